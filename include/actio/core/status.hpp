@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// How a step went. A step neither throws nor logs; when it fails the integrator is bitwise as before.
+#include <array>
+#include <string_view>
+
+#include "actio/core/scalar.hpp"
+
+namespace actio {
+
+enum class Status {
+  converged,
+  max_iterations,
+  singular,
+  not_finite,
+  invalid_step,
+  invalid_input,
+  rotation_too_large,
+  capacity,
+  callback_failed,
+};
+
+/// What happened and what to do about it, one sentence.
+constexpr std::string_view describe(Status status) {
+  constexpr std::array<std::string_view, 9> sentences{
+      "converged",
+      "the root finder reached its limit of iterations: shorten the step, raise max_iterations or loosen the tolerance",
+      "a mass matrix or constraint matrix is singular: look for bodies without mass and for redundant constraints",
+      "a number overflowed or is not a number: shorten the step and look at the forces",
+      "the step is zero, not finite, or negative where the scheme cannot step back: pass a finite h > 0",
+      "an input has the wrong size or is not finite: pass nv joint forces and one wrench per body",
+      "a body turned by more than the scheme represents in one step: shorten the step",
+      "more contacts or rows than the capacity the integrator was made with: raise it in its options",
+      "a force or contact callback reported failure: look there",
+  };
+  return sentences[static_cast<std::size_t>(status)];
+}
+
+/// Which root finder, solver or fallback produced a step.
+enum class Method { explicit_step, riqn, newton, simplified_newton, dense_newton, broyden, anderson, direct, cone, sweeps, conjugate_gradients, composition };
+
+constexpr std::string_view name(Method method) {
+  constexpr std::array<std::string_view, 12> names{"explicit_step", "riqn",   "newton", "simplified_newton", "dense_newton",        "broyden",
+                                                   "anderson",      "direct", "cone",   "sweeps",            "conjugate_gradients", "composition"};
+  return names[static_cast<std::size_t>(method)];
+}
+
+template <Scalar S>
+struct [[nodiscard]] StepResult {
+  Status status = Status::converged;      ///< else why not: see Status
+  int iterations = 0;                     ///< residual evaluations, summed over substeps
+  int substeps = 1;                       ///< 2^k after k halvings
+  Method method = Method::explicit_step;  ///< root or fallback that was used
+  bool relaxed = false;                   ///< a loop closure was softened
+  int culprit = -1;                       ///< loop, body or row that failed
+  ValueOf<S> residual{};                  ///< at exit, dimensionless, energy norm
+  explicit operator bool() const noexcept { return status == Status::converged; }
+};
+
+}  // namespace actio

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Vectors, matrices and arrays over bodies; the conventions of the whole library, said once.
+//
+//  * SI units, radians.
+//  * Twists and wrenches are 6-vectors, angular part first, in the body's own frame unless a name says otherwise.
+//  * T_AB takes coordinates in B to coordinates in A; p_AB_W is the position from A to B expressed in W.
+//  * dexp and dlog are right-trivialised: d exp(w) exp(w)^-1 = hat(dexp(w) dw).
+//  * Quaternions are Hamilton, unit, body to world, stored (x, y, z, w).
+//  * Body 0 is the world; parent(i) < i; body i hangs on joint i.
+#include <Eigen/Core>
+
+#include <vector>
+
+#include "actio/core/scalar.hpp"
+
+namespace actio {
+
+template <class S> using Vector2 = Eigen::Matrix<S, 2, 1>;
+template <class S> using Vector3 = Eigen::Matrix<S, 3, 1>;
+template <class S> using Vector6 = Eigen::Matrix<S, 6, 1>;
+template <class S> using VectorX = Eigen::Matrix<S, Eigen::Dynamic, 1>;
+template <class S> using Matrix3 = Eigen::Matrix<S, 3, 3>;
+template <class S> using Matrix6 = Eigen::Matrix<S, 6, 6>;
+template <class S> using Matrix3X = Eigen::Matrix<S, 3, Eigen::Dynamic>;
+template <class S> using Matrix6X = Eigen::Matrix<S, 6, Eigen::Dynamic>;
+template <class S> using MatrixX = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
+template <class S> using VectorRef = Eigen::Ref<VectorX<S>>;
+template <class S> using ConstVectorRef = Eigen::Ref<const VectorX<S>>;
+
+/// Index of a body and of the joint it hangs on; 0 is the world.
+using BodyIndex = Eigen::Index;
+
+/// One T for each body, the world included.
+template <class T>
+class BodyArray {
+ public:
+  BodyArray() = default;
+  explicit BodyArray(BodyIndex bodies, const T& value = T{}) : items_(static_cast<std::size_t>(bodies), value) {}
+  T& operator[](BodyIndex i) { return items_[static_cast<std::size_t>(i)]; }
+  const T& operator[](BodyIndex i) const { return items_[static_cast<std::size_t>(i)]; }
+  BodyIndex size() const { return static_cast<BodyIndex>(items_.size()); }
+  void push_back(const T& item) { items_.push_back(item); }
+  auto begin() { return items_.begin(); }
+  auto begin() const { return items_.begin(); }
+  auto end() { return items_.end(); }
+  auto end() const { return items_.end(); }
+  friend bool operator==(const BodyArray&, const BodyArray&) = default;
+
+ private:
+  std::vector<T> items_;
+};
+
+/// A 6-vector from its angular and its linear part.
+template <class S>
+Vector6<S> spatial(const Vector3<S>& angular, const Vector3<S>& linear) {
+  Vector6<S> x;
+  x << angular, linear;
+  return x;
+}
+
+}  // namespace actio
+
+/// A broken precondition is a caller's bug: checked in debug builds only.
+#ifndef ACTIO_ASSERT
+#include <cassert>
+#define ACTIO_ASSERT(condition) assert(condition)
+#endif
