@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What our own tests, examples and benchmarks share; a user's build sees none of it.
+add_library(actio_warnings INTERFACE)
+target_compile_options(actio_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror)
+
+# Counts calls of malloc, for tests and benchmarks.
+add_library(actio_allocation_guard STATIC EXCLUDE_FROM_ALL tests/support/allocation_guard.cpp)
+target_compile_features(actio_allocation_guard PUBLIC cxx_std_20)
+target_include_directories(actio_allocation_guard PUBLIC tests)
+target_link_libraries(actio_allocation_guard PRIVATE actio_warnings)
+
+# What our programs link: the precompiled algorithms where they are built, so that these are tested too.
+add_library(actio_own INTERFACE)
+target_link_libraries(actio_own INTERFACE actio actio_warnings $<TARGET_NAME_IF_EXISTS:actio_precompiled>)
+
+# Each .cpp of this folder becomes a program, and so does each sub-folder that holds .cpp files, with all of them.
+# Their names are left in `programs`; the further arguments are libraries to link.
+function(actio_add_programs)
+  set(names "")
+  file(GLOB entries CONFIGURE_DEPENDS *.cpp */*.cpp)
+  foreach(entry IN LISTS entries)
+    cmake_path(GET entry PARENT_PATH folder)
+    if(folder STREQUAL CMAKE_CURRENT_SOURCE_DIR)
+      cmake_path(GET entry STEM name)
+    else()
+      cmake_path(GET folder FILENAME name)
+    endif()
+    if(NOT TARGET ${name})
+      add_executable(${name})
+      target_link_libraries(${name} PRIVATE actio_own ${ARGN})
+      list(APPEND names ${name})
+    endif()
+    target_sources(${name} PRIVATE "${entry}")
+  endforeach()
+  set(programs ${names} PARENT_SCOPE)
+endfunction()

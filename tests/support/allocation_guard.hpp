@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Counts the allocations of this thread, at malloc itself: operator new, Eigen and the C library all end there.
+#include <cstddef>
+
+namespace actio::test {
+
+/// Allocations this thread has made since it started.
+std::size_t allocations_of_this_thread() noexcept;
+
+/// Allocations (malloc, calloc, realloc and the aligned ones) of this thread since the counter was made.
+class AllocationCounter {
+ public:
+  std::size_t count() const noexcept { return allocations_of_this_thread() - start_; }
+
+ private:
+  std::size_t start_ = allocations_of_this_thread();
+};
+
+}  // namespace actio::test
