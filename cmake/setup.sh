@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs from Debian what the library, its tests and its demo need, and does nothing when all is there.
+#   sh cmake/setup.sh            what the README's commands need
+#   sh cmake/setup.sh --extras   also peers, documentation, browser tools and a second compiler
+set -eu
+
+packages="g++ cmake ninja-build ccache pkg-config libeigen3-dev catch2 nlohmann-json3-dev libpugixml-dev libcli11-dev libbenchmark-dev gnuplot-nox"
+extras="clang-16 libmujoco-dev doxygen graphviz chromium clang-format clang-tidy"
+
+case "${1:-}" in
+  "") ;;
+  --extras) packages="$packages $extras" ;;
+  *) echo "usage: sh cmake/setup.sh [--extras]" >&2; exit 2 ;;
+esac
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  echo "This is no Debian, so nothing is installed. Needed: a C++20 compiler (g++ 12, clang 16 or newer), CMake 3.25, Ninja;"
+  echo "gnuplot for the figures. Libraries that CMake does not find it fetches. Debian's names: $packages"
+  exit 0
+fi
+
+missing=""
+for package in $packages; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || status=absent
+  [ "$status" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "To be installed as root:$missing" >&2; exit 1; }
+  as_root="sudo"
+fi
+echo "Installing:$missing"
+$as_root apt-get update -q
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
