@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Inertia of a rigid body, about its own centre of mass.
+#include <Eigen/Eigenvalues>
+
+#include "actio/core/types.hpp"
+#include "actio/math/pose.hpp"
+#include "actio/math/so3.hpp"
+
+namespace actio {
+
+/// Mass, centre of mass and moment of inertia of a body. Products with G cost no 6x6 matrix.       [vi_math.md, section 2]
+///   G = [[I_com - m hat(c)^2, m hat(c)], [-m hat(c), m I]]
+template <Scalar S>
+struct Inertia {
+  S mass;            ///< [kg]
+  Vector3<S> com;    ///< c, centre of mass from the body's origin, in the body's axes [m]
+  Matrix3<S> I_com;  ///< about the centre of mass, in the body's axes, symmetric [kg m^2]
+
+  static Inertia zero() { return {S(0), Vector3<S>::Zero(), Matrix3<S>::Zero()}; }
+  static Inertia point(const S& mass, const Vector3<S>& com) { return {mass, com, Matrix3<S>::Zero()}; }
+
+  /// Solid cuboid about its centre.  @param sizes edge lengths along x, y, z [m].
+  static Inertia box(const S& mass, const Vector3<S>& sizes) {
+    const Vector3<S> square = sizes.cwiseProduct(sizes) * S(mass / S(12));
+    return diagonal(mass, Vector3<S>(square[1] + square[2], square[0] + square[2], square[0] + square[1]));
+  }
+
+  /// Thin rod about its middle.  @param length [m].  @param axis unit vector along it.
+  static Inertia rod(const S& mass, const S& length, const Vector3<S>& axis) {
+    const S across = mass * length * length / S(12);
+    return {mass, Vector3<S>::Zero(), across * (Matrix3<S>::Identity() - axis * axis.transpose())};
+  }
+
+  static Inertia sphere(const S& mass, const S& radius) {
+    return diagonal(mass, Vector3<S>::Constant(S(2) * mass * radius * radius / S(5)));
+  }
+
+  /// Solid cylinder along z about its centre.
+  static Inertia cylinder(const S& mass, const S& radius, const S& length) {
+    const S across = mass * (S(3) * radius * radius + length * length) / S(12), along = mass * radius * radius / S(2);
+    return diagonal(mass, Vector3<S>(across, across, along));
+  }
+
+  /// Solid cylinder along z with a half ball on either end.  @param length of the cylinder between the balls [m].
+  static Inertia capsule(const S& mass, const S& radius, const S& length) {
+    const S r2 = radius * radius, l2 = length * length;
+    const S ball_share = S(4) * radius / (S(4) * radius + S(3) * length);  // of the volume
+    const S ball = mass * ball_share, tube = mass - ball;
+    const S along = tube * r2 / S(2) + ball * r2 * S(2) / S(5);
+    const S across = tube * (S(3) * r2 + l2) / S(12) + ball * (S(2) * r2 / S(5) + l2 / S(4) + S(3) * length * radius / S(8));
+    return diagonal(mass, Vector3<S>(across, across, along));
+  }
+
+  /// G V: the momentum of a twist, about the body's origin [N m s, N s].
+  Vector6<S> momentum(const Vector6<S>& V) const {
+    const Vector3<S> w = V.template head<3>(), v = V.template tail<3>();
+    const Vector3<S> f = mass * (v + w.cross(com));
+    return spatial<S>(I_com * w + com.cross(f), f);
+  }
+
+  /// V^T G V / 2 [J].
+  S kinetic_energy(const Vector6<S>& V) const {
+    const Vector3<S> w = V.template head<3>(), v = V.template tail<3>();
+    const Vector3<S> of_com = v + w.cross(com), Iw = I_com * w;
+    return (mass * of_com.squaredNorm() + w.dot(Iw)) / S(2);
+  }
+
+  /// -ad_V^T G V = (w x n + v x f, w x f) with (n, f) = G V: the wrench that keeps the twist constant [N m, N].
+  Vector6<S> bias(const Vector6<S>& V) const {
+    const Vector6<S> mu = momentum(V);
+    const Vector3<S> w = V.template head<3>(), v = V.template tail<3>(), n = mu.template head<3>(), f = mu.template tail<3>();
+    return spatial<S>(w.cross(n) + v.cross(f), w.cross(f));
+  }
+
+  /// G, 6x6.
+  Matrix6<S> matrix() const {
+    const Matrix3<S> c = so3::hat(com), mc = mass * c;
+    Matrix6<S> G;
+    G << I_com - mc * c, mc, -mc, mass * Matrix3<S>::Identity();
+    return G;
+  }
+
+  /// The same inertia about the origin and in the axes of the parent P.
+  Inertia seen_from_parent(const Pose<S>& T_PB) const { return {mass, T_PB * com, T_PB.R * I_com * T_PB.R.transpose()}; }
+
+  /// Both bodies welded together, expressed in the same frame. Massless ones may be added.
+  friend Inertia operator+(const Inertia& a, const Inertia& b) {
+    const S mass = a.mass + b.mass;
+    const S share = select(S(0) < mass, S(b.mass / select(S(0) < mass, mass, S(1))), S(0));
+    const Vector3<S> apart = b.com - a.com;
+    const S reduced = a.mass * share;
+    Matrix3<S> I = a.I_com + b.I_com - (reduced * apart) * apart.transpose();  // parallel axes
+    I.diagonal().array() += reduced * apart.squaredNorm();
+    return {mass, a.com + share * apart, I};
+  }
+  Inertia& operator+=(const Inertia& other) { return *this = *this + other; }
+
+  /// Principal moments of I_com, ascending [kg m^2].
+  Vector3<S> principal_moments() const {
+    return Eigen::SelfAdjointEigenSolver<Matrix3<S>>(I_com, Eigen::EigenvaluesOnly).eigenvalues();
+  }
+
+  // What a builder asks before it accepts a body; values only, derivatives do not matter.
+
+  bool is_finite() const { return std::isfinite(value_of(mass)) && values(com).allFinite() && values(I_com).allFinite(); }
+
+  /// Mass and principal moments are not negative beyond rounding, I_com is symmetric.
+  bool is_positive_semidefinite(ValueOf<S> tolerance = 16 * epsilon<S>) const {
+    const Matrix3<ValueOf<S>> I = values(I_com);
+    const ValueOf<S> scale = tolerance * I.cwiseAbs().maxCoeff();
+    return is_finite() && value_of(mass) >= 0 && (I - I.transpose()).cwiseAbs().maxCoeff() <= scale && moments(I)[0] >= -scale;
+  }
+
+  /// The largest principal moment is not above the sum of the others, as for every distribution of mass.
+  /// @param tolerance relative to that sum, for inertias printed with few digits.
+  bool satisfies_triangle_inequality(ValueOf<S> tolerance = 16 * epsilon<S>) const {
+    const Vector3<ValueOf<S>> m = moments(values(I_com));
+    return m[2] <= (m[0] + m[1]) * (1 + tolerance);
+  }
+
+ private:
+  static Inertia diagonal(const S& mass, const Vector3<S>& moments) { return {mass, Vector3<S>::Zero(), moments.asDiagonal()}; }
+  template <int cols>
+  static Eigen::Matrix<ValueOf<S>, 3, cols> values(const Eigen::Matrix<S, 3, cols>& m) {
+    return m.unaryExpr([](const S& s) { return value_of(s); });
+  }
+  static Vector3<ValueOf<S>> moments(const Matrix3<ValueOf<S>>& I) {
+    return Eigen::SelfAdjointEigenSolver<Matrix3<ValueOf<S>>>(I, Eigen::EigenvaluesOnly).eigenvalues();
+  }
+};
+
+}  // namespace actio

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Rigid motions: exponential, logarithm and their right-trivialised tangents, d exp(x) exp(x)^-1 = [dexp(x) dx].
+// x = (w, v) [rad, m]. A 6x6 [[a, 0], [b, a]] is the dual number a + eps b, whence the block forms. [vi_math.md, section 1.2]
+#include "actio/core/types.hpp"
+#include "actio/math/pose.hpp"
+#include "actio/math/series.hpp"
+#include "actio/math/so3.hpp"
+
+namespace actio::se3 {
+
+/// [[diagonal, 0], [lower, diagonal]].
+template <Scalar S>
+Matrix6<S> dual(const Matrix3<S>& diagonal, const Matrix3<S>& lower) {
+  Matrix6<S> m;
+  m << diagonal, Matrix3<S>::Zero(), lower, diagonal;
+  return m;
+}
+
+/// exp(x) = (exp(w), dexp(w) v).
+template <Scalar S>
+Pose<S> exp(const Vector6<S>& x) {
+  const Vector3<S> w = x.template head<3>(), v = x.template tail<3>();
+  const series::Exp<S> c = series::exp_coefficients<S>(w.squaredNorm());
+  return {so3::detail::quadratic<S>(w, c.A, c.B), so3::detail::quadratic_times<S>(w, c.B, c.C, v)};
+}
+
+/// log(T) = (w, dlog(w) p) with w = log R, |w| <= pi.
+template <Scalar S>
+Vector6<S> log(const Pose<S>& T) {
+  const Vector3<S> w = so3::log(T.R);
+  return spatial<S>(w, so3::dlog(w, T.p));
+}
+
+/// Ad_T, 6x6: twists in B to twists in A.
+template <Scalar S>
+Matrix6<S> adjoint(const Pose<S>& T) {
+  return T.adjoint();
+}
+
+/// ad_x = [[hat(w), 0], [hat(v), hat(w)]]: ad(x) y = [x, y].
+template <Scalar S>
+Matrix6<S> ad(const Vector6<S>& x) {
+  return dual<S>(so3::hat<S>(x.template head<3>()), so3::hat<S>(x.template tail<3>()));
+}
+
+namespace detail {
+
+/// hat(w) hat(v) + hat(v) hat(w) = w v^T + v w^T - 2 (w.v) I.
+template <class S>
+Matrix3<S> anticommutator(const Vector3<S>& w, const Vector3<S>& v) {
+  Matrix3<S> m = w * v.transpose() + v * w.transpose();
+  m.diagonal().array() -= S(2) * w.dot(v);
+  return m;
+}
+
+/// hat(w)^2.
+template <class S>
+Matrix3<S> hat_squared(const Vector3<S>& w) {
+  Matrix3<S> m = w * w.transpose();
+  m.diagonal().array() -= w.squaredNorm();
+  return m;
+}
+
+}  // namespace detail
+
+/// d exp(x) exp(x)^-1 = [dexp(x) dx].
+template <Scalar S>
+Matrix6<S> dexp(const Vector6<S>& x) {
+  const Vector3<S> w = x.template head<3>(), v = x.template tail<3>();
+  const series::Dexp<S> c = series::dexp_coefficients<S>(w.squaredNorm());
+  const S wv = w.dot(v);
+  const Vector3<S> skew = c.B * v + (wv * c.B1) * w;
+  const Matrix3<S> Q = so3::hat<S>(skew) + c.C * detail::anticommutator<S>(w, v) + (wv * c.C1) * detail::hat_squared<S>(w);
+  return dual<S>(so3::detail::quadratic<S>(w, c.B, c.C), Q);
+}
+
+/// The inverse of dexp(x); singular at |w| = 2 pi n, n > 0.
+template <Scalar S>
+Matrix6<S> dlog(const Vector6<S>& x) {
+  const Vector3<S> w = x.template head<3>(), v = x.template tail<3>();
+  const series::Dlog<S> c = series::dlog_coefficients<S>(w.squaredNorm());
+  const Vector3<S> skew = v / S(-2);
+  const Matrix3<S> E = so3::hat<S>(skew) + c.g * detail::anticommutator<S>(w, v) + (c.g1 * w.dot(v)) * detail::hat_squared<S>(w);
+  return dual<S>(so3::detail::quadratic<S>(w, S(ValueOf<S>(-0.5)), c.g), E);
+}
+
+/// dlog(x)^T y for a covector y = (n, f), by cross products.
+template <Scalar S>
+Vector6<S> dlog_transpose(const Vector6<S>& x, const Vector6<S>& y) {
+  const Vector3<S> w = x.template head<3>(), v = x.template tail<3>(), n = y.template head<3>(), f = y.template tail<3>();
+  const series::Dlog<S> c = series::dlog_coefficients<S>(w.squaredNorm());
+  const S half = S(ValueOf<S>(0.5));
+  const Vector3<S> wf = w.cross(f), vf = v.cross(f), wn = w.cross(n), wwf = w.cross(wf);
+  // w x (w x n) + w x (v x f) = w x (w x n + v x f)
+  const Vector3<S> sum = wn + vf;
+  return spatial<S>(n + half * sum + c.g * (w.cross(sum) + v.cross(wf)) + (c.g1 * w.dot(v)) * wwf, f + half * wf + c.g * wwf);
+}
+
+/// D_x (dlog(x)^T y) at fixed y = (n, f): [[M1(w, n) + M2(w, f, v), M1(w, f)], [M1(w, f), 0]].
+template <Scalar S>
+Matrix6<S> dlog_transpose_derivative(const Vector6<S>& x, const Vector6<S>& y) {
+  const Vector3<S> w = x.template head<3>(), v = x.template tail<3>(), n = y.template head<3>(), f = y.template tail<3>();
+  const series::Dlog2<S> c = series::dlog_coefficients2<S>(w.squaredNorm());
+  const Matrix3<S> off = so3::detail::dlog_transpose_derivative<S>(w, f, c.g, c.g1);
+  Matrix6<S> m;
+  m << so3::detail::dlog_transpose_derivative<S>(w, n, c.g, c.g1) + so3::detail::dlog_transpose_second_derivative<S>(w, f, v, c), off,  //
+      off, Matrix3<S>::Zero();
+  return m;
+}
+
+}  // namespace actio::se3

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Rotations: exponential, logarithm and their right-trivialised tangents, d exp(w) exp(w)^T = hat(dexp(w) dw).
+// Formulas: [vi_math.md, section 1.2]. dlog is singular at |w| = 2 pi n, n > 0, and at no other angle.
+#include "actio/core/types.hpp"
+#include "actio/math/quaternion.hpp"
+#include "actio/math/series.hpp"
+
+namespace actio::so3 {
+
+/// hat(a) b = a x b.
+template <Scalar S>
+Matrix3<S> hat(const Vector3<S>& a) {
+  Matrix3<S> m;
+  m << S(0), -a[2], a[1],  //
+      a[2], S(0), -a[0],   //
+      -a[1], a[0], S(0);
+  return m;
+}
+
+/// The vector of the skew part of m: vee(hat(a)) = a.
+template <Scalar S>
+Vector3<S> vee(const Matrix3<S>& m) {
+  return Vector3<S>((m(2, 1) - m(1, 2)) / S(2), (m(0, 2) - m(2, 0)) / S(2), (m(1, 0) - m(0, 1)) / S(2));
+}
+
+namespace detail {
+
+/// I + a hat(w) + b hat(w)^2.
+template <class S>
+Matrix3<S> quadratic(const Vector3<S>& w, const S& a, const S& b) {
+  const S bx = b * w[0], by = b * w[1], bz = b * w[2];
+  const S ax = a * w[0], ay = a * w[1], az = a * w[2];
+  const S xx = bx * w[0], yy = by * w[1], zz = bz * w[2], xy = bx * w[1], xz = bx * w[2], yz = by * w[2];
+  Matrix3<S> m;
+  m << S(1) - (yy + zz), xy - az, xz + ay,  //
+      xy + az, S(1) - (xx + zz), yz - ax,   //
+      xz - ay, yz + ax, S(1) - (xx + yy);
+  return m;
+}
+
+/// y + a w x y + b w x (w x y).
+template <class S>
+Vector3<S> quadratic_times(const Vector3<S>& w, const S& a, const S& b, const Vector3<S>& y) {
+  const Vector3<S> wy = w.cross(y);
+  return y + a * wy + b * w.cross(wy);
+}
+
+template <class S>
+Matrix3<S> dlog_transpose_derivative(const Vector3<S>& w, const Vector3<S>& f, const S& g, const S& g1) {
+  const Vector3<S> wf = w.cross(f);
+  Matrix3<S> m = (g1 * w.cross(wf)) * w.transpose() - (g * f) * w.transpose();  // hat(w) hat(f) = f w^T - (w.f) I
+  m.diagonal().array() += g * w.dot(f);
+  m -= hat<S>(f / S(2) + g * wf);
+  return m;
+}
+
+template <class S>
+Matrix3<S> dlog_transpose_second_derivative(const Vector3<S>& w, const Vector3<S>& f, const Vector3<S>& v, const series::Dlog2<S>& c) {
+  const Vector3<S> wf = w.cross(f), vf = v.cross(f), wwf = w.cross(wf);
+  const S wv = w.dot(v), a = c.g1 * wv;
+  const Vector3<S> along_w = c.g1 * (v.cross(wf) + w.cross(vf)) + (c.g2 * wv) * wwf - a * f;
+  const Vector3<S> along_v = c.g1 * wwf - c.g * f;
+  Matrix3<S> m = along_w * w.transpose() + along_v * v.transpose();
+  m.diagonal().array() += c.g * v.dot(f) + a * w.dot(f);
+  m -= hat<S>(c.g * vf + a * wf);
+  return m;
+}
+
+}  // namespace detail
+
+/// The rotation by |w| [rad] about w.
+template <Scalar S>
+Matrix3<S> exp(const Vector3<S>& w) {
+  const series::Exp<S> c = series::exp_coefficients<S>(w.squaredNorm());
+  return detail::quadratic<S>(w, c.A, c.B);
+}
+
+/// The shortest rotation vector [rad], |log R| <= pi; at pi the one whose first non-zero component is positive.
+template <Scalar S>
+Vector3<S> log(const Matrix3<S>& R) {
+  return quaternion::log(quaternion::from_matrix(R));
+}
+
+/// Rotation by an angle [rad] about a unit axis, I + sin hat(a) + (1 - cos) hat(a)^2 [Rodrigues].
+template <Scalar S>
+Matrix3<S> rotation(const Vector3<S>& axis, const std::type_identity_t<S>& angle) {
+  using std::cos, std::sin;
+  const S s = sin(angle), half = sin(S(angle / S(2)));
+  return detail::quadratic<S>(axis, s, S(2) * half * half);
+}
+
+/// d exp(w) exp(w)^T = hat(dexp(w) dw).
+template <Scalar S>
+Matrix3<S> dexp(const Vector3<S>& w) {
+  const series::Exp<S> c = series::exp_coefficients<S>(w.squaredNorm());
+  return detail::quadratic<S>(w, c.B, c.C);
+}
+
+/// dexp(w) y, without the matrix.
+template <Scalar S>
+Vector3<S> dexp(const Vector3<S>& w, const Vector3<S>& y) {
+  const series::Exp<S> c = series::exp_coefficients<S>(w.squaredNorm());
+  return detail::quadratic_times<S>(w, c.B, c.C, y);
+}
+
+/// The inverse of dexp(w).
+template <Scalar S>
+Matrix3<S> dlog(const Vector3<S>& w) {
+  return detail::quadratic<S>(w, S(ValueOf<S>(-0.5)), series::dlog_coefficient<S>(w.squaredNorm()));
+}
+
+/// dlog(w) y, without the matrix.
+template <Scalar S>
+Vector3<S> dlog(const Vector3<S>& w, const Vector3<S>& y) {
+  return detail::quadratic_times<S>(w, S(ValueOf<S>(-0.5)), series::dlog_coefficient<S>(w.squaredNorm()), y);
+}
+
+/// dlog(w)^T y = dlog(-w) y.
+template <Scalar S>
+Vector3<S> dlog_transpose(const Vector3<S>& w, const Vector3<S>& y) {
+  return detail::quadratic_times<S>(w, S(ValueOf<S>(0.5)), series::dlog_coefficient<S>(w.squaredNorm()), y);
+}
+
+/// M1(w, f) = d/dw (dlog(w)^T f) at fixed f.
+template <Scalar S>
+Matrix3<S> dlog_transpose_derivative(const Vector3<S>& w, const Vector3<S>& f) {
+  const series::Dlog<S> c = series::dlog_coefficients<S>(w.squaredNorm());
+  return detail::dlog_transpose_derivative<S>(w, f, c.g, c.g1);
+}
+
+/// M2(w, f, v) = d/dw (M1(w, f) v) at fixed f and v.
+template <Scalar S>
+Matrix3<S> dlog_transpose_second_derivative(const Vector3<S>& w, const Vector3<S>& f, const Vector3<S>& v) {
+  return detail::dlog_transpose_second_derivative<S>(w, f, v, series::dlog_coefficients2<S>(w.squaredNorm()));
+}
+
+}  // namespace actio::so3
