@@ -86,20 +86,18 @@ struct Inertia {
 
   /// Both bodies welded together, expressed in the same frame. Massless ones may be added.
   friend Inertia operator+(const Inertia& a, const Inertia& b) {
-    const S mass = a.mass + b.mass;
-    const S share = select(S(0) < mass, S(b.mass / select(S(0) < mass, mass, S(1))), S(0));
+    const S total = a.mass + b.mass;
+    const S share = select(S(0) < total, S(b.mass / select(S(0) < total, total, S(1))), S(0));
     const Vector3<S> apart = b.com - a.com;
     const S reduced = a.mass * share;
     Matrix3<S> I = a.I_com + b.I_com - (reduced * apart) * apart.transpose();  // parallel axes
     I.diagonal().array() += reduced * apart.squaredNorm();
-    return {mass, a.com + share * apart, I};
+    return {total, a.com + share * apart, I};
   }
   Inertia& operator+=(const Inertia& other) { return *this = *this + other; }
 
   /// Principal moments of I_com, ascending [kg m^2].
-  Vector3<S> principal_moments() const {
-    return Eigen::SelfAdjointEigenSolver<Matrix3<S>>(I_com, Eigen::EigenvaluesOnly).eigenvalues();
-  }
+  Vector3<S> principal_moments() const { return Eigen::SelfAdjointEigenSolver<Matrix3<S>>(I_com, Eigen::EigenvaluesOnly).eigenvalues(); }
 
   // What a builder asks before it accepts a body; values only, derivatives do not matter.
 

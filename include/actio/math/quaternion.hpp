@@ -9,9 +9,12 @@
 
 namespace actio {
 
-template <class S> using Quaternion = Eigen::Quaternion<S>;
-template <class S> using Vector4 = Eigen::Matrix<S, 4, 1>;
-template <class S> using Matrix4 = Eigen::Matrix<S, 4, 4>;
+template <class S>
+using Quaternion = Eigen::Quaternion<S>;
+template <class S>
+using Vector4 = Eigen::Matrix<S, 4, 1>;
+template <class S>
+using Matrix4 = Eigen::Matrix<S, 4, 4>;
 
 namespace quaternion {
 
@@ -24,10 +27,9 @@ Quaternion<S> from_parts(const S& w, const Vector3<S>& v) {
 /// a b, the rotation b first.
 template <Scalar S>
 Quaternion<S> multiply(const Quaternion<S>& a, const Quaternion<S>& b) {
-  return Quaternion<S>(a.w() * b.w() - a.x() * b.x() - a.y() * b.y() - a.z() * b.z(),
-                       a.w() * b.x() + a.x() * b.w() + a.y() * b.z() - a.z() * b.y(),
-                       a.w() * b.y() + a.y() * b.w() + a.z() * b.x() - a.x() * b.z(),
-                       a.w() * b.z() + a.z() * b.w() + a.x() * b.y() - a.y() * b.x());
+  return Quaternion<S>(
+      a.w() * b.w() - a.x() * b.x() - a.y() * b.y() - a.z() * b.z(), a.w() * b.x() + a.x() * b.w() + a.y() * b.z() - a.z() * b.y(),
+      a.w() * b.y() + a.y() * b.w() + a.z() * b.x() - a.x() * b.z(), a.w() * b.z() + a.z() * b.w() + a.x() * b.y() - a.y() * b.x());
 }
 
 /// q / |q|.  @pre q is not zero.

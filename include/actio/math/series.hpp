@@ -19,8 +19,7 @@ struct Exp {
   S B;  ///< (1 - cos t) / t^2
   S C;  ///< (t - sin t) / t^3
   template <class Mask>
-    requires(!std::is_same_v<Mask, bool>)
-  friend Exp select(const Mask& mask, const Exp& a, const Exp& b) {
+  requires(!std::is_same_v<Mask, bool>) friend Exp select(const Mask& mask, const Exp& a, const Exp& b) {
     return {select(mask, a.A, b.A), select(mask, a.B, b.B), select(mask, a.C, b.C)};
   }
 };
@@ -32,8 +31,7 @@ struct Dexp {
   S B1;  ///< B'(t) / t
   S C1;  ///< C'(t) / t
   template <class Mask>
-    requires(!std::is_same_v<Mask, bool>)
-  friend Dexp select(const Mask& mask, const Dexp& a, const Dexp& b) {
+  requires(!std::is_same_v<Mask, bool>) friend Dexp select(const Mask& mask, const Dexp& a, const Dexp& b) {
     return {select(mask, a.B, b.B), select(mask, a.C, b.C), select(mask, a.B1, b.B1), select(mask, a.C1, b.C1)};
   }
 };
@@ -44,8 +42,7 @@ struct HalfAngle {
   S c;  ///< cos(t/2)
   S s;  ///< sin(t/2) / t
   template <class Mask>
-    requires(!std::is_same_v<Mask, bool>)
-  friend HalfAngle select(const Mask& mask, const HalfAngle& a, const HalfAngle& b) {
+  requires(!std::is_same_v<Mask, bool>) friend HalfAngle select(const Mask& mask, const HalfAngle& a, const HalfAngle& b) {
     return {select(mask, a.c, b.c), select(mask, a.s, b.s)};
   }
 };
@@ -127,9 +124,8 @@ constexpr Coefficients<V, N> trigonometric(std::size_t offset, long double scale
 /// Derivative over t of the same: sum (-1)^(k+1) 2 (k+1) t^2k / (2k + 2 + offset)!.
 template <class V, std::size_t N>
 constexpr Coefficients<V, N> trigonometric_derivative(std::size_t offset) {
-  return table<V, N>([=](std::size_t k) {
-    return static_cast<long double>(2 * (k + 1)) * inverse_factorial(2 * k + 2 + offset) * (k % 2 == 0 ? -1 : 1);
-  });
+  return table<V, N>(
+      [=](std::size_t k) { return static_cast<long double>(2 * (k + 1)) * inverse_factorial(2 * k + 2 + offset) * (k % 2 == 0 ? -1 : 1); });
 }
 
 /// 2 asin(s) / s in powers of s^2.
@@ -148,10 +144,11 @@ inline constexpr long double pole1 = 4 * std::numbers::pi_v<long double> * std::
 inline constexpr long double pole2 = 4 * pole1;
 
 /// 2 sum_{n >= 3} (2 pi n)^(-2k-2), the power series of g without its first two poles.
-inline constexpr std::array<long double, 15> g_tail{
-    2.0007593556872226181e-2L,  2.543812068862562158e-5L,   5.5845683904944151311e-8L,  1.4088241574761046862e-10L, 3.7567162002157978115e-13L,
-    1.0280125375360461078e-15L, 2.8500221292137912383e-18L, 7.9555754107198449836e-21L, 2.2289326645537011567e-23L, 6.2574711508057722392e-26L,
-    1.7586730492909679891e-28L, 4.9458469500579387389e-31L, 1.3913826789080879928e-33L, 3.9150442526453142427e-36L, 1.1017268914671418779e-38L};
+inline constexpr std::array<long double, 15> g_tail{2.0007593556872226181e-2L,  2.543812068862562158e-5L,   5.5845683904944151311e-8L,
+                                                    1.4088241574761046862e-10L, 3.7567162002157978115e-13L, 1.0280125375360461078e-15L,
+                                                    2.8500221292137912383e-18L, 7.9555754107198449836e-21L, 2.2289326645537011567e-23L,
+                                                    6.2574711508057722392e-26L, 1.7586730492909679891e-28L, 4.9458469500579387389e-31L,
+                                                    1.3913826789080879928e-33L, 3.9150442526453142427e-36L, 1.1017268914671418779e-38L};
 
 /// |B_{2k+2}| / (2k+2)!, the power series of g: 1/12, 1/720, 1/30240, ...
 constexpr long double g_coefficient(std::size_t k) {
@@ -182,8 +179,7 @@ template <std::size_t D, class S>
 struct DlogArray {
   std::array<S, D> c;
   template <class Mask>
-    requires(!std::is_same_v<Mask, bool>)
-  friend DlogArray select(const Mask& mask, const DlogArray& a, const DlogArray& b) {
+  requires(!std::is_same_v<Mask, bool>) friend DlogArray select(const Mask& mask, const DlogArray& a, const DlogArray& b) {
     DlogArray r = a;
     for (std::size_t i = 0; i < D; ++i) r.c[i] = select(mask, a.c[i], b.c[i]);
     return r;
@@ -241,7 +237,8 @@ DlogArray<D, S> dlog(const S& t2) {
   return where(
       t2 < S(1), [&] { return dlog_series<D>(t2); },
       [&] {
-        return where(t2 < S(40), [&] { return dlog_poles<D>(t2); }, [&] { return dlog_closed<D>(t2); });
+        return where(
+            t2 < S(40), [&] { return dlog_poles<D>(t2); }, [&] { return dlog_closed<D>(t2); });
       });
 }
 
@@ -256,7 +253,10 @@ Exp<S> exp_coefficients(const S& t2) {
   static constexpr auto b = detail::trigonometric<V, n>(2);
   static constexpr auto c = detail::trigonometric<V, n>(3);
   return detail::where(
-      t2 < S(1), [&] { return Exp<S>{detail::polynomial(a, t2), detail::polynomial(b, t2), detail::polynomial(c, t2)}; },
+      t2 < S(1),
+      [&] {
+        return Exp<S>{detail::polynomial(a, t2), detail::polynomial(b, t2), detail::polynomial(c, t2)};
+      },
       [&] {
         using std::sin, std::sqrt;
         const S t = sqrt(t2), sine = sin(t), half = sin(t / S(2)) / t;
@@ -295,7 +295,10 @@ HalfAngle<S> half_angle(const S& t2) {
   static constexpr auto c = detail::trigonometric<V, n>(0, 1.0L, 0.25L);
   static constexpr auto s = detail::trigonometric<V, n>(1, 0.5L, 0.25L);
   return detail::where(
-      t2 < S(1), [&] { return HalfAngle<S>{detail::polynomial(c, t2), detail::polynomial(s, t2)}; },
+      t2 < S(1),
+      [&] {
+        return HalfAngle<S>{detail::polynomial(c, t2), detail::polynomial(s, t2)};
+      },
       [&] {
         using std::cos, std::sin, std::sqrt;
         const S t = sqrt(t2), half = t / S(2);
