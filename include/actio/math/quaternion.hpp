@@ -67,13 +67,11 @@ Vector3<S> log(const Quaternion<S>& q) {
   return factor * v;
 }
 
-/// Rotation about a unit axis by an angle [rad].
+/// Rotation about a unit axis by an angle [rad]; polynomials only for the small angles of a time step.
 template <Scalar S>
 Quaternion<S> about(const Vector3<S>& axis, const std::type_identity_t<S>& angle) {
-  using std::cos, std::sin;
-  const S half = angle / S(2);
-  const S c = cos(half), s = sin(half);
-  return Quaternion<S>(c, s * axis[0], s * axis[1], s * axis[2]);
+  const series::HalfAngle<S> half = series::half_angle<S>(angle * angle);
+  return from_parts<S>(half.c, (half.s * angle) * axis);
 }
 
 /// The rotation matrix of a unit quaternion.

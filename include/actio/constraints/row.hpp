@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A constraint is a set of rows, each a sparse covector: wrenches on up to two bodies and entries on up to two joint
+// velocities. Who evaluates rows does not know who solves, and the other way round.
+#include <array>
+#include <vector>
+
+#include "actio/core/types.hpp"
+
+namespace actio {
+
+/// One row g: value, rate G v and bias (dG/dt) v, and the covector G itself.
+template <Scalar S>
+struct ConstraintRow {
+  struct BodyPart {
+    BodyIndex body = 0;                           ///< 0: no part
+    Vector6<S> wrench = Vector6<S>::Zero();       ///< on the body, in its own frame, for a unit multiplier
+  };
+  struct JointPart {
+    Eigen::Index v = -1;                          ///< entry of v; -1: no part
+    S coefficient{};
+  };
+  S value{};                                      ///< gap of the constraint [m, rad]
+  S bias{};                                       ///< what the rate gains when all accelerations vanish [m/s^2, rad/s^2]
+  std::array<BodyPart, 2> bodies{};
+  std::array<JointPart, 2> joints{};
+
+  /// G v, from body twists V (own frames) and joint velocities v.
+  S rate(const BodyArray<Vector6<S>>& V, const ConstVectorRef<S>& v) const {
+    S sum(0);
+    for (const BodyPart& part : bodies) {
+      if (part.body > 0) sum += part.wrench.dot(V[part.body]);
+    }
+    for (const JointPart& part : joints) {
+      if (part.v >= 0) sum += part.coefficient * v[part.v];
+    }
+    return sum;
+  }
+
+  /// Adds G^T lambda to the body wrenches F and joint forces tau.
+  void apply(const S& lambda, BodyArray<Vector6<S>>& F, VectorRef<S> tau) const {
+    for (const BodyPart& part : bodies) {
+      if (part.body > 0) F[part.body] += part.wrench * lambda;
+    }
+    for (const JointPart& part : joints) {
+      if (part.v >= 0) tau[part.v] += part.coefficient * lambda;
+    }
+  }
+};
+
+/// Rows of one or several constraints; room is made once, by reserve().
+template <Scalar S>
+using ConstraintRows = std::vector<ConstraintRow<S>>;
+
+}  // namespace actio

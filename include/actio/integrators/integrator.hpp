@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What every integrator is: a one-step map with its own memory.
+#include <concepts>
+
+#include "actio/core/status.hpp"
+#include "actio/model/state.hpp"
+
+namespace actio {
+
+/// Laws, tested for every integrator:
+///  * `read` straight after `reset(x)` returns x bitwise: v is kept until the first step. (With active constraints v is
+///    projected, and returned to 1e-10.)
+///  * A step that fails changes nothing: what is read afterwards is bitwise what was read before.
+///  * A copy, and an integrator that was restored, go on bitwise as the original.
+///  * h is finite and not zero; negative h only where `reversible` and the model dissipates nothing, else invalid_step.
+///  * `step`, `read`, `save` and `restore` neither allocate nor throw.
+template <class I>
+concept Integrator = requires(I& i, const I& c, State<typename I::Scalar>& state, const State<typename I::Scalar>& initial,
+                              const Input<typename I::Scalar>& input, typename I::Scalar h, typename I::Memory& memory) {
+  { c.model() } -> std::same_as<const typename I::Model&>;
+  { c.configuration() } -> std::same_as<const VectorX<typename I::Scalar>&>;  // q at the node, free of charge
+  { c.time() } -> std::convertible_to<typename I::Scalar>;
+  { i.read(state) } noexcept -> std::same_as<Status>;  // q, v, t at the node: may cost one solve; allocates only if state has other sizes
+  { i.reset(initial) };                                // throws OptionsError: sizes, NaN, quaternions that are not unit
+  { i.step(input, h) } noexcept -> std::same_as<StepResult<typename I::Scalar>>;
+  { c.make_memory() } -> std::same_as<typename I::Memory>;  // sized; may allocate
+  { c.save(memory) } noexcept;
+  { i.restore(memory) } noexcept;
+  { I::order } -> std::convertible_to<int>;
+  { I::reversible } -> std::convertible_to<bool>;
+};
+
+namespace detail {
+
+/// Whether a scheme may take a step of length h.
+template <Scalar S, class Joints>
+bool is_valid_step(const Model<S, Joints>& model, const S& h, bool reversible) noexcept {
+  if (!is_finite(h) || h == S(0)) return false;
+  return h > S(0) || (reversible && !model.is_dissipative());
+}
+
+/// @throws OptionsError when x is no state of the model.
+template <Scalar S, class Joints>
+void require_state(const Model<S, Joints>& model, const State<S>& x) {
+  if (const std::string why = model.why_not_configuration(x.q); !why.empty()) throw OptionsError("state of model '" + model.name() + "': " + why);
+  if (x.v.size() != model.nv()) {
+    throw OptionsError("state of model '" + model.name() + "': v has " + std::to_string(x.v.size()) + " entries, expected " + std::to_string(model.nv()));
+  }
+  for (Eigen::Index k = 0; k < x.v.size(); ++k) {
+    if (!is_finite(x.v[k])) throw OptionsError("state of model '" + model.name() + "': v '" + model.v_name(k) + "' is not finite");
+  }
+  if (!is_finite(x.time)) throw OptionsError("state of model '" + model.name() + "': time is not finite");
+}
+
+/// Whether every entry is finite.
+template <class Derived>
+bool is_finite_vector(const Eigen::MatrixBase<Derived>& x) noexcept {
+  for (Eigen::Index k = 0; k < x.size(); ++k) {
+    if (!is_finite(x.derived().coeff(k))) return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+}  // namespace actio

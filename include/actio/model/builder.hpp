@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// From links, joints and closures in any order to a checked Model. All that is wrong is found in one pass and said at once.
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actio/model/model.hpp"
+
+namespace actio {
+
+/// How the one link that no joint carries meets the world.
+enum class Base { fixed, floating };
+
+/// Whether inertias that no rigid body can have (triangle inequality) are refused or only warned of.
+enum class InertiaCheck { refuse, warn };
+
+/// Stands in the place of a joint type for a joint without freedom: merged into the parent when the model is built.
+struct Fixed {};
+
+template <Scalar S, class Joints = DefaultJoints<S>>
+class ModelBuilder {
+ public:
+  using Joint = JointProperties<S>;
+
+  explicit ModelBuilder(std::string name) : name_(std::move(name)) {}
+
+  ModelBuilder& gravity(const Vector3<S>& gravity) { gravity_ = gravity; return *this; }
+  ModelBuilder& base(Base base, std::string joint_name = "base") { base_ = base; base_joint_ = std::move(joint_name); return *this; }
+  ModelBuilder& inertia_check(InertiaCheck check) { inertia_check_ = check; return *this; }
+
+  /// A link. @param inertia of the link in its own frame.  @param origin where it was read from ("file:line"), for messages.
+  ModelBuilder& add_body(std::string name, const Inertia<S>& inertia, std::string origin = {}) {
+    links_.push_back({std::move(name), inertia, std::move(origin)});
+    return *this;
+  }
+  /// A joint of any type in Joints between two links, or "world". The child link's frame is the joint frame M.
+  /// @param placement T_PF, joint frame in the parent link.
+  template <class J>
+    requires std::constructible_from<Joints, J>
+  ModelBuilder& add_joint(std::string name, std::string parent, std::string child, const Pose<S>& placement, const J& joint,
+                          const JointProperties<S>& properties = {}, std::string origin = {}) {
+    joints_.push_back({std::move(name), std::move(parent), std::move(child), placement, Joints(joint), properties, std::move(origin)});
+    return *this;
+  }
+  ModelBuilder& add_joint(std::string name, std::string parent, std::string child, const Pose<S>& placement, Fixed, std::string origin = {}) {
+    joints_.push_back({std::move(name), std::move(parent), std::move(child), placement, std::nullopt, {}, std::move(origin)});
+    return *this;
+  }
+  /// A named frame fixed on a link.
+  ModelBuilder& add_frame(std::string name, std::string link, const Pose<S>& T_LF, std::string origin = {}) {
+    frames_.push_back({std::move(name), std::move(link), T_LF, std::move(origin)});
+    return *this;
+  }
+  /// A closure between frames on two links; loop.T_A and loop.T_B are in those links, body indices are filled in.
+  ModelBuilder& add_loop(Loop<S> loop, std::string link_a, std::string link_b, std::string origin = {}) {
+    loops_.push_back({std::move(loop), std::move(link_a), std::move(link_b), std::move(origin)});
+    return *this;
+  }
+  /// q of joint `follower` = ratio q of joint `leader` + offset. Both joints have one entry.
+  ModelBuilder& add_coupling(std::string follower, std::string leader, S ratio, S offset, std::string origin = {}) {
+    couplings_.push_back({std::move(follower), std::move(leader), ratio, offset, std::move(origin)});
+    return *this;
+  }
+  /// A collision shape; shape.T_BS is in the link.
+  ModelBuilder& add_shape(Shape<S> shape, std::string link, std::string origin = {}) {
+    shapes_.push_back({std::move(shape), std::move(link), std::move(origin)});
+    return *this;
+  }
+
+  /// @throws ModelError with one line for each thing that is wrong.
+  Model<S, Joints> build();
+
+  /// What was accepted though doubtful, after build().
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  struct Link { std::string name; Inertia<S> inertia; std::string origin; };
+  struct JointEntry {
+    std::string name, parent, child;
+    Pose<S> placement;
+    std::optional<Joints> joint;  // none: fixed
+    JointProperties<S> properties;
+    std::string origin;
+  };
+  struct FrameEntry { std::string name, link; Pose<S> T; std::string origin; };
+  struct LoopEntry { Loop<S> loop; std::string a, b, origin; };
+  struct CouplingEntry { std::string follower, leader; S ratio, offset; std::string origin; };
+  struct ShapeEntry { Shape<S> shape; std::string link, origin; };
+  /// Where a link ended up: on which body and at what pose.
+  struct Seat { BodyIndex body; Pose<S> T; };
+
+  void check_names();
+  void check_inertias();
+  void check_joints();
+  void check_topology();
+  void grow(Model<S, Joints>& model);
+  void attach(Model<S, Joints>& model, BodyIndex parent, const Pose<S>& T_parent, const JointEntry& entry);
+  void seat(Model<S, Joints>& model, const std::string& link, BodyIndex body, const Pose<S>& T);
+  void set_properties(Model<S, Joints>& model);
+  void fasten(Model<S, Joints>& model);
+  const Seat* find_seat(const std::string& link, const std::string& what, const std::string& origin);
+  void problem(const std::string& origin, const std::string& text) { problems_.push_back(origin.empty() ? text : origin + ": " + text); }
+  void warn(const std::string& origin, const std::string& text) { warnings_.push_back(origin.empty() ? text : origin + ": " + text); }
+  void throw_if_wrong() const;
+
+  std::string name_, base_joint_ = "base";
+  Vector3<S> gravity_ = Vector3<S>(S(0), S(0), S(-9.81));
+  Base base_ = Base::fixed;
+  InertiaCheck inertia_check_ = InertiaCheck::refuse;
+  std::vector<Link> links_;
+  std::vector<JointEntry> joints_;
+  std::vector<FrameEntry> frames_;
+  std::vector<LoopEntry> loops_;
+  std::vector<CouplingEntry> couplings_;
+  std::vector<ShapeEntry> shapes_;
+
+  // Made by build().
+  std::map<std::string, std::size_t, std::less<>> link_of_name_;
+  std::map<std::string, std::vector<std::size_t>, std::less<>> joints_below_;  // parent link -> joints, in the order they were added
+  std::map<std::string, Seat, std::less<>> seats_;
+  std::vector<const JointEntry*> entry_of_body_;  // of bodies 1, 2, ...
+  std::optional<JointEntry> base_entry_;
+  std::vector<std::string> problems_, warnings_;
+};
+
+}  // namespace actio
+
+#include "actio/model/builder_impl.hpp"

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What a joint type must and may supply. The algorithms call the free functions in namespace joints: they use the
+// member of the joint where it has one, else a generic default, slower but right.
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "actio/core/error.hpp"
+#include "actio/core/types.hpp"
+#include "actio/math/displacement.hpp"
+#include "actio/math/pose.hpp"
+#include "actio/math/so3.hpp"
+
+namespace actio {
+
+/// A joint type: the motion of a frame M (on the child, its body frame) in a frame F (on the parent).
+///
+/// Required: sizes `nq`, `nv`; `pose(q)` = T_FM(q); `motion_subspace(q)` = S (6 x nv) with V_FM = S(q) v, in M, angular part
+/// first; `integrate(q, x)` = q (+) x; `difference(q0, q1)` = q1 (-) q0 with integrate(q0, difference(q0, q1)) = q1.
+///
+/// Optional members, each with a default in namespace joints:
+///   static constexpr bool flat       q (+) x is q + x; default: nq == nv.
+///   static constexpr bool constant_subspace   S does not depend on q; default false (its rate is then differenced).
+///   static constexpr std::string_view type    name of the type; default "custom".
+///   static entry names `q_names`, `v_names`   arrays of std::string_view; default 0, 1, ...
+///   neutral()                        configuration of the zero pose; default zero.
+///   increment(q, x)                  E = J(q)^-1 J(q (+) x) as a Displacement; default composes two poses.   [vi_math.md, section 5]
+///   bias(q, v)                       (dS/dt) v; default zero or a central difference.
+///   dlog(x)                          (nv x nv) rate of x = difference(q0, q1) for a velocity at q1, mirrored: see joints::dlog.
+///   is_valid(q)                      false where q is no configuration (a quaternion that is not unit).
+template <class J>
+concept JointType = requires(const J joint, const typename J::Config& q, const typename J::Tangent& x) {
+  requires Scalar<typename J::Real>;
+  requires J::nq >= J::nv && J::nv >= 1 && J::nv <= 6;
+  { joint.pose(q) } -> std::convertible_to<Pose<typename J::Real>>;
+  { joint.motion_subspace(q) } -> std::convertible_to<Eigen::Matrix<typename J::Real, 6, J::nv>>;
+  { joint.integrate(q, x) } -> std::convertible_to<typename J::Config>;
+  { joint.difference(q, q) } -> std::convertible_to<typename J::Tangent>;
+};
+
+namespace joints {
+
+template <JointType J>
+using Subspace = Eigen::Matrix<typename J::Real, 6, J::nv>;
+
+/// Whether q (+) x is q + x.
+template <JointType J>
+consteval bool is_flat() {
+  if constexpr (requires { J::flat; }) return J::flat;
+  else return J::nq == J::nv;
+}
+
+template <JointType J>
+consteval bool has_constant_subspace() {
+  if constexpr (requires { J::constant_subspace; }) return J::constant_subspace;
+  else return false;
+}
+
+template <JointType J>
+constexpr std::string_view type_name() {
+  if constexpr (requires { J::type; }) return J::type;
+  else return "custom";
+}
+
+/// Name of entry k of q or v within the joint: "x", "wz"; empty for joints of one entry.
+template <JointType J>
+std::string q_name(int k) {
+  if constexpr (requires { J::q_names; }) return std::string(J::q_names[static_cast<std::size_t>(k)]);
+  else return J::nq == 1 ? std::string() : std::to_string(k);
+}
+template <JointType J>
+std::string v_name(int k) {
+  if constexpr (requires { J::v_names; }) return std::string(J::v_names[static_cast<std::size_t>(k)]);
+  else return J::nv == 1 ? std::string() : std::to_string(k);
+}
+
+template <JointType J>
+typename J::Config neutral(const J& joint) {
+  if constexpr (requires { joint.neutral(); }) return joint.neutral();
+  else return J::Config::Zero();
+}
+
+template <JointType J>
+bool is_valid(const J& joint, const typename J::Config& q) {
+  if constexpr (requires { joint.is_valid(q); }) return joint.is_valid(q);
+  else return true;
+}
+
+/// E(x) = J(q)^-1 J(q (+) x), the motion of the child over an increment, seen from where it was.   [vi_math.md, section 5]
+/// The default composes two poses and keeps their rounding; a member computes it from x alone and keeps relative precision.
+template <JointType J>
+Displacement<typename J::Real> increment(const J& joint, const typename J::Config& q, const typename J::Tangent& x) {
+  if constexpr (requires { joint.increment(q, x); }) {
+    return joint.increment(q, x);
+  } else {
+    const Pose<typename J::Real> T = joint.pose(q).inverse() * joint.pose(joint.integrate(q, x));
+    return {quaternion::from_matrix(T.R), T.p};
+  }
+}
+
+/// (dS/dt) v, the velocity-product acceleration of the joint, in M.                [Featherstone 2008, (3.41) c_J]
+template <JointType J>
+Vector6<typename J::Real> bias(const J& joint, const typename J::Config& q, const typename J::Tangent& v) {
+  using S = typename J::Real;
+  if constexpr (requires { joint.bias(q, v); }) {
+    return joint.bias(q, v);
+  } else if constexpr (has_constant_subspace<J>()) {
+    return Vector6<S>::Zero();
+  } else {
+    const S dt = S(std::cbrt(epsilon<S>));
+    const Subspace<J> ahead = joint.motion_subspace(joint.integrate(q, v * dt));
+    const Subspace<J> behind = joint.motion_subspace(joint.integrate(q, v * (-dt)));
+    return (ahead - behind) * v / (S(2) * dt);
+  }
+}
+
+/// dx/dz for x = difference(q0, q1) when q0 moves by the velocity -z: the right-trivialised dlog of the joint's own group.
+/// When q1 moves by z it is dlog(-x). The identity for flat joints.                  [vi_math.md, section 1.2]
+template <JointType J>
+Eigen::Matrix<typename J::Real, J::nv, J::nv> dlog(const J& joint, const typename J::Tangent& x) {
+  if constexpr (requires { joint.dlog(x); }) return joint.dlog(x);
+  else return Eigen::Matrix<typename J::Real, J::nv, J::nv>::Identity();
+}
+
+/// Whether armature and springs have a meaning on this joint: it is flat or supplies dlog.
+template <JointType J>
+consteval bool has_dlog() {
+  return is_flat<J>() || requires(const J joint, const typename J::Tangent& x) { joint.dlog(x); };
+}
+
+}  // namespace joints
+
+namespace detail {
+
+/// @throws ModelError when the axis is not finite or shorter than 1e-10.
+template <Scalar S>
+Vector3<S> unit_axis(const Vector3<S>& axis, std::string_view joint) {
+  const auto length = std::sqrt(value_of(S(axis.squaredNorm())));
+  if (!(length > ValueOf<S>(1e-10)) || !std::isfinite(length)) {
+    throw ModelError(std::string(joint) + ": axis has length " + std::to_string(length) + ", expected a direction");
+  }
+  using std::sqrt;
+  return axis / sqrt(S(axis.squaredNorm()));
+}
+
+/// Whether a quaternion is unit as far as files and single precision keep it.
+template <Scalar S>
+bool is_unit(const Vector4<S>& q) {
+  return std::abs(value_of(S(q.squaredNorm())) - 1) < ValueOf<S>(1e-6) + 16 * epsilon<S>;
+}
+
+}  // namespace detail
+}  // namespace actio

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <array>
+
+#include "actio/math/se3.hpp"
+#include "actio/model/joint.hpp"
+
+namespace actio {
+
+/// All six freedoms (floating base).
+///   q = (p_FM in F [m], unit quaternion (x, y, z, w) of R_FM);  v = (w, v) of M in F, in M [rad/s, m/s];  S = 1;
+///   q (+) x = T_FM exp(x) in SE(3)
+template <Scalar S>
+class Free {
+ public:
+  using Real = S;
+  static constexpr int nq = 7, nv = 6;
+  static constexpr bool constant_subspace = true;
+  static constexpr std::string_view type = "free";
+  static constexpr std::array<std::string_view, 7> q_names{"px", "py", "pz", "x", "y", "z", "w"};
+  static constexpr std::array<std::string_view, 6> v_names{"wx", "wy", "wz", "vx", "vy", "vz"};
+  using Config = Eigen::Matrix<S, nq, 1>;
+  using Tangent = Eigen::Matrix<S, nv, 1>;
+  template <Scalar T> Free<T> cast() const { return {}; }
+
+  Config neutral() const { return Config::Unit(6); }
+  bool is_valid(const Config& q) const {
+    return detail::is_unit(Vector4<S>(q.template tail<4>()));
+  }
+  Pose<S> pose(const Config& q) const { return {quaternion::rotation_matrix<S>(rotation(q)), q.template head<3>()}; }
+  Matrix6<S> motion_subspace(const Config&) const { return Matrix6<S>::Identity(); }
+  Config integrate(const Config& q, const Tangent& x) const {
+    const Displacement<S> E = Displacement<S>::exp(x);
+    Config moved;
+    moved << q.template head<3>() + quaternion::rotation_matrix<S>(rotation(q)) * E.d,
+        quaternion::normalized<S>(quaternion::multiply<S>(rotation(q), E.dQ)).coeffs();
+    return moved;
+  }
+  Tangent difference(const Config& q0, const Config& q1) const {
+    return Displacement<S>{quaternion::multiply<S>(rotation(q0).conjugate(), rotation(q1)),
+                           quaternion::rotation_matrix<S>(rotation(q0)).transpose() * (q1.template head<3>() - q0.template head<3>())}
+        .log();
+  }
+  Displacement<S> increment(const Config&, const Tangent& x) const { return Displacement<S>::exp(x); }
+  Matrix6<S> dlog(const Tangent& x) const { return se3::dlog<S>(x); }
+
+ private:
+  static Eigen::Quaternion<S> rotation(const Config& q) { return Eigen::Quaternion<S>(q[6], q[3], q[4], q[5]); }
+};
+
+}  // namespace actio

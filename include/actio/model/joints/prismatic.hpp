@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include "actio/model/joint.hpp"
+
+namespace actio {
+
+/// Translation along a fixed axis a, the same in F and M.
+///   T_FM(q) = (1, a q),  S = (0, a);  q m, v m/s
+template <Scalar S>
+class Prismatic {
+ public:
+  using Real = S;
+  static constexpr int nq = 1, nv = 1;
+  static constexpr bool constant_subspace = true;
+  static constexpr std::string_view type = "prismatic";
+  using Config = Eigen::Matrix<S, nq, 1>;
+  using Tangent = Eigen::Matrix<S, nv, 1>;
+
+  /// @param axis in F, any length above 1e-10.  @throws ModelError when it is shorter.
+  explicit Prismatic(const Vector3<S>& axis) : axis_(detail::unit_axis(axis, type)) {}
+  template <Scalar T> Prismatic<T> cast() const { return Prismatic<T>(axis_.template cast<T>()); }
+
+  Pose<S> pose(const Config& q) const { return {Matrix3<S>::Identity(), axis_ * q[0]}; }
+  Vector6<S> motion_subspace(const Config&) const { return spatial<S>(Vector3<S>::Zero(), axis_); }
+  Config integrate(const Config& q, const Tangent& x) const { return q + x; }
+  Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
+  Displacement<S> increment(const Config&, const Tangent& x) const { return {Eigen::Quaternion<S>::Identity(), axis_ * x[0]}; }
+
+  const Vector3<S>& axis() const { return axis_; }
+
+ private:
+  Vector3<S> axis_;
+};
+
+}  // namespace actio

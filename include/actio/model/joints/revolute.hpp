@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "actio/model/joint.hpp"
+
+namespace actio {
+
+/// Rotation about a fixed axis a, the same in the joint frames F (on the parent) and M (on the child).
+///   T_FM(q) = exp([a] q),  V_FM = S v,  S = (a, 0)             [Featherstone 2008, sec. 4.4];  q rad, v rad/s
+/// Continuous joints are revolute joints without limits: one angle, never wrapped.
+template <Scalar S>
+class Revolute {
+ public:
+  using Real = S;
+  static constexpr int nq = 1, nv = 1;
+  static constexpr bool constant_subspace = true;
+  static constexpr std::string_view type = "revolute";
+  using Config = Eigen::Matrix<S, nq, 1>;
+  using Tangent = Eigen::Matrix<S, nv, 1>;
+
+  /// @param axis in F, any length above 1e-10.  @throws ModelError when it is shorter.
+  explicit Revolute(const Vector3<S>& axis) : axis_(detail::unit_axis(axis, type)) {}
+  template <Scalar T> Revolute<T> cast() const { return Revolute<T>(axis_.template cast<T>()); }
+
+  Pose<S> pose(const Config& q) const { return {so3::rotation<S>(axis_, q[0]), Vector3<S>::Zero()}; }
+  Vector6<S> motion_subspace(const Config&) const { return spatial<S>(axis_, Vector3<S>::Zero()); }
+  Config integrate(const Config& q, const Tangent& x) const { return q + x; }
+  Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
+  Displacement<S> increment(const Config&, const Tangent& x) const { return {quaternion::about<S>(axis_, x[0]), Vector3<S>::Zero()}; }
+
+  const Vector3<S>& axis() const { return axis_; }
+
+ private:
+  Vector3<S> axis_;
+};
+
+}  // namespace actio

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <array>
+
+#include "actio/model/joint.hpp"
+
+namespace actio {
+
+/// Free rotation about a point (ball joint).
+///   q = unit quaternion (x, y, z, w) of R_FM;  v = angular velocity of M in F, in M [rad/s];  S = [1; 0];  q (+) x = q exp(x)
+template <Scalar S>
+class Spherical {
+ public:
+  using Real = S;
+  static constexpr int nq = 4, nv = 3;
+  static constexpr bool constant_subspace = true;
+  static constexpr std::string_view type = "spherical";
+  static constexpr std::array<std::string_view, 4> q_names{"x", "y", "z", "w"};
+  static constexpr std::array<std::string_view, 3> v_names{"wx", "wy", "wz"};
+  using Config = Eigen::Matrix<S, nq, 1>;
+  using Tangent = Eigen::Matrix<S, nv, 1>;
+  template <Scalar T> Spherical<T> cast() const { return {}; }
+
+  Config neutral() const { return Config::UnitW(); }
+  bool is_valid(const Config& q) const { return detail::is_unit(q); }
+  Pose<S> pose(const Config& q) const { return {quaternion::rotation_matrix<S>(Eigen::Quaternion<S>(q)), Vector3<S>::Zero()}; }
+  Eigen::Matrix<S, 6, 3> motion_subspace(const Config&) const { return Eigen::Matrix<S, 6, 3>::Identity(); }
+  Config integrate(const Config& q, const Tangent& x) const {
+    return quaternion::normalized<S>(quaternion::multiply<S>(Eigen::Quaternion<S>(q), quaternion::exp<S>(x))).coeffs();
+  }
+  Tangent difference(const Config& q0, const Config& q1) const {
+    return quaternion::log<S>(quaternion::multiply<S>(Eigen::Quaternion<S>(q0).conjugate(), Eigen::Quaternion<S>(q1)));
+  }
+  Displacement<S> increment(const Config&, const Tangent& x) const { return {quaternion::exp<S>(x), Vector3<S>::Zero()}; }
+  Matrix3<S> dlog(const Tangent& x) const { return so3::dlog<S>(x); }
+};
+
+}  // namespace actio

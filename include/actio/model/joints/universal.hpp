@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <array>
+
+#include "actio/model/joint.hpp"
+
+namespace actio {
+
+/// Two rotations in turn: about a1, fixed in F, then about a2, fixed in M. The only joint here whose S depends on q.
+///   T_FM(q) = exp([a1] q0) exp([a2] q1),  S = [(u, 0), (a2, 0)],  u = exp(-[a2] q1) a1       [vi_math.md, section 5]
+/// q rad, v rad/s. The axes are usually orthogonal but need only differ.
+template <Scalar S>
+class Universal {
+ public:
+  using Real = S;
+  static constexpr int nq = 2, nv = 2;
+  static constexpr std::string_view type = "universal";
+  static constexpr std::array<std::string_view, 2> q_names{"1", "2"}, v_names{"1", "2"};
+  using Config = Eigen::Matrix<S, nq, 1>;
+  using Tangent = Eigen::Matrix<S, nv, 1>;
+
+  /// @param axis, axis2 any length above 1e-10.  @throws ModelError when one is shorter or the two are parallel.
+  Universal(const Vector3<S>& axis, const Vector3<S>& axis2) : axis_(detail::unit_axis(axis, type)), axis2_(detail::unit_axis(axis2, type)) {
+    if (value_of(S(axis_.cross(axis2_).squaredNorm())) < ValueOf<S>(1e-12)) {
+      throw ModelError("universal: the two axes are parallel, expected different directions");
+    }
+  }
+  template <Scalar T> Universal<T> cast() const { return {axis_.template cast<T>(), axis2_.template cast<T>()}; }
+
+  Pose<S> pose(const Config& q) const { return {so3::rotation<S>(axis_, q[0]) * so3::rotation<S>(axis2_, q[1]), Vector3<S>::Zero()}; }
+  Eigen::Matrix<S, 6, 2> motion_subspace(const Config& q) const {
+    Eigen::Matrix<S, 6, 2> subspace;
+    subspace << first_axis_in_child(q), axis2_, Vector3<S>::Zero(), Vector3<S>::Zero();
+    return subspace;
+  }
+  Config integrate(const Config& q, const Tangent& x) const { return q + x; }
+  Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
+  /// J(q)^-1 J(q + x) = exp([u] x0) exp([a2] x1)
+  Displacement<S> increment(const Config& q, const Tangent& x) const {
+    return {quaternion::multiply<S>(quaternion::about<S>(first_axis_in_child(q), x[0]), quaternion::about<S>(axis2_, x[1])), Vector3<S>::Zero()};
+  }
+  /// du/dt q0' = -q1' q0' a2 x u
+  Vector6<S> bias(const Config& q, const Tangent& v) const {
+    return spatial<S>(axis2_.cross(first_axis_in_child(q)) * (-v[0] * v[1]), Vector3<S>::Zero());
+  }
+
+  const Vector3<S>& axis() const { return axis_; }
+  const Vector3<S>& axis2() const { return axis2_; }
+
+ private:
+  Vector3<S> first_axis_in_child(const Config& q) const { return so3::rotation<S>(axis2_, S(-q[1])) * axis_; }
+
+  Vector3<S> axis_, axis2_;
+};
+
+}  // namespace actio

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A tree of rigid bodies as a value: built and checked once by ModelBuilder, const ever after.
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "actio/core/error.hpp"
+#include "actio/core/types.hpp"
+#include "actio/math/inertia.hpp"
+#include "actio/model/frame.hpp"
+#include "actio/model/joints/default_joints.hpp"
+#include "actio/model/loop.hpp"
+#include "actio/model/properties.hpp"
+#include "actio/model/shape.hpp"
+
+namespace actio {
+
+template <Scalar S, class Joints>
+class ModelBuilder;
+
+/// What of the recorded data takes part in the dynamics; loops and couplings carry a flag of their own.
+struct Enforcement {
+  bool limits = false;    ///< joint ranges
+  bool friction = false;  ///< dry joint friction
+  bool contact = false;   ///< collision shapes
+  friend bool operator==(const Enforcement&, const Enforcement&) = default;
+};
+
+/// A tree of rigid bodies. Body 0 is the world, parent(i) < i, body i hangs on joint i, subtrees are contiguous.
+/// Active data take part in the dynamics: the tree, inertia, damping, armature, springs, and the loops, couplings, limits,
+/// friction and contact that are switched on. All else is recorded only.
+template <Scalar S, class Joints = DefaultJoints<S>>
+class Model {
+ public:
+  using Scalar = S;
+  using JointVariant = Joints;
+  using Vector = VectorX<S>;
+
+  const std::string& name() const { return name_; }
+  const Vector3<S>& gravity() const { return gravity_; }            ///< in the world frame [m/s^2]
+  BodyIndex num_bodies() const { return static_cast<BodyIndex>(bodies_.size()); }  ///< the world included
+  Eigen::Index nq() const { return nq_; }
+  Eigen::Index nv() const { return nv_; }
+  /// Freedoms left by the couplings of the model, active or not: nv less the joints that follow another.
+  Eigen::Index dof() const { return nv_ - static_cast<Eigen::Index>(couplings_.size()); }
+  int depth() const { return depth_; }                              ///< bodies on the longest path from the world
+  S mass() const {                                                  ///< of all bodies, those merged into the world included [kg]
+    S sum(0);
+    for (const Body& body : bodies_) sum += body.inertia.mass;
+    return sum;
+  }
+
+  BodyIndex parent(BodyIndex i) const { return body(i).parent; }
+  const Pose<S>& placement(BodyIndex i) const { return body(i).placement; }  ///< T_PF, joint frame in the parent body
+  const Inertia<S>& inertia(BodyIndex i) const { return body(i).inertia; }
+  const Joints& joint(BodyIndex i) const { return joints_[static_cast<std::size_t>(i - 1)]; }  ///< i >= 1
+  Eigen::Index q_index(BodyIndex i) const { return body(i).q; }     ///< first entry of joint i in q
+  Eigen::Index v_index(BodyIndex i) const { return body(i).v; }     ///< first entry of joint i in v
+  Eigen::Index nq(BodyIndex i) const { return body(i).nq; }
+  Eigen::Index nv(BodyIndex i) const { return body(i).nv; }
+  BodyIndex subtree_end(BodyIndex i) const { return body(i).subtree_end; }  ///< the subtree of i is i ... subtree_end(i) - 1
+  const std::string& body_name(BodyIndex i) const { return names_[static_cast<std::size_t>(i)].body; }
+  const std::string& joint_name(BodyIndex i) const { return names_[static_cast<std::size_t>(i)].joint; }
+
+  const ModelProperties<S>& properties() const { return properties_; }
+  bool is_dissipative() const { return (properties_.damping.array() > S(0)).any() || enforced_.friction || enforced_.contact; }
+  const std::vector<Frame<S>>& frames() const { return frames_; }
+  const std::vector<Loop<S>>& loops() const { return loops_; }
+  const std::vector<Coupling<S>>& couplings() const { return couplings_; }
+  const std::vector<Shape<S>>& shapes() const { return shapes_; }
+  const Enforcement& enforced() const { return enforced_; }
+
+  /// Entries of joint i in a vector laid out as q (nq) or as v (nv), sizes known at compile time.
+  template <JointType J, class Derived>
+  auto q_of(BodyIndex i, Derived&& q) const { return q.template segment<J::nq>(body(i).q); }
+  template <JointType J, class Derived>
+  auto v_of(BodyIndex i, Derived&& v) const { return v.template segment<J::nv>(body(i).v); }
+
+  /// The configuration in which every joint has its zero pose.
+  Vector neutral() const { return neutral_; }
+  /// q (+) x, joint by joint.  @param out (nq) may be q itself.
+  void integrate(const ConstVectorRef<S>& q, const ConstVectorRef<S>& x, VectorRef<S> out) const;
+  Vector integrate(const ConstVectorRef<S>& q, const ConstVectorRef<S>& x) const;
+  /// q1 (-) q0, the x with q0 (+) x = q1.
+  Vector difference(const ConstVectorRef<S>& q0, const ConstVectorRef<S>& q1) const;
+  /// Why q is no configuration of this model (size, NaN, a quaternion that is not unit); empty when it is one.
+  std::string why_not_configuration(const ConstVectorRef<S>& q) const;
+
+  /// Names of single entries: the joint's name, and behind a dot the entry's where the joint has several.
+  std::string q_name(Eigen::Index k) const;
+  std::string v_name(Eigen::Index k) const;
+  /// @throws ModelError that lists what there is, when there is none of that name.
+  BodyIndex find_body(std::string_view name) const;
+  BodyIndex find_joint(std::string_view name) const;  ///< the body that hangs on the joint
+  const Frame<S>& find_frame(std::string_view name) const;
+
+  // New values with the same layout.
+  Model with_inertia(BodyIndex i, const Inertia<S>& inertia) const { return changed([&](Model& m) { m.mutable_body(i).inertia = inertia; }); }
+  Model with_gravity(const Vector3<S>& gravity) const { return changed([&](Model& m) { m.gravity_ = gravity; }); }
+  Model with_properties(const ModelProperties<S>& p) const { return changed([&](Model& m) { m.properties_ = p; }); }
+  Model with_enforced(const Enforcement& enforced) const { return changed([&](Model& m) { m.enforced_ = enforced; }); }
+  Model with_loops(bool active) const { return changed([&](Model& m) { for (Loop<S>& loop : m.loops_) loop.active = active; }); }
+  Model with_couplings(bool active) const { return changed([&](Model& m) { for (Coupling<S>& c : m.couplings_) c.active = active; }); }
+
+ private:
+  friend class ModelBuilder<S, Joints>;
+  template <actio::Scalar, class> friend class Model;
+  template <class To, actio::Scalar From>
+  friend Model<To, DefaultJoints<To>> cast(const Model<From, DefaultJoints<From>>& model);
+
+  /// What the sweeps read, side by side in memory.
+  struct Body {
+    BodyIndex parent = 0, subtree_end = 0;
+    Eigen::Index q = 0, v = 0, nq = 0, nv = 0;
+    Pose<S> placement = Pose<S>::identity();
+    Inertia<S> inertia = Inertia<S>::zero();
+  };
+  struct Names {
+    std::string body, joint;
+  };
+
+  Model() = default;
+  const Body& body(BodyIndex i) const { return bodies_[static_cast<std::size_t>(i)]; }
+  Body& mutable_body(BodyIndex i) { return bodies_[static_cast<std::size_t>(i)]; }
+  template <class Change>
+  Model changed(Change change) const {
+    Model copy = *this;
+    change(copy);
+    return copy;
+  }
+
+  std::string name_;
+  Vector3<S> gravity_ = Vector3<S>(S(0), S(0), S(-9.81));
+  Eigen::Index nq_ = 0, nv_ = 0;
+  int depth_ = 0;
+  std::vector<Body> bodies_;
+  std::vector<Joints> joints_;  // of bodies 1, 2, ...: the world hangs on none
+  std::vector<Names> names_;
+  Vector neutral_;
+  ModelProperties<S> properties_;
+  std::vector<Frame<S>> frames_;
+  std::vector<Loop<S>> loops_;
+  std::vector<Coupling<S>> couplings_;
+  std::vector<Shape<S>> shapes_;
+  Enforcement enforced_;
+};
+
+/// Calls kernel(joint i) with the joint's own type: the one place where joint types are told apart.
+template <Scalar S, class Joints, class Kernel>
+decltype(auto) visit_joint(const Model<S, Joints>& model, BodyIndex i, Kernel&& kernel) {
+  return std::visit(std::forward<Kernel>(kernel), model.joint(i));
+}
+
+template <Scalar S, class Joints>
+void Model<S, Joints>::integrate(const ConstVectorRef<S>& q, const ConstVectorRef<S>& x, VectorRef<S> out) const {
+  for (BodyIndex i = 1; i < num_bodies(); ++i) {
+    visit_joint(*this, i, [&]<JointType J>(const J& joint) {
+      const typename J::Config q_i = q_of<J>(i, q);
+      q_of<J>(i, out) = joint.integrate(q_i, v_of<J>(i, x));
+    });
+  }
+}
+
+template <Scalar S, class Joints>
+VectorX<S> Model<S, Joints>::integrate(const ConstVectorRef<S>& q, const ConstVectorRef<S>& x) const {
+  Vector out(nq_);
+  integrate(q, x, out);
+  return out;
+}
+
+template <Scalar S, class Joints>
+VectorX<S> Model<S, Joints>::difference(const ConstVectorRef<S>& q0, const ConstVectorRef<S>& q1) const {
+  Vector x(nv_);
+  for (BodyIndex i = 1; i < num_bodies(); ++i) {
+    visit_joint(*this, i, [&]<JointType J>(const J& joint) { v_of<J>(i, x) = joint.difference(q_of<J>(i, q0), q_of<J>(i, q1)); });
+  }
+  return x;
+}
+
+template <Scalar S, class Joints>
+std::string Model<S, Joints>::why_not_configuration(const ConstVectorRef<S>& q) const {
+  if (q.size() != nq_) return "q has " + std::to_string(q.size()) + " entries, expected " + std::to_string(nq_);
+  for (Eigen::Index k = 0; k < nq_; ++k) {
+    if (!is_finite(q[k])) return "q '" + q_name(k) + "' is not finite";
+  }
+  for (BodyIndex i = 1; i < num_bodies(); ++i) {
+    const bool valid = visit_joint(*this, i, [&]<JointType J>(const J& joint) { return joints::is_valid(joint, q_of<J>(i, q)); });
+    if (!valid) return "q of joint '" + joint_name(i) + "' is no configuration of it: expected a unit quaternion";
+  }
+  return {};
+}
+
+namespace detail {
+inline std::string entry_name(const std::string& joint, const std::string& entry) { return entry.empty() ? joint : joint + '.' + entry; }
+
+/// The index in names for which `name(i)` is wanted.  @throws ModelError that lists the names there are.
+template <class NameOf>
+BodyIndex find_name(BodyIndex first, BodyIndex end, std::string_view wanted, const char* kind, const std::string& model, NameOf name) {
+  std::string known;
+  for (BodyIndex i = first; i < end; ++i) {
+    if (name(i) == wanted) return i;
+    if (known.size() < 400) known += (known.empty() ? "" : ", ") + std::string(name(i));
+  }
+  throw ModelError("model '" + model + "' has no " + kind + " '" + std::string(wanted) + "'; it has " + (known.empty() ? "none" : known));
+}
+}  // namespace detail
+
+template <Scalar S, class Joints>
+std::string Model<S, Joints>::q_name(Eigen::Index k) const {
+  BodyIndex i = num_bodies() - 1;
+  while (q_index(i) > k) --i;
+  return visit_joint(*this, i, [&]<JointType J>(const J&) { return detail::entry_name(joint_name(i), joints::q_name<J>(static_cast<int>(k - q_index(i)))); });
+}
+
+template <Scalar S, class Joints>
+std::string Model<S, Joints>::v_name(Eigen::Index k) const {
+  BodyIndex i = num_bodies() - 1;
+  while (v_index(i) > k) --i;
+  return visit_joint(*this, i, [&]<JointType J>(const J&) { return detail::entry_name(joint_name(i), joints::v_name<J>(static_cast<int>(k - v_index(i)))); });
+}
+
+template <Scalar S, class Joints>
+BodyIndex Model<S, Joints>::find_body(std::string_view wanted) const {
+  return detail::find_name(0, num_bodies(), wanted, "body", name_, [&](BodyIndex i) { return body_name(i); });
+}
+
+template <Scalar S, class Joints>
+BodyIndex Model<S, Joints>::find_joint(std::string_view wanted) const {
+  return detail::find_name(1, num_bodies(), wanted, "joint", name_, [&](BodyIndex i) { return joint_name(i); });
+}
+
+template <Scalar S, class Joints>
+const Frame<S>& Model<S, Joints>::find_frame(std::string_view wanted) const {
+  const auto count = static_cast<BodyIndex>(frames_.size());
+  const BodyIndex k = detail::find_name(0, count, wanted, "frame", name_, [&](BodyIndex i) { return frames_[static_cast<std::size_t>(i)].name; });
+  return frames_[static_cast<std::size_t>(k)];
+}
+
+}  // namespace actio

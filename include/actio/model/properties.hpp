@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <initializer_list>
+
+#include "actio/core/types.hpp"
+
+namespace actio {
+
+/// A number for each entry of a joint; one number stands for all of them, none for the default.
+template <Scalar S>
+class PerEntry {
+ public:
+  PerEntry() = default;
+  PerEntry(S all) : values_(VectorX<S>::Constant(1, all)) {}  // NOLINT: .damping = 0.1 reads well
+  PerEntry(ValueOf<S> all) requires(!std::same_as<S, ValueOf<S>>) : PerEntry(S(all)) {}  // NOLINT
+  PerEntry(const VectorX<S>& values) : values_(values) {}  // NOLINT
+  PerEntry(std::initializer_list<S> values) : values_(static_cast<Eigen::Index>(values.size())) {
+    std::copy(values.begin(), values.end(), values_.begin());
+  }
+  bool empty() const { return values_.size() == 0; }
+  /// Whether it fits a joint of n entries.
+  bool fits(Eigen::Index n) const { return values_.size() <= 1 || values_.size() == n; }
+  S operator()(Eigen::Index k, S otherwise) const { return empty() ? otherwise : values_[values_.size() == 1 ? 0 : k]; }
+  const VectorX<S>& values() const { return values_; }
+
+ private:
+  VectorX<S> values_;
+};
+
+/// What acts along a joint's own coordinates. Units per entry: N m s/rad or N s/m, kg m^2 or kg, N m/rad or N/m, and so on.
+template <Scalar S>
+struct JointProperties {
+  PerEntry<S> damping{};         ///< viscous, >= 0; active                                   [N m s/rad, N s/m]
+  PerEntry<S> armature{};        ///< reflected rotor inertia, >= 0; active                   [kg m^2, kg]
+  PerEntry<S> stiffness{};       ///< spring, >= 0; active                                    [N m/rad, N/m]
+  PerEntry<S> rest{};            ///< configuration (nq) where the spring is slack; default neutral
+  PerEntry<S> friction{};        ///< dry, >= 0; recorded                                     [N m, N]
+  PerEntry<S> lower{}, upper{};  ///< range of flat joints; recorded; default unlimited       [rad, m]
+  PerEntry<S> velocity_limit{};  ///< > 0; recorded                                           [rad/s, m/s]
+  PerEntry<S> effort_limit{};    ///< >= 0; recorded                                          [N m, N]
+};
+
+/// The same for a whole model, one number for each entry of v (`rest`: of q).
+template <Scalar S>
+struct ModelProperties {
+  VectorX<S> damping, armature, stiffness, rest, friction, lower, upper, velocity_limit, effort_limit;
+};
+
+}  // namespace actio

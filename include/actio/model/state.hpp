@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What goes into a step and what is read from an integrator.
+#include <concepts>
+#include <utility>
+
+#include "actio/model/model.hpp"
+
+namespace actio {
+
+/// Configuration and velocity of a model at a time, laid out as Model says.
+template <Scalar S>
+struct State {
+  VectorX<S> q;  ///< (nq)
+  VectorX<S> v;  ///< (nv)
+  S time{};      ///< [s]
+};
+
+/// The state of a model at rest at its neutral configuration.
+template <Scalar S, class Joints>
+State<S> rest_state(const Model<S, Joints>& model) { return {model.neutral(), VectorX<S>::Zero(model.nv()), S(0)}; }
+
+/// Joint forces and body wrenches at the beginning and the end of a step. What is left empty is zero; an empty end equals
+/// its beginning: zero-order hold, what a digital controller does.
+template <Scalar S>
+struct Input {
+  VectorX<S> tau_begin, tau_end;                       ///< (nv) joint forces [N m, N]
+  BodyArray<Vector6<S>> wrench_begin, wrench_end;      ///< one for each body, world included, in its own frame and about its origin [N m, N]
+
+  Input() = default;
+  explicit Input(VectorX<S> tau) : tau_begin(std::move(tau)) {}
+  const VectorX<S>& tau_at_end() const { return tau_end.size() ? tau_end : tau_begin; }
+  const BodyArray<Vector6<S>>& wrench_at_end() const { return wrench_end.size() ? wrench_end : wrench_begin; }
+};
+
+/// Whether the sizes fit the model and all numbers are finite; a step that is handed anything else returns invalid_input.
+template <Scalar S, class Joints>
+bool is_valid(const Model<S, Joints>& model, const Input<S>& input) noexcept {
+  const auto sound = [](const auto& vector) {
+    for (Eigen::Index k = 0; k < vector.size(); ++k) {
+      if (!is_finite(vector[k])) return false;
+    }
+    return true;
+  };
+  for (const VectorX<S>* tau : {&input.tau_begin, &input.tau_end}) {
+    if (tau->size() != 0 && (tau->size() != model.nv() || !sound(*tau))) return false;
+  }
+  for (const BodyArray<Vector6<S>>* wrenches : {&input.wrench_begin, &input.wrench_end}) {
+    if (wrenches->size() == 0) continue;
+    if (wrenches->size() != model.num_bodies()) return false;
+    for (const Vector6<S>& wrench : *wrenches) {
+      if (!sound(wrench)) return false;
+    }
+  }
+  return true;
+}
+
+/// Joint forces as a function of time and state, evaluated by each scheme where its order needs it. Writes tau (nv), which
+/// comes in as zero; false means that it failed (Status::callback_failed). Wrap what may throw in catching().
+template <class F, class S>
+concept ForceField = requires(F& force, S time, const ConstVectorRef<S>& q, const ConstVectorRef<S>& v, VectorRef<S> tau) {
+  { force(time, q, v, tau) } noexcept -> std::same_as<bool>;
+};
+
+/// No force field: costs nothing.
+struct NoForce {
+  template <class S>
+  bool operator()(S, const ConstVectorRef<S>&, const ConstVectorRef<S>&, VectorRef<S>) noexcept { return true; }
+};
+
+/// Makes a force field of a function that may throw: an exception becomes a failed step.
+template <class F>
+class Catching {
+ public:
+  explicit Catching(F force) : force_(std::move(force)) {}
+  template <class S>
+  bool operator()(S time, const ConstVectorRef<S>& q, const ConstVectorRef<S>& v, VectorRef<S> tau) noexcept {
+    try {
+      force_(time, q, v, tau);
+      return true;
+    } catch (...) {
+      return false;
+    }
+  }
+
+ private:
+  F force_;
+};
+template <class F>
+Catching<F> catching(F force) { return Catching<F>(std::move(force)); }
+
+}  // namespace actio
