@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Random numbers, configurations and velocities that a seed fixes on every compiler: the distributions of the standard
+// library differ from one to the next, its engines do not.
+#include <cstdint>
+#include <random>
+
+#include "actio/model/model.hpp"
+
+namespace actio::models {
+
+/// A stream of random numbers, the same for the same seed everywhere.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : bits_(seed) {}
+
+  /// Uniform in [0, 1), a multiple of 2^-53.
+  double unit() { return static_cast<double>(bits_() >> 11) * 0x1p-53; }
+  double uniform(double low, double high) { return low + (high - low) * unit(); }
+  /// One of 0 ... count - 1.
+  int below(int count) { return static_cast<int>(unit() * count); }
+  bool happens(double probability) { return unit() < probability; }
+
+  /// Entries uniform in [-range, range), drawn in their order.
+  template <Scalar S, int size>
+  Eigen::Matrix<S, size, 1> in_box(double range) {
+    Eigen::Matrix<S, size, 1> x;
+    for (int k = 0; k < size; ++k) x[k] = S(static_cast<ValueOf<S>>(uniform(-range, range)));
+    return x;
+  }
+  /// Uniform on the sphere, by rejection: a trigonometric function's last digit differs between C libraries.
+  template <Scalar S>
+  Vector3<S> direction() { return on_sphere<S, 3>(); }
+  /// Uniform over all rotations.
+  template <Scalar S>
+  Quaternion<S> rotation() { return Quaternion<S>(on_sphere<S, 4>()); }
+  template <Scalar S>
+  Pose<S> pose(double reach) {
+    const Quaternion<S> turn = rotation<S>();
+    return Pose<S>::from(turn, in_box<S, 3>(reach));
+  }
+
+ private:
+  template <Scalar S, int size>
+  Eigen::Matrix<S, size, 1> on_sphere() {
+    for (;;) {  // in double whatever S is: the same numbers are rejected
+      const Eigen::Matrix<double, size, 1> x = in_box<double, size>(1);
+      const double square = x.squaredNorm();
+      if (square > 0.01 && square <= 1) return (x / std::sqrt(square)).template cast<ValueOf<S>>().template cast<S>();
+    }
+  }
+
+  std::mt19937_64 bits_;
+};
+
+/// neutral (+) x with every entry of x uniform in [-range, range)  [rad, m].
+template <Scalar S, class Joints>
+VectorX<S> random_configuration(const Model<S, Joints>& model, Random& random, double range = 1) {
+  VectorX<S> x(model.nv());
+  for (Eigen::Index k = 0; k < x.size(); ++k) x[k] = S(static_cast<ValueOf<S>>(random.uniform(-range, range)));
+  return model.integrate(model.neutral(), x);
+}
+template <Scalar S, class Joints>
+VectorX<S> random_configuration(const Model<S, Joints>& model, std::uint64_t seed, double range = 1) {
+  Random random(seed);
+  return random_configuration(model, random, range);
+}
+
+/// Every entry uniform in [-range, range)  [rad/s, m/s].
+template <Scalar S, class Joints>
+VectorX<S> random_velocity(const Model<S, Joints>& model, Random& random, double range = 1) {
+  VectorX<S> v(model.nv());
+  for (Eigen::Index k = 0; k < v.size(); ++k) v[k] = S(static_cast<ValueOf<S>>(random.uniform(-range, range)));
+  return v;
+}
+template <Scalar S, class Joints>
+VectorX<S> random_velocity(const Model<S, Joints>& model, std::uint64_t seed, double range = 1) {
+  Random random(seed);
+  return random_velocity(model, random, range);
+}
+
+}  // namespace actio::models

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include "actio/model/builder.hpp"
+#include "actio/model/ready/random.hpp"
+
+namespace actio::models {
+
+struct RandomTreeOptions {
+  double straightness = 0.5;  ///< chance that a body hangs on the one before: 1 a chain, 0 a bush
+  bool floating = false;      ///< the first body on a free joint, all others below it; else any number of roots of any type
+  bool damping = false, springs = false, armature = false;  ///< on every other joint, up to 1 in SI units
+};
+
+namespace detail {
+
+/// A joint of any type, all equally likely, on random axes.
+template <Scalar S>
+DefaultJoints<S> random_joint(Random& random) {
+  const int type = random.below(8);
+  const auto in_S = [](const Vector3<double>& a) { return Vector3<S>(a.template cast<ValueOf<S>>().template cast<S>()); };
+  const Vector3<double> direction = random.direction<double>();
+  const Vector3<S> axis = in_S(direction);
+  switch (type) {
+    case 0: return Revolute<S>(axis);
+    case 1: return Prismatic<S>(axis);
+    case 2: return Helical<S>(axis, S(static_cast<ValueOf<S>>(random.uniform(-0.3, 0.3))));
+    case 3: return Cylindrical<S>(axis);
+    case 4: {  // the second axis at least 30 degrees off the first
+      Vector3<double> second = random.direction<double>();
+      while (direction.cross(second).squaredNorm() < 0.25) second = random.direction<double>();
+      return Universal<S>(axis, in_S(second));
+    }
+    case 5: return Spherical<S>();
+    case 6: return Planar<S>();
+    default: return Free<S>();
+  }
+}
+
+/// An inertia that a body can have: principal moments are sums of two positive second moments of mass.
+template <Scalar S>
+Inertia<S> random_inertia(Random& random) {
+  const auto uniform = [&](double low, double high) { return S(static_cast<ValueOf<S>>(random.uniform(low, high))); };
+  const S mass = uniform(0.5, 2), a = uniform(0.01, 0.1), b = uniform(0.01, 0.1), c = uniform(0.01, 0.1);
+  const Matrix3<S> R = quaternion::rotation_matrix<S>(random.rotation<S>());
+  const Vector3<S> com = random.in_box<S, 3>(0.3);
+  const Matrix3<S> I = R * Vector3<S>(mass * (b + c), mass * (a + c), mass * (a + b)).asDiagonal() * R.transpose();
+  return {mass, com, (I + I.transpose()) / S(2)};
+}
+
+template <Scalar S, JointType J>
+JointProperties<S> random_properties(Random& random, const RandomTreeOptions& options) {
+  JointProperties<S> properties;
+  const auto maybe = [&](bool wanted) -> PerEntry<S> {
+    if (!wanted || !random.happens(0.5)) return {};
+    VectorX<S> values(J::nv);
+    for (S& value : values) value = S(static_cast<ValueOf<S>>(random.unit()));
+    return values;
+  };
+  properties.damping = maybe(options.damping);
+  properties.armature = maybe(options.armature);
+  properties.stiffness = maybe(options.springs);
+  return properties;
+}
+
+}  // namespace detail
+
+/// A tree of `bodies` moving bodies over all joint types, reproducible by its seed; some carry further links on fixed joints.
+template <Scalar S = double>
+Model<S> random_tree(std::uint64_t seed, int bodies, const RandomTreeOptions& options = {}) {
+  Random random(seed);
+  ModelBuilder<S> builder("random_tree_" + std::to_string(seed));
+  const auto link = [](int k) { return k == 0 ? std::string("world") : "body_" + std::to_string(k); };
+  for (int k = 1; k <= bodies; ++k) {
+    const int first = options.floating && k > 1 ? 1 : 0;  // the world is a parent like any other, but not of a floating tree
+    const int parent = random.happens(options.straightness) ? k - 1 : first + random.below(k - first);
+    const Pose<S> placement = random.pose<S>(0.5);
+    const DefaultJoints<S> joint = options.floating && k == 1 ? DefaultJoints<S>(Free<S>()) : detail::random_joint<S>(random);
+    const JointProperties<S> properties =
+        std::visit([&]<JointType J>(const J&) { return detail::random_properties<S, J>(random, options); }, joint);
+    builder.add_body(link(k), detail::random_inertia<S>(random));
+    builder.add_joint("joint_" + std::to_string(k), link(parent), link(k), placement, joint, properties);
+    if (random.happens(0.2)) {
+      const std::string welded = "welded_" + std::to_string(k);
+      builder.add_body(welded, detail::random_inertia<S>(random));
+      builder.add_joint(welded, link(k), welded, random.pose<S>(0.3), Fixed{});
+    }
+  }
+  return builder.build();
+}
+
+}  // namespace actio::models
