@@ -11,8 +11,8 @@ set(actio_source_CLI11 GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git GIT_
 set(actio_source_nlohmann_json GIT_REPOSITORY https://github.com/nlohmann/json.git GIT_TAG v3.11.3)
 list(APPEND actio_source_Eigen3 SOURCE_SUBDIR cmake)  # no CMakeLists there: its own looks for Fortran and adds hundreds of targets
 set(BENCHMARK_ENABLE_TESTING OFF)
-set(CLI11_BUILD_TESTS OFF)
-set(CLI11_BUILD_EXAMPLES OFF)
+set(BENCHMARK_ENABLE_INSTALL OFF)
+set(BENCHMARK_ENABLE_WERROR OFF)
 
 # A macro, so that the variables a package sets reach the caller. No version is asked for: Catch2 2.13 and 3 both work.
 macro(actio_need package)
