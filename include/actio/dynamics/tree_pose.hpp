@@ -13,14 +13,26 @@ struct TreePose {
   Matrix6X<S> subspace;        ///< (6 x nv) motion subspaces S_i side by side, in the bodies' frames
 
   template <class Joints>
-  explicit TreePose(const Model<S, Joints>& model)
-      : q(model.neutral()), T_PB(model.num_bodies(), Pose<S>::identity()), subspace(Matrix6X<S>::Zero(6, model.nv())) {
-    place(model, *this, q);
-  }
+  explicit TreePose(const Model<S, Joints>& model);
   /// S_i, its size known at compile time.
   template <JointType J>
   auto S_of(Eigen::Index v) const { return subspace.template middleCols<J::nv>(v); }
 };
+
+namespace detail {
+
+/// The part of place() that belongs to one body, for sweeps that do more on their way out. S that never changes was
+/// written when the tree was made.
+template <Scalar S, class Joints, JointType J>
+void place_body(const Model<S, Joints>& model, TreePose<S>& tree, BodyIndex i, const J& joint) {
+  const typename J::Config q_i = model.template q_of<J>(i, tree.q);
+  tree.T_PB[i] = model.placement(i) * joint.pose(q_i);
+  if constexpr (!joints::has_constant_subspace<J>()) {
+    tree.subspace.template middleCols<J::nv>(model.v_index(i)) = joint.motion_subspace(q_i);
+  }
+}
+
+}  // namespace detail
 
 /// Sets the tree to q.  O(bodies); allocates and throws nothing.
 template <Scalar S, class Joints>
@@ -28,12 +40,20 @@ void place(const Model<S, Joints>& model, TreePose<S>& tree, const std::type_ide
   ACTIO_ASSERT(q.size() == model.nq());
   if (tree.q.data() != q.data()) tree.q = q;
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    visit_joint(model, i, [&]<JointType J>(const J& joint) { detail::place_body(model, tree, i, joint); });
+  }
+}
+
+template <Scalar S>
+template <class Joints>
+TreePose<S>::TreePose(const Model<S, Joints>& model)
+    : q(model.neutral()), T_PB(model.num_bodies(), Pose<S>::identity()), subspace(Matrix6X<S>::Zero(6, model.nv())) {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     visit_joint(model, i, [&]<JointType J>(const J& joint) {
-      const typename J::Config q_i = model.template q_of<J>(i, tree.q);
-      tree.T_PB[i] = model.placement(i) * joint.pose(q_i);
-      tree.subspace.template middleCols<J::nv>(model.v_index(i)) = joint.motion_subspace(q_i);
+      subspace.template middleCols<J::nv>(model.v_index(i)) = joint.motion_subspace(joints::neutral(joint));
     });
   }
+  place(model, *this, q);
 }
 
 }  // namespace actio

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Kinetic, gravitational and elastic energy [J].
+#include "actio/dynamics/kinematics.hpp"
+
+namespace actio {
+
+template <Scalar S>
+struct Energy {
+  S kinetic{}, potential{}, elastic{};
+  S total() const { return kinetic + potential + elastic; }
+};
+
+/// v^T M v / 2, the armature's share included.  @pre data at (q, v).  O(bodies), as all below.
+template <Scalar S, class Joints>
+S kinetic_energy(const Model<S, Joints>& model, const KinematicsData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
+  S sum(0);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) sum += model.inertia(i).kinetic_energy(data.V[i]);
+  for (Eigen::Index k = 0; k < model.nv(); ++k) sum += model.properties().armature[k] * v[k] * v[k] / S(2);
+  return sum;
+}
+
+/// - sum of m g.c, zero at the world's origin; bodies merged into the world add their constant.  @pre data at q.
+template <Scalar S, class Joints>
+S potential_energy(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
+  S sum(0);
+  for (BodyIndex i = 0; i < model.num_bodies(); ++i) {
+    const Vector3<S> com = data.T_WB[i] * model.inertia(i).com;
+    sum -= model.inertia(i).mass * model.gravity().dot(com);
+  }
+  return sum;
+}
+
+/// Of the joint springs: sum of k x^2 / 2, x = q (-) rest entry by entry.
+template <Scalar S, class Joints>
+S elastic_energy(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q) noexcept {
+  S sum(0);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {
+      const typename J::Config rest = model.template q_of<J>(i, model.properties().rest), q_i = model.template q_of<J>(i, q);
+      const typename J::Tangent x = joint.difference(rest, q_i), k = model.template v_of<J>(i, model.properties().stiffness);
+      for (int e = 0; e < J::nv; ++e) sum += k[e] * x[e] * x[e] / S(2);
+    });
+  }
+  return sum;
+}
+
+/// All three, after forward_kinematics(model, data, q, v), which this calls.
+template <Scalar S, class Joints>
+Energy<S> energy(const Model<S, Joints>& model, KinematicsData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
+                 const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
+  forward_kinematics(model, data, q, v);
+  return {kinetic_energy(model, data, v), potential_energy(model, data), elastic_energy(model, q)};
+}
+
+}  // namespace actio

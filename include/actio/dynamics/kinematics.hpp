@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Where the bodies and frames are and how they move.
+#include <limits>
+
+#include "actio/dynamics/tree_pose.hpp"
+
+namespace actio {
+
+/// Filled by forward_kinematics; index 0, the world, keeps identity and zero.
+template <Scalar S>
+struct KinematicsData {
+  TreePose<S> tree;            ///< poses in the parents
+  BodyArray<Pose<S>> T_WB;     ///< poses in the world
+  BodyArray<Vector6<S>> V, A;  ///< twist and its time derivative, in the body's own frame [rad/s, m/s; rad/s^2, m/s^2]
+
+  template <class Joints>
+  explicit KinematicsData(const Model<S, Joints>& model)
+      : tree(model), T_WB(model.num_bodies(), Pose<S>::identity()), V(model.num_bodies(), not_yet()), A(model.num_bodies(), not_yet()) {
+    V[0].setZero();
+    A[0].setZero();
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) T_WB[i] = T_WB[model.parent(i)] * tree.T_PB[i];
+  }
+
+ private:
+  static Vector6<S> not_yet() { return Vector6<S>::Constant(S(std::numeric_limits<ValueOf<S>>::quiet_NaN())); }
+};
+
+namespace detail {
+
+/// [x, y] = ad_x y, by cross products.
+template <Scalar S>
+Vector6<S> bracket(const Vector6<S>& x, const Vector6<S>& y) {
+  const Vector3<S> w = x.template head<3>(), v = x.template tail<3>(), yw = y.template head<3>(), yv = y.template tail<3>();
+  return spatial<S>(w.cross(yw), v.cross(yw) + w.cross(yv));
+}
+
+}  // namespace detail
+
+/// Poses at q; V and A stay as they were.  O(bodies); allocates and throws nothing, as all below.
+template <Scalar S, class Joints>
+void forward_kinematics(const Model<S, Joints>& model, KinematicsData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q) noexcept {
+  place(model, data.tree, q);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) data.T_WB[i] = data.T_WB[model.parent(i)] * data.tree.T_PB[i];
+}
+
+/// Poses and twists at (q, v); A stays as it was.
+///   V_i = Ad_T^-1 V_parent + S_i v_i                                                  [Featherstone 2008, table 5.1]
+template <Scalar S, class Joints>
+void forward_kinematics(const Model<S, Joints>& model, KinematicsData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
+                        const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
+  ACTIO_ASSERT(v.size() == model.nv());
+  forward_kinematics(model, data, q);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    visit_joint(model, i, [&]<JointType J>(const J&) {
+      const Vector6<S> relative = data.tree.template S_of<J>(model.v_index(i)) * model.template v_of<J>(i, v);
+      data.V[i] = data.tree.T_PB[i].twist_to_child(data.V[model.parent(i)]) + relative;
+    });
+  }
+}
+
+/// Poses, twists and their time derivatives at (q, v, a).
+///   A_i = Ad_T^-1 A_parent + S_i a_i + (dS_i/dt) v_i + [V_i, S_i v_i]                 [Featherstone 2008, table 5.1]
+template <Scalar S, class Joints>
+void forward_kinematics(const Model<S, Joints>& model, KinematicsData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
+                        const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& a) noexcept {
+  ACTIO_ASSERT(a.size() == model.nv());
+  forward_kinematics(model, data, q, v);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {
+      const joints::Subspace<J> S_i = data.tree.template S_of<J>(model.v_index(i));
+      const typename J::Config q_i = model.template q_of<J>(i, data.tree.q);
+      const typename J::Tangent v_i = model.template v_of<J>(i, v);
+      data.A[i] = data.tree.T_PB[i].twist_to_child(data.A[model.parent(i)]) + S_i * model.template v_of<J>(i, a) +
+                  joints::bias(joint, q_i, v_i) + detail::bracket<S>(data.V[i], S_i * v_i);
+    });
+  }
+}
+
+/// A twist or its derivative in other axes about the same point: (R w, R v).
+template <Scalar S>
+Vector6<S> rotated(const Matrix3<S>& R, const Vector6<S>& V) {
+  return spatial<S>(R * V.template head<3>(), R * V.template tail<3>());
+}
+
+/// Pose of a frame in the world.
+template <Scalar S>
+Pose<S> frame_pose(const KinematicsData<S>& data, const Frame<S>& frame) {
+  return data.T_WB[frame.body] * frame.T_BF;
+}
+
+/// Twist of a frame, in its own axes and about its own origin.
+template <Scalar S>
+Vector6<S> frame_velocity(const KinematicsData<S>& data, const Frame<S>& frame) {
+  return frame.T_BF.twist_to_child(data.V[frame.body]);
+}
+
+/// Angular velocity of a frame and velocity of its origin, in world axes.
+template <Scalar S>
+Vector6<S> frame_velocity_in_world(const KinematicsData<S>& data, const Frame<S>& frame) {
+  const Matrix3<S> R = data.T_WB[frame.body].R * frame.T_BF.R;
+  return rotated<S>(R, frame_velocity(data, frame));
+}
+
+/// Angular acceleration of a frame and acceleration of its origin, in world axes: d/dt of frame_velocity_in_world.
+template <Scalar S>
+Vector6<S> frame_acceleration_in_world(const KinematicsData<S>& data, const Frame<S>& frame) {
+  const Vector6<S> V = frame_velocity(data, frame);
+  Vector6<S> A = frame.T_BF.twist_to_child(data.A[frame.body]);
+  A.template tail<3>() += V.template head<3>().cross(V.template tail<3>());  // the axes turn with the frame
+  const Matrix3<S> R = data.T_WB[frame.body].R * frame.T_BF.R;
+  return rotated<S>(R, A);
+}
+
+/// The same for a body's own frame.
+template <Scalar S>
+Vector6<S> velocity_in_world(const KinematicsData<S>& data, BodyIndex i) {
+  return rotated<S>(data.T_WB[i].R, data.V[i]);
+}
+
+/// Centre of mass of all bodies, those merged into the world included as in model.mass(), in the world [m].
+/// @pre model.mass() > 0.
+template <Scalar S, class Joints>
+Vector3<S> center_of_mass(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
+  Vector3<S> moment = Vector3<S>::Zero();
+  for (BodyIndex i = 0; i < model.num_bodies(); ++i) moment += model.inertia(i).mass * (data.T_WB[i] * model.inertia(i).com);
+  return moment / model.mass();
+}
+
+/// Its velocity, in world axes [m/s].
+template <Scalar S, class Joints>
+Vector3<S> center_of_mass_velocity(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
+  Vector3<S> momentum = Vector3<S>::Zero();
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const Vector3<S> w = data.V[i].template head<3>(), v = data.V[i].template tail<3>();
+    const Vector3<S> of_com = v + w.cross(model.inertia(i).com);
+    momentum += model.inertia(i).mass * (data.T_WB[i].R * of_com);
+  }
+  return momentum / model.mass();
+}
+
+}  // namespace actio

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Momentum of the tree in space, and along its joints.
+#include "actio/dynamics/kinematics.hpp"
+
+namespace actio {
+
+/// Sum over the bodies, about a point and in world axes: (angular, linear) [N m s, N s]. The armature has no share in it.
+/// @param point in the world, the origin by default.  @pre data at (q, v).  O(bodies), as all below.
+template <Scalar S, class Joints>
+Vector6<S> spatial_momentum(const Model<S, Joints>& model, const KinematicsData<S>& data,
+                            const std::type_identity_t<Vector3<S>>& point = Vector3<S>::Zero()) noexcept {
+  Vector6<S> sum = Vector6<S>::Zero();
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const Pose<S> from_point{data.T_WB[i].R, data.T_WB[i].p - point};
+    sum += from_point.wrench_to_parent(model.inertia(i).momentum(data.V[i]));
+  }
+  return sum;
+}
+
+/// Angular momentum about the centre of mass, in world axes [N m s]. It does not depend on a motion of the whole.
+template <Scalar S, class Joints>
+Vector3<S> angular_momentum_about_com(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
+  return spatial_momentum(model, data, center_of_mass(model, data)).template head<3>();
+}
+
+/// Filled by joint_momentum.
+template <Scalar S>
+struct JointMomentumData {
+  BodyArray<Vector6<S>> V;   ///< twists                                                       by the outward sweep
+  BodyArray<Vector6<S>> mu;  ///< momentum of each body's subtree, in the body's frame         by the inward sweep
+  VectorX<S> p;              ///< (nv) the result [N m s, N s]
+
+  template <class Joints>
+  explicit JointMomentumData(const Model<S, Joints>& model)
+      : V(model.num_bodies(), Vector6<S>::Constant(not_yet())), mu(V), p(VectorX<S>::Constant(model.nv(), not_yet())) {
+    V[0].setZero();
+  }
+
+ private:
+  static S not_yet() { return S(std::numeric_limits<ValueOf<S>>::quiet_NaN()); }
+};
+
+/// p = M(q) v, the armature included; for any v that is no velocity too: M times a vector.
+///   p_i = S_i^T mu_i + armature_i v_i,  mu_i = G_i V_i + sum over children of Ad_T^-T mu_child
+/// @param tree at q.  @returns data.p, valid until the next call.  Allocates and throws nothing.
+template <Scalar S, class Joints>
+const VectorX<S>& joint_momentum(const Model<S, Joints>& model, const TreePose<S>& tree, JointMomentumData<S>& data,
+                                 const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
+  ACTIO_ASSERT(v.size() == model.nv());
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    visit_joint(model, i, [&]<JointType J>(const J&) {
+      const Vector6<S> relative = tree.template S_of<J>(model.v_index(i)) * model.template v_of<J>(i, v);
+      data.V[i] = tree.T_PB[i].twist_to_child(data.V[model.parent(i)]) + relative;
+      data.mu[i] = model.inertia(i).momentum(data.V[i]);
+    });
+  }
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    visit_joint(model, i, [&]<JointType J>(const J&) {
+      model.template v_of<J>(i, data.p).noalias() = tree.template S_of<J>(model.v_index(i)).transpose() * data.mu[i];
+    });
+    if (model.parent(i) > 0) data.mu[model.parent(i)] += tree.T_PB[i].wrench_to_parent(data.mu[i]);
+  }
+  data.p.array() += model.properties().armature.array() * v.array();
+  return data.p;
+}
+
+}  // namespace actio

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Inverse dynamics by the recursive Newton-Euler algorithm: the joint forces of a motion.
+#include "actio/dynamics/kinematics.hpp"
+
+namespace actio {
+
+/// Filled by rnea and its kin.
+template <Scalar S>
+struct RneaData {
+  TreePose<S> tree;            ///< at the last q
+  BodyArray<Vector6<S>> V, A;  ///< twist and its rate less gravity, in the body's frame; A[0] = (0, -gravity)   by the outward sweep
+  BodyArray<Vector6<S>>
+      F;           ///< wrench through each joint on its body, in the body's frame; F[0] what the world exerts   by the inward sweep
+  VectorX<S> tau;  ///< (nv) the result [N m, N]                                         by the inward sweep
+
+  template <class Joints>
+  explicit RneaData(const Model<S, Joints>& model)
+      : tree(model), V(model.num_bodies(), not_yet()), A(V), F(V), tau(VectorX<S>::Constant(model.nv(), not_yet()[0])) {
+    V[0].setZero();
+  }
+
+ private:
+  static Vector6<S> not_yet() { return Vector6<S>::Constant(S(std::numeric_limits<ValueOf<S>>::quiet_NaN())); }
+};
+
+namespace detail {
+
+/// v and a that are zero everywhere, at no cost.
+struct AtRest {};
+
+/// @param v, a (nv) or AtRest.  @param wrenches one for each body, or null.
+template <Scalar S, class Joints, class Velocity, class Acceleration>
+const VectorX<S>& inverse_dynamics(const Model<S, Joints>& model, RneaData<S>& data, const ConstVectorRef<S>& q, const Velocity& v,
+                                   const Acceleration& a, const BodyArray<Vector6<S>>* wrenches) noexcept {
+  constexpr bool moves = !std::same_as<Velocity, AtRest>, accelerates = !std::same_as<Acceleration, AtRest>;
+  ACTIO_ASSERT(q.size() == model.nq());
+  data.tree.q = q;
+  data.A[0] = spatial<S>(Vector3<S>::Zero(), -model.gravity());
+  data.F[0].setZero();
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {
+      place_body(model, data.tree, i, joint);
+      const Pose<S>& T = data.tree.T_PB[i];
+      const joints::Subspace<J> S_i = data.tree.template S_of<J>(model.v_index(i));
+      Vector6<S> A = T.twist_to_child(data.A[model.parent(i)]);
+      if constexpr (accelerates) A += S_i * model.template v_of<J>(i, a);
+      if constexpr (moves) {
+        const typename J::Tangent v_i = model.template v_of<J>(i, v);
+        const Vector6<S> relative = S_i * v_i;
+        const Vector6<S> V = T.twist_to_child(data.V[model.parent(i)]) + relative;
+        A += bracket<S>(V, relative);
+        if constexpr (!joints::has_constant_subspace<J>()) A += joints::bias<J>(joint, model.template q_of<J>(i, data.tree.q), v_i);
+        data.V[i] = V;
+        data.F[i] = model.inertia(i).momentum(A) + model.inertia(i).bias(V);
+      } else {
+        data.F[i] = model.inertia(i).momentum(A);
+      }
+      data.A[i] = A;
+      if (wrenches) data.F[i] -= (*wrenches)[i];
+    });
+  }
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
+    visit_joint(model, i, [&]<JointType J>(const J&) {
+      model.template v_of<J>(i, data.tau).noalias() = data.tree.template S_of<J>(model.v_index(i)).transpose() * data.F[i];
+    });
+    data.F[model.parent(i)] += data.tree.T_PB[i].wrench_to_parent(data.F[i]);
+  }
+  if constexpr (accelerates) data.tau.array() += model.properties().armature.array() * a.array();
+  return data.tau;
+}
+
+}  // namespace detail
+
+/// Joint forces of a motion: M(q) a + bias_forces(q, v). M includes the armature; damping, springs and friction are not
+/// in it.  O(bodies); allocates and throws nothing, as all below.                 [Featherstone 2008, table 5.1]
+/// @returns data.tau, valid until the next call.
+template <Scalar S, class Joints>
+const VectorX<S>& rnea(const Model<S, Joints>& model, RneaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
+                       const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& a) noexcept {
+  ACTIO_ASSERT(v.size() == model.nv() && a.size() == model.nv());
+  return detail::inverse_dynamics<S>(model, data, q, v, a, nullptr);
+}
+
+/// The same while wrenches push the bodies.
+/// @param wrenches one for each body, world included, in its own frame and about its origin [N m, N].
+template <Scalar S, class Joints>
+const VectorX<S>& rnea(const Model<S, Joints>& model, RneaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
+                       const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& a,
+                       const BodyArray<Vector6<S>>& wrenches) noexcept {
+  ACTIO_ASSERT(v.size() == model.nv() && a.size() == model.nv() && wrenches.size() == model.num_bodies());
+  return detail::inverse_dynamics<S>(model, data, q, v, a, &wrenches);
+}
+
+/// Joint forces that keep v constant: Coriolis, centrifugal and gravity terms.
+template <Scalar S, class Joints>
+const VectorX<S>& bias_forces(const Model<S, Joints>& model, RneaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
+                              const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
+  ACTIO_ASSERT(v.size() == model.nv());
+  return detail::inverse_dynamics<S>(model, data, q, v, detail::AtRest{}, nullptr);
+}
+
+/// Joint forces that hold the tree at rest against gravity: the gradient of the potential energy.
+template <Scalar S, class Joints>
+const VectorX<S>& gravity_forces(const Model<S, Joints>& model, RneaData<S>& data,
+                                 const std::type_identity_t<ConstVectorRef<S>>& q) noexcept {
+  return detail::inverse_dynamics<S>(model, data, q, detail::AtRest{}, detail::AtRest{}, nullptr);
+}
+
+}  // namespace actio
