@@ -7,14 +7,19 @@
 #include <utility>
 #include <vector>
 
+#include "actio/model/checks.hpp"
 #include "actio/model/model.hpp"
 
 namespace actio {
+namespace detail {
+inline constexpr std::string_view world_name = "world";
+}
 
 /// How the one link that no joint carries meets the world.
 enum class Base { fixed, floating };
 
-/// Whether inertias that no rigid body can have (triangle inequality) are refused or only warned of.
+/// Whether moments of inertia that no rigid body can have (negative, or against the triangle inequality) are refused or
+/// only warned of: real robots come with them.
 enum class InertiaCheck { refuse, warn };
 
 /// Stands in the place of a joint type for a joint without freedom: merged into the parent when the model is built.
@@ -45,11 +50,12 @@ class ModelBuilder {
     joints_.push_back({std::move(name), std::move(parent), std::move(child), placement, Joints(joint), properties, std::move(origin)});
     return *this;
   }
-  ModelBuilder& add_joint(std::string name, std::string parent, std::string child, const Pose<S>& placement, Fixed, std::string origin = {}) {
+  ModelBuilder& add_joint(std::string name, std::string parent, std::string child, const Pose<S>& placement, Fixed,
+                          std::string origin = {}) {
     joints_.push_back({std::move(name), std::move(parent), std::move(child), placement, std::nullopt, {}, std::move(origin)});
     return *this;
   }
-  /// A named frame fixed on a link.
+  /// A named frame fixed on a link. Every link is a frame already, under its own name.
   ModelBuilder& add_frame(std::string name, std::string link, const Pose<S>& T_LF, std::string origin = {}) {
     frames_.push_back({std::move(name), std::move(link), T_LF, std::move(origin)});
     return *this;
@@ -70,6 +76,7 @@ class ModelBuilder {
     return *this;
   }
 
+  /// Links, joints and their numbers are checked first, then the tree, then what is fastened to it.
   /// @throws ModelError with one line for each thing that is wrong.
   Model<S, Joints> build();
 
@@ -92,19 +99,27 @@ class ModelBuilder {
   /// Where a link ended up: on which body and at what pose.
   struct Seat { BodyIndex body; Pose<S> T; };
 
+  // builder_checks.hpp: each notes what is wrong.
   void check_names();
   void check_inertias();
   void check_joints();
+  void check_properties(const JointEntry& entry, const detail::JointFacts& facts);
   void check_topology();
+  void check_cycles(const std::vector<const JointEntry*>& carrier);
+  void check_roots(const std::vector<const JointEntry*>& carrier);
+  void throw_if_wrong() const;
+  // builder_growth.hpp: what build() does then.
   void grow(Model<S, Joints>& model);
-  void attach(Model<S, Joints>& model, BodyIndex parent, const Pose<S>& T_parent, const JointEntry& entry);
+  void attach(Model<S, Joints>& model, BodyIndex parent, const Pose<S>& placement, const JointEntry& entry);
   void seat(Model<S, Joints>& model, const std::string& link, BodyIndex body, const Pose<S>& T);
   void set_properties(Model<S, Joints>& model);
-  void fasten(Model<S, Joints>& model);
-  const Seat* find_seat(const std::string& link, const std::string& what, const std::string& origin);
+  void add_frames(Model<S, Joints>& model);
+  void add_loops(Model<S, Joints>& model);
+  void add_couplings(Model<S, Joints>& model);
+  void add_shapes(Model<S, Joints>& model);
+  const Seat* find_seat(const std::string& link, const std::string& who, const std::string& origin);
   void problem(const std::string& origin, const std::string& text) { problems_.push_back(origin.empty() ? text : origin + ": " + text); }
   void warn(const std::string& origin, const std::string& text) { warnings_.push_back(origin.empty() ? text : origin + ": " + text); }
-  void throw_if_wrong() const;
 
   std::string name_, base_joint_ = "base";
   Vector3<S> gravity_ = Vector3<S>(S(0), S(0), S(-9.81));
@@ -128,4 +143,5 @@ class ModelBuilder {
 
 }  // namespace actio
 
-#include "actio/model/builder_impl.hpp"
+#include "actio/model/builder_checks.hpp"
+#include "actio/model/builder_growth.hpp"

@@ -11,6 +11,7 @@
 #include "actio/math/displacement.hpp"
 #include "actio/math/pose.hpp"
 #include "actio/math/so3.hpp"
+#include "actio/model/text.hpp"
 
 namespace actio {
 
@@ -138,7 +139,7 @@ template <Scalar S>
 Vector3<S> unit_axis(const Vector3<S>& axis, std::string_view joint) {
   const auto length = std::sqrt(value_of(S(axis.squaredNorm())));
   if (!(length > ValueOf<S>(1e-10)) || !std::isfinite(length)) {
-    throw ModelError(std::string(joint) + ": axis has length " + std::to_string(length) + ", expected a direction");
+    throw ModelError(std::string(joint) + ": axis has length " + to_text(length) + ", expected a direction");
   }
   using std::sqrt;
   return axis / sqrt(S(axis.squaredNorm()));

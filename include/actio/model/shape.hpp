@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <concepts>
 #include <string>
 #include <variant>
 
@@ -7,11 +8,26 @@
 
 namespace actio {
 
-template <Scalar S> struct Sphere { S radius; };
-template <Scalar S> struct Box { Vector3<S> size; };                  ///< full edge lengths
-template <Scalar S> struct Cylinder { S radius, length; };            ///< axis z, centred
-template <Scalar S> struct Capsule { S radius, length; };             ///< axis z, centred; length between the centres of the caps
-struct MeshFile { std::string uri; };                                 ///< recorded by name, never opened
+// Centred on the frame of the shape [m].
+template <Scalar S>
+struct Sphere {
+  S radius;
+};
+template <Scalar S>
+struct Box {
+  Vector3<S> size;  ///< full edge lengths
+};
+template <Scalar S>
+struct Cylinder {
+  S radius, length;  ///< along z
+};
+template <Scalar S>
+struct Capsule {
+  S radius, length;  ///< along z, between the centres of the caps
+};
+struct MeshFile {
+  std::string uri;  ///< recorded, never opened
+};
 
 template <Scalar S>
 using Geometry = std::variant<Sphere<S>, Box<S>, Cylinder<S>, Capsule<S>, MeshFile>;
@@ -25,4 +41,20 @@ struct Shape {
   Geometry<S> geometry{};
 };
 
+namespace detail {
+
+template <Scalar S>
+bool has_sound_sizes(const Geometry<S>& geometry) {
+  const auto sound = [](const S& size) { return is_finite(size) && value_of(size) >= 0; };
+  return std::visit(
+      [&]<class G>(const G& g) {
+        if constexpr (std::same_as<G, Box<S>>) return sound(g.size[0]) && sound(g.size[1]) && sound(g.size[2]);
+        else if constexpr (std::same_as<G, MeshFile>) return true;
+        else if constexpr (std::same_as<G, Sphere<S>>) return sound(g.radius);
+        else return sound(g.radius) && sound(g.length);
+      },
+      geometry);
+}
+
+}  // namespace detail
 }  // namespace actio

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Numbers in messages, the same under every locale.
+#include <array>
+#include <charconv>
+#include <string>
+
+#include "actio/core/scalar.hpp"
+
+namespace actio::detail {
+
+/// @param digits significant digits at most.
+template <Scalar S>
+std::string to_text(const S& number, int digits = 9) {
+  std::array<char, 64> text;
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value_of(number), std::chars_format::general, digits);
+  return std::string(text.data(), error == std::errc() ? end : text.data());
+}
+
+inline std::string quoted(std::string_view name) { return '\'' + std::string(name) + '\''; }
+
+}  // namespace actio::detail
