@@ -55,9 +55,10 @@ struct Displacement {
 
   /// T^-1 dT T: the motion of the parent A, seen from a frame B fixed to it at T_AB.
   Displacement seen_from(const Pose<S>& T) const {
-    const Vector3<S> v = T.R.transpose() * dQ.vec();
-    const Vector3<S> moved = d + minus_identity(T.p);
-    return {Quaternion<S>(dQ.w(), v[0], v[1], v[2]), T.R.transpose() * moved};
+    const Matrix3<S> R_BA = detail::transposed(T.R);
+    const Vector3<S> v_A = dQ.vec(), d_A = d + minus_identity(T.p);
+    const Vector3<S> v = R_BA * v_A;
+    return {Quaternion<S>(dQ.w(), v[0], v[1], v[2]), R_BA * d_A};
   }
 
   /// Ad_dT^T F: a wrench or momentum in the frame at node k, the same in the frame at node k+1; mu+ = Ad_dT^T mu-.

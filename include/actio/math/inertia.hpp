@@ -75,14 +75,25 @@ struct Inertia {
 
   /// G, 6x6.
   Matrix6<S> matrix() const {
-    const Matrix3<S> c = so3::hat(com), mc = mass * c;
+    const Vector3<S> moment = mass * com;
+    const Matrix3<S> mc = so3::hat(moment);
     Matrix6<S> G;
-    G << I_com - mc * c, mc, -mc, mass * Matrix3<S>::Identity();
+    G.template topLeftCorner<3, 3>() = I_com + of_point(mass, com);
+    G.template topRightCorner<3, 3>() = mc;
+    G.template bottomLeftCorner<3, 3>() = -mc;
+    G.template bottomRightCorner<3, 3>() = mass * Matrix3<S>::Identity();
     return G;
   }
 
   /// The same inertia about the origin and in the axes of the parent P.
-  Inertia seen_from_parent(const Pose<S>& T_PB) const { return {mass, T_PB * com, T_PB.R * I_com * T_PB.R.transpose()}; }
+  Inertia seen_from_parent(const Pose<S>& T_PB) const {
+    const Matrix3<S> half = T_PB.R * I_com;
+    Matrix3<S> I = half * T_PB.R.transpose();
+    I(1, 0) = I(0, 1);  // rounding must not add up to an asymmetry
+    I(2, 0) = I(0, 2);
+    I(2, 1) = I(1, 2);
+    return {mass, T_PB * com, I};
+  }
 
   /// Both bodies welded together, expressed in the same frame. Massless ones may be added.
   friend Inertia operator+(const Inertia& a, const Inertia& b) {
@@ -90,9 +101,7 @@ struct Inertia {
     const S share = select(S(0) < total, S(b.mass / select(S(0) < total, total, S(1))), S(0));
     const Vector3<S> apart = b.com - a.com;
     const S reduced = a.mass * share;
-    Matrix3<S> I = a.I_com + b.I_com - (reduced * apart) * apart.transpose();  // parallel axes
-    I.diagonal().array() += reduced * apart.squaredNorm();
-    return {total, a.com + share * apart, I};
+    return {total, a.com + share * apart, a.I_com + b.I_com + of_point(reduced, apart)};  // parallel axes
   }
   Inertia& operator+=(const Inertia& other) { return *this = *this + other; }
 
@@ -118,6 +127,16 @@ struct Inertia {
   }
 
  private:
+  /// -m hat(c)^2, the inertia of a point about the origin.
+  static Matrix3<S> of_point(const S& m, const Vector3<S>& c) {
+    const S x = m * c[0], y = m * c[1], z = m * c[2], xx = x * c[0], yy = y * c[1], zz = z * c[2], xy = x * c[1], xz = x * c[2],
+            yz = y * c[2];
+    Matrix3<S> I;
+    I << yy + zz, -xy, -xz,  //
+        -xy, xx + zz, -yz,   //
+        -xz, -yz, xx + yy;
+    return I;
+  }
   static Inertia diagonal(const S& mass, const Vector3<S>& moments) { return {mass, Vector3<S>::Zero(), moments.asDiagonal()}; }
   template <int cols>
   static Eigen::Matrix<ValueOf<S>, 3, cols> values(const Eigen::Matrix<S, 3, cols>& m) {

@@ -61,10 +61,10 @@ Quaternion<S> exp(const Vector3<S>& w) {
 /// The shortest rotation vector of a unit quaternion or its negative [rad], |log| <= pi.
 template <Scalar S>
 Vector3<S> log(const Quaternion<S>& q) {
+  const Vector3<S> v = q.vec();
+  if (all(S(0) < q.w())) return series::log_factor<S>(v.squaredNorm(), q.w()) * v;
   const Quaternion<S> c = canonical(q);
-  const Vector3<S> v = c.vec();
-  const S factor = series::log_factor<S>(v.squaredNorm(), c.w());
-  return factor * v;
+  return series::log_factor<S>(v.squaredNorm(), c.w()) * c.vec();
 }
 
 /// Rotation about a unit axis by an angle [rad]; polynomials only for the small angles of a time step.

@@ -13,7 +13,10 @@ namespace actio::se3 {
 template <Scalar S>
 Matrix6<S> dual(const Matrix3<S>& diagonal, const Matrix3<S>& lower) {
   Matrix6<S> m;
-  m << diagonal, Matrix3<S>::Zero(), lower, diagonal;
+  m.template topLeftCorner<3, 3>() = diagonal;
+  m.template topRightCorner<3, 3>().setZero();
+  m.template bottomLeftCorner<3, 3>() = lower;
+  m.template bottomRightCorner<3, 3>() = diagonal;
   return m;
 }
 
@@ -46,20 +49,12 @@ Matrix6<S> ad(const Vector6<S>& x) {
 
 namespace detail {
 
-/// hat(w) hat(v) + hat(v) hat(w) = w v^T + v w^T - 2 (w.v) I.
+/// hat(z) + c (hat(w) hat(v) + hat(v) hat(w)) + c1 (w.v) hat(w)^2, the lower block of dexp and dlog.
 template <class S>
-Matrix3<S> anticommutator(const Vector3<S>& w, const Vector3<S>& v) {
-  Matrix3<S> m = w * v.transpose() + v * w.transpose();
-  m.diagonal().array() -= S(2) * w.dot(v);
-  return m;
-}
-
-/// hat(w)^2.
-template <class S>
-Matrix3<S> hat_squared(const Vector3<S>& w) {
-  Matrix3<S> m = w * w.transpose();
-  m.diagonal().array() -= w.squaredNorm();
-  return m;
+Matrix3<S> lower_block(const Vector3<S>& w, const Vector3<S>& v, const S& c, const S& c1, const Vector3<S>& z) {
+  const S wv = w.dot(v), a = c1 * wv, scale = S(-2) * c * wv - a * w.squaredNorm();
+  const Vector3<S> along_w = c * v + a * w, along_v = c * w, back = -z;
+  return so3::detail::rank_one_plus<S>(along_w, w, scale, back) + along_v * v.transpose();
 }
 
 }  // namespace detail
@@ -69,9 +64,8 @@ template <Scalar S>
 Matrix6<S> dexp(const Vector6<S>& x) {
   const Vector3<S> w = x.template head<3>(), v = x.template tail<3>();
   const series::Dexp<S> c = series::dexp_coefficients<S>(w.squaredNorm());
-  const S wv = w.dot(v);
-  const Vector3<S> skew = c.B * v + (wv * c.B1) * w;
-  const Matrix3<S> Q = so3::hat<S>(skew) + c.C * detail::anticommutator<S>(w, v) + (wv * c.C1) * detail::hat_squared<S>(w);
+  const Vector3<S> skew = c.B * v + (w.dot(v) * c.B1) * w;
+  const Matrix3<S> Q = detail::lower_block<S>(w, v, c.C, c.C1, skew);
   return dual<S>(so3::detail::quadratic<S>(w, c.B, c.C), Q);
 }
 
@@ -81,7 +75,7 @@ Matrix6<S> dlog(const Vector6<S>& x) {
   const Vector3<S> w = x.template head<3>(), v = x.template tail<3>();
   const series::Dlog<S> c = series::dlog_coefficients<S>(w.squaredNorm());
   const Vector3<S> skew = v / S(-2);
-  const Matrix3<S> E = so3::hat<S>(skew) + c.g * detail::anticommutator<S>(w, v) + (c.g1 * w.dot(v)) * detail::hat_squared<S>(w);
+  const Matrix3<S> E = detail::lower_block<S>(w, v, c.g, c.g1, skew);
   return dual<S>(so3::detail::quadratic<S>(w, S(ValueOf<S>(-0.5)), c.g), E);
 }
 
@@ -103,9 +97,13 @@ Matrix6<S> dlog_transpose_derivative(const Vector6<S>& x, const Vector6<S>& y) {
   const Vector3<S> w = x.template head<3>(), v = x.template tail<3>(), n = y.template head<3>(), f = y.template tail<3>();
   const series::Dlog2<S> c = series::dlog_coefficients2<S>(w.squaredNorm());
   const Matrix3<S> off = so3::detail::dlog_transpose_derivative<S>(w, f, c.g, c.g1);
+  const Matrix3<S> first = so3::detail::dlog_transpose_derivative<S>(w, n, c.g, c.g1);
+  const Matrix3<S> second = so3::detail::dlog_transpose_second_derivative<S>(w, f, v, c);
   Matrix6<S> m;
-  m << so3::detail::dlog_transpose_derivative<S>(w, n, c.g, c.g1) + so3::detail::dlog_transpose_second_derivative<S>(w, f, v, c), off,  //
-      off, Matrix3<S>::Zero();
+  m.template topLeftCorner<3, 3>() = first + second;
+  m.template topRightCorner<3, 3>() = off;
+  m.template bottomLeftCorner<3, 3>() = off;
+  m.template bottomRightCorner<3, 3>().setZero();
   return m;
 }
 

@@ -46,13 +46,28 @@ Vector3<S> quadratic_times(const Vector3<S>& w, const S& a, const S& b, const Ve
   return y + a * wy + b * w.cross(wy);
 }
 
+/// a w^T + s I - hat(z), to which hat(w) hat(f) = f w^T - (w.f) I reduces every product of hats.
+/// Entry by entry: faster here than a sum of Eigen expressions, which goes through memory.
+template <class S>
+Matrix3<S> rank_one_plus(const Vector3<S>& a, const Vector3<S>& w, const S& s, const Vector3<S>& z) {
+  Matrix3<S> m;
+  m(0, 0) = a[0] * w[0] + s;
+  m(1, 0) = a[1] * w[0] - z[2];
+  m(2, 0) = a[2] * w[0] + z[1];
+  m(0, 1) = a[0] * w[1] + z[2];
+  m(1, 1) = a[1] * w[1] + s;
+  m(2, 1) = a[2] * w[1] - z[0];
+  m(0, 2) = a[0] * w[2] - z[1];
+  m(1, 2) = a[1] * w[2] + z[0];
+  m(2, 2) = a[2] * w[2] + s;
+  return m;
+}
+
 template <class S>
 Matrix3<S> dlog_transpose_derivative(const Vector3<S>& w, const Vector3<S>& f, const S& g, const S& g1) {
-  const Vector3<S> wf = w.cross(f);
-  Matrix3<S> m = (g1 * w.cross(wf)) * w.transpose() - (g * f) * w.transpose();  // hat(w) hat(f) = f w^T - (w.f) I
-  m.diagonal().array() += g * w.dot(f);
-  m -= hat<S>(f / S(2) + g * wf);
-  return m;
+  const Vector3<S> wf = w.cross(f), turn = f / S(2) + g * wf, along_w = g1 * w.cross(wf) - g * f;
+  const S scale = g * w.dot(f);
+  return rank_one_plus<S>(along_w, w, scale, turn);
 }
 
 template <class S>
@@ -61,10 +76,9 @@ Matrix3<S> dlog_transpose_second_derivative(const Vector3<S>& w, const Vector3<S
   const S wv = w.dot(v), a = c.g1 * wv;
   const Vector3<S> along_w = c.g1 * (v.cross(wf) + w.cross(vf)) + (c.g2 * wv) * wwf - a * f;
   const Vector3<S> along_v = c.g1 * wwf - c.g * f;
-  Matrix3<S> m = along_w * w.transpose() + along_v * v.transpose();
-  m.diagonal().array() += c.g * v.dot(f) + a * w.dot(f);
-  m -= hat<S>(c.g * vf + a * wf);
-  return m;
+  const Vector3<S> turn = c.g * vf + a * wf;
+  const S scale = c.g * v.dot(f) + a * w.dot(f);
+  return rank_one_plus<S>(along_w, w, scale, turn) + along_v * v.transpose();
 }
 
 }  // namespace detail
