@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// URDF in. Meshes are never looked for; what is wrong with a file is said at once, with file, line and element.
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "actio/io/urdf_reader.hpp"
+
+namespace actio {
+
+/// A model and what was found while it was read.
+template <Scalar S = double>
+struct Loaded {
+  Model<S> model;
+  LoadReport report;
+};
+
+/// Reads a model from the text of a URDF file.
+/// @param name of the file, for messages.  @throws ParseError with one line for each thing that is wrong.
+template <Scalar S = double>
+Loaded<S> parse_urdf(std::string_view text, const std::string& name, const UrdfOptions& options = {}) {
+  const detail::XmlDocument document(text, name, options.limits);
+  detail::UrdfReader<S> reader(document, options);
+  Model<S> model = reader.read();
+  return {std::move(model), reader.take_report()};
+}
+
+/// Reads a model from a URDF file.  @throws ParseError
+template <Scalar S = double>
+Loaded<S> read_urdf(const std::string& path, const UrdfOptions& options = {}) {
+  return parse_urdf<S>(detail::read_file(path, options.limits.bytes), path, options);
+}
+
+}  // namespace actio

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A robot file as XML: hardened against hostile input, with line numbers, and with the repairs that published files need.
+#include <algorithm>
+#include <fstream>
+#include <pugixml.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "actio/core/error.hpp"
+#include "actio/io/load_report.hpp"
+#include "actio/io/xml_syntax.hpp"
+
+namespace actio {
+
+/// Bounds on what is read, far above any real robot, so that no file exhausts memory or time.
+struct XmlLimits {
+  std::size_t bytes = 8'000'000;       ///< of the file
+  std::size_t tags = 50'000;           ///< '<' in the file
+  std::size_t attributes = 150'000;    ///< '=' in the file
+  std::size_t depth = 64;              ///< of elements in elements
+  std::size_t name_length = 1'000;     ///< of an attribute's value, when it is a name
+};
+
+namespace detail {
+
+/// What breaks a rule, and what is done about it where that may be.
+struct Repair {
+  Finding broken;
+  std::string remedy;
+};
+
+/// The text of a file. @throws ParseError when it cannot be read or is larger than `limit`.
+inline std::string read_file(const std::string& path, std::size_t limit) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw ParseError(path + ": cannot be opened");
+  std::string text;
+  char chunk[1 << 16];
+  while (text.size() <= limit) {  // a device may have no end
+    file.read(chunk, sizeof chunk);
+    if (file.bad()) throw ParseError(path + ": cannot be read");
+    text.append(chunk, static_cast<std::size_t>(file.gcount()));
+    if (!file) return text;
+  }
+  throw ParseError(path + ": larger than " + std::to_string(limit) + " bytes [xml.size]");
+}
+
+/// A parsed file and where its elements stand. DOCTYPE is refused, so no entity but the five of XML is ever expanded and nothing
+/// but the text itself is read; without DOCTYPE an entity stays the text it is.
+class XmlDocument {
+ public:
+  /// @param text must outlive the document.  @param name of the file, for messages.  @throws ParseError
+  XmlDocument(std::string_view text, std::string name, const XmlLimits& limits = {}) : name_(std::move(name)), text_(text) {
+    check_text(limits);
+    constexpr unsigned flags = pugi::parse_default | pugi::parse_declaration | pugi::parse_doctype | pugi::parse_fragment;
+    const pugi::xml_parse_result result = document_.load_buffer(text_.data(), text_.size(), flags, pugi::encoding_utf8);
+    if (!result) {
+      const XmlMistake mistake = explain_syntax_error(text_, result);
+      fail(mistake.offset, mistake.text, "xml.syntax");
+    }
+    check_top_level();
+    check_elements(limits);
+  }
+
+  pugi::xml_node root() const { return root_; }
+  const std::string& name() const { return name_; }
+  /// What was put right, before the first element.
+  const std::vector<Repair>& repairs() const { return repairs_; }
+
+  /// "file:line" of an element.
+  std::string origin(pugi::xml_node node) const { return origin_at(node ? static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0)) : 0); }
+
+ private:
+  [[noreturn]] void fail(std::size_t offset, const std::string& what, const char* code) const {
+    throw ParseError(origin_at(offset) + ": " + what + " [" + code + ']');
+  }
+  void repair(std::size_t offset, const char* code, const std::string& what, const char* remedy) { repairs_.push_back({{code, origin_at(offset), what}, remedy}); }
+
+  /// Counts on from the last line asked for: elements are asked for nearly in order.
+  std::string origin_at(std::size_t offset) const {
+    offset = std::min(offset, text_.size());
+    const auto lines = [&](std::size_t from, std::size_t to) { return std::count(text_.begin() + static_cast<std::ptrdiff_t>(from), text_.begin() + static_cast<std::ptrdiff_t>(to), '\n'); };
+    line_ += offset >= line_offset_ ? lines(line_offset_, offset) : -lines(offset, line_offset_);
+    line_offset_ = offset;
+    return name_ + ':' + std::to_string(line_);
+  }
+
+  void check_text(const XmlLimits& limits) {
+    if (text_.size() > limits.bytes) throw ParseError(name_ + ": larger than " + std::to_string(limits.bytes) + " bytes [xml.size]");
+    if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff") || text_.starts_with(std::string_view("\0<", 2)) || text_.starts_with(std::string_view("<\0", 2))) {
+      fail(0, "the text is UTF-16 or UTF-32, expected UTF-8", "xml.encoding");
+    }
+    const std::string_view blank_or_nul(" \t\r\n\0", 5);
+    const std::size_t end = text_.find_last_not_of(blank_or_nul) + 1;
+    const std::size_t nul = text_.find('\0', end);
+    if (end == 0) throw ParseError(name_ + ": the file is empty [xml.empty]");
+    if (nul != std::string_view::npos) repair(nul, "xml.nul", "NUL bytes at the end of the file", "cut off");
+    text_ = text_.substr(0, end);
+    if (const std::size_t inside = text_.find('\0'); inside != std::string_view::npos) fail(inside, "a NUL byte: this is not XML", "xml.syntax");
+    const auto count = [&](char c) { return static_cast<std::size_t>(std::count(text_.begin(), text_.end(), c)); };
+    if (count('<') > limits.tags) throw ParseError(name_ + ": more than " + std::to_string(limits.tags) + " tags [xml.size]");
+    if (count('=') > limits.attributes) throw ParseError(name_ + ": more than " + std::to_string(limits.attributes) + " attributes [xml.size]");
+  }
+
+  /// One root element, nothing but comments behind it, no DOCTYPE; text before it and before the declaration is passed over.
+  void check_top_level() {
+    const std::size_t start = text_.starts_with("\xef\xbb\xbf") ? 3 : 0;
+    for (const pugi::xml_node node : document_.children()) {
+      const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0));
+      switch (node.type()) {
+        case pugi::node_doctype: fail(offset, "a DOCTYPE is refused: neither DTDs nor entities are read", "xml.doctype");
+        case pugi::node_declaration:
+          if (root_) fail(offset, "a second XML declaration behind the root element", "xml.trailing");
+          if (offset > start + 2) repair(offset, "xml.declaration", "text before the XML declaration", "passed over");
+          break;
+        case pugi::node_element:
+          if (root_) fail(offset, "content after the root element <" + std::string(root_.name()) + ">: <" + node.name() + '>', "xml.trailing");
+          root_ = node;
+          break;
+        case pugi::node_pcdata:
+        case pugi::node_cdata:
+          if (root_) fail(offset, "content after the root element <" + std::string(root_.name()) + ">: " + excerpt(node.value()), "xml.trailing");
+          repair(offset, "xml.declaration", "text before the root element: " + excerpt(node.value()), "passed over");
+          break;
+        default: break;
+      }
+    }
+    if (!root_) fail(0, "no element in it: this is not XML", "xml.syntax");
+    if (const pugi::xml_attribute space = root_.attribute("xmlns")) {
+      repair(static_cast<std::size_t>(root_.offset_debug()), "xml.namespace", "default XML namespace " + excerpt(space.value()), "passed over");
+    }
+  }
+
+  /// Depth and attributes, without recursion.
+  void check_elements(const XmlLimits& limits) const {
+    std::size_t depth = 1;
+    for (pugi::xml_node node = root_; node;) {
+      check_attributes(node, limits);
+      if (node.first_child()) {
+        if (++depth > limits.depth) fail(static_cast<std::size_t>(node.offset_debug()), "elements stand deeper than " + std::to_string(limits.depth) + " in each other", "xml.depth");
+        node = node.first_child();
+        continue;
+      }
+      while (node && node != root_ && !node.next_sibling()) {
+        node = node.parent();
+        --depth;
+      }
+      node = node == root_ ? pugi::xml_node() : node.next_sibling();
+    }
+  }
+
+  void check_attributes(pugi::xml_node node, const XmlLimits& limits) const {
+    std::size_t count = 0;
+    for (pugi::xml_attribute a = node.first_attribute(); a; a = a.next_attribute()) {
+      const auto here = [&] { return static_cast<std::size_t>(node.offset_debug()); };
+      const std::string_view attribute = a.name();
+      if (++count > 64) fail(here(), std::string("<") + node.name() + "> has more than 64 attributes", "xml.size");
+      for (pugi::xml_attribute b = node.first_attribute(); b != a; b = b.next_attribute()) {
+        if (attribute == b.name()) fail(here(), "attribute '" + std::string(attribute) + "' occurs twice in <" + node.name() + '>', "xml.syntax");
+      }
+      if ((attribute == "name" || attribute == "link" || attribute == "joint") && std::string_view(a.value()).size() > limits.name_length) {
+        fail(here(), "a name longer than " + std::to_string(limits.name_length) + " bytes in <" + node.name() + ">: " + excerpt(a.value()), "xml.size");
+      }
+    }
+  }
+
+  std::string name_;
+  std::string_view text_;
+  pugi::xml_document document_;
+  pugi::xml_node root_;
+  std::vector<Repair> repairs_;
+  mutable std::size_t line_offset_ = 0;
+  mutable std::ptrdiff_t line_ = 1;
+};
+
+}  // namespace detail
+}  // namespace actio
