@@ -16,7 +16,7 @@ namespace actio {
 
 /// Bounds on what is read, far above any real robot, so that no file exhausts memory or time.
 struct XmlLimits {
-  std::size_t bytes = 8'000'000;       ///< of the file
+  std::size_t bytes = 5'000'000;       ///< of the file
   std::size_t tags = 50'000;           ///< '<' in the file
   std::size_t attributes = 150'000;    ///< '=' in the file
   std::size_t depth = 64;              ///< of elements in elements

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "actio/model/builder.hpp"
 
@@ -208,11 +209,14 @@ void ModelBuilder<S, Joints>::add_couplings(Model<S, Joints>& model) {
     return found == body_of_joint.end() ? BodyIndex{0} : found->second;
   };
   std::map<BodyIndex, BodyIndex> leader_of;
-  const auto follows = [&](BodyIndex joint, BodyIndex other) {  // directly or through others
-    for (auto at = leader_of.find(joint); at != leader_of.end(); at = leader_of.find(at->second)) {
-      if (at->second == other) return true;
+  std::vector<BodyIndex> ahead(static_cast<std::size_t>(model.num_bodies()), 0);  // somebody further up the line of leaders
+  const auto last_leader = [&](BodyIndex joint) {  // shortens the way it goes, so that long lines cost little
+    const auto next = [&](BodyIndex i) -> BodyIndex& { return ahead[static_cast<std::size_t>(i)]; };
+    while (next(joint) != 0) {
+      if (next(next(joint)) != 0) next(joint) = next(next(joint));
+      joint = next(joint);
     }
-    return false;
+    return joint;
   };
   for (const CouplingEntry& entry : couplings_) {
     const std::string who = "joint '" + entry.follower + "'", whom = "'" + entry.leader + "'";
@@ -222,14 +226,14 @@ void ModelBuilder<S, Joints>::add_couplings(Model<S, Joints>& model) {
     else if (leader == 0) why = " mimics unknown joint " + whom;
     else if (leader == follower) why = " mimics itself";
     else if (leader_of.contains(follower)) why = " mimics two joints, '" + model.joint_name(leader_of[follower]) + "' and " + whom;
-    else if (follows(leader, follower)) why = " mimics " + whom + ", which mimics it in turn";
+    else if (last_leader(leader) == follower) why = " mimics " + whom + ", which mimics it in turn";
     else if (model.nv(follower) != 1 || model.nv(leader) != 1) why = " mimics " + whom + ": both must have one freedom";
     else if (!is_finite(entry.ratio) || !is_finite(entry.offset)) why = " mimics " + whom + ": multiplier or offset is not finite";
     if (!why.empty()) {
       problem(entry.origin, who + why);
       continue;
     }
-    leader_of[follower] = leader;
+    leader_of[follower] = ahead[static_cast<std::size_t>(follower)] = leader;
     Coupling<S> coupling;
     coupling.name = entry.follower;
     coupling.follower_body = follower;
