@@ -35,7 +35,9 @@ PerEntry<double> to_entries(const Json& joint, const char* key) {
 
 std::string body_name(const Json& index) { return index.get<int>() < 0 ? "world" : "body" + std::to_string(index.get<int>()); }
 
-void add_joint(ModelBuilder<double>& builder, std::size_t k, const Json& body) {
+/// @param fixed what stands for a fixed joint: Fixed, or a Weld that keeps the body apart.
+template <class Joints, class FixedJoint>
+void add_joint(ModelBuilder<double, Joints>& builder, std::size_t k, const Json& body, FixedJoint fixed) {
   const Json& joint = body["joint"];
   const std::string type = joint["type"];
   JointProperties<double> properties;
@@ -56,7 +58,19 @@ void add_joint(ModelBuilder<double>& builder, std::size_t k, const Json& body) {
   if (type == "free") return add(Free<double>());
   if (type != "fixed") throw std::runtime_error("joint type '" + type + "' is not in the schema");
   builder.add_joint("joint" + std::to_string(k), body_name(body["parent"]), "body" + std::to_string(k), to_pose(body["placement"]),
-                    Fixed{});
+                    fixed);
+}
+
+template <class Joints, class FixedJoint>
+void add_bodies(ModelBuilder<double, Joints>& builder, const Json& theirs, FixedJoint fixed) {
+  builder.gravity(to_vector3(theirs["gravity"]));
+  builder.inertia_check(InertiaCheck::warn);  // double_pendulum_3d has a body that no distribution of mass can be
+  const Json& bodies = theirs["bodies"];
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const Json& body = bodies[k];
+    builder.add_body("body" + std::to_string(k), {body["mass"].get<double>(), to_vector3(body["com"]), to_matrix3(body["inertia"])});
+    add_joint(builder, k, body, fixed);
+  }
 }
 
 void add_loop(ModelBuilder<double>& builder, std::size_t k, const Json& theirs) {
@@ -131,14 +145,8 @@ Eigen::MatrixXd Permutation::to_ours_both_sides(const Eigen::MatrixXd& theirs) c
 Reference make_reference(Json json) {
   const Json& theirs = json["model"];
   ModelBuilder<double> builder(theirs["name"].get<std::string>());
-  builder.gravity(to_vector3(theirs["gravity"]));
-  builder.inertia_check(InertiaCheck::warn);  // double_pendulum_3d has a body that no distribution of mass can be
+  add_bodies(builder, theirs, Fixed{});
   const Json& bodies = theirs["bodies"];
-  for (std::size_t k = 0; k < bodies.size(); ++k) {
-    const Json& body = bodies[k];
-    builder.add_body("body" + std::to_string(k), {body["mass"].get<double>(), to_vector3(body["com"]), to_matrix3(body["inertia"])});
-    add_joint(builder, k, body);
-  }
   if (theirs.contains("loops")) {
     for (std::size_t k = 0; k < theirs["loops"].size(); ++k) add_loop(builder, k, theirs["loops"][k]);
   }
@@ -150,6 +158,12 @@ Reference make_reference(Json json) {
   }
   reference.json = std::move(json);
   return reference;
+}
+
+Model<double, JointsAndWeld> with_welds(const Json& theirs) {
+  ModelBuilder<double, JointsAndWeld> builder(theirs["name"].get<std::string>());
+  add_bodies(builder, theirs, Weld{});
+  return builder.build();
 }
 
 Reference reference(const std::string& name) {

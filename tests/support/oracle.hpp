@@ -49,6 +49,25 @@ struct Reference {
   Eigen::VectorXd v0() const { return v(json["v0"]); }
 };
 
+/// A fixed joint that is not merged: a joint without freedom.
+struct Weld {
+  using Real = double;
+  static constexpr int nq = 0, nv = 0;
+  static constexpr bool constant_subspace = true;
+  using Config = Eigen::Matrix<double, 0, 1>;
+  using Tangent = Eigen::Matrix<double, 0, 1>;
+  Pose<double> pose(const Config&) const { return Pose<double>::identity(); }
+  Eigen::Matrix<double, 6, 0> motion_subspace(const Config&) const { return {}; }
+  Config integrate(const Config&, const Tangent&) const { return {}; }
+  Tangent difference(const Config&, const Config&) const { return {}; }
+};
+using JointsAndWeld = std::variant<Revolute<double>, Prismatic<double>, Helical<double>, Cylindrical<double>, Universal<double>,
+                                   Spherical<double>, Planar<double>, Free<double>, Weld>;
+
+/// The model block of a file with each of its bodies kept apart, as the reference solutions were made: kind `split` tells a
+/// composite from its parts, by terms of order h^2 (their centres of mass move on chords of different arcs).
+Model<double, JointsAndWeld> with_welds(const Json& theirs);
+
 /// From the model block of such a file; loops become loops of the model, active.
 Reference make_reference(Json json);
 /// A copy kept with the tests, tests/data/reference/<name>.json: names without loops only.

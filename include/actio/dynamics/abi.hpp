@@ -39,7 +39,9 @@ namespace detail {
 /// Inverse of a symmetric positive definite pivot; false when it is not.
 template <Scalar S, int n>
 bool invert_pivot(const Eigen::Matrix<S, n, n>& D, Eigen::Matrix<S, n, n>& inverse) noexcept {
-  if constexpr (n == 1) {
+  if constexpr (n == 0) {
+    return true;
+  } else if constexpr (n == 1) {
     inverse(0, 0) = S(1) / D(0, 0);
     return all(D(0, 0) > S(0)) && all(is_finite(inverse(0, 0)));
   } else {
@@ -84,39 +86,55 @@ BodyIndex abi_factor(const Model<S, Joints>& model, const TreePose<S>& tree, Abi
   return singular;
 }
 
-/// Solves M z = f with the factors at hand.
-/// @param f, z (nv), may be the same.  @returns f^T M^-1 f, exact for the matrix that was factored.  O(bodies); allocates and throws nothing.
+/// First half of a solve, leaf to root: reduces f.  @param f (nv).
+/// @returns f^T M^-1 f, for the matrix that was factored.  O(bodies); allocates and throws nothing.
 template <Scalar S, class Joints>
-S abi_solve(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi, const std::type_identity_t<ConstVectorRef<S>>& f,
-            std::type_identity_t<VectorRef<S>> z) noexcept {
+S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi, const std::type_identity_t<ConstVectorRef<S>>& f) noexcept {
   S energy(0);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) abi.F[i].setZero();
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
     visit_joint(model, i, [&]<JointType J>(const J&) {
       using Tangent = Eigen::Matrix<S, J::nv, 1>;
       const Eigen::Index v = model.v_index(i);
-      const Tangent u = model.template v_of<J>(i, f) - tree.template S_of<J>(v).transpose() * abi.F[i];
-      const Tangent w = abi.template D_inverse_of<J>(v) * u;
-      energy += u.dot(w);
-      model.template v_of<J>(i, abi.u) = w;
+      const Tangent e = model.template v_of<J>(i, f) - tree.template S_of<J>(v).transpose() * abi.F[i];
+      const Tangent u = abi.template D_inverse_of<J>(v) * e;
+      energy += e.dot(u);
+      model.template v_of<J>(i, abi.u) = u;
       if (model.parent(i) > 0) {
-        const Vector6<S> F = abi.F[i] + abi.template U_of<J>(v) * w;
+        const Vector6<S> F = abi.F[i] + abi.template U_of<J>(v) * u;
         abi.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(F);
       }
     });
   }
+  return energy;
+}
+
+/// Second half, root to leaves: z = M^-1 f of the f that was reduced last.  @param z (nv) out.
+template <Scalar S, class Joints>
+void abi_expand(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi, std::type_identity_t<VectorRef<S>> z) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     visit_joint(model, i, [&]<JointType J>(const J&) {
       using Tangent = Eigen::Matrix<S, J::nv, 1>;
       const Eigen::Index v = model.v_index(i);
+      Tangent z_i = model.template v_of<J>(i, abi.u);
       Vector6<S> V = Vector6<S>::Zero();
-      if (model.parent(i) > 0) V = tree.T_PB[i].twist_to_child(abi.V[model.parent(i)]);
-      const Tangent UtV = abi.template U_of<J>(v).transpose() * V;
-      const Tangent z_i = model.template v_of<J>(i, abi.u) - abi.template D_inverse_of<J>(v) * UtV;
+      if (model.parent(i) > 0) {
+        V = tree.T_PB[i].twist_to_child(abi.V[model.parent(i)]);
+        const Tangent carried = abi.template U_of<J>(v).transpose() * V;
+        z_i -= abi.template D_inverse_of<J>(v) * carried;
+      }
       abi.V[i] = V + tree.template S_of<J>(v) * z_i;
       model.template v_of<J>(i, z) = z_i;
     });
   }
+}
+
+/// Solves M z = f with the factors at hand.  @param f, z (nv), may be the same.  @returns f^T M^-1 f.
+template <Scalar S, class Joints>
+S abi_solve(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi, const std::type_identity_t<ConstVectorRef<S>>& f,
+            std::type_identity_t<VectorRef<S>> z) noexcept {
+  const S energy = abi_reduce(model, tree, abi, f);
+  abi_expand(model, tree, abi, z);
   return energy;
 }
 

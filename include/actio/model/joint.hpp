@@ -33,7 +33,7 @@ namespace actio {
 template <class J>
 concept JointType = requires(const J joint, const typename J::Config& q, const typename J::Tangent& x) {
   requires Scalar<typename J::Real>;
-  requires J::nq >= J::nv && J::nv >= 1 && J::nv <= 6;
+  requires J::nq >= J::nv && J::nv >= 0 && J::nv <= 6;
   { joint.pose(q) } -> std::convertible_to<Pose<typename J::Real>>;
   { joint.motion_subspace(q) } -> std::convertible_to<Eigen::Matrix<typename J::Real, 6, J::nv>>;
   { joint.integrate(q, x) } -> std::convertible_to<typename J::Config>;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The discrete recursive Newton-Euler algorithm: both momenta of the discrete Lagrangian over one step, in O(bodies).
+#include "actio/dynamics/kinetic_kind.hpp"
+#include "actio/dynamics/tree_pose.hpp"
+
+namespace actio {
+
+/// Workspace of drnea; index 0, the world, keeps identity and zero.
+template <Scalar S>
+struct DrneaData {
+  BodyArray<Displacement<S>> dT;  ///< T_WB(t_k)^-1 T_WB(t_{k+1}), O(h) quantities         by the outward sweep
+  BodyArray<Vector6<S>> mu;       ///< left momentum of each body, in B [N m s, N s]       by the outward sweep
+  BodyArray<Vector6<S>> F;        ///< momentum of each subtree, in B [N m s, N s]         by the inward sweeps
+  VectorX<S> momentum;            ///< (nv) left momentum -D1 K_d [N m s, N s]             by the inward sweep
+
+  template <class Joints>
+  explicit DrneaData(const Model<S, Joints>& model)
+      : dT(model.num_bodies(), Displacement<S>::identity()),
+        mu(model.num_bodies(), Vector6<S>::Zero()),
+        F(model.num_bodies(), Vector6<S>::Zero()),
+        momentum(VectorX<S>::Zero(model.nv())) {}
+};
+
+/// Left momentum of the kinetic energy at the increment x                         [Lee et al. 2016, Alg. 2, (19)-(22)]
+/// in increment form: displacements are composed, poses never subtracted.          [vi_math.md, sections 3 and 4]
+/// The residual of the discrete Euler-Lagrange equation is this less p_k + h/2 (gravity + tau).
+/// @param tree at q_k.  @param x (nv) joint increment q_{k+1} (-) q_k.  @param h time step [s], not zero.
+/// @returns data.momentum, valid until the next call.  O(bodies); allocates and throws nothing.
+template <class Kind, Scalar S, class Joints>
+const VectorX<S>& drnea(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data,
+                        const std::type_identity_t<ConstVectorRef<S>>& x, const std::type_identity_t<S>& h) noexcept {
+  const S inverse_h = S(1) / h;
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {
+      const typename J::Config q_i = model.template q_of<J>(i, tree.q);
+      const Displacement<S> E = joints::increment(joint, q_i, typename J::Tangent(model.template v_of<J>(i, x)));
+      const BodyIndex parent = model.parent(i);
+      data.dT[i] = parent == 0 ? E : data.dT[parent].seen_from(tree.T_PB[i]) * E;                  // (19)
+      data.F[i] = data.mu[i] = Kind::left_momentum(model.inertia(i), data.dT[i], inverse_h);       // mu_i, (10) and (21b)
+    });
+  }
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
+    visit_joint(model, i, [&]<JointType J>(const J&) {
+      const Eigen::Index v = model.v_index(i);
+      model.template v_of<J>(i, data.momentum).noalias() = tree.template S_of<J>(v).transpose() * data.F[i];  // S at node k, (22)
+    });
+    if (model.parent(i) > 0) data.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(data.F[i]);  // (21a)
+  }
+  return data.momentum;
+}
+
+/// Right momentum D2 K_d at the increment of the last drnea(), for the node it leads to.   [vi_math.md, section 3]
+/// @param next the tree at q_{k+1}.  @param p (nv) out [N m s, N s].
+template <Scalar S, class Joints>
+void right_momentum(const Model<S, Joints>& model, const TreePose<S>& next, DrneaData<S>& data, std::type_identity_t<VectorRef<S>> p) noexcept {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) data.F[i] = data.dT[i].wrench_to_end(data.mu[i]);
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    visit_joint(model, i, [&]<JointType J>(const J&) {
+      const Eigen::Index v = model.v_index(i);
+      model.template v_of<J>(i, p).noalias() = next.template S_of<J>(v).transpose() * data.F[i];  // S at node k+1
+    });
+    if (model.parent(i) > 0) data.F[model.parent(i)] += next.T_PB[i].wrench_to_parent(data.F[i]);
+  }
+}
+
+/// The residual as a type: how the variational integrator is told to evaluate the discrete Euler-Lagrange equation.
+template <class Kind>
+struct Drnea {
+  template <Scalar S>
+  using Data = DrneaData<S>;
+
+  template <Scalar S, class Joints>
+  static const VectorX<S>& left_momentum(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data, const VectorX<S>& x, const S& h) noexcept {
+    return drnea<Kind>(model, tree, data, x, h);
+  }
+  template <Scalar S, class Joints>
+  static void right_momentum(const Model<S, Joints>& model, const TreePose<S>& next, DrneaData<S>& data, VectorX<S>& p) noexcept {
+    actio::right_momentum(model, next, data, p);
+  }
+  /// The first body that turned by half a turn or more, which no displacement represents; 0 when there is none.
+  template <Scalar S>
+  static BodyIndex overturned(const DrneaData<S>& data) noexcept {
+    for (BodyIndex i = 1; i < data.dT.size(); ++i) {
+      if (!all(data.dT[i].dQ.w() > S(0))) return i;
+    }
+    return 0;
+  }
+};
+
+}  // namespace actio

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Joint forces of gravity and of wrenches on bodies, in O(bodies) with a few operations each.
+#include "actio/dynamics/tree_pose.hpp"
+
+namespace actio {
+
+/// Gravity acts on a subtree as on its composite mass, so a wrench need not be carried inward: only a first moment.
+template <Scalar S>
+struct GravityData {
+  BodyArray<S> mass;              ///< of the subtree, constant [kg]
+  BodyArray<Vector3<S>> g;        ///< gravity in the body's axes [m/s^2]
+  BodyArray<Vector3<S>> moment;   ///< mass times centre of mass of the subtree, about the body's origin, in its axes [kg m]
+
+  template <class Joints>
+  explicit GravityData(const Model<S, Joints>& model)
+      : mass(model.num_bodies(), S(0)), g(model.num_bodies(), Vector3<S>::Zero()), moment(model.num_bodies(), Vector3<S>::Zero()) {
+    for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+      mass[i] += model.inertia(i).mass;
+      mass[model.parent(i)] += mass[i];
+    }
+  }
+};
+
+/// tau = S^T of the weights: what gravity does along the joints.  @param tau (nv) out [N m, N].  Allocates and throws nothing.
+template <Scalar S, class Joints>
+void gravity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, GravityData<S>& data, std::type_identity_t<VectorRef<S>> tau) noexcept {
+  data.g[0] = model.gravity();
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    data.g[i].noalias() = tree.T_PB[i].R.transpose() * data.g[model.parent(i)];
+    data.moment[i] = model.inertia(i).mass * model.inertia(i).com;
+  }
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    visit_joint(model, i, [&]<JointType J>(const J&) {
+      const Vector6<S> weight = spatial<S>(data.moment[i].cross(data.g[i]), data.mass[i] * data.g[i]);
+      model.template v_of<J>(i, tau).noalias() = tree.template S_of<J>(model.v_index(i)).transpose() * weight;
+    });
+    if (model.parent(i) > 0) data.moment[model.parent(i)] += tree.T_PB[i].R * data.moment[i] + data.mass[i] * tree.T_PB[i].p;
+  }
+}
+
+/// tau += S^T of wrenches on the bodies, in their own frames.  @param F wrenches in, destroyed: carried inward.
+template <Scalar S, class Joints>
+void add_wrench_forces(const Model<S, Joints>& model, const TreePose<S>& tree, BodyArray<Vector6<S>>& F, std::type_identity_t<VectorRef<S>> tau) noexcept {
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    visit_joint(model, i, [&]<JointType J>(const J&) {
+      model.template v_of<J>(i, tau) += tree.template S_of<J>(model.v_index(i)).transpose() * F[i];
+    });
+    if (model.parent(i) > 0) F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(F[i]);
+  }
+}
+
+}  // namespace actio

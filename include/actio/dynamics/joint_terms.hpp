@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What acts along a joint's own coordinates: springs and dampers, continuous and over a discrete step; armature in a step.
+#include "actio/model/model.hpp"
+
+namespace actio {
+
+/// How a spring enters a discrete step. Joints whose q is no vector always take the trapezoid.
+enum class SpringRule {
+  midpoint,   ///< at the middle of the step: implicit, no limit on the step   [vi_math.md, section 8]
+  trapezoid,  ///< half at either end: explicit, h < 2 / omega
+};
+
+/// tau += -K (q - rest): for joints whose q is no vector -dlog(-x)^T K x with x = q (-) rest.  [N m, N]
+template <Scalar S, class Joints>
+void add_spring_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q, std::type_identity_t<VectorRef<S>> tau) noexcept {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {
+      using Tangent = typename J::Tangent;
+      const Tangent k = model.template v_of<J>(i, model.properties().stiffness);
+      const Tangent x = joint.difference(model.template q_of<J>(i, model.properties().rest), model.template q_of<J>(i, q));
+      const Tangent force = k.cwiseProduct(x);
+      if constexpr (joints::is_flat<J>()) model.template v_of<J>(i, tau) -= force;
+      else model.template v_of<J>(i, tau) -= joints::dlog(joint, Tangent(-x)).transpose() * force;
+    });
+  }
+}
+
+/// tau += -D v  [N m, N]
+template <Scalar S, class Joints>
+void add_damping_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& v, std::type_identity_t<VectorRef<S>> tau) noexcept {
+  tau.array() -= model.properties().damping.array() * v.array();
+}
+
+/// Armature, damping and springs over a step: their part of the discrete momenta at its two ends.   [vi_math.md, section 8]
+///   armature a: K_d = x^T a x / (2h);   damping d: F^- = F^+ = -(d/2) x;   springs: by the rule.
+/// Costs nothing where the model has none of them.
+template <Scalar S>
+class JointTerms {
+ public:
+  template <class Joints>
+  JointTerms(const Model<S, Joints>& model, SpringRule rule)
+      : any_(model.nv() > 0 && ((model.properties().armature.array() > S(0)) || (model.properties().damping.array() > S(0)) ||
+                                (model.properties().stiffness.array() > S(0))).any()),
+        rule_(rule), added_(VectorX<S>::Zero(model.nv())) {}
+
+  /// What the terms add to the diagonal of h dF/dx beyond M: h d/2 + h^2 k/4. For the factorisation.
+  template <class Joints>
+  const VectorX<S>& diagonal(const Model<S, Joints>& model, const S& h) noexcept {
+    if (!any_) return added_;
+    added_ = (h / S(2)) * model.properties().damping;
+    if (rule_ == SpringRule::midpoint) {
+      for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+        visit_joint(model, i, [&]<JointType J>(const J&) {
+          if constexpr (joints::is_flat<J>()) model.template v_of<J>(i, added_) += (h * h / S(4)) * model.template v_of<J>(i, model.properties().stiffness);
+        });
+      }
+    }
+    return added_;
+  }
+
+  /// momentum += left part (-D1 L_d - F^-) at the increment x from q.
+  template <class Joints>
+  void add_left(const Model<S, Joints>& model, const VectorX<S>& q, const ConstVectorRef<S>& x, const S& h, VectorRef<S> momentum) const noexcept {
+    if (!any_) return;
+    const ModelProperties<S>& p = model.properties();
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      visit_joint(model, i, [&]<JointType J>(const J& joint) {
+        using Tangent = typename J::Tangent;
+        const Tangent x_i = model.template v_of<J>(i, x);
+        const Tangent inertial = model.template v_of<J>(i, p.armature).cwiseProduct(x_i) / h;
+        Tangent left = model.template v_of<J>(i, p.damping).cwiseProduct(x_i) / S(2);
+        if constexpr (joints::is_flat<J>()) left += inertial;
+        else left += joints::dlog(joint, x_i).transpose() * inertial;
+        left += (h / S(2)) * spring<J>(model, i, joint, q, x_i, S(0));
+        model.template v_of<J>(i, momentum) += left;
+      });
+    }
+  }
+
+  /// momentum += right part (D2 L_d + F^+) at the increment x that led to q1.
+  template <class Joints>
+  void add_right(const Model<S, Joints>& model, const VectorX<S>& q1, const ConstVectorRef<S>& x, const S& h, VectorRef<S> momentum) const noexcept {
+    if (!any_) return;
+    const ModelProperties<S>& p = model.properties();
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      visit_joint(model, i, [&]<JointType J>(const J& joint) {
+        using Tangent = typename J::Tangent;
+        const Tangent x_i = model.template v_of<J>(i, x);
+        const Tangent inertial = model.template v_of<J>(i, p.armature).cwiseProduct(x_i) / h;
+        Tangent right = -model.template v_of<J>(i, p.damping).cwiseProduct(x_i) / S(2);
+        if constexpr (joints::is_flat<J>()) right += inertial;
+        else right += joints::dlog(joint, Tangent(-x_i)).transpose() * inertial;
+        right -= (h / S(2)) * spring<J>(model, i, joint, q1, x_i, S(-1));
+        model.template v_of<J>(i, momentum) += right;
+      });
+    }
+  }
+
+ private:
+  /// Minus the spring force on joint i for the half step at one end. `back` is 0 when q begins the increment x and -1 when it ends it.
+  template <JointType J, class Joints>
+  typename J::Tangent spring(const Model<S, Joints>& model, BodyIndex i, const J& joint, const VectorX<S>& q, const typename J::Tangent& x, const S& back) const noexcept {
+    using Tangent = typename J::Tangent;
+    const Tangent k = model.template v_of<J>(i, model.properties().stiffness);
+    const Tangent stretch = joint.difference(model.template q_of<J>(i, model.properties().rest), model.template q_of<J>(i, q));
+    if constexpr (joints::is_flat<J>()) {
+      if (rule_ == SpringRule::midpoint) return k.cwiseProduct(stretch + (S(0.5) + back) * x);
+      return k.cwiseProduct(stretch);
+    } else {
+      return joints::dlog(joint, Tangent(-stretch)).transpose() * k.cwiseProduct(stretch);
+    }
+  }
+
+  bool any_;
+  SpringRule rule_;
+  VectorX<S> added_;
+};
+
+}  // namespace actio

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Velocity-product forces alone, at a tree that is already placed: what forward dynamics with factors at hand needs.
+#include "actio/dynamics/kinematics.hpp"
+
+namespace actio {
+
+template <Scalar S>
+struct VelocityData {
+  BodyArray<Vector6<S>> V;  ///< twist of each body, own frame
+  BodyArray<Vector6<S>> A;  ///< its rate when no joint accelerates and gravity is off
+  BodyArray<Vector6<S>> F;  ///< momentum or wrench of each subtree
+
+  template <class Joints>
+  explicit VelocityData(const Model<S, Joints>& model)
+      : V(model.num_bodies(), Vector6<S>::Zero()), A(V), F(V) {}
+};
+
+/// c = C(q, v) v: Coriolis, centrifugal and gyroscopic forces, without gravity.  @param c (nv) out [N m, N].
+template <Scalar S, class Joints>
+void velocity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, VelocityData<S>& data,
+                     const std::type_identity_t<ConstVectorRef<S>>& v, std::type_identity_t<VectorRef<S>> c) noexcept {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const BodyIndex parent = model.parent(i);
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {
+      const typename J::Tangent v_i = model.template v_of<J>(i, v);
+      const Vector6<S> V_joint = tree.template S_of<J>(model.v_index(i)) * v_i;
+      data.V[i] = tree.T_PB[i].twist_to_child(data.V[parent]) + V_joint;
+      data.A[i] = tree.T_PB[i].twist_to_child(data.A[parent]) + joints::bias(joint, typename J::Config(model.template q_of<J>(i, tree.q)), v_i) +
+                  detail::bracket<S>(data.V[i], V_joint);
+    });
+    data.F[i] = model.inertia(i).momentum(data.A[i]) + model.inertia(i).bias(data.V[i]);
+  }
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    visit_joint(model, i, [&]<JointType J>(const J&) {
+      model.template v_of<J>(i, c).noalias() = tree.template S_of<J>(model.v_index(i)).transpose() * data.F[i];
+    });
+    if (model.parent(i) > 0) data.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(data.F[i]);
+  }
+}
+
+}  // namespace actio

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <string>
+
+#include "actio/core/error.hpp"
+#include "actio/dynamics/joint_terms.hpp"
+#include "actio/integrators/increment_history.hpp"
+
+namespace actio {
+
+/// 1e-10 in double, 1e-5 in float.
+template <class V>
+inline constexpr V default_tolerance = sizeof(V) >= 8 ? V(1e-10) : V(1e-5);
+
+template <Scalar S>
+struct VariationalOptions {
+  ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;  ///< sqrt(f^T M^-1 f) relative to sqrt(p^T M^-1 p + s^2); 0 solves to rounding, >= 0
+  int max_iterations = 50;                               ///< root-finder updates in a step, >= 1           [Lee et al. 2016, Alg. 1]
+  int max_halvings = 6;                                  ///< a step that does not converge is split in two, at most so often, >= 0
+  InitialGuess guess = InitialGuess::cubic;              ///< `momentum` until the history suffices         [vi_math.md, section 7.7]
+  SpringRule springs = SpringRule::midpoint;             ///< of joints whose q is a vector                 [vi_math.md, section 8]
+  bool carry_residual = true;                            ///< what is left unsolved enters the next momentum [vi_math.md, section 14.5]
+  friend bool operator==(const VariationalOptions&, const VariationalOptions&) = default;
+
+  /// @throws OptionsError that names the option and its range.
+  void check() const {
+    const auto refuse = [](const char* option, const std::string& value, const char* range) {
+      throw OptionsError(std::string("VariationalOptions: ") + option + " is " + value + ", expected " + range);
+    };
+    if (!(tolerance >= 0) || !std::isfinite(tolerance)) refuse("tolerance", std::to_string(tolerance), ">= 0");
+    if (max_iterations < 1) refuse("max_iterations", std::to_string(max_iterations), ">= 1");
+    if (max_halvings < 0 || max_halvings > 20) refuse("max_halvings", std::to_string(max_halvings), "0 ... 20");
+  }
+};
+
+}  // namespace actio
