@@ -117,17 +117,26 @@ Vector6<typename J::Real> bias(const J& joint, const typename J::Config& q, cons
 }
 
 /// dx/dz for x = difference(q0, q1) when q0 moves by the velocity -z: the right-trivialised dlog of the joint's own group.
-/// When q1 moves by z it is dlog(-x). The identity for flat joints.                  [vi_math.md, section 1.2]
+/// When q1 moves by z it is dlog(-x). The identity for flat joints; the default for others is a central difference.
+///                                                                                    [vi_math.md, section 1.2]
 template <JointType J>
 Eigen::Matrix<typename J::Real, J::nv, J::nv> dlog(const J& joint, const typename J::Tangent& x) {
-  if constexpr (requires { joint.dlog(x); }) return joint.dlog(x);
-  else return Eigen::Matrix<typename J::Real, J::nv, J::nv>::Identity();
-}
-
-/// Whether armature and springs have a meaning on this joint: it is flat or supplies dlog.
-template <JointType J>
-consteval bool has_dlog() {
-  return is_flat<J>() || requires(const J joint, const typename J::Tangent& x) { joint.dlog(x); };
+  using S = typename J::Real;
+  using Matrix = Eigen::Matrix<S, J::nv, J::nv>;
+  if constexpr (requires { joint.dlog(x); }) {
+    return joint.dlog(x);
+  } else if constexpr (is_flat<J>()) {
+    return Matrix::Identity();
+  } else {
+    const typename J::Config q0 = neutral(joint), q1 = joint.integrate(q0, x);
+    const S dz = S(std::cbrt(epsilon<S>));
+    Matrix rate;
+    for (int k = 0; k < J::nv; ++k) {
+      const typename J::Tangent z = dz * J::Tangent::Unit(k);
+      rate.col(k) = (joint.difference(joint.integrate(q0, -z), q1) - joint.difference(joint.integrate(q0, z), q1)) / (S(2) * dz);
+    }
+    return rate;
+  }
 }
 
 }  // namespace joints

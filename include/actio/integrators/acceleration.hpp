@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <utility>
+
+#include "actio/dynamics/aba.hpp"
+#include "actio/dynamics/joint_terms.hpp"
+#include "actio/integrators/integrator.hpp"
+
+namespace actio {
+
+/// Forward dynamics with all that acts on a model: gravity, inputs at a share of the step, springs, damping, a force field.
+/// What the explicit schemes evaluate, once or several times a step.
+template <class ModelType, class Force>
+class Acceleration {
+ public:
+  using Scalar = typename ModelType::Scalar;
+
+  Acceleration(const ModelType& model, Force force)
+      : force_(std::move(force)), data_(model), tau_(VectorX<Scalar>::Zero(model.nv())), wrench_(model.num_bodies(), Vector6<Scalar>::Zero()) {}
+
+  /// @param share of the step, 0 ... 1, at which the input is taken.  @param implicit_h [s]: damping enters at v + implicit_h a.
+  /// @param culprit out: the body whose joint moves no mass, where the status is singular.
+  Status evaluate(const ModelType& model, const Input<Scalar>& input, const Scalar& share, const Scalar& time, const VectorX<Scalar>& q,
+                  const VectorX<Scalar>& v, const Scalar& implicit_h, int& culprit) noexcept {
+    tau_.setZero();
+    if constexpr (!std::same_as<Force, NoForce>) {
+      if (!force_(time, q, v, tau_)) return Status::callback_failed;
+    }
+    if (input.tau_begin.size() > 0) tau_ += (Scalar(1) - share) * input.tau_begin;
+    if (input.tau_at_end().size() > 0) tau_ += share * input.tau_at_end();
+    add_spring_forces(model, q, tau_);
+    add_damping_forces(model, v, tau_);
+    data_.added = implicit_h * model.properties().damping;
+    const bool pushed = input.wrench_at_end().size() > 0;
+    for (BodyIndex i = 1; pushed && i < model.num_bodies(); ++i) {
+      wrench_[i] = share * input.wrench_at_end()[i];
+      if (input.wrench_begin.size() > 0) wrench_[i] += (Scalar(1) - share) * input.wrench_begin[i];
+    }
+    culprit = static_cast<int>(pushed ? aba(model, data_, q, v, tau_, wrench_) : aba(model, data_, q, v, tau_));
+    if (culprit != 0) return detail::is_finite_vector(q) && detail::is_finite_vector(v) ? Status::singular : Status::not_finite;
+    culprit = -1;
+    return detail::is_finite_vector(data_.a) ? Status::converged : Status::not_finite;
+  }
+
+  /// (nv) of the last evaluation [rad/s^2, m/s^2]
+  const VectorX<Scalar>& value() const noexcept { return data_.a; }
+
+ private:
+  [[no_unique_address]] Force force_;
+  AbaData<Scalar> data_;
+  VectorX<Scalar> tau_;
+  BodyArray<Vector6<Scalar>> wrench_;
+};
+
+}  // namespace actio

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <utility>
+
+#include "actio/integrators/acceleration.hpp"
+#include "actio/integrators/require_inertia.hpp"
+#include "actio/model/capabilities.hpp"
+
+namespace actio {
+
+/// What most simulators run: v_1 = v_0 + h a(q_0, v_0), q_1 = q_0 (+) h v_1, first order. Joint damping is taken at v_1, so
+/// that no damping is too stiff; springs and all else are explicit.
+/// Symplectic only where the mass matrix is constant: on other trees it gains or loses energy.
+template <class ModelType, class Force = NoForce>
+class SemiImplicitEuler {
+ public:
+  using Model = ModelType;
+  using Scalar = typename Model::Scalar;
+  using Memory = State<Scalar>;
+  static constexpr int order = 1;
+  static constexpr bool reversible = false;
+
+  /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, or
+  /// a joint that moves no mass.
+  explicit SemiImplicitEuler(const Model& model, Force force = {})
+      : model_(&model), state_(rest_state(model)), next_(state_), step_(state_.v), acceleration_(model, std::move(force)) {
+    require_support(model, {}, "euler");
+    require_inertia(model, "euler");
+  }
+  explicit SemiImplicitEuler(Model&&, Force = {}) = delete;  // would dangle
+
+  const Model& model() const noexcept { return *model_; }
+  const VectorX<Scalar>& configuration() const noexcept { return state_.q; }
+  Scalar time() const noexcept { return state_.time; }
+
+  void reset(const State<Scalar>& x) {
+    detail::require_state(*model_, x);
+    state_ = x;
+  }
+  Status read(State<Scalar>& state) noexcept {
+    state = state_;
+    return Status::converged;
+  }
+
+  StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
+    StepResult<Scalar> result;
+    result.iterations = 1;
+    if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
+    else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
+    else result.status = acceleration_.evaluate(*model_, input, Scalar(0), state_.time, state_.q, state_.v, h, result.culprit);
+    if (!result) return result;
+    next_.v = state_.v + h * acceleration_.value();
+    step_ = h * next_.v;
+    model_->integrate(state_.q, step_, next_.q);
+    next_.time = state_.time + h;
+    if (!detail::is_finite_vector(next_.q) || !detail::is_finite_vector(next_.v)) result.status = Status::not_finite;
+    else std::swap(state_, next_);
+    return result;
+  }
+
+  Memory make_memory() const { return state_; }
+  void save(Memory& memory) const noexcept { memory = state_; }
+  void restore(const Memory& memory) noexcept { state_ = memory; }
+
+ private:
+  const Model* model_;
+  State<Scalar> state_, next_;
+  VectorX<Scalar> step_;
+  Acceleration<Model, Force> acceleration_;
+};
+
+}  // namespace actio
