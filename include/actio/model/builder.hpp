@@ -118,8 +118,11 @@ class ModelBuilder {
   void add_couplings(Model<S, Joints>& model);
   void add_shapes(Model<S, Joints>& model);
   const Seat* find_seat(const std::string& link, const std::string& who, const std::string& origin);
-  void problem(const std::string& origin, const std::string& text) { problems_.push_back(origin.empty() ? text : origin + ": " + text); }
-  void warn(const std::string& origin, const std::string& text) { warnings_.push_back(origin.empty() ? text : origin + ": " + text); }
+  void problem(const std::string& origin, std::initializer_list<std::string_view> text) { note(problems_, origin, text); }
+  void warn(const std::string& origin, std::initializer_list<std::string_view> text) { note(warnings_, origin, text); }
+  static void note(std::vector<std::string>& where, const std::string& origin, std::initializer_list<std::string_view> text) {
+    where.push_back(detail::concat({origin, origin.empty() ? "" : ": ", detail::concat(text)}));
+  }
 
   std::string name_, base_joint_ = "base";
   Vector3<S> gravity_ = Vector3<S>(S(0), S(0), S(-9.81));
@@ -145,3 +148,7 @@ class ModelBuilder {
 
 #include "actio/model/builder_checks.hpp"
 #include "actio/model/builder_growth.hpp"
+
+#ifdef ACTIO_PRECOMPILED
+extern template class actio::ModelBuilder<double>;
+#endif

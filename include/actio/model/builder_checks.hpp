@@ -19,12 +19,12 @@ void ModelBuilder<S, Joints>::throw_if_wrong() const {
 template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::check_names() {
   const auto check = [&](const char* kind, const std::string& name, const std::string& origin, bool is_new, const std::string& other) {
-    if (name.empty()) problem(origin, std::string("a ") + kind + " has no name");
-    else if (!is_new) problem(origin, std::string("two ") + kind + "s named '" + name + "'" + (other.empty() ? "" : ", the other at " + other));
+    if (name.empty()) problem(origin, {"a ", kind, " has no name"});
+    else if (!is_new) problem(origin, {"two ", kind, "s named '", name, "'", other.empty() ? "" : ", the other at " + other});
   };
   for (std::size_t k = 0; k < links_.size(); ++k) {
     const Link& link = links_[k];
-    if (link.name == detail::world_name) problem(link.origin, "link 'world': the name is reserved for the world");
+    if (link.name == detail::world_name) problem(link.origin, {"link 'world': the name is reserved for the world"});
     const auto [earlier, is_new] = link_of_name_.emplace(link.name, k);
     check("link", link.name, link.origin, is_new, links_[earlier->second].origin);
   }
@@ -45,19 +45,20 @@ void ModelBuilder<S, Joints>::check_inertias() {
     const std::string who = "link '" + link.name + "': ";
     const Inertia<S>& G = link.inertia;
     if (!is_finite(G.mass)) {
-      problem(link.origin, who + "mass " + detail::to_text(G.mass) + " kg, expected a finite number >= 0");
+      problem(link.origin, {who, "mass ", detail::to_text(G.mass), " kg, expected a finite number >= 0"});
     } else if (G.mass < S(0)) {
-      problem(link.origin, who + "mass " + detail::to_text(G.mass) + " kg, expected >= 0");
+      problem(link.origin, {who, "mass ", detail::to_text(G.mass), " kg, expected >= 0"});
     } else if (!G.is_finite()) {
-      problem(link.origin, who + "centre of mass or moments of inertia are not finite");
+      problem(link.origin, {who, "centre of mass or moments of inertia are not finite"});
     } else if (G.I_com != G.I_com.transpose() && !G.is_positive_semidefinite()) {
-      problem(link.origin, who + "the matrix of inertia is not symmetric");
+      problem(link.origin, {who, "the matrix of inertia is not symmetric"});
     } else if (const bool sound = G.is_positive_semidefinite(); !sound || !G.satisfies_triangle_inequality(ValueOf<S>(1e-6))) {
       const Vector3<S> moments = G.principal_moments();
-      const std::string text = who + "principal moments " + detail::to_text(moments[0]) + ", " + detail::to_text(moments[1]) + ", " +
-                               detail::to_text(moments[2]) + " kg m^2" + (sound ? " violate the triangle inequality" : ", expected >= 0");
-      if (inertia_check_ == InertiaCheck::refuse) problem(link.origin, text);
-      else warn(link.origin, text);
+      const std::string text =
+          detail::concat({who, "principal moments ", detail::to_text(moments[0]), ", ", detail::to_text(moments[1]), ", ",
+                          detail::to_text(moments[2]), " kg m^2", sound ? " violate the triangle inequality" : ", expected >= 0"});
+      if (inertia_check_ == InertiaCheck::refuse) problem(link.origin, {text});
+      else warn(link.origin, {text});
     }
   }
 }
@@ -67,17 +68,17 @@ void ModelBuilder<S, Joints>::check_joints() {
   for (const JointEntry& entry : joints_) {
     const std::string who = "joint '" + entry.name + "': ";
     if (entry.parent != detail::world_name && !link_of_name_.contains(entry.parent)) {
-      problem(entry.origin, who + "parent link '" + entry.parent + "' is not declared");
+      problem(entry.origin, {who, "parent link '", entry.parent, "' is not declared"});
     }
     if (entry.child == detail::world_name) {
-      problem(entry.origin, who + "child link is 'world', which can only be a parent");
+      problem(entry.origin, {who, "child link is 'world', which can only be a parent"});
     } else if (!link_of_name_.contains(entry.child)) {
-      problem(entry.origin, who + "child link '" + entry.child + "' is not declared");
+      problem(entry.origin, {who, "child link '", entry.child, "' is not declared"});
     }
-    if (const std::string why = detail::why_not_rigid(entry.placement); !why.empty()) problem(entry.origin, who + "placement" + why);
+    if (const std::string why = detail::why_not_rigid(entry.placement); !why.empty()) problem(entry.origin, {who, "placement", why});
     if (!entry.joint) continue;
     check_properties(entry, detail::facts_of(*entry.joint));
-    if (!detail::is_flat_as_claimed(*entry.joint)) problem(entry.origin, who + "claims to be flat, but q (+) x is not q + x");
+    if (!detail::is_flat_as_claimed(*entry.joint)) problem(entry.origin, {who, "claims to be flat, but q (+) x is not q + x"});
   }
 }
 
@@ -87,13 +88,14 @@ void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const de
   const JointProperties<S>& p = entry.properties;
   const auto check = [&](const PerEntry<S>& values, const char* what, Eigen::Index n, bool may_be_negative, bool may_be_infinite) {
     if (!values.fits(n)) {
-      problem(entry.origin, who + what + " has " + std::to_string(values.values().size()) + " entries, expected " + (n == 1 ? "1" : "1 or " + std::to_string(n)));
+      const std::string wanted = n == 1 ? "1" : "1 or " + std::to_string(n);
+      problem(entry.origin, {who, what, " has ", std::to_string(values.values().size()), " entries, expected ", wanted});
     }
     for (const S& value : values.values()) {
       const ValueOf<S> x = value_of(value);
       if (std::isnan(x) || (std::isinf(x) && !may_be_infinite) || (x < 0 && !may_be_negative)) {
-        problem(entry.origin, who + what + " " + detail::to_text(x) + ", expected a " + (may_be_infinite ? "number" : "finite number") +
-                                  (may_be_negative ? "" : " >= 0"));
+        problem(entry.origin, {who, what, " ", detail::to_text(x), ", expected a ", may_be_infinite ? "number" : "finite number",
+                               may_be_negative ? "" : " >= 0"});
       }
     }
   };
@@ -109,17 +111,14 @@ void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const de
 
   const std::string of_type = "a " + std::string(facts.type) + " joint";
   if (!facts.flat && !(p.lower.empty() && p.upper.empty())) {
-    problem(entry.origin, who + "limits are for joints whose q is a vector, not for " + of_type);
-  }
-  if (!facts.has_dlog && !(p.armature.empty() && p.stiffness.empty())) {
-    problem(entry.origin, who + "armature and springs need a joint type with dlog, which " + of_type + " lacks");
+    problem(entry.origin, {who, "limits are for joints whose q is a vector, not for ", of_type});
   }
   if (!p.lower.fits(facts.nv) || !p.upper.fits(facts.nv)) return;
   const S infinity(std::numeric_limits<ValueOf<S>>::infinity());
   for (Eigen::Index k = 0; k < facts.nv; ++k) {
     const S lower = p.lower(k, S(-infinity)), upper = p.upper(k, infinity);
     if (lower > upper) {
-      problem(entry.origin, who + "lower limit " + detail::to_text(lower) + " is above upper limit " + detail::to_text(upper));
+      problem(entry.origin, {who, "lower limit ", detail::to_text(lower), " is above upper limit ", detail::to_text(upper)});
       break;
     }
   }
@@ -132,8 +131,8 @@ void ModelBuilder<S, Joints>::check_topology() {
     const JointEntry& entry = joints_[k];
     const JointEntry*& of_child = carrier[link_of_name_.find(entry.child)->second];
     if (of_child) {
-      problem(entry.origin, "link '" + entry.child + "' hangs on two joints, '" + of_child->name + "' and '" + entry.name +
-                                "': close a loop by a loop constraint");
+      problem(entry.origin, {"link '", entry.child, "' hangs on two joints, '", of_child->name, "' and '", entry.name,
+                             "': close a loop by a loop constraint"});
       continue;
     }
     of_child = &entry;
@@ -166,8 +165,8 @@ void ModelBuilder<S, Joints>::check_cycles(const std::vector<const JointEntry*>&
         joints += (joints.empty() ? "'" : ", '") + carrier[link]->name + "'";
         if (link == at) break;
       }
-      problem(carrier[at]->origin, "links " + links + " form a cycle through joints " + joints +
-                                       ": leave one joint out and close the loop by a loop constraint");
+      problem(carrier[at]->origin, {"links ", links, " form a cycle through joints ", joints,
+                                    ": leave one joint out and close the loop by a loop constraint"});
     }
     const End found = at_root ? End::root : closes ? End::cycle : end[at];
     for (const std::size_t link : path) end[link] = found;
@@ -184,21 +183,21 @@ void ModelBuilder<S, Joints>::check_roots(const std::vector<const JointEntry*>& 
     names += (names.empty() ? "'" : ", '") + links_[k].name + "'";
   }
   if (joints_below_.contains(detail::world_name)) {
-    if (base_ == Base::floating) problem({}, "a floating base was asked for, but joints fix the model to 'world'");
-    if (!roots.empty()) problem(roots[0]->origin, "no joint carries " + names + ", while others hang on 'world': join them too");
+    if (base_ == Base::floating) problem({}, {"a floating base was asked for, but joints fix the model to 'world'"});
+    if (!roots.empty()) problem(roots[0]->origin, {"no joint carries ", names, ", while others hang on 'world': join them too"});
     return;
   }
-  if (roots.size() > 1) problem(roots[1]->origin, "there are " + std::to_string(roots.size()) + " root links, expected one: " + names);
+  if (roots.size() > 1) problem(roots[1]->origin, {"there are ", std::to_string(roots.size()), " root links, expected one: ", names});
   if (roots.size() != 1) return;
   base_entry_ = JointEntry{base_joint_, std::string(detail::world_name), roots[0]->name, Pose<S>::identity(), std::nullopt, {}, {}};
   if (base_ == Base::fixed) return;
   if constexpr (std::constructible_from<Joints, Free<S>>) {
     base_entry_->joint = Joints(Free<S>{});
   } else {
-    problem({}, "a floating base was asked for, but the joint list has no Free joint");
+    problem({}, {"a floating base was asked for, but the joint list has no Free joint"});
   }
   for (const JointEntry& entry : joints_) {
-    if (entry.name == base_joint_) problem(entry.origin, "joint '" + entry.name + "': the floating base's joint has the same name");
+    if (entry.name == base_joint_) problem(entry.origin, {"joint '", entry.name, "': the floating base's joint has the same name"});
   }
 }
 

@@ -19,8 +19,8 @@ Model<S, Joints> ModelBuilder<S, Joints>::build() {
   seats_.clear();
   entry_of_body_.clear();
   base_entry_.reset();
-  if (!detail::all_finite(gravity_)) problem({}, "gravity is not finite");
-  if (links_.empty()) problem({}, "model '" + name_ + "' has no links");
+  if (!detail::all_finite(gravity_)) problem({}, {"gravity is not finite"});
+  if (links_.empty()) problem({}, {"model '", name_, "' has no links"});
   check_names();
   check_inertias();
   check_joints();
@@ -113,7 +113,7 @@ void ModelBuilder<S, Joints>::set_properties(Model<S, Joints>& model) {
   using Property = std::pair<VectorX<S> ModelProperties<S>::*, PerEntry<S> JointProperties<S>::*>;
   using All = ModelProperties<S>;
   using Each = JointProperties<S>;
-  const Property from_zero[] = {{&All::damping, &Each::damping}, {&All::armature, &Each::armature},
+  const Property from_zero[] = {{&All::damping, &Each::damping}, {&All::armature, &Each::armature},  //
                                 {&All::stiffness, &Each::stiffness}, {&All::friction, &Each::friction}};
   const Property from_infinity[] = {{&All::upper, &Each::upper}, {&All::velocity_limit, &Each::velocity_limit},
                                     {&All::effort_limit, &Each::effort_limit}};
@@ -144,7 +144,7 @@ void ModelBuilder<S, Joints>::set_properties(Model<S, Joints>& model) {
       model.template q_of<J>(i, all.rest) = rest;
       return joints::is_valid(joint, rest);
     });
-    if (!sound) problem(entry.origin, "joint '" + entry.name + "': rest position is no configuration of it");
+    if (!sound) problem(entry.origin, {"joint '", entry.name, "': rest position is no configuration of it"});
   }
 }
 
@@ -152,7 +152,7 @@ template <Scalar S, class Joints>
 auto ModelBuilder<S, Joints>::find_seat(const std::string& link, const std::string& who, const std::string& origin) -> const Seat* {
   const auto found = seats_.find(link);
   if (found != seats_.end()) return &found->second;
-  problem(origin, who + ": link '" + link + "' is not declared");
+  problem(origin, {who, ": link '", link, "' is not declared"});
   return nullptr;
 }
 
@@ -161,10 +161,10 @@ void ModelBuilder<S, Joints>::add_frames(Model<S, Joints>& model) {
   std::set<std::string_view> names;
   for (const FrameEntry& entry : frames_) {
     const std::string who = "frame '" + entry.name + "'";
-    if (entry.name.empty()) problem(entry.origin, "a frame has no name");
-    else if (seats_.contains(entry.name)) problem(entry.origin, who + ": a link has the same name, and each link is a frame");
-    else if (!names.insert(entry.name).second) problem(entry.origin, "two frames named '" + entry.name + "'");
-    if (const std::string why = detail::why_not_rigid(entry.T); !why.empty()) problem(entry.origin, who + ": pose" + why);
+    if (entry.name.empty()) problem(entry.origin, {"a frame has no name"});
+    else if (seats_.contains(entry.name)) problem(entry.origin, {who, ": a link has the same name, and each link is a frame"});
+    else if (!names.insert(entry.name).second) problem(entry.origin, {"two frames named '", entry.name, "'"});
+    if (const std::string why = detail::why_not_rigid(entry.T); !why.empty()) problem(entry.origin, {who, ": pose", why});
     if (const Seat* at = find_seat(entry.link, who, entry.origin)) model.frames_.push_back({entry.name, at->body, at->T * entry.T});
   }
 }
@@ -176,22 +176,22 @@ void ModelBuilder<S, Joints>::add_loops(Model<S, Joints>& model) {
     Loop<S> loop = entry.loop;
     for (const Pose<S>* T : {&loop.T_A, &loop.T_B}) {
       if (const std::string why = detail::why_not_rigid(*T); !why.empty()) {
-        problem(entry.origin, who + ": frame " + (T == &loop.T_A ? "A" : "B") + why);
+        problem(entry.origin, {who, ": frame ", (T == &loop.T_A ? "A" : "B"), why});
       }
     }
     if (loop.type == LoopType::distance && !(is_finite(loop.length) && loop.length > S(0))) {
-      problem(entry.origin, who + ": length " + detail::to_text(loop.length) + " m, expected > 0");
+      problem(entry.origin, {who, ": length ", detail::to_text(loop.length), " m, expected > 0"});
     }
     try {
       loop.axis = detail::unit_axis(loop.axis, who);
       loop.axis2 = detail::unit_axis(loop.axis2, who);
     } catch (const ModelError& error) {
-      problem(entry.origin, error.what());
+      problem(entry.origin, {error.what()});
     }
     const Seat* a = find_seat(entry.a, who, entry.origin);
     const Seat* b = find_seat(entry.b, who, entry.origin);
     if (!a || !b) continue;
-    if (a->body == b->body) problem(entry.origin, who + ": links '" + entry.a + "' and '" + entry.b + "' are one rigid body");
+    if (a->body == b->body) problem(entry.origin, {who, ": links '", entry.a, "' and '", entry.b, "' are one rigid body"});
     loop.body_a = a->body;
     loop.body_b = b->body;
     loop.T_A = a->T * loop.T_A;
@@ -230,7 +230,7 @@ void ModelBuilder<S, Joints>::add_couplings(Model<S, Joints>& model) {
     else if (model.nv(follower) != 1 || model.nv(leader) != 1) why = " mimics " + whom + ": both must have one freedom";
     else if (!is_finite(entry.ratio) || !is_finite(entry.offset)) why = " mimics " + whom + ": multiplier or offset is not finite";
     if (!why.empty()) {
-      problem(entry.origin, who + why);
+      problem(entry.origin, {who, why});
       continue;
     }
     leader_of[follower] = ahead[static_cast<std::size_t>(follower)] = leader;
@@ -252,8 +252,8 @@ template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::add_shapes(Model<S, Joints>& model) {
   for (const ShapeEntry& entry : shapes_) {
     const std::string who = "shape '" + entry.shape.name + "' of link '" + entry.link + "'";
-    if (const std::string why = detail::why_not_rigid(entry.shape.T_BS); !why.empty()) problem(entry.origin, who + ": pose" + why);
-    if (!detail::has_sound_sizes(entry.shape.geometry)) problem(entry.origin, who + ": a size is negative or not finite");
+    if (const std::string why = detail::why_not_rigid(entry.shape.T_BS); !why.empty()) problem(entry.origin, {who, ": pose", why});
+    if (!detail::has_sound_sizes(entry.shape.geometry)) problem(entry.origin, {who, ": a size is negative or not finite"});
     const Seat* at = find_seat(entry.link, who, entry.origin);
     if (!at) continue;
     Shape<S> shape = entry.shape;

@@ -37,13 +37,13 @@ std::string why_not_rigid(const Pose<S>& T) {
 /// What the checks need to know of a joint, so that they are compiled once and not for each type.
 struct JointFacts {
   Eigen::Index nq = 0, nv = 0;
-  bool flat = false, has_dlog = false;
+  bool flat = false;
   std::string_view type;
 };
 template <class Joints>
 JointFacts facts_of(const Joints& joint) {
   return std::visit(
-      []<JointType J>(const J&) { return JointFacts{J::nq, J::nv, joints::is_flat<J>(), joints::has_dlog<J>(), joints::type_name<J>()}; },
+      []<JointType J>(const J&) { return JointFacts{J::nq, J::nv, joints::is_flat<J>(), joints::type_name<J>()}; },
       joint);
 }
 

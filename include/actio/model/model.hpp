@@ -239,3 +239,7 @@ const Frame<S>& Model<S, Joints>::find_frame(std::string_view wanted) const {
 }
 
 }  // namespace actio
+
+#ifdef ACTIO_PRECOMPILED
+extern template class actio::Model<double>;
+#endif

@@ -3,7 +3,9 @@
 // Numbers in messages, the same under every locale.
 #include <array>
 #include <charconv>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 
 #include "actio/core/scalar.hpp"
 
@@ -17,6 +19,10 @@ std::string to_text(const S& number, int digits = 9) {
   return std::string(text.data(), error == std::errc() ? end : text.data());
 }
 
-inline std::string quoted(std::string_view name) { return '\'' + std::string(name) + '\''; }
+inline std::string concat(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) text += part;
+  return text;
+}
 
 }  // namespace actio::detail
