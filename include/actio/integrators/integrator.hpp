@@ -43,23 +43,21 @@ bool is_valid_step(const Model<S, Joints>& model, const S& h, bool reversible) n
 /// @throws OptionsError when x is no state of the model.
 template <Scalar S, class Joints>
 void require_state(const Model<S, Joints>& model, const State<S>& x) {
-  if (const std::string why = model.why_not_configuration(x.q); !why.empty()) throw OptionsError("state of model '" + model.name() + "': " + why);
-  if (x.v.size() != model.nv()) {
-    throw OptionsError("state of model '" + model.name() + "': v has " + std::to_string(x.v.size()) + " entries, expected " + std::to_string(model.nv()));
+  std::string why = model.why_not_configuration(x.q);
+  if (why.empty() && x.v.size() != model.nv()) {
+    why = "v has " + std::to_string(x.v.size()) + " entries, expected " + std::to_string(model.nv());
   }
-  for (Eigen::Index k = 0; k < x.v.size(); ++k) {
-    if (!is_finite(x.v[k])) throw OptionsError("state of model '" + model.name() + "': v '" + model.v_name(k) + "' is not finite");
+  for (Eigen::Index k = 0; why.empty() && k < x.v.size(); ++k) {
+    if (!is_finite(x.v[k])) why = "v '" + model.v_name(k) + "' is not finite";
   }
-  if (!is_finite(x.time)) throw OptionsError("state of model '" + model.name() + "': time is not finite");
+  if (why.empty() && !is_finite(x.time)) why = "time is not finite";
+  if (!why.empty()) throw OptionsError("state of model '" + model.name() + "': " + why);
 }
 
 /// Whether every entry is finite.
 template <class Derived>
 bool is_finite_vector(const Eigen::MatrixBase<Derived>& x) noexcept {
-  for (Eigen::Index k = 0; k < x.size(); ++k) {
-    if (!is_finite(x.derived().coeff(k))) return false;
-  }
-  return true;
+  return all_finite(x);
 }
 
 }  // namespace detail

@@ -86,28 +86,21 @@ template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const detail::JointFacts& facts) {
   const std::string who = "joint '" + entry.name + "': ";
   const JointProperties<S>& p = entry.properties;
-  const auto check = [&](const PerEntry<S>& values, const char* what, Eigen::Index n, bool may_be_negative, bool may_be_infinite) {
+  const auto check_entries = [&](const char* what, const PerEntry<S>& values, Eigen::Index n, bool may_be_negative, bool may_be_infinite) {
     if (!values.fits(n)) {
       const std::string wanted = n == 1 ? "1" : "1 or " + std::to_string(n);
       problem(entry.origin, {who, what, " has ", std::to_string(values.values().size()), " entries, expected ", wanted});
     }
     for (const S& value : values.values()) {
       const ValueOf<S> x = value_of(value);
-      if (std::isnan(x) || (std::isinf(x) && !may_be_infinite) || (x < 0 && !may_be_negative)) {
-        problem(entry.origin, {who, what, " ", detail::to_text(x), ", expected a ", may_be_infinite ? "number" : "finite number",
-                               may_be_negative ? "" : " >= 0"});
-      }
+      if (detail::is_in_range(x, may_be_negative, may_be_infinite)) continue;
+      problem(entry.origin, {who, what, " ", detail::to_text(x), ", expected ", detail::range_in_words(may_be_negative, may_be_infinite)});
     }
   };
-  check(p.damping, "damping", facts.nv, false, false);
-  check(p.armature, "armature", facts.nv, false, false);
-  check(p.stiffness, "stiffness", facts.nv, false, false);
-  check(p.rest, "rest position", facts.nq, true, false);
-  check(p.friction, "friction", facts.nv, false, false);
-  check(p.lower, "lower limit", facts.nv, true, true);
-  check(p.upper, "upper limit", facts.nv, true, true);
-  check(p.velocity_limit, "velocity limit", facts.nv, false, true);
-  check(p.effort_limit, "effort limit", facts.nv, false, true);
+  detail::for_each_property(p, [&](const char* what, const PerEntry<S>& values, bool may_be_negative, bool may_be_infinite) {
+    check_entries(what, values, facts.nv, may_be_negative, may_be_infinite);
+  });
+  check_entries("rest position", p.rest, facts.nq, true, false);
 
   const std::string of_type = "a " + std::string(facts.type) + " joint";
   if (!facts.flat && !(p.lower.empty() && p.upper.empty())) {

@@ -26,7 +26,8 @@ void require_support(const Model<S, Joints>& model, const Capabilities& can, std
     if (loop.active && !can.loops) detail::refuse(integrator, "loop '" + loop.name + "'", closing, "release the loops");
   }
   for (const Coupling<S>& coupling : model.couplings()) {
-    if (coupling.active && !can.couplings) detail::refuse(integrator, "the coupling of joint '" + coupling.name + "'", closing, "release the couplings");
+    if (!coupling.active || can.couplings) continue;
+    detail::refuse(integrator, "the coupling of joint '" + coupling.name + "'", closing, "release the couplings");
   }
   const Enforcement& enforced = model.enforced();
   if (enforced.limits && !can.limits) detail::refuse(integrator, "enforced joint limits", "compliant", "do not enforce them");

@@ -34,6 +34,14 @@ std::string why_not_rigid(const Pose<S>& T) {
   return {};
 }
 
+template <class V>
+bool is_in_range(V x, bool may_be_negative, bool may_be_infinite) {
+  return !std::isnan(x) && (may_be_infinite || !std::isinf(x)) && (may_be_negative || x >= 0);
+}
+inline std::string range_in_words(bool may_be_negative, bool may_be_infinite) {
+  return concat({"a ", may_be_infinite ? "" : "finite ", "number", may_be_negative ? "" : " >= 0"});
+}
+
 /// What the checks need to know of a joint, so that they are compiled once and not for each type.
 struct JointFacts {
   Eigen::Index nq = 0, nv = 0;

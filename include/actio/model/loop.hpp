@@ -11,7 +11,8 @@ namespace actio {
 enum class LoopType { ball, revolute, universal, fixed, prismatic, cylindrical, planar, point_on_line, distance };
 
 constexpr std::string_view name(LoopType type) {
-  constexpr std::string_view names[] = {"ball", "revolute", "universal", "fixed", "prismatic", "cylindrical", "planar", "point_on_line", "distance"};
+  constexpr std::string_view names[] = {"ball",        "revolute", "universal",     "fixed",   "prismatic",
+                                        "cylindrical", "planar",   "point_on_line", "distance"};
   return names[static_cast<int>(type)];
 }
 

@@ -9,6 +9,7 @@
 #include "actio/core/error.hpp"
 #include "actio/core/types.hpp"
 #include "actio/math/inertia.hpp"
+#include "actio/model/checks.hpp"
 #include "actio/model/frame.hpp"
 #include "actio/model/joints/default_joints.hpp"
 #include "actio/model/loop.hpp"
@@ -96,13 +97,17 @@ class Model {
   BodyIndex find_joint(std::string_view name) const;  ///< the body that hangs on the joint
   const Frame<S>& find_frame(std::string_view name) const;
 
-  // New values with the same layout.
-  Model with_inertia(BodyIndex i, const Inertia<S>& inertia) const { return changed([&](Model& m) { m.mutable_body(i).inertia = inertia; }); }
-  Model with_gravity(const Vector3<S>& gravity) const { return changed([&](Model& m) { m.gravity_ = gravity; }); }
-  Model with_properties(const ModelProperties<S>& p) const { return changed([&](Model& m) { m.properties_ = p; }); }
+  // New values with the same layout.  @throws ModelError for what the builder would refuse.
+  Model with_inertia(BodyIndex i, const Inertia<S>& inertia) const;
+  Model with_gravity(const Vector3<S>& gravity) const;
+  Model with_properties(const ModelProperties<S>& p) const;
   Model with_enforced(const Enforcement& enforced) const { return changed([&](Model& m) { m.enforced_ = enforced; }); }
-  Model with_loops(bool active) const { return changed([&](Model& m) { for (Loop<S>& loop : m.loops_) loop.active = active; }); }
-  Model with_couplings(bool active) const { return changed([&](Model& m) { for (Coupling<S>& c : m.couplings_) c.active = active; }); }
+  Model with_loops(bool active) const {
+    return changed([&](Model& m) { for (Loop<S>& loop : m.loops_) loop.active = active; });
+  }
+  Model with_couplings(bool active) const {
+    return changed([&](Model& m) { for (Coupling<S>& coupling : m.couplings_) coupling.active = active; });
+  }
 
  private:
   friend class ModelBuilder<S, Joints>;
@@ -195,47 +200,94 @@ std::string Model<S, Joints>::why_not_configuration(const ConstVectorRef<S>& q) 
 namespace detail {
 inline std::string entry_name(const std::string& joint, const std::string& entry) { return entry.empty() ? joint : joint + '.' + entry; }
 
-/// The index in names for which `name(i)` is wanted.  @throws ModelError that lists the names there are.
+/// The first of first ... end - 1 whose name is wanted.  @throws ModelError that lists the names there are.
 template <class NameOf>
-BodyIndex find_name(BodyIndex first, BodyIndex end, std::string_view wanted, const char* kind, const std::string& model, NameOf name) {
+BodyIndex find_name(BodyIndex first, BodyIndex end, std::string_view wanted, const char* kind, const std::string& model, NameOf name_of) {
+  for (BodyIndex i = first; i < end; ++i) {
+    if (name_of(i) == wanted) return i;
+  }
   std::string known;
   for (BodyIndex i = first; i < end; ++i) {
-    if (name(i) == wanted) return i;
-    if (known.size() < 400) known += (known.empty() ? "" : ", ") + std::string(name(i));
+    known += (i == first ? "" : ", ") + name_of(i);
+    if (known.size() > 400 && i + 1 < end) {
+      known += ", ...";
+      break;
+    }
   }
-  throw ModelError("model '" + model + "' has no " + kind + " '" + std::string(wanted) + "'; it has " + (known.empty() ? "none" : known));
+  throw ModelError(concat({"model '", model, "' has no ", kind, " '", wanted, "'; it has ", known.empty() ? "none" : known}));
 }
 }  // namespace detail
 
 template <Scalar S, class Joints>
 std::string Model<S, Joints>::q_name(Eigen::Index k) const {
+  ACTIO_ASSERT(0 <= k && k < nq_);
   BodyIndex i = num_bodies() - 1;
   while (q_index(i) > k) --i;
-  return visit_joint(*this, i, [&]<JointType J>(const J&) { return detail::entry_name(joint_name(i), joints::q_name<J>(static_cast<int>(k - q_index(i)))); });
+  const int entry = static_cast<int>(k - q_index(i));
+  return visit_joint(*this, i, [&]<JointType J>(const J&) { return detail::entry_name(joint_name(i), joints::q_name<J>(entry)); });
 }
 
 template <Scalar S, class Joints>
 std::string Model<S, Joints>::v_name(Eigen::Index k) const {
+  ACTIO_ASSERT(0 <= k && k < nv_);
   BodyIndex i = num_bodies() - 1;
   while (v_index(i) > k) --i;
-  return visit_joint(*this, i, [&]<JointType J>(const J&) { return detail::entry_name(joint_name(i), joints::v_name<J>(static_cast<int>(k - v_index(i)))); });
+  const int entry = static_cast<int>(k - v_index(i));
+  return visit_joint(*this, i, [&]<JointType J>(const J&) { return detail::entry_name(joint_name(i), joints::v_name<J>(entry)); });
 }
 
 template <Scalar S, class Joints>
 BodyIndex Model<S, Joints>::find_body(std::string_view wanted) const {
-  return detail::find_name(0, num_bodies(), wanted, "body", name_, [&](BodyIndex i) { return body_name(i); });
+  const auto name_of = [&](BodyIndex i) -> const std::string& { return body_name(i); };
+  return detail::find_name(0, num_bodies(), wanted, "body", name_, name_of);
 }
 
 template <Scalar S, class Joints>
 BodyIndex Model<S, Joints>::find_joint(std::string_view wanted) const {
-  return detail::find_name(1, num_bodies(), wanted, "joint", name_, [&](BodyIndex i) { return joint_name(i); });
+  const auto name_of = [&](BodyIndex i) -> const std::string& { return joint_name(i); };
+  return detail::find_name(1, num_bodies(), wanted, "joint", name_, name_of);
 }
 
 template <Scalar S, class Joints>
 const Frame<S>& Model<S, Joints>::find_frame(std::string_view wanted) const {
-  const auto count = static_cast<BodyIndex>(frames_.size());
-  const BodyIndex k = detail::find_name(0, count, wanted, "frame", name_, [&](BodyIndex i) { return frames_[static_cast<std::size_t>(i)].name; });
+  const auto name_of = [&](BodyIndex i) -> const std::string& { return frames_[static_cast<std::size_t>(i)].name; };
+  const BodyIndex k = detail::find_name(0, static_cast<BodyIndex>(frames_.size()), wanted, "frame", name_, name_of);
   return frames_[static_cast<std::size_t>(k)];
+}
+
+template <Scalar S, class Joints>
+Model<S, Joints> Model<S, Joints>::with_inertia(BodyIndex i, const Inertia<S>& inertia) const {
+  ACTIO_ASSERT(0 <= i && i < num_bodies());
+  if (!inertia.is_positive_semidefinite()) {  // the triangle inequality is left alone: real robots break it
+    throw ModelError("body '" + body_name(i) + "': mass or moments of inertia are negative or not finite, or the matrix is not symmetric");
+  }
+  return changed([&](Model& m) { m.mutable_body(i).inertia = inertia; });
+}
+
+template <Scalar S, class Joints>
+Model<S, Joints> Model<S, Joints>::with_gravity(const Vector3<S>& gravity) const {
+  if (!detail::all_finite(gravity)) throw ModelError("model '" + name_ + "': gravity is not finite");
+  return changed([&](Model& m) { m.gravity_ = gravity; });
+}
+
+template <Scalar S, class Joints>
+Model<S, Joints> Model<S, Joints>::with_properties(const ModelProperties<S>& p) const {
+  const auto check = [&](const char* what, const VectorX<S>& values, bool may_be_negative, bool may_be_infinite) {
+    if (values.size() != nv_) {
+      throw ModelError("model '" + name_ + "': " + what + " has " + std::to_string(values.size()) + " entries, expected " +
+                       std::to_string(nv_));
+    }
+    for (Eigen::Index k = 0; k < nv_; ++k) {
+      const ValueOf<S> x = value_of(values[k]);
+      if (detail::is_in_range(x, may_be_negative, may_be_infinite)) continue;
+      throw ModelError("joint entry '" + v_name(k) + "': " + what + ' ' + detail::to_text(x) + ", expected " +
+                       detail::range_in_words(may_be_negative, may_be_infinite));
+    }
+  };
+  detail::for_each_property(p, check);
+  const std::string why = why_not_configuration(p.rest);
+  if (!why.empty()) throw ModelError("model '" + name_ + "': rest position: " + why);
+  return changed([&](Model& m) { m.properties_ = p; });
 }
 
 }  // namespace actio

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <algorithm>
+#include <concepts>
 #include <initializer_list>
 
 #include "actio/core/types.hpp"
@@ -36,7 +38,7 @@ struct JointProperties {
   PerEntry<S> rest{};            ///< configuration (nq) where the spring is slack; default neutral
   PerEntry<S> friction{};        ///< dry, >= 0; recorded                                     [N m, N]
   PerEntry<S> lower{}, upper{};  ///< range of flat joints; recorded; default unlimited       [rad, m]
-  PerEntry<S> velocity_limit{};  ///< > 0; recorded                                           [rad/s, m/s]
+  PerEntry<S> velocity_limit{};  ///< >= 0; recorded                                          [rad/s, m/s]
   PerEntry<S> effort_limit{};    ///< >= 0; recorded                                          [N m, N]
 };
 
@@ -46,4 +48,21 @@ struct ModelProperties {
   VectorX<S> damping, armature, stiffness, rest, friction, lower, upper, velocity_limit, effort_limit;
 };
 
+namespace detail {
+
+/// check(name, values, may_be_negative, may_be_infinite) for each property that has an entry for each freedom, all but `rest`.
+/// @param p JointProperties or ModelProperties.
+template <class Properties, class Check>
+void for_each_property(const Properties& p, Check check) {
+  check("damping", p.damping, false, false);
+  check("armature", p.armature, false, false);
+  check("stiffness", p.stiffness, false, false);
+  check("friction", p.friction, false, false);
+  check("lower limit", p.lower, true, true);
+  check("upper limit", p.upper, true, true);
+  check("velocity limit", p.velocity_limit, false, true);
+  check("effort limit", p.effort_limit, false, true);
+}
+
+}  // namespace detail
 }  // namespace actio

@@ -2,6 +2,7 @@
 #pragma once
 // What goes into a step and what is read from an integrator.
 #include <concepts>
+#include <type_traits>
 #include <utility>
 
 #include "actio/model/model.hpp"
@@ -18,14 +19,17 @@ struct State {
 
 /// The state of a model at rest at its neutral configuration.
 template <Scalar S, class Joints>
-State<S> rest_state(const Model<S, Joints>& model) { return {model.neutral(), VectorX<S>::Zero(model.nv()), S(0)}; }
+State<S> rest_state(const Model<S, Joints>& model) {
+  return {model.neutral(), VectorX<S>::Zero(model.nv()), S(0)};
+}
 
 /// Joint forces and body wrenches at the beginning and the end of a step. What is left empty is zero; an empty end equals
 /// its beginning: zero-order hold, what a digital controller does.
 template <Scalar S>
 struct Input {
-  VectorX<S> tau_begin, tau_end;                       ///< (nv) joint forces [N m, N]
-  BodyArray<Vector6<S>> wrench_begin, wrench_end;      ///< one for each body, world included, in its own frame and about its origin [N m, N]
+  VectorX<S> tau_begin, tau_end;  ///< (nv) joint forces [N m, N]
+  /// One for each body, world included, in its own frame and about its origin [N m, N].
+  BodyArray<Vector6<S>> wrench_begin, wrench_end;
 
   Input() = default;
   explicit Input(VectorX<S> tau) : tau_begin(std::move(tau)) {}
@@ -36,20 +40,14 @@ struct Input {
 /// Whether the sizes fit the model and all numbers are finite; a step that is handed anything else returns invalid_input.
 template <Scalar S, class Joints>
 bool is_valid(const Model<S, Joints>& model, const Input<S>& input) noexcept {
-  const auto sound = [](const auto& vector) {
-    for (Eigen::Index k = 0; k < vector.size(); ++k) {
-      if (!is_finite(vector[k])) return false;
-    }
-    return true;
-  };
   for (const VectorX<S>* tau : {&input.tau_begin, &input.tau_end}) {
-    if (tau->size() != 0 && (tau->size() != model.nv() || !sound(*tau))) return false;
+    if (tau->size() != 0 && (tau->size() != model.nv() || !detail::all_finite(*tau))) return false;
   }
   for (const BodyArray<Vector6<S>>* wrenches : {&input.wrench_begin, &input.wrench_end}) {
     if (wrenches->size() == 0) continue;
     if (wrenches->size() != model.num_bodies()) return false;
     for (const Vector6<S>& wrench : *wrenches) {
-      if (!sound(wrench)) return false;
+      if (!detail::all_finite(wrench)) return false;
     }
   }
   return true;
@@ -59,25 +57,35 @@ bool is_valid(const Model<S, Joints>& model, const Input<S>& input) noexcept {
 /// comes in as zero; false means that it failed (Status::callback_failed). Wrap what may throw in catching().
 template <class F, class S>
 concept ForceField = requires(F& force, S time, const ConstVectorRef<S>& q, const ConstVectorRef<S>& v, VectorRef<S> tau) {
-  { force(time, q, v, tau) } noexcept -> std::same_as<bool>;
+  { force(time, q, v, tau) }
+  noexcept->std::same_as<bool>;
 };
 
 /// No force field: costs nothing.
 struct NoForce {
   template <class S>
-  bool operator()(S, const ConstVectorRef<S>&, const ConstVectorRef<S>&, VectorRef<S>) noexcept { return true; }
+  bool operator()(S, const std::type_identity_t<ConstVectorRef<S>>&, const std::type_identity_t<ConstVectorRef<S>>&,
+                  std::type_identity_t<VectorRef<S>>) noexcept {
+    return true;
+  }
 };
 
-/// Makes a force field of a function that may throw: an exception becomes a failed step.
+/// Makes a force field of a function that may throw: an exception becomes a failed step, and so does false where it
+/// returns a bool.
 template <class F>
 class Catching {
  public:
   explicit Catching(F force) : force_(std::move(force)) {}
   template <class S>
-  bool operator()(S time, const ConstVectorRef<S>& q, const ConstVectorRef<S>& v, VectorRef<S> tau) noexcept {
+  bool operator()(S time, const std::type_identity_t<ConstVectorRef<S>>& q, const std::type_identity_t<ConstVectorRef<S>>& v,
+                  std::type_identity_t<VectorRef<S>> tau) noexcept {
     try {
-      force_(time, q, v, tau);
-      return true;
+      if constexpr (std::same_as<decltype(force_(time, q, v, tau)), bool>) {
+        return force_(time, q, v, tau);
+      } else {
+        force_(time, q, v, tau);
+        return true;
+      }
     } catch (...) {
       return false;
     }
@@ -87,6 +95,8 @@ class Catching {
   F force_;
 };
 template <class F>
-Catching<F> catching(F force) { return Catching<F>(std::move(force)); }
+Catching<F> catching(F force) {
+  return Catching<F>(std::move(force));
+}
 
 }  // namespace actio

@@ -20,7 +20,8 @@ class Universal {
   using Tangent = Eigen::Matrix<S, nv, 1>;
 
   /// @param axis, axis2 any length above 1e-10.  @throws ModelError when one is shorter or the two are parallel.
-  Universal(const Vector3<S>& axis, const Vector3<S>& axis2) : axis_(detail::unit_axis(axis, type)), axis2_(detail::unit_axis(axis2, type)) {
+  Universal(const Vector3<S>& axis, const Vector3<S>& axis2)
+      : axis_(detail::unit_axis(axis, type)), axis2_(detail::unit_axis(axis2, type)) {
     if (value_of(S(axis_.cross(axis2_).squaredNorm())) < ValueOf<S>(1e-12)) {
       throw ModelError("universal: the two axes are parallel, expected different directions");
     }
@@ -37,7 +38,8 @@ class Universal {
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
   /// J(q)^-1 J(q + x) = exp([u] x0) exp([a2] x1)
   Displacement<S> increment(const Config& q, const Tangent& x) const {
-    return {quaternion::multiply<S>(quaternion::about<S>(first_axis_in_child(q), x[0]), quaternion::about<S>(axis2_, x[1])), Vector3<S>::Zero()};
+    const Quaternion<S> first = quaternion::about<S>(first_axis_in_child(q), x[0]);
+    return {quaternion::multiply<S>(first, quaternion::about<S>(axis2_, x[1])), Vector3<S>::Zero()};
   }
   /// du/dt q0' = -q1' q0' a2 x u
   Vector6<S> bias(const Config& q, const Tangent& v) const {

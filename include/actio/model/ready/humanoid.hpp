@@ -35,7 +35,8 @@ void add_humanoid(ModelBuilder<S>& builder, const std::string& prefix, const Pos
     add_capsule<S>(builder, upper_arm, 2, 0.05, origin, point<S>(0, 0, -0.28));
     builder.add_joint(named(side, "shoulder"), chest, upper_arm, shifted<S>(0, 0.22 * out, 0.24), Spherical<S>(), motor<S>(0.02, 80));
     add_capsule<S>(builder, forearm, 1.2, 0.04, origin, point<S>(0, 0, -0.25));
-    builder.add_joint(named(side, "elbow"), upper_arm, forearm, shifted<S>(0, 0, -0.28), Revolute<S>(-y), motor<S>(0.02, 60, {n(0)}, {n(2.5)}));
+    builder.add_joint(named(side, "elbow"), upper_arm, forearm, shifted<S>(0, 0, -0.28), Revolute<S>(-y),
+                      motor<S>(0.02, 60, {n(0)}, {n(2.5)}));
     add_capsule<S>(builder, hand, 0.4, 0.03, point<S>(0, 0, -0.04), point<S>(0, 0, -0.12));
     builder.add_joint(named(side, "wrist"), forearm, hand, shifted<S>(0, 0, -0.25), Universal<S>(y, x),
                       motor<S>(0.005, 15, {n(-1.2), n(-0.5)}, {n(1.2), n(0.5)}));

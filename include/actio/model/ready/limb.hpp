@@ -8,13 +8,19 @@
 namespace actio::models::detail {
 
 template <Scalar S>
-S number(double x) { return S(static_cast<ValueOf<S>>(x)); }
+S number(double x) {
+  return S(static_cast<ValueOf<S>>(x));
+}
 
 template <Scalar S>
-Vector3<S> point(double x, double y, double z) { return {number<S>(x), number<S>(y), number<S>(z)}; }
+Vector3<S> point(double x, double y, double z) {
+  return {number<S>(x), number<S>(y), number<S>(z)};
+}
 
 template <Scalar S>
-Pose<S> shifted(double x, double y, double z) { return {Matrix3<S>::Identity(), point<S>(x, y, z)}; }
+Pose<S> shifted(double x, double y, double z) {
+  return {Matrix3<S>::Identity(), point<S>(x, y, z)};
+}
 
 /// The pose in the middle between two points, z towards the second.
 template <Scalar S>
@@ -30,7 +36,8 @@ Pose<S> between(const Vector3<S>& from, const Vector3<S>& to) {
 
 /// A link that is one uniform capsule between two points of its frame, with the collision shape of the same name.
 template <Scalar S>
-void add_capsule(ModelBuilder<S>& builder, const std::string& link, double mass, double radius, const Vector3<S>& from, const Vector3<S>& to) {
+void add_capsule(ModelBuilder<S>& builder, const std::string& link, double mass, double radius, const Vector3<S>& from,
+                 const Vector3<S>& to) {
   const S r = number<S>(radius), length = (to - from).norm();
   const Pose<S> at = between<S>(from, to);
   builder.add_body(link, Inertia<S>::capsule(number<S>(mass), r, length).seen_from_parent(at));
