@@ -7,6 +7,19 @@
 #include <catch2/catch.hpp>
 #endif
 
+#include <string>
+
+namespace actio::test {
+/// Matches a message that has `part` in it.
+inline auto contains(const std::string& part) {
+#if __has_include(<catch2/catch_all.hpp>)
+  return Catch::Matchers::ContainsSubstring(part);
+#else
+  return Catch::Matchers::Contains(part);
+#endif
+}
+}  // namespace actio::test
+
 /// Ends a test that cannot run here and says why; version 2 has no SKIP.
 #ifdef SKIP
 #define ACTIO_SKIP(reason) SKIP(reason)

@@ -20,6 +20,10 @@ namespace actio {
 
 template <Scalar S, class Joints>
 class ModelBuilder;
+namespace detail {
+template <class To>
+struct Cast;  // model/cast.hpp
+}
 
 /// What of the recorded data takes part in the dynamics; loops and couplings carry a flag of their own.
 struct Enforcement {
@@ -111,9 +115,7 @@ class Model {
 
  private:
   friend class ModelBuilder<S, Joints>;
-  template <actio::Scalar, class> friend class Model;
-  template <class To, actio::Scalar From>
-  friend Model<To, DefaultJoints<To>> cast(const Model<From, DefaultJoints<From>>& model);
+  template <class To> friend struct detail::Cast;
 
   /// What the sweeps read, side by side in memory.
   struct Body {
