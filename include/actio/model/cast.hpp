@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The same model in another scalar: float for speed, dual numbers for derivatives.
+#include "actio/model/model.hpp"
+
+namespace actio {
+namespace detail {
+
+/// Numbers of one scalar as numbers of another.
+template <class To>
+struct Cast {
+  template <Scalar From>
+  To operator()(const From& x) const {
+    return To(x);
+  }
+  template <class Derived>
+  auto operator()(const Eigen::MatrixBase<Derived>& x) const {
+    return x.template cast<To>().eval();
+  }
+  /// Orthogonal to the precision of To, also where From is the coarser one.
+  template <Scalar From>
+  Pose<To> operator()(const Pose<From>& T) const {
+    const Matrix3<To> R = (*this)(T.R);
+    return {epsilon<To> < epsilon<From> ? quaternion::rotation_matrix<To>(quaternion::from_matrix<To>(R)) : R, (*this)(T.p)};
+  }
+  template <Scalar From>
+  Inertia<To> operator()(const Inertia<From>& G) const {
+    return {(*this)(G.mass), (*this)(G.com), (*this)(G.I_com)};
+  }
+  template <Scalar From>
+  Geometry<To> operator()(const Geometry<From>& geometry) const {
+    return std::visit(
+        [&]<class G>(const G& g) -> Geometry<To> {
+          if constexpr (std::same_as<G, Sphere<From>>)
+            return Sphere<To>{(*this)(g.radius)};
+          else if constexpr (std::same_as<G, Box<From>>)
+            return Box<To>{(*this)(g.size)};
+          else if constexpr (std::same_as<G, Cylinder<From>>)
+            return Cylinder<To>{(*this)(g.radius), (*this)(g.length)};
+          else if constexpr (std::same_as<G, Capsule<From>>)
+            return Capsule<To>{(*this)(g.radius), (*this)(g.length)};
+          else
+            return g;
+        },
+        geometry);
+  }
+  template <Scalar From>
+  Model<To> operator()(const Model<From>& model) const {
+    const Cast& as = *this;
+    Model<To> copy;
+    copy.name_ = model.name_;
+    copy.gravity_ = as(model.gravity_);
+    copy.nq_ = model.nq_;
+    copy.nv_ = model.nv_;
+    copy.depth_ = model.depth_;
+    for (const auto& b : model.bodies_) {
+      copy.bodies_.push_back({b.parent, b.subtree_end, b.q, b.v, b.nq, b.nv, as(b.placement), as(b.inertia)});
+    }
+    for (const DefaultJoints<From>& joint : model.joints_) {
+      copy.joints_.push_back(std::visit([](const auto& j) { return DefaultJoints<To>(j.template cast<To>()); }, joint));
+    }
+    for (const auto& names : model.names_) copy.names_.push_back({names.body, names.joint});
+    copy.neutral_ = as(model.neutral_);
+    const ModelProperties<From>& p = model.properties_;
+    copy.properties_ = {as(p.damping), as(p.armature), as(p.stiffness),      as(p.rest),        as(p.friction),
+                        as(p.lower),   as(p.upper),    as(p.velocity_limit), as(p.effort_limit)};
+    copy.properties_.rest = copy.integrate(copy.properties_.rest, VectorX<To>::Zero(copy.nv_));  // quaternions unit in To
+    for (const Frame<From>& frame : model.frames_) copy.frames_.push_back({frame.name, frame.body, as(frame.T_BF)});
+    for (const Loop<From>& l : model.loops_) {
+      copy.loops_.push_back({l.name, l.type, l.body_a, l.body_b, as(l.T_A), as(l.T_B), as(l.axis).normalized(), as(l.axis2).normalized(),
+                             as(l.length), l.active});
+    }
+    for (const Coupling<From>& c : model.couplings_) {
+      copy.couplings_.push_back({c.name, c.follower_body, c.leader_body, c.follower_q, c.leader_q, c.follower_v, c.leader_v, as(c.ratio),
+                                 as(c.offset), c.active});
+    }
+    for (const Shape<From>& shape : model.shapes_) {
+      copy.shapes_.push_back({shape.name, shape.body, as(shape.T_BS), as(shape.geometry)});
+    }
+    copy.enforced_ = model.enforced_;
+    return copy;
+  }
+};
+
+}  // namespace detail
+
+/// The model with every number in the scalar To; names, layout and what is active stay.
+template <Scalar To, Scalar From>
+Model<To> cast(const Model<From>& model) {
+  return detail::Cast<To>()(model);
+}
+
+}  // namespace actio

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A model in words: its tree, what closes and couples it, and what it merely records.
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "actio/model/model.hpp"
+#include "actio/model/text.hpp"
+
+namespace actio {
+namespace detail {
+
+template <Scalar S>
+std::string to_text(const Vector3<S>& a, int digits = 6) {
+  const Vector3<S> plus = a + Vector3<S>::Zero();  // turns -0 into 0
+  return concat({"(", to_text(plus[0], digits), " ", to_text(plus[1], digits), " ", to_text(plus[2], digits), ")"});
+}
+
+inline std::string counted(Eigen::Index count, const char* one, const char* many) {
+  return std::to_string(count) + ' ' + (count == 1 ? one : many);
+}
+
+/// "revolute (0 0 1)": the type and what fixes the joint, as far as the class shows it.
+template <JointType J>
+std::string joint_text(const J& joint) {
+  std::string text(joints::type_name<J>());
+  if constexpr (requires { joint.axis(); }) text += ' ' + to_text(joint.axis());
+  if constexpr (requires { joint.axis2(); }) text += ' ' + to_text(joint.axis2());
+  if constexpr (requires { joint.pitch(); }) text += " pitch " + to_text(joint.pitch(), 6) + " m/rad";
+  return text;
+}
+
+/// How many joints have an entry that differs from `nothing`.
+template <Scalar S, class Joints>
+Eigen::Index joints_with(const Model<S, Joints>& model, const VectorX<S>& property, ValueOf<S> nothing) {
+  Eigen::Index count = 0;
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    bool has = false;
+    for (Eigen::Index k = 0; k < model.nv(i); ++k) has = has || value_of(property[model.v_index(i) + k]) != nothing;
+    count += has ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace detail
+
+/// What the model records but does not enforce: "limits of 12 joints", "16 collision shapes", ...
+template <Scalar S, class Joints>
+std::vector<std::string> not_enforced(const Model<S, Joints>& model) {
+  const ModelProperties<S>& p = model.properties();
+  const ValueOf<S> infinity = std::numeric_limits<ValueOf<S>>::infinity();
+  std::vector<std::string> list;
+  const auto of_joints = [&](const char* what, Eigen::Index count) {
+    if (count > 0) list.push_back(std::string(what) + " of " + detail::counted(count, "joint", "joints"));
+  };
+  if (!model.enforced().limits) {
+    of_joints("lower limits", detail::joints_with(model, p.lower, -infinity));
+    of_joints("upper limits", detail::joints_with(model, p.upper, infinity));
+  }
+  if (!model.enforced().friction) of_joints("dry friction", detail::joints_with(model, p.friction, ValueOf<S>(0)));
+  of_joints("velocity limits", detail::joints_with(model, p.velocity_limit, infinity));
+  of_joints("effort limits", detail::joints_with(model, p.effort_limit, infinity));
+  if (!model.enforced().contact && !model.shapes().empty()) {
+    list.push_back(detail::counted(static_cast<Eigen::Index>(model.shapes().size()), "collision shape", "collision shapes"));
+  }
+  for (const Loop<S>& loop : model.loops()) {
+    if (!loop.active) list.push_back("loop '" + loop.name + "'");
+  }
+  for (const Coupling<S>& coupling : model.couplings()) {
+    if (!coupling.active) list.push_back("coupling of joint '" + coupling.name + "'");
+  }
+  return list;
+}
+
+/// The model, a line for each body, indented by depth (at most 20 steps, for long chains).
+template <Scalar S, class Joints>
+std::string describe(const Model<S, Joints>& model) {
+  using detail::to_text;
+  std::string text = detail::concat({"model '", model.name(), "': ", detail::counted(model.num_bodies() - 1, "body", "bodies"), ", nq ",
+                                     std::to_string(model.nq()), ", nv ", std::to_string(model.nv()), ", ", to_text(model.mass(), 6),
+                                     " kg, gravity ", to_text(model.gravity()), " m/s^2\n"});
+  const ModelProperties<S>& p = model.properties();
+  std::vector<std::size_t> depth{0};
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    depth.push_back(depth[static_cast<std::size_t>(model.parent(i))] + 1);
+    const std::string joint = visit_joint(model, i, []<JointType J>(const J& j) { return detail::joint_text(j); });
+    text += detail::concat({std::string(2 * std::min(depth.back(), std::size_t{20}), ' '), model.joint_name(i), ": ", joint, ", ",
+                            detail::counted(model.nv(i), "freedom", "freedoms"), " -> ", model.body_name(i), ", ",
+                            to_text(model.inertia(i).mass, 6), " kg"});
+    for (const auto& [name, values] : {std::pair{", damped", &p.damping}, {", with armature", &p.armature}, {", with spring", &p.stiffness}}) {
+      if (!values->segment(model.v_index(i), model.nv(i)).isZero(0)) text += name;
+    }
+    text += '\n';
+  }
+  for (const Loop<S>& loop : model.loops()) {
+    text += detail::concat({"loop ", loop.name, ": ", name(loop.type), ", ", model.body_name(loop.body_a), " to ",
+                            model.body_name(loop.body_b), loop.active ? "\n" : ", released\n"});
+  }
+  for (const Coupling<S>& coupling : model.couplings()) {
+    text += detail::concat({"coupling: ", coupling.name, " = ", to_text(coupling.ratio, 6), " ", model.joint_name(coupling.leader_body),
+                            " + ", to_text(coupling.offset, 6), coupling.active ? "\n" : ", released\n"});
+  }
+  std::string recorded;
+  for (const std::string& item : not_enforced(model)) recorded += (recorded.empty() ? "" : ", ") + item;
+  if (!recorded.empty()) text += "recorded, not enforced: " + recorded + '\n';
+  return text;
+}
+
+template <Scalar S, class Joints>
+std::ostream& operator<<(std::ostream& out, const Model<S, Joints>& model) {
+  return out << describe(model);
+}
+
+}  // namespace actio
