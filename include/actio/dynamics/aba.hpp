@@ -103,20 +103,23 @@ BodyIndex forward_dynamics(const Model<S, Joints>& model, AbaData<S>& data, cons
 
 }  // namespace detail
 
-/// a = M(q)^-1 (tau - C(q, v) v + gravity forces); M includes the armature.                    [Featherstone 2008, sec. 7.3]
-/// @param tau (nv) joint forces [N m, N].  @returns the body whose joint has a pivot that is not positive (data.a is then
-/// meaningless), 0 when there is none; the result is data.a.  O(bodies); allocates and throws nothing.
+/// Accelerations under joint forces: (M(q) + diag(data.added)) a + bias_forces(q, v) = tau. M includes the armature;
+/// damping, springs and friction are not in it.  O(bodies); allocates and throws nothing.  [Featherstone 2008, table 7.1]
+/// @param tau (nv) joint forces [N m, N].  @returns 0 when data.a holds the result; else the first body, leaf to root, whose
+/// joint has a pivot that is not positive, as it moves no mass: data.a is then meaningless.
 template <Scalar S, class Joints>
 [[nodiscard]] BodyIndex aba(const Model<S, Joints>& model, AbaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
                             const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& tau) noexcept {
   return detail::forward_dynamics<S>(model, data, q, v, tau, nullptr);
 }
 
-/// The same with wrenches that push the bodies, each in its body's frame and about its origin [N m, N].
+/// The same while wrenches push the bodies.
+/// @param wrenches one for each body, world included, in its own frame and about its origin [N m, N].
 template <Scalar S, class Joints>
 [[nodiscard]] BodyIndex aba(const Model<S, Joints>& model, AbaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
                             const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& tau,
                             const BodyArray<Vector6<S>>& wrenches) noexcept {
+  ACTIO_ASSERT(wrenches.size() == model.num_bodies());
   return detail::forward_dynamics<S>(model, data, q, v, tau, &wrenches);
 }
 

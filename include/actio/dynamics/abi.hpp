@@ -56,7 +56,7 @@ bool invert_pivot(const Eigen::Matrix<S, n, n>& D, Eigen::Matrix<S, n, n>& inver
 
 /// Factors M(q) + diag(added).  M includes the armature.
 /// @param tree at q.  @param added (nv) >= 0, for what acts implicitly along the joints.
-/// @returns the body whose joint has a pivot that is not positive, 0 when there is none.  O(bodies); allocates and throws nothing.
+/// @returns the first body, leaf to root, whose joint has a pivot that is not positive; 0 when there is none.  O(bodies); allocates and throws nothing.
 template <Scalar S, class Joints>
 BodyIndex abi_factor(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi,
                      const std::type_identity_t<ConstVectorRef<S>>& added) noexcept {
@@ -73,7 +73,7 @@ BodyIndex abi_factor(const Model<S, Joints>& model, const TreePose<S>& tree, Abi
       D.noalias() = S_i.transpose() * U;
       for (int k = 0; k < J::nv; ++k) D(k, k) += model.properties().armature[v + k] + added[v + k];
       Pivot inverse;
-      if (!detail::invert_pivot(D, inverse)) singular = i;
+      if (!detail::invert_pivot(D, inverse) && singular == 0) singular = i;  // those below it are sound
       abi.template U_of<J>(v) = U;
       abi.template D_inverse_of<J>(v) = inverse;
       if (model.parent(i) > 0) {
