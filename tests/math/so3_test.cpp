@@ -50,7 +50,7 @@ const S difference_error = 20 * std::pow(epsilon<S>, S(2) / 3);
 TEMPLATE_TEST_CASE("so3: hat is the cross product and vee undoes it", "[math][so3][fast]", float, double) {
   using S = TestType;
   const Vector3<S> a(S(0.3), S(-2), S(0.7)), b(S(1.5), S(0.2), S(-0.4));
-  CHECK(so3::hat(a) * b == a.cross(b));
+  CHECK((so3::hat(a) * b - a.cross(b)).norm() < 4 * epsilon<S>);
   CHECK(so3::vee(so3::hat(a)) == a);
   CHECK((so3::vee<S>(so3::hat(a) + I<S>) - a).norm() == 0);
 }
