@@ -118,11 +118,14 @@ JointProperties<S> read_properties(ElementReader& reader, pugi::xml_node joint, 
   return properties;
 }
 
-/// Columns: two directions across n, and n itself; the identity for z.
+/// Columns: two directions across n, and n itself; the identity for z. The shortest turn from z to n, or, below the horizon,
+/// half a turn about x and the shortest one from -z to n.
 inline Matrix3<double> frame_with_normal(const Vector3<double>& n) {
-  if (n[2] < -1 + 1e-12) return Vector3<double>(1, -1, -1).asDiagonal();
-  const Vector3<double> z = Vector3<double>::UnitZ(), w = z.cross(n);
-  return Matrix3<double>::Identity() + so3::hat(w) + so3::hat(w) * so3::hat(w) / (1 + n[2]);  // shortest turn from z to n
+  const double up = n[2] < 0 ? -1 : 1;
+  const Vector3<double> pole(0, 0, up);
+  const Matrix3<double> w = so3::hat<double>(pole.cross(n));
+  const Matrix3<double> turn = Matrix3<double>::Identity() + w + w * w / (1 + up * n[2]);
+  return turn * Vector3<double>(1, up, up).asDiagonal();
 }
 
 /// A <joint> whose parts have been read.

@@ -119,10 +119,13 @@ class XmlDocument {
           root_ = node;
           break;
         case pugi::node_pcdata:
-        case pugi::node_cdata:
-          if (root_) fail(offset, "content after the root element <" + std::string(root_.name()) + ">: " + excerpt(node.value()), "xml.trailing");
-          repair(offset, "xml.declaration", "text before the root element: " + excerpt(node.value()), "passed over");
+        case pugi::node_cdata: {
+          const std::size_t words = std::min(text_.find_first_not_of(xml_space, offset), text_.size());
+          const std::string what = excerpt(text_.substr(words, text_.find('<', words) - words));
+          if (root_) fail(words, "content after the root element <" + std::string(root_.name()) + ">: " + what, "xml.trailing");
+          repair(words, "xml.declaration", "text before the root element: " + what, "passed over");
           break;
+        }
         default: break;
       }
     }
