@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What holds for every joint type, of ours and of users, by whatever members it supplies.
+#include <array>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "actio/math/se3.hpp"
+#include "actio/model/joint.hpp"
+#include "actio/model/ready/random.hpp"
+#include "support/catch.hpp"
+
+namespace actio::test {
+
+template <JointType J>
+class JointLaws {
+  using S = typename J::Real;
+  using Config = typename J::Config;
+  using Tangent = typename J::Tangent;
+
+ public:
+  /// @param reach scale of configurations and increments [rad, m]; below pi.
+  explicit JointLaws(const J& joint, double reach = 1.2) : joint_(joint), reach_(reach) {}
+
+  void check() {
+    names();
+    neutral();
+    for (int sample = 0; sample < 20; ++sample) {
+      CAPTURE(sample);
+      const Config q = joint_.integrate(joints::neutral(joint_), draw(2 * reach_));
+      const Tangent x = draw(reach_), v = draw(1);
+      difference_inverts_integrate(q, x);
+      subspace_is_the_rate_of_the_pose(q, v);
+      increment_is_the_quotient_of_poses(q, x);
+      small_increments_keep_their_precision(q, v);
+      bias_is_the_rate_of_the_subspace(q, v);
+      dlog_is_the_rate_of_the_difference(q, x, v);
+      flat_means_vector_addition(q, x);
+    }
+  }
+
+ private:
+  static constexpr S rounding = S(50) * epsilon<S>;
+  static inline const S step = std::cbrt(epsilon<S>);
+  static inline const S of_difference = S(50) * std::pow(epsilon<S>, S(2) / S(3));  // error of a central difference
+
+  Tangent draw(double range) { return random_.in_box<S, J::nv>(range); }
+
+  static void names() {
+    std::set<std::string> q_names, v_names;
+    for (int k = 0; k < J::nq; ++k) q_names.insert(joints::q_name<J>(k));
+    for (int k = 0; k < J::nv; ++k) v_names.insert(joints::v_name<J>(k));
+    CHECK(static_cast<int>(q_names.size()) == J::nq);
+    CHECK(static_cast<int>(v_names.size()) == J::nv);
+    CHECK_FALSE(joints::type_name<J>().empty());
+  }
+
+  void neutral() {
+    const Config q = joints::neutral(joint_);
+    CHECK(distance(joint_.pose(q), Pose<S>::identity()) == 0);
+    CHECK(joints::is_valid(joint_, q));
+  }
+
+  void difference_inverts_integrate(const Config& q, const Tangent& x) {
+    const Config moved = joint_.integrate(q, x);
+    CHECK(joints::is_valid(joint_, moved));
+    CHECK((joint_.difference(q, moved) - x).norm() < rounding);
+    CHECK(distance(joint_.pose(joint_.integrate(q, joint_.difference(q, moved))), joint_.pose(moved)) < rounding);
+    CHECK(joint_.difference(q, q).norm() < 4 * epsilon<S>);
+    CHECK(distance(joint_.pose(joint_.integrate(q, Tangent::Zero())), joint_.pose(q)) < rounding);
+  }
+
+  /// T^-1 dT/dt = [S v], on the side of the child.
+  void subspace_is_the_rate_of_the_pose(const Config& q, const Tangent& v) {
+    const Pose<S> before = joint_.pose(joint_.integrate(q, -step * v)), after = joint_.pose(joint_.integrate(q, step * v));
+    const Vector6<S> rate = se3::log<S>(before.inverse() * after) / (2 * step), twist = joint_.motion_subspace(q) * v;
+    CHECK((rate - twist).norm() < of_difference);
+    if (joints::has_constant_subspace<J>()) CHECK(joint_.motion_subspace(q) == joint_.motion_subspace(joints::neutral(joint_)));
+  }
+
+  void increment_is_the_quotient_of_poses(const Config& q, const Tangent& x) {
+    const Pose<S> quotient = joint_.pose(q).inverse() * joint_.pose(joint_.integrate(q, x));
+    CHECK(distance(joints::increment(joint_, q, x).pose(), quotient) < rounding);
+  }
+
+  /// A member sees x itself; the default sees two poses and keeps epsilon of those.
+  void small_increments_keep_their_precision(const Config& q, const Tangent& v) {
+    const S tiny(1e-9f);
+    const Vector6<S> moved = joints::increment(joint_, q, Tangent(tiny * v)).log() / tiny, twist = joint_.motion_subspace(q) * v;
+    const bool is_member = requires { joint_.increment(q, v); };
+    CHECK((moved - twist).norm() < 20 * (is_member ? tiny + epsilon<S> : tiny + epsilon<S> / tiny));
+  }
+
+  void bias_is_the_rate_of_the_subspace(const Config& q, const Tangent& v) {
+    const joints::Subspace<J> before = joint_.motion_subspace(joint_.integrate(q, -step * v));
+    const joints::Subspace<J> after = joint_.motion_subspace(joint_.integrate(q, step * v));
+    const Vector6<S> rate = (after - before) * v / (2 * step);
+    CHECK((joints::bias(joint_, q, v) - rate).norm() < of_difference);
+  }
+
+  void dlog_is_the_rate_of_the_difference(const Config& q0, const Tangent& x, const Tangent& z) {
+    const Config q1 = joint_.integrate(q0, x);
+    const auto between = [&](const S& move0, const S& move1) {
+      return joint_.difference(joint_.integrate(q0, move0 * z), joint_.integrate(q1, move1 * z));
+    };
+    const Tangent q0_moves = (between(-step, S(0)) - between(step, S(0))) / (2 * step);
+    const Tangent q1_moves = (between(S(0), step) - between(S(0), -step)) / (2 * step);
+    CHECK((joints::dlog(joint_, x) * z - q0_moves).norm() < 2 * of_difference);
+    CHECK((joints::dlog(joint_, Tangent(-x)) * z - q1_moves).norm() < 2 * of_difference);
+  }
+
+  void flat_means_vector_addition(const Config& q, const Tangent& x) {
+    if constexpr (joints::is_flat<J>()) {
+      CHECK((joint_.integrate(q, x) - (q + x)).norm() <= rounding);
+      CHECK((joint_.difference(q, Config(q + x)) - x).norm() <= rounding);
+      CHECK(joints::dlog(joint_, x).isIdentity(0));
+    }
+  }
+
+  J joint_;
+  double reach_;
+  models::Random random_{20260101};
+};
+
+/// All laws on random configurations, velocities and increments.
+template <JointType J>
+void check_joint_laws(const J& joint) {
+  JointLaws<J>(joint).check();
+}
+
+}  // namespace actio::test
