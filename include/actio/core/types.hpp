@@ -55,7 +55,8 @@ class BodyArray {
 template <class S>
 Vector6<S> spatial(const Vector3<S>& angular, const Vector3<S>& linear) {
   Vector6<S> x;
-  x << angular, linear;
+  x.template head<3>() = angular;  // not a comma initialiser: its stores are too small to be forwarded to the loads that follow
+  x.template tail<3>() = linear;
   return x;
 }
 

@@ -68,10 +68,8 @@ class JointTerms {
       visit_joint(model, i, [&]<JointType J>(const J& joint) {
         using Tangent = typename J::Tangent;
         const Tangent x_i = model.template v_of<J>(i, x);
-        const Tangent inertial = model.template v_of<J>(i, p.armature).cwiseProduct(x_i) / h;
         Tangent left = model.template v_of<J>(i, p.damping).cwiseProduct(x_i) / S(2);
-        if constexpr (joints::is_flat<J>()) left += inertial;
-        else left += joints::dlog(joint, x_i).transpose() * inertial;
+        if constexpr (joints::is_flat<J>()) left += model.template v_of<J>(i, p.armature).cwiseProduct(x_i) / h;
         left += (h / S(2)) * spring<J>(model, i, joint, q, x_i, S(0));
         model.template v_of<J>(i, momentum) += left;
       });
@@ -87,10 +85,8 @@ class JointTerms {
       visit_joint(model, i, [&]<JointType J>(const J& joint) {
         using Tangent = typename J::Tangent;
         const Tangent x_i = model.template v_of<J>(i, x);
-        const Tangent inertial = model.template v_of<J>(i, p.armature).cwiseProduct(x_i) / h;
         Tangent right = -model.template v_of<J>(i, p.damping).cwiseProduct(x_i) / S(2);
-        if constexpr (joints::is_flat<J>()) right += inertial;
-        else right += joints::dlog(joint, Tangent(-x_i)).transpose() * inertial;
+        if constexpr (joints::is_flat<J>()) right += model.template v_of<J>(i, p.armature).cwiseProduct(x_i) / h;
         right -= (h / S(2)) * spring<J>(model, i, joint, q1, x_i, S(-1));
         model.template v_of<J>(i, momentum) += right;
       });

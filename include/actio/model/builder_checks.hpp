@@ -106,6 +106,9 @@ void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const de
   if (!facts.flat && !(p.lower.empty() && p.upper.empty())) {
     problem(entry.origin, {who, "limits are for joints whose q is a vector, not for ", of_type});
   }
+  if (!facts.flat && !p.armature.empty()) {  // on a group its kinetic energy would bring gyroscopic forces that no rotor has
+    problem(entry.origin, {who, "armature is for joints whose q is a vector, not for ", of_type});
+  }
   if (!p.lower.fits(facts.nv) || !p.upper.fits(facts.nv)) return;
   const S infinity(std::numeric_limits<ValueOf<S>>::infinity());
   for (Eigen::Index k = 0; k < facts.nv; ++k) {

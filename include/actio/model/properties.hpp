@@ -33,7 +33,7 @@ class PerEntry {
 template <Scalar S>
 struct JointProperties {
   PerEntry<S> damping{};         ///< viscous, >= 0; active                                   [N m s/rad, N s/m]
-  PerEntry<S> armature{};        ///< reflected rotor inertia, >= 0; active                   [kg m^2, kg]
+  PerEntry<S> armature{};        ///< reflected rotor inertia of flat joints, >= 0; active    [kg m^2, kg]
   PerEntry<S> stiffness{};       ///< spring, >= 0; active                                    [N m/rad, N/m]
   PerEntry<S> rest{};            ///< configuration (nq) where the spring is slack; default neutral
   PerEntry<S> friction{};        ///< dry, >= 0; recorded                                     [N m, N]

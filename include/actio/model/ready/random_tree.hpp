@@ -57,7 +57,7 @@ JointProperties<S> random_properties(Random& random, const RandomTreeOptions& op
     return values;
   };
   properties.damping = maybe(options.damping);
-  properties.armature = maybe(options.armature);
+  properties.armature = maybe(options.armature && joints::is_flat<J>());
   properties.stiffness = maybe(options.springs);
   return properties;
 }
