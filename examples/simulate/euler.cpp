@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/integrators/semi_implicit_euler.hpp"
+#include "runner.hpp"
+
+simulate::IntegratorEntry simulate::euler() {
+  return {"euler", "semi-implicit Euler, order 1: what most simulators run", false, [](const Model& model, std::optional<double>) {
+            return std::unique_ptr<Runner>(std::make_unique<RunnerOf<actio::SemiImplicitEuler<Model>>>(model));
+          }};
+}

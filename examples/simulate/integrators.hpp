@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Integrators by name. Each compiles in a .cpp of its own, where it is tied to the loop that runs it.
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "watch.hpp"
+
+namespace simulate {
+
+/// An integrator with its model, ready to run.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  /// Runs from a state for so many steps of length h.
+  virtual actio::SimulationSummary<double> run(const actio::State<double>& start, double h, std::int64_t steps, Watch& watch) = 0;
+};
+
+struct IntegratorEntry {
+  std::string_view name, summary;
+  bool solves_equations;  ///< takes a tolerance
+  /// @throws ModelError where it cannot take the model; OptionsError for the tolerance.
+  std::unique_ptr<Runner> (*make)(const actio::Model<double>& model, std::optional<double> tolerance);
+};
+
+/// All there are, baselines first.
+std::span<const IntegratorEntry> integrators();
+/// Nothing where there is none of that name.
+const IntegratorEntry* find_integrator(std::string_view name);
+
+// One for each .cpp.
+IntegratorEntry euler();
+IntegratorEntry heun();
+IntegratorEntry rk4();
+IntegratorEntry riqn();
+IntegratorEntry variational();
+
+}  // namespace simulate

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// simulate: a URDF file, an integrator by name, and an account of what was kept.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <list>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "actio/io/urdf.hpp"
+#include "integrators.hpp"
+#include "options.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+#include "start.hpp"
+
+namespace simulate {
+namespace {
+
+/// The first line of a message, and how many there are beside it.
+std::string first_line(const std::string& text) {
+  const auto more = std::count(text.begin(), text.end(), '\n');
+  return text.substr(0, text.find('\n')) + (more == 0 ? "" : " (and " + std::to_string(more) + (more == 1 ? " more problem)" : " more problems)"));
+}
+
+actio::Loaded<double> load(const Options& options) {
+  actio::UrdfOptions how{.strict = options.strict, .base = options.floating_base ? actio::Base::floating : actio::Base::fixed};
+  try {
+    actio::Loaded<double> loaded = actio::read_urdf(options.model, how);
+    Model model = loaded.model.with_enforced(options.enforce);
+    if (options.gravity) model = model.with_gravity(*options.gravity);
+    if (options.release_loops) model = model.with_loops(false);
+    if (options.release_mimic) model = model.with_couplings(false);
+    return {std::move(model), std::move(loaded.report)};
+  } catch (const actio::ParseError& error) {
+    std::string hint;
+    if (options.strict) {
+      try {
+        how.strict = false;
+        (void)actio::read_urdf(options.model, how);
+        hint = "; without --strict it loads";
+      } catch (const actio::ParseError&) {  // nor does it otherwise
+      }
+    }
+    throw BadInput(first_line(error.what()) + hint);
+  }
+}
+
+std::unique_ptr<Runner> make_runner(const std::string& name, const Model& model, const Options& options) {
+  try {
+    return find_integrator(name)->make(model, options.tolerance);
+  } catch (const actio::ModelError& error) {
+    const bool loops = std::any_of(model.loops().begin(), model.loops().end(), [](const auto& loop) { return loop.active; });
+    const bool mimic = std::any_of(model.couplings().begin(), model.couplings().end(), [](const auto& coupling) { return coupling.active; });
+    const std::string release = std::string(loops ? "loops" : "") + (loops && mimic ? "," : "") + (mimic ? "mimic" : "");
+    throw BadInput(options.model + ": " + first_line(error.what()) + (release.empty() ? "" : " (--release " + release + ')'));
+  } catch (const actio::OptionsError& error) {
+    throw BadInput(first_line(error.what()));
+  }
+}
+
+/// "run.csv" for one integrator, "run_euler.csv" for one of several.
+std::string csv_name(const Options& options, const std::string& integrator) {
+  if (options.integrators.size() == 1) return *options.csv;
+  std::filesystem::path path(*options.csv);
+  const std::string extension = path.extension().string();
+  path.replace_filename(path.stem().string() + '_' + integrator + extension);
+  return path.string();
+}
+
+/// A file open for writing, before the simulation spends time.
+std::ofstream open(const std::string& path, const char* flag, const Options& options) {
+  std::error_code unknown;
+  if (std::filesystem::equivalent(path, options.model, unknown)) throw BadInput(std::string(flag) + ' ' + path + " would overwrite the model");
+  std::ofstream file(path, std::ios::binary);
+  if (!file) throw BadInput(std::string(flag) + ' ' + path + ": cannot be written; does the folder exist?");
+  return file;
+}
+
+void finish(std::ostream& file, const std::string& path) {
+  if (!file.flush()) throw std::runtime_error(path + ": writing failed; is the disk full?");
+}
+
+int run_all(const Options& options) {
+  const actio::Loaded<double> loaded = load(options);
+  const Model& model = loaded.model;
+  const actio::State<double> start = start_state(model, options);
+  std::vector<std::unique_ptr<Runner>> runners;
+  for (const std::string& name : options.integrators) runners.push_back(make_runner(name, model, options));
+
+  std::list<std::ofstream> csv_files;
+  std::ofstream svg_file, json_file;
+  const bool json_to_screen = options.json == "-";
+  if (options.csv) {
+    for (const std::string& name : options.integrators) csv_files.push_back(open(csv_name(options, name), "--csv", options));
+  }
+  if (options.svg) svg_file = open(*options.svg, "--svg", options);
+  if (options.json && !json_to_screen) json_file = open(*options.json, "--json", options);
+
+  bool all_went_well = true;
+  std::list<Run> runs;
+  auto csv = csv_files.begin();
+  for (std::size_t k = 0; k < runners.size(); ++k) {
+    Run& run = runs.emplace_back(Run{options.integrators[k], {}, Watch(model)});
+    Watch& watch = run.watch;
+    // Every step is looked at, unless that took more than half a minute or so.
+    watch.meter_stride = 1 + options.steps * std::max<std::int64_t>(model.num_bodies() - 1, 1) / 50'000'000;
+    watch.wants_curve = options.svg.has_value();
+    if (options.csv) watch.file.emplace(*csv, model);
+    watch.csv_stride = options.csv ? options.every : options.steps + 1;
+    watch.progress_stride = 1 + options.steps / 2000;
+    ProgressBar bar(run.integrator, options.duration, !options.quiet);
+    watch.show_progress = [&](double time) { bar.show(time); };
+    run.summary = runners[k]->run(start, options.step, options.steps, watch);
+    bar.wipe();
+    if (!run.summary) {
+      std::cerr << "simulate: " << describe_failure(run, model, options) << '\n';
+      all_went_well = false;
+    }
+    if (options.csv) finish(*csv++, csv_name(options, run.integrator));
+  }
+
+  if (options.svg) finish(svg_file << actio::to_svg(energy_plot(model, options, runs)), *options.svg);
+  if (options.json) {
+    nlohmann::ordered_json json;
+    if (runs.size() == 1) json = to_json(model, options, runs.front());
+    else for (const Run& run : runs) json.push_back(to_json(model, options, run));
+    std::ostream& out = json_to_screen ? std::cout : json_file;
+    finish(out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n', *options.json);
+  }
+  if (!options.quiet && !json_to_screen) print_summary(std::cout, model, loaded.report, options, runs);
+  return all_went_well ? 0 : 1;
+}
+
+void warn_of_slow_build() {
+#if !defined(NDEBUG) || (defined(__GNUC__) && !defined(__OPTIMIZE__))
+  std::cerr << "simulate: warning: this is a debug build, its timings mean nothing\n";
+#endif
+}
+
+}  // namespace
+}  // namespace simulate
+
+int main(int argc, char** argv) {
+  const auto fail = [](const char* what, int status) {
+    std::string line(what);
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    std::cerr << "simulate: " << line << '\n';
+    return status;
+  };
+  try {
+    const std::optional<simulate::Options> options = simulate::parse_options(argc, argv);
+    if (!options) return 0;
+    if (!options->quiet) simulate::warn_of_slow_build();
+    return simulate::run_all(*options);
+  } catch (const simulate::BadInput& error) {
+    return fail(error.what(), 2);
+  } catch (const std::exception& error) {
+    return fail(error.what(), 1);
+  }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iostream>
+
+#include "actio/model/text.hpp"
+#include "actio/simulation/simulate.hpp"
+#include "actio/version.hpp"
+#include "integrators.hpp"
+
+namespace simulate {
+namespace {
+
+constexpr const char* about =
+    "Simulates a robot from a URDF file and says how well energy and momentum were kept.\n"
+    "Several integrators, as in --integrator euler,variational, are compared: one table and one figure; JSON becomes an\n"
+    "array, and each writes a CSV file of its own, as in run_euler.csv.\n"
+    "Exit status: 0 when all went well, 1 when the simulation failed, 2 for bad input.";
+
+std::string list_of_integrators() {
+  std::string list;
+  for (const IntegratorEntry& entry : integrators()) {
+    list += std::string(entry.name) + std::string(std::max<std::size_t>(14, entry.name.size() + 1) - entry.name.size(), ' ') + std::string(entry.summary) + '\n';
+  }
+  return list;
+}
+
+std::string names_of_integrators() {
+  std::string names;
+  for (const IntegratorEntry& entry : integrators()) names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  return names;
+}
+
+double positive(const std::string& text, const std::string& flag) {
+  const double value = parse_number(text, flag);
+  if (!(value > 0)) throw BadInput(flag + " is " + text + ", expected a number > 0");
+  return value;
+}
+
+std::int64_t whole(const std::string& text, const std::string& flag, std::int64_t least) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < least) {
+    throw BadInput(flag + " is '" + text + "', expected a whole number >= " + std::to_string(least));
+  }
+  return value;
+}
+
+/// Sets the flag that each word of a list stands for.
+void switch_on(const std::string& list, const std::string& flag, std::initializer_list<std::pair<std::string_view, bool*>> words) {
+  std::string known;
+  for (const auto& [word, target] : words) known += (known.empty() ? "" : ", ") + std::string(word);
+  const std::vector<std::string> given = split(list, ", ");
+  if (given.empty()) throw BadInput(flag + " is empty, expected some of " + known);
+  for (const std::string& one : given) {
+    const auto found = std::find_if(words.begin(), words.end(), [&](const auto& word) { return word.first == one; });
+    if (found == words.end()) throw BadInput(flag + ": unknown '" + one + "', expected some of " + known);
+    *found->second = true;
+  }
+}
+
+/// Ties a value that begins with a minus to its flag, "--q" "-.5 1" to "--q=-.5 1": else it would be taken for a flag.
+std::vector<std::string> tie_values(int argc, const char* const* argv) {
+  std::vector<std::string> arguments;
+  for (int k = 1; k < argc; ++k) {
+    const std::string argument = argv[k];
+    const bool is_value = argument.size() > 1 && argument[0] == '-' && argument[1] != '-' && !std::isalpha(static_cast<unsigned char>(argument[1]));
+    const bool follows_flag = !arguments.empty() && arguments.back().starts_with("--") && arguments.back().find('=') == std::string::npos;
+    if (is_value && follows_flag) arguments.back() += '=' + argument;
+    else arguments.push_back(argument);
+  }
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  return arguments;
+}
+
+}  // namespace
+
+std::vector<std::string> split(std::string_view text, std::string_view separators) {
+  std::vector<std::string> pieces;
+  for (std::size_t at = text.find_first_not_of(separators); at != std::string_view::npos; at = text.find_first_not_of(separators, at)) {
+    const std::size_t end = std::min(text.find_first_of(separators, at), text.size());
+    pieces.emplace_back(text.substr(at, end - at));
+    at = end;
+  }
+  return pieces;
+}
+
+double parse_number(std::string_view text, const std::string& what) {
+  const std::string_view digits = text.size() > 1 && text[0] == '+' && text[1] != '-' ? text.substr(1) : text;
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool whole_text = end == digits.data() + digits.size() && !digits.empty();
+  if (error != std::errc{} || !whole_text || !std::isfinite(value)) {
+    throw BadInput(what + ": '" + std::string(text) + "' is no finite number" + (text.find(',') != std::string_view::npos ? "; decimals stand behind a point" : ""));
+  }
+  return value;
+}
+
+std::optional<Options> parse_options(int argc, const char* const* argv) {
+  CLI::App app(about, "simulate");
+  Options options;
+  std::string integrator, step, duration, tolerance, q, v, seed, gravity, enforce, release, csv, svg, json, every;
+  bool list = false;
+  app.set_version_flag("--version", std::to_string(ACTIO_VERSION_MAJOR) + '.' + std::to_string(ACTIO_VERSION_MINOR) + '.' + std::to_string(ACTIO_VERSION_PATCH));
+  app.add_option("MODEL", options.model, "URDF file");
+  const auto value = [&](const char* flag, std::string& target, const char* type, const std::string& help) {
+    return app.add_option(flag, target, help)->type_name(type);
+  };
+  value("--integrator", integrator, "NAME", "how to step, or several separated by commas: " + names_of_integrators() + " [variational]");
+  value("--step", step, "SECONDS", "time step [1e-3]");
+  value("--duration", duration, "SECONDS", "time to simulate [10]");
+  value("--tolerance", tolerance, "T", "of integrators that solve equations, dimensionless; 0 solves to rounding [1e-10]");
+  app.add_flag("--floating-base", options.floating_base, "let the root link go, instead of fixing it to the world");
+  app.add_flag("--strict", options.strict, "refuse what breaks URDF's rules, instead of repairing it");
+  value("--q", q, "TEXT", "configuration to start from: all numbers, or \"elbow=0.5 wrist=1\"");
+  value("--v", v, "TEXT", "velocity to start with, likewise");
+  value("--random-state", seed, "SEED", "start from a random configuration and velocity; --q and --v then change entries of it");
+  value("--gravity", gravity, "\"X Y Z\"", "in the world [0 0 -9.81] m/s^2");
+  value("--enforce", enforce, "LIST", "of limits,friction,contact: take part in the dynamics");
+  value("--release", release, "LIST", "of loops,mimic: take no part");
+  value("--csv", csv, "FILE", "write time, q, v and energies");
+  value("--every", every, "K", "steps from one line of CSV to the next [1]");
+  value("--svg", svg, "FILE", "write a figure of the energy error");
+  value("--json", json, "FILE|-", "write the summary; with - to the standard output, and nothing else there");
+  app.add_flag("--list-integrators", list, "list them and end");
+  app.add_flag("--quiet", options.quiet, "print errors only");
+  try {
+    app.parse(tie_values(argc, argv));
+  } catch (const CLI::Success& asked) {  // help or version
+    app.exit(asked);
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    throw BadInput(std::string(error.what()) + "; --help lists the options");
+  }
+  if (list) {
+    std::cout << list_of_integrators();
+    return std::nullopt;
+  }
+
+  const auto given = [&](const char* flag) { return app.count(flag) > 0; };
+  if (options.model.empty()) throw BadInput("no MODEL given, expected a URDF file; --help lists the options");
+  if (given("--integrator")) {
+    options.integrators = split(integrator, ", ");
+    if (options.integrators.empty()) throw BadInput("--integrator is empty, expected one of " + names_of_integrators());
+  }
+  for (std::size_t k = 0; k < options.integrators.size(); ++k) {
+    const std::string& name = options.integrators[k];
+    if (!find_integrator(name)) throw BadInput("--integrator: unknown '" + name + "', expected one of " + names_of_integrators());
+    if (std::find(options.integrators.begin(), options.integrators.begin() + static_cast<std::ptrdiff_t>(k), name) != options.integrators.begin() + static_cast<std::ptrdiff_t>(k)) {
+      throw BadInput("--integrator names '" + name + "' twice");
+    }
+  }
+  if (given("--step")) options.step = positive(step, "--step");
+  if (given("--duration")) options.duration = positive(duration, "--duration");
+  options.steps = actio::steps_to_cover(actio::Seconds{options.duration}, options.step).count;
+  if (options.steps < 1 || options.steps > 1'000'000'000'000) {
+    throw BadInput("--duration over --step is " + actio::detail::to_text(options.duration / options.step) + " steps, expected 1 to 1e12");
+  }
+  if (given("--tolerance")) {
+    options.tolerance = parse_number(tolerance, "--tolerance");
+    if (*options.tolerance < 0) throw BadInput("--tolerance is " + tolerance + ", expected a number >= 0");
+  }
+  if (given("--q")) options.q = q;
+  if (given("--v")) options.v = v;
+  if (given("--random-state")) options.seed = static_cast<std::uint64_t>(whole(seed, "--random-state", 0));
+  if (given("--gravity")) {
+    const std::vector<std::string> numbers = split(gravity, " \t\n");
+    if (numbers.size() != 3) throw BadInput("--gravity \"" + gravity + "\" has " + std::to_string(numbers.size()) + " numbers, expected 3, in quotes");
+    options.gravity.emplace();
+    for (std::size_t k = 0; k < 3; ++k) (*options.gravity)[static_cast<Eigen::Index>(k)] = parse_number(numbers[k], "--gravity");
+  }
+  if (given("--enforce")) {
+    switch_on(enforce, "--enforce", {{"limits", &options.enforce.limits}, {"friction", &options.enforce.friction}, {"contact", &options.enforce.contact}});
+  }
+  if (given("--release")) switch_on(release, "--release", {{"loops", &options.release_loops}, {"mimic", &options.release_mimic}});
+  if (given("--every")) options.every = whole(every, "--every", 1);
+  for (const auto& [flag, text, target] : {std::tuple{"--csv", &csv, &options.csv}, {"--svg", &svg, &options.svg}, {"--json", &json, &options.json}}) {
+    if (!given(flag)) continue;
+    if (text->empty()) throw BadInput(std::string(flag) + " names no file");
+    *target = *text;
+  }
+  return options;
+}
+
+}  // namespace simulate

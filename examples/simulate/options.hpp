@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The command line of `simulate`.
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "actio/model/model.hpp"
+
+namespace simulate {
+
+/// What the user can put right: one line, exit status 2.
+class BadInput : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Options {
+  std::string model;
+  std::vector<std::string> integrators{"variational"};  ///< several are run one after the other and compared
+  double step = 1e-3, duration = 10;                    ///< [s]
+  std::int64_t steps = 0;                               ///< that cover the duration
+  std::optional<double> tolerance;                      ///< of integrators that solve equations; else their own
+  bool floating_base = false, strict = false, quiet = false;
+  std::optional<std::string> q, v;                      ///< numbers, or name=value
+  std::optional<std::uint64_t> seed;                    ///< of the random state to start from
+  std::optional<actio::Vector3<double>> gravity;        ///< [m/s^2]
+  actio::Enforcement enforce;
+  bool release_loops = false, release_mimic = false;
+  std::optional<std::string> csv, svg, json;            ///< files to write; json may be "-"
+  std::int64_t every = 1;                               ///< steps from one line of CSV to the next
+};
+
+/// Reads the command line; nothing where it only asked for help or for a list, which is printed then.
+/// @throws BadInput
+std::optional<Options> parse_options(int argc, const char* const* argv);
+
+/// A finite number, the same under every locale.  @param what it is, for the message.  @throws BadInput
+double parse_number(std::string_view text, const std::string& what);
+/// Pieces of a text between spaces or commas, empty ones left out.
+std::vector<std::string> split(std::string_view text, std::string_view separators);
+
+}  // namespace simulate

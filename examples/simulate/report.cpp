@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "actio/model/text.hpp"
+
+namespace simulate {
+namespace {
+
+using actio::BodyIndex;
+using actio::detail::to_text;
+
+std::string counted(std::size_t count, const char* one, const char* many) { return std::to_string(count) + ' ' + (count == 1 ? one : many); }
+
+double ns_per_body_step(const Model& model, const Run& run) {
+  const double work = static_cast<double>(run.summary.steps) * static_cast<double>(model.num_bodies() - 1);
+  return work > 0 ? run.summary.seconds * 1e9 / work : 0.0;
+}
+
+/// Largest angle that a body turns in a step [rad].
+double turn_per_step(const Options& options, const Run& run) { return options.step * run.watch.rate.largest(); }
+
+std::string padded(const std::string& text, std::size_t width) {
+  const std::size_t length = actio::detail::length_of(text);
+  return text + std::string(width > length ? width - length : 0, ' ');
+}
+
+void print_row(std::ostream& out, const std::string& label, const std::string& text) { out << "  " << padded(label, 24) << text << '\n'; }
+
+void print_findings(std::ostream& out, const char* label, const std::vector<actio::Finding>& findings, const char* remedy) {
+  constexpr std::size_t shown = 3;
+  for (std::size_t k = 0; k < std::min(shown, findings.size()); ++k) {
+    const std::string& origin = findings[k].origin;  // "file:line": the file is named above
+    const std::size_t colon = origin.rfind(':');
+    print_row(out, k == 0 ? label : "", (colon == std::string::npos ? "" : "line " + origin.substr(colon + 1) + ": ") + findings[k].text);
+  }
+  if (findings.size() > shown) print_row(out, "", "and " + std::to_string(findings.size() - shown) + " more" + remedy);
+}
+
+}  // namespace
+
+std::vector<NotEnforced> not_enforced(const Model& model) {
+  const auto& p = model.properties();
+  std::size_t limited = 0, rubbing = 0;
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const auto any = [&](const actio::VectorX<double>& property, auto is) {
+      for (Eigen::Index k = model.v_index(i); k < model.v_index(i) + model.nv(i); ++k) {
+        if (is(property[k])) return true;
+      }
+      return false;
+    };
+    const auto finite = [](double x) { return std::isfinite(x); };
+    limited += any(p.lower, finite) || any(p.upper, finite) || any(p.velocity_limit, finite) || any(p.effort_limit, finite);
+    rubbing += any(p.friction, [](double x) { return x > 0; });
+  }
+  const auto released = [](const auto& items) { return static_cast<std::size_t>(std::count_if(items.begin(), items.end(), [](const auto& item) { return !item.active; })); };
+  std::vector<NotEnforced> list;
+  const auto add = [&](const char* word, bool enforced, std::size_t count, const char* one, const char* many) {
+    if (!enforced && count > 0) list.push_back({word, counted(count, one, many)});
+  };
+  add("limits", model.enforced().limits, limited, "joint", "joints");
+  add("friction", model.enforced().friction, rubbing, "joint", "joints");
+  add("contact", model.enforced().contact, model.shapes().size(), "shape", "shapes");
+  add("loops", false, released(model.loops()), "released", "released");
+  add("mimic", false, released(model.couplings()), "released", "released");
+  return list;
+}
+
+std::string describe_failure(const Run& run, const Model& model, const Options& options) {
+  const BodyIndex culprit = run.summary.culprit;
+  std::string text = options.model + ": " + run.integrator + " failed at t = " + to_text(run.summary.time) + " s, in step " +
+                     std::to_string(run.summary.steps + 1);
+  if (culprit > 0 && culprit < model.num_bodies()) text += ", at body '" + model.body_name(culprit) + "' on joint '" + model.joint_name(culprit) + "'";
+  return text + ": " + std::string(actio::describe(run.summary.status));
+}
+
+void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const std::list<Run>& runs) {
+  const bool is_damped = (model.properties().damping.array() > 0).any();
+  out << '\n';
+  print_row(out, "model", model.name() + "  (" + options.model + ")");
+  print_row(out, "", std::to_string(model.dof()) + " dof, " + counted(static_cast<std::size_t>(model.num_bodies() - 1), "moving body", "moving bodies") + ", " +
+                         to_text(model.mass(), 5) + " kg" + (options.floating_base ? ", floating base" : ""));
+  print_row(out, "run", to_text(options.duration, 6) + " s in " + std::to_string(options.steps) + " steps of " + to_text(options.step, 6) + " s");
+  print_findings(out, "repaired", load.repairs, "; --strict refuses them all");
+  print_findings(out, "doubtful", load.warnings, "");
+  if (!load.ignored.empty()) {
+    std::string text;
+    for (const auto& [what, count] : load.ignored) text += (text.empty() ? "" : ", ") + what + (count > 1 ? " \u00d7" + std::to_string(count) : "");
+    print_row(out, "ignored", text);
+  }
+  std::string recorded;
+  for (const NotEnforced& item : not_enforced(model)) recorded += (recorded.empty() ? "" : ", ") + item.word + " (" + item.count + ')';
+  if (!recorded.empty()) print_row(out, "recorded, not enforced", recorded);
+  out << '\n';
+
+  const auto row = [&](const char* label, const std::function<std::string(const Run&)>& text, const std::string& remark = {}) {
+    std::string cells;
+    for (const Run& run : runs) cells += padded(text(run), 16);
+    while (cells.ends_with(' ') && remark.empty()) cells.pop_back();
+    print_row(out, label, cells + remark);
+  };
+  const Watch& any = runs.front().watch;
+  row("integrator", [](const Run& run) { return run.integrator; });
+  row("steps", [](const Run& run) { return std::to_string(run.summary.steps); });
+  row("failed steps", [](const Run& run) { return std::to_string(run.summary.failed_steps); });
+  row("substeps", [](const Run& run) { return std::to_string(run.summary.substeps); });
+  row("iterations, mean", [](const Run& run) { return to_text(run.summary.mean_iterations(), 3); });
+  row("iterations, worst", [](const Run& run) { return std::to_string(run.summary.worst_iterations); });
+  row("wall time", [](const Run& run) { return to_text(run.summary.seconds, 3) + " s"; });
+  row("per body and step", [&](const Run& run) { return to_text(ns_per_body_step(model, run), 3) + " ns"; });
+  row("energy error", [](const Run& run) { return to_text(run.watch.energy.largest_error(), 3) + " J"; },
+      is_damped ? "(joints are damped: energy is meant to fall)" : "");
+  row("  of kinetic energy", [](const Run& run) { return to_text(run.watch.energy.relative_error(), 3); });
+  if (any.momentum.protects_linear()) row("linear momentum error", [](const Run& run) { return to_text(run.watch.momentum.linear_error(), 3); });
+  if (any.momentum.protects_angular()) row("angular momentum error", [](const Run& run) { return to_text(run.watch.momentum.angular_error(), 3); });
+  if (!any.momentum.what().empty()) print_row(out, "  kept by symmetry", any.momentum.what());
+  row("largest h \u03c9", [&](const Run& run) { return to_text(turn_per_step(options, run), 3); });
+  if (any.meter_stride > 1) print_row(out, "", "energy, momentum and h \u03c9 were looked at every " + std::to_string(any.meter_stride) + " steps");
+  for (const Run& run : runs) {
+    if (turn_per_step(options, run) > 0.5) {
+      out << "\n  warning: " << run.integrator << ": a body turns by up to " << to_text(turn_per_step(options, run), 3)
+          << " rad in a step: the step is too long for the motion, try --step " << to_text(0.1 / run.watch.rate.largest(), 1) << '\n';
+    }
+  }
+}
+
+nlohmann::ordered_json to_json(const Model& model, const Options& options, const Run& run) {
+  nlohmann::ordered_json json;
+  json["model"] = model.name();
+  json["dof"] = model.dof();
+  json["nv"] = model.nv();
+  json["mass"] = model.mass();
+  json["bodies"] = model.num_bodies() - 1;
+  json["integrator"] = run.integrator;
+  json["step"] = options.step;
+  json["steps"] = run.summary.steps;
+  json["wall_seconds"] = run.summary.seconds;
+  json["ns_per_body_step"] = ns_per_body_step(model, run);
+  json["iterations_mean"] = run.summary.mean_iterations();
+  json["iterations_max"] = run.summary.worst_iterations;
+  json["substeps"] = run.summary.substeps;
+  json["failed_steps"] = run.summary.failed_steps;
+  json["energy_initial"] = run.watch.energy.initial().total();
+  json["energy_drift_max"] = run.watch.energy.relative_error();
+  json["not_enforced"] = nlohmann::ordered_json::array();
+  for (const NotEnforced& item : not_enforced(model)) json["not_enforced"].push_back(item.word);
+  return json;
+}
+
+actio::Plot energy_plot(const Model& model, const Options& options, const std::list<Run>& runs) {
+  actio::Plot plot;
+  plot.title = "Energy of " + (model.name().empty() ? "the robot" : model.name());
+  plot.subtitle = std::to_string(model.dof()) + " degrees of freedom, step " + to_text(options.step, 6) + " s, kinetic energy up to " +
+                  to_text(runs.front().watch.energy.largest_kinetic(), 3) + " J";
+  plot.x_label = "time";
+  plot.x_unit = "s";
+  plot.y_label = "energy error E \u2212 E\u2080";
+  plot.y_unit = "J";
+  for (const Run& run : runs) {
+    plot.series.push_back(run.watch.curve);
+    plot.series.back().name = run.integrator + ": at most " + to_text(run.watch.energy.largest_error(), 2) + " J";
+  }
+  return plot;
+}
+
+}  // namespace simulate

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "start.hpp"
+
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "actio/model/ready/random.hpp"
+
+namespace simulate {
+namespace {
+
+using Model = actio::Model<double>;
+using Vector = actio::VectorX<double>;
+
+/// The names of the entries, as many as fit in a line.
+std::string names(Eigen::Index count, const char* separator, const std::function<std::string(Eigen::Index)>& name_of) {
+  std::string all;
+  for (Eigen::Index k = 0; k < count; ++k) {
+    if (k > 0) all += separator;
+    if (all.size() > 200) return all += "...";
+    all += name_of(k);
+  }
+  return count == 0 ? "none" : all;
+}
+
+/// Fills `vector` from a text that holds all its numbers, or some of them as name=value.
+void assign(Vector& vector, const std::string& text, const std::string& flag, const std::function<std::string(Eigen::Index)>& name_of) {
+  const std::vector<std::string> pieces = split(text, " \t\r\n");
+  if (text.find('=') == std::string::npos) {
+    if (static_cast<Eigen::Index>(pieces.size()) != vector.size()) {
+      throw BadInput(flag + " has " + std::to_string(pieces.size()) + " numbers, expected " + std::to_string(vector.size()) + ": " +
+                     names(vector.size(), " ", name_of) + "; or name=value for some of them");
+    }
+    for (Eigen::Index k = 0; k < vector.size(); ++k) vector[k] = parse_number(pieces[static_cast<std::size_t>(k)], flag + ", " + name_of(k));
+    return;
+  }
+  std::vector<bool> seen(static_cast<std::size_t>(vector.size()), false);
+  for (const std::string& piece : pieces) {
+    const std::size_t equals = piece.rfind('=');
+    if (equals == std::string::npos) throw BadInput(flag + ": '" + piece + "' stands among pairs, expected name=value");
+    const std::string name = piece.substr(0, equals);
+    Eigen::Index found = 0;
+    while (found < vector.size() && name_of(found) != name) ++found;
+    if (found == vector.size()) throw BadInput(flag + ": no entry '" + name + "'; there is " + names(vector.size(), ", ", name_of));
+    if (seen[static_cast<std::size_t>(found)]) throw BadInput(flag + " gives '" + name + "' twice");
+    seen[static_cast<std::size_t>(found)] = true;
+    vector[found] = parse_number(piece.substr(equals + 1), flag + ", " + name);
+  }
+}
+
+/// Quaternions that a person typed are unit to a few digits: makes them unit to the last one.
+void tidy_quaternions(const Model& model, Vector& q) {
+  for (actio::BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    actio::visit_joint(model, i, [&]<actio::JointType J>(const J&) {
+      if constexpr (J::nq == J::nv + 1 && J::nq >= 4) {
+        const Eigen::Index at = model.q_index(i) + J::nq - 4;
+        const double norm = q.segment<4>(at).norm();
+        if (std::abs(norm - 1) < 1e-2) q.segment<4>(at) /= norm;
+      }
+    });
+  }
+}
+
+}  // namespace
+
+actio::State<double> start_state(const Model& model, const Options& options) {
+  actio::State<double> x = actio::rest_state(model);
+  if (options.seed) {
+    actio::models::Random random(*options.seed);
+    x.q = actio::models::random_configuration(model, random);
+    x.v = actio::models::random_velocity(model, random);
+  }
+  if (options.q) {
+    assign(x.q, *options.q, "--q", [&](Eigen::Index k) { return model.q_name(k); });
+    tidy_quaternions(model, x.q);
+  }
+  if (options.v) assign(x.v, *options.v, "--v", [&](Eigen::Index k) { return model.v_name(k); });
+  if (const std::string why = model.why_not_configuration(x.q); !why.empty()) throw BadInput("--q: " + why);
+  return x;
+}
+
+}  // namespace simulate

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/integrators/variational.hpp"
+#include "runner.hpp"
+
+simulate::IntegratorEntry simulate::variational() {
+  return {"variational", "variational at its best settings, order 2: the default", true, [](const Model& model, std::optional<double> tolerance) {
+            actio::VariationalOptions<double> options;
+            if (tolerance) options.tolerance = *tolerance;
+            return std::unique_ptr<Runner>(std::make_unique<RunnerOf<actio::VariationalIntegrator<Model>>>(model, options));
+          }};
+}

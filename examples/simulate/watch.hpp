@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What is looked at while a simulation runs.
+#include <functional>
+#include <limits>
+#include <optional>
+
+#include "actio/io/csv.hpp"
+#include "actio/io/svg.hpp"
+#include "actio/simulation/momentum_meter.hpp"
+#include "actio/simulation/rate_meter.hpp"
+#include "actio/simulation/simulate.hpp"
+
+namespace simulate {
+
+using Model = actio::Model<double>;
+
+struct Watch {
+  explicit Watch(const Model& model) : momentum(model) {}
+
+  actio::EnergyMeter<double> energy;
+  actio::MomentumMeter<double, Model::JointVariant> momentum;
+  actio::RateMeter<double> rate;
+  bool wants_curve = false;
+  actio::PlotSeries curve;                 ///< E - E_0 over time
+  std::optional<actio::CsvWriter> file;
+  std::function<void(double)> show_progress;  ///< is given the time reached
+  std::int64_t meter_stride = 1, csv_stride = 1, progress_stride = 1;  ///< steps from one look to the next
+
+  auto meters() {
+    return [this](auto& node) {
+      energy(node);
+      momentum(node);
+      rate(node);
+      if (!wants_curve) return;
+      curve.x.push_back(node.time());
+      curve.y.push_back(energy.error());
+    };
+  }
+  auto csv() {
+    return [this](auto& node) {
+      if (file) (*file)(node);
+    };
+  }
+  auto progress() {
+    return [this](auto& node) {
+      if (show_progress) show_progress(node.time());
+    };
+  }
+};
+
+}  // namespace simulate

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <algorithm>
+
+#include "actio/dynamics/energy.hpp"
+#include "actio/model/state.hpp"
+
+namespace actio {
+
+/// Energy of what is seen at a node.
+template <class N>
+Energy<typename N::Scalar> energy_at(N& node) {
+  const State<typename N::Scalar>& x = node.state();
+  return {kinetic_energy(node.model(), node.kinematics(), x.v), potential_energy(node.model(), node.kinematics()),
+          elastic_energy(node.model(), x.q)};
+}
+
+/// An observer that follows the energy and how far it strays from where it began. What dampers, inputs and force fields add
+/// or take is not told apart from what the integrator gets wrong.
+template <Scalar S>
+class EnergyMeter {
+ public:
+  template <class N>
+  void operator()(N& node) { add(energy_at(node)); }
+
+  void add(const Energy<S>& energy) {
+    using std::abs;
+    if (!begun_) initial_ = energy;
+    begun_ = true;
+    now_ = energy;
+    largest_kinetic_ = std::max(largest_kinetic_, energy.kinetic);
+    largest_error_ = std::max(largest_error_, S(abs(energy.total() - initial_.total())));
+    noise_ = std::max(noise_, S(64 * epsilon<S> * (abs(energy.kinetic) + abs(energy.potential) + abs(energy.elastic))));
+  }
+
+  const Energy<S>& initial() const { return initial_; }
+  const Energy<S>& now() const { return now_; }
+  S error() const { return now_.total() - initial_.total(); }  ///< E - E_0 [J]
+  S largest_error() const { return largest_error_; }           ///< max |E - E_0| [J]
+  S largest_kinetic() const { return largest_kinetic_; }       ///< [J]
+  /// max |E - E_0| over the largest kinetic energy; 0 when nothing moves, beyond what rounding moves.
+  S relative_error() const { return largest_kinetic_ <= noise_ && largest_error_ <= noise_ ? S(0) : S(largest_error_ / largest_kinetic_); }
+
+ private:
+  Energy<S> initial_{}, now_{};
+  S largest_kinetic_{}, largest_error_{}, noise_{};
+  bool begun_ = false;
+};
+
+}  // namespace actio

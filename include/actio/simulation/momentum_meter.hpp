@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <string>
+#include <vector>
+
+#include "actio/dynamics/momentum.hpp"
+#include "actio/model/joints/free.hpp"
+#include "actio/model/joints/prismatic.hpp"
+#include "actio/model/joints/revolute.hpp"
+#include "actio/model/joints/spherical.hpp"
+
+namespace actio {
+
+/// A component of momentum that a symmetry of the model protects (Noether): it stays as it is as long as no input and no
+/// force field acts.
+template <Scalar S>
+struct ConservedMomentum {
+  enum class Kind { linear, angular, angular_about_com };
+  Kind kind;
+  Vector3<S> direction;  ///< unit, in the world
+  Vector3<S> point;      ///< in the world, for `angular`: the axis passes through it [m]
+  BodyIndex root;        ///< the body on the world whose subtree carries it; 0 for all bodies together
+};
+
+/// What the joints on the world leave free to move as a whole, as far as gravity does not care:
+///  * all of them free joints: linear momentum across gravity, angular momentum about the centre of mass;
+///  * a revolute joint along gravity, or any without gravity: angular momentum about its axis, of what hangs on it;
+///  * a prismatic joint across gravity: linear momentum along it;
+///  * a ball joint: angular momentum about the vertical through it, without gravity about all axes.
+/// Joints with damping, springs or armature protect nothing; other joint types are not looked at.
+template <Scalar S, class Joints>
+std::vector<ConservedMomentum<S>> conserved_momenta(const Model<S, Joints>& model) {
+  using Momentum = ConservedMomentum<S>;
+  using Kind = typename Momentum::Kind;
+  std::vector<Momentum> found;
+  const S g = model.gravity().norm();
+  const bool weightless = !(g > S(0));
+  const Vector3<S> down = weightless ? Vector3<S>(Vector3<S>::Zero()) : Vector3<S>(model.gravity() / g);
+  const Vector3<S> axes[] = {Vector3<S>::UnitX(), Vector3<S>::UnitY(), Vector3<S>::UnitZ()};
+  bool all_free = model.num_bodies() > 1;
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    if (model.parent(i) != 0) continue;
+    const auto own = [&](const VectorX<S>& property) { return (property.segment(model.v_index(i), model.nv(i)).array() > S(0)).any(); };
+    const bool held = own(model.properties().damping) || own(model.properties().stiffness) || own(model.properties().armature);
+    const Pose<S>& T = model.placement(i);
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {
+      all_free = all_free && std::same_as<J, Free<S>> && !held;
+      if (held) return;
+      if constexpr (std::same_as<J, Revolute<S>>) {
+        const Vector3<S> axis = T.R * joint.axis();
+        if (weightless || axis.cross(down).norm() < S(16 * epsilon<S>)) found.push_back({Kind::angular, axis, T.p, i});
+      } else if constexpr (std::same_as<J, Prismatic<S>>) {
+        const Vector3<S> axis = T.R * joint.axis();
+        if (std::abs(value_of(S(axis.dot(down)))) < 16 * epsilon<S>) found.push_back({Kind::linear, axis, T.p, i});
+      } else if constexpr (std::same_as<J, Spherical<S>>) {
+        if (!weightless) found.push_back({Kind::angular, down, T.p, i});
+        else for (const Vector3<S>& axis : axes) found.push_back({Kind::angular, axis, T.p, i});
+      }
+    });
+  }
+  if (!all_free || !(model.mass() > S(0))) return found;
+  if (weightless) {
+    for (const Vector3<S>& axis : axes) found.push_back({Kind::linear, axis, Vector3<S>::Zero(), 0});
+  } else {
+    const Vector3<S> across = down.unitOrthogonal();
+    found.push_back({Kind::linear, across, Vector3<S>::Zero(), 0});
+    found.push_back({Kind::linear, down.cross(across), Vector3<S>::Zero(), 0});
+  }
+  for (const Vector3<S>& axis : axes) found.push_back({Kind::angular_about_com, axis, Vector3<S>::Zero(), 0});
+  return found;
+}
+
+/// An observer that follows the momenta that symmetries protect. Errors are relative to the largest sum, over the bodies
+/// that carry the momentum, of the magnitudes of their own.
+template <Scalar S, class Joints>
+class MomentumMeter {
+ public:
+  using Momentum = ConservedMomentum<S>;
+  using Kind = typename Momentum::Kind;
+
+  explicit MomentumMeter(const Model<S, Joints>& model) {
+    for (const Momentum& momentum : conserved_momenta(model)) tracks_.push_back({momentum});
+    for (const Track& track : tracks_) (track.momentum.kind == Kind::linear ? linear_ : angular_) = true;
+    what_ = describe(model);
+  }
+
+  template <class N>
+  void operator()(N& node) {
+    using std::abs;
+    if (tracks_.empty()) return;
+    const auto& model = node.model();
+    const KinematicsData<S>& data = node.kinematics();
+    const bool needs_com = tracks_.back().momentum.kind == Kind::angular_about_com;
+    Vector3<S> com = Vector3<S>::Zero();  // of what moves: the world may have mass too
+    S mass(0);
+    for (BodyIndex i = 1; needs_com && i < model.num_bodies(); ++i) {
+      com += model.inertia(i).mass * (data.T_WB[i] * model.inertia(i).com);
+      mass += model.inertia(i).mass;
+    }
+    if (mass > S(0)) com /= mass;
+    for (Track& track : tracks_) {
+      const BodyIndex root = track.momentum.root;
+      const Vector3<S> point = track.momentum.kind == Kind::angular_about_com ? com : track.momentum.point;
+      S sum(0), magnitudes(0);
+      for (BodyIndex i = std::max<BodyIndex>(root, 1), end = root == 0 ? model.num_bodies() : model.subtree_end(root); i < end; ++i) {
+        const Pose<S> from_point{data.T_WB[i].R, data.T_WB[i].p - point};
+        const Vector6<S> W = from_point.wrench_to_parent(model.inertia(i).momentum(data.V[i]));
+        const Vector3<S> own = track.momentum.kind == Kind::linear ? W.template tail<3>() : W.template head<3>();
+        sum += track.momentum.direction.dot(own);
+        magnitudes += own.norm();
+      }
+      if (!track.begun) track.initial = sum;
+      track.begun = true;
+      track.error = std::max(track.error, S(abs(sum - track.initial)));
+      track.scale = std::max(track.scale, magnitudes);
+    }
+  }
+
+  bool protects_linear() const { return linear_; }
+  bool protects_angular() const { return angular_; }
+  /// Largest relative error of a protected component; 0 where there is none or nothing moves.
+  S linear_error() const { return worst([](Kind kind) { return kind == Kind::linear; }); }
+  S angular_error() const { return worst([](Kind kind) { return kind != Kind::linear; }); }
+  /// What is protected, in words; empty where nothing is.
+  const std::string& what() const { return what_; }
+
+ private:
+  struct Track {
+    Momentum momentum;
+    S initial{}, error{}, scale{};
+    bool begun = false;
+  };
+
+  template <class Select>
+  S worst(Select select) const {
+    S worst(0);
+    for (const Track& track : tracks_) {
+      if (select(track.momentum.kind) && track.scale > S(0)) worst = std::max(worst, S(track.error / track.scale));
+    }
+    return worst;
+  }
+
+  std::string describe(const Model<S, Joints>& model) const {
+    if (tracks_.empty()) return {};
+    if (tracks_.back().momentum.root == 0) {
+      return tracks_.size() == 6 ? "linear; angular about the centre of mass" : "linear across gravity; angular about the centre of mass";
+    }
+    std::string text;
+    for (const Track& track : tracks_) {
+      const std::string one = std::string(track.momentum.kind == Kind::linear ? "linear along" : "angular about") + " joint '" +
+                              model.joint_name(track.momentum.root) + "'";
+      if (text.find(one) == std::string::npos) text += (text.empty() ? "" : "; ") + one;
+    }
+    return text;
+  }
+
+  std::vector<Track> tracks_;
+  bool linear_ = false, angular_ = false;
+  std::string what_;
+};
+
+}  // namespace actio

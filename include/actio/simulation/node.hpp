@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <cstdint>
+#include <limits>
+
+#include "actio/dynamics/kinematics.hpp"
+#include "actio/integrators/integrator.hpp"
+
+namespace actio {
+
+/// A running simulation at a node, as observers and controllers see it. What costs something is computed when it is first
+/// asked for, and once a node.
+template <Integrator I>
+class Node {
+ public:
+  using Model = typename I::Model;
+  using Scalar = typename I::Scalar;
+
+  explicit Node(I& integrator) : integrator_(&integrator), state_(rest_state(integrator.model())), kinematics_(integrator.model()) {}
+
+  const Model& model() const noexcept { return integrator_->model(); }
+  I& integrator() noexcept { return *integrator_; }                              ///< for scheme-specific reports
+  std::int64_t step() const noexcept { return step_; }                           ///< steps taken so far; 0 at the start
+  Scalar time() const noexcept { return integrator_->time(); }                   ///< [s]
+  const VectorX<Scalar>& configuration() const noexcept { return integrator_->configuration(); }  ///< q (nq), free of charge
+  const StepResult<Scalar>& result() const noexcept { return result_; }          ///< of the step that led here
+
+  /// q, v and time: may cost one solve. Where that fails, v is NaN and status() says why; the run ends here.
+  const State<Scalar>& state() noexcept {
+    if (state_is_read_) return state_;
+    state_is_read_ = true;
+    status_ = integrator_->read(state_);
+    if (status_ != Status::converged) {
+      state_.q = integrator_->configuration();
+      state_.v.setConstant(Scalar(std::numeric_limits<ValueOf<Scalar>>::quiet_NaN()));
+      state_.time = integrator_->time();
+    }
+    return state_;
+  }
+  /// Poses and twists of the bodies: one outward sweep more.
+  const KinematicsData<Scalar>& kinematics() noexcept {
+    if (!has_kinematics_) forward_kinematics(model(), kinematics_, state().q, state().v);
+    has_kinematics_ = true;
+    return kinematics_;
+  }
+  Status status() const noexcept { return status_; }  ///< of reading the state
+
+  /// To the next node, by simulate().
+  void advance(const StepResult<Scalar>& result) noexcept {
+    ++step_;
+    result_ = result;
+    state_is_read_ = has_kinematics_ = false;
+  }
+
+ private:
+  I* integrator_;
+  State<Scalar> state_;
+  KinematicsData<Scalar> kinematics_;
+  StepResult<Scalar> result_{};
+  std::int64_t step_ = 0;
+  bool state_is_read_ = false, has_kinematics_ = false;
+  Status status_ = Status::converged;
+};
+
+}  // namespace actio

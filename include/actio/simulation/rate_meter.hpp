@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "actio/dynamics/abi.hpp"
+#include "actio/dynamics/kinematics.hpp"
+
+namespace actio {
+
+/// Largest natural frequency [rad/s] of the joint springs at q: the largest eigenvalue of M^-1 K, by power iteration from a
+/// vector in general position; 0 without springs. Allocates: for the start of a run.
+template <Scalar S, class Joints>
+S largest_spring_frequency(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q, int iterations = 30) {
+  using std::sqrt;
+  const VectorX<S>& stiffness = model.properties().stiffness;
+  if (!(stiffness.array() > S(0)).any()) return S(0);
+  TreePose<S> tree(model);
+  AbiData<S> abi(model);
+  place(model, tree, q);
+  VectorX<S> x = stiffness.cwiseSqrt();
+  if (abi_factor(model, tree, abi, VectorX<S>::Zero(model.nv())) != 0) return S(0);
+  S square(0);
+  for (int k = 0; k < iterations; ++k) {  // on K^1/2 M^-1 K^1/2, which is symmetric
+    x.normalize();
+    const VectorX<S> f = stiffness.cwiseSqrt().cwiseProduct(x);
+    VectorX<S> z(model.nv());
+    square = abi_solve(model, tree, abi, f, z);
+    x = stiffness.cwiseSqrt().cwiseProduct(z);
+  }
+  return sqrt(square);
+}
+
+/// An observer that finds how fast things happen: the largest angular speed of a body, or frequency of the joint springs at
+/// the start where that is larger. Times the step it says how far a body turns in a step: second-order schemes get the
+/// motion wrong by about (h omega)^2 / 24, and beyond h omega = 0.5 no scheme here should be trusted.
+template <Scalar S>
+class RateMeter {
+ public:
+  template <class N>
+  void operator()(N& node) {
+    using std::sqrt;
+    if (node.step() == 0) largest_ = largest_spring_frequency(node.model(), node.configuration());
+    const KinematicsData<S>& data = node.kinematics();
+    S square(0);
+    for (BodyIndex i = 1; i < node.model().num_bodies(); ++i) square = std::max(square, S(data.V[i].template head<3>().squaredNorm()));
+    largest_ = std::max(largest_, S(sqrt(square)));
+  }
+  S largest() const { return largest_; }  ///< omega [rad/s]
+
+ private:
+  S largest_{};
+};
+
+}  // namespace actio

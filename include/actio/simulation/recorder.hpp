@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <vector>
+
+#include "actio/simulation/energy_meter.hpp"
+
+namespace actio {
+
+/// An observer that keeps every node it is shown; every(10, recorder) keeps every tenth.
+template <Scalar S>
+class Recorder {
+ public:
+  struct Sample {
+    State<S> state;    ///< q, v, time
+    Energy<S> energy;  ///< [J]
+  };
+
+  template <class N>
+  void operator()(N& node) { samples_.push_back({node.state(), energy_at(node)}); }
+
+  const std::vector<Sample>& samples() const { return samples_; }
+  void clear() { samples_.clear(); }
+
+ private:
+  std::vector<Sample> samples_;
+};
+
+}  // namespace actio

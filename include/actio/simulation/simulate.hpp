@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A run of any integrator: many steps of one length, watched by observers.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "actio/simulation/node.hpp"
+
+namespace actio {
+
+/// How long a run is: a number of steps, or the steps it takes to cover a time.
+struct Steps { std::int64_t count; };
+struct Seconds { double duration; };
+
+/// The fewest steps of length h that reach `duration`; a millionth of a step is forgiven. 0 where h cannot get there.
+template <class V>
+Steps steps_to_cover(Seconds seconds, V h) {
+  const double steps = std::ceil(seconds.duration / static_cast<double>(h) - 1e-6);
+  return {steps > 0 && steps < 0x1p62 ? static_cast<std::int64_t>(steps) : 0};
+}
+
+/// What a run did. It ends early at the first failed step, where the integrator stands as it stood before that step, and
+/// where an observer ended it.
+template <Scalar S>
+struct [[nodiscard]] SimulationSummary {
+  std::int64_t steps = 0;             ///< that succeeded
+  std::int64_t failed_steps = 0;      ///< 0 or 1
+  std::int64_t iterations = 0;        ///< residual evaluations, in all steps
+  int worst_iterations = 0;           ///< in one step
+  std::int64_t substeps = 0;          ///< in all steps: equal to `steps` where none had to be halved
+  ValueOf<S> worst_residual{};        ///< of a step that succeeded
+  double seconds = 0;                 ///< wall time of the steps and the controller, observers excluded
+  S time{};                           ///< of the node that was reached [s]
+  Status status = Status::converged;  ///< of the last step, or of reading the state for an observer
+  int culprit = -1;                   ///< as in StepResult
+  explicit operator bool() const noexcept { return status == Status::converged; }
+  double mean_iterations() const noexcept { return steps > 0 ? static_cast<double>(iterations) / static_cast<double>(steps) : 0.0; }
+};
+
+/// An observer that is called at the start and after every `stride` steps only.
+template <class Observer>
+struct Every {
+  std::int64_t stride;
+  Observer observer;
+  bool wants(std::int64_t step) const noexcept { return step % stride == 0; }
+  template <class N>
+  decltype(auto) operator()(N& node) { return observer(node); }
+};
+/// every(10, meter) keeps a reference to meter, every(10, [](auto& node) { ... }) the function itself.
+template <class Observer>
+Every<Observer> every(std::int64_t stride, Observer&& observer) { return {std::max<std::int64_t>(stride, 1), std::forward<Observer>(observer)}; }
+
+namespace detail {
+
+template <class Observer>
+bool wants(const Observer& observer, std::int64_t step) noexcept {
+  if constexpr (requires { observer.wants(step); }) return observer.wants(step);
+  else return true;
+}
+
+/// Shows a node to an observer.  @returns false where the observer ends the run.
+template <class Observer, class N>
+bool show(Observer& observer, N& node) {
+  if (!wants(observer, node.step())) return true;
+  if constexpr (std::is_convertible_v<decltype(observer(node)), bool>) return observer(node);
+  else observer(node);
+  return true;
+}
+
+struct NoNode {
+  template <class I>
+  explicit NoNode(I&) {}
+  template <class R>
+  void advance(const R&) noexcept {}
+};
+
+}  // namespace detail
+
+/// Runs an integrator from where it stands.
+/// @param control an Input, held for the whole run; or a function control(node, input) that changes the input before each step.
+/// @param h time step [s].
+/// @param observers functions of a Node&, called at the start and after each step they want (`every`); one that returns
+/// false ends the run. They cost nothing where there is none, and the state is read only where one asks for it.
+/// Allocates before the first step, not later; throws what a controller or an observer throws.
+template <Integrator I, class Control, class... Observers>
+SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, std::type_identity_t<typename I::Scalar> h, Steps length,
+                                               Observers&&... observers) {
+  using Scalar = typename I::Scalar;
+  using Clock = std::chrono::steady_clock;
+  constexpr bool is_held = std::is_convertible_v<Control, const Input<Scalar>&>;
+  constexpr bool is_watched = sizeof...(Observers) > 0;
+  std::conditional_t<is_watched || !is_held, Node<I>, detail::NoNode> node(integrator);
+  SimulationSummary<Scalar> summary;
+  const auto show = [&] {
+    bool go_on = true;
+    ((go_on = detail::show(observers, node) && go_on), ...);  // every observer sees every node
+    if constexpr (is_watched) summary.status = node.status();
+    return go_on && summary;
+  };
+
+  [[maybe_unused]] std::conditional_t<is_held, const Input<Scalar>*, Input<Scalar>> input{};
+  if constexpr (is_held) input = &static_cast<const Input<Scalar>&>(control);
+  bool go_on = show();
+  Clock::time_point begin = Clock::now();
+  const auto stop_clock = [&] { summary.seconds += std::chrono::duration<double>(Clock::now() - begin).count(); };
+  for (std::int64_t k = 1; k <= length.count && go_on; ++k) {
+    StepResult<Scalar> result;
+    if constexpr (is_held) {
+      result = integrator.step(*input, h);
+    } else {
+      control(node, input);
+      result = integrator.step(input, h);
+    }
+    if (!result) {
+      ++summary.failed_steps;
+      summary.status = result.status;
+      summary.culprit = result.culprit;
+      break;
+    }
+    ++summary.steps;
+    summary.iterations += result.iterations;
+    summary.worst_iterations = std::max(summary.worst_iterations, result.iterations);
+    summary.substeps += result.substeps;
+    summary.worst_residual = std::max(summary.worst_residual, result.residual);
+    node.advance(result);
+    if constexpr (is_watched) {
+      if ((detail::wants(observers, k) || ...)) {
+        stop_clock();
+        go_on = show();
+        begin = Clock::now();
+      }
+    }
+  }
+  stop_clock();
+  summary.time = integrator.time();
+  return summary;
+}
+
+template <Integrator I, class Control, class... Observers>
+SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, std::type_identity_t<typename I::Scalar> h, Seconds length,
+                                               Observers&&... observers) {
+  return simulate(integrator, std::forward<Control>(control), h, steps_to_cover(length, value_of(h)), std::forward<Observers>(observers)...);
+}
+
+/// Nothing pushes.
+template <Integrator I, class Length, class... Observers>
+  requires std::same_as<Length, Steps> || std::same_as<Length, Seconds>
+SimulationSummary<typename I::Scalar> simulate(I& integrator, std::type_identity_t<typename I::Scalar> h, Length length, Observers&&... observers) {
+  const Input<typename I::Scalar> nothing;
+  return simulate(integrator, nothing, h, length, std::forward<Observers>(observers)...);
+}
+
+}  // namespace actio
