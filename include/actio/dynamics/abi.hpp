@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // M(q)^-1 as an operator: the articulated-body inertias are factored once and solved with as often as wanted.
-#include <Eigen/Cholesky>
-
-#include <array>
+#include <cmath>
 
 #include "actio/dynamics/tree_pose.hpp"
 #include "actio/math/symmetric_inertia.hpp"
@@ -36,19 +34,44 @@ struct AbiData {
 
 namespace detail {
 
-/// Inverse of a symmetric positive definite pivot; false when it is not.
+/// Inverse of a symmetric positive definite pivot by its Cholesky factor; false when it is not.  Written out because Eigen's
+/// general one takes as long to compile as all else here.
 template <Scalar S, int n>
 bool invert_pivot(const Eigen::Matrix<S, n, n>& D, Eigen::Matrix<S, n, n>& inverse) noexcept {
-  if constexpr (n == 0) {
-    return true;
-  } else if constexpr (n == 1) {
+  using std::sqrt;
+  if constexpr (n == 1) {
     inverse(0, 0) = S(1) / D(0, 0);
     return all(D(0, 0) > S(0)) && all(is_finite(inverse(0, 0)));
-  } else {
-    const Eigen::LLT<Eigen::Matrix<S, n, n>> factor(D);
-    if (factor.info() != Eigen::Success) return false;
-    inverse = factor.solve(Eigen::Matrix<S, n, n>::Identity());
+  } else if constexpr (n > 1) {
+    Eigen::Matrix<S, n, n> L_inverse = Eigen::Matrix<S, n, n>::Zero();  // of D = L L^T, row by row
+    Eigen::Matrix<S, n, n> L;
+    for (int r = 0; r < n; ++r) {
+      for (int c = 0; c <= r; ++c) {
+        S sum = D(r, c);
+        for (int k = 0; k < c; ++k) sum -= L(r, k) * L(c, k);
+        if (c < r) {
+          L(r, c) = sum * L_inverse(c, c);
+        } else {
+          if (!all(sum > S(0))) return false;
+          L_inverse(r, r) = S(1) / sqrt(sum);
+        }
+      }
+      for (int c = 0; c < r; ++c) {
+        S sum(0);
+        for (int k = c; k < r; ++k) sum -= L(r, k) * L_inverse(k, c);
+        L_inverse(r, c) = sum * L_inverse(r, r);
+      }
+    }
+    for (int c = 0; c < n; ++c) {
+      for (int r = 0; r <= c; ++r) {
+        S sum(0);
+        for (int k = c; k < n; ++k) sum += L_inverse(k, r) * L_inverse(k, c);
+        inverse(r, c) = inverse(c, r) = sum;
+      }
+    }
     return is_finite(S(inverse.sum()));
+  } else {
+    return true;
   }
 }
 
@@ -63,25 +86,21 @@ BodyIndex abi_factor(const Model<S, Joints>& model, const TreePose<S>& tree, Abi
   BodyIndex singular = 0;
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) abi.A[i] = SymmetricInertia<S>::of(model.inertia(i));
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
+    SymmetricInertia<S> A = abi.A[i];
     visit_joint(model, i, [&]<JointType J>(const J&) {
       using Pivot = Eigen::Matrix<S, J::nv, J::nv>;
-      using Block = Eigen::Matrix<S, 6, J::nv>;
       const Eigen::Index v = model.v_index(i);
-      const Block S_i = tree.template S_of<J>(v);
-      const Block U = abi.A[i] * S_i;
-      Pivot D;
-      D.noalias() = S_i.transpose() * U;
+      const joints::Subspace<J> S_i = tree.template S_of<J>(v);
+      const joints::Subspace<J> U = A * S_i;
+      Pivot D = S_i.transpose() * U;
       for (int k = 0; k < J::nv; ++k) D(k, k) += model.properties().armature[v + k] + added[v + k];
       Pivot inverse;
-      if (!detail::invert_pivot(D, inverse) && singular == 0) singular = i;  // those below it are sound
+      if (!detail::invert_pivot(D, inverse) && singular == 0) singular = i;
       abi.template U_of<J>(v) = U;
       abi.template D_inverse_of<J>(v) = inverse;
-      if (model.parent(i) > 0) {
-        SymmetricInertia<S> A = abi.A[i];
-        A.subtract(U, inverse);
-        abi.A[model.parent(i)] += A.seen_from_parent(tree.T_PB[i]);
-      }
+      A.subtract(U, inverse);
     });
+    if (model.parent(i) > 0) abi.A[model.parent(i)] += A.seen_from_parent(tree.T_PB[i]);
   }
   return singular;
 }
@@ -100,11 +119,9 @@ S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>&
       const Tangent u = abi.template D_inverse_of<J>(v) * e;
       energy += e.dot(u);
       model.template v_of<J>(i, abi.u) = u;
-      if (model.parent(i) > 0) {
-        const Vector6<S> F = abi.F[i] + abi.template U_of<J>(v) * u;
-        abi.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(F);
-      }
+      abi.F[i] += abi.template U_of<J>(v) * u;
     });
+    if (model.parent(i) > 0) abi.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(abi.F[i]);
   }
   return energy;
 }
@@ -113,16 +130,12 @@ S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>&
 template <Scalar S, class Joints>
 void abi_expand(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi, std::type_identity_t<VectorRef<S>> z) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const Vector6<S> V = tree.T_PB[i].twist_to_child(abi.V[model.parent(i)]);  // V[0] stays zero
     visit_joint(model, i, [&]<JointType J>(const J&) {
       using Tangent = Eigen::Matrix<S, J::nv, 1>;
       const Eigen::Index v = model.v_index(i);
-      Tangent z_i = model.template v_of<J>(i, abi.u);
-      Vector6<S> V = Vector6<S>::Zero();
-      if (model.parent(i) > 0) {
-        V = tree.T_PB[i].twist_to_child(abi.V[model.parent(i)]);
-        const Tangent carried = abi.template U_of<J>(v).transpose() * V;
-        z_i -= abi.template D_inverse_of<J>(v) * carried;
-      }
+      const Tangent carried = abi.template U_of<J>(v).transpose() * V;
+      const Tangent z_i = model.template v_of<J>(i, abi.u) - abi.template D_inverse_of<J>(v) * carried;
       abi.V[i] = V + tree.template S_of<J>(v) * z_i;
       model.template v_of<J>(i, z) = z_i;
     });

@@ -32,13 +32,12 @@ const VectorX<S>& drnea(const Model<S, Joints>& model, const TreePose<S>& tree, 
                         const std::type_identity_t<ConstVectorRef<S>>& x, const std::type_identity_t<S>& h) noexcept {
   const S inverse_h = S(1) / h;
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const Displacement<S> carried = data.dT[model.parent(i)].seen_from(tree.T_PB[i]);  // dT[0] stays the identity
     visit_joint(model, i, [&]<JointType J>(const J& joint) {
       const typename J::Config q_i = model.template q_of<J>(i, tree.q);
-      const Displacement<S> E = joints::increment(joint, q_i, typename J::Tangent(model.template v_of<J>(i, x)));
-      const BodyIndex parent = model.parent(i);
-      data.dT[i] = parent == 0 ? E : data.dT[parent].seen_from(tree.T_PB[i]) * E;                  // (19)
-      data.F[i] = data.mu[i] = Kind::left_momentum(model.inertia(i), data.dT[i], inverse_h);       // mu_i, (10) and (21b)
+      data.dT[i] = carried * joints::increment(joint, q_i, typename J::Tangent(model.template v_of<J>(i, x)));  // (19)
     });
+    data.F[i] = data.mu[i] = Kind::left_momentum(model.inertia(i), data.dT[i], inverse_h);  // mu_i, (10) and (21b)
   }
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
     visit_joint(model, i, [&]<JointType J>(const J&) {

@@ -36,23 +36,29 @@ struct SymmetricInertia {
   template <int n>
   Eigen::Matrix<S, 6, n> operator*(const Eigen::Matrix<S, 6, n>& V) const {
     Eigen::Matrix<S, 6, n> F;
-    F.template topRows<3>() = I * V.template topRows<3>() + H * V.template bottomRows<3>();
-    F.template bottomRows<3>() = H.transpose() * V.template topRows<3>() + M * V.template bottomRows<3>();
+    for (int c = 0; c < n; ++c) {
+      for (int r = 0; r < 3; ++r) {
+        F(r, c) = I(r, 0) * V(0, c) + I(r, 1) * V(1, c) + I(r, 2) * V(2, c) + H(r, 0) * V(3, c) + H(r, 1) * V(4, c) + H(r, 2) * V(5, c);
+        F(3 + r, c) = H(0, r) * V(0, c) + H(1, r) * V(1, c) + H(2, r) * V(2, c) + M(r, 0) * V(3, c) + M(r, 1) * V(4, c) + M(r, 2) * V(5, c);
+      }
+    }
     return F;
   }
   /// A -= U D^-1 U^T
   template <int n>
   void subtract(const Eigen::Matrix<S, 6, n>& U, const Eigen::Matrix<S, n, n>& D_inverse) {
     const Eigen::Matrix<S, 6, n> K = U * D_inverse;
-    for (int c = 0; c < 3; ++c) {
-      for (int r = 0; r <= c; ++r) {
-        I(r, c) -= K.row(r).dot(U.row(c));
-        M(r, c) -= K.row(3 + r).dot(U.row(3 + c));
+    for (int k = 0; k < n; ++k) {
+      for (int c = 0; c < 3; ++c) {
+        for (int r = 0; r <= c; ++r) {
+          I(r, c) -= K(r, k) * U(c, k);
+          M(r, c) -= K(3 + r, k) * U(3 + c, k);
+        }
+        for (int r = 0; r < 3; ++r) H(r, c) -= K(r, k) * U(3 + c, k);
       }
     }
     mirror(I);
     mirror(M);
-    H -= K.template topRows<3>() * U.template bottomRows<3>().transpose();
   }
   /// The same operator on twists and wrenches expressed in the parent: Ad_T^-T A Ad_T^-1, T = T_PB.
   SymmetricInertia seen_from_parent(const Pose<S>& T) const {
