@@ -106,7 +106,7 @@ void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const de
   if (!facts.flat && !(p.lower.empty() && p.upper.empty())) {
     problem(entry.origin, {who, "limits are for joints whose q is a vector, not for ", of_type});
   }
-  if (!facts.flat && !p.armature.empty()) {  // on a group its kinetic energy would bring gyroscopic forces that no rotor has
+  if (!facts.flat && !p.armature.values().isZero(0)) {  // on a group its kinetic energy would bring gyroscopic forces that no rotor has
     problem(entry.origin, {who, "armature is for joints whose q is a vector, not for ", of_type});
   }
   if (!p.lower.fits(facts.nv) || !p.upper.fits(facts.nv)) return;

@@ -35,7 +35,7 @@ using Geometry = std::variant<Sphere<S>, Box<S>, Cylinder<S>, Capsule<S>, MeshFi
 /// A collision shape on a body: recorded; contact is active only where Model::enforced() says so.
 template <Scalar S>
 struct Shape {
-  std::string name;
+  std::string name{};
   BodyIndex body = 0;
   Pose<S> T_BS = Pose<S>::identity();  ///< pose of the shape in the body
   Geometry<S> geometry{};

@@ -53,12 +53,18 @@ bool is_valid(const Model<S, Joints>& model, const Input<S>& input) noexcept {
   return true;
 }
 
+namespace detail {
+/// A T out of nowhere, for concepts: unlike std::declval<T>() it is no reference, so that nothing is copied or moved.
+template <class T>
+T prvalue() noexcept;
+}  // namespace detail
+
 /// Joint forces as a function of time and state, evaluated by each scheme where its order needs it. Writes tau (nv), which
 /// comes in as zero; false means that it failed (Status::callback_failed). Wrap what may throw in catching().
 template <class F, class S>
-concept ForceField = requires(F& force, S time, const ConstVectorRef<S>& q, const ConstVectorRef<S>& v, VectorRef<S> tau) {
-  { force(time, q, v, tau) }
-  noexcept->std::same_as<bool>;
+concept ForceField = requires(F& force, S time, const ConstVectorRef<S>& q, const ConstVectorRef<S>& v) {
+  // tau goes in by value; that a copy of an Eigen::Ref is not declared noexcept is not the function's fault
+  { force(time, q, v, detail::prvalue<VectorRef<S>>()) } noexcept -> std::same_as<bool>;
 };
 
 /// No force field: costs nothing.

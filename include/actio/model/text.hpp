@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Numbers in messages, the same under every locale.
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -11,9 +13,9 @@
 
 namespace actio::detail {
 
-/// @param digits significant digits at most.
+/// @param digits significant digits at most: by default 9, for float the 6 that it holds.
 template <Scalar S>
-std::string to_text(const S& number, int digits = 9) {
+std::string to_text(const S& number, int digits = std::min(9, std::numeric_limits<ValueOf<S>>::digits10)) {
   std::array<char, 64> text;
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value_of(number), std::chars_format::general, digits);
   return std::string(text.data(), error == std::errc() ? end : text.data());

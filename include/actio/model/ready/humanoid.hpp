@@ -33,7 +33,7 @@ void add_humanoid(ModelBuilder<S>& builder, const std::string& prefix, const Pos
     const double out = side == "left_" ? 1 : -1;
     const std::string upper_arm = named(side, "upper_arm"), forearm = named(side, "forearm"), hand = named(side, "hand");
     add_capsule<S>(builder, upper_arm, 2, 0.05, origin, point<S>(0, 0, -0.28));
-    builder.add_joint(named(side, "shoulder"), chest, upper_arm, shifted<S>(0, 0.22 * out, 0.24), Spherical<S>(), motor<S>(0.02, 80));
+    builder.add_joint(named(side, "shoulder"), chest, upper_arm, shifted<S>(0, 0.22 * out, 0.24), Spherical<S>(), motor<S>(0, 80));
     add_capsule<S>(builder, forearm, 1.2, 0.04, origin, point<S>(0, 0, -0.25));
     builder.add_joint(named(side, "elbow"), upper_arm, forearm, shifted<S>(0, 0, -0.28), Revolute<S>(-y),
                       motor<S>(0.02, 60, {n(0)}, {n(2.5)}));
@@ -45,7 +45,7 @@ void add_humanoid(ModelBuilder<S>& builder, const std::string& prefix, const Pos
     const double out = side == "left_" ? 1 : -1;
     const std::string thigh = named(side, "thigh"), shank = named(side, "shank"), foot = named(side, "foot");
     add_capsule<S>(builder, thigh, 9, 0.08, origin, point<S>(0, 0, -0.42));
-    builder.add_joint(named(side, "hip"), pelvis, thigh, shifted<S>(0, 0.09 * out, -0.05), Spherical<S>(), motor<S>(0.05, 250));
+    builder.add_joint(named(side, "hip"), pelvis, thigh, shifted<S>(0, 0.09 * out, -0.05), Spherical<S>(), motor<S>(0, 250));
     add_capsule<S>(builder, shank, 3.4, 0.055, origin, point<S>(0, 0, -0.4));
     builder.add_joint(named(side, "knee"), thigh, shank, shifted<S>(0, 0, -0.42), Revolute<S>(y), motor<S>(0.05, 250, {n(0)}, {n(2.5)}));
     add_capsule<S>(builder, foot, 1, 0.04, point<S>(-0.06, 0, -0.04), point<S>(0.14, 0, -0.04));

@@ -44,7 +44,7 @@ void add_capsule(ModelBuilder<S>& builder, const std::string& link, double mass,
   builder.add_shape({.name = link, .T_BS = at, .geometry = Capsule<S>{r, length}}, link);
 }
 
-/// A motor with its rotor's inertia; ranges, speed and effort are recorded, not enforced.
+/// A motor with its rotor's inertia, which only flat joints can have; ranges, speed and effort are recorded, not enforced.
 template <Scalar S>
 JointProperties<S> motor(double armature, double effort) {
   return {.armature = number<S>(armature), .velocity_limit = number<S>(20), .effort_limit = number<S>(effort)};

@@ -8,7 +8,7 @@ namespace actio::models {
 struct RandomTreeOptions {
   double straightness = 0.5;  ///< chance that a body hangs on the one before: 1 a chain, 0 a bush
   bool floating = false;      ///< the first body on a free joint, all others below it; else any number of roots of any type
-  bool damping = false, springs = false, armature = false;  ///< on every other joint, up to 1 in SI units
+  bool damping = false, springs = false, armature = false;  ///< on every other joint (armature: that is flat), up to 1 in SI units
 };
 
 namespace detail {

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/model/cast.hpp"
+
+#include "actio/model/describe.hpp"
+#include "actio/model/ready/humanoid.hpp"
+#include "actio/model/ready/random_tree.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace actio;
+
+/// Largest relative error, entry by entry; infinities have to agree.
+double error(const VectorX<double>& a, const VectorX<float>& b) {
+  if (a.size() != b.size()) return 1;
+  double worst = 0;
+  for (Eigen::Index k = 0; k < a.size(); ++k) {
+    const double expected = a[k], found = static_cast<double>(b[k]);
+    if (expected != found) worst = std::max(worst, std::abs(expected - found) / (1 + std::abs(expected)));
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("cast: a model in float has the same words and, rounded, the same numbers", "[model][fast]") {
+  const models::RandomTreeOptions options{.damping = true, .springs = true, .armature = true};
+  const Model<double> model = models::random_tree(11, 40, options);
+  const Model<float> single = cast<float>(model);
+  CHECK(single.nq() == model.nq());
+  CHECK(single.depth() == model.depth());
+  CHECK(error(model.properties().damping, single.properties().damping) < 1e-7);
+  CHECK(error(model.properties().stiffness, single.properties().stiffness) < 1e-7);
+  CHECK(error(model.properties().rest, single.properties().rest) < 1e-6);
+  CHECK(error(model.properties().upper, single.properties().upper) == 0);
+  const VectorX<double> x = models::random_velocity(model, 4);
+  CHECK(error(model.integrate(model.neutral(), x), single.integrate(single.neutral(), x.cast<float>())) < 1e-6);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    CHECK(single.parent(i) == model.parent(i));
+    CHECK(single.subtree_end(i) == model.subtree_end(i));
+    CHECK(single.body_name(i) == model.body_name(i));
+    CHECK(single.joint(i).index() == model.joint(i).index());
+    CHECK((single.inertia(i).matrix().cast<double>() - model.inertia(i).matrix()).norm() < 1e-5);
+  }
+  const Model<float> of_floats = models::random_tree<float>(11, 40, options);  // drawn in double whatever the scalar
+  CHECK((of_floats.placement(7).R - single.placement(7).R).norm() < 1e-6f);
+}
+
+TEST_CASE("cast: closures, frames and shapes come along", "[model][fast]") {
+  const Pose<double> here = Pose<double>::identity();
+  ModelBuilder<double> builder("crane");
+  builder.add_body("a", Inertia<double>::sphere(1, 0.1)).add_body("b", Inertia<double>::sphere(1, 0.1));
+  builder.add_joint("ja", "world", "a", here, Revolute<double>(Vector3<double>::UnitX()));
+  builder.add_joint("jb", "a", "b", here, Helical<double>(Vector3<double>::UnitX(), 0.1));
+  builder.add_loop({.name = "rope", .type = LoopType::distance, .length = 2}, "b", "world").add_coupling("jb", "ja", -2, 0.5);
+  builder.add_shape({.name = "ball", .geometry = Sphere<double>{0.1}}, "a").add_shape({.geometry = MeshFile{"a.stl"}}, "a");
+  builder.add_shape({.geometry = Box<double>{{1, 2, 3}}}, "a").add_shape({.geometry = Cylinder<double>{1, 2}}, "b");
+  builder.add_frame("eye", "b", here);
+  const Model<double> model = builder.build().with_loops(false).with_enforced({.limits = true});
+  const Model<float> single = cast<float>(model);
+  CHECK(describe(single) == describe(model));
+  CHECK(single.find_frame("eye").body == 2);
+  CHECK(single.enforced() == model.enforced());
+  REQUIRE(single.loops().size() == 1);
+  CHECK(single.loops()[0].length == 2);
+  CHECK_FALSE(single.loops()[0].active);
+  REQUIRE(single.couplings().size() == 1);
+  CHECK(single.couplings()[0].ratio == -2);
+  CHECK(single.couplings()[0].leader_q == model.couplings()[0].leader_q);
+  REQUIRE(single.shapes().size() == 4);
+  CHECK(std::get<MeshFile>(single.shapes()[1].geometry).uri == "a.stl");
+  CHECK(std::get<Box<float>>(single.shapes()[2].geometry).size == Vector3<float>(1, 2, 3));
+}
+
+TEST_CASE("cast: back in double, rotations are rotations again", "[model][fast]") {
+  const Model<double> model = cast<double>(models::random_tree<float>(2, 30, {.springs = true}));
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const Matrix3<double>& R = model.placement(i).R;
+    CHECK((R.transpose() * R - Matrix3<double>::Identity()).norm() < 3e-15);
+  }
+  CHECK(model.why_not_configuration(model.properties().rest).empty());
+  CHECK(describe(cast<double>(cast<float>(models::humanoid()))) == describe(models::humanoid()));
+}
