@@ -82,10 +82,22 @@ const std::vector<Robot> robots{
     {"planar_3dof_pinocchio.urdf", 4, {{"prismatic", 3}}, 3, 0},
     {"identical_names_pinocchio.urdf", 2, {{"fixed", 1}}, 0, 0},
     {"planar_slider_rbd.urdf", 4, {{"planar", 3}}, 9, 0},
-    {"urdf_test_cd.urdf", 13,
-     {{"revolute", 1}, {"continuous", 1}, {"prismatic", 1}, {"planar", 1}, {"planarfree", 1}, {"fixed", 1}, {"floating", 1}, {"ball", 1},
-      {"fixedorientation", 1}, {"cylindrical", 1}, {"cylindricalfree", 1}, {"planaraxis", 1}},
-     15 + 5 + 3 + 2 + 4 + 3, 12},
+    {"urdf_test_cd.urdf",
+     13,
+     {{"revolute", 1},
+      {"continuous", 1},
+      {"prismatic", 1},
+      {"planar", 1},
+      {"planarfree", 1},
+      {"fixed", 1},
+      {"floating", 1},
+      {"ball", 1},
+      {"fixedorientation", 1},
+      {"cylindrical", 1},
+      {"cylindricalfree", 1},
+      {"planaraxis", 1}},
+     15 + 5 + 3 + 2 + 4 + 3,
+     12},
     {"doublependulum_cd.urdf", 3, {{"continuous", 2}}, 2, 2},
     {"loops/fourbar_cd.urdf", 5, {{"continuous", 4}}, 4, 4},
     {"loops/fourbar_dojo.urdf", 5, {{"continuous", 4}}, 4, 4},
@@ -179,10 +191,11 @@ TEST_CASE("urdf: loops, mimic joints and repairs of the collection are there", "
   CHECK(read("pr2.urdf").model.couplings().size() == 10);
   CHECK(read("inspire_hand_right.urdf").model.couplings().size() == 6);
   const std::vector<std::pair<const char*, const char*>> repaired{
-      {"shadow_hand.urdf", "xml.declaration"},    {"humanoid_spherical.urdf", "xml.nul"},  {"acrobot_floating.urdf", "xml.namespace"},
-      {"acrobot_drake.urdf", "joint.parent"},     {"five_link_biped.urdf", "joint.limit"}, {"loops/cassie_full_loop_joint.urdf", "number.empty"},
-      {"cassie_dairlib.urdf", "inertia.missing"}, {"minitaur.urdf", "joint.limit"},        {"kinova_j2s6s200.urdf", "joint.axis"},
-      {"youbot.urdf", "joint.type"}};
+      {"shadow_hand.urdf", "xml.declaration"},    {"humanoid_spherical.urdf", "xml.nul"},
+      {"acrobot_floating.urdf", "xml.namespace"}, {"acrobot_drake.urdf", "joint.parent"},
+      {"five_link_biped.urdf", "joint.limit"},    {"loops/cassie_full_loop_joint.urdf", "number.empty"},
+      {"cassie_dairlib.urdf", "inertia.missing"}, {"minitaur.urdf", "joint.limit"},
+      {"kinova_j2s6s200.urdf", "joint.axis"},     {"youbot.urdf", "joint.type"}};
   for (const auto& [file, code] : repaired) {
     CAPTURE(file);
     bool found = false;
@@ -238,7 +251,8 @@ TEST_CASE("urdf: every broken file is answered in both modes, soon and by name",
 
 TEST_CASE("urdf: a decimal comma in the locale changes nothing", "[io][urdf][fast]") {
   const std::string text =
-      "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1.57'/><inertia ixx='0.5' iyy='0.5' izz='0.5'/></inertial></link>"
+      "<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1.57'/><inertia ixx='0.5' iyy='0.5' "
+      "izz='0.5'/></inertial></link>"
       "<joint name='j' type='continuous'><parent link='a'/><child link='b'/><origin xyz='0.25 0 0'/></joint></robot>";
   const std::string bad = "<robot name='r'><link name='a'><inertial><mass value='-1234.5'/></inertial></link></robot>";
   const auto message = [&] {

@@ -26,8 +26,21 @@ const std::string sound = R"(<?xml version="1.0"?>
 </robot>
 )";
 
-const std::string pieces[] = {"<", ">", "/>", "</", "\"", "'", "&", "&#0;", "<!--", "-->", "<![CDATA[", "]]>", "<?xml", "<!DOCTYPE x [", "1e400", "nan", "-", "inf",
-                              "1e-400", std::string(1, '\0'), "\xff", "\xc3\x28", "world", "base", "j1", "<joint name='j' type='planarfree'>", "</robot>", "<robot>", " ", "\n"};
+const std::string pieces[] = {"<",         ">",
+                              "/>",        "</",
+                              "\"",        "'",
+                              "&",         "&#0;",
+                              "<!--",      "-->",
+                              "<![CDATA[", "]]>",
+                              "<?xml",     "<!DOCTYPE x [",
+                              "1e400",     "nan",
+                              "-",         "inf",
+                              "1e-400",    std::string(1, '\0'),
+                              "\xff",      "\xc3\x28",
+                              "world",     "base",
+                              "j1",        "<joint name='j' type='planarfree'>",
+                              "</robot>",  "<robot>",
+                              " ",         "\n"};
 
 std::string damaged(std::mt19937& random) {
   std::string text = sound;
@@ -40,7 +53,9 @@ std::string damaged(std::mt19937& random) {
       case 2: text.insert(at, text.substr(below(text.size()), length)); break;
       case 3: text.insert(at, pieces[below(std::size(pieces))]); break;
       case 4: text.replace(at, 1, pieces[below(std::size(pieces))]); break;
-      default: if (below(4) == 0) text.resize(at); break;
+      default:
+        if (below(4) == 0) text.resize(at);
+        break;
     }
   }
   return text;
@@ -81,7 +96,8 @@ TEST_CASE("urdf: every beginning of a file is answered", "[io][urdf][fast]") {
 }
 
 TEST_CASE("urdf: numbers that float cannot hold are refused for float", "[io][urdf][fast]") {
-  const std::string text = "<robot name='r'><link name='a'><inertial><mass value='1e30'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link></robot>";
+  const std::string text =
+      "<robot name='r'><link name='a'><inertial><mass value='1e30'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link></robot>";
   CHECK_NOTHROW(parse_urdf<double>(text, "file"));
   CHECK_THROWS_AS(parse_urdf<float>(text, "file"), ParseError);
 }

@@ -32,9 +32,19 @@ Pose<double> pose_of(const Model<double>& model, const std::string& frame_name, 
 }  // namespace
 
 TEST_CASE("urdf joint: each type has its freedoms, and at rest the link stands at the joint's origin", "[io][urdf][fast]") {
-  const auto [type, freedoms] = GENERATE(table<std::string, int>({{"fixed", 0}, {"revolute", 1}, {"continuous", 1}, {"prismatic", 1}, {"planar", 3}, {"floating", 6},
-                                                                  {"spherical", 3}, {"ball", 3}, {"cylindrical", 2}, {"planaraxis", 3}, {"planarfree", 5},
-                                                                  {"cylindricalfree", 4}, {"fixedorientation", 3}}));
+  const auto [type, freedoms] = GENERATE(table<std::string, int>({{"fixed", 0},
+                                                                  {"revolute", 1},
+                                                                  {"continuous", 1},
+                                                                  {"prismatic", 1},
+                                                                  {"planar", 3},
+                                                                  {"floating", 6},
+                                                                  {"spherical", 3},
+                                                                  {"ball", 3},
+                                                                  {"cylindrical", 2},
+                                                                  {"planaraxis", 3},
+                                                                  {"planarfree", 5},
+                                                                  {"cylindricalfree", 4},
+                                                                  {"fixedorientation", 3}}));
   CAPTURE(type);
   const auto [model, report] = one_joint(type, "0.6 0 -0.8");
   CHECK(model.nv() == freedoms);
@@ -60,7 +70,8 @@ TEST_CASE("urdf joint: motions keep to what their type leaves free", "[io][urdf]
       {"spherical", false, false, true, true},
       {"floating", true, true, true, true},
   }));
-  const auto [axis_text, axis] = GENERATE(table<std::string, Vector3<double>>({{"0 0 1", {0, 0, 1}}, {"0 0 -1", {0, 0, -1}}, {"1 0 0", {1, 0, 0}}, {"0.48 -0.6 0.64", {0.48, -0.6, 0.64}}}));
+  const auto [axis_text, axis] = GENERATE(table<std::string, Vector3<double>>(
+      {{"0 0 1", {0, 0, 1}}, {"0 0 -1", {0, 0, -1}}, {"1 0 0", {1, 0, 0}}, {"0.48 -0.6 0.64", {0.48, -0.6, 0.64}}}));
   CAPTURE(type, axis_text);
   const auto model = one_joint(type, axis_text).model;
   const Pose<double> rest = pose_of(model, "arm", model.neutral());
@@ -82,13 +93,19 @@ TEST_CASE("urdf joint: motions keep to what their type leaves free", "[io][urdf]
 }
 
 TEST_CASE("urdf joint: the default axis is x", "[io][urdf][fast]") {
-  const auto model = parse_urdf("<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>", "file").model;
+  const auto model = parse_urdf(
+                         "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='continuous'><parent link='a'/><child "
+                         "link='b'/></joint></robot>",
+                         "file")
+                         .model;
   CHECK(std::get<Revolute<double>>(model.joint(1)).axis() == Vector3<double>::UnitX());
 }
 
 TEST_CASE("urdf joint: limits of 0 to 0 and of ungiven velocity are none", "[io][urdf][fast]") {
   const auto with = [](const std::string& limit, const std::string& type) {
-    return parse_urdf("<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='" + type + "'><parent link='a'/><child link='b'/>" + limit + "</joint></robot>", "file")
+    return parse_urdf("<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='" + type +
+                          "'><parent link='a'/><child link='b'/>" + limit + "</joint></robot>",
+                      "file")
         .model.properties();
   };
   const double infinity = std::numeric_limits<double>::infinity();
@@ -110,14 +127,16 @@ TEST_CASE("urdf joint: limits of 0 to 0 and of ungiven velocity are none", "[io]
 TEST_CASE("urdf joint: an axis of no length is a placeholder only where ConstrainedDynamics.jl wrote the file", "[io][urdf][fast]") {
   CHECK_THROWS_AS(one_joint("continuous", "0 0 0"), ParseError);
   CHECK_THROWS_AS(one_joint("cylindrical", "0 0 0"), ParseError);
-  const auto [model, report] = one_joint("continuous", "0 0 0", "<link name='c'/><joint name='k' type='planarfree'><parent link='base'/><child link='c'/></joint>");
+  const auto [model, report] =
+      one_joint("continuous", "0 0 0", "<link name='c'/><joint name='k' type='planarfree'><parent link='base'/><child link='c'/></joint>");
   CHECK(std::get<Revolute<double>>(model.joint(model.find_joint("j"))).axis() == Vector3<double>::UnitX());
   CHECK(report.repairs.size() == 2);  // the axis and the type
 }
 
 TEST_CASE("urdf joint: a frame with a given normal is a rotation, the identity for z", "[io][urdf][fast]") {
   CHECK(detail::frame_with_normal(Vector3<double>::UnitZ()).isIdentity(0));
-  for (const Vector3<double>& n : {Vector3<double>(0, 0, -1), Vector3<double>(0, 1e-8, -1), Vector3<double>(1e-5, 0, -1), Vector3<double>(1, 0, 0), Vector3<double>(-0.48, 0.6, 0.64)}) {
+  for (const Vector3<double>& n : {Vector3<double>(0, 0, -1), Vector3<double>(0, 1e-8, -1), Vector3<double>(1e-5, 0, -1),
+                                   Vector3<double>(1, 0, 0), Vector3<double>(-0.48, 0.6, 0.64)}) {
     const Matrix3<double> R = detail::frame_with_normal(n.normalized());
     CAPTURE(n);
     CHECK((R.col(2) - n.normalized()).norm() < 1e-10);

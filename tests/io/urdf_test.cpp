@@ -16,8 +16,9 @@ namespace {
 std::string pendulum(const std::string& joint = "<axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='3' velocity='4'/>",
                      const std::string& inertial = "<mass value='2'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>",
                      const std::string& more = "", const std::string& type = "revolute") {
-  return "<robot name='r'>\n<link name='base'/>\n<link name='arm'><inertial>" + inertial + "</inertial></link>\n<joint name='hinge' type='" + type +
-         "'><parent link='base'/><child link='arm'/>" + joint + "</joint>\n" + more + "</robot>";
+  return "<robot name='r'>\n<link name='base'/>\n<link name='arm'><inertial>" + inertial +
+         "</inertial></link>\n<joint name='hinge' type='" + type + "'><parent link='base'/><child link='arm'/>" + joint + "</joint>\n" +
+         more + "</robot>";
 }
 
 /// What is said of a file that is refused; empty when it is not.
@@ -32,7 +33,8 @@ std::string refusal(const std::string& text, bool strict = false, Base base = Ba
 
 /// The first of some parts that a text lacks; empty when it has them all.
 std::string missing(const std::string& text, const std::vector<std::string>& parts) {
-  const auto found = std::find_if(parts.begin(), parts.end(), [&](const std::string& part) { return text.find(part) == std::string::npos; });
+  const auto found =
+      std::find_if(parts.begin(), parts.end(), [&](const std::string& part) { return text.find(part) == std::string::npos; });
   return found == parts.end() ? std::string() : *found;
 }
 
@@ -45,9 +47,10 @@ bool has_code(const std::vector<Finding>& findings, const std::string& code) {
 TEST_CASE("urdf: links and joints become a model", "[io][urdf][fast]") {
   using S = double;
   const auto [model, report] = parse_urdf<S>(
-      pendulum("<origin xyz='1 2 3' rpy='0.1 0.2 0.3'/><axis xyz='0 2 0'/><limit lower='-1' upper='2' effort='3' velocity='4'/>"
-               "<dynamics damping='0.5' friction='0.25'/>",
-               "<origin xyz='0 0 -1' rpy='0 0 1.5707963267948966'/><mass value='2'/><inertia ixx='3' iyy='4' izz='5' ixy='0' ixz='0' iyz='0'/>"),
+      pendulum(
+          "<origin xyz='1 2 3' rpy='0.1 0.2 0.3'/><axis xyz='0 2 0'/><limit lower='-1' upper='2' effort='3' velocity='4'/>"
+          "<dynamics damping='0.5' friction='0.25'/>",
+          "<origin xyz='0 0 -1' rpy='0 0 1.5707963267948966'/><mass value='2'/><inertia ixx='3' iyy='4' izz='5' ixy='0' ixz='0' iyz='0'/>"),
       "file");
   CHECK(model.name() == "r");
   CHECK(model.num_bodies() == 2);
@@ -98,7 +101,8 @@ TEST_CASE("urdf: what breaks a rule is repaired and said, or in strict mode refu
       {pendulum("<axis xyz='0 0 0'/>", mass + moments, "", "fixed"), "joint.axis", "hinge"},
       {pendulum(axis + limit + "<mimic joint='hinge'/>", mass + moments, "", "fixed"), "joint.mimic", "hinge"},
       {pendulum("", mass + moments, "", "ball"), "joint.type", "hinge"},
-      {pendulum(axis + limit, mass + moments, "<joint name='weld' type='fixed'><parent link='world'/><child link='base'/></joint>"), "joint.parent", "weld"},
+      {pendulum(axis + limit, mass + moments, "<joint name='weld' type='fixed'><parent link='world'/><child link='base'/></joint>"),
+       "joint.parent", "weld"},
   }));
   CAPTURE(text);
   const LoadReport report = parse_urdf(text, "file").report;
@@ -120,12 +124,14 @@ TEST_CASE("urdf: what is doubtful is taken and said", "[io][urdf][fast]") {
     CHECK(missing(refusal(text, true), {"file:3", "'arm'", "triangle"}) == "");
   }
   SECTION("one name for a link and a joint, refused in strict mode") {
-    const std::string text = pendulum(moving, "<mass value='0'/>", "<link name='hinge'/><joint name='j' type='fixed'><parent link='arm'/><child link='hinge'/></joint>");
+    const std::string text = pendulum(moving, "<mass value='0'/>",
+                                      "<link name='hinge'/><joint name='j' type='fixed'><parent link='arm'/><child link='hinge'/></joint>");
     CHECK(has_code(parse_urdf(text, "file").report.warnings, "name.shared"));
     CHECK(missing(refusal(text, true), {"'hinge'", "name.shared"}) == "");
   }
   SECTION("moments without mass") {
-    CHECK(has_code(parse_urdf(pendulum(moving, "<mass value='0'/><inertia ixx='1' iyy='1' izz='1'/>"), "file").report.warnings, "inertia.mass"));
+    CHECK(has_code(parse_urdf(pendulum(moving, "<mass value='0'/><inertia ixx='1' iyy='1' izz='1'/>"), "file").report.warnings,
+                   "inertia.mass"));
   }
   SECTION("an axis that is not unit") {
     CHECK(has_code(parse_urdf(pendulum("<axis xyz='0 1 1'/><limit lower='-1' upper='2'/>"), "file").report.warnings, "joint.axis"));
@@ -183,7 +189,8 @@ TEST_CASE("urdf: errors name line, element and value", "[io][urdf][fast]") {
 
 TEST_CASE("urdf: all that is wrong is said at once", "[io][urdf][fast]") {
   const std::string message = refusal(
-      "<robot name='r'>\n<link name='a'><inertial><mass value='x'/></inertial></link>\n<link name='b'><inertial><mass value='-3'/></inertial></link>\n"
+      "<robot name='r'>\n<link name='a'><inertial><mass value='x'/></inertial></link>\n<link name='b'><inertial><mass "
+      "value='-3'/></inertial></link>\n"
       "<joint name='j' type='hinge'><parent link='a'/><child link='c'/><origin xyz='1' rpy='nan 0 0'/></joint>\n</robot>");
   CHECK(missing(message, {"file:2: link 'a'", "'x' is no number"}) == "");
   CHECK(missing(message, {"file:3: link 'b'", "mass -3"}) == "");
@@ -199,9 +206,10 @@ TEST_CASE("urdf: a number of millions of digits or errors by the thousand end in
 }
 
 TEST_CASE("urdf: links without inertia are massless, those behind fixed joints merge", "[io][urdf][fast]") {
-  const auto loaded = parse_urdf(pendulum("<axis xyz='0 1 0'/><limit lower='-1' upper='1'/>", "<mass value='2'/>",
-                                          "<link name='tool'/><joint name='weld' type='fixed'><parent link='arm'/><child link='tool'/><origin xyz='0 0 1'/></joint>"),
-                                 "file");
+  const auto loaded = parse_urdf(
+      pendulum("<axis xyz='0 1 0'/><limit lower='-1' upper='1'/>", "<mass value='2'/>",
+               "<link name='tool'/><joint name='weld' type='fixed'><parent link='arm'/><child link='tool'/><origin xyz='0 0 1'/></joint>"),
+      "file");
   CHECK(loaded.model.num_bodies() == 2);
   CHECK(loaded.model.mass() == 2);
   const Frame<double>& tool = loaded.model.find_frame("tool");
@@ -211,8 +219,10 @@ TEST_CASE("urdf: links without inertia are massless, those behind fixed joints m
 
 TEST_CASE("urdf: the link 'world' is the world", "[io][urdf][fast]") {
   const std::string joint = "<joint name='j' type='continuous'><parent link='world'/><child link='arm'/><origin xyz='0 0 1'/></joint>";
-  const std::string declared = "<robot name='r'><link name='world'><inertial><mass value='5'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>"
-                               "<link name='arm'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>" + joint + "</robot>";
+  const std::string declared =
+      "<robot name='r'><link name='world'><inertial><mass value='5'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>"
+      "<link name='arm'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>" +
+      joint + "</robot>";
   const auto [model, report] = parse_urdf(declared, "file");
   CHECK(model.num_bodies() == 2);
   CHECK(model.parent(1) == 0);
@@ -226,8 +236,9 @@ TEST_CASE("urdf: a floating base carries the root link", "[io][urdf][fast]") {
   CHECK(loaded.model.nv() == 7);
   CHECK(loaded.model.body_name(1) == "base");
   CHECK(loaded.model.joint_name(1) == "base");
-  const auto taken = parse_urdf("<robot name='r'><link name='a'/><link name='b'/><joint name='base' type='fixed'><parent link='a'/><child link='b'/></joint></robot>",
-                                "file", {.base = Base::floating});
+  const auto taken = parse_urdf(
+      "<robot name='r'><link name='a'/><link name='b'/><joint name='base' type='fixed'><parent link='a'/><child link='b'/></joint></robot>",
+      "file", {.base = Base::floating});
   CHECK(taken.model.joint_name(1) == "floating_base");
 }
 
@@ -235,10 +246,11 @@ TEST_CASE("urdf: collision shapes and frames are recorded, meshes never opened",
   const auto collision = [](const std::string& name, const std::string& geometry) {
     return "<collision" + name + "><origin xyz='1 0 0'/><geometry>" + geometry + "</geometry></collision>";
   };
-  const std::string text = "<robot name='r'><link name='a'>" + collision("", "<sphere radius='0.5'/>") + collision(" name='case'", "<box size='1 2 3'/>") +
-                           collision("", "<cylinder radius='1' length='2'/>") + collision("", "<capsule radius='1' length='2'/>") +
-                           collision("", "<mesh filename='package://no/such.stl' scale='1 1 1'/>") + collision("", "<cone/>") + "<visual/></link>" +
-                           "<frame name='grip' link='a' xyz='0 0 1' rpy='0 0 0'/></robot>";
+  const std::string text = "<robot name='r'><link name='a'>" + collision("", "<sphere radius='0.5'/>") +
+                           collision(" name='case'", "<box size='1 2 3'/>") + collision("", "<cylinder radius='1' length='2'/>") +
+                           collision("", "<capsule radius='1' length='2'/>") +
+                           collision("", "<mesh filename='package://no/such.stl' scale='1 1 1'/>") + collision("", "<cone/>") +
+                           "<visual/></link>" + "<frame name='grip' link='a' xyz='0 0 1' rpy='0 0 0'/></robot>";
   const auto [model, report] = parse_urdf(text, "file");
   REQUIRE(model.shapes().size() == 5);
   CHECK(std::get<Sphere<double>>(model.shapes()[0].geometry).radius == 0.5);
@@ -253,16 +265,22 @@ TEST_CASE("urdf: collision shapes and frames are recorded, meshes never opened",
   REQUIRE(report.warnings.size() == 1);
   CHECK(missing(report.warnings[0].text, {"'a'", "<cone>"}) == "");
   CHECK(report.ignored == std::map<std::string, int>{{"link/visual", 1}, {"mesh@scale", 1}});
-  CHECK(missing(refusal("<robot name='r'><link name='a'>" + collision("", "<box size='1 2'/>") + "</link></robot>"), {"link 'a'", "size of <box> has 2 numbers"}) == "");
+  CHECK(missing(refusal("<robot name='r'><link name='a'>" + collision("", "<box size='1 2'/>") + "</link></robot>"),
+                {"link 'a'", "size of <box> has 2 numbers"}) == "");
 }
 
 TEST_CASE("urdf: what says nothing to us is counted", "[io][urdf][fast]") {
-  const auto report = parse_urdf(pendulum("<limit lower='-1' upper='1' jerk='7'/><safety_controller/><axis xyz='1 0 0'/>", "<mass value='0'/>",
-                                          "<gazebo><a/><b/></gazebo><gazebo/><transmission/><drake:collision_filter_group/><frame/>"),
-                                 "file")
-                          .report;
-  CHECK(report.ignored == std::map<std::string, int>{{"gazebo", 2}, {"transmission", 1}, {"drake:collision_filter_group", 1}, {"frame", 1},
-                                                     {"joint/safety_controller", 1}, {"limit@jerk", 1}});
+  const auto report =
+      parse_urdf(pendulum("<limit lower='-1' upper='1' jerk='7'/><safety_controller/><axis xyz='1 0 0'/>", "<mass value='0'/>",
+                          "<gazebo><a/><b/></gazebo><gazebo/><transmission/><drake:collision_filter_group/><frame/>"),
+                 "file")
+          .report;
+  CHECK(report.ignored == std::map<std::string, int>{{"gazebo", 2},
+                                                     {"transmission", 1},
+                                                     {"drake:collision_filter_group", 1},
+                                                     {"frame", 1},
+                                                     {"joint/safety_controller", 1},
+                                                     {"limit@jerk", 1}});
   std::ostringstream text;
   text << report;
   CHECK(missing(text.str(), {"gazebo x2"}) == "");
@@ -288,8 +306,10 @@ TEST_CASE("urdf: mimic joints become couplings", "[io][urdf][fast]") {
 TEST_CASE("urdf: <loop_joint> closes a loop, in both dialects", "[io][urdf][fast]") {
   const auto with_loop = [](const std::string& attributes, const std::string& inside) {
     return "<robot name='r'><link name='o'/><link name='a'/><link name='b'/>"
-           "<joint name='oa' type='continuous'><parent link='o'/><child link='a'/></joint><joint name='ob' type='continuous'><parent link='o'/><child link='b'/></joint>"
-           "<loop_joint name='ab'" + attributes + ">" + inside + "</loop_joint></robot>";
+           "<joint name='oa' type='continuous'><parent link='o'/><child link='a'/></joint><joint name='ob' type='continuous'><parent "
+           "link='o'/><child link='b'/></joint>"
+           "<loop_joint name='ab'" +
+           attributes + ">" + inside + "</loop_joint></robot>";
   };
   const std::string links = "<link1 link='a' xyz='0 0 -1'/><link2 link='b' xyz='0 1 0' rpy='0 0 3.141592653589793'/>";
   SECTION("without a type it is a hinge, about x unless said") {
@@ -307,8 +327,12 @@ TEST_CASE("urdf: <loop_joint> closes a loop, in both dialects", "[io][urdf][fast
     CHECK(parse_urdf(with_loop("", links), "file").model.loops()[0].axis == Vector3<double>::UnitX());
   }
   SECTION("with a type") {
-    const auto [name, type] = GENERATE(table<std::string, LoopType>({{"continuous", LoopType::revolute}, {"ball", LoopType::ball}, {"fixed", LoopType::fixed},
-                                                                     {"prismatic", LoopType::prismatic}, {"planaraxis", LoopType::planar}, {"cylindricalfree", LoopType::point_on_line}}));
+    const auto [name, type] = GENERATE(table<std::string, LoopType>({{"continuous", LoopType::revolute},
+                                                                     {"ball", LoopType::ball},
+                                                                     {"fixed", LoopType::fixed},
+                                                                     {"prismatic", LoopType::prismatic},
+                                                                     {"planaraxis", LoopType::planar},
+                                                                     {"cylindricalfree", LoopType::point_on_line}}));
     CHECK(parse_urdf(with_loop(" type='" + name + "'", links + "<dynamics damping='1'/>"), "file").model.loops()[0].type == type);
   }
   SECTION("broken") {

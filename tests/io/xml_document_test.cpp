@@ -47,6 +47,11 @@ TEST_CASE("xml: each mistake is named with its line", "[io][xml][fast]") {
       {"<a/>\n\nwords", "file:3: content after the root element <a>: 'words' [xml.trailing]"},
       {"<a/>\n<?xml version='1.0'?>", "file:2: a second XML declaration behind the root element [xml.trailing]"},
       {"<!DOCTYPE a>\n<a/>", "file:1: a DOCTYPE is refused: neither DTDs nor entities are read [xml.doctype]"},
+      {"<a>\n<b name='x&#0;y'/></a>", "file:2: the character 0: this is not XML [xml.syntax]"},
+      {"<a>\n<b name='x&#x000;y'/></a>", "file:2: the character 0: this is not XML [xml.syntax]"},
+      {"<a>\n<b name='x\x01'/></a>", "file:2: a control character in attribute 'name' of <b>: 'x?' [xml.encoding]"},
+      {"<a>\n<b name='caf\xe9'/></a>", "file:2: bytes that are not UTF-8 in attribute 'name' of <b>: 'caf\xe9' [xml.encoding]"},
+      {"<a>\n<b name='\xc3'/></a>", "file:2: bytes that are not UTF-8 in attribute 'name' of <b>: '\xc3' [xml.encoding]"},
       {"\xff\xfe<\0a\0"s, "file:1: the text is UTF-16 or UTF-32, expected UTF-8 [xml.encoding]"},
   }));
   CAPTURE(text);
@@ -60,6 +65,10 @@ TEST_CASE("xml: nothing is expanded and nothing but the text is read", "[io][xml
   const std::string text = "<a name='&unknown; &amp; &#65;'/>";
   const XmlDocument document(text, "file");
   CHECK(std::string(document.root().attribute("name").value()) == "&unknown; & A");
+}
+
+TEST_CASE("xml: names are UTF-8, comments may be anything", "[io][xml][fast]") {
+  CHECK(refusal("<!-- caf\xe9 --><a name='caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\xa4\x96'/>") == "");
 }
 
 TEST_CASE("xml: what published files need is repaired and said", "[io][xml][fast]") {
@@ -94,7 +103,12 @@ TEST_CASE("xml: hostile texts end soon", "[io][xml][fast]") {
       {"deep", [] { return repeat("<a>", 20'000) + repeat("</a>", 20'000); }},
       {"deep and open", [] { return repeat("<a>", 49'000); }},
       {"wide", [] { return "<a>" + repeat("<b/>", 60'000) + "</a>"; }},
-      {"many attributes", [] { std::string a; for (int k = 0; k < 100'000; ++k) a += " a" + std::to_string(k) + "=''"; return "<a" + a + "/>"; }},
+      {"many attributes",
+       [] {
+         std::string a;
+         for (int k = 0; k < 100'000; ++k) a += " a" + std::to_string(k) + "=''";
+         return "<a" + a + "/>";
+       }},
       {"many signs of equality", [] { return "<a>" + repeat("=", 1'000'000) + "</a>"; }},
       {"comments in comments", [] { return "<a>" + repeat("<!--", 40'000); }},
       {"open sections", [] { return "<a>" + repeat("<![CDATA[", 40'000); }},

@@ -32,9 +32,13 @@ class ElementReader {
 
   // What is wrong, what was put right, what is odd, what is left out.
   void problem(pugi::xml_node node, const char* code, const std::string& text) { problems.push_back({code, origin(node), text}); }
-  void repair(pugi::xml_node node, const char* code, const std::string& text, const char* remedy) { add({{code, origin(node), text}, remedy}); }
+  void repair(pugi::xml_node node, const char* code, const std::string& text, const char* remedy) {
+    add({{code, origin(node), text}, remedy});
+  }
   /// What strict mode refuses and lenient mode takes as it is.
-  void doubt(pugi::xml_node node, const char* code, const std::string& text) { (strict_ ? problems : report.warnings).push_back({code, origin(node), text}); }
+  void doubt(pugi::xml_node node, const char* code, const std::string& text) {
+    (strict_ ? problems : report.warnings).push_back({code, origin(node), text});
+  }
   void warn(pugi::xml_node node, const char* code, const std::string& text) { report.warnings.push_back({code, origin(node), text}); }
   void ignore(pugi::xml_node node) {
     const bool top = node.parent().parent().type() != pugi::node_element;
@@ -42,7 +46,9 @@ class ElementReader {
   }
   void ignore_attributes(pugi::xml_node node, std::initializer_list<std::string_view> known) {
     for (const pugi::xml_attribute attribute : node.attributes()) {
-      if (std::find(known.begin(), known.end(), attribute.name()) == known.end()) ++report.ignored[std::string(node.name()) + '@' + attribute.name()];
+      if (std::find(known.begin(), known.end(), attribute.name()) == known.end()) {
+        ++report.ignored[std::string(node.name()) + '@' + attribute.name()];
+      }
     }
   }
   void ignore_children(pugi::xml_node node, std::initializer_list<std::string_view> known) {
@@ -81,7 +87,8 @@ class ElementReader {
   Pose<double> pose(pugi::xml_node node) {
     const Vector3<double> xyz = vector(node, "xyz", Vector3<double>::Zero()), rpy = vector(node, "rpy", Vector3<double>::Zero());
     const auto about = [](const Vector3<double>& axis, double angle) { return so3::rotation<double>(axis, angle); };
-    return {about(Vector3<double>::UnitZ(), rpy[2]) * about(Vector3<double>::UnitY(), rpy[1]) * about(Vector3<double>::UnitX(), rpy[0]), xyz};
+    return {about(Vector3<double>::UnitZ(), rpy[2]) * about(Vector3<double>::UnitY(), rpy[1]) * about(Vector3<double>::UnitX(), rpy[0]),
+            xyz};
   }
 
   LoadReport report;

@@ -35,7 +35,8 @@ inline std::string read_number(std::string_view token, double& number) {
   if (error != std::errc{} || stop != end) {
     const bool comma = error == std::errc{} && *stop == ',';
     const bool xacro = token.find("${") != std::string_view::npos;
-    return excerpt(token) + " is no number" + (comma ? ": decimals stand behind a point" : "") + (xacro ? ": expand the file with xacro first" : "");
+    return excerpt(token) + " is no number" + (comma ? ": decimals stand behind a point" : "") +
+           (xacro ? ": expand the file with xacro first" : "");
   }
   if (!std::isfinite(value)) return excerpt(token) + " is not finite";
   number = value;
@@ -56,7 +57,10 @@ inline std::string read_numbers(std::string_view text, std::size_t count, double
     ++found;
     at = end;
   }
-  if (found != count) return "has " + std::to_string(found) + (found == 1 ? " number" : " numbers") + ", expected " + std::to_string(count) + ": " + excerpt(text);
+  if (found != count) {
+    return "has " + std::to_string(found) + (found == 1 ? " number" : " numbers") + ", expected " + std::to_string(count) + ": " +
+           excerpt(text);
+  }
   return trouble;
 }
 

@@ -11,7 +11,19 @@
 
 namespace actio::detail {
 
-enum class UrdfMotion { fixed, revolute, continuous, prismatic, planar, floating, spherical, cylindrical, plane_and_ball, line_and_ball, translation };
+enum class UrdfMotion {
+  fixed,
+  revolute,
+  continuous,
+  prismatic,
+  planar,
+  floating,
+  spherical,
+  cylindrical,
+  plane_and_ball,
+  line_and_ball,
+  translation
+};
 
 /// A joint type as files name it.
 struct UrdfJointType {
@@ -33,13 +45,16 @@ inline constexpr std::array<UrdfJointType, 13> urdf_joint_types{{
     {"ball", UrdfMotion::spherical, UrdfJointType::common, "taken as three rotations"},
     {"cylindrical", UrdfMotion::cylindrical, UrdfJointType::common, "taken as rotation about and translation along the axis"},
     {"planaraxis", UrdfMotion::planar, UrdfJointType::constrained_dynamics, "taken as translation across and rotation about the axis"},
-    {"planarfree", UrdfMotion::plane_and_ball, UrdfJointType::constrained_dynamics, "taken as translation across the axis and all rotations"},
-    {"cylindricalfree", UrdfMotion::line_and_ball, UrdfJointType::constrained_dynamics, "taken as translation along the axis and all rotations"},
+    {"planarfree", UrdfMotion::plane_and_ball, UrdfJointType::constrained_dynamics,
+     "taken as translation across the axis and all rotations"},
+    {"cylindricalfree", UrdfMotion::line_and_ball, UrdfJointType::constrained_dynamics,
+     "taken as translation along the axis and all rotations"},
     {"fixedorientation", UrdfMotion::translation, UrdfJointType::constrained_dynamics, "taken as three translations"},
 }};
 
 inline const UrdfJointType* find_urdf_joint_type(std::string_view name) {
-  const auto found = std::find_if(urdf_joint_types.begin(), urdf_joint_types.end(), [&](const UrdfJointType& type) { return type.name == name; });
+  const auto found =
+      std::find_if(urdf_joint_types.begin(), urdf_joint_types.end(), [&](const UrdfJointType& type) { return type.name == name; });
   return found == urdf_joint_types.end() ? nullptr : &*found;
 }
 
@@ -50,7 +65,8 @@ inline std::string known_urdf_joint_types() {
 }
 
 inline bool has_axis(UrdfMotion motion) {
-  return motion != UrdfMotion::fixed && motion != UrdfMotion::floating && motion != UrdfMotion::spherical && motion != UrdfMotion::translation;
+  return motion != UrdfMotion::fixed && motion != UrdfMotion::floating && motion != UrdfMotion::spherical &&
+         motion != UrdfMotion::translation;
 }
 
 /// The unit axis, (1, 0, 0) where none is given.
@@ -62,13 +78,16 @@ inline Vector3<double> read_axis(ElementReader& reader, pugi::xml_node joint, Ur
   const double length = axis.norm();
   const std::string who = ElementReader::who(joint);
   if (length > 1e-10) {
-    if (std::abs(length - 1) > 1e-3 && has_axis(motion)) reader.warn(element, "joint.axis", who + ": axis " + excerpt(element.attribute("xyz").value()) + " has length " + to_text(length) + ", normalised");
+    if (std::abs(length - 1) > 1e-3 && has_axis(motion)) {
+      reader.warn(element, "joint.axis",
+                  who + ": axis " + excerpt(element.attribute("xyz").value()) + " has length " + to_text(length) + ", normalised");
+    }
     return axis / length;
   }
   const std::string none = who + ": axis " + excerpt(element.attribute("xyz").value()) + " has zero length";
   if (!has_axis(motion)) reader.repair(element, "joint.axis", none, "not needed");
   else if (placeholders) reader.repair(element, "joint.axis", none, "the default 1 0 0 is taken");
-  else reader.problem(element, "joint.axis", none);
+  else reader.problem(element, "joint.axis", none + ", expected a direction");
   return x;
 }
 
@@ -92,7 +111,9 @@ JointProperties<S> read_properties(ElementReader& reader, pugi::xml_node joint, 
 
   const bool has_range = motion == UrdfMotion::revolute || motion == UrdfMotion::prismatic;
   if (!limit) {
-    if (has_range) reader.repair(joint, "joint.limit", who + ": " + joint.attribute("type").value() + " without <limit>", "taken as unlimited");
+    if (has_range) {
+      reader.repair(joint, "joint.limit", who + ": " + joint.attribute("type").value() + " without <limit>", "taken as unlimited");
+    }
     return properties;
   }
   if (has_range) {
@@ -151,7 +172,8 @@ struct UrdfJoint {
       case UrdfMotion::floating: add_last(builder, parent, T, Free<S>()); break;
       case UrdfMotion::planar: add_planar(builder, R); break;
       case UrdfMotion::plane_and_ball: {
-        const std::string x = add_slide(builder, parent, T, ".px", R.col(0)), y = add_slide(builder, x, Pose<double>::identity(), ".py", R.col(1));
+        const std::string x = add_slide(builder, parent, T, ".px", R.col(0)),
+                          y = add_slide(builder, x, Pose<double>::identity(), ".py", R.col(1));
         add_last(builder, y, Pose<double>::identity(), Spherical<S>());
         break;
       }
@@ -159,7 +181,8 @@ struct UrdfJoint {
         add_last(builder, add_slide(builder, parent, T, ".px", axis), Pose<double>::identity(), Spherical<S>());
         break;
       case UrdfMotion::translation: {
-        const std::string x = add_slide(builder, parent, T, ".px", Vector3<double>::UnitX()), y = add_slide(builder, x, Pose<double>::identity(), ".py", Vector3<double>::UnitY());
+        const std::string x = add_slide(builder, parent, T, ".px", Vector3<double>::UnitX()),
+                          y = add_slide(builder, x, Pose<double>::identity(), ".py", Vector3<double>::UnitY());
         add_last(builder, y, Pose<double>::identity(), Prismatic<S>(Vector3<S>::UnitZ()));
         break;
       }
@@ -172,7 +195,8 @@ struct UrdfJoint {
     builder.add_joint(name, from, child, cast_numbers<S>(placement), joint, properties, origin);
   }
   /// @returns the massless link behind it.
-  std::string add_slide(ModelBuilder<S>& builder, const std::string& from, const Pose<double>& placement, const char* suffix, const Vector3<double>& along) const {
+  std::string add_slide(ModelBuilder<S>& builder, const std::string& from, const Pose<double>& placement, const char* suffix,
+                        const Vector3<double>& along) const {
     const std::string link = child + suffix;
     builder.add_body(link, Inertia<S>::zero(), origin);
     builder.add_joint(name + suffix, from, link, cast_numbers<S>(placement), Prismatic<S>(cast_numbers<S>(along)), properties, origin);

@@ -37,7 +37,8 @@ inline Inertia<double> read_inertia(ElementReader& reader, pugi::xml_node link) 
     if (G.mass != 0) reader.repair(inertial, "inertia.missing", who + ": mass without <inertia>", "taken as a point mass");
     return G;
   }
-  const double xx = reader.required_number(moments, "ixx"), yy = reader.required_number(moments, "iyy"), zz = reader.required_number(moments, "izz");
+  const double xx = reader.required_number(moments, "ixx"), yy = reader.required_number(moments, "iyy"),
+               zz = reader.required_number(moments, "izz");
   const double xy = reader.number(moments, "ixy", 0), xz = reader.number(moments, "ixz", 0), yz = reader.number(moments, "iyz", 0);
   Matrix3<double> I;
   I << xx, xy, xz, xy, yy, yz, xz, yz, zz;
@@ -63,7 +64,9 @@ std::optional<Geometry<S>> read_geometry(ElementReader& reader, pugi::xml_node c
   const std::string_view kind = shape.name();
   const auto length = [&](const char* attribute) {
     const double x = reader.required_number(shape, attribute);
-    if (x < 0) reader.problem(shape, "shape.size", who + ": " + attribute + " of <" + shape.name() + "> is " + to_text(x) + ", expected >= 0");
+    if (x < 0) {
+      reader.problem(shape, "shape.size", who + ": " + attribute + " of <" + shape.name() + "> is " + to_text(x) + ", expected >= 0");
+    }
     return S(static_cast<ValueOf<S>>(x));
   };
   if (kind == "sphere") return Sphere<S>{length("radius")};
@@ -71,14 +74,18 @@ std::optional<Geometry<S>> read_geometry(ElementReader& reader, pugi::xml_node c
   if (kind == "capsule") return Capsule<S>{length("radius"), length("length")};
   if (kind == "box") {
     const Vector3<double> size = reader.required_vector(shape, "size");
-    if ((size.array() < 0).any()) reader.problem(shape, "shape.size", who + ": size of <box> is " + excerpt(shape.attribute("size").value()) + ", expected >= 0");
+    if ((size.array() < 0).any()) {
+      reader.problem(shape, "shape.size", who + ": size of <box> is " + excerpt(shape.attribute("size").value()) + ", expected >= 0");
+    }
     return Box<S>{cast_numbers<S>(size)};
   }
   if (kind == "mesh" && shape.attribute("filename")) {
     reader.ignore_attributes(shape, {"filename"});
     return MeshFile{shape.attribute("filename").value()};
   }
-  reader.warn(collision, "shape.unknown", who + ": <collision> with no shape that is known (box, sphere, cylinder, capsule, mesh)" + (shape ? ", but <" + std::string(kind) + ">" : std::string()));
+  reader.warn(collision, "shape.unknown",
+              who + ": <collision> with no shape that is known (box, sphere, cylinder, capsule, mesh)" +
+                  (shape ? ", but <" + std::string(kind) + ">" : std::string()));
   return std::nullopt;
 }
 

@@ -25,10 +25,17 @@ struct UrdfLoop {
 template <Scalar S>
 std::optional<UrdfLoop<S>> read_loop_joint(ElementReader& reader, pugi::xml_node node) {
   static constexpr std::array<std::pair<std::string_view, LoopType>, 11> types{{
-      {"", LoopType::revolute}, {"revolute", LoopType::revolute}, {"continuous", LoopType::revolute},
-      {"prismatic", LoopType::prismatic}, {"fixed", LoopType::fixed}, {"cylindrical", LoopType::cylindrical},
-      {"ball", LoopType::ball}, {"spherical", LoopType::ball}, {"planar", LoopType::planar},
-      {"planaraxis", LoopType::planar}, {"cylindricalfree", LoopType::point_on_line},
+      {"", LoopType::revolute},
+      {"revolute", LoopType::revolute},
+      {"continuous", LoopType::revolute},
+      {"prismatic", LoopType::prismatic},
+      {"fixed", LoopType::fixed},
+      {"cylindrical", LoopType::cylindrical},
+      {"ball", LoopType::ball},
+      {"spherical", LoopType::ball},
+      {"planar", LoopType::planar},
+      {"planaraxis", LoopType::planar},
+      {"cylindricalfree", LoopType::point_on_line},
   }};
   const std::string who = ElementReader::who(node);
   const std::string_view type_name = node.attribute("type").value();
@@ -48,7 +55,9 @@ std::optional<UrdfLoop<S>> read_loop_joint(ElementReader& reader, pugi::xml_node
   if (read.link_a.empty()) reader.problem(node, "loop.link", who + ": no <link1> that names a link");
   if (read.link_b.empty()) reader.problem(node, "loop.link", who + ": no <link2> that names a link");
   const Vector3<double> axis = reader.vector(axis_element, "xyz", Vector3<double>::UnitX());
-  if (!(axis.norm() > 1e-10)) reader.problem(axis_element, "loop.axis", who + ": axis " + excerpt(axis_element.attribute("xyz").value()) + " has zero length");
+  if (!(axis.norm() > 1e-10)) {
+    reader.problem(axis_element, "loop.axis", who + ": axis " + excerpt(axis_element.attribute("xyz").value()) + " has zero length");
+  }
   read.loop.name = node.attribute("name").value();
   read.loop.type = type->second;
   read.loop.T_A = cast_numbers<S>(reader.pose(a));

@@ -15,9 +15,9 @@
 namespace actio {
 
 struct UrdfOptions {
-  bool strict = false;       ///< refuse what breaks the rules of URDF or of mechanics, instead of repairing or doubting it
-  Base base = Base::fixed;   ///< how the root link meets the world, in a file that does not say so itself
-  XmlLimits limits{};        ///< bounds on the file
+  bool strict = false;      ///< refuse what breaks the rules of URDF or of mechanics, instead of repairing or doubting it
+  Base base = Base::fixed;  ///< how the root link meets the world, in a file that does not say so itself
+  XmlLimits limits{};       ///< bounds on the file
 };
 
 namespace detail {
@@ -26,12 +26,14 @@ template <Scalar S>
 class UrdfReader {
  public:
   UrdfReader(const XmlDocument& document, const UrdfOptions& options)
-      : reader_(document, options.strict, std::cbrt(static_cast<double>(std::numeric_limits<ValueOf<S>>::max()))),  // so that m d^2 stays finite
-        root_(document.root()), options_(options), builder_(root_.attribute("name").value()) {
+      : reader_(document, options.strict,
+                std::cbrt(static_cast<double>(std::numeric_limits<ValueOf<S>>::max()))),  // so that m d^2 stays finite
+        root_(document.root()),
+        options_(options),
+        builder_(root_.attribute("name").value()) {
     if (std::string_view(root_.name()) != "robot") {
-      const std::string_view name = root_.name();
-      reader_.problem(root_, "urdf.root", "the root element is <" + std::string(name) + ">, expected <robot>" +
-                                              (name == "sdf" ? ": this is SDF" : name == "mujoco" ? ": this is MJCF" : ": is it SDF or MJCF?"));
+      reader_.problem(root_, "urdf.root",
+                      "the root element is <" + std::string(root_.name()) + ">, expected <robot>: is this SDF or MJCF?");
       refuse();
     }
     builder_.inertia_check(options.strict ? InertiaCheck::refuse : InertiaCheck::warn);
@@ -67,7 +69,9 @@ class UrdfReader {
  private:
   /// What must be known before the first link and joint is read.
   void survey() {
-    if (std::string_view(root_.attribute("name").value()).empty()) reader_.repair(root_, "name.missing", "<robot> has no name", "left without");
+    if (std::string_view(root_.attribute("name").value()).empty()) {
+      reader_.repair(root_, "name.missing", "<robot> has no name", "left without");
+    }
     std::set<std::string_view> joint_names;
     for (const pugi::xml_node joint : root_.children("joint")) {
       joint_names.insert(joint.attribute("name").value());
@@ -144,16 +148,22 @@ class UrdfReader {
     reader_.ignore_attributes(mimic, {"joint", "multiplier", "offset"});
     const double ratio = reader_.number(mimic, "multiplier", 1), offset = reader_.number(mimic, "offset", 0);
     if (joint.motion == UrdfMotion::fixed) reader_.repair(mimic, "joint.mimic", who + ": <mimic> of a fixed joint", "passed over");
-    else builder_.add_coupling(joint.name, mimic.attribute("joint").value(), S(static_cast<ValueOf<S>>(ratio)), S(static_cast<ValueOf<S>>(offset)), reader_.origin(mimic));
+    else
+      builder_.add_coupling(joint.name, mimic.attribute("joint").value(), S(static_cast<ValueOf<S>>(ratio)),
+                            S(static_cast<ValueOf<S>>(offset)), reader_.origin(mimic));
   }
 
   /// The link that a <parent> or <child> names; without it the tree cannot be judged.
   std::string read_reference(pugi::xml_node joint, const char* element, const char* code) {
     const pugi::xml_node reference = joint.child(element);
-    if (const pugi::xml_node second = reference.next_sibling(element)) reader_.problem(second, code, ElementReader::who(joint) + ": a second <" + element + '>');
+    if (const pugi::xml_node second = reference.next_sibling(element)) {
+      reader_.problem(second, code, ElementReader::who(joint) + ": a second <" + element + '>');
+    }
     const std::string link = reference.attribute("link").value();
     if (link.empty()) {
-      reader_.problem(joint, code, ElementReader::who(joint) + (reference ? ": <" + std::string(element) + "> names no link" : ": no <" + std::string(element) + ">"));
+      reader_.problem(joint, code,
+                      ElementReader::who(joint) +
+                          (reference ? ": <" + std::string(element) + "> names no link" : ": no <" + std::string(element) + ">"));
       tree_is_known_ = false;
     } else if (link == world_name && !declares_world_ && std::string_view(element) == "parent") {
       reader_.repair(reference, "joint.parent", ElementReader::who(joint) + ": link 'world' is not declared", "taken as the world");
@@ -162,13 +172,16 @@ class UrdfReader {
   }
 
   void read_loop(pugi::xml_node node) {
-    if (auto loop = read_loop_joint<S>(reader_, node)) builder_.add_loop(std::move(loop->loop), loop->link_a, loop->link_b, reader_.origin(node));
+    if (auto loop = read_loop_joint<S>(reader_, node)) {
+      builder_.add_loop(std::move(loop->loop), loop->link_a, loop->link_b, reader_.origin(node));
+    }
   }
 
   /// Drake's <frame name link xyz rpy>.
   void read_frame(pugi::xml_node node) {
     reader_.ignore_attributes(node, {"name", "link", "xyz", "rpy"});
-    builder_.add_frame(node.attribute("name").value(), node.attribute("link").value(), cast_numbers<S>(reader_.pose(node)), reader_.origin(node));
+    builder_.add_frame(node.attribute("name").value(), node.attribute("link").value(), cast_numbers<S>(reader_.pose(node)),
+                       reader_.origin(node));
   }
 
   /// A link 'world' that carries nothing is a root like any other.
@@ -192,7 +205,7 @@ class UrdfReader {
     std::string all = text.str();
     while (!all.empty() && all.back() == '\n') all.pop_back();
     constexpr std::size_t longest = 20'000;
-    if (all.size() > longest) all = all.substr(0, all.rfind('\n', longest)) + "\n... and more";
+    if (all.size() > longest) all = all.substr(0, std::min(all.rfind('\n', longest), longest)) + "\n... and more";
     throw ParseError(all);
   }
 

@@ -16,11 +16,11 @@ namespace actio {
 
 /// Bounds on what is read, far above any real robot, so that no file exhausts memory or time.
 struct XmlLimits {
-  std::size_t bytes = 5'000'000;       ///< of the file
-  std::size_t tags = 50'000;           ///< '<' in the file
-  std::size_t attributes = 150'000;    ///< '=' in the file
-  std::size_t depth = 64;              ///< of elements in elements
-  std::size_t name_length = 1'000;     ///< of an attribute's value, when it is a name
+  std::size_t bytes = 5'000'000;     ///< of the file
+  std::size_t tags = 50'000;         ///< '<' in the file
+  std::size_t attributes = 150'000;  ///< '=' in the file
+  std::size_t depth = 64;            ///< of elements in elements
+  std::size_t name_length = 1'000;   ///< of an attribute's value, when it is a name
 };
 
 namespace detail {
@@ -69,18 +69,23 @@ class XmlDocument {
   const std::vector<Repair>& repairs() const { return repairs_; }
 
   /// "file:line" of an element.
-  std::string origin(pugi::xml_node node) const { return origin_at(node ? static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0)) : 0); }
+  std::string origin(pugi::xml_node node) const { return origin_at(offset_of(node)); }
 
  private:
+  static std::size_t offset_of(pugi::xml_node node) { return static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0)); }
   [[noreturn]] void fail(std::size_t offset, const std::string& what, const char* code) const {
     throw ParseError(origin_at(offset) + ": " + what + " [" + code + ']');
   }
-  void repair(std::size_t offset, const char* code, const std::string& what, const char* remedy) { repairs_.push_back({{code, origin_at(offset), what}, remedy}); }
+  void repair(std::size_t offset, const char* code, const std::string& what, const char* remedy) {
+    repairs_.push_back({{code, origin_at(offset), what}, remedy});
+  }
 
   /// Counts on from the last line asked for: elements are asked for nearly in order.
   std::string origin_at(std::size_t offset) const {
     offset = std::min(offset, text_.size());
-    const auto lines = [&](std::size_t from, std::size_t to) { return std::count(text_.begin() + static_cast<std::ptrdiff_t>(from), text_.begin() + static_cast<std::ptrdiff_t>(to), '\n'); };
+    const auto lines = [&](std::size_t from, std::size_t to) {
+      return std::count(text_.begin() + static_cast<std::ptrdiff_t>(from), text_.begin() + static_cast<std::ptrdiff_t>(to), '\n');
+    };
     line_ += offset >= line_offset_ ? lines(line_offset_, offset) : -lines(offset, line_offset_);
     line_offset_ = offset;
     return name_ + ':' + std::to_string(line_);
@@ -88,26 +93,37 @@ class XmlDocument {
 
   void check_text(const XmlLimits& limits) {
     if (text_.size() > limits.bytes) throw ParseError(name_ + ": larger than " + std::to_string(limits.bytes) + " bytes [xml.size]");
-    if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff") || text_.starts_with(std::string_view("\0<", 2)) || text_.starts_with(std::string_view("<\0", 2))) {
+    if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff") || text_.starts_with(std::string_view("\0<", 2)) ||
+        text_.starts_with(std::string_view("<\0", 2))) {
       fail(0, "the text is UTF-16 or UTF-32, expected UTF-8", "xml.encoding");
     }
     const std::string_view blank_or_nul(" \t\r\n\0", 5);
-    const std::size_t end = text_.find_last_not_of(blank_or_nul) + 1;
+    const std::size_t end = text_.find_last_not_of(blank_or_nul) + 1;  // 0 when there is nothing else
     const std::size_t nul = text_.find('\0', end);
     if (end == 0) throw ParseError(name_ + ": the file is empty [xml.empty]");
     if (nul != std::string_view::npos) repair(nul, "xml.nul", "NUL bytes at the end of the file", "cut off");
     text_ = text_.substr(0, end);
-    if (const std::size_t inside = text_.find('\0'); inside != std::string_view::npos) fail(inside, "a NUL byte: this is not XML", "xml.syntax");
+    if (const std::size_t inside = text_.find('\0'); inside != std::string_view::npos) {
+      fail(inside, "a NUL byte: this is not XML", "xml.syntax");
+    }
+    for (std::size_t at = text_.find("&#"); at != std::string_view::npos; at = text_.find("&#", at + 2)) {  // would cut a name short
+      if (const std::size_t end_of_zeros = text_.find_first_not_of("xX0", at + 2);
+          end_of_zeros != std::string_view::npos && text_[end_of_zeros] == ';') {
+        fail(at, "the character 0: this is not XML", "xml.syntax");
+      }
+    }
     const auto count = [&](char c) { return static_cast<std::size_t>(std::count(text_.begin(), text_.end(), c)); };
     if (count('<') > limits.tags) throw ParseError(name_ + ": more than " + std::to_string(limits.tags) + " tags [xml.size]");
-    if (count('=') > limits.attributes) throw ParseError(name_ + ": more than " + std::to_string(limits.attributes) + " attributes [xml.size]");
+    if (count('=') > limits.attributes) {
+      throw ParseError(name_ + ": more than " + std::to_string(limits.attributes) + " attributes [xml.size]");
+    }
   }
 
   /// One root element, nothing but comments behind it, no DOCTYPE; text before it and before the declaration is passed over.
   void check_top_level() {
     const std::size_t start = text_.starts_with("\xef\xbb\xbf") ? 3 : 0;
     for (const pugi::xml_node node : document_.children()) {
-      const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0));
+      const std::size_t offset = offset_of(node);
       switch (node.type()) {
         case pugi::node_doctype: fail(offset, "a DOCTYPE is refused: neither DTDs nor entities are read", "xml.doctype");
         case pugi::node_declaration:
@@ -115,7 +131,9 @@ class XmlDocument {
           if (offset > start + 2) repair(offset, "xml.declaration", "text before the XML declaration", "passed over");
           break;
         case pugi::node_element:
-          if (root_) fail(offset, "content after the root element <" + std::string(root_.name()) + ">: <" + node.name() + '>', "xml.trailing");
+          if (root_) {
+            fail(offset, "content after the root element <" + std::string(root_.name()) + ">: <" + node.name() + '>', "xml.trailing");
+          }
           root_ = node;
           break;
         case pugi::node_pcdata:
@@ -131,7 +149,7 @@ class XmlDocument {
     }
     if (!root_) fail(0, "no element in it: this is not XML", "xml.syntax");
     if (const pugi::xml_attribute space = root_.attribute("xmlns")) {
-      repair(static_cast<std::size_t>(root_.offset_debug()), "xml.namespace", "default XML namespace " + excerpt(space.value()), "passed over");
+      repair(offset_of(root_), "xml.namespace", "default XML namespace " + excerpt(space.value()), "passed over");
     }
   }
 
@@ -141,7 +159,9 @@ class XmlDocument {
     for (pugi::xml_node node = root_; node;) {
       check_attributes(node, limits);
       if (node.first_child()) {
-        if (++depth > limits.depth) fail(static_cast<std::size_t>(node.offset_debug()), "elements stand deeper than " + std::to_string(limits.depth) + " in each other", "xml.depth");
+        if (++depth > limits.depth) {
+          fail(offset_of(node), "elements stand deeper than " + std::to_string(limits.depth) + " in each other", "xml.depth");
+        }
         node = node.first_child();
         continue;
       }
@@ -156,14 +176,21 @@ class XmlDocument {
   void check_attributes(pugi::xml_node node, const XmlLimits& limits) const {
     std::size_t count = 0;
     for (pugi::xml_attribute a = node.first_attribute(); a; a = a.next_attribute()) {
-      const auto here = [&] { return static_cast<std::size_t>(node.offset_debug()); };
       const std::string_view attribute = a.name();
-      if (++count > 64) fail(here(), std::string("<") + node.name() + "> has more than 64 attributes", "xml.size");
+      if (++count > 64) fail(offset_of(node), std::string("<") + node.name() + "> has more than 64 attributes", "xml.size");
       for (pugi::xml_attribute b = node.first_attribute(); b != a; b = b.next_attribute()) {
-        if (attribute == b.name()) fail(here(), "attribute '" + std::string(attribute) + "' occurs twice in <" + node.name() + '>', "xml.syntax");
+        if (attribute == b.name()) {
+          fail(offset_of(node), "attribute '" + std::string(attribute) + "' occurs twice in <" + node.name() + '>', "xml.syntax");
+        }
+      }
+      if (const std::string why = why_not_text(a.value()); !why.empty()) {
+        fail(offset_of(node), why + " in attribute '" + std::string(attribute) + "' of <" + node.name() + ">: " + excerpt(a.value()),
+             "xml.encoding");
       }
       if ((attribute == "name" || attribute == "link" || attribute == "joint") && std::string_view(a.value()).size() > limits.name_length) {
-        fail(here(), "a name longer than " + std::to_string(limits.name_length) + " bytes in <" + node.name() + ">: " + excerpt(a.value()), "xml.size");
+        fail(offset_of(node),
+             "a name longer than " + std::to_string(limits.name_length) + " bytes in <" + node.name() + ">: " + excerpt(a.value()),
+             "xml.size");
       }
     }
   }

@@ -11,6 +11,26 @@
 
 namespace actio::detail {
 
+/// Why a text cannot be a name or a value: control characters and bytes that are not UTF-8; empty when it can.
+inline std::string why_not_text(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
+    const unsigned first = byte(at);
+    if (first < ' ' && xml_space.find(text[at]) == std::string_view::npos) return "a control character";
+    const std::size_t length = first < 0x80                    ? 1
+                               : first >= 0xc2 && first < 0xe0 ? 2
+                               : first >= 0xe0 && first < 0xf0 ? 3
+                               : first >= 0xf0 && first < 0xf5 ? 4
+                                                               : 0;
+    for (std::size_t k = 1; k < length; ++k) {
+      if ((byte(at + k) & 0xc0) != 0x80) return "bytes that are not UTF-8";
+    }
+    if (length == 0) return "bytes that are not UTF-8";
+    at += length;
+  }
+  return {};
+}
+
 /// A start tag that is not closed yet.
 struct OpenTag {
   std::string_view name;
@@ -56,7 +76,9 @@ struct XmlMistake {
 inline XmlMistake explain_syntax_error(std::string_view text, const pugi::xml_parse_result& result) {
   const std::size_t offset = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0)), text.size());
   const auto tag = [](std::string_view name) { return '<' + std::string(name.substr(0, 60)) + '>'; };
-  const auto line = [&](std::size_t at) { return std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')); };
+  const auto line = [&](std::size_t at) {
+    return std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  };
 
   if (result.status == pugi::status_end_element_mismatch && offset < text.size()) {
     const std::size_t end_tag = text.rfind("</", std::min(offset + 1, text.size() - 1));
@@ -70,7 +92,9 @@ inline XmlMistake explain_syntax_error(std::string_view text, const pugi::xml_pa
   }
   if (offset + 1 >= text.size() || result.status == pugi::status_end_element_mismatch) {
     const std::vector<OpenTag> open = open_tags(text, text.size());
-    if (!open.empty()) return {text.size(), "unexpected end of the file inside " + tag(open.back().name) + " of line " + line(open.back().offset)};
+    if (!open.empty()) {
+      return {text.size(), "unexpected end of the file inside " + tag(open.back().name) + " of line " + line(open.back().offset)};
+    }
   }
   const std::vector<OpenTag> open = open_tags(text, offset);
   return {offset, std::string(result.description()) + (open.empty() ? std::string() : " in " + tag(open.back().name))};
