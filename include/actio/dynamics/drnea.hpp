@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The discrete recursive Newton-Euler algorithm: both momenta of the discrete Lagrangian over one step, in O(bodies).
+#include "actio/dynamics/abi.hpp"
 #include "actio/dynamics/kinetic_kind.hpp"
 #include "actio/dynamics/tree_pose.hpp"
 
@@ -22,31 +23,46 @@ struct DrneaData {
         momentum(VectorX<S>::Zero(model.nv())) {}
 };
 
-/// Left momentum of the kinetic energy at the increment x                         [Lee et al. 2016, Alg. 2, (19)-(22)]
-/// in increment form: displacements are composed, poses never subtracted.          [vi_math.md, sections 3 and 4]
-/// The residual of the discrete Euler-Lagrange equation is this less p_k + h/2 (gravity + tau).
+/// Outward sweep: displacement and left momentum of each body at the increment x      [Lee et al. 2016, Alg. 2, (19), (21b)]
+/// in increment form: displacements are composed, poses never subtracted.              [vi_math.md, sections 3 and 4]
 /// @param tree at q_k.  @param x (nv) joint increment q_{k+1} (-) q_k.  @param h time step [s], not zero.
-/// @returns data.momentum, valid until the next call.  O(bodies); allocates and throws nothing.
+/// O(bodies); allocates and throws nothing, as all below.
 template <class Kind, Scalar S, class Joints>
-const VectorX<S>& drnea(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data,
-                        const std::type_identity_t<ConstVectorRef<S>>& x, const std::type_identity_t<S>& h) noexcept {
+void drnea_outward(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& x,
+                   const std::type_identity_t<S>& h) noexcept {
   const S inverse_h = S(1) / h;
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Displacement<S> carried = data.dT[model.parent(i)].seen_from(tree.T_PB[i]);  // dT[0] stays the identity
     visit_joint(model, i, [&]<JointType J>(const J& joint) {
       const typename J::Config q_i = model.template q_of<J>(i, tree.q);
-      data.dT[i] = carried * joints::increment(joint, q_i, typename J::Tangent(model.template v_of<J>(i, x)));  // (19)
+      data.dT[i] = carried * joints::increment(joint, q_i, typename J::Tangent(model.template v_of<J>(i, x)));
     });
-    data.F[i] = data.mu[i] = Kind::left_momentum(model.inertia(i), data.dT[i], inverse_h);  // mu_i, (10) and (21b)
+    data.mu[i] = Kind::left_momentum(model.inertia(i), data.dT[i], inverse_h);
   }
+}
+
+/// Inward sweep: the left momentum -D1 K_d along the joints.                           [Lee et al. 2016, Alg. 2, (21a), (22)]
+/// @returns data.momentum, valid until the next call.
+template <Scalar S, class Joints>
+const VectorX<S>& drnea_inward(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data) noexcept {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) data.F[i] = data.mu[i];
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
     visit_joint(model, i, [&]<JointType J>(const J&) {
       const Eigen::Index v = model.v_index(i);
-      model.template v_of<J>(i, data.momentum).noalias() = tree.template S_of<J>(v).transpose() * data.F[i];  // S at node k, (22)
+      model.template v_of<J>(i, data.momentum).noalias() = tree.template S_of<J>(v).transpose() * data.F[i];  // S at node k
     });
-    if (model.parent(i) > 0) data.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(data.F[i]);  // (21a)
+    if (model.parent(i) > 0) data.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(data.F[i]);
   }
   return data.momentum;
+}
+
+/// Left momentum of the kinetic energy at the increment x, by both sweeps. The residual of the discrete Euler-Lagrange
+/// equation is this less p_k + h/2 (gravity + tau).                                     [Lee et al. 2016, Alg. 2, (19)-(22)]
+template <class Kind, Scalar S, class Joints>
+const VectorX<S>& drnea(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& x,
+                        const std::type_identity_t<S>& h) noexcept {
+  drnea_outward<Kind>(model, tree, data, x, h);
+  return drnea_inward(model, tree, data);
 }
 
 /// Right momentum D2 K_d at the increment of the last drnea(), for the node it leads to.   [vi_math.md, section 3]
@@ -69,10 +85,22 @@ struct Drnea {
   template <Scalar S>
   using Data = DrneaData<S>;
 
+  /// Moves the bodies to the increment x.
   template <Scalar S, class Joints>
-  static const VectorX<S>& left_momentum(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data, const VectorX<S>& x, const S& h) noexcept {
-    return drnea<Kind>(model, tree, data, x, h);
+  static void move(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data, const VectorX<S>& x, const S& h) noexcept {
+    drnea_outward<Kind>(model, tree, data, x, h);
   }
+  /// f^T M^-1 f of the residual f = left momentum - rhs there, reduced for abi_expand.
+  template <Scalar S, class Joints>
+  static S reduce(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, AbiData<S>& abi, const VectorX<S>& rhs) noexcept {
+    return abi_reduce(model, tree, abi, data.mu, rhs);
+  }
+  /// Left momentum there.
+  template <Scalar S, class Joints>
+  static const VectorX<S>& left_momentum(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data) noexcept {
+    return drnea_inward(model, tree, data);
+  }
+  /// Right momentum there.  @param next the tree at the end of the increment.
   template <Scalar S, class Joints>
   static void right_momentum(const Model<S, Joints>& model, const TreePose<S>& next, DrneaData<S>& data, VectorX<S>& p) noexcept {
     actio::right_momentum(model, next, data, p);

@@ -44,6 +44,8 @@ class JointTerms {
                                 (model.properties().stiffness.array() > S(0))).any()),
         rule_(rule), added_(VectorX<S>::Zero(model.nv())) {}
 
+  bool any() const noexcept { return any_; }
+
   /// What the terms add to the diagonal of h dF/dx beyond M: h d/2 + h^2 k/4. For the factorisation.
   template <class Joints>
   const VectorX<S>& diagonal(const Model<S, Joints>& model, const S& h) noexcept {

@@ -129,11 +129,12 @@ class VariationalIntegrator {
   struct Problem {
     VariationalIntegrator& self;
     Scalar h, scale;
-    /// f(x), reduced to the norm sqrt(f^T M^-1 f) / scale.
+    /// sqrt(f^T M^-1 f) / scale at the increment x.
     Scalar residual(const VectorX<Scalar>& x) noexcept {
       using std::sqrt;
-      self.evaluate(x, h);
-      const Scalar norm = sqrt(abi_reduce(*self.model_, self.node_.tree, self.abi_, self.f_));
+      Residual::move(*self.model_, self.node_.tree, self.data_, x, h);
+      self.set_known_momentum(x, h);
+      const Scalar norm = sqrt(Residual::reduce(*self.model_, self.node_.tree, self.data_, self.abi_, self.known_momentum()));
       return norm == Scalar(0) ? norm : norm / scale;
     }
     /// z = -h M^-1 f
@@ -143,13 +144,17 @@ class VariationalIntegrator {
     }
   };
 
-  /// f_ = -D1 L_d - F^- - rhs at the increment x.
-  void evaluate(const VectorX<Scalar>& x, const Scalar& h) noexcept {
-    f_ = Residual::left_momentum(*model_, node_.tree, data_, x, h) - rhs_;
+  /// What the left momentum of the bodies must equal: p_k + F_d^- less what acts along the joints, where that depends on x.
+  const VectorX<Scalar>& known_momentum() const noexcept { return depends_on_x() ? f_ : rhs_; }
+  bool depends_on_x() const noexcept { return !std::same_as<Force, NoForce> || terms_.any(); }
+  void set_known_momentum(const VectorX<Scalar>& x, const Scalar& h) noexcept {
+    if (!depends_on_x()) return;
+    f_.setZero();
     terms_.add_left(*model_, node_.tree.q, x, h, f_);
+    f_ = rhs_ - f_;
     if constexpr (!std::same_as<Force, NoForce>) {
       evaluate_field(x, h);
-      f_ -= (h / Scalar(2)) * field_;
+      f_ += (h / Scalar(2)) * field_;
     }
   }
 
@@ -222,8 +227,8 @@ class VariationalIntegrator {
       evaluate_field(x_, h);
       forces_ += field_;
     }
-    const Scalar scale2 = abi_reduce(*model_, node_.tree, abi_, node_.p) + h * h * abi_reduce(*model_, node_.tree, abi_, forces_);
-    Problem problem{*this, h, sqrt(scale2)};
+    const auto [of_momentum, of_forces] = abi_energies(*model_, node_.tree, abi_, node_.p, forces_);
+    Problem problem{*this, h, sqrt(of_momentum + h * h * of_forces)};
     const RootOptions<ValueOf<Scalar>> root_options{options_.tolerance, rounding_floor(), options_.max_iterations};
     const RootResult<ValueOf<Scalar>> root = Root::solve(problem, x_, z_, root_options);
     result.iterations += root.evaluations;
@@ -237,6 +242,7 @@ class VariationalIntegrator {
       return;
     }
 
+    if (options_.carry_residual) z_ = Residual::left_momentum(*model_, node_.tree, data_) - known_momentum();
     model_->integrate(node_.tree.q, x_, next_.tree.q);
     place(*model_, next_.tree, next_.tree.q);
     Residual::right_momentum(*model_, next_.tree, data_, next_.p);
@@ -246,7 +252,7 @@ class VariationalIntegrator {
     add_input(input, end, next_.tree, forces_);
     next_.p += half * forces_;
     if constexpr (!std::same_as<Force, NoForce>) next_.p += half * field_;
-    if (options_.carry_residual) next_.p -= f_;
+    if (options_.carry_residual) next_.p -= z_;
     if (!detail::is_finite_vector(next_.p) || !detail::is_finite_vector(next_.tree.q)) {
       result.status = Status::not_finite;
       return;
