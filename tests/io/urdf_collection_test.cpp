@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #endif
 
-#include "actio/io/urdf.hpp"
+#include "io/read_urdf.hpp"
 #include "support/catch.hpp"
 #include "support/shared_file.hpp"
 

@@ -3,7 +3,7 @@
 #include <random>
 #include <string>
 
-#include "actio/io/urdf.hpp"
+#include "io/read_urdf.hpp"
 #include "support/catch.hpp"
 
 using namespace actio;

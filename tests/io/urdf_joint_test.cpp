@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "actio/io/urdf.hpp"
+#include "io/read_urdf.hpp"
 #include "support/catch.hpp"
 
 using namespace actio;

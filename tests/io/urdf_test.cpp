@@ -8,6 +8,9 @@
 
 #include "support/catch.hpp"
 
+template actio::Loaded<double> actio::parse_urdf<double>(std::string_view, const std::string&, const UrdfOptions&);
+template actio::Loaded<double> actio::read_urdf<double>(const std::string&, const UrdfOptions&);
+
 using namespace actio;
 
 namespace {
