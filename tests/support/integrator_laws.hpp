@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The laws of the concept Integrator, for every scheme:
+//   check_integrator_laws(integrator, initial, h);          // h: a step the scheme takes from `initial` on
+//   check_failing_step(integrator, initial, input, h, Status::capacity);
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "actio/core/error.hpp"
+#include "actio/integrators/integrator.hpp"
+#include "actio/model/ready/random.hpp"
+#include "support/allocation_guard.hpp"
+#include "support/catch.hpp"
+
+namespace actio::test {
+
+struct LawOptions {
+  double velocity_tolerance = 0;     ///< of v read after reset: 1e-10 where active constraints project it
+  double reversal_tolerance = 1e-9;  ///< of a step forth and back, where the scheme is reversible
+  double force = 0.1;                ///< scale of the inputs [N m, N]
+};
+
+template <class S>
+bool same_bits(const VectorX<S>& a, const VectorX<S>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(S)) == 0;
+}
+template <class S>
+bool same_bits(const State<S>& a, const State<S>& b) {
+  return same_bits(a.q, b.q) && same_bits(a.v, b.v) && std::memcmp(&a.time, &b.time, sizeof(S)) == 0;
+}
+
+template <Integrator I>
+class IntegratorLaws {
+  using S = typename I::Scalar;
+  using Limits = std::numeric_limits<S>;
+
+ public:
+  IntegratorLaws(const I& integrator, const State<S>& initial, S h, const LawOptions& options)
+      : prototype_(integrator), initial_(initial), h_(h), options_(options) {}
+
+  void check() {
+    read_after_reset_returns_the_state();
+    steps_take_their_time();
+    copies_go_on_alike();
+    the_restored_go_on_alike();
+    reading_changes_nothing();
+    bad_steps_are_refused_and_change_nothing();
+    bad_inputs_are_refused_and_change_nothing();
+    bad_states_are_refused_and_change_nothing();
+    absurd_steps_succeed_or_change_nothing();
+    steps_are_undone_where_reversible();
+    nothing_allocates();
+  }
+
+  /// A step that fails with `expected` changes nothing: neither what is read nor how the motion goes on.
+  void failing_step(const Input<S>& input, S h, Status expected) {
+    INFO("a failing step");
+    I failing = start(), twin = start();
+    const AllocationCounter allocations;
+    const StepResult<S> result = failing.step(input, h);
+    CHECK(allocations.count() == 0);
+    CHECK(describe(result.status) == describe(expected));
+    CHECK(same_bits(failing.configuration(), twin.configuration()));
+    CHECK(failing.time() == twin.time());
+    CHECK(same_bits(read(failing), read(twin)));
+    CHECK(describe(failing.step(input, h).status) == describe(expected));
+    CHECK(same_bits(read(failing), read(twin)));
+  }
+
+ private:
+  I start() const {
+    I integrator = prototype_;
+    integrator.reset(initial_);
+    return integrator;
+  }
+
+  /// Reads into a state whose every number is poison.
+  State<S> read(I& integrator) const {
+    State<S> state{VectorX<S>::Constant(initial_.q.size(), Limits::quiet_NaN()), VectorX<S>::Constant(initial_.v.size(), Limits::quiet_NaN()),
+                   Limits::quiet_NaN()};
+    CHECK(describe(integrator.read(state)) == describe(Status::converged));
+    return state;
+  }
+
+  Input<S> input(std::uint64_t seed) const {
+    models::Random random(seed);
+    Input<S> input;
+    input.tau_begin = models::random_velocity(prototype_.model(), random, options_.force);
+    if (seed % 2 == 0) return input;
+    input.tau_end = models::random_velocity(prototype_.model(), random, options_.force);
+    input.wrench_begin = BodyArray<Vector6<S>>(prototype_.model().num_bodies(), random.in_box<S, 6>(options_.force));
+    return input;
+  }
+
+  void march(I& integrator, int steps) const {
+    for (int k = 0; k < steps; ++k) {
+      const StepResult<S> result = integrator.step(input(static_cast<std::uint64_t>(k)), h_);
+      CAPTURE(k);
+      REQUIRE(describe(result.status) == describe(Status::converged));
+      CHECK(result.substeps >= 1);
+      CHECK(result.iterations >= 0);
+      CHECK(is_finite(result.residual));
+    }
+  }
+
+  void read_after_reset_returns_the_state() {
+    INFO("read straight after reset returns the state");
+    I integrator = prototype_;
+    for (int round = 0; round < 2; ++round) {  // once more when it has gone somewhere else
+      integrator.reset(initial_);
+      const State<S> state = read(integrator);
+      CHECK(same_bits(state.q, initial_.q));
+      CHECK(same_bits(integrator.configuration(), initial_.q));
+      CHECK(state.time == initial_.time);
+      CHECK(S(integrator.time()) == initial_.time);
+      if (options_.velocity_tolerance == 0) CHECK(same_bits(state.v, initial_.v));
+      else CHECK((state.v - initial_.v).cwiseAbs().maxCoeff() <= S(options_.velocity_tolerance));
+      march(integrator, 3);
+    }
+    CHECK(&integrator.model() == &prototype_.model());
+  }
+
+  void steps_take_their_time() {
+    INFO("steps take their time");
+    I integrator = start();
+    S time = initial_.time;
+    for (int k = 0; k < 4; ++k) {
+      march(integrator, 1);
+      time += h_;
+      CHECK(S(integrator.time()) == time);
+      const State<S> state = read(integrator);
+      CHECK(state.time == time);
+      CHECK(same_bits(state.q, integrator.configuration()));
+      CHECK(prototype_.model().why_not_configuration(state.q).empty());
+    }
+  }
+
+  void copies_go_on_alike() {
+    INFO("copies go on alike");
+    I original = start();
+    march(original, 3);
+    I copy = original;
+    march(original, 5);
+    march(copy, 5);
+    CHECK(same_bits(read(copy), read(original)));
+  }
+
+  void the_restored_go_on_alike() {
+    INFO("the restored go on alike");
+    I original = start();
+    march(original, 3);
+    typename I::Memory memory = original.make_memory();
+    original.save(memory);
+    march(original, 5);
+    const State<S> end = read(original);
+    original.restore(memory);
+    march(original, 5);
+    CHECK(same_bits(read(original), end));
+    I other = start();  // another object, elsewhere in its motion
+    march(other, 1);
+    other.restore(memory);
+    march(other, 5);
+    CHECK(same_bits(read(other), end));
+  }
+
+  void reading_changes_nothing() {
+    INFO("reading changes nothing");
+    I watched = start(), unwatched = start();
+    for (int k = 0; k < 5; ++k) {
+      CHECK(same_bits(read(watched), read(watched)));
+      march(watched, 1);
+      march(unwatched, 1);
+    }
+    CHECK(same_bits(read(watched), read(unwatched)));
+  }
+
+  /// Does what must not change the integrator, in the middle of a motion, and compares with a twin it is not done to.
+  template <class Attempt>
+  void must_change_nothing(Attempt attempt) {
+    I tried = start(), twin = start();
+    march(tried, 2);
+    march(twin, 2);
+    attempt(tried);
+    CHECK(same_bits(read(tried), read(twin)));
+    march(tried, 3);
+    march(twin, 3);
+    CHECK(same_bits(read(tried), read(twin)));
+  }
+
+  void refuse(const Input<S>& input, S h, Status expected) {
+    CAPTURE(h);
+    must_change_nothing([&](I& integrator) { CHECK(describe(integrator.step(input, h).status) == describe(expected)); });
+  }
+
+  bool may_step_back() const { return I::reversible && !prototype_.model().is_dissipative(); }
+
+  void bad_steps_are_refused_and_change_nothing() {
+    INFO("bad steps are refused and change nothing");
+    for (const S h : {S(0), S(-0.0), Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) refuse(input(1), h, Status::invalid_step);
+    if (!may_step_back()) refuse(input(1), -h_, Status::invalid_step);
+  }
+
+  void bad_inputs_are_refused_and_change_nothing() {
+    INFO("bad inputs are refused and change nothing");
+    const auto with = [&](auto change) {
+      Input<S> bad = input(1);
+      change(bad);
+      refuse(bad, h_, Status::invalid_input);
+    };
+    with([](Input<S>& bad) { bad.tau_begin.conservativeResize(bad.tau_begin.size() + 1); bad.tau_begin.setZero(); });
+    with([](Input<S>& bad) { bad.tau_begin[0] = Limits::quiet_NaN(); });
+    with([](Input<S>& bad) { bad.tau_end[0] = Limits::infinity(); });
+    with([](Input<S>& bad) { bad.wrench_begin.push_back(Vector6<S>::Zero()); });
+    with([](Input<S>& bad) { bad.wrench_begin[bad.wrench_begin.size() - 1][5] = Limits::quiet_NaN(); });
+  }
+
+  void bad_states_are_refused_and_change_nothing() {
+    INFO("bad states are refused and change nothing");
+    const auto with = [&](auto change) {
+      State<S> bad = initial_;
+      change(bad);
+      must_change_nothing([&](I& integrator) { CHECK_THROWS_AS(integrator.reset(bad), OptionsError); });
+    };
+    with([](State<S>& bad) { bad.q.conservativeResize(bad.q.size() - 1); });
+    with([](State<S>& bad) { bad.v.conservativeResize(bad.v.size() - 1); });
+    with([](State<S>& bad) { bad.q[bad.q.size() - 1] = Limits::quiet_NaN(); });
+    with([](State<S>& bad) { bad.v[0] = Limits::infinity(); });
+    with([](State<S>& bad) { bad.time = Limits::quiet_NaN(); });
+    const VectorX<S> zero = VectorX<S>::Zero(initial_.q.size());
+    if (!prototype_.model().why_not_configuration(zero).empty()) with([&](State<S>& bad) { bad.q = zero; });  // quaternions
+  }
+
+  void absurd_steps_succeed_or_change_nothing() {
+    INFO("absurd steps succeed or change nothing");
+    for (const S h : {Limits::min(), Limits::epsilon() * h_, S(1e6f), Limits::max()}) {
+      CAPTURE(h);
+      I tried = start(), twin = start();
+      const StepResult<S> result = tried.step({}, h);
+      const State<S> after = read(tried);
+      if (!result) CHECK(same_bits(after, read(twin)));
+      CHECK(after.q.allFinite());
+      CHECK(after.v.allFinite());
+    }
+  }
+
+  void steps_are_undone_where_reversible() {
+    if (!may_step_back()) return;
+    INFO("steps are undone where reversible");
+    I integrator = start();
+    march(integrator, 1);
+    Input<S> back = input(0);
+    REQUIRE(describe(integrator.step(back, -h_).status) == describe(Status::converged));
+    const State<S> state = read(integrator);
+    const S scale = S(1) + initial_.v.cwiseAbs().maxCoeff();
+    CHECK(prototype_.model().difference(initial_.q, state.q).cwiseAbs().maxCoeff() <= S(options_.reversal_tolerance));
+    CHECK((state.v - initial_.v).cwiseAbs().maxCoeff() <= S(options_.reversal_tolerance) * scale);
+  }
+
+  void nothing_allocates() {
+    INFO("nothing allocates");
+    I integrator = start();
+    typename I::Memory memory = integrator.make_memory();
+    State<S> state = initial_;
+    const Input<S> full = input(1), plain = input(2), none;
+    Input<S> bad = plain;
+    bad.tau_begin[0] = Limits::quiet_NaN();
+    std::vector<std::string> guilty;
+    guilty.reserve(16);
+    const auto watch = [&](const char* what, auto call) {
+      const AllocationCounter allocations;
+      (void)call();
+      if (allocations.count() > 0) guilty.emplace_back(what);
+    };
+    for (int round = 0; round < 2; ++round) {
+      watch("step with forces and wrenches", [&] { return integrator.step(full, h_); });
+      watch("step with forces", [&] { return integrator.step(plain, h_); });
+      watch("step without input", [&] { return integrator.step(none, h_); });
+      watch("refused step", [&] { return integrator.step(full, S(0)); });
+      watch("refused input", [&] { return integrator.step(bad, h_); });
+      watch("read", [&] { return integrator.read(state); });
+      watch("save", [&] { integrator.save(memory); return 0; });
+      watch("restore", [&] { integrator.restore(memory); return 0; });
+    }
+    CHECK(guilty == std::vector<std::string>{});
+  }
+
+  I prototype_;
+  State<S> initial_;
+  S h_;
+  LawOptions options_;
+};
+
+template <Integrator I>
+void check_integrator_laws(const I& integrator, const State<typename I::Scalar>& initial, typename I::Scalar h, const LawOptions& options = {}) {
+  IntegratorLaws<I>(integrator, initial, h, options).check();
+}
+
+template <Integrator I>
+void check_failing_step(const I& integrator, const State<typename I::Scalar>& initial, const Input<typename I::Scalar>& input,
+                        typename I::Scalar h, Status expected) {
+  IntegratorLaws<I>(integrator, initial, h, {}).failing_step(input, h, expected);
+}
+
+}  // namespace actio::test
