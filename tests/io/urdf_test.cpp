@@ -181,6 +181,7 @@ TEST_CASE("urdf: errors name line, element and value", "[io][urdf][fast]") {
       {pendulum(moving, inertial, "<joint name='j' type='fixed'><parent link='arm'/></joint>"), {"file:5", "joint 'j'", "no <child>"}},
       {pendulum(moving, inertial, joint("j", "arm", "world")), {"file:5", "joint 'j'", "'world'"}},
       {pendulum(moving, inertial, "<link name='world'/>"), {"file:5", "'world'", "no joint hangs on it"}},
+      {"<robot name='r'><link name='world'/>\n<link name='world'/></robot>", {"file:2", "two links named 'world'"}},
   }));
   CAPTURE(text);
   for (const bool strict : {false, true}) {

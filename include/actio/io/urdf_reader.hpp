@@ -82,7 +82,9 @@ class UrdfReader {
     for (const pugi::xml_node link : root_.children("link")) {
       const char* name = link.attribute("name").value();
       if (joint_names.contains(name)) reader_.doubt(link, "name.shared", "link " + excerpt(name) + ": a joint has the same name");
-      if (std::string_view(name) == world_name) declares_world_ = true;
+      if (std::string_view(name) != world_name) continue;
+      if (declares_world_) reader_.problem(link, "name.duplicate", "two links named 'world'");
+      declares_world_ = true;
     }
     if (!root_.child("link")) {
       reader_.problem(root_, "urdf.empty", "robot " + excerpt(root_.attribute("name").value()) + " has no links");
@@ -147,10 +149,12 @@ class UrdfReader {
     if (!mimic) return;
     reader_.ignore_attributes(mimic, {"joint", "multiplier", "offset"});
     const double ratio = reader_.number(mimic, "multiplier", 1), offset = reader_.number(mimic, "offset", 0);
-    if (joint.motion == UrdfMotion::fixed) reader_.repair(mimic, "joint.mimic", who + ": <mimic> of a fixed joint", "passed over");
-    else
+    if (joint.motion == UrdfMotion::fixed) {
+      reader_.repair(mimic, "joint.mimic", who + ": <mimic> of a fixed joint", "passed over");
+    } else {
       builder_.add_coupling(joint.name, mimic.attribute("joint").value(), S(static_cast<ValueOf<S>>(ratio)),
                             S(static_cast<ValueOf<S>>(offset)), reader_.origin(mimic));
+    }
   }
 
   /// The link that a <parent> or <child> names; without it the tree cannot be judged.
