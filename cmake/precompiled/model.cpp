@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "actio/core/precompiled.hpp"
+#undef ACTIO_INSTANTIATE
+#define ACTIO_INSTANTIATE template
 #include "actio/model/builder.hpp"
-
-template class actio::Model<double>;
-template class actio::ModelBuilder<double>;

@@ -3,6 +3,7 @@
 // Everything but the readers and writers of io/, which need pugixml.
 #include "actio/constraints/row.hpp"
 #include "actio/core/error.hpp"
+#include "actio/core/precompiled.hpp"
 #include "actio/core/scalar.hpp"
 #include "actio/core/status.hpp"
 #include "actio/core/types.hpp"

@@ -123,4 +123,11 @@ template <Scalar S, class Joints>
   return detail::forward_dynamics<S>(model, data, q, v, tau, &wrenches);
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE BodyIndex aba(const Model<double>&, AbaData<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&,
+                                 const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE BodyIndex aba(const Model<double>&, AbaData<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&,
+                                 const ConstVectorRef<double>&, const BodyArray<Vector6<double>>&) noexcept;
+#endif
+
 }  // namespace actio

@@ -203,4 +203,14 @@ S abi_solve(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& 
   return energy;
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE BodyIndex abi_factor(const Model<double>&, const TreePose<double>&, AbiData<double>&, const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE double abi_reduce(const Model<double>&, const TreePose<double>&, AbiData<double>&, const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE double abi_reduce(const Model<double>&, const TreePose<double>&, AbiData<double>&, const BodyArray<Vector6<double>>&,
+                                     const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE void abi_expand(const Model<double>&, const TreePose<double>&, AbiData<double>&, VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE std::pair<double, double> abi_energies(const Model<double>&, const TreePose<double>&, AbiData<double>&,
+                                                          const ConstVectorRef<double>&, const ConstVectorRef<double>&) noexcept;
+#endif
+
 }  // namespace actio

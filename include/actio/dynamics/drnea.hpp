@@ -115,4 +115,15 @@ struct Drnea {
   }
 };
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE void drnea_outward<Split>(const Model<double>&, const TreePose<double>&, DrneaData<double>&, const ConstVectorRef<double>&,
+                                             const double&) noexcept;
+ACTIO_INSTANTIATE void drnea_outward<Se3>(const Model<double>&, const TreePose<double>&, DrneaData<double>&, const ConstVectorRef<double>&,
+                                             const double&) noexcept;
+ACTIO_INSTANTIATE void drnea_outward<Quat>(const Model<double>&, const TreePose<double>&, DrneaData<double>&, const ConstVectorRef<double>&,
+                                             const double&) noexcept;
+ACTIO_INSTANTIATE const VectorX<double>& drnea_inward(const Model<double>&, const TreePose<double>&, DrneaData<double>&) noexcept;
+ACTIO_INSTANTIATE void right_momentum(const Model<double>&, const TreePose<double>&, DrneaData<double>&, VectorRef<double>) noexcept;
+#endif
+
 }  // namespace actio

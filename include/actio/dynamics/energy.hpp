@@ -53,4 +53,8 @@ Energy<S> energy(const Model<S, Joints>& model, KinematicsData<S>& data, const s
   return {kinetic_energy(model, data, v), potential_energy(model, data), elastic_energy(model, q)};
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE double elastic_energy(const Model<double>&, const ConstVectorRef<double>&) noexcept;
+#endif
+
 }  // namespace actio

@@ -50,4 +50,9 @@ void add_wrench_forces(const Model<S, Joints>& model, const TreePose<S>& tree, B
   }
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE void gravity_forces(const Model<double>&, const TreePose<double>&, GravityData<double>&, VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE void add_wrench_forces(const Model<double>&, const TreePose<double>&, BodyArray<Vector6<double>>&, VectorRef<double>) noexcept;
+#endif
+
 }  // namespace actio

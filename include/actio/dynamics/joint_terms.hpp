@@ -48,52 +48,13 @@ class JointTerms {
 
   /// What the terms add to the diagonal of h dF/dx beyond M: h d/2 + h^2 k/4. For the factorisation.
   template <class Joints>
-  const VectorX<S>& diagonal(const Model<S, Joints>& model, const S& h) noexcept {
-    if (!any_) return added_;
-    added_ = (h / S(2)) * model.properties().damping;
-    if (rule_ == SpringRule::midpoint) {
-      for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-        visit_joint(model, i, [&]<JointType J>(const J&) {
-          if constexpr (joints::is_flat<J>()) model.template v_of<J>(i, added_) += (h * h / S(4)) * model.template v_of<J>(i, model.properties().stiffness);
-        });
-      }
-    }
-    return added_;
-  }
-
+  const VectorX<S>& diagonal(const Model<S, Joints>& model, const S& h) noexcept;
   /// momentum += left part (-D1 L_d - F^-) at the increment x from q.
   template <class Joints>
-  void add_left(const Model<S, Joints>& model, const VectorX<S>& q, const ConstVectorRef<S>& x, const S& h, VectorRef<S> momentum) const noexcept {
-    if (!any_) return;
-    const ModelProperties<S>& p = model.properties();
-    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-      visit_joint(model, i, [&]<JointType J>(const J& joint) {
-        using Tangent = typename J::Tangent;
-        const Tangent x_i = model.template v_of<J>(i, x);
-        Tangent left = model.template v_of<J>(i, p.damping).cwiseProduct(x_i) / S(2);
-        if constexpr (joints::is_flat<J>()) left += model.template v_of<J>(i, p.armature).cwiseProduct(x_i) / h;
-        left += (h / S(2)) * spring<J>(model, i, joint, q, x_i, S(0));
-        model.template v_of<J>(i, momentum) += left;
-      });
-    }
-  }
-
+  void add_left(const Model<S, Joints>& model, const VectorX<S>& q, const ConstVectorRef<S>& x, const S& h, VectorRef<S> momentum) const noexcept;
   /// momentum += right part (D2 L_d + F^+) at the increment x that led to q1.
   template <class Joints>
-  void add_right(const Model<S, Joints>& model, const VectorX<S>& q1, const ConstVectorRef<S>& x, const S& h, VectorRef<S> momentum) const noexcept {
-    if (!any_) return;
-    const ModelProperties<S>& p = model.properties();
-    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-      visit_joint(model, i, [&]<JointType J>(const J& joint) {
-        using Tangent = typename J::Tangent;
-        const Tangent x_i = model.template v_of<J>(i, x);
-        Tangent right = -model.template v_of<J>(i, p.damping).cwiseProduct(x_i) / S(2);
-        if constexpr (joints::is_flat<J>()) right += model.template v_of<J>(i, p.armature).cwiseProduct(x_i) / h;
-        right -= (h / S(2)) * spring<J>(model, i, joint, q1, x_i, S(-1));
-        model.template v_of<J>(i, momentum) += right;
-      });
-    }
-  }
+  void add_right(const Model<S, Joints>& model, const VectorX<S>& q1, const ConstVectorRef<S>& x, const S& h, VectorRef<S> momentum) const noexcept;
 
  private:
   /// Minus the spring force on joint i for the half step at one end. `back` is 0 when q begins the increment x and -1 when it ends it.
@@ -114,5 +75,65 @@ class JointTerms {
   SpringRule rule_;
   VectorX<S> added_;
 };
+
+template <Scalar S>
+template <class Joints>
+const VectorX<S>& JointTerms<S>::diagonal(const Model<S, Joints>& model, const S& h) noexcept {
+  if (!any_) return added_;
+  added_ = (h / S(2)) * model.properties().damping;
+  if (rule_ == SpringRule::midpoint) {
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      visit_joint(model, i, [&]<JointType J>(const J&) {
+        if constexpr (joints::is_flat<J>()) model.template v_of<J>(i, added_) += (h * h / S(4)) * model.template v_of<J>(i, model.properties().stiffness);
+      });
+    }
+  }
+  return added_;
+}
+
+template <Scalar S>
+template <class Joints>
+void JointTerms<S>::add_left(const Model<S, Joints>& model, const VectorX<S>& q, const ConstVectorRef<S>& x, const S& h,
+                             VectorRef<S> momentum) const noexcept {
+  if (!any_) return;
+  const ModelProperties<S>& p = model.properties();
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {
+      using Tangent = typename J::Tangent;
+      const Tangent x_i = model.template v_of<J>(i, x);
+      Tangent left = model.template v_of<J>(i, p.damping).cwiseProduct(x_i) / S(2);
+      if constexpr (joints::is_flat<J>()) left += model.template v_of<J>(i, p.armature).cwiseProduct(x_i) / h;
+      left += (h / S(2)) * spring<J>(model, i, joint, q, x_i, S(0));
+      model.template v_of<J>(i, momentum) += left;
+    });
+  }
+}
+
+template <Scalar S>
+template <class Joints>
+void JointTerms<S>::add_right(const Model<S, Joints>& model, const VectorX<S>& q1, const ConstVectorRef<S>& x, const S& h,
+                              VectorRef<S> momentum) const noexcept {
+  if (!any_) return;
+  const ModelProperties<S>& p = model.properties();
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {
+      using Tangent = typename J::Tangent;
+      const Tangent x_i = model.template v_of<J>(i, x);
+      Tangent right = -model.template v_of<J>(i, p.damping).cwiseProduct(x_i) / S(2);
+      if constexpr (joints::is_flat<J>()) right += model.template v_of<J>(i, p.armature).cwiseProduct(x_i) / h;
+      right -= (h / S(2)) * spring<J>(model, i, joint, q1, x_i, S(-1));
+      model.template v_of<J>(i, momentum) += right;
+    });
+  }
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE const VectorX<double>& JointTerms<double>::diagonal(const Model<double>&, const double&) noexcept;
+ACTIO_INSTANTIATE void JointTerms<double>::add_left(const Model<double>&, const VectorX<double>&, const ConstVectorRef<double>&, const double&,
+                                                   VectorRef<double>) const noexcept;
+ACTIO_INSTANTIATE void JointTerms<double>::add_right(const Model<double>&, const VectorX<double>&, const ConstVectorRef<double>&, const double&,
+                                                   VectorRef<double>) const noexcept;
+ACTIO_INSTANTIATE void add_spring_forces(const Model<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept;
+#endif
 
 }  // namespace actio

@@ -139,4 +139,10 @@ Vector3<S> center_of_mass_velocity(const Model<S, Joints>& model, const Kinemati
   return momentum / model.mass();
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE void forward_kinematics(const Model<double>&, KinematicsData<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE void forward_kinematics(const Model<double>&, KinematicsData<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&,
+                                           const ConstVectorRef<double>&) noexcept;
+#endif
+
 }  // namespace actio

@@ -65,4 +65,9 @@ const VectorX<S>& joint_momentum(const Model<S, Joints>& model, const TreePose<S
   return data.p;
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE const VectorX<double>& joint_momentum(const Model<double>&, const TreePose<double>&, JointMomentumData<double>&,
+                                                         const ConstVectorRef<double>&) noexcept;
+#endif
+
 }  // namespace actio

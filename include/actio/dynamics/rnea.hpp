@@ -107,4 +107,14 @@ const VectorX<S>& gravity_forces(const Model<S, Joints>& model, RneaData<S>& dat
   return detail::inverse_dynamics<S>(model, data, q, detail::AtRest{}, detail::AtRest{}, nullptr);
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE const VectorX<double>& rnea(const Model<double>&, RneaData<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&,
+                                               const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE const VectorX<double>& rnea(const Model<double>&, RneaData<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&,
+                                               const ConstVectorRef<double>&, const BodyArray<Vector6<double>>&) noexcept;
+ACTIO_INSTANTIATE const VectorX<double>& bias_forces(const Model<double>&, RneaData<double>&, const ConstVectorRef<double>&,
+                                                      const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE const VectorX<double>& gravity_forces(const Model<double>&, RneaData<double>&, const ConstVectorRef<double>&) noexcept;
+#endif
+
 }  // namespace actio

@@ -56,4 +56,9 @@ TreePose<S>::TreePose(const Model<S, Joints>& model)
   place(model, *this, q);
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE TreePose<double>::TreePose(const Model<double>&);
+ACTIO_INSTANTIATE void place(const Model<double>&, TreePose<double>&, const ConstVectorRef<double>&) noexcept;
+#endif
+
 }  // namespace actio

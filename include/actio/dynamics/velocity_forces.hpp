@@ -39,4 +39,9 @@ void velocity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, Vel
   }
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE void velocity_forces(const Model<double>&, const TreePose<double>&, VelocityData<double>&, const ConstVectorRef<double>&,
+                                        VectorRef<double>) noexcept;
+#endif
+
 }  // namespace actio

@@ -40,4 +40,8 @@ void require_inertia(const Model<S, Joints>& model, std::string_view integrator)
   }
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE void require_inertia(const Model<double>&, std::string_view);
+#endif
+
 }  // namespace actio

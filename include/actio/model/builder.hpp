@@ -150,5 +150,5 @@ class ModelBuilder {
 #include "actio/model/builder_growth.hpp"
 
 #ifdef ACTIO_PRECOMPILED
-extern template class actio::ModelBuilder<double>;
+ACTIO_INSTANTIATE class actio::ModelBuilder<double>;
 #endif

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "actio/core/error.hpp"
+#include "actio/core/precompiled.hpp"
 #include "actio/core/types.hpp"
 #include "actio/math/inertia.hpp"
 #include "actio/model/checks.hpp"
@@ -295,5 +296,5 @@ Model<S, Joints> Model<S, Joints>::with_properties(const ModelProperties<S>& p) 
 }  // namespace actio
 
 #ifdef ACTIO_PRECOMPILED
-extern template class actio::Model<double>;
+ACTIO_INSTANTIATE class actio::Model<double>;
 #endif
