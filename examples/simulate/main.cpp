@@ -82,6 +82,12 @@ void finish(std::ostream& file, const std::string& path) {
   if (!file.flush()) throw std::runtime_error(path + ": writing failed; is the disk full?");
 }
 
+void warn_of_slow_build() {
+#if !defined(NDEBUG) || (defined(__GNUC__) && !defined(__OPTIMIZE__))
+  std::cerr << "simulate: warning: this is a debug build, its timings mean nothing\n";
+#endif
+}
+
 int run_all(const Options& options) {
   const actio::Loaded<double> loaded = load(options);
   const Model& model = loaded.model;
@@ -121,6 +127,7 @@ int run_all(const Options& options) {
     if (options.csv) finish(*csv++, csv_name(options, run.integrator));
   }
 
+  if (!options.quiet) warn_of_slow_build();
   if (options.svg) finish(svg_file << actio::to_svg(energy_plot(model, options, runs)), *options.svg);
   if (options.json) {
     nlohmann::ordered_json json;
@@ -131,12 +138,6 @@ int run_all(const Options& options) {
   }
   if (!options.quiet && !json_to_screen) print_summary(std::cout, model, loaded.report, options, runs);
   return all_went_well ? 0 : 1;
-}
-
-void warn_of_slow_build() {
-#if !defined(NDEBUG) || (defined(__GNUC__) && !defined(__OPTIMIZE__))
-  std::cerr << "simulate: warning: this is a debug build, its timings mean nothing\n";
-#endif
 }
 
 }  // namespace
@@ -152,7 +153,6 @@ int main(int argc, char** argv) {
   try {
     const std::optional<simulate::Options> options = simulate::parse_options(argc, argv);
     if (!options) return 0;
-    if (!options->quiet) simulate::warn_of_slow_build();
     return simulate::run_all(*options);
   } catch (const simulate::BadInput& error) {
     return fail(error.what(), 2);

@@ -181,6 +181,10 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   for (const auto& [flag, text, target] : {std::tuple{"--csv", &csv, &options.csv}, {"--svg", &svg, &options.svg}, {"--json", &json, &options.json}}) {
     if (!given(flag)) continue;
     if (text->empty()) throw BadInput(std::string(flag) + " names no file");
+    if (*text == "-" && target != &options.json) throw BadInput(std::string(flag) + " -: only JSON may go to the standard output");
+    for (const auto& [other, path] : {std::pair{"--csv", &options.csv}, {"--svg", &options.svg}}) {
+      if (*path == *text) throw BadInput(std::string(flag) + ' ' + *text + " names the same file as " + other);
+    }
     *target = *text;
   }
   return options;

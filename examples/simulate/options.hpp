@@ -31,6 +31,13 @@ struct Options {
   bool release_loops = false, release_mimic = false;
   std::optional<std::string> csv, svg, json;            ///< files to write; json may be "-"
   std::int64_t every = 1;                               ///< steps from one line of CSV to the next
+
+  /// Where the run begins, in words.
+  std::string start() const {
+    const std::string given = q && v ? "q and v as given" : q ? "q as given" : v ? "v as given" : "";
+    if (seed) return "random state " + std::to_string(*seed) + (given.empty() ? "" : ", " + given);
+    return given.empty() ? "neutral, at rest" : given;
+  }
 };
 
 /// Reads the command line; nothing where it only asked for help or for a list, which is printed then.

@@ -85,6 +85,8 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   print_row(out, "model", model.name() + "  (" + options.model + ")");
   print_row(out, "", std::to_string(model.dof()) + " dof, " + counted(static_cast<std::size_t>(model.num_bodies() - 1), "moving body", "moving bodies") + ", " +
                          to_text(model.mass(), 5) + " kg" + (options.floating_base ? ", floating base" : ""));
+  print_row(out, "start", options.start() + "; gravity " + to_text(model.gravity()[0], 4) + ' ' + to_text(model.gravity()[1], 4) + ' ' +
+                              to_text(model.gravity()[2], 4) + " m/s\u00b2");
   print_row(out, "run", to_text(options.duration, 6) + " s in " + std::to_string(options.steps) + " steps of " + to_text(options.step, 6) + " s");
   print_findings(out, "repaired", load.repairs, "; --strict refuses them all");
   print_findings(out, "doubtful", load.warnings, "");
@@ -122,7 +124,7 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   row("largest h \u03c9", [&](const Run& run) { return to_text(turn_per_step(options, run), 3); });
   if (any.meter_stride > 1) print_row(out, "", "energy, momentum and h \u03c9 were looked at every " + std::to_string(any.meter_stride) + " steps");
   for (const Run& run : runs) {
-    if (turn_per_step(options, run) > 0.5) {
+    if (run.summary && turn_per_step(options, run) > 0.5) {
       out << "\n  warning: " << run.integrator << ": a body turns by up to " << to_text(turn_per_step(options, run), 3)
           << " rad in a step: the step is too long for the motion, try --step " << to_text(0.1 / run.watch.rate.largest(), 1) << '\n';
     }
@@ -155,15 +157,17 @@ nlohmann::ordered_json to_json(const Model& model, const Options& options, const
 actio::Plot energy_plot(const Model& model, const Options& options, const std::list<Run>& runs) {
   actio::Plot plot;
   plot.title = "Energy of " + (model.name().empty() ? "the robot" : model.name());
-  plot.subtitle = std::to_string(model.dof()) + " degrees of freedom, step " + to_text(options.step, 6) + " s, kinetic energy up to " +
-                  to_text(runs.front().watch.energy.largest_kinetic(), 3) + " J";
+  double kinetic = runs.front().watch.energy.largest_kinetic();
+  for (const Run& run : runs) kinetic = std::min(kinetic, run.watch.energy.largest_kinetic());  // some may have run away
+  plot.subtitle = std::to_string(model.dof()) + " degrees of freedom, step " + to_text(options.step, 6) + " s, kinetic energy up to " + to_text(kinetic, 3) + " J";
   plot.x_label = "time";
   plot.x_unit = "s";
   plot.y_label = "energy error E \u2212 E\u2080";
   plot.y_unit = "J";
   for (const Run& run : runs) {
     plot.series.push_back(run.watch.curve);
-    plot.series.back().name = run.integrator + ": at most " + to_text(run.watch.energy.largest_error(), 2) + " J";
+    plot.series.back().name = run.integrator + (run.summary ? ": at most " + to_text(run.watch.energy.largest_error(), 2) + " J"
+                                                           : ": failed at " + to_text(run.summary.time, 3) + " s");
   }
   return plot;
 }

@@ -26,11 +26,11 @@ class CsvWriter {
   }
 
   template <class N>
-  void operator()(N& node) { write(node.state(), energy_at(node)); }
+  void operator()(N& node) { write(node.time(), node.state(), energy_at(node)); }
 
   template <Scalar S>
-  void write(const State<S>& state, const Energy<S>& energy) {
-    add(value_of(state.time), "");
+  void write(const S& time, const State<S>& state, const Energy<S>& energy) {
+    add(value_of(time), "");
     for (Eigen::Index k = 0; k < state.q.size(); ++k) add(value_of(state.q[k]));
     for (Eigen::Index k = 0; k < state.v.size(); ++k) add(value_of(state.v[k]));
     for (const S& joules : {energy.kinetic, S(energy.potential + energy.elastic), energy.total()}) add(value_of(joules));

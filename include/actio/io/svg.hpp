@@ -126,6 +126,38 @@ struct PlotAxis {
   }
 };
 
+/// What the axes must span.
+struct PlotRange {
+  double x_low = 0, x_high = 1, y_low = 0, y_high = 1;
+
+  static PlotRange of(const std::vector<PlotSeries>& all) {
+    std::vector<double> sizes;
+    const auto each_point = [&](auto use) {
+      for (const PlotSeries& series : all) {
+        for (std::size_t k = 0; k < std::min(series.x.size(), series.y.size()); ++k) {
+          if (std::isfinite(series.x[k]) && std::isfinite(series.y[k])) use(series.x[k], series.y[k]);
+        }
+      }
+    };
+    each_point([&](double, double y) { sizes.push_back(std::abs(y)); });
+    PlotRange range;
+    if (sizes.empty()) return range;
+    const auto most = sizes.begin() + static_cast<std::ptrdiff_t>((sizes.size() - 1) * 99 / 100);
+    std::nth_element(sizes.begin(), most, sizes.end());
+    const double usual = *most, largest = *std::max_element(most, sizes.end());
+    const double bound = largest > 50 * usual && usual > 0 ? 2 * usual : largest;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    range = {infinity, -infinity, infinity, -infinity};
+    each_point([&](double x, double y) {
+      range.x_low = std::min(range.x_low, x);
+      range.x_high = std::max(range.x_high, x);
+      range.y_low = std::min(range.y_low, std::clamp(y, -bound, bound));
+      range.y_high = std::max(range.y_high, std::clamp(y, -bound, bound));
+    });
+    return range;
+  }
+};
+
 /// A curve as SVG path data. Of the points in one column of pixels only the lowest and the highest are drawn, and the two
 /// by which the curve enters and leaves it: nothing that can be seen is lost, however long the run.
 inline std::string path_of(const PlotSeries& series, const PlotAxis& x, const PlotAxis& y) {
@@ -174,27 +206,30 @@ inline std::string path_of(const PlotSeries& series, const PlotAxis& x, const Pl
 
 }  // namespace detail
 
-/// The picture as text of an SVG file.
+/// The picture as text of an SVG file. Where a curve runs away, so far that 99 of 100 points would look like one line, it
+/// leaves the picture.
 inline std::string to_svg(const Plot& plot) {
   using detail::pixels;
   using detail::xml_text;
   constexpr double width = 880, height = 500, left = 88, right = 28, bottom = 62;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr std::size_t colours = 6;
-  const double top = plot.subtitle.empty() ? 92 : 114;
 
-  double x_low = infinity, x_high = -infinity, y_low = infinity, y_high = -infinity;
+  std::vector<std::pair<double, double>> legend;  // where each entry begins, row by row
+  double legend_x = left, legend_y = plot.subtitle.empty() ? 67 : 89;
   for (const PlotSeries& series : plot.series) {
-    for (std::size_t k = 0; k < std::min(series.x.size(), series.y.size()); ++k) {
-      if (!std::isfinite(series.x[k]) || !std::isfinite(series.y[k])) continue;
-      x_low = std::min(x_low, series.x[k]);
-      x_high = std::max(x_high, series.x[k]);
-      y_low = std::min(y_low, series.y[k]);
-      y_high = std::max(y_high, series.y[k]);
+    const double entry = 30 + 7.2 * static_cast<double>(detail::length_of(series.name));
+    if (legend_x > left && legend_x + entry > width - right) {
+      legend_x = left;
+      legend_y += 22;
     }
+    legend.emplace_back(legend_x, legend_y);
+    legend_x += entry + 28;
   }
-  if (!(x_low <= x_high)) x_low = y_low = 0, x_high = y_high = 1;
-  detail::PlotAxis x = detail::PlotAxis::spanning(x_low, x_high, 8, false), y = detail::PlotAxis::spanning(y_low, y_high, 6, true);
+  const double top = legend_y + 25;
+
+  const detail::PlotRange range = detail::PlotRange::of(plot.series);
+  detail::PlotAxis x = detail::PlotAxis::spanning(range.x_low, range.x_high, 8, false);
+  detail::PlotAxis y = detail::PlotAxis::spanning(range.y_low, range.y_high, 6, true);
   x.begin = left;
   x.end = width - right;
   y.begin = height - bottom;
@@ -236,13 +271,15 @@ inline std::string to_svg(const Plot& plot) {
   text("ink", 0, 0, ("text-anchor=\"middle\" transform=\"translate(24," + pixels((y.begin + y.end) / 2) + ") rotate(-90)\"").c_str(),
        y.title(plot.y_label, plot.y_unit));
 
-  double legend_at = left;
+  svg += "<clipPath id=\"inside\"><rect x=\"" + pixels(left - 2) + "\" y=\"" + pixels(top - 2) + "\" width=\"" + pixels(width - left - right + 4) +
+         "\" height=\"" + pixels(height - bottom - top + 4) + "\"/></clipPath>\n";
   for (std::size_t k = 0; k < plot.series.size(); ++k) {
     const std::string curve = "curve c" + std::to_string(k % colours);
-    svg += "<path class=\"" + curve + "\"" + (k >= colours ? " stroke-dasharray=\"7 5\"" : "") + " d=\"" + detail::path_of(plot.series[k], x, y) + "\"/>\n";
-    line((curve + "\" stroke-width=\"3").c_str(), legend_at, top - 25, legend_at + 22, top - 25);
-    text("ink", legend_at + 30, top - 20.5, "", xml_text(plot.series[k].name));
-    legend_at += 30 + 7.2 * static_cast<double>(detail::length_of(plot.series[k].name)) + 28;
+    const auto [at_x, at_y] = legend[k];
+    svg += "<path class=\"" + curve + "\" clip-path=\"url(#inside)\"" + (k >= colours ? " stroke-dasharray=\"7 5\"" : "") + " d=\"" +
+           detail::path_of(plot.series[k], x, y) + "\"/>\n";
+    line(curve.c_str(), at_x, at_y, at_x + 22, at_y);
+    text("ink", at_x + 30, at_y + 4.5, "", xml_text(plot.series[k].name));
   }
   return svg + "</svg>\n";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <algorithm>
+#include <limits>
 
 #include "actio/dynamics/energy.hpp"
 #include "actio/model/state.hpp"
@@ -29,7 +30,8 @@ class EnergyMeter {
     begun_ = true;
     now_ = energy;
     largest_kinetic_ = std::max(largest_kinetic_, energy.kinetic);
-    largest_error_ = std::max(largest_error_, S(abs(energy.total() - initial_.total())));
+    const S error = abs(energy.total() - initial_.total());
+    largest_error_ = std::max(largest_error_, is_finite(error) ? error : S(std::numeric_limits<ValueOf<S>>::infinity()));
     noise_ = std::max(noise_, S(64 * epsilon<S> * (abs(energy.kinetic) + abs(energy.potential) + abs(energy.elastic))));
   }
 
@@ -38,8 +40,11 @@ class EnergyMeter {
   S error() const { return now_.total() - initial_.total(); }  ///< E - E_0 [J]
   S largest_error() const { return largest_error_; }           ///< max |E - E_0| [J]
   S largest_kinetic() const { return largest_kinetic_; }       ///< [J]
-  /// max |E - E_0| over the largest kinetic energy; 0 when nothing moves, beyond what rounding moves.
-  S relative_error() const { return largest_kinetic_ <= noise_ && largest_error_ <= noise_ ? S(0) : S(largest_error_ / largest_kinetic_); }
+  /// max |E - E_0| over the largest kinetic energy; 0 when nothing moves, beyond what rounding moves; infinite on overflow.
+  S relative_error() const {
+    if (!is_finite(largest_error_)) return largest_error_;
+    return largest_kinetic_ <= noise_ && largest_error_ <= noise_ ? S(0) : S(largest_error_ / largest_kinetic_);
+  }
 
  private:
   Energy<S> initial_{}, now_{};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -114,7 +115,8 @@ class MomentumMeter {
       }
       if (!track.begun) track.initial = sum;
       track.begun = true;
-      track.error = std::max(track.error, S(abs(sum - track.initial)));
+      const S error = abs(sum - track.initial);
+      track.error = std::max(track.error, is_finite(error) ? error : S(std::numeric_limits<ValueOf<S>>::infinity()));
       track.scale = std::max(track.scale, magnitudes);
     }
   }
@@ -138,7 +140,8 @@ class MomentumMeter {
   S worst(Select select) const {
     S worst(0);
     for (const Track& track : tracks_) {
-      if (select(track.momentum.kind) && track.scale > S(0)) worst = std::max(worst, S(track.error / track.scale));
+      if (!select(track.momentum.kind) || !(track.scale > S(0))) continue;
+      worst = std::max(worst, is_finite(track.error) && is_finite(track.scale) ? S(track.error / track.scale) : track.error);
     }
     return worst;
   }

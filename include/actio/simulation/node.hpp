@@ -16,14 +16,16 @@ class Node {
   using Model = typename I::Model;
   using Scalar = typename I::Scalar;
 
-  explicit Node(I& integrator) : integrator_(&integrator), state_(rest_state(integrator.model())), kinematics_(integrator.model()) {}
+  Node(I& integrator, const Scalar& h)
+      : integrator_(&integrator), h_(h), begin_(integrator.time()), state_(rest_state(integrator.model())), kinematics_(integrator.model()) {}
 
   const Model& model() const noexcept { return integrator_->model(); }
-  I& integrator() noexcept { return *integrator_; }                              ///< for scheme-specific reports
-  std::int64_t step() const noexcept { return step_; }                           ///< steps taken so far; 0 at the start
-  Scalar time() const noexcept { return integrator_->time(); }                   ///< [s]
+  I& integrator() noexcept { return *integrator_; }  ///< for scheme-specific reports
+  std::int64_t step() const noexcept { return step_; }  ///< steps taken so far; 0 at the start
+  /// t_0 + step h [s], without the rounding that the integrator's own clock, state().time, gathers.
+  Scalar time() const noexcept { return begin_ + Scalar(static_cast<ValueOf<Scalar>>(step_)) * h_; }
   const VectorX<Scalar>& configuration() const noexcept { return integrator_->configuration(); }  ///< q (nq), free of charge
-  const StepResult<Scalar>& result() const noexcept { return result_; }          ///< of the step that led here
+  const StepResult<Scalar>& result() const noexcept { return result_; }  ///< of the step that led here
 
   /// q, v and time: may cost one solve. Where that fails, v is NaN and status() says why; the run ends here.
   const State<Scalar>& state() noexcept {
@@ -54,6 +56,7 @@ class Node {
 
  private:
   I* integrator_;
+  Scalar h_, begin_;
   State<Scalar> state_;
   KinematicsData<Scalar> kinematics_;
   StepResult<Scalar> result_{};

@@ -73,7 +73,7 @@ bool show(Observer& observer, N& node) {
 
 struct NoNode {
   template <class I>
-  explicit NoNode(I&) {}
+  NoNode(I&, const typename I::Scalar&) {}
   template <class R>
   void advance(const R&) noexcept {}
 };
@@ -93,7 +93,7 @@ SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control,
   using Clock = std::chrono::steady_clock;
   constexpr bool is_held = std::is_convertible_v<Control, const Input<Scalar>&>;
   constexpr bool is_watched = sizeof...(Observers) > 0;
-  std::conditional_t<is_watched || !is_held, Node<I>, detail::NoNode> node(integrator);
+  std::conditional_t<is_watched || !is_held, Node<I>, detail::NoNode> node(integrator, h);
   SimulationSummary<Scalar> summary;
   const auto show = [&] {
     bool go_on = true;
