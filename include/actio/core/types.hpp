@@ -36,7 +36,8 @@ template <class T>
 class BodyArray {
  public:
   BodyArray() = default;
-  explicit BodyArray(BodyIndex bodies, const T& value = T{}) : items_(static_cast<std::size_t>(bodies), value) {}
+  explicit BodyArray(BodyIndex bodies) : items_(static_cast<std::size_t>(bodies)) {}
+  BodyArray(BodyIndex bodies, const T& value) : items_(static_cast<std::size_t>(bodies), value) {}
   T& operator[](BodyIndex i) { return items_[static_cast<std::size_t>(i)]; }
   const T& operator[](BodyIndex i) const { return items_[static_cast<std::size_t>(i)]; }
   BodyIndex size() const { return static_cast<BodyIndex>(items_.size()); }
