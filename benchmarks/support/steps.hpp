@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Step/<integrator>/<model>/<n>: the time of one step of 1 ms of a motion that is under way.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "actio/integrators/integrator.hpp"
+#include "support/allocation_guard.hpp"
+#include "support/cpu_time.hpp"
+#include "support/models.hpp"
+
+namespace bench {
+
+/// A motion from bench::start, run to t = 2 s and remembered there.
+template <actio::Integrator I>
+class Motion {
+ public:
+  static constexpr double h = 1e-3;
+  static constexpr int lasts = 2000;  ///< steps that are timed before the motion starts again
+
+  template <class Make>
+  Motion(int n, std::string_view name, const Make& make) : model_(make_model(name, n)), integrator_(make(model_)), memory_(integrator_.make_memory()) {
+    integrator_.reset(start(model_));
+    integrator_.save(memory_);
+    for (int k = 1; k <= 2000 && integrator_.step({}, h); ++k) {
+      if (k % 100 == 0) integrator_.save(memory_);  // where a scheme's motion blows up it is timed from shortly before
+    }
+    restart();
+  }
+  Motion(const Motion&) = delete;
+
+  void restart() {
+    integrator_.restore(memory_);
+    left_ = lasts;
+    from_ = integrator_.time();
+  }
+  /// @returns false where the motion is over.
+  bool goes_on() noexcept { return --left_ >= 0; }
+  auto step() noexcept { return integrator_.step(nothing_, h); }
+  const actio::Model<double>& model() const { return model_; }
+  double from() const { return from_; }
+
+ private:
+  actio::Model<double> model_;
+  I integrator_;
+  typename I::Memory memory_;
+  actio::Input<double> nothing_;
+  int left_ = 0;
+  double from_ = 0;
+};
+
+template <class I, class Make>
+void time_steps(benchmark::State& state, Motion<I>& motion) {
+  std::int64_t iterations = 0;
+  int worst = 0, failed = 0;
+  std::size_t allocations = 0;
+  motion.restart();
+  const double begin = cpu_seconds();
+  for (auto _ : state) {
+    if (!motion.goes_on()) motion.restart();  // copies a few vectors, once in 2000 steps
+    const actio::test::AllocationCounter counter;
+    const actio::StepResult<double> result = motion.step();
+    allocations += counter.count();
+    iterations += result.iterations;
+    worst = std::max(worst, result.iterations);
+    if (!result) {
+      ++failed;
+      motion.restart();
+    }
+  }
+  const double seconds = cpu_seconds() - begin, steps = static_cast<double>(state.iterations());
+  state.counters["iterations"] = static_cast<double>(iterations) / steps;
+  state.counters["iterations_max"] = worst;
+  state.counters["allocations"] = static_cast<double>(allocations);
+  state.counters["ns_per_body"] = 1e9 * seconds / (steps * bodies(motion.model()));
+  if (failed > 0) state.counters["failed"] = failed;  // steps, each followed by a restart: the scheme's motion blows up
+  if (motion.from() < 2 - 1e-9) state.counters["from"] = motion.from();  // [s] instead of 2: it blew up before
+  state.SetComplexityN(static_cast<benchmark::IterationCount>(bodies(motion.model())));
+}
+
+/// Registers an integrator on all models.  @param make (const Model&) -> the integrator.
+template <class Make>
+bool register_steps(const std::string& integrator, Make make) {
+  using I = decltype(make(std::declval<const actio::Model<double>&>()));
+  for (const std::string_view model : model_names) {
+    const std::string name = "Step/" + integrator + "/" + std::string(model);
+    auto* family = benchmark::RegisterBenchmark(name.c_str(), [=, kept = Kept<Motion<I>>()](benchmark::State& state) mutable {
+      time_steps<I, Make>(state, kept.get(static_cast<int>(state.range(0)), model, make));
+    });
+    for (const int n : sizes(model)) family->Arg(n);
+    family->Complexity(benchmark::oN);
+  }
+  return true;
+}
+
+}  // namespace bench
