@@ -41,7 +41,8 @@ std::string refusal_of(const J& joint, const JointProperties<double>& properties
 }
 
 std::string refusal_of(const Inertia<double>& inertia, InertiaCheck check = InertiaCheck::refuse) {
-  return refusal(two_links().inertia_check(check).add_body("hand", inertia, "robot.urdf:12").add_joint("wrist", "arm", "hand", here, hinge));
+  Builder builder = two_links().inertia_check(check);
+  return refusal(builder.add_body("hand", inertia, "robot.urdf:12").add_joint("wrist", "arm", "hand", here, hinge));
 }
 
 struct Liar : Planar<double> {
@@ -75,9 +76,10 @@ TEST_CASE("builder: all that is wrong is said at once", "[model][builder][fast]"
 }
 
 TEST_CASE("builder: joints join declared links at rigid placements", "[model][builder][fast]") {
-  CHECK(missing(refusal(two_links().add_joint("j", "ghost", "arm", here, hinge)), {"joint 'j'", "parent link 'ghost' is not declared"}) == "");
-  CHECK(missing(refusal(two_links().add_joint("j", "arm", "ghost", here, hinge)), {"joint 'j'", "child link 'ghost' is not declared"}) == "");
-  CHECK(missing(refusal(two_links().add_joint("j", "arm", "world", here, Fixed{})), {"joint 'j'", "'world'", "parent"}) == "");
+  const auto joined = [](const char* parent, const char* child) { return refusal(two_links().add_joint("j", parent, child, here, hinge)); };
+  CHECK(missing(joined("ghost", "arm"), {"joint 'j'", "parent link 'ghost' is not declared"}) == "");
+  CHECK(missing(joined("arm", "ghost"), {"joint 'j'", "child link 'ghost' is not declared"}) == "");
+  CHECK(missing(joined("arm", "world"), {"joint 'j'", "'world'", "parent"}) == "");
 
   const auto placed = [](const Matrix3<double>& R, const Vector3<double>& p) {
     return refusal(two_links().add_body("hand", ball).add_joint("wrist", "arm", "hand", Pose<double>{R, p}, hinge));
@@ -158,8 +160,9 @@ TEST_CASE("builder: a tree has one root, or the world", "[model][builder][fast]"
 }
 
 TEST_CASE("builder: two parents and cycles are refused, with a hint at loop constraints", "[model][builder][fast]") {
-  CHECK(missing(refusal(two_links().add_body("rod", ball).add_joint("a", "base", "rod", here, hinge).add_joint("b", "arm", "rod", here, hinge)),
-                {"link 'rod' hangs on two joints, 'a' and 'b'", "loop constraint"}) == "");
+  Builder closed = two_links().add_body("rod", ball);
+  closed.add_joint("a", "base", "rod", here, hinge).add_joint("b", "arm", "rod", here, hinge);
+  CHECK(missing(refusal(closed), {"link 'rod' hangs on two joints, 'a' and 'b'", "loop constraint"}) == "");
 
   Builder ring = two_links();
   for (const char* link : {"a", "b", "c", "tail"}) ring.add_body(link, ball);

@@ -21,7 +21,8 @@ Model<double> crane() {
   ModelBuilder<double> builder("crane");
   builder.add_body("tower", ball).add_body("boom", ball).add_body("hook", ball);
   builder.add_joint("slew", "world", "tower", here, Revolute<double>(z), {.damping = 0.1, .armature = 0.2});
-  builder.add_joint("luff", "tower", "boom", here, Helical<double>(-x, 0.25), {.stiffness = 3.0, .friction = 0.1, .lower = 0.0, .upper = 1.0});
+  builder.add_joint("luff", "tower", "boom", here, Helical<double>(-x, 0.25),
+                    {.stiffness = 3.0, .friction = 0.1, .lower = 0.0, .upper = 1.0});
   builder.add_joint("hoist", "tower", "hook", here, Universal<double>(x, z));
   builder.add_loop({.name = "rope", .type = LoopType::distance, .length = 2}, "hook", "boom").add_coupling("luff", "slew", -2, 0.5);
   builder.add_shape({.geometry = Sphere<double>{0.1}}, "hook");

@@ -21,7 +21,8 @@ Model<double> walker() {
   ModelBuilder<double> builder("walker");
   for (const char* link : {"trunk", "thigh", "foot", "mast"}) builder.add_body(link, ball);
   builder.base(Base::floating, "root");
-  builder.add_joint("hip", "trunk", "thigh", here, Revolute<double>(Vector3<double>::UnitY()), {.damping = 0.1, .lower = -1.0, .upper = 1.0});
+  const Revolute<double> hinge(Vector3<double>::UnitY());
+  builder.add_joint("hip", "trunk", "thigh", here, hinge, {.damping = 0.1, .lower = -1.0, .upper = 1.0});
   builder.add_joint("ankle", "thigh", "foot", here, Spherical<double>(), {.stiffness = 2.0});
   builder.add_joint("lift", "trunk", "mast", here, Prismatic<double>(Vector3<double>::UnitZ()));
   builder.add_frame("sole", "foot", here);
@@ -50,7 +51,8 @@ TEST_CASE("model: bodies, joints and frames are found by name, and a miss lists 
   CHECK(model.find_frame("trunk").body == 1);
   CHECK(refusal<ModelError>([&] { return model.find_body("hand"); }) ==
         "model 'walker' has no body 'hand'; it has world, trunk, thigh, foot, mast");
-  CHECK(refusal<ModelError>([&] { return model.find_joint("knee"); }) == "model 'walker' has no joint 'knee'; it has root, hip, ankle, lift");
+  CHECK(refusal<ModelError>([&] { return model.find_joint("knee"); }) ==
+        "model 'walker' has no joint 'knee'; it has root, hip, ankle, lift");
   CHECK(missing(refusal<ModelError>([&] { return model.find_frame("eye"); }), {"no frame 'eye'", "sole"}) == "");
   const std::string long_list = refusal<ModelError>([] { return models::random_tree(1, 300).find_body("x"); });
   CHECK(missing(long_list, {"body_1, ", ", ..."}) == "");
@@ -132,6 +134,7 @@ TEST_CASE("model: new values are checked as the builder checks", "[model][fast]"
   CHECK(missing(with([](auto& p) { p.armature[7] = nowhere; }), {"'ankle.wx'", "armature nan"}) == "");
   CHECK(missing(with([](auto& p) { p.friction.resize(3); }), {"friction has 3 entries, expected 11"}) == "");
   CHECK(missing(with([](auto& p) { p.rest.setZero(); }), {"rest position", "'root'"}) == "");
-  CHECK(missing(refusal<ModelError>([&] { return model.with_inertia(3, Inertia<double>::point(-1, Vector3<double>::Zero())); }), {"'foot'"}) == "");
+  const Inertia<double> negative = Inertia<double>::point(-1, Vector3<double>::Zero());
+  CHECK(missing(refusal<ModelError>([&] { return model.with_inertia(3, negative); }), {"'foot'"}) == "");
   CHECK(missing(refusal<ModelError>([&] { return model.with_gravity({0, 0, nowhere}); }), {"gravity"}) == "");
 }

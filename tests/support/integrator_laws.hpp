@@ -78,8 +78,8 @@ class IntegratorLaws {
 
   /// Reads into a state whose every number is poison.
   State<S> read(I& integrator) const {
-    State<S> state{VectorX<S>::Constant(initial_.q.size(), Limits::quiet_NaN()), VectorX<S>::Constant(initial_.v.size(), Limits::quiet_NaN()),
-                   Limits::quiet_NaN()};
+    const S poison = Limits::quiet_NaN();
+    State<S> state{VectorX<S>::Constant(initial_.q.size(), poison), VectorX<S>::Constant(initial_.v.size(), poison), poison};
     CHECK(describe(integrator.read(state)) == describe(Status::converged));
     return state;
   }
@@ -198,7 +198,9 @@ class IntegratorLaws {
 
   void bad_steps_are_refused_and_change_nothing() {
     INFO("bad steps are refused and change nothing");
-    for (const S h : {S(0), S(-0.0), Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) refuse(input(1), h, Status::invalid_step);
+    for (const S h : {S(0), S(-0.0), Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
+      refuse(input(1), h, Status::invalid_step);
+    }
     if (!may_step_back()) refuse(input(1), -h_, Status::invalid_step);
   }
 
@@ -209,7 +211,7 @@ class IntegratorLaws {
       change(bad);
       refuse(bad, h_, Status::invalid_input);
     };
-    with([](Input<S>& bad) { bad.tau_begin.conservativeResize(bad.tau_begin.size() + 1); bad.tau_begin.setZero(); });
+    with([](Input<S>& bad) { bad.tau_begin.setZero(bad.tau_begin.size() + 1); });
     with([](Input<S>& bad) { bad.tau_begin[0] = Limits::quiet_NaN(); });
     with([](Input<S>& bad) { bad.tau_end[0] = Limits::infinity(); });
     with([](Input<S>& bad) { bad.wrench_begin.push_back(Vector6<S>::Zero()); });
@@ -250,8 +252,7 @@ class IntegratorLaws {
     INFO("steps are undone where reversible");
     I integrator = start();
     march(integrator, 1);
-    Input<S> back = input(0);
-    REQUIRE(describe(integrator.step(back, -h_).status) == describe(Status::converged));
+    REQUIRE(describe(integrator.step(input(0), -h_).status) == describe(Status::converged));
     const State<S> state = read(integrator);
     const S scale = S(1) + initial_.v.cwiseAbs().maxCoeff();
     CHECK(prototype_.model().difference(initial_.q, state.q).cwiseAbs().maxCoeff() <= S(options_.reversal_tolerance));
@@ -280,8 +281,8 @@ class IntegratorLaws {
       watch("refused step", [&] { return integrator.step(full, S(0)); });
       watch("refused input", [&] { return integrator.step(bad, h_); });
       watch("read", [&] { return integrator.read(state); });
-      watch("save", [&] { integrator.save(memory); return 0; });
-      watch("restore", [&] { integrator.restore(memory); return 0; });
+      watch("save", [&] { return integrator.save(memory), 0; });
+      watch("restore", [&] { return integrator.restore(memory), 0; });
     }
     CHECK(guilty == std::vector<std::string>{});
   }
@@ -293,7 +294,8 @@ class IntegratorLaws {
 };
 
 template <Integrator I>
-void check_integrator_laws(const I& integrator, const State<typename I::Scalar>& initial, typename I::Scalar h, const LawOptions& options = {}) {
+void check_integrator_laws(const I& integrator, const State<typename I::Scalar>& initial, typename I::Scalar h,
+                           const LawOptions& options = {}) {
   IntegratorLaws<I>(integrator, initial, h, options).check();
 }
 

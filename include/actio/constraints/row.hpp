@@ -3,6 +3,7 @@
 // A constraint is a set of rows, each a sparse covector: wrenches on up to two bodies and entries on up to two joint
 // velocities. Who evaluates rows does not know who solves, and the other way round.
 #include <array>
+#include <cstddef>
 #include <vector>
 
 #include "actio/core/types.hpp"
@@ -48,8 +49,32 @@ struct ConstraintRow {
   }
 };
 
-/// Rows of one or several constraints; room is made once, by reserve().
+/// Rows of one or several constraints in room made once. Not a std::vector with reserved room: a copy would lose it, and a
+/// copy of an integrator must go on as the original, without allocating.
 template <Scalar S>
-using ConstraintRows = std::vector<ConstraintRow<S>>;
+class ConstraintRows {
+ public:
+  explicit ConstraintRows(std::size_t capacity = 0) : rows_(capacity) {}
+
+  std::size_t size() const noexcept { return size_; }
+  std::size_t capacity() const noexcept { return rows_.size(); }
+  void clear() noexcept { size_ = 0; }
+  /// @returns false where there is no room left, which an integrator answers with Status::capacity.
+  [[nodiscard]] bool add(const ConstraintRow<S>& row) noexcept {
+    if (size_ == rows_.size()) return false;
+    rows_[size_++] = row;
+    return true;
+  }
+  ConstraintRow<S>& operator[](std::size_t k) { return rows_[k]; }
+  const ConstraintRow<S>& operator[](std::size_t k) const { return rows_[k]; }
+  auto begin() { return rows_.begin(); }
+  auto begin() const { return rows_.begin(); }
+  auto end() { return rows_.begin() + static_cast<std::ptrdiff_t>(size_); }
+  auto end() const { return rows_.begin() + static_cast<std::ptrdiff_t>(size_); }
+
+ private:
+  std::vector<ConstraintRow<S>> rows_;
+  std::size_t size_ = 0;
+};
 
 }  // namespace actio

@@ -10,14 +10,17 @@ namespace actio {
 
 /// Laws, tested for every integrator:
 ///  * `read` straight after `reset(x)` returns x bitwise: v is kept until the first step. (With active constraints v is
-///    projected, and returned to 1e-10.)
+///    projected, and returned to 1e-10.) A `reset` that throws changes nothing.
+///  * `read` does not change the motion; a `read` that fails leaves its state as it was.
 ///  * A step that fails changes nothing: what is read afterwards is bitwise what was read before.
 ///  * A copy, and an integrator that was restored, go on bitwise as the original.
 ///  * h is finite and not zero; negative h only where `reversible` and the model dissipates nothing, else invalid_step.
 ///  * `step`, `read`, `save` and `restore` neither allocate nor throw.
 template <class I>
-concept Integrator = requires(I& i, const I& c, State<typename I::Scalar>& state, const State<typename I::Scalar>& initial,
-                              const Input<typename I::Scalar>& input, typename I::Scalar h, typename I::Memory& memory) {
+concept Integrator = std::copy_constructible<I> && requires(I& i, const I& c, State<typename I::Scalar>& state,
+                                                             const State<typename I::Scalar>& initial,
+                                                             const Input<typename I::Scalar>& input, typename I::Scalar h,
+                                                             typename I::Memory& memory, const typename I::Memory& saved) {
   { c.model() } -> std::same_as<const typename I::Model&>;
   { c.configuration() } -> std::same_as<const VectorX<typename I::Scalar>&>;  // q at the node, free of charge
   { c.time() } -> std::convertible_to<typename I::Scalar>;
@@ -26,7 +29,7 @@ concept Integrator = requires(I& i, const I& c, State<typename I::Scalar>& state
   { i.step(input, h) } noexcept -> std::same_as<StepResult<typename I::Scalar>>;
   { c.make_memory() } -> std::same_as<typename I::Memory>;  // sized; may allocate
   { c.save(memory) } noexcept;
-  { i.restore(memory) } noexcept;
+  { i.restore(saved) } noexcept;
   { I::order } -> std::convertible_to<int>;
   { I::reversible } -> std::convertible_to<bool>;
 };

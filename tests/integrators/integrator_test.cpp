@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The seams: integrators of every shape to come satisfy the concept and obey its laws.
+#include "actio/integrators/integrator.hpp"
+
+#include "actio/model/builder.hpp"
+#include "actio/model/ready/chain.hpp"
+#include "actio/model/ready/humanoid.hpp"
+#include "actio/model/ready/random_tree.hpp"
+#include "support/catch.hpp"
+#include "support/dummy_integrators.hpp"
+#include "support/integrator_laws.hpp"
+#include "support/refusal.hpp"
+
+namespace {
+
+using namespace actio;
+using namespace actio::test;
+using Tree = Model<double>;
+
+/// A force that fails in [begin, end).
+struct GivesUp {
+  double begin = 0, end = 0;
+  bool operator()(double time, const ConstVectorRef<double>&, const ConstVectorRef<double>& v, VectorRef<double> tau) noexcept {
+    tau = -0.1 * v;
+    return time < begin || time >= end;
+  }
+};
+
+/// A slider driven by the cube of its coordinate: it has no velocity to give at q = 0.
+struct DeadPoint {
+  using Real = double;
+  static constexpr int nq = 1, nv = 1;
+  using Config = Eigen::Matrix<double, 1, 1>;
+  using Tangent = Config;
+  Pose<double> pose(const Config& q) const { return {Matrix3<double>::Identity(), Vector3<double>(q[0] * q[0] * q[0] / 3, 0, 0)}; }
+  Vector6<double> motion_subspace(const Config& q) const { return spatial<double>({0, 0, 0}, {q[0] * q[0], 0, 0}); }
+  Config integrate(const Config& q, const Tangent& x) const { return q + x; }
+  Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
+};
+using Crank = Model<double, std::variant<DeadPoint>>;
+
+static_assert(Integrator<JointCoordinates<Tree>> && Integrator<JointCoordinates<Tree, GivesUp>>);
+static_assert(Integrator<MaximalCoordinates<Tree>> && Integrator<MaximalCoordinates<Crank>>);
+static_assert(Integrator<CompliantContact<Tree>>);
+static_assert(Integrator<Regularization<Tree>>);
+static_assert(Integrator<TripleJump<JointCoordinates<Tree>>> && Integrator<TripleJump<TripleJump<JointCoordinates<Tree>>>>);
+static_assert(Integrator<JointCoordinates<Model<float>>>);
+
+struct MayThrow : JointCoordinates<Tree> {
+  StepResult<double> step(const Input<double>& input, double h) { return JointCoordinates<Tree>::step(input, h); }
+};
+static_assert(!Integrator<MayThrow>);
+
+template <class S>
+State<S> moving(const Model<S>& model, std::uint64_t seed = 1) {
+  return {models::random_configuration(model, seed), models::random_velocity(model, seed + 1), S(0.5f)};
+}
+
+/// Balls on vertical sliders, over a ground that is enforced.
+Tree balls(int count) {
+  ModelBuilder<double> builder("balls");
+  for (int k = 0; k < count; ++k) {
+    const std::string name = "ball_" + std::to_string(k + 1);
+    builder.add_body(name, Inertia<double>::sphere(1, 0.1));
+    builder.add_joint(name, "world", name, Pose<double>::identity(), Prismatic<double>(Vector3<double>::UnitZ()));
+    builder.add_shape({.name = name, .geometry = Sphere<double>{0.1}}, name);
+  }
+  return builder.build().with_enforced({.contact = true});
+}
+
+/// Three links whose tip is tied to the world.
+Tree closed_chain() {
+  ModelBuilder<double> builder("closed_chain");
+  std::string parent = "world";
+  for (const char* link : {"a", "b", "c"}) {
+    const Pose<double> at{Matrix3<double>::Identity(), Vector3<double>(parent == "world" ? 0 : 1, 0, 0)};
+    builder.add_body(link, Inertia<double>::sphere(1, 0.1)).add_joint(link, parent, link, at, Revolute<double>(Vector3<double>::UnitZ()));
+    parent = link;
+  }
+  builder.add_loop({.name = "tie", .T_B = {Matrix3<double>::Identity(), Vector3<double>(2, 1, 0)}}, "c", "world");
+  return builder.build();
+}
+
+}  // namespace
+
+TEST_CASE("integrator: joint coordinates obey the laws", "[integrators][fast]") {
+  const Tree tree = models::random_tree(3, 12), humanoid = models::humanoid();
+  check_integrator_laws(JointCoordinates<Tree>(tree), moving(tree), 1e-2);
+  check_integrator_laws(JointCoordinates<Tree>(humanoid), moving(humanoid), 1e-2);
+  const Model<float> single = models::random_tree<float>(3, 12);
+  check_integrator_laws(JointCoordinates<Model<float>>(single), moving(single), 1e-2f, {.reversal_tolerance = 1e-5});
+  const Tree damped = models::random_tree(3, 12, {.damping = true});  // no step back
+  check_integrator_laws(JointCoordinates<Tree>(damped), moving(damped), 1e-2);
+}
+
+TEST_CASE("integrator: a force field that fails fails the step", "[integrators][fast]") {
+  const Tree chain = models::revolute_chain(3);
+  check_integrator_laws(JointCoordinates<Tree, GivesUp>(chain, {8, 9}), moving(chain), 1e-2, {.reversal_tolerance = 1e-3});
+  check_failing_step(JointCoordinates<Tree, GivesUp>(chain, {0.5, 0.6}), moving(chain), {}, 1e-2, Status::callback_failed);
+}
+
+TEST_CASE("integrator: maximal coordinates obey the laws, though reading solves", "[integrators][fast]") {
+  const Tree tree = models::random_tree(4, 12);
+  check_integrator_laws(MaximalCoordinates<Tree>(tree), moving(tree), 1e-2);
+}
+
+TEST_CASE("integrator: a solve that fails is a status, of the step and of reading", "[integrators][fast]") {
+  ModelBuilder<double, std::variant<DeadPoint>> builder("crank");
+  builder.add_body("slider", Inertia<double>::sphere(1, 0.1)).add_joint("crank", "world", "slider", Pose<double>::identity(), DeadPoint{});
+  const Crank crank = builder.build();
+  MaximalCoordinates<Crank> integrator(crank);
+  const State<double> before_dead_point{VectorX<double>::Constant(1, -0.5), VectorX<double>::Ones(1), 0};
+  integrator.reset(before_dead_point);
+  REQUIRE(integrator.step({}, 0.5));
+  REQUIRE(integrator.configuration()[0] == 0);
+  State<double> state = before_dead_point;
+  CHECK(integrator.read(state) == Status::singular);
+  CHECK(same_bits(state, before_dead_point));  // nothing was written
+  const StepResult<double> result = integrator.step({}, 0.5);
+  CHECK(result.status == Status::singular);
+  CHECK(result.culprit == 1);
+  CHECK(integrator.time() == 0.5);
+  CHECK(integrator.configuration()[0] == 0);
+
+  State<double> at_dead_point = before_dead_point;
+  at_dead_point.q.setZero();
+  check_failing_step(integrator, at_dead_point, {}, 0.5, Status::singular);  // v is kept until the first step, so reading works
+}
+
+TEST_CASE("integrator: compliant contact obeys the laws and says when its capacity is exceeded", "[integrators][fast]") {
+  const Tree model = balls(3);
+  State<double> one_down = moving(model), two_down = one_down;
+  one_down.q << 0.05, 2, 2;
+  two_down.q << 0.05, 2, 0.05;
+  const CompliantContact<Tree> small(model, {.contact_capacity = 1});
+  check_integrator_laws(small, one_down, 1e-2);
+  check_integrator_laws(CompliantContact<Tree>(model), two_down, 1e-2);
+  check_failing_step(small, two_down, {}, 1e-2, Status::capacity);
+
+  CompliantContact<Tree> integrator = small;
+  integrator.reset(two_down);
+  CHECK(integrator.step({}, 1e-2).culprit == 3);
+  integrator.reset(one_down);
+  CHECK(integrator.step({}, -1e-2).status == Status::invalid_step);  // contact dissipates
+  REQUIRE(integrator.step({}, 1e-2));
+  CHECK(integrator.contacts() == 1);
+  const Tree without = model.with_enforced({});
+  CompliantContact<Tree> blind(without, {.contact_capacity = 0});
+  blind.reset(two_down);
+  CHECK(blind.step({}, 1e-2));  // what is only recorded is never looked at
+}
+
+TEST_CASE("integrator: regularization with copies of the state obeys the laws", "[integrators][fast]") {
+  const Tree model = closed_chain();
+  check_integrator_laws(Regularization<Tree>(model), moving(model), 1e-2);
+  check_integrator_laws(Regularization<Tree, 1>(model), moving(model), 1e-2);
+}
+
+TEST_CASE("integrator: a composition obeys the laws, and undoes what an inner failure leaves half done", "[integrators][fast]") {
+  const Tree tree = models::random_tree(5, 8);
+  const JointCoordinates<Tree> inner(tree);
+  check_integrator_laws(TripleJump<JointCoordinates<Tree>>(inner), moving(tree), 1e-2);
+  check_integrator_laws(TripleJump<TripleJump<JointCoordinates<Tree>>>(TripleJump<JointCoordinates<Tree>>(inner)), moving(tree), 1e-2);
+
+  // A step of 0.01 goes on by 0.0135, back to -0.0035, on to 0.01: the middles are at 0.0068, 0.005 and 0.0032.
+  const Tree chain = models::revolute_chain(3);
+  for (const double middle : {0.0068, 0.005, 0.0032}) {
+    CAPTURE(middle);
+    const GivesUp force{0.5 + middle - 0.0005, 0.5 + middle + 0.0005};
+    const TripleJump<JointCoordinates<Tree, GivesUp>> gives_up(JointCoordinates<Tree, GivesUp>(chain, force));
+    check_failing_step(gives_up, moving(chain), {}, 1e-2, Status::callback_failed);
+  }
+}
+
+TEST_CASE("integrator: what a scheme cannot take it refuses when it is made", "[integrators][fast]") {
+  const Tree closed = closed_chain();
+  CHECK(missing(refusal<ModelError>([&] { return JointCoordinates<Tree>(closed); }), {"joint_coordinates", "loop 'tie'", "release"}) == "");
+  CHECK_NOTHROW(MaximalCoordinates<Tree>(closed));
+  const Tree contact = balls(1), released = closed.with_loops(false);
+  CHECK(missing(refusal<ModelError>([&] { return Regularization<Tree>(contact); }), {"regularization", "contact"}) == "");
+  CHECK_NOTHROW(JointCoordinates<Tree>(released));
+}
+
+TEST_CASE("integrator: a bad state is refused with the name of what is wrong", "[integrators][fast]") {
+  const Tree chain = models::spherical_chain(2);
+  JointCoordinates<Tree> integrator(chain);
+  const auto refused = [&](auto change) {
+    State<double> state = rest_state(chain);
+    change(state);
+    return refusal<OptionsError>([&] {
+      integrator.reset(state);
+      return 0;
+    });
+  };
+  const double not_a_number = std::numeric_limits<double>::quiet_NaN();
+  CHECK(missing(refused([](auto& x) { x.q.setZero(3); }), {"'spherical_chain'", "q has 3 entries, expected 8"}) == "");
+  CHECK(missing(refused([](auto& x) { x.v.setZero(7); }), {"v has 7 entries, expected 6"}) == "");
+  CHECK(missing(refused([](auto& x) { x.q[3] = 1.1; }), {"joint_1", "unit quaternion"}) == "");
+  CHECK(missing(refused([&](auto& x) { x.v[4] = not_a_number; }), {"v 'joint_2.wy' is not finite"}) == "");
+  CHECK(missing(refused([&](auto& x) { x.time = not_a_number; }), {"time is not finite"}) == "");
+}
