@@ -230,8 +230,8 @@ class CompliantContact {
 
   explicit CompliantContact(const Model& model, const Options& options = {})
       : model_(&model), options_(options), x_(VectorX<Scalar>::Zero(model.nv())), tau_(x_),
-        T_WB_(model.num_bodies(), Pose<Scalar>::identity()),
-        F_(model.num_bodies(), Vector6<Scalar>::Zero()), rows_(static_cast<std::size_t>(options.contact_capacity)) {
+        T_WB_(model.num_bodies(), Pose<Scalar>::identity()), F_(model.num_bodies(), Vector6<Scalar>::Zero()),
+        rows_(static_cast<std::size_t>(options.contact_capacity)) {
     require_support(model, {true, true, true, true, true}, "compliant_contact");
     node_ = {rest_state(model), VectorX<Scalar>::Zero(options.contact_capacity)};
     next_ = node_;
