@@ -131,8 +131,8 @@ int run_all(const Options& options) {
   if (options.svg) finish(svg_file << actio::to_svg(energy_plot(model, options, runs)), *options.svg);
   if (options.json) {
     nlohmann::ordered_json json;
-    if (runs.size() == 1) json = to_json(model, options, runs.front());
-    else for (const Run& run : runs) json.push_back(to_json(model, options, run));
+    if (runs.size() == 1) json = to_json(model, loaded.report, options, runs.front());
+    else for (const Run& run : runs) json.push_back(to_json(model, loaded.report, options, run));
     std::ostream& out = json_to_screen ? std::cout : json_file;
     finish(out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n', *options.json);
   }

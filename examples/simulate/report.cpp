@@ -131,10 +131,10 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   }
 }
 
-nlohmann::ordered_json to_json(const Model& model, const Options& options, const Run& run) {
+nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Run& run) {
   nlohmann::ordered_json json;
   json["model"] = model.name();
-  json["dof"] = model.dof();
+  json["dof"] = report.dof + (options.floating_base ? 6 : 0);
   json["nv"] = model.nv();
   json["mass"] = model.mass();
   json["bodies"] = model.num_bodies() - 1;
@@ -166,7 +166,7 @@ actio::Plot energy_plot(const Model& model, const Options& options, const std::l
   plot.y_unit = "J";
   for (const Run& run : runs) {
     plot.series.push_back(run.watch.curve);
-    plot.series.back().name = run.integrator + (run.summary ? ": at most " + to_text(run.watch.energy.largest_error(), 2) + " J"
+    plot.series.back().name = run.integrator + (run.summary ? ": at most " + actio::detail::plot_number(run.watch.energy.largest_error(), 2) + " J"
                                                            : ": failed at " + to_text(run.summary.time, 3) + " s");
   }
   return plot;

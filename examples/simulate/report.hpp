@@ -31,7 +31,7 @@ std::vector<NotEnforced> not_enforced(const Model& model);
 std::string describe_failure(const Run& run, const Model& model, const Options& options);
 
 void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const std::list<Run>& runs);
-nlohmann::ordered_json to_json(const Model& model, const Options& options, const Run& run);
+nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Run& run);
 /// E - E_0 over time, a curve for each run.
 actio::Plot energy_plot(const Model& model, const Options& options, const std::list<Run>& runs);
 

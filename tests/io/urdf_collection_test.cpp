@@ -31,7 +31,7 @@ struct Robot {
   double mass;  // to four digits
 };
 
-// For youbot and urdf_test_cd the README counts only the joint types that all its programs know (11 and 15).
+// The DOF of the model. For youbot and urdf_test_cd the README counts only the joint types that all its programs know (11 and 15).
 const std::vector<Robot> robots{
     {"ur5.urdf", 11, {{"revolute", 6}, {"fixed", 4}}, 6, 20.99},
     {"ur10.urdf", 11, {{"revolute", 6}, {"fixed", 4}}, 6, 32.7},
@@ -176,6 +176,8 @@ TEST_CASE("urdf: every robot of the collection loads as its README counts it", "
     CHECK(report.links == robot.links);
     CHECK(report.joints == robot.joints);
     CHECK(model.dof() == robot.dof);
+    const std::string file = robot.file;
+    CHECK(report.dof == (file == "youbot.urdf" ? 11 : file == "urdf_test_cd.urdf" ? 15 : robot.dof));
     CHECK(std::abs(model.mass() - robot.mass) <= 6e-4 * robot.mass);
     CHECK(model.why_not_configuration(model.neutral()) == "");
     for (BodyIndex i = 0; i < model.num_bodies(); ++i) CHECK(model.inertia(i).is_finite());

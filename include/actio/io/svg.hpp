@@ -57,12 +57,30 @@ inline std::size_t length_of(std::string_view utf8) {
   return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
-/// A number for the eye: at most `digits` significant ones, and a minus sign in place of a hyphen.
+inline std::string power_of_ten(int exponent) {
+  constexpr std::array<std::string_view, 10> raised{"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074", "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+  std::string text = "10";
+  if (exponent < 0) text += "\u207b";
+  for (const char c : std::to_string(std::abs(exponent))) text += raised[static_cast<std::size_t>(c - '0')];
+  return text;
+}
+
+/// A number for the eye: at most `digits` significant ones, a minus sign in place of a hyphen, powers of ten written out.
 inline std::string plot_number(double number, int digits = 6) {
   std::array<char, 32> text;
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, digits);
-  const std::string_view plain(text.data(), static_cast<std::size_t>(end - text.data()));
-  return plain.starts_with('-') ? "\u2212" + std::string(plain.substr(1)) : std::string(plain);
+  std::string_view plain(text.data(), static_cast<std::size_t>(end - text.data()));
+  std::string out;
+  if (plain.starts_with('-')) {
+    out = "\u2212";
+    plain.remove_prefix(1);
+  }
+  const std::size_t e = plain.find('e');
+  out += plain.substr(0, e);
+  if (e == std::string_view::npos) return out;
+  int exponent = 0;
+  std::from_chars(plain.data() + e + (plain[e + 1] == '+' ? 2 : 1), plain.data() + plain.size(), exponent);
+  return out + " \u00d7 " + power_of_ten(exponent);
 }
 
 /// A place in the picture, to hundredths of a pixel.
@@ -73,14 +91,6 @@ inline std::string pixels(double x) {
   while (out.back() == '0') out.pop_back();
   if (out.back() == '.') out.pop_back();
   return out == "-0" ? "0" : out;
-}
-
-inline std::string power_of_ten(int exponent) {
-  constexpr std::array<std::string_view, 10> raised{"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074", "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
-  std::string text = "10";
-  if (exponent < 0) text += "\u207b";
-  for (const char c : std::to_string(std::abs(exponent))) text += raised[static_cast<std::size_t>(c - '0')];
-  return text;
 }
 
 /// One axis: what it spans, and its ticks at round numbers.
@@ -103,7 +113,7 @@ struct PlotAxis {
     }
     const double raw = axis.high / ticks - axis.low / ticks, decade = std::pow(10.0, std::floor(std::log10(raw)));
     const double digit = raw / decade;
-    axis.step = decade * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
+    axis.step = decade * (digit < 1.41 ? 1 : digit < 3.16 ? 2 : digit < 7.07 ? 5 : 10);
     if (widen) {
       axis.low = axis.step * std::floor(axis.low / axis.step + 1e-9);
       axis.high = axis.step * std::ceil(axis.high / axis.step - 1e-9);

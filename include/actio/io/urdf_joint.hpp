@@ -3,6 +3,7 @@
 // <joint> of URDF: types, axis, limits, dynamics, and how each type becomes joints of a model.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -62,6 +63,17 @@ inline std::string known_urdf_joint_types() {
   std::string names;
   for (const UrdfJointType& type : urdf_joint_types) names += (names.empty() ? "" : ", ") + std::string(type.name);
   return names;
+}
+
+/// Freedoms of joints by type, those of ConstrainedDynamics.jl's dialect and the cylinder left out: see LoadReport::dof.
+inline int agreed_dof(const std::map<std::string, int>& joints) {
+  int sum = 0;
+  for (const auto& [type, count] : joints) {
+    if (type == "revolute" || type == "continuous" || type == "prismatic") sum += count;
+    if (type == "planar" || type == "spherical" || type == "ball") sum += 3 * count;
+    if (type == "floating") sum += 6 * count;
+  }
+  return sum;
 }
 
 inline bool has_axis(UrdfMotion motion) {

@@ -58,6 +58,7 @@ class UrdfReader {
       Model<S> model = builder_.build();
       if (!reader_.problems.empty()) refuse();
       for (const std::string& warning : builder_.warnings()) add_warning(warning);
+      reader_.report.dof = agreed_dof(reader_.report.joints) - static_cast<int>(model.couplings().size());
       return model;
     } catch (const ModelError& error) {
       refuse(error.what());
