@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "support/report.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
+namespace experiments {
+namespace {
+
+std::string number(double x, int digits) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*g", digits, x);
+  return text;
+}
+
+std::string text(const Cell& cell, int digits) {
+  if (const std::string* word = std::get_if<std::string>(&cell)) return *word;
+  return number(std::get<double>(cell), digits);
+}
+
+/// A file that must be writable, or the program ends with one clear line.
+std::ofstream open(const std::filesystem::path& file) {
+  std::ofstream out(file);
+  if (out) return out;
+  std::cerr << "cannot write '" << file.string() << "': choose another folder by --out\n";
+  std::exit(1);
+}
+
+/// A field of a CSV file: quoted where it must be.
+std::string field(const std::string& words) {
+  if (words.find_first_of(",\"\n") == std::string::npos) return words;
+  std::string quoted = "\"";
+  for (const char c : words) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
+/// At most two points for each of 1500 pieces: the smallest and the largest.
+Curve thinned(const Curve& curve) {
+  constexpr std::size_t pieces = 1500;
+  if (curve.x.size() <= 2 * pieces) return curve;
+  Curve thin{curve.label, {}, {}};
+  for (std::size_t k = 0; k < pieces; ++k) {
+    const auto at = [&](std::size_t piece) { return curve.y.begin() + static_cast<std::ptrdiff_t>(piece * curve.y.size() / pieces); };
+    const auto [low, high] = std::minmax_element(at(k), at(k + 1));
+    for (const auto point : {std::min(low, high), std::max(low, high)}) {
+      thin.x.push_back(curve.x[static_cast<std::size_t>(point - curve.y.begin())]);
+      thin.y.push_back(*point);
+    }
+  }
+  return thin;
+}
+
+/// A string of gnuplot, in which nothing is special.
+std::string quoted(const std::string& words) {
+  std::string out = "'";
+  for (const char c : words) out.append(c == '\'' ? 2 : 1, c);
+  return out + '\'';
+}
+
+}  // namespace
+
+Report::Report(int argc, char** argv, std::string name, const std::string& what) : name_(std::move(name)) {
+  CLI::App app(what, name_);
+  app.add_flag("--short", is_short_, "A short version of a few seconds, to see that it runs");
+  app.add_option("--out", out_, "Folder for tables and figures")->capture_default_str();
+  try {
+    app.parse(argc, argv);
+    std::filesystem::create_directories(out_);
+  } catch (const CLI::ParseError& error) {
+    std::exit(app.exit(error));
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::cerr << error.what() << '\n';
+    std::exit(1);
+  }
+  std::cout << "\n== " << name_ << (is_short_ ? ", short version" : "") << "\n" << what << "\n\n";
+}
+
+void Report::say(const std::string& line) const { std::cout << line << '\n'; }
+
+void Report::table(const std::string& name, const Table& table) const {
+  std::vector<std::size_t> width(table.columns.size());
+  for (std::size_t c = 0; c < width.size(); ++c) {
+    width[c] = table.columns[c].size();
+    for (const std::vector<Cell>& row : table.rows) width[c] = std::max(width[c], text(row[c], 4).size());
+  }
+  const auto print = [&](std::size_t c, const std::string& cell, bool to_the_left) {
+    const std::string space(width[c] - cell.size(), ' ');
+    std::cout << (c == 0 ? "" : "  ") << (to_the_left ? cell + space : space + cell);
+  };
+  std::ofstream csv = open(file(name + ".csv"));
+  for (std::size_t c = 0; c < width.size(); ++c) {
+    print(c, table.columns[c], !table.rows.empty() && std::holds_alternative<std::string>(table.rows[0][c]));
+    csv << (c == 0 ? "" : ",") << field(table.columns[c]);
+  }
+  for (const std::vector<Cell>& row : table.rows) {
+    std::cout << '\n';
+    csv << '\n';
+    for (std::size_t c = 0; c < width.size(); ++c) {
+      print(c, text(row[c], 4), std::holds_alternative<std::string>(row[c]));
+      csv << (c == 0 ? "" : ",") << field(text(row[c], 17));
+    }
+  }
+  std::cout << "\n\n";
+  csv << '\n';
+}
+
+void Report::figure(const std::string& name, const std::vector<Panel>& panels) const {
+  const std::filesystem::path data = file(name + ".dat"), script = file(name + ".gp");
+  {
+    std::ofstream points = open(data);  // one block a curve, as gnuplot's `index` counts them
+    for (const Panel& panel : panels) {
+      for (const Curve& curve : panel.curves) {
+        const Curve thin = thinned(curve);
+        points << "# " << panel.title << ": " << curve.label << '\n';
+        for (std::size_t k = 0; k < thin.x.size(); ++k) points << number(thin.x[k], 9) << ' ' << number(thin.y[k], 9) << '\n';
+        points << "\n\n";
+      }
+    }
+    std::ofstream gp = open(script);
+    gp << "# usage: gnuplot -e \"format='svg'\" " << script.filename().string() << ", in this folder; svg or pngcairo\n"
+       << "if (!exists('format')) format = 'svg'\n"
+       << "if (format eq 'svg') { set terminal svg size " << 640 * panels.size() << ",480 background 'white' font 'sans,13' } else "
+       << "{ set terminal pngcairo size " << 640 * panels.size() << ",480 background 'white' font 'sans,11' }\n"
+       << "set output " << quoted(name_ + "_" + name) << " . (format eq 'svg' ? '.svg' : '.png')\n"
+       << "set grid linecolor rgb '#dddddd'\nset key outside bottom center horizontal noenhanced\nset format y '%g'\n"
+       << "set multiplot layout 1," << panels.size() << '\n';
+    // Told apart in print and by those who see fewer colours.                                          [Okabe and Ito 2008]
+    const std::vector<std::string> colours{"#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
+    std::size_t block = 0;
+    for (const Panel& panel : panels) {
+      gp << "set title " << quoted(panel.title) << " noenhanced\nset xlabel " << quoted(panel.x_label) << " noenhanced\nset ylabel "
+         << quoted(panel.y_label) << " noenhanced\nunset logscale\n";
+      if (panel.log_x) gp << "set logscale x\n";
+      gp << (panel.log_y ? "set logscale y\nset format y '10^{%T}'\n" : "set format y '%g'\n") << "plot ";
+      for (std::size_t c = 0; c < panel.curves.size(); ++c, ++block) {
+        gp << (c == 0 ? "" : ", \\\n  ") << quoted(data.filename().string()) << " index " << block << " with lines linewidth 1.3 linecolor rgb '"
+           << colours[c % colours.size()] << "' title " << quoted(panel.curves[c].label);
+      }
+      gp << '\n';
+    }
+    gp << "unset multiplot\n";
+  }
+  // The folder goes by the environment, not by the command: no name can be taken for a command of the shell.
+  setenv("ACTIO_EXPERIMENT_FOLDER", out_.string().c_str(), 1);
+  const std::string draw = "cd \"$ACTIO_EXPERIMENT_FOLDER\" && for f in svg pngcairo; do gnuplot -e \"format='$f'\" " + script.filename().string() +
+                           " || exit 1; done";
+  if (std::system("command -v gnuplot > /dev/null") != 0) say("no gnuplot here: " + script.string() + " draws the figure where there is one");
+  else if (std::system(draw.c_str()) != 0) say("gnuplot could not draw " + script.string());
+  else say("figure: " + file(name + ".svg").string() + " and .png");
+}
+
+}  // namespace experiments

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What the experiments share: their command line, tables on the terminal and as CSV, figures by gnuplot.
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace experiments {
+
+using Cell = std::variant<std::string, double>;
+
+struct Table {
+  std::vector<std::string> columns;  ///< with their units
+  std::vector<std::vector<Cell>> rows;
+};
+
+struct Curve {
+  std::string label;
+  std::vector<double> x, y;
+};
+
+/// Axes with curves. Of a long curve what is drawn is the band between the smallest and the largest value of each short piece.
+struct Panel {
+  std::string title, x_label, y_label;
+  bool log_x = false, log_y = false;
+  std::vector<Curve> curves;
+};
+
+/// One run of an experiment.
+class Report {
+ public:
+  /// Reads --short and --out DIR from the command line; ends the program where it asks for help or is wrong.
+  /// @param name of the experiment: its files begin so.  @param what it is, a sentence for --help and the heading.
+  Report(int argc, char** argv, std::string name, const std::string& what);
+
+  bool is_short() const { return is_short_; }  ///< for CI: a few seconds, the numbers mean little
+
+  /// A line on the terminal: what was assumed, what follows.
+  void say(const std::string& line) const;
+  /// Prints the table, its columns aligned, and writes NAME_<table>.csv with all digits.
+  void table(const std::string& name, const Table& table) const;
+  /// Panels side by side: writes their data and a gnuplot script, and where gnuplot is present NAME_<figure>.svg and .png.
+  void figure(const std::string& name, const std::vector<Panel>& panels) const;
+
+ private:
+  std::filesystem::path file(const std::string& suffix) const { return out_ / (name_ + "_" + suffix); }
+
+  std::string name_;
+  std::filesystem::path out_ = ".";
+  bool is_short_ = false;
+};
+
+}  // namespace experiments
