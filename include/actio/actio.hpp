@@ -33,6 +33,7 @@
 #include "actio/math/quaternion.hpp"
 #include "actio/math/se3.hpp"
 #include "actio/math/series.hpp"
+#include "actio/math/small.hpp"
 #include "actio/math/so3.hpp"
 #include "actio/math/symmetric_inertia.hpp"
 #include "actio/model/builder.hpp"

@@ -14,6 +14,13 @@
 
 #include "actio/core/scalar.hpp"
 
+/// For the few operations that every sweep is made of: compilers give up inlining in the middle of a sweep over many joint types.
+#if defined(__GNUC__)
+#define ACTIO_INLINE [[gnu::always_inline]] inline
+#else
+#define ACTIO_INLINE inline
+#endif
+
 namespace actio {
 
 template <class S> using Vector2 = Eigen::Matrix<S, 2, 1>;
@@ -52,13 +59,18 @@ class BodyArray {
   std::vector<T> items_;
 };
 
+/// A 6-vector from its entries, stored one by one.
+template <class S>
+ACTIO_INLINE Vector6<S> vector6(const S& a, const S& b, const S& c, const S& d, const S& e, const S& f) {
+  Vector6<S> x;
+  x[0] = a, x[1] = b, x[2] = c, x[3] = d, x[4] = e, x[5] = f;
+  return x;
+}
+
 /// A 6-vector from its angular and its linear part.
 template <class S>
-Vector6<S> spatial(const Vector3<S>& angular, const Vector3<S>& linear) {
-  Vector6<S> x;
-  x.template head<3>() = angular;  // not a comma initialiser: its stores are too small to be forwarded to the loads that follow
-  x.template tail<3>() = linear;
-  return x;
+ACTIO_INLINE Vector6<S> spatial(const Vector3<S>& angular, const Vector3<S>& linear) {
+  return vector6<S>(angular[0], angular[1], angular[2], linear[0], linear[1], linear[2]);
 }
 
 }  // namespace actio

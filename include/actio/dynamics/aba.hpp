@@ -14,12 +14,11 @@ struct AbaData {
   BodyArray<Vector6<S>> c;               ///< velocity product: d/dt of V less its share of a_i       by the outward sweep
   BodyArray<SymmetricInertia<S>> G_art;  ///< articulated inertia                                     by the inward sweep
   BodyArray<Vector6<S>> F_art;           ///< articulated bias wrench                                 by the inward sweep
-  Matrix6X<S> U;                         ///< (6 x nv) G_art S                                        by the inward sweep
-  Matrix6X<S> D_inverse;                 ///< (nv_i x nv_i blocks in the upper rows) (S^T U + armature)^-1
-  VectorX<S> u;                          ///< (nv) tau - S^T F_art                                    by the inward sweep
+  Matrix6X<S> U, K;                      ///< (6 x nv) G_art S and U D^-1, D = S^T U + armature + added   by the inward sweep
+  VectorX<S> u;                          ///< (nv) D^-1 (tau - S^T F_art)                             by the inward sweep
   BodyArray<Vector6<S>> A;               ///< d/dt of V less gravity; A[0] = (0, -gravity)            by the last sweep
-  VectorX<S> added;                      ///< (nv) >= 0, added to the diagonal of M, for what acts implicitly along the joints; zero at first
-  VectorX<S> a;                          ///< (nv) the result                                         by the last sweep
+  VectorX<S> added;  ///< (nv) >= 0, added to the diagonal of M, for what acts implicitly along the joints; zero at first
+  VectorX<S> a;      ///< (nv) the result                                         by the last sweep
 
   template <class Joints>
   explicit AbaData(const Model<S, Joints>& model)
@@ -29,7 +28,7 @@ struct AbaData {
         G_art(model.num_bodies(), {Matrix3<S>::Constant(not_yet()), Matrix3<S>::Constant(not_yet()), Matrix3<S>::Constant(not_yet())}),
         F_art(V),
         U(Matrix6X<S>::Constant(6, model.nv(), not_yet())),
-        D_inverse(U),
+        K(U),
         u(VectorX<S>::Constant(model.nv(), not_yet())),
         A(V),
         added(VectorX<S>::Zero(model.nv())),
@@ -49,51 +48,50 @@ BodyIndex forward_dynamics(const Model<S, Joints>& model, AbaData<S>& data, cons
   ACTIO_ASSERT(q.size() == model.nq() && v.size() == model.nv() && tau.size() == model.nv());
   data.tree.q = q;
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    visit_joint(model, i, [&]<JointType J>(const J& joint) {
-      place_body(model, data.tree, i, joint);
-      const typename J::Tangent v_i = model.template v_of<J>(i, v);
-      const Vector6<S> relative = data.tree.template S_of<J>(model.v_index(i)) * v_i;
-      const Vector6<S> V = data.tree.T_PB[i].twist_to_child(data.V[model.parent(i)]) + relative;
-      Vector6<S> c = bracket<S>(V, relative);
-      if constexpr (!joints::has_constant_subspace<J>()) c += joints::bias<J>(joint, model.template q_of<J>(i, data.tree.q), v_i);
-      data.V[i] = V;
-      data.c[i] = c;
-      data.F_art[i] = model.inertia(i).bias(V);
-      if (wrenches) data.F_art[i] -= (*wrenches)[i];
-      data.G_art[i] = SymmetricInertia<S>::of(model.inertia(i));
-    });
+    Vector6<S> relative, bias;  // S_i v_i, (dS_i/dt) v_i
+    Pose<S>& T = data.tree.T_PB[i];
+    store<S>(T, model.placement(i) * visit_joint(model, i, [&]<JointType J>(const J& joint) {
+                  const Pose<S> T_FM = place_joint(model, data.tree, i, joint);
+                  const typename J::Tangent v_i = model.template v_of<J>(i, v);
+                  relative = data.tree.template S_of<J>(model.v_index(i)) * v_i;
+                  bias = joints::bias<J>(joint, model.template q_of<J>(i, data.tree.q), v_i);
+                  return T_FM;
+                }));
+    const Inertia<S>& G = model.inertia(i);
+    store(data.V[i], sum<S>(T.twist_to_child(data.V[model.parent(i)]), relative));
+    store(data.c[i], sum<S>(bias, bracket<S>(data.V[i], relative)));
+    store(data.F_art[i], G.bias(data.V[i]));
+    if (wrenches) data.F_art[i] -= (*wrenches)[i];
+    data.G_art[i] = SymmetricInertia<S>::of(G);
   }
   BodyIndex singular = 0;
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
+    Vector6<S> push;
     visit_joint(model, i, [&]<JointType J>(const J&) {
-      using Pivot = Eigen::Matrix<S, J::nv, J::nv>;
       const Eigen::Index v_index = model.v_index(i);
-      const joints::Subspace<J> S_i = data.tree.template S_of<J>(v_index);
-      const joints::Subspace<J> U = data.G_art[i] * S_i;
-      Pivot D = S_i.transpose() * U;
+      const joints::Subspace<J> S_i = data.tree.template S_of<J>(v_index), U = data.G_art[i] * S_i;
+      Eigen::Matrix<S, J::nv, J::nv> D = S_i.transpose() * U, D_inverse;
       for (int k = 0; k < J::nv; ++k) D(k, k) += model.properties().armature[v_index + k] + data.added[v_index + k];
-      Pivot D_inverse;
       if (!invert_pivot(D, D_inverse) && singular == 0) singular = i;
-      const typename J::Tangent u = model.template v_of<J>(i, tau) - S_i.transpose() * data.F_art[i];
+      const typename J::Tangent u = D_inverse * (model.template v_of<J>(i, tau) - S_i.transpose() * data.F_art[i]);
       data.U.template middleCols<J::nv>(v_index) = U;
-      data.D_inverse.template block<J::nv, J::nv>(0, v_index) = D_inverse;
+      data.K.template middleCols<J::nv>(v_index) = U * D_inverse;
       model.template v_of<J>(i, data.u) = u;
-      if (model.parent(i) > 0) {
-        SymmetricInertia<S> G = data.G_art[i];
-        G.subtract(U, D_inverse);
-        const Vector6<S> F = data.F_art[i] + G * data.c[i] + U * (D_inverse * u);
-        data.G_art[model.parent(i)] += G.seen_from_parent(data.tree.T_PB[i]);
-        data.F_art[model.parent(i)] += data.tree.T_PB[i].wrench_to_parent(F);
-      }
+      push = U * u;
     });
+    if (model.parent(i) == 0) continue;
+    SymmetricInertia<S> G = data.G_art[i].copy();
+    for (Eigen::Index k = model.v_index(i); k < model.v_index(i) + model.nv(i); ++k) G.subtract(data.K.col(k), data.U.col(k));
+    const Vector6<S> F = sum<S>(data.F_art[i], push, G * data.c[i]);
+    data.G_art[model.parent(i)] += G.seen_from_parent(data.tree.T_PB[i]);
+    add<S>(data.F_art[model.parent(i)], data.tree.T_PB[i].wrench_to_parent(F));
   }
   data.A[0] = spatial<S>(Vector3<S>::Zero(), -model.gravity());
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const Vector6<S> A = sum<S>(data.tree.T_PB[i].twist_to_child(data.A[model.parent(i)]), data.c[i]);
     visit_joint(model, i, [&]<JointType J>(const J&) {
       const Eigen::Index v_index = model.v_index(i);
-      const Vector6<S> A = data.tree.T_PB[i].twist_to_child(data.A[model.parent(i)]) + data.c[i];
-      const typename J::Tangent u = model.template v_of<J>(i, data.u) - data.U.template middleCols<J::nv>(v_index).transpose() * A;
-      const typename J::Tangent a_i = data.D_inverse.template block<J::nv, J::nv>(0, v_index) * u;
+      const typename J::Tangent a_i = model.template v_of<J>(i, data.u) - data.K.template middleCols<J::nv>(v_index).transpose() * A;
       model.template v_of<J>(i, data.a) = a_i;
       data.A[i] = A + data.tree.template S_of<J>(v_index) * a_i;
     });
@@ -125,9 +123,9 @@ template <Scalar S, class Joints>
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE BodyIndex aba(const Model<double>&, AbaData<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&,
-                                 const ConstVectorRef<double>&) noexcept;
+                                const ConstVectorRef<double>&) noexcept;
 ACTIO_INSTANTIATE BodyIndex aba(const Model<double>&, AbaData<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&,
-                                 const ConstVectorRef<double>&, const BodyArray<Vector6<double>>&) noexcept;
+                                const ConstVectorRef<double>&, const BodyArray<Vector6<double>>&) noexcept;
 #endif
 
 }  // namespace actio

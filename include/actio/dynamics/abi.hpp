@@ -87,21 +87,24 @@ BodyIndex abi_factor(const Model<S, Joints>& model, const TreePose<S>& tree, Abi
   BodyIndex singular = 0;
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) abi.A[i] = SymmetricInertia<S>::of(model.inertia(i));
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
-    SymmetricInertia<S> A = abi.A[i];
+    Matrix6<S> K;  // U D^-1
     visit_joint(model, i, [&]<JointType J>(const J&) {
       using Pivot = Eigen::Matrix<S, J::nv, J::nv>;
       const Eigen::Index v = model.v_index(i);
       const joints::Subspace<J> S_i = tree.template S_of<J>(v);
-      const joints::Subspace<J> U = A * S_i;
+      const joints::Subspace<J> U = abi.A[i] * S_i;
       Pivot D = S_i.transpose() * U;
       for (int k = 0; k < J::nv; ++k) D(k, k) += model.properties().armature[v + k] + added[v + k];
       Pivot inverse;
       if (!detail::invert_pivot(D, inverse) && singular == 0) singular = i;
       abi.template U_of<J>(v) = U;
       abi.template D_inverse_of<J>(v) = inverse;
-      A.subtract(U, inverse);
+      K.template leftCols<J::nv>() = U * inverse;
     });
-    if (model.parent(i) > 0) abi.A[model.parent(i)] += A.seen_from_parent(tree.T_PB[i]);
+    if (model.parent(i) == 0) continue;
+    SymmetricInertia<S> A = abi.A[i].copy();
+    for (Eigen::Index k = 0; k < model.nv(i); ++k) A.subtract(K.col(k), abi.U.col(model.v_index(i) + k));
+    abi.A[model.parent(i)] += A.seen_from_parent(tree.T_PB[i]);
   }
   return singular;
 }

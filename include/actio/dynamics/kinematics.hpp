@@ -30,9 +30,10 @@ namespace detail {
 
 /// [x, y] = ad_x y, by cross products.
 template <Scalar S>
-Vector6<S> bracket(const Vector6<S>& x, const Vector6<S>& y) {
-  const Vector3<S> w = x.template head<3>(), v = x.template tail<3>(), yw = y.template head<3>(), yv = y.template tail<3>();
-  return spatial<S>(w.cross(yw), v.cross(yw) + w.cross(yv));
+ACTIO_INLINE Vector6<S> bracket(const Vector6<S>& x, const Vector6<S>& y) {
+  return vector6<S>(x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0],
+                    (x[1] * y[5] - x[2] * y[4]) + (x[4] * y[2] - x[5] * y[1]), (x[2] * y[3] - x[0] * y[5]) + (x[5] * y[0] - x[3] * y[2]),
+                    (x[0] * y[4] - x[1] * y[3]) + (x[3] * y[1] - x[4] * y[0]));
 }
 
 }  // namespace detail
@@ -140,9 +141,10 @@ Vector3<S> center_of_mass_velocity(const Model<S, Joints>& model, const Kinemati
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE void forward_kinematics(const Model<double>&, KinematicsData<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&) noexcept;
-ACTIO_INSTANTIATE void forward_kinematics(const Model<double>&, KinematicsData<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&,
-                                           const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE void forward_kinematics(const Model<double>&, KinematicsData<double>&, const ConstVectorRef<double>&,
+                                          const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE void forward_kinematics(const Model<double>&, KinematicsData<double>&, const ConstVectorRef<double>&,
+                                          const ConstVectorRef<double>&, const ConstVectorRef<double>&) noexcept;
 #endif
 
 }  // namespace actio

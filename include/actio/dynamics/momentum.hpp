@@ -49,17 +49,17 @@ const VectorX<S>& joint_momentum(const Model<S, Joints>& model, const TreePose<S
                                  const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
   ACTIO_ASSERT(v.size() == model.nv());
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    visit_joint(model, i, [&]<JointType J>(const J&) {
-      const Vector6<S> relative = tree.template S_of<J>(model.v_index(i)) * model.template v_of<J>(i, v);
-      data.V[i] = tree.T_PB[i].twist_to_child(data.V[model.parent(i)]) + relative;
-      data.mu[i] = model.inertia(i).momentum(data.V[i]);
+    const Vector6<S> relative = visit_joint(model, i, [&]<JointType J>(const J&) -> Vector6<S> {
+      return tree.template S_of<J>(model.v_index(i)) * model.template v_of<J>(i, v);
     });
+    detail::store(data.V[i], detail::sum<S>(tree.T_PB[i].twist_to_child(data.V[model.parent(i)]), relative));
+    detail::store(data.mu[i], model.inertia(i).momentum(data.V[i]));
   }
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
     visit_joint(model, i, [&]<JointType J>(const J&) {
       model.template v_of<J>(i, data.p).noalias() = tree.template S_of<J>(model.v_index(i)).transpose() * data.mu[i];
     });
-    if (model.parent(i) > 0) data.mu[model.parent(i)] += tree.T_PB[i].wrench_to_parent(data.mu[i]);
+    if (model.parent(i) > 0) detail::add<S>(data.mu[model.parent(i)], tree.T_PB[i].wrench_to_parent(data.mu[i]));
   }
   data.p.array() += model.properties().armature.array() * v.array();
   return data.p;
@@ -67,7 +67,7 @@ const VectorX<S>& joint_momentum(const Model<S, Joints>& model, const TreePose<S
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE const VectorX<double>& joint_momentum(const Model<double>&, const TreePose<double>&, JointMomentumData<double>&,
-                                                         const ConstVectorRef<double>&) noexcept;
+                                                        const ConstVectorRef<double>&) noexcept;
 #endif
 
 }  // namespace actio

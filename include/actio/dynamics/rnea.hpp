@@ -39,32 +39,36 @@ const VectorX<S>& inverse_dynamics(const Model<S, Joints>& model, RneaData<S>& d
   data.A[0] = spatial<S>(Vector3<S>::Zero(), -model.gravity());
   data.F[0].setZero();
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    visit_joint(model, i, [&]<JointType J>(const J& joint) {
-      place_body(model, data.tree, i, joint);
-      const Pose<S>& T = data.tree.T_PB[i];
-      const joints::Subspace<J> S_i = data.tree.template S_of<J>(model.v_index(i));
-      Vector6<S> A = T.twist_to_child(data.A[model.parent(i)]);
-      if constexpr (accelerates) A += S_i * model.template v_of<J>(i, a);
-      if constexpr (moves) {
-        const typename J::Tangent v_i = model.template v_of<J>(i, v);
-        const Vector6<S> relative = S_i * v_i;
-        const Vector6<S> V = T.twist_to_child(data.V[model.parent(i)]) + relative;
-        A += bracket<S>(V, relative);
-        if constexpr (!joints::has_constant_subspace<J>()) A += joints::bias<J>(joint, model.template q_of<J>(i, data.tree.q), v_i);
-        data.V[i] = V;
-        data.F[i] = model.inertia(i).momentum(A) + model.inertia(i).bias(V);
-      } else {
-        data.F[i] = model.inertia(i).momentum(A);
-      }
-      data.A[i] = A;
-      if (wrenches) data.F[i] -= (*wrenches)[i];
-    });
+    Vector6<S> relative, bias, own;  // S_i v_i, (dS_i/dt) v_i, S_i a_i
+    Pose<S>& T = data.tree.T_PB[i];
+    store<S>(T, model.placement(i) * visit_joint(model, i, [&]<JointType J>(const J& joint) {
+                  const Pose<S> T_FM = place_joint(model, data.tree, i, joint);
+                  const joints::Subspace<J> S_i = data.tree.template S_of<J>(model.v_index(i));
+                  if constexpr (moves) {
+                    const typename J::Tangent v_i = model.template v_of<J>(i, v);
+                    relative = S_i * v_i;
+                    bias = joints::bias<J>(joint, model.template q_of<J>(i, data.tree.q), v_i);
+                  }
+                  if constexpr (accelerates) own = S_i * model.template v_of<J>(i, a);
+                  return T_FM;
+                }));
+    Vector6<S> A = T.twist_to_child(data.A[model.parent(i)]);
+    if constexpr (accelerates) A = sum<S>(A, own);
+    if constexpr (moves) {
+      store(data.V[i], sum<S>(T.twist_to_child(data.V[model.parent(i)]), relative));
+      A = sum<S>(A, bias, bracket<S>(data.V[i], relative));
+      store<S>(data.F[i], sum<S>(model.inertia(i).momentum(A), model.inertia(i).bias(data.V[i])));
+    } else {
+      data.F[i] = model.inertia(i).momentum(A);
+    }
+    store(data.A[i], A);
+    if (wrenches) data.F[i] -= (*wrenches)[i];
   }
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
     visit_joint(model, i, [&]<JointType J>(const J&) {
       model.template v_of<J>(i, data.tau).noalias() = data.tree.template S_of<J>(model.v_index(i)).transpose() * data.F[i];
     });
-    data.F[model.parent(i)] += data.tree.T_PB[i].wrench_to_parent(data.F[i]);
+    add<S>(data.F[model.parent(i)], data.tree.T_PB[i].wrench_to_parent(data.F[i]));
   }
   if constexpr (accelerates) data.tau.array() += model.properties().armature.array() * a.array();
   return data.tau;
@@ -108,12 +112,13 @@ const VectorX<S>& gravity_forces(const Model<S, Joints>& model, RneaData<S>& dat
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE const VectorX<double>& rnea(const Model<double>&, RneaData<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&,
-                                               const ConstVectorRef<double>&) noexcept;
-ACTIO_INSTANTIATE const VectorX<double>& rnea(const Model<double>&, RneaData<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&,
-                                               const ConstVectorRef<double>&, const BodyArray<Vector6<double>>&) noexcept;
+ACTIO_INSTANTIATE const VectorX<double>& rnea(const Model<double>&, RneaData<double>&, const ConstVectorRef<double>&,
+                                              const ConstVectorRef<double>&, const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE const VectorX<double>& rnea(const Model<double>&, RneaData<double>&, const ConstVectorRef<double>&,
+                                              const ConstVectorRef<double>&, const ConstVectorRef<double>&,
+                                              const BodyArray<Vector6<double>>&) noexcept;
 ACTIO_INSTANTIATE const VectorX<double>& bias_forces(const Model<double>&, RneaData<double>&, const ConstVectorRef<double>&,
-                                                      const ConstVectorRef<double>&) noexcept;
+                                                     const ConstVectorRef<double>&) noexcept;
 ACTIO_INSTANTIATE const VectorX<double>& gravity_forces(const Model<double>&, RneaData<double>&, const ConstVectorRef<double>&) noexcept;
 #endif
 

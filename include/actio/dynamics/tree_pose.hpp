@@ -8,28 +8,30 @@ namespace actio {
 /// The tree at a configuration; index 0, the world, keeps the identity.
 template <Scalar S>
 struct TreePose {
-  VectorX<S> q;                ///< (nq)
-  BodyArray<Pose<S>> T_PB;     ///< pose of each body in its parent
-  Matrix6X<S> subspace;        ///< (6 x nv) motion subspaces S_i side by side, in the bodies' frames
+  VectorX<S> q;             ///< (nq)
+  BodyArray<Pose<S>> T_PB;  ///< pose of each body in its parent
+  Matrix6X<S> subspace;     ///< (6 x nv) motion subspaces S_i side by side, in the bodies' frames
 
   template <class Joints>
   explicit TreePose(const Model<S, Joints>& model);
   /// S_i, its size known at compile time.
   template <JointType J>
-  auto S_of(Eigen::Index v) const { return subspace.template middleCols<J::nv>(v); }
+  auto S_of(Eigen::Index v) const {
+    return subspace.template middleCols<J::nv>(v);
+  }
 };
 
 namespace detail {
 
-/// The part of place() that belongs to one body, for sweeps that do more on their way out. S that never changes was
-/// written when the tree was made.
+/// The part of place() that depends on the type of joint i, for sweeps that do more on their way out.  @returns T_FM.
+/// S that never changes was written when the tree was made.
 template <Scalar S, class Joints, JointType J>
-void place_body(const Model<S, Joints>& model, TreePose<S>& tree, BodyIndex i, const J& joint) {
+ACTIO_INLINE Pose<S> place_joint(const Model<S, Joints>& model, TreePose<S>& tree, BodyIndex i, const J& joint) {
   const typename J::Config q_i = model.template q_of<J>(i, tree.q);
-  tree.T_PB[i] = model.placement(i) * joint.pose(q_i);
   if constexpr (!joints::has_constant_subspace<J>()) {
     tree.subspace.template middleCols<J::nv>(model.v_index(i)) = joint.motion_subspace(q_i);
   }
+  return joint.pose(q_i);
 }
 
 }  // namespace detail
@@ -40,7 +42,8 @@ void place(const Model<S, Joints>& model, TreePose<S>& tree, const std::type_ide
   ACTIO_ASSERT(q.size() == model.nq());
   if (tree.q.data() != q.data()) tree.q = q;
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    visit_joint(model, i, [&]<JointType J>(const J& joint) { detail::place_body(model, tree, i, joint); });
+    const Pose<S> T_FM = visit_joint(model, i, [&]<JointType J>(const J& joint) { return detail::place_joint(model, tree, i, joint); });
+    detail::store<S>(tree.T_PB[i], model.placement(i) * T_FM);
   }
 }
 

@@ -30,48 +30,53 @@ struct Displacement {
   }
 
   /// (dR - I) a = 2 v x (w a + v x a): how far dR moves the point a.
-  Vector3<S> minus_identity(const Vector3<S>& a) const {
-    const Vector3<S> v = dQ.vec();
-    const Vector3<S> inner = dQ.w() * a + v.cross(a);
-    return S(2) * v.cross(inner);
+  ACTIO_INLINE Vector3<S> minus_identity(const Vector3<S>& a) const {
+    const S w = dQ.w() + dQ.w(), x = dQ.x(), y = dQ.y(), z = dQ.z();
+    const Vector3<S> inner(w * a[0] + S(2) * (y * a[2] - z * a[1]), w * a[1] + S(2) * (z * a[0] - x * a[2]),
+                           w * a[2] + S(2) * (x * a[1] - y * a[0]));
+    return Vector3<S>(y * inner[2] - z * inner[1], z * inner[0] - x * inner[2], x * inner[1] - y * inner[0]);
   }
 
   /// (dR^T - I) a.
-  Vector3<S> minus_identity_inverse(const Vector3<S>& a) const {
-    const Vector3<S> v = dQ.vec();
-    const Vector3<S> inner = v.cross(a) - dQ.w() * a;
-    return S(2) * v.cross(inner);
+  ACTIO_INLINE Vector3<S> minus_identity_inverse(const Vector3<S>& a) const {
+    const S w = dQ.w() + dQ.w(), x = dQ.x(), y = dQ.y(), z = dQ.z();
+    const Vector3<S> inner(S(2) * (y * a[2] - z * a[1]) - w * a[0], S(2) * (z * a[0] - x * a[2]) - w * a[1],
+                           S(2) * (x * a[1] - y * a[0]) - w * a[2]);
+    return Vector3<S>(y * inner[2] - z * inner[1], z * inner[0] - x * inner[2], x * inner[1] - y * inner[0]);
   }
 
-  Vector3<S> rotate(const Vector3<S>& a) const { return a + minus_identity(a); }
-  Vector3<S> rotate_inverse(const Vector3<S>& a) const { return a + minus_identity_inverse(a); }
+  ACTIO_INLINE Vector3<S> rotate(const Vector3<S>& a) const { return detail::sum(a, minus_identity(a)); }
+  ACTIO_INLINE Vector3<S> rotate_inverse(const Vector3<S>& a) const { return detail::sum(a, minus_identity_inverse(a)); }
 
   /// a b: first b, as for poses; small stays small.
-  friend Displacement operator*(const Displacement& a, const Displacement& b) {
-    return {quaternion::multiply(a.dQ, b.dQ), a.d + b.d + a.minus_identity(b.d)};
+  ACTIO_INLINE friend Displacement operator*(const Displacement& a, const Displacement& b) {
+    return {quaternion::multiply(a.dQ, b.dQ), detail::sum<S>(detail::sum(a.d, b.d), a.minus_identity(b.d))};
   }
 
   Displacement inverse() const { return {dQ.conjugate(), -rotate_inverse(d)}; }
 
   /// T^-1 dT T: the motion of the parent A, seen from a frame B fixed to it at T_AB.
-  Displacement seen_from(const Pose<S>& T) const {
-    const Matrix3<S> R_BA = detail::transposed(T.R);
-    const Vector3<S> v_A = dQ.vec(), d_A = d + minus_identity(T.p);
-    const Vector3<S> v = R_BA * v_A;
-    return {Quaternion<S>(dQ.w(), v[0], v[1], v[2]), R_BA * d_A};
+  ACTIO_INLINE Displacement seen_from(const Pose<S>& T) const {
+    using detail::column_times;
+    const Matrix3<S>& R = T.R;
+    const S x = dQ.x(), y = dQ.y(), z = dQ.z();
+    const Vector3<S> moved = detail::sum(d, minus_identity(T.p));
+    return {Quaternion<S>(dQ.w(), column_times(R, 0, x, y, z), column_times(R, 1, x, y, z), column_times(R, 2, x, y, z)),
+            Vector3<S>(column_times(R, 0, moved[0], moved[1], moved[2]), column_times(R, 1, moved[0], moved[1], moved[2]),
+                       column_times(R, 2, moved[0], moved[1], moved[2]))};
   }
 
   /// Ad_dT^T F: a wrench or momentum in the frame at node k, the same in the frame at node k+1; mu+ = Ad_dT^T mu-.
-  Vector6<S> wrench_to_end(const Vector6<S>& F) const {
-    const Vector3<S> n = F.template head<3>(), f = F.template tail<3>();
-    const Vector3<S> moved = n - d.cross(f);
-    return spatial<S>(rotate_inverse(moved), rotate_inverse(f));
+  ACTIO_INLINE Vector6<S> wrench_to_end(const Vector6<S>& F) const {
+    const Vector3<S> moved(F[0] - (d[1] * F[5] - d[2] * F[4]), F[1] - (d[2] * F[3] - d[0] * F[5]), F[2] - (d[0] * F[4] - d[1] * F[3]));
+    return spatial<S>(rotate_inverse(moved), rotate_inverse(Vector3<S>(F[3], F[4], F[5])));
   }
 
   /// Ad_dT^-T F: from the frame at node k+1 to the frame at node k.
-  Vector6<S> wrench_to_start(const Vector6<S>& F) const {
-    const Vector3<S> n = rotate(F.template head<3>()), f = rotate(F.template tail<3>());
-    return spatial<S>(n + d.cross(f), f);
+  ACTIO_INLINE Vector6<S> wrench_to_start(const Vector6<S>& F) const {
+    const Vector3<S> n = rotate(Vector3<S>(F[0], F[1], F[2])), f = rotate(Vector3<S>(F[3], F[4], F[5]));
+    return vector6<S>(n[0] + (d[1] * f[2] - d[2] * f[1]), n[1] + (d[2] * f[0] - d[0] * f[2]), n[2] + (d[0] * f[1] - d[1] * f[0]), f[0],
+                      f[1], f[2]);
   }
 
   Pose<S> pose() const { return Pose<S>::from(dQ, d); }

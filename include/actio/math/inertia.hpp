@@ -53,10 +53,14 @@ struct Inertia {
   }
 
   /// G V: the momentum of a twist, about the body's origin [N m s, N s].
-  Vector6<S> momentum(const Vector6<S>& V) const {
-    const Vector3<S> w = V.template head<3>(), v = V.template tail<3>();
-    const Vector3<S> f = mass * (v + w.cross(com));
-    return spatial<S>(I_com * w + com.cross(f), f);
+  ACTIO_INLINE Vector6<S> momentum(const Vector6<S>& V) const {
+    using detail::row_times;
+    const Vector3<S>& c = com;
+    const S x = mass * (V[3] + (V[1] * c[2] - V[2] * c[1])), y = mass * (V[4] + (V[2] * c[0] - V[0] * c[2])),
+            z = mass * (V[5] + (V[0] * c[1] - V[1] * c[0]));
+    return vector6<S>(row_times(I_com, 0, V[0], V[1], V[2]) + (c[1] * z - c[2] * y),
+                      row_times(I_com, 1, V[0], V[1], V[2]) + (c[2] * x - c[0] * z),
+                      row_times(I_com, 2, V[0], V[1], V[2]) + (c[0] * y - c[1] * x), x, y, z);
   }
 
   /// V^T G V / 2 [J].
@@ -67,10 +71,12 @@ struct Inertia {
   }
 
   /// -ad_V^T G V = (w x n + v x f, w x f) with (n, f) = G V: the wrench that keeps the twist constant [N m, N].
-  Vector6<S> bias(const Vector6<S>& V) const {
+  ACTIO_INLINE Vector6<S> bias(const Vector6<S>& V) const {
     const Vector6<S> mu = momentum(V);
-    const Vector3<S> w = V.template head<3>(), v = V.template tail<3>(), n = mu.template head<3>(), f = mu.template tail<3>();
-    return spatial<S>(w.cross(n) + v.cross(f), w.cross(f));
+    return vector6<S>((V[1] * mu[2] - V[2] * mu[1]) + (V[4] * mu[5] - V[5] * mu[4]),
+                      (V[2] * mu[0] - V[0] * mu[2]) + (V[5] * mu[3] - V[3] * mu[5]),
+                      (V[0] * mu[1] - V[1] * mu[0]) + (V[3] * mu[4] - V[4] * mu[3]), V[1] * mu[5] - V[2] * mu[4],
+                      V[2] * mu[3] - V[0] * mu[5], V[0] * mu[4] - V[1] * mu[3]);
   }
 
   /// G, 6x6.

@@ -3,21 +3,10 @@
 // A rigid motion T_AB and how it carries twists and wrenches. Child is B, parent is A.
 #include "actio/core/types.hpp"
 #include "actio/math/quaternion.hpp"
+#include "actio/math/small.hpp"
 #include "actio/math/so3.hpp"
 
 namespace actio {
-
-namespace detail {
-
-/// A copy, because products with Eigen's transposed view compile to slower code.
-template <class S>
-Matrix3<S> transposed(const Matrix3<S>& R) {
-  Matrix3<S> m;
-  m << R(0, 0), R(1, 0), R(2, 0), R(0, 1), R(1, 1), R(2, 1), R(0, 2), R(1, 2), R(2, 2);
-  return m;
-}
-
-}  // namespace detail
 
 /// T_AB takes coordinates in B to coordinates in A: p_A = R p_B + p.                        [vi_math.md, section 1.2]
 template <Scalar S>
@@ -28,41 +17,45 @@ struct Pose {
   static Pose identity() { return {Matrix3<S>::Identity(), Vector3<S>::Zero()}; }
   static Pose from(const Quaternion<S>& q, const Vector3<S>& p) { return {quaternion::rotation_matrix(q), p}; }
 
-  friend Pose operator*(const Pose& a, const Pose& b) { return {a.R * b.R, a.R * b.p + a.p}; }
-  friend Vector3<S> operator*(const Pose& T, const Vector3<S>& point) { return T.R * point + T.p; }
+  ACTIO_INLINE friend Pose operator*(const Pose& a, const Pose& b) { return {detail::times(a.R, b.R), a * b.p}; }
+  ACTIO_INLINE friend Vector3<S> operator*(const Pose& T, const Vector3<S>& x) {
+    using detail::row_times;
+    return Vector3<S>(row_times(T.R, 0, x[0], x[1], x[2]) + T.p[0], row_times(T.R, 1, x[0], x[1], x[2]) + T.p[1],
+                      row_times(T.R, 2, x[0], x[1], x[2]) + T.p[2]);
+  }
   Pose inverse() const { return {R.transpose(), -(R.transpose() * p)}; }
   Quaternion<S> quaternion() const { return quaternion::from_matrix(R); }
 
   /// Ad_T^-1 V: a twist in A, the same in B [rad/s, m/s].
-  Vector6<S> twist_to_child(const Vector6<S>& V) const {
-    const Vector3<S> w = V.template head<3>(), v = V.template tail<3>();
-    const Matrix3<S> R_BA = detail::transposed(R);
-    const Vector3<S> moved = v - p.cross(w);
-    const Vector3<S> w_B = R_BA * w, v_B = R_BA * moved;
-    return spatial<S>(w_B, v_B);
+  ACTIO_INLINE Vector6<S> twist_to_child(const Vector6<S>& V) const {
+    using detail::column_times;
+    const S x = V[3] - (p[1] * V[2] - p[2] * V[1]), y = V[4] - (p[2] * V[0] - p[0] * V[2]), z = V[5] - (p[0] * V[1] - p[1] * V[0]);
+    return vector6<S>(column_times(R, 0, V[0], V[1], V[2]), column_times(R, 1, V[0], V[1], V[2]), column_times(R, 2, V[0], V[1], V[2]),
+                      column_times(R, 0, x, y, z), column_times(R, 1, x, y, z), column_times(R, 2, x, y, z));
   }
 
   /// Ad_T V: a twist in B, the same in A.
-  Vector6<S> twist_to_parent(const Vector6<S>& V) const {
-    const Vector3<S> w_B = V.template head<3>(), v_B = V.template tail<3>(), w = R * w_B, v = R * v_B;
-    const Vector3<S> moved = v + p.cross(w);
-    return spatial<S>(w, moved);
+  ACTIO_INLINE Vector6<S> twist_to_parent(const Vector6<S>& V) const {
+    using detail::row_times;
+    const S x = row_times(R, 0, V[0], V[1], V[2]), y = row_times(R, 1, V[0], V[1], V[2]), z = row_times(R, 2, V[0], V[1], V[2]);
+    return vector6<S>(x, y, z, row_times(R, 0, V[3], V[4], V[5]) + (p[1] * z - p[2] * y),
+                      row_times(R, 1, V[3], V[4], V[5]) + (p[2] * x - p[0] * z), row_times(R, 2, V[3], V[4], V[5]) + (p[0] * y - p[1] * x));
   }
 
   /// Ad_T^-T F: a wrench or momentum in B about its origin, the same in A about the origin of A [N m, N].
-  Vector6<S> wrench_to_parent(const Vector6<S>& F) const {
-    const Vector3<S> n_B = F.template head<3>(), f_B = F.template tail<3>(), n = R * n_B, f = R * f_B;
-    const Vector3<S> moved = n + p.cross(f);
-    return spatial<S>(moved, f);
+  ACTIO_INLINE Vector6<S> wrench_to_parent(const Vector6<S>& F) const {
+    using detail::row_times;
+    const S x = row_times(R, 0, F[3], F[4], F[5]), y = row_times(R, 1, F[3], F[4], F[5]), z = row_times(R, 2, F[3], F[4], F[5]);
+    return vector6<S>(row_times(R, 0, F[0], F[1], F[2]) + (p[1] * z - p[2] * y), row_times(R, 1, F[0], F[1], F[2]) + (p[2] * x - p[0] * z),
+                      row_times(R, 2, F[0], F[1], F[2]) + (p[0] * y - p[1] * x), x, y, z);
   }
 
   /// Ad_T^T F: a wrench or momentum in A, the same in B.
-  Vector6<S> wrench_to_child(const Vector6<S>& F) const {
-    const Vector3<S> n = F.template head<3>(), f = F.template tail<3>();
-    const Matrix3<S> R_BA = detail::transposed(R);
-    const Vector3<S> moved = n - p.cross(f);
-    const Vector3<S> n_B = R_BA * moved, f_B = R_BA * f;
-    return spatial<S>(n_B, f_B);
+  ACTIO_INLINE Vector6<S> wrench_to_child(const Vector6<S>& F) const {
+    using detail::column_times;
+    const S x = F[0] - (p[1] * F[5] - p[2] * F[4]), y = F[1] - (p[2] * F[3] - p[0] * F[5]), z = F[2] - (p[0] * F[4] - p[1] * F[3]);
+    return vector6<S>(column_times(R, 0, x, y, z), column_times(R, 1, x, y, z), column_times(R, 2, x, y, z),
+                      column_times(R, 0, F[3], F[4], F[5]), column_times(R, 1, F[3], F[4], F[5]), column_times(R, 2, F[3], F[4], F[5]));
   }
 
   /// Ad_T = [[R, 0], [hat(p) R, R]].
@@ -72,6 +65,17 @@ struct Pose {
     return X;
   }
 };
+
+namespace detail {
+
+/// to = from, entry by entry.
+template <Scalar S>
+ACTIO_INLINE void store(Pose<S>& to, const Pose<S>& from) {
+  store(to.R, from.R);
+  store(to.p, from.p);
+}
+
+}  // namespace detail
 
 /// max of |R_a - R_b| and |p_a - p_b| (Frobenius and Euclidean): zero for equal poses, for checks to a tolerance.
 template <Scalar S>

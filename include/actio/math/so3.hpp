@@ -28,14 +28,14 @@ namespace detail {
 
 /// I + a hat(w) + b hat(w)^2.
 template <class S>
-Matrix3<S> quadratic(const Vector3<S>& w, const S& a, const S& b) {
+ACTIO_INLINE Matrix3<S> quadratic(const Vector3<S>& w, const S& a, const S& b) {
   const S bx = b * w[0], by = b * w[1], bz = b * w[2];
   const S ax = a * w[0], ay = a * w[1], az = a * w[2];
   const S xx = bx * w[0], yy = by * w[1], zz = bz * w[2], xy = bx * w[1], xz = bx * w[2], yz = by * w[2];
   Matrix3<S> m;
-  m << S(1) - (yy + zz), xy - az, xz + ay,  //
-      xy + az, S(1) - (xx + zz), yz - ax,   //
-      xz - ay, yz + ax, S(1) - (xx + yy);
+  m(0, 0) = S(1) - (yy + zz), m(1, 0) = xy + az, m(2, 0) = xz - ay;
+  m(0, 1) = xy - az, m(1, 1) = S(1) - (xx + zz), m(2, 1) = yz + ax;
+  m(0, 2) = xz + ay, m(1, 2) = yz - ax, m(2, 2) = S(1) - (xx + yy);
   return m;
 }
 
@@ -100,8 +100,8 @@ Vector3<S> log(const Matrix3<S>& R) {
 template <Scalar S>
 Matrix3<S> rotation(const Vector3<S>& axis, const std::type_identity_t<S>& angle) {
   using std::cos, std::sin;
-  const S s = sin(angle), half = sin(S(angle / S(2)));
-  return detail::quadratic<S>(axis, s, S(2) * half * half);
+  const S half = angle / S(2), s = sin(half), c = cos(half);  // one call for both
+  return detail::quadratic<S>(axis, S(2) * s * c, S(2) * s * s);
 }
 
 /// d exp(w) exp(w)^T = hat(dexp(w) dw).

@@ -13,89 +13,83 @@ struct SymmetricInertia {
 
   static SymmetricInertia zero() { return {Matrix3<S>::Zero(), Matrix3<S>::Zero(), Matrix3<S>::Zero()}; }
   /// The inertia of a rigid body about the origin of its frame.                       [vi_math.md, section 2]
-  static SymmetricInertia of(const Inertia<S>& G) {
+  ACTIO_INLINE static SymmetricInertia of(const Inertia<S>& G) {
     const Vector3<S>& c = G.com;
-    const Vector3<S> mc = G.mass * c;
-    const S xx = mc[0] * c[0], yy = mc[1] * c[1], zz = mc[2] * c[2], xy = mc[0] * c[1], xz = mc[0] * c[2], yz = mc[1] * c[2];
+    const Matrix3<S>& I_com = G.I_com;
+    const S& m = G.mass;
+    const S x = m * c[0], y = m * c[1], z = m * c[2], xx = x * c[0], yy = y * c[1], zz = z * c[2], o(0);
     SymmetricInertia A;
-    A.I << G.I_com(0, 0) + (yy + zz), G.I_com(0, 1) - xy, G.I_com(0, 2) - xz,  //
-        G.I_com(0, 1) - xy, G.I_com(1, 1) + (xx + zz), G.I_com(1, 2) - yz,     //
-        G.I_com(0, 2) - xz, G.I_com(1, 2) - yz, G.I_com(2, 2) + (xx + yy);
-    A.H << S(0), -mc[2], mc[1], mc[2], S(0), -mc[0], -mc[1], mc[0], S(0);
-    A.M << G.mass, S(0), S(0), S(0), G.mass, S(0), S(0), S(0), G.mass;
+    A.I = detail::symmetric<S>(I_com(0, 0) + (yy + zz), I_com(0, 1) - x * c[1], I_com(0, 2) - x * c[2], I_com(1, 1) + (xx + zz),
+                               I_com(1, 2) - y * c[2], I_com(2, 2) + (xx + yy));
+    A.H = detail::columns<S>(Vector3<S>(o, z, -y), Vector3<S>(-z, o, x), Vector3<S>(y, -x, o));
+    A.M = detail::symmetric<S>(m, o, o, m, o, m);
     return A;
   }
 
-  SymmetricInertia& operator+=(const SymmetricInertia& other) {
-    I += other.I;
-    H += other.H;
-    M += other.M;
+  ACTIO_INLINE SymmetricInertia& operator+=(const SymmetricInertia& other) {
+    detail::add(I, other.I);
+    detail::add(H, other.H);
+    detail::add(M, other.M);
     return *this;
   }
   /// A V for one or several twists.
   template <int n>
-  Eigen::Matrix<S, 6, n> operator*(const Eigen::Matrix<S, 6, n>& V) const {
+  ACTIO_INLINE Eigen::Matrix<S, 6, n> operator*(const Eigen::Matrix<S, 6, n>& V) const {
+    using detail::row_times, detail::column_times;
     Eigen::Matrix<S, 6, n> F;
     for (int c = 0; c < n; ++c) {
-      for (int r = 0; r < 3; ++r) {
-        F(r, c) = I(r, 0) * V(0, c) + I(r, 1) * V(1, c) + I(r, 2) * V(2, c) + H(r, 0) * V(3, c) + H(r, 1) * V(4, c) + H(r, 2) * V(5, c);
-        F(3 + r, c) = H(0, r) * V(0, c) + H(1, r) * V(1, c) + H(2, r) * V(2, c) + M(r, 0) * V(3, c) + M(r, 1) * V(4, c) + M(r, 2) * V(5, c);
-      }
+      F(0, c) = row_times(I, 0, V(0, c), V(1, c), V(2, c)) + row_times(H, 0, V(3, c), V(4, c), V(5, c));
+      F(1, c) = row_times(I, 1, V(0, c), V(1, c), V(2, c)) + row_times(H, 1, V(3, c), V(4, c), V(5, c));
+      F(2, c) = row_times(I, 2, V(0, c), V(1, c), V(2, c)) + row_times(H, 2, V(3, c), V(4, c), V(5, c));
+      F(3, c) = column_times(H, 0, V(0, c), V(1, c), V(2, c)) + row_times(M, 0, V(3, c), V(4, c), V(5, c));
+      F(4, c) = column_times(H, 1, V(0, c), V(1, c), V(2, c)) + row_times(M, 1, V(3, c), V(4, c), V(5, c));
+      F(5, c) = column_times(H, 2, V(0, c), V(1, c), V(2, c)) + row_times(M, 2, V(3, c), V(4, c), V(5, c));
     }
     return F;
   }
-  /// A -= U D^-1 U^T
-  template <int n>
-  void subtract(const Eigen::Matrix<S, 6, n>& U, const Eigen::Matrix<S, n, n>& D_inverse) {
-    const Eigen::Matrix<S, 6, n> K = U * D_inverse;
-    for (int k = 0; k < n; ++k) {
-      for (int c = 0; c < 3; ++c) {
-        for (int r = 0; r <= c; ++r) {
-          I(r, c) -= K(r, k) * U(c, k);
-          M(r, c) -= K(3 + r, k) * U(3 + c, k);
-        }
-        for (int r = 0; r < 3; ++r) H(r, c) -= K(r, k) * U(3 + c, k);
-      }
-    }
-    mirror(I);
-    mirror(M);
+  /// A copy, entry by entry.
+  ACTIO_INLINE SymmetricInertia copy() const {
+    SymmetricInertia A;
+    detail::store(A.I, I);
+    detail::store(A.H, H);
+    detail::store(A.M, M);
+    return A;
+  }
+  /// A -= K U^T, of which the upper triangles are taken: the sum over all columns is symmetric.
+  ACTIO_INLINE void subtract(const Vector6<S>& K, const Vector6<S>& U) {
+    I = detail::symmetric<S>(I(0, 0) - K[0] * U[0], I(0, 1) - K[0] * U[1], I(0, 2) - K[0] * U[2], I(1, 1) - K[1] * U[1],
+                             I(1, 2) - K[1] * U[2], I(2, 2) - K[2] * U[2]);
+    M = detail::symmetric<S>(M(0, 0) - K[3] * U[3], M(0, 1) - K[3] * U[4], M(0, 2) - K[3] * U[5], M(1, 1) - K[4] * U[4],
+                             M(1, 2) - K[4] * U[5], M(2, 2) - K[5] * U[5]);
+    H(0, 0) -= K[0] * U[3], H(1, 0) -= K[1] * U[3], H(2, 0) -= K[2] * U[3];
+    H(0, 1) -= K[0] * U[4], H(1, 1) -= K[1] * U[4], H(2, 1) -= K[2] * U[4];
+    H(0, 2) -= K[0] * U[5], H(1, 2) -= K[1] * U[5], H(2, 2) -= K[2] * U[5];
   }
   /// The same operator on twists and wrenches expressed in the parent: Ad_T^-T A Ad_T^-1, T = T_PB.
-  SymmetricInertia seen_from_parent(const Pose<S>& T) const {
+  ///   turned:  I' = R I R^T and so on;  then shifted:  H'' = H' + [p] M',  I'' = I' - H' [p] - (H'' [p])^T
+  ACTIO_INLINE SymmetricInertia seen_from_parent(const Pose<S>& T) const {
     const Matrix3<S>& R = T.R;
     const Vector3<S>& p = T.p;
-    SymmetricInertia A{congruence(R, I), R * H * R.transpose(), congruence(R, M)};
-    // Shift the origin: H'' = H' + [p] M',  I'' = I' - H' [p] - (H'' [p])^T
-    const Matrix3<S> before = A.H;
-    for (int c = 0; c < 3; ++c) A.H.col(c) += p.cross(A.M.col(c));
-    for (int r = 0; r < 3; ++r) {  // (X [p]) row r = X.row(r) x p
-      for (int c = r; c < 3; ++c) A.I(r, c) -= cross_entry(before, r, p, c) + cross_entry(A.H, c, p, r);
-    }
-    mirror(A.I);
+    const Matrix3<S> turned_I = detail::congruence(R, I), turned_H = detail::times_transposed(detail::times(R, H), R);
+    SymmetricInertia A;
+    A.M = detail::congruence(R, M);
+    A.H = detail::columns<S>(shifted(turned_H, A.M, p, 0), shifted(turned_H, A.M, p, 1), shifted(turned_H, A.M, p, 2));
+    const auto entry = [&](int r, int c) -> S { return turned_I(r, c) - (cross_entry(turned_H, r, p, c) + cross_entry(A.H, c, p, r)); };
+    A.I = detail::symmetric<S>(entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2));
     return A;
   }
   Matrix6<S> matrix() const { return (Matrix6<S>() << I, H, H.transpose(), M).finished(); }
 
  private:
   /// Entry (r, c) of X [p].
-  static S cross_entry(const Matrix3<S>& X, int r, const Vector3<S>& p, int c) {
+  ACTIO_INLINE static S cross_entry(const Matrix3<S>& X, int r, const Vector3<S>& p, int c) {
     const int a = (c + 1) % 3, b = (c + 2) % 3;
     return X(r, a) * p[b] - X(r, b) * p[a];
   }
-  static void mirror(Matrix3<S>& X) {
-    X(1, 0) = X(0, 1);
-    X(2, 0) = X(0, 2);
-    X(2, 1) = X(1, 2);
-  }
-  /// R X R^T of a symmetric X, symmetric to the last bit.
-  static Matrix3<S> congruence(const Matrix3<S>& R, const Matrix3<S>& X) {
-    const Matrix3<S> Y = R * X;
-    Matrix3<S> Z;
-    for (int c = 0; c < 3; ++c) {
-      for (int r = 0; r <= c; ++r) Z(r, c) = Y(r, 0) * R(c, 0) + Y(r, 1) * R(c, 1) + Y(r, 2) * R(c, 2);
-    }
-    mirror(Z);
-    return Z;
+  /// Column c of H + [p] M.
+  ACTIO_INLINE static Vector3<S> shifted(const Matrix3<S>& H, const Matrix3<S>& M, const Vector3<S>& p, int c) {
+    return Vector3<S>(H(0, c) + (p[1] * M(2, c) - p[2] * M(1, c)), H(1, c) + (p[2] * M(0, c) - p[0] * M(2, c)),
+                      H(2, c) + (p[0] * M(1, c) - p[1] * M(0, c)));
   }
 };
 
