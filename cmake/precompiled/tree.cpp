@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one sweep along the tree computes.
+// What a sweep or two along the tree compute.
 #include "actio/model/model.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template
+#include "actio/dynamics/crba.hpp"
 #include "actio/dynamics/energy.hpp"
 #include "actio/dynamics/generalized_forces.hpp"
 #include "actio/dynamics/kinematics.hpp"
