@@ -111,10 +111,10 @@ struct Inertia {
   }
   Inertia& operator+=(const Inertia& other) { return *this = *this + other; }
 
-  /// Principal moments of I_com, ascending [kg m^2].
-  Vector3<S> principal_moments() const { return Eigen::SelfAdjointEigenSolver<Matrix3<S>>(I_com, Eigen::EigenvaluesOnly).eigenvalues(); }
-
   // What a builder asks before it accepts a body; values only, derivatives do not matter.
+
+  /// Principal moments of I_com, ascending [kg m^2].
+  Vector3<ValueOf<S>> principal_moments() const { return moments(values(I_com)); }
 
   bool is_finite() const { return std::isfinite(value_of(mass)) && values(com).allFinite() && values(I_com).allFinite(); }
 

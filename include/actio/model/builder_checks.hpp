@@ -53,7 +53,7 @@ void ModelBuilder<S, Joints>::check_inertias() {
     } else if (G.I_com != G.I_com.transpose() && !G.is_positive_semidefinite()) {
       problem(link.origin, {who, "the matrix of inertia is not symmetric"});
     } else if (const bool sound = G.is_positive_semidefinite(); !sound || !G.satisfies_triangle_inequality(ValueOf<S>(1e-6))) {
-      const Vector3<S> moments = G.principal_moments();
+      const Vector3<ValueOf<S>> moments = G.principal_moments();
       const std::string text =
           detail::concat({who, "principal moments ", detail::to_text(moments[0]), ", ", detail::to_text(moments[1]), ", ",
                           detail::to_text(moments[2]), " kg m^2", sound ? " violate the triangle inequality" : ", expected >= 0"});
