@@ -24,7 +24,8 @@ constexpr const char* about =
 std::string list_of_integrators() {
   std::string list;
   for (const IntegratorEntry& entry : integrators()) {
-    list += std::string(entry.name) + std::string(std::max<std::size_t>(14, entry.name.size() + 1) - entry.name.size(), ' ') + std::string(entry.summary) + '\n';
+    const std::size_t width = std::max<std::size_t>(14, entry.name.size() + 1);
+    list += std::string(entry.name) + std::string(width - entry.name.size(), ' ') + std::string(entry.summary) + '\n';
   }
   return list;
 }
@@ -95,7 +96,8 @@ double parse_number(std::string_view text, const std::string& what) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   const bool whole_text = end == digits.data() + digits.size() && !digits.empty();
   if (error != std::errc{} || !whole_text || !std::isfinite(value)) {
-    throw BadInput(what + ": '" + std::string(text) + "' is no finite number" + (text.find(',') != std::string_view::npos ? "; decimals stand behind a point" : ""));
+    const bool comma = text.find(',') != std::string_view::npos;
+    throw BadInput(what + ": '" + std::string(text) + "' is no finite number" + (comma ? "; decimals stand behind a point" : ""));
   }
   return value;
 }
@@ -105,7 +107,8 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   Options options;
   std::string integrator, step, duration, tolerance, q, v, seed, gravity, enforce, release, csv, svg, json, every;
   bool list = false;
-  app.set_version_flag("--version", std::to_string(ACTIO_VERSION_MAJOR) + '.' + std::to_string(ACTIO_VERSION_MINOR) + '.' + std::to_string(ACTIO_VERSION_PATCH));
+  const auto text = [](int number) { return std::to_string(number); };
+  app.set_version_flag("--version", text(ACTIO_VERSION_MAJOR) + '.' + text(ACTIO_VERSION_MINOR) + '.' + text(ACTIO_VERSION_PATCH));
   app.add_option("MODEL", options.model, "URDF file");
   const auto value = [&](const char* flag, std::string& target, const char* type, const std::string& help) {
     return app.add_option(flag, target, help)->type_name(type);
@@ -147,12 +150,9 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     options.integrators = split(integrator, ", ");
     if (options.integrators.empty()) throw BadInput("--integrator is empty, expected one of " + names_of_integrators());
   }
-  for (std::size_t k = 0; k < options.integrators.size(); ++k) {
-    const std::string& name = options.integrators[k];
+  for (const std::string& name : options.integrators) {
     if (!find_integrator(name)) throw BadInput("--integrator: unknown '" + name + "', expected one of " + names_of_integrators());
-    if (std::find(options.integrators.begin(), options.integrators.begin() + static_cast<std::ptrdiff_t>(k), name) != options.integrators.begin() + static_cast<std::ptrdiff_t>(k)) {
-      throw BadInput("--integrator names '" + name + "' twice");
-    }
+    if (std::count(options.integrators.begin(), options.integrators.end(), name) > 1) throw BadInput("--integrator names '" + name + "' twice");
   }
   if (given("--step")) options.step = positive(step, "--step");
   if (given("--duration")) options.duration = positive(duration, "--duration");
@@ -169,23 +169,28 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   if (given("--random-state")) options.seed = static_cast<std::uint64_t>(whole(seed, "--random-state", 0));
   if (given("--gravity")) {
     const std::vector<std::string> numbers = split(gravity, " \t\n");
-    if (numbers.size() != 3) throw BadInput("--gravity \"" + gravity + "\" has " + std::to_string(numbers.size()) + " numbers, expected 3, in quotes");
+    if (numbers.size() != 3) {
+      throw BadInput("--gravity \"" + gravity + "\" has " + std::to_string(numbers.size()) + " numbers, expected 3, in quotes");
+    }
     options.gravity.emplace();
     for (std::size_t k = 0; k < 3; ++k) (*options.gravity)[static_cast<Eigen::Index>(k)] = parse_number(numbers[k], "--gravity");
   }
   if (given("--enforce")) {
-    switch_on(enforce, "--enforce", {{"limits", &options.enforce.limits}, {"friction", &options.enforce.friction}, {"contact", &options.enforce.contact}});
+    actio::Enforcement& on = options.enforce;
+    switch_on(enforce, "--enforce", {{"limits", &on.limits}, {"friction", &on.friction}, {"contact", &on.contact}});
   }
   if (given("--release")) switch_on(release, "--release", {{"loops", &options.release_loops}, {"mimic", &options.release_mimic}});
   if (given("--every")) options.every = whole(every, "--every", 1);
-  for (const auto& [flag, text, target] : {std::tuple{"--csv", &csv, &options.csv}, {"--svg", &svg, &options.svg}, {"--json", &json, &options.json}}) {
-    if (!given(flag)) continue;
-    if (text->empty()) throw BadInput(std::string(flag) + " names no file");
-    if (*text == "-" && target != &options.json) throw BadInput(std::string(flag) + " -: only JSON may go to the standard output");
-    for (const auto& [other, path] : {std::pair{"--csv", &options.csv}, {"--svg", &options.svg}}) {
-      if (*path == *text) throw BadInput(std::string(flag) + ' ' + *text + " names the same file as " + other);
+  const std::tuple<std::string, std::string*, std::optional<std::string>*> files[] = {
+      {"--csv", &csv, &options.csv}, {"--svg", &svg, &options.svg}, {"--json", &json, &options.json}};
+  for (const auto& [flag, name, target] : files) {
+    if (app.count(flag) == 0) continue;
+    if (name->empty()) throw BadInput(flag + " names no file");
+    if (*name == "-" && target != &options.json) throw BadInput(flag + " -: only JSON may go to the standard output");
+    for (const auto& [other, other_name, other_target] : files) {
+      if (*other_target == *name) throw BadInput(flag + ' ' + *name + " names the same file as " + other);
     }
-    *target = *text;
+    *target = *name;
   }
   return options;
 }

@@ -22,6 +22,8 @@ double ns_per_body_step(const Model& model, const Run& run) {
   return work > 0 ? run.summary.seconds * 1e9 / work : 0.0;
 }
 
+int dof(const actio::LoadReport& load, const Options& options) { return load.dof + (options.floating_base ? 6 : 0); }
+
 /// Largest angle that a body turns in a step [rad].
 double turn_per_step(const Options& options, const Run& run) { return options.step * run.watch.rate.largest(); }
 
@@ -58,7 +60,9 @@ std::vector<NotEnforced> not_enforced(const Model& model) {
     limited += any(p.lower, finite) || any(p.upper, finite) || any(p.velocity_limit, finite) || any(p.effort_limit, finite);
     rubbing += any(p.friction, [](double x) { return x > 0; });
   }
-  const auto released = [](const auto& items) { return static_cast<std::size_t>(std::count_if(items.begin(), items.end(), [](const auto& item) { return !item.active; })); };
+  const auto released = [](const auto& items) {
+    return static_cast<std::size_t>(std::count_if(items.begin(), items.end(), [](const auto& item) { return !item.active; }));
+  };
   std::vector<NotEnforced> list;
   const auto add = [&](const char* word, bool enforced, std::size_t count, const char* one, const char* many) {
     if (!enforced && count > 0) list.push_back({word, counted(count, one, many)});
@@ -75,7 +79,9 @@ std::string describe_failure(const Run& run, const Model& model, const Options& 
   const BodyIndex culprit = run.summary.culprit;
   std::string text = options.model + ": " + run.integrator + " failed at t = " + to_text(run.summary.time) + " s, in step " +
                      std::to_string(run.summary.steps + 1);
-  if (culprit > 0 && culprit < model.num_bodies()) text += ", at body '" + model.body_name(culprit) + "' on joint '" + model.joint_name(culprit) + "'";
+  if (culprit > 0 && culprit < model.num_bodies()) {
+    text += ", at body '" + model.body_name(culprit) + "' on joint '" + model.joint_name(culprit) + "'";
+  }
   return text + ": " + std::string(actio::describe(run.summary.status));
 }
 
@@ -83,7 +89,8 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   const bool is_damped = (model.properties().damping.array() > 0).any();
   out << '\n';
   print_row(out, "model", model.name() + "  (" + options.model + ")");
-  print_row(out, "", std::to_string(model.dof()) + " dof, " + counted(static_cast<std::size_t>(model.num_bodies() - 1), "moving body", "moving bodies") + ", " +
+  print_row(out, "", std::to_string(dof(load, options)) + " dof, " +
+                         counted(static_cast<std::size_t>(model.num_bodies() - 1), "moving body", "moving bodies") + ", " +
                          to_text(model.mass(), 5) + " kg" + (options.floating_base ? ", floating base" : ""));
   print_row(out, "start", options.start() + "; gravity " + to_text(model.gravity()[0], 4) + ' ' + to_text(model.gravity()[1], 4) + ' ' +
                               to_text(model.gravity()[2], 4) + " m/s\u00b2");
@@ -134,7 +141,7 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
 nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Run& run) {
   nlohmann::ordered_json json;
   json["model"] = model.name();
-  json["dof"] = report.dof + (options.floating_base ? 6 : 0);
+  json["dof"] = dof(report, options);
   json["nv"] = model.nv();
   json["mass"] = model.mass();
   json["bodies"] = model.num_bodies() - 1;
@@ -159,7 +166,8 @@ actio::Plot energy_plot(const Model& model, const Options& options, const std::l
   plot.title = "Energy of " + (model.name().empty() ? "the robot" : model.name());
   double kinetic = runs.front().watch.energy.largest_kinetic();
   for (const Run& run : runs) kinetic = std::min(kinetic, run.watch.energy.largest_kinetic());  // some may have run away
-  plot.subtitle = std::to_string(model.dof()) + " degrees of freedom, step " + to_text(options.step, 6) + " s, kinetic energy up to " + to_text(kinetic, 3) + " J";
+  plot.subtitle = std::to_string(model.dof()) + " degrees of freedom, step " + to_text(options.step, 6) + " s, kinetic energy up to " +
+                  to_text(kinetic, 3) + " J";
   plot.x_label = "time";
   plot.x_unit = "s";
   plot.y_label = "energy error E \u2212 E\u2080";

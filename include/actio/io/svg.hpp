@@ -58,7 +58,8 @@ inline std::size_t length_of(std::string_view utf8) {
 }
 
 inline std::string power_of_ten(int exponent) {
-  constexpr std::array<std::string_view, 10> raised{"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074", "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+  constexpr std::array<std::string_view, 10> raised{"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                                    "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
   std::string text = "10";
   if (exponent < 0) text += "\u207b";
   for (const char c : std::to_string(std::abs(exponent))) text += raised[static_cast<std::size_t>(c - '0')];
@@ -246,7 +247,8 @@ inline std::string to_svg(const Plot& plot) {
   y.end = top;
 
   std::string svg = R"(<?xml version="1.0" encoding="UTF-8"?>
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 880 500" width="880" height="500" role="img" font-family="system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif" font-size="13">
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 880 500" width="880" height="500" role="img"
+  font-family="system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif" font-size="13">
 <style>
   .paper { fill: #ffffff } .ink { fill: #1c2330 } .soft { fill: #5b6575 } .grid { stroke: #e6e9ee } .zero { stroke: #aab2be }
   .curve { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round }
@@ -258,10 +260,12 @@ inline std::string to_svg(const Plot& plot) {
 </style>
 )";
   const auto line = [&](const char* style, double x1, double y1, double x2, double y2) {
-    svg += std::string("<line class=\"") + style + "\" x1=\"" + pixels(x1) + "\" y1=\"" + pixels(y1) + "\" x2=\"" + pixels(x2) + "\" y2=\"" + pixels(y2) + "\"/>\n";
+    const auto value = [](const char* name, double at) { return std::string(" ") + name + "=\"" + pixels(at) + '"'; };
+    svg += std::string("<line class=\"") + style + '"' + value("x1", x1) + value("y1", y1) + value("x2", x2) + value("y2", y2) + "/>\n";
   };
   const auto text = [&](const char* style, double at_x, double at_y, const char* further, const std::string& escaped) {
-    svg += std::string("<text class=\"") + style + "\" x=\"" + pixels(at_x) + "\" y=\"" + pixels(at_y) + "\" " + further + '>' + escaped + "</text>\n";
+    svg += std::string("<text class=\"") + style + "\" x=\"" + pixels(at_x) + "\" y=\"" + pixels(at_y) + "\" " + further + '>';
+    svg += escaped + "</text>\n";
   };
   svg += "<title>" + xml_text(plot.title) + "</title>\n<desc>" + xml_text(plot.subtitle) + "</desc>\n";
   svg += "<rect class=\"paper\" width=\"880\" height=\"500\" rx=\"10\"/>\n";

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <numbers>
+
+#include "actio/integrators/variational.hpp"
+#include "actio/model/ready/chain.hpp"
+#include "actio/model/ready/humanoid.hpp"
+#include "actio/model/ready/random.hpp"
+#include "actio/simulation/energy_meter.hpp"
+#include "actio/simulation/momentum_meter.hpp"
+#include "actio/simulation/rate_meter.hpp"
+#include "actio/simulation/simulate.hpp"
+#include "support/catch.hpp"
+
+using namespace actio;
+using V3 = Vector3<double>;
+using Kind = ConservedMomentum<double>::Kind;
+
+namespace {
+
+/// A box on one joint, its centre of mass off the joint's axes.
+template <class J>
+Model<double> box_on(const J& joint, const V3& gravity, const JointProperties<double>& properties = {}) {
+  ModelBuilder<double> builder("box");
+  const Pose<double> off{Matrix3<double>::Identity(), V3(0.3, 0.1, -0.4)};
+  builder.gravity(gravity).add_body("box", Inertia<double>::box(2, V3(0.1, 0.2, 0.3)).seen_from_parent(off));
+  builder.add_joint("joint", "world", "box", {Matrix3<double>::Identity(), V3(1, 2, 3)}, joint, properties);
+  return builder.build();
+}
+
+const V3 down(0, 0, -9.81), nowhere = V3::Zero();
+
+}  // namespace
+
+TEST_CASE("energy meter: largest error, over the largest kinetic energy", "[simulation][fast]") {
+  EnergyMeter<double> meter;
+  CHECK(meter.relative_error() == 0);
+  meter.add({.kinetic = 1, .potential = 2, .elastic = 3});
+  meter.add({.kinetic = 4, .potential = -1, .elastic = 3.5});
+  meter.add({.kinetic = 2, .potential = 1, .elastic = 2.9});
+  CHECK(meter.initial().total() == 6);
+  CHECK(meter.error() == Approx(-0.1));
+  CHECK(meter.largest_error() == 0.5);
+  CHECK(meter.largest_kinetic() == 4);
+  CHECK(meter.relative_error() == 0.125);
+}
+
+TEST_CASE("energy meter: nothing moves, or rounding alone", "[simulation][fast]") {
+  EnergyMeter<double> meter;
+  meter.add({.kinetic = 0, .potential = 100, .elastic = 0});
+  meter.add({.kinetic = 1e-30, .potential = 100 * (1 + epsilon<double>), .elastic = 0});
+  CHECK(meter.relative_error() == 0);
+  meter.add({.kinetic = std::numeric_limits<double>::infinity(), .potential = 0, .elastic = 0});
+  CHECK(std::isinf(meter.relative_error()));
+}
+
+TEST_CASE("momentum meter: what a symmetry protects", "[simulation][fast]") {
+  const auto count = [](const Model<double>& model) { return conserved_momenta(model).size(); };
+  CHECK(count(box_on(Free<double>(), down)) == 5);
+  CHECK(count(box_on(Free<double>(), nowhere)) == 6);
+  CHECK(count(box_on(Revolute<double>(V3::UnitZ()), down)) == 1);
+  CHECK(count(box_on(Revolute<double>(V3::UnitX()), down)) == 0);
+  CHECK(count(box_on(Revolute<double>(V3::UnitX()), nowhere)) == 1);
+  CHECK(count(box_on(Prismatic<double>(V3(1, 1, 0)), down)) == 1);
+  CHECK(count(box_on(Prismatic<double>(V3(1, 1, 1)), down)) == 0);
+  CHECK(count(box_on(Spherical<double>(), down)) == 1);
+  CHECK(count(box_on(Spherical<double>(), nowhere)) == 3);
+  CHECK(count(box_on(Revolute<double>(V3::UnitZ()), down, {.damping = 0.1})) == 0);
+  CHECK(count(box_on(Free<double>(), down, {.damping = 0.1})) == 0);
+
+  const Model<double> turntable = box_on(Revolute<double>(V3::UnitZ()), down);
+  CHECK(MomentumMeter(turntable).what() == "angular about joint 'joint'");
+  CHECK_FALSE(MomentumMeter(turntable).protects_linear());
+  const Model<double> thrown = box_on(Free<double>(), down);
+  CHECK(MomentumMeter(thrown).what() == "linear across gravity; angular about the centre of mass");
+  CHECK(MomentumMeter(thrown).protects_linear());
+  CHECK(MomentumMeter(models::planar_chain(3)).what().empty());
+}
+
+TEST_CASE("momentum meter: what it calls protected a variational step keeps", "[simulation][fast]") {
+  const V3 gravity = GENERATE(V3(0, 0, -9.81), V3(3, -2, 7), V3(0, 0, 0));
+  const auto check = [&](const Model<double>& model) {
+    CAPTURE(model.name(), gravity.transpose());
+    VariationalIntegrator integrator(model, {.tolerance = 0});
+    integrator.reset({models::random_configuration(model, 1), models::random_velocity(model, 2), 0.0});
+    MomentumMeter momentum(model);
+    EnergyMeter<double> energy;
+    const auto run = simulate(integrator, 2e-3, Steps{300}, momentum, energy);
+    REQUIRE(run);
+    CHECK(energy.largest_kinetic() > 1);  // it does move
+    CHECK(momentum.linear_error() < 1e-12);
+    CHECK(momentum.angular_error() < 1e-12);
+  };
+  check(models::humanoid().with_gravity(gravity));
+  check(models::spherical_chain(4).with_gravity(gravity));
+  check(models::revolute_chain(4).with_gravity(V3(gravity.norm(), 0, 0)));  // its first axis is x
+}
+
+TEST_CASE("momentum meter: sees what is not kept", "[simulation][fast]") {
+  const Model<double> model = box_on(Free<double>(), nowhere);
+  MomentumMeter momentum(model);
+  VariationalIntegrator integrator(model);
+  integrator.reset({model.neutral(), VectorX<double>::Ones(6), 0.0});
+  Input<double> push(VectorX<double>::Unit(6, 0));
+  (void)simulate(integrator, push, 1e-2, Steps{100}, momentum);
+  CHECK(momentum.angular_error() > 1e-2);
+}
+
+TEST_CASE("rate meter: the fastest body, and the fastest spring", "[simulation][fast]") {
+  const Model<double> model = models::planar_chain(3);
+  VariationalIntegrator integrator(model);
+  integrator.reset({model.neutral(), Eigen::Vector3d(2, 1, -0.5), 0.0});  // bodies turn by 2, 3, 2.5 rad/s
+  RateMeter<double> rate;
+  (void)simulate(integrator, 1e-6, Steps{1}, rate);
+  CHECK(rate.largest() == Approx(3).epsilon(1e-4));
+
+  const Model<double> spring = box_on(Prismatic<double>(V3::UnitX()), nowhere, {.stiffness = 800});
+  CHECK(largest_spring_frequency(spring, spring.neutral()) == Approx(20));  // sqrt(800 N/m / 2 kg)
+  CHECK(largest_spring_frequency(model, model.neutral()) == 0);
+
+  ModelBuilder<double> builder("two masses");  // between springs of k: sqrt(k/m) and sqrt(3 k/m)
+  for (const char* name : {"one", "two"}) builder.add_body(name, Inertia<double>::box(1, V3::Ones()));
+  const Pose<double> here = Pose<double>::identity();
+  builder.add_joint("first", "world", "one", here, Prismatic<double>(V3::UnitX()), {.stiffness = 100.0});
+  builder.add_joint("second", "one", "two", here, Prismatic<double>(V3::UnitX()), {.stiffness = 100.0});
+  const Model<double> two = builder.build();  // k = 100 to the world and between: omega^2 = k (3 + sqrt 5) / 2
+  CHECK(largest_spring_frequency(two, two.neutral()) == Approx(std::sqrt(50 * (3 + std::sqrt(5.0)))).epsilon(1e-6));
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/simulation/simulate.hpp"
+
+#include "actio/integrators/variational.hpp"
+#include "actio/model/ready/chain.hpp"
+#include "actio/simulation/recorder.hpp"
+#include "support/allocation_guard.hpp"
+#include "support/catch.hpp"
+
+using namespace actio;
+
+namespace {
+
+using Chain = Model<double>;
+
+State<double> thrown(const Chain& model) {
+  State<double> x = rest_state(model);
+  for (Eigen::Index k = 0; k < model.nv(); ++k) x.v[k] = k % 2 == 0 ? 1.0 : -0.5;
+  return x;
+}
+
+VariationalIntegrator<Chain> started(const Chain& model) {
+  VariationalIntegrator integrator(model);
+  integrator.reset(thrown(model));
+  return integrator;
+}
+
+}  // namespace
+
+TEST_CASE("simulate: does what a loop by hand does", "[simulation][fast]") {
+  const Chain model = models::revolute_chain(4);
+  VariationalIntegrator by_hand = started(model), by_loop = started(model);
+  std::int64_t iterations = 0;
+  for (int k = 0; k < 50; ++k) {
+    const StepResult<double> result = by_hand.step({}, 1e-2);
+    REQUIRE(result);
+    iterations += result.iterations;
+  }
+  const auto run = simulate(by_loop, 1e-2, Steps{50});
+  CHECK(run);
+  CHECK(run.steps == 50);
+  CHECK(run.substeps == 50);
+  CHECK(run.iterations == iterations);
+  CHECK(run.mean_iterations() == static_cast<double>(iterations) / 50);
+  CHECK(run.worst_iterations >= run.mean_iterations());
+  CHECK(run.worst_residual <= 1e-10);
+  CHECK(run.time == by_hand.time());
+  CHECK(run.seconds > 0);
+  CHECK(by_loop.configuration() == by_hand.configuration());
+  CHECK(by_loop.momentum() == by_hand.momentum());
+}
+
+TEST_CASE("simulate: observers see the nodes they want, and change nothing", "[simulation][fast]") {
+  const Chain model = models::revolute_chain(3);
+  VariationalIntegrator plain = started(model), watched = started(model);
+  (void)simulate(plain, 1e-2, Steps{20});
+
+  std::vector<std::int64_t> all, some;
+  std::vector<double> times;
+  Recorder<double> recorder;
+  const auto note = [&](auto& node) {
+    some.push_back(node.step());
+    times.push_back(node.time());
+  };
+  const auto note_all = [&](auto& node) { all.push_back(node.step()); };
+  const auto run = simulate(watched, Input<double>(), 1e-2, Seconds{0.2}, note_all, every(6, note), every(10, recorder));
+  CHECK(run.steps == 20);
+  CHECK(all.size() == 21);
+  CHECK(some == std::vector<std::int64_t>{0, 6, 12, 18});
+  CHECK(times[3] == 18 * 1e-2);
+  CHECK(watched.configuration() == plain.configuration());
+  REQUIRE(recorder.samples().size() == 3);
+  CHECK(recorder.samples()[0].state.v == thrown(model).v);
+  CHECK(recorder.samples()[2].state.q == plain.configuration());
+  State<double> end = rest_state(model);
+  REQUIRE(plain.read(end) == Status::converged);
+  CHECK(recorder.samples()[2].state.v == end.v);
+}
+
+TEST_CASE("simulate: an observer may end the run, and the others have seen that node", "[simulation][fast]") {
+  const Chain model = models::revolute_chain(2);
+  VariationalIntegrator integrator = started(model);
+  std::int64_t seen = 0;
+  const auto run = simulate(integrator, 1e-2, Steps{100}, [](auto& node) { return node.time() < 0.3; }, [&](auto& node) { seen = node.step(); });
+  CHECK(run);
+  CHECK(run.steps == 30);
+  CHECK(seen == 30);
+}
+
+TEST_CASE("simulate: a controller sets the input before each step", "[simulation][fast]") {
+  const Chain model = models::revolute_chain(2);
+  VariationalIntegrator held = started(model), controlled = started(model);
+  Input<double> push(Eigen::Vector2d(3, -1));
+  (void)simulate(held, push, 1e-2, Steps{10});
+  int calls = 0;
+  const auto control = [&](auto& node, Input<double>& input) {
+    CHECK(node.step() == calls);
+    CHECK(node.state().time == Approx(1e-2 * calls).margin(1e-12));
+    input = push;
+    ++calls;
+  };
+  (void)simulate(controlled, control, 1e-2, Steps{10});
+  CHECK(calls == 10);
+  CHECK(controlled.configuration() == held.configuration());
+}
+
+TEST_CASE("simulate: stops at the first step that fails, where the integrator stood before it", "[simulation][fast]") {
+  const Chain model = models::revolute_chain(2);
+  VariationalIntegrator integrator = started(model);
+  VectorX<double> q;
+  std::int64_t nodes = 0;
+  const auto control = [&](auto& node, Input<double>& input) {
+    if (node.step() < 7) return;
+    q = node.configuration();
+    input.tau_begin = VectorX<double>::Zero(5);  // of a wrong size
+  };
+  const auto run = simulate(integrator, control, 1e-2, Steps{100}, [&](auto&) { ++nodes; });
+  CHECK_FALSE(run);
+  CHECK(run.status == Status::invalid_input);
+  CHECK(run.steps == 7);
+  CHECK(run.failed_steps == 1);
+  CHECK(nodes == 8);
+  CHECK(integrator.configuration() == q);
+}
+
+TEST_CASE("simulate: allocates before the first step only", "[simulation][fast]") {
+  const Chain model = models::revolute_chain(5);
+  VariationalIntegrator integrator = started(model);
+  EnergyMeter<double> energy;
+  std::size_t at_second_step = 0, at_end = 0;
+  const test::AllocationCounter allocations;
+  const auto count = [&](auto& node) { (node.step() <= 1 ? at_second_step : at_end) = allocations.count(); };
+  (void)simulate(integrator, 1e-2, Steps{50}, energy, count);
+  CHECK(at_end == at_second_step);
+
+  const test::AllocationCounter without_observers;
+  (void)simulate(integrator, Input<double>(), 1e-2, Steps{50});
+  CHECK(without_observers.count() == 0);
+}
+
+TEST_CASE("simulate: steps that cover a time", "[simulation][fast]") {
+  CHECK(steps_to_cover(Seconds{10}, 1e-3).count == 10000);
+  CHECK(steps_to_cover(Seconds{1}, 0.3).count == 4);
+  CHECK(steps_to_cover(Seconds{0.1 + 0.2}, 0.1).count == 3);  // 0.1 + 0.2 > 0.3
+  CHECK(steps_to_cover(Seconds{1}, 0.1f).count == 10);
+  CHECK(steps_to_cover(Seconds{-1}, -0.1).count == 10);  // back in time
+  CHECK(steps_to_cover(Seconds{-1}, 0.1).count == 0);
+  CHECK(steps_to_cover(Seconds{1}, 0.0).count == 0);
+  CHECK(steps_to_cover(Seconds{std::numeric_limits<double>::quiet_NaN()}, 0.1).count == 0);
+}
+
+TEST_CASE("simulate: back in time to where it came from", "[simulation][fast]") {
+  const Chain model = models::revolute_chain(3);
+  VariationalIntegrator integrator(model, {.tolerance = 0});
+  integrator.reset(thrown(model));
+  (void)simulate(integrator, 1e-2, Seconds{0.5});
+  const auto run = simulate(integrator, -1e-2, Seconds{-0.5});
+  CHECK(run.steps == 50);
+  CHECK((integrator.configuration() - model.neutral()).norm() < 1e-11);
+}
