@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What our own tests, examples and benchmarks share; a user's build sees none of it.
 add_library(actio_warnings INTERFACE)
-target_compile_options(actio_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror)
-# With -march=native g++ 12 takes the operand that AVX-512 intrinsics leave undefined on purpose for a variable of ours that
-# was not initialised (GCC bug 105593).
+target_compile_options(actio_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wpedantic)
+# With -march=native g++ 12 misreads AVX-512 intrinsics: operands left undefined on purpose, loads it believes out of bounds
+# (GCC bug 105593). A demo must not fail over that, whatever the processor.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(actio_warnings INTERFACE -Wno-maybe-uninitialized)
+  target_compile_options(actio_warnings INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds)
+endif()
+if(NOT CMAKE_CXX_FLAGS MATCHES "-march=native")
+  target_compile_options(actio_warnings INTERFACE -Werror)
 endif()
 
 # Counts calls of malloc, for tests and benchmarks.
