@@ -127,7 +127,12 @@ int run_all(const Options& options) {
     if (options.csv) finish(*csv++, csv_name(options, run.integrator));
   }
 
-  if (!options.quiet) warn_of_slow_build();
+  if (!options.quiet) {
+    warn_of_slow_build();
+    for (const std::string& name : options.integrators) {
+      if (options.tolerance && !find_integrator(name)->solves_equations) std::cerr << "simulate: --tolerance means nothing to " << name << '\n';
+    }
+  }
   if (options.svg) finish(svg_file << actio::to_svg(energy_plot(model, options, runs)), *options.svg);
   if (options.json) {
     nlohmann::ordered_json json;

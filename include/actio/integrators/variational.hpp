@@ -252,7 +252,10 @@ class VariationalIntegrator {
     add_input(input, end, next_.tree, forces_);
     next_.p += half * forces_;
     if constexpr (!std::same_as<Force, NoForce>) next_.p += half * field_;
-    if (options_.carry_residual) next_.p -= z_;
+    if (options_.carry_residual) {
+      turn_with_base(z_);
+      next_.p -= z_;
+    }
     if (!detail::is_finite_vector(next_.p) || !detail::is_finite_vector(next_.tree.q)) {
       result.status = Status::not_finite;
       return;
@@ -263,6 +266,23 @@ class VariationalIntegrator {
     node_.fresh = false;
     node_.time += h;
     node_.history.push(x_, h);
+  }
+
+  /// Joint forces at q_k along joints on the world, seen from q_{k+1}: where a joint's axes turn with its body they turn too, so
+  /// that what is carried changes no momentum in space.
+  void turn_with_base(VectorX<Scalar>& f) noexcept {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      if (model_->parent(i) > 0) continue;
+      visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
+        if constexpr (!joints::is_flat<J>()) {  // S^T S = 1 there
+          const Eigen::Index v = model_->v_index(i);
+          const Displacement<Scalar> E = joints::increment(joint, typename J::Config(model_->template q_of<J>(i, node_.tree.q)),
+                                                           typename J::Tangent(model_->template v_of<J>(i, x_)));
+          const Vector6<Scalar> F = node_.tree.template S_of<J>(v) * model_->template v_of<J>(i, f);
+          model_->template v_of<J>(i, f) = next_.tree.template S_of<J>(v).transpose() * E.wrench_to_end(F);
+        }
+      });
+    }
   }
 
   /// What rounding leaves of the relative residual.                                            [vi_math.md, section 4]
