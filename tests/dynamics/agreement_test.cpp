@@ -9,6 +9,7 @@
 #include "actio/dynamics/jacobian.hpp"
 #include "actio/dynamics/momentum.hpp"
 #include "actio/dynamics/rnea.hpp"
+#include "actio/model/cast.hpp"
 #include "actio/model/ready/random_tree.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
@@ -26,7 +27,7 @@ double worst(const A& a, const B& b) {
 template <class S>
 void agree(std::uint64_t seed, int bodies, double tolerance) {
   CAPTURE(seed, bodies);
-  const Model<S> model = models::random_tree<S>(seed, bodies, {.floating = seed % 3 == 0, .armature = seed % 2 == 0});
+  const Model<S> model = cast<S>(models::random_tree(seed, bodies, {.floating = seed % 3 == 0, .armature = seed % 2 == 0}));
   const VectorX<S> q = models::random_configuration(model, seed), v = models::random_velocity(model, seed + 1);
   const VectorX<S> a = models::random_velocity(model, seed + 2), none = VectorX<S>::Zero(model.nv());
 

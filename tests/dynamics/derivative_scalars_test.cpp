@@ -49,7 +49,7 @@ VectorX<S> everything(const Model<S>& model, const VectorX<S>& q, const VectorX<
   return all;
 }
 
-TEST_CASE("dual numbers run through every algorithm and give its derivative", "[dynamics][scalar][fast]") {
+TEST_CASE("dual numbers run through every algorithm and give its derivative", "[dynamics][scalar][long]") {
   using test::Dual;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     CAPTURE(seed);
@@ -96,7 +96,7 @@ Model<S, FewJoints<S>> small_robot() {
   return builder.build();
 }
 
-TEST_CASE("Eigen's dual numbers give the derivatives of inverse and forward dynamics", "[dynamics][scalar][fast]") {
+TEST_CASE("Eigen's dual numbers give the derivatives of inverse and forward dynamics", "[dynamics][scalar][long]") {
   using A = Eigen::AutoDiffScalar<Eigen::Matrix<double, 1, 1>>;
   const auto model = small_robot<double>();
   const auto dual_model = small_robot<A>();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/integrators/require_inertia.hpp"
 
+#include "actio/model/cast.hpp"
 #include "actio/model/ready/chain.hpp"
 #include "actio/model/ready/humanoid.hpp"
 #include "actio/model/ready/random_tree.hpp"
@@ -25,7 +26,7 @@ TEST_CASE("require_inertia: sound models pass", "[integrators][inertia][fast]") 
   CHECK_NOTHROW(require_inertia(two_links(Inertia<double>::zero(), rod), "test"));  // a massless link that carries another
   CHECK_NOTHROW(require_inertia(two_links(rod, Inertia<double>::zero(), 0.01), "test"));  // armature is inertia enough
   CHECK_NOTHROW(require_inertia(models::revolute_chain(1000), "test"));
-  CHECK_NOTHROW(require_inertia(models::revolute_chain<float>(100), "test"));
+  CHECK_NOTHROW(require_inertia(cast<float>(models::revolute_chain(100)), "test"));
   CHECK_NOTHROW(require_inertia(models::humanoid(), "test"));
   for (std::uint64_t seed = 1; seed <= 50; ++seed) CHECK_NOTHROW(require_inertia(models::random_tree(seed, 10), "test"));
 }

@@ -35,6 +35,14 @@ TEST_CASE("stopping rule: below the floor two updates that do not halve are conv
   CHECK(judge({1, 1e-3, 1e-3, 1e-3, 1e-11}, {1e-10, 1e-14, 50}).status == Status::converged);  // slow, then fast
 }
 
+TEST_CASE("stopping rule: a little above the floor six updates that do not halve are convergence", "[solvers][root][fast]") {
+  const std::vector<double> norms{1, 9e-14, 8e-14, 9e-14, 7e-14, 8e-14, 9e-14, 8e-14, 7e-14};
+  const auto result = judge(norms, {0, 1e-14, 50});
+  CHECK(result.status == Status::converged);
+  CHECK(result.evaluations == 8);
+  CHECK(judge(norms, {0, 1e-16, 8}).status == Status::max_iterations);
+}
+
 TEST_CASE("stopping rule: zero converges at once, NaN and infinity end it", "[solvers][root][fast]") {
   CHECK(judge({0}, {0, 0, 50}).evaluations == 1);
   CHECK(judge({1, std::nan("")}, {1e-10, 1e-14, 50}).status == Status::not_finite);
