@@ -43,6 +43,10 @@ TEMPLATE_TEST_CASE("displacement: does what a pose does", "[math][displacement][
     CHECK((a.wrench_to_end(F) - A.wrench_to_child(F)).norm() < few<S>);
     CHECK((a.wrench_to_start(F) - A.wrench_to_parent(F)).norm() < few<S>);
     CHECK((a.log() - se3::log(A)).norm() < few<S>);
+    const Turn<S> turn{b.dQ};
+    const Shift<S> shift{x};
+    CHECK(distance((a * turn).pose(), A * Displacement<S>(turn).pose()) < few<S>);
+    CHECK(distance((a * shift).pose(), A * Displacement<S>(shift).pose()) < few<S>);
     CHECK(distance((a * Displacement<S>::identity()).pose(), A) < few<S>);
     CHECK(distance((Displacement<S>::identity() * a).pose(), A) < few<S>);
   }

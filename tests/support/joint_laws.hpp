@@ -81,13 +81,13 @@ class JointLaws {
 
   void increment_is_the_quotient_of_poses(const Config& q, const Tangent& x) {
     const Pose<S> quotient = joint_.pose(q).inverse() * joint_.pose(joint_.integrate(q, x));
-    CHECK(distance(joints::increment(joint_, q, x).pose(), quotient) < rounding);
+    CHECK(distance(Displacement<S>(joints::increment(joint_, q, x)).pose(), quotient) < rounding);
   }
 
   /// A member sees x itself; the default sees two poses and keeps epsilon of those.
   void small_increments_keep_their_precision(const Config& q, const Tangent& v) {
     const S tiny(1e-9f);
-    const Vector6<S> moved = joints::increment(joint_, q, Tangent(tiny * v)).log() / tiny, twist = joint_.motion_subspace(q) * v;
+    const Vector6<S> moved = Displacement<S>(joints::increment(joint_, q, Tangent(tiny * v))).log() / tiny, twist = joint_.motion_subspace(q) * v;
     const bool is_member = requires { joint_.increment(q, v); };
     CHECK((moved - twist).norm() < 20 * (is_member ? tiny + epsilon<S> : tiny + epsilon<S> / tiny));
   }

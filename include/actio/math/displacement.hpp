@@ -8,12 +8,29 @@
 
 namespace actio {
 
+/// A displacement that only turns.
+template <Scalar S>
+struct Turn {
+  Quaternion<S> dQ;
+};
+
+/// A displacement that only shifts.
+template <Scalar S>
+struct Shift {
+  Vector3<S> d;  ///< [m]
+};
+
 /// dT of one step, as unit quaternion and displacement: point a of the frame at node k+1 is dR a + d in the frame at node k.
 /// v of dQ and d are O(h) and never the difference of two O(1) numbers.                  [vi_math.md, section 4]
 template <Scalar S>
 struct Displacement {
   Quaternion<S> dQ;  ///< turn, w > 0
   Vector3<S> d;      ///< shift of the origin [m]
+
+  Displacement() = default;
+  ACTIO_INLINE Displacement(const Quaternion<S>& turn, const Vector3<S>& shift) : dQ(turn), d(shift) {}
+  Displacement(const Turn<S>& turn) : Displacement(turn.dQ, Vector3<S>::Zero()) {}
+  Displacement(const Shift<S>& shift) : Displacement(Quaternion<S>(S(1), S(0), S(0), S(0)), shift.d) {}
 
   static Displacement identity() { return {Quaternion<S>(S(1), S(0), S(0), S(0)), Vector3<S>::Zero()}; }
 
@@ -52,6 +69,9 @@ struct Displacement {
   ACTIO_INLINE friend Displacement operator*(const Displacement& a, const Displacement& b) {
     return {quaternion::multiply(a.dQ, b.dQ), detail::sum<S>(detail::sum(a.d, b.d), a.minus_identity(b.d))};
   }
+
+  ACTIO_INLINE friend Displacement operator*(const Displacement& a, const Turn<S>& b) { return {quaternion::multiply(a.dQ, b.dQ), a.d}; }
+  ACTIO_INLINE friend Displacement operator*(const Displacement& a, const Shift<S>& b) { return {a.dQ, detail::sum<S>(a.d, a.rotate(b.d))}; }
 
   Displacement inverse() const { return {dQ.conjugate(), -rotate_inverse(d)}; }
 

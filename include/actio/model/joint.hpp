@@ -26,7 +26,7 @@ namespace actio {
 ///   static constexpr std::string_view type    name of the type; default "custom".
 ///   static entry names `q_names`, `v_names`   arrays of std::string_view; default 0, 1, ...
 ///   neutral()                        configuration of the zero pose; default zero.
-///   increment(q, x)                  E = J(q)^-1 J(q (+) x) as a Displacement; default composes two poses.   [vi_math.md, section 5]
+///   increment(q, x)                  E = J(q)^-1 J(q (+) x) as a Displacement, Turn or Shift; default composes two poses.
 ///   bias(q, v)                       (dS/dt) v; default zero or a central difference.
 ///   dlog(x)                          (nv x nv) rate of x = difference(q0, q1) for a velocity at q1, mirrored: see joints::dlog.
 ///   is_valid(q)                      false where q is no configuration (a quaternion that is not unit).
@@ -91,12 +91,12 @@ bool is_valid(const J& joint, const typename J::Config& q) {
 /// E(x) = J(q)^-1 J(q (+) x), the motion of the child over an increment, seen from where it was.   [vi_math.md, section 5]
 /// The default composes two poses and keeps their rounding; a member computes it from x alone and keeps relative precision.
 template <JointType J>
-Displacement<typename J::Real> increment(const J& joint, const typename J::Config& q, const typename J::Tangent& x) {
+auto increment(const J& joint, const typename J::Config& q, const typename J::Tangent& x) {
   if constexpr (requires { joint.increment(q, x); }) {
     return joint.increment(q, x);
   } else {
     const Pose<typename J::Real> T = joint.pose(q).inverse() * joint.pose(joint.integrate(q, x));
-    return {quaternion::from_matrix(T.R), T.p};
+    return Displacement<typename J::Real>(quaternion::from_matrix(T.R), T.p);
   }
 }
 

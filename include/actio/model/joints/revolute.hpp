@@ -26,7 +26,7 @@ class Revolute {
   Vector6<S> motion_subspace(const Config&) const { return spatial<S>(axis_, Vector3<S>::Zero()); }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
-  Displacement<S> increment(const Config&, const Tangent& x) const { return {quaternion::about<S>(axis_, x[0]), Vector3<S>::Zero()}; }
+  Turn<S> increment(const Config&, const Tangent& x) const { return {quaternion::about<S>(axis_, x[0])}; }
 
   const Vector3<S>& axis() const { return axis_; }
 

@@ -31,7 +31,7 @@ class Spherical {
   Tangent difference(const Config& q0, const Config& q1) const {
     return quaternion::log<S>(quaternion::multiply<S>(Eigen::Quaternion<S>(q0).conjugate(), Eigen::Quaternion<S>(q1)));
   }
-  Displacement<S> increment(const Config&, const Tangent& x) const { return {quaternion::exp<S>(x), Vector3<S>::Zero()}; }
+  Turn<S> increment(const Config&, const Tangent& x) const { return {quaternion::exp<S>(x)}; }
   Matrix3<S> dlog(const Tangent& x) const { return so3::dlog<S>(x); }
 };
 

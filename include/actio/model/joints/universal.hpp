@@ -37,9 +37,9 @@ class Universal {
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
   /// J(q)^-1 J(q + x) = exp([u] x0) exp([a2] x1)
-  Displacement<S> increment(const Config& q, const Tangent& x) const {
+  Turn<S> increment(const Config& q, const Tangent& x) const {
     const Quaternion<S> first = quaternion::about<S>(first_axis_in_child(q), x[0]);
-    return {quaternion::multiply<S>(first, quaternion::about<S>(axis2_, x[1])), Vector3<S>::Zero()};
+    return {quaternion::multiply<S>(first, quaternion::about<S>(axis2_, x[1]))};
   }
   /// du/dt q0' = -q1' q0' a2 x u
   Vector6<S> bias(const Config& q, const Tangent& v) const {
