@@ -36,7 +36,8 @@ class Planar {
     const S c = cos(q[2]), s = sin(q[2]);
     return Config(q[0] + c * d[0] - s * d[1], q[1] + s * d[0] + c * d[1], q[2] + x[2]);
   }
-  /// The angle of the difference is q1[2] - q0[2], not wrapped: turns are counted.
+  /// The angle of the difference is q1[2] - q0[2], not wrapped: turns are counted. At whole turns other than none the shift
+  /// must be zero too, because a steady motion ends where it began; what is near there is large, and there it is not finite.
   Tangent difference(const Config& q0, const Config& q1) const {
     using std::cos;
     using std::sin;
