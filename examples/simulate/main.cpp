@@ -133,7 +133,7 @@ int run_all(const Options& options) {
       if (options.tolerance && !find_integrator(name)->solves_equations) std::cerr << "simulate: --tolerance means nothing to " << name << '\n';
     }
   }
-  if (options.svg) finish(svg_file << actio::to_svg(energy_plot(model, options, runs)), *options.svg);
+  if (options.svg) finish(svg_file << actio::to_svg(energy_plot(model, loaded.report, options, runs)), *options.svg);
   if (options.json) {
     nlohmann::ordered_json json;
     if (runs.size() == 1) json = to_json(model, loaded.report, options, runs.front());
@@ -141,7 +141,7 @@ int run_all(const Options& options) {
     std::ostream& out = json_to_screen ? std::cout : json_file;
     finish(out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n', *options.json);
   }
-  if (!options.quiet && !json_to_screen) print_summary(std::cout, model, loaded.report, options, runs);
+  if (!options.quiet) print_summary(json_to_screen ? std::cerr : std::cout, model, loaded.report, options, runs);
   return all_went_well ? 0 : 1;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -34,14 +35,12 @@ std::string padded(const std::string& text, std::size_t width) {
 
 void print_row(std::ostream& out, const std::string& label, const std::string& text) { out << "  " << padded(label, 24) << text << '\n'; }
 
-void print_findings(std::ostream& out, const char* label, const std::vector<actio::Finding>& findings, const char* remedy) {
-  constexpr std::size_t shown = 3;
-  for (std::size_t k = 0; k < std::min(shown, findings.size()); ++k) {
+void print_findings(std::ostream& out, const char* label, const std::vector<actio::Finding>& findings) {
+  for (std::size_t k = 0; k < findings.size(); ++k) {
     const std::string& origin = findings[k].origin;  // "file:line": the file is named above
     const std::size_t colon = origin.rfind(':');
     print_row(out, k == 0 ? label : "", (colon == std::string::npos ? "" : "line " + origin.substr(colon + 1) + ": ") + findings[k].text);
   }
-  if (findings.size() > shown) print_row(out, "", "and " + std::to_string(findings.size() - shown) + " more" + remedy);
 }
 
 }  // namespace
@@ -95,8 +94,8 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   print_row(out, "start", options.start() + "; gravity " + to_text(model.gravity()[0], 4) + ' ' + to_text(model.gravity()[1], 4) + ' ' +
                               to_text(model.gravity()[2], 4) + " m/s\u00b2");
   print_row(out, "run", to_text(options.duration, 6) + " s in " + std::to_string(options.steps) + " steps of " + to_text(options.step, 6) + " s");
-  print_findings(out, "repaired", load.repairs, "; --strict refuses them all");
-  print_findings(out, "doubtful", load.warnings, "");
+  print_findings(out, "repaired", load.repairs);
+  print_findings(out, "doubtful", load.warnings);
   if (!load.ignored.empty()) {
     std::string text;
     for (const auto& [what, count] : load.ignored) text += (text.empty() ? "" : ", ") + what + (count > 1 ? " \u00d7" + std::to_string(count) : "");
@@ -131,7 +130,7 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   row("largest h \u03c9", [&](const Run& run) { return to_text(turn_per_step(options, run), 3); });
   if (any.meter_stride > 1) print_row(out, "", "energy, momentum and h \u03c9 were looked at every " + std::to_string(any.meter_stride) + " steps");
   for (const Run& run : runs) {
-    if (run.summary && turn_per_step(options, run) > 0.5) {
+    if (std::isfinite(turn_per_step(options, run)) && turn_per_step(options, run) > 0.5) {
       out << "\n  warning: " << run.integrator << ": a body turns by up to " << to_text(turn_per_step(options, run), 3)
           << " rad in a step: the step is too long for the motion, try --step " << to_text(0.1 / run.watch.rate.largest(), 1) << '\n';
     }
@@ -155,18 +154,18 @@ nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& repo
   json["substeps"] = run.summary.substeps;
   json["failed_steps"] = run.summary.failed_steps;
   json["energy_initial"] = run.watch.energy.initial().total();
-  json["energy_drift_max"] = run.watch.energy.relative_error();
+  json["energy_drift_max"] = std::min(run.watch.energy.relative_error(), std::numeric_limits<double>::max());  // JSON has no infinity
   json["not_enforced"] = nlohmann::ordered_json::array();
   for (const NotEnforced& item : not_enforced(model)) json["not_enforced"].push_back(item.word);
   return json;
 }
 
-actio::Plot energy_plot(const Model& model, const Options& options, const std::list<Run>& runs) {
+actio::Plot energy_plot(const Model& model, const actio::LoadReport& load, const Options& options, const std::list<Run>& runs) {
   actio::Plot plot;
   plot.title = "Energy of " + (model.name().empty() ? "the robot" : model.name());
   double kinetic = runs.front().watch.energy.largest_kinetic();
   for (const Run& run : runs) kinetic = std::min(kinetic, run.watch.energy.largest_kinetic());  // some may have run away
-  plot.subtitle = std::to_string(model.dof()) + " degrees of freedom, step " + to_text(options.step, 6) + " s, kinetic energy up to " +
+  plot.subtitle = std::to_string(dof(load, options)) + " degrees of freedom, step " + to_text(options.step, 6) + " s, kinetic energy up to " +
                   to_text(kinetic, 3) + " J";
   plot.x_label = "time";
   plot.x_unit = "s";

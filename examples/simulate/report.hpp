@@ -33,6 +33,6 @@ std::string describe_failure(const Run& run, const Model& model, const Options& 
 void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const std::list<Run>& runs);
 nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Run& run);
 /// E - E_0 over time, a curve for each run.
-actio::Plot energy_plot(const Model& model, const Options& options, const std::list<Run>& runs);
+actio::Plot energy_plot(const Model& model, const actio::LoadReport& load, const Options& options, const std::list<Run>& runs);
 
 }  // namespace simulate

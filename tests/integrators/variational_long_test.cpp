@@ -168,6 +168,7 @@ void converges(const Model<double>& model, const char* from, const VectorXd& q) 
   CAPTURE(model.name(), model.num_bodies(), from, integrator.time());
   CHECK(failed == 0);
   CHECK(halved == 0);
+  CHECK(residual <= integrator.options().tolerance);
 }
 
 TEST_CASE("variational: long chains converge at the default tolerance on every step", "[integrators][variational][long]") {

@@ -33,12 +33,12 @@ std::string refusal(const Model<double>& model, const Capabilities& can) {
 TEST_CASE("capabilities: what is active and beyond a scheme is refused by name, with a remedy", "[model][fast]") {
   using test::missing;
   const Model<double> model = everything();
-  CHECK(missing(refusal(model, {}), {"some_scheme", "loop 'ring'", "maximal", "release the loops"}) == "");
+  CHECK(missing(refusal(model, {}), {"some_scheme", "loop 'ring'", "release the loops"}) == "");
   CHECK(missing(refusal(model, {.loops = true}), {"some_scheme", "joint 'jb'", "release the couplings"}) == "");
   const Model<double> released = model.with_loops(false).with_couplings(false);
-  CHECK(missing(refusal(released.with_enforced({.limits = true}), {}), {"limits", "compliant"}) == "");
-  CHECK(missing(refusal(released.with_enforced({.friction = true}), {}), {"friction", "compliant"}) == "");
-  CHECK(missing(refusal(released.with_enforced({.contact = true}), {}), {"contact", "compliant"}) == "");
+  CHECK(missing(refusal(released.with_enforced({.limits = true}), {}), {"limits"}) == "");
+  CHECK(missing(refusal(released.with_enforced({.friction = true}), {}), {"friction"}) == "");
+  CHECK(missing(refusal(released.with_enforced({.contact = true}), {}), {"contact"}) == "");
 }
 
 TEST_CASE("capabilities: what is only recorded, or within the scheme, is never refused", "[model][fast]") {

@@ -37,7 +37,7 @@ struct alignas(64) Aligned {
 
 }  // namespace
 
-TEST_CASE("allocation counter: sees the C functions, one by one", "[support]") {
+TEST_CASE("allocation counter: sees the C functions, one by one", "[support][fast]") {
   CHECK(allocations_of([] { return static_cast<void*>(nullptr); }) == 0);
   CHECK(allocations_of([] { return std::malloc(100); }) == 1);
   CHECK(allocations_of([] { return std::calloc(10, 10); }) == 1);
@@ -51,7 +51,7 @@ TEST_CASE("allocation counter: sees the C functions, one by one", "[support]") {
         }) == 1);
 }
 
-TEST_CASE("allocation counter: the blocks are sound", "[support]") {
+TEST_CASE("allocation counter: the blocks are sound", "[support][fast]") {
   void* block = nullptr;
   REQUIRE(posix_memalign(&block, 256, 100) == 0);
   CHECK(reinterpret_cast<std::uintptr_t>(block) % 256 == 0);
@@ -64,7 +64,7 @@ TEST_CASE("allocation counter: the blocks are sound", "[support]") {
   std::free(const_cast<char*>(zeros));
 }
 
-TEST_CASE("allocation counter: sees operator new, containers and Eigen", "[support]") {
+TEST_CASE("allocation counter: sees operator new, containers and Eigen", "[support][fast]") {
   AllocationCounter counter;
   const auto number = std::make_unique<double>(1.0);
   sink = number.get();
@@ -92,7 +92,7 @@ TEST_CASE("allocation counter: sees operator new, containers and Eigen", "[suppo
   CHECK(counter.count() >= 1);
 }
 
-TEST_CASE("allocation counter: is silent where nothing is allocated, and about other threads", "[support]") {
+TEST_CASE("allocation counter: is silent where nothing is allocated, and about other threads", "[support][fast]") {
   Eigen::VectorXd vector = Eigen::VectorXd::Ones(1000);
   const AllocationCounter counter;
   vector = 2 * vector + vector;

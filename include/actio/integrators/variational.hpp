@@ -73,8 +73,12 @@ class VariationalIntegrator {
     node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
     gravity_forces(*model_, node_.tree, gravity_, node_.gravity);
   }
-  /// Goes on with another model of the same layout, such as one with a grasped load.
-  void reset(const Model& model, const State<Scalar>& x) { *this = VariationalIntegrator(model, options_, residual_, Root{}, force_); reset(x); }
+  /// Goes on with another model, such as one with a grasped load; as the constructor, and one that throws changes nothing.
+  void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> {
+    VariationalIntegrator other(model, options_, residual_, Root{}, force_);
+    other.reset(x);
+    *this = std::move(other);
+  }
 
   /// v = M(q)^-1 p: one factorisation and one solve.                                           [vi_math.md, section 6]
   Status read(State<Scalar>& state) noexcept {
@@ -105,6 +109,7 @@ class VariationalIntegrator {
       const Scalar share = Scalar(1) / Scalar(pieces);
       result.status = Status::converged;
       result.substeps = pieces;
+      result.residual = Scalar(0);
       for (int k = 0; k < pieces && result; ++k) advance(input, h * share, Scalar(k) * share, Scalar(k + 1) * share, result);
       if (result) {
         node_.time = backup_.time + h;  // not the sum of the pieces
@@ -232,7 +237,7 @@ class VariationalIntegrator {
     const RootOptions<ValueOf<Scalar>> root_options{options_.tolerance, rounding_floor(), options_.max_iterations};
     const RootResult<ValueOf<Scalar>> root = Root::solve(problem, x_, z_, root_options);
     result.iterations += root.evaluations;
-    result.residual = root.norm;
+    if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst piece
     result.status = root.status;
     if (field_failed_) result.status = Status::callback_failed;
     if (!result) return;

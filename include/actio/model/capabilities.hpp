@@ -13,26 +13,25 @@ struct Capabilities {
 };
 
 namespace detail {
-inline void refuse(std::string_view integrator, const std::string& what, std::string_view who_can, std::string_view remedy) {
-  throw ModelError(std::string(integrator) + " cannot take " + what + "; " + std::string(who_can) + " can, or " + std::string(remedy));
+inline void refuse(std::string_view integrator, const std::string& what, std::string_view remedy) {
+  throw ModelError(std::string(integrator) + " cannot take " + what + "; " + std::string(remedy));
 }
 }  // namespace detail
 
-/// @throws ModelError that names the first active thing beyond the scheme, the schemes that take it, and how to switch it off.
+/// @throws ModelError that names the first active thing beyond the scheme and how to switch it off.
 template <Scalar S, class Joints>
 void require_support(const Model<S, Joints>& model, const Capabilities& can, std::string_view integrator) {
-  constexpr std::string_view closing = "maximal, compliant and srm";
   for (const Loop<S>& loop : model.loops()) {
-    if (loop.active && !can.loops) detail::refuse(integrator, "loop '" + loop.name + "'", closing, "release the loops");
+    if (loop.active && !can.loops) detail::refuse(integrator, "loop '" + loop.name + "'", "release the loops");
   }
   for (const Coupling<S>& coupling : model.couplings()) {
     if (!coupling.active || can.couplings) continue;
-    detail::refuse(integrator, "the coupling of joint '" + coupling.name + "'", closing, "release the couplings");
+    detail::refuse(integrator, "the coupling of joint '" + coupling.name + "'", "release the couplings");
   }
   const Enforcement& enforced = model.enforced();
-  if (enforced.limits && !can.limits) detail::refuse(integrator, "enforced joint limits", "compliant", "do not enforce them");
-  if (enforced.friction && !can.friction) detail::refuse(integrator, "enforced joint friction", "compliant", "do not enforce it");
-  if (enforced.contact && !can.contact) detail::refuse(integrator, "enforced contact", "compliant", "do not enforce it");
+  if (enforced.limits && !can.limits) detail::refuse(integrator, "enforced joint limits", "do not enforce them");
+  if (enforced.friction && !can.friction) detail::refuse(integrator, "enforced joint friction", "do not enforce it");
+  if (enforced.contact && !can.contact) detail::refuse(integrator, "enforced contact", "do not enforce it");
 }
 
 }  // namespace actio

@@ -58,10 +58,10 @@ std::vector<std::string> not_enforced(const Model<S, Joints>& model) {
   if (!model.enforced().limits) {
     of_joints("lower limits", detail::joints_with(model, p.lower, -infinity));
     of_joints("upper limits", detail::joints_with(model, p.upper, infinity));
+    of_joints("velocity limits", detail::joints_with(model, p.velocity_limit, infinity));
+    of_joints("effort limits", detail::joints_with(model, p.effort_limit, infinity));
   }
   if (!model.enforced().friction) of_joints("dry friction", detail::joints_with(model, p.friction, ValueOf<S>(0)));
-  of_joints("velocity limits", detail::joints_with(model, p.velocity_limit, infinity));
-  of_joints("effort limits", detail::joints_with(model, p.effort_limit, infinity));
   if (!model.enforced().contact && !model.shapes().empty()) {
     list.push_back(detail::counted(static_cast<Eigen::Index>(model.shapes().size()), "collision shape", "collision shapes"));
   }

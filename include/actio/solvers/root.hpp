@@ -32,8 +32,8 @@ struct RootResult {
 };
 
 /// Stops at the tolerance, or where only rounding is left: below the floor when two updates, in a row or not, failed to halve
-/// the best residual so far (the last ones go up and down), up to a hundred times above it when six did, since a floor that is
-/// estimated in advance does not know every model's lever arms.
+/// the best residual so far (the last ones go up and down). A floor that is estimated in advance does not know every model's
+/// lever arms: who asks for rounding itself, by the tolerance 0, gets what is up to a hundred times above it, when six failed.
 template <class V>
 class StoppingRule {
  public:
@@ -46,7 +46,9 @@ class StoppingRule {
     result_.norm = norm;
     if (!std::isfinite(norm)) return end(Status::not_finite);
     if (norm <= options_.tolerance || norm == V(0)) return end(Status::converged);
-    if (norm <= options_.floor * (stalls_ >= 6 ? 100 : 1) && stalls_ >= 2) return end(Status::converged);
+    const bool to_rounding = options_.tolerance == V(0);
+    if (stalls_ >= 2 && norm <= options_.floor) return end(Status::converged);
+    if (stalls_ >= 6 && norm <= 100 * options_.floor && to_rounding) return end(Status::converged);
     return result_.evaluations > options_.max_iterations && end(Status::max_iterations);
   }
   const RootResult<V>& result() const noexcept { return result_; }
