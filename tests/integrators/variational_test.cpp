@@ -222,7 +222,7 @@ TEST_CASE("variational: every initial guess leads to the same motion", "[integra
   const State<double> start = random_state(model, 21);
   VectorXd first;
   for (const InitialGuess guess : {InitialGuess::zero, InitialGuess::last, InitialGuess::dynamics, InitialGuess::momentum, InitialGuess::linear,
-                                   InitialGuess::quadratic, InitialGuess::cubic}) {
+                                   InitialGuess::quadratic, InitialGuess::cubic, InitialGuess::quartic, InitialGuess::quintic}) {
     VariationalOptions<double> options = to_rounding();
     options.guess = guess;
     options.carry_residual = false;

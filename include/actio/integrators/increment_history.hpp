@@ -15,36 +15,38 @@ enum class InitialGuess {
   linear,     ///< EX2: x = 2 x1 - x2
   quadratic,  ///< EX3: x = 3 x1 - 3 x2 + x3
   cubic,      ///< EX4: x = 4 x1 - 6 x2 + 4 x3 - x4
+  quartic,    ///< EX5: x = 5 x1 - 10 x2 + 10 x3 - 5 x4 + x5
+  quintic,    ///< EX6: x = 6 x1 - 15 x2 + 20 x3 - 15 x4 + 6 x5 - x6
 };
 
-/// The last four increments of steps of one length; another length begins anew.
+/// The last increments of steps of one length; another length begins anew.
 template <Scalar S>
 class IncrementHistory {
  public:
-  explicit IncrementHistory(Eigen::Index nv = 0) : columns_(MatrixX<S>::Zero(nv, 4)) {}
+  static constexpr int capacity = 6;
+  explicit IncrementHistory(Eigen::Index nv = 0) : columns_(MatrixX<S>::Zero(nv, capacity)) {}
 
   void clear() noexcept { size_ = 0; }
   int size() const noexcept { return size_; }
   /// x_1 is the most recent.
-  auto operator[](int back) const { return columns_.col((newest_ + 4 - (back - 1)) % 4); }
+  auto operator[](int back) const { return columns_.col((newest_ + capacity - (back - 1)) % capacity); }
 
   void push(const VectorX<S>& x, const S& h) noexcept {
     if (!(h == h_)) size_ = 0;
     h_ = h;
-    newest_ = (newest_ + 1) % 4;
+    newest_ = (newest_ + 1) % capacity;
     columns_.col(newest_) = x;
-    size_ = std::min(size_ + 1, 4);
+    size_ = std::min(size_ + 1, capacity);
   }
   /// How many increments serve a step of length h.
   int usable(const S& h) const noexcept { return h == h_ ? size_ : 0; }
-  /// The polynomial through the last `order` increments, one step on.
+  /// The polynomial through the last `order` increments, one step on: binomial coefficients of alternating sign.
   void extrapolate(int order, VectorX<S>& x) const noexcept {
-    const IncrementHistory& past = *this;
-    switch (order) {
-      case 1: x = past[1]; break;
-      case 2: x = S(2) * past[1] - past[2]; break;
-      case 3: x = S(3) * (past[1] - past[2]) + past[3]; break;
-      default: x = S(4) * (past[1] + past[3]) - S(6) * past[2] - past[4]; break;
+    x = S(order) * (*this)[1];
+    int binomial = order;
+    for (int k = 2; k <= order; ++k) {
+      binomial = -binomial * (order - k + 1) / k;
+      x += S(binomial) * (*this)[k];
     }
   }
 
