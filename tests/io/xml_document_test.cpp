@@ -33,8 +33,8 @@ std::string repeat(const std::string& text, int times) {
 TEST_CASE("xml: each mistake is named with its line", "[io][xml][fast]") {
   using namespace std::string_literals;
   const auto [text, message] = GENERATE(table<std::string, std::string>({
-      {"", "file: the file is empty [xml.empty]"},
-      {" \n\n", "file: the file is empty [xml.empty]"},
+      {"", "file: the file is empty, expected XML [xml.empty]"},
+      {" \n\n", "file: the file is empty, expected XML [xml.empty]"},
       {"just words", "file:1: no element in it: this is not XML [xml.syntax]"},
       {"<a>\n<b>\n</c>\n</a>", "file:3: mismatched end tag </c> for <b> of line 2 [xml.syntax]"},
       {"<a>\n</a>\n</b>", "file:3: end tag </b> without a start tag [xml.syntax]"},
@@ -46,7 +46,7 @@ TEST_CASE("xml: each mistake is named with its line", "[io][xml][fast]") {
       {"<a/>\n<b/>", "file:2: content after the root element <a>: <b> [xml.trailing]"},
       {"<a/>\n\nwords", "file:3: content after the root element <a>: 'words' [xml.trailing]"},
       {"<a/>\n<?xml version='1.0'?>", "file:2: a second XML declaration behind the root element [xml.trailing]"},
-      {"<!DOCTYPE a>\n<a/>", "file:1: a DOCTYPE is refused: neither DTDs nor entities are read [xml.doctype]"},
+      {"<!DOCTYPE a>\n<a/>", "file:1: a DOCTYPE is refused: neither DTDs nor entities are read; remove it [xml.doctype]"},
       {"<a>\n<b name='x&#0;y'/></a>", "file:2: the character 0: this is not XML [xml.syntax]"},
       {"<a>\n<b name='x&#x000;y'/></a>", "file:2: the character 0: this is not XML [xml.syntax]"},
       {"<a>\n<b name='x\x01'/></a>", "file:2: a control character in attribute 'name' of <b>: 'x?' [xml.encoding]"},

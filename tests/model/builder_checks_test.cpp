@@ -52,7 +52,7 @@ struct Liar : Planar<double> {
 }  // namespace
 
 TEST_CASE("builder: names are there and differ, and both places are named", "[model][builder][fast]") {
-  CHECK(refusal(two_links().add_body("arm", ball, "robot.urdf:20")) == "robot.urdf:20: two links named 'arm', the other at robot.urdf:7");
+  CHECK(refusal(two_links().add_body("arm", ball, "robot.urdf:20")) == "robot.urdf:20: two links named 'arm', the other at robot.urdf:7; rename one");
   CHECK(missing(refusal(two_links().add_joint("elbow", "arm", "base", here, hinge, {}, "robot.urdf:21")),
                 {"robot.urdf:21: two joints named 'elbow', the other at robot.urdf:9"}) == "");
   CHECK(missing(refusal(two_links().add_body("", ball)), {"a link has no name"}) == "");
@@ -130,7 +130,7 @@ TEST_CASE("builder: joint properties have the right size, sign and order", "[mod
   CHECK(missing(refusal_of(hinge, {.lower = not_a_number}), {"lower limit nan"}) == "");
   CHECK(missing(refusal_of(hinge, {.velocity_limit = -1.0}), {"velocity limit -1"}) == "");
   CHECK(missing(refusal_of(hinge, {.effort_limit = -1.0}), {"effort limit -1"}) == "");
-  CHECK(refusal_of(hinge, {.lower = 1.0, .upper = -1.0}) == "joint 'elbow': lower limit 1 is above upper limit -1");
+  CHECK(refusal_of(hinge, {.lower = 1.0, .upper = -1.0}) == "joint 'elbow': lower limit 1 is above upper limit -1: swap them");
   CHECK(missing(refusal_of(hinge, {.damping = {1.0, 2.0}}), {"damping has 2 entries, expected 1"}) == "");
   CHECK(missing(refusal_of(Free<double>(), {.damping = {1.0, 2.0}}), {"damping has 2 entries, expected 1 or 6"}) == "");
   CHECK(missing(refusal_of(Spherical<double>(), {.lower = -1.0}), {"joint 'elbow'", "limits", "spherical"}) == "");

@@ -134,7 +134,7 @@ JointProperties<S> read_properties(ElementReader& reader, pugi::xml_node joint, 
     if (lower == 0 && upper == 0) {
       reader.repair(limit, "joint.limit", who + ": limits 0 to 0 allow no motion", "taken as unlimited");
     } else if (lower > upper) {
-      reader.problem(limit, "joint.limit", who + ": lower limit " + to_text(lower) + " is above upper limit " + to_text(upper));
+      reader.problem(limit, "joint.limit", who + ": lower limit " + to_text(lower) + " is above upper limit " + to_text(upper) + ": swap them");
     } else {
       properties.lower = number(lower);
       properties.upper = number(upper);

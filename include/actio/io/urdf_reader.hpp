@@ -88,7 +88,7 @@ class UrdfReader {
       declares_world_ = true;
     }
     if (!root_.child("link")) {
-      reader_.problem(root_, "urdf.empty", "robot " + excerpt(root_.attribute("name").value()) + " has no links");
+      reader_.problem(root_, "urdf.empty", "robot " + excerpt(root_.attribute("name").value()) + " has no links, expected at least one <link>");
       refuse();
     }
     if (options_.base == Base::floating) {
@@ -168,7 +168,7 @@ class UrdfReader {
     if (link.empty()) {
       reader_.problem(joint, code,
                       ElementReader::who(joint) +
-                          (reference ? ": <" + std::string(element) + "> names no link" : ": no <" + std::string(element) + ">"));
+                          (reference ? ": <" + std::string(element) + "> names no link" : ": no <" + std::string(element) + ">, expected <" + std::string(element) + " link=\"...\"/>"));
       tree_is_known_ = false;
     } else if (link == world_name && !declares_world_ && std::string_view(element) == "parent") {
       reader_.repair(reference, "joint.parent", ElementReader::who(joint) + ": link 'world' is not declared", "taken as the world");

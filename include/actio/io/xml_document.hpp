@@ -100,7 +100,7 @@ class XmlDocument {
     const std::string_view blank_or_nul(" \t\r\n\0", 5);
     const std::size_t end = text_.find_last_not_of(blank_or_nul) + 1;  // 0 when there is nothing else
     const std::size_t nul = text_.find('\0', end);
-    if (end == 0) throw ParseError(name_ + ": the file is empty [xml.empty]");
+    if (end == 0) throw ParseError(name_ + ": the file is empty, expected XML [xml.empty]");
     if (nul != std::string_view::npos) repair(nul, "xml.nul", "NUL bytes at the end of the file", "cut off");
     text_ = text_.substr(0, end);
     if (const std::size_t inside = text_.find('\0'); inside != std::string_view::npos) {
@@ -125,7 +125,7 @@ class XmlDocument {
     for (const pugi::xml_node node : document_.children()) {
       const std::size_t offset = offset_of(node);
       switch (node.type()) {
-        case pugi::node_doctype: fail(offset, "a DOCTYPE is refused: neither DTDs nor entities are read", "xml.doctype");
+        case pugi::node_doctype: fail(offset, "a DOCTYPE is refused: neither DTDs nor entities are read; remove it", "xml.doctype");
         case pugi::node_declaration:
           if (root_) fail(offset, "a second XML declaration behind the root element", "xml.trailing");
           if (offset > start + 2) repair(offset, "xml.declaration", "text before the XML declaration", "passed over");

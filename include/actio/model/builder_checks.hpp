@@ -20,7 +20,7 @@ template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::check_names() {
   const auto check = [&](const char* kind, const std::string& name, const std::string& origin, bool is_new, const std::string& other) {
     if (name.empty()) problem(origin, {"a ", kind, " has no name"});
-    else if (!is_new) problem(origin, {"two ", kind, "s named '", name, "'", other.empty() ? "" : ", the other at " + other});
+    else if (!is_new) problem(origin, {"two ", kind, "s named '", name, "'", other.empty() ? "" : ", the other at " + other, "; rename one"});
   };
   for (std::size_t k = 0; k < links_.size(); ++k) {
     const Link& link = links_[k];
@@ -68,12 +68,12 @@ void ModelBuilder<S, Joints>::check_joints() {
   for (const JointEntry& entry : joints_) {
     const std::string who = "joint '" + entry.name + "': ";
     if (entry.parent != detail::world_name && !link_of_name_.contains(entry.parent)) {
-      problem(entry.origin, {who, "parent link '", entry.parent, "' is not declared"});
+      problem(entry.origin, {who, "parent link '", entry.parent, "' is not declared: add it or correct the name"});
     }
     if (entry.child == detail::world_name) {
       problem(entry.origin, {who, "child link is 'world', which can only be a parent"});
     } else if (!link_of_name_.contains(entry.child)) {
-      problem(entry.origin, {who, "child link '", entry.child, "' is not declared"});
+      problem(entry.origin, {who, "child link '", entry.child, "' is not declared: add it or correct the name"});
     }
     if (const std::string why = detail::why_not_rigid(entry.placement); !why.empty()) problem(entry.origin, {who, "placement", why});
     if (!entry.joint) continue;
@@ -114,7 +114,7 @@ void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const de
   for (Eigen::Index k = 0; k < facts.nv; ++k) {
     const S lower = p.lower(k, S(-infinity)), upper = p.upper(k, infinity);
     if (lower > upper) {
-      problem(entry.origin, {who, "lower limit ", detail::to_text(lower), " is above upper limit ", detail::to_text(upper)});
+      problem(entry.origin, {who, "lower limit ", detail::to_text(lower), " is above upper limit ", detail::to_text(upper), ": swap them"});
       break;
     }
   }
@@ -183,7 +183,7 @@ void ModelBuilder<S, Joints>::check_roots(const std::vector<const JointEntry*>& 
     if (!roots.empty()) problem(roots[0]->origin, {"no joint carries ", names, ", while others hang on 'world': join them too"});
     return;
   }
-  if (roots.size() > 1) problem(roots[1]->origin, {"there are ", std::to_string(roots.size()), " root links, expected one: ", names});
+  if (roots.size() > 1) problem(roots[1]->origin, {"there are ", std::to_string(roots.size()), " root links, expected one: ", names, "; join the others to it"});
   if (roots.size() != 1) return;
   base_entry_ = JointEntry{base_joint_, std::string(detail::world_name), roots[0]->name, Pose<S>::identity(), std::nullopt, {}, {}};
   if (base_ == Base::fixed) return;

@@ -20,7 +20,7 @@ Model<S, Joints> ModelBuilder<S, Joints>::build() {
   entry_of_body_.clear();
   base_entry_.reset();
   if (!detail::all_finite(gravity_)) problem({}, {"gravity is not finite"});
-  if (links_.empty()) problem({}, {"model '", name_, "' has no links"});
+  if (links_.empty()) problem({}, {"model '", name_, "' has no links: add a body"});
   check_names();
   check_inertias();
   check_joints();
@@ -223,7 +223,7 @@ void ModelBuilder<S, Joints>::add_couplings(Model<S, Joints>& model) {
     const BodyIndex follower = body_on(entry.follower), leader = body_on(entry.leader);
     std::string why;
     if (follower == 0) why = " is to mimic " + whom + ", but is no moving joint";
-    else if (leader == 0) why = " mimics unknown joint " + whom;
+    else if (leader == 0) why = " mimics unknown joint " + whom + ": correct the name";
     else if (leader == follower) why = " mimics itself";
     else if (leader_of.contains(follower)) why = " mimics two joints, '" + model.joint_name(leader_of[follower]) + "' and " + whom;
     else if (last_leader(leader) == follower) why = " mimics " + whom + ", which mimics it in turn";
