@@ -45,7 +45,6 @@ void agree(std::uint64_t seed, int bodies, double tolerance) {
   CHECK(worst(M, MatrixX<S>(M.transpose())) == 0);
   CHECK(worst(VectorX<S>(M * a + bias), tau) < tolerance);
 
-  // Conditioning enters forward dynamics: 1e-10 and so on hold for what is solved, relative to the condition number's share.
   REQUIRE(aba(model, forward, q, v, tau) == 0);
   CHECK(worst(forward.a, a) < tolerance);
   CHECK(worst(VectorX<S>(M * forward.a + bias), tau) < tolerance);
