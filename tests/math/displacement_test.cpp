@@ -41,6 +41,7 @@ TEMPLATE_TEST_CASE("displacement: does what a pose does", "[math][displacement][
     CHECK((a.minus_identity(x) - (A.R * x - x)).norm() < few<S>);
     CHECK((a.minus_identity_inverse(x) - (A.R.transpose() * x - x)).norm() < few<S>);
     CHECK((a.wrench_to_end(F) - A.wrench_to_child(F)).norm() < few<S>);
+    CHECK((a.twist_to_start(F) - se3::adjoint(A) * F).norm() < few<S>);
     CHECK((a.wrench_to_start(F) - A.wrench_to_parent(F)).norm() < few<S>);
     CHECK((a.log() - se3::log(A)).norm() < few<S>);
     const Turn<S> turn{b.dQ};

@@ -42,13 +42,16 @@ class JointTerms {
   JointTerms(const Model<S, Joints>& model, SpringRule rule)
       : any_(model.nv() > 0 && ((model.properties().armature.array() > S(0)) || (model.properties().damping.array() > S(0)) ||
                                 (model.properties().stiffness.array() > S(0))).any()),
-        rule_(rule), added_(VectorX<S>::Zero(model.nv())) {}
+        rule_(rule), added_(VectorX<S>::Zero(model.nv())), rate_(added_) {}
 
   bool any() const noexcept { return any_; }
 
   /// What the terms add to the diagonal of h dF/dx beyond M: h d/2 + h^2 k/4. For the factorisation.
   template <class Joints>
   const VectorX<S>& diagonal(const Model<S, Joints>& model, const S& h) noexcept;
+  /// Derivative of the left part by x, entry by entry: a/h + d/2 + h k/4. For the exact Jacobian.
+  template <class Joints>
+  const VectorX<S>& left_rate(const Model<S, Joints>& model, const S& h) noexcept;
   /// momentum += left part (-D1 L_d - F^-) at the increment x from q.
   template <class Joints>
   void add_left(const Model<S, Joints>& model, const VectorX<S>& q, const ConstVectorRef<S>& x, const S& h, VectorRef<S> momentum) const noexcept;
@@ -73,7 +76,7 @@ class JointTerms {
 
   bool any_;
   SpringRule rule_;
-  VectorX<S> added_;
+  VectorX<S> added_, rate_;
 };
 
 template <Scalar S>
@@ -89,6 +92,13 @@ const VectorX<S>& JointTerms<S>::diagonal(const Model<S, Joints>& model, const S
     }
   }
   return added_;
+}
+
+template <Scalar S>
+template <class Joints>
+const VectorX<S>& JointTerms<S>::left_rate(const Model<S, Joints>& model, const S& h) noexcept {
+  if (any_) rate_ = (diagonal(model, h) + model.properties().armature) / h;
+  return rate_;
 }
 
 template <Scalar S>
@@ -129,6 +139,7 @@ void JointTerms<S>::add_right(const Model<S, Joints>& model, const VectorX<S>& q
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE const VectorX<double>& JointTerms<double>::diagonal(const Model<double>&, const double&) noexcept;
+ACTIO_INSTANTIATE const VectorX<double>& JointTerms<double>::left_rate(const Model<double>&, const double&) noexcept;
 ACTIO_INSTANTIATE void JointTerms<double>::add_left(const Model<double>&, const VectorX<double>&, const ConstVectorRef<double>&, const double&,
                                                    VectorRef<double>) const noexcept;
 ACTIO_INSTANTIATE void JointTerms<double>::add_right(const Model<double>&, const VectorX<double>&, const ConstVectorRef<double>&, const double&,

@@ -8,11 +8,31 @@
 
 namespace actio {
 
-/// A kinetic kind: the momentum, per step length, that carries a body over a displacement.
+/// A kinetic kind: the momentum, per step length, that carries a body over a displacement, and its exact rate
+/// K = d mu^- / d theta for the variation [theta] dT of the displacement, not symmetric.         [vi_math.md, section 7.1]
 template <class K, class S>
 concept KineticKind = requires(const Inertia<S>& G, const Displacement<S>& dT, S inverse_h) {
   { K::left_momentum(G, dT, inverse_h) } -> std::convertible_to<Vector6<S>>;
+  { K::left_momentum_rate(G, dT, inverse_h) } -> std::convertible_to<Matrix6<S>>;
 };
+
+namespace detail {
+
+/// K of a kind whose momentum is n(dR) + c x f about the body's origin, f = (m/h) (displacement of the centre of mass).
+/// @param K_n rate of n by the turn.
+template <Scalar S>
+Matrix6<S> rate_about_com(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h, const Matrix3<S>& K_n) {
+  const Matrix3<S> lever = so3::hat<S>(dT.rotate(G.com) + dT.d), c = so3::hat<S>(G.com);  // theta moves the com by theta x lever
+  const S m = G.mass * inverse_h;
+  Matrix6<S> K;
+  K.template bottomLeftCorner<3, 3>() = -m * lever;
+  K.template bottomRightCorner<3, 3>() = m * Matrix3<S>::Identity();
+  K.template topLeftCorner<3, 3>() = K_n - m * (c * lever);
+  K.template topRightCorner<3, 3>() = m * c;
+  return K;
+}
+
+}  // namespace detail
 
 /// Translation of the centre of mass and logarithm of the rotation; exact for the centre of mass of a free body, Galilean
 /// invariant, and the cheapest: the default.                                         [vi_math.md, section 2.1, kind split]
@@ -26,6 +46,12 @@ struct Split {
     const Vector3<S> n = so3::dlog_transpose<S>(w, Iw) * inverse_h;
     return spatial<S>(n + G.com.cross(f), f);
   }
+  template <Scalar S>
+  static Matrix6<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
+    const Vector3<S> w = quaternion::log<S>(dT.dQ), Iw = G.I_com * w;
+    const Matrix3<S> L = so3::dlog<S>(w), turned = L.transpose() * G.I_com + so3::dlog_transpose_derivative<S>(w, Iw);
+    return detail::rate_about_com<S>(G, dT, inverse_h, inverse_h * (turned * L));
+  }
 };
 
 /// The logarithm on SE(3), as published; exact for a body that turns about a fixed axis or screws.
@@ -35,6 +61,12 @@ struct Se3 {
   static Vector6<S> left_momentum(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     const Vector6<S> x = dT.log();
     return se3::dlog_transpose<S>(x, G.momentum(x)) * inverse_h;
+  }
+  template <Scalar S>
+  static Matrix6<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
+    const Vector6<S> x = dT.log();
+    const Matrix6<S> L = se3::dlog<S>(x), turned = L.transpose() * G.matrix() + se3::dlog_transpose_derivative<S>(x, G.momentum(x));
+    return inverse_h * (turned * L);
   }
 };
 
@@ -49,6 +81,14 @@ struct Quat {
     const Vector3<S> L = G.I_com * v * (S(2) * inverse_h);
     const Vector3<S> n = (sign * dT.dQ.w()) * L + v.cross(L);
     return spatial<S>(n + G.com.cross(f), f);
+  }
+  template <Scalar S>
+  static Matrix6<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
+    const S sign = select(dT.dQ.w() < S(0), S(-1), S(1)), q0 = sign * dT.dQ.w();
+    const Vector3<S> v = sign * dT.dQ.vec(), L = G.I_com * v * (S(2) * inverse_h);
+    const Matrix3<S> dv = (q0 * Matrix3<S>::Identity() - so3::hat<S>(v)) / S(2);  // of v by the turn; q0 moves by -v/2
+    const Matrix3<S> turned = (S(2) * inverse_h) * (q0 * G.I_com + so3::hat<S>(v) * G.I_com) - so3::hat<S>(L);
+    return detail::rate_about_com<S>(G, dT, inverse_h, turned * dv - L * v.transpose() / S(2));
   }
 };
 

@@ -99,6 +99,13 @@ struct Displacement {
                       f[1], f[2]);
   }
 
+  /// Ad_dT V: a twist or motion in the frame at node k+1, the same in the frame at node k.
+  ACTIO_INLINE Vector6<S> twist_to_start(const Vector6<S>& V) const {
+    const Vector3<S> w = rotate(Vector3<S>(V[0], V[1], V[2])), v = rotate(Vector3<S>(V[3], V[4], V[5]));
+    return vector6<S>(w[0], w[1], w[2], v[0] + (d[1] * w[2] - d[2] * w[1]), v[1] + (d[2] * w[0] - d[0] * w[2]),
+                      v[2] + (d[0] * w[1] - d[1] * w[0]));
+  }
+
   Pose<S> pose() const { return Pose<S>::from(dQ, d); }
 };
 

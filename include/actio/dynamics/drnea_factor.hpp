@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The exact Jacobian of the discrete Euler-Lagrange equation as an operator, factored in O(bodies): the articulated-body
+// recursion with momentum rates in the place of inertias, so that nothing in it is symmetric.      [vi_math.md, section 7.2]
+#include "actio/dynamics/drnea_rates.hpp"
+#include "actio/math/invert.hpp"
+
+namespace actio {
+
+/// The factorisation J = df/dx, leaf to root.
+template <Scalar S>
+struct DrneaFactors {
+  BodyArray<Matrix6<S>> A;   ///< articulated momentum rate of each body, in its frame at node k, before its joint is eliminated
+  Matrix6X<S> U, W;          ///< (6 x nv) U_i = A_i S_end_i, W_i = A_i^T S_i
+  MatrixX<S> D_inverse;      ///< (6 x nv; nv_i x nv_i blocks in the upper rows) D_i^-1, D_i = S_i^T U_i + joint terms
+  VectorX<S> u;              ///< (nv) D^-1 of the reduced right-hand side of the last solve
+  BodyArray<Vector6<S>> F, V;  ///< sweep variables of the last solve
+
+  template <class Joints>
+  explicit DrneaFactors(const Model<S, Joints>& model)
+      : A(model.num_bodies(), Matrix6<S>::Zero()),
+        U(Matrix6X<S>::Zero(6, model.nv())),
+        W(U),
+        D_inverse(MatrixX<S>::Zero(6, model.nv())),
+        u(VectorX<S>::Zero(model.nv())),
+        F(model.num_bodies(), Vector6<S>::Zero()),
+        V(model.num_bodies(), Vector6<S>::Zero()) {}
+
+  template <JointType J> auto U_of(Eigen::Index v) { return U.template middleCols<J::nv>(v); }
+  template <JointType J> auto U_of(Eigen::Index v) const { return U.template middleCols<J::nv>(v); }
+  template <JointType J> auto W_of(Eigen::Index v) { return W.template middleCols<J::nv>(v); }
+  template <JointType J> auto W_of(Eigen::Index v) const { return W.template middleCols<J::nv>(v); }
+  template <JointType J> auto D_inverse_of(Eigen::Index v) { return D_inverse.template block<J::nv, J::nv>(0, v); }
+  template <JointType J> auto D_inverse_of(Eigen::Index v) const { return D_inverse.template block<J::nv, J::nv>(0, v); }
+};
+
+namespace detail {
+
+/// X^T A X with the motion transform X of T_PC: an operator from motions to momenta, moved from the child to its parent.
+template <Scalar S>
+Matrix6<S> seen_from_parent(const Matrix6<S>& A, const Pose<S>& T) {
+  const Matrix3<S>& R = T.R;
+  const Matrix3<S> p = so3::hat<S>(T.p), Rt = R.transpose();
+  Matrix3<S> nw = R * A.template topLeftCorner<3, 3>() * Rt, nv = R * A.template topRightCorner<3, 3>() * Rt;
+  Matrix3<S> fw = R * A.template bottomLeftCorner<3, 3>() * Rt;
+  const Matrix3<S> fv = R * A.template bottomRightCorner<3, 3>() * Rt;
+  nw += p * fw;  // n + p x f
+  nv += p * fv;
+  nw -= nv * p;  // of a motion whose origin shifts by w x p
+  fw -= fv * p;
+  Matrix6<S> moved;
+  moved << nw, nv, fw, fv;
+  return moved;
+}
+
+}  // namespace detail
+
+/// Factors J.
+/// @param tree at q_k.  @param added (nv) derivative of the joints' own terms by x, where each depends on its own entry alone.
+/// @returns the first body, leaf to root, whose joint has a singular pivot; 0 when there is none.  O(bodies); allocates and
+/// throws nothing, as all below.
+template <Scalar S, class Joints>
+BodyIndex drnea_factor(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J,
+                       const std::type_identity_t<ConstVectorRef<S>>& added) noexcept {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.A[i] = rates.K[i];
+  BodyIndex singular = 0;
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
+    Matrix6<S> A = J.A[i];
+    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
+      using Pivot = Eigen::Matrix<S, Joint::nv, Joint::nv>;
+      const Eigen::Index v = model.v_index(i);
+      const joints::Subspace<Joint> S_begin = tree.template S_of<Joint>(v);
+      const joints::Subspace<Joint> U = A * rates.template S_end_of<Joint>(v), W = A.transpose() * S_begin;
+      Pivot D = S_begin.transpose() * U;
+      D += model.template v_of<Joint>(i, added).asDiagonal() * rates.template to_increment_of<Joint>(v);
+      Pivot inverse;
+      if (!invert<S, Joint::nv>(D, inverse) && singular == 0) singular = i;
+      J.template U_of<Joint>(v) = U;
+      J.template W_of<Joint>(v) = W;
+      J.template D_inverse_of<Joint>(v) = inverse;
+      A.noalias() -= (U * inverse) * W.transpose();
+    });
+    if (model.parent(i) > 0) J.A[model.parent(i)] += detail::seen_from_parent<S>(A, tree.T_PB[i]);
+  }
+  return singular;
+}
+
+/// First half of a solve, leaf to root: reduces f.  @param f (nv).
+template <Scalar S, class Joints>
+void drnea_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaFactors<S>& J, const std::type_identity_t<ConstVectorRef<S>>& f) noexcept {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.F[i].setZero();
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
+      using Tangent = typename Joint::Tangent;
+      const Eigen::Index v = model.v_index(i);
+      const Tangent e = model.template v_of<Joint>(i, f) - tree.template S_of<Joint>(v).transpose() * J.F[i];
+      const Tangent u = J.template D_inverse_of<Joint>(v) * e;
+      model.template v_of<Joint>(i, J.u) = u;
+      J.F[i] += J.template U_of<Joint>(v) * u;
+    });
+    if (model.parent(i) > 0) J.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(J.F[i]);
+  }
+}
+
+/// Second half, root to leaves: z = J^-1 f of the f that was reduced last.  @param z (nv) out.
+template <Scalar S, class Joints>
+void drnea_expand(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J,
+                  std::type_identity_t<VectorRef<S>> z) noexcept {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const Vector6<S> carried = tree.T_PB[i].twist_to_child(J.V[model.parent(i)]);  // V[0] stays zero
+    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
+      using Tangent = typename Joint::Tangent;
+      const Eigen::Index v = model.v_index(i);
+      const Tangent passed = J.template W_of<Joint>(v).transpose() * carried;
+      const Tangent zeta = model.template v_of<Joint>(i, J.u) - J.template D_inverse_of<Joint>(v) * passed;
+      J.V[i] = carried + rates.template S_end_of<Joint>(v) * zeta;
+      if constexpr (joints::is_flat<Joint>()) model.template v_of<Joint>(i, z) = zeta;
+      else model.template v_of<Joint>(i, z) = rates.template to_increment_of<Joint>(v) * zeta;
+    });
+  }
+}
+
+/// z = J^-1 f.  @param f, z (nv), may be the same.
+template <Scalar S, class Joints>
+void drnea_solve(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J,
+                 const std::type_identity_t<ConstVectorRef<S>>& f, std::type_identity_t<VectorRef<S>> z) noexcept {
+  drnea_reduce(model, tree, J, f);
+  drnea_expand(model, tree, rates, J, z);
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE BodyIndex drnea_factor(const Model<double>&, const TreePose<double>&, const DrneaRates<double>&, DrneaFactors<double>&,
+                                          const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE void drnea_reduce(const Model<double>&, const TreePose<double>&, DrneaFactors<double>&, const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE void drnea_expand(const Model<double>&, const TreePose<double>&, const DrneaRates<double>&, DrneaFactors<double>&,
+                                     VectorRef<double>) noexcept;
+#endif
+
+}  // namespace actio
