@@ -5,4 +5,4 @@
 #include "support/steps.hpp"
 
 [[maybe_unused]] static const bool registered =
-    bench::register_steps("riqn", [](const actio::Model<double>& model) { return actio::VariationalIntegrator(model, {.guess = actio::InitialGuess::dynamics}, actio::Drnea<actio::Se3>{}); });
+    bench::register_steps("riqn", [](const actio::Model<double>& model) { return actio::VariationalIntegrator(model, {.guess = actio::InitialGuess::dynamics}, actio::Drnea<actio::Se3>{}, actio::Riqn{}); });

@@ -3,7 +3,7 @@
 #include "runner.hpp"
 
 simulate::IntegratorEntry simulate::riqn() {
-  using Published = actio::VariationalIntegrator<Model, actio::Drnea<actio::Se3>>;
+  using Published = actio::VariationalIntegrator<Model, actio::Drnea<actio::Se3>, actio::Riqn>;
   return {"riqn", "variational as published: logarithm on SE(3), RIQN from guess IG3, order 2", true,
           [](const Model& model, std::optional<double> tolerance) {
             actio::VariationalOptions<double> options{.guess = actio::InitialGuess::dynamics};

@@ -173,7 +173,7 @@ TEST_CASE("variational: a step too long for its root finder is halved", "[integr
   const Model<double> model = models::revolute_chain(10);
   VariationalOptions<double> options;
   options.max_iterations = 3;
-  VariationalIntegrator integrator(model, options);
+  VariationalIntegrator integrator(model, options, Drnea<Split>{}, Riqn{});
   State<double> state{models::random_configuration(model, 5, 1.5), models::random_velocity(model, 6, 1.5), 0};
   integrator.reset(state);
   const StepResult<double> result = integrator.step({}, 0.02);
@@ -181,7 +181,7 @@ TEST_CASE("variational: a step too long for its root finder is halved", "[integr
   CHECK(result.substeps > 1);
   CHECK(integrator.time() == 0.02);
   // The same as that many steps by hand.
-  VariationalIntegrator by_hand(model, options);
+  VariationalIntegrator by_hand(model, options, Drnea<Split>{}, Riqn{});
   by_hand.reset(state);
   for (int k = 0; k < result.substeps; ++k) REQUIRE(by_hand.step({}, 0.02 / result.substeps).substeps == 1);
   CHECK(same_bits(by_hand.configuration(), integrator.configuration()));

@@ -49,6 +49,8 @@ template <Scalar S>
 struct [[nodiscard]] StepResult {
   Status status = Status::converged;      ///< else why not: see Status
   int iterations = 0;                     ///< residual evaluations, summed over substeps
+  int factorizations = 0;                 ///< of mass matrices and Jacobians
+  int solves = 0;                         ///< updates of the root finder
   int substeps = 1;                       ///< 2^k after k halvings
   Method method = Method::explicit_step;  ///< root or fallback that was used
   bool relaxed = false;                   ///< a loop closure was softened

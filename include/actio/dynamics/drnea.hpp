@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The discrete recursive Newton-Euler algorithm: both momenta of the discrete Lagrangian over one step, in O(bodies).
-#include "actio/dynamics/abi.hpp"
 #include "actio/dynamics/kinetic_kind.hpp"
 #include "actio/dynamics/tree_pose.hpp"
 
@@ -78,42 +77,6 @@ void right_momentum(const Model<S, Joints>& model, const TreePose<S>& next, Drne
     if (model.parent(i) > 0) data.F[model.parent(i)] += next.T_PB[i].wrench_to_parent(data.F[i]);
   }
 }
-
-/// The residual as a type: how the variational integrator is told to evaluate the discrete Euler-Lagrange equation.
-template <class Kind>
-struct Drnea {
-  template <Scalar S>
-  using Data = DrneaData<S>;
-
-  /// Moves the bodies to the increment x.
-  template <Scalar S, class Joints>
-  static void move(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data, const VectorX<S>& x, const S& h) noexcept {
-    drnea_outward<Kind>(model, tree, data, x, h);
-  }
-  /// f^T M^-1 f of the residual f = left momentum - rhs there, reduced for abi_expand.
-  template <Scalar S, class Joints>
-  static S reduce(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, AbiData<S>& abi, const VectorX<S>& rhs) noexcept {
-    return abi_reduce(model, tree, abi, data.mu, rhs);
-  }
-  /// Left momentum there.
-  template <Scalar S, class Joints>
-  static const VectorX<S>& left_momentum(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data) noexcept {
-    return drnea_inward(model, tree, data);
-  }
-  /// Right momentum there.  @param next the tree at the end of the increment.
-  template <Scalar S, class Joints>
-  static void right_momentum(const Model<S, Joints>& model, const TreePose<S>& next, DrneaData<S>& data, VectorX<S>& p) noexcept {
-    actio::right_momentum(model, next, data, p);
-  }
-  /// The first body that turned by half a turn or more, which no displacement represents; 0 when there is none.
-  template <Scalar S>
-  static BodyIndex overturned(const DrneaData<S>& data) noexcept {
-    for (BodyIndex i = 1; i < data.dT.size(); ++i) {
-      if (!all(data.dT[i].dQ.w() > S(0))) return i;
-    }
-    return 0;
-  }
-};
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE void drnea_outward<Split>(const Model<double>&, const TreePose<double>&, DrneaData<double>&, const ConstVectorRef<double>&,

@@ -102,6 +102,29 @@ void drnea_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaF
   }
 }
 
+/// The same for f = S^T (wrenches, accumulated) - rhs without forming it.  @param wrenches of each body, in its frame.
+/// @returns sum |e D^-1 e| over the joints, e what is left of f there: were J symmetric, f^T J^-1 f.
+template <Scalar S, class Joints>
+S drnea_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaFactors<S>& J, const BodyArray<Vector6<S>>& wrenches,
+               const std::type_identity_t<ConstVectorRef<S>>& rhs) noexcept {
+  using std::abs;
+  S energy(0);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.F[i] = wrenches[i];
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
+      using Tangent = typename Joint::Tangent;
+      const Eigen::Index v = model.v_index(i);
+      const Tangent e = tree.template S_of<Joint>(v).transpose() * J.F[i] - model.template v_of<Joint>(i, rhs);
+      const Tangent u = J.template D_inverse_of<Joint>(v) * e;
+      energy += abs(S(e.dot(u)));
+      model.template v_of<Joint>(i, J.u) = u;
+      J.F[i] -= J.template U_of<Joint>(v) * u;
+    });
+    if (model.parent(i) > 0) J.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(J.F[i]);
+  }
+  return energy;
+}
+
 /// Second half, root to leaves: z = J^-1 f of the f that was reduced last.  @param z (nv) out.
 template <Scalar S, class Joints>
 void drnea_expand(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J,
@@ -132,6 +155,8 @@ void drnea_solve(const Model<S, Joints>& model, const TreePose<S>& tree, const D
 ACTIO_INSTANTIATE BodyIndex drnea_factor(const Model<double>&, const TreePose<double>&, const DrneaRates<double>&, DrneaFactors<double>&,
                                           const ConstVectorRef<double>&) noexcept;
 ACTIO_INSTANTIATE void drnea_reduce(const Model<double>&, const TreePose<double>&, DrneaFactors<double>&, const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE double drnea_reduce(const Model<double>&, const TreePose<double>&, DrneaFactors<double>&, const BodyArray<Vector6<double>>&,
+                                       const ConstVectorRef<double>&) noexcept;
 ACTIO_INSTANTIATE void drnea_expand(const Model<double>&, const TreePose<double>&, const DrneaRates<double>&, DrneaFactors<double>&,
                                      VectorRef<double>) noexcept;
 #endif

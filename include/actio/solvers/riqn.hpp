@@ -7,16 +7,22 @@ namespace actio {
 /// The recursive impulse-based quasi-Newton iteration x <- x - H f(x) with one H for the whole iteration; for the discrete
 /// Euler-Lagrange equation H = h M(q_k)^-1, by articulated-body recursion.            [Lee et al. 2016, Alg. 3, (25)]
 struct Riqn {
-  static constexpr Method method = Method::riqn;
+  static constexpr JacobianUse jacobian = JacobianUse::none;
 
-  /// @param x initial guess in, root out.  @param z workspace of the same size.
-  template <class Problem, class S>
-    requires RootProblem<Problem, S>
-  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, VectorX<S>& z, const RootOptions<ValueOf<S>>& options) noexcept {
-    StoppingRule<ValueOf<S>> rule(options);
-    while (!rule.stop(value_of(S(problem.residual(x))))) {
-      problem.update(z);
-      x += z;
+  template <Scalar S>
+  struct Workspace {
+    VectorX<S> z;
+    explicit Workspace(Eigen::Index n) : z(VectorX<S>::Zero(n)) {}
+  };
+
+  template <class S, RootProblem<S> Problem>
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
+    StoppingRule<ValueOf<S>> rule(options, Method::riqn);
+    const auto floor = [&] { return problem.floor(); };
+    while (!rule.stop(value_of(S(problem.residual(x))), floor)) {
+      problem.update(work.z);
+      rule.count_solve();
+      x += work.z;
     }
     return rule.result();
   }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// DRNEA as the variational integrator wants it: how the discrete Euler-Lagrange equation is evaluated and linearised.
+#include "actio/dynamics/abi.hpp"
+#include "actio/dynamics/drnea.hpp"
+#include "actio/dynamics/drnea_factor.hpp"
+#include "actio/dynamics/drnea_jacobian.hpp"
+
+namespace actio {
+
+template <class Kind>
+struct Drnea {
+  static constexpr bool includes_gravity = false;
+
+  template <Scalar S>
+  using Data = DrneaData<S>;
+  template <Scalar S>
+  struct Factors {
+    DrneaRates<S> rates;
+    DrneaFactors<S> of_jacobian;
+    template <class Joints>
+    explicit Factors(const Model<S, Joints>& model) : rates(model), of_jacobian(model) {}
+  };
+  template <Scalar S>
+  struct JacobianData {
+    DrneaRates<S> rates;
+    DrneaJacobianData<S> columns;
+    template <class Joints>
+    explicit JacobianData(const Model<S, Joints>& model) : rates(model), columns(model) {}
+  };
+
+  /// Moves the bodies to the increment x.
+  template <Scalar S, class Joints>
+  static void move(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data, const VectorX<S>& x, const S& h) noexcept {
+    drnea_outward<Kind>(model, tree, data, x, h);
+  }
+  /// f^T M^-1 f of the residual f = left momentum - rhs there, reduced for abi_expand.
+  template <Scalar S, class Joints>
+  static S reduce(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, AbiData<S>& abi, const VectorX<S>& rhs) noexcept {
+    return abi_reduce(model, tree, abi, data.mu, rhs);
+  }
+  /// Left momentum there.
+  template <Scalar S, class Joints>
+  static const VectorX<S>& left_momentum(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data) noexcept {
+    return drnea_inward(model, tree, data);
+  }
+  /// Right momentum there.  @param next the tree at the end of the increment.
+  template <Scalar S, class Joints>
+  static void right_momentum(const Model<S, Joints>& model, const TreePose<S>& next, DrneaData<S>& data, VectorX<S>& p) noexcept {
+    actio::right_momentum(model, next, data, p);
+  }
+
+  /// Twice the kinetic energy over that increment, to first order in h [kg m^2/s^2].
+  template <Scalar S>
+  static S energy(const DrneaData<S>& data, const S& h) noexcept {
+    S sum(0);
+    for (BodyIndex i = 1; i < data.dT.size(); ++i) {
+      const Vector6<S>& mu = data.mu[i];
+      const Displacement<S>& dT = data.dT[i];
+      sum += S(2) * (mu[0] * dT.dQ.x() + mu[1] * dT.dQ.y() + mu[2] * dT.dQ.z()) + mu[3] * dT.d[0] + mu[4] * dT.d[1] + mu[5] * dT.d[2];
+    }
+    return sum / h;
+  }
+
+  /// Factors J = df/dx at the x of the last move().  @param added (nv) the joints' own part.  @returns as drnea_factor.
+  template <Scalar S, class Joints>
+  static BodyIndex factor(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, Factors<S>& factors,
+                          const VectorX<S>& x, const S& h, const VectorX<S>& added) noexcept {
+    drnea_rates<Kind>(model, tree, data, factors.rates, x, h);
+    return drnea_factor(model, tree, factors.rates, factors.of_jacobian, added);
+  }
+  /// Reduces f = left momentum - rhs at the last move() with those factors.  @returns about h f^T M^-1 f: see drnea_reduce.
+  template <Scalar S, class Joints>
+  static S reduce(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, Factors<S>& factors, const VectorX<S>& rhs) noexcept {
+    return drnea_reduce(model, tree, factors.of_jacobian, data.mu, rhs);
+  }
+  /// z = J^-1 f of the f reduced last.
+  template <Scalar S, class Joints>
+  static void expand(const Model<S, Joints>& model, const TreePose<S>& tree, Factors<S>& factors, VectorX<S>& z) noexcept {
+    drnea_expand(model, tree, factors.rates, factors.of_jacobian, z);
+  }
+  /// J as a matrix at the x of the last move().
+  template <Scalar S, class Joints>
+  static void jacobian(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, JacobianData<S>& work, const VectorX<S>& x,
+                       const S& h, const VectorX<S>& added, MatrixX<S>& J) noexcept {
+    drnea_rates<Kind>(model, tree, data, work.rates, x, h);
+    drnea_jacobian(model, tree, work.rates, work.columns, added, J);
+  }
+
+  /// The first body that turned by half a turn or more, which no displacement represents; 0 when there is none.
+  template <Scalar S>
+  static BodyIndex overturned(const DrneaData<S>& data) noexcept {
+    return turned_beyond(data, S(0));
+  }
+  /// Whether no body turned by more than 2 rad: where a safeguarded iteration keeps.              [vi_math.md, section 7.8]
+  template <Scalar S>
+  static bool plausible(const DrneaData<S>& data) noexcept {
+    return turned_beyond(data, S(ValueOf<S>(0.5403))) == 0;  // cos(1)
+  }
+
+ private:
+  /// The first body whose turn has a half-angle cosine of at most w, or none at all (NaN).
+  template <Scalar S>
+  static BodyIndex turned_beyond(const DrneaData<S>& data, const S& w) noexcept {
+    for (BodyIndex i = 1; i < data.dT.size(); ++i) {
+      if (!all(data.dT[i].dQ.w() > w)) return i;
+    }
+    return 0;
+  }
+};
+
+}  // namespace actio

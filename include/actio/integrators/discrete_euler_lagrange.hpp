@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The equation of one variational step as root finders see it.
+#include <concepts>
+
+#include "actio/dynamics/abi.hpp"
+#include "actio/dynamics/joint_terms.hpp"
+#include "actio/integrators/acceleration.hpp"
+#include "actio/solvers/root.hpp"
+
+namespace actio {
+
+/// f(x) = left momentum of the bodies + joint terms - h/2 field - known = 0 in the increment x = q_{k+1} (-) q_k, with the norm
+/// sqrt(f^T M^-1 f) / scale.  A RootProblem, and what more its Residual makes of it.        [vi_math.md, sections 3, 7 and 8]
+template <class Model, class Residual, class Force, JacobianUse use>
+class DiscreteEulerLagrange {
+ public:
+  using Scalar = typename Model::Scalar;
+  using S = Scalar;
+  using V = ValueOf<S>;
+
+  DiscreteEulerLagrange(const Model& model, SpringRule springs, Force force)
+      : model_(&model), force_(std::move(force)), abi_(model), data_(model), linear_(model), terms_(model, springs) {
+    for (VectorX<S>* work : {&known_, &left_over_, &field_, &v_mid_}) work->setZero(model.nv());
+    q_mid_ = model.neutral();
+  }
+
+  /// Begins a step of length h from a node.  @param tree at q_k.  @param p (nv) p_k.  @param gravity (nv) its joint forces.  They
+  /// outlive the step.  @param last_energy twice the kinetic energy of the step before, of whatever else the norm is relative to.
+  void begin(const TreePose<S>& tree, const VectorX<S>& p, const VectorX<S>& gravity, const S& last_energy, const S& time,
+             const S& h) noexcept {
+    tree_ = &tree;
+    p_ = &p;
+    gravity_ = &gravity;
+    time_ = time;
+    h_ = h;
+    mass_is_factored_ = field_failed_ = false;
+    singular_ = 0;
+    energy_ = last_energy;
+    scale_ = S(0);
+  }
+  /// p_k + F_d^-, all that does not depend on x, to be filled in after begin().
+  VectorX<S>& known() noexcept { return known_; }
+  /// Adds to what the norm is relative to: squares of momenta in the metric M^-1.  [kg m^2/s^2]
+  void add_to_scale(const S& energy) noexcept { energy_ += energy; }
+  /// Twice the kinetic energy of the step under way, for the scale of the next.
+  const S& energy() const noexcept { return energy_; }
+
+  /// Factors M(q_k) with the implicit part of the joint terms, once a step.  @returns whether it can be.
+  bool factor_mass() noexcept {
+    if (!mass_is_factored_) singular_ = abi_factor(*model_, *tree_, abi_, terms_.diagonal(*model_, h_));
+    mass_is_factored_ = true;
+    return singular_ == 0;
+  }
+  /// The body of a singular joint that a factorisation met; 0 when there was none.
+  BodyIndex singular() const noexcept { return singular_; }
+  bool mass_is_factored() const noexcept { return mass_is_factored_; }
+  /// z = M^-1 f.  @returns f^T M^-1 f.  @pre factor_mass()
+  S mass_solve(const VectorX<S>& f, VectorX<S>& z) noexcept { return abi_solve(*model_, *tree_, abi_, f, z); }
+
+  // RootProblem
+  S residual(const VectorX<S>& x) noexcept {
+    if (!factor_mass()) return S(std::numeric_limits<V>::quiet_NaN());
+    evaluate(x);
+    return relative(Residual::reduce(*model_, *tree_, data_, abi_, wanted()));
+  }
+  /// z = -h M^-1 f
+  void update(VectorX<S>& z) noexcept {
+    abi_expand(*model_, *tree_, abi_, z);
+    z *= -h_;
+  }
+  /// Relative to all that cancels in f. The factor of four: measured on chains from rest, up to 2.3 times the bracket on 100
+  /// spherical links.                                                                          [vi_math.md, section 4]
+  V floor() noexcept {
+    const auto depth = static_cast<V>(model_->depth());
+    const V least = 4 * epsilon<S> * (10 + depth * depth / 10);
+    if (!factor_mass()) return least;
+    v_mid_.setZero();
+    add_spring_forces(*model_, tree_->q, v_mid_);
+    S loads = abi_reduce(*model_, *tree_, abi_, *p_) + h_ * h_ * (abi_reduce(*model_, *tree_, abi_, *gravity_) + abi_reduce(*model_, *tree_, abi_, v_mid_));
+    v_mid_ = known_ - *p_ - (h_ / S(2)) * *gravity_;  // inputs
+    loads += abi_reduce(*model_, *tree_, abi_, v_mid_);
+    Residual::reduce(*model_, *tree_, data_, abi_, wanted());  // which an update may still want
+    return least * std::sqrt(1 + value_of(S(loads)) / value_of(S(scale_ * scale_)));
+  }
+
+  // NewtonProblem
+  void evaluate(const VectorX<S>& x) noexcept {
+    x_ = &x;
+    Residual::move(*model_, *tree_, data_, x, h_);
+    set_left_over(x);
+  }
+  bool linearize() noexcept requires(use == JacobianUse::factored) {
+    singular_ = Residual::factor(*model_, *tree_, data_, linear_, *x_, h_, terms_.left_rate(*model_, h_));
+    return singular_ == 0;
+  }
+  /// J is M/h to first order: close to the norm that residual() has.
+  S newton_norm() noexcept requires(use == JacobianUse::factored) {
+    using std::abs;
+    return relative(Residual::reduce(*model_, *tree_, data_, linear_, wanted()) / abs(h_));
+  }
+  void newton_update(VectorX<S>& z) noexcept requires(use == JacobianUse::factored) {
+    Residual::expand(*model_, *tree_, linear_, z);
+    z = -z;
+  }
+  /// Whether x lies where the iteration should keep.
+  bool plausible() noexcept { return Residual::plausible(data_); }
+
+  // DenseProblem
+  const VectorX<S>& value() noexcept requires(use == JacobianUse::dense) {
+    remainder(value_);
+    return value_;
+  }
+  void jacobian(MatrixX<S>& J) noexcept requires(use == JacobianUse::dense) {
+    Residual::jacobian(*model_, *tree_, data_, linear_, *x_, h_, terms_.left_rate(*model_, h_), J);
+  }
+
+  /// f at the x that was evaluated last, into f.
+  void remainder(VectorX<S>& f) noexcept { f = Residual::left_momentum(*model_, *tree_, data_) - wanted(); }
+  /// p = right momentum D2 K_d + joint terms + h/2 field at that x.  @param next the tree at q_{k+1}.
+  void right_momentum(const TreePose<S>& next, const VectorX<S>& x, VectorX<S>& p) noexcept {
+    Residual::right_momentum(*model_, next, data_, p);
+    terms_.add_right(*model_, next.q, x, h_, p);
+    if constexpr (has_field) p += (h_ / S(2)) * field_;
+  }
+  /// The first body that turned by half a turn or more, which no displacement represents; 0 when there is none.
+  BodyIndex overturned() const noexcept { return Residual::overturned(data_); }
+
+  static constexpr bool has_field = !std::same_as<Force, NoForce>;
+  /// The force field at the middle of the step over x.
+  const VectorX<S>& evaluate_field(const VectorX<S>& x) noexcept {
+    v_mid_ = x / S(2);
+    model_->integrate(tree_->q, v_mid_, q_mid_);
+    v_mid_ = x / h_;
+    field_.setZero();
+    field_failed_ |= !force_(time_ + h_ / S(2), q_mid_, v_mid_, field_);
+    return field_;
+  }
+  bool field_failed() const noexcept { return field_failed_; }
+  const Force& force() const noexcept { return force_; }
+
+ private:
+  /// What the left momentum of the bodies must equal: the known part less what acts along the joints, where that depends on x.
+  const VectorX<S>& wanted() const noexcept { return depends_on_x() ? left_over_ : known_; }
+  bool depends_on_x() const noexcept { return has_field || terms_.any(); }
+  /// sqrt(energy) over the scale, which the first evaluation of a step completes.
+  S relative(const S& energy) noexcept {
+    using std::sqrt;
+    if (scale_ == S(0)) {
+      const S of_step = Residual::energy(data_, h_);
+      scale_ = sqrt(energy_ + of_step + energy);
+      energy_ = of_step;
+    }
+    return energy == S(0) ? energy : sqrt(energy) / scale_;
+  }
+  void set_left_over(const VectorX<S>& x) noexcept {
+    if (!depends_on_x()) return;
+    left_over_.setZero();
+    terms_.add_left(*model_, tree_->q, x, h_, left_over_);
+    left_over_ = known_ - left_over_;
+    if constexpr (has_field) left_over_ += (h_ / S(2)) * evaluate_field(x);
+  }
+
+  struct Nothing {
+    explicit Nothing(const Model&) {}
+  };
+  template <JacobianUse u, class R> struct LinearOf { using type = Nothing; };
+  template <class R> struct LinearOf<JacobianUse::factored, R> { using type = typename R::template Factors<S>; };
+  template <class R> struct LinearOf<JacobianUse::dense, R> { using type = typename R::template JacobianData<S>; };
+
+  const Model* model_;
+  [[no_unique_address]] Force force_;
+  const TreePose<S>* tree_ = nullptr;  // of the step under way, as the next
+  const VectorX<S>* x_ = nullptr;
+  const VectorX<S>*p_ = nullptr, *gravity_ = nullptr;
+  S time_{}, h_{}, energy_{}, scale_{};
+  BodyIndex singular_ = 0;
+  bool mass_is_factored_ = false;
+  AbiData<S> abi_;
+  typename Residual::template Data<S> data_;
+  [[no_unique_address]] typename LinearOf<use, Residual>::type linear_;
+  JointTerms<S> terms_;
+  VectorX<S> known_, left_over_, field_, v_mid_, q_mid_, value_;
+  bool field_failed_ = false;
+};
+
+}  // namespace actio

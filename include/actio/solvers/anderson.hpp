@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include "actio/solvers/riqn.hpp"
+
+namespace actio {
+
+/// Anderson acceleration of the iteration x <- x - H f: the next x is the best combination, in the least squares of the updates,
+/// of the last few.                                                     [Anderson 1965; Walker & Ni 2011, section 2]
+struct Anderson {
+  static constexpr JacobianUse jacobian = JacobianUse::none;
+  static constexpr int depth = 4;  ///< differences kept
+
+  template <Scalar S>
+  struct Workspace {
+    VectorX<S> z, last_z;
+    MatrixX<S> dx, dz;  ///< differences of x and of the updates, the newest in column 0
+    MatrixX<S> Q;       ///< orthonormal basis of dz
+    explicit Workspace(Eigen::Index n)
+        : z(VectorX<S>::Zero(n)), last_z(z), dx(MatrixX<S>::Zero(n, depth)), dz(dx), Q(dx) {}
+  };
+
+  template <class S, RootProblem<S> Problem>
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
+    StoppingRule<ValueOf<S>> rule(options, Method::anderson);
+    const auto floor = [&] { return problem.floor(); };
+    int kept = 0;
+    while (!rule.stop(value_of(S(problem.residual(x))), floor)) {
+      problem.update(work.z);
+      rule.count_solve();
+      if (rule.result().solves > 1) {
+        work.dz.col(0) = work.z - work.last_z;
+        kept = kept < depth ? kept + 1 : depth;
+      }
+      work.last_z = work.z;
+      combine(work, kept);
+      x += work.z;
+      for (int k = depth - 1; k > 0; --k) {
+        work.dx.col(k) = work.dx.col(k - 1);
+        work.dz.col(k) = work.dz.col(k - 1);
+      }
+      work.dx.col(0) = work.z;
+    }
+    return rule.result();
+  }
+
+ private:
+  /// z <- z - (dX + dZ) gamma, gamma the least-squares solution of dZ gamma = z, newest differences first; those that add nothing
+  /// but rounding to the ones before end it.
+  template <class S>
+  static void combine(Workspace<S>& work, int kept) noexcept {
+    Eigen::Matrix<S, depth, depth> R = Eigen::Matrix<S, depth, depth>::Zero();
+    Eigen::Matrix<S, depth, 1> gamma = Eigen::Matrix<S, depth, 1>::Zero();
+    int used = 0;
+    for (; used < kept; ++used) {
+      auto q = work.Q.col(used);
+      q = work.dz.col(used);
+      for (int k = 0; k < used; ++k) {
+        R(k, used) = work.Q.col(k).dot(q);
+        q -= R(k, used) * work.Q.col(k);
+      }
+      using std::sqrt;
+      R(used, used) = sqrt(S(q.squaredNorm()));
+      if (!(value_of(R(used, used)) > std::sqrt(epsilon<S>) * std::sqrt(value_of(S(work.dz.col(used).squaredNorm()))))) break;
+      q /= R(used, used);
+      gamma[used] = q.dot(work.z);
+    }
+    for (int k = used - 1; k >= 0; --k) {
+      for (int c = k + 1; c < used; ++c) gamma[k] -= R(k, c) * gamma[c];
+      gamma[k] /= R(k, k);
+    }
+    for (int k = 0; k < used; ++k) work.z -= gamma[k] * (work.dx.col(k) + work.dz.col(k));
+  }
+};
+
+}  // namespace actio

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include "actio/solvers/riqn.hpp"
+
+namespace actio {
+
+/// One exact factorisation at the guess and one update, always: for hard real time. There is no tolerance; what is left unsolved
+/// is reported and carried on. Fails only where the update made it worse.             [vi_math.md, section 14.5, ideas 2 and 3]
+struct ConstantCost {
+  static constexpr JacobianUse jacobian = JacobianUse::factored;
+  template <Scalar S>
+  using Workspace = Riqn::Workspace<S>;
+
+  template <class S, NewtonProblem<S> Problem>
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>&) noexcept {
+    using V = ValueOf<S>;
+    RootResult<V> result{Status::converged, Method::simplified_newton, 2, 1, 1, V(0)};
+    problem.evaluate(x);
+    if (!problem.linearize()) result.status = Status::singular;
+    const V before = value_of(S(problem.newton_norm()));
+    problem.newton_update(work.z);
+    x += work.z;
+    problem.evaluate(x);
+    result.norm = value_of(S(problem.newton_norm()));
+    if (result.status != Status::converged) return result;
+    if (!std::isfinite(result.norm)) result.status = Status::not_finite;
+    else if (result.norm > std::max(before, 1000 * epsilon<S>)) result.status = Status::max_iterations;
+    return result;
+  }
+};
+
+}  // namespace actio

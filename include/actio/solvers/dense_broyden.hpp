@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <Eigen/LU>
+
+#include "actio/solvers/root.hpp"
+
+namespace actio {
+
+/// Broyden's good method as the paper compares it: the inverse of the exact Jacobian at the initial guess, O(n^3) once, then
+/// changed by a matrix of rank one an update, O(n^2).                                [Lee et al. 2016, section 5]
+/// Eigen's elimination may allocate beyond some hundred unknowns.
+struct DenseBroyden {
+  static constexpr JacobianUse jacobian = JacobianUse::dense;
+
+  template <Scalar S>
+  struct Workspace {
+    VectorX<S> f, s, Hy, row;
+    MatrixX<S> J, H;
+    Eigen::PartialPivLU<MatrixX<S>> lu;
+    explicit Workspace(Eigen::Index n)
+        : f(VectorX<S>::Zero(n)), s(f), Hy(f), row(f), J(MatrixX<S>::Zero(n, n)), H(J), lu(n) {}
+  };
+
+  template <class S, DenseProblem<S> Problem>
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
+    StoppingRule<ValueOf<S>> rule(options, Method::broyden);
+    const auto floor = [&] { return problem.floor(); };
+    while (!rule.stop(value_of(S(problem.residual(x))), floor)) {
+      if (rule.result().factorizations == 0) {
+        problem.jacobian(work.J);
+        work.lu.compute(work.J);
+        work.H = work.lu.permutationP();
+        work.lu.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(work.H);
+        work.lu.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(work.H);
+        rule.count_factorization();
+      } else {
+        work.f -= problem.value();  // -y
+        work.Hy.noalias() = work.H * work.f;
+        const S denominator = -work.s.dot(work.Hy);
+        work.row.noalias() = work.H.transpose() * work.s;
+        work.Hy += work.s;
+        if (denominator != S(0)) work.row /= denominator;
+        else work.row.setZero();
+        work.H.noalias() += work.Hy * work.row.transpose();
+      }
+      work.f = problem.value();
+      work.s.noalias() = work.H * work.f;
+      work.s = -work.s;
+      rule.count_solve();
+      x += work.s;
+    }
+    return rule.result();
+  }
+};
+
+}  // namespace actio

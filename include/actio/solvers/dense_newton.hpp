@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <Eigen/LU>
+
+#include "actio/solvers/newton.hpp"
+
+namespace actio {
+
+/// Newton's iteration with the exact Jacobian as a dense matrix and a dense solve: O(n^3) an update, the baseline of the paper.
+///                                                              [Lee et al. 2016, Alg. 4; vi_math.md, sections 7.3 and 13]
+/// Eigen's elimination may allocate beyond some hundred unknowns.
+struct DenseNewton {
+  static constexpr JacobianUse jacobian = JacobianUse::dense;
+
+  template <Scalar S>
+  struct Workspace {
+    VectorX<S> z;
+    MatrixX<S> J;
+    Eigen::PartialPivLU<MatrixX<S>> lu;
+    explicit Workspace(Eigen::Index n) : z(VectorX<S>::Zero(n)), J(MatrixX<S>::Zero(n, n)), lu(n) {}
+  };
+
+  template <class S, DenseProblem<S> Problem>
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
+    StoppingRule<ValueOf<S>> rule(options, Method::dense_newton);
+    return detail::safeguarded<S>(problem, x, work.z, rule, [&](VectorX<S>& z) {
+      problem.jacobian(work.J);
+      rule.count_factorization();
+      work.lu.compute(work.J);
+      z = work.lu.solve(problem.value());
+      z = -z;
+      return is_finite(S(z.sum()));
+    });
+  }
+};
+
+}  // namespace actio

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include "actio/solvers/riqn.hpp"
+
+namespace actio {
+
+namespace detail {
+
+/// Updates that are shortened while they lead where f is not meant to be evaluated, or its norm grows.  [vi_math.md, section 7.8]
+/// @param update (bool) fills work z from the f that was evaluated last; false when the Jacobian is singular.
+template <class S, class Problem, class Update>
+RootResult<ValueOf<S>> safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueOf<S>>& rule, Update update) noexcept {
+  using V = ValueOf<S>;
+  constexpr int max_cuts = 8;
+  const auto floor = [&] { return problem.floor(); };
+  V norm = value_of(S(problem.residual(x)));
+  while (!rule.stop(norm, floor)) {
+    if (!update(z)) {
+      rule.end(Status::singular);
+      break;
+    }
+    rule.count_solve();
+    x += z;
+    const V before = norm;
+    norm = value_of(S(problem.residual(x)));
+    for (int cut = 0; cut < max_cuts && (!problem.plausible() || !(norm <= before)); ++cut) {
+      if (norm < 100 * epsilon<S>) break;  // rounding goes up and down
+      z /= S(2);
+      x -= z;
+      rule.count_evaluation();
+      norm = value_of(S(problem.residual(x)));
+    }
+  }
+  return rule.result();
+}
+
+}  // namespace detail
+
+/// Newton's iteration with the exact Jacobian, factored in O(n) anew for every update; the updates are safeguarded.
+///                                                                                    [vi_math.md, sections 7.2 and 7.8]
+struct Newton {
+  static constexpr JacobianUse jacobian = JacobianUse::factored;
+  template <Scalar S>
+  using Workspace = Riqn::Workspace<S>;
+
+  template <class S, NewtonProblem<S> Problem>
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
+    StoppingRule<ValueOf<S>> rule(options, Method::newton);
+    return detail::safeguarded<S>(problem, x, work.z, rule, [&](VectorX<S>& z) {
+      rule.count_factorization();
+      if (!problem.linearize()) return false;
+      problem.newton_norm();
+      problem.newton_update(z);
+      return true;
+    });
+  }
+};
+
+/// Newton's iteration with the exact Jacobian at the initial guess, factored once.     [vi_math.md, section 7.5]
+struct SimplifiedNewton {
+  static constexpr JacobianUse jacobian = JacobianUse::factored;
+  template <Scalar S>
+  using Workspace = Riqn::Workspace<S>;
+
+  template <class S, NewtonProblem<S> Problem>
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
+    StoppingRule<ValueOf<S>> rule(options, Method::simplified_newton);
+    const auto floor = [&] { return problem.floor(); };
+    while (!rule.stop(value_of(S(problem.residual(x))), floor)) {
+      if (rule.result().factorizations == 0) {
+        rule.count_factorization();
+        if (!problem.linearize()) {
+          rule.end(Status::singular);
+          break;
+        }
+      }
+      problem.newton_norm();
+      problem.newton_update(work.z);
+      rule.count_solve();
+      x += work.z;
+    }
+    return rule.result();
+  }
+};
+
+}  // namespace actio

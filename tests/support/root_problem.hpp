@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A system of equations that no robot made, for the tests of root finders.
+#include <Eigen/LU>
+
+#include "actio/core/types.hpp"
+
+namespace actio::test {
+
+/// A x + c sin(x) = b with sines entry by entry, and the inverse of a matrix near A: every kind of problem at once.
+struct SineProblem {
+  Eigen::Matrix4d A, H;
+  Eigen::Vector4d b{1, -2, 3, 0.5};
+  double c;
+  VectorX<double> x = VectorX<double>::Zero(4), f = VectorX<double>::Zero(4);
+  Eigen::Matrix4d J_inverse = Eigen::Matrix4d::Zero();
+  int linearizations = 0;
+
+  /// @param error of H, relative.  @param nonlinearity c.
+  explicit SineProblem(double error = 0.1, double nonlinearity = 0.01) : c(nonlinearity) {
+    A << 4, 1, 0, 1, 0, 5, 1, 0, 1, 0, 6, 1, 0, 1, 1, 7;
+    H = (A * (1 + error)).inverse();
+  }
+  VectorX<double> value_at(const VectorX<double>& at) const { return A * at + c * at.array().sin().matrix() - b; }
+
+  void evaluate(const VectorX<double>& at) noexcept {
+    x = at;
+    f.noalias() = A * x;
+    f += c * x.array().sin().matrix() - b;
+  }
+  double residual(const VectorX<double>& at) noexcept {
+    evaluate(at);
+    return f.norm();
+  }
+  void update(VectorX<double>& z) noexcept { z.noalias() = -(H * f); }
+  double floor() noexcept { return 1e-14; }
+  void jacobian(MatrixX<double>& J) noexcept {
+    J = A;
+    J.diagonal() += c * x.array().cos().matrix();
+  }
+  bool linearize() noexcept {
+    ++linearizations;
+    Eigen::Matrix4d J = A;
+    J.diagonal() += c * x.array().cos().matrix();
+    J_inverse = J.inverse();
+    return J_inverse.allFinite();
+  }
+  double newton_norm() noexcept { return f.norm(); }
+  void newton_update(VectorX<double>& z) noexcept { z.noalias() = -(J_inverse * f); }
+  const VectorX<double>& value() noexcept { return f; }
+  bool plausible() noexcept { return x.cwiseAbs().maxCoeff() < 100; }
+};
+
+}  // namespace actio::test
