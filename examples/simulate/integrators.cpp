@@ -2,12 +2,18 @@
 #include "integrators.hpp"
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 namespace simulate {
 
 std::span<const IntegratorEntry> integrators() {
-  static const std::array all{euler(), heun(), rk4(), riqn(), variational()};
+  static const std::vector<IntegratorEntry> all = [] {
+    std::vector<IntegratorEntry> entries{euler(), heun(), rk4()};
+    const auto variants = root_finders();
+    entries.insert(entries.end(), variants.begin(), variants.end());
+    entries.push_back(variational());
+    return entries;
+  }();
   return all;
 }
 

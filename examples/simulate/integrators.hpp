@@ -30,11 +30,11 @@ std::span<const IntegratorEntry> integrators();
 /// Nothing where there is none of that name.
 const IntegratorEntry* find_integrator(std::string_view name);
 
-// One for each .cpp.
+// One or several for each .cpp.
 IntegratorEntry euler();
 IntegratorEntry heun();
 IntegratorEntry rk4();
-IntegratorEntry riqn();
+std::span<const IntegratorEntry> root_finders();
 IntegratorEntry variational();
 
 }  // namespace simulate

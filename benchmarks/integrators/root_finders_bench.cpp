@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The variational integrator with every root finder. All in one file, for they share what takes long to compile.
+#include "actio/integrators/variational.hpp"
+#include "actio/solvers/anderson.hpp"
+#include "actio/solvers/broyden.hpp"
+#include "actio/solvers/constant_cost.hpp"
+#include "actio/solvers/dense_newton.hpp"
+#include "actio/solvers/newton.hpp"
+
+#include "support/steps.hpp"
+
+namespace {
+
+using namespace actio;
+
+template <class Residual, class Root>
+auto with(InitialGuess guess = VariationalOptions<double>{}.guess) {
+  return [guess](const Model<double>& model) { return VariationalIntegrator(model, {.guess = guess}, Residual{}, Root{}); };
+}
+
+[[maybe_unused]] const bool registered = bench::register_steps("riqn", with<Drnea<Se3>, Riqn>(InitialGuess::dynamics)) &&  // as published
+                                         bench::register_steps("newton", with<Drnea<Split>, Newton>(), 300) &&
+                                         bench::register_steps("simplified_newton", with<Drnea<Split>, SimplifiedNewton>(), 300) &&
+                                         bench::register_steps("dense_newton", with<Drnea<Split>, DenseNewton>(), 100) &&
+                                         bench::register_steps("broyden", with<Drnea<Split>, Broyden>(), 300) &&
+                                         bench::register_steps("anderson", with<Drnea<Split>, Anderson>(), 300) &&
+                                         bench::register_steps("constant_cost", with<Drnea<Split>, ConstantCost>(), 300);
+
+}  // namespace

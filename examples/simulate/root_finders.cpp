@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The variational integrator with every root finder: the papers' table. All in one file, for they share what takes long to compile.
+#include "actio/integrators/variational.hpp"
+#include "actio/solvers/anderson.hpp"
+#include "actio/solvers/broyden.hpp"
+#include "actio/solvers/constant_cost.hpp"
+#include "actio/solvers/dense_newton.hpp"
+#include "actio/solvers/newton.hpp"
+#include "runner.hpp"
+
+namespace {
+
+using namespace actio;
+using simulate::IntegratorEntry, simulate::Runner, simulate::RunnerOf;
+
+template <class Residual, class Root, InitialGuess guess = VariationalOptions<double>{}.guess>
+std::unique_ptr<Runner> make(const Model<double>& model, std::optional<double> tolerance) {
+  VariationalOptions<double> options{.guess = guess};
+  if (tolerance) options.tolerance = *tolerance;
+  return std::make_unique<RunnerOf<VariationalIntegrator<Model<double>, Residual, Root>>>(model, options);
+}
+
+}  // namespace
+
+std::span<const IntegratorEntry> simulate::root_finders() {
+  static const std::array all{
+      IntegratorEntry{"riqn", "variational as published: logarithm on SE(3), RIQN from guess IG3, order 2", true,
+                      make<Drnea<Se3>, Riqn, InitialGuess::dynamics>},
+      IntegratorEntry{"newton", "variational, exact Jacobian in O(bodies) for every update", true, make<Drnea<Split>, Newton>},
+      IntegratorEntry{"simplified_newton", "variational, exact Jacobian once a step", true, make<Drnea<Split>, SimplifiedNewton>},
+      IntegratorEntry{"dense_newton", "variational, exact Jacobian as a dense matrix: the paper's Algorithm 4", true, make<Drnea<Split>, DenseNewton>},
+      IntegratorEntry{"broyden", "variational, Broyden's method over RIQN", true, make<Drnea<Split>, Broyden>},
+      IntegratorEntry{"anderson", "variational, Anderson acceleration over RIQN", true, make<Drnea<Split>, Anderson>},
+      IntegratorEntry{"constant_cost", "variational, one exact update a step: for hard real time", false, make<Drnea<Split>, ConstantCost>},
+  };
+  return all;
+}
