@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/dynamics/abi.hpp"
+#include "actio/dynamics/kinematics.hpp"
+#undef ACTIO_INSTANTIATE
+#define ACTIO_INSTANTIATE template
+#include "actio/dynamics/svi.hpp"
+#include "actio/dynamics/svi_jacobian.hpp"
