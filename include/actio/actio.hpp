@@ -26,6 +26,7 @@
 #include "actio/dynamics/svi.hpp"
 #include "actio/dynamics/svi_jacobian.hpp"
 #include "actio/dynamics/svi_require.hpp"
+#include "actio/dynamics/svi_residual.hpp"
 #include "actio/dynamics/tree_pose.hpp"
 #include "actio/dynamics/velocity_forces.hpp"
 #include "actio/integrators/acceleration.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The SVI momenta against the differenced discrete Lagrangian and against the gradient that two sweeps give.
-#include "actio/dynamics/svi.hpp"
+#include "actio/dynamics/svi_residual.hpp"
 
 #include "actio/dynamics/crba.hpp"
 #include "actio/dynamics/energy.hpp"

@@ -5,7 +5,6 @@
 // with; the same momenta follow from one sweep in and one out, which is not done here.              [vi_math.md, section 10]
 #include <limits>
 
-#include "actio/dynamics/abi.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/svi_require.hpp"
 
@@ -137,40 +136,6 @@ void svi_evaluate(const Model<S, Joints>& model, SviData<S>& data, const std::ty
   data.left = data.dL_dv - half * data.dL_dq;
   data.right = data.dL_dv + half * data.dL_dq;
 }
-
-/// The residual as a type, as Drnea.
-struct Svi {
-  template <Scalar S>
-  using Data = SviData<S>;
-  static constexpr bool includes_gravity = true;  ///< its momenta hold the impulse of gravity: whoever adds it adds none
-
-  /// Evaluates the increment x.  @param tree at q_k.
-  template <Scalar S, class Joints>
-  static void move(const Model<S, Joints>& model, const TreePose<S>& tree, SviData<S>& data, const VectorX<S>& x, const S& h) noexcept {
-    svi_evaluate(model, data, tree.q, x, h);
-  }
-  /// f^T M^-1 f of the residual f = left momentum - rhs there, reduced for abi_expand.
-  template <Scalar S, class Joints>
-  static S reduce(const Model<S, Joints>& model, const TreePose<S>& tree, SviData<S>& data, AbiData<S>& abi, const VectorX<S>& rhs) noexcept {
-    data.residual = data.left - rhs;
-    return abi_reduce(model, tree, abi, data.residual);
-  }
-  /// Left momentum there.
-  template <Scalar S, class Joints>
-  static const VectorX<S>& left_momentum(const Model<S, Joints>&, const TreePose<S>&, SviData<S>& data) noexcept {
-    return data.left;
-  }
-  /// Right momentum there.
-  template <Scalar S, class Joints>
-  static void right_momentum(const Model<S, Joints>&, const TreePose<S>&, SviData<S>& data, VectorX<S>& p) noexcept {
-    p = data.right;
-  }
-  /// No body: increments of flat joints may turn as far as they will.
-  template <Scalar S>
-  static BodyIndex overturned(const SviData<S>&) noexcept {
-    return 0;
-  }
-};
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE void svi_evaluate(const Model<double>&, SviData<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&,

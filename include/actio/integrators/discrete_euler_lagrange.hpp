@@ -21,7 +21,7 @@ class DiscreteEulerLagrange {
 
   DiscreteEulerLagrange(const Model& model, SpringRule springs, Force force)
       : model_(&model), force_(std::move(force)), abi_(model), data_(model), linear_(model), terms_(model, springs) {
-    for (VectorX<S>* work : {&known_, &left_over_, &field_, &v_mid_}) work->setZero(model.nv());
+    for (VectorX<S>* work : {&known_, &left_over_, &field_, &v_mid_, &value_}) work->setZero(model.nv());
     q_mid_ = model.neutral();
   }
 
@@ -78,7 +78,8 @@ class DiscreteEulerLagrange {
     v_mid_.setZero();
     add_spring_forces(*model_, tree_->q, v_mid_);
     S loads = abi_reduce(*model_, *tree_, abi_, *p_) + h_ * h_ * (abi_reduce(*model_, *tree_, abi_, *gravity_) + abi_reduce(*model_, *tree_, abi_, v_mid_));
-    v_mid_ = known_ - *p_ - (h_ / S(2)) * *gravity_;  // inputs
+    v_mid_ = known_ - *p_;  // inputs
+    if constexpr (!Residual::includes_gravity) v_mid_ -= (h_ / S(2)) * *gravity_;
     loads += abi_reduce(*model_, *tree_, abi_, v_mid_);
     Residual::reduce(*model_, *tree_, data_, abi_, wanted());  // which an update may still want
     return least * std::sqrt(1 + value_of(S(loads)) / value_of(S(scale_ * scale_)));

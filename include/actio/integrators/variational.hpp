@@ -187,6 +187,7 @@ class VariationalIntegrator {
     forces_ = node_.gravity;
     add_input(input, begin, node_.tree, forces_);
     equation_.known() = node_.p + half * forces_;
+    if constexpr (Residual::includes_gravity) equation_.known() -= half * node_.gravity;
     RootMemory<Root, Scalar> learned = node_.root;
     RootResult<ValueOf<Scalar>> root{};
     if (guess(h)) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations});
@@ -214,7 +215,8 @@ class VariationalIntegrator {
     place(*model_, next_.tree, next_.tree.q);
     equation_.right_momentum(next_.tree, x_, next_.p);
     gravity_forces(*model_, next_.tree, gravity_, next_.gravity);
-    forces_ = next_.gravity;
+    if constexpr (Residual::includes_gravity) forces_.setZero();
+    else forces_ = next_.gravity;
     add_input(input, end, next_.tree, forces_);
     next_.p += half * forces_;
     if (options_.carry_residual) {
