@@ -41,6 +41,7 @@
 #include "actio/math/displacement.hpp"
 #include "actio/math/inertia.hpp"
 #include "actio/math/invert.hpp"
+#include "actio/math/momentum_rate.hpp"
 #include "actio/math/pose.hpp"
 #include "actio/math/quaternion.hpp"
 #include "actio/math/se3.hpp"

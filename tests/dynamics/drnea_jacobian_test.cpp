@@ -69,7 +69,8 @@ void check(const ModelType& model, const VectorXd& q, const VectorXd& x, double 
   CHECK(singular == 0);
   CHECK((J - differenced).norm() < 1e-8 * differenced.norm());
   const VectorXd dense = J.partialPivLu().solve(f);
-  CHECK((z - dense).norm() < 1e-12 * dense.norm());
+  CHECK((J * z - f).norm() < 1e-14 * J.norm() * z.norm());
+  CHECK((z - dense).norm() < 1e-11 * dense.norm());  // of which some are ill conditioned
 }
 
 TEMPLATE_TEST_CASE("drnea jacobian: dense = differences, factored = dense, on random trees", "[dynamics][drnea][jacobian][fast]", Split, Se3, Quat) {

@@ -10,7 +10,7 @@ namespace actio {
 /// The factorisation J = df/dx, leaf to root.
 template <Scalar S>
 struct DrneaFactors {
-  BodyArray<Matrix6<S>> A;   ///< articulated momentum rate of each body, in its frame at node k, before its joint is eliminated
+  BodyArray<MomentumRate<S>> A;  ///< articulated momentum rate of each body, in its frame at node k, before its joint is eliminated
   Matrix6X<S> U, W;          ///< (6 x nv) U_i = A_i S_end_i, W_i = A_i^T S_i
   MatrixX<S> D_inverse;      ///< (6 x nv; nv_i x nv_i blocks in the upper rows) D_i^-1, D_i = S_i^T U_i + joint terms
   VectorX<S> u;              ///< (nv) D^-1 of the reduced right-hand side of the last solve
@@ -18,7 +18,7 @@ struct DrneaFactors {
 
   template <class Joints>
   explicit DrneaFactors(const Model<S, Joints>& model)
-      : A(model.num_bodies(), Matrix6<S>::Zero()),
+      : A(model.num_bodies(), MomentumRate<S>::zero()),
         U(Matrix6X<S>::Zero(6, model.nv())),
         W(U),
         D_inverse(MatrixX<S>::Zero(6, model.nv())),
@@ -34,27 +34,6 @@ struct DrneaFactors {
   template <JointType J> auto D_inverse_of(Eigen::Index v) const { return D_inverse.template block<J::nv, J::nv>(0, v); }
 };
 
-namespace detail {
-
-/// X^T A X with the motion transform X of T_PC: an operator from motions to momenta, moved from the child to its parent.
-template <Scalar S>
-Matrix6<S> seen_from_parent(const Matrix6<S>& A, const Pose<S>& T) {
-  const Matrix3<S>& R = T.R;
-  const Matrix3<S> p = so3::hat<S>(T.p), Rt = R.transpose();
-  Matrix3<S> nw = R * A.template topLeftCorner<3, 3>() * Rt, nv = R * A.template topRightCorner<3, 3>() * Rt;
-  Matrix3<S> fw = R * A.template bottomLeftCorner<3, 3>() * Rt;
-  const Matrix3<S> fv = R * A.template bottomRightCorner<3, 3>() * Rt;
-  nw += p * fw;  // n + p x f
-  nv += p * fv;
-  nw -= nv * p;  // of a motion whose origin shifts by w x p
-  fw -= fv * p;
-  Matrix6<S> moved;
-  moved << nw, nv, fw, fv;
-  return moved;
-}
-
-}  // namespace detail
-
 /// Factors J.
 /// @param tree at q_k.  @param added (nv) derivative of the joints' own terms by x, where each depends on its own entry alone.
 /// @returns the first body, leaf to root, whose joint has a singular pivot; 0 when there is none.  O(bodies); allocates and
@@ -65,22 +44,24 @@ BodyIndex drnea_factor(const Model<S, Joints>& model, const TreePose<S>& tree, c
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.A[i] = rates.K[i];
   BodyIndex singular = 0;
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
-    Matrix6<S> A = J.A[i];
+    MomentumRate<S> A = J.A[i];
     visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
       using Pivot = Eigen::Matrix<S, Joint::nv, Joint::nv>;
       const Eigen::Index v = model.v_index(i);
-      const joints::Subspace<Joint> S_begin = tree.template S_of<Joint>(v);
-      const joints::Subspace<Joint> U = A * rates.template S_end_of<Joint>(v), W = A.transpose() * S_begin;
+      const joints::Subspace<Joint> S_begin = tree.template S_of<Joint>(v), S_end = rates.template S_end_of<Joint>(v);
+      const joints::Subspace<Joint> U = A * S_end, W = A.transpose_times(S_begin);
       Pivot D = S_begin.transpose() * U;
-      D += model.template v_of<Joint>(i, added).asDiagonal() * rates.template to_increment_of<Joint>(v);
+      if constexpr (joints::is_flat<Joint>()) D.diagonal() += model.template v_of<Joint>(i, added);
+      else D += model.template v_of<Joint>(i, added).asDiagonal() * rates.template to_increment_of<Joint>(v);
       Pivot inverse;
       if (!invert<S, Joint::nv>(D, inverse) && singular == 0) singular = i;
       J.template U_of<Joint>(v) = U;
       J.template W_of<Joint>(v) = W;
       J.template D_inverse_of<Joint>(v) = inverse;
-      A.noalias() -= (U * inverse) * W.transpose();
+      const joints::Subspace<Joint> K = U * inverse;
+      for (int k = 0; k < Joint::nv; ++k) A = A.less_outer(K.col(k), W.col(k));
     });
-    if (model.parent(i) > 0) J.A[model.parent(i)] += detail::seen_from_parent<S>(A, tree.T_PB[i]);
+    if (model.parent(i) > 0) J.A[model.parent(i)] = J.A[model.parent(i)] + A.seen_from_parent(tree.T_PB[i]);
   }
   return singular;
 }

@@ -10,13 +10,13 @@ namespace actio {
 ///   theta_i = X_i theta_parent + S_end_i zeta_i,   d mu_i = K_i theta_i,   dx_i = to_increment_i zeta_i.
 template <Scalar S>
 struct DrneaRates {
-  BodyArray<Matrix6<S>> K;     ///< d mu / d theta of each body, in its frame at node k
-  Matrix6X<S> S_end;           ///< (6 x nv) Ad_dT S(q_{k+1}): the joints' axes at the end of the step, seen from node k
-  MatrixX<S> to_increment;     ///< (6 x nv; nv_i x nv_i blocks in the upper rows) dlog(-x_i); the identity for flat joints
+  BodyArray<MomentumRate<S>> K;  ///< d mu / d theta of each body, in its frame at node k
+  Matrix6X<S> S_end;             ///< (6 x nv) Ad_dT S(q_{k+1}): the joints' axes at the end of the step, seen from node k
+  MatrixX<S> to_increment;       ///< (6 x nv; nv_i x nv_i blocks in the upper rows) dlog(-x_i); the identity for flat joints
 
   template <class Joints>
   explicit DrneaRates(const Model<S, Joints>& model)
-      : K(model.num_bodies(), Matrix6<S>::Zero()), S_end(Matrix6X<S>::Zero(6, model.nv())), to_increment(MatrixX<S>::Zero(6, model.nv())) {}
+      : K(model.num_bodies(), MomentumRate<S>::zero()), S_end(Matrix6X<S>::Zero(6, model.nv())), to_increment(MatrixX<S>::Zero(6, model.nv())) {}
 
   template <JointType J> auto S_end_of(Eigen::Index v) { return S_end.template middleCols<J::nv>(v); }
   template <JointType J> auto S_end_of(Eigen::Index v) const { return S_end.template middleCols<J::nv>(v); }

@@ -4,6 +4,7 @@
 // old node. All are left-invariant, symmetric and of second order; the right momentum is mu^+ = Ad_dT^T mu^-.
 #include "actio/math/displacement.hpp"
 #include "actio/math/inertia.hpp"
+#include "actio/math/momentum_rate.hpp"
 #include "actio/math/se3.hpp"
 
 namespace actio {
@@ -13,7 +14,7 @@ namespace actio {
 template <class K, class S>
 concept KineticKind = requires(const Inertia<S>& G, const Displacement<S>& dT, S inverse_h) {
   { K::left_momentum(G, dT, inverse_h) } -> std::convertible_to<Vector6<S>>;
-  { K::left_momentum_rate(G, dT, inverse_h) } -> std::convertible_to<Matrix6<S>>;
+  { K::left_momentum_rate(G, dT, inverse_h) } -> std::convertible_to<MomentumRate<S>>;
 };
 
 namespace detail {
@@ -21,15 +22,18 @@ namespace detail {
 /// K of a kind whose momentum is n(dR) + c x f about the body's origin, f = (m/h) (displacement of the centre of mass).
 /// @param K_n rate of n by the turn.
 template <Scalar S>
-Matrix6<S> rate_about_com(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h, const Matrix3<S>& K_n) {
-  const Matrix3<S> lever = so3::hat<S>(dT.rotate(G.com) + dT.d), c = so3::hat<S>(G.com);  // theta moves the com by theta x lever
-  const S m = G.mass * inverse_h;
-  Matrix6<S> K;
-  K.template bottomLeftCorner<3, 3>() = -m * lever;
-  K.template bottomRightCorner<3, 3>() = m * Matrix3<S>::Identity();
-  K.template topLeftCorner<3, 3>() = K_n - m * (c * lever);
-  K.template topRightCorner<3, 3>() = m * c;
-  return K;
+ACTIO_INLINE MomentumRate<S> rate_about_com(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h, const Matrix3<S>& K_n) {
+  const Vector3<S> lever = detail::sum<S>(dT.rotate(G.com), dT.d);  // theta moves the centre of mass by theta x lever
+  const S m = G.mass * inverse_h, o(0);
+  const S x = m * G.com[0], y = m * G.com[1], z = m * G.com[2];
+  const S a = m * lever[0], b = m * lever[1], c = m * lever[2];
+  const S dot = x * lever[0] + y * lever[1] + z * lever[2];
+  using Block = typename MomentumRate<S>::Block;
+  // -[c] m [lever] = (c . lever) m - m lever c^T
+  return {Block::rows(K_n(0, 0) + (dot - a * G.com[0]), K_n(0, 1) - a * G.com[1], K_n(0, 2) - a * G.com[2],  //
+                      K_n(1, 0) - b * G.com[0], K_n(1, 1) + (dot - b * G.com[1]), K_n(1, 2) - b * G.com[2],  //
+                      K_n(2, 0) - c * G.com[0], K_n(2, 1) - c * G.com[1], K_n(2, 2) + (dot - c * G.com[2])),
+          Block::rows(o, -z, y, z, o, -x, -y, x, o), Block::rows(o, c, -b, -c, o, a, b, -a, o), Block::rows(m, o, o, o, m, o, o, o, m)};
 }
 
 }  // namespace detail
@@ -47,10 +51,22 @@ struct Split {
     return spatial<S>(n + G.com.cross(f), f);
   }
   template <Scalar S>
-  static Matrix6<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
-    const Vector3<S> w = quaternion::log<S>(dT.dQ), Iw = G.I_com * w;
-    const Matrix3<S> L = so3::dlog<S>(w), turned = L.transpose() * G.I_com + so3::dlog_transpose_derivative<S>(w, Iw);
-    return detail::rate_about_com<S>(G, dT, inverse_h, inverse_h * (turned * L));
+  static MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
+    // (L^T I + M1(w, I w)) L with M1 = a w^T + s - [z] and L^T w = w
+    const Vector3<S> w = quaternion::log<S>(dT.dQ), Iw = detail::times(G.I_com, w[0], w[1], w[2]);
+    const series::Dlog<S> c = series::dlog_coefficients<S>(w.squaredNorm());
+    const Matrix3<S> Lt = so3::detail::quadratic<S>(w, S(ValueOf<S>(0.5)), c.g);
+    const Matrix3<S> I_turned = detail::congruence<S>(Lt, G.I_com);
+    const Vector3<S> wI = w.cross(Iw), z = Iw / S(2) + c.g * wI, a = c.g1 * w.cross(wI) - c.g * Iw;
+    const S scale = c.g * w.dot(Iw);
+    Matrix3<S> K_n;
+    for (int k = 0; k < 3; ++k) {
+      const S x = Lt(k, 0), y = Lt(k, 1), u = Lt(k, 2);  // column k of L
+      K_n(0, k) = I_turned(0, k) + a[0] * w[k] + scale * x + (z[2] * y - z[1] * u);
+      K_n(1, k) = I_turned(1, k) + a[1] * w[k] + scale * y + (z[0] * u - z[2] * x);
+      K_n(2, k) = I_turned(2, k) + a[2] * w[k] + scale * u + (z[1] * x - z[0] * y);
+    }
+    return detail::rate_about_com<S>(G, dT, inverse_h, inverse_h * K_n);
   }
 };
 
@@ -63,10 +79,10 @@ struct Se3 {
     return se3::dlog_transpose<S>(x, G.momentum(x)) * inverse_h;
   }
   template <Scalar S>
-  static Matrix6<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
+  static MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     const Vector6<S> x = dT.log();
     const Matrix6<S> L = se3::dlog<S>(x), turned = L.transpose() * G.matrix() + se3::dlog_transpose_derivative<S>(x, G.momentum(x));
-    return inverse_h * (turned * L);
+    return MomentumRate<S>::of(inverse_h * (turned * L));
   }
 };
 
@@ -83,7 +99,7 @@ struct Quat {
     return spatial<S>(n + G.com.cross(f), f);
   }
   template <Scalar S>
-  static Matrix6<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
+  static MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     const S sign = select(dT.dQ.w() < S(0), S(-1), S(1)), q0 = sign * dT.dQ.w();
     const Vector3<S> v = sign * dT.dQ.vec(), L = G.I_com * v * (S(2) * inverse_h);
     const Matrix3<S> dv = (q0 * Matrix3<S>::Identity() - so3::hat<S>(v)) / S(2);  // of v by the turn; q0 moves by -v/2
