@@ -188,11 +188,10 @@ class VariationalIntegrator {
   void guess(const Scalar& h) noexcept {
     const int wanted = options_.guess >= InitialGuess::linear ? static_cast<int>(options_.guess) - static_cast<int>(InitialGuess::linear) + 2
                                                               : (options_.guess == InitialGuess::last || options_.guess == InitialGuess::dynamics ? 1 : 0);
-    const bool has_history = node_.history.usable(h) >= wanted;
+    const bool has_history = node_.history.extrapolate(wanted, h, x_) >= std::min(wanted, 3);  // below, the momentum knows more
     if (options_.guess == InitialGuess::zero) {
       x_.setZero();
     } else if (has_history && options_.guess != InitialGuess::momentum) {
-      node_.history.extrapolate(wanted, x_);
       if (options_.guess == InitialGuess::dynamics) {
         v_mid_ = x_ / h;
         acceleration(v_mid_, z_);
