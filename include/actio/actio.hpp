@@ -25,6 +25,8 @@
 #include "actio/dynamics/tree_pose.hpp"
 #include "actio/dynamics/velocity_forces.hpp"
 #include "actio/integrators/acceleration.hpp"
+#include "actio/integrators/composition.hpp"
+#include "actio/integrators/composition_schemes.hpp"
 #include "actio/integrators/increment_history.hpp"
 #include "actio/integrators/integrator.hpp"
 #include "actio/integrators/require_inertia.hpp"

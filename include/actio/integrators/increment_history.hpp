@@ -31,7 +31,9 @@ class IncrementHistory {
   /// times from longest to shortest, 63 costs a few more residual evaluations a step than 126 does; beyond 126 nothing is
   /// gained, and where lengths jump about a larger bound costs more.
   static constexpr int largest_amplification = 126;
-  explicit IncrementHistory(Eigen::Index nv = 0) : columns_(MatrixX<S>::Zero(nv, capacity)) {}
+
+  IncrementHistory() = default;
+  explicit IncrementHistory(Eigen::Index nv) : columns_(MatrixX<S>::Zero(nv, capacity)) {}
 
   void clear() noexcept { size_ = 0; }
   int size() const noexcept { return size_; }

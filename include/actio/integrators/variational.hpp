@@ -61,6 +61,7 @@ class VariationalIntegrator {
   const VectorX<Scalar>& configuration() const noexcept { return node_.tree.q; }
   const VectorX<Scalar>& momentum() const noexcept { return node_.p; }  ///< p_k (nv)
   Scalar time() const noexcept { return node_.time; }
+  IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }  ///< what guesses continue: exchanged by who interleaves steps
 
   /// p = M(q) v: the Legendre transform, no half step.                                         [vi_math.md, section 6]
   void reset(const State<Scalar>& x) {
