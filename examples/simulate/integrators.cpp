@@ -7,7 +7,7 @@
 namespace simulate {
 
 std::span<const IntegratorEntry> integrators() {
-  static const std::array all{euler(), heun(), rk4(), riqn(), variational()};
+  static const std::array all{euler(), heun(), rk4(), riqn(), variational(), variational4(), variational6()};
   return all;
 }
 

@@ -36,5 +36,7 @@ IntegratorEntry heun();
 IntegratorEntry rk4();
 IntegratorEntry riqn();
 IntegratorEntry variational();
+IntegratorEntry variational4();
+IntegratorEntry variational6();
 
 }  // namespace simulate

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
-#include <string>
 #include <utility>
 
 #include "actio/integrators/composition_schemes.hpp"
 #include "actio/integrators/increment_history.hpp"
 #include "actio/integrators/integrator.hpp"
-#include "actio/model/capabilities.hpp"
+#include "actio/integrators/require_conservation.hpp"
 
 namespace actio {
 
@@ -20,18 +19,6 @@ template <class I>
 concept ContinuesIncrements = requires(I& integrator) {
   { integrator.increment_history() } noexcept -> std::same_as<IncrementHistory<typename I::Scalar>&>;
 };
-
-/// @throws ModelError that names what dissipates.
-template <Scalar S, class Joints>
-void refuse_dissipation(const Model<S, Joints>& model, std::string_view integrator) {
-  const std::string remedy = "parts of its step go back in time: remove it, or take the inner integrator alone";
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    if ((model.properties().damping.segment(model.v_index(i), model.nv(i)).array() > S(0)).any()) {
-      refuse(integrator, "the damping of joint '" + model.joint_name(i) + "'", remedy);
-    }
-  }
-  if (model.is_dissipative()) refuse(integrator, "enforced friction or contact", remedy);
-}
 
 }  // namespace detail
 
@@ -67,7 +54,7 @@ class Composition {
 
   /// @param inner whose model outlives the integrator.  @throws ModelError when the model dissipates.
   explicit Composition(Inner inner, Scheme = {}) : inner_(std::move(inner)), before_{inner_.make_memory(), {}, inner_.time()} {
-    detail::refuse_dissipation(model(), "composition");
+    require_conservation(model(), "composition", "parts of its step go back in time: remove it, or take the inner integrator alone");
     time_ = before_.time;
     histories_.fill(IncrementHistory<Scalar>(model().nv()));
     before_.histories = histories_;
