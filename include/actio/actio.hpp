@@ -70,6 +70,7 @@
 #include "actio/model/properties.hpp"
 #include "actio/model/ready/binary_tree.hpp"
 #include "actio/model/ready/chain.hpp"
+#include "actio/model/ready/folding_pendulum.hpp"
 #include "actio/model/ready/humanoid.hpp"
 #include "actio/model/ready/limb.hpp"
 #include "actio/model/ready/quadruped.hpp"
