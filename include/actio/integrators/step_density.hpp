@@ -22,7 +22,7 @@ concept StepDensity =
 
 /// The fastest small swing [rad/s] of a joint alone, all others locked at neutral: under gravity as it would be about its
 /// hanging position, and by its spring; 1 where there is neither. Allocates.
-///   omega^2 = (|g| |moment of the subtree's mass| + k) / (composite inertia along the joint + armature)
+///   omega^2 = (|g| |axis x moment of the subtree's mass| + k) / (composite inertia along the joint + armature)
 template <Scalar S, class Joints>
 S natural_rate(const Model<S, Joints>& model) {
   using std::sqrt;
@@ -38,7 +38,7 @@ S natural_rate(const Model<S, Joints>& model) {
       const Vector6<S> axis = tree.subspace.col(k);
       const Vector6<S> momentum = composite[i] * axis;
       const S inertia = axis.dot(momentum) + model.properties().armature[k];
-      const S stiffness = model.gravity().norm() * axis.template head<3>().norm() * gravity.moment[i].norm() + model.properties().stiffness[k];
+      const S stiffness = model.gravity().norm() * axis.template head<3>().cross(gravity.moment[i]).norm() + model.properties().stiffness[k];
       if (inertia > S(0)) largest = std::max(largest, S(stiffness / inertia));
     }
     if (model.parent(i) > 0) composite[model.parent(i)] += composite[i].seen_from_parent(tree.T_PB[i]);

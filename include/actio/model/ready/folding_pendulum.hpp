@@ -19,7 +19,7 @@ Model<S> folding_pendulum() {
   return builder.build();
 }
 
-/// At rest, the elbow bent: from here it passes within 5 cm of its pivot now and then.
+/// At rest, the elbow bent: from here it passes within 3 cm of its pivot now and then.
 template <Scalar S>
 State<S> folded(const Model<S>& folding_pendulum) {
   State<S> state = rest_state(folding_pendulum);
