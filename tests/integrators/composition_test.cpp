@@ -9,6 +9,7 @@
 #include "actio/model/ready/chain.hpp"
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
+#include "support/dummy_integrators.hpp"
 #include "support/integrator_laws.hpp"
 #include "support/oracle.hpp"
 #include "support/refusal.hpp"
@@ -46,6 +47,12 @@ TEST_CASE("composition: the laws of an integrator, on a tree of all joint types"
   start.time = 0.5;
   test::check_integrator_laws(Composed<4>(Inner(model)), start, 1e-3);
   test::check_integrator_laws(Composed<6>(Inner(model, {.tolerance = 1e-12})), start, 1e-3);
+}
+
+TEST_CASE("composition: over an integrator without momentum, options or history", "[integrators][composition][fast]") {
+  using Plain = test::JointCoordinates<Model<double>>;
+  const Model<double> model = models::random_tree(3, 6);
+  test::check_integrator_laws(Composition<Plain, 6>(Plain(model)), random_state(model, 3), 1e-2);
 }
 
 /// Error at the end of a reference trajectory, its step made longer by a factor.
