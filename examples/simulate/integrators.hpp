@@ -36,5 +36,7 @@ IntegratorEntry heun();
 IntegratorEntry rk4();
 std::span<const IntegratorEntry> root_finders();
 IntegratorEntry variational();
+IntegratorEntry variational4();
+IntegratorEntry variational6();
 
 }  // namespace simulate

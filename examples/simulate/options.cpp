@@ -116,7 +116,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--integrator", integrator, "NAME", "how to step, or several separated by commas: " + names_of_integrators() + " [variational]");
   value("--step", step, "SECONDS", "time step [1e-3]");
   value("--duration", duration, "SECONDS", "time to simulate [10]");
-  value("--tolerance", tolerance, "T", "of integrators that solve equations, dimensionless; 0 solves to rounding [1e-10]");
+  value("--tolerance", tolerance, "T", "of integrators that solve equations, dimensionless; 0 solves to rounding [1e-10; variational4 1e-11, variational6 1e-12]");
   app.add_flag("--floating-base", options.floating_base, "let the root link go, instead of fixing it to the world");
   app.add_flag("--strict", options.strict, "refuse what breaks URDF's rules, instead of repairing it");
   value("--q", q, "TEXT", "configuration to start from: all numbers, or \"elbow=0.5 wrist=1\"");

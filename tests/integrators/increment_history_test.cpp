@@ -2,6 +2,7 @@
 #include "actio/integrators/increment_history.hpp"
 
 #include <cmath>
+#include <vector>
 
 #include "support/catch.hpp"
 
@@ -18,26 +19,88 @@ TEST_CASE("increment history: extrapolation of order n continues polynomials of 
     IncrementHistory<double> history(2);
     for (int k = 0; k < 7; ++k) history.push(increment(order - 1, k), 0.1);
     VectorXd x(2);
-    history.extrapolate(order, x);
     CAPTURE(order);
+    CHECK(history.extrapolate(order, 0.1, x) == order);
     CHECK((x - increment(order - 1, 7)).norm() < 1e-13 * std::pow(2, order) * increment(order - 1, 7).norm());  // the weights add up to 2^order
     for (int k = 0; k < 7; ++k) history.push(increment(order, k), 0.1);
-    history.extrapolate(order, x);
+    history.extrapolate(order, 0.1, x);
     CHECK((x - increment(order, 7)).norm() > 1e-3);
   }
 }
 
-TEST_CASE("increment history: serves steps of its own length only", "[integrators][history][fast]") {
+/// Where a body is whose path is a polynomial of the given degree in time.
+Eigen::Vector2d position(int degree, double t) { return Eigen::Vector2d(1.5 * t, 0.2) + Eigen::Vector2d(0.7, -2) * std::pow(t - 0.3, degree); }
+
+/// Pushes the increments of steps of these lengths, from t = 0 on.  @returns the time reached.
+double walk(IncrementHistory<double>& history, int degree, const std::vector<double>& lengths) {
+  double t = 0;
+  for (const double h : lengths) {
+    history.push(position(degree, t + h) - position(degree, t), h);
+    t += h;
+  }
+  return t;
+}
+
+TEST_CASE("increment history: steps of any lengths continue paths that are polynomials in time", "[integrators][history][fast]") {
+  const double g = 1 / (4 - std::cbrt(4.0));
+  const auto [lengths, h] = GENERATE_COPY(table<std::vector<double>, double>({{{0.9, 1.1, 1, 0.8, 1.2, 1, 0.9}, 0.7},
+                                                                              {{0.9, 1.1, 1, 0.8, 1.2, 1, 0.9}, -0.7},
+                                                                              {{1, 1, 1, 1, 1, 1}, 0.5},
+                                                                              {{-1, -0.8, -0.7, -0.6, -0.5, -0.4}, -0.3},
+                                                                              {{g, g, 1 - 4 * g, g, g, g, g}, 1 - 4 * g}}));
+  for (int order = 1; order <= 6; ++order) {
+    IncrementHistory<double> history(2);
+    const double t = walk(history, order, lengths);
+    VectorXd x = VectorXd::Constant(2, std::nan(""));
+    CAPTURE(lengths, h, order);
+    const Eigen::Vector2d expected = position(order, t + h) - position(order, t);
+    CHECK(history.extrapolate(order, h, x) == order);
+    CHECK((x - expected).norm() < 1e-12 * std::pow(1 + std::abs(t), order));
+  }
+}
+
+TEST_CASE("increment history: lengths that differ in the last digit make no difference to speak of", "[integrators][history][fast]") {
+  IncrementHistory<double> equal(2), nearly(2);
+  for (int k = 0; k < 6; ++k) {
+    equal.push(increment(3, k), 0.1);
+    nearly.push(increment(3, k), k % 2 == 0 ? 0.1 : 0.1 * (1 + 1e-15));
+  }
+  VectorXd x(2), y(2);
+  CHECK(equal.extrapolate(6, 0.1, x) == 6);
+  CHECK(nearly.extrapolate(6, 0.1, y) == 6);
+  CHECK((x - y).norm() < 1e-11 * x.norm());
+}
+
+TEST_CASE("increment history: the order falls where the weights would be too large", "[integrators][history][fast]") {
   IncrementHistory<double> history(2);
-  CHECK(history.usable(0.1) == 0);
-  for (int k = 0; k < 9; ++k) history.push(increment(1, k), 0.1);
-  CHECK(history.usable(0.1) == 6);
-  CHECK(history.usable(0.05) == 0);
-  history.push(increment(1, 9), 0.05);
-  CHECK(history.usable(0.05) == 1);
-  CHECK(history[1].isApprox(increment(1, 9)));
+  VectorXd x = VectorXd::Constant(2, 42);
+  CHECK(history.extrapolate(6, 0.1, x) == 0);
+  CHECK(x[0] == 42);
+  walk(history, 1, {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1});
+  CHECK(history.extrapolate(6, 0.1, x) == 6);
+  CHECK(history.extrapolate(6, 0.01, x) == 6);  // inwards weights are small
+  const int doubled = history.extrapolate(6, 0.2, x), tenfold = history.extrapolate(6, 1.0, x);
+  CHECK(doubled < 6);
+  CHECK(doubled >= 3);
+  CHECK(tenfold < doubled);
+  CHECK(history.extrapolate(6, 1000.0, x) == 0);
+  CHECK(history.extrapolate(6, std::numeric_limits<double>::max(), x) == 0);
+
   history.clear();
-  CHECK(history.usable(0.05) == 0);
+  CHECK(history.size() == 0);
+  CHECK(history.extrapolate(6, 0.1, x) == 0);
+}
+
+TEST_CASE("increment history: a step back to a node leads there, though nodes then coincide", "[integrators][history][fast]") {
+  IncrementHistory<double> history(2);
+  walk(history, 3, {0.1, 0.1, 0.1, 0.1, 0.1});
+  const VectorXd last = history[1];
+  VectorXd x(2);
+  history.extrapolate(6, -0.1, x);
+  CHECK((x + last).norm() < 1e-15);
+  history.push(-last, -0.1);
+  CHECK(history.extrapolate(6, 0.1, x) == 1);  // two nodes at the same time are no polynomial
+  CHECK((x - last).norm() < 1e-15);
 }
 
 }  // namespace

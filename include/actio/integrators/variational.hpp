@@ -64,6 +64,7 @@ class VariationalIntegrator {
   const VectorX<Scalar>& configuration() const noexcept { return node_.tree.q; }
   const VectorX<Scalar>& momentum() const noexcept { return node_.p; }  ///< p_k (nv)
   Scalar time() const noexcept { return node_.time; }
+  IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }  ///< what guesses continue: exchanged by who interleaves steps
 
   /// p = M(q) v: the Legendre transform, no half step.                                         [vi_math.md, section 6]
   void reset(const State<Scalar>& x) {
@@ -152,11 +153,10 @@ class VariationalIntegrator {
   bool guess(const Scalar& h) noexcept {
     const int wanted = options_.guess >= InitialGuess::linear ? static_cast<int>(options_.guess) - static_cast<int>(InitialGuess::linear) + 2
                                                               : (options_.guess == InitialGuess::last || options_.guess == InitialGuess::dynamics ? 1 : 0);
-    const bool has_history = node_.history.usable(h) >= wanted;
+    const bool has_history = node_.history.extrapolate(wanted, h, x_) >= std::min(wanted, 3);  // below, the momentum knows more
     if (options_.guess == InitialGuess::zero) {
       x_.setZero();
     } else if (has_history && options_.guess != InitialGuess::momentum) {
-      node_.history.extrapolate(wanted, x_);
       if (options_.guess == InitialGuess::dynamics) {
         if (!equation_.factor_mass()) return false;
         v_ = x_ / h;

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <utility>
+
+#include "actio/integrators/composition_schemes.hpp"
+#include "actio/integrators/increment_history.hpp"
+#include "actio/integrators/integrator.hpp"
+#include "actio/integrators/require_conservation.hpp"
+
+namespace actio {
+
+namespace detail {
+
+/// An integrator whose initial guesses continue the increments it made.
+template <class I>
+concept ContinuesIncrements = requires(I& integrator) {
+  { integrator.increment_history() } noexcept -> std::same_as<IncrementHistory<typename I::Scalar>&>;
+};
+
+}  // namespace detail
+
+/// Order 4 or 6 from any reversible integrator of order 2: a step is several of its steps, some of them back.
+/// What is symplectic, symmetric or conserves momentum stays so. Forces that dissipate are none to go back through: those of
+/// the model are refused, a force field's cannot be seen. Ask the inner integrator for a tolerance that suits the order.
+/// An input counts as linear over the whole step, and its line goes on where a part reaches beyond the step.
+/// @tparam Scheme of composition_schemes.hpp, or of the user's own: stages, order, weights.
+template <Integrator Inner, int Order = 4, class Scheme = CompositionScheme<Order>>
+class Composition {
+  static_assert(Inner::reversible, "Composition: the inner integrator must be reversible (I::reversible): parts of a step go back in time, and the order rests on symmetry");
+  static_assert(Inner::order == 2, "Composition: the schemes are made for an inner integrator of order 2");
+  static_assert(Scheme::order == Order, "Composition: the scheme has another order");
+  static constexpr std::size_t stages = Scheme::stages;
+
+ public:
+  using Model = typename Inner::Model;
+  using Scalar = typename Inner::Scalar;
+  static constexpr int order = Order;
+  static constexpr bool reversible = true;
+
+ private:
+  /// One for each stage: from step to step a stage's increment changes smoothly, from stage to stage it does not, for the nodes
+  /// between the stages carry the error of the inner order.
+  using Histories = std::array<IncrementHistory<Scalar>, detail::ContinuesIncrements<Inner> ? stages : 0>;
+
+ public:
+  struct Memory {
+    typename Inner::Memory inner;
+    Histories histories;
+    Scalar time{};
+  };
+
+  /// @param inner whose model outlives the integrator.  @throws ModelError when the model dissipates.
+  explicit Composition(Inner inner, Scheme = {}) : inner_(std::move(inner)), before_{inner_.make_memory(), {}, inner_.time()} {
+    require_conservation(model(), "composition", "parts of its step go back in time: remove it, or take the inner integrator alone");
+    time_ = before_.time;
+    histories_.fill(IncrementHistory<Scalar>(model().nv()));
+    before_.histories = histories_;
+    driven_.tau_begin = driven_.tau_end = VectorX<Scalar>::Zero(model().nv());
+    pushed_ = driven_;
+    pushed_.wrench_begin = pushed_.wrench_end = BodyArray<Vector6<Scalar>>(model().num_bodies(), Vector6<Scalar>::Zero());
+  }
+
+  const Model& model() const noexcept { return inner_.model(); }
+  const Inner& inner() const noexcept { return inner_; }
+  const auto& options() const noexcept requires requires(const Inner& i) { i.options(); } { return inner_.options(); }
+  const VectorX<Scalar>& configuration() const noexcept { return inner_.configuration(); }
+  const VectorX<Scalar>& momentum() const noexcept requires requires(const Inner& i) { i.momentum(); } { return inner_.momentum(); }
+  Scalar time() const noexcept { return time_; }
+
+  void reset(const State<Scalar>& x) {
+    inner_.reset(x);
+    time_ = x.time;
+    for (IncrementHistory<Scalar>& history : histories_) history.clear();
+  }
+  /// Goes on with another model; as the constructor, and one that throws changes nothing.
+  void reset(const Model& model, const State<Scalar>& x) requires requires(Inner& i) { i.reset(model, x); } && std::movable<Inner> {
+    Inner other = inner_;
+    other.reset(model, x);
+    *this = Composition(std::move(other));
+  }
+
+  Status read(State<Scalar>& state) noexcept {
+    const Status status = inner_.read(state);
+    if (status == Status::converged) state.time = time_;
+    return status;
+  }
+
+  /// Fails as a whole. `substeps` and `residual` are those of the worst stage.
+  StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
+    StepResult<Scalar> result;
+    result.method = Method::composition;
+    if (!detail::is_valid_step(model(), h, reversible)) result.status = Status::invalid_step;
+    else if (!is_valid(model(), input)) result.status = Status::invalid_input;
+    if (!result) return result;
+    save(before_);
+    Scalar begin(0);
+    for (std::size_t s = 0; s < stages && result; ++s) {
+      const Scalar weight(static_cast<ValueOf<Scalar>>(Scheme::weights[s])), end = s + 1 == stages ? Scalar(1) : Scalar(begin + weight);
+      exchange_history(s);
+      const StepResult<Scalar> stage = inner_.step(over(input, begin, end), weight * h);
+      exchange_history(s);
+      result.status = stage.status;
+      result.culprit = stage.culprit;
+      result.relaxed = result.relaxed || stage.relaxed;
+      result.iterations += stage.iterations;
+      result.substeps = std::max(result.substeps, stage.substeps);
+      if (!(stage.residual <= result.residual)) result.residual = stage.residual;
+      begin = end;
+    }
+    if (result) time_ += h;  // not the sum of the parts
+    else restore(before_);
+    return result;
+  }
+
+  Memory make_memory() const { return {inner_.make_memory(), histories_, time_}; }
+  void save(Memory& memory) const noexcept {
+    inner_.save(memory.inner);
+    memory.histories = histories_;
+    memory.time = time_;
+  }
+  void restore(const Memory& memory) noexcept {
+    inner_.restore(memory.inner);
+    histories_ = memory.histories;
+    time_ = memory.time;
+  }
+
+ private:
+  void exchange_history([[maybe_unused]] std::size_t stage) noexcept {
+    if constexpr (detail::ContinuesIncrements<Inner>) std::swap(inner_.increment_history(), histories_[stage]);
+  }
+
+  /// The input between two shares of the step, which may lie outside of it.
+  const Input<Scalar>& over(const Input<Scalar>& input, const Scalar& begin, const Scalar& end) noexcept {
+    if (input.tau_end.size() == 0 && input.wrench_end.size() == 0) return input;  // held
+    const bool has_wrenches = input.wrench_at_end().size() > 0;
+    Input<Scalar>& part = has_wrenches ? pushed_ : driven_;  // of fixed sizes each, so that nothing allocates
+    blend(input.tau_begin, input.tau_at_end(), begin, part.tau_begin);
+    blend(input.tau_begin, input.tau_at_end(), end, part.tau_end);
+    const Vector6<Scalar> zero = Vector6<Scalar>::Zero();
+    for (BodyIndex i = 0; has_wrenches && i < model().num_bodies(); ++i) {
+      const Vector6<Scalar>& from = input.wrench_begin.size() > 0 ? input.wrench_begin[i] : zero;
+      blend(from, input.wrench_at_end()[i], begin, part.wrench_begin[i]);
+      blend(from, input.wrench_at_end()[i], end, part.wrench_end[i]);
+    }
+    return part;
+  }
+  template <class Vector>
+  static void blend(const Vector& from, const Vector& to, const Scalar& share, Vector& out) noexcept {
+    out.setZero();
+    if (from.size() > 0) out += (Scalar(1) - share) * from;
+    if (to.size() > 0) out += share * to;
+  }
+
+  Inner inner_;
+  Histories histories_{};
+  Scalar time_{};
+  Memory before_;
+  Input<Scalar> driven_, pushed_;
+};
+
+}  // namespace actio

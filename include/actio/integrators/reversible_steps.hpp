@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Steps that adapt to the motion and yet run back the way they came.
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "actio/integrators/acceleration.hpp"
+#include "actio/integrators/integrator.hpp"
+#include "actio/integrators/require_conservation.hpp"
+#include "actio/integrators/step_density.hpp"
+
+namespace actio {
+
+/// Runs a reversible integrator in steps h = epsilon / rho, where rho follows the density of the motion by an integral of
+/// its own, half a kick at either end of a step:                          [Hairer and Soederlind 2005; vi_math.md, section 9]
+///   rho_{k+1/2} = rho_k + epsilon/2 G(q_k, v_k),  rho_{k+1} = rho_{k+1/2} + epsilon/2 G(q_{k+1}, v_{k+1}),  G = d(ln density)/dt
+/// The whole is symmetric: after reverse() it returns along its nodes. So the energy error has no trend where the motion is
+/// regular, as with equal steps; steps chosen by an error estimate let it drift. For smooth conservative motion.
+/// Costs a reading of v, a forward dynamics and three outward sweeps a step. What it makes is no Integrator: those step as far
+/// as they are told.
+template <Integrator Inner, class Density = TurningRate<typename Inner::Scalar>>
+  requires StepDensity<Density, typename Inner::Model>
+class ReversibleSteps {
+  static_assert(Inner::reversible, "ReversibleSteps: the inner integrator must be reversible (I::reversible)");
+
+ public:
+  using Model = typename Inner::Model;
+  using Scalar = typename Inner::Scalar;
+
+  struct Memory {
+    typename Inner::Memory inner;
+    State<Scalar> state;
+    Scalar rho{}, growth{}, epsilon{};
+  };
+
+  /// @param inner whose model outlives this; goes on from where it stands.  @param epsilon step times density, > 0; with
+  /// TurningRate about the angle turned in a step [rad], 0.005 to 0.05.
+  /// @throws ModelError when the model dissipates; OptionsError for epsilon.
+  ReversibleSteps(Inner inner, const Scalar& epsilon, Density density)
+      : inner_(std::move(inner)), density_(std::move(density)), acceleration_(model(), NoForce{}), kinematics_(model()), before_(inner_.make_memory()),
+        state_(rest_state(model())), next_(state_), probe_(state_), shift_(state_.v), epsilon_(epsilon) {
+    require_conservation(model(), "reversible step control", "no motion with it runs back: remove it, or take equal steps");
+    if (!is_finite(epsilon) || !(epsilon > Scalar(0))) throw OptionsError("ReversibleSteps: epsilon is " + std::to_string(value_of(epsilon)) + ", expected > 0");
+    if (inner_.read(state_) == Status::converged) begin();
+  }
+  ReversibleSteps(Inner inner, const Scalar& epsilon) requires std::constructible_from<Density, const Model&>
+      : ReversibleSteps(inner, epsilon, Density(inner.model())) {}
+
+  const Model& model() const noexcept { return inner_.model(); }
+  const Inner& inner() const noexcept { return inner_; }
+  const State<Scalar>& state() const noexcept { return state_; }  ///< at the node, free of charge
+  Scalar time() const noexcept { return inner_.time(); }
+  Scalar density() const noexcept { return rho_; }                ///< rho_k [1/s]: the density of the state, to order epsilon^2
+  Scalar h() const noexcept { return epsilon_ / middle(); }       ///< length of the next step [s]
+
+  /// @throws OptionsError as the inner integrator's; one that throws changes nothing.
+  void reset(const State<Scalar>& x) {
+    inner_.reset(x);
+    state_ = x;
+    begin();
+  }
+  /// From here on the other way in time: back along the nodes it came by, to rounding and tolerance.
+  void reverse() noexcept { epsilon_ = -epsilon_; }
+
+  /// One step of length h(), with `input` over it. Fails as a whole; with invalid_step where epsilon is so large that rho fell
+  /// below zero. What inputs and force fields do to the density is not seen: where they rule the motion, rho strays from it.
+  StepResult<Scalar> step(const Input<Scalar>& input = {}) noexcept {
+    StepResult<Scalar> result;
+    const Scalar rho = middle();
+    if (!(rho > Scalar(0))) {
+      result.status = Status::invalid_step;
+      return result;
+    }
+    inner_.save(before_);
+    result = inner_.step(input, epsilon_ / rho);
+    if (!result) return result;
+    Scalar growth(0);
+    result.status = inner_.read(next_);
+    if (result) result.status = grow(next_, growth, result.culprit);
+    if (!result) {
+      inner_.restore(before_);
+      return result;
+    }
+    std::swap(state_, next_);
+    growth_ = growth;
+    rho_ = rho + epsilon_ / Scalar(2) * growth_;
+    return result;
+  }
+
+  Memory make_memory() const { return {inner_.make_memory(), state_, rho_, growth_, epsilon_}; }
+  void save(Memory& memory) const noexcept {
+    inner_.save(memory.inner);
+    memory.state = state_;
+    memory.rho = rho_, memory.growth = growth_, memory.epsilon = epsilon_;
+  }
+  void restore(const Memory& memory) noexcept {
+    inner_.restore(memory.inner);
+    state_ = memory.state;
+    rho_ = memory.rho, growth_ = memory.growth, epsilon_ = memory.epsilon;
+  }
+
+ private:
+  Scalar middle() const noexcept { return rho_ + epsilon_ / Scalar(2) * growth_; }
+
+  void begin() noexcept {
+    int culprit = -1;
+    rho_ = density_at(state_);
+    if (grow(state_, growth_, culprit) != Status::converged) growth_ = Scalar(0);
+  }
+
+  Scalar density_at(const State<Scalar>& x) noexcept {
+    forward_kinematics(model(), kinematics_, x.q, x.v);
+    return density_(model(), kinematics_, x);
+  }
+
+  /// growth = d(ln density)/dt by a central difference along the motion: odd in v to rounding, which is all that reversibility
+  /// asks of it, and right to about 1e-6.
+  Status grow(const State<Scalar>& x, Scalar& growth, int& culprit) noexcept {
+    using std::log;
+    const ValueOf<Scalar> share = sizeof(ValueOf<Scalar>) >= 8 ? ValueOf<Scalar>(1e-3) : ValueOf<Scalar>(1e-2);  // of the time scale
+    const Scalar delta = Scalar(share) / density_at(x);
+    const Status status = acceleration_.evaluate(model(), nothing_, Scalar(0), x.time, x.q, x.v, Scalar(0), culprit);
+    if (status != Status::converged) return status;
+    growth = log(density_beside(x, delta) / density_beside(x, -delta)) / (Scalar(2) * delta);
+    return is_finite(growth) ? Status::converged : Status::not_finite;
+  }
+  Scalar density_beside(const State<Scalar>& x, const Scalar& delta) noexcept {
+    shift_ = delta * x.v;
+    model().integrate(x.q, shift_, probe_.q);
+    probe_.v = x.v + delta * acceleration_.value();
+    probe_.time = x.time;
+    return density_at(probe_);
+  }
+
+  Inner inner_;
+  Density density_;
+  Acceleration<Model, NoForce> acceleration_;
+  KinematicsData<Scalar> kinematics_;
+  typename Inner::Memory before_;
+  State<Scalar> state_, next_, probe_;
+  VectorX<Scalar> shift_;
+  Input<Scalar> nothing_;
+  Scalar epsilon_, rho_{}, growth_{};
+};
+
+}  // namespace actio
