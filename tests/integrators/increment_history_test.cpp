@@ -91,6 +91,22 @@ TEST_CASE("increment history: the order falls where the weights would be too lar
   CHECK(history.extrapolate(6, 0.1, x) == 0);
 }
 
+TEST_CASE("increment history: the order falls where the motion is too fast for its steps", "[integrators][history][fast]") {
+  IncrementHistory<double> slow(1), fast(1), noisy(1);
+  for (int k = 0; k < 6; ++k) {
+    slow.push(VectorXd::Constant(1, std::sin(0.3 * k)), 0.1);
+    fast.push(VectorXd::Constant(1, std::sin(2.0 * k)), 0.1);
+    noisy.push(VectorXd::Constant(1, 1 + (k % 2 == 0 ? 1e-5 : -1e-5)), 0.1);
+  }
+  VectorXd x(1);
+  CHECK(slow.extrapolate(6, 0.1, x) == 6);
+  CHECK(std::abs(x[0] - std::sin(0.3 * 6)) < 2e-3);
+  const int order = fast.extrapolate(6, 0.1, x);
+  CHECK(order < 3);
+  CHECK(std::abs(x[0]) < 3);  // sixth order would make it 40
+  CHECK(noisy.extrapolate(6, 0.1, x) == 6);
+}
+
 TEST_CASE("increment history: a step back to a node leads there, though nodes then coincide", "[integrators][history][fast]") {
   IncrementHistory<double> history(2);
   walk(history, 3, {0.1, 0.1, 0.1, 0.1, 0.1});

@@ -33,7 +33,7 @@ class IncrementHistory {
   static constexpr int largest_amplification = 126;
 
   IncrementHistory() = default;
-  explicit IncrementHistory(Eigen::Index nv) : columns_(MatrixX<S>::Zero(nv, capacity)) {}
+  explicit IncrementHistory(Eigen::Index nv) : columns_(MatrixX<S>::Zero(nv, capacity)), more_(VectorX<S>::Zero(nv)) {}
 
   void clear() noexcept { size_ = 0; }
   int size() const noexcept { return size_; }
@@ -43,21 +43,42 @@ class IncrementHistory {
   void push(const VectorX<S>& x, const S& h) noexcept {
     newest_ = (newest_ + 1) % capacity;
     columns_.col(newest_) = x;
-    lengths_[static_cast<std::size_t>(newest_)] = h;
+    lengths_[at(newest_)] = h;
     size_ = std::min(size_ + 1, capacity);
   }
 
   /// The increment of a step of length h along the polynomial through the last order + 1 nodes, position over time: for equal
-  /// steps binomials of alternating sign.
-  /// @param wanted the order at most: lowered where there are fewer increments or the weights would be too large.
+  /// steps binomials of alternating sign. The order is lowered where what it adds, a thousandth or more, no longer shrinks
+  /// from one order to the one after next (a swing adds sines and cosines in turn): there the motion is too fast for its steps,
+  /// and higher polynomials lead astray.
+  /// @param wanted the order at most: lowered too where there are fewer increments or the weights would be too large.
   /// @param h of any sign [s].  @param x (nv) out; untouched where the order is 0.
-  /// @returns the order; 0 where nothing serves.  The weights cost O(order^2) scalar operations.
-  int extrapolate(int wanted, const S& h, VectorX<S>& x) const noexcept {
-    Weights weight{};
+  /// @returns the order; 0 where nothing serves.
+  int extrapolate(int wanted, const S& h, VectorX<S>& x) noexcept {
     const int available = std::min(wanted, size_);
-    const int order = are_all_of_length(h, available) ? weigh_equal(available, weight) : weigh(available, h, weight);
-    if (order > 0) x = weight[1] * (*this)[1];
-    for (int k = 2; k <= order; ++k) x += weight[static_cast<std::size_t>(k)] * (*this)[k];
+    const bool equal = are_all_of_length(h, available);
+    Weights last{}, weight{};
+    Polynomials polynomials;
+    ValueOf<S> size_before(0), last_size(0), negligible(0);  // squares
+    int order = 0;
+    for (int n = 1; n <= available; ++n) {
+      if (equal) weigh_equal(n, weight);
+      else if (!weigh_next(n, h, polynomials, weight)) continue;
+      more_ = (weight[1] - last[1]) * (*this)[1];
+      for (int k = 2; k <= n; ++k) more_ += (weight[at(k)] - last[at(k)]) * (*this)[k];
+      const ValueOf<S> size = value_of(S(more_.squaredNorm()));
+      if (order > 1 && !(size <= std::max(size_before, negligible))) break;
+      if (order == 0) {
+        x = more_;
+        negligible = size * ValueOf<S>(1e-6);
+      } else {
+        x += more_;
+      }
+      order = n;
+      last = weight;
+      size_before = last_size;
+      last_size = size;
+    }
     return order;
   }
 
@@ -72,44 +93,45 @@ class IncrementHistory {
     return k == count;
   }
 
-  static int weigh_equal(int order, Weights& weight) noexcept {
+  static void weigh_equal(int order, Weights& weight) noexcept {
     int binomial = -1;
     for (int k = 1; k <= order; ++k) {
       binomial = -binomial * (order - k + 1) / k;
-      weight[static_cast<std::size_t>(k)] = S(binomial);
+      weight[at(k)] = S(binomial);
     }
-    return order;
   }
 
-  /// Lagrange's polynomials at h, node by node. The newest node stands at time 0 and position 0, node k at -(x_1 + ... + x_k):
-  /// x_k has minus the sum of the polynomials of the nodes k, k + 1, ...
-  /// Two nodes at the same time (a step forth and one back) have no polynomial: the weights are not finite, the order stays below.
-  int weigh(int available, const S& h, Weights& weight) const noexcept {
-    Weights time{}, lagrange{}, sum{};
-    lagrange[0] = S(1);
-    int order = 0;
-    for (std::size_t n = 1; n <= static_cast<std::size_t>(available); ++n) {
-      time[n] = time[n - 1] - length(static_cast<int>(n));
-      lagrange[n] = S(1);
-      for (std::size_t j = 0; j < n; ++j) {
-        lagrange[j] *= (h - time[n]) / (time[j] - time[n]);
-        lagrange[n] *= (h - time[j]) / (time[n] - time[j]);
-      }
-      ValueOf<S> amplification(0);
-      S tail(0);
-      for (std::size_t k = n; k > 0; --k) {
-        tail -= lagrange[k];
-        sum[k] = tail;
-        amplification += std::abs(value_of(tail));
-      }
-      if (!(amplification <= ValueOf<S>(largest_amplification))) continue;
-      order = static_cast<int>(n);
-      weight = sum;
+  /// Lagrange's polynomials at h. The newest node stands at time 0 and position 0, node k at -(x_1 + ... + x_k): x_k has minus the
+  /// sum of the polynomials of the nodes k, k + 1, ...
+  struct Polynomials {
+    Weights time{}, value{S(1)};
+  };
+  /// Adds node n.  @returns false where the weights are too large. Two nodes at the same time (a step forth and one back) have no
+  /// polynomial: their weights are not finite.
+  bool weigh_next(int n, const S& h, Polynomials& p, Weights& weight) const noexcept {
+    const std::size_t last = at(n);
+    p.time[last] = p.time[last - 1] - length(n);
+    p.value[last] = S(1);
+    for (std::size_t j = 0; j < last; ++j) {
+      p.value[j] *= (h - p.time[last]) / (p.time[j] - p.time[last]);
+      p.value[last] *= (h - p.time[j]) / (p.time[last] - p.time[j]);
     }
-    return order;
+    ValueOf<S> amplification(0);
+    Weights sum{};
+    S tail(0);
+    for (std::size_t k = last; k > 0; --k) {
+      tail -= p.value[k];
+      sum[k] = tail;
+      amplification += std::abs(value_of(tail));
+    }
+    if (!(amplification <= ValueOf<S>(largest_amplification))) return false;
+    weight = sum;
+    return true;
   }
+  static constexpr std::size_t at(int k) noexcept { return static_cast<std::size_t>(k); }
 
   MatrixX<S> columns_;
+  VectorX<S> more_;  // what an order adds; of extrapolate
   std::array<S, capacity> lengths_{};
   int newest_ = 0, size_ = 0;
 };

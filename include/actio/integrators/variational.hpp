@@ -39,6 +39,7 @@ class VariationalIntegrator {
     VectorX<Scalar> gravity;             ///< (nv) its joint forces at q_k [N m, N]
     VectorX<Scalar> v;                   ///< (nv) as given to reset, until the first step
     bool fresh = true;                   ///< v is valid
+    int pieces = 1;                      ///< that the last step was made in
     Scalar energy{};                     ///< twice the kinetic energy of the last step, the scale of the next residual
     [[no_unique_address]] RootMemory<Root, Scalar> root;
     Scalar time{};
@@ -74,6 +75,7 @@ class VariationalIntegrator {
     node_.fresh = true;
     node_.time = x.time;
     node_.history.clear();
+    node_.pieces = 1;
     node_.energy = Scalar(0);
     node_.root = {};
     node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
@@ -106,23 +108,23 @@ class VariationalIntegrator {
     if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
     else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
     if (!result) return result;
-    advance(input, h, Scalar(0), Scalar(1), result);
-    if (result || options_.max_halvings == 0) return result;
-
-    backup_ = node_;
-    for (int halvings = 1, pieces = 2; halvings <= options_.max_halvings; ++halvings, pieces *= 2) {
-      const Scalar share = Scalar(1) / Scalar(pieces);
+    // Begins with half the pieces that the last step needed: where one step is hard the next is too.
+    for (int pieces = std::max(1, node_.pieces / 2);; pieces *= 2) {
       result.status = Status::converged;
       result.substeps = pieces;
-      result.residual = Scalar(0);
-      for (int k = 0; k < pieces && result; ++k) advance(input, h * share, Scalar(k) * share, Scalar(k + 1) * share, result);
-      if (result) {
-        node_.time = backup_.time + h;  // not the sum of the pieces
-        return result;
+      result.residual = ValueOf<Scalar>(0);
+      if (pieces == 1) {
+        advance(input, h, Scalar(0), Scalar(1), result);
+      } else {
+        backup_ = node_;
+        const Scalar share = Scalar(1) / Scalar(pieces);
+        for (int k = 0; k < pieces && result; ++k) advance(input, h * share, Scalar(k) * share, Scalar(k + 1) * share, result);
+        if (result) node_.time = backup_.time + h;  // not the sum of the pieces
+        else node_ = backup_;
       }
-      node_ = backup_;
+      if (result) node_.pieces = pieces;
+      if (result || result.status == Status::callback_failed || pieces >= 1 << options_.max_halvings) return result;
     }
-    return result;
   }
 
   Memory make_memory() const { return node_; }
@@ -134,7 +136,7 @@ class VariationalIntegrator {
 
   static Memory blank_memory(const Model& model) {
     const VectorX<Scalar> zero = VectorX<Scalar>::Zero(model.nv());
-    return {TreePose<Scalar>(model), zero, zero, zero, true, Scalar(0), {}, Scalar(0), IncrementHistory<Scalar>(model.nv())};
+    return {TreePose<Scalar>(model), zero, zero, zero, true, 1, Scalar(0), {}, Scalar(0), IncrementHistory<Scalar>(model.nv())};
   }
 
   /// tau += input's joint forces and body wrenches at a share of the step, at the pose of `tree`.
@@ -150,14 +152,14 @@ class VariationalIntegrator {
   }
 
   /// x_ = where the root finder starts.  @returns false when M is singular.
-  bool guess(const Scalar& h) noexcept {
-    const int wanted = options_.guess >= InitialGuess::linear ? static_cast<int>(options_.guess) - static_cast<int>(InitialGuess::linear) + 2
-                                                              : (options_.guess == InitialGuess::last || options_.guess == InitialGuess::dynamics ? 1 : 0);
+  bool guess(InitialGuess start, const Scalar& h) noexcept {
+    const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2
+                                                     : (start == InitialGuess::last || start == InitialGuess::dynamics ? 1 : 0);
     const bool has_history = node_.history.extrapolate(wanted, h, x_) >= std::min(wanted, 3);  // below, the momentum knows more
-    if (options_.guess == InitialGuess::zero) {
+    if (start == InitialGuess::zero) {
       x_.setZero();
-    } else if (has_history && options_.guess != InitialGuess::momentum) {
-      if (options_.guess == InitialGuess::dynamics) {
+    } else if (has_history && start != InitialGuess::momentum) {
+      if (start == InitialGuess::dynamics) {
         if (!equation_.factor_mass()) return false;
         v_ = x_ / h;
         acceleration(v_, z_);
@@ -183,24 +185,27 @@ class VariationalIntegrator {
   /// One step of length h that covers the shares [begin, end] of the input; on failure nothing of the node has changed.
   void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, StepResult<Scalar>& result) noexcept {
     const Scalar half = h / Scalar(2);
-    equation_.begin(node_.tree, node_.p, node_.gravity, node_.energy, node_.time, h);
     forces_ = node_.gravity;
     add_input(input, begin, node_.tree, forces_);
-    equation_.known() = node_.p + half * forces_;
-    if constexpr (Residual::includes_gravity) equation_.known() -= half * node_.gravity;
     RootMemory<Root, Scalar> learned = node_.root;
     RootResult<ValueOf<Scalar>> root{};
-    if (guess(h)) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations});
-    if (const BodyIndex body = equation_.singular(); body != 0) {
-      result.status = Status::singular;
-      result.culprit = static_cast<int>(body);
-      return;
+    for (const InitialGuess start : {options_.guess, InitialGuess::momentum, InitialGuess::zero}) {
+      equation_.begin(node_.tree, node_.p, node_.gravity, node_.energy, node_.time, h);
+      equation_.known() = node_.p + half * forces_;
+      if constexpr (Residual::includes_gravity) equation_.known() -= half * node_.gravity;
+      if (guess(start, h)) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations});
+      else root.status = Status::singular;
+      result.method = root.method;
+      result.iterations += root.evaluations;
+      result.factorizations += root.factorizations + (equation_.mass_is_factored() ? 1 : 0);
+      result.solves += root.solves;
+      if (root.status == Status::converged || equation_.field_failed()) break;
     }
-    result.method = root.method;
-    result.iterations += root.evaluations;
-    result.factorizations += root.factorizations + (equation_.mass_is_factored() ? 1 : 0);
-    result.solves += root.solves;
     if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst piece
+    if (equation_.singular() != 0) {
+      root.status = Status::singular;
+      result.culprit = static_cast<int>(equation_.singular());
+    }
     result.status = root.status;
     if (equation_.field_failed()) result.status = Status::callback_failed;
     if (!result) return;

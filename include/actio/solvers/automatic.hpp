@@ -100,7 +100,11 @@ struct Automatic {
       if (rule.stop(norm, floor)) return;
       if (!(norm > before / 10) || norm < 1000 * epsilon<S>) continue;
       rule.set_method(Method::newton);
-      for (int cut = 0; cut < max_cuts && (!problem.plausible() || !(norm <= before)); ++cut) {
+      for (int cut = 0; !problem.plausible() || !(norm <= before); ++cut) {
+        if (cut == max_cuts) {  // no way down from here
+          rule.end(Status::max_iterations);
+          return;
+        }
         z /= S(2);
         x -= z;
         problem.evaluate(x);
