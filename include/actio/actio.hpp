@@ -21,6 +21,7 @@
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/kinetic_kind.hpp"
+#include "actio/dynamics/mixed_kind.hpp"
 #include "actio/dynamics/momentum.hpp"
 #include "actio/dynamics/rnea.hpp"
 #include "actio/dynamics/svi.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The discrete recursive Newton-Euler algorithm: both momenta of the discrete Lagrangian over one step, in O(bodies).
-#include "actio/dynamics/kinetic_kind.hpp"
+#include "actio/dynamics/mixed_kind.hpp"
 #include "actio/dynamics/tree_pose.hpp"
 
 namespace actio {
@@ -36,7 +36,7 @@ void drnea_outward(const Model<S, Joints>& model, const TreePose<S>& tree, Drnea
       const typename J::Config q_i = model.template q_of<J>(i, tree.q);
       data.dT[i] = carried * joints::increment(joint, q_i, typename J::Tangent(model.template v_of<J>(i, x)));
     });
-    data.mu[i] = Kind::left_momentum(model.inertia(i), data.dT[i], inverse_h);
+    data.mu[i] = detail::left_momentum<Kind>(model, i, data.dT[i], inverse_h);
   }
 }
 
@@ -82,6 +82,8 @@ void right_momentum(const Model<S, Joints>& model, const TreePose<S>& next, Drne
 ACTIO_INSTANTIATE void drnea_outward<Split>(const Model<double>&, const TreePose<double>&, DrneaData<double>&, const ConstVectorRef<double>&,
                                              const double&) noexcept;
 ACTIO_INSTANTIATE void drnea_outward<Se3>(const Model<double>&, const TreePose<double>&, DrneaData<double>&, const ConstVectorRef<double>&,
+                                             const double&) noexcept;
+ACTIO_INSTANTIATE void drnea_outward<Mixed>(const Model<double>&, const TreePose<double>&, DrneaData<double>&, const ConstVectorRef<double>&,
                                              const double&) noexcept;
 ACTIO_INSTANTIATE void drnea_outward<Quat>(const Model<double>&, const TreePose<double>&, DrneaData<double>&, const ConstVectorRef<double>&,
                                              const double&) noexcept;

@@ -36,7 +36,7 @@ void drnea_jacobian(const Model<S, Joints>& model, const TreePose<S>& tree, cons
       Block from_increment = Block::Identity();
       if constexpr (!joints::is_flat<Joint>()) invert<S, Joint::nv>(rates.template to_increment_of<Joint>(v), from_increment);
       for (int k = 0; k < Joint::nv; ++k) {
-        data.theta[j] = rates.template S_end_of<Joint>(v) * from_increment.col(k);
+        data.theta[j] = rates.template S_end_of<Joint>(v) * from_increment.template block<Joint::nv, 1>(0, k);
         data.F[j] = rates.K[j] * data.theta[j];
         for (BodyIndex i = j + 1; i < model.subtree_end(j); ++i) {
           data.theta[i] = tree.T_PB[i].twist_to_child(data.theta[model.parent(i)]);

@@ -31,16 +31,17 @@ void drnea_rates(const Model<S, Joints>& model, const TreePose<S>& tree, const D
                  const std::type_identity_t<ConstVectorRef<S>>& x, const std::type_identity_t<S>& h) noexcept {
   const S inverse_h = S(1) / h;
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    rates.K[i] = Kind::left_momentum_rate(model.inertia(i), data.dT[i], inverse_h);
+    rates.K[i] = detail::left_momentum_rate<Kind>(model, i, data.dT[i], inverse_h);
     visit_joint(model, i, [&]<JointType J>(const J& joint) {
       const Eigen::Index v = model.v_index(i);
       const typename J::Tangent x_i = model.template v_of<J>(i, x);
-      joints::Subspace<J> S_end = tree.template S_of<J>(v);
-      if constexpr (!joints::has_constant_subspace<J>()) {
+      if constexpr (joints::has_constant_subspace<J>()) {
+        rates.template S_end_of<J>(v) = tree.template S_of<J>(v);
+      } else {
         const typename J::Config q_i = model.template q_of<J>(i, tree.q);
-        S_end = joint.motion_subspace(joint.integrate(q_i, x_i));
+        rates.template S_end_of<J>(v) = joint.motion_subspace(joint.integrate(q_i, x_i));
       }
-      for (int k = 0; k < J::nv; ++k) rates.S_end.col(v + k) = data.dT[i].twist_to_start(S_end.col(k));
+      for (int k = 0; k < J::nv; ++k) rates.S_end.col(v + k) = data.dT[i].twist_to_start(rates.S_end.col(v + k));
       if constexpr (joints::is_flat<J>()) rates.template to_increment_of<J>(v).setIdentity();
       else rates.template to_increment_of<J>(v) = joints::dlog(joint, typename J::Tangent(-x_i));
     });
@@ -52,6 +53,8 @@ ACTIO_INSTANTIATE void drnea_rates<Split>(const Model<double>&, const TreePose<d
                                            const ConstVectorRef<double>&, const double&) noexcept;
 ACTIO_INSTANTIATE void drnea_rates<Se3>(const Model<double>&, const TreePose<double>&, const DrneaData<double>&, DrneaRates<double>&,
                                          const ConstVectorRef<double>&, const double&) noexcept;
+ACTIO_INSTANTIATE void drnea_rates<Mixed>(const Model<double>&, const TreePose<double>&, const DrneaData<double>&, DrneaRates<double>&,
+                                           const ConstVectorRef<double>&, const double&) noexcept;
 ACTIO_INSTANTIATE void drnea_rates<Quat>(const Model<double>&, const TreePose<double>&, const DrneaData<double>&, DrneaRates<double>&,
                                           const ConstVectorRef<double>&, const double&) noexcept;
 #endif

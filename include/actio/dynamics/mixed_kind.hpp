@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A kinetic kind for each body.
+#include <concepts>
+
+#include "actio/dynamics/kinetic_kind.hpp"
+#include "actio/model/model.hpp"
+
+namespace actio {
+
+/// Se3 for bodies that a single fixed axis joins to the world, which it moves exactly; Split for all others. The action is a sum
+/// over the bodies, so that a mixture keeps what its parts keep.                 [vi_math.md, sections 2.1 and 14.5, idea 4]
+struct Mixed {};
+
+namespace detail {
+
+/// Whether joint i lets body i turn, slide or screw about one axis that the world holds.
+template <class Model>
+ACTIO_INLINE bool is_on_fixed_axis(const Model& model, BodyIndex i) {
+  if (model.parent(i) > 0 || model.nv(i) != 1) return false;
+  return visit_joint(model, i, []<JointType J>(const J&) { return joints::has_constant_subspace<J>(); });
+}
+
+/// The left momentum of body i, by the kind that it has.
+template <class Kind, class Model, class S>
+ACTIO_INLINE Vector6<S> left_momentum(const Model& model, BodyIndex i, const Displacement<S>& dT, const S& inverse_h) {
+  if constexpr (std::same_as<Kind, Mixed>) {
+    if (is_on_fixed_axis(model, i)) return Se3::left_momentum(model.inertia(i), dT, inverse_h);
+    return Split::left_momentum(model.inertia(i), dT, inverse_h);
+  } else {
+    return Kind::left_momentum(model.inertia(i), dT, inverse_h);
+  }
+}
+/// Its rate.
+template <class Kind, class Model, class S>
+ACTIO_INLINE MomentumRate<S> left_momentum_rate(const Model& model, BodyIndex i, const Displacement<S>& dT, const S& inverse_h) {
+  if constexpr (std::same_as<Kind, Mixed>) {
+    if (is_on_fixed_axis(model, i)) return Se3::left_momentum_rate(model.inertia(i), dT, inverse_h);
+    return Split::left_momentum_rate(model.inertia(i), dT, inverse_h);
+  } else {
+    return Kind::left_momentum_rate(model.inertia(i), dT, inverse_h);
+  }
+}
+
+}  // namespace detail
+}  // namespace actio
