@@ -58,9 +58,10 @@ BodyIndex drnea_factor(const Model<S, Joints>& model, const TreePose<S>& tree, c
       J.template U_of<Joint>(v) = U;
       J.template W_of<Joint>(v) = W;
       J.template D_inverse_of<Joint>(v) = inverse;
-      Matrix6<S> K;  // in its first columns U D^-1
-      K.template leftCols<Joint::nv>() = U * inverse;
-      for (int k = 0; k < Joint::nv; ++k) A = A.less_outer(K.col(k), J.W.col(v + k));
+      if constexpr (Joint::nv > 0) {
+        const joints::Subspace<Joint> K = U * inverse;
+        for (int k = 0; k < Joint::nv; ++k) A = A.less_outer(K.col(k), W.col(k));
+      }
     });
     if (model.parent(i) > 0) J.A[model.parent(i)] = J.A[model.parent(i)] + A.seen_from_parent(tree.T_PB[i]);
   }

@@ -20,23 +20,26 @@ class DiscreteEulerLagrange {
   using V = ValueOf<S>;
 
   DiscreteEulerLagrange(const Model& model, SpringRule springs, Force force)
-      : model_(&model), force_(std::move(force)), abi_(model), data_(model), linear_(model), terms_(model, springs) {
+      : model_(&model), force_(std::move(force)), data_(model), linear_(model), terms_(model, springs) {
     for (VectorX<S>* work : {&known_, &left_over_, &field_, &v_mid_, &value_}) work->setZero(model.nv());
     q_mid_ = model.neutral();
   }
 
-  /// Begins a step of length h from a node.  @param tree at q_k.  @param p (nv) p_k.  @param gravity (nv) its joint forces.  They
-  /// outlive the step.  @param last_energy twice the kinetic energy of the step before, of whatever else the norm is relative to.
-  void begin(const TreePose<S>& tree, const VectorX<S>& p, const VectorX<S>& gravity, const S& last_energy, const S& time,
-             const S& h) noexcept {
-    tree_ = &tree;
-    p_ = &p;
-    gravity_ = &gravity;
-    time_ = time;
+  /// Begins a step of length h from a node, of which `tree`, `p`, `gravity`, `energy` and `time` are taken; it outlives the step.
+  /// @param mass where the factors of M are or go.  @param is_factored whether they are those of a node not far away and will do.
+  template <class Node>
+  void begin(const Node& node, const S& h, AbiData<S>& mass, bool is_factored) noexcept {
+    tree_ = &node.tree;
+    p_ = &node.p;
+    gravity_ = &node.gravity;
+    mass_ = &mass;
+    mass_is_factored_ = is_factored;
+    factorizations_ = 0;
+    energy_ = node.energy;
+    time_ = node.time;
     h_ = h;
-    mass_is_factored_ = field_failed_ = false;
+    field_failed_ = false;
     singular_ = 0;
-    energy_ = last_energy;
     scale_ = S(0);
   }
   /// p_k + F_d^-, all that does not depend on x, to be filled in after begin().
@@ -46,27 +49,27 @@ class DiscreteEulerLagrange {
   /// Twice the kinetic energy of the step under way, for the scale of the next.
   const S& energy() const noexcept { return energy_; }
 
-  /// Factors M(q_k) with the implicit part of the joint terms, once a step.  @returns whether it can be.
+  /// Factors M(q_k) with the implicit part of the joint terms.  @returns whether it can be.
   bool factor_mass() noexcept {
-    if (!mass_is_factored_) singular_ = abi_factor(*model_, *tree_, abi_, terms_.diagonal(*model_, h_));
-    mass_is_factored_ = true;
-    return singular_ == 0;
+    singular_ = abi_factor(*model_, *tree_, *mass_, terms_.diagonal(*model_, h_));
+    ++factorizations_;
+    return mass_is_factored_ = singular_ == 0;
   }
+  int factorizations() const noexcept { return factorizations_; }  ///< of M, since begin()
   /// The body of a singular joint that a factorisation met; 0 when there was none.
   BodyIndex singular() const noexcept { return singular_; }
-  bool mass_is_factored() const noexcept { return mass_is_factored_; }
   /// z = M^-1 f.  @returns f^T M^-1 f.  @pre factor_mass()
-  S mass_solve(const VectorX<S>& f, VectorX<S>& z) noexcept { return abi_solve(*model_, *tree_, abi_, f, z); }
+  S mass_solve(const VectorX<S>& f, VectorX<S>& z) noexcept { return abi_solve(*model_, *tree_, *mass_, f, z); }
 
   // RootProblem
   S residual(const VectorX<S>& x) noexcept {
-    if (!factor_mass()) return S(std::numeric_limits<V>::quiet_NaN());
+    if (!mass_is_factored_ && !factor_mass()) return S(std::numeric_limits<V>::quiet_NaN());
     evaluate(x);
-    return relative(Residual::reduce(*model_, *tree_, data_, abi_, wanted()));
+    return relative(Residual::reduce(*model_, *tree_, data_, *mass_, wanted()));
   }
   /// z = -h M^-1 f
   void update(VectorX<S>& z) noexcept {
-    abi_expand(*model_, *tree_, abi_, z);
+    abi_expand(*model_, *tree_, *mass_, z);
     z *= -h_;
   }
   /// Relative to all that cancels in f. The factor of four: measured on chains from rest, up to 2.3 times the bracket on 100
@@ -74,14 +77,14 @@ class DiscreteEulerLagrange {
   V floor() noexcept {
     const auto depth = static_cast<V>(model_->depth());
     const V least = 4 * epsilon<S> * (10 + depth * depth / 10);
-    if (!factor_mass()) return least;
+    if (!mass_is_factored_ && !factor_mass()) return least;
     v_mid_.setZero();
     add_spring_forces(*model_, tree_->q, v_mid_);
-    S loads = abi_reduce(*model_, *tree_, abi_, *p_) + h_ * h_ * (abi_reduce(*model_, *tree_, abi_, *gravity_) + abi_reduce(*model_, *tree_, abi_, v_mid_));
+    S loads = abi_reduce(*model_, *tree_, *mass_, *p_) + h_ * h_ * (abi_reduce(*model_, *tree_, *mass_, *gravity_) + abi_reduce(*model_, *tree_, *mass_, v_mid_));
     v_mid_ = known_ - *p_;  // inputs
     if constexpr (!Residual::includes_gravity) v_mid_ -= (h_ / S(2)) * *gravity_;
-    loads += abi_reduce(*model_, *tree_, abi_, v_mid_);
-    Residual::reduce(*model_, *tree_, data_, abi_, wanted());  // which an update may still want
+    loads += abi_reduce(*model_, *tree_, *mass_, v_mid_);
+    Residual::reduce(*model_, *tree_, data_, *mass_, wanted());  // which an update may still want
     return least * std::sqrt(1 + value_of(S(loads)) / value_of(S(scale_ * scale_)));
   }
 
@@ -175,9 +178,10 @@ class DiscreteEulerLagrange {
   const VectorX<S>* x_ = nullptr;
   const VectorX<S>*p_ = nullptr, *gravity_ = nullptr;
   S time_{}, h_{}, energy_{}, scale_{};
+  AbiData<S>* mass_ = nullptr;
+  int factorizations_ = 0;
   BodyIndex singular_ = 0;
   bool mass_is_factored_ = false;
-  AbiData<S> abi_;
   typename Residual::template Data<S> data_;
   [[no_unique_address]] typename LinearOf<use, Residual>::type linear_;
   JointTerms<S> terms_;

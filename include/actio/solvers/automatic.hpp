@@ -20,6 +20,7 @@ struct Automatic {
   struct Memory {
     V contraction{};     ///< of RIQN, when it was last tried; 0 before
     bool exact = false;  ///< whether the next root begins with the exact Jacobian
+    bool keeps_inverse = false;  ///< whether RIQN's inverse will do for the next root
     friend bool operator==(const Memory&, const Memory&) = default;
   };
 
@@ -29,6 +30,7 @@ struct Automatic {
     using V = ValueOf<S>;
     const V goal = std::max(options.tolerance, 10 * epsilon<S>);
     StoppingRule<V> rule(options, Method::riqn);
+    memory.keeps_inverse = false;
     if (!memory.exact && riqn(problem, x, work.z, memory, rule, goal)) return rule.result();
     newton(problem, x, work.z, memory, rule, goal);
     return rule.result();
@@ -56,6 +58,7 @@ struct Automatic {
       if (!first && before > 1000 * epsilon<S>) memory.contraction = std::max(norm / before, epsilon<S>);
       if (rule.stop(norm, floor)) {
         if (rule.result().solves > dear) memory.exact = true;
+        memory.keeps_inverse = !memory.exact && rule.result().solves <= 1 && memory.contraction < V(0.02);
         return rule.result().status == Status::converged;
       }
       if (norm > 1000 * epsilon<S> && updates(norm, goal, memory.contraction) + static_cast<V>(rule.result().solves) > V(dear)) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <limits>
 
 #include "actio/core/status.hpp"
 #include "actio/core/types.hpp"
@@ -52,6 +53,7 @@ template <class V>
 struct RootOptions {
   V tolerance;         ///< on the norm
   int max_iterations;  ///< updates
+  V farthest = std::numeric_limits<V>::infinity();  ///< norm of the initial guess above which none is made: there may be other roots
 };
 
 template <class V>
@@ -73,6 +75,13 @@ struct RootMemoryOf { using type = NoRootMemory; };
 template <class Root, class S>
   requires requires { typename Root::template Memory<ValueOf<S>>; }
 struct RootMemoryOf<Root, S> { using type = typename Root::template Memory<ValueOf<S>>; };
+
+/// Whether the next root, of a problem that changed little, may use the same approximate inverse.
+template <class Memory>
+bool keeps_inverse(const Memory& memory) {
+  if constexpr (requires { memory.keeps_inverse; }) return memory.keeps_inverse;
+  else return false;
+}
 
 }  // namespace detail
 
@@ -110,6 +119,7 @@ class StoppingRule {
     result_.norm = norm;
     if (!std::isfinite(norm)) return end(Status::not_finite);
     if (norm <= options_.tolerance || norm == V(0)) return end(Status::converged);
+    if (result_.evaluations == 1 && norm > options_.farthest) return end(Status::max_iterations);
     if (stalls_ >= 2) {
       const V rounding = floor();
       if (norm <= rounding) return end(Status::converged);
