@@ -113,7 +113,7 @@ class VariationalIntegrator {
       const Scalar share = Scalar(1) / Scalar(pieces);
       result.status = Status::converged;
       result.substeps = pieces;
-      result.residual = Scalar(0);
+      result.residual = ValueOf<Scalar>(0);
       for (int k = 0; k < pieces && result; ++k) advance(input, h * share, Scalar(k) * share, Scalar(k + 1) * share, result);
       if (result) {
         node_.time = backup_.time + h;  // not the sum of the pieces
