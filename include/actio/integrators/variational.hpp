@@ -64,6 +64,13 @@ class VariationalIntegrator {
   const VectorX<Scalar>& configuration() const noexcept { return node_.tree.q; }
   const VectorX<Scalar>& momentum() const noexcept { return node_.p; }  ///< p_k (nv)
   Scalar time() const noexcept { return node_.time; }
+  /// The last step, if it succeeded in one piece: q_k, the increment x and h. Else, and before any, h is 0.
+  struct LastStep {
+    const VectorX<Scalar>& q;
+    const VectorX<Scalar>& x;
+    Scalar h;
+  };
+  LastStep last_step() const noexcept { return {next_.tree.q, x_, last_h_}; }
 
   /// p = M(q) v: the Legendre transform, no half step.                                         [vi_math.md, section 6]
   void reset(const State<Scalar>& x) {
@@ -72,6 +79,7 @@ class VariationalIntegrator {
     node_.v = x.v;
     node_.fresh = true;
     node_.time = x.time;
+    last_h_ = Scalar(0);
     node_.history.clear();
     node_.energy = Scalar(0);
     node_.root = {};
@@ -102,10 +110,12 @@ class VariationalIntegrator {
 
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
     StepResult<Scalar> result;
+    last_h_ = Scalar(0);
     if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
     else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
     if (!result) return result;
     advance(input, h, Scalar(0), Scalar(1), result);
+    if (result) last_h_ = h;
     if (result || options_.max_halvings == 0) return result;
 
     backup_ = node_;
@@ -126,7 +136,10 @@ class VariationalIntegrator {
 
   Memory make_memory() const { return node_; }
   void save(Memory& memory) const noexcept { memory = node_; }
-  void restore(const Memory& memory) noexcept { node_ = memory; }
+  void restore(const Memory& memory) noexcept {
+    node_ = memory;
+    last_h_ = Scalar(0);
+  }
 
  private:
   using Equation = DiscreteEulerLagrange<Model, Residual, Force, Root::jacobian>;
@@ -263,6 +276,7 @@ class VariationalIntegrator {
   JointMomentumData<Scalar> momentum_;
   GravityData<Scalar> gravity_;
   VectorX<Scalar> x_, z_, forces_, v_, f_;
+  Scalar last_h_{};
   BodyArray<Vector6<Scalar>> wrench_;
 };
 
