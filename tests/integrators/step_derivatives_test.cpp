@@ -24,7 +24,7 @@ struct Errors {
 template <class Kind, class ModelType>
 Errors errors(const ModelType& model, const StepPoint& at, const BodyArray<Vector6<double>>& wrenches = {}) {
   const Eigen::Index n = model.nv();
-  test::StepMap<double, Kind, ModelType> step(model);
+  test::StepMap<double, Kind, ModelType> step(model, at.springs);
   step(at, 0, wrenches);
   StepDerivatives derivatives(step.integrator());
   VectorXd out(2 * n), w = models::random_velocity(model, 77), wp = models::random_velocity(model, 78);
@@ -56,6 +56,16 @@ TEMPLATE_TEST_CASE("step derivatives: differences of steps, adjoint and matrices
     CHECK(e.difference < 1e-9);
     CHECK(e.adjoint < 1e-12);
     CHECK(e.matrices < 1e-12);
+  }
+}
+
+TEST_CASE("step derivatives: springs at both ends of the step", "[integrators][step_derivatives]") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Model<double> model = models::random_tree(seed, 6, {.damping = true, .springs = true, .armature = true});
+    StepPoint at(model, seed, 0.02);
+    at.springs = SpringRule::trapezoid;
+    CAPTURE(seed);
+    CHECK(errors<Split>(model, at).difference < 1e-9);
   }
 }
 
@@ -139,6 +149,14 @@ TEST_CASE("step derivatives: there are none before a step, and none of what is n
   CHECK(integrator.last_step().h == 1e-3);
   integrator.restore(integrator.make_memory());
   CHECK(derivatives.linearize(integrator) == Status::invalid_step);
+  const Model<double> top = models::random_tree(1, 1, {.floating = true});
+  VariationalIntegrator spinning(top);
+  StepDerivatives of_spinning(spinning);
+  spinning.reset({top.neutral(), (VectorXd(6) << 8, 0, 0, 0, 0, 0).finished(), 0});
+  const StepResult<double> split = spinning.step({}, 0.5);  // 4 rad: more than one step represents
+  REQUIRE(split);
+  REQUIRE(split.substeps > 1);
+  CHECK(of_spinning.linearize(spinning) == Status::invalid_step);
   const VectorXd q = model.neutral(), x = VectorXd::Zero(model.nv());
   CHECK(derivatives.linearize(q, x, 0) == Status::invalid_step);
   CHECK(derivatives.linearize(q, x.head(1), 1e-3) == Status::invalid_input);

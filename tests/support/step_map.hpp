@@ -12,6 +12,7 @@ namespace actio::test {
 struct StepPoint {
   Eigen::VectorXd q, p, tau0, tau1, dq, dp, dtau0, dtau1;
   double h;
+  SpringRule springs = SpringRule::midpoint;
 
   template <class ModelType>
   StepPoint(const ModelType& model, std::uint64_t seed, double step) : q(models::random_configuration(model, seed)), h(step) {
@@ -24,13 +25,14 @@ struct StepPoint {
   }
 };
 
-/// The step, once its point is moved along its direction by t, solved to a tolerance. Starts from p itself: the integrator's own
+/// The step, once its point is moved along its direction by t, solved to rounding. Starts from p itself: the integrator's own
 /// start, from a velocity, would put M(q) before it.
 template <class S, class Kind, class ModelType>
 class StepMap {
  public:
-  explicit StepMap(const ModelType& model, double tolerance = 0)
-      : model_(&model), integrator_(model, {.tolerance = tolerance, .max_halvings = 0}, Drnea<Kind>{}, Newton{}), memory_(integrator_.make_memory()) {}
+  explicit StepMap(const ModelType& model, SpringRule springs = SpringRule::midpoint)
+      : model_(&model), integrator_(model, {.tolerance = 0, .max_halvings = 0, .springs = springs}, Drnea<Kind>{}, Newton{}),
+        memory_(integrator_.make_memory()) {}
 
   void operator()(const StepPoint& at, const S& t, const BodyArray<Vector6<S>>& wrenches = {}) {
     const auto moved = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& dx) { return VectorX<S>(x.cast<S>() + t * dx.cast<S>()); };
@@ -60,7 +62,7 @@ class StepMap {
 /// (dq1, dp1) along the direction, by a sixth-order central difference of steps solved to rounding.
 template <class Kind, class ModelType>
 Eigen::VectorXd differenced_step(const ModelType& model, const StepPoint& at, const BodyArray<Vector6<double>>& wrenches = {}) {
-  StepMap<double, Kind, ModelType> step(model);
+  StepMap<double, Kind, ModelType> step(model, at.springs);
   step(at, 0, wrenches);
   const Eigen::VectorXd q1 = step.q();
   const double e = 1e-2;

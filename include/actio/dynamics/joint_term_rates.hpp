@@ -42,12 +42,13 @@ JointTermRates<J> joint_term_rates(const Model<S, Joints>& model, SpringRule rul
   using Block = typename JointTermRates<J>::Block;
   const ModelProperties<S>& p = model.properties();
   const typename J::Config rest = model.template q_of<J>(i, p.rest);
-  const Tangent k = model.template v_of<J>(i, p.stiffness);
+  const Tangent k = model.template v_of<J>(i, p.stiffness), d = model.template v_of<J>(i, p.damping), a = model.template v_of<J>(i, p.armature);
+  if (((k.array() == S(0)) && (d.array() == S(0)) && (a.array() == S(0))).all()) return {Block::Zero(), Block::Zero(), Block::Zero()};
   const S half = h / S(2);
-  Tangent left_by_x = model.template v_of<J>(i, p.damping) / S(2), right_by_x = -left_by_x;
+  Tangent left_by_x = d / S(2), right_by_x = -left_by_x;
   Block x_by_begin = -Block::Identity(), x_by_end = Block::Identity();
   if constexpr (joints::is_flat<J>()) {
-    Tangent symmetric = model.template v_of<J>(i, p.armature) / h;
+    Tangent symmetric = a / h;
     if (rule == SpringRule::midpoint) symmetric += (half / S(2)) * k;
     left_by_x += symmetric;
     right_by_x += symmetric;
@@ -56,7 +57,7 @@ JointTermRates<J> joint_term_rates(const Model<S, Joints>& model, SpringRule rul
     x_by_end = joints::dlog(joint, Tangent(-x));
   }
   JointTermRates<J> rates{left_by_x.asDiagonal() * x_by_begin, right_by_x.asDiagonal() * x_by_begin, right_by_x.asDiagonal() * x_by_end};
-  if (!k.isZero(S(0))) {
+  if ((k.array() != S(0)).any()) {
     rates.left_by_begin += half * detail::spring_rate<J>(joint, k, joint.difference(rest, q0));
     rates.right_by_end -= half * detail::spring_rate<J>(joint, k, joint.difference(rest, q1));
   }
