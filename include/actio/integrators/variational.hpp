@@ -29,6 +29,8 @@ class VariationalIntegrator {
   using Options = VariationalOptions<Scalar>;
   static_assert(Root::jacobian != JacobianUse::factored || requires { typename Residual::template Factors<Scalar>; },
                 "this root finder needs the exact Jacobian in factored form, which this residual does not have: take DenseNewton, DenseBroyden or Riqn");
+  static_assert(!has_derivatives<Scalar> || std::same_as<Force, NoForce>,
+                "the exact Jacobian holds no force field, so that derivatives of a step would be wrong: pass what it does as input, or take plain numbers");
   static constexpr int order = 2;
   static constexpr bool reversible = true;
 
