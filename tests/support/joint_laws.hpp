@@ -36,6 +36,7 @@ class JointLaws {
       small_increments_keep_their_precision(q, v);
       bias_is_the_rate_of_the_subspace(q, v);
       dlog_is_the_rate_of_the_difference(q, x, v);
+      rates_of_covectors_are_rates(q, x, v);
       flat_means_vector_addition(q, x);
     }
   }
@@ -108,6 +109,20 @@ class JointLaws {
     const Tangent q1_moves = (between(S(0), step) - between(S(0), -step)) / (2 * step);
     CHECK((joints::dlog(joint_, x) * z - q0_moves).norm() < 2 * of_difference);
     CHECK((joints::dlog(joint_, Tangent(-x)) * z - q1_moves).norm() < 2 * of_difference);
+  }
+
+  /// Of dlog(x)^T y by x, and of S(q)^T F by q; v is the direction.
+  void rates_of_covectors_are_rates(const Config& q, const Tangent& x, const Tangent& v) {
+    const Tangent y = draw(1);
+    const auto turned = [&](const S& t) -> Tangent { return joints::dlog(joint_, Tangent(x + t * v)).transpose() * y; };
+    const Tangent dlog_rate = (turned(step) - turned(-step)) / (2 * step);
+    const S of_nested = requires { joint_.dlog(x); } || joints::is_flat<J>() ? of_difference : S(50) * std::pow(epsilon<S>, S(1) / S(3));
+    CHECK((joints::dlog_transpose_derivative(joint_, x, y) * v - dlog_rate).norm() < of_nested);
+
+    const Vector6<S> F = random_.in_box<S, 6>(1);
+    const auto along = [&](const S& t) -> Tangent { return joint_.motion_subspace(joint_.integrate(q, Tangent(t * v))).transpose() * F; };
+    const Tangent subspace_rate = (along(step) - along(-step)) / (2 * step);
+    CHECK((joints::subspace_rate(joint_, q, F) * v - subspace_rate).norm() < of_difference);
   }
 
   void flat_means_vector_addition(const Config& q, const Tangent& x) {

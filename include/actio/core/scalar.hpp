@@ -38,6 +38,11 @@ ValueOf<S> value_of(const S& s) {
   return ScalarTraits<S>::value(s);
 }
 
+/// Whether S carries derivatives beside its value, so that an iteration whose values have converged may not be done: true for all
+/// that is no plain number. A SIMD batch specialises it to false.
+template <class S>
+inline constexpr bool has_derivatives = !std::same_as<S, ValueOf<S>>;
+
 /// A number the algorithms run on: a field with comparisons, made from plain numbers.
 template <class S>
 concept Scalar = std::floating_point<ValueOf<S>> && std::constructible_from<S, ValueOf<S>> && requires(S a, const S& b) {

@@ -29,6 +29,8 @@ class VariationalIntegrator {
   using Options = VariationalOptions<Scalar>;
   static_assert(Root::jacobian != JacobianUse::factored || requires { typename Residual::template Factors<Scalar>; },
                 "this root finder needs the exact Jacobian in factored form, which this residual does not have: take DenseNewton, DenseBroyden or Riqn");
+  static_assert(!has_derivatives<Scalar> || std::same_as<Force, NoForce>,
+                "the exact Jacobian holds no force field, so that derivatives of a step would be wrong: pass what it does as input, or take plain numbers");
   static constexpr int order = 2;
   static constexpr bool reversible = true;
 
@@ -67,6 +69,13 @@ class VariationalIntegrator {
   const VectorX<Scalar>& momentum() const noexcept { return node_.p; }  ///< p_k (nv)
   Scalar time() const noexcept { return node_.time; }
   IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }  ///< what guesses continue: exchanged by who interleaves steps
+  /// The last step, if it succeeded in one piece: q_k, the increment x and h. Else, and before any, h is 0.
+  struct LastStep {
+    const VectorX<Scalar>& q;
+    const VectorX<Scalar>& x;
+    Scalar h;
+  };
+  LastStep last_step() const noexcept { return {next_.tree.q, x_, last_h_}; }
 
   /// p = M(q) v: the Legendre transform, no half step.                                         [vi_math.md, section 6]
   void reset(const State<Scalar>& x) {
@@ -75,6 +84,7 @@ class VariationalIntegrator {
     node_.v = x.v;
     node_.fresh = true;
     node_.time = x.time;
+    last_h_ = Scalar(0);
     node_.history.clear();
     node_.pieces = 1;
     node_.energy = Scalar(0);
@@ -106,6 +116,7 @@ class VariationalIntegrator {
 
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
     StepResult<Scalar> result;
+    last_h_ = Scalar(0);
     if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
     else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
     if (!result) return result;
@@ -123,14 +134,20 @@ class VariationalIntegrator {
         if (result) node_.time = backup_.time + h;  // not the sum of the pieces
         else node_ = backup_;
       }
-      if (result) node_.pieces = pieces;
+      if (result) {
+        node_.pieces = pieces;
+        if (pieces == 1) last_h_ = h;
+      }
       if (result || result.status == Status::callback_failed || pieces >= 1 << options_.max_halvings) return result;
     }
   }
 
   Memory make_memory() const { return node_; }
   void save(Memory& memory) const noexcept { memory = node_; }
-  void restore(const Memory& memory) noexcept { node_ = memory; }
+  void restore(const Memory& memory) noexcept {
+    node_ = memory;
+    last_h_ = Scalar(0);
+  }
 
  private:
   using Equation = DiscreteEulerLagrange<Model, Residual, Force, Root::jacobian>;
@@ -277,6 +294,7 @@ class VariationalIntegrator {
   JointMomentumData<Scalar> momentum_;
   GravityData<Scalar> gravity_;
   VectorX<Scalar> x_, z_, forces_, v_, f_;
+  Scalar last_h_{};
   BodyArray<Vector6<Scalar>> wrench_;
 };
 

@@ -29,6 +29,7 @@ namespace actio {
 ///   increment(q, x)                  E = J(q)^-1 J(q (+) x) as a Displacement, Turn or Shift; default composes two poses.
 ///   bias(q, v)                       (dS/dt) v; default zero or a central difference.
 ///   dlog(x)                          (nv x nv) rate of x = difference(q0, q1) for a velocity at q1, mirrored: see joints::dlog.
+///   dlog_transpose_derivative(x, y)  (nv x nv) derivative of dlog(x)^T y by x; default zero or a difference.
 ///   is_valid(q)                      false where q is no configuration (a quaternion that is not unit).
 template <class J>
 concept JointType = requires(const J joint, const typename J::Config& q, const typename J::Tangent& x) {
@@ -39,6 +40,18 @@ concept JointType = requires(const J joint, const typename J::Config& q, const t
   { joint.integrate(q, x) } -> std::convertible_to<typename J::Config>;
   { joint.difference(q, q) } -> std::convertible_to<typename J::Tangent>;
 };
+
+namespace detail {
+
+/// f'(0) by a central difference of sixth order: some 1e-13 in double, where f itself is exact.
+template <Scalar S, class F>
+auto wide_difference(const F& f) {
+  const S e = S(std::pow(epsilon<S>, ValueOf<S>(1) / ValueOf<S>(7)));
+  const auto odd = [&](int k) { return (f(S(ValueOf<S>(k)) * e) - f(S(ValueOf<S>(-k)) * e)).eval(); };
+  return ((S(45) * odd(1) - S(9) * odd(2) + odd(3)) / (S(60) * e)).eval();
+}
+
+}  // namespace detail
 
 namespace joints {
 
@@ -134,6 +147,60 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> dlog(const J& joint, const typenam
     for (int k = 0; k < J::nv; ++k) {
       const typename J::Tangent z = dz * J::Tangent::Unit(k);
       rate.col(k) = (joint.difference(joint.integrate(q0, -z), q1) - joint.difference(joint.integrate(q0, z), q1)) / (S(2) * dz);
+    }
+    return rate;
+  }
+}
+
+/// d/dx (dlog(x)^T y) at fixed y: zero for flat joints; the default for others is a difference.
+template <JointType J>
+Eigen::Matrix<typename J::Real, J::nv, J::nv> dlog_transpose_derivative(const J& joint, const typename J::Tangent& x, const typename J::Tangent& y) {
+  using Matrix = Eigen::Matrix<typename J::Real, J::nv, J::nv>;
+  if constexpr (requires { joint.dlog_transpose_derivative(x, y); }) {
+    return joint.dlog_transpose_derivative(x, y);
+  } else if constexpr (is_flat<J>()) {
+    return Matrix::Zero();
+  } else {
+    Matrix rate;
+    for (int k = 0; k < J::nv; ++k) {
+      rate.col(k) = detail::wide_difference<typename J::Real>(
+          [&](const auto& t) -> typename J::Tangent { return dlog(joint, typename J::Tangent(x + t * J::Tangent::Unit(k))).transpose() * y; });
+    }
+    return rate;
+  }
+}
+
+/// d (S(q)^T F) at a fixed wrench F when q moves: column k is the rate along entry k of the velocity. Exact where S is constant and
+/// for flat joints with a bias of their own; the default for others is a difference.
+template <JointType J>
+Eigen::Matrix<typename J::Real, J::nv, J::nv> subspace_rate(const J& joint, const typename J::Config& q, const Vector6<typename J::Real>& F) {
+  using S = typename J::Real;
+  using Tangent = typename J::Tangent;
+  using Matrix = Eigen::Matrix<S, J::nv, J::nv>;
+  Matrix rate = Matrix::Zero();
+  if constexpr (has_constant_subspace<J>()) {
+    return rate;
+  } else if constexpr (is_flat<J>() && requires { joint.bias(q, Tangent()); }) {
+    // Coordinates commute, so that dS_j/dq_k - dS_k/dq_j = [S_j, S_k]; twice the symmetric part is what the bias mixes of both.
+    const Subspace<J> S_q = joint.motion_subspace(q);
+    for (int k = 0; k < J::nv; ++k) {
+      const Vector6<S> own = joint.bias(q, Tangent::Unit(k));
+      rate(k, k) = F.dot(own);
+      for (int j = 0; j < k; ++j) {
+        const Vector6<S> other = joint.bias(q, Tangent::Unit(j)), both = joint.bias(q, Tangent(Tangent::Unit(j) + Tangent::Unit(k)));
+        const Vector3<S> w_j = S_q.col(j).template head<3>(), v_j = S_q.col(j).template tail<3>();
+        const Vector3<S> w_k = S_q.col(k).template head<3>(), v_k = S_q.col(k).template tail<3>();
+        const S mixed = F.dot(both - own - other);
+        const S bracket = F.template head<3>().dot(w_j.cross(w_k)) + F.template tail<3>().dot(w_j.cross(v_k) + v_j.cross(w_k));
+        rate(j, k) = (mixed + bracket) / S(2);
+        rate(k, j) = (mixed - bracket) / S(2);
+      }
+    }
+    return rate;
+  } else {
+    for (int k = 0; k < J::nv; ++k) {
+      rate.col(k) = detail::wide_difference<S>(
+          [&](const auto& t) -> Tangent { return joint.motion_subspace(joint.integrate(q, Tangent(t * Tangent::Unit(k)))).transpose() * F; });
     }
     return rate;
   }

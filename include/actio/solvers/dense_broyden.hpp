@@ -14,11 +14,11 @@ struct DenseBroyden {
 
   template <Scalar S>
   struct Workspace {
-    VectorX<S> f, s, Hy, row;
+    VectorX<S> f, z, Hy, row;
     MatrixX<S> J, H;
     Eigen::PartialPivLU<MatrixX<S>> lu;
     explicit Workspace(Eigen::Index n)
-        : f(VectorX<S>::Zero(n)), s(f), Hy(f), row(f), J(MatrixX<S>::Zero(n, n)), H(J), lu(n) {}
+        : f(VectorX<S>::Zero(n)), z(f), Hy(f), row(f), J(MatrixX<S>::Zero(n, n)), H(J), lu(n) {}
   };
 
   template <class S, DenseProblem<S> Problem>
@@ -36,18 +36,18 @@ struct DenseBroyden {
       } else {
         work.f -= problem.value();  // -y
         work.Hy.noalias() = work.H * work.f;
-        const S denominator = -work.s.dot(work.Hy);
-        work.row.noalias() = work.H.transpose() * work.s;
-        work.Hy += work.s;
+        const S denominator = -work.z.dot(work.Hy);
+        work.row.noalias() = work.H.transpose() * work.z;
+        work.Hy += work.z;
         if (denominator != S(0)) work.row /= denominator;
         else work.row.setZero();
         work.H.noalias() += work.Hy * work.row.transpose();
       }
       work.f = problem.value();
-      work.s.noalias() = work.H * work.f;
-      work.s = -work.s;
+      work.z.noalias() = work.H * work.f;
+      work.z = -work.z;
       rule.count_solve();
-      x += work.s;
+      x += work.z;
     }
     return rule.result();
   }

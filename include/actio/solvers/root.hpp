@@ -89,12 +89,45 @@ bool keeps_inverse(const Memory& memory) {
 template <class Root, class S>
 using RootMemory = typename detail::RootMemoryOf<Root, S>::type;
 
-/// Finds the root with or without memory.
+namespace detail {
+
+/// One Newton update with the exact Jacobian from x, where f was evaluated last, to where it is then.  @returns false when J is singular.
+template <class Root, class S, class Problem>
+bool exact_update(Problem& problem, VectorX<S>& x, typename Root::template Workspace<S>& work) noexcept {
+  if constexpr (Root::jacobian == JacobianUse::factored) {
+    if (!problem.linearize()) return false;
+    problem.newton_norm();
+    problem.newton_update(work.z);
+    x += work.z;
+    problem.evaluate(x);
+    return true;
+  } else {
+    problem.jacobian(work.J);
+    work.lu.compute(work.J);
+    work.z = work.lu.solve(problem.value());
+    x -= work.z;
+    return is_finite(S(problem.residual(x)));
+  }
+}
+
+}  // namespace detail
+
+/// Finds the root, with or without memory. Convergence is tested on values; of scalars that carry derivatives one exact Newton
+/// update follows, from whose x = x0 - J^-1 f those of the root come exactly, up to what was left of f (implicit function theorem).
 template <class Root, class S, class Problem>
 RootResult<ValueOf<S>> find_root(Problem& problem, VectorX<S>& x, typename Root::template Workspace<S>& work, RootMemory<Root, S>& memory,
                                  const RootOptions<ValueOf<S>>& options) noexcept {
-  if constexpr (std::same_as<RootMemory<Root, S>, detail::NoRootMemory>) return Root::solve(problem, x, work, options);
-  else return Root::solve(problem, x, work, memory, options);
+  RootResult<ValueOf<S>> result{};
+  if constexpr (std::same_as<RootMemory<Root, S>, detail::NoRootMemory>) result = Root::solve(problem, x, work, options);
+  else result = Root::solve(problem, x, work, memory, options);
+  if constexpr (has_derivatives<S>) {
+    static_assert(Root::jacobian != JacobianUse::none,
+                  "derivatives of a root take the exact Jacobian, which this root finder does without: use Automatic, Newton or DenseNewton");
+    if (result.status != Status::converged) return result;
+    ++result.evaluations, ++result.factorizations, ++result.solves;
+    if (!detail::exact_update<Root, S>(problem, x, work)) result.status = Status::singular;
+  }
+  return result;
 }
 
 /// Counts, and stops at the tolerance, or where only rounding is left: below the floor when two updates, in a row or not, failed

@@ -43,6 +43,7 @@ class Free {
   }
   Displacement<S> increment(const Config&, const Tangent& x) const { return Displacement<S>::exp(x); }
   Matrix6<S> dlog(const Tangent& x) const { return se3::dlog<S>(x); }
+  Matrix6<S> dlog_transpose_derivative(const Tangent& x, const Tangent& y) const { return se3::dlog_transpose_derivative<S>(x, y); }
 
  private:
   static Eigen::Quaternion<S> rotation(const Config& q) { return Eigen::Quaternion<S>(q[6], q[3], q[4], q[5]); }

@@ -51,17 +51,21 @@ class Planar {
     return {quaternion::about<S>(Vector3<S>::UnitZ(), x[2]), Vector3<S>(d[0], d[1], S(0))};
   }
   /// dlog of SE(2), rows and columns (x, y, theta): the restriction of dlog on SE(3) to the plane.
-  Matrix3<S> dlog(const Tangent& x) const {
-    const Matrix6<S> full = se3::dlog<S>((Vector6<S>() << S(0), S(0), x[2], x[0], x[1], S(0)).finished());
-    constexpr std::array<int, 3> pick{3, 4, 2};
-    Matrix3<S> restricted;
-    for (int r = 0; r < 3; ++r) {
-      for (int c = 0; c < 3; ++c) restricted(r, c) = full(pick[static_cast<std::size_t>(r)], pick[static_cast<std::size_t>(c)]);
-    }
-    return restricted;
+  Matrix3<S> dlog(const Tangent& x) const { return restricted(se3::dlog<S>(in_space(x))); }
+  Matrix3<S> dlog_transpose_derivative(const Tangent& x, const Tangent& y) const {
+    return restricted(se3::dlog_transpose_derivative<S>(in_space(x), in_space(y)));
   }
 
  private:
+  static Vector6<S> in_space(const Tangent& x) { return vector6<S>(S(0), S(0), x[2], x[0], x[1], S(0)); }
+  static Matrix3<S> restricted(const Matrix6<S>& full) {
+    constexpr std::array<int, 3> pick{3, 4, 2};
+    Matrix3<S> in_plane;
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) in_plane(r, c) = full(pick[static_cast<std::size_t>(r)], pick[static_cast<std::size_t>(c)]);
+    }
+    return in_plane;
+  }
   struct Translation { S alpha, beta; };
   /// sin t / t and (1 - cos t) / t, both regular at 0.
   static Translation translation(const S& t) {

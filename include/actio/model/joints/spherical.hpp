@@ -33,6 +33,7 @@ class Spherical {
   }
   Turn<S> increment(const Config&, const Tangent& x) const { return {quaternion::exp<S>(x)}; }
   Matrix3<S> dlog(const Tangent& x) const { return so3::dlog<S>(x); }
+  Matrix3<S> dlog_transpose_derivative(const Tangent& x, const Tangent& y) const { return so3::dlog_transpose_derivative<S>(x, y); }
 };
 
 }  // namespace actio

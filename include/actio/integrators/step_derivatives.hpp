@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The exact derivative of a step of the variational integrator: products with it and with its transposed in O(bodies).
+#include "actio/dynamics/drnea_residual.hpp"
+#include "actio/dynamics/drnea_variation.hpp"
+#include "actio/integrators/variational.hpp"
+
+namespace actio {
+
+/// The linearisation of the one-step map (q_k, p_k, tau_k, tau_{k+1}) -> (q_{k+1}, p_{k+1}) at one of its steps, as an operator.
+///
+/// Configurations vary by velocities of the joints' own kind, q (+) dq with dq of size nv, at both ends; momenta [N m s, N s] and
+/// joint forces [N m, N] by vectors of size nv. Gravity, springs, damping, armature and body wrenches of the input are included,
+/// a force field is not. By the implicit function theorem, with the factors of the exact Jacobian: no root is found again.
+///                                                                            [vi_math.md, sections 7.1, 7.2 and 8]
+///   VariationalIntegrator integrator(model);
+///   StepDerivatives derivatives(integrator);
+///   if (integrator.step(input, h) && derivatives.linearize(integrator, input) == Status::converged) derivatives.matrix(A, B);
+///
+/// All is exact but for joints of a user's own: what of motion_subspace (without a `bias`) and of dlog they do not supply the
+/// derivative of is differenced. @tparam Kind as of Drnea<Kind>. All members but the constructors neither allocate nor throw.
+template <class ModelType, class Kind = Split>
+class StepDerivatives {
+ public:
+  using Model = ModelType;
+  using Scalar = typename Model::Scalar;
+  using Vector = VectorX<Scalar>;
+
+  /// @param model outlives the object.  @param springs as the integrator has it in its options.
+  explicit StepDerivatives(const Model& model, SpringRule springs = SpringRule::midpoint)
+      : model_(&model), springs_(springs), tree_(model), data_(model), rates_(model), factors_(model), variation_(model), terms_(model, springs) {
+    for (Vector* work : {&unit_, &zero_, &dq1_, &dp1_}) work->setZero(model.nv());
+  }
+  /// For the steps of an integrator: its model, kinetic kind and spring rule.
+  template <class Root, class Force>
+  explicit StepDerivatives(const VariationalIntegrator<Model, Drnea<Kind>, Root, Force>& integrator)
+      : StepDerivatives(integrator.model(), integrator.options().springs) {
+    static_assert(std::same_as<Force, NoForce>, "the derivatives of a step do not cover a force field: pass what it does as input");
+  }
+  explicit StepDerivatives(Model&&, SpringRule = SpringRule::midpoint) = delete;  // would dangle
+
+  const Model& model() const noexcept { return *model_; }
+
+  /// Linearises the step that goes from q over the increment x.
+  /// @param q (nq) q_k.  @param x (nv) with q_{k+1} = q_k (+) x, the root of the step; model.difference(q_k, q_{k+1}) gives it.
+  /// @param h time step [s].  @param input of the step; only its body wrenches matter, joint forces act alike everywhere.
+  /// @returns converged, else why there are no derivatives.
+  Status linearize(const ConstVectorRef<Scalar>& q, const ConstVectorRef<Scalar>& x, const Scalar& h, const Input<Scalar>& input = {}) noexcept {
+    if (q.size() != model_->nq() || x.size() != model_->nv() || !is_valid(*model_, input)) return Status::invalid_input;
+    if (!is_finite(h) || h == Scalar(0)) return Status::invalid_step;
+    if (!detail::is_finite_vector(q) || !detail::is_finite_vector(x)) return Status::not_finite;
+    half_ = h / Scalar(2);
+    place(*model_, tree_, q);
+    drnea_outward<Kind>(*model_, tree_, data_, x, h);
+    if (Drnea<Kind>::overturned(data_) != 0) return Status::rotation_too_large;
+    drnea_rates<Kind>(*model_, tree_, data_, rates_, x, h);
+    if (drnea_factor(*model_, tree_, rates_, factors_, terms_.left_rate(*model_, h)) != 0) return Status::singular;
+    drnea_vary(*model_, tree_, data_, rates_, variation_, springs_, x, h, input.wrench_begin, input.wrench_at_end());
+    return Status::converged;
+  }
+
+  /// Linearises the step that the integrator took last.  @param input that step's.
+  /// @returns invalid_step when there is none, or when it was split in pieces: the derivative of each piece then is a factor of
+  /// the whole, which no single linearisation has.
+  template <class Root>
+  Status linearize(const VariationalIntegrator<Model, Drnea<Kind>, Root, NoForce>& integrator, const Input<Scalar>& input = {}) noexcept {
+    const auto last = integrator.last_step();
+    return linearize(last.q, last.x, last.h, input);
+  }
+
+  /// The derivative along a direction.  @param dq, dp of q_k, p_k; dtau0, dtau1 of the joint forces at the two ends, (nv) each.
+  /// @param dq1, dp1 (nv) out, of q_{k+1}, p_{k+1}; may be dq and dp themselves.
+  void tangent(const ConstVectorRef<Scalar>& dq, const ConstVectorRef<Scalar>& dp, const ConstVectorRef<Scalar>& dtau0, const ConstVectorRef<Scalar>& dtau1,
+               VectorRef<Scalar> dq1, VectorRef<Scalar> dp1) noexcept {
+    unit_ = dp + half_ * dtau0;
+    drnea_tangent(*model_, tree_, rates_, factors_, variation_, dq, unit_, dq1_, dp1_);
+    dq1 = dq1_;
+    dp1 = dp1_ + half_ * dtau1;
+  }
+
+  /// The transposed product, which carries the gradient of a function of (q_{k+1}, p_{k+1}) back to one of what went into the step.
+  /// @param w_q1, w_p1 (nv) weights of dq_{k+1}, dp_{k+1}.  @param w_q, w_p (nv) out, may be w_q1 and w_p1 themselves.
+  /// @param w_tau0, w_tau1 (nv) out.
+  void adjoint(const ConstVectorRef<Scalar>& w_q1, const ConstVectorRef<Scalar>& w_p1, VectorRef<Scalar> w_q, VectorRef<Scalar> w_p,
+               VectorRef<Scalar> w_tau0, VectorRef<Scalar> w_tau1) noexcept {
+    drnea_adjoint(*model_, tree_, rates_, factors_, variation_, w_q1, w_p1, dq1_, dp1_);
+    w_tau1 = half_ * w_p1;
+    w_tau0 = half_ * dp1_;
+    w_q = dq1_;
+    w_p = dp1_;
+  }
+
+  /// Both matrices, column by column, O(bodies^2): d(q_{k+1}, p_{k+1}) = A d(q_k, p_k) + B d(tau_k, tau_{k+1}).
+  /// @param A, B (2 nv x 2 nv) out, of that size already where nothing is to be allocated.
+  void matrix(MatrixX<Scalar>& A, MatrixX<Scalar>& B) noexcept {
+    const Eigen::Index n = model_->nv();
+    A.resize(2 * n, 2 * n);
+    B.resize(2 * n, 2 * n);
+    unit_.setZero();
+    zero_.setZero();
+    for (Eigen::Index k = 0; k < n; ++k) {
+      unit_[k] = Scalar(1);
+      drnea_tangent(*model_, tree_, rates_, factors_, variation_, unit_, zero_, A.col(k).head(n), A.col(k).tail(n));
+      drnea_tangent(*model_, tree_, rates_, factors_, variation_, zero_, unit_, A.col(n + k).head(n), A.col(n + k).tail(n));
+      unit_[k] = Scalar(0);
+    }
+    B.leftCols(n) = half_ * A.rightCols(n);
+    B.topRightCorner(n, n).setZero();
+    B.bottomRightCorner(n, n).setZero();
+    B.bottomRightCorner(n, n).diagonal().setConstant(half_);
+  }
+
+ private:
+  const Model* model_;
+  SpringRule springs_;
+  Scalar half_{};
+  TreePose<Scalar> tree_;
+  DrneaData<Scalar> data_;
+  DrneaRates<Scalar> rates_;
+  DrneaFactors<Scalar> factors_;
+  DrneaVariation<Scalar> variation_;
+  JointTerms<Scalar> terms_;
+  Vector unit_, zero_, dq1_, dp1_;
+};
+
+template <class Model, class Kind, class Root, class Force>
+StepDerivatives(const VariationalIntegrator<Model, Drnea<Kind>, Root, Force>&) -> StepDerivatives<Model, Kind>;
+
+}  // namespace actio

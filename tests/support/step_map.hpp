@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A step of the variational integrator as a function of all that goes into it.
+#include "actio/integrators/variational.hpp"
+#include "actio/model/ready/random.hpp"
+#include "actio/solvers/newton.hpp"
+#include "support/catch.hpp"
+
+namespace actio::test {
+
+/// What a step starts from, and a direction in which that moves.
+struct StepPoint {
+  Eigen::VectorXd q, p, tau0, tau1, dq, dp, dtau0, dtau1;
+  double h;
+  SpringRule springs = SpringRule::midpoint;
+
+  template <class ModelType>
+  StepPoint(const ModelType& model, std::uint64_t seed, double step) : q(models::random_configuration(model, seed)), h(step) {
+    models::Random random(seed + 1000);
+    for (Eigen::VectorXd* x : {&tau0, &tau1, &dq, &dp, &dtau0, &dtau1}) *x = models::random_velocity(model, random);
+    TreePose<double> tree(model);
+    place(model, tree, q);
+    JointMomentumData<double> momentum(model);
+    p = joint_momentum(model, tree, momentum, models::random_velocity(model, random));
+  }
+};
+
+/// The step, once its point is moved along its direction by t, solved to rounding. Starts from p itself: the integrator's own
+/// start, from a velocity, would put M(q) before it.
+template <class S, class Kind, class ModelType>
+class StepMap {
+ public:
+  explicit StepMap(const ModelType& model, SpringRule springs = SpringRule::midpoint)
+      : model_(&model), integrator_(model, {.tolerance = 0, .max_halvings = 0, .springs = springs}, Drnea<Kind>{}, Newton{}),
+        memory_(integrator_.make_memory()) {}
+
+  void operator()(const StepPoint& at, const S& t, const BodyArray<Vector6<S>>& wrenches = {}) {
+    const auto moved = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& dx) { return VectorX<S>(x.cast<S>() + t * dx.cast<S>()); };
+    const VectorX<S> along = t * at.dq.cast<S>();
+    integrator_.reset({model_->integrate(at.q.cast<S>(), along), VectorX<S>::Zero(model_->nv()), S(0)});
+    integrator_.save(memory_);
+    memory_.p = moved(at.p, at.dp);
+    memory_.fresh = false;
+    integrator_.restore(memory_);
+    input = Input<S>(moved(at.tau0, at.dtau0));
+    input.tau_end = moved(at.tau1, at.dtau1);
+    input.wrench_begin = wrenches;
+    REQUIRE(integrator_.step(input, S(at.h)));
+  }
+
+  auto& integrator() { return integrator_; }
+  const VectorX<S>& q() const { return integrator_.configuration(); }
+  const VectorX<S>& p() const { return integrator_.momentum(); }
+  Input<S> input;
+
+ private:
+  const ModelType* model_;
+  VariationalIntegrator<ModelType, Drnea<Kind>, Newton> integrator_;
+  typename VariationalIntegrator<ModelType, Drnea<Kind>, Newton>::Memory memory_;
+};
+
+/// (dq1, dp1) along the direction, by a sixth-order central difference of steps solved to rounding.
+template <class Kind, class ModelType>
+Eigen::VectorXd differenced_step(const ModelType& model, const StepPoint& at, const BodyArray<Vector6<double>>& wrenches = {}) {
+  StepMap<double, Kind, ModelType> step(model, at.springs);
+  step(at, 0, wrenches);
+  const Eigen::VectorXd q1 = step.q();
+  const double e = 1e-2;
+  const auto to = [&](int k) {
+    step(at, k * e, wrenches);
+    return Eigen::VectorXd((Eigen::VectorXd(2 * model.nv()) << model.difference(q1, step.q()), step.p()).finished());
+  };
+  return (45 * (to(1) - to(-1)) - 9 * (to(2) - to(-2)) + (to(3) - to(-3))) / (60 * e);
+}
+
+}  // namespace actio::test
