@@ -65,10 +65,11 @@ std::string quoted(const std::string& words) {
 
 }  // namespace
 
-Report::Report(int argc, char** argv, std::string name, const std::string& what) : name_(std::move(name)) {
+Report::Report(int argc, char** argv, std::string name, const std::string& what, const std::vector<Switch>& switches) : name_(std::move(name)) {
   CLI::App app(what, name_);
   app.add_flag("--short", is_short_, "A short version of a few seconds, to see that it runs");
   app.add_option("--out", out_, "Folder for tables and figures")->capture_default_str();
+  for (const Switch& own : switches) app.add_flag(own.name, own.on, own.help);
   try {
     app.parse(argc, argv);
     std::filesystem::create_directories(out_);
@@ -93,21 +94,23 @@ void Report::table(const std::string& name, const Table& table) const {
     const std::string space(width[c] - cell.size(), ' ');
     std::cout << (c == 0 ? "" : "  ") << (to_the_left ? cell + space : space + cell);
   };
-  std::ofstream csv = open(file(name + ".csv"));
-  for (std::size_t c = 0; c < width.size(); ++c) {
-    print(c, table.columns[c], !table.rows.empty() && std::holds_alternative<std::string>(table.rows[0][c]));
-    csv << (c == 0 ? "" : ",") << field(table.columns[c]);
-  }
+  for (std::size_t c = 0; c < width.size(); ++c) print(c, table.columns[c], !table.rows.empty() && std::holds_alternative<std::string>(table.rows[0][c]));
   for (const std::vector<Cell>& row : table.rows) {
     std::cout << '\n';
-    csv << '\n';
-    for (std::size_t c = 0; c < width.size(); ++c) {
-      print(c, text(row[c], 4), std::holds_alternative<std::string>(row[c]));
-      csv << (c == 0 ? "" : ",") << field(text(row[c], 17));
-    }
+    for (std::size_t c = 0; c < width.size(); ++c) print(c, text(row[c], 4), std::holds_alternative<std::string>(row[c]));
   }
   std::cout << "\n\n";
-  csv << '\n';
+  csv(name, table);
+}
+
+void Report::csv(const std::string& name, const Table& table) const {
+  std::ofstream out = open(file(name + ".csv"));
+  for (std::size_t c = 0; c < table.columns.size(); ++c) out << (c == 0 ? "" : ",") << field(table.columns[c]);
+  for (const std::vector<Cell>& row : table.rows) {
+    out << '\n';
+    for (std::size_t c = 0; c < row.size(); ++c) out << (c == 0 ? "" : ",") << field(text(row[c], 17));
+  }
+  out << '\n';
 }
 
 void Report::figure(const std::string& name, const std::vector<Panel>& panels) const {
