@@ -56,6 +56,9 @@ Curve thinned(const Curve& curve) {
   return thin;
 }
 
+/// So few points that each is worth a mark, by which curves that coincide are told apart too.
+bool sparse(const Curve& curve) { return curve.x.size() <= 40; }
+
 /// A string of gnuplot, in which nothing is special.
 std::string quoted(const std::string& words) {
   std::string out = "'";
@@ -142,8 +145,8 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels) c
       if (panel.log_x) gp << "set logscale x\n";
       gp << (panel.log_y ? "set logscale y\nset format y '10^{%T}'\n" : "set format y '%g'\n") << "plot ";
       for (std::size_t c = 0; c < panel.curves.size(); ++c, ++block) {
-        gp << (c == 0 ? "" : ", \\\n  ") << quoted(data.filename().string()) << " index " << block << " with lines linewidth 1.3 linecolor rgb '"
-           << colours[c % colours.size()] << "' title " << quoted(panel.curves[c].label);
+        gp << (c == 0 ? "" : ", \\\n  ") << quoted(data.filename().string()) << " index " << block << (sparse(panel.curves[c]) ? " with linespoints" : " with lines") << " linewidth 1.3 dashtype "
+           << 1 + c / colours.size() << " pointtype " << 1 + c << " pointsize 0.8 linecolor rgb '" << colours[c % colours.size()] << "' title " << quoted(panel.curves[c].label);
       }
       gp << '\n';
     }
