@@ -20,6 +20,7 @@ struct Trial {
   actio::State<double> start;
   double h, duration;  ///< [s]
   double most_work;    ///< bodies times residual evaluations, at which the run is broken off
+  bool compare_roots;  ///< with those found from the momentum guess: doubles the time
 };
 
 /// A step that its root finder did not manage.
@@ -37,7 +38,8 @@ struct Outcome {
   double evaluations = 0, factorizations = 0, solves = 0, seconds = 0;  ///< sums
   double energy_error = 0;                        ///< |E - E_0| at the end [J]
   bool broken_off = false;
-  Trouble first_halving, failure;
+  int other_roots = 0;                            ///< steps that converged, but not to the root that the momentum guess leads to
+  Trouble first_halving, failure, first_other_root;
 
   double per_step(double sum) const { return sum / std::max(steps, 1); }
 };
@@ -50,6 +52,7 @@ Outcome run(std::string finder, const Trial& trial) {
   const actio::Model<double>& model = *trial.model;
   VariationalIntegrator once(model, {.max_halvings = 0}, Drnea<Split>{}, Root{});
   VariationalIntegrator halving(model, {}, Drnea<Split>{}, Root{});
+  VariationalIntegrator witness(model, {.max_halvings = 0, .guess = actio::InitialGuess::momentum}, Drnea<Split>{}, Root{});
   auto memory = once.make_memory();
   actio::KinematicsData<double> kinematics(model);
   const auto energy = [&](const actio::State<double>& state) { return actio::energy(model, kinematics, state.q, state.v).total(); };
@@ -58,8 +61,12 @@ Outcome run(std::string finder, const Trial& trial) {
   outcome.finder = std::move(finder);
   once.reset(trial.start);
   const int steps = static_cast<int>(std::lround(trial.duration / trial.h));
-  const double begin = bench::cpu_seconds();
   for (int k = 1; k <= steps; ++k) {
+    if (trial.compare_roots) {
+      once.save(memory);
+      witness.restore(memory);
+    }
+    const double begin = bench::cpu_seconds();
     actio::StepResult<double> result = once.step({}, trial.h);
     if (!result) {
       const actio::StepResult<double> why = result;
@@ -75,6 +82,11 @@ Outcome run(std::string finder, const Trial& trial) {
       if (outcome.halved++ == 0) outcome.first_halving = {k, why};
       outcome.pieces = std::max(outcome.pieces, result.substeps);
     }
+    outcome.seconds += bench::cpu_seconds() - begin;
+    if (trial.compare_roots && result.substeps == 1 && witness.step({}, trial.h)) {
+      const double apart = (once.configuration() - witness.configuration()).template lpNorm<Eigen::Infinity>();
+      if (apart > 1e-4 && outcome.other_roots++ == 0) outcome.first_other_root = {k, result};
+    }
     outcome.steps = k;
     outcome.evaluations += result.iterations;
     outcome.factorizations += result.factorizations;
@@ -85,7 +97,6 @@ Outcome run(std::string finder, const Trial& trial) {
       break;
     }
   }
-  outcome.seconds = bench::cpu_seconds() - begin;
   actio::State<double> end = trial.start;
   if (once.read(end) == Status::converged) outcome.energy_error = std::abs(energy(end) - energy(trial.start));
   return outcome;
