@@ -122,6 +122,7 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels) c
     std::ofstream points = open(data);  // one block a curve, as gnuplot's `index` counts them
     for (const Panel& panel : panels) {
       for (const Curve& curve : panel.curves) {
+        if (curve.x.empty()) continue;  // gnuplot would not count it
         const Curve thin = thinned(curve);
         points << "# " << panel.title << ": " << curve.label << '\n';
         for (std::size_t k = 0; k < thin.x.size(); ++k) points << number(thin.x[k], 9) << ' ' << number(thin.y[k], 9) << '\n';
@@ -134,19 +135,23 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels) c
        << "if (format eq 'svg') { set terminal svg size " << 640 * panels.size() << ",480 background 'white' font 'sans,13' } else "
        << "{ set terminal pngcairo size " << 640 * panels.size() << ",480 background 'white' font 'sans,11' }\n"
        << "set output " << quoted(name_ + "_" + name) << " . (format eq 'svg' ? '.svg' : '.png')\n"
-       << "set grid linecolor rgb '#dddddd'\nset key outside bottom center horizontal noenhanced\nset format y '%g'\n"
+       << "set grid linetype 1 linewidth 0.5 linecolor rgb '#dddddd'\nset key outside bottom center horizontal noenhanced\nset format y '%g'\n"
        << "set multiplot layout 1," << panels.size() << '\n';
     // Told apart in print and by those who see fewer colours.                                          [Okabe and Ito 2008]
     const std::vector<std::string> colours{"#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
     std::size_t block = 0;
     for (const Panel& panel : panels) {
-      gp << "set title " << quoted(panel.title) << " noenhanced\nset xlabel " << quoted(panel.x_label) << " noenhanced\nset ylabel "
+      gp << "set title " << quoted(panel.title) << " noenhanced\nset xlabel " << quoted(panel.x_label) << " noenhanced offset 0,0.4\nset ylabel "
          << quoted(panel.y_label) << " noenhanced\nunset logscale\n";
       if (panel.log_x) gp << "set logscale x\n";
       gp << (panel.log_y ? "set logscale y\nset format y '10^{%T}'\n" : "set format y '%g'\n") << "plot ";
-      for (std::size_t c = 0; c < panel.curves.size(); ++c, ++block) {
-        gp << (c == 0 ? "" : ", \\\n  ") << quoted(data.filename().string()) << " index " << block << (sparse(panel.curves[c]) ? " with linespoints" : " with lines") << " linewidth 1.3 dashtype "
+      bool first = true;
+      for (std::size_t c = 0; c < panel.curves.size(); ++c) {
+        if (panel.curves[c].x.empty()) continue;
+        gp << (first ? "" : ", \\\n  ") << quoted(data.filename().string()) << " index " << block << (sparse(panel.curves[c]) ? " with linespoints" : " with lines") << " linewidth 1.3 dashtype "
            << 1 + c / colours.size() << " pointtype " << 1 + c << " pointsize 0.8 linecolor rgb '" << colours[c % colours.size()] << "' title " << quoted(panel.curves[c].label);
+        first = false;
+        ++block;
       }
       gp << '\n';
     }
