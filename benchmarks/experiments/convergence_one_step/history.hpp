@@ -16,7 +16,8 @@ using State = actio::State<double>;
 template <class Root>
 std::vector<double> history(const Model& model, const State& start, double h, int most) {
   const auto residual_after = [&](int updates) {
-    actio::VariationalOptions<double> options{.tolerance = 0, .max_iterations = updates, .max_halvings = 0, .guess = actio::InitialGuess::zero};
+    actio::VariationalOptions<double> options{
+        .tolerance = 0, .max_iterations = updates, .max_halvings = 0, .guess = actio::InitialGuess::zero};
     if (updates == 0) options.tolerance = std::numeric_limits<double>::max(), options.max_iterations = 1;  // the guess will do
     actio::VariationalIntegrator integrator(model, options, actio::Drnea<actio::Se3>{}, Root{});
     integrator.reset(start);

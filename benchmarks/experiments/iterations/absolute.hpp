@@ -12,7 +12,8 @@ struct Absolute {
   using Workspace = actio::DenseNewton::Workspace<S>;
 
   template <class S, class Problem>
-  static actio::RootResult<S> solve(Problem& problem, actio::VectorX<S>& x, Workspace<S>& work, const actio::RootOptions<S>& options) noexcept {
+  static actio::RootResult<S> solve(Problem& problem, actio::VectorX<S>& x, Workspace<S>& work,
+                                    const actio::RootOptions<S>& options) noexcept {
     actio::RootResult<S> result{actio::Status::converged, exact ? actio::Method::dense_newton : actio::Method::riqn, 0, 0, 0, S(0)};
     while (true) {
       result.norm = problem.residual(x);

@@ -31,14 +31,14 @@ struct Trouble {
 
 struct Outcome {
   std::string finder;
-  int steps = 0;                                  ///< that succeeded
-  int halved = 0;                                 ///< of these: with halvings
-  int pieces = 1;                                 ///< of the step that was halved most
-  int worst = 0;                                  ///< residual evaluations in a step
+  int steps = 0;                                                        ///< that succeeded
+  int halved = 0;                                                       ///< of these: with halvings
+  int pieces = 1;                                                       ///< of the step that was halved most
+  int worst = 0;                                                        ///< residual evaluations in a step
   double evaluations = 0, factorizations = 0, solves = 0, seconds = 0;  ///< sums
-  double energy_error = 0;                        ///< |E - E_0| at the end [J]
+  double energy_error = 0;                                              ///< |E - E_0| at the end [J]
   bool broken_off = false;
-  int other_roots = 0;                            ///< steps that converged, but not to the root that the momentum guess leads to
+  int other_roots = 0;  ///< steps that converged, but not to the root that the momentum guess leads to
   Trouble first_halving, failure, first_other_root;
 
   double per_step(double sum) const { return sum / std::max(steps, 1); }

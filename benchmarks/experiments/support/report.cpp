@@ -97,7 +97,9 @@ void Report::table(const std::string& name, const Table& table) const {
     const std::string space(width[c] - cell.size(), ' ');
     std::cout << (c == 0 ? "" : "  ") << (to_the_left ? cell + space : space + cell);
   };
-  for (std::size_t c = 0; c < width.size(); ++c) print(c, table.columns[c], !table.rows.empty() && std::holds_alternative<std::string>(table.rows[0][c]));
+  for (std::size_t c = 0; c < width.size(); ++c) {
+    print(c, table.columns[c], !table.rows.empty() && std::holds_alternative<std::string>(table.rows[0][c]));
+  }
   for (const std::vector<Cell>& row : table.rows) {
     std::cout << '\n';
     for (std::size_t c = 0; c < width.size(); ++c) print(c, text(row[c], 4), std::holds_alternative<std::string>(row[c]));
@@ -116,7 +118,8 @@ void Report::csv(const std::string& name, const Table& table) const {
   out << '\n';
 }
 
-void Report::figure(const std::string& name, const std::vector<Panel>& panels) const {
+void Report::figure(const std::string& name, const std::vector<Panel>& panels, std::size_t in_a_row) const {
+  const std::size_t columns = std::min(in_a_row, panels.size()), rows = (panels.size() + columns - 1) / columns;
   const std::filesystem::path data = file(name + ".dat"), script = file(name + ".gp");
   {
     std::ofstream points = open(data);  // one block a curve, as gnuplot's `index` counts them
@@ -132,11 +135,11 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels) c
     std::ofstream gp = open(script);
     gp << "# usage: gnuplot -e \"format='svg'\" " << script.filename().string() << ", in this folder; svg or pngcairo\n"
        << "if (!exists('format')) format = 'svg'\n"
-       << "if (format eq 'svg') { set terminal svg size " << 640 * panels.size() << ",480 background 'white' font 'sans,13' } else "
-       << "{ set terminal pngcairo size " << 640 * panels.size() << ",480 background 'white' font 'sans,11' }\n"
+       << "if (format eq 'svg') { set terminal svg size " << 640 * columns << ',' << 480 * rows << " background 'white' font 'sans,13' } else "
+       << "{ set terminal pngcairo size " << 640 * columns << ',' << 480 * rows << " background 'white' font 'sans,11' }\n"
        << "set output " << quoted(name_ + "_" + name) << " . (format eq 'svg' ? '.svg' : '.png')\n"
        << "set grid linetype 1 linewidth 0.5 linecolor rgb '#dddddd'\nset key outside bottom center horizontal noenhanced\nset format y '%g'\n"
-       << "set multiplot layout 1," << panels.size() << '\n';
+       << "set multiplot layout " << rows << ',' << columns << '\n';
     // Told apart in print and by those who see fewer colours.                                          [Okabe and Ito 2008]
     const std::vector<std::string> colours{"#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
     std::size_t block = 0;
@@ -148,8 +151,9 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels) c
       bool first = true;
       for (std::size_t c = 0; c < panel.curves.size(); ++c) {
         if (panel.curves[c].x.empty()) continue;
-        gp << (first ? "" : ", \\\n  ") << quoted(data.filename().string()) << " index " << block << (sparse(panel.curves[c]) ? " with linespoints" : " with lines") << " linewidth 1.3 dashtype "
-           << 1 + c / colours.size() << " pointtype " << 1 + c << " pointsize 0.8 linecolor rgb '" << colours[c % colours.size()] << "' title " << quoted(panel.curves[c].label);
+        gp << (first ? "" : ", \\\n  ") << quoted(data.filename().string()) << " index " << block << " with " << (sparse(panel.curves[c]) ? "linespoints" : "lines")
+           << " linewidth 1.3 dashtype " << 1 + c / colours.size() << " pointtype " << 1 + c << " pointsize 0.8 linecolor rgb '" << colours[c % colours.size()]
+           << "' title " << quoted(panel.curves[c].label);
         first = false;
         ++block;
       }

@@ -49,8 +49,8 @@ class Report {
   void table(const std::string& name, const Table& table) const;
   /// Writes NAME_<table>.csv alone, for what is too long to print.
   void csv(const std::string& name, const Table& table) const;
-  /// Panels side by side: writes their data and a gnuplot script, and where gnuplot is present NAME_<figure>.svg and .png.
-  void figure(const std::string& name, const std::vector<Panel>& panels) const;
+  /// Panels side by side, at most so many in a row: writes their data and a gnuplot script, and where gnuplot is present NAME_<figure>.svg and .png.
+  void figure(const std::string& name, const std::vector<Panel>& panels, std::size_t in_a_row = 3) const;
 
  private:
   std::filesystem::path file(const std::string& suffix) const { return out_ / (name_ + "_" + suffix); }

@@ -18,10 +18,14 @@ struct Combination {
   std::string name;
   Timing (*run)(const Model&, const State&, double);
 };
-const std::vector<Combination> combinations{
-    {"SVI + Newton", time_dof::svi_newton},     {"SVI + Broyden", time_dof::svi_broyden},     {"SVI + RIQN", time_dof::svi_riqn},
-    {"DRNEA + Newton", time_dof::drnea_newton}, {"DRNEA + Broyden", time_dof::drnea_broyden}, {"DRNEA + RIQN", time_dof::drnea_riqn},
-    {"DRNEA + O(n) Newton", time_dof::drnea_linear_newton}, {"default", time_dof::our_default}};
+const std::vector<Combination> combinations{{"SVI + Newton", time_dof::svi_newton},
+                                            {"SVI + Broyden", time_dof::svi_broyden},
+                                            {"SVI + RIQN", time_dof::svi_riqn},
+                                            {"DRNEA + Newton", time_dof::drnea_newton},
+                                            {"DRNEA + Broyden", time_dof::drnea_broyden},
+                                            {"DRNEA + RIQN", time_dof::drnea_riqn},
+                                            {"DRNEA + O(n) Newton", time_dof::drnea_linear_newton},
+                                            {"default", time_dof::our_default}};
 constexpr double too_long = 0.05;  ///< [s] a step; larger sizes are left out
 
 /// The motion half a second after release at rest from random q in +-pi/2: from random v too, steps of 1 ms fail beyond 100 links.
@@ -61,11 +65,13 @@ double at(const Curve& curve, double x) {
 
 int main(int argc, char** argv) {
   const experiments::Report report(argc, argv, "time_dof", "Time of a step against degrees of freedom [Lee et al. 2016, Fig. 3]");
-  const std::vector<int> sizes = report.is_short() ? std::vector<int>{5, 10, 20}
-                                                   : std::vector<int>{10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 150, 200, 300, 500, 700, 1000};
+  const std::vector<int> sizes = report.is_short() ? std::vector<int>{5, 10, 20} : std::vector<int>{10, 20,  30,  40,  50,  60,  70,  80,
+                                                                                                    90, 100, 150, 200, 300, 500, 700, 1000};
   const double spend = report.is_short() ? 0.01 : 0.5;
-  report.say("The paper's chain, in motion since 0.5 s from random q at rest, h = 1 ms; as published: logarithm on SE(3), guess by forward dynamics,\n"
-             "Newton and Broyden dense. Tolerance 1e-10 in our norm for all. Thread time, the best of five repetitions.\n");
+  report.say(
+      "The paper's chain, in motion since 0.5 s from random q at rest, h = 1 ms; as published: logarithm on SE(3), guess by forward "
+      "dynamics,\n"
+      "Newton and Broyden dense. Tolerance 1e-10 in our norm for all. Thread time, the best of five repetitions.\n");
 
   std::vector<Curve> steps;
   for (const Combination& combination : combinations) steps.push_back({combination.name, {}, {}});
@@ -116,8 +122,10 @@ int main(int argc, char** argv) {
   ratio("DRNEA + O(n) Newton against DRNEA + Newton", steps[3], steps[6], "-", "-");
   ratio("default against DRNEA + RIQN", steps[5], steps[7], "-", "-");
   report.table("ratios", ratios);
-  report.say("Less is left to win than in the paper: our SVI is O(n^2) an evaluation as theirs, but with rows of screws side by side in memory, and\n"
-             "our Newton takes the exact Jacobian in O(n^2), where their released code takes differences.\n");
+  report.say(
+      "Less is left to win than in the paper: our SVI is O(n^2) an evaluation as theirs, but with rows of screws side by side in memory, "
+      "and\n"
+      "our Newton takes the exact Jacobian in O(n^2), where their released code takes differences.\n");
 
   Table exponents{{"time grows as n^", "exponent", "from", "to"}, {}};
   std::vector<Curve> all{svi, drnea};
@@ -132,7 +140,8 @@ int main(int argc, char** argv) {
     for (double& y : curve.y) y *= 1e3;
     return curve;
   };
-  experiments::Panel step{"One step", "degrees of freedom", "ms", true, true, {}}, evaluation{"One evaluation of the residual", "degrees of freedom", "ms", true, true, {}};
+  experiments::Panel step{"One step", "degrees of freedom", "ms", true, true, {}},
+      evaluation{"One evaluation of the residual", "degrees of freedom", "ms", true, true, {}};
   for (const Curve& curve : steps) step.curves.push_back(milli(curve));
   evaluation.curves = {milli(svi), milli(drnea)};
   report.figure("times", {step, evaluation});

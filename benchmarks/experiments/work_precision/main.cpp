@@ -26,7 +26,8 @@ struct Scheme {
   bool bounded = false;  ///< its error of energy does not grow with time
 };
 /// A further integrator is one more line; Runge-Kutta 4 stays the second.
-const std::vector<Scheme> schemes{{"euler", work_precision::euler}, {"rk4", work_precision::rk4}, {"variational", work_precision::variational, true}};
+const std::vector<Scheme> schemes{
+    {"euler", work_precision::euler}, {"rk4", work_precision::rk4}, {"variational", work_precision::variational, true}};
 
 std::vector<System> systems() {
   std::vector<System> all;
@@ -52,8 +53,8 @@ std::string position_at(double t) { return "position at " + std::to_string(stati
 /// What a scheme's runs on a system came to, the longest step first.
 struct Series {
   std::string scheme;
-  std::vector<double> cost;                             ///< [s] of processor for a second simulated
-  std::vector<std::vector<double>> energy, position;    ///< by mark: relative to the largest kinetic energy; [m]
+  std::vector<double> cost;                           ///< [s] of processor for a second simulated
+  std::vector<std::vector<double>> energy, position;  ///< by mark: relative to the largest kinetic energy; [m]
 };
 
 /// The cost at which an error falls below a target for good, between two step lengths by powers; NaN where it never does.
@@ -93,12 +94,14 @@ double error_at(const std::vector<double>& cost, const std::vector<double>& erro
 }
 
 /// Rows: Runge-Kutta 4 at the cost of a scheme whose error does not grow, and when its own will have become as large.
-void add_equal_costs(Table& table, const std::string& system, const std::vector<double>& lengths, double mark, const std::vector<Series>& all) {
+void add_equal_costs(Table& table, const std::string& system, const std::vector<double>& lengths, double mark,
+                     const std::vector<Series>& all) {
   for (std::size_t s = 0; s < schemes.size(); ++s) {
     if (!schemes[s].bounded) continue;
     for (std::size_t k = 0; k < lengths.size(); ++k) {
       const double error = all[s].energy.back()[k], of_rk4 = error_at(all[1].cost, all[1].energy.back(), all[s].cost[k]);
-      if (std::isfinite(error) && std::isfinite(of_rk4)) table.rows.push_back({system, all[s].scheme, lengths[k], 1e3 * all[s].cost[k], error, of_rk4, mark * error / of_rk4 / 3600});
+      if (std::isfinite(error) && std::isfinite(of_rk4))
+        table.rows.push_back({system, all[s].scheme, lengths[k], 1e3 * all[s].cost[k], error, of_rk4, mark * error / of_rk4 / 3600});
     }
   }
 }
@@ -136,7 +139,8 @@ int main(int argc, char** argv) {
   costs.columns.push_back("cheapest");
   Table equal{{"system", "integrator", "h [ms]", "ms/s", energy_until(marks.back()), "rk4 at that cost", "as large after [h]"}, {}};
   std::vector<experiments::Panel> energies, positions;
-  report.say("dE: the largest |E - E0| until then, relative to K, the largest kinetic energy. ms/s: processor time for a second simulated.\n");
+  report.say(
+      "dE: the largest |E - E0| until then, relative to K, the largest kinetic energy. ms/s: processor time for a second simulated.\n");
   for (const System& system : systems()) {
     const double kinetic = work_precision::rk4(system, 1e-3, {std::min(marks.back(), 10.0)}).largest_kinetic;
     std::vector<work_precision::Places> reference;
@@ -176,15 +180,18 @@ int main(int argc, char** argv) {
       for (const Series& series : all) panels.back().curves.push_back(curve(series, error_of(series)));
     };
     for (std::size_t m = 0; m < marks.size(); ++m) show(energy_until(marks[m]), energies, [m](const Series& s) { return s.energy[m]; });
-    for (std::size_t m = 0; m < reference.size(); ++m) show(position_at(marks[m]), positions, [m](const Series& s) { return s.position[m]; });
+    for (std::size_t m = 0; m < reference.size(); ++m)
+      show(position_at(marks[m]), positions, [m](const Series& s) { return s.position[m]; });
   }
   report.say("");
   report.table("runs" + tag, runs);
   report.say("What an error costs, in ms/s: between step lengths by powers; '-' where no step tried is short enough");
   report.table("costs" + tag, costs);
-  report.say("Where Runge-Kutta 4 stops winning: its energy drifts on, theirs swings; if it drifts on as it did, it is as far off after so many hours");
+  report.say(
+      "Where Runge-Kutta 4 stops winning: its energy drifts on, theirs swings; if it drifts on as it did, it is as far off after so many "
+      "hours");
   report.table("equal_cost" + tag, equal);
-  report.figure("energy" + tag, energies);
-  if (!hour) report.figure("position", positions);
+  report.figure("energy" + tag, energies, marks.size());
+  if (!hour) report.figure("position", positions, marks.size());
   return 0;
 }
