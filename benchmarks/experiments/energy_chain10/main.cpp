@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lee, Liu, Park, Srinivasa 2016, Fig. 2b: the energy of a chain of ten bodies.
-// Theirs: links of 1.5 m and 1 kg, unit inertia about a centre of mass in mid-link, all axes x, steps of 1 ms. Assumed: it is
-// released at rest from horizontal, with gravity 9.81 m/s^2.
+// Steps of 1 ms. Assumed: it is released at rest from horizontal.
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "actio/model/ready/chain.hpp"
 #include "runs.hpp"
+#include "support/lee2016_chain.hpp"
 #include "support/report.hpp"
 
 namespace {
 
 using namespace actio;
 using experiments::EnergyRun;
-
-Model<double> chain(int n) {
-  ModelBuilder<double> builder("lee2016_chain");
-  std::string parent = "world";
-  const Inertia<double> link{1.0, Vector3<double>(0, 0, -0.75), Matrix3<double>::Identity()};
-  for (int k = 0; k < n; ++k) {
-    const std::string name = "link_" + std::to_string(k + 1);
-    const Pose<double> at{Matrix3<double>::Identity(), Vector3<double>(0, 0, k == 0 ? 0 : -1.5)};
-    builder.add_body(name, link).add_joint("joint_" + std::to_string(k + 1), parent, name, at, Revolute<double>(Vector3<double>::UnitX()));
-    parent = name;
-  }
-  return builder.build();
-}
 
 experiments::Curve curve(const EnergyRun& run, bool magnitude) {
   experiments::Curve curve{run.name, {}, {}};
@@ -43,7 +30,7 @@ experiments::Curve curve(const EnergyRun& run, bool magnitude) {
 
 int main(int argc, char** argv) {
   const experiments::Report report(argc, argv, "energy_chain10", "Energy of a ten-body chain [Lee et al. 2016, Fig. 2b]");
-  const Model<double> model = chain(10);
+  const Model<double> model = experiments::lee2016_chain(10);
   const State<double> start{models::horizontal(model), VectorX<double>::Zero(model.nv()), 0};
   const double h = 1e-3;
   const std::vector<double> spans = report.is_short() ? std::vector<double>{2} : std::vector<double>{10, 60};

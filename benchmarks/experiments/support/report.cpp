@@ -56,6 +56,9 @@ Curve thinned(const Curve& curve) {
   return thin;
 }
 
+/// So few points that each is worth a mark, by which curves that coincide are told apart too.
+bool sparse(const Curve& curve) { return curve.x.size() <= 40; }
+
 /// A string of gnuplot, in which nothing is special.
 std::string quoted(const std::string& words) {
   std::string out = "'";
@@ -65,10 +68,11 @@ std::string quoted(const std::string& words) {
 
 }  // namespace
 
-Report::Report(int argc, char** argv, std::string name, const std::string& what) : name_(std::move(name)) {
+Report::Report(int argc, char** argv, std::string name, const std::string& what, const std::vector<Switch>& switches) : name_(std::move(name)) {
   CLI::App app(what, name_);
   app.add_flag("--short", is_short_, "A short version of a few seconds, to see that it runs");
   app.add_option("--out", out_, "Folder for tables and figures")->capture_default_str();
+  for (const Switch& own : switches) app.add_flag(own.name, own.on, own.help);
   try {
     app.parse(argc, argv);
     std::filesystem::create_directories(out_);
@@ -93,29 +97,35 @@ void Report::table(const std::string& name, const Table& table) const {
     const std::string space(width[c] - cell.size(), ' ');
     std::cout << (c == 0 ? "" : "  ") << (to_the_left ? cell + space : space + cell);
   };
-  std::ofstream csv = open(file(name + ".csv"));
   for (std::size_t c = 0; c < width.size(); ++c) {
     print(c, table.columns[c], !table.rows.empty() && std::holds_alternative<std::string>(table.rows[0][c]));
-    csv << (c == 0 ? "" : ",") << field(table.columns[c]);
   }
   for (const std::vector<Cell>& row : table.rows) {
     std::cout << '\n';
-    csv << '\n';
-    for (std::size_t c = 0; c < width.size(); ++c) {
-      print(c, text(row[c], 4), std::holds_alternative<std::string>(row[c]));
-      csv << (c == 0 ? "" : ",") << field(text(row[c], 17));
-    }
+    for (std::size_t c = 0; c < width.size(); ++c) print(c, text(row[c], 4), std::holds_alternative<std::string>(row[c]));
   }
   std::cout << "\n\n";
-  csv << '\n';
+  csv(name, table);
 }
 
-void Report::figure(const std::string& name, const std::vector<Panel>& panels) const {
+void Report::csv(const std::string& name, const Table& table) const {
+  std::ofstream out = open(file(name + ".csv"));
+  for (std::size_t c = 0; c < table.columns.size(); ++c) out << (c == 0 ? "" : ",") << field(table.columns[c]);
+  for (const std::vector<Cell>& row : table.rows) {
+    out << '\n';
+    for (std::size_t c = 0; c < row.size(); ++c) out << (c == 0 ? "" : ",") << field(text(row[c], 17));
+  }
+  out << '\n';
+}
+
+void Report::figure(const std::string& name, const std::vector<Panel>& panels, std::size_t in_a_row) const {
+  const std::size_t columns = std::min(in_a_row, panels.size()), rows = (panels.size() + columns - 1) / columns;
   const std::filesystem::path data = file(name + ".dat"), script = file(name + ".gp");
   {
     std::ofstream points = open(data);  // one block a curve, as gnuplot's `index` counts them
     for (const Panel& panel : panels) {
       for (const Curve& curve : panel.curves) {
+        if (curve.x.empty()) continue;  // gnuplot would not count it
         const Curve thin = thinned(curve);
         points << "# " << panel.title << ": " << curve.label << '\n';
         for (std::size_t k = 0; k < thin.x.size(); ++k) points << number(thin.x[k], 9) << ' ' << number(thin.y[k], 9) << '\n';
@@ -125,22 +135,27 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels) c
     std::ofstream gp = open(script);
     gp << "# usage: gnuplot -e \"format='svg'\" " << script.filename().string() << ", in this folder; svg or pngcairo\n"
        << "if (!exists('format')) format = 'svg'\n"
-       << "if (format eq 'svg') { set terminal svg size " << 640 * panels.size() << ",480 background 'white' font 'sans,13' } else "
-       << "{ set terminal pngcairo size " << 640 * panels.size() << ",480 background 'white' font 'sans,11' }\n"
+       << "if (format eq 'svg') { set terminal svg size " << 640 * columns << ',' << 480 * rows << " background 'white' font 'sans,13' } else "
+       << "{ set terminal pngcairo size " << 640 * columns << ',' << 480 * rows << " background 'white' font 'sans,11' }\n"
        << "set output " << quoted(name_ + "_" + name) << " . (format eq 'svg' ? '.svg' : '.png')\n"
-       << "set grid linecolor rgb '#dddddd'\nset key outside bottom center horizontal noenhanced\nset format y '%g'\n"
-       << "set multiplot layout 1," << panels.size() << '\n';
+       << "set grid linetype 1 linewidth 0.5 linecolor rgb '#dddddd'\nset key outside bottom center horizontal noenhanced\nset format y '%g'\n"
+       << "set multiplot layout " << rows << ',' << columns << '\n';
     // Told apart in print and by those who see fewer colours.                                          [Okabe and Ito 2008]
     const std::vector<std::string> colours{"#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
     std::size_t block = 0;
     for (const Panel& panel : panels) {
-      gp << "set title " << quoted(panel.title) << " noenhanced\nset xlabel " << quoted(panel.x_label) << " noenhanced\nset ylabel "
+      gp << "set title " << quoted(panel.title) << " noenhanced\nset xlabel " << quoted(panel.x_label) << " noenhanced offset 0,0.4\nset ylabel "
          << quoted(panel.y_label) << " noenhanced\nunset logscale\n";
       if (panel.log_x) gp << "set logscale x\n";
       gp << (panel.log_y ? "set logscale y\nset format y '10^{%T}'\n" : "set format y '%g'\n") << "plot ";
-      for (std::size_t c = 0; c < panel.curves.size(); ++c, ++block) {
-        gp << (c == 0 ? "" : ", \\\n  ") << quoted(data.filename().string()) << " index " << block << " with lines linewidth 1.3 linecolor rgb '"
-           << colours[c % colours.size()] << "' title " << quoted(panel.curves[c].label);
+      bool first = true;
+      for (std::size_t c = 0; c < panel.curves.size(); ++c) {
+        if (panel.curves[c].x.empty()) continue;
+        gp << (first ? "" : ", \\\n  ") << quoted(data.filename().string()) << " index " << block << " with " << (sparse(panel.curves[c]) ? "linespoints" : "lines")
+           << " linewidth 1.3 dashtype " << 1 + c / colours.size() << " pointtype " << 1 + c << " pointsize 0.8 linecolor rgb '" << colours[c % colours.size()]
+           << "' title " << quoted(panel.curves[c].label);
+        first = false;
+        ++block;
       }
       gp << '\n';
     }

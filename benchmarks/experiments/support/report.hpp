@@ -27,12 +27,19 @@ struct Panel {
   std::vector<Curve> curves;
 };
 
+/// A switch of one experiment's own.
+struct Switch {
+  std::string name;  ///< "--so"
+  std::string help;
+  bool& on;
+};
+
 /// One run of an experiment.
 class Report {
  public:
-  /// Reads --short and --out DIR from the command line; ends the program where it asks for help or is wrong.
+  /// Reads --short, --out DIR and the experiment's own switches from the command line; ends the program where it asks for help or is wrong.
   /// @param name of the experiment: its files begin so.  @param what it is, a sentence for --help and the heading.
-  Report(int argc, char** argv, std::string name, const std::string& what);
+  Report(int argc, char** argv, std::string name, const std::string& what, const std::vector<Switch>& switches = {});
 
   bool is_short() const { return is_short_; }  ///< for CI: a few seconds, the numbers mean little
 
@@ -40,8 +47,10 @@ class Report {
   void say(const std::string& line) const;
   /// Prints the table, its columns aligned, and writes NAME_<table>.csv with all digits.
   void table(const std::string& name, const Table& table) const;
-  /// Panels side by side: writes their data and a gnuplot script, and where gnuplot is present NAME_<figure>.svg and .png.
-  void figure(const std::string& name, const std::vector<Panel>& panels) const;
+  /// Writes NAME_<table>.csv alone, for what is too long to print.
+  void csv(const std::string& name, const Table& table) const;
+  /// Panels side by side, at most so many in a row: writes their data and a gnuplot script, and where gnuplot is present NAME_<figure>.svg and .png.
+  void figure(const std::string& name, const std::vector<Panel>& panels, std::size_t in_a_row = 3) const;
 
  private:
   std::filesystem::path file(const std::string& suffix) const { return out_ / (name_ + "_" + suffix); }

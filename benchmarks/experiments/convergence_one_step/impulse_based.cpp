@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Root finders over the inverse mass matrix.
+#include "actio/solvers/anderson.hpp"
+#include "actio/solvers/broyden.hpp"
+#include "actio/solvers/riqn.hpp"
+#include "history.hpp"
+
+std::vector<double> convergence::broyden(const Model& model, const State& start, double h, int most) {
+  return history<actio::Broyden>(model, start, h, most);
+}
+std::vector<double> convergence::anderson(const Model& model, const State& start, double h, int most) {
+  return history<actio::Anderson>(model, start, h, most);
+}
+std::vector<double> convergence::riqn(const Model& model, const State& start, double h, int most) {
+  return history<actio::Riqn>(model, start, h, most);
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/solvers/anderson.hpp"
+
+#include "trial.hpp"
+
+robustness::Outcome robustness::anderson(const Trial& trial) { return run<actio::Anderson>("anderson", trial); }

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/solvers/broyden.hpp"
+
+#include "trial.hpp"
+
+robustness::Outcome robustness::broyden(const Trial& trial) { return run<actio::Broyden>("broyden", trial); }

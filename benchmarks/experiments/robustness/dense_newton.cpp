@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/solvers/dense_newton.hpp"
+
+#include "trial.hpp"
+
+robustness::Outcome robustness::dense_newton(const Trial& trial) { return run<actio::DenseNewton>("dense_newton", trial); }

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/solvers/newton.hpp"
+
+#include "trial.hpp"
+
+robustness::Outcome robustness::newton(const Trial& trial) { return run<actio::Newton>("newton", trial); }

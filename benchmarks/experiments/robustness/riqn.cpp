@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/solvers/riqn.hpp"
+
+#include "trial.hpp"
+
+robustness::Outcome robustness::riqn(const Trial& trial) { return run<actio::Riqn>("riqn", trial); }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/solvers/newton.hpp"
+#include "timing.hpp"
+
+using namespace actio;
+
+time_dof::Timing time_dof::drnea_linear_newton(const Model& model, const State& start, double spend) {
+  return as_published<Drnea<Se3>, Newton>(model, start, spend);
+}
+time_dof::Timing time_dof::our_default(const Model& model, const State& start, double spend) {
+  return time_steps<Drnea<Split>, Automatic>(model, start, spend, {});
+}

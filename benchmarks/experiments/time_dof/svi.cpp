@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/dynamics/svi_residual.hpp"
+#include "actio/solvers/dense_broyden.hpp"
+#include "actio/solvers/dense_newton.hpp"
+#include "timing.hpp"
+
+using namespace actio;
+
+time_dof::Timing time_dof::svi_newton(const Model& model, const State& start, double spend) {
+  return as_published<Svi, DenseNewton>(model, start, spend);
+}
+time_dof::Timing time_dof::svi_broyden(const Model& model, const State& start, double spend) {
+  return as_published<Svi, DenseBroyden>(model, start, spend);
+}
+time_dof::Timing time_dof::svi_riqn(const Model& model, const State& start, double spend) {
+  return as_published<Svi, Riqn>(model, start, spend);
+}
+double time_dof::svi_evaluation(const Model& model, const State& start, double spend) { return time_evaluation<Svi>(model, start, spend); }
