@@ -13,6 +13,7 @@
 #include "actio/integrators/semi_implicit_euler.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/ready/chain.hpp"
+#include "actio/model/ready/quadruped.hpp"
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
 #include "support/oracle.hpp"
@@ -69,6 +70,53 @@ TEST_CASE("variational: over 60 s the energy error of the ten-link chain has no 
 }
 TEST_CASE("variational: over 600 s the energy error of the ten-link chain has no trend and is of second order", "[integrators][variational][lab]") {
   energy_has_no_trend(600);
+}
+
+/// A double pendulum, twenty links on ball joints, and a quadruped that floats without gravity, at 1 ms.
+void energy_has_no_trend_on_others(double duration) {
+  const auto judge = [&](const char* name, const Model<double>& model, double angle, double rate) {
+    const State<double> start{models::random_configuration(model, 1, angle), models::random_velocity(model, 2, rate), 0};
+    const std::vector<double> error = energy_error(VariationalIntegrator(model), start, 1e-3, duration);
+    const test::WindowTest result = test::window_test(error);
+    std::cout << name << ", " << duration << " s [J]: " << result << '\n';
+    CAPTURE(name, result);
+    CHECK(error.size() == static_cast<std::size_t>(std::lround(duration * 1e3)) + 1);
+    CHECK(result.passed());
+  };
+  judge("double pendulum", models::revolute_chain(2), 2.0, 0.5);
+  judge("20 spherical links", models::spherical_chain(20), 0.5, 0.2);
+  if (duration < 1000) return;  // the quadruped's beats last for tens of seconds: ten windows of fewer steps do not know their own error
+  judge("floating quadruped", models::quadruped().with_gravity(Vector3d::Zero()), 0.5, 1.0);
+}
+
+TEST_CASE("variational: over 200 s the energy errors of other models have no trend", "[integrators][variational][long]") {
+  energy_has_no_trend_on_others(200);
+}
+TEST_CASE("variational: over 1e6 steps the energy errors of other models have no trend", "[integrators][variational][lab]") {
+  energy_has_no_trend_on_others(1000);
+}
+
+/// What steps of 10 ms do to chains on ball joints released from random angles: the extrapolated guess then leads to other roots of
+/// the equation, or to none, and only the momentum knows the right one.
+TEST_CASE("variational: fast swings at long steps neither fail nor halve, and keep to the motion's own root", "[integrators][variational][long]") {
+  for (const int links : {10, 30, 100}) {
+    const Model<double> model = models::spherical_chain(links);
+    const State<double> start{models::random_configuration(model, 1, std::numbers::pi / 2), VectorXd::Zero(model.nv()), 0};
+    VariationalIntegrator integrator(model);
+    VariationalIntegrator by_momentum(model, {.guess = InitialGuess::momentum});
+    integrator.reset(start);
+    by_momentum.reset(start);
+    CAPTURE(links);
+    for (int k = 0; k < 200; ++k) {
+      by_momentum.restore(integrator.make_memory());
+      const StepResult<double> result = integrator.step({}, 10e-3);
+      REQUIRE(result);
+      REQUIRE(result.substeps == 1);
+      REQUIRE(by_momentum.step({}, 10e-3).substeps == 1);
+      CAPTURE(k);
+      REQUIRE((integrator.configuration() - by_momentum.configuration()).norm() < 1e-6 * integrator.configuration().norm());
+    }
+  }
 }
 
 /// Momenta of a tree in the world, angular ones about its centre of mass, and the sums of the magnitudes of its bodies'.

@@ -130,7 +130,7 @@ void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const
   drnea_expand_to_end(model, tree, rates, J, dq1);  // J.V is phi
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Vector6<S> theta = J.V[i] - at.eta[i];
-    at.D[i] = rates.K[i].transpose() * theta + detail::weight_rate<S>(at.half * model.inertia(i).mass, at.com_end[i], at.g[i], J.V[i]);
+    at.D[i] = rates.K[i].transpose_times(theta) + detail::weight_rate<S>(at.half * model.inertia(i).mass, at.com_end[i], at.g[i], J.V[i]);
   }
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
     const BodyIndex parent = model.parent(i);
@@ -171,7 +171,7 @@ void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const
   drnea_expand_transposed(model, tree, J, w_b);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Inertia<S>& G = model.inertia(i);
-    at.eta[i] += rates.K[i].transpose() * J.V[i];
+    at.eta[i] += rates.K[i].transpose_times(J.V[i]);
     at.eta[i].template head<3>() += detail::weight_rate_transposed<S>(at.half * G.mass, G.com, at.g[i], J.V[i]);
   }
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
