@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The variational integrator with every root finder. All in one file, for they share what takes long to compile.
+#include "actio/dynamics/svi_residual.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/solvers/anderson.hpp"
 #include "actio/solvers/broyden.hpp"
 #include "actio/solvers/constant_cost.hpp"
+#include "actio/solvers/dense_broyden.hpp"
 #include "actio/solvers/dense_newton.hpp"
 #include "actio/solvers/newton.hpp"
 
@@ -24,6 +26,9 @@ auto with(InitialGuess guess = VariationalOptions<double>{}.guess) {
                                          bench::register_steps("dense_newton", with<Drnea<Split>, DenseNewton>(), 100) &&
                                          bench::register_steps("broyden", with<Drnea<Split>, Broyden>(), 300) &&
                                          bench::register_steps("anderson", with<Drnea<Split>, Anderson>(), 300) &&
-                                         bench::register_steps("constant_cost", with<Drnea<Split>, ConstantCost>(), 300);
+                                         bench::register_steps("constant_cost", with<Drnea<Split>, ConstantCost>(), 300) &&
+                                         bench::register_steps("svi_newton", with<Svi, DenseNewton>(), 100, "revolute_chain") &&
+                                         bench::register_steps("svi_broyden", with<Svi, DenseBroyden>(), 100, "revolute_chain") &&
+                                         bench::register_steps("svi_riqn", with<Svi, Riqn>(), 100, "revolute_chain");
 
 }  // namespace

@@ -80,11 +80,12 @@ void time_steps(benchmark::State& state, Motion<I>& motion) {
   state.SetComplexityN(static_cast<benchmark::IterationCount>(bodies(motion.model())));
 }
 
-/// Registers an integrator on all models.  @param make (const Model&) -> the integrator.  @param largest n that it is run with.
+/// Registers an integrator on all models, or one.  @param make (const Model&) -> the integrator.  @param largest n that it is run with.
 template <class Make>
-bool register_steps(const std::string& integrator, Make make, int largest = 1024) {
+bool register_steps(const std::string& integrator, Make make, int largest = 1024, std::string_view only = {}) {
   using I = decltype(make(std::declval<const actio::Model<double>&>()));
   for (const std::string_view model : model_names) {
+    if (!only.empty() && model != only) continue;
     const std::string name = "Step/" + integrator + "/" + std::string(model);
     auto* family = benchmark::RegisterBenchmark(name.c_str(), [=, kept = Kept<Motion<I>>()](benchmark::State& state) mutable {
       time_steps<I, Make>(state, kept.get(static_cast<int>(state.range(0)), model, make));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The variational integrator with every root finder: the papers' table. All in one file, for they share what takes long to compile.
+#include "actio/dynamics/svi_residual.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/solvers/anderson.hpp"
 #include "actio/solvers/broyden.hpp"
 #include "actio/solvers/constant_cost.hpp"
+#include "actio/solvers/dense_broyden.hpp"
 #include "actio/solvers/dense_newton.hpp"
 #include "actio/solvers/newton.hpp"
 #include "runner.hpp"
@@ -32,6 +34,9 @@ std::span<const IntegratorEntry> simulate::root_finders() {
       IntegratorEntry{"broyden", "variational, Broyden's method over RIQN", true, make<Drnea<Split>, Broyden>},
       IntegratorEntry{"anderson", "variational, Anderson acceleration over RIQN", true, make<Drnea<Split>, Anderson>},
       IntegratorEntry{"constant_cost", "variational, one exact update a step: for hard real time", false, make<Drnea<Split>, ConstantCost>},
+      IntegratorEntry{"svi_newton", "Johnson and Murphey's scalable variational integrator, dense Newton: joints whose q is a vector", true, make<Svi, DenseNewton>},
+      IntegratorEntry{"svi_broyden", "the same with Broyden's method on the dense inverse", true, make<Svi, DenseBroyden>},
+      IntegratorEntry{"svi_riqn", "the same with RIQN", true, make<Svi, Riqn>},
   };
   return all;
 }

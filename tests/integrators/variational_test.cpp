@@ -35,7 +35,7 @@ TEMPLATE_TEST_CASE("variational: a step back undoes a step forth", "[integrators
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const Model<double> model = models::random_tree(seed, 8, {.springs = true, .armature = true});
     CAPTURE(seed);
-    VariationalIntegrator<Model<double>, Drnea<TestType>> integrator(model, to_rounding());
+    VariationalIntegrator<Model<double>, Drnea<TestType>, Riqn> integrator(model, to_rounding());
     const State<double> start = random_state(model, seed);
     integrator.reset(start);
     const VectorXd p = integrator.momentum();
