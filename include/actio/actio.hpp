@@ -52,6 +52,7 @@
 #include "actio/math/inertia.hpp"
 #include "actio/math/invert.hpp"
 #include "actio/math/momentum_rate.hpp"
+#include "actio/math/packet.hpp"
 #include "actio/math/pose.hpp"
 #include "actio/math/quaternion.hpp"
 #include "actio/math/se3.hpp"
