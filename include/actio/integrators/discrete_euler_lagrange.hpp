@@ -26,14 +26,15 @@ class DiscreteEulerLagrange {
   }
 
   /// Begins a step of length h from a node, of which `tree`, `p`, `gravity`, `energy` and `time` are taken; it outlives the step.
-  /// @param mass where the factors of M are or go.  @param is_factored whether they are those of a node not far away and will do.
+  /// @param keeps_mass whether the factors of M in its `mass`, of a node not far away, will do.  @param fresh where new ones go.
   template <class Node>
-  void begin(const Node& node, const S& h, AbiData<S>& mass, bool is_factored) noexcept {
+  void begin(Node& node, const S& h, bool keeps_mass, AbiData<S>& fresh) noexcept {
     tree_ = &node.tree;
     p_ = &node.p;
     gravity_ = &node.gravity;
-    mass_ = &mass;
-    mass_is_factored_ = is_factored;
+    mass_ = keeps_mass ? &node.mass : &fresh;
+    fresh_ = &fresh;
+    mass_is_factored_ = keeps_mass;
     factorizations_ = 0;
     energy_ = node.energy;
     time_ = node.time;
@@ -51,6 +52,7 @@ class DiscreteEulerLagrange {
 
   /// Factors M(q_k) with the implicit part of the joint terms.  @returns whether it can be.
   bool factor_mass() noexcept {
+    mass_ = fresh_;
     singular_ = abi_factor(*model_, *tree_, *mass_, terms_.diagonal(*model_, h_));
     ++factorizations_;
     return mass_is_factored_ = singular_ == 0;
@@ -178,7 +180,7 @@ class DiscreteEulerLagrange {
   const VectorX<S>* x_ = nullptr;
   const VectorX<S>*p_ = nullptr, *gravity_ = nullptr;
   S time_{}, h_{}, energy_{}, scale_{};
-  AbiData<S>* mass_ = nullptr;
+  AbiData<S>*mass_ = nullptr, *fresh_ = nullptr;
   int factorizations_ = 0;
   BodyIndex singular_ = 0;
   bool mass_is_factored_ = false;

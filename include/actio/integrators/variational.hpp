@@ -104,7 +104,7 @@ class VariationalIntegrator {
     if (node_.fresh) {
       state.v = node_.v;
     } else {
-      equation_.begin(node_, Scalar(0), next_.mass, false);
+      equation_.begin(node_, Scalar(0), false, next_.mass);
       if (!equation_.factor_mass()) return Status::singular;
       equation_.mass_solve(node_.p, z_);
       state.v = z_;
@@ -214,7 +214,7 @@ class VariationalIntegrator {
     RootResult<ValueOf<Scalar>> root{};
     bool keeps_mass = detail::keeps_inverse(node_.root);
     for (const InitialGuess start : {options_.guess, InitialGuess::momentum}) {
-      equation_.begin(node_, h, keeps_mass ? node_.mass : next_.mass, keeps_mass);
+      equation_.begin(node_, h, keeps_mass, next_.mass);
       equation_.known() = node_.p + half * forces_;
       if constexpr (Residual::includes_gravity) equation_.known() -= half * node_.gravity;
       if (guess(start, h)) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
@@ -260,7 +260,7 @@ class VariationalIntegrator {
     std::swap(node_.tree, next_.tree);
     std::swap(node_.p, next_.p);
     std::swap(node_.gravity, next_.gravity);
-    if (!keeps_mass) std::swap(node_.mass, next_.mass);
+    if (equation_.factorizations() > 0) std::swap(node_.mass, next_.mass);
     node_.fresh = false;
     node_.energy = equation_.energy();
     node_.root = learned;
