@@ -108,10 +108,10 @@ S drnea_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaFact
   return energy;
 }
 
-/// Second half, root to leaves: z = J^-1 f of the f that was reduced last.  @param z (nv) out.
-template <Scalar S, class Joints>
-void drnea_expand(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J,
-                  std::type_identity_t<VectorRef<S>> z) noexcept {
+namespace detail {
+
+template <bool as_increment, Scalar S, class Joints>
+ACTIO_INLINE void drnea_expand(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J, VectorRef<S>& z) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Vector6<S> carried = tree.T_PB[i].twist_to_child(J.V[model.parent(i)]);  // V[0] stays zero
     visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
@@ -120,10 +120,26 @@ void drnea_expand(const Model<S, Joints>& model, const TreePose<S>& tree, const 
       const Tangent passed = J.template W_of<Joint>(v).transpose() * carried;
       const Tangent zeta = model.template v_of<Joint>(i, J.u) - J.template D_inverse_of<Joint>(v) * passed;
       J.V[i] = carried + rates.template S_end_of<Joint>(v) * zeta;
-      if constexpr (joints::is_flat<Joint>()) model.template v_of<Joint>(i, z) = zeta;
+      if constexpr (!as_increment || joints::is_flat<Joint>()) model.template v_of<Joint>(i, z) = zeta;
       else model.template v_of<Joint>(i, z) = rates.template to_increment_of<Joint>(v) * zeta;
     });
   }
+}
+
+}  // namespace detail
+
+/// Second half, root to leaves: z = J^-1 f of the f that was reduced last.  @param z (nv) out.
+template <Scalar S, class Joints>
+void drnea_expand(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J,
+                  std::type_identity_t<VectorRef<S>> z) noexcept {
+  detail::drnea_expand<true>(model, tree, rates, J, z);
+}
+/// The same as the velocity zeta of q_{k+1} at a fixed q_k: z = to_increment zeta. J.V is then the variation of each body, seen from
+/// where it was at node k.  @param zeta (nv) out.
+template <Scalar S, class Joints>
+void drnea_expand_to_end(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J,
+                         std::type_identity_t<VectorRef<S>> zeta) noexcept {
+  detail::drnea_expand<false>(model, tree, rates, J, zeta);
 }
 
 /// z = J^-1 f.  @param f, z (nv), may be the same.
@@ -142,6 +158,8 @@ ACTIO_INSTANTIATE double drnea_reduce(const Model<double>&, const TreePose<doubl
                                        const ConstVectorRef<double>&) noexcept;
 ACTIO_INSTANTIATE void drnea_expand(const Model<double>&, const TreePose<double>&, const DrneaRates<double>&, DrneaFactors<double>&,
                                      VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE void drnea_expand_to_end(const Model<double>&, const TreePose<double>&, const DrneaRates<double>&, DrneaFactors<double>&,
+                                            VectorRef<double>) noexcept;
 #endif
 
 }  // namespace actio

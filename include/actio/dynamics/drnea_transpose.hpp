@@ -1,27 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The factors of drnea_factor.hpp put to other uses: solutions as velocities of the end of the step, and the transposed solve.
+// The transposed solve with the factors of drnea_factor.hpp.
 #include "actio/dynamics/drnea_factor.hpp"
 
 namespace actio {
-
-/// As drnea_expand, but gives the velocity zeta of q_{k+1} at a fixed q_k in the place of the increment's: dx = to_increment zeta.
-/// J.V is then the variation of each body, seen from where it was at node k.  @param zeta (nv) out.
-template <Scalar S, class Joints>
-void drnea_expand_to_end(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J,
-                         std::type_identity_t<VectorRef<S>> zeta) noexcept {
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    const Vector6<S> carried = tree.T_PB[i].twist_to_child(J.V[model.parent(i)]);  // V[0] stays zero
-    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
-      using Tangent = typename Joint::Tangent;
-      const Eigen::Index v = model.v_index(i);
-      const Tangent passed = J.template W_of<Joint>(v).transpose() * carried;
-      const Tangent zeta_i = model.template v_of<Joint>(i, J.u) - J.template D_inverse_of<Joint>(v) * passed;
-      J.V[i] = carried + rates.template S_end_of<Joint>(v) * zeta_i;
-      model.template v_of<Joint>(i, zeta) = zeta_i;
-    });
-  }
-}
 
 /// First half of a solve with the transposed Jacobian in the velocities zeta, leaf to root: reduces
 /// f = S_end^T (wrenches, accumulated) - rhs. The same recursion with S and S_end, U and W in each other's place.
@@ -62,8 +44,6 @@ void drnea_expand_transposed(const Model<S, Joints>& model, const TreePose<S>& t
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE void drnea_expand_to_end(const Model<double>&, const TreePose<double>&, const DrneaRates<double>&, DrneaFactors<double>&,
-                                           VectorRef<double>) noexcept;
 ACTIO_INSTANTIATE void drnea_reduce_transposed(const Model<double>&, const TreePose<double>&, const DrneaRates<double>&, DrneaFactors<double>&,
                                                const BodyArray<Vector6<double>>&, const ConstVectorRef<double>&) noexcept;
 ACTIO_INSTANTIATE void drnea_expand_transposed(const Model<double>&, const TreePose<double>&, DrneaFactors<double>&, VectorRef<double>) noexcept;

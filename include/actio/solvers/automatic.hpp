@@ -11,15 +11,12 @@ struct Automatic {
   static constexpr JacobianUse jacobian = JacobianUse::factored;
 
   template <Scalar S>
-  struct Workspace {
-    VectorX<S> z;
-    explicit Workspace(Eigen::Index n) : z(VectorX<S>::Zero(n)) {}
-  };
+  using Workspace = Riqn::Workspace<S>;
 
   template <class V>
   struct Memory {
-    V contraction{};     ///< of RIQN, when it was last tried; 0 before
-    bool exact = false;  ///< whether the next root begins with the exact Jacobian
+    V contraction{};             ///< of RIQN, when it was last tried; 0 before
+    bool exact = false;          ///< whether the next root begins with the exact Jacobian
     bool keeps_inverse = false;  ///< whether RIQN's inverse will do for the next root
     friend bool operator==(const Memory&, const Memory&) = default;
   };
@@ -37,7 +34,7 @@ struct Automatic {
   }
 
  private:
-  // Measured: a factorisation with its rates costs as much as two updates of RIQN more than that of M.
+  // A factorisation with its rates costs one to two updates of RIQN more than that of M.
   static constexpr int dear = 3;   ///< more updates of RIQN than this, and the exact Jacobian is cheaper
   static constexpr int cheap = 2;  ///< at most so many, and RIQN is
 

@@ -5,7 +5,8 @@
 namespace actio {
 
 /// One exact factorisation at the guess and one update, always: for hard real time. There is no tolerance; what is left unsolved
-/// is reported and carried on. Fails only where the update made it worse.             [vi_math.md, section 14.5, ideas 2 and 3]
+/// is reported and carried on. Fails only where the update made it worse. (The guess of a step can cost more: the first three
+/// after a start, and those of a motion too fast for its steps, begin with a forward dynamics.)             [vi_math.md, section 14.5, ideas 2 and 3]
 struct ConstantCost {
   static constexpr JacobianUse jacobian = JacobianUse::factored;
   template <Scalar S>
