@@ -175,7 +175,7 @@ TEST_CASE("svi allocates nothing", "[dynamics][svi][fast]") {
   const test::AllocationCounter allocations;
   Svi::move(model, tree, data, x, 1e-3);
   const double energy = Svi::reduce(model, tree, data, abi, none);
-  Svi::right_momentum(model, tree, data, p);
+  Svi::momenta(model, tree, tree, data, p);
   CHECK(allocations.count() == 0);
   CHECK(Svi::overturned(data) == 0);
   CrbaData<double> composite(model);

@@ -10,12 +10,6 @@ namespace {
 
 using namespace actio;
 
-TEMPLATE_TEST_CASE("packet: sums, differences, multiples", "[math][packet][fast]", double, float) {
-  using S = TestType;
-  const auto a = Packet4<S>::of(1, 2, 3, 4), b = Packet4<S>::of(5, 7, 11, 13), c = (a + b) * S(2) - a;
-  for (int k = 0; k < 4; ++k) CHECK(c[k] == a[k] + 2 * b[k]);
-}
-
 TEMPLATE_TEST_CASE("momentum rate: does what its matrix does", "[math][momentum_rate][fast]", double, float) {
   using S = TestType;
   using Matrix = Matrix6<S>;

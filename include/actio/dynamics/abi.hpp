@@ -125,7 +125,7 @@ S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>&
       model.template v_of<J>(i, abi.u) = u;
       abi.F[i] += abi.template U_of<J>(v) * u;
     });
-    if (model.parent(i) > 0) abi.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(abi.F[i]);
+    if (model.parent(i) > 0) detail::add<S>(abi.F[model.parent(i)], tree.T_PB[i].wrench_to_parent(abi.F[i]));
   }
   return energy;
 }
@@ -147,7 +147,7 @@ S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>&
       model.template v_of<J>(i, abi.u) = u;
       abi.F[i] -= abi.template U_of<J>(v) * u;
     });
-    if (model.parent(i) > 0) abi.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(abi.F[i]);
+    if (model.parent(i) > 0) detail::add<S>(abi.F[model.parent(i)], tree.T_PB[i].wrench_to_parent(abi.F[i]));
   }
   return energy;
 }

@@ -44,22 +44,17 @@ struct Drnea {
   static const VectorX<S>& left_momentum(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data) noexcept {
     return drnea_inward(model, tree, data);
   }
-  /// Right momentum there.  @param next the tree at the end of the increment.
+  /// Left and right momentum there.  @param next the tree at the end of the increment.  @param right (nv) out.  @returns the left one.
   template <Scalar S, class Joints>
-  static void right_momentum(const Model<S, Joints>& model, const TreePose<S>& next, DrneaData<S>& data, VectorX<S>& p) noexcept {
-    actio::right_momentum(model, next, data, p);
+  static const VectorX<S>& momenta(const Model<S, Joints>& model, const TreePose<S>& tree, const TreePose<S>& next, DrneaData<S>& data,
+                                   VectorX<S>& right) noexcept {
+    return drnea_momenta(model, tree, next, data, right);
   }
 
-  /// Twice the kinetic energy over that increment, to first order in h [kg m^2/s^2].
+  /// Twice the kinetic energy over that increment, to first order in h [J].
   template <Scalar S>
-  static S energy(const DrneaData<S>& data, const S& h) noexcept {
-    S sum(0);
-    for (BodyIndex i = 1; i < data.dT.size(); ++i) {
-      const Vector6<S>& mu = data.mu[i];
-      const Displacement<S>& dT = data.dT[i];
-      sum += S(2) * (mu[0] * dT.dQ.x() + mu[1] * dT.dQ.y() + mu[2] * dT.dQ.z()) + mu[3] * dT.d[0] + mu[4] * dT.d[1] + mu[5] * dT.d[2];
-    }
-    return sum / h;
+  static S energy(const DrneaData<S>& data, const S&) noexcept {
+    return data.energy;
   }
 
   /// Factors J = df/dx at the x of the last move().  @param added (nv) the joints' own part.  @returns as drnea_factor.

@@ -25,17 +25,26 @@ struct GravityData {
 /// tau = S^T of the weights: what gravity does along the joints.  @param tau (nv) out [N m, N].  Allocates and throws nothing.
 template <Scalar S, class Joints>
 void gravity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, GravityData<S>& data, std::type_identity_t<VectorRef<S>> tau) noexcept {
+  using detail::column_times, detail::scaled, detail::store, detail::sum, detail::times;
   data.g[0] = model.gravity();
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    data.g[i].noalias() = tree.T_PB[i].R.transpose() * data.g[model.parent(i)];
-    data.moment[i] = model.inertia(i).mass * model.inertia(i).com;
+    const Vector3<S>& g = data.g[model.parent(i)];
+    const Matrix3<S>& R = tree.T_PB[i].R;
+    store<S>(data.g[i], Vector3<S>(column_times(R, 0, g[0], g[1], g[2]), column_times(R, 1, g[0], g[1], g[2]), column_times(R, 2, g[0], g[1], g[2])));
+    store<S>(data.moment[i], scaled(model.inertia(i).com, model.inertia(i).mass));
   }
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    const Vector3<S>&c = data.moment[i], &g = data.g[i];
+    const S& m = data.mass[i];
+    const Vector6<S> weight = vector6<S>(c[1] * g[2] - c[2] * g[1], c[2] * g[0] - c[0] * g[2], c[0] * g[1] - c[1] * g[0], m * g[0], m * g[1], m * g[2]);
     visit_joint(model, i, [&]<JointType J>(const J&) {
-      const Vector6<S> weight = spatial<S>(data.moment[i].cross(data.g[i]), data.mass[i] * data.g[i]);
       model.template v_of<J>(i, tau).noalias() = tree.template S_of<J>(model.v_index(i)).transpose() * weight;
     });
-    if (model.parent(i) > 0) data.moment[model.parent(i)] += tree.T_PB[i].R * data.moment[i] + data.mass[i] * tree.T_PB[i].p;
+    if (model.parent(i) > 0) {
+      Vector3<S>& moment = data.moment[model.parent(i)];
+      const Pose<S>& T = tree.T_PB[i];
+      store<S>(moment, sum<S>(moment, sum<S>(times(T.R, c[0], c[1], c[2]), scaled(T.p, m))));
+    }
   }
 }
 

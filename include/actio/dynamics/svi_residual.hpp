@@ -34,10 +34,11 @@ struct Svi {
   static const VectorX<S>& left_momentum(const Model<S, Joints>&, const TreePose<S>&, SviData<S>& data) noexcept {
     return data.left;
   }
-  /// Right momentum there.
+  /// Left and right momentum there.  @param right (nv) out.  @returns the left one.
   template <Scalar S, class Joints>
-  static void right_momentum(const Model<S, Joints>&, const TreePose<S>&, SviData<S>& data, VectorX<S>& p) noexcept {
-    p = data.right;
+  static const VectorX<S>& momenta(const Model<S, Joints>&, const TreePose<S>&, const TreePose<S>&, SviData<S>& data, VectorX<S>& right) noexcept {
+    right = data.right;
+    return data.left;
   }
   /// Twice the kinetic energy over that increment [kg m^2/s^2].
   template <Scalar S>

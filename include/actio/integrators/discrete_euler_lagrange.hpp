@@ -114,18 +114,16 @@ class DiscreteEulerLagrange {
 
   // DenseProblem
   const VectorX<S>& value() noexcept requires(use == JacobianUse::dense) {
-    remainder(value_);
-    return value_;
+    return value_ = Residual::left_momentum(*model_, *tree_, data_) - wanted();
   }
   void jacobian(MatrixX<S>& J) noexcept requires(use == JacobianUse::dense) {
     Residual::jacobian(*model_, *tree_, data_, linear_, *x_, h_, terms_.left_rate(*model_, h_), J);
   }
 
-  /// f at the x that was evaluated last, into f.
-  void remainder(VectorX<S>& f) noexcept { f = Residual::left_momentum(*model_, *tree_, data_) - wanted(); }
-  /// p = right momentum D2 K_d + joint terms + h/2 field at that x.  @param next the tree at q_{k+1}.
-  void right_momentum(const TreePose<S>& next, const VectorX<S>& x, VectorX<S>& p) noexcept {
-    Residual::right_momentum(*model_, next, data_, p);
+  /// Ends the step with the x that was evaluated last.
+  /// @param next the tree at q_{k+1}.  @param f out: f(x).  @param p out: right momentum D2 K_d + joint terms + h/2 field.
+  void finish(const TreePose<S>& next, const VectorX<S>& x, VectorX<S>& f, VectorX<S>& p) noexcept {
+    f = Residual::momenta(*model_, *tree_, next, data_, p) - wanted();
     terms_.add_right(*model_, next.q, x, h_, p);
     if constexpr (has_field) p += (h_ / S(2)) * field_;
   }

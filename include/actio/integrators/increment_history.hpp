@@ -33,7 +33,7 @@ class IncrementHistory {
   static constexpr int largest_amplification = 126;
 
   IncrementHistory() = default;
-  explicit IncrementHistory(Eigen::Index nv) : columns_(MatrixX<S>::Zero(nv, capacity)), more_(VectorX<S>::Zero(nv)) {}
+  explicit IncrementHistory(Eigen::Index nv) : columns_(Columns::Zero(nv, capacity)) {}
 
   void clear() noexcept { size_ = 0; }
   int size() const noexcept { return size_; }
@@ -43,6 +43,7 @@ class IncrementHistory {
   void push(const VectorX<S>& x, const S& h) noexcept {
     newest_ = (newest_ + 1) % capacity;
     columns_.col(newest_) = x;
+    for (int k = 0; k < capacity; ++k) gram_(newest_, k) = gram_(k, newest_) = value_of(S(columns_.col(k).dot(x)));
     lengths_[at(newest_)] = h;
     size_ = std::min(size_ + 1, capacity);
   }
@@ -54,35 +55,36 @@ class IncrementHistory {
   /// @param wanted the order at most: lowered too where there are fewer increments or the weights would be too large.
   /// @param h of any sign [s].  @param x (nv) out; untouched where the order is 0.
   /// @returns the order; 0 where nothing serves.
-  int extrapolate(int wanted, const S& h, VectorX<S>& x) noexcept {
+  int extrapolate(int wanted, const S& h, VectorX<S>& x) const noexcept {
     const int available = std::min(wanted, size_);
     const bool equal = are_all_of_length(h, available);
     Weights last{}, weight{};
     Polynomials polynomials;
-    ValueOf<S> size_before(0), last_size(0), negligible(0);  // squares
+    V size_before(0), last_size(0), negligible(0);  // squares
     int order = 0;
     for (int n = 1; n <= available; ++n) {
       if (equal) weigh_equal(n, weight);
       else if (!weigh_next(n, h, polynomials, weight)) continue;
-      more_ = (weight[1] - last[1]) * (*this)[1];
-      for (int k = 2; k <= n; ++k) more_ += (weight[at(k)] - last[at(k)]) * (*this)[k];
-      const ValueOf<S> size = value_of(S(more_.squaredNorm()));
+      Eigen::Matrix<V, capacity, 1> more = Eigen::Matrix<V, capacity, 1>::Zero();
+      for (int k = 1; k <= n; ++k) more[slot(k)] = value_of(S(weight[at(k)] - last[at(k)]));
+      const V size = more.dot(gram_ * more);  // of what this order adds
       if (order > 1 && !(size <= std::max(size_before, negligible))) break;
-      if (order == 0) {
-        x = more_;
-        negligible = size * ValueOf<S>(1e-6);
-      } else {
-        x += more_;
-      }
+      if (order == 0) negligible = size * V(1e-6);  // far above what rounding makes of the sizes
       order = n;
       last = weight;
       size_before = last_size;
       last_size = size;
     }
+    if (order == 0) return 0;
+    Eigen::Matrix<S, capacity, 1> by_slot = Eigen::Matrix<S, capacity, 1>::Zero();
+    for (int k = 1; k <= order; ++k) by_slot[slot(k)] = last[at(k)];
+    x.noalias() = columns_.lazyProduct(by_slot);
     return order;
   }
 
  private:
+  using V = ValueOf<S>;
+  using Columns = Eigen::Matrix<S, Eigen::Dynamic, capacity>;
   using Weights = std::array<S, capacity + 1>;  // of x_1, x_2, ...; [0] stands for the newest node
 
   Eigen::Index slot(int back) const noexcept { return (newest_ + capacity - (back - 1)) % capacity; }
@@ -130,8 +132,8 @@ class IncrementHistory {
   }
   static constexpr std::size_t at(int k) noexcept { return static_cast<std::size_t>(k); }
 
-  MatrixX<S> columns_;
-  VectorX<S> more_;  // what an order adds; of extrapolate
+  Columns columns_;
+  Eigen::Matrix<V, capacity, capacity> gram_ = Eigen::Matrix<V, capacity, capacity>::Zero();  // inner products of the columns
   std::array<S, capacity> lengths_{};
   int newest_ = 0, size_ = 0;
 };

@@ -169,30 +169,33 @@ class VariationalIntegrator {
     add_wrench_forces(*model_, tree, wrench_, tau);
   }
 
-  /// x_ = where the root finder starts.  @returns false when M is singular.
-  bool guess(InitialGuess start, const Scalar& h) noexcept {
-    const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2
-                                                     : (start == InitialGuess::last || start == InitialGuess::dynamics ? 1 : 0);
-    const bool has_history = node_.history.extrapolate(wanted, h, x_) >= std::min(wanted, 3);  // below, the momentum knows more
+  /// x_ = where the root finder starts.  @param start becomes `momentum` where the history does not suffice.
+  /// @returns false when M is singular.
+  bool guess(InitialGuess& start, const Scalar& h) noexcept {
     if (start == InitialGuess::zero) {
       x_.setZero();
-    } else if (has_history && start != InitialGuess::momentum) {
-      if (start == InitialGuess::dynamics) {
-        if (!equation_.factor_mass()) return false;
-        v_ = x_ / h;
-        acceleration(v_, z_);
-        x_ += (h * h) * z_;
-      }
-    } else {
+      return true;
+    }
+    const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
+    if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, x_) < std::min(wanted, 3)) {
+      start = InitialGuess::momentum;  // which then knows more
+    }
+    if (start == InitialGuess::momentum || start == InitialGuess::dynamics) {
       if (!equation_.factor_mass()) return false;
+    }
+    if (start == InitialGuess::momentum) {
       const Scalar of_momentum = equation_.mass_solve(node_.p, v_);
       equation_.add_to_scale(of_momentum + h * h * acceleration(v_, z_));
       x_ = h * v_ + (h * h / Scalar(2)) * z_;
+    } else if (start == InitialGuess::dynamics) {
+      v_ = x_ / h;
+      acceleration(v_, z_);
+      x_ += (h * h) * z_;
     }
     return true;
   }
   /// The norm above which a guess is not worth solving from. Measured: where an extrapolation led to another root than the
-  /// motion's own its norm was 0.24 or more; above a tenth the momentum, which knows the forces, is the better guess.
+  /// motion's own its norm was 0.24 or more; from 0.03 to 0.1 on the momentum, which knows the forces, is the better guess.
   static ValueOf<Scalar> farthest(InitialGuess start) noexcept {
     return start >= InitialGuess::linear ? ValueOf<Scalar>(0.05) : std::numeric_limits<ValueOf<Scalar>>::infinity();
   }
@@ -212,19 +215,19 @@ class VariationalIntegrator {
     add_input(input, begin, node_.tree, forces_);
     RootMemory<Root, Scalar> learned = node_.root;
     RootResult<ValueOf<Scalar>> root{};
-    bool keeps_mass = detail::keeps_inverse(node_.root);
-    for (const InitialGuess start : {options_.guess, InitialGuess::momentum}) {
+    InitialGuess start = options_.guess;
+    for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
       equation_.begin(node_, h, keeps_mass, next_.mass);
       equation_.known() = node_.p + half * forces_;
       if constexpr (Residual::includes_gravity) equation_.known() -= half * node_.gravity;
+      root = {};
       if (guess(start, h)) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
       else root.status = Status::singular;
       result.method = root.method;
       result.iterations += root.evaluations;
       result.factorizations += root.factorizations + equation_.factorizations();
       result.solves += root.solves;
-      if (root.status == Status::converged || equation_.field_failed()) break;
-      keeps_mass = false;
+      if (root.status == Status::converged || start == InitialGuess::momentum || equation_.field_failed()) break;
     }
     if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst piece
     if (equation_.singular() != 0) {
@@ -240,10 +243,9 @@ class VariationalIntegrator {
       return;
     }
 
-    if (options_.carry_residual) equation_.remainder(z_);
     model_->integrate(node_.tree.q, x_, next_.tree.q);
     place(*model_, next_.tree, next_.tree.q);
-    equation_.right_momentum(next_.tree, x_, next_.p);
+    equation_.finish(next_.tree, x_, z_, next_.p);
     gravity_forces(*model_, next_.tree, gravity_, next_.gravity);
     if constexpr (Residual::includes_gravity) forces_.setZero();
     else forces_ = next_.gravity;

@@ -1,34 +1,130 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Four numbers that are computed with at once. Eigen's fixed matrices go through memory between expressions where a recursion wants
-// registers; the compilers' own vectors stay there.
+// Four numbers that are computed with at once, themselves a Scalar: what is written for one body computes four. Eigen's fixed
+// matrices go through memory between expressions where a recursion wants registers; the compilers' own vectors stay there.
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <utility>
+
 #include "actio/core/scalar.hpp"
 #include "actio/core/types.hpp"
 
-namespace actio {
-
-/// Four numbers side by side; one register where there is one that wide.
-template <class S>
-struct Packet4 {
-  S v[4];
-  ACTIO_INLINE static Packet4 of(const S& a, const S& b, const S& c, const S& d) { return {{a, b, c, d}}; }
-  ACTIO_INLINE friend Packet4 operator+(const Packet4& a, const Packet4& b) { return {{a.v[0] + b.v[0], a.v[1] + b.v[1], a.v[2] + b.v[2], a.v[3] + b.v[3]}}; }
-  ACTIO_INLINE friend Packet4 operator-(const Packet4& a, const Packet4& b) { return {{a.v[0] - b.v[0], a.v[1] - b.v[1], a.v[2] - b.v[2], a.v[3] - b.v[3]}}; }
-  ACTIO_INLINE friend Packet4 operator*(const Packet4& a, const S& s) { return {{a.v[0] * s, a.v[1] * s, a.v[2] * s, a.v[3] * s}}; }
-  ACTIO_INLINE S operator[](int k) const { return v[k]; }
-};
-
 #ifdef __AVX__
-template <>
-struct Packet4<double> {
-  typedef double Register __attribute__((vector_size(32)));
-  Register v;
-  ACTIO_INLINE static Packet4 of(double a, double b, double c, double d) { return {Register{a, b, c, d}}; }
-  ACTIO_INLINE friend Packet4 operator+(const Packet4& a, const Packet4& b) { return {a.v + b.v}; }
-  ACTIO_INLINE friend Packet4 operator-(const Packet4& a, const Packet4& b) { return {a.v - b.v}; }
-  ACTIO_INLINE friend Packet4 operator*(const Packet4& a, double s) { return {a.v * s}; }
-  ACTIO_INLINE double operator[](int k) const { return v[k]; }
-};
+#include <immintrin.h>
 #endif
 
+namespace actio {
+
+namespace detail {
+
+template <class T>
+struct Four {
+  T v[4];
+  ACTIO_INLINE const T& operator[](int k) const { return v[k]; }
+  ACTIO_INLINE T& operator[](int k) { return v[k]; }
+};
+
+/// One register where there is one that wide.
+template <class S>
+struct RegisterOf { using type = Four<S>; };
+/// Four truths as the lowest bits of a number.
+ACTIO_INLINE int bits(const Four<bool>& m) { return m[0] | m[1] << 1 | m[2] << 2 | m[3] << 3; }
+#ifdef __AVX__
+template <>
+struct RegisterOf<double> { typedef double type __attribute__((vector_size(32))); };
+template <class Register>
+ACTIO_INLINE int bits(const Register& m) { return _mm256_movemask_pd(std::bit_cast<__m256d>(m)); }
+#endif
+
+/// f of each entry, or of all at once in a register.
+template <class F, class T, class... More>
+ACTIO_INLINE auto lanewise(F f, const Four<T>& a, const More&... more) {
+  using Result = decltype(f(a[0], more[0]...));
+  return Four<Result>{{f(a[0], more[0]...), f(a[1], more[1]...), f(a[2], more[2]...), f(a[3], more[3]...)}};
+}
+template <class F, class Register, class... More>
+ACTIO_INLINE auto lanewise(F f, const Register& a, const More&... more) {
+  return f(a, more...);
+}
+
+}  // namespace detail
+
+/// Four numbers side by side.
+template <class S>
+class Packet4 {
+ public:
+  using Register = typename detail::RegisterOf<S>::type;
+
+  Packet4() = default;
+  ACTIO_INLINE Packet4(const S& all) : v_{all, all, all, all} {}  // NOLINT: numbers are constants
+  ACTIO_INLINE static Packet4 of(const S& a, const S& b, const S& c, const S& d) { return from(Register{a, b, c, d}); }
+  ACTIO_INLINE static Packet4 from(const Register& v) {
+    Packet4 p;
+    p.v_ = v;
+    return p;
+  }
+  ACTIO_INLINE const Register& entries() const { return v_; }
+  ACTIO_INLINE S operator[](int k) const { return v_[k]; }
+
+  ACTIO_INLINE friend Packet4 operator+(const Packet4& a, const Packet4& b) { return from(detail::lanewise(std::plus<>(), a.v_, b.v_)); }
+  ACTIO_INLINE friend Packet4 operator-(const Packet4& a, const Packet4& b) { return from(detail::lanewise(std::minus<>(), a.v_, b.v_)); }
+  ACTIO_INLINE friend Packet4 operator*(const Packet4& a, const Packet4& b) { return from(detail::lanewise(std::multiplies<>(), a.v_, b.v_)); }
+  ACTIO_INLINE friend Packet4 operator/(const Packet4& a, const Packet4& b) { return from(detail::lanewise(std::divides<>(), a.v_, b.v_)); }
+  ACTIO_INLINE friend Packet4 operator-(const Packet4& a) { return from(detail::lanewise(std::negate<>(), a.v_)); }
+  ACTIO_INLINE Packet4& operator+=(const Packet4& b) { return *this = *this + b; }
+  ACTIO_INLINE Packet4& operator-=(const Packet4& b) { return *this = *this - b; }
+  ACTIO_INLINE Packet4& operator*=(const Packet4& b) { return *this = *this * b; }
+  ACTIO_INLINE Packet4& operator/=(const Packet4& b) { return *this = *this / b; }
+
+  /// Truth about each of four numbers.
+  struct Mask {
+    decltype(detail::lanewise(std::less<>(), std::declval<Register>(), std::declval<Register>())) m;
+    ACTIO_INLINE friend bool all(const Mask& mask) { return detail::bits(mask.m) == 15; }
+    ACTIO_INLINE friend bool any(const Mask& mask) { return detail::bits(mask.m) != 0; }
+    ACTIO_INLINE friend Packet4 select(const Mask& mask, const Packet4& a, const Packet4& b) {
+      return from(detail::lanewise([](auto m, auto x, auto y) { return m ? x : y; }, mask.m, a.entries(), b.entries()));
+    }
+  };
+  ACTIO_INLINE friend Mask operator<(const Packet4& a, const Packet4& b) { return {detail::lanewise(std::less<>(), a.v_, b.v_)}; }
+  ACTIO_INLINE friend Mask operator>(const Packet4& a, const Packet4& b) { return b < a; }
+
+  friend Packet4 sqrt(const Packet4& a) {
+    using std::sqrt;
+    return of(sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3]));
+  }
+  friend Packet4 sin(const Packet4& a) {
+    using std::sin;
+    return of(sin(a[0]), sin(a[1]), sin(a[2]), sin(a[3]));
+  }
+  friend Packet4 cos(const Packet4& a) {
+    using std::cos;
+    return of(cos(a[0]), cos(a[1]), cos(a[2]), cos(a[3]));
+  }
+  friend Packet4 atan2(const Packet4& a, const Packet4& b) {
+    using std::atan2;
+    return of(atan2(a[0], b[0]), atan2(a[1], b[1]), atan2(a[2], b[2]), atan2(a[3], b[3]));
+  }
+
+ private:
+  Register v_;
+};
+
+template <class S>
+struct ScalarTraits<Packet4<S>> {
+  using Value = ValueOf<S>;
+};
+template <class S>
+inline constexpr bool has_derivatives<Packet4<S>> = has_derivatives<S>;
+
 }  // namespace actio
+
+namespace Eigen {
+template <class S>
+struct NumTraits<actio::Packet4<S>> : NumTraits<S> {
+  using Real = actio::Packet4<S>;
+  using NonInteger = actio::Packet4<S>;
+  using Nested = actio::Packet4<S>;
+  using Literal = actio::Packet4<S>;
+};
+}  // namespace Eigen

@@ -25,6 +25,12 @@ ACTIO_INLINE Vector3<S> times(const Matrix3<S>& A, const S& x, const S& y, const
   return Vector3<S>(row_times(A, 0, x, y, z), row_times(A, 1, x, y, z), row_times(A, 2, x, y, z));
 }
 
+/// m a.
+template <class S>
+ACTIO_INLINE Vector3<S> scaled(const Vector3<S>& a, const S& m) {
+  return Vector3<S>(m * a[0], m * a[1], m * a[2]);
+}
+
 /// a + b + ...
 template <class S>
 ACTIO_INLINE Vector3<S> sum(const Vector3<S>& a, const Vector3<S>& b) {
@@ -56,7 +62,11 @@ ACTIO_INLINE void store(Matrix3<S>& to, const Matrix3<S>& from) {
 }
 template <class S>
 ACTIO_INLINE void add(Vector6<S>& to, const Vector6<S>& from) {
+#ifdef __clang__  // which pairs the entries up again, worse than Eigen does: 5 % of a variational step
+  to += from;
+#else
   to[0] += from[0], to[1] += from[1], to[2] += from[2], to[3] += from[3], to[4] += from[4], to[5] += from[5];
+#endif
 }
 template <class S>
 ACTIO_INLINE void add(Matrix3<S>& to, const Matrix3<S>& from) {

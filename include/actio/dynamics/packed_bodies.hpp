@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What each body computes by itself, for four bodies at a time.
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <vector>
+
+#include "actio/math/displacement.hpp"
+#include "actio/math/packet.hpp"
+#include "actio/model/model.hpp"
+
+namespace actio {
+
+/// The bodies 1, 2, ... of a model in packets: four of plain numbers, one where numbers carry derivatives. The last packet is filled
+/// up with massless copies of the last body, which are written before it.
+template <Scalar S>
+class PackedBodies {
+ public:
+  static constexpr int width = std::floating_point<S> ? 4 : 1;
+  using Packet = std::conditional_t<width == 1, S, Packet4<S>>;
+  using Bodies = std::array<BodyIndex, static_cast<std::size_t>(width)>;
+
+  template <class Joints>
+  explicit PackedBodies(const Model<S, Joints>& model) : last_(model.num_bodies() - 1) {
+    for_each([&](const Bodies& of) {
+      std::array<Inertia<S>, static_cast<std::size_t>(width)> own;
+      for (std::size_t k = 0; k < own.size(); ++k) own[k] = k > 0 && of[k] == of[k - 1] ? Inertia<S>::zero() : model.inertia(of[k]);
+      const auto entry = [&](auto of_body) {
+        if constexpr (width == 1) return of_body(own[0]);
+        else return Packet::of(of_body(own[0]), of_body(own[1]), of_body(own[2]), of_body(own[3]));
+      };
+      Inertia<Packet> G;
+      G.mass = entry([](const Inertia<S>& g) { return g.mass; });
+      for (int r = 0; r < 3; ++r) {
+        G.com[r] = entry([=](const Inertia<S>& g) { return g.com[r]; });
+        for (int c = 0; c < 3; ++c) G.I_com(r, c) = entry([=](const Inertia<S>& g) { return g.I_com(r, c); });
+      }
+      inertia_.push_back(G);
+    });
+  }
+
+  /// Calls kernel(the bodies of a packet) for every packet.
+  template <class Kernel>
+  ACTIO_INLINE void for_each(Kernel kernel) const {
+    for (BodyIndex first = 1; first <= last_; first += width) {
+      Bodies of;
+      for (int k = 0; k < width; ++k) of[static_cast<std::size_t>(k)] = std::min(first + k, last_);
+      kernel(of);
+    }
+  }
+  const Inertia<Packet>& inertia(const Bodies& of) const { return inertia_[static_cast<std::size_t>((of[0] - 1) / width)]; }
+
+  /// entry(i) of each body i.
+  template <class Entry>
+  ACTIO_INLINE static Packet pack(const Bodies& of, Entry entry) {
+    if constexpr (width == 1) return entry(of[0]);
+    else return Packet::of(entry(of[0]), entry(of[1]), entry(of[2]), entry(of[3]));
+  }
+  ACTIO_INLINE static Displacement<Packet> pack(const Bodies& of, const BodyArray<Displacement<S>>& dT) {
+    const auto turn = [&](auto entry) { return pack(of, [&](BodyIndex i) -> const S& { return entry(dT[i].dQ); }); };
+    const auto shift = [&](int r) { return pack(of, [&](BodyIndex i) -> const S& { return dT[i].d[r]; }); };
+    using Q = Quaternion<S>;
+    return {Quaternion<Packet>(turn([](const Q& q) -> const S& { return q.w(); }), turn([](const Q& q) -> const S& { return q.x(); }),
+                               turn([](const Q& q) -> const S& { return q.y(); }), turn([](const Q& q) -> const S& { return q.z(); })),
+            Vector3<Packet>(shift(0), shift(1), shift(2))};
+  }
+  ACTIO_INLINE static Vector6<Packet> pack(const Bodies& of, const BodyArray<Vector6<S>>& F) {
+    const auto entry = [&](int r) { return pack(of, [&](BodyIndex i) -> const S& { return F[i][r]; }); };
+    return vector6<Packet>(entry(0), entry(1), entry(2), entry(3), entry(4), entry(5));
+  }
+  /// Body k of a packet.
+  ACTIO_INLINE static S unpack(const Packet& p, int k) {
+    if constexpr (width == 1) return p;
+    else return p[k];
+  }
+  ACTIO_INLINE static S sum(const Packet& p) {
+    if constexpr (width == 1) return p;
+    else return (p[0] + p[1]) + (p[2] + p[3]);
+  }
+  ACTIO_INLINE static void unpack(const Vector6<Packet>& p, const Bodies& of, BodyArray<Vector6<S>>& F) {
+    for (int k = width - 1; k >= 0; --k) {  // the massless copies before the body itself
+      detail::store<S>(F[of[static_cast<std::size_t>(k)]],
+                       vector6<S>(unpack(p[0], k), unpack(p[1], k), unpack(p[2], k), unpack(p[3], k), unpack(p[4], k), unpack(p[5], k)));
+    }
+  }
+
+ private:
+  BodyIndex last_;
+  std::vector<Inertia<Packet>> inertia_;
+};
+
+}  // namespace actio

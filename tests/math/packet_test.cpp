@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Packets against the same numbers one by one.
+#include "actio/math/packet.hpp"
+
+#include <array>
+
+#include "actio/math/displacement.hpp"
+#include "actio/model/ready/random.hpp"
+#include "support/catch.hpp"
+#include "support/dual.hpp"
+
+namespace {
+
+using namespace actio;
+
+template <class S>
+using Numbers = std::array<S, 4>;
+
+template <class S>
+Packet4<S> packed(const Numbers<S>& n) { return Packet4<S>::of(n[0], n[1], n[2], n[3]); }
+
+/// f of packets is f of each number, up to a few roundings: multiplications and additions may be fused.
+template <class S, class F>
+void check_lanes(const Numbers<S>& x, const Numbers<S>& y, F f) {
+  const Packet4<S> all = f(packed(x), packed(y));
+  for (int k = 0; k < 4; ++k) {
+    const S alone = f(x[static_cast<std::size_t>(k)], y[static_cast<std::size_t>(k)]);
+    CHECK(std::abs(all[k] - alone) <= 4 * epsilon<S> * std::abs(alone));
+  }
+}
+
+static_assert(Scalar<Packet4<double>> && Scalar<Packet4<float>>);
+static_assert(!has_derivatives<Packet4<double>> && has_derivatives<Packet4<test::Dual>>);
+
+TEMPLATE_TEST_CASE("packet: arithmetic, number by number", "[math][packet][fast]", double, float) {
+  using S = TestType;
+  using std::atan2, std::cos, std::sin, std::sqrt;
+  const Numbers<S> x{S(1.5), S(-2), S(0.25), S(7)}, y{S(-3), S(5), S(0.125), S(2)};
+  check_lanes<S>(x, y, [](auto a, auto b) { return a + b; });
+  check_lanes<S>(x, y, [](auto a, auto b) { return a - b; });
+  check_lanes<S>(x, y, [](auto a, auto b) { return a * b; });
+  check_lanes<S>(x, y, [](auto a, auto b) { return a / b; });
+  check_lanes<S>(x, y, [](auto a, auto) { return -a; });
+  check_lanes<S>(x, y, [](auto a, auto b) { return a += b, a *= b, a -= b, a /= b; });
+  check_lanes<S>(x, y, [](auto a, auto b) { return sqrt(a * a + b * b); });
+  check_lanes<S>(x, y, [](auto a, auto) { return sin(a); });
+  check_lanes<S>(x, y, [](auto a, auto) { return cos(a); });
+  check_lanes<S>(x, y, [](auto a, auto b) { return atan2(a, b); });
+  CHECK(Packet4<S>(S(3))[2] == S(3));
+}
+
+TEMPLATE_TEST_CASE("packet: masks", "[math][packet][fast]", double, float) {
+  using S = TestType;
+  const auto x = packed<S>({1, 5, 3, 4}), four = Packet4<S>(S(4));
+  CHECK(any(x < four));
+  CHECK_FALSE(all(x < four));
+  CHECK(all(x < Packet4<S>(S(6))));
+  CHECK_FALSE(any(x > Packet4<S>(S(6))));
+  CHECK_FALSE(any(x < packed<S>({1, 5, std::numeric_limits<S>::quiet_NaN(), 4})));
+  const Packet4<S> least = select(x < four, x, four);
+  for (int k = 0; k < 4; ++k) CHECK(least[k] == std::min(x[k], S(4)));
+}
+
+TEMPLATE_TEST_CASE("packet: geometry at small and large angles beside one another", "[math][packet][fast]", double, float) {
+  using S = TestType;
+  using P = Packet4<S>;
+  models::Random random(3);
+  for (const auto& angles : {Numbers<S>{S(1e-9), S(1e-3), S(0.01), S(0.1)}, Numbers<S>{S(1e-6), S(2), S(0.3), S(3)}, Numbers<S>{2, 3, 1, S(2.5)}}) {
+    std::array<Displacement<S>, 4> alone;
+    Displacement<P> all;
+    Vector6<P> F;
+    for (int r = 0; r < 6; ++r) F[r] = P(S(random.uniform(-1, 1)));
+    for (std::size_t k = 0; k < 4; ++k) alone[k] = {quaternion::about<S>(random.direction<S>(), angles[k]), random.direction<S>()};
+    const auto entry = [&](auto of) { return P::of(of(alone[0]), of(alone[1]), of(alone[2]), of(alone[3])); };
+    for (int r = 0; r < 4; ++r) all.dQ.coeffs()[r] = entry([=](const Displacement<S>& d) { return d.dQ.coeffs()[r]; });
+    for (int r = 0; r < 3; ++r) all.d[r] = entry([=](const Displacement<S>& d) { return d.d[r]; });
+    const Vector6<P> log = all.log(), carried = all.wrench_to_end(F);
+    for (int k = 0; k < 4; ++k) {
+      const Displacement<S>& d = alone[static_cast<std::size_t>(k)];
+      const Vector6<S> F_k = F.unaryExpr([=](const P& p) { return p[k]; });
+      const auto lane = [=](const Vector6<P>& v) { return Vector6<S>(v.unaryExpr([=](const P& p) { return p[k]; })); };
+      CAPTURE(k, angles[static_cast<std::size_t>(k)]);
+      CHECK((lane(log) - d.log()).norm() <= 20 * epsilon<S> * d.log().norm());
+      CHECK((lane(carried) - d.wrench_to_end(F_k)).norm() <= 20 * epsilon<S> * F_k.norm());
+    }
+  }
+}
+
+}  // namespace
