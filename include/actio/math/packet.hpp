@@ -83,7 +83,7 @@ class Packet4 {
     ACTIO_INLINE friend bool all(const Mask& mask) { return detail::bits(mask.m) == 15; }
     ACTIO_INLINE friend bool any(const Mask& mask) { return detail::bits(mask.m) != 0; }
     ACTIO_INLINE friend Packet4 select(const Mask& mask, const Packet4& a, const Packet4& b) {
-      return from(detail::lanewise([](auto m, auto x, auto y) { return m ? x : y; }, mask.m, a.entries(), b.entries()));
+      return from(detail::lanewise([](auto which, auto x, auto y) { return which ? x : y; }, mask.m, a.entries(), b.entries()));
     }
   };
   ACTIO_INLINE friend Mask operator<(const Packet4& a, const Packet4& b) { return {detail::lanewise(std::less<>(), a.v_, b.v_)}; }
