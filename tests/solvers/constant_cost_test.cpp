@@ -12,7 +12,7 @@ using Eigen::VectorXd;
 
 TEST_CASE("constant cost: one factorisation and one update, whatever the tolerance", "[solvers][constant_cost][fast]") {
   for (const double tolerance : {0.0, 1.0}) {
-    test::SineProblem problem(0.1, 0.5);
+    test::SineProblem problem(0.1, 1e-4);
     ConstantCost::Workspace<double> work(4);
     VectorXd x = VectorXd::Constant(4, 0.1);
     const double before = problem.value_at(x).norm();
@@ -22,7 +22,7 @@ TEST_CASE("constant cost: one factorisation and one update, whatever the toleran
     CHECK(result.status == Status::converged);
     CHECK(problem.linearizations == 1);
     CHECK(result.norm == Approx(problem.value_at(x).norm()));
-    CHECK(result.norm < 0.1 * before);
+    CHECK(result.norm < 1e-3 * before);
   }
 }
 
@@ -35,7 +35,7 @@ TEST_CASE("constant cost: a root stays a root", "[solvers][constant_cost][fast]"
   CHECK(x.norm() == 0);
 }
 
-TEST_CASE("constant cost: an update that makes it worse fails, and so does a singular Jacobian", "[solvers][constant_cost][fast]") {
+TEST_CASE("constant cost: an update that leaves too much fails, and so does a singular Jacobian", "[solvers][constant_cost][fast]") {
   test::SineProblem wild(0.1, 12);
   ConstantCost::Workspace<double> work(4);
   VectorXd x = VectorXd::Constant(4, 2.0);

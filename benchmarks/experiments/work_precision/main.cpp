@@ -27,7 +27,8 @@ struct Scheme {
 };
 /// A further integrator is one more line; Runge-Kutta 4 stays the second.
 const std::vector<Scheme> schemes{
-    {"euler", work_precision::euler}, {"rk4", work_precision::rk4}, {"variational", work_precision::variational, true}};
+    {"euler", work_precision::euler}, {"rk4", work_precision::rk4}, {"variational", work_precision::variational, true},
+    {"constant_cost", work_precision::constant_cost, true}, {"variational4", work_precision::variational4, true}, {"variational6", work_precision::variational6, true}};
 
 std::vector<System> systems() {
   std::vector<System> all;

@@ -83,5 +83,8 @@ Run run(I integrator, const State& start, double h, const std::vector<double>& m
 Run euler(const System& system, double h, const std::vector<double>& marks);
 Run rk4(const System& system, double h, const std::vector<double>& marks);
 Run variational(const System& system, double h, const std::vector<double>& marks);
+Run constant_cost(const System& system, double h, const std::vector<double>& marks);
+Run variational4(const System& system, double h, const std::vector<double>& marks);
+Run variational6(const System& system, double h, const std::vector<double>& marks);
 
 }  // namespace work_precision

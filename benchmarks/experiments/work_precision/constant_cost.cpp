@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/solvers/constant_cost.hpp"
+
+#include "actio/integrators/variational.hpp"
+#include "run.hpp"
+
+work_precision::Run work_precision::constant_cost(const System& system, double h, const std::vector<double>& marks) {
+  using actio::Drnea, actio::Split;
+  return run(actio::VariationalIntegrator(system.model, {}, Drnea<Split>{}, actio::ConstantCost{}), system.start, h, marks);
+}
