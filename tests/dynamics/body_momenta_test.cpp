@@ -29,6 +29,15 @@ Vector6<S> alone(const Model<S>& model, BodyIndex i, const Displacement<S>& dT, 
 }
 
 template <class Kind, class S>
+MomentumRate<S> rate_alone(const Model<S>& model, BodyIndex i, const Displacement<S>& dT, const S& rate) {
+  if constexpr (std::same_as<Kind, Mixed>) {
+    return detail::is_on_fixed_axis(model, i) ? rate_alone<Se3>(model, i, dT, rate) : rate_alone<Split>(model, i, dT, rate);
+  } else {
+    return Kind::left_momentum_rate(model.inertia(i), dT, rate);
+  }
+}
+
+template <class Kind, class S>
 void check() {
   const S h = S(1) / 128;
   for (const int bodies : {1, 2, 3, 4, 5, 8, 11}) {  // the last packet full or not
@@ -38,6 +47,8 @@ void check() {
       CAPTURE(bodies, largest);
       const BodyArray<Displacement<S>> dT = displacements<S>(model.num_bodies(), largest, 7);
       BodyArray<Vector6<S>> mu(model.num_bodies(), Vector6<S>::Zero()), mu_end = mu;
+      BodyArray<MomentumRate<S>> K(model.num_bodies(), MomentumRate<S>::zero());
+      left_momentum_rates<Kind>(model, packed, dT, S(1) / h, K);
       const S energy = left_momenta<Kind>(model, packed, dT, S(1) / h, mu);
       right_momenta(packed, dT, mu, mu_end);
       S expected(0);
@@ -45,6 +56,8 @@ void check() {
         const Vector6<S> m = alone<Kind, S>(model, i, dT[i], S(1) / h);
         CHECK((mu[i] - m).norm() <= 50 * epsilon<S> * m.norm());
         CHECK((mu_end[i] - dT[i].wrench_to_end(m)).norm() <= 100 * epsilon<S> * m.norm());
+        const Matrix6<S> rate = rate_alone<Kind, S>(model, i, dT[i], S(1) / h).matrix();
+        CHECK((K[i].matrix() - rate).norm() <= 100 * epsilon<S> * rate.norm());
         expected += (Vector6<S>() << S(2) * dT[i].dQ.vec(), dT[i].d).finished().dot(m) / h;
       }
       CHECK(mu[0].norm() == 0);

@@ -31,6 +31,24 @@ S left_momenta(const Model<S, Joints>& model, const PackedBodies<S>& bodies, con
   }
 }
 
+/// The exact rate of each of them.                                                     [vi_math.md, section 7.1]  @param K out.
+template <class Kind, Scalar S, class Joints>
+void left_momentum_rates(const Model<S, Joints>& model, const PackedBodies<S>& bodies, const BodyArray<Displacement<S>>& dT, const S& inverse_h,
+                         BodyArray<MomentumRate<S>>& K) noexcept {
+  if constexpr (std::same_as<Kind, Mixed>) {
+    left_momentum_rates<Split>(model, bodies, dT, inverse_h, K);
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      if (detail::is_on_fixed_axis(model, i)) K[i] = Se3::left_momentum_rate(model.inertia(i), dT[i], inverse_h);
+    }
+  } else {
+    using Packed = PackedBodies<S>;
+    using P = typename Packed::Packet;
+    bodies.for_each([&](const typename Packed::Bodies& of) {
+      Packed::unpack(Kind::left_momentum_rate(bodies.inertia(of), Packed::pack(of, dT), P(inverse_h)), of, K);
+    });
+  }
+}
+
 /// The right momentum Ad_dT^T mu of each body, in its frame at the end of the step.     [vi_math.md, section 3]
 template <Scalar S>
 void right_momenta(const PackedBodies<S>& bodies, const BodyArray<Displacement<S>>& dT, const BodyArray<Vector6<S>>& mu,

@@ -16,7 +16,11 @@ struct DrneaRates {
 
   template <class Joints>
   explicit DrneaRates(const Model<S, Joints>& model)
-      : K(model.num_bodies(), MomentumRate<S>::zero()), S_end(Matrix6X<S>::Zero(6, model.nv())), to_increment(MatrixX<S>::Zero(6, model.nv())) {}
+      : K(model.num_bodies(), MomentumRate<S>::zero()), S_end(Matrix6X<S>::Zero(6, model.nv())), to_increment(MatrixX<S>::Zero(6, model.nv())) {
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      visit_joint(model, i, [&]<JointType J>(const J&) { to_increment_of<J>(model.v_index(i)).setIdentity(); });
+    }
+  }
 
   template <JointType J> auto S_end_of(Eigen::Index v) { return S_end.template middleCols<J::nv>(v); }
   template <JointType J> auto S_end_of(Eigen::Index v) const { return S_end.template middleCols<J::nv>(v); }
@@ -29,21 +33,19 @@ struct DrneaRates {
 template <class Kind, Scalar S, class Joints>
 void drnea_rates(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, DrneaRates<S>& rates,
                  const std::type_identity_t<ConstVectorRef<S>>& x, const std::type_identity_t<S>& h) noexcept {
-  const S inverse_h = S(1) / h;
+  left_momentum_rates<Kind>(model, data.bodies, data.dT, S(S(1) / h), rates.K);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    rates.K[i] = detail::left_momentum_rate<Kind>(model, i, data.dT[i], inverse_h);
     visit_joint(model, i, [&]<JointType J>(const J& joint) {
       const Eigen::Index v = model.v_index(i);
       const typename J::Tangent x_i = model.template v_of<J>(i, x);
-      if constexpr (joints::has_constant_subspace<J>()) {
-        rates.template S_end_of<J>(v) = tree.template S_of<J>(v);
-      } else {
-        const typename J::Config q_i = model.template q_of<J>(i, tree.q);
-        rates.template S_end_of<J>(v) = joint.motion_subspace(joint.integrate(q_i, x_i));
+      joints::Subspace<J> axes;
+      if constexpr (joints::has_constant_subspace<J>()) axes = tree.template S_of<J>(v);
+      else axes = joint.motion_subspace(joint.integrate(typename J::Config(model.template q_of<J>(i, tree.q)), x_i));
+      for (int k = 0; k < J::nv; ++k) {
+        const Vector6<S> at_end = data.dT[i].twist_to_start(axes.col(k));
+        for (int r = 0; r < 6; ++r) rates.S_end(r, v + k) = at_end[r];
       }
-      for (int k = 0; k < J::nv; ++k) rates.S_end.col(v + k) = data.dT[i].twist_to_start(rates.S_end.col(v + k));
-      if constexpr (joints::is_flat<J>()) rates.template to_increment_of<J>(v).setIdentity();
-      else rates.template to_increment_of<J>(v) = joints::dlog(joint, typename J::Tangent(-x_i));
+      if constexpr (!joints::is_flat<J>()) rates.template to_increment_of<J>(v) = joints::dlog(joint, typename J::Tangent(-x_i));
     });
   }
 }

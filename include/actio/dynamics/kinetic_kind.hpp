@@ -43,7 +43,7 @@ ACTIO_INLINE MomentumRate<S> rate_about_com(const Inertia<S>& G, const Displacem
 ///   K_d = m |ds|^2 / (2h) + w^T I_com w / (2h),   w = log dR,  ds = displacement of the centre of mass
 struct Split {
   template <Scalar S>
-  static Vector6<S> left_momentum(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
+  ACTIO_INLINE static Vector6<S> left_momentum(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     const Vector3<S> w = quaternion::log<S>(dT.dQ);
     const Vector3<S> f = (G.mass * inverse_h) * (dT.d + dT.minus_identity(G.com));
     const Vector3<S> Iw = G.I_com * w;
@@ -51,7 +51,7 @@ struct Split {
     return spatial<S>(n + G.com.cross(f), f);
   }
   template <Scalar S>
-  static MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
+  ACTIO_INLINE static MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     // (L^T I + M1(w, I w)) L with M1 = a w^T + s - [z] and L^T w = w
     const Vector3<S> w = quaternion::log<S>(dT.dQ), Iw = detail::times(G.I_com, w[0], w[1], w[2]);
     const series::Dlog<S> c = series::dlog_coefficients<S>(w.squaredNorm());
@@ -74,12 +74,12 @@ struct Split {
 ///   K_d = x^T G x / (2h),  x = log dT                                 [Lee et al. 2016, (10); vi_math.md, section 2.1, kind se3]
 struct Se3 {
   template <Scalar S>
-  static Vector6<S> left_momentum(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
+  ACTIO_INLINE static Vector6<S> left_momentum(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     const Vector6<S> x = dT.log();
     return se3::dlog_transpose<S>(x, G.momentum(x)) * inverse_h;
   }
   template <Scalar S>
-  static MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
+  ACTIO_INLINE static MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     const Vector6<S> x = dT.log();
     const Matrix6<S> L = se3::dlog<S>(x), turned = L.transpose() * G.matrix() + se3::dlog_transpose_derivative<S>(x, G.momentum(x));
     return MomentumRate<S>::of(inverse_h * (turned * L));
@@ -90,7 +90,7 @@ struct Se3 {
 ///   K_rot = h/2 omega^T I_com omega,  omega = 2 v / h,  (q0, v) = dQ             [vi_math.md, section 2.1, kind quat]
 struct Quat {
   template <Scalar S>
-  static Vector6<S> left_momentum(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
+  ACTIO_INLINE static Vector6<S> left_momentum(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     const S sign = select(dT.dQ.w() < S(0), S(-1), S(1));
     const Vector3<S> v = sign * dT.dQ.vec();
     const Vector3<S> f = (G.mass * inverse_h) * (dT.d + dT.minus_identity(G.com));
@@ -99,7 +99,7 @@ struct Quat {
     return spatial<S>(n + G.com.cross(f), f);
   }
   template <Scalar S>
-  static MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
+  ACTIO_INLINE static MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     const S sign = select(dT.dQ.w() < S(0), S(-1), S(1)), q0 = sign * dT.dQ.w();
     const Vector3<S> v = sign * dT.dQ.vec(), L = G.I_com * v * (S(2) * inverse_h);
     const Matrix3<S> dv = (q0 * Matrix3<S>::Identity() - so3::hat<S>(v)) / S(2);  // of v by the turn; q0 moves by -v/2

@@ -21,16 +21,5 @@ ACTIO_INLINE bool is_on_fixed_axis(const Model& model, BodyIndex i) {
   return visit_joint(model, i, []<JointType J>(const J&) { return joints::has_constant_subspace<J>(); });
 }
 
-/// The rate of the left momentum of body i, by the kind that it has.
-template <class Kind, class Model, class S>
-ACTIO_INLINE MomentumRate<S> left_momentum_rate(const Model& model, BodyIndex i, const Displacement<S>& dT, const S& inverse_h) {
-  if constexpr (std::same_as<Kind, Mixed>) {
-    if (is_on_fixed_axis(model, i)) return Se3::left_momentum_rate(model.inertia(i), dT, inverse_h);
-    return Split::left_momentum_rate(model.inertia(i), dT, inverse_h);
-  } else {
-    return Kind::left_momentum_rate(model.inertia(i), dT, inverse_h);
-  }
-}
-
 }  // namespace detail
 }  // namespace actio

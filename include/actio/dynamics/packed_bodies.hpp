@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "actio/math/displacement.hpp"
+#include "actio/math/momentum_rate.hpp"
 #include "actio/math/packet.hpp"
 #include "actio/model/model.hpp"
 
@@ -82,6 +83,15 @@ class PackedBodies {
     for (int k = width - 1; k >= 0; --k) {  // the massless copies before the body itself
       detail::store<S>(F[of[static_cast<std::size_t>(k)]],
                        vector6<S>(unpack(p[0], k), unpack(p[1], k), unpack(p[2], k), unpack(p[3], k), unpack(p[4], k), unpack(p[5], k)));
+    }
+  }
+  ACTIO_INLINE static void unpack(const MomentumRate<Packet>& p, const Bodies& of, BodyArray<MomentumRate<S>>& K) {
+    for (int k = width - 1; k >= 0; --k) {
+      const auto lane = [&](const typename MomentumRate<Packet>::Block& b) {
+        return MomentumRate<S>::Block::rows(unpack(b(0, 0), k), unpack(b(0, 1), k), unpack(b(0, 2), k), unpack(b(1, 0), k), unpack(b(1, 1), k),
+                                            unpack(b(1, 2), k), unpack(b(2, 0), k), unpack(b(2, 1), k), unpack(b(2, 2), k));
+      };
+      K[of[static_cast<std::size_t>(k)]] = {lane(p.nw), lane(p.nv), lane(p.fw), lane(p.fv)};
     }
   }
 

@@ -38,12 +38,11 @@ ACTIO_INLINE int bits(const Register& m) { return _mm256_movemask_pd(std::bit_ca
 #endif
 
 /// f of each entry, or of all at once in a register.
-template <class F, class T, class... More>
+template <class Result, class F, class T, class... More>
 ACTIO_INLINE auto lanewise(F f, const Four<T>& a, const More&... more) {
-  using Result = decltype(f(a[0], more[0]...));
-  return Four<Result>{{f(a[0], more[0]...), f(a[1], more[1]...), f(a[2], more[2]...), f(a[3], more[3]...)}};
+  return Four<Result>{{Result(f(a[0], more[0]...)), Result(f(a[1], more[1]...)), Result(f(a[2], more[2]...)), Result(f(a[3], more[3]...))}};
 }
-template <class F, class Register, class... More>
+template <class Result, class F, class Register, class... More>
 ACTIO_INLINE auto lanewise(F f, const Register& a, const More&... more) {
   return f(a, more...);
 }
@@ -67,11 +66,11 @@ class Packet4 {
   ACTIO_INLINE const Register& entries() const { return v_; }
   ACTIO_INLINE S operator[](int k) const { return v_[k]; }
 
-  ACTIO_INLINE friend Packet4 operator+(const Packet4& a, const Packet4& b) { return from(detail::lanewise(std::plus<>(), a.v_, b.v_)); }
-  ACTIO_INLINE friend Packet4 operator-(const Packet4& a, const Packet4& b) { return from(detail::lanewise(std::minus<>(), a.v_, b.v_)); }
-  ACTIO_INLINE friend Packet4 operator*(const Packet4& a, const Packet4& b) { return from(detail::lanewise(std::multiplies<>(), a.v_, b.v_)); }
-  ACTIO_INLINE friend Packet4 operator/(const Packet4& a, const Packet4& b) { return from(detail::lanewise(std::divides<>(), a.v_, b.v_)); }
-  ACTIO_INLINE friend Packet4 operator-(const Packet4& a) { return from(detail::lanewise(std::negate<>(), a.v_)); }
+  ACTIO_INLINE friend Packet4 operator+(const Packet4& a, const Packet4& b) { return from(detail::lanewise<S>(std::plus<>(), a.v_, b.v_)); }
+  ACTIO_INLINE friend Packet4 operator-(const Packet4& a, const Packet4& b) { return from(detail::lanewise<S>(std::minus<>(), a.v_, b.v_)); }
+  ACTIO_INLINE friend Packet4 operator*(const Packet4& a, const Packet4& b) { return from(detail::lanewise<S>(std::multiplies<>(), a.v_, b.v_)); }
+  ACTIO_INLINE friend Packet4 operator/(const Packet4& a, const Packet4& b) { return from(detail::lanewise<S>(std::divides<>(), a.v_, b.v_)); }
+  ACTIO_INLINE friend Packet4 operator-(const Packet4& a) { return from(detail::lanewise<S>(std::negate<>(), a.v_)); }
   ACTIO_INLINE Packet4& operator+=(const Packet4& b) { return *this = *this + b; }
   ACTIO_INLINE Packet4& operator-=(const Packet4& b) { return *this = *this - b; }
   ACTIO_INLINE Packet4& operator*=(const Packet4& b) { return *this = *this * b; }
@@ -79,14 +78,14 @@ class Packet4 {
 
   /// Truth about each of four numbers.
   struct Mask {
-    decltype(detail::lanewise(std::less<>(), std::declval<Register>(), std::declval<Register>())) m;
+    decltype(detail::lanewise<bool>(std::less<>(), std::declval<Register>(), std::declval<Register>())) m;
     ACTIO_INLINE friend bool all(const Mask& mask) { return detail::bits(mask.m) == 15; }
     ACTIO_INLINE friend bool any(const Mask& mask) { return detail::bits(mask.m) != 0; }
     ACTIO_INLINE friend Packet4 select(const Mask& mask, const Packet4& a, const Packet4& b) {
-      return from(detail::lanewise([](auto which, auto x, auto y) { return which ? x : y; }, mask.m, a.entries(), b.entries()));
+      return from(detail::lanewise<S>([](auto which, auto x, auto y) { return which ? x : y; }, mask.m, a.entries(), b.entries()));
     }
   };
-  ACTIO_INLINE friend Mask operator<(const Packet4& a, const Packet4& b) { return {detail::lanewise(std::less<>(), a.v_, b.v_)}; }
+  ACTIO_INLINE friend Mask operator<(const Packet4& a, const Packet4& b) { return {detail::lanewise<bool>(std::less<>(), a.v_, b.v_)}; }
   ACTIO_INLINE friend Mask operator>(const Packet4& a, const Packet4& b) { return b < a; }
 
   friend Packet4 sqrt(const Packet4& a) {
