@@ -122,7 +122,7 @@ experiments::Curve curve(const Series& series, const std::vector<double>& error)
 int main(int argc, char** argv) {
   bool hour = false;
   const experiments::Report report(argc, argv, "work_precision", "Error in energy and position against processor time",
-                                   {{"--hour", "The energy over an hour instead of 10 s: takes some minutes", hour}});
+                                   {{"--hour", "The energy over an hour instead of 10 s: takes twenty minutes", hour}});
   std::vector<double> marks = hour ? std::vector<double>{10, 60, 600, 3600} : std::vector<double>{1, 10};
   if (report.is_short()) marks.resize(hour ? 2 : 1);
   std::vector<double> lengths{50, 25, 10, 5, 2.5, 1, 0.5, 0.25, 0.1};  // [ms], parts of 50

@@ -42,8 +42,9 @@ void place(const Model<S, Joints>& model, TreePose<S>& tree, const std::type_ide
   ACTIO_ASSERT(q.size() == model.nq());
   if (tree.q.data() != q.data()) tree.q = q;
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    const Pose<S> T_FM = visit_joint(model, i, [&]<JointType J>(const J& joint) { return detail::place_joint(model, tree, i, joint); });
-    detail::store<S>(tree.T_PB[i], model.placement(i) * T_FM);
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {  // the product too: T_FM stays in registers
+      detail::store<S>(tree.T_PB[i], model.placement(i) * detail::place_joint(model, tree, i, joint));
+    });
   }
 }
 
