@@ -119,7 +119,7 @@ S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>&
     visit_joint(model, i, [&]<JointType J>(const J&) {
       using Tangent = Eigen::Matrix<S, J::nv, 1>;
       const Eigen::Index v = model.v_index(i);
-      const Tangent e = model.template v_of<J>(i, f) - tree.template S_of<J>(v).transpose() * abi.F[i];
+      const Tangent e = model.template v_of<J>(i, f) - detail::transpose_times<S>(tree.template S_of<J>(v), abi.F[i]);
       const Tangent u = abi.template D_inverse_of<J>(v) * e;
       energy += e.dot(u);
       model.template v_of<J>(i, abi.u) = u;
@@ -141,7 +141,7 @@ S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>&
     visit_joint(model, i, [&]<JointType J>(const J&) {
       using Tangent = Eigen::Matrix<S, J::nv, 1>;
       const Eigen::Index v = model.v_index(i);
-      const Tangent e = tree.template S_of<J>(v).transpose() * abi.F[i] - model.template v_of<J>(i, rhs);
+      const Tangent e = detail::transpose_times<S>(tree.template S_of<J>(v), abi.F[i]) - model.template v_of<J>(i, rhs);
       const Tangent u = abi.template D_inverse_of<J>(v) * e;
       energy += e.dot(u);
       model.template v_of<J>(i, abi.u) = u;
@@ -160,7 +160,7 @@ void abi_expand(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<
     visit_joint(model, i, [&]<JointType J>(const J&) {
       using Tangent = Eigen::Matrix<S, J::nv, 1>;
       const Eigen::Index v = model.v_index(i);
-      const Tangent carried = abi.template U_of<J>(v).transpose() * V;
+      const Tangent carried = detail::transpose_times<S>(abi.template U_of<J>(v), V);
       const Tangent z_i = model.template v_of<J>(i, abi.u) - abi.template D_inverse_of<J>(v) * carried;
       abi.V[i] = V + tree.template S_of<J>(v) * z_i;
       model.template v_of<J>(i, z) = z_i;
@@ -181,7 +181,7 @@ std::pair<S, S> abi_energies(const Model<S, Joints>& model, const TreePose<S>& t
     visit_joint(model, i, [&]<JointType J>(const J&) {
       using Tangent = Eigen::Matrix<S, J::nv, 1>;
       const Eigen::Index v = model.v_index(i);
-      const Tangent e = model.template v_of<J>(i, f) - tree.template S_of<J>(v).transpose() * abi.F[i];
+      const Tangent e = model.template v_of<J>(i, f) - detail::transpose_times<S>(tree.template S_of<J>(v), abi.F[i]);
       const Tangent d = model.template v_of<J>(i, g) - tree.template S_of<J>(v).transpose() * abi.V[i];
       const Tangent u = abi.template D_inverse_of<J>(v) * e, w = abi.template D_inverse_of<J>(v) * d;
       energy_f += e.dot(u);

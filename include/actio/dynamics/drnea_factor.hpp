@@ -76,7 +76,7 @@ void drnea_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaF
     visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
       using Tangent = typename Joint::Tangent;
       const Eigen::Index v = model.v_index(i);
-      const Tangent e = model.template v_of<Joint>(i, f) - tree.template S_of<Joint>(v).transpose() * J.F[i];
+      const Tangent e = model.template v_of<Joint>(i, f) - detail::transpose_times<S>(tree.template S_of<Joint>(v), J.F[i]);
       const Tangent u = J.template D_inverse_of<Joint>(v) * e;
       model.template v_of<Joint>(i, J.u) = u;
       J.F[i] += J.template U_of<Joint>(v) * u;
@@ -97,7 +97,7 @@ S drnea_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaFact
     visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
       using Tangent = typename Joint::Tangent;
       const Eigen::Index v = model.v_index(i);
-      const Tangent e = tree.template S_of<Joint>(v).transpose() * J.F[i] - model.template v_of<Joint>(i, rhs);
+      const Tangent e = detail::transpose_times<S>(tree.template S_of<Joint>(v), J.F[i]) - model.template v_of<Joint>(i, rhs);
       const Tangent u = J.template D_inverse_of<Joint>(v) * e;
       energy += abs(S(e.dot(u)));
       model.template v_of<Joint>(i, J.u) = u;
@@ -117,7 +117,7 @@ ACTIO_INLINE void drnea_expand(const Model<S, Joints>& model, const TreePose<S>&
     visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
       using Tangent = typename Joint::Tangent;
       const Eigen::Index v = model.v_index(i);
-      const Tangent passed = J.template W_of<Joint>(v).transpose() * carried;
+      const Tangent passed = detail::transpose_times<S>(J.template W_of<Joint>(v), carried);
       const Tangent zeta = model.template v_of<Joint>(i, J.u) - J.template D_inverse_of<Joint>(v) * passed;
       J.V[i] = carried + rates.template S_end_of<Joint>(v) * zeta;
       if constexpr (!as_increment || joints::is_flat<Joint>()) model.template v_of<Joint>(i, z) = zeta;

@@ -38,7 +38,7 @@ void gravity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, Grav
     const S& m = data.mass[i];
     const Vector6<S> weight = vector6<S>(c[1] * g[2] - c[2] * g[1], c[2] * g[0] - c[0] * g[2], c[0] * g[1] - c[1] * g[0], m * g[0], m * g[1], m * g[2]);
     visit_joint(model, i, [&]<JointType J>(const J&) {
-      model.template v_of<J>(i, tau).noalias() = tree.template S_of<J>(model.v_index(i)).transpose() * weight;
+      model.template v_of<J>(i, tau) = detail::transpose_times<S>(tree.template S_of<J>(model.v_index(i)), weight);
     });
     if (model.parent(i) > 0) {
       Vector3<S>& moment = data.moment[model.parent(i)];

@@ -75,6 +75,15 @@ ACTIO_INLINE void add(Matrix3<S>& to, const Matrix3<S>& from) {
   to(0, 2) += from(0, 2), to(1, 2) += from(1, 2), to(2, 2) += from(2, 2);
 }
 
+/// A^T F of a few columns.
+template <class S, class Columns>
+ACTIO_INLINE auto transpose_times(const Columns& A, const Vector6<S>& F) {
+  constexpr int n = Columns::ColsAtCompileTime;
+  Eigen::Matrix<S, n, 1> y;
+  for (int k = 0; k < n; ++k) y[k] = (A(0, k) * F[0] + A(1, k) * F[1] + A(2, k) * F[2]) + (A(3, k) * F[3] + A(4, k) * F[4] + A(5, k) * F[5]);
+  return y;
+}
+
 /// The matrix with these columns.
 template <class S>
 ACTIO_INLINE Matrix3<S> columns(const Vector3<S>& a, const Vector3<S>& b, const Vector3<S>& c) {
