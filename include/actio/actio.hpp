@@ -102,6 +102,8 @@
 #include "actio/simulation/simulate.hpp"
 #include "actio/solvers/anderson.hpp"
 #include "actio/solvers/automatic.hpp"
+#include "actio/solvers/block_graph.hpp"
+#include "actio/solvers/block_ldu.hpp"
 #include "actio/solvers/broyden.hpp"
 #include "actio/solvers/constant_cost.hpp"
 #include "actio/solvers/dense_broyden.hpp"

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Block LDU against dense LU on graphs that no robot made.
+#include "actio/solvers/block_ldu.hpp"
+
+#include <Eigen/LU>
+
+#include "actio/model/ready/random.hpp"
+#include "support/allocation_guard.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace actio;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+std::vector<int> reversed(int n) {
+  std::vector<int> order(static_cast<std::size_t>(n));
+  for (int k = 0; k < n; ++k) order[static_cast<std::size_t>(k)] = n - 1 - k;
+  return order;
+}
+
+/// A random tree, each node coupled with one of smaller number, so that the reversed numbers run from the leaves to the root.
+BlockGraph random_tree(int nodes, models::Random& random, int largest = 6) {
+  BlockGraph graph;
+  for (int i = 0; i < nodes; ++i) {
+    graph.add_node(1 + random.below(largest));
+    if (i > 0) graph.couple(i, random.below(i));
+  }
+  return graph;
+}
+
+/// Random values on the pattern, diagonal blocks heavier; the same as a dense matrix.
+template <class S>
+MatrixX<S> fill(const BlockGraph& graph, BlockLdu<S>& ldu, models::Random& random) {
+  MatrixX<S> dense = MatrixX<S>::Zero(ldu.size(), ldu.size());
+  ldu.set_zero();
+  const auto set = [&](int a, int b, double weight) {
+    auto block = ldu.block(a, b);
+    for (Eigen::Index c = 0; c < block.cols(); ++c) {
+      for (Eigen::Index r = 0; r < block.rows(); ++r) block(r, c) = S(random.uniform(-1, 1) + (a == b && r == c ? weight : 0));
+    }
+    dense.block(ldu.offset(a), ldu.offset(b), block.rows(), block.cols()) = block;
+  };
+  for (int i = 0; i < graph.num_nodes(); ++i) {
+    set(i, i, 8);
+    for (const int j : graph.neighbours(i)) set(i, j, 0);
+  }
+  return dense;
+}
+
+TEMPLATE_TEST_CASE("block ldu: trees without fill, as dense LU", "[solvers][block_ldu][fast]", double, float) {
+  using S = TestType;
+  models::Random random(1);
+  for (int trial = 0; trial < 20; ++trial) {
+    const BlockGraph graph = random_tree(1 + random.below(40), random, trial % 4 == 0 ? 9 : 6);
+    BlockLdu<S> ldu(graph, reversed(graph.num_nodes()));
+    CHECK(ldu.fill() == 0);
+    const MatrixX<S> dense = fill(graph, ldu, random);
+    VectorX<S> b = VectorX<S>::NullaryExpr(ldu.size(), [&] { return S(random.uniform(-1, 1)); }), x = b;
+    const test::AllocationCounter allocations;
+    REQUIRE(ldu.factor() == -1);
+    ldu.solve(x);
+    CHECK(allocations.count() == 0);
+    CHECK((dense * x - b).norm() <= 2000 * epsilon<S> * dense.norm() * x.norm());
+    VectorX<S> again = b;
+    ldu.solve(again);
+    CHECK(again == x);
+  }
+}
+
+TEST_CASE("block ldu: any order of any graph, with the fill that it needs and no more", "[solvers][block_ldu][fast]") {
+  models::Random random(2);
+  for (int trial = 0; trial < 20; ++trial) {
+    const int nodes = 2 + random.below(25);
+    BlockGraph graph = random_tree(nodes, random);
+    for (int loop = random.below(8); loop > 0; --loop) graph.couple(random.below(nodes), random.below(nodes));
+    std::vector<int> order = reversed(nodes);
+    for (std::size_t k = order.size() - 1; k > 0; --k) std::swap(order[k], order[static_cast<std::size_t>(random.below(static_cast<int>(k) + 1))]);
+    // Fill by the textbook: eliminating a node couples all its remaining neighbours.
+    Eigen::MatrixXi pattern = Eigen::MatrixXi::Zero(nodes, nodes);
+    int couplings = 0, after = 0;
+    for (int i = 0; i < nodes; ++i) {
+      for (const int j : graph.neighbours(i)) pattern(i, j) = 1;
+    }
+    couplings = pattern.sum() / 2;
+    std::vector<bool> gone(static_cast<std::size_t>(nodes));
+    for (const int i : order) {
+      gone[static_cast<std::size_t>(i)] = true;
+      for (int a = 0; a < nodes; ++a) {
+        for (int b = 0; b < nodes; ++b) {
+          if (a != b && !gone[static_cast<std::size_t>(a)] && !gone[static_cast<std::size_t>(b)] && pattern(i, a) && pattern(i, b)) pattern(a, b) = 1;
+        }
+      }
+    }
+    after = pattern.sum() / 2;
+    BlockLdu<double> ldu(graph, order);
+    CHECK(ldu.fill() == after - couplings);
+    CHECK(ldu.num_blocks() == static_cast<std::size_t>(nodes + 2 * after));
+    const MatrixXd dense = fill(graph, ldu, random);
+    VectorXd x = VectorXd::NullaryExpr(ldu.size(), [&] { return random.uniform(-1, 1); });
+    const VectorXd expected = dense.partialPivLu().solve(x);
+    REQUIRE(ldu.factor() == -1);
+    ldu.solve(x);
+    CHECK((x - expected).norm() <= 1e-12 * expected.norm());
+  }
+}
+
+TEST_CASE("block ldu: saddle points of a chain, each joint after its child", "[solvers][block_ldu][fast]") {
+  // Bodies 0, 2, 4, ... of six unknowns and joints 1, 3, 5, ... with a zero diagonal between them and the next body; the last on the world.
+  models::Random random(3);
+  BlockGraph graph;
+  for (int i = 0; i < 12; ++i) {
+    const int body = graph.add_node(6), joint = graph.add_node(1 + random.below(5));
+    graph.couple(body, joint);
+    if (i > 0) graph.couple(body, body - 1);
+  }
+  std::vector<int> order(24);
+  std::iota(order.begin(), order.end(), 0);
+  BlockLdu<double> ldu(graph, order);
+  CHECK(ldu.fill() == 0);
+  fill(graph, ldu, random);
+  MatrixXd dense = MatrixXd::Zero(ldu.size(), ldu.size());
+  for (int joint = 1; joint < 24; joint += 2) ldu.block(joint, joint).setZero();
+  for (int a = 0; a < 24; ++a) {
+    for (int b = 0; b < 24; ++b) {
+      if (a == b || graph.is_coupled(a, b)) dense.block(ldu.offset(a), ldu.offset(b), graph.size(a), graph.size(b)) = ldu.block(a, b);
+    }
+  }
+  VectorXd x = VectorXd::LinSpaced(ldu.size(), -1, 1);
+  const VectorXd expected = dense.fullPivLu().solve(x);
+  REQUIRE(ldu.factor() == -1);
+  ldu.solve(x);
+  CHECK((x - expected).norm() <= 1e-10 * expected.norm());
+}
+
+TEST_CASE("block ldu: minimum degree keeps ladders sparse", "[solvers][block_ldu][fast]") {
+  for (const int rungs : {10, 100, 1000}) {
+    BlockGraph graph;
+    for (int i = 0; i < 2 * rungs; ++i) {
+      graph.add_node(3);
+      if (i >= 2) graph.couple(i, i - 2);
+      if (i % 2 == 1) graph.couple(i, i - 1);
+    }
+    CHECK(eliminate(graph, minimum_degree(graph)).fill <= 4 * rungs);
+  }
+}
+
+TEST_CASE("block ldu: says which pivot is singular", "[solvers][block_ldu][fast]") {
+  models::Random random(4);
+  const BlockGraph graph = random_tree(6, random);
+  BlockLdu<double> ldu(graph, reversed(6));
+  fill(graph, ldu, random);
+  ldu.block(5, 5).setZero();
+  CHECK(ldu.factor() == 5);
+  fill(graph, ldu, random);
+  ldu.block(3, 3)(0, 0) = std::numeric_limits<double>::quiet_NaN();
+  CHECK(ldu.factor() == 3);
+}
+
+TEST_CASE("block ldu: redundant rows of a node that may be singular", "[solvers][block_ldu][fast]") {
+  // A body of six unknowns and a constraint given three times over: the least multipliers that hold it.
+  models::Random random(5);
+  BlockGraph graph;
+  const int body = graph.add_node(6), rows = graph.add_node(5);
+  graph.couple(body, rows);
+  const MatrixXd once = MatrixXd::NullaryExpr(2, 6, [&] { return random.uniform(-1, 1); });
+  MatrixXd G(5, 6);
+  G << once, once, once.colwise().sum();
+  const auto make = [&](BlockLdu<double>& ldu) {
+    ldu.set_zero();
+    ldu.block(body, body).diagonal().setLinSpaced(1, 6);
+    ldu.block(rows, body) = G;
+    ldu.block(body, rows) = G.transpose();
+  };
+  BlockLdu<double> ldu(graph, {body, rows}, {rows});
+  make(ldu);
+  MatrixXd dense = MatrixXd::Zero(11, 11);
+  dense << ldu.block(body, body).eval(), G.transpose(), G, MatrixXd::Zero(5, 5);
+  const VectorXd b = dense * VectorXd::LinSpaced(11, -1, 1);  // consistent
+  VectorXd x = b;
+  const test::AllocationCounter allocations;
+  REQUIRE(ldu.factor() == -1);
+  ldu.solve(x);
+  CHECK(allocations.count() == 0);
+  CHECK((dense * x - b).norm() < 1e-12 * b.norm());
+  const VectorXd least = dense.completeOrthogonalDecomposition().solve(b);
+  CHECK((x - least).norm() < 1e-11 * least.norm());
+  make(ldu);
+  ldu.block(rows, body).setZero();
+  CHECK(ldu.factor() == rows);
+}
+
+}  // namespace
