@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Everything but the readers and writers of io/, which need pugixml.
+#include "actio/constraints/joint_lock.hpp"
+#include "actio/constraints/loop_closure.hpp"
+#include "actio/constraints/pose_rows.hpp"
 #include "actio/constraints/row.hpp"
 #include "actio/core/error.hpp"
 #include "actio/core/precompiled.hpp"

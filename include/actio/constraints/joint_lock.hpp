@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What a joint of the tree takes away, as rows on the pose of its child's frame M in its parent's frame F: for coordinates in which
+// joints are held by impulses.                                                                  [vi_math.md, section 11.1]
+#include "actio/constraints/pose_rows.hpp"
+#include "actio/model/joints/default_joints.hpp"
+
+namespace actio {
+
+namespace detail {
+
+/// Two unit vectors that are perpendicular to a unit vector n and to each other.
+template <Scalar S>
+std::array<Vector3<S>, 2> perpendiculars(const Vector3<S>& n) {
+  int least = 0;  // the coordinate axis that n is farthest from
+  for (int k = 1; k < 3; ++k) {
+    if (std::abs(value_of(n[k])) < std::abs(value_of(n[least]))) least = k;
+  }
+  const Vector3<S> a = n.cross(Vector3<S>::Unit(least)).normalized();
+  return {a, n.cross(a)};
+}
+
+/// No shift along, no turn about, the two directions perpendicular to n; or about all three.
+template <Scalar S>
+void shifts_across(const PoseRowsAt<S>& at, const Vector3<S>& n, PoseRows<S>& rows) {
+  for (const Vector3<S>& across : perpendiculars(n)) at.shift(across, rows);
+}
+template <Scalar S>
+void turns_across(const PoseRowsAt<S>& at, const Vector3<S>& n, PoseRows<S>& rows) {
+  for (const Vector3<S>& across : perpendiculars(n)) at.turn(across, rows);
+}
+template <Scalar S>
+void all_shifts(const PoseRowsAt<S>& at, PoseRows<S>& rows) {
+  for (int k = 0; k < 3; ++k) at.shift(Vector3<S>::Unit(k), rows);
+}
+template <Scalar S>
+void all_turns(const PoseRowsAt<S>& at, PoseRows<S>& rows) {
+  for (int k = 0; k < 3; ++k) at.turn(Vector3<S>::Unit(k), rows);
+}
+
+}  // namespace detail
+
+/// Rows that vanish where T_FM = pose(q) for some q, 6 - nv of them, independent there.  A joint type of a user's own brings a
+/// lock_rows of the same form.  @param q about that: where the joint counts whole turns, which.
+template <Scalar S>
+void lock_rows(const Revolute<S>& joint, const PoseRowsAt<S>& at, const typename Revolute<S>::Config&, PoseRows<S>& rows) {
+  detail::all_shifts(at, rows);
+  detail::turns_across(at, joint.axis(), rows);
+}
+template <Scalar S>
+void lock_rows(const Prismatic<S>& joint, const PoseRowsAt<S>& at, const typename Prismatic<S>::Config&, PoseRows<S>& rows) {
+  detail::shifts_across(at, joint.axis(), rows);
+  detail::all_turns(at, rows);
+}
+template <Scalar S>
+void lock_rows(const Helical<S>& joint, const PoseRowsAt<S>& at, const typename Helical<S>::Config& q, PoseRows<S>& rows) {
+  detail::shifts_across(at, joint.axis(), rows);
+  at.screw(joint.axis(), joint.pitch(), q[0], rows);
+  detail::turns_across(at, joint.axis(), rows);
+}
+template <Scalar S>
+void lock_rows(const Cylindrical<S>& joint, const PoseRowsAt<S>& at, const typename Cylindrical<S>::Config&, PoseRows<S>& rows) {
+  detail::shifts_across(at, joint.axis(), rows);
+  detail::turns_across(at, joint.axis(), rows);
+}
+template <Scalar S>
+void lock_rows(const Universal<S>& joint, const PoseRowsAt<S>& at, const typename Universal<S>::Config&, PoseRows<S>& rows) {
+  detail::all_shifts(at, rows);
+  at.angle(joint.axis(), joint.axis2(), rows);
+}
+template <Scalar S>
+void lock_rows(const Spherical<S>&, const PoseRowsAt<S>& at, const typename Spherical<S>::Config&, PoseRows<S>& rows) {
+  detail::all_shifts(at, rows);
+}
+template <Scalar S>
+void lock_rows(const Planar<S>&, const PoseRowsAt<S>& at, const typename Planar<S>::Config&, PoseRows<S>& rows) {
+  at.shift(Vector3<S>::UnitZ(), rows);
+  detail::turns_across<S>(at, Vector3<S>::UnitZ(), rows);
+}
+template <Scalar S>
+void lock_rows(const Free<S>&, const PoseRowsAt<S>&, const typename Free<S>::Config&, PoseRows<S>&) {}
+
+}  // namespace actio

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What closes a loop, as rows on the pose of frame B on one body in frame A on another.        [vi_math.md, section 11.1]
+#include "actio/constraints/joint_lock.hpp"
+#include "actio/model/loop.hpp"
+
+namespace actio {
+
+/// How many rows a closure of a type has.
+constexpr int num_rows(LoopType type) {
+  switch (type) {
+    case LoopType::ball: return 3;
+    case LoopType::revolute: return 5;
+    case LoopType::universal: return 4;
+    case LoopType::fixed: return 6;
+    case LoopType::prismatic: return 5;
+    case LoopType::cylindrical: return 4;
+    case LoopType::planar: return 3;
+    case LoopType::point_on_line: return 2;
+    case LoopType::distance: return 1;
+  }
+  return 0;
+}
+
+/// Rows that vanish where the loop is closed.  @param at the pose of frame B in frame A.
+template <Scalar S>
+void closure_rows(const Loop<S>& loop, const PoseRowsAt<S>& at, PoseRows<S>& rows) {
+  switch (loop.type) {
+    case LoopType::ball: return detail::all_shifts(at, rows);
+    case LoopType::revolute: detail::all_shifts(at, rows); return detail::turns_across(at, loop.axis, rows);
+    case LoopType::universal: detail::all_shifts(at, rows); return at.angle(loop.axis, loop.axis2, rows);
+    case LoopType::fixed: detail::all_shifts(at, rows); return detail::all_turns(at, rows);
+    case LoopType::prismatic: detail::shifts_across(at, loop.axis, rows); return detail::all_turns(at, rows);
+    case LoopType::cylindrical: detail::shifts_across(at, loop.axis, rows); return detail::turns_across(at, loop.axis, rows);
+    case LoopType::planar: at.shift(loop.axis, rows); return detail::turns_across(at, loop.axis, rows);
+    case LoopType::point_on_line: return detail::shifts_across(at, loop.axis, rows);
+    case LoopType::distance: return at.distance(loop.length, rows);
+  }
+}
+
+}  // namespace actio

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Rows that hold a frame M against a frame F, of which only the pose T_FM of one seen from the other matters: what joints and loop
+// closures are made of. A row's covector on M is a wrench in M; the one on F is the opposite wrench, about F's origin.
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include "actio/math/pose.hpp"
+
+namespace actio {
+
+/// Up to six rows g(T_FM) = 0.
+template <Scalar S>
+struct PoseRows {
+  std::size_t count = 0;
+  std::array<S, 6> value{};            ///< g [m; of turns the quaternion's entry, about half the angle; of universal joints a cosine]
+  std::array<Vector6<S>, 6> wrench{};  ///< dg/dt = wrench . (twist of M against F, in M)
+
+  void add(const S& g, const Vector3<S>& moment, const Vector3<S>& force) {
+    ACTIO_ASSERT(count < 6);
+    value[count] = g;
+    wrench[count++] = spatial<S>(moment, force);
+  }
+};
+
+/// What the rows are evaluated at, once for all of them.
+template <Scalar S>
+struct PoseRowsAt {
+  const Pose<S>& T;  ///< T_FM
+  Vector3<S> e;      ///< vector part of the quaternion of T.R, ...
+  S w;               ///< ... whose scalar part is not negative
+
+  explicit PoseRowsAt(const Pose<S>& T_FM) : T(T_FM) {
+    const Quaternion<S> q = quaternion::from_matrix<S>(T.R);
+    e = q.vec();
+    w = q.w();
+  }
+
+  // In all of them vectors are in F but where said otherwise.                                   [vi_math.md, section 11.1]
+
+  /// M's origin keeps to the plane through F's that is perpendicular to n: n . p.
+  void shift(const Vector3<S>& n, PoseRows<S>& rows) const { rows.add(n.dot(T.p), Vector3<S>::Zero(), T.R.transpose() * n); }
+  /// M does not turn about n: n . e.  Two such rows across an axis are independent whatever the angle about it is.
+  void turn(const Vector3<S>& n, PoseRows<S>& rows) const { rows.add(n.dot(e), (w * n + n.cross(e)) / S(2), Vector3<S>::Zero()); }
+  /// The angle between a, fixed in F, and b, fixed in and given in M, stays what it is when T.R is the identity.
+  void angle(const Vector3<S>& a, const Vector3<S>& b, PoseRows<S>& rows) const {
+    const Vector3<S> a_M = T.R.transpose() * a;
+    rows.add(a_M.dot(b) - a.dot(b), b.cross(a_M), Vector3<S>::Zero());
+  }
+  /// M's origin rises along n by `pitch` [m/rad] for each radian that M turned about n.  @param near about the angle [rad]: whole turns count.
+  void screw(const Vector3<S>& n, const S& pitch, const S& near, PoseRows<S>& rows) const {
+    using std::atan2;
+    const S s = n.dot(e);
+    const S wrapped = S(2) * atan2(s, w), whole = S(2 * EIGEN_PI);
+    const S turns = S(std::round(value_of(S((near - wrapped) / whole))));
+    const Vector3<S> rate = (w * (w * n + n.cross(e)) + s * e) / (s * s + w * w);  // of the angle
+    rows.add(n.dot(T.p) - pitch * (wrapped + whole * turns), -pitch * rate, T.R.transpose() * n);
+  }
+  /// M's origin keeps its distance to F's: (|p|^2 - l^2) / (2 l), which is smooth everywhere.  @param length l > 0 [m].
+  void distance(const S& length, PoseRows<S>& rows) const {
+    rows.add((T.p.squaredNorm() - length * length) / (S(2) * length), Vector3<S>::Zero(), T.R.transpose() * T.p / length);
+  }
+};
+
+}  // namespace actio
