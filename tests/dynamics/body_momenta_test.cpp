@@ -19,22 +19,11 @@ BodyArray<Displacement<S>> displacements(BodyIndex bodies, double largest, std::
   return dT;
 }
 
-template <class Kind, class S>
-Vector6<S> alone(const Model<S>& model, BodyIndex i, const Displacement<S>& dT, const S& rate) {
-  if constexpr (std::same_as<Kind, Mixed>) {
-    return detail::is_on_fixed_axis(model, i) ? alone<Se3>(model, i, dT, rate) : alone<Split>(model, i, dT, rate);
-  } else {
-    return Kind::left_momentum(model.inertia(i), dT, rate);
-  }
-}
-
-template <class Kind, class S>
-MomentumRate<S> rate_alone(const Model<S>& model, BodyIndex i, const Displacement<S>& dT, const S& rate) {
-  if constexpr (std::same_as<Kind, Mixed>) {
-    return detail::is_on_fixed_axis(model, i) ? rate_alone<Se3>(model, i, dT, rate) : rate_alone<Split>(model, i, dT, rate);
-  } else {
-    return Kind::left_momentum_rate(model.inertia(i), dT, rate);
-  }
+/// f of the kind that body i has.
+template <class Kind, class S, class F>
+auto by_kind(const Model<S>& model, BodyIndex i, F f) {
+  if constexpr (std::same_as<Kind, Mixed>) return detail::is_on_fixed_axis(model, i) ? f(Se3{}) : f(Split{});
+  else return f(Kind{});
 }
 
 template <class Kind, class S>
@@ -53,10 +42,11 @@ void check() {
       right_momenta(packed, dT, mu, mu_end);
       S expected(0);
       for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-        const Vector6<S> m = alone<Kind, S>(model, i, dT[i], S(1) / h);
+        const Vector6<S> m = by_kind<Kind, S>(model, i, [&](auto kind) { return kind.left_momentum(model.inertia(i), dT[i], S(1) / h); });
         CHECK((mu[i] - m).norm() <= 50 * epsilon<S> * m.norm());
         CHECK((mu_end[i] - dT[i].wrench_to_end(m)).norm() <= 100 * epsilon<S> * m.norm());
-        const Matrix6<S> rate = rate_alone<Kind, S>(model, i, dT[i], S(1) / h).matrix();
+        const Matrix6<S> rate =
+            by_kind<Kind, S>(model, i, [&](auto kind) { return kind.left_momentum_rate(model.inertia(i), dT[i], S(1) / h).matrix(); });
         CHECK((K[i].matrix() - rate).norm() <= 100 * epsilon<S> * rate.norm());
         expected += (Vector6<S>() << S(2) * dT[i].dQ.vec(), dT[i].d).finished().dot(m) / h;
       }

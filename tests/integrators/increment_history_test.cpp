@@ -28,6 +28,21 @@ TEST_CASE("increment history: extrapolation of order n continues polynomials of 
   }
 }
 
+TEMPLATE_TEST_CASE("increment history: rounding does not lower the order of a smooth motion", "[integrators][history][fast]", double, float) {
+  using S = TestType;
+  IncrementHistory<S> history(3);
+  const auto increment = [](int k) {
+    const double t = 1e-3 * k;
+    return VectorX<S>(Eigen::Vector3d(1e-3 * std::cos(3 * t), 2e-3, 5e-4 * std::sin(2 * t + 1)).cast<S>());
+  };
+  for (int k = 0; k < 50; ++k) {
+    VectorX<S> x(3);
+    if (k >= 6) CHECK(history.extrapolate(6, S(1), x) == 6);
+    if (k >= 6) CHECK((x - increment(k)).norm() < 200 * epsilon<S> * increment(k).norm());  // 63 times the rounding of each
+    history.push(increment(k), S(1));
+  }
+}
+
 /// Where a body is whose path is a polynomial of the given degree in time.
 Eigen::Vector2d position(int degree, double t) { return Eigen::Vector2d(1.5 * t, 0.2) + Eigen::Vector2d(0.7, -2) * std::pow(t - 0.3, degree); }
 

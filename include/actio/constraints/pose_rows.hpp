@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 
 #include "actio/math/pose.hpp"
 
@@ -27,9 +28,9 @@ struct PoseRows {
 /// What the rows are evaluated at, once for all of them.
 template <Scalar S>
 struct PoseRowsAt {
-  const Pose<S>& T;  ///< T_FM
-  Vector3<S> e;      ///< vector part of the quaternion of T.R, ...
-  S w;               ///< ... whose scalar part is not negative
+  Pose<S> T;     ///< T_FM
+  Vector3<S> e;  ///< vector part of the quaternion of T.R, ...
+  S w;           ///< ... whose scalar part is not negative
 
   explicit PoseRowsAt(const Pose<S>& T_FM) : T(T_FM) {
     const Quaternion<S> q = quaternion::from_matrix<S>(T.R);
@@ -52,7 +53,7 @@ struct PoseRowsAt {
   void screw(const Vector3<S>& n, const S& pitch, const S& near, PoseRows<S>& rows) const {
     using std::atan2;
     const S s = n.dot(e);
-    const S wrapped = S(2) * atan2(s, w), whole = S(2 * EIGEN_PI);
+    const S wrapped = S(2) * atan2(s, w), whole = S(2 * std::numbers::pi_v<ValueOf<S>>);
     const S turns = S(std::round(value_of(S((near - wrapped) / whole))));
     const Vector3<S> rate = (w * (w * n + n.cross(e)) + s * e) / (s * s + w * w);  // of the angle
     rows.add(n.dot(T.p) - pitch * (wrapped + whole * turns), -pitch * rate, T.R.transpose() * n);

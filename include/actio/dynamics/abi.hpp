@@ -2,7 +2,6 @@
 #pragma once
 // M(q)^-1 as an operator: the articulated-body inertias are factored once and solved with as often as wanted.
 #include <cmath>
-#include <utility>
 
 #include "actio/dynamics/tree_pose.hpp"
 #include "actio/math/symmetric_inertia.hpp"
@@ -168,35 +167,6 @@ void abi_expand(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<
   }
 }
 
-/// f^T M^-1 f and g^T M^-1 g at the price of little more than one.
-template <Scalar S, class Joints>
-std::pair<S, S> abi_energies(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi, const std::type_identity_t<ConstVectorRef<S>>& f,
-                             const std::type_identity_t<ConstVectorRef<S>>& g) noexcept {
-  S energy_f(0), energy_g(0);
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    abi.F[i].setZero();
-    abi.V[i].setZero();
-  }
-  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
-    visit_joint(model, i, [&]<JointType J>(const J&) {
-      using Tangent = Eigen::Matrix<S, J::nv, 1>;
-      const Eigen::Index v = model.v_index(i);
-      const Tangent e = model.template v_of<J>(i, f) - detail::transpose_times<S>(tree.template S_of<J>(v), abi.F[i]);
-      const Tangent d = model.template v_of<J>(i, g) - tree.template S_of<J>(v).transpose() * abi.V[i];
-      const Tangent u = abi.template D_inverse_of<J>(v) * e, w = abi.template D_inverse_of<J>(v) * d;
-      energy_f += e.dot(u);
-      energy_g += d.dot(w);
-      abi.F[i] += abi.template U_of<J>(v) * u;
-      abi.V[i] += abi.template U_of<J>(v) * w;
-    });
-    if (model.parent(i) > 0) {
-      abi.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(abi.F[i]);
-      abi.V[model.parent(i)] += tree.T_PB[i].wrench_to_parent(abi.V[i]);
-    }
-  }
-  return {energy_f, energy_g};
-}
-
 /// Solves M z = f with the factors at hand.  @param f, z (nv), may be the same.  @returns f^T M^-1 f.
 template <Scalar S, class Joints>
 S abi_solve(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi, const std::type_identity_t<ConstVectorRef<S>>& f,
@@ -212,8 +182,6 @@ ACTIO_INSTANTIATE double abi_reduce(const Model<double>&, const TreePose<double>
 ACTIO_INSTANTIATE double abi_reduce(const Model<double>&, const TreePose<double>&, AbiData<double>&, const BodyArray<Vector6<double>>&,
                                      const ConstVectorRef<double>&) noexcept;
 ACTIO_INSTANTIATE void abi_expand(const Model<double>&, const TreePose<double>&, AbiData<double>&, VectorRef<double>) noexcept;
-ACTIO_INSTANTIATE std::pair<double, double> abi_energies(const Model<double>&, const TreePose<double>&, AbiData<double>&,
-                                                          const ConstVectorRef<double>&, const ConstVectorRef<double>&) noexcept;
 #endif
 
 }  // namespace actio

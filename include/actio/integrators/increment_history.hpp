@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 
 #include "actio/core/types.hpp"
 
@@ -43,7 +44,7 @@ class IncrementHistory {
   void push(const VectorX<S>& x, const S& h) noexcept {
     newest_ = (newest_ + 1) % capacity;
     columns_.col(newest_) = x;
-    for (int k = 0; k < capacity; ++k) gram_(newest_, k) = gram_(k, newest_) = value_of(S(columns_.col(k).dot(x)));
+    for (int k = 0; k < capacity; ++k) gram_(newest_, k) = gram_(k, newest_) = inner_product(columns_.col(k), x);
     lengths_[at(newest_)] = h;
     size_ = std::min(size_ + 1, capacity);
   }
@@ -60,16 +61,16 @@ class IncrementHistory {
     const bool equal = are_all_of_length(h, available);
     Weights last{}, weight{};
     Polynomials polynomials;
-    V size_before(0), last_size(0), negligible(0);  // squares
+    double size_before = 0, last_size = 0, negligible = 0;  // squares
     int order = 0;
     for (int n = 1; n <= available; ++n) {
       if (equal) weigh_equal(n, weight);
       else if (!weigh_next(n, h, polynomials, weight)) continue;
-      Eigen::Matrix<V, capacity, 1> more = Eigen::Matrix<V, capacity, 1>::Zero();
-      for (int k = 1; k <= n; ++k) more[slot(k)] = value_of(S(weight[at(k)] - last[at(k)]));
-      const V size = more.dot(gram_ * more);  // of what this order adds
+      Eigen::Matrix<double, capacity, 1> more = Eigen::Matrix<double, capacity, 1>::Zero();
+      for (int k = 1; k <= n; ++k) more[slot(k)] = double(value_of(S(weight[at(k)] - last[at(k)])));
+      const double size = more.dot(gram_ * more);  // of what this order adds
       if (order > 1 && !(size <= std::max(size_before, negligible))) break;
-      if (order == 0) negligible = size * V(1e-6);  // far above what rounding makes of the sizes
+      if (order == 0) negligible = size * 1e-6;  // far above what rounding makes of the sizes, in double
       order = n;
       last = weight;
       size_before = last_size;
@@ -83,10 +84,15 @@ class IncrementHistory {
   }
 
  private:
-  using V = ValueOf<S>;
   using Columns = Eigen::Matrix<S, Eigen::Dynamic, capacity>;
   using Weights = std::array<S, capacity + 1>;  // of x_1, x_2, ...; [0] stands for the newest node
 
+  /// Of the values, in double: sizes come from sums in which most of it cancels.
+  template <class Column>
+  static double inner_product(const Column& a, const VectorX<S>& b) noexcept {
+    if constexpr (std::floating_point<S>) return a.template cast<double>().dot(b.template cast<double>());
+    else return double(value_of(S(a.dot(b))));
+  }
   Eigen::Index slot(int back) const noexcept { return (newest_ + capacity - (back - 1)) % capacity; }
   const S& length(int back) const noexcept { return lengths_[static_cast<std::size_t>(slot(back))]; }
   bool are_all_of_length(const S& h, int count) const noexcept {
@@ -133,7 +139,7 @@ class IncrementHistory {
   static constexpr std::size_t at(int k) noexcept { return static_cast<std::size_t>(k); }
 
   Columns columns_;
-  Eigen::Matrix<V, capacity, capacity> gram_ = Eigen::Matrix<V, capacity, capacity>::Zero();  // inner products of the columns
+  Eigen::Matrix<double, capacity, capacity> gram_ = Eigen::Matrix<double, capacity, capacity>::Zero();  // inner products of the columns
   std::array<S, capacity> lengths_{};
   int newest_ = 0, size_ = 0;
 };

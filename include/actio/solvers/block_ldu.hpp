@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "actio/math/invert.hpp"
 #include "actio/solvers/block_graph.hpp"
 
 namespace actio {
@@ -121,38 +122,6 @@ void subtract_product(S* T, const S* A, const S* B, int rows, int inner, int col
   }
 }
 
-/// A := A^-1 by Gauss-Jordan elimination with row exchange.  @param row (n) work.  @returns false when a pivot is zero or not finite.
-template <class S>
-bool invert_in_place(S* A, int n, int* row) noexcept {
-  using std::abs;
-  const auto at = [&](int r, int c) -> S& { return A[r + n * c]; };
-  for (int k = 0; k < n; ++k) {
-    int best = k;
-    for (int r = k + 1; r < n; ++r) {
-      if (value_of(S(abs(at(best, k)))) < value_of(S(abs(at(r, k))))) best = r;
-    }
-    row[k] = best;
-    if (best != k) {
-      for (int c = 0; c < n; ++c) std::swap(at(best, c), at(k, c));
-    }
-    const S scale = S(1) / at(k, k);
-    if (!all(is_finite(scale)) || !all(is_finite(at(k, k)))) return false;
-    at(k, k) = S(1);
-    for (int c = 0; c < n; ++c) at(k, c) *= scale;
-    for (int r = 0; r < n; ++r) {
-      if (r == k) continue;
-      const S factor = at(r, k);
-      at(r, k) = S(0);
-      for (int c = 0; c < n; ++c) at(r, c) -= factor * at(k, c);
-    }
-  }
-  for (int k = n - 1; k >= 0; --k) {
-    if (row[k] == k) continue;
-    for (int r = 0; r < n; ++r) std::swap(at(r, k), at(r, row[k]));
-  }
-  return true;
-}
-
 /// A := its pseudo-inverse, of least norm.  @param copy of the size of A, work.  @returns false when A is not finite or zero.
 template <class S>
 bool pseudo_invert_in_place(Eigen::Map<MatrixX<S>> A, MatrixX<S>& copy, Eigen::JacobiSVD<MatrixX<S>>& svd) noexcept {
@@ -221,7 +190,7 @@ int BlockLdu<S>::factor() noexcept {
     S* const pivot = values + node.pivot;
     bool regular = true;
     if (node.svd < 0) {
-      regular = detail::invert_in_place(pivot, node.size, exchanged_.data());
+      regular = invert_in_place(pivot, node.size, exchanged_.data());
     } else {
       Svd& of = svds_[static_cast<std::size_t>(node.svd)];
       regular = detail::pseudo_invert_in_place<S>(Block(pivot, node.size, node.size), of.copy, of.svd);
