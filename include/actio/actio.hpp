@@ -54,6 +54,7 @@
 #include "actio/integrators/variational.hpp"
 #include "actio/integrators/variational_options.hpp"
 #include "actio/math/displacement.hpp"
+#include "actio/math/householder.hpp"
 #include "actio/math/inertia.hpp"
 #include "actio/math/invert.hpp"
 #include "actio/math/momentum_rate.hpp"
