@@ -3,6 +3,7 @@
 // Joint types as a user would write them, with and without the optional members.
 #include <array>
 
+#include "actio/constraints/pose_rows.hpp"
 #include "actio/model/joint.hpp"
 #include "actio/model/joints/planar.hpp"
 
@@ -59,6 +60,18 @@ class CompleteCam : public Cam<S> {
     return spatial<S>(Vector3<S>::Zero(), Vector3<S>(S(0), S(0), this->e_ * cos(q[0]) * v[0] * v[0]));
   }
   Eigen::Matrix<S, 1, 1> dlog(const Tangent&) const { return Eigen::Matrix<S, 1, 1>::Identity(); }
+  Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
+    return Config(detail::angle_about<S>(Vector3<S>::UnitZ(), turn, near[0]));
+  }
+  /// It stays on the z axis and upright, and at the height p_z = e (1 - cos q), where cos q is the first entry of R.
+  void lock_rows(const PoseRowsAt<S>& at, const Config&, PoseRows<S>& rows) const {
+    const Vector3<S> x = Vector3<S>::UnitX(), y = Vector3<S>::UnitY(), z = Vector3<S>::UnitZ(), x_M = at.T.R.transpose() * x;
+    at.shift(x, rows);
+    at.shift(y, rows);
+    at.turn(x, rows);
+    at.turn(y, rows);
+    rows.add(at.T.p[2] - this->e_ * (S(1) - at.T.R(0, 0)), this->e_ * x.cross(x_M), at.T.R.transpose() * z);
+  }
 };
 
 /// A joint that is not flat though nq = nv, and says only that: planar motion without its optional members.
@@ -77,6 +90,26 @@ class Skate {
 
  private:
   Planar<S> planar_;
+};
+
+/// Any joint type by its required members, and by the two without which its q is read otherwise: flat and neutral.
+template <JointType J>
+class Bare {
+ public:
+  using Real = typename J::Real;
+  static constexpr int nq = J::nq, nv = J::nv;
+  static constexpr bool flat = joints::is_flat<J>();
+  using Config = typename J::Config;
+  using Tangent = typename J::Tangent;
+  explicit Bare(const J& joint) : joint_(joint) {}
+  Config neutral() const { return joints::neutral(joint_); }
+  Pose<Real> pose(const Config& q) const { return joint_.pose(q); }
+  joints::Subspace<J> motion_subspace(const Config& q) const { return joint_.motion_subspace(q); }
+  Config integrate(const Config& q, const Tangent& x) const { return joint_.integrate(q, x); }
+  Tangent difference(const Config& q0, const Config& q1) const { return joint_.difference(q0, q1); }
+
+ private:
+  J joint_;
 };
 
 }  // namespace actio::test

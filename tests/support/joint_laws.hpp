@@ -38,6 +38,7 @@ class JointLaws {
       dlog_is_the_rate_of_the_difference(q, x, v);
       rates_of_covectors_are_rates(q, x, v);
       flat_means_vector_addition(q, x);
+      coordinate_inverts_the_pose(q, x);
     }
   }
 
@@ -130,6 +131,16 @@ class JointLaws {
       CHECK((joint_.integrate(q, x) - (q + x)).norm() <= rounding);
       CHECK((joint_.difference(q, Config(q + x)) - x).norm() <= rounding);
       CHECK(joints::dlog(joint_, x).isIdentity(0));
+    }
+  }
+
+  void coordinate_inverts_the_pose(const Config& q, const Tangent& x) {
+    const Pose<S> T = joint_.pose(q);
+    const Quaternion<S> turn = T.quaternion(), same(-turn.coeffs());
+    for (const Quaternion<S>& either : {turn, same}) {
+      const Config found = joints::coordinate(joint_, either, T.p, joint_.integrate(q, x));
+      CHECK(joint_.difference(q, found).norm() < rounding);
+      CHECK(joints::is_valid(joint_, found));
     }
   }
 

@@ -3,13 +3,16 @@
 // What a joint type must and may supply. The algorithms call the free functions in namespace joints: they use the
 // member of the joint where it has one, else a generic default, slower but right.
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <string_view>
 
 #include "actio/core/error.hpp"
 #include "actio/core/types.hpp"
 #include "actio/math/displacement.hpp"
+#include "actio/math/householder.hpp"
 #include "actio/math/pose.hpp"
+#include "actio/math/se3.hpp"
 #include "actio/math/so3.hpp"
 #include "actio/model/text.hpp"
 
@@ -30,6 +33,8 @@ namespace actio {
 ///   bias(q, v)                       (dS/dt) v; default zero or a central difference.
 ///   dlog(x)                          (nv x nv) rate of x = difference(q0, q1) for a velocity at q1, mirrored: see joints::dlog.
 ///   dlog_transpose_derivative(x, y)  (nv x nv) derivative of dlog(x)^T y by x; default zero or a difference.
+///   coordinate(turn, shift, near)    the q with pose(q) = (turn, shift), the nearest to `near`; default by iteration from there.
+///   lock_rows(at, q, rows)           what the joint takes away, as rows on a pose: constraints/joint_lock.hpp, default there.
 ///   is_valid(q)                      false where q is no configuration (a quaternion that is not unit).
 template <class J>
 concept JointType = requires(const J joint, const typename J::Config& q, const typename J::Tangent& x) {
@@ -206,9 +211,50 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> subspace_rate(const J& joint, cons
   }
 }
 
+/// The configuration q with pose(q) = T_FM = (turn, shift), the inverse of pose(); where the joint counts turns, the nearest to `near`.
+/// @param turn unit quaternion, of either sign.  @param shift [m].  A T_FM off the joint's manifold by a little, as integrators in
+/// body coordinates leave it, gives a q off by as little.  The default is Gauss and Newton's iteration from `near`, which leads to
+/// the q there; to another one perhaps, or to none, from radians away. It allocates nothing, and stops where S(q) loses its rank.
+template <JointType J>
+typename J::Config coordinate(const J& joint, const Quaternion<typename J::Real>& turn, const Vector3<typename J::Real>& shift,
+                              const typename J::Config& near) {
+  using S = typename J::Real;
+  if constexpr (requires { joint.coordinate(turn, shift, near); }) {
+    return joint.coordinate(turn, shift, near);
+  } else {
+    const Pose<S> T_FM = Pose<S>::from(turn, shift);
+    const S done = S(std::pow(epsilon<S>, ValueOf<S>(1.5)));  // for |x|^2: the next x is of the order of that
+    typename J::Config q = near;
+    for (int iteration = 0; iteration < 20; ++iteration) {
+      const Householder<S, J::nv> subspace(joint.motion_subspace(q));
+      const typename J::Tangent x = subspace.solve(se3::log<S>(joint.pose(q).inverse() * T_FM));
+      const S length2 = x.squaredNorm();
+      if (!all(is_finite(length2))) break;
+      q = joint.integrate(q, x);
+      if (!has_derivatives<S> && all(length2 < done)) break;  // each further derivative takes a step more
+    }
+    return q;
+  }
+}
+
 }  // namespace joints
 
 namespace detail {
+
+/// angle + 2 pi k, the nearest to `near`  [rad].
+template <Scalar S>
+S nearest_turn(const S& angle, const S& near) {
+  const S whole = S(2 * std::numbers::pi_v<ValueOf<S>>);
+  return angle + whole * S(std::round(value_of(S((near - angle) / whole))));
+}
+
+/// The angle of a turn about the unit axis n, the nearest to `near` [rad]; of a turn about another axis the part about n.
+/// Regular at every angle; q and -q are the same turn.
+template <Scalar S>
+S angle_about(const Vector3<S>& n, const Quaternion<S>& turn, const S& near) {
+  using std::atan2;
+  return nearest_turn<S>(S(2) * atan2(S(n.dot(turn.vec())), S(turn.w())), near);
+}
 
 /// @throws ModelError when the axis is not finite or shorter than 1e-10.
 template <Scalar S>
@@ -219,6 +265,14 @@ Vector3<S> unit_axis(const Vector3<S>& axis, std::string_view joint) {
   }
   using std::sqrt;
   return axis / sqrt(S(axis.squaredNorm()));
+}
+
+/// q / |q| or its negative, which turns the same, whichever is nearer to `near`.
+template <Scalar S>
+Vector4<S> unit_towards(const Vector4<S>& q, const Vector4<S>& near) {
+  using std::sqrt;
+  const S length = sqrt(q.squaredNorm());
+  return q / select(q.dot(near) < S(0), S(-length), length);
 }
 
 /// Whether a quaternion is unit as far as files and single precision keep it.

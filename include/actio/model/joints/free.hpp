@@ -42,6 +42,12 @@ class Free {
         .log();
   }
   Displacement<S> increment(const Config&, const Tangent& x) const { return Displacement<S>::exp(x); }
+  /// Of the two quaternions the one that is nearer to that of `near`.
+  Config coordinate(const Quaternion<S>& turn, const Vector3<S>& shift, const Config& near) const {
+    Config q;
+    q << shift, detail::unit_towards<S>(turn.coeffs(), near.template tail<4>());
+    return q;
+  }
   Matrix6<S> dlog(const Tangent& x) const { return se3::dlog<S>(x); }
   Matrix6<S> dlog_transpose_derivative(const Tangent& x, const Tangent& y) const { return se3::dlog_transpose_derivative<S>(x, y); }
 

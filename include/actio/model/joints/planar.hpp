@@ -50,6 +50,9 @@ class Planar {
     const Vector2<S> d = displacement(x);
     return {quaternion::about<S>(Vector3<S>::UnitZ(), x[2]), Vector3<S>(d[0], d[1], S(0))};
   }
+  Config coordinate(const Quaternion<S>& turn, const Vector3<S>& shift, const Config& near) const {
+    return Config(shift[0], shift[1], detail::angle_about<S>(Vector3<S>::UnitZ(), turn, near[2]));
+  }
   /// dlog of SE(2), rows and columns (x, y, theta): the restriction of dlog on SE(3) to the plane.
   Matrix3<S> dlog(const Tangent& x) const { return restricted(se3::dlog<S>(in_space(x))); }
   Matrix3<S> dlog_transpose_derivative(const Tangent& x, const Tangent& y) const {

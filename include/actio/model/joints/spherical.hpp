@@ -32,6 +32,10 @@ class Spherical {
     return quaternion::log<S>(quaternion::multiply<S>(Eigen::Quaternion<S>(q0).conjugate(), Eigen::Quaternion<S>(q1)));
   }
   Turn<S> increment(const Config&, const Tangent& x) const { return {quaternion::exp<S>(x)}; }
+  /// Of q and -q the one that is nearer to `near`.
+  Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
+    return detail::unit_towards<S>(turn.coeffs(), near);
+  }
   Matrix3<S> dlog(const Tangent& x) const { return so3::dlog<S>(x); }
   Matrix3<S> dlog_transpose_derivative(const Tangent& x, const Tangent& y) const { return so3::dlog_transpose_derivative<S>(x, y); }
 };

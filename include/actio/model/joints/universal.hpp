@@ -41,6 +41,16 @@ class Universal {
     const Quaternion<S> first = quaternion::about<S>(first_axis_in_child(q), x[0]);
     return {quaternion::multiply<S>(first, quaternion::about<S>(axis2_, x[1]))};
   }
+  /// With ci, si of half of qi, k = a1.a2 and n = a1 x a2, the quaternion (w, e) of T_FM is
+  ///   w = c0 c1 - k s0 s1,  e = s0 c1 a1 + c0 s1 a2 + s0 s1 n
+  /// From it the four products, and from these half the sum and half the difference of the angles, regular at all of them.
+  Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
+    using std::atan2;
+    const Vector3<S> n = axis_.cross(axis2_), e = turn.vec() / n.squaredNorm();
+    const S ss = n.dot(e), sc = axis2_.cross(n).dot(e), cs = n.cross(axis_).dot(e), cc = turn.w() + axis_.dot(axis2_) * ss;
+    const S half_sum = atan2(S(sc + cs), S(cc - ss)), half_difference = atan2(S(sc - cs), S(cc + ss));
+    return Config(detail::nearest_turn<S>(half_sum + half_difference, near[0]), detail::nearest_turn<S>(half_sum - half_difference, near[1]));
+  }
   /// du/dt q0' = -q1' q0' a2 x u
   Vector6<S> bias(const Config& q, const Tangent& v) const {
     return spatial<S>(axis2_.cross(first_axis_in_child(q)) * (-v[0] * v[1]), Vector3<S>::Zero());
