@@ -3,22 +3,53 @@
 #include "actio/constraints/joint_lock.hpp"
 
 #include <Eigen/LU>
+#include <Eigen/SVD>
+#include <numbers>
 
 #include "actio/model/ready/random.hpp"
+#include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
+#include "support/custom_joints.hpp"
 
 namespace {
 
 using namespace actio;
 using Eigen::MatrixXd;
+using test::Bare;
+using test::Cam;
+using test::CompleteCam;
+using test::Skate;
+
+#define ACTIO_JOINTS \
+  Revolute<double>, Prismatic<double>, Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, Free<double>
+#define ACTIO_BARE_JOINTS                                                                                                                  \
+  Bare<Revolute<double>>, Bare<Prismatic<double>>, Bare<Helical<double>>, Bare<Cylindrical<double>>, Bare<Universal<double>>,                  \
+      Bare<Spherical<double>>, Bare<Planar<double>>, Bare<Free<double>>
 
 template <class J>
-J make(models::Random& random) {
-  if constexpr (std::same_as<J, Helical<double>>) return J(random.direction<double>(), 0.3);
-  else if constexpr (std::same_as<J, Universal<double>>) return J(random.direction<double>(), random.direction<double>());
-  else if constexpr (requires { J(random.direction<double>()); }) return J(random.direction<double>());
-  else return J();
-}
+struct Draw {
+  static J from(models::Random& random) {
+    if constexpr (std::same_as<J, Helical<double>>) return J(random.direction<double>(), 0.3);
+    else if constexpr (std::same_as<J, Universal<double>>) return J(random.direction<double>(), random.direction<double>());
+    else if constexpr (std::constructible_from<J, Vector3<double>>) return J(random.direction<double>());
+    else if constexpr (std::constructible_from<J, double>) return J(random.uniform(-1, 1));
+    else return J();
+  }
+};
+template <class J>
+struct Draw<Bare<J>> {
+  static Bare<J> from(models::Random& random) { return Bare<J>(Draw<J>::from(random)); }
+};
+
+/// Whether the rows come from the motion subspace.
+template <class J>
+constexpr bool by_default = false;
+template <class J>
+constexpr bool by_default<Bare<J>> = true;
+template <>
+constexpr bool by_default<Cam<double>> = true;
+template <>
+constexpr bool by_default<Skate<double>> = true;
 
 template <class J>
 PoseRows<double> rows_at(const J& joint, const Pose<double>& T, const typename J::Config& q) {
@@ -27,55 +58,136 @@ PoseRows<double> rows_at(const J& joint, const Pose<double>& T, const typename J
   return rows;
 }
 
+MatrixXd wrenches(const PoseRows<double>& rows) {
+  MatrixXd W(rows.count, 6);
+  for (std::size_t k = 0; k < rows.count; ++k) W.row(static_cast<Eigen::Index>(k)) = rows.wrench[k];
+  return W;
+}
+Eigen::VectorXd values(const PoseRows<double>& rows) {
+  return Eigen::VectorXd::Map(rows.value.data(), static_cast<Eigen::Index>(rows.count));
+}
+
+/// Onto the span of the wrenches.
+MatrixXd projector(const MatrixXd& W) { return W.transpose() * (W * W.transpose()).lu().solve(W); }
+
 /// T moved by a small twist of M in M.
 Pose<double> moved(const Pose<double>& T, const Vector6<double>& x) { return T * Displacement<double>::exp(x).pose(); }
 
-TEMPLATE_TEST_CASE("joint lock: holds what the joint does not move, and that alone", "[constraints][joint_lock][fast]", Revolute<double>, Prismatic<double>,
-                   Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, Free<double>) {
+/// The rows' derivative along the twists of M, by a difference of fourth order.
+template <class J>
+MatrixXd derivative(const J& joint, const Pose<double>& T, const typename J::Config& q) {
+  constexpr double e = 1e-4;
+  MatrixXd rate(6 - J::nv, 6);
+  for (int k = 0; k < 6; ++k) {
+    const auto at = [&](double s) { return values(rows_at(joint, moved(T, s * Vector6<double>::Unit(k)), q)); };
+    rate.col(k) = (8 * (at(e) - at(-e)) - (at(2 * e) - at(-2 * e))) / (12 * e);
+  }
+  return rate;
+}
+
+TEMPLATE_TEST_CASE("joint lock: holds what the joint does not move, and that alone", "[constraints][joint_lock][fast]", ACTIO_JOINTS,
+                   ACTIO_BARE_JOINTS, Cam<double>, CompleteCam<double>, Skate<double>) {
   using J = TestType;
   models::Random random(1);
   for (int trial = 0; trial < 50; ++trial) {
-    const J joint = make<J>(random);
+    const J joint = Draw<J>::from(random);
     typename J::Tangent x;
     for (int k = 0; k < J::nv; ++k) x[k] = random.uniform(-3, 3);
-    if (std::same_as<J, Helical<double>> && trial % 2 == 0) x *= 10;  // several turns
-    const typename J::Config q = joint.integrate(joints::neutral(joint), x);
+    if (J::nv == 1 && trial % 2 == 0) x *= 10;  // several turns
+    const typename J::Config q = joint.integrate(joints::neutral(joint), x), near = joint.integrate(q, random.in_box<double, J::nv>(0.5));
     const Pose<double> T = joint.pose(q);
-    const PoseRows<double> rows = rows_at(joint, T, q);
+    const PoseRows<double> rows = rows_at(joint, T, near);
     CAPTURE(trial, q.transpose());
     REQUIRE(rows.count == static_cast<std::size_t>(6 - J::nv));
-    MatrixXd W(rows.count, 6);
-    for (std::size_t k = 0; k < rows.count; ++k) {
-      CHECK(std::abs(rows.value[k]) < 1e-13);
-      W.row(static_cast<Eigen::Index>(k)) = rows.wrench[k];
-    }
+    for (std::size_t k = 0; k < rows.count; ++k) CHECK(std::abs(rows.value[k]) < 1e-13);
     if (rows.count == 0) continue;
+    const MatrixXd W = wrenches(rows);
     CHECK((W * joint.motion_subspace(q)).norm() < 1e-13);
     const Eigen::VectorXd singular = Eigen::JacobiSVD<MatrixXd>(W).singularValues();
     CHECK(singular.minCoeff() > 0.02);  // independent: a universal joint's axes come close to parallel
+    if (by_default<J>) CHECK((singular - Eigen::VectorXd::Ones(6 - J::nv)).norm() < 1e-13);
   }
 }
 
 TEMPLATE_TEST_CASE("joint lock: wrenches are the derivatives, also where the joint is open", "[constraints][joint_lock][fast]", Revolute<double>,
-                   Prismatic<double>, Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>) {
+                   Prismatic<double>, Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, CompleteCam<double>) {
   using J = TestType;
   models::Random random(2);
   for (int trial = 0; trial < 50; ++trial) {
-    const J joint = make<J>(random);
+    const J joint = Draw<J>::from(random);
     const Pose<double> T = random.pose<double>(1.0);
     const typename J::Config q = joints::neutral(joint);
     const PoseRows<double> rows = rows_at(joint, T, q);
     if (PoseRowsAt<double>(T).w < 0.05) continue;  // near half a turn the quaternion's sign changes
-    for (int k = 0; k < 6; ++k) {
-      constexpr double e = 1e-4;
-      const auto row = [&](double s) { return rows_at(joint, moved(T, s * Vector6<double>::Unit(k)), q); };
-      const PoseRows<double> a = row(e), b = row(-e), c = row(2 * e), d = row(-2 * e);
-      for (std::size_t r = 0; r < rows.count; ++r) {
-        const double derivative = (8 * (a.value[r] - b.value[r]) - (c.value[r] - d.value[r])) / (12 * e);
-        CHECK(std::abs(rows.wrench[r][k] - derivative) < 1e-10);
-      }
-    }
+    CHECK((wrenches(rows) - derivative(joint, T, q)).cwiseAbs().maxCoeff() < 1e-10);
   }
+}
+
+TEMPLATE_TEST_CASE("joint lock: wrenches of the default are the derivatives where the joint is closed", "[constraints][joint_lock][fast]",
+                   ACTIO_BARE_JOINTS, Cam<double>, Skate<double>) {
+  using J = TestType;
+  models::Random random(4);
+  for (int trial = 0; trial < 50; ++trial) {
+    const J joint = Draw<J>::from(random);
+    if (J::nv == 6) continue;
+    const typename J::Config q = joint.integrate(joints::neutral(joint), random.in_box<double, J::nv>(2)),
+                             near = joint.integrate(q, random.in_box<double, J::nv>(0.3));
+    const Pose<double> T = joint.pose(q);
+    CHECK((wrenches(rows_at(joint, T, near)) - derivative(joint, T, near)).cwiseAbs().maxCoeff() < 1e-9);  // of universal joints: 1 / sine of the axes' angle
+  }
+}
+
+TEST_CASE("joint lock: the default is smooth where an entry of the motion subspace changes its sign", "[constraints][joint_lock][fast]") {
+  const Bare<Universal<double>> joint(Universal<double>(Vector3<double>::UnitX(), Vector3<double>::UnitZ()));  // S(0, 0) = cos q1
+  const Vector2<double> q(0.4, std::numbers::pi / 2);
+  const Pose<double> T = joint.pose(q);
+  CHECK((wrenches(rows_at(joint, T, q)) - derivative(joint, T, q)).cwiseAbs().maxCoeff() < 1e-10);
+  const MatrixXd before = wrenches(rows_at(joint, joint.pose({0.4, q[1] - 1e-6}), q)), after = wrenches(rows_at(joint, joint.pose({0.4, q[1] + 1e-6}), q));
+  CHECK((after - before).norm() < 1e-5);
+  CHECK((after - before).norm() > 1e-7);  // at the coordinates of T and not at q
+}
+
+TEMPLATE_TEST_CASE("joint lock: the default holds what our own rows hold", "[constraints][joint_lock][fast]", Revolute<double>, Prismatic<double>,
+                   Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, CompleteCam<double>) {
+  using J = TestType;
+  models::Random random(5);
+  for (int trial = 0; trial < 50; ++trial) {
+    const J joint = Draw<J>::from(random);
+    const typename J::Config q = joint.integrate(joints::neutral(joint), random.in_box<double, J::nv>(2));
+    const MatrixXd own = wrenches(rows_at(joint, joint.pose(q), q)), other = wrenches(rows_at(Bare<J>(joint), joint.pose(q), q));
+    CHECK((own - other).norm() > 1e-3);  // they are not the same rows
+    CHECK((projector(own) - projector(other)).norm() < 1e-11);  // of universal joints: 1 / square of the sine of the axes' angle
+  }
+}
+
+TEMPLATE_TEST_CASE("joint lock: Newton's method on the rows closes an open joint", "[constraints][joint_lock][fast]", Revolute<double>, Prismatic<double>,
+                   Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, Bare<Revolute<double>>,
+                   Bare<Helical<double>>, Bare<Universal<double>>, Cam<double>, CompleteCam<double>, Skate<double>) {
+  using J = TestType;
+  models::Random random(6);
+  for (int trial = 0; trial < 20; ++trial) {
+    const J joint = Draw<J>::from(random);
+    const typename J::Config q = joint.integrate(joints::neutral(joint), random.in_box<double, J::nv>(3));
+    Pose<double> T = moved(joint.pose(q), random.in_box<double, 6>(0.1));
+    CHECK(values(rows_at(joint, T, q)).norm() > 1e-3);
+    for (int iteration = 0; iteration < 6; ++iteration) {
+      const PoseRows<double> rows = rows_at(joint, T, q);
+      const MatrixXd W = wrenches(rows);
+      T = moved(T, -W.transpose() * (W * W.transpose()).lu().solve(values(rows)));
+    }
+    CHECK(distance(joint.pose(joints::coordinate(joint, T.quaternion(), T.p, q)), T) < 1e-12);
+  }
+}
+
+TEST_CASE("joint lock: rows of a custom joint allocate nothing", "[constraints][joint_lock][fast]") {
+  const Skate<double> joint;
+  const Vector3<double> q(0.3, -0.2, 0.7);
+  const Pose<double> T = joint.pose(q);
+  const test::AllocationCounter allocations;
+  const PoseRows<double> rows = rows_at(joint, T, Vector3<double>(0, 0, 0));
+  const std::size_t count = allocations.count();
+  CHECK(count == 0);
+  CHECK(rows.count == 3);
 }
 
 TEST_CASE("pose rows: distance", "[constraints][pose_rows][fast]") {

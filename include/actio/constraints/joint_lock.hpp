@@ -3,6 +3,8 @@
 // What a joint of the tree takes away, as rows on the pose of its child's frame M in its parent's frame F: for coordinates in which
 // joints are held by impulses.                                                                  [vi_math.md, section 11.1]
 #include "actio/constraints/pose_rows.hpp"
+#include "actio/math/householder.hpp"
+#include "actio/math/se3.hpp"
 #include "actio/model/joints/default_joints.hpp"
 
 namespace actio {
@@ -40,8 +42,28 @@ void all_turns(const PoseRowsAt<S>& at, PoseRows<S>& rows) {
 
 }  // namespace detail
 
-/// Rows that vanish where T_FM = pose(q) for some q, 6 - nv of them, independent there.  A joint type of a user's own brings a
-/// lock_rows of the same form.  @param q about that: where the joint counts whole turns, which.
+/// Rows that vanish where T_FM = pose(q) for some q, 6 - nv of them, independent there.  @param q about that: where the joint counts
+/// whole turns, which.  For every joint type: our own follow below; one of a user's own may bring a member lock_rows(at, q, rows).
+/// Else the rows are what log(pose(q*)^-1 T_FM) has across the motion subspace, q* being the coordinate of T_FM. Their wrenches span
+/// all that the joint bears; they are exact where T_FM is a pose of the joint, off by the order of the row's value elsewhere, and
+/// smooth in T_FM at a fixed q. Which of the many bases it is, the joint at q decides: multipliers of these rows are not wrenches
+/// along axes, and may change their meaning where q does.
+template <JointType J, Scalar S>
+requires std::same_as<S, typename J::Real>
+void lock_rows(const J& joint, const PoseRowsAt<S>& at, const typename J::Config& q, PoseRows<S>& rows) {
+  if constexpr (requires { joint.lock_rows(at, q, rows); }) {
+    joint.lock_rows(at, q, rows);
+  } else {
+    using Subspace = Householder<S, J::nv>;
+    const typename J::Config there = joints::coordinate(joint, quaternion::from_parts<S>(at.w, at.e), at.T.p, q);
+    const Subspace subspace(joint.motion_subspace(there), Subspace(joint.motion_subspace(q)));
+    const Vector6<S> x = se3::log<S>(joint.pose(there).inverse() * at.T);
+    for (int k = 0; k < 6 - J::nv; ++k) {
+      const Vector6<S> n = subspace.complement(k);
+      rows.add(n.dot(x), n.template head<3>(), n.template tail<3>());
+    }
+  }
+}
 template <Scalar S>
 void lock_rows(const Revolute<S>& joint, const PoseRowsAt<S>& at, const typename Revolute<S>::Config&, PoseRows<S>& rows) {
   detail::all_shifts(at, rows);
