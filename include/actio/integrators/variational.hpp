@@ -9,6 +9,7 @@
 #include "actio/dynamics/velocity_forces.hpp"
 #include "actio/integrators/discrete_euler_lagrange.hpp"
 #include "actio/integrators/integrator.hpp"
+#include "actio/integrators/pieces.hpp"
 #include "actio/integrators/require_inertia.hpp"
 #include "actio/integrators/variational_options.hpp"
 #include "actio/model/capabilities.hpp"
@@ -120,26 +121,11 @@ class VariationalIntegrator {
     if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
     else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
     if (!result) return result;
-    // Begins with half the pieces that the last step needed: where one step is hard the next is too.
-    for (int pieces = std::max(1, node_.pieces / 2);; pieces *= 2) {
-      result.status = Status::converged;
-      result.substeps = pieces;
-      result.residual = ValueOf<Scalar>(0);
-      if (pieces == 1) {
-        advance(input, h, Scalar(0), Scalar(1), result);
-      } else {
-        backup_ = node_;
-        const Scalar share = Scalar(1) / Scalar(pieces);
-        for (int k = 0; k < pieces && result; ++k) advance(input, h * share, Scalar(k) * share, Scalar(k + 1) * share, result);
-        if (result) node_.time = backup_.time + h;  // not the sum of the pieces
-        else node_ = backup_;
-      }
-      if (result) {
-        node_.pieces = pieces;
-        if (pieces == 1) last_h_ = h;
-      }
-      if (result || result.status == Status::callback_failed || pieces >= 1 << options_.max_halvings) return result;
-    }
+    detail::step_in_pieces(node_, backup_, h, options_.max_halvings, result, [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_piece) {
+      advance(input, length, begin, end, of_piece);
+    });
+    if (result && result.substeps == 1) last_h_ = h;
+    return result;
   }
 
   Memory make_memory() const { return node_; }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <algorithm>
+
+#include "actio/core/status.hpp"
+
+namespace actio::detail {
+
+/// Makes a step whole or, where that does not converge, in 2, 4, ... pieces of equal length; begins with half the pieces that the last
+/// step needed: where one step is hard the next is too.
+/// @param node the integrator's memory, with `pieces` and `time`; as before where the step fails.  @param backup another, work.
+/// @param advance (h, begin, end, result) makes a piece that covers these shares of the input; changes nothing where it fails.
+template <class Memory, class S, class Advance>
+void step_in_pieces(Memory& node, Memory& backup, const S& h, int max_halvings, StepResult<S>& result, Advance&& advance) noexcept {
+  for (int pieces = std::max(1, node.pieces / 2);; pieces *= 2) {
+    result.status = Status::converged;
+    result.substeps = pieces;
+    result.residual = ValueOf<S>(0);
+    if (pieces == 1) {
+      advance(h, S(0), S(1), result);
+    } else {
+      backup = node;
+      const S share = S(1) / S(pieces);
+      for (int k = 0; k < pieces && result; ++k) advance(h * share, S(k) * share, S(k + 1) * share, result);
+      if (result) node.time = backup.time + h;  // not the sum of the pieces
+      else node = backup;
+    }
+    if (result) node.pieces = pieces;
+    if (result || result.status == Status::callback_failed || pieces >= 1 << max_halvings) return;
+  }
+}
+
+}  // namespace actio::detail
