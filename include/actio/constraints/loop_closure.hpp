@@ -22,6 +22,20 @@ constexpr int num_rows(LoopType type) {
   return 0;
 }
 
+/// How far apart the two sides of a loop are in what it keeps together [m]; its turns do not count.  @param T_AB pose of frame B in frame A.
+template <Scalar S>
+S closure_gap(const Loop<S>& loop, const Pose<S>& T_AB) {
+  using std::abs;
+  switch (loop.type) {
+    case LoopType::planar: return abs(loop.axis.dot(T_AB.p));
+    case LoopType::prismatic:
+    case LoopType::cylindrical:
+    case LoopType::point_on_line: return loop.axis.cross(T_AB.p).norm();
+    case LoopType::distance: return abs(T_AB.p.norm() - loop.length);
+    default: return T_AB.p.norm();
+  }
+}
+
 /// Rows that vanish where the loop is closed.  @param at the pose of frame B in frame A.
 template <Scalar S>
 void closure_rows(const Loop<S>& loop, const PoseRowsAt<S>& at, PoseRows<S>& rows) {

@@ -15,8 +15,8 @@ namespace actio {
 template <Scalar S>
 struct PoseRows {
   std::size_t count = 0;
-  std::array<S, 6> value{};            ///< g [m; of turns the quaternion's entry, about half the angle; of universal joints a cosine]
-  std::array<Vector6<S>, 6> wrench{};  ///< dg/dt = wrench . (twist of M against F, in M)
+  std::array<S, 6> value;            ///< g [m; of turns the quaternion's entry, about half the angle; of universal joints a cosine]
+  std::array<Vector6<S>, 6> wrench;  ///< dg/dt = wrench . (twist of M against F, in M)
 
   void add(const S& g, const Vector3<S>& moment, const Vector3<S>& force) {
     ACTIO_ASSERT(count < 6);
@@ -30,13 +30,12 @@ template <Scalar S>
 struct PoseRowsAt {
   Pose<S> T;     ///< T_FM
   Vector3<S> e;  ///< vector part of the quaternion of T.R, ...
-  S w;           ///< ... whose scalar part is not negative
+  S w;           ///< ... and its scalar part
 
-  explicit PoseRowsAt(const Pose<S>& T_FM) : T(T_FM) {
-    const Quaternion<S> q = quaternion::from_matrix<S>(T.R);
-    e = q.vec();
-    w = q.w();
-  }
+  /// Of the two quaternions of T.R the one with w >= 0.
+  explicit PoseRowsAt(const Pose<S>& T_FM) : PoseRowsAt(T_FM, quaternion::from_matrix<S>(T_FM.R)) {}
+  /// @param turn the quaternion of T.R, of either sign: rows with turns change theirs with it.
+  PoseRowsAt(const Pose<S>& T_FM, const Quaternion<S>& turn) : T(T_FM), e(turn.vec()), w(turn.w()) {}
 
   // In all of them vectors are in F but where said otherwise.                                   [vi_math.md, section 11.1]
 

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A model's bodies in maximal coordinates: where each stands, and the rows by which its joints and loops hold it.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actio/constraints/body_rows.hpp"
+#include "actio/constraints/coordinate_rows.hpp"
+#include "actio/constraints/joint_lock.hpp"
+#include "actio/constraints/loop_closure.hpp"
+#include "actio/dynamics/body_step.hpp"
+#include "actio/model/model.hpp"
+
+namespace actio {
+
+/// How a frame M stands in a frame F of another body a.
+template <Scalar S>
+struct HoldPose {
+  Quaternion<S> turn;  ///< of T_FM.R; its sign goes on from node to node
+  Pose<S> T_FM;
+  Pose<S> T_aM;        ///< M in body a
+};
+
+/// All bodies at a node. Poses against the parents serve as well as poses in the world would, and keep all digits however long a chain is.
+template <Scalar S>
+struct HeldPose {
+  VectorX<S> q;                 ///< (nq) what the joints' own coordinates make of these poses
+  BodyArray<HoldPose<S>> pose;  ///< [i]: M the frame of body i, F its joint's on the parent; from num_bodies() on: M, F frames B, A of loops
+  BodyArray<BodyRows<S>> rows;  ///< of the same, and of couplings behind them
+};
+
+/// What holds the bodies of a model: its joints, behind them its active loops, and behind these its active couplings, each twice: as it
+/// holds the joint that follows, then as it holds the one that leads.
+template <class ModelType>
+class HeldBodies {
+ public:
+  using Model = ModelType;
+  using S = typename Model::Scalar;
+  struct Hold {
+    BodyIndex a = 0, b = 0;
+    int rows = 0, locked = 0;               ///< of which the first vanish, the others are increments of the joint's velocities in turn
+    const Loop<S>* loop = nullptr;          ///< null: not a loop
+    const Coupling<S>* coupling = nullptr;  ///< null: not a coupling; b is on the joint
+    bool follows = false;                   ///< and which of its joints
+    bool is_rowed() const noexcept { return rows > locked; }
+  };
+
+  /// @param rowed (bodies) joints whose increments over a step are rows too, behind the lock's.  @param model outlives this.
+  HeldBodies(const Model& model, const std::vector<bool>& rowed) : model_(&model), holds_(model.num_bodies()), T_WB_(model.num_bodies(), Pose<S>::identity()) {
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      const int locked = 6 - static_cast<int>(model.nv(i));
+      holds_[i] = {model.parent(i), i, rowed[static_cast<std::size_t>(i)] ? 6 : locked, locked};
+    }
+    for (const Loop<S>& loop : model.loops()) {
+      if (loop.active) holds_.push_back({loop.body_a, loop.body_b, num_rows(loop.type), num_rows(loop.type), &loop});
+    }
+    loops_end_ = holds_.size();
+    for (const Coupling<S>& coupling : model.couplings()) {
+      if (!coupling.active) continue;
+      holds_.push_back({model.parent(coupling.follower_body), coupling.follower_body, 1, 1, nullptr, &coupling, true});
+      holds_.push_back({model.parent(coupling.leader_body), coupling.leader_body, 1, 1, nullptr, &coupling, false});
+    }
+  }
+
+  BodyIndex size() const noexcept { return holds_.size(); }  ///< [0] is none
+  const Hold& operator[](BodyIndex k) const noexcept { return holds_[k]; }
+  HeldPose<S> make_pose() {
+    const HoldPose<S> unmoved{Quaternion<S>(S(1), S(0), S(0), S(0)), Pose<S>::identity(), Pose<S>::identity()};
+    HeldPose<S> pose{model_->neutral(), BodyArray<HoldPose<S>>(loops_end_, unmoved), BodyArray<BodyRows<S>>(size())};
+    place(pose, pose.q);
+    return pose;
+  }
+
+  /// The bodies where joints at q have them.
+  void place(HeldPose<S>& at, const VectorX<S>& q) noexcept {
+    at.q = q;
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
+        const typename J::Config q_i = model_->template q_of<J>(i, q);
+        HoldPose<S>& pose = at.pose[i];
+        pose.T_FM = joint.pose(q_i);
+        pose.turn = quaternion::from_matrix<S>(pose.T_FM.R);
+        pose.T_aM = model_->placement(i) * pose.T_FM;
+        joint_rows(i, joint, pose, q_i, typename J::Tangent(J::Tangent::Zero()), at.rows[i]);
+      });
+    }
+    for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) at.pose[k].turn = Quaternion<S>(S(1), S(0), S(0), S(0));
+    place_loops(at);
+    for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) loop_rows(k, at.pose[k], at.rows[k]);
+    for (BodyIndex k = loops_end_; k < size(); ++k) coupling_rows(k, at);
+  }
+  /// Loops where the tree has them.
+  void place_loops(HeldPose<S>& at) noexcept;
+
+  /// The bodies moved over a step, and the rows there.  @param from the node where the step begins.  @param x (nv) out: increments of
+  /// the joints, where `wants_increments`; q of `to` too then.
+  void move(const HeldPose<S>& from, const BodyArray<BodyStep<S>>& motion, bool wants_increments, HeldPose<S>& to, VectorX<S>& x) const noexcept;
+  /// q of a pose, from the one it was near.
+  void set_coordinates(const VectorX<S>& near, HeldPose<S>& at) const noexcept {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) set_coordinate(i, near, at);
+  }
+
+  /// The largest gap of a joint or a loop [m].
+  S gap(const HeldPose<S>& at) const noexcept {
+    S largest(0);
+    const auto widen = [&](const S& gap) { largest = select(largest < gap, gap, largest); };
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      visit_joint(*model_, i, [&]<JointType J>(const J& joint) { widen((joint.pose(model_->template q_of<J>(i, at.q)).p - at.pose[i].T_FM.p).norm()); });
+    }
+    for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) widen(closure_gap(*holds_[k].loop, at.pose[k].T_FM));
+    return largest;
+  }
+  /// The loop or coupling whose rows are farthest from zero [m, rad], and how far that is; 0 where there is none.
+  std::pair<BodyIndex, S> most_open(const HeldPose<S>& at) const noexcept {
+    std::pair<BodyIndex, S> most{0, S(0)};
+    for (BodyIndex k = model_->num_bodies(); k < size(); ++k) {
+      for (std::size_t r = 0; r < at.rows[k].count; ++r) {
+        using std::abs;
+        const S open = abs(at.rows[k].value[r]);
+        if (!all(open <= most.second)) most = {k, open};
+      }
+    }
+    return most;
+  }
+  std::string name(BodyIndex k) const {
+    const Hold& hold = holds_[k];
+    if (hold.loop) return "loop '" + hold.loop->name + "'";
+    return hold.coupling ? "the coupling of joint '" + hold.coupling->name + "'" : "joint '" + model_->joint_name(k) + "'";
+  }
+
+  /// d(value)/dt of the rows of a hold is rows.on_a . V_a + rows.on_b . V_b but for increments that are no difference of vectors: there these
+  /// are taken along.  @param x (nv) increments.  @param work for what is returned then.
+  const BodyRows<S>& rates(BodyIndex k, const HeldPose<S>& at, const VectorX<S>& x, BodyRows<S>& work) const noexcept {
+    const BodyRows<S>& rows = at.rows[k];
+    if (!holds_[k].is_rowed()) return rows;
+    bool curved = false;
+    visit_joint(*model_, k, [&]<JointType J>(const J& joint) {
+      if constexpr (!joints::is_flat<J>()) {
+        curved = true;
+        work = rows;
+        const auto D = joints::dlog(joint, typename J::Tangent(-model_->template v_of<J>(k, x)));
+        for (int r = 0; r < J::nv; ++r) {
+          const auto row = [&](int e) { return static_cast<std::size_t>(6 - J::nv + e); };
+          work.on_a[row(r)].setZero();
+          work.on_b[row(r)].setZero();
+          for (int c = 0; c < J::nv; ++c) {
+            work.on_a[row(r)] += D(r, c) * rows.on_a[row(c)];
+            work.on_b[row(r)] += D(r, c) * rows.on_b[row(c)];
+          }
+        }
+      }
+    });
+    return curved ? work : rows;
+  }
+
+  /// v of each joint from the bodies' twists, about their centres of mass.
+  void joint_velocities(const HeldPose<S>& at, const BodyArray<Vector6<S>>& V, VectorX<S>& v) const noexcept {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      const Vector6<S> of_child = moved_point(V[i], model_->inertia(i).com);
+      const BodyIndex parent = model_->parent(i);
+      const Vector6<S> relative = parent == 0 ? of_child : Vector6<S>(of_child - at.pose[i].T_aM.twist_to_child(moved_point(V[parent], model_->inertia(parent).com)));
+      visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
+        model_->template v_of<J>(i, v) = dual_subspace<J>(joint.motion_subspace(model_->template q_of<J>(i, at.q))).transpose() * relative;
+      });
+    }
+  }
+
+  /// F += what joint forces tau (nv) are to the bodies, about their centres of mass.
+  void add_joint_forces(const HeldPose<S>& at, const VectorX<S>& tau, BodyArray<Vector6<S>>& F) const noexcept {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
+        if constexpr (J::nv > 0) {
+          const typename J::Tangent tau_i = model_->template v_of<J>(i, tau);
+          const Vector6<S> on_child = dual_subspace<J>(joint.motion_subspace(model_->template q_of<J>(i, at.q))) * tau_i;
+          F[i] += detail::about_point<S>(on_child, model_->inertia(i).com);
+          const BodyIndex parent = model_->parent(i);
+          if (parent > 0) F[parent] -= detail::about_point<S>(at.pose[i].T_aM.wrench_to_parent(on_child), model_->inertia(parent).com);
+        }
+      });
+    }
+  }
+
+ private:
+  /// The twist about the body's origin from the one about its centre of mass.
+  static Vector6<S> moved_point(const Vector6<S>& V, const Vector3<S>& com) noexcept {
+    const Vector3<S> w = V.template head<3>();
+    return spatial<S>(w, Vector3<S>(V.template tail<3>() - w.cross(com)));
+  }
+  void set_coordinate(BodyIndex i, const VectorX<S>& near, HeldPose<S>& at) const noexcept {
+    visit_joint(*model_, i, [&]<JointType J>(const J& joint) { model_->template q_of<J>(i, at.q) = coordinate(i, joint, at.pose[i], near); });
+  }
+  template <JointType J>
+  typename J::Config coordinate(BodyIndex i, const J& joint, const HoldPose<S>& pose, const VectorX<S>& near) const noexcept {
+    return joints::coordinate(joint, pose.turn, pose.T_FM.p, typename J::Config(model_->template q_of<J>(i, near)));
+  }
+  template <JointType J>
+  ACTIO_INLINE void joint_rows(BodyIndex i, const J& joint, const HoldPose<S>& pose, const typename J::Config& q, const typename J::Tangent& x, BodyRows<S>& out) const noexcept {
+    PoseRows<S> rows;
+    lock_rows(joint, PoseRowsAt<S>(pose.T_FM, pose.turn), q, rows);
+    if (holds_[i].is_rowed()) increment_rows(joint, q, x, rows);
+    to_bodies<S>(rows, pose.T_aM, nullptr, model_->inertia(model_->parent(i)).com, model_->inertia(i).com, out);
+  }
+  void loop_rows(BodyIndex k, const HoldPose<S>& pose, BodyRows<S>& out) const noexcept {
+    const Hold& hold = holds_[k];
+    PoseRows<S> rows;
+    closure_rows(*hold.loop, PoseRowsAt<S>(pose.T_FM, pose.turn), rows);
+    to_bodies<S>(rows, pose.T_aM, &hold.loop->T_B, model_->inertia(hold.a).com, model_->inertia(hold.b).com, out);
+  }
+  /// @pre the q of `at` is up to date.
+  void coupling_rows(BodyIndex k, HeldPose<S>& at) const noexcept {
+    const Hold& hold = holds_[k];
+    const Coupling<S>& coupling = *hold.coupling;
+    visit_joint(*model_, hold.b, [&]<JointType J>(const J& joint) {
+      if constexpr (J::nv == 1) {
+        const Vector6<S> along = dual_subspace<J>(joint.motion_subspace(model_->template q_of<J>(hold.b, at.q))) * (hold.follows ? S(1) : S(-coupling.ratio));
+        PoseRows<S> rows;
+        rows.add(hold.follows ? S(at.q[coupling.follower_q] - coupling.ratio * at.q[coupling.leader_q] - coupling.offset) : S(0), along.template head<3>(),
+                 along.template tail<3>());
+        to_bodies<S>(rows, at.pose[hold.b].T_aM, nullptr, model_->inertia(hold.a).com, model_->inertia(hold.b).com, at.rows[k]);
+      }
+    });
+  }
+  static void turn_on(HoldPose<S>& to, const HoldPose<S>& from, const Displacement<S>& E) noexcept {
+    to.turn = quaternion::multiply<S>(from.turn, E.dQ);
+    // unit but for rounding, which must not add up: 1/sqrt(1 + e) = 1 - e/2
+    const S scale = (S(3) - to.turn.coeffs().squaredNorm()) / S(2);
+    to.turn = Quaternion<S>(scale * to.turn.w(), scale * to.turn.x(), scale * to.turn.y(), scale * to.turn.z());
+    to.T_FM.p = from.T_FM * E.d;
+    to.T_FM.R = quaternion::rotation_matrix<S>(to.turn);
+  }
+
+  const Model* model_;
+  BodyArray<Hold> holds_;
+  BodyIndex loops_end_ = 0;
+  BodyArray<Pose<S>> T_WB_;
+};
+
+template <class Model>
+void HeldBodies<Model>::place_loops(HeldPose<S>& at) noexcept {
+  if (loops_end_ == model_->num_bodies()) return;
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * at.pose[i].T_aM;
+  for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) {
+    const Hold& hold = holds_[k];
+    HoldPose<S>& pose = at.pose[k];
+    pose.T_aM = T_WB_[hold.a].inverse() * (T_WB_[hold.b] * hold.loop->T_B);
+    pose.T_FM = hold.loop->T_A.inverse() * pose.T_aM;
+    const Quaternion<S> turn = quaternion::from_matrix<S>(pose.T_FM.R);
+    const S sign = select(turn.dot(pose.turn) < S(0), S(-1), S(1));
+    pose.turn = Quaternion<S>(sign * turn.w(), sign * turn.x(), sign * turn.y(), sign * turn.z());
+  }
+}
+
+template <class Model>
+void HeldBodies<Model>::move(const HeldPose<S>& from, const BodyArray<BodyStep<S>>& motion, bool wants_increments, HeldPose<S>& to, VectorX<S>& x) const noexcept {
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    const BodyIndex parent = model_->parent(i);
+    const HoldPose<S>& old = from.pose[i];
+    HoldPose<S>& pose = to.pose[i];
+    turn_on(pose, old, parent == 0 ? motion[i].dT : motion[parent].dT.seen_from(old.T_aM).inverse() * motion[i].dT);
+    pose.T_aM = model_->placement(i) * pose.T_FM;
+    visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
+      typename J::Config q_i = model_->template q_of<J>(i, from.q);
+      typename J::Tangent x_i = J::Tangent::Zero();
+      if (wants_increments) {
+        const typename J::Config q_old = q_i;
+        q_i = coordinate(i, joint, pose, from.q);
+        x_i = joint.difference(q_old, q_i);
+        model_->template q_of<J>(i, to.q) = q_i;
+        model_->template v_of<J>(i, x) = x_i;
+      }
+      joint_rows(i, joint, pose, q_i, x_i, to.rows[i]);
+    });
+  }
+  for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) {
+    const Hold& hold = holds_[k];
+    const HoldPose<S>& old = from.pose[k];
+    const Displacement<S> of_b = hold.b == 0 ? Displacement<S>::identity() : motion[hold.b].dT.seen_from(hold.loop->T_B);
+    turn_on(to.pose[k], old, hold.a == 0 ? of_b : motion[hold.a].dT.seen_from(old.T_aM).inverse() * of_b);
+    to.pose[k].T_aM = hold.loop->T_A * to.pose[k].T_FM;
+    loop_rows(k, to.pose[k], to.rows[k]);
+  }
+  for (BodyIndex k = loops_end_; k < size(); ++k) {
+    if (!wants_increments) set_coordinate(holds_[k].b, from.q, to);
+  }
+  for (BodyIndex k = loops_end_; k < size(); ++k) coupling_rows(k, to);
+}
+
+}  // namespace actio
