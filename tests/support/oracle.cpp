@@ -176,6 +176,11 @@ const std::vector<std::string>& reference_names() {
   return names;
 }
 
+const std::vector<std::string>& loop_reference_names() {
+  static const std::vector<std::string> names{"fourbar", "fourbar_chain2", "slider_crank_3d"};
+  return names;
+}
+
 RobotLayout::RobotLayout(const Json& robot, const Model<double>& model) : nq_(model.nq()), floating_(robot["base"] == "floating") {
   if (floating_) {
     for (const Eigen::Index k : {3, 4, 5, 0, 1, 2}) v_layout_.push_back(k);  // linear first

@@ -70,10 +70,11 @@ Model<double, JointsAndWeld> with_welds(const Json& theirs);
 
 /// From the model block of such a file; loops become loops of the model, active.
 Reference make_reference(Json json);
-/// A copy kept with the tests, tests/data/reference/<name>.json: names without loops only.
+/// A copy kept with the tests, tests/data/reference/<name>.json.
 Reference reference(const std::string& name);
-/// All names reference() takes.
+/// All names of trees, and of mechanisms with closed loops, that reference() takes.
 const std::vector<std::string>& reference_names();
+const std::vector<std::string>& loop_reference_names();
 
 /// One state of a robot (oracles/robots/README.md), in the layout of the model it was converted for.
 struct RobotState {

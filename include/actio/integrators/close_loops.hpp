@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <cmath>
+#include <string>
+
+#include "actio/core/error.hpp"
+#include "actio/integrators/maximal_system.hpp"
+#include "actio/integrators/require_body_inertia.hpp"
+#include "actio/model/text.hpp"
+
+namespace actio {
+
+/// The q at which all active loops and couplings are closed, found from a q near by: bodies move as little as may be, in the metric of
+/// their inertia.  @param q (nq).  @throws ModelError that names what stays open; for bodies without inertia.
+template <Scalar S, class Joints>
+VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t<VectorX<S>>& q) {
+  using V = ValueOf<S>;
+  constexpr int max_iterations = 100;
+  require_body_inertia(model, "close_loops");
+  if (const std::string why = model.why_not_configuration(q); !why.empty()) throw ModelError("close_loops: " + why);
+  MaximalSystem<Model<S, Joints>> system(model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), false));
+  auto& bodies = system.bodies();
+  HeldPose<S> at = bodies.make_pose(), next = at;
+  bodies.place(at, q);
+  BodyArray<BodyStep<S>> motion(model.num_bodies());
+  VectorX<S> x(system.size()), nothing = VectorX<S>::Zero(model.nv());
+  S before = bodies.most_open(at).second;
+  for (int k = 0; k < max_iterations && value_of(before) > epsilon<S>; ++k) {
+    x.setZero();
+    for (BodyIndex i = 1; i < bodies.size(); ++i) {
+      for (std::size_t r = 0; r < at.rows[i].count; ++r) x[system.row(i) + static_cast<Eigen::Index>(r)] -= at.rows[i].value[r];
+    }
+    if (!system.project(at, nothing, x)) break;
+    V largest(0);
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) largest = std::max(largest, V(value_of(S(system.u_of(i, x).template head<3>().norm()))));
+    x /= S(std::max(V(1), 2 * largest));  // half a radian at most
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) motion[i].set(model.inertia(i), system.u_of(i, x), S(1));
+    bodies.move(at, motion, false, next, nothing);
+    bodies.set_coordinates(at.q, next);
+    bodies.place(at, next.q);
+    const S open = bodies.most_open(at).second;
+    if (value_of(open) < 1000 * epsilon<S> && !(open < before)) break;
+    before = open;
+  }
+  if (const auto [k, open] = bodies.most_open(at); !(value_of(open) <= V(1e5) * epsilon<S>)) {
+    throw ModelError("close_loops: " + bodies.name(k) + " stays open by " + detail::to_text(double(value_of(open)), 3) +
+                     ": start from a configuration nearer to a closed one, or look at the frames of the loop");
+  }
+  return at.q;
+}
+
+}  // namespace actio

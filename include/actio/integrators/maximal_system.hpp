@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The sparse linear systems of maximal coordinates: bodies with their inertia, held by rows.
+#include <utility>
+
+#include "actio/constraints/held_bodies.hpp"
+#include "actio/solvers/block_ldu.hpp"
+
+namespace actio {
+
+/// [[D, -G_here^T], [G_there, C]] in velocities of the bodies and multipliers of what holds them, in the order of a BlockLdu: six
+/// entries a body, then the rows of the holds.                                                   [vi_math.md, section 11.2]
+template <class Model>
+class MaximalSystem {
+ public:
+  using S = typename Model::Scalar;
+
+  /// @param rowed (bodies) as for HeldBodies.  @param model outlives this.
+  MaximalSystem(const Model& model, const std::vector<bool>& rowed)
+      : model_(&model), bodies_(model, rowed), places_(bodies_.size(), {-1, 0}), ldu_(make_ldu(model, bodies_, places_)), stiffness_(VectorX<S>::Zero(size())),
+        I_inverse_(model.num_bodies(), Matrix3<S>::Zero()) {
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      [[maybe_unused]] const bool regular = invert<S, 3>(model.inertia(i).I_com, I_inverse_[i]);
+    }
+  }
+
+  HeldBodies<Model>& bodies() noexcept { return bodies_; }
+  const HeldBodies<Model>& bodies() const noexcept { return bodies_; }
+  Eigen::Index size() const noexcept { return ldu_.size(); }
+  Eigen::Index first_row() const noexcept { return 6 * (model_->num_bodies() - 1); }      ///< of all holds
+  Eigen::Index row(BodyIndex k) const noexcept { return places_[k].offset; }              ///< first of hold k
+  static auto u_of(BodyIndex i, const VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }  ///< entries of body i
+  static auto u_of(BodyIndex i, VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }
+
+  /// Rows that are increments of a joint read  k x / h + L = 0.  @param k (nv), times h.
+  void set_stiffness(const VectorX<S>& k) noexcept {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      const auto& hold = bodies_[i];
+      for (int r = hold.locked; r < hold.rows; ++r) stiffness_[row(i) + r] = k[model_->v_index(i) + r - hold.locked];
+    }
+  }
+  const S& stiffness(Eigen::Index row) const noexcept { return stiffness_[row]; }
+
+  // Assembly: begin(), every body, every hold, factor().
+  void begin() noexcept { ldu_.set_zero(); }
+  /// @param angular the angular block of D; the linear one is the mass.
+  void add_body(BodyIndex i, const Matrix3<S>& angular) noexcept {
+    auto pivot = ldu_.block(node_of(i), node_of(i));
+    pivot.template topLeftCorner<3, 3>() = angular;
+    for (int c = 3; c < 6; ++c) pivot(c, c) = model_->inertia(i).mass;
+  }
+  /// @param here, there the rows of hold k where its impulses act and where its pose is wanted.  @param on_velocities (body, covector) ->
+  /// the covector on what moves the body there.
+  template <class Row>
+  void add_hold(BodyIndex k, const BodyRows<S>& here, const BodyRows<S>& there, Row&& on_velocities) noexcept {
+    const auto& hold = bodies_[k];
+    const int node = places_[k].node;
+    if (node < 0) return;
+    const auto fill = [&](BodyIndex body, const std::array<Vector6<S>, 6>& acts, const std::array<Vector6<S>, 6>& moves) {
+      if (body == 0) return;
+      auto right = ldu_.block(node_of(body), node), below = ldu_.block(node, node_of(body));
+      for (int r = 0; r < hold.rows; ++r) {
+        const std::size_t at = static_cast<std::size_t>(r);
+        right.col(r) -= acts[at];
+        const Vector6<S> F = on_velocities(body, moves[at]);
+        below.row(r) += (r < hold.locked ? F : Vector6<S>(stiffness_[row(k) + r] * F)).transpose();
+      }
+    };
+    fill(hold.a, here.on_a, there.on_a);
+    fill(hold.b, here.on_b, there.on_b);
+    if (!hold.is_rowed()) return;
+    auto pivot = ldu_.block(node, node);
+    for (int r = hold.locked; r < hold.rows; ++r) pivot(r, r) = S(1);
+  }
+  bool factor() noexcept { return (singular_ = ldu_.factor()) < 0; }
+  void solve(VectorX<S>& x) const noexcept { ldu_.solve(x); }
+  /// The body whose inertia or hold made the last factorisation fail; 0 when none did.
+  BodyIndex singular() const noexcept {
+    if (singular_ < 0) return 0;
+    for (BodyIndex k = 1; k < bodies_.size(); ++k) {
+      if (places_[k].node == singular_) return std::max(bodies_[k].a, bodies_[k].b);
+    }
+    return singular_ + 1;
+  }
+
+  /// The bodies' twists about their centres of mass in a pose, and impulses of what holds them: M V - G^T L = momenta, G V = rates.
+  /// @param x (size) in: momenta and rates; out: V and L.  @param armature (nv) of the joints that have rows for it.
+  bool project(const HeldPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept {
+    set_stiffness(armature);
+    begin();
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) add_body(i, model_->inertia(i).I_com);
+    for (BodyIndex k = 1; k < bodies_.size(); ++k) add_hold(k, at.rows[k], at.rows[k], [](BodyIndex, const Vector6<S>& F) { return F; });
+    if (!factor()) return false;
+    solve(x);
+    return true;
+  }
+
+  /// M_i^-1 F about the centre of mass.
+  Vector6<S> mass_inverse_times(BodyIndex i, const Vector6<S>& F) const noexcept {
+    const Vector3<S> w = detail::times(I_inverse_[i], F[0], F[1], F[2]);
+    const S m = model_->inertia(i).mass;
+    return vector6<S>(w[0], w[1], w[2], F[3] / m, F[4] / m, F[5] / m);
+  }
+
+ private:
+  struct Place {
+    int node;             // of the LDU; -1: no rows
+    Eigen::Index offset;  // of the rows
+  };
+  static int node_of(BodyIndex i) { return static_cast<int>(i - 1); }
+  static BlockLdu<S> make_ldu(const Model& model, const HeldBodies<Model>& bodies, BodyArray<Place>& places);
+
+  const Model* model_;
+  HeldBodies<Model> bodies_;
+  BodyArray<Place> places_;
+  BlockLdu<S> ldu_;
+  VectorX<S> stiffness_;
+  BodyArray<Matrix3<S>> I_inverse_;
+  int singular_ = -1;
+};
+
+template <class Model>
+BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& model, const HeldBodies<Model>& bodies, BodyArray<Place>& places) {
+  BlockGraph graph;
+  Eigen::Index offset = 6 * (model.num_bodies() - 1);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) graph.add_node(6);
+  std::vector<int> order, closures;
+  for (BodyIndex k = 1; k < bodies.size(); ++k) {
+    const auto& hold = bodies[k];
+    if (hold.rows == 0) continue;
+    if (hold.coupling && !hold.follows) {
+      places[k] = places[k - 1];
+    } else {
+      places[k] = {graph.add_node(hold.rows), std::exchange(offset, offset + hold.rows)};
+      if (hold.loop || hold.coupling) closures.push_back(places[k].node);
+    }
+    for (const BodyIndex body : {hold.a, hold.b}) {
+      if (body > 0) graph.couple(places[k].node, node_of(body));
+    }
+  }
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // from the leaves to the root, each body right before its own joint
+    order.push_back(node_of(i));
+    if (places[i].node >= 0) order.push_back(places[i].node);
+  }
+  order.insert(order.end(), closures.begin(), closures.end());
+  return BlockLdu<S>(graph, order, closures);
+}
+
+}  // namespace actio
