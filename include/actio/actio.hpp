@@ -129,4 +129,5 @@
 #include "actio/solvers/newton.hpp"
 #include "actio/solvers/riqn.hpp"
 #include "actio/solvers/root.hpp"
+#include "actio/solvers/small_blocks.hpp"
 #include "actio/version.hpp"

@@ -42,6 +42,14 @@ TEMPLATE_TEST_CASE("packet: arithmetic, number by number", "[math][packet][fast]
   check_lanes<S>(x, y, [](auto a, auto b) { return a / b; });
   check_lanes<S>(x, y, [](auto a, auto) { return -a; });
   check_lanes<S>(x, y, [](auto a, auto b) { return a += b, a *= b, a -= b, a /= b; });
+  check_lanes<S>(x, y, [](auto a, auto b) {
+    if constexpr (std::is_same_v<decltype(a), S>) return a + b * b;
+    else return plus_product(a, b, b);
+  });
+  check_lanes<S>(x, y, [](auto a, auto b) {
+    if constexpr (std::is_same_v<decltype(a), S>) return a - b * b;
+    else return minus_product(a, b, b);
+  });
   check_lanes<S>(x, y, [](auto a, auto b) { return sqrt(a * a + b * b); });
   check_lanes<S>(x, y, [](auto a, auto) { return sin(a); });
   check_lanes<S>(x, y, [](auto a, auto) { return cos(a); });
@@ -59,6 +67,22 @@ TEMPLATE_TEST_CASE("packet: masks", "[math][packet][fast]", double, float) {
   CHECK_FALSE(any(x < packed<S>({1, 5, std::numeric_limits<S>::quiet_NaN(), 4})));
   const Packet4<S> least = select(x < four, x, four);
   for (int k = 0; k < 4; ++k) CHECK(least[k] == std::min(x[k], S(4)));
+}
+
+TEMPLATE_TEST_CASE("packet: entries in and out of memory and moved", "[math][packet][fast]", double, float, test::Dual) {
+  using S = TestType;
+  const std::array<S, 5> from{S(9), S(1), S(2), S(3), S(4)};  // read and written where no packet is aligned
+  const auto p = Packet4<S>::load(from.data() + 1);
+  std::array<S, 6> to{};
+  p.store(to.data() + 1);
+  CHECK(to == std::array<S, 6>{S(0), S(1), S(2), S(3), S(4), S(0)});
+  p.template spread<2>().store(to.data());
+  CHECK(to == std::array<S, 6>{S(3), S(3), S(3), S(3), S(4), S(0)});
+  const Packet4<S> seven(S(7));
+  p.template with<0>(seven).store(to.data());
+  CHECK(to == std::array<S, 6>{S(7), S(2), S(3), S(4), S(4), S(0)});
+  p.template with<3>(seven).store(to.data());
+  CHECK(to == std::array<S, 6>{S(1), S(2), S(3), S(7), S(4), S(0)});
 }
 
 TEMPLATE_TEST_CASE("packet: geometry at small and large angles beside one another", "[math][packet][fast]", double, float) {

@@ -134,6 +134,33 @@ TEST_CASE("block ldu: saddle points of a chain, each joint after its child", "[s
   CHECK((x - expected).norm() <= 1e-10 * expected.norm());
 }
 
+TEST_CASE("block ldu: a block by its place", "[solvers][block_ldu][fast]") {
+  models::Random random(6);
+  BlockGraph graph = random_tree(12, random, 8);
+  graph.couple(3, 9);
+  BlockLdu<double> ldu(graph, reversed(12));
+  const BlockLdu<double>& read = ldu;
+  for (int a = 0; a < 12; ++a) {
+    for (int b = 0; b < 12; ++b) {
+      if (a != b && !graph.is_coupled(a, b)) continue;
+      const auto place = ldu.place(a, b);
+      REQUIRE(place.rows == graph.size(a));
+      REQUIRE(place.columns == graph.size(b));
+      for (int c = 0; c < place.columns; ++c) {
+        for (int r = 0; r < place.rows; ++r) ldu.data(place)[r + ldu.leading(place) * c] = a + 100 * b + 0.1 * r + 0.01 * c;
+      }
+    }
+  }
+  for (int a = 0; a < 12; ++a) {
+    for (int b = 0; b < 12; ++b) {
+      if (a != b && !graph.is_coupled(a, b)) continue;
+      const MatrixXd expected = MatrixXd::NullaryExpr(graph.size(a), graph.size(b), [&](Eigen::Index r, Eigen::Index c) { return a + 100 * b + 0.1 * double(r) + 0.01 * double(c); });
+      CHECK(read.block(a, b) == expected);  // none lies on another
+      CHECK(read.block(ldu.place(a, b)) == expected);
+    }
+  }
+}
+
 TEST_CASE("block ldu: minimum degree keeps ladders sparse", "[solvers][block_ldu][fast]") {
   for (const int rungs : {10, 100, 1000}) {
     BlockGraph graph;

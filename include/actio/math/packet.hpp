@@ -4,7 +4,9 @@
 // matrices go through memory between expressions where a recursion wants registers; the compilers' own vectors stay there.
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 #include "actio/core/scalar.hpp"
@@ -47,6 +49,19 @@ ACTIO_INLINE auto lanewise(F f, const Register& a, const More&... more) {
   return f(a, more...);
 }
 
+/// Entry k four times.
+template <int k, class T>
+ACTIO_INLINE Four<T> spread(const Four<T>& a) { return {{a[k], a[k], a[k], a[k]}}; }
+template <int k, class Register>
+ACTIO_INLINE Register spread(const Register& a) { return __builtin_shufflevector(a, a, k, k, k, k); }
+/// a, but entry k of b.
+template <int k, class T>
+ACTIO_INLINE Four<T> blend(Four<T> a, const Four<T>& b) { return a[k] = b[k], a; }
+template <int k, class Register>
+ACTIO_INLINE Register blend(const Register& a, const Register& b) {
+  return decltype(a < b){-(k == 0), -(k == 1), -(k == 2), -(k == 3)} ? b : a;  // a shuffle would be taken apart by g++ 12
+}
+
 }  // namespace detail
 
 /// Four numbers side by side.
@@ -63,8 +78,31 @@ class Packet4 {
     p.v_ = v;
     return p;
   }
+  /// The numbers at p[0] to p[3].
+  ACTIO_INLINE static Packet4 load(const S* p) {
+    if constexpr (std::is_arithmetic_v<S>) {
+      Packet4 loaded;
+      std::memcpy(&loaded.v_, p, sizeof loaded.v_);
+      return loaded;
+    } else {
+      return of(p[0], p[1], p[2], p[3]);
+    }
+  }
+  ACTIO_INLINE void store(S* p) const {
+    if constexpr (std::is_arithmetic_v<S>) {
+      std::memcpy(p, &v_, sizeof v_);
+    } else {
+      for (int k = 0; k < 4; ++k) p[k] = v_[k];
+    }
+  }
   ACTIO_INLINE const Register& entries() const { return v_; }
   ACTIO_INLINE S operator[](int k) const { return v_[k]; }
+  /// Entry k four times.
+  template <int k>
+  ACTIO_INLINE Packet4 spread() const { return from(detail::spread<k>(v_)); }
+  /// This, but entry k of b.
+  template <int k>
+  ACTIO_INLINE Packet4 with(const Packet4& b) const { return from(detail::blend<k>(v_, b.v_)); }
 
   ACTIO_INLINE friend Packet4 operator+(const Packet4& a, const Packet4& b) { return from(detail::lanewise<S>(std::plus<>(), a.v_, b.v_)); }
   ACTIO_INLINE friend Packet4 operator-(const Packet4& a, const Packet4& b) { return from(detail::lanewise<S>(std::minus<>(), a.v_, b.v_)); }
@@ -75,6 +113,14 @@ class Packet4 {
   ACTIO_INLINE Packet4& operator-=(const Packet4& b) { return *this = *this - b; }
   ACTIO_INLINE Packet4& operator*=(const Packet4& b) { return *this = *this * b; }
   ACTIO_INLINE Packet4& operator/=(const Packet4& b) { return *this = *this / b; }
+
+  /// a + b c and a - b c, each in one instruction where there is one.
+  ACTIO_INLINE friend Packet4 plus_product(const Packet4& a, const Packet4& b, const Packet4& c) {
+    return from(detail::lanewise<S>([](const auto& x, const auto& y, const auto& z) { return x + y * z; }, a.v_, b.v_, c.v_));
+  }
+  ACTIO_INLINE friend Packet4 minus_product(const Packet4& a, const Packet4& b, const Packet4& c) {
+    return from(detail::lanewise<S>([](const auto& x, const auto& y, const auto& z) { return x - y * z; }, a.v_, b.v_, c.v_));
+  }
 
   /// Truth about each of four numbers.
   struct Mask {

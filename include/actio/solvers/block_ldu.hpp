@@ -3,13 +3,12 @@
 // Block LDU in place: small dense blocks of mixed sizes on a graph, no symmetry of values asked for.
 #include <Eigen/SVD>
 
-#include <array>
-#include <cmath>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "actio/math/invert.hpp"
 #include "actio/solvers/block_graph.hpp"
+#include "actio/solvers/small_blocks.hpp"
 
 namespace actio {
 
@@ -19,7 +18,13 @@ namespace actio {
 template <Scalar S>
 class BlockLdu {
  public:
-  using Block = Eigen::Map<MatrixX<S>>;
+  using Block = Eigen::Map<MatrixX<S>, 0, Eigen::OuterStride<>>;
+  using ConstBlock = Eigen::Map<const MatrixX<S>, 0, Eigen::OuterStride<>>;
+  /// Where a block lies, in every copy too.
+  struct Place {
+    Eigen::Index begin;
+    int rows, columns;
+  };
 
   /// @param order of elimination, each node once.
   /// @param may_be_singular nodes whose pivots are inverted as far as their rank goes, for consistent systems with redundant rows.
@@ -30,12 +35,19 @@ class BlockLdu {
   Eigen::Index size() const noexcept { return size_; }                          ///< unknowns of all nodes
   Eigen::Index offset(int node) const noexcept { return at(node).row; }         ///< of a node's unknowns in a vector
   int fill() const noexcept { return fill_; }                                   ///< pairs of nodes coupled by elimination alone
-  std::size_t num_blocks() const noexcept { return nodes_.size() + 2 * couplings_; }
+  std::size_t num_blocks() const noexcept { return nodes_.size() + 2 * later_.size(); }
 
   void set_zero() noexcept { values_.setZero(); }
-  /// Rows of node a, columns of node b.  @pre the graph couples them, or they are the same.  O(log neighbours)
-  Block block(int a, int b) noexcept { return Block(values_.data() + place(a, b), at(a).size, at(b).size); }
-  auto block(int a, int b) const noexcept { return Eigen::Map<const MatrixX<S>>(values_.data() + place(a, b), at(a).size, at(b).size); }
+  /// Of the block with the rows of node a and the columns of node b.  @pre the graph couples them, or they are the same.
+  /// O(log neighbours): found once, where blocks are filled often.
+  Place place(int a, int b) const noexcept;
+  Block block(const Place& p) noexcept { return {values_.data() + p.begin, p.rows, p.columns, stride(p)}; }
+  ConstBlock block(const Place& p) const noexcept { return {values_.data() + p.begin, p.rows, p.columns, stride(p)}; }
+  Block block(int a, int b) noexcept { return block(place(a, b)); }
+  ConstBlock block(int a, int b) const noexcept { return block(place(a, b)); }
+  /// Entry (r, c) is at r + leading(p) c behind the pointer.
+  S* data(const Place& p) noexcept { return values_.data() + p.begin; }
+  static int leading(const Place& p) noexcept { return detail::leading<S>(p.rows); }
 
   /// @returns the first node in the order whose pivot is singular or not finite; -1 when there is none.
   int factor() noexcept;
@@ -43,88 +55,48 @@ class BlockLdu {
   void solve(VectorRef<S> x) const noexcept;
 
  private:
-  struct Later {
-    int node;
-    Eigen::Index right, below;  // where the blocks (this, node) and (node, this) begin
+  struct Node {  // what it has begins in a vector, in work_ and, its diagonal block, in values_
+    int number, size;
+    Eigen::Index row = 0, work = 0, pivot = 0;
+    std::size_t later_end = 0, updates_end = 0;  // of its own ones in later_ and updates_
+    int svd = -1;                                // which of them, where its pivot may be singular
   };
-  struct Node {
-    int size = 0, turn = 0;
-    Eigen::Index row = 0, pivot = 0;  // where its unknowns and its diagonal block begin
-    std::vector<Later> later;
-    int svd = -1;  // which of them, where its pivot may be singular
+  struct Later {  // a node that is coupled with another when that is eliminated
+    int turn, size;
+    Eigen::Index work, right, below;  // its unknowns in work_, and the blocks (that, this) and (this, that)
   };
-  /// target (rows x columns) -= left (rows x inner) right (inner x columns), columns one after the other
+  /// target (rows x columns) -= left (rows x inner) right (inner x columns)
   struct Update {
     Eigen::Index left, right, target;
     int rows, inner, columns;
   };
 
   BlockLdu(const BlockGraph& graph, const Elimination& elimination, const std::vector<int>& may_be_singular);
-  const Node& at(int node) const noexcept { return nodes_[static_cast<std::size_t>(node)]; }
-  Node& at(int node) noexcept { return nodes_[static_cast<std::size_t>(node)]; }
-  Eigen::Index place(int a, int b) const noexcept {
-    if (a == b) return at(a).pivot;
-    const bool right = at(a).turn < at(b).turn;
-    const Node& first = at(right ? a : b);
-    const int second = right ? b : a;
-    const auto found = std::lower_bound(first.later.begin(), first.later.end(), at(second).turn,
-                                        [&](const Later& l, int turn) { return at(l.node).turn < turn; });
-    ACTIO_ASSERT(found != first.later.end() && found->node == second);
-    return right ? found->right : found->below;
-  }
+  const Node& at(int node) const noexcept { return nodes_[static_cast<std::size_t>(turn_[static_cast<std::size_t>(node)])]; }
+  std::size_t later_begin(std::size_t turn) const noexcept { return turn == 0 ? 0 : nodes_[turn - 1].later_end; }
+  static Eigen::OuterStride<> stride(const Place& p) noexcept { return Eigen::OuterStride<>(leading(p)); }
 
-  std::vector<Node> nodes_;
-  std::vector<int> order_;
-  std::vector<Update> updates_;             // node by node in the order
-  std::vector<std::size_t> updates_end_;    // where those of the k-th node end
+  std::vector<Node> nodes_;  // in the order of elimination, as all that follows
+  std::vector<Later> later_;
+  std::vector<Update> updates_;
+  std::vector<int> turn_;  // of a node
   struct Svd {
     MatrixX<S> copy;
     Eigen::JacobiSVD<MatrixX<S>> svd;
   };
   std::vector<Svd> svds_;
   VectorX<S> values_;
-  mutable VectorX<S> work_;  // one node's unknowns
+  mutable VectorX<S> work_, column_;  // all unknowns, in whole packets; one node's
   std::vector<int> exchanged_;
   Eigen::Index size_ = 0;
-  std::size_t couplings_ = 0;
   int fill_ = 0;
 };
 
 namespace detail {
 
-/// T (rows x columns) -= A (rows x inner) B (inner x columns), all column by column in memory.
-template <int rows, class S>
-ACTIO_INLINE void subtract_product(S* T, const S* A, const S* B, int inner, int columns) noexcept {
-  for (int c = 0; c < columns; ++c) {
-    std::array<S, static_cast<std::size_t>(rows)> sum;
-    for (int r = 0; r < rows; ++r) sum[static_cast<std::size_t>(r)] = T[r + rows * c];
-    for (int k = 0; k < inner; ++k) {
-      for (int r = 0; r < rows; ++r) sum[static_cast<std::size_t>(r)] -= A[r + rows * k] * B[k + inner * c];
-    }
-    for (int r = 0; r < rows; ++r) T[r + rows * c] = sum[static_cast<std::size_t>(r)];
-  }
-}
-template <class S>
-void subtract_product(S* T, const S* A, const S* B, int rows, int inner, int columns) noexcept {
-  switch (rows) {
-    case 1: return subtract_product<1>(T, A, B, inner, columns);
-    case 2: return subtract_product<2>(T, A, B, inner, columns);
-    case 3: return subtract_product<3>(T, A, B, inner, columns);
-    case 4: return subtract_product<4>(T, A, B, inner, columns);
-    case 5: return subtract_product<5>(T, A, B, inner, columns);
-    case 6: return subtract_product<6>(T, A, B, inner, columns);
-    default:
-      for (int c = 0; c < columns; ++c) {
-        for (int k = 0; k < inner; ++k) {
-          for (int r = 0; r < rows; ++r) T[r + rows * c] -= A[r + rows * k] * B[k + inner * c];
-        }
-      }
-  }
-}
-
 /// A := its pseudo-inverse, of least norm.  @param copy of the size of A, work.  @returns false when A is not finite or zero.
 template <class S>
-bool pseudo_invert_in_place(Eigen::Map<MatrixX<S>> A, MatrixX<S>& copy, Eigen::JacobiSVD<MatrixX<S>>& svd) noexcept {
+bool pseudo_invert_in_place(Eigen::Map<MatrixX<S>, 0, Eigen::OuterStride<>> A, MatrixX<S>& copy, Eigen::JacobiSVD<MatrixX<S>>& svd) noexcept {
   if (A.size() == 0) return true;
   if (!A.allFinite()) return false;
   copy = A;
@@ -143,69 +115,79 @@ bool pseudo_invert_in_place(Eigen::Map<MatrixX<S>> A, MatrixX<S>& copy, Eigen::J
 
 template <Scalar S>
 BlockLdu<S>::BlockLdu(const BlockGraph& graph, const Elimination& elimination, const std::vector<int>& may_be_singular)
-    : nodes_(static_cast<std::size_t>(graph.num_nodes())), order_(elimination.order), fill_(elimination.fill) {
+    : turn_(elimination.order.size()), fill_(elimination.fill) {
+  Eigen::Index values = 0, work = 0;
+  const auto allot = [&](int rows, int columns) { return std::exchange(values, values + Eigen::Index{detail::leading<S>(rows)} * columns); };
   int largest = 0;
-  for (int i = 0; i < num_nodes(); ++i) {
-    at(i).size = graph.size(i);
-    at(i).row = size_;
-    size_ += at(i).size;
-    largest = std::max(largest, at(i).size);
+  for (const int i : elimination.order) {
+    turn_[static_cast<std::size_t>(i)] = num_nodes();
+    nodes_.push_back({.number = i, .size = graph.size(i), .work = std::exchange(work, work + detail::leading<S>(graph.size(i)))});
+    largest = std::max(largest, graph.size(i));
+  }
+  for (const int turn : turn_) nodes_[static_cast<std::size_t>(turn)].row = std::exchange(size_, size_ + nodes_[static_cast<std::size_t>(turn)].size);
+  for (Node& node : nodes_) {  // in the order of their use
+    node.pivot = allot(node.size, node.size);
+    for (const int j : elimination.later[static_cast<std::size_t>(node.number)]) {
+      const Eigen::Index right = allot(node.size, at(j).size);
+      later_.push_back({turn_[static_cast<std::size_t>(j)], at(j).size, at(j).work, right, allot(at(j).size, node.size)});
+    }
+    node.later_end = later_.size();
+  }
+  for (std::size_t turn = 0; turn < nodes_.size(); ++turn) {
+    Node& node = nodes_[turn];
+    const auto number = [&](const Later& l) { return nodes_[static_cast<std::size_t>(l.turn)].number; };
+    for (std::size_t r = later_begin(turn); r < node.later_end; ++r) {
+      for (std::size_t c = later_begin(turn); c < node.later_end; ++c) {
+        const Place target = place(number(later_[r]), number(later_[c]));
+        updates_.push_back({later_[r].below, later_[c].right, target.begin, target.rows, node.size, target.columns});
+      }
+    }
+    node.updates_end = updates_.size();
   }
   for (const int i : may_be_singular) {
-    at(i).svd = static_cast<int>(svds_.size());
+    nodes_[static_cast<std::size_t>(turn_[static_cast<std::size_t>(i)])].svd = static_cast<int>(svds_.size());
     const int n = at(i).size;
     svds_.push_back({MatrixX<S>::Zero(n, n), Eigen::JacobiSVD<MatrixX<S>>(n, n, Eigen::ComputeFullU | Eigen::ComputeFullV)});
   }
-  Eigen::Index end = 0;
-  const auto allot = [&](int rows, int columns) { return std::exchange(end, end + Eigen::Index{rows} * columns); };
-  for (std::size_t k = 0; k < order_.size(); ++k) {  // in the order of their use
-    Node& node = at(order_[k]);
-    node.turn = static_cast<int>(k);
-    node.pivot = allot(node.size, node.size);
-    for (const int j : elimination.later[static_cast<std::size_t>(order_[k])]) {
-      const Eigen::Index right = allot(node.size, at(j).size);
-      node.later.push_back({j, right, allot(at(j).size, node.size)});
-      ++couplings_;
-    }
-  }
-  values_ = VectorX<S>::Zero(end);
-  work_ = VectorX<S>::Zero(largest);
+  values_ = VectorX<S>::Zero(values);
+  work_ = VectorX<S>::Zero(work);
+  column_ = VectorX<S>::Zero(largest);
   exchanged_.resize(static_cast<std::size_t>(largest));
-  for (const int i : order_) {
-    for (const Later& row : at(i).later) {
-      for (const Later& column : at(i).later) {
-        updates_.push_back({row.below, column.right, place(row.node, column.node), at(row.node).size, at(i).size, at(column.node).size});
-      }
-    }
-    updates_end_.push_back(updates_.size());
-  }
+}
+
+template <Scalar S>
+typename BlockLdu<S>::Place BlockLdu<S>::place(int a, int b) const noexcept {
+  const Place diagonal{at(a).pivot, at(a).size, at(b).size};
+  if (a == b) return diagonal;
+  const auto [first, second] = std::minmax(turn_[static_cast<std::size_t>(a)], turn_[static_cast<std::size_t>(b)]);
+  const auto begin = later_.begin() + static_cast<std::ptrdiff_t>(later_begin(static_cast<std::size_t>(first)));
+  const auto end = later_.begin() + static_cast<std::ptrdiff_t>(nodes_[static_cast<std::size_t>(first)].later_end);
+  const auto found = std::lower_bound(begin, end, second, [](const Later& l, int turn) { return l.turn < turn; });
+  ACTIO_ASSERT(found != end && found->turn == second);
+  return {first == turn_[static_cast<std::size_t>(a)] ? found->right : found->below, at(a).size, at(b).size};
 }
 
 template <Scalar S>
 int BlockLdu<S>::factor() noexcept {
   S* const values = values_.data();
-  std::size_t next = 0;
-  for (std::size_t turn = 0; turn < order_.size(); ++turn) {
-    Node& node = at(order_[turn]);
+  auto later = later_.cbegin();
+  auto update = updates_.cbegin();
+  for (const Node& node : nodes_) {
     S* const pivot = values + node.pivot;
     bool regular = true;
     if (node.svd < 0) {
-      regular = invert_in_place(pivot, node.size, exchanged_.data());
+      regular = detail::invert_block(pivot, node.size, exchanged_.data());
     } else {
       Svd& of = svds_[static_cast<std::size_t>(node.svd)];
-      regular = detail::pseudo_invert_in_place<S>(Block(pivot, node.size, node.size), of.copy, of.svd);
+      regular = detail::pseudo_invert_in_place<S>(block({node.pivot, node.size, node.size}), of.copy, of.svd);
     }
-    if (!regular) return order_[turn];
-    for (const Later& later : node.later) {  // F_ij := F_ii^-1 F_ij
-      for (int c = 0; c < at(later.node).size; ++c) {
-        S* const column = values + later.right + Eigen::Index{node.size} * c;
-        for (int r = 0; r < node.size; ++r) work_[r] = -std::exchange(column[r], S(0));
-        detail::subtract_product(column, pivot, work_.data(), node.size, node.size, 1);
-      }
+    if (!regular) return node.number;
+    for (; later != later_.cbegin() + static_cast<std::ptrdiff_t>(node.later_end); ++later) {  // F_ij := F_ii^-1 F_ij
+      S* const right = values + later->right;
+      detail::premultiply(right, pivot, node.size, later->size, column_.data());
     }
-    for (; next < updates_end_[turn]; ++next) {
-      const Update& u = updates_[next];
-      detail::subtract_product(values + u.target, values + u.left, values + u.right, u.rows, u.inner, u.columns);
+    for (; update != updates_.cbegin() + static_cast<std::ptrdiff_t>(node.updates_end); ++update) {
+      detail::subtract_product(values + update->target, values + update->left, values + update->right, update->rows, update->inner, update->columns);
     }
   }
   return -1;
@@ -215,20 +197,27 @@ template <Scalar S>
 void BlockLdu<S>::solve(VectorRef<S> x) const noexcept {
   ACTIO_ASSERT(x.size() == size_);
   const S* const values = values_.data();
-  for (const int i : order_) {  // forward, and by the pivots
-    const Node& node = at(i);
-    S* const own = x.data() + node.row;
-    for (int r = 0; r < node.size; ++r) work_[r] = -std::exchange(own[r], S(0));
-    detail::subtract_product(own, values + node.pivot, work_.data(), node.size, node.size, 1);
-    for (const Later& later : node.later) {
-      detail::subtract_product(x.data() + at(later.node).row, values + later.below, own, at(later.node).size, node.size, 1);
+  S* const work = work_.data();
+  const auto copy = [](const S* from, int n, S* to) ACTIO_INLINE_LAMBDA {
+    if (n > 6) return void(std::copy_n(from, n, to));
+    detail::with_size(n, [&](auto size) ACTIO_INLINE_LAMBDA { detail::unrolled<size>([&](auto k) ACTIO_INLINE_LAMBDA { to[k] = from[k]; }); });
+  };
+  for (const Node& node : nodes_) copy(x.data() + node.row, node.size, work + node.work);
+  auto later = later_.cbegin();
+  for (const Node& node : nodes_) {  // forward, and by the pivots
+    S* const own = work + node.work;
+    detail::premultiply(own, values + node.pivot, node.size, column_.data());
+    for (; later != later_.cbegin() + static_cast<std::ptrdiff_t>(node.later_end); ++later) {
+      detail::subtract_product<S>(work + later->work, values + later->below, own, later->size, node.size);
     }
   }
-  for (auto i = order_.rbegin(); i != order_.rend(); ++i) {  // backward
-    const Node& node = at(*i);
-    for (const Later& later : node.later) {
-      detail::subtract_product(x.data() + node.row, values + later.right, x.data() + at(later.node).row, node.size, at(later.node).size, 1);
+  for (std::size_t turn = nodes_.size(); turn-- > 0;) {  // backward
+    const Node& node = nodes_[turn];
+    S* const own = work + node.work;
+    for (std::size_t l = later_begin(turn); l < node.later_end; ++l) {
+      detail::subtract_product<S>(own, values + later_[l].right, work + later_[l].work, node.size, later_[l].size);
     }
+    copy(own, node.size, x.data() + node.row);
   }
 }
 
