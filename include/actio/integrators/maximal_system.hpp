@@ -17,8 +17,21 @@ class MaximalSystem {
 
   /// @param rowed (bodies) as for HeldBodies.  @param model outlives this.
   MaximalSystem(const Model& model, const std::vector<bool>& rowed)
-      : model_(&model), bodies_(model, rowed), places_(bodies_.size(), {-1, 0}), ldu_(make_ldu(model, bodies_, places_)), stiffness_(VectorX<S>::Zero(size())),
-        I_inverse_(model.num_bodies(), Matrix3<S>::Zero()) {
+      : model_(&model), bodies_(model, rowed), places_(bodies_.size()), ldu_(make_ldu(model, bodies_, places_)), stiffness_(VectorX<S>::Zero(size())),
+        pivots_(model.num_bodies()), I_inverse_(model.num_bodies(), Matrix3<S>::Zero()) {
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) pivots_[i] = ldu_.place(node_of(i), node_of(i));
+    for (BodyIndex k = 1; k < bodies_.size(); ++k) {
+      Place& place = places_[k];
+      if (place.node < 0) continue;
+      place.pivot = ldu_.place(place.node, place.node);
+      const auto find = [&](BodyIndex body, BlockPlace& right, BlockPlace& below) {
+        if (body == 0) return;
+        right = ldu_.place(node_of(body), place.node);
+        below = ldu_.place(place.node, node_of(body));
+      };
+      find(bodies_[k].a, place.right_a, place.below_a);
+      find(bodies_[k].b, place.right_b, place.below_b);
+    }
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
       [[maybe_unused]] const bool regular = invert<S, 3>(model.inertia(i).I_com, I_inverse_[i]);
     }
@@ -45,32 +58,37 @@ class MaximalSystem {
   void begin() noexcept { ldu_.set_zero(); }
   /// @param angular the angular block of D; the linear one is the mass.
   void add_body(BodyIndex i, const Matrix3<S>& angular) noexcept {
-    auto pivot = ldu_.block(node_of(i), node_of(i));
-    pivot.template topLeftCorner<3, 3>() = angular;
-    for (int c = 3; c < 6; ++c) pivot(c, c) = model_->inertia(i).mass;
+    S* const pivot = ldu_.data(pivots_[i]);
+    const int leading = ldu_.leading(pivots_[i]);
+    for (int c = 0; c < 3; ++c) {
+      for (int r = 0; r < 3; ++r) pivot[r + leading * c] = angular(r, c);
+      pivot[(c + 3) * (leading + 1)] = model_->inertia(i).mass;
+    }
   }
   /// @param here, there the rows of hold k where its impulses act and where its pose is wanted.  @param on_velocities (body, covector) ->
   /// the covector on what moves the body there.
   template <class Row>
   void add_hold(BodyIndex k, const BodyRows<S>& here, const BodyRows<S>& there, Row&& on_velocities) noexcept {
     const auto& hold = bodies_[k];
-    const int node = places_[k].node;
-    if (node < 0) return;
-    const auto fill = [&](BodyIndex body, const std::array<Vector6<S>, 6>& acts, const std::array<Vector6<S>, 6>& moves) {
+    const Place& place = places_[k];
+    if (place.node < 0) return;
+    const auto fill = [&](BodyIndex body, const std::array<Vector6<S>, 6>& acts, const std::array<Vector6<S>, 6>& moves, const BlockPlace& right_at, const BlockPlace& below_at) {
       if (body == 0) return;
-      auto right = ldu_.block(node_of(body), node), below = ldu_.block(node, node_of(body));
+      S *const right = ldu_.data(right_at), *const below = ldu_.data(below_at);
+      const int stride_right = ldu_.leading(right_at), stride_below = ldu_.leading(below_at);
       for (int r = 0; r < hold.rows; ++r) {
         const std::size_t at = static_cast<std::size_t>(r);
-        right.col(r) -= acts[at];
         const Vector6<S> F = on_velocities(body, moves[at]);
-        below.row(r) += (r < hold.locked ? F : Vector6<S>(stiffness_[row(k) + r] * F)).transpose();
+        const S scale = r < hold.locked ? S(1) : stiffness_[row(k) + r];
+        for (int e = 0; e < 6; ++e) {
+          right[e + stride_right * r] -= acts[at][e];
+          below[r + stride_below * e] += scale * F[e];
+        }
       }
     };
-    fill(hold.a, here.on_a, there.on_a);
-    fill(hold.b, here.on_b, there.on_b);
-    if (!hold.is_rowed()) return;
-    auto pivot = ldu_.block(node, node);
-    for (int r = hold.locked; r < hold.rows; ++r) pivot(r, r) = S(1);
+    fill(hold.a, here.on_a, there.on_a, place.right_a, place.below_a);
+    fill(hold.b, here.on_b, there.on_b, place.right_b, place.below_b);
+    for (int r = hold.locked; r < hold.rows; ++r) ldu_.data(place.pivot)[r * (ldu_.leading(place.pivot) + 1)] = S(1);
   }
   bool factor() noexcept { return (singular_ = ldu_.factor()) < 0; }
   void solve(VectorX<S>& x) const noexcept { ldu_.solve(x); }
@@ -103,9 +121,11 @@ class MaximalSystem {
   }
 
  private:
+  using BlockPlace = typename BlockLdu<S>::Place;
   struct Place {
-    int node;             // of the LDU; -1: no rows
-    Eigen::Index offset;  // of the rows
+    int node = -1;            // of the LDU; -1: no rows
+    Eigen::Index offset = 0;  // of the rows
+    BlockPlace pivot{}, right_a{}, below_a{}, right_b{}, below_b{};  // blocks (hold, hold), (body, hold), (hold, body)
   };
   static int node_of(BodyIndex i) { return static_cast<int>(i - 1); }
   static BlockLdu<S> make_ldu(const Model& model, const HeldBodies<Model>& bodies, BodyArray<Place>& places);
@@ -115,6 +135,7 @@ class MaximalSystem {
   BodyArray<Place> places_;
   BlockLdu<S> ldu_;
   VectorX<S> stiffness_;
+  BodyArray<BlockPlace> pivots_;
   BodyArray<Matrix3<S>> I_inverse_;
   int singular_ = -1;
 };
@@ -131,7 +152,8 @@ BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& mod
     if (hold.coupling && !hold.follows) {
       places[k] = places[k - 1];
     } else {
-      places[k] = {graph.add_node(hold.rows), std::exchange(offset, offset + hold.rows)};
+      places[k].node = graph.add_node(hold.rows);
+      places[k].offset = std::exchange(offset, offset + hold.rows);
       if (hold.loop || hold.coupling) closures.push_back(places[k].node);
     }
     for (const BodyIndex body : {hold.a, hold.b}) {
