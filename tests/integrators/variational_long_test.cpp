@@ -16,6 +16,7 @@
 #include "actio/model/ready/quadruped.hpp"
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
+#include "support/long_runs.hpp"
 #include "support/oracle.hpp"
 #include "support/window_test.hpp"
 
@@ -25,28 +26,12 @@ using namespace actio;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-/// E - E_0 at every node, until a step fails.
-template <class I>
-std::vector<double> energy_error(I integrator, const State<double>& start, double h, double duration) {
-  integrator.reset(start);
-  KinematicsData<double> kinematics(integrator.model());
-  State<double> state = start;
-  const double initial = energy(integrator.model(), kinematics, state.q, state.v).total();
-  std::vector<double> error{0};
-  const auto steps = static_cast<std::size_t>(std::lround(duration / h));
-  error.reserve(steps + 1);
-  while (error.size() <= steps && integrator.step({}, h) && integrator.read(state) == Status::converged) {
-    error.push_back(energy(integrator.model(), kinematics, state.q, state.v).total() - initial);
-  }
-  return error;
-}
-
 /// The chain of ten links of the paper, released from horizontal.                       [Lee et al. 2016, section 6]
 void energy_has_no_trend(double duration) {
   const test::Reference chain = test::reference("chain10_x");
   const State<double> start{chain.q0(), chain.v0(), 0};
   const auto judge = [&](const char* name, auto integrator, double h) {
-    const std::vector<double> error = energy_error(std::move(integrator), start, h, duration);
+    const std::vector<double> error = test::energy_error(std::move(integrator), start, h, duration);
     const test::WindowTest result = test::window_test(error);
     std::cout << name << ", h " << h << " s, " << static_cast<double>(error.size() - 1) * h << " s [J]: " << result << '\n';
     CAPTURE(name, h, result);
@@ -76,7 +61,7 @@ TEST_CASE("variational: over 600 s the energy error of the ten-link chain has no
 void energy_has_no_trend_on_others(double duration) {
   const auto judge = [&](const char* name, const Model<double>& model, double angle, double rate) {
     const State<double> start{models::random_configuration(model, 1, angle), models::random_velocity(model, 2, rate), 0};
-    const std::vector<double> error = energy_error(VariationalIntegrator(model), start, 1e-3, duration);
+    const std::vector<double> error = test::energy_error(VariationalIntegrator(model), start, 1e-3, duration);
     const test::WindowTest result = test::window_test(error);
     std::cout << name << ", " << duration << " s [J]: " << result << '\n';
     CAPTURE(name, result);
@@ -119,59 +104,6 @@ TEST_CASE("variational: fast swings at long steps neither fail nor halve, and ke
   }
 }
 
-/// Momenta of a tree in the world, angular ones about its centre of mass, and the sums of the magnitudes of its bodies'.
-struct Momenta {
-  Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero();
-  double linear_scale = 0, angular_scale = 0;
-};
-Momenta momenta(const Model<double>& model, KinematicsData<double>& kinematics, const State<double>& x) {
-  forward_kinematics(model, kinematics, x.q, x.v);
-  const Vector3d c = center_of_mass(model, kinematics);
-  Momenta sum;
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    const Pose<double> from_com{kinematics.T_WB[i].R, kinematics.T_WB[i].p - c};
-    const Vector6<double> own = from_com.wrench_to_parent(model.inertia(i).momentum(kinematics.V[i]));
-    sum.angular += own.head<3>();
-    sum.linear += own.tail<3>();
-    sum.angular_scale += own.head<3>().norm();
-    sum.linear_scale += own.tail<3>().norm();
-  }
-  return sum;
-}
-
-/// Largest change over a run, relative to the largest scale of the run.
-struct MomentumErrors {
-  double linear = 0, angular = 0;
-};
-MomentumErrors momentum_errors(const Model<double>& model, const State<double>& start, double tolerance, int steps) {
-  VariationalIntegrator integrator(model, {.tolerance = tolerance});
-  integrator.reset(start);
-  KinematicsData<double> kinematics(model);
-  State<double> x = start;
-  const Momenta first = momenta(model, kinematics, x);
-  double linear = 0, angular = 0, linear_scale = first.linear_scale, angular_scale = first.angular_scale;
-  std::int64_t evaluations = 0;
-  int worst = 0, halved = 0;
-  for (int k = 1; k <= steps; ++k) {
-    const StepResult<double> result = integrator.step({}, 1e-3);
-    CAPTURE(k);
-    REQUIRE(result.status == Status::converged);
-    evaluations += result.iterations;
-    worst = std::max(worst, result.iterations);
-    halved += result.substeps > 1;
-    if (k % 100 != 0) continue;
-    REQUIRE(integrator.read(x) == Status::converged);
-    const Momenta now = momenta(model, kinematics, x);
-    linear = std::max(linear, (now.linear - first.linear).norm());
-    angular = std::max(angular, (now.angular - first.angular).norm());
-    linear_scale = std::max(linear_scale, now.linear_scale);
-    angular_scale = std::max(angular_scale, now.angular_scale);
-  }
-  std::cout << model.name() << ", tolerance " << tolerance << ": linear " << linear / linear_scale << ", angular " << angular / angular_scale
-            << ", residual evaluations " << static_cast<double>(evaluations) / steps << " mean, " << worst << " worst, " << halved << " steps halved\n";
-  return {linear / linear_scale, angular / angular_scale};
-}
-
 TEST_CASE("variational: a free tree without gravity keeps both its momenta over 1e5 steps", "[integrators][variational][long]") {
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     const Model<double> tree = models::random_tree(seed, 8, {.floating = true}).with_gravity(Vector3d::Zero());
@@ -183,44 +115,22 @@ TEST_CASE("variational: a free tree without gravity keeps both its momenta over 
     const Model<double> model = tree.with_properties(properties);
     const State<double> start{models::random_configuration(model, seed), models::random_velocity(model, seed + 1000), 0};
     CAPTURE(seed);
-    const MomentumErrors at_default = momentum_errors(model, start, VariationalOptions<double>{}.tolerance, 100'000);
+    const test::MomentumErrors at_default = test::momentum_errors(VariationalIntegrator(model), start, 100'000);
     CHECK(at_default.linear < 1e-9);
     CHECK(at_default.angular < 1e-9);
-    const MomentumErrors to_rounding = momentum_errors(model, start, 0, 100'000);
+    const test::MomentumErrors to_rounding = test::momentum_errors(VariationalIntegrator(model, {.tolerance = 0}), start, 100'000);
     CHECK(to_rounding.linear < 1e-10);
     CHECK(to_rounding.angular < 1e-10);
   }
 }
 
-/// Steps of 1 ms over 2 s at the default tolerance; every one must converge as it is, without being halved.
-void converges(const Model<double>& model, const char* from, const VectorXd& q) {
-  VariationalIntegrator integrator(model);
-  integrator.reset({q, VectorXd::Zero(model.nv()), 0});
-  constexpr int steps = 2000;
-  int failed = 0, halved = 0, worst = 0, worst_step = 0;
-  std::int64_t evaluations = 0;
-  double residual = 0;
-  for (int k = 1; k <= steps && failed == 0; ++k) {
-    const StepResult<double> result = integrator.step({}, 1e-3);
-    failed += !result;
-    halved += result.substeps > 1;
-    evaluations += result.iterations;
-    residual = std::max(residual, result.residual);
-    if (result.iterations <= worst) continue;
-    worst = result.iterations;
-    worst_step = k;
-  }
-  std::cout << model.name() << ' ' << model.num_bodies() - 1 << " from " << from << ": residual evaluations "
-            << static_cast<double>(evaluations) / steps << " mean, " << worst << " worst (step " << worst_step << "), largest residual " << residual
-            << ", " << halved << " steps halved, " << failed << " failed\n";
-  CAPTURE(model.name(), model.num_bodies(), from, integrator.time());
-  CHECK(failed == 0);
-  CHECK(halved == 0);
-  CHECK(residual <= integrator.options().tolerance);
-}
-
 TEST_CASE("variational: long chains converge at the default tolerance on every step", "[integrators][variational][long]") {
   const double right_angle = std::numbers::pi / 2;
+  const auto converges = [](const Model<double>& model, const char* from, const VectorXd& q) {
+    VariationalIntegrator integrator(model);
+    const test::ConvergenceRun run = test::convergence_run(integrator, from, q, 1e-3, 2000);
+    CHECK(run.residual <= integrator.options().tolerance);
+  };
   for (const int n : {10, 100, 1000}) {
     const Model<double> chain = models::revolute_chain(n);
     converges(chain, "horizontal", models::horizontal(chain));

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What only long runs show of the maximal step: energy without a trend, momenta and closures that stay, convergence on long chains.
+#include <cmath>
+#include <numbers>
+
+#include "actio/integrators/maximal.hpp"
+#include "actio/model/ready/chain.hpp"
+#include "actio/model/ready/random_tree.hpp"
+#include "support/catch.hpp"
+#include "support/long_runs.hpp"
+#include "support/oracle.hpp"
+#include "support/window_test.hpp"
+
+namespace {
+
+using namespace actio;
+using Eigen::VectorXd;
+
+/// The ten-link chain of the reference, released from horizontal, and a closed four-bar.
+void energy_has_no_trend(int steps) {
+  const auto judge = [&](const test::Reference& reference, const char* name, double h) {
+    const std::vector<double> error = test::energy_error(MaximalIntegrator(reference.model), {reference.q0(), reference.v0(), 0}, h, steps * h);
+    const test::WindowTest result = test::window_test(error);
+    std::cout << "maximal, " << name << ", h " << h << " s, " << error.size() - 1 << " steps [J]: " << result << '\n';
+    CAPTURE(name, h, result);
+    CHECK(error.size() == static_cast<std::size_t>(steps) + 1);
+    CHECK(result.passed());
+    return result;
+  };
+  const test::Reference chain = test::reference("chain10_x"), bars = test::reference("fourbar");
+  const test::WindowTest coarse = judge(chain, "ten links", 1e-3), fine = judge(chain, "ten links", 5e-4);
+  const double shrinks = fine.root_mean_square / coarse.root_mean_square;
+  std::cout << "half the step leaves " << shrinks << " of the error\n";
+  if (steps > 100'000) CHECK(std::abs(shrinks / 0.25 - 1) < 0.35);
+  judge(bars, "four-bar", 1e-3);
+}
+TEST_CASE("maximal: over 60 000 steps the energy error has no trend", "[integrators][maximal][long]") { energy_has_no_trend(60'000); }
+TEST_CASE("maximal: over 360 000 steps the energy error has no trend", "[integrators][maximal][lab]") { energy_has_no_trend(360'000); }
+
+TEST_CASE("maximal: a free tree without gravity keeps both its momenta over 1e5 steps", "[integrators][maximal][long]") {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    const Model<double> tree = models::random_tree(seed, 8, {.floating = true}).with_gravity(Vector3<double>::Zero());
+    // Springs hold it together: rounding goes with the lever arms.
+    ModelProperties<double> properties = tree.properties();
+    properties.stiffness.setOnes();
+    properties.stiffness.head<6>().setZero();  // the base is free
+    const Model<double> model = tree.with_properties(properties);
+    const State<double> start{models::random_configuration(model, seed), models::random_velocity(model, seed + 1000), 0};
+    CAPTURE(seed);
+    const test::MomentumErrors at_default = test::momentum_errors(MaximalIntegrator(model), start, 100'000);
+    CHECK(at_default.linear < 1e-9);
+    CHECK(at_default.angular < 1e-9);
+    const test::MomentumErrors to_rounding = test::momentum_errors(MaximalIntegrator(model, {.tolerance = 0}), start, 100'000);
+    CHECK(to_rounding.linear < 1e-10);
+    CHECK(to_rounding.angular < 1e-10);
+  }
+}
+
+TEST_CASE("maximal: the reference mechanisms stay closed over 1e5 steps", "[integrators][maximal][long]") {
+  for (const std::string& name : test::loop_reference_names()) {
+    const test::Reference reference = test::reference(name);
+    MaximalIntegrator integrator(reference.model);
+    integrator.reset({reference.q0(), reference.v0(), 0});
+    double gap = 0;
+    int worst = 0;
+    for (int k = 0; k < 100'000; ++k) {
+      const StepResult<double> result = integrator.step({}, reference.json["dt"].get<double>());
+      CAPTURE(name, k);
+      REQUIRE(describe(result.status) == describe(Status::converged));
+      gap = std::max(gap, integrator.gap());
+      worst = std::max(worst, result.solves);
+    }
+    std::cout << name << ": largest gap " << gap << " m, at most " << worst << " updates\n";
+    CHECK(gap <= 1e-10);
+  }
+}
+
+TEST_CASE("maximal: long chains converge at the default tolerance on every step", "[integrators][maximal][long]") {
+  const double right_angle = std::numbers::pi / 2;
+  for (const double h : {1e-3, 1e-2}) {
+    for (int n = 1; n <= 1024; n *= 4) {
+      for (const Model<double>& chain : {models::revolute_chain(n), models::spherical_chain(n)}) {
+        MaximalIntegrator integrator(chain);
+        const int steps = n > 100 ? 400 : 2000;
+        CHECK(test::convergence_run(integrator, "horizontal", models::horizontal(chain), h, steps).mean_updates < 4);
+        CHECK(test::convergence_run(integrator, "random q", models::random_configuration(chain, 1, right_angle), h, steps).mean_updates < 4);
+      }
+    }
+  }
+}
+
+}  // namespace
