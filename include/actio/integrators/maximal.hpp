@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The variational integrator in maximal coordinates.
+#include <limits>
 #include <utility>
 
 #include "actio/integrators/increment_history.hpp"
@@ -200,6 +201,10 @@ class MaximalIntegrator {
     equations_.bodies().add_joint_forces(node.at, tau_, P);
   }
 
+  /// The norm above which a guess is not worth solving from: an extrapolated one may lead to another root than the motion's own.
+  static ValueOf<Scalar> farthest(bool extrapolates) noexcept {
+    return extrapolates ? ValueOf<Scalar>(0.05) : std::numeric_limits<ValueOf<Scalar>>::infinity();
+  }
   /// One step of length h that covers the shares [begin, end] of the input; on failure nothing of the node has changed.
   void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, StepResult<Scalar>& result) noexcept {
     const Scalar half = h / Scalar(2);
@@ -218,8 +223,10 @@ class MaximalIntegrator {
     RootMemory<Root, Scalar> memory{};
     for (bool extrapolates = node_.history.extrapolate(IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
       if (extrapolates) y_.head(system().first_row()) /= h;
-      else equations_.guess(y_);
-      root = find_root<Root, Scalar>(equations_, y_, root_, memory, {options_.tolerance, options_.max_iterations});
+      root = {};
+      if (extrapolates || equations_.guess(y_)) root = find_root<Root, Scalar>(equations_, y_, root_, memory, {options_.tolerance, options_.max_iterations, farthest(extrapolates)});
+      else root.status = Status::singular;
+      if (root.status == Status::converged && !extrapolates && equations_.is_far_from_guess(y_)) root.status = Status::max_iterations;
       result.method = root.method;
       result.iterations += root.evaluations;
       result.factorizations += root.factorizations;
