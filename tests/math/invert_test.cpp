@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/math/invert.hpp"
 
+#include <array>
+#include <cmath>
 #include <limits>
 
 #include "actio/model/ready/random.hpp"
@@ -42,6 +44,42 @@ TEST_CASE("invert: says when there is no inverse", "[math][invert][fast]") {
   CHECK_FALSE(invert<double, 3>(A, inverse));
   Eigen::Matrix<double, 0, 0> none, none_inverse;
   CHECK(invert<double, 0>(none, none_inverse));
+}
+
+TEMPLATE_TEST_CASE("invert: as far as the rank goes, in any units", "[math][invert][fast]", double, float) {
+  using S = TestType;
+  models::Random random(7);
+  std::array<int, 6> row, column;
+  for (int trial = 0; trial < 200; ++trial) {
+    const int n = 1 + random.below(6), rank = random.below(n + 1), leading = n + random.below(3);
+    CAPTURE(n, rank, leading);
+    const auto matrix = [&](int r, int c) { return MatrixX<S>::NullaryExpr(r, c, [&] { return S(random.uniform(-1, 1)); }).eval(); };
+    const MatrixX<S> plain = matrix(n, rank) * matrix(rank, n);
+    VectorX<S> size(n);
+    for (int k = 0; k < n; ++k) size[k] = S(std::pow(10.0, random.uniform(-6, 6)));
+    MatrixX<S> X = MatrixX<S>::Constant(leading, n, S(7));
+    X.topRows(n) = size.asDiagonal() * plain * size.asDiagonal();
+    REQUIRE(invert_in_place(X.data(), n, leading, size.data(), 1000 * epsilon<S>, row.data(), column.data()) == rank);
+    CHECK((X.bottomRows(leading - n).array() == S(7)).all());
+    const MatrixX<S> inverse = size.asDiagonal() * X.topRows(n) * size.asDiagonal();  // of the plain one
+    CHECK((plain * inverse * plain - plain).norm() <= 100 * epsilon<S> * (S(1) + inverse.norm()) * S(n));
+    CHECK((inverse.array() != S(0)).rowwise().any().count() == rank);
+    CHECK((inverse.array() != S(0)).colwise().any().count() == rank);
+  }
+}
+
+TEST_CASE("invert: as far as the rank goes, at its ends", "[math][invert][fast]") {
+  std::array<int, 2> row, column;
+  const auto rank_of = [&](Eigen::Matrix2d A, Eigen::Vector2d size) { return invert_in_place(A.data(), 2, 2, size.data(), 1e-11, row.data(), column.data()); };
+  CHECK(rank_of(Eigen::Matrix2d::Zero(), {1, 1}) == 0);
+  CHECK(rank_of(Eigen::Matrix2d::Identity(), {1, 0}) == 1);
+  CHECK(rank_of(Eigen::Matrix2d::Identity(), {1, 1e6}) == 1);  // 1 is rounding of 1e12
+  CHECK(rank_of(Eigen::Matrix2d::Identity(), {1, 1e5}) == 2);
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    CHECK(rank_of(Eigen::Matrix2d::Constant(bad), {1, 1}) == -1);
+    CHECK(rank_of(Eigen::Vector2d(1, bad).asDiagonal(), {1, 0}) == -1);
+  }
+  CHECK(rank_of(Eigen::Matrix2d::Identity() * 1e-320, {1e-160, 1e-160}) != 2);  // an inverse out of range is none
 }
 
 }  // namespace

@@ -43,7 +43,60 @@ ACTIO_INLINE bool invert_in_place(S* A, int n, int* row) noexcept {
   return true;
 }
 
-/// Inverse of a general matrix, as above, its size known at compile time.
+/// A := a generalised inverse X, A X A = A, by Gauss-Jordan elimination with rows and columns exchanged, which stops where all
+/// that remains of |A(r, c)| is below least size[r] size[c] or zero: what X would need of those rows and columns is zero.
+/// @param A (n x n), columns leading apart.  @param size (n) not negative; zero drops row and column.  @param row, column (n) work.
+/// @returns the rank; -1 when A or its inverse is not finite, which is then meaningless.
+template <Scalar S>
+int invert_in_place(S* A, int n, int leading, const ValueOf<S>* size, ValueOf<S> least, int* row, int* column) noexcept {
+  using Value = ValueOf<S>;
+  using std::abs;
+  const auto at = [&](int r, int c) -> S& { return A[r + leading * c]; };
+  const auto magnitude = [&](int r, int c) { return abs(value_of(at(r, c))); };
+  // Rows and columns of size one: the largest entry is then the best pivot, whatever their units are.
+  const auto scale = [&] {
+    bool finite = true;
+    for (int c = 0; c < n; ++c) {
+      for (int r = 0; r < n; ++r) {
+        at(r, c) *= S(size[r] > 0 && size[c] > 0 ? Value(1) / (size[r] * size[c]) : Value(0));
+        finite = finite && all(is_finite(at(r, c)));
+      }
+    }
+    return finite;
+  };
+  if (!scale()) return -1;
+  int rank = 0;
+  for (; rank < n; ++rank) {
+    const int k = rank;
+    row[k] = column[k] = k;
+    for (int c = k; c < n; ++c) {
+      for (int r = k; r < n; ++r) {
+        if (magnitude(row[k], column[k]) < magnitude(r, c)) row[k] = r, column[k] = c;
+      }
+    }
+    if (!(magnitude(row[k], column[k]) > least)) break;
+    for (int c = 0; c < n && row[k] != k; ++c) std::swap(at(row[k], c), at(k, c));
+    for (int r = 0; r < n && column[k] != k; ++r) std::swap(at(r, column[k]), at(r, k));
+    const S reciprocal = S(1) / at(k, k);
+    at(k, k) = S(1);
+    for (int c = 0; c < n; ++c) at(k, c) *= reciprocal;
+    for (int r = 0; r < n; ++r) {
+      if (r == k) continue;
+      const S factor = std::exchange(at(r, k), S(0));
+      for (int c = 0; c < n; ++c) at(r, c) -= factor * at(k, c);
+    }
+  }
+  for (int c = 0; c < n; ++c) {
+    for (int r = c < rank ? rank : 0; r < n; ++r) at(r, c) = S(0);
+  }
+  for (int k = rank - 1; k >= 0; --k) {  // of the inverse, rows are columns
+    for (int c = 0; c < n && column[k] != k; ++c) std::swap(at(column[k], c), at(k, c));
+    for (int r = 0; r < n && row[k] != k; ++r) std::swap(at(r, row[k]), at(r, k));
+  }
+  return scale() ? rank : -1;
+}
+
+/// Inverse of a general matrix, as the first, its size known at compile time.
 template <Scalar S, int n>
 bool invert(const Eigen::Matrix<S, n, n>& A, Eigen::Matrix<S, n, n>& inverse) noexcept {
   std::array<int, static_cast<std::size_t>(n)> row;

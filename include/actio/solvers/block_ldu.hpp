@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Block LDU in place: small dense blocks of mixed sizes on a graph, no symmetry of values asked for.
-#include <Eigen/SVD>
-
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -27,7 +26,8 @@ class BlockLdu {
   };
 
   /// @param order of elimination, each node once.
-  /// @param may_be_singular nodes whose pivots are inverted as far as their rank goes, for consistent systems with redundant rows.
+  /// @param may_be_singular nodes whose pivots are inverted as far as their rank goes, for consistent systems with redundant rows:
+  /// a direction is redundant where 1e-11 and less of it is left of what it was before it met others.   [vi_math.md, section 11.3]
   BlockLdu(const BlockGraph& graph, std::vector<int> order, const std::vector<int>& may_be_singular = {})
       : BlockLdu(graph, eliminate(graph, std::move(order)), may_be_singular) {}
 
@@ -49,8 +49,10 @@ class BlockLdu {
   S* data(const Place& p) noexcept { return values_.data() + p.begin; }
   static int leading(const Place& p) noexcept { return detail::leading<S>(p.rows); }
 
-  /// @returns the first node in the order whose pivot is singular or not finite; -1 when there is none.
+  /// @returns the first node in the order whose pivot is singular, unless it may be, or not finite; -1 when there is none.
   int factor() noexcept;
+  /// Unknowns of nodes that may be singular which the last factor() found redundant: solve() leaves them zero.
+  int dropped() const noexcept { return dropped_; }
   /// x := A^-1 x.  @param x (size), node by node in the order of their numbers.
   void solve(VectorRef<S> x) const noexcept;
 
@@ -59,7 +61,7 @@ class BlockLdu {
     int number, size;
     Eigen::Index row = 0, work = 0, pivot = 0;
     std::size_t later_end = 0, updates_end = 0;  // of its own ones in later_ and updates_
-    int svd = -1;                                // which of them, where its pivot may be singular
+    bool may_be_singular = false;
   };
   struct Later {  // a node that is coupled with another when that is eliminated
     int turn, size;
@@ -69,49 +71,28 @@ class BlockLdu {
   struct Update {
     Eigen::Index left, right, target;
     int rows, inner, columns;
+    int watched;  // turn of a node that may be singular, when the target is its diagonal block, else -1
   };
 
   BlockLdu(const BlockGraph& graph, const Elimination& elimination, const std::vector<int>& may_be_singular);
   const Node& at(int node) const noexcept { return nodes_[static_cast<std::size_t>(turn_[static_cast<std::size_t>(node)])]; }
+  Node& at(int node) noexcept { return nodes_[static_cast<std::size_t>(turn_[static_cast<std::size_t>(node)])]; }
   std::size_t later_begin(std::size_t turn) const noexcept { return turn == 0 ? 0 : nodes_[turn - 1].later_end; }
+  void watch(const Node& node) noexcept;
+  bool invert(const Node& node) noexcept;
   static Eigen::OuterStride<> stride(const Place& p) noexcept { return Eigen::OuterStride<>(leading(p)); }
 
   std::vector<Node> nodes_;  // in the order of elimination, as all that follows
   std::vector<Later> later_;
   std::vector<Update> updates_;
   std::vector<int> turn_;  // of a node
-  struct Svd {
-    MatrixX<S> copy;
-    Eigen::JacobiSVD<MatrixX<S>> svd;
-  };
-  std::vector<Svd> svds_;
   VectorX<S> values_;
   mutable VectorX<S> work_, column_;  // all unknowns, in whole packets; one node's
-  std::vector<int> exchanged_;
+  std::vector<ValueOf<S>> largest_;   // that a diagonal entry was, laid out as work_
+  std::vector<int> exchanged_;        // rows, then columns, of one pivot
   Eigen::Index size_ = 0;
-  int fill_ = 0;
+  int fill_ = 0, dropped_ = 0;
 };
-
-namespace detail {
-
-/// A := its pseudo-inverse, of least norm.  @param copy of the size of A, work.  @returns false when A is not finite or zero.
-template <class S>
-bool pseudo_invert_in_place(Eigen::Map<MatrixX<S>, 0, Eigen::OuterStride<>> A, MatrixX<S>& copy, Eigen::JacobiSVD<MatrixX<S>>& svd) noexcept {
-  if (A.size() == 0) return true;
-  if (!A.allFinite()) return false;
-  copy = A;
-  svd.compute(copy);
-  const auto& sigma = svd.singularValues();
-  if (!(sigma[0] > S(0))) return false;
-  const S least = sigma[0] * S(ValueOf<S>(std::max(1e-11, 100 * double(epsilon<S>))));  // below, a direction is redundant  [vi_math.md, section 11.3]
-  A.setZero();
-  for (Eigen::Index k = 0; k < sigma.size() && sigma[k] > least; ++k) {
-    for (Eigen::Index c = 0; c < A.cols(); ++c) A.col(c) += svd.matrixV().col(k) * (svd.matrixU()(c, k) / sigma[k]);
-  }
-  return true;
-}
-
-}  // namespace detail
 
 template <Scalar S>
 BlockLdu<S>::BlockLdu(const BlockGraph& graph, const Elimination& elimination, const std::vector<int>& may_be_singular)
@@ -124,7 +105,7 @@ BlockLdu<S>::BlockLdu(const BlockGraph& graph, const Elimination& elimination, c
     nodes_.push_back({.number = i, .size = graph.size(i), .work = std::exchange(work, work + detail::leading<S>(graph.size(i)))});
     largest = std::max(largest, graph.size(i));
   }
-  for (const int turn : turn_) nodes_[static_cast<std::size_t>(turn)].row = std::exchange(size_, size_ + nodes_[static_cast<std::size_t>(turn)].size);
+  for (int i = 0; i < num_nodes(); ++i) at(i).row = std::exchange(size_, size_ + at(i).size);
   for (Node& node : nodes_) {  // in the order of their use
     node.pivot = allot(node.size, node.size);
     for (const int j : elimination.later[static_cast<std::size_t>(node.number)]) {
@@ -133,26 +114,24 @@ BlockLdu<S>::BlockLdu(const BlockGraph& graph, const Elimination& elimination, c
     }
     node.later_end = later_.size();
   }
+  for (const int i : may_be_singular) at(i).may_be_singular = true;
   for (std::size_t turn = 0; turn < nodes_.size(); ++turn) {
     Node& node = nodes_[turn];
     const auto number = [&](const Later& l) { return nodes_[static_cast<std::size_t>(l.turn)].number; };
     for (std::size_t r = later_begin(turn); r < node.later_end; ++r) {
       for (std::size_t c = later_begin(turn); c < node.later_end; ++c) {
         const Place target = place(number(later_[r]), number(later_[c]));
-        updates_.push_back({later_[r].below, later_[c].right, target.begin, target.rows, node.size, target.columns});
+        const bool watched = r == c && nodes_[static_cast<std::size_t>(later_[r].turn)].may_be_singular;
+        updates_.push_back({later_[r].below, later_[c].right, target.begin, target.rows, node.size, target.columns, watched ? later_[r].turn : -1});
       }
     }
     node.updates_end = updates_.size();
   }
-  for (const int i : may_be_singular) {
-    nodes_[static_cast<std::size_t>(turn_[static_cast<std::size_t>(i)])].svd = static_cast<int>(svds_.size());
-    const int n = at(i).size;
-    svds_.push_back({MatrixX<S>::Zero(n, n), Eigen::JacobiSVD<MatrixX<S>>(n, n, Eigen::ComputeFullU | Eigen::ComputeFullV)});
-  }
   values_ = VectorX<S>::Zero(values);
   work_ = VectorX<S>::Zero(work);
   column_ = VectorX<S>::Zero(largest);
-  exchanged_.resize(static_cast<std::size_t>(largest));
+  largest_.resize(static_cast<std::size_t>(work));
+  exchanged_.resize(2 * static_cast<std::size_t>(largest));
 }
 
 template <Scalar S>
@@ -167,27 +146,52 @@ typename BlockLdu<S>::Place BlockLdu<S>::place(int a, int b) const noexcept {
   return {first == turn_[static_cast<std::size_t>(a)] ? found->right : found->below, at(a).size, at(b).size};
 }
 
+/// Keeps how large a diagonal was: what is left of it may be rounding alone, and its own size would not tell.
+template <Scalar S>
+void BlockLdu<S>::watch(const Node& node) noexcept {
+  for (int r = 0; r < node.size; ++r) {
+    ValueOf<S>& largest = largest_[static_cast<std::size_t>(node.work + r)];
+    largest = std::max(largest, std::abs(value_of(values_[node.pivot + r * (detail::leading<S>(node.size) + 1)])));
+  }
+}
+
+template <Scalar S>
+bool BlockLdu<S>::invert(const Node& node) noexcept {
+  using Value = ValueOf<S>;
+  S* const pivot = values_.data() + node.pivot;
+  if (!node.may_be_singular) return detail::invert_block(pivot, node.size, exchanged_.data());
+  Value* const size = largest_.data() + node.work;
+  for (int r = 0; r < node.size; ++r) {
+    for (int c = 0; c < node.size && size[r] == 0; ++c) size[r] = std::abs(value_of(pivot[r + detail::leading<S>(node.size) * c]));
+    size[r] = std::sqrt(size[r]);
+  }
+  const Value least = std::max(Value(1e-11), 100 * epsilon<S>);
+  const int rank = invert_in_place(pivot, node.size, detail::leading<S>(node.size), size, least, exchanged_.data(), exchanged_.data() + node.size);
+  if (rank < 0) return false;
+  dropped_ += node.size - rank;
+  return true;
+}
+
 template <Scalar S>
 int BlockLdu<S>::factor() noexcept {
   S* const values = values_.data();
+  dropped_ = 0;
+  std::fill(largest_.begin(), largest_.end(), ValueOf<S>(0));
+  for (const Node& node : nodes_) {
+    if (node.may_be_singular) watch(node);
+  }
   auto later = later_.cbegin();
   auto update = updates_.cbegin();
   for (const Node& node : nodes_) {
     S* const pivot = values + node.pivot;
-    bool regular = true;
-    if (node.svd < 0) {
-      regular = detail::invert_block(pivot, node.size, exchanged_.data());
-    } else {
-      Svd& of = svds_[static_cast<std::size_t>(node.svd)];
-      regular = detail::pseudo_invert_in_place<S>(block({node.pivot, node.size, node.size}), of.copy, of.svd);
-    }
-    if (!regular) return node.number;
+    if (!invert(node)) return node.number;
     for (; later != later_.cbegin() + static_cast<std::ptrdiff_t>(node.later_end); ++later) {  // F_ij := F_ii^-1 F_ij
       S* const right = values + later->right;
       detail::premultiply(right, pivot, node.size, later->size, column_.data());
     }
     for (; update != updates_.cbegin() + static_cast<std::ptrdiff_t>(node.updates_end); ++update) {
       detail::subtract_product(values + update->target, values + update->left, values + update->right, update->rows, update->inner, update->columns);
+      if (update->watched >= 0) watch(nodes_[static_cast<std::size_t>(update->watched)]);
     }
   }
   return -1;
