@@ -129,5 +129,6 @@
 #include "actio/solvers/newton.hpp"
 #include "actio/solvers/riqn.hpp"
 #include "actio/solvers/root.hpp"
+#include "actio/solvers/saddle_order.hpp"
 #include "actio/solvers/small_blocks.hpp"
 #include "actio/version.hpp"

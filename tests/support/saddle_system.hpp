@@ -53,6 +53,20 @@ class SaddleSystem {
     S.rightCols(3).setIdentity();
     return add_constraint(a, b, p, S);
   }
+  /// A row on the angular velocities of bodies, each about an axis of its own: it does feel a motion of all bodies as one.
+  int add_gear(const std::vector<int>& on) {
+    const int node = graph.add_node(1);
+    constraints.push_back(node);
+    nodes_.push_back({});
+    for (const int body : on) {
+      if (graph.is_coupled(node, body)) continue;
+      graph.couple(node, body);
+      Eigen::MatrixXd G = Eigen::MatrixXd::Zero(1, 6);
+      G.leftCols(3) = random_.direction<double>().transpose();
+      nodes_.back().rows.push_back({body, G});
+    }
+    return node;
+  }
   /// Multiplies a row of a constraint and its multiplier.
   void scale_row(int constraint, int row, double factor) {
     for (Row& r : at(constraint).rows) r.G.row(row) *= factor;
