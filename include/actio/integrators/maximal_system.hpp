@@ -5,6 +5,7 @@
 
 #include "actio/constraints/held_bodies.hpp"
 #include "actio/solvers/block_ldu.hpp"
+#include "actio/solvers/saddle_order.hpp"
 
 namespace actio {
 
@@ -145,7 +146,8 @@ BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& mod
   BlockGraph graph;
   Eigen::Index offset = 6 * (model.num_bodies() - 1);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) graph.add_node(6);
-  std::vector<int> order, closures;
+  SaddleNodes nodes;
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) nodes.bodies.push_back(node_of(i));  // from the leaves to the root
   for (BodyIndex k = 1; k < bodies.size(); ++k) {
     const auto& hold = bodies[k];
     if (hold.rows == 0) continue;
@@ -154,18 +156,15 @@ BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& mod
     } else {
       places[k].node = graph.add_node(hold.rows);
       places[k].offset = std::exchange(offset, offset + hold.rows);
-      if (hold.loop || hold.coupling) closures.push_back(places[k].node);
+      if (hold.loop || hold.coupling) nodes.closures.push_back(places[k].node);
     }
     for (const BodyIndex body : {hold.a, hold.b}) {
       if (body > 0) graph.couple(places[k].node, node_of(body));
+      else if (hold.coupling) nodes.grounded.push_back(places[k].node);
     }
   }
-  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // from the leaves to the root, each body right before its own joint
-    order.push_back(node_of(i));
-    if (places[i].node >= 0) order.push_back(places[i].node);
-  }
-  order.insert(order.end(), closures.begin(), closures.end());
-  return BlockLdu<S>(graph, order, closures);
+  SaddleOrder order = saddle_order(graph, nodes);
+  return BlockLdu<S>(graph, std::move(order.order), order.may_be_singular);
 }
 
 }  // namespace actio
