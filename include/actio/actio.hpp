@@ -6,6 +6,7 @@
 #include "actio/constraints/held_bodies.hpp"
 #include "actio/constraints/joint_lock.hpp"
 #include "actio/constraints/loop_closure.hpp"
+#include "actio/constraints/nonholonomic.hpp"
 #include "actio/constraints/pose_rows.hpp"
 #include "actio/constraints/row.hpp"
 #include "actio/core/error.hpp"

@@ -158,7 +158,7 @@ TEST_CASE("held bodies: moved by displacements of their own, rows and coordinate
     }
     HeldPose<double> moved = s.at, placed = s.at;
     VectorX<double> increments = VectorX<double>::Zero(s.model.nv());
-    s.bodies.move(s.at, motion, true, moved, increments);
+    s.bodies.move(s.at, motion, h, true, moved, increments);
     s.bodies.place(placed, q1);
     CHECK((increments - x).cwiseAbs().maxCoeff() < 1e-12);
     CHECK(s.model.difference(q1, moved.q).cwiseAbs().maxCoeff() < 1e-12);

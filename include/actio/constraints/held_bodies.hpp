@@ -9,6 +9,7 @@
 #include "actio/constraints/coordinate_rows.hpp"
 #include "actio/constraints/joint_lock.hpp"
 #include "actio/constraints/loop_closure.hpp"
+#include "actio/constraints/nonholonomic.hpp"
 #include "actio/dynamics/body_step.hpp"
 #include "actio/model/model.hpp"
 
@@ -27,11 +28,12 @@ template <Scalar S>
 struct HeldPose {
   VectorX<S> q;                 ///< (nq) what the joints' own coordinates make of these poses
   BodyArray<HoldPose<S>> pose;  ///< [i]: M the frame of body i, F its joint's on the parent; from num_bodies() on: M, F frames B, A of loops
-  BodyArray<BodyRows<S>> rows;  ///< of the same, and of couplings behind them
+  BodyArray<BodyRows<S>> rows;  ///< of the same, and of what is behind them
+  BodyArray<Pose<S>> T_WB;      ///< the bodies in the world, where loops or what rolls and cuts need them
 };
 
-/// What holds the bodies of a model: its joints, behind them its active loops, and behind these its active couplings, each twice: as it
-/// holds the joint that follows, then as it holds the one that leads.
+/// What holds the bodies of a model: its joints, behind them its active loops, behind these its active couplings, each twice, as it holds
+/// the joint that follows and as it holds the one that leads, and at the end what rolls and cuts.
 template <class ModelType>
 class HeldBodies {
  public:
@@ -43,11 +45,13 @@ class HeldBodies {
     const Loop<S>* loop = nullptr;          ///< null: not a loop
     const Coupling<S>* coupling = nullptr;  ///< null: not a coupling; b is on the joint
     bool follows = false;                   ///< and which of its joints
+    int nonholonomic = -1;                  ///< which of these; -1: none of them
     bool is_rowed() const noexcept { return rows > locked; }
   };
 
   /// @param rowed (bodies) joints whose increments over a step are rows too, behind the lock's.  @param model outlives this.
-  HeldBodies(const Model& model, const std::vector<bool>& rowed) : model_(&model), holds_(model.num_bodies()), T_WB_(model.num_bodies(), Pose<S>::identity()) {
+  explicit HeldBodies(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic = {})
+      : model_(&model), nonholonomic_(nonholonomic), holds_(model.num_bodies()) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
       const int locked = 6 - static_cast<int>(model.nv(i));
       holds_[i] = {model.parent(i), i, rowed[static_cast<std::size_t>(i)] ? 6 : locked, locked};
@@ -61,19 +65,25 @@ class HeldBodies {
       holds_.push_back({model.parent(coupling.follower_body), coupling.follower_body, 1, 1, nullptr, &coupling, true});
       holds_.push_back({model.parent(coupling.leader_body), coupling.leader_body, 1, 1, nullptr, &coupling, false});
     }
+    couplings_end_ = holds_.size();
+    for (std::size_t k = 0; k < nonholonomic.size(); ++k) {
+      std::visit([&](const auto& constraint) {
+        holds_.push_back({0, constraint.body, num_rows(constraint), num_rows(constraint), nullptr, nullptr, false, static_cast<int>(k)});
+      }, nonholonomic[k]);
+    }
   }
 
   BodyIndex size() const noexcept { return holds_.size(); }  ///< [0] is none
   const Hold& operator[](BodyIndex k) const noexcept { return holds_[k]; }
-  HeldPose<S> make_pose() {
+  HeldPose<S> make_pose() const {
     const HoldPose<S> unmoved{Quaternion<S>(S(1), S(0), S(0), S(0)), Pose<S>::identity(), Pose<S>::identity()};
-    HeldPose<S> pose{model_->neutral(), BodyArray<HoldPose<S>>(loops_end_, unmoved), BodyArray<BodyRows<S>>(size())};
+    HeldPose<S> pose{model_->neutral(), BodyArray<HoldPose<S>>(loops_end_, unmoved), BodyArray<BodyRows<S>>(size()), BodyArray<Pose<S>>(model_->num_bodies(), Pose<S>::identity())};
     place(pose, pose.q);
     return pose;
   }
 
   /// The bodies where joints at q have them.
-  void place(HeldPose<S>& at, const VectorX<S>& q) noexcept {
+  void place(HeldPose<S>& at, const VectorX<S>& q) const noexcept {
     at.q = q;
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
@@ -86,16 +96,16 @@ class HeldBodies {
       });
     }
     for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) at.pose[k].turn = Quaternion<S>(S(1), S(0), S(0), S(0));
-    place_loops(at);
+    place_in_world(at);
     for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) loop_rows(k, at.pose[k], at.rows[k]);
-    for (BodyIndex k = loops_end_; k < size(); ++k) coupling_rows(k, at);
+    for (BodyIndex k = loops_end_; k < couplings_end_; ++k) coupling_rows(k, at);
   }
-  /// Loops where the tree has them.
-  void place_loops(HeldPose<S>& at) noexcept;
+  /// Loops where the tree has them; what rolls and cuts as it holds there.
+  void place_in_world(HeldPose<S>& at) const noexcept;
 
   /// The bodies moved over a step, and the rows there.  @param from the node where the step begins.  @param x (nv) out: increments of
   /// the joints, where `wants_increments`; q of `to` too then.
-  void move(const HeldPose<S>& from, const BodyArray<BodyStep<S>>& motion, bool wants_increments, HeldPose<S>& to, VectorX<S>& x) const noexcept;
+  void move(const HeldPose<S>& from, const BodyArray<BodyStep<S>>& motion, const S& h, bool wants_increments, HeldPose<S>& to, VectorX<S>& x) const noexcept;
   /// q of a pose, from the one it was near.
   void set_coordinates(const VectorX<S>& near, HeldPose<S>& at) const noexcept {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) set_coordinate(i, near, at);
@@ -111,7 +121,7 @@ class HeldBodies {
     for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) widen(closure_gap(*holds_[k].loop, at.pose[k].T_FM));
     return largest;
   }
-  /// The loop or coupling whose rows are farthest from zero [m, rad], and how far that is; 0 where there is none.
+  /// What behind the joints has rows farthest from zero [m, rad], and how far that is; 0 where there is none.
   std::pair<BodyIndex, S> most_open(const HeldPose<S>& at) const noexcept {
     std::pair<BodyIndex, S> most{0, S(0)};
     for (BodyIndex k = model_->num_bodies(); k < size(); ++k) {
@@ -126,6 +136,7 @@ class HeldBodies {
   std::string name(BodyIndex k) const {
     const Hold& hold = holds_[k];
     if (hold.loop) return "loop '" + hold.loop->name + "'";
+    if (hold.nonholonomic >= 0) return "constraint '" + std::visit([](const auto& c) { return c.name; }, nonholonomic_[static_cast<std::size_t>(hold.nonholonomic)]) + "'";
     return hold.coupling ? "the coupling of joint '" + hold.coupling->name + "'" : "joint '" + model_->joint_name(k) + "'";
   }
 
@@ -231,19 +242,25 @@ class HeldBodies {
   }
 
   const Model* model_;
+  std::vector<Nonholonomic<S>> nonholonomic_;
   BodyArray<Hold> holds_;
-  BodyIndex loops_end_ = 0;
-  BodyArray<Pose<S>> T_WB_;
+  BodyIndex loops_end_ = 0, couplings_end_ = 0;
 };
 
 template <class Model>
-void HeldBodies<Model>::place_loops(HeldPose<S>& at) noexcept {
-  if (loops_end_ == model_->num_bodies()) return;
-  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * at.pose[i].T_aM;
+void HeldBodies<Model>::place_in_world(HeldPose<S>& at) const noexcept {
+  if (loops_end_ == model_->num_bodies() && nonholonomic_.empty()) return;
+  BodyArray<Pose<S>>& T_WB = at.T_WB;
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB[i] = T_WB[model_->parent(i)] * at.pose[i].T_aM;
+  for (BodyIndex k = couplings_end_; k < size(); ++k) {
+    const BodyIndex i = holds_[k].b;
+    std::visit([&](const auto& constraint) { node_rows(constraint, T_WB[i], model_->inertia(i).com, at.rows[k]); },
+               nonholonomic_[static_cast<std::size_t>(holds_[k].nonholonomic)]);
+  }
   for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) {
     const Hold& hold = holds_[k];
     HoldPose<S>& pose = at.pose[k];
-    pose.T_aM = T_WB_[hold.a].inverse() * (T_WB_[hold.b] * hold.loop->T_B);
+    pose.T_aM = T_WB[hold.a].inverse() * (T_WB[hold.b] * hold.loop->T_B);
     pose.T_FM = hold.loop->T_A.inverse() * pose.T_aM;
     const Quaternion<S> turn = quaternion::from_matrix<S>(pose.T_FM.R);
     const S sign = select(turn.dot(pose.turn) < S(0), S(-1), S(1));
@@ -252,7 +269,7 @@ void HeldBodies<Model>::place_loops(HeldPose<S>& at) noexcept {
 }
 
 template <class Model>
-void HeldBodies<Model>::move(const HeldPose<S>& from, const BodyArray<BodyStep<S>>& motion, bool wants_increments, HeldPose<S>& to, VectorX<S>& x) const noexcept {
+void HeldBodies<Model>::move(const HeldPose<S>& from, const BodyArray<BodyStep<S>>& motion, const S& h, bool wants_increments, HeldPose<S>& to, VectorX<S>& x) const noexcept {
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     const BodyIndex parent = model_->parent(i);
     const HoldPose<S>& old = from.pose[i];
@@ -280,10 +297,15 @@ void HeldBodies<Model>::move(const HeldPose<S>& from, const BodyArray<BodyStep<S
     to.pose[k].T_aM = hold.loop->T_A * to.pose[k].T_FM;
     loop_rows(k, to.pose[k], to.rows[k]);
   }
-  for (BodyIndex k = loops_end_; k < size(); ++k) {
+  for (BodyIndex k = loops_end_; k < couplings_end_; ++k) {
     if (!wants_increments) set_coordinate(holds_[k].b, from.q, to);
   }
-  for (BodyIndex k = loops_end_; k < size(); ++k) coupling_rows(k, to);
+  for (BodyIndex k = loops_end_; k < couplings_end_; ++k) coupling_rows(k, to);
+  for (BodyIndex k = couplings_end_; k < size(); ++k) {
+    const BodyIndex i = holds_[k].b;
+    std::visit([&](const auto& constraint) { step_rows(constraint, from.T_WB[i], model_->inertia(i).com, motion[i], h, to.rows[k]); },
+               nonholonomic_[static_cast<std::size_t>(holds_[k].nonholonomic)]);
+  }
 }
 
 }  // namespace actio

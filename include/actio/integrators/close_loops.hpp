@@ -19,7 +19,7 @@ VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t
   require_body_inertia(model, "close_loops");
   if (const std::string why = model.why_not_configuration(q); !why.empty()) throw ModelError("close_loops: " + why);
   MaximalSystem<Model<S, Joints>> system(model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), false));
-  auto& bodies = system.bodies();
+  const auto& bodies = system.bodies();
   HeldPose<S> at = bodies.make_pose(), next = at;
   bodies.place(at, q);
   BodyArray<BodyStep<S>> motion(model.num_bodies());
@@ -35,7 +35,7 @@ VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) largest = std::max(largest, V(value_of(S(system.u_of(i, x).template head<3>().norm()))));
     x /= S(std::max(V(1), 2 * largest));  // half a radian at most
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) motion[i].set(model.inertia(i), system.u_of(i, x), S(1));
-    bodies.move(at, motion, false, next, nothing);
+    bodies.move(at, motion, S(1), false, next, nothing);
     bodies.set_coordinates(at.q, next);
     bodies.place(at, next.q);
     const S open = bodies.most_open(at).second;

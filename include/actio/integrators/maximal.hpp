@@ -48,7 +48,7 @@ class MaximalIntegrator {
   /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, or a body that
   /// lacks mass or inertia; OptionsError when an option is out of range.
   explicit MaximalIntegrator(const Model& model, const Options& options = {}, Root = {}, Force force = {})
-      : model_(&model), options_((options.check(), options)), equations_(checked(model), options.springs, std::move(force)), node_(blank_memory()),
+      : model_(&model), options_((options.check(model.num_bodies()), options)), equations_(checked(model), options.springs, options.nonholonomic, std::move(force)), node_(blank_memory()),
         next_(node_), backup_(node_), root_(system().size()), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {
     begin(rest_state(model));
   }

@@ -20,11 +20,11 @@ class MaximalEquations {
   using V = ValueOf<S>;
   static constexpr bool has_field = !std::same_as<Force, NoForce>;
 
-  MaximalEquations(const Model& model, SpringRule springs, Force force) : MaximalEquations(model, JointTerms<S>(model, springs), std::move(force)) {}
+  MaximalEquations(const Model& model, SpringRule springs, const std::vector<Nonholonomic<S>>& nonholonomic, Force force)
+      : MaximalEquations(model, JointTerms<S>(model, springs), nonholonomic, std::move(force)) {}
 
   MaximalSystem<Model>& system() noexcept { return system_; }
   const MaximalSystem<Model>& system() const noexcept { return system_; }
-  HeldBodies<Model>& bodies() noexcept { return system_.bodies(); }
   const HeldBodies<Model>& bodies() const noexcept { return system_.bodies(); }
   const JointTerms<S>& terms() const noexcept { return terms_; }
   const Force& force() const noexcept { return force_; }
@@ -83,7 +83,7 @@ class MaximalEquations {
   void finish(bool carry, BodyArray<Vector6<S>>& P) noexcept;
 
  private:
-  MaximalEquations(const Model& model, JointTerms<S> terms, Force force);
+  MaximalEquations(const Model& model, JointTerms<S> terms, const std::vector<Nonholonomic<S>>& nonholonomic, Force force);
   static std::vector<bool> rowed(const Model& model, JointTerms<S>& terms);
   static auto u_of(BodyIndex i, const VectorX<S>& y) { return MaximalSystem<Model>::u_of(i, y); }
   static auto u_of(BodyIndex i, VectorX<S>& y) { return MaximalSystem<Model>::u_of(i, y); }
@@ -106,8 +106,8 @@ class MaximalEquations {
 };
 
 template <class Model, class Force>
-MaximalEquations<Model, Force>::MaximalEquations(const Model& model, JointTerms<S> terms, Force force)
-    : model_(&model), force_(std::move(force)), terms_(std::move(terms)), system_(model, rowed(model, terms_)),
+MaximalEquations<Model, Force>::MaximalEquations(const Model& model, JointTerms<S> terms, const std::vector<Nonholonomic<S>>& nonholonomic, Force force)
+    : model_(&model), force_(std::move(force)), terms_(std::move(terms)), system_(model, rowed(model, terms_), nonholonomic),
       known_(model.num_bodies(), Vector6<S>::Zero()), wrench_(known_), motion_(model.num_bodies()) {
   for (VectorX<S>* work : {&f_, &row_mass_}) work->setZero(system_.size());
   for (VectorX<S>* work : {&x_, &field_, &tau_, &stiffness_}) work->setZero(model.nv());
@@ -169,7 +169,7 @@ void MaximalEquations<Model, Force>::evaluate(const VectorX<S>& y) noexcept {
     }
     u_of(i, f_) = motion_[i].left_momentum(model_->inertia(i), h_) - known_[i];
   }
-  bodies().move(*from_, motion_, wants_increments(), *to_, x_);
+  bodies().move(*from_, motion_, h_, wants_increments(), *to_, x_);
   f_.tail(system_.size() - system_.first_row()).setZero();
   for (BodyIndex k = 1; k < bodies().size(); ++k) {
     const auto& hold = bodies()[k];
@@ -202,7 +202,9 @@ bool MaximalEquations<Model, Force>::linearize() noexcept {
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_body(i, motion_[i].angular_rate(model_->inertia(i), h_));
   BodyRows<S> work;
   for (BodyIndex k = 1; k < bodies().size(); ++k) {
-    system_.add_hold(k, from_->rows[k], bodies().rates(k, *to_, x_, work), [&](BodyIndex body, const Vector6<S>& F) { return motion_[body].on_velocities(F, h_); });
+    const BodyRows<S>& there = bodies().rates(k, *to_, x_, work);
+    if (bodies()[k].nonholonomic >= 0) system_.add_hold(k, from_->rows[k], there, [](BodyIndex, const Vector6<S>& F) { return F; });  // on velocities already
+    else system_.add_hold(k, from_->rows[k], there, [&](BodyIndex body, const Vector6<S>& F) { return motion_[body].on_velocities(F, h_); });
   }
   return system_.factor();
 }
@@ -236,7 +238,7 @@ typename MaximalEquations<Model, Force>::V MaximalEquations<Model, Force>::floor
       const Eigen::Index at = system_.row(k) + r;
       on_a += rows.on_a[row] * (*y_)[at];
       on_b += rows.on_b[row] * (*y_)[at];
-      if (hold.coupling || r >= hold.locked) continue;
+      if (hold.coupling || hold.nonholonomic >= 0 || r >= hold.locked) continue;
       const V size = 1 + value_of(S(to_->pose[k].T_FM.p.norm()));
       gaps += value_of(row_mass_[at]) * size * size;
     }
@@ -256,7 +258,7 @@ void MaximalEquations<Model, Force>::finish(bool carry, BodyArray<Vector6<S>>& P
     P[i] -= spatial<S>(motion_[i].dT.rotate_inverse(f.template head<3>()), motion_[i].dT.rotate_inverse(f.template tail<3>()));
   }
   if (!wants_increments()) bodies().set_coordinates(from_->q, *to_);
-  bodies().place_loops(*to_);
+  bodies().place_in_world(*to_);
   if (!wants_increments()) return;
   tau_.setZero();
   terms_.add_right(*model_, to_->q, x_, h_, tau_);

@@ -16,9 +16,9 @@ class MaximalSystem {
  public:
   using S = typename Model::Scalar;
 
-  /// @param rowed (bodies) as for HeldBodies.  @param model outlives this.
-  MaximalSystem(const Model& model, const std::vector<bool>& rowed)
-      : model_(&model), bodies_(model, rowed), places_(bodies_.size()), ldu_(make_ldu(model, bodies_, places_)), stiffness_(VectorX<S>::Zero(size())),
+  /// @param rowed (bodies), nonholonomic as for HeldBodies.  @param model outlives this.
+  explicit MaximalSystem(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic = {})
+      : model_(&model), bodies_(model, rowed, nonholonomic), places_(bodies_.size()), ldu_(make_ldu(model, bodies_, places_)), stiffness_(VectorX<S>::Zero(size())),
         pivots_(model.num_bodies()), I_inverse_(model.num_bodies(), Matrix3<S>::Zero()) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) pivots_[i] = ldu_.place(node_of(i), node_of(i));
     for (BodyIndex k = 1; k < bodies_.size(); ++k) {
@@ -38,7 +38,6 @@ class MaximalSystem {
     }
   }
 
-  HeldBodies<Model>& bodies() noexcept { return bodies_; }
   const HeldBodies<Model>& bodies() const noexcept { return bodies_; }
   Eigen::Index size() const noexcept { return ldu_.size(); }
   Eigen::Index first_row() const noexcept { return 6 * (model_->num_bodies() - 1); }      ///< of all holds
@@ -156,7 +155,7 @@ BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& mod
     } else {
       places[k].node = graph.add_node(hold.rows);
       places[k].offset = std::exchange(offset, offset + hold.rows);
-      if (hold.loop || hold.coupling) nodes.closures.push_back(places[k].node);
+      if (k >= model.num_bodies()) nodes.closures.push_back(places[k].node);
     }
     for (const BodyIndex body : {hold.a, hold.b}) {
       if (body > 0) graph.couple(places[k].node, node_of(body));

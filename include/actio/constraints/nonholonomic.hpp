@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What rolls without slipping and what cuts like a blade: rows on velocities that no pose can satisfy for good.
+#include <string>
+#include <variant>
+
+#include "actio/constraints/body_rows.hpp"
+#include "actio/constraints/joint_lock.hpp"
+#include "actio/dynamics/body_step.hpp"
+
+namespace actio {
+
+/// A ball or a thin wheel that rolls without slipping on a plane of the world and keeps touching it: three rows.
+template <Scalar S>
+struct Rolling {
+  std::string name;
+  BodyIndex body = 0;
+  Vector3<S> center = Vector3<S>::Zero();   ///< of the ball or wheel, in the body's frame [m]
+  S radius = S(1);                          ///< > 0 [m]
+  Vector3<S> axle = Vector3<S>::Zero();     ///< of the wheel, in the body's frame, any length; zero: a ball
+  Vector3<S> normal = Vector3<S>::UnitZ();  ///< of the plane, in the world, any length, to the side of the center
+  S height{};                               ///< of the plane above the world's origin, along the normal [m]
+  friend bool operator==(const Rolling&, const Rolling&) = default;
+};
+
+/// A blade or a caster that does not slide sideways: one row.
+template <Scalar S>
+struct KnifeEdge {
+  std::string name;
+  BodyIndex body = 0;
+  Vector3<S> point = Vector3<S>::Zero();    ///< in the body's frame [m]
+  Vector3<S> across = Vector3<S>::UnitY();  ///< the direction in which the point does not move, in the body's frame, any length
+  friend bool operator==(const KnifeEdge&, const KnifeEdge&) = default;
+};
+
+template <Scalar S>
+using Nonholonomic = std::variant<Rolling<S>, KnifeEdge<S>>;
+
+template <Scalar S> constexpr int num_rows(const Rolling<S>&) { return 3; }
+template <Scalar S> constexpr int num_rows(const KnifeEdge<S>&) { return 1; }
+
+namespace detail {
+
+/// Where a wheel or ball touches, from its center, in the axes in which its plane's normal n and its axle A are given.
+template <Scalar S>
+struct ContactArm {
+  Vector3<S> n, A;
+  S r, c, s;  // radius; cosine and sine of the angle between n and A: of a ball 0 and 1
+
+  ContactArm(const Rolling<S>& rolling, const Vector3<S>& normal, const Vector3<S>& axle) : n(normal), A(axle), r(rolling.radius), c(n.dot(A)) {
+    using std::sqrt;
+    s = sqrt(S(1) - c * c);
+  }
+  Vector3<S> arm() const { return (n - c * A) * (-r / s); }
+  /// The center's height over the plane.
+  S height() const { return r * s; }
+  /// What m . arm() has for a gradient by A.
+  Vector3<S> gradient(const Vector3<S>& m) const { return (r / s) * (m.dot(A) * n + c * m - (m.dot(Vector3<S>(n - c * A)) * c / (s * s)) * n); }
+};
+template <Scalar S>
+Vector3<S> unit_or_zero(const Vector3<S>& a) {
+  using std::sqrt;
+  const S square = a.squaredNorm();
+  return square == S(0) ? a : Vector3<S>(a / sqrt(square));
+}
+/// A force at a point, about another.
+template <Scalar S>
+Vector6<S> force_at(const Vector3<S>& point, const Vector3<S>& about, const Vector3<S>& f) {
+  return spatial<S>(Vector3<S>(point - about).cross(f), f);
+}
+
+}  // namespace detail
+
+/// Rows at a node: what they hold there, on_b about the centre of mass; their values are zero but for a gap to the plane [m].
+template <Scalar S>
+void node_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, BodyRows<S>& out) {
+  const Vector3<S> n = detail::unit_or_zero<S>(rolling.normal);
+  const detail::ContactArm<S> contact(rolling, Vector3<S>(T_WB.R.transpose() * n), detail::unit_or_zero<S>(rolling.axle));
+  const auto [e0, e1] = detail::perpendiculars(n);
+  out.count = 3;
+  out.value = {S(0), S(0), n.dot(T_WB * rolling.center) - contact.height() - rolling.height};
+  const Vector3<S> touching = rolling.center + contact.arm();
+  std::size_t k = 0;
+  for (const Vector3<S>& direction : {e0, e1, n}) out.on_b[k++] = detail::force_at<S>(touching, com, T_WB.R.transpose() * direction);
+}
+template <Scalar S>
+void node_rows(const KnifeEdge<S>& knife, const Pose<S>&, const Vector3<S>& com, BodyRows<S>& out) {
+  out.count = 1;
+  out.value[0] = S(0);
+  out.on_b[0] = detail::force_at<S>(knife.point, com, detail::unit_or_zero<S>(knife.across));
+}
+
+/// Rows over a step: values are displacements [m] that vanish, symmetric in both nodes; on_b their derivatives by the body's interval
+/// velocities, per h.  @param T_WB the body at node k.
+template <Scalar S>
+void step_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, const BodyStep<S>& step, const S& h, BodyRows<S>& out) {
+  const Vector3<S> n_W = detail::unit_or_zero<S>(rolling.normal), n = T_WB.R.transpose() * n_W, axle = detail::unit_or_zero<S>(rolling.axle);
+  const detail::ContactArm<S> begin(rolling, n, axle), end(rolling, n, step.dT.rotate(axle));  // in the axes at node k
+  const Vector3<S> moved = step.dT.d + step.dT.minus_identity(rolling.center), arm = (begin.arm() + end.arm()) / S(2), w = step.u.template head<3>();
+  const auto at_end = [&](const Vector3<S>& x) { return step.dT.rotate_inverse(x); };
+  const auto [e0, e1] = detail::perpendiculars(n_W);
+  out.count = 3;
+  std::size_t k = 0;
+  for (const Vector3<S>& direction : {e0, e1}) {
+    const Vector3<S> e = T_WB.R.transpose() * direction;
+    out.value[k] = e.dot(moved) + h * w.dot(arm.cross(e));
+    Vector6<S> F = detail::force_at<S>(rolling.center, com, at_end(e));
+    F.template head<3>() += axle.cross(at_end(end.gradient((h / S(2)) * e.cross(w))));
+    out.on_b[k] = step.on_velocities(F, h);
+    out.on_b[k++].template head<3>() += arm.cross(e);
+  }
+  out.value[2] = n_W.dot(T_WB * rolling.center) + n.dot(moved) - end.height() - rolling.height;
+  Vector6<S> F = detail::force_at<S>(rolling.center, com, at_end(n));
+  F.template head<3>() += (end.r * end.c / end.s) * axle.cross(at_end(n));
+  out.on_b[2] = step.on_velocities(F, h);
+}
+template <Scalar S>
+void step_rows(const KnifeEdge<S>& knife, const Pose<S>&, const Vector3<S>& com, const BodyStep<S>& step, const S& h, BodyRows<S>& out) {
+  const Vector3<S> a = detail::unit_or_zero<S>(knife.across), middle = (a + step.dT.rotate(a)) / S(2);
+  const Vector3<S> moved = step.dT.d + step.dT.minus_identity(knife.point);
+  out.count = 1;
+  out.value[0] = middle.dot(moved);
+  Vector6<S> F = detail::force_at<S>(knife.point, com, step.dT.rotate_inverse(middle));
+  F.template head<3>() += a.cross(step.dT.rotate_inverse(moved)) / S(2);
+  out.on_b[0] = step.on_velocities(F, h);
+}
+
+}  // namespace actio
