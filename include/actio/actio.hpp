@@ -114,6 +114,7 @@
 #include "actio/model/state.hpp"
 #include "actio/model/text.hpp"
 #include "actio/simulation/energy_meter.hpp"
+#include "actio/simulation/gap_meter.hpp"
 #include "actio/simulation/momentum_meter.hpp"
 #include "actio/simulation/node.hpp"
 #include "actio/simulation/rate_meter.hpp"

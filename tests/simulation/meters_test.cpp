@@ -76,6 +76,33 @@ TEST_CASE("momentum meter: what a symmetry protects", "[simulation][fast]") {
   CHECK(MomentumMeter(models::planar_chain(3)).what().empty());
 }
 
+TEST_CASE("momentum meter: loops and mimic joints that reach elsewhere protect nothing", "[simulation][fast]") {
+  const auto two = [](const auto& first, bool on_world, const std::string& a, const std::string& b, bool mimic) {
+    ModelBuilder<double> builder("two");
+    for (const char* name : {"one", "two"}) builder.add_body(name, Inertia<double>::box(1, V3::Ones()));
+    builder.add_joint("first", "world", "one", Pose<double>::identity(), first);
+    if (on_world) builder.add_joint("second", "world", "two", Pose<double>::identity(), first);
+    else builder.add_joint("second", "one", "two", Pose<double>::identity(), Revolute<double>(V3::UnitZ()));
+    Loop<double> loop;
+    loop.name = "loop";
+    if (!a.empty()) builder.add_loop(loop, a, b);
+    if (mimic) builder.add_coupling("second", "first", 2, 0);
+    return builder.build();
+  };
+  const auto count = [](const Model<double>& model) { return conserved_momenta(model).size(); };
+  const Revolute<double> turntable(V3::UnitZ());
+  CHECK(count(two(turntable, true, "", "", false)) == 2);
+  CHECK(count(two(turntable, true, "one", "two", false)) == 0);
+  CHECK(count(two(turntable, true, "world", "two", false)) == 1);
+  CHECK(count(two(turntable, true, "world", "two", false).with_loops(false)) == 2);
+  CHECK(count(two(turntable, true, "", "", true)) == 0);
+  CHECK(count(two(turntable, false, "one", "two", false)) == 1);  // within what turns
+  CHECK(count(two(turntable, false, "", "", true)) == 0);
+  CHECK(count(two(Free<double>(), true, "one", "two", false)) == 5);  // all together still fly
+  CHECK(count(two(Free<double>(), true, "one", "world", false)) == 0);
+  CHECK(count(two(Free<double>(), false, "one", "two", false)) == 5);
+}
+
 TEST_CASE("momentum meter: what it calls protected a variational step keeps", "[simulation][fast]") {
   const V3 gravity = GENERATE(V3(0, 0, -9.81), V3(3, -2, 7), V3(0, 0, 0));
   const auto check = [&](const Model<double>& model) {

@@ -26,12 +26,25 @@ struct ConservedMomentum {
   BodyIndex root;        ///< the body on the world whose subtree carries it; 0 for all bodies together
 };
 
+namespace detail {
+/// Whether something active but the joint of body i acts between its subtree and the rest.
+template <Scalar S, class Joints>
+bool is_tied(const Model<S, Joints>& model, BodyIndex i) {
+  const auto within = [&](BodyIndex body) { return body >= i && body < model.subtree_end(i); };
+  return std::any_of(model.loops().begin(), model.loops().end(), [&](const auto& loop) { return loop.active && within(loop.body_a) != within(loop.body_b); }) ||
+         std::any_of(model.couplings().begin(), model.couplings().end(), [&](const auto& coupling) {
+           return coupling.active && (coupling.follower_body == i || coupling.leader_body == i);
+         });
+}
+}  // namespace detail
+
 /// What the joints on the world leave free to move as a whole, as far as gravity does not care:
 ///  * all of them free joints: linear momentum across gravity, angular momentum about the centre of mass;
 ///  * a revolute joint along gravity, or any without gravity: angular momentum about its axis, of what hangs on it;
 ///  * a prismatic joint across gravity: linear momentum along it;
 ///  * a ball joint: angular momentum about the vertical through it, without gravity about all axes.
-/// Joints with damping, springs or armature protect nothing; other joint types are not looked at.
+/// Joints with damping, springs or armature protect nothing, nor what a loop or a mimic joint ties to elsewhere; other joint types are not
+/// looked at.
 template <Scalar S, class Joints>
 std::vector<ConservedMomentum<S>> conserved_momenta(const Model<S, Joints>& model) {
   using Momentum = ConservedMomentum<S>;
@@ -42,6 +55,7 @@ std::vector<ConservedMomentum<S>> conserved_momenta(const Model<S, Joints>& mode
   const Vector3<S> down = weightless ? Vector3<S>(Vector3<S>::Zero()) : Vector3<S>(model.gravity() / g);
   const Vector3<S> axes[] = {Vector3<S>::UnitX(), Vector3<S>::UnitY(), Vector3<S>::UnitZ()};
   bool all_free = model.num_bodies() > 1;
+  for (const Loop<S>& loop : model.loops()) all_free = all_free && !(loop.active && (loop.body_a == 0 || loop.body_b == 0));
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     if (model.parent(i) != 0) continue;
     const auto own = [&](const VectorX<S>& property) { return (property.segment(model.v_index(i), model.nv(i)).array() > S(0)).any(); };
@@ -49,7 +63,7 @@ std::vector<ConservedMomentum<S>> conserved_momenta(const Model<S, Joints>& mode
     const Pose<S>& T = model.placement(i);
     visit_joint(model, i, [&]<JointType J>(const J& joint) {
       all_free = all_free && std::same_as<J, Free<S>> && !held;
-      if (held) return;
+      if (held || detail::is_tied(model, i)) return;
       if constexpr (std::same_as<J, Revolute<S>>) {
         const Vector3<S> axis = T.R * joint.axis();
         if (weightless || axis.cross(down).norm() < S(16 * epsilon<S>)) found.push_back({Kind::angular, axis, T.p, i});
