@@ -38,5 +38,6 @@ std::span<const IntegratorEntry> root_finders();
 IntegratorEntry variational();
 IntegratorEntry variational4();
 IntegratorEntry variational6();
+IntegratorEntry maximal();
 
 }  // namespace simulate

@@ -47,14 +47,26 @@ actio::Loaded<double> load(const Options& options) {
   }
 }
 
+/// What to change on the command line for an integrator that refused the model; nothing where releasing loops and mimic joints would not help.
+std::string remedy(const std::string& name, const Model& model, const Options& options) {
+  const std::string release = releasable(model);
+  if (release.empty()) return {};
+  const Model released = model.with_loops(false).with_couplings(false);
+  for (const std::string& taker : {name, std::string("variational")}) {
+    try {
+      (void)find_integrator(taker)->make(released, options.tolerance);
+      return " (" + (taker == name ? "" : "--integrator " + taker + ' ') + "--release " + release + ')';
+    } catch (const std::invalid_argument&) {  // nor without them
+    }
+  }
+  return {};
+}
+
 std::unique_ptr<Runner> make_runner(const std::string& name, const Model& model, const Options& options) {
   try {
     return find_integrator(name)->make(model, options.tolerance);
   } catch (const actio::ModelError& error) {
-    const bool loops = std::any_of(model.loops().begin(), model.loops().end(), [](const auto& loop) { return loop.active; });
-    const bool mimic = std::any_of(model.couplings().begin(), model.couplings().end(), [](const auto& coupling) { return coupling.active; });
-    const std::string release = std::string(loops ? "loops" : "") + (loops && mimic ? "," : "") + (mimic ? "mimic" : "");
-    throw BadInput(options.model + ": " + first_line(error.what()) + (release.empty() ? "" : " (--release " + release + ')'));
+    throw BadInput(options.model + ": " + first_line(error.what()) + remedy(name, model, options));
   } catch (const actio::OptionsError& error) {
     throw BadInput(first_line(error.what()));
   }
@@ -91,9 +103,10 @@ void warn_of_slow_build() {
 int run_all(const Options& options) {
   const actio::Loaded<double> loaded = load(options);
   const Model& model = loaded.model;
-  const actio::State<double> start = start_state(model, options);
+  Start start(model, options);
   std::vector<std::unique_ptr<Runner>> runners;
   for (const std::string& name : options.integrators) runners.push_back(make_runner(name, model, options));
+  start.close(model, options);  // where anything is active all of them take it
 
   std::list<std::ofstream> csv_files;
   std::ofstream svg_file, json_file;
@@ -118,7 +131,7 @@ int run_all(const Options& options) {
     watch.progress_stride = 1 + options.steps / 2000;
     ProgressBar bar(run.integrator, options.duration, !options.quiet);
     watch.show_progress = [&](double time) { bar.show(time); };
-    run.summary = runners[k]->run(start, options.step, options.steps, watch);
+    run.summary = runners[k]->run(start.state, options.step, options.steps, watch);
     bar.wipe();
     if (!run.summary) {
       std::cerr << "simulate: " << describe_failure(run, model, options) << '\n';
@@ -141,7 +154,7 @@ int run_all(const Options& options) {
     std::ostream& out = json_to_screen ? std::cout : json_file;
     finish(out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n', *options.json);
   }
-  if (!options.quiet) print_summary(json_to_screen ? std::cerr : std::cout, model, loaded.report, options, runs);
+  if (!options.quiet) print_summary(json_to_screen ? std::cerr : std::cout, model, loaded.report, options, start, runs);
   return all_went_well ? 0 : 1;
 }
 

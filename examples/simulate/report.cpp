@@ -84,7 +84,8 @@ std::string describe_failure(const Run& run, const Model& model, const Options& 
   return text + ": " + std::string(actio::describe(run.summary.status));
 }
 
-void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const std::list<Run>& runs) {
+void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const Start& start,
+                   const std::list<Run>& runs) {
   const bool is_damped = (model.properties().damping.array() > 0).any();
   out << '\n';
   print_row(out, "model", model.name() + "  (" + options.model + ")");
@@ -93,6 +94,7 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
                          to_text(model.mass(), 5) + " kg" + (options.floating_base ? ", floating base" : ""));
   print_row(out, "start", options.start() + "; gravity " + to_text(model.gravity()[0], 4) + ' ' + to_text(model.gravity()[1], 4) + ' ' +
                               to_text(model.gravity()[2], 4) + " m/s\u00b2");
+  if (start.moved > 1e-9) print_row(out, "", "closed: what should be was open there, joints moved by up to " + to_text(start.moved, 3));
   print_row(out, "run", to_text(options.duration, 6) + " s in " + std::to_string(options.steps) + " steps of " + to_text(options.step, 6) + " s");
   print_findings(out, "repaired", load.repairs);
   print_findings(out, "doubtful", load.warnings);
@@ -127,8 +129,11 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   if (any.momentum.protects_linear()) row("linear momentum error", [](const Run& run) { return to_text(run.watch.momentum.linear_error(), 3); });
   if (any.momentum.protects_angular()) row("angular momentum error", [](const Run& run) { return to_text(run.watch.momentum.angular_error(), 3); });
   if (!any.momentum.what().empty()) print_row(out, "  kept by symmetry", any.momentum.what());
+  if (std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.watch.gap.can_open(); })) {
+    row("largest gap", [](const Run& run) { return run.watch.gap.can_open() ? to_text(run.watch.gap.largest(), 3) + " m" : "none"; });
+  }
   row("largest h \u03c9", [&](const Run& run) { return to_text(turn_per_step(options, run), 3); });
-  if (any.meter_stride > 1) print_row(out, "", "energy, momentum and h \u03c9 were looked at every " + std::to_string(any.meter_stride) + " steps");
+  if (any.meter_stride > 1) print_row(out, "", "energy, momentum, gaps and h \u03c9 were looked at every " + std::to_string(any.meter_stride) + " steps");
   for (const Run& run : runs) {
     if (std::isfinite(turn_per_step(options, run)) && turn_per_step(options, run) > 0.5) {
       out << "\n  warning: " << run.integrator << ": a body turns by up to " << to_text(turn_per_step(options, run), 3)
@@ -155,6 +160,7 @@ nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& repo
   json["failed_steps"] = run.summary.failed_steps;
   json["energy_initial"] = run.watch.energy.initial().total();
   json["energy_drift_max"] = std::min(run.watch.energy.relative_error(), std::numeric_limits<double>::max());  // JSON has no infinity
+  json["gap_max"] = std::min(run.watch.gap.largest(), std::numeric_limits<double>::max());
   json["not_enforced"] = nlohmann::ordered_json::array();
   for (const NotEnforced& item : not_enforced(model)) json["not_enforced"].push_back(item.word);
   return json;

@@ -9,6 +9,7 @@
 
 #include "actio/io/load_report.hpp"
 #include "options.hpp"
+#include "start.hpp"
 #include "watch.hpp"
 
 namespace simulate {
@@ -30,7 +31,8 @@ std::vector<NotEnforced> not_enforced(const Model& model);
 /// Why a run failed, where and when: one line.
 std::string describe_failure(const Run& run, const Model& model, const Options& options);
 
-void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const std::list<Run>& runs);
+void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const Start& start,
+                   const std::list<Run>& runs);
 nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Run& run);
 /// E - E_0 over time, a curve for each run.
 actio::Plot energy_plot(const Model& model, const actio::LoadReport& load, const Options& options, const std::list<Run>& runs);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "start.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <vector>
 
+#include "actio/integrators/close_loops.hpp"
 #include "actio/model/ready/random.hpp"
 
 namespace simulate {
@@ -64,20 +66,38 @@ void tidy_quaternions(const Model& model, Vector& q) {
 
 }  // namespace
 
-actio::State<double> start_state(const Model& model, const Options& options) {
-  actio::State<double> x = actio::rest_state(model);
+std::string releasable(const Model& model) {
+  const auto any = [](const auto& items) { return std::any_of(items.begin(), items.end(), [](const auto& item) { return item.active; }); };
+  const bool loops = any(model.loops()), mimic = any(model.couplings());
+  return std::string(loops ? "loops" : "") + (loops && mimic ? "," : "") + (mimic ? "mimic" : "");
+}
+
+Start::Start(const Model& model, const Options& options) : state(actio::rest_state(model)) {
   if (options.seed) {
     actio::models::Random random(*options.seed);
-    x.q = actio::models::random_configuration(model, random);
-    x.v = actio::models::random_velocity(model, random);
+    state.q = actio::models::random_configuration(model, random);
+    state.v = actio::models::random_velocity(model, random);
   }
   if (options.q) {
-    assign(x.q, *options.q, "--q", [&](Eigen::Index k) { return model.q_name(k); });
-    tidy_quaternions(model, x.q);
+    assign(state.q, *options.q, "--q", [&](Eigen::Index k) { return model.q_name(k); });
+    tidy_quaternions(model, state.q);
   }
-  if (options.v) assign(x.v, *options.v, "--v", [&](Eigen::Index k) { return model.v_name(k); });
-  if (const std::string why = model.why_not_configuration(x.q); !why.empty()) throw BadInput("--q: " + why);
-  return x;
+  if (options.v) assign(state.v, *options.v, "--v", [&](Eigen::Index k) { return model.v_name(k); });
+  if (const std::string why = model.why_not_configuration(state.q); !why.empty()) throw BadInput("--q: " + why);
+}
+
+void Start::close(const Model& model, const Options& options) {
+  const std::string active = releasable(model);
+  if (active.empty()) return;
+  try {
+    const Vector closed = actio::close_loops(model, state.q), x = model.difference(state.q, closed);
+    const double far = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
+    if (far < 1e-12) return;  // rounding alone: what was asked for stays
+    state.q = closed;
+    moved = far;
+  } catch (const actio::ModelError& error) {
+    throw BadInput(options.model + ": " + error.what() + " (--q, or --release " + active + ')');
+  }
 }
 
 }  // namespace simulate

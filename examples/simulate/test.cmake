@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The program `simulate` from outside: exit status, messages, files.
-#   cmake -D PROGRAM=simulate -D PART=outputs -D FOLDER=scratch -P test.cmake
+#   cmake -D PROGRAM=simulate -D PART=outputs -D FOLDER=scratch -D SHARED=robots_and_references -P test.cmake
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE "${FOLDER}")
 file(MAKE_DIRECTORY "${FOLDER}")
@@ -55,7 +55,7 @@ if(PART STREQUAL bad_input)
   refuses("--duration" arm.urdf --duration -2)
   refuses("steps, expected 1 to 1e12" arm.urdf --duration 1e9 --step 1e-9)
   refuses("--tolerance is -1" arm.urdf --tolerance -1)
-  refuses("unknown 'leapfrog', expected one of euler, heun, rk4, riqn, newton, simplified_newton, dense_newton, broyden, anderson, constant_cost, svi_newton, svi_broyden, svi_riqn, variational, variational4, variational6" arm.urdf --integrator leapfrog)
+  refuses("unknown 'leapfrog', expected one of euler, heun, rk4, riqn, newton, simplified_newton, dense_newton, broyden, anderson, constant_cost, svi_newton, svi_broyden, svi_riqn, variational, variational4, variational6, maximal" arm.urdf --integrator leapfrog)
   refuses("names 'euler' twice" arm.urdf --integrator euler,euler)
   refuses("--q has 3 numbers, expected 2: shoulder elbow" arm.urdf --q "1 2 3")
   refuses("--q: no entry 'elbo'; there is shoulder, elbow" arm.urdf --q "elbo=1")
@@ -110,7 +110,7 @@ elseif(PART STREQUAL outputs)
 
   file(READ "${FOLDER}/run.json" json)
   set(keys model dof nv mass bodies integrator step steps wall_seconds ns_per_body_step iterations_mean iterations_max substeps
-           failed_steps energy_initial energy_drift_max not_enforced)
+           failed_steps energy_initial energy_drift_max gap_max not_enforced)
   list(LENGTH keys expected)
   string(JSON count LENGTH "${json}")
   require(count EQUAL expected)
@@ -118,7 +118,8 @@ elseif(PART STREQUAL outputs)
     string(JSON ${key} GET "${json}" ${key})
   endforeach()
   require(model STREQUAL arm AND dof EQUAL 2 AND nv EQUAL 2 AND mass EQUAL 3 AND bodies EQUAL 2 AND steps EQUAL 100 AND failed_steps EQUAL 0)
-  require(energy_drift_max LESS 1e-3)
+  require(energy_drift_max LESS 1e-3 AND gap_max EQUAL 0)
+  require(NOT out MATCHES "largest gap")
   string(JSON recorded GET "${json}" not_enforced 0)
   require(recorded STREQUAL limits)
 
@@ -155,12 +156,101 @@ elseif(PART STREQUAL robots)
   expect(0 bolted.urdf --duration 0.1)
   refuses("bolted.urdf:.*floating base" bolted.urdf --floating-base)
   file(WRITE "${FOLDER}/block.urdf" "<robot name='block'><link name='block'/></robot>")
-  foreach(integrator IN ITEMS euler heun rk4 riqn variational variational4 variational6)
+  foreach(integrator IN ITEMS euler heun rk4 riqn variational variational4 variational6 maximal)
     expect(0 block.urdf --duration 0.1 --integrator ${integrator} --json - --csv block.csv)  # nothing that could move
   endforeach()
   file(STRINGS "${FOLDER}/block.csv" rows)
   list(GET rows 0 header)
   require(header STREQUAL "time,kinetic,potential,energy")
+
+elseif(PART STREQUAL loops)
+  # Four bars: two hang from the base and a third hangs from the first; the loop puts its tip where the second ends, or 0.1 m beside it.
+  function(write_four_bar file tip)
+    set(text "")
+    foreach(link IN ITEMS base left right bar)
+      string(APPEND text "<link name='${link}'><inertial><origin xyz='0 0 -0.5'/><mass value='1'/>"
+                         "<inertia ixx='0.1' iyy='0.1' izz='0.01' ixy='0' ixz='0' iyz='0'/></inertial></link>\n")
+    endforeach()
+    set(hinge "<axis xyz='1 0 0'/></joint>\n")
+    file(WRITE "${FOLDER}/${file}" "<robot name='four_bar'>\n${text}"
+      "<joint name='a' type='continuous'><parent link='base'/><child link='left'/>${hinge}"
+      "<joint name='b' type='continuous'><parent link='base'/><child link='right'/><origin xyz='0 1 0'/>${hinge}"
+      "<joint name='c' type='continuous'><parent link='left'/><child link='bar'/><origin xyz='0 0 -1' rpy='1.5707963267948966 0 0'/>${hinge}"
+      "<loop_joint name='closure'><link1 link='right' xyz='0 0 -1'/><link2 link='bar' xyz='0 0 ${tip}'/><axis xyz='1 0 0'/></loop_joint>\n</robot>\n")
+  endfunction()
+  # kept(GAP DRIFT ARGUMENTS...): runs all its steps with `maximal`; loops stay closed to GAP [m], energy strays by a share of DRIFT at most.
+  macro(kept gap drift)
+    expect(0 ${ARGN} --integrator maximal --quiet --json run.json)
+    file(READ "${FOLDER}/run.json" json)
+    foreach(key IN ITEMS gap_max energy_drift_max failed_steps steps)
+      string(JSON ${key} GET "${json}" ${key})
+    endforeach()
+    if(gap_max GREATER ${gap} OR energy_drift_max GREATER ${drift} OR failed_steps GREATER 0)
+      message(FATAL_ERROR "${ARGN}: expected a gap below ${gap} and energy kept to ${drift}\n${json}")
+    endif()
+  endmacro()
+
+  write_four_bar(closed.urdf -1)
+  write_four_bar(open.urdf -1.1)
+  write_four_bar(impossible.urdf -4)
+  kept(1e-10 1e-5 closed.urdf --duration 5 --v "a=1 b=1 c=-1")
+  require(steps EQUAL 5000 AND gap_max GREATER 0)
+  kept(1e-10 1e-5 open.urdf --duration 5 --v "a=1")
+  require(steps EQUAL 5000)
+  kept(1e-10 1e-4 open.urdf --duration 5 --floating-base --random-state 1)
+  expect(0 closed.urdf --duration 0.1 --integrator maximal)
+  require(out MATCHES "largest gap *[0-9]" AND NOT out MATCHES "closed:")
+  expect(0 closed.urdf --duration 0.1 --integrator maximal --q "a=0.5 b=0.5 c=-0.5" --csv run.csv --json -)  # closed as asked for
+  require(NOT err MATCHES "closed:")
+  file(STRINGS "${FOLDER}/run.csv" rows)
+  list(GET rows 1 first)
+  require(first MATCHES "^0,0[.]5,-0[.]5,0[.]5,")  # a, c, b
+  expect(0 open.urdf --duration 0.1 --integrator maximal)
+  require(out MATCHES "start *neutral[^\n]*\n *closed: [^\n]*moved by up to 0[.][0-9]+\n" AND out MATCHES "largest gap *[0-9]")
+  expect(0 closed.urdf --duration 0.1 --integrator euler,maximal --release loops --json -)
+  string(JSON gap_max GET "${out}" 0 gap_max)
+  require(gap_max EQUAL 0 AND err MATCHES "largest gap *none *[0-9]")
+  refuses("impossible.urdf: .*loop 'closure' stays open by .*--release loops" impossible.urdf --integrator maximal)
+  refuses("closed.urdf: euler cannot take loop 'closure'.*\\(--release loops\\)" closed.urdf --integrator euler,maximal)
+  refuses("closed.urdf: euler cannot take loop 'closure'.*\\(--release loops\\)" closed.urdf --integrator maximal,euler)
+  refuses("maximal cannot take enforced joint limits; do not enforce them\n$" closed.urdf --integrator maximal --enforce limits)
+
+  write_robot(mimic.urdf "<mimic joint='shoulder' multiplier='2' offset='0.3'/></joint>")
+  kept(1e-10 1e-5 mimic.urdf --duration 5 --q "shoulder=0.4" --csv run.csv --every 1000)
+  file(STRINGS "${FOLDER}/run.csv" rows)
+  list(LENGTH rows count)
+  require(count EQUAL 7)
+  list(SUBLIST rows 1 -1 rows)
+  foreach(row IN LISTS rows)  # elbow = 2 shoulder + 0.3, in 1e-6 rad
+    string(REPLACE "," ";" row "${row}")
+    foreach(k IN ITEMS 1 2)
+      list(GET row ${k} q_${k})
+      string(REGEX REPLACE "^(-?[0-9]+)[.]([0-9][0-9][0-9][0-9][0-9][0-9]).*$" "\\1\\2" q_${k} "${q_${k}}000000")
+      string(REGEX MATCH "^(-?)0*([0-9]+)$" _ "${q_${k}}")  # math() has no use for leading zeros
+      set(q_${k} "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
+    endforeach()
+    math(EXPR off "${q_2} - 2 * ${q_1} - 300000")
+    require(off GREATER -4 AND off LESS 4)
+  endforeach()
+
+  set(massless "</joint><link name='rod'/><joint name='wrist' type='continuous'><parent link='fore'/><child link='rod'/><axis xyz='1 0 0'/></joint>")
+  write_robot(massless.urdf "${massless}")
+  refuses("massless.urdf: maximal .*body 'rod' has no mass" massless.urdf --integrator maximal)
+  write_robot(massless_loop.urdf "${massless}"
+    "<loop_joint name='closure' type='ball'><link1 link='base' xyz='0 0 0'/><link2 link='rod' xyz='0 0 -1'/></loop_joint>")
+  refuses("massless_loop.urdf: maximal .*body 'rod' has no mass[^(]*$" massless_loop.urdf --integrator maximal)  # no use to release the loop
+
+  set(shared "${SHARED}/robots/loops")
+  foreach(robot IN ITEMS "fourbar_cd 1e-5" "fourbar_dojo 1")  # the second is damped
+    separate_arguments(robot)
+    list(GET robot 0 name)
+    list(GET robot 1 drift)
+    if(EXISTS "${shared}/${name}.urdf")
+      kept(1e-10 ${drift} "${shared}/${name}.urdf" --duration 5 --v "1 1 1 1")
+    else()
+      message(STATUS "no ${shared}/${name}.urdf here: left out")
+    endif()
+  endforeach()
 
 elseif(PART STREQUAL failure)
   # Far too long a step: the run ends early, says where, and leaves what it has written.

@@ -7,6 +7,7 @@
 
 #include "actio/io/csv.hpp"
 #include "actio/io/svg.hpp"
+#include "actio/simulation/gap_meter.hpp"
 #include "actio/simulation/momentum_meter.hpp"
 #include "actio/simulation/rate_meter.hpp"
 #include "actio/simulation/simulate.hpp"
@@ -21,6 +22,7 @@ struct Watch {
   actio::EnergyMeter<double> energy;
   actio::MomentumMeter<double, Model::JointVariant> momentum;
   actio::RateMeter<double> rate;
+  actio::GapMeter<double> gap;
   bool wants_curve = false;
   actio::PlotSeries curve;                 ///< E - E_0 over time
   std::optional<actio::CsvWriter> file;
@@ -32,6 +34,7 @@ struct Watch {
       energy(node);
       momentum(node);
       rate(node);
+      gap(node);
       if (!wants_curve) return;
       curve.x.push_back(node.time());
       curve.y.push_back(energy.error());
