@@ -42,11 +42,11 @@ void time_calls(benchmark::State& state, Call<Algorithm>& call) {
   state.SetComplexityN(static_cast<benchmark::IterationCount>(n));
 }
 
-/// Registers an algorithm on all models.
+/// Registers an algorithm on all trees.
 /// @tparam Algorithm made of a Sample; algorithm(sample) runs it once and returns where its result begins.
 template <class Algorithm>
 bool register_algorithm(const std::string& algorithm, benchmark::BigO complexity = benchmark::oN) {
-  for (const std::string_view model : model_names) {
+  for (const std::string_view model : trees()) {
     const std::string name = "Algorithm/" + algorithm + "/" + std::string(model);
     auto* family = benchmark::RegisterBenchmark(name.c_str(), [=, kept = Kept<Call<Algorithm>>()](benchmark::State& state) mutable {
       time_calls<Algorithm>(state, kept.get(static_cast<int>(state.range(0)), model));

@@ -6,22 +6,38 @@
 
 #include "actio/model/ready/binary_tree.hpp"
 #include "actio/model/ready/chain.hpp"
+#include "actio/model/ready/closed_chain.hpp"
+#include "actio/model/ready/four_link_segments.hpp"
 #include "actio/model/ready/humanoid.hpp"
+#include "actio/model/ready/ladder.hpp"
 #include "actio/model/ready/random.hpp"
 
 namespace models = actio::models;
+
+bench::Names bench::trees() { return {"revolute_chain", "planar_chain", "spherical_chain", "binary_tree", "humanoid"}; }
+
+bench::Names bench::trees_and_loops() {
+  Names names = trees();
+  names.insert(names.end(), {"four_link_segments", "ladder", "closed_chain"});
+  return names;
+}
 
 actio::Model<double> bench::make_model(std::string_view name, int n) {
   if (name == "revolute_chain") return models::revolute_chain(n);
   if (name == "planar_chain") return models::planar_chain(n);
   if (name == "spherical_chain") return models::spherical_chain(n);
   if (name == "binary_tree") return models::binary_tree(n);
+  if (name == "four_link_segments") return models::four_link_segments(n);
+  if (name == "ladder") return models::ladder(n);
+  if (name == "closed_chain") return models::closed_chain(n);
+  if (name == "opened_chain") return models::closed_chain(n).with_loops(false);
   return models::humanoids(n);
 }
 
 std::vector<int> bench::sizes(std::string_view name) {
+  const int bodies = name == "four_link_segments" ? 4 : name == "ladder" ? 3 : 1;  // for each of n
   std::vector<int> sizes;
-  for (int n = name == "humanoid" ? 16 : 2; n <= 1024; n *= 2) sizes.push_back(n);
+  for (int n = name == "humanoid" ? 16 : 2; n * bodies <= 1024; n *= 2) sizes.push_back(n);
   if (name == "revolute_chain") sizes.insert(sizes.end(), {30, 100, 300});
   std::sort(sizes.begin(), sizes.end());
   return sizes;
@@ -29,7 +45,22 @@ std::vector<int> bench::sizes(std::string_view name) {
 
 actio::State<double> bench::start(const actio::Model<double>& model) {
   actio::State<double> state = actio::rest_state(model);
-  state.q = models::random_configuration(model, 1, std::numbers::pi / 2);
-  if (model.nv(1) == 6) state.v = models::random_velocity(model, 2);
+  if (model.loops().empty()) {
+    state.q = models::random_configuration(model, 1, std::numbers::pi / 2);
+    if (model.nv(1) == 6) state.v = models::random_velocity(model, 2);
+    return state;
+  }
+  models::Random random(1);
+  const int n = static_cast<int>(model.loops().size());
+  if (model.name() == "four_link_segments") {
+    for (int k = 0; k < n; ++k) {
+      const double half = random.uniform(0.3, 1.2), lean = random.uniform(-0.5, 0.5);
+      models::open_segment(model, k, half, lean, state.q);
+    }
+  } else if (model.name() == "ladder") {
+    Eigen::VectorXd angles(n);
+    for (double& angle : angles) angle = random.uniform(-0.5, 0.5);
+    state.q = models::sheared(model, angles);
+  }
   return state;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The models of the benchmarks, by name.
-#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,19 +10,25 @@
 
 namespace bench {
 
-inline constexpr std::array<std::string_view, 5> model_names{"revolute_chain", "planar_chain", "spherical_chain", "binary_tree", "humanoid"};
+using Names = std::vector<std::string_view>;
+/// What every algorithm and every integrator takes.
+Names trees();
+/// For integrators that take closed loops: trees and mechanisms.
+Names trees_and_loops();
 
-/// n bodies; `humanoid` is as many floating humanoids of 16 bodies as it takes.
+/// n bodies; `humanoid` is as many floating humanoids of 16 bodies as it takes. But n segments of four bodies in `four_link_segments`, and n
+/// rungs in `ladder`, each with three bodies. `opened_chain` is closed_chain with its loop released: the same start, as a tree.
 actio::Model<double> make_model(std::string_view name, int n);
 
-/// Powers of two up to 1024, and 30, 100 and 300 for revolute_chain.
+/// Powers of two up to 1024 bodies, and 30, 100 and 300 for revolute_chain.
 std::vector<int> sizes(std::string_view name);
 
 /// Bodies that move.
 inline double bodies(const actio::Model<double>& model) { return static_cast<double>(model.num_bodies() - 1); }
 
 /// Where motions begin: q uniform in +-pi/2, at rest. Floating models would fall as one rigid body: theirs begin with v
-/// uniform in +-1.
+/// uniform in +-1. Loops begin closed: a regular polygon, segments open by 0.3 to 1.2 rad that lean by up to 0.5 against each other, a
+/// ladder sheared by as much from rung to rung.
 actio::State<double> start(const actio::Model<double>& model);
 
 /// What a benchmark function sets up, kept while it is called again and again with more iterations of the same size.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Step/<integrator>/<model>/<n>: the time of one step of 1 ms of a motion that is under way; of revolute_chain also in the first
-// second after its release from horizontal, Step/<integrator>/revolute_chain_released/<n>.
+// second after its release from horizontal, Step/<integrator>/revolute_chain_released/<n>. Other lengths of steps are in the name.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "actio/integrators/integrator.hpp"
@@ -21,17 +22,15 @@ enum class Phase { under_way, released };
 template <actio::Integrator I>
 class Motion {
  public:
-  static constexpr double h = 1e-3;
-
   template <class Make>
-  Motion(int n, std::string_view name, Phase phase, const Make& make)
-      : model_(make_model(name, n)), integrator_(make(model_)), memory_(integrator_.make_memory()), phase_(phase) {
+  Motion(int n, std::string_view name, Phase phase, double h, const Make& make)
+      : model_(make_model(name, n)), integrator_(make(model_)), memory_(integrator_.make_memory()), phase_(phase), h_(h) {
     actio::State<double> initial = start(model_);
     if (phase == Phase::released) initial.q = actio::models::horizontal(model_);
     integrator_.reset(initial);
     integrator_.save(memory_);
-    const int steps = phase == Phase::released ? 20 : 2000, marks = steps / 20;
-    for (int k = 1; k <= steps && integrator_.step({}, h); ++k) {
+    const int steps = steps_in(should_be_from()), marks = std::max(steps / 20, 1);
+    for (int k = 1; k <= steps && integrator_.step({}, h_); ++k) {
       if (k % marks == 0) integrator_.save(memory_);  // where a scheme's motion blows up it is timed from shortly before
     }
     restart();
@@ -40,29 +39,32 @@ class Motion {
 
   void restart() {
     integrator_.restore(memory_);
-    left_ = phase_ == Phase::released ? 980 : 2000;
+    left_ = steps_in(phase_ == Phase::released ? 0.98 : 2);
     from_ = integrator_.time();
   }
   /// @returns false where the motion is over.
   bool goes_on() noexcept { return --left_ >= 0; }
-  auto step() noexcept { return integrator_.step(nothing_, h); }
+  auto step() noexcept { return integrator_.step(nothing_, h_); }
   const actio::Model<double>& model() const { return model_; }
   double from() const { return from_; }
   double should_be_from() const { return phase_ == Phase::released ? 0.02 : 2; }
 
  private:
+  int steps_in(double seconds) const { return static_cast<int>(std::lround(seconds / h_)); }
+
   actio::Model<double> model_;
   I integrator_;
   typename I::Memory memory_;
   actio::Input<double> nothing_;
   Phase phase_;
+  double h_;
   int left_ = 0;  // steps that are timed before the motion starts again
   double from_ = 0;
 };
 
 template <class I, class Make>
 void time_steps(benchmark::State& state, Motion<I>& motion) {
-  std::int64_t iterations = 0;
+  std::int64_t iterations = 0, pieces = 0;
   int worst = 0, failed = 0;
   std::size_t allocations = 0;
   motion.restart();
@@ -74,6 +76,7 @@ void time_steps(benchmark::State& state, Motion<I>& motion) {
     allocations += counter.count();
     iterations += result.iterations;
     worst = std::max(worst, result.iterations);
+    pieces += result.substeps;
     if (!result) {
       ++failed;
       motion.restart();
@@ -84,32 +87,37 @@ void time_steps(benchmark::State& state, Motion<I>& motion) {
   state.counters["iterations_max"] = worst;
   state.counters["allocations"] = static_cast<double>(allocations);
   state.counters["ns_per_body"] = 1e9 * seconds / (steps * bodies(motion.model()));
+  if (pieces > state.iterations()) state.counters["pieces"] = static_cast<double>(pieces) / steps;  // that steps were split in
   if (failed > 0) state.counters["failed"] = failed;  // steps, each followed by a restart: the scheme's motion blows up
   if (motion.from() < motion.should_be_from() - 1e-9) state.counters["from"] = motion.from();  // [s]: it blew up before
   state.SetComplexityN(static_cast<benchmark::IterationCount>(bodies(motion.model())));
 }
 
-/// Registers an integrator on all models, or one.  @param make (const Model&) -> the integrator.  @param largest n that it is run with.
+/// What an integrator is run on.
+struct Runs {
+  int largest = 1024;      ///< n
+  Names models = trees();
+  double h = 1e-3;         ///< [s]
+  std::vector<int> n = {}; ///< instead of the models' own sizes
+};
+
+/// Registers an integrator on models; where revolute_chain is one, also released.  @param make (const Model&) -> the integrator.
 template <class Make>
-bool register_steps(const std::string& integrator, Make make, int largest = 1024, std::string_view only = {}) {
+bool register_steps(const std::string& integrator, Make make, const Runs& runs = {}) {
   using I = decltype(make(std::declval<const actio::Model<double>&>()));
-  const auto family_of = [&](std::string_view model, Phase phase) {
+  const auto register_sizes = [&](std::string_view model, Phase phase, const std::vector<int>& sizes) {
     const std::string name = "Step/" + integrator + "/" + std::string(model) + (phase == Phase::released ? "_released" : "");
-    return benchmark::RegisterBenchmark(name.c_str(), [=, kept = Kept<Motion<I>>()](benchmark::State& state) mutable {
-      time_steps<I, Make>(state, kept.get(static_cast<int>(state.range(0)), model, phase, make));
+    auto* family = benchmark::RegisterBenchmark(name.c_str(), [=, h = runs.h, kept = Kept<Motion<I>>()](benchmark::State& state) mutable {
+      time_steps<I, Make>(state, kept.get(static_cast<int>(state.range(0)), model, phase, h, make));
     });
-  };
-  for (const std::string_view model : model_names) {
-    if (!only.empty() && model != only) continue;
-    auto* family = family_of(model, Phase::under_way);
-    for (const int n : sizes(model)) {
-      if (n <= largest) family->Arg(n);
+    for (const int n : sizes) {
+      if (n <= runs.largest) family->Arg(n);
     }
-    family->Complexity(benchmark::oN);
-  }
-  auto* released = family_of("revolute_chain", Phase::released);
-  for (const int n : {30, 100, 300}) {
-    if (n <= largest) released->Arg(n);
+    return family;
+  };
+  for (const std::string_view model : runs.models) {
+    register_sizes(model, Phase::under_way, runs.n.empty() ? sizes(model) : runs.n)->Complexity(benchmark::oN);
+    if (model == "revolute_chain") register_sizes(model, Phase::released, runs.n.empty() ? std::vector<int>{30, 100, 300} : runs.n);
   }
   return true;
 }
