@@ -12,7 +12,6 @@
 #include "actio/model/ready/random.hpp"
 #include "support/catch.hpp"
 #include "support/oracle.hpp"
-#include "support/refusal.hpp"
 
 namespace {
 
@@ -206,33 +205,6 @@ TEST_CASE("maximal loops: loops and the energy are kept", "[integrators][maximal
     CHECK(kinetic > 1);
     CHECK(error < 2e-3 * kinetic);
   }
-}
-
-TEST_CASE("close_loops: finds a closed configuration, or says which loop stays open", "[integrators][close_loops][fast]") {
-  const Model<double> segments = models::four_link_segments(3, LoopType::revolute);
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const VectorXd q = close_loops(segments, models::random_configuration(segments, seed, 0.5));
-    MaximalOptions<double> options;
-    options.closure_tolerance = 1e-12;
-    MaximalIntegrator integrator(segments, options);
-    CHECK_NOTHROW(integrator.reset({q, VectorXd::Zero(segments.nv()), 0}));
-    CHECK(integrator.gap() < 1e-13);
-  }
-  // What is closed stays where it is.
-  VectorXd q = segments.neutral();
-  models::open_segment(segments, 1, 0.4, 0.1, q);
-  CHECK((close_loops(segments, q) - q).norm() < 1e-13);
-
-  ModelBuilder<double> builder("short");
-  builder.add_body("rod", Inertia<double>::box(1, {0.1, 0.1, 1}));
-  builder.add_joint("hinge", "world", "rod", Pose<double>::identity(), Revolute<double>({1, 0, 0}));
-  Loop<double> loop;
-  loop.name = "too far";
-  loop.T_A.p = Vector3<double>(0, 3, 0);
-  loop.T_B.p = Vector3<double>(0, 0, -1);
-  builder.add_loop(loop, "world", "rod");
-  const Model<double> model = builder.build();
-  CHECK(test::missing(test::refusal<ModelError>([&] { return close_loops(model, model.neutral()); }), {"loop 'too far'", "stays open by"}).empty());
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 
 namespace actio {
 
-/// The q at which all active loops and couplings are closed, found from a q near by: bodies move as little as may be, in the metric of
-/// their inertia.  @param q (nq).  @throws ModelError that names what stays open; for bodies without inertia.
+/// The q at which all active loops and couplings are closed, found from a q near by: bodies move about as little as may be, in the metric
+/// of their inertia.  @param q (nq).  @throws ModelError that names what stays open; for bodies without inertia.
 template <Scalar S, class Joints>
 VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t<VectorX<S>>& q) {
   using V = ValueOf<S>;

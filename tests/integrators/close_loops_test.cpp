@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/integrators/close_loops.hpp"
+
+#include "actio/integrators/maximal.hpp"
+#include "actio/model/cast.hpp"
+#include "actio/model/ready/four_link_segments.hpp"
+#include "actio/model/ready/random.hpp"
+#include "support/catch.hpp"
+#include "support/refusal.hpp"
+
+namespace {
+
+using namespace actio;
+using Eigen::VectorXd;
+
+TEST_CASE("close_loops: finds a closed configuration, or says which loop stays open", "[integrators][close_loops][fast]") {
+  const Model<double> segments = models::four_link_segments(3, LoopType::revolute);
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const VectorXd q = close_loops(segments, models::random_configuration(segments, seed, 0.5));
+    MaximalOptions<double> options;
+    options.closure_tolerance = 1e-12;
+    MaximalIntegrator integrator(segments, options);
+    CHECK_NOTHROW(integrator.reset({q, VectorXd::Zero(segments.nv()), 0}));
+    CHECK(integrator.gap() < 1e-13);
+  }
+  // What is closed stays where it is.
+  VectorXd q = segments.neutral();
+  models::open_segment(segments, 1, 0.4, 0.1, q);
+  CHECK((close_loops(segments, q) - q).norm() < 1e-13);
+
+  ModelBuilder<double> builder("short");
+  builder.add_body("rod", Inertia<double>::box(1, {0.1, 0.1, 1}));
+  builder.add_joint("hinge", "world", "rod", Pose<double>::identity(), Revolute<double>({1, 0, 0}));
+  Loop<double> loop;
+  loop.name = "too far";
+  loop.T_A.p = Vector3<double>(0, 3, 0);
+  loop.T_B.p = Vector3<double>(0, 0, -1);
+  builder.add_loop(loop, "world", "rod");
+  const Model<double> model = builder.build();
+  CHECK(test::missing(test::refusal<ModelError>([&] { return close_loops(model, model.neutral()); }), {"loop 'too far'", "stays open by"}).empty());
+}
+
+TEST_CASE("close_loops: couplings too, and in single precision", "[integrators][close_loops][fast]") {
+  ModelBuilder<double> builder("gears");
+  builder.add_body("first", Inertia<double>::cylinder(2, 0.3, 0.05)).add_body("second", Inertia<double>::cylinder(1, 0.1, 0.05));
+  builder.add_joint("shaft", "world", "first", Pose<double>::identity(), Revolute<double>({0, 0, 1}));
+  builder.add_joint("driven", "world", "second", {Matrix3<double>::Identity(), {0.42, 0, 0}}, Revolute<double>({0, 0, 1}));
+  builder.add_coupling("driven", "shaft", -2.0, 0.1);
+  const Model<double> model = builder.build();
+  const VectorXd q = close_loops(model, Eigen::Vector2d(0.3, 9));  // more than a turn apart
+  CHECK(std::abs(q[1] + 2 * q[0] - 0.1) < 1e-13);
+  // Least motion in the metric of the inertia: I_1 dq_1 : I_2 dq_2 as the row's own entries, 2 : 1; but for what the quaternion map bends
+  // in steps of half a radian.
+  CHECK(std::abs((q[0] - 0.3) * (2 * 0.09 / 2) - 2 * (q[1] - 9) * (0.01 / 2)) < 0.02 * std::abs((q[0] - 0.3) * (2 * 0.09 / 2)));
+  const Model<float> single = cast<float>(models::four_link_segments(2));
+  const VectorX<float> q_single = close_loops(single, models::random_configuration(single, 3, 0.4));
+  MaximalIntegrator<Model<float>> integrator(single);
+  CHECK_NOTHROW(integrator.reset({q_single, VectorX<float>::Zero(single.nv()), 0}));
+}
+
+}  // namespace
