@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The equations of one variational step in maximal coordinates as root finders see them.
+#include <concepts>
 #include <limits>
 #include <utility>
 
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/integrators/maximal_system.hpp"
+#include "actio/model/state.hpp"
 
 namespace actio {
 
