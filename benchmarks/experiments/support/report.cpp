@@ -151,9 +151,9 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels, s
       bool first = true;
       for (std::size_t c = 0; c < panel.curves.size(); ++c) {
         if (panel.curves[c].x.empty()) continue;
-        gp << (first ? "" : ", \\\n  ") << quoted(data.filename().string()) << " index " << block << " with " << (sparse(panel.curves[c]) ? "linespoints" : "lines")
-           << " linewidth 1.3 dashtype " << 1 + c / colours.size() << " pointtype " << 1 + c << " pointsize 0.8 linecolor rgb '" << colours[c % colours.size()]
-           << "' title " << quoted(panel.curves[c].label);
+        const std::string mark = sparse(panel.curves[c]) ? "linespoints pointtype " + std::to_string(1 + c) + " pointsize 0.8" : "lines";
+        gp << (first ? "" : ", \\\n  ") << quoted(data.filename().string()) << " index " << block << " with " << mark << " linewidth 1.3 dashtype "
+           << 1 + c / colours.size() << " linecolor rgb '" << colours[c % colours.size()] << "' title " << quoted(panel.curves[c].label);
         first = false;
         ++block;
       }
