@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether the baseline does what it is said to: its laws, and the motion that maximal coordinates converge to.
+#include "actio/dynamics/rnea.hpp"
+#include "actio/integrators/maximal.hpp"
+#include "actio/model/ready/closed_chain.hpp"
+#include "actio/model/ready/four_link_segments.hpp"
+#include "actio/model/ready/random.hpp"
+#include "actio/model/text.hpp"
+#include "runs.hpp"
+#include "support/acceleration_level_loops.hpp"
+
+namespace {
+
+using namespace actio;
+using maximal_drift::allowed;
+
+struct System {
+  Model<double> model;
+  State<double> start;
+};
+
+std::vector<System> systems() {
+  Model<double> planar = models::closed_planar_chain<double>(4), ball = models::closed_chain<double>(3), segments = models::four_link_segments<double>(2);
+  State<double> of_planar{planar.neutral(), models::random_velocity(planar, 1, 2), 0}, of_ball{ball.neutral(), models::random_velocity(ball, 2, 2), 0},
+      of_segments{segments.neutral(), models::random_velocity(segments, 3, 2), 0};
+  models::open_segment(segments, 0, 0.5, 0.2, of_segments.q);
+  models::open_segment(segments, 1, 0.7, -0.3, of_segments.q);
+  std::vector<System> all;
+  all.push_back({std::move(planar), of_planar});
+  all.push_back({std::move(ball), of_ball});
+  all.push_back({std::move(segments), of_segments});
+  for (System& system : all) system.start = allowed(system.model, system.start);
+  return all;
+}
+
+/// d^2g/dt^2 of the loops along the motion, by a difference over two short steps, from velocities that the loops do not allow [m/s^2].
+double opening(const System& system) {
+  constexpr double h = 1e-3;
+  KinematicsData<double> kinematics(system.model);
+  const auto gaps = [&](double length) {
+    experiments::AccelerationLevelLoops integrator(system.model);
+    integrator.reset({system.start.q, models::random_velocity(system.model, 5, 1), 0});
+    if (length != 0 && !integrator.step({}, length)) return std::vector<Vector3<double>>{};
+    forward_kinematics(system.model, kinematics, integrator.configuration());
+    std::vector<Vector3<double>> p;
+    for (const Loop<double>& loop : system.model.loops()) {
+      const Vector3<double> apart = (kinematics.T_WB[loop.body_a] * loop.T_A).inverse() * (kinematics.T_WB[loop.body_b] * loop.T_B).p;
+      p.push_back(loop.type == LoopType::ball ? apart : Vector3<double>(loop.axis.cross(apart)));
+    }
+    return p;
+  };
+  const auto before = gaps(-h), here = gaps(0), after = gaps(h);
+  double largest = before.empty() || after.empty() ? 1e10 : 0;
+  for (std::size_t k = 0; largest < 1 && k < here.size(); ++k) largest = std::max(largest, (before[k] - 2 * here[k] + after[k]).norm() / (h * h));
+  return largest;
+}
+
+/// Power of the forces that close the loops, M a + bias, on allowed velocities [W].
+double power(const System& system) {
+  experiments::LoopDynamics dynamics(system.model, 0);
+  if (!dynamics.evaluate(system.start.q, system.start.v)) return 1e10;
+  RneaData<double> data(system.model);
+  const VectorX<double> closing = rnea(system.model, data, system.start.q, system.start.v, dynamics.acceleration());
+  double largest = 0;
+  for (std::uint64_t seed = 11; seed < 15; ++seed) {
+    const State<double> other = allowed(system.model, {system.start.q, models::random_velocity(system.model, seed, 1), 0});
+    largest = std::max(largest, std::abs(closing.dot(other.v)));
+  }
+  return largest;
+}
+
+/// How far from where maximal coordinates with short steps end after 0.3 s [rad, m].
+double distance(const System& system) {
+  constexpr int steps = 300;
+  experiments::AccelerationLevelLoops baseline(system.model);
+  baseline.reset(system.start);
+  const auto end = [&](int substeps) {
+    MaximalIntegrator maximal(system.model, {.tolerance = 1e-12});
+    maximal.reset(system.start);
+    for (int k = 0; k < steps * substeps; ++k) {
+      if (!maximal.step({}, 1e-3 / substeps)) break;
+    }
+    return maximal.configuration();
+  };
+  for (int k = 0; k < steps; ++k) {
+    if (!baseline.step({}, 1e-3)) return 1e10;
+  }
+  const VectorX<double> coarse = end(2), fine = end(4), gone = system.model.difference(coarse, fine) / 3;  // of order 2: a third is left
+  return (system.model.difference(fine, baseline.configuration()) - gone).lpNorm<Eigen::Infinity>();
+}
+
+}  // namespace
+
+std::vector<std::string> maximal_drift::check_baseline() {
+  std::vector<std::string> wrong;
+  for (const System& system : systems()) {
+    const auto expect = [&](const std::string& what, double error, double most) {
+      if (!(error <= most)) wrong.push_back(system.model.name() + ": " + what + " " + detail::to_text(error, 3) + ", expected at most " + detail::to_text(most, 3));
+    };
+    expect("a loop opens by m/s^2", opening(system), 1e-6);
+    expect("closing a loop takes W", power(system), 1e-8);
+    expect("differs from maximal coordinates by", distance(system), 2e-7);
+  }
+  return wrong;
+}
