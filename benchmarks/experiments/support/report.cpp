@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <optional>
 
 namespace experiments {
 namespace {
@@ -58,6 +59,18 @@ Curve thinned(const Curve& curve) {
 
 /// So few points that each is worth a mark, by which curves that coincide are told apart too.
 bool sparse(const Curve& curve) { return curve.x.size() <= 40; }
+
+/// The height of a panel whose points all have the same, of which gnuplot would make no axis without a warning.
+std::optional<double> common_height(const Panel& panel) {
+  std::optional<double> height;
+  for (const Curve& curve : panel.curves) {
+    for (const double y : curve.y) {
+      if (height && y != *height) return {};
+      height = y;
+    }
+  }
+  return height;
+}
 
 /// A string of gnuplot, in which nothing is special.
 std::string quoted(const std::string& words) {
@@ -147,7 +160,10 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels, s
       gp << "set title " << quoted(panel.title) << " noenhanced\nset xlabel " << quoted(panel.x_label) << " noenhanced offset 0,0.4\nset ylabel "
          << quoted(panel.y_label) << " noenhanced\nunset logscale\n";
       if (panel.log_x) gp << "set logscale x\n";
-      gp << (panel.log_y ? "set logscale y\nset format y '10^{%T}'\n" : "set format y '%g'\n") << "plot ";
+      gp << (panel.log_y ? "set logscale y\nset format y '10^{%T}'\n" : "set format y '%g'\n");
+      const std::optional<double> height = panel.log_y ? std::nullopt : common_height(panel);
+      gp << (height ? "set yrange [" + number(*height - 1, 9) + ':' + number(*height + 1, 9) + ']' : "set autoscale y") << '\n';
+      gp << "plot ";
       bool first = true;
       for (std::size_t c = 0; c < panel.curves.size(); ++c) {
         if (panel.curves[c].x.empty()) continue;
