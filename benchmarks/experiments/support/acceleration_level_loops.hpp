@@ -90,7 +90,7 @@ class LoopDynamics {
         bias = joints::bias<J>(joint, model_->template q_of<J>(i, tree_.q), v_i);
       });
       V_[i] = T.twist_to_child(V_[parent]) + relative;
-      A_[i] = T.twist_to_child(A_[parent]) + bias + detail::bracket<double>(V_[i], relative);
+      A_[i] = T.twist_to_child(A_[parent]) + bias + actio::detail::bracket<double>(V_[i], relative);
       F_[i] = model_->inertia(i).momentum(A_[i]) + model_->inertia(i).bias(V_[i]);
       if (!loops_.empty()) T_WB_[i] = T_WB_[parent] * T;
     }
@@ -105,7 +105,7 @@ class LoopDynamics {
     const auto acceleration = [&](BodyIndex i) { return i == 0 ? A_[0] : Vector6<double>(A_[i] - abi_.V[i]); };  // the solve was for -a
     const Vector6<double> carried = T_aB.twist_to_child(V_[loop.body_a]), V = loop.T_B.twist_to_child(V_[loop.body_b]) - carried;
     const Vector6<double> A = loop.T_B.twist_to_child(acceleration(loop.body_b)) - T_aB.twist_to_child(acceleration(loop.body_a)) +
-                              detail::bracket<double>(V, carried);
+                              actio::detail::bracket<double>(V, carried);
     const Vector3<double> turning = V.head<3>().cross(V.tail<3>());  // a row's covector (0, R^T n) turns against frame B
     for (std::size_t r = 0; r < of.rows.count; ++r) {
       const Vector6<double>& row = of.rows.wrench[r];

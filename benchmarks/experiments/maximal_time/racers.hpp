@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The integrators of this experiment; each compiles in a .cpp of its own.
+#include "support/race.hpp"
+
+namespace maximal_time {
+
+using Model = actio::Model<double>;
+using State = actio::State<double>;
+using Made = std::unique_ptr<experiments::Racer>;
+
+Made maximal(const Model& model, const State& start, double h);
+Made heun(const Model& model, const State& start, double h);
+Made rk4(const Model& model, const State& start, double h);
+Made variational(const Model& model, const State& start, double h);  ///< without loops
+
+/// The state with the velocities that its loops allow.
+State allowed(const Model& model, const State& start);
+
+}  // namespace maximal_time
