@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Where motions end; each integrator compiles in a .cpp of its own.
+#include <optional>
+
+#include "actio/integrators/integrator.hpp"
+
+namespace maximal_convergence {
+
+using Model = actio::Model<double>;
+using State = actio::State<double>;
+using End = std::optional<State>;  ///< none where a step failed
+
+template <actio::Integrator I>
+End end_of(I integrator, const State& start, double h, int steps) {
+  State state = start;
+  integrator.reset(start);
+  for (int k = 0; k < steps; ++k) {
+    if (!integrator.step({}, h)) return {};
+  }
+  if (integrator.read(state) != actio::Status::converged) return {};
+  return state;
+}
+
+End maximal(const Model& model, const State& start, double h, int steps);
+End maximal_as_published(const Model& model, const State& start, double h, int steps);
+End variational(const Model& model, const State& start, double h, int steps);
+End rk4(const Model& model, const State& start, double h, int steps);
+
+}  // namespace maximal_convergence
