@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Brudigam and Manchester 2020, Fig. 4c: the linear system of a Newton step, solved by its blocks and as a dense matrix.
+// Assumed: chains of rods on hinges, open and with both ends held, and rope ladders; joints turned at random where no loop forbids it.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "actio/model/ready/closed_chain.hpp"
+#include "actio/model/ready/ladder.hpp"
+#include "actio/model/ready/random.hpp"
+#include "solvers.hpp"
+#include "support/exponent.hpp"
+#include "support/report.hpp"
+
+namespace {
+
+using namespace actio;
+using maximal_newton::Solver;
+
+struct System {
+  std::string name;
+  Model<double> (*make)(int);
+  int smallest, largest;
+};
+const std::vector<System> systems{{"open chain", models::revolute_chain<double>, 2, 128},
+                                  {"closed chain", models::closed_chain<double>, 2, 128},
+                                  {"ladder", models::ladder<double>, 1, 32}};
+
+VectorX<double> configuration(const Model<double>& model) { return model.loops().empty() ? models::random_configuration(model, 1, 1.0) : model.neutral(); }
+
+/// The shortest of what was seen [s].
+struct Times {
+  double assembly = std::numeric_limits<double>::infinity(), all = assembly, solve = assembly;
+
+  void measure(Solver& solver, double slice) {
+    const auto calls = [&](double seconds) { return seconds < slice ? static_cast<int>(std::ceil(slice / std::max(seconds, 1e-7))) : 1; };
+    assembly = std::min(assembly, solver.assemble(std::isfinite(assembly) ? calls(assembly) : 1));
+    all = std::min(all, solver.assemble_and_solve(std::isfinite(all) ? calls(all) : 1));
+    solve = std::min(solve, solver.solve(std::isfinite(solve) ? calls(solve) : 1));
+  }
+  double factor_and_solve() const { return all - assembly; }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const experiments::Report report(argc, argv, "maximal_newton", "The linear system of a Newton step, by blocks and dense [Brudigam and Manchester 2020, Fig. 4c]");
+  const std::vector<int> sizes = report.is_short() ? std::vector<int>{1, 2, 4, 8} : std::vector<int>{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
+  const int repetitions = report.is_short() ? 3 : 10;
+  const double slice = report.is_short() ? 2e-4 : 5e-3;
+  report.say("The matrix [[M, -G^T], [G, 0]] of all bodies and all that holds them, by our block LDU and by Eigen's dense LU with partial pivoting.");
+  report.say("Factor and solve: what both take beyond assembling it. Thread time, the best of interleaved repetitions.\n");
+
+  experiments::Table table{{"system", "links, rungs", "unknowns", "blocks: assemble [us]", "factor and solve [us]", "one more solve [us]", "dense: factor and solve [us]",
+                            "one more solve [us]", "times faster", "difference"}, {}},
+      exponents{{"time grows as n^", "blocks", "dense"}, {}};
+  std::vector<experiments::Panel> panels;
+  bool agree = true;
+  for (const System& system : systems) {
+    panels.push_back({"Factor and solve: " + system.name, system.name == "ladder" ? "rungs" : "links", "us", true, true, {{"blocks", {}, {}}, {"dense", {}, {}}}});
+    for (const int n : sizes) {
+      if (n < system.smallest || n > system.largest) continue;
+      const Model<double> model = system.make(n);
+      const VectorX<double> q = configuration(model);
+      const auto blocks = maximal_newton::blocks(model, q), dense = maximal_newton::dense(model, q);
+      Times of_blocks, of_dense;
+      for (int repetition = 0; repetition < repetitions; ++repetition) {
+        of_blocks.measure(*blocks, slice);
+        of_dense.measure(*dense, slice);
+      }
+      const double difference = (blocks->solution() - dense->solution()).norm() / dense->solution().norm();
+      agree = agree && difference < 1e-6;
+      const double fast = of_blocks.factor_and_solve(), slow = of_dense.factor_and_solve();
+      table.rows.push_back({system.name, static_cast<double>(n), static_cast<double>(dense->solution().size()), 1e6 * of_blocks.assembly, 1e6 * fast, 1e6 * of_blocks.solve,
+                            1e6 * slow, 1e6 * of_dense.solve, slow / fast, difference});
+      for (experiments::Curve& curve : panels.back().curves) {
+        curve.x.push_back(n);
+        curve.y.push_back(1e6 * (curve.label == "blocks" ? fast : slow));
+      }
+    }
+    const auto exponent = [&](std::size_t c) { return experiments::exponent(panels.back().curves[c], panels.back().curves[c].x.back() / 4); };
+    exponents.rows.push_back({system.name, exponent(0), exponent(1)});
+  }
+  report.table("times", table);
+  report.say("From a quarter of the largest size on");
+  report.table("exponents", exponents);
+  report.figure("times", panels);
+  if (!agree) report.say("the two solutions differ");
+  return agree ? 0 : 1;
+}

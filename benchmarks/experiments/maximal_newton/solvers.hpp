@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The linear system of a Newton step in maximal coordinates, solved by its blocks and as a dense matrix; each compiles in a .cpp of its own.
+#include <memory>
+
+#include "actio/model/model.hpp"
+
+namespace maximal_newton {
+
+using Model = actio::Model<double>;
+using Vector = actio::VectorX<double>;
+
+/// Makes calls and tells what one took [s].
+class Solver {
+ public:
+  Solver() = default;
+  virtual ~Solver() = default;
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+
+  virtual double assemble(int calls) = 0;             ///< the matrix
+  virtual double assemble_and_solve(int calls) = 0;   ///< the matrix, its factors and one solve
+  virtual double solve(int calls) = 0;                ///< one solve with the factors at hand
+  virtual const Vector& solution() const = 0;         ///< for right-hand side of ones
+};
+
+/// @param model outlives the solver, and is at q.
+std::unique_ptr<Solver> blocks(const Model& model, const Vector& q);
+std::unique_ptr<Solver> dense(const Model& model, const Vector& q);
+
+}  // namespace maximal_newton
