@@ -3,6 +3,7 @@
 // Everything but the readers and writers of io/, which need pugixml.
 #include "actio/constraints/body_rows.hpp"
 #include "actio/constraints/coordinate_rows.hpp"
+#include "actio/constraints/coupling.hpp"
 #include "actio/constraints/held_bodies.hpp"
 #include "actio/constraints/joint_lock.hpp"
 #include "actio/constraints/loop_closure.hpp"

@@ -7,6 +7,7 @@
 
 #include "actio/constraints/body_rows.hpp"
 #include "actio/constraints/coordinate_rows.hpp"
+#include "actio/constraints/coupling.hpp"
 #include "actio/constraints/joint_lock.hpp"
 #include "actio/constraints/loop_closure.hpp"
 #include "actio/constraints/nonholonomic.hpp"
@@ -50,8 +51,8 @@ class HeldBodies {
   };
 
   /// @param rowed (bodies) joints whose increments over a step are rows too, behind the lock's.  @param model outlives this.
-  explicit HeldBodies(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic = {})
-      : model_(&model), nonholonomic_(nonholonomic), holds_(model.num_bodies()) {
+  explicit HeldBodies(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& rolling_and_cutting = {})
+      : model_(&model), nonholonomic_(rolling_and_cutting), holds_(model.num_bodies()) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
       const int locked = 6 - static_cast<int>(model.nv(i));
       holds_[i] = {model.parent(i), i, rowed[static_cast<std::size_t>(i)] ? 6 : locked, locked};
@@ -66,10 +67,10 @@ class HeldBodies {
       holds_.push_back({model.parent(coupling.leader_body), coupling.leader_body, 1, 1, nullptr, &coupling, false});
     }
     couplings_end_ = holds_.size();
-    for (std::size_t k = 0; k < nonholonomic.size(); ++k) {
+    for (std::size_t k = 0; k < nonholonomic_.size(); ++k) {
       std::visit([&](const auto& constraint) {
         holds_.push_back({0, constraint.body, num_rows(constraint), num_rows(constraint), nullptr, nullptr, false, static_cast<int>(k)});
-      }, nonholonomic[k]);
+      }, nonholonomic_[k]);
     }
   }
 
@@ -77,7 +78,8 @@ class HeldBodies {
   const Hold& operator[](BodyIndex k) const noexcept { return holds_[k]; }
   HeldPose<S> make_pose() const {
     const HoldPose<S> unmoved{Quaternion<S>(S(1), S(0), S(0), S(0)), Pose<S>::identity(), Pose<S>::identity()};
-    HeldPose<S> pose{model_->neutral(), BodyArray<HoldPose<S>>(loops_end_, unmoved), BodyArray<BodyRows<S>>(size()), BodyArray<Pose<S>>(model_->num_bodies(), Pose<S>::identity())};
+    HeldPose<S> pose{model_->neutral(), BodyArray<HoldPose<S>>(loops_end_, unmoved), BodyArray<BodyRows<S>>(size()),
+                     BodyArray<Pose<S>>(model_->num_bodies(), Pose<S>::identity())};
     place(pose, pose.q);
     return pose;
   }
@@ -92,20 +94,21 @@ class HeldBodies {
         pose.T_FM = joint.pose(q_i);
         pose.turn = quaternion::from_matrix<S>(pose.T_FM.R);
         pose.T_aM = model_->placement(i) * pose.T_FM;
-        joint_rows(i, joint, pose, q_i, typename J::Tangent(J::Tangent::Zero()), at.rows[i]);
+        set_joint_rows(i, joint, pose, q_i, typename J::Tangent(J::Tangent::Zero()), at.rows[i]);
       });
     }
     for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) at.pose[k].turn = Quaternion<S>(S(1), S(0), S(0), S(0));
     place_in_world(at);
-    for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) loop_rows(k, at.pose[k], at.rows[k]);
-    for (BodyIndex k = loops_end_; k < couplings_end_; ++k) coupling_rows(k, at);
+    for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) set_loop_rows(k, at.pose[k], at.rows[k]);
+    for (BodyIndex k = loops_end_; k < couplings_end_; ++k) set_coupling_rows(k, at);
   }
   /// Loops where the tree has them; what rolls and cuts as it holds there.
   void place_in_world(HeldPose<S>& at) const noexcept;
 
   /// The bodies moved over a step, and the rows there.  @param from the node where the step begins.  @param x (nv) out: increments of
   /// the joints, where `wants_increments`; q of `to` too then.
-  void move(const HeldPose<S>& from, const BodyArray<BodyStep<S>>& motion, const S& h, bool wants_increments, HeldPose<S>& to, VectorX<S>& x) const noexcept;
+  void move(const HeldPose<S>& from, const BodyArray<BodyStep<S>>& motion, const S& h, bool wants_increments, HeldPose<S>& to,
+            VectorX<S>& x) const noexcept;
   /// q of a pose, from the one it was near.
   void set_coordinates(const VectorX<S>& near, HeldPose<S>& at) const noexcept {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) set_coordinate(i, near, at);
@@ -136,7 +139,7 @@ class HeldBodies {
   std::string name(BodyIndex k) const {
     const Hold& hold = holds_[k];
     if (hold.loop) return "loop '" + hold.loop->name + "'";
-    if (hold.nonholonomic >= 0) return "constraint '" + std::visit([](const auto& c) { return c.name; }, nonholonomic_[static_cast<std::size_t>(hold.nonholonomic)]) + "'";
+    if (hold.nonholonomic >= 0) return "constraint '" + std::visit([](const auto& c) { return c.name; }, nonholonomic(hold)) + "'";
     return hold.coupling ? "the coupling of joint '" + hold.coupling->name + "'" : "joint '" + model_->joint_name(k) + "'";
   }
 
@@ -170,7 +173,8 @@ class HeldBodies {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       const Vector6<S> of_child = moved_point(V[i], model_->inertia(i).com);
       const BodyIndex parent = model_->parent(i);
-      const Vector6<S> relative = parent == 0 ? of_child : Vector6<S>(of_child - at.pose[i].T_aM.twist_to_child(moved_point(V[parent], model_->inertia(parent).com)));
+      const Vector6<S> of_parent = moved_point(V[parent], model_->inertia(parent).com);  // of the world zero
+      const Vector6<S> relative = of_child - at.pose[i].T_aM.twist_to_child(of_parent);
       visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
         model_->template v_of<J>(i, v) = dual_subspace<J>(joint.motion_subspace(model_->template q_of<J>(i, at.q))).transpose() * relative;
       });
@@ -201,36 +205,34 @@ class HeldBodies {
   void set_coordinate(BodyIndex i, const VectorX<S>& near, HeldPose<S>& at) const noexcept {
     visit_joint(*model_, i, [&]<JointType J>(const J& joint) { model_->template q_of<J>(i, at.q) = coordinate(i, joint, at.pose[i], near); });
   }
+  const Nonholonomic<S>& nonholonomic(const Hold& hold) const noexcept { return nonholonomic_[static_cast<std::size_t>(hold.nonholonomic)]; }
   template <JointType J>
   typename J::Config coordinate(BodyIndex i, const J& joint, const HoldPose<S>& pose, const VectorX<S>& near) const noexcept {
     return joints::coordinate(joint, pose.turn, pose.T_FM.p, typename J::Config(model_->template q_of<J>(i, near)));
   }
   template <JointType J>
-  ACTIO_INLINE void joint_rows(BodyIndex i, const J& joint, const HoldPose<S>& pose, const typename J::Config& q, const typename J::Tangent& x, BodyRows<S>& out) const noexcept {
+  ACTIO_INLINE void set_joint_rows(BodyIndex i, const J& joint, const HoldPose<S>& pose, const typename J::Config& q,
+                                   const typename J::Tangent& x, BodyRows<S>& out) const noexcept {
     PoseRows<S> rows;
     lock_rows(joint, PoseRowsAt<S>(pose.T_FM, pose.turn), q, rows);
     if (holds_[i].is_rowed()) increment_rows(joint, q, x, rows);
     to_bodies<S>(rows, pose.T_aM, nullptr, model_->inertia(model_->parent(i)).com, model_->inertia(i).com, out);
   }
-  void loop_rows(BodyIndex k, const HoldPose<S>& pose, BodyRows<S>& out) const noexcept {
+  void set_loop_rows(BodyIndex k, const HoldPose<S>& pose, BodyRows<S>& out) const noexcept {
     const Hold& hold = holds_[k];
     PoseRows<S> rows;
     closure_rows(*hold.loop, PoseRowsAt<S>(pose.T_FM, pose.turn), rows);
     to_bodies<S>(rows, pose.T_aM, &hold.loop->T_B, model_->inertia(hold.a).com, model_->inertia(hold.b).com, out);
   }
   /// @pre the q of `at` is up to date.
-  void coupling_rows(BodyIndex k, HeldPose<S>& at) const noexcept {
+  void set_coupling_rows(BodyIndex k, HeldPose<S>& at) const noexcept {
     const Hold& hold = holds_[k];
-    const Coupling<S>& coupling = *hold.coupling;
+    PoseRows<S> rows;
     visit_joint(*model_, hold.b, [&]<JointType J>(const J& joint) {
-      if constexpr (J::nv == 1) {
-        const Vector6<S> along = dual_subspace<J>(joint.motion_subspace(model_->template q_of<J>(hold.b, at.q))) * (hold.follows ? S(1) : S(-coupling.ratio));
-        PoseRows<S> rows;
-        rows.add(hold.follows ? S(at.q[coupling.follower_q] - coupling.ratio * at.q[coupling.leader_q] - coupling.offset) : S(0), along.template head<3>(),
-                 along.template tail<3>());
-        to_bodies<S>(rows, at.pose[hold.b].T_aM, nullptr, model_->inertia(hold.a).com, model_->inertia(hold.b).com, at.rows[k]);
-      }
+      const typename J::Config q_i = model_->template q_of<J>(hold.b, at.q);
+      coupling_row(*hold.coupling, hold.follows, joint, q_i, hold.follows ? coupling_gap(*hold.coupling, at.q) : S(0), rows);
     });
+    to_bodies<S>(rows, at.pose[hold.b].T_aM, nullptr, model_->inertia(hold.a).com, model_->inertia(hold.b).com, at.rows[k]);
   }
   static void turn_on(HoldPose<S>& to, const HoldPose<S>& from, const Displacement<S>& E) noexcept {
     to.turn = quaternion::multiply<S>(from.turn, E.dQ);
@@ -255,7 +257,7 @@ void HeldBodies<Model>::place_in_world(HeldPose<S>& at) const noexcept {
   for (BodyIndex k = couplings_end_; k < size(); ++k) {
     const BodyIndex i = holds_[k].b;
     std::visit([&](const auto& constraint) { node_rows(constraint, T_WB[i], model_->inertia(i).com, at.rows[k]); },
-               nonholonomic_[static_cast<std::size_t>(holds_[k].nonholonomic)]);
+               nonholonomic(holds_[k]));
   }
   for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) {
     const Hold& hold = holds_[k];
@@ -269,7 +271,8 @@ void HeldBodies<Model>::place_in_world(HeldPose<S>& at) const noexcept {
 }
 
 template <class Model>
-void HeldBodies<Model>::move(const HeldPose<S>& from, const BodyArray<BodyStep<S>>& motion, const S& h, bool wants_increments, HeldPose<S>& to, VectorX<S>& x) const noexcept {
+void HeldBodies<Model>::move(const HeldPose<S>& from, const BodyArray<BodyStep<S>>& motion, const S& h, bool wants_increments, HeldPose<S>& to,
+                             VectorX<S>& x) const noexcept {
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     const BodyIndex parent = model_->parent(i);
     const HoldPose<S>& old = from.pose[i];
@@ -286,7 +289,7 @@ void HeldBodies<Model>::move(const HeldPose<S>& from, const BodyArray<BodyStep<S
         model_->template q_of<J>(i, to.q) = q_i;
         model_->template v_of<J>(i, x) = x_i;
       }
-      joint_rows(i, joint, pose, q_i, x_i, to.rows[i]);
+      set_joint_rows(i, joint, pose, q_i, x_i, to.rows[i]);
     });
   }
   for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) {
@@ -295,16 +298,16 @@ void HeldBodies<Model>::move(const HeldPose<S>& from, const BodyArray<BodyStep<S
     const Displacement<S> of_b = hold.b == 0 ? Displacement<S>::identity() : motion[hold.b].dT.seen_from(hold.loop->T_B);
     turn_on(to.pose[k], old, hold.a == 0 ? of_b : motion[hold.a].dT.seen_from(old.T_aM).inverse() * of_b);
     to.pose[k].T_aM = hold.loop->T_A * to.pose[k].T_FM;
-    loop_rows(k, to.pose[k], to.rows[k]);
+    set_loop_rows(k, to.pose[k], to.rows[k]);
   }
   for (BodyIndex k = loops_end_; k < couplings_end_; ++k) {
     if (!wants_increments) set_coordinate(holds_[k].b, from.q, to);
   }
-  for (BodyIndex k = loops_end_; k < couplings_end_; ++k) coupling_rows(k, to);
+  for (BodyIndex k = loops_end_; k < couplings_end_; ++k) set_coupling_rows(k, to);
   for (BodyIndex k = couplings_end_; k < size(); ++k) {
     const BodyIndex i = holds_[k].b;
     std::visit([&](const auto& constraint) { step_rows(constraint, from.T_WB[i], model_->inertia(i).com, motion[i], h, to.rows[k]); },
-               nonholonomic_[static_cast<std::size_t>(holds_[k].nonholonomic)]);
+               nonholonomic(holds_[k]));
   }
 }
 

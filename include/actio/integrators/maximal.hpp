@@ -48,8 +48,8 @@ class MaximalIntegrator {
   /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, or a body that
   /// lacks mass or inertia; OptionsError when an option is out of range.
   explicit MaximalIntegrator(const Model& model, const Options& options = {}, Root = {}, Force force = {})
-      : model_(&model), options_((options.check(model.num_bodies()), options)), equations_(checked(model), options.springs, options.nonholonomic, std::move(force)), node_(blank_memory()),
-        next_(node_), backup_(node_), root_(system().size()), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {
+      : model_(&model), options_((options.check(model.num_bodies()), options)),
+        equations_(checked(model), options.springs, options.nonholonomic, std::move(force)), node_(blank_memory()), next_(node_), backup_(node_), root_(system().size()), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {
     begin(rest_state(model));
   }
   explicit MaximalIntegrator(Model&&, const Options& = {}, Root = {}, Force = {}) = delete;  // would dangle
@@ -224,7 +224,8 @@ class MaximalIntegrator {
     for (bool extrapolates = node_.history.extrapolate(IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
       if (extrapolates) y_.head(system().first_row()) /= h;
       root = {};
-      if (extrapolates || equations_.guess(y_)) root = find_root<Root, Scalar>(equations_, y_, root_, memory, {options_.tolerance, options_.max_iterations, farthest(extrapolates)});
+      const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, options_.max_iterations, farthest(extrapolates)};
+      if (extrapolates || equations_.guess(y_)) root = find_root<Root, Scalar>(equations_, y_, root_, memory, stop);
       else root.status = Status::singular;
       if (root.status == Status::converged && !extrapolates && equations_.is_far_from_guess(y_)) root.status = Status::max_iterations;
       result.method = root.method;

@@ -51,7 +51,9 @@ class MaximalEquations {
     S apart(0), size(0);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       const Inertia<S>& G = model_->inertia(i);
-      const auto energy = [&](const Vector6<S>& u) { return S(u.template head<3>().dot(G.I_com * u.template head<3>()) + G.mass * u.template tail<3>().squaredNorm()); };
+      const auto energy = [&](const Vector6<S>& u) {
+        return S(u.template head<3>().dot(G.I_com * u.template head<3>()) + G.mass * u.template tail<3>().squaredNorm());
+      };
       const Vector6<S> guessed = u_of(i, guess_), off = u_of(i, y) - guessed;
       apart += energy(off);
       size += energy(guessed);

@@ -23,7 +23,8 @@ struct MaximalOptions {
   NodeVelocity velocity = NodeVelocity::momentum;        ///< start and read-out
   SpringRule springs = SpringRule::midpoint;             ///< of joints whose q is a vector                 [vi_math.md, section 8]
   bool carry_residual = true;                            ///< what is left unsolved enters the next momenta [vi_math.md, section 14.5]
-  ValueOf<S> closure_tolerance = sizeof(ValueOf<S>) >= 8 ? ValueOf<S>(1e-6) : ValueOf<S>(1e-4);  ///< by which loops and couplings may be open at the start, > 0 [m, rad]
+  /// By which loops, couplings and rolling contacts may be open at the start, > 0 [m, rad].
+  ValueOf<S> closure_tolerance = sizeof(ValueOf<S>) >= 8 ? ValueOf<S>(1e-6) : ValueOf<S>(1e-4);
   std::vector<Nonholonomic<S>> nonholonomic;             ///< what rolls without slipping or cuts like a blade
   friend bool operator==(const MaximalOptions&, const MaximalOptions&) = default;
 

@@ -18,8 +18,8 @@ class MaximalSystem {
 
   /// @param rowed (bodies), nonholonomic as for HeldBodies.  @param model outlives this.
   explicit MaximalSystem(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic = {})
-      : model_(&model), bodies_(model, rowed, nonholonomic), places_(bodies_.size()), ldu_(make_ldu(model, bodies_, places_)), stiffness_(VectorX<S>::Zero(size())),
-        pivots_(model.num_bodies()), I_inverse_(model.num_bodies(), Matrix3<S>::Zero()) {
+      : model_(&model), bodies_(model, rowed, nonholonomic), places_(bodies_.size()), ldu_(make_ldu(model, bodies_, places_)),
+        stiffness_(VectorX<S>::Zero(size())), pivots_(model.num_bodies()), I_inverse_(model.num_bodies(), Matrix3<S>::Zero()) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) pivots_[i] = ldu_.place(node_of(i), node_of(i));
     for (BodyIndex k = 1; k < bodies_.size(); ++k) {
       Place& place = places_[k];
@@ -72,7 +72,8 @@ class MaximalSystem {
     const auto& hold = bodies_[k];
     const Place& place = places_[k];
     if (place.node < 0) return;
-    const auto fill = [&](BodyIndex body, const std::array<Vector6<S>, 6>& acts, const std::array<Vector6<S>, 6>& moves, const BlockPlace& right_at, const BlockPlace& below_at) {
+    const auto fill = [&](BodyIndex body, const std::array<Vector6<S>, 6>& acts, const std::array<Vector6<S>, 6>& moves, const BlockPlace& right_at,
+                          const BlockPlace& below_at) {
       if (body == 0) return;
       S *const right = ldu_.data(right_at), *const below = ldu_.data(below_at);
       const int stride_right = ldu_.leading(right_at), stride_below = ldu_.leading(below_at);
