@@ -85,23 +85,7 @@ class HeldBodies {
   }
 
   /// The bodies where joints at q have them.
-  void place(HeldPose<S>& at, const VectorX<S>& q) const noexcept {
-    at.q = q;
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
-        const typename J::Config q_i = model_->template q_of<J>(i, q);
-        HoldPose<S>& pose = at.pose[i];
-        pose.T_FM = joint.pose(q_i);
-        pose.turn = quaternion::from_matrix<S>(pose.T_FM.R);
-        pose.T_aM = model_->placement(i) * pose.T_FM;
-        set_joint_rows(i, joint, pose, q_i, typename J::Tangent(J::Tangent::Zero()), at.rows[i]);
-      });
-    }
-    for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) at.pose[k].turn = Quaternion<S>(S(1), S(0), S(0), S(0));
-    place_in_world(at);
-    for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) set_loop_rows(k, at.pose[k], at.rows[k]);
-    for (BodyIndex k = loops_end_; k < couplings_end_; ++k) set_coupling_rows(k, at);
-  }
+  void place(HeldPose<S>& at, const VectorX<S>& q) const noexcept;
   /// Loops where the tree has them; what rolls and cuts as it holds there.
   void place_in_world(HeldPose<S>& at) const noexcept;
 
@@ -115,27 +99,9 @@ class HeldBodies {
   }
 
   /// The largest gap of a joint or a loop [m].
-  S gap(const HeldPose<S>& at) const noexcept {
-    S largest(0);
-    const auto widen = [&](const S& gap) { largest = select(largest < gap, gap, largest); };
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      visit_joint(*model_, i, [&]<JointType J>(const J& joint) { widen((joint.pose(model_->template q_of<J>(i, at.q)).p - at.pose[i].T_FM.p).norm()); });
-    }
-    for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) widen(closure_gap(*holds_[k].loop, at.pose[k].T_FM));
-    return largest;
-  }
+  S gap(const HeldPose<S>& at) const noexcept;
   /// What behind the joints has rows farthest from zero [m, rad], and how far that is; 0 where there is none.
-  std::pair<BodyIndex, S> most_open(const HeldPose<S>& at) const noexcept {
-    std::pair<BodyIndex, S> most{0, S(0)};
-    for (BodyIndex k = model_->num_bodies(); k < size(); ++k) {
-      for (std::size_t r = 0; r < at.rows[k].count; ++r) {
-        using std::abs;
-        const S open = abs(at.rows[k].value[r]);
-        if (!all(open <= most.second)) most = {k, open};
-      }
-    }
-    return most;
-  }
+  std::pair<BodyIndex, S> most_open(const HeldPose<S>& at) const noexcept;
   std::string name(BodyIndex k) const {
     const Hold& hold = holds_[k];
     if (hold.loop) return "loop '" + hold.loop->name + "'";
@@ -145,56 +111,13 @@ class HeldBodies {
 
   /// d(value)/dt of the rows of a hold is rows.on_a . V_a + rows.on_b . V_b but for increments that are no difference of vectors: there these
   /// are taken along.  @param x (nv) increments.  @param work for what is returned then.
-  const BodyRows<S>& rates(BodyIndex k, const HeldPose<S>& at, const VectorX<S>& x, BodyRows<S>& work) const noexcept {
-    const BodyRows<S>& rows = at.rows[k];
-    if (!holds_[k].is_rowed()) return rows;
-    bool curved = false;
-    visit_joint(*model_, k, [&]<JointType J>(const J& joint) {
-      if constexpr (!joints::is_flat<J>()) {
-        curved = true;
-        work = rows;
-        const auto D = joints::dlog(joint, typename J::Tangent(-model_->template v_of<J>(k, x)));
-        for (int r = 0; r < J::nv; ++r) {
-          const auto row = [&](int e) { return static_cast<std::size_t>(6 - J::nv + e); };
-          work.on_a[row(r)].setZero();
-          work.on_b[row(r)].setZero();
-          for (int c = 0; c < J::nv; ++c) {
-            work.on_a[row(r)] += D(r, c) * rows.on_a[row(c)];
-            work.on_b[row(r)] += D(r, c) * rows.on_b[row(c)];
-          }
-        }
-      }
-    });
-    return curved ? work : rows;
-  }
+  const BodyRows<S>& rates(BodyIndex k, const HeldPose<S>& at, const VectorX<S>& x, BodyRows<S>& work) const noexcept;
 
   /// v of each joint from the bodies' twists, about their centres of mass.
-  void joint_velocities(const HeldPose<S>& at, const BodyArray<Vector6<S>>& V, VectorX<S>& v) const noexcept {
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      const Vector6<S> of_child = moved_point(V[i], model_->inertia(i).com);
-      const BodyIndex parent = model_->parent(i);
-      const Vector6<S> of_parent = moved_point(V[parent], model_->inertia(parent).com);  // of the world zero
-      const Vector6<S> relative = of_child - at.pose[i].T_aM.twist_to_child(of_parent);
-      visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
-        model_->template v_of<J>(i, v) = dual_subspace<J>(joint.motion_subspace(model_->template q_of<J>(i, at.q))).transpose() * relative;
-      });
-    }
-  }
+  void joint_velocities(const HeldPose<S>& at, const BodyArray<Vector6<S>>& V, VectorX<S>& v) const noexcept;
 
   /// F += what joint forces tau (nv) are to the bodies, about their centres of mass.
-  void add_joint_forces(const HeldPose<S>& at, const VectorX<S>& tau, BodyArray<Vector6<S>>& F) const noexcept {
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
-        if constexpr (J::nv > 0) {
-          const typename J::Tangent tau_i = model_->template v_of<J>(i, tau);
-          const Vector6<S> on_child = dual_subspace<J>(joint.motion_subspace(model_->template q_of<J>(i, at.q))) * tau_i;
-          F[i] += detail::about_point<S>(on_child, model_->inertia(i).com);
-          const BodyIndex parent = model_->parent(i);
-          if (parent > 0) F[parent] -= detail::about_point<S>(at.pose[i].T_aM.wrench_to_parent(on_child), model_->inertia(parent).com);
-        }
-      });
-    }
-  }
+  void add_joint_forces(const HeldPose<S>& at, const VectorX<S>& tau, BodyArray<Vector6<S>>& F) const noexcept;
 
  private:
   /// The twist about the body's origin from the one about its centre of mass.
@@ -202,9 +125,7 @@ class HeldBodies {
     const Vector3<S> w = V.template head<3>();
     return spatial<S>(w, Vector3<S>(V.template tail<3>() - w.cross(com)));
   }
-  void set_coordinate(BodyIndex i, const VectorX<S>& near, HeldPose<S>& at) const noexcept {
-    visit_joint(*model_, i, [&]<JointType J>(const J& joint) { model_->template q_of<J>(i, at.q) = coordinate(i, joint, at.pose[i], near); });
-  }
+  void set_coordinate(BodyIndex i, const VectorX<S>& near, HeldPose<S>& at) const noexcept;
   const Nonholonomic<S>& nonholonomic(const Hold& hold) const noexcept { return nonholonomic_[static_cast<std::size_t>(hold.nonholonomic)]; }
   template <JointType J>
   typename J::Config coordinate(BodyIndex i, const J& joint, const HoldPose<S>& pose, const VectorX<S>& near) const noexcept {
@@ -225,15 +146,7 @@ class HeldBodies {
     to_bodies<S>(rows, pose.T_aM, &hold.loop->T_B, model_->inertia(hold.a).com, model_->inertia(hold.b).com, out);
   }
   /// @pre the q of `at` is up to date.
-  void set_coupling_rows(BodyIndex k, HeldPose<S>& at) const noexcept {
-    const Hold& hold = holds_[k];
-    PoseRows<S> rows;
-    visit_joint(*model_, hold.b, [&]<JointType J>(const J& joint) {
-      const typename J::Config q_i = model_->template q_of<J>(hold.b, at.q);
-      coupling_row(*hold.coupling, hold.follows, joint, q_i, hold.follows ? coupling_gap(*hold.coupling, at.q) : S(0), rows);
-    });
-    to_bodies<S>(rows, at.pose[hold.b].T_aM, nullptr, model_->inertia(hold.a).com, model_->inertia(hold.b).com, at.rows[k]);
-  }
+  void set_coupling_rows(BodyIndex k, HeldPose<S>& at) const noexcept;
   static void turn_on(HoldPose<S>& to, const HoldPose<S>& from, const Displacement<S>& E) noexcept {
     to.turn = quaternion::multiply<S>(from.turn, E.dQ);
     // unit but for rounding, which must not add up: 1/sqrt(1 + e) = 1 - e/2
@@ -248,6 +161,117 @@ class HeldBodies {
   BodyArray<Hold> holds_;
   BodyIndex loops_end_ = 0, couplings_end_ = 0;
 };
+
+template <class Model>
+void HeldBodies<Model>::place(HeldPose<S>& at, const VectorX<S>& q) const noexcept {
+  at.q = q;
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
+      const typename J::Config q_i = model_->template q_of<J>(i, q);
+      HoldPose<S>& pose = at.pose[i];
+      pose.T_FM = joint.pose(q_i);
+      pose.turn = quaternion::from_matrix<S>(pose.T_FM.R);
+      pose.T_aM = model_->placement(i) * pose.T_FM;
+      set_joint_rows(i, joint, pose, q_i, typename J::Tangent(J::Tangent::Zero()), at.rows[i]);
+    });
+  }
+  for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) at.pose[k].turn = Quaternion<S>(S(1), S(0), S(0), S(0));
+  place_in_world(at);
+  for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) set_loop_rows(k, at.pose[k], at.rows[k]);
+  for (BodyIndex k = loops_end_; k < couplings_end_; ++k) set_coupling_rows(k, at);
+}
+
+template <class Model>
+typename Model::Scalar HeldBodies<Model>::gap(const HeldPose<S>& at) const noexcept {
+  S largest(0);
+  const auto widen = [&](const S& gap) { largest = select(largest < gap, gap, largest); };
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    visit_joint(*model_, i, [&]<JointType J>(const J& joint) { widen((joint.pose(model_->template q_of<J>(i, at.q)).p - at.pose[i].T_FM.p).norm()); });
+  }
+  for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) widen(closure_gap(*holds_[k].loop, at.pose[k].T_FM));
+  return largest;
+}
+
+template <class Model>
+std::pair<BodyIndex, typename Model::Scalar> HeldBodies<Model>::most_open(const HeldPose<S>& at) const noexcept {
+  std::pair<BodyIndex, S> most{0, S(0)};
+  for (BodyIndex k = model_->num_bodies(); k < size(); ++k) {
+    for (std::size_t r = 0; r < at.rows[k].count; ++r) {
+      using std::abs;
+      const S open = abs(at.rows[k].value[r]);
+      if (!all(open <= most.second)) most = {k, open};
+    }
+  }
+  return most;
+}
+
+template <class Model>
+const BodyRows<typename Model::Scalar>& HeldBodies<Model>::rates(BodyIndex k, const HeldPose<S>& at, const VectorX<S>& x, BodyRows<S>& work) const noexcept {
+  const BodyRows<S>& rows = at.rows[k];
+  if (!holds_[k].is_rowed()) return rows;
+  bool curved = false;
+  visit_joint(*model_, k, [&]<JointType J>(const J& joint) {
+    if constexpr (!joints::is_flat<J>()) {
+      curved = true;
+      work = rows;
+      const auto D = joints::dlog(joint, typename J::Tangent(-model_->template v_of<J>(k, x)));
+      for (int r = 0; r < J::nv; ++r) {
+        const auto row = [&](int e) { return static_cast<std::size_t>(6 - J::nv + e); };
+        work.on_a[row(r)].setZero();
+        work.on_b[row(r)].setZero();
+        for (int c = 0; c < J::nv; ++c) {
+          work.on_a[row(r)] += D(r, c) * rows.on_a[row(c)];
+          work.on_b[row(r)] += D(r, c) * rows.on_b[row(c)];
+        }
+      }
+    }
+  });
+  return curved ? work : rows;
+}
+
+template <class Model>
+void HeldBodies<Model>::joint_velocities(const HeldPose<S>& at, const BodyArray<Vector6<S>>& V, VectorX<S>& v) const noexcept {
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    const Vector6<S> of_child = moved_point(V[i], model_->inertia(i).com);
+    const BodyIndex parent = model_->parent(i);
+    const Vector6<S> of_parent = moved_point(V[parent], model_->inertia(parent).com);  // of the world zero
+    const Vector6<S> relative = of_child - at.pose[i].T_aM.twist_to_child(of_parent);
+    visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
+      model_->template v_of<J>(i, v) = dual_subspace<J>(joint.motion_subspace(model_->template q_of<J>(i, at.q))).transpose() * relative;
+    });
+  }
+}
+
+template <class Model>
+void HeldBodies<Model>::add_joint_forces(const HeldPose<S>& at, const VectorX<S>& tau, BodyArray<Vector6<S>>& F) const noexcept {
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
+      if constexpr (J::nv > 0) {
+        const typename J::Tangent tau_i = model_->template v_of<J>(i, tau);
+        const Vector6<S> on_child = dual_subspace<J>(joint.motion_subspace(model_->template q_of<J>(i, at.q))) * tau_i;
+        F[i] += detail::about_point<S>(on_child, model_->inertia(i).com);
+        const BodyIndex parent = model_->parent(i);
+        if (parent > 0) F[parent] -= detail::about_point<S>(at.pose[i].T_aM.wrench_to_parent(on_child), model_->inertia(parent).com);
+      }
+    });
+  }
+}
+
+template <class Model>
+void HeldBodies<Model>::set_coordinate(BodyIndex i, const VectorX<S>& near, HeldPose<S>& at) const noexcept {
+  visit_joint(*model_, i, [&]<JointType J>(const J& joint) { model_->template q_of<J>(i, at.q) = coordinate(i, joint, at.pose[i], near); });
+}
+
+template <class Model>
+void HeldBodies<Model>::set_coupling_rows(BodyIndex k, HeldPose<S>& at) const noexcept {
+  const Hold& hold = holds_[k];
+  PoseRows<S> rows;
+  visit_joint(*model_, hold.b, [&]<JointType J>(const J& joint) {
+    const typename J::Config q_i = model_->template q_of<J>(hold.b, at.q);
+    coupling_row(*hold.coupling, hold.follows, joint, q_i, hold.follows ? coupling_gap(*hold.coupling, at.q) : S(0), rows);
+  });
+  to_bodies<S>(rows, at.pose[hold.b].T_aM, nullptr, model_->inertia(hold.a).com, model_->inertia(hold.b).com, at.rows[k]);
+}
 
 template <class Model>
 void HeldBodies<Model>::place_in_world(HeldPose<S>& at) const noexcept {
@@ -310,5 +334,9 @@ void HeldBodies<Model>::move(const HeldPose<S>& from, const BodyArray<BodyStep<S
                nonholonomic(holds_[k]));
   }
 }
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class HeldBodies<Model<double>>;
+#endif
 
 }  // namespace actio

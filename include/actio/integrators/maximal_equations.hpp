@@ -270,4 +270,8 @@ void MaximalEquations<Model, Force>::finish(bool carry, BodyArray<Vector6<S>>& P
   bodies().add_joint_forces(*to_, tau_, P);
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class MaximalEquations<Model<double>, NoForce>;
+#endif
+
 }  // namespace actio

@@ -17,26 +17,7 @@ class MaximalSystem {
   using S = typename Model::Scalar;
 
   /// @param rowed (bodies), nonholonomic as for HeldBodies.  @param model outlives this.
-  explicit MaximalSystem(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic = {})
-      : model_(&model), bodies_(model, rowed, nonholonomic), places_(bodies_.size()), ldu_(make_ldu(model, bodies_, places_)),
-        stiffness_(VectorX<S>::Zero(size())), pivots_(model.num_bodies()), I_inverse_(model.num_bodies(), Matrix3<S>::Zero()) {
-    for (BodyIndex i = 1; i < model.num_bodies(); ++i) pivots_[i] = ldu_.place(node_of(i), node_of(i));
-    for (BodyIndex k = 1; k < bodies_.size(); ++k) {
-      Place& place = places_[k];
-      if (place.node < 0) continue;
-      place.pivot = ldu_.place(place.node, place.node);
-      const auto find = [&](BodyIndex body, BlockPlace& right, BlockPlace& below) {
-        if (body == 0) return;
-        right = ldu_.place(node_of(body), place.node);
-        below = ldu_.place(place.node, node_of(body));
-      };
-      find(bodies_[k].a, place.right_a, place.below_a);
-      find(bodies_[k].b, place.right_b, place.below_b);
-    }
-    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-      [[maybe_unused]] const bool regular = invert<S, 3>(model.inertia(i).I_com, I_inverse_[i]);
-    }
-  }
+  explicit MaximalSystem(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic = {});
 
   const HeldBodies<Model>& bodies() const noexcept { return bodies_; }
   Eigen::Index size() const noexcept { return ldu_.size(); }
@@ -104,15 +85,7 @@ class MaximalSystem {
 
   /// The bodies' twists about their centres of mass in a pose, and impulses of what holds them: M V - G^T L = momenta, G V = rates.
   /// @param x (size) in: momenta and rates; out: V and L.  @param armature (nv) of the joints that have rows for it.
-  bool project(const HeldPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept {
-    set_stiffness(armature);
-    begin();
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) add_body(i, model_->inertia(i).I_com);
-    for (BodyIndex k = 1; k < bodies_.size(); ++k) add_hold(k, at.rows[k], at.rows[k], [](BodyIndex, const Vector6<S>& F) { return F; });
-    if (!factor()) return false;
-    solve(x);
-    return true;
-  }
+  bool project(const HeldPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept;
 
   /// M_i^-1 F about the centre of mass.
   Vector6<S> mass_inverse_times(BodyIndex i, const Vector6<S>& F) const noexcept {
@@ -142,6 +115,39 @@ class MaximalSystem {
 };
 
 template <class Model>
+MaximalSystem<Model>::MaximalSystem(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic)
+    : model_(&model), bodies_(model, rowed, nonholonomic), places_(bodies_.size()), ldu_(make_ldu(model, bodies_, places_)),
+      stiffness_(VectorX<S>::Zero(size())), pivots_(model.num_bodies()), I_inverse_(model.num_bodies(), Matrix3<S>::Zero()) {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) pivots_[i] = ldu_.place(node_of(i), node_of(i));
+  for (BodyIndex k = 1; k < bodies_.size(); ++k) {
+    Place& place = places_[k];
+    if (place.node < 0) continue;
+    place.pivot = ldu_.place(place.node, place.node);
+    const auto find = [&](BodyIndex body, BlockPlace& right, BlockPlace& below) {
+      if (body == 0) return;
+      right = ldu_.place(node_of(body), place.node);
+      below = ldu_.place(place.node, node_of(body));
+    };
+    find(bodies_[k].a, place.right_a, place.below_a);
+    find(bodies_[k].b, place.right_b, place.below_b);
+  }
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    [[maybe_unused]] const bool regular = invert<S, 3>(model.inertia(i).I_com, I_inverse_[i]);
+  }
+}
+
+template <class Model>
+bool MaximalSystem<Model>::project(const HeldPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept {
+  set_stiffness(armature);
+  begin();
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) add_body(i, model_->inertia(i).I_com);
+  for (BodyIndex k = 1; k < bodies_.size(); ++k) add_hold(k, at.rows[k], at.rows[k], [](BodyIndex, const Vector6<S>& F) { return F; });
+  if (!factor()) return false;
+  solve(x);
+  return true;
+}
+
+template <class Model>
 BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& model, const HeldBodies<Model>& bodies, BodyArray<Place>& places) {
   BlockGraph graph;
   Eigen::Index offset = 6 * (model.num_bodies() - 1);
@@ -166,5 +172,9 @@ BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& mod
   SaddleOrder order = saddle_order(graph, nodes);
   return BlockLdu<S>(graph, std::move(order.order), order.may_be_singular);
 }
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class MaximalSystem<Model<double>>;
+#endif
 
 }  // namespace actio

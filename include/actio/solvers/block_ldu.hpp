@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "actio/core/precompiled.hpp"
 #include "actio/solvers/block_graph.hpp"
 #include "actio/solvers/small_blocks.hpp"
 
@@ -224,5 +225,9 @@ void BlockLdu<S>::solve(VectorRef<S> x) const noexcept {
     copy(own, node.size, x.data() + node.row);
   }
 }
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class BlockLdu<double>;
+#endif
 
 }  // namespace actio

@@ -18,9 +18,9 @@ namespace actio::detail {
 template <class S>
 inline constexpr bool in_registers = !std::is_class_v<typename Packet4<S>::Register>;
 
-/// Distance between the columns of a block.
+/// Distance between the columns of a block; the same whether registers are at hand or not, so that code built for either can share one.
 template <class S>
-constexpr int leading(int rows) { return in_registers<S> && rows <= 6 ? (rows <= 4 ? 4 : 8) : rows; }
+constexpr int leading(int rows) { return std::is_same_v<S, double> && rows <= 6 ? (rows <= 4 ? 4 : 8) : rows; }
 
 /// f(0), f(1), ... f(n - 1), the arguments known at compile time.
 template <int n, class F>
