@@ -50,12 +50,15 @@ const std::vector<Contestant> contestants{{"maximal", maximal_convergence::maxim
 }  // namespace
 
 int main(int argc, char** argv) {
-  const experiments::Report report(argc, argv, "maximal_convergence", "Error against the length of the step [Brudigam and Manchester 2020, Fig. 4d]");
+  const experiments::Report report(argc, argv, "maximal_convergence",
+                                   "Error against the length of the step [Brudigam and Manchester 2020, Fig. 4d]");
   const std::vector<int> sizes = report.is_short() ? std::vector<int>{1, 10} : std::vector<int>{1, 10, 100};
   const std::vector<int> steps = report.is_short() ? std::vector<int>{50, 100} : std::vector<int>{25, 50, 100, 200, 400, 800, 1600};
   const double duration = 0.5;
   const int fine = report.is_short() ? 2000 : 20000;
-  report.say("Hinges about x and y in turns, from horizontal with random velocities in +-0.5 rad/s, after 0.5 s. `maximal, as published` begins with and");
+  report.say(
+      "Hinges about x and y in turns, from horizontal with random velocities in +-0.5 rad/s, after 0.5 s. `maximal, as published` begins "
+      "with and");
   report.say("shows the velocities of the intervals. Root mean squares over the links' centres of mass, against Runge-Kutta 4.\n");
 
   experiments::Table table{{"links", "integrator", "h [ms]", "position [m]", "velocity [m/s]"}, {}},
@@ -67,7 +70,8 @@ int main(int argc, char** argv) {
     const State<double> start{models::horizontal(model), models::random_velocity(model, 1, 0.5), 0};
     const End reference = maximal_convergence::rk4(model, start, duration / fine, fine);
     const Error doubt = error(model, reference, maximal_convergence::rk4(model, start, 2 * duration / fine, fine / 2));
-    table.rows.push_back({static_cast<double>(n), "reference against its double step", 1e3 * duration / fine, doubt.position, doubt.velocity});
+    table.rows.push_back(
+        {static_cast<double>(n), "reference against its double step", 1e3 * duration / fine, doubt.position, doubt.velocity});
     const std::string links = std::to_string(n) + (n == 1 ? " link" : " links");
     positions.push_back({"Position, " + links, "h [ms]", "m", true, true, {}});
     velocities.push_back({"Velocity, " + links, "h [ms]", "m/s", true, true, {}});

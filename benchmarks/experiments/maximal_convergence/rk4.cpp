@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/integrators/runge_kutta.hpp"
-
 #include "runs.hpp"
 
 maximal_convergence::End maximal_convergence::rk4(const Model& model, const State& start, double h, int steps) {

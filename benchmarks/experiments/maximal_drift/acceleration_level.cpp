@@ -5,7 +5,9 @@
 using experiments::AccelerationLevelLoops;
 
 namespace {
-std::string named(const std::string& name, double alpha) { return alpha == 0 ? name : name + ", Baumgarte " + std::to_string(static_cast<int>(alpha)) + "/s"; }
+std::string named(const std::string& name, double alpha) {
+  return alpha == 0 ? name : name + ", Baumgarte " + std::to_string(static_cast<int>(alpha)) + "/s";
+}
 }  // namespace
 
 maximal_drift::Run maximal_drift::heun(const Model& model, const State& start, double h, double duration, double alpha) {

@@ -20,8 +20,10 @@ struct System {
 };
 
 std::vector<System> systems() {
-  Model<double> planar = models::closed_planar_chain<double>(4), ball = models::closed_chain<double>(3), segments = models::four_link_segments<double>(2);
-  State<double> of_planar{planar.neutral(), models::random_velocity(planar, 1, 2), 0}, of_ball{ball.neutral(), models::random_velocity(ball, 2, 2), 0},
+  Model<double> planar = models::closed_planar_chain<double>(4), ball = models::closed_chain<double>(3),
+                segments = models::four_link_segments<double>(2);
+  State<double> of_planar{planar.neutral(), models::random_velocity(planar, 1, 2), 0},
+      of_ball{ball.neutral(), models::random_velocity(ball, 2, 2), 0},
       of_segments{segments.neutral(), models::random_velocity(segments, 3, 2), 0};
   models::open_segment(segments, 0, 0.5, 0.2, of_segments.q);
   models::open_segment(segments, 1, 0.7, -0.3, of_segments.q);
@@ -51,7 +53,8 @@ double opening(const System& system) {
   };
   const auto before = gaps(-h), here = gaps(0), after = gaps(h);
   double largest = before.empty() || after.empty() ? 1e10 : 0;
-  for (std::size_t k = 0; largest < 1 && k < here.size(); ++k) largest = std::max(largest, (before[k] - 2 * here[k] + after[k]).norm() / (h * h));
+  for (std::size_t k = 0; largest < 1 && k < here.size(); ++k)
+    largest = std::max(largest, (before[k] - 2 * here[k] + after[k]).norm() / (h * h));
   return largest;
 }
 
@@ -95,7 +98,9 @@ std::vector<std::string> maximal_drift::check_baseline() {
   std::vector<std::string> wrong;
   for (const System& system : systems()) {
     const auto expect = [&](const std::string& what, double error, double most) {
-      if (!(error <= most)) wrong.push_back(system.model.name() + ": " + what + " " + detail::to_text(error, 3) + ", expected at most " + detail::to_text(most, 3));
+      if (!(error <= most))
+        wrong.push_back(system.model.name() + ": " + what + " " + detail::to_text(error, 3) + ", expected at most " +
+                        detail::to_text(most, 3));
     };
     expect("a loop opens by m/s^2", opening(system), 1e-6);
     expect("closing a loop takes W", power(system), 1e-8);

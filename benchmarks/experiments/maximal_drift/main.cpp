@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Brudigam and Manchester 2020, Fig. 4b: by how much a loop of three links opens.
-// Steps of 10 ms. Assumed: rods of 1 m and 1 kg between two points of the ground 1 m apart, on ball joints. Three on hinges make a parallelogram,
-// whose loop is linear in its angles, so that every scheme keeps it closed: with hinges it is four.
+// Steps of 10 ms. Assumed: rods of 1 m and 1 kg between two points of the ground 1 m apart, on ball joints. Three on hinges make a
+// parallelogram, whose loop is linear in its angles, so that every scheme keeps it closed: with hinges it is four.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -38,13 +38,17 @@ double largest(const std::vector<double>& all) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const experiments::Report report(argc, argv, "maximal_drift", "By how much a loop of three links opens [Brudigam and Manchester 2020, Fig. 4b]");
+  const experiments::Report report(argc, argv, "maximal_drift",
+                                   "By how much a loop of three links opens [Brudigam and Manchester 2020, Fig. 4b]");
   const std::vector<std::string> wrong = maximal_drift::check_baseline();
   for (const std::string& what : wrong) report.say("the baseline is wrong: " + what);
   if (!wrong.empty()) return 1;
   const double h = 0.01, duration = report.is_short() ? 5 : 600;
-  report.say("h = 10 ms. The others are explicit steps in joint coordinates, the loop closed in the accelerations, with and without Baumgarte's gain.");
-  report.say("Three rods on ball joints, and four on hinges, between two points 1 m apart; from a regular polygon with random velocities.\n");
+  report.say(
+      "h = 10 ms. The others are explicit steps in joint coordinates, the loop closed in the accelerations, with and without Baumgarte's "
+      "gain.");
+  report.say(
+      "Three rods on ball joints, and four on hinges, between two points 1 m apart; from a regular polygon with random velocities.\n");
 
   struct Case {
     std::string name;
@@ -62,10 +66,12 @@ int main(int argc, char** argv) {
   std::vector<experiments::Panel> panels;
   bool complete = true;
   for (const Case& c : cases) {
-    const std::vector<Run> runs{maximal_drift::maximal(c.model, c.start, h, duration), maximal_drift::heun(c.model, c.start, h, duration, 0),
-                                maximal_drift::heun(c.model, c.start, h, duration, 10), maximal_drift::rk4(c.model, c.start, h, duration, 0),
-                                maximal_drift::rk4(c.model, c.start, h, duration, 10)};
-    experiments::Panel gap{"Gap until then: " + c.name, "time [s]", "m", true, true, {}}, energy{"Energy error until then: " + c.name, "time [s]", "|E - E0| [J]", true, true, {}};
+    const std::vector<Run> runs{
+        maximal_drift::maximal(c.model, c.start, h, duration), maximal_drift::heun(c.model, c.start, h, duration, 0),
+        maximal_drift::heun(c.model, c.start, h, duration, 10), maximal_drift::rk4(c.model, c.start, h, duration, 0),
+        maximal_drift::rk4(c.model, c.start, h, duration, 10)};
+    experiments::Panel gap{"Gap until then: " + c.name, "time [s]", "m", true, true, {}},
+        energy{"Energy error until then: " + c.name, "time [s]", "|E - E0| [J]", true, true, {}};
     for (const Run& run : runs) {
       const auto second = std::min(run.gap.size() - 1, static_cast<std::size_t>(std::lround(1 / h)));
       table.rows.push_back({c.name, run.name, run.duration(), run.gap[second], largest(run.gap), largest(run.error)});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/integrators/runge_kutta.hpp"
-
 #include "runs.hpp"
 
 experiments::EnergyRun maximal_energy::heun(const Model& model, const State& start, double h, double duration) {

@@ -44,29 +44,34 @@ experiments::Curve in_pieces(const EnergyRun& run, double piece, bool mean) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const experiments::Report report(argc, argv, "maximal_energy", "Energy of a double pendulum over an hour [Brudigam and Manchester 2020, Fig. 4a]");
+  const experiments::Report report(argc, argv, "maximal_energy",
+                                   "Energy of a double pendulum over an hour [Brudigam and Manchester 2020, Fig. 4a]");
   const Model<double> model = models::planar_chain<double>(2);
   const State<double> start{models::horizontal(model), VectorX<double>::Zero(model.nv()), 0};
   const double h = 0.01;
   const std::vector<double> spans = report.is_short() ? std::vector<double>{10} : std::vector<double>{60, 600, 3600};
-  report.say("h = 10 ms, as published. As published too: `maximal, as published` begins with and shows the velocities of the intervals, which is");
-  report.say("of first order; `maximal` tells those at the nodes from them. Assumed: rods of 1 m and 1 kg, released at rest from horizontal.");
+  report.say(
+      "h = 10 ms, as published. As published too: `maximal, as published` begins with and shows the velocities of the intervals, which is");
+  report.say(
+      "of first order; `maximal` tells those at the nodes from them. Assumed: rods of 1 m and 1 kg, released at rest from horizontal.");
   report.say("From there to hanging straight down it loses 19.6 J.\n");
 
-  const EnergyRun runs[] = {maximal_energy::heun(model, start, h, spans.back()), maximal_energy::maximal_as_published(model, start, h, spans.back()),
-                            maximal_energy::maximal(model, start, h, spans.back()), maximal_energy::variational(model, start, h, spans.back())};
+  const EnergyRun runs[] = {
+      maximal_energy::heun(model, start, h, spans.back()), maximal_energy::maximal_as_published(model, start, h, spans.back()),
+      maximal_energy::maximal(model, start, h, spans.back()), maximal_energy::variational(model, start, h, spans.back())};
   experiments::Table table{{"integrator", "seconds", "max |E-E0| [J]", "rms [J]", "drift [J/min]", "evaluations, mean", "max"}, {}};
   const double all = spans.back(), begin = std::min(20.0, all), piece = report.is_short() ? 1 : 20;
   const std::string pieces = " in " + std::to_string(static_cast<int>(piece)) + " s";
-  experiments::Panel first{"Energy error, the first " + std::to_string(static_cast<int>(begin)) + " s", "time [s]", "E - E0 [J]", false, false, {}},
+  experiments::Panel first{
+      "Energy error, the first " + std::to_string(static_cast<int>(begin)) + " s", "time [s]", "E - E0 [J]", false, false, {}},
       mean{"Energy error, the mean" + pieces, "time [min]", "E - E0 [J]", false, false, {}},
       largest{"Energy error, the largest" + pieces, "time [min]", "|E - E0| [J]", false, true, {}};
   bool complete = true;
   for (const EnergyRun& run : runs) {
     for (const double span : spans) {
       const experiments::EnergyStatistics s = experiments::statistics(run, span);
-      table.rows.push_back({run.name, std::min(span, run.duration()), s.largest, s.root_mean_square, s.drift_per_minute, run.iterations_mean,
-                            static_cast<double>(run.iterations_max)});
+      table.rows.push_back({run.name, std::min(span, run.duration()), s.largest, s.root_mean_square, s.drift_per_minute,
+                            run.iterations_mean, static_cast<double>(run.iterations_max)});
     }
     complete = complete && run.duration() > all - h / 2;
     first.curves.push_back(curve(run, begin));

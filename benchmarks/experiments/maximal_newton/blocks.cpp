@@ -11,8 +11,11 @@ using namespace actio;
 class Blocks final : public Solver {
  public:
   Blocks(const Model& model, const Vector& q)
-      : model_(&model), system_(model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), false)), at_(system_.bodies().make_pose()),
-        armature_(Vector::Zero(model.nv())), x_(Vector::Zero(system_.size())) {
+      : model_(&model),
+        system_(model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), false)),
+        at_(system_.bodies().make_pose()),
+        armature_(Vector::Zero(model.nv())),
+        x_(Vector::Zero(system_.size())) {
     system_.bodies().place(at_, q);
   }
 

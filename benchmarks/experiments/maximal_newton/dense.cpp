@@ -13,8 +13,13 @@ using namespace actio;
 class Dense final : public Solver {
  public:
   Dense(const Model& model, const Vector& q)
-      : model_(&model), system_(model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), false)), at_(system_.bodies().make_pose()),
-        matrix_(MatrixX<double>::Zero(system_.size(), system_.size())), ones_(Vector::Ones(system_.size())), x_(ones_), lu_(system_.size()) {
+      : model_(&model),
+        system_(model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), false)),
+        at_(system_.bodies().make_pose()),
+        matrix_(MatrixX<double>::Zero(system_.size(), system_.size())),
+        ones_(Vector::Ones(system_.size())),
+        x_(ones_),
+        lu_(system_.size()) {
     system_.bodies().place(at_, q);
   }
 

@@ -28,7 +28,9 @@ const std::vector<System> systems{{"open chain", models::revolute_chain<double>,
                                   {"closed chain", models::closed_chain<double>, 2, 128},
                                   {"ladder", models::ladder<double>, 1, 32}};
 
-VectorX<double> configuration(const Model<double>& model) { return model.loops().empty() ? models::random_configuration(model, 1, 1.0) : model.neutral(); }
+VectorX<double> configuration(const Model<double>& model) {
+  return model.loops().empty() ? models::random_configuration(model, 1, 1.0) : model.neutral();
+}
 
 /// The shortest of what was seen [s].
 struct Times {
@@ -46,20 +48,30 @@ struct Times {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const experiments::Report report(argc, argv, "maximal_newton", "The linear system of a Newton step, by blocks and dense [Brudigam and Manchester 2020, Fig. 4c]");
-  const std::vector<int> sizes = report.is_short() ? std::vector<int>{1, 2, 4, 8} : std::vector<int>{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
+  const experiments::Report report(argc, argv, "maximal_newton",
+                                   "The linear system of a Newton step, by blocks and dense [Brudigam and Manchester 2020, Fig. 4c]");
+  const std::vector<int> sizes =
+      report.is_short() ? std::vector<int>{1, 2, 4, 8} : std::vector<int>{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
   const int repetitions = report.is_short() ? 3 : 10;
   const double slice = report.is_short() ? 2e-4 : 5e-3;
-  report.say("The matrix [[M, -G^T], [G, 0]] of all bodies and all that holds them, by our block LDU and by Eigen's dense LU with partial pivoting.");
+  report.say(
+      "The matrix [[M, -G^T], [G, 0]] of all bodies and all that holds them, by our block LDU and by Eigen's dense LU with partial "
+      "pivoting.");
   report.say("Factor and solve: what both take beyond assembling it. Thread time, the best of interleaved repetitions.\n");
 
-  experiments::Table table{{"system", "links, rungs", "unknowns", "blocks: assemble [us]", "factor and solve [us]", "one more solve [us]", "dense: factor and solve [us]",
-                            "one more solve [us]", "times faster", "difference"}, {}},
+  experiments::Table table{{"system", "links, rungs", "unknowns", "blocks: assemble [us]", "factor and solve [us]", "one more solve [us]",
+                            "dense: factor and solve [us]", "one more solve [us]", "times faster", "difference"},
+                           {}},
       exponents{{"time grows as n^", "blocks", "dense"}, {}};
   std::vector<experiments::Panel> panels;
   bool agree = true;
   for (const System& system : systems) {
-    panels.push_back({"Factor and solve: " + system.name, system.name == "ladder" ? "rungs" : "links", "us", true, true, {{"blocks", {}, {}}, {"dense", {}, {}}}});
+    panels.push_back({"Factor and solve: " + system.name,
+                      system.name == "ladder" ? "rungs" : "links",
+                      "us",
+                      true,
+                      true,
+                      {{"blocks", {}, {}}, {"dense", {}, {}}}});
     for (const int n : sizes) {
       if (n < system.smallest || n > system.largest) continue;
       const Model<double> model = system.make(n);
@@ -73,14 +85,16 @@ int main(int argc, char** argv) {
       const double difference = (blocks->solution() - dense->solution()).norm() / dense->solution().norm();
       agree = agree && difference < 1e-6;
       const double fast = of_blocks.factor_and_solve(), slow = of_dense.factor_and_solve();
-      table.rows.push_back({system.name, static_cast<double>(n), static_cast<double>(dense->solution().size()), 1e6 * of_blocks.assembly, 1e6 * fast, 1e6 * of_blocks.solve,
-                            1e6 * slow, 1e6 * of_dense.solve, slow / fast, difference});
+      table.rows.push_back({system.name, static_cast<double>(n), static_cast<double>(dense->solution().size()), 1e6 * of_blocks.assembly,
+                            1e6 * fast, 1e6 * of_blocks.solve, 1e6 * slow, 1e6 * of_dense.solve, slow / fast, difference});
       for (experiments::Curve& curve : panels.back().curves) {
         curve.x.push_back(n);
         curve.y.push_back(1e6 * (curve.label == "blocks" ? fast : slow));
       }
     }
-    const auto exponent = [&](std::size_t c) { return experiments::exponent(panels.back().curves[c], panels.back().curves[c].x.back() / 4); };
+    const auto exponent = [&](std::size_t c) {
+      return experiments::exponent(panels.back().curves[c], panels.back().curves[c].x.back() / 4);
+    };
     exponents.rows.push_back({system.name, exponent(0), exponent(1)});
   }
   report.table("times", table);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The linear system of a Newton step in maximal coordinates, solved by its blocks and as a dense matrix; each compiles in a .cpp of its own.
+// The linear system of a Newton step in maximal coordinates, solved by blocks and dense; each compiles in a .cpp of its own.
 #include <memory>
 
 #include "actio/model/model.hpp"
@@ -18,10 +18,10 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  virtual double assemble(int calls) = 0;             ///< the matrix
-  virtual double assemble_and_solve(int calls) = 0;   ///< the matrix, its factors and one solve
-  virtual double solve(int calls) = 0;                ///< one solve with the factors at hand
-  virtual const Vector& solution() const = 0;         ///< for right-hand side of ones
+  virtual double assemble(int calls) = 0;            ///< the matrix
+  virtual double assemble_and_solve(int calls) = 0;  ///< the matrix, its factors and one solve
+  virtual double solve(int calls) = 0;               ///< one solve with the factors at hand
+  virtual const Vector& solution() const = 0;        ///< for right-hand side of ones
 };
 
 /// @param model outlives the solver, and is at q.

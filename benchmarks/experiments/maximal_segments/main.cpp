@@ -28,7 +28,8 @@ State<double> overlapping(const Model<double>& model) {
 State<double> opened(const Model<double>& model, int n) {
   const double half = 0.5;
   State<double> start = rest_state(model);
-  for (int k = 0; k < n; ++k) models::open_segment(model, k, half, k == 0 ? std::numbers::pi / 3 : half, start.q);  // the rod above leans back by `half`
+  for (int k = 0; k < n; ++k)
+    models::open_segment(model, k, half, k == 0 ? std::numbers::pi / 3 : half, start.q);  // the rod above leans back by `half`
   return start;
 }
 
@@ -47,40 +48,52 @@ const std::vector<Contestant> contestants{
 }  // namespace
 
 int main(int argc, char** argv) {
-  const experiments::Report report(argc, argv, "maximal_segments", "Chains of segments of four links [Brudigam and Manchester 2020, Fig. 7]");
+  const experiments::Report report(argc, argv, "maximal_segments",
+                                   "Chains of segments of four links [Brudigam and Manchester 2020, Fig. 7]");
   const std::vector<int> sizes = report.is_short() ? std::vector<int>{1, 2, 3} : std::vector<int>{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
   const int steps = report.is_short() ? 50 : 300;
   const double spend = report.is_short() ? 0.02 : 1;
-  report.say("Rods of 1 m and 1 kg, h = 10 ms, " + std::to_string(steps) + " steps from rest. Overlapping: all rods of a segment lie upon each other, level at first; there the");
-  report.say("rows of its loop depend on each other. Opened: rhombs, of which the first leans by 60 degrees. Redundant rows: each loop is closed by a hinge,");
-  report.say("three of whose five rows say nothing new. Runge-Kutta 4: in joint coordinates, loops closed in the accelerations, up to 16 segments;");
+  report.say("Rods of 1 m and 1 kg, h = 10 ms, " + std::to_string(steps) +
+             " steps from rest. Overlapping: all rods of a segment lie upon each other, level at first; there the");
+  report.say(
+      "rows of its loop depend on each other. Opened: rhombs, of which the first leans by 60 degrees. Redundant rows: each loop is closed "
+      "by a hinge,");
+  report.say(
+      "three of whose five rows say nothing new. Runge-Kutta 4: in joint coordinates, loops closed in the accelerations, up to 16 "
+      "segments;");
   report.say("no points are drawn where it did not come through.\n");
 
-  experiments::Table table{{"start", "segments", "integrator", "us/step", "evaluations", "halved", "largest gap [m]", "max |E-E0| [J]", "of kinetic", "opens by [rad]", "steps"}, {}};
+  experiments::Table table{{"start", "segments", "integrator", "us/step", "evaluations", "halved", "largest gap [m]", "max |E-E0| [J]",
+                            "of kinetic", "opens by [rad]", "steps"},
+                           {}};
   experiments::Table exponents{{"start", "time grows as n^", "exponent"}, {}};
   std::vector<experiments::Panel> panels;
   bool complete = true;
   for (const bool overlaps : {true, false}) {
     const std::string name = overlaps ? "overlapping" : "opened";
-    experiments::Panel time{"Time of a step, " + name, "segments", "us", true, true, {}}, gap{"Largest gap of a loop, " + name, "segments", "m", true, true, {}},
+    experiments::Panel time{"Time of a step, " + name, "segments", "us", true, true, {}},
+        gap{"Largest gap of a loop, " + name, "segments", "m", true, true, {}},
         energy{"Largest energy error, " + name, "segments", "relative to the kinetic energy", true, true, {}};
     for (const Contestant& contestant : contestants) {
       for (experiments::Panel* panel : {&time, &gap, &energy}) panel->curves.push_back({contestant.name, {}, {}});
     }
     for (const int n : sizes) {
-      const Model<double> few = models::four_link_segments<double>(n, LoopType::point_on_line), redundant = models::four_link_segments<double>(n, LoopType::revolute);
+      const Model<double> few = models::four_link_segments<double>(n, LoopType::point_on_line),
+                          redundant = models::four_link_segments<double>(n, LoopType::revolute);
       const State<double> start = overlaps ? overlapping(few) : opened(few, n);
       std::vector<maximal_segments::Made> racers;
       for (const Contestant& contestant : contestants) {
-        if (n <= contestant.largest) racers.push_back(contestant.make(contestant.closure == LoopType::revolute ? redundant : few, start));  // the last one is left out
+        if (n <= contestant.largest)
+          racers.push_back(contestant.make(contestant.closure == LoopType::revolute ? redundant : few, start));  // the last one is left out
       }
       const std::vector<Lap> laps = experiments::race(racers, steps, spend);
       for (std::size_t c = 0; c < laps.size(); ++c) {
         const Contestant& contestant = contestants[c];
         const Quality q = contestant.quality(contestant.closure == LoopType::revolute ? redundant : few, start, steps);
         const double made = std::max(laps[c].steps, 1), us = 1e6 * laps[c].seconds / made, error = q.error / std::max(q.kinetic, 1e-10);
-        table.rows.push_back({name, static_cast<double>(n), contestant.name, us, laps[c].iterations / made, static_cast<double>(laps[c].halved), q.gap, q.error, error,
-                              q.opened, static_cast<double>(std::min(q.steps, laps[c].steps))});
+        table.rows.push_back({name, static_cast<double>(n), contestant.name, us, laps[c].iterations / made,
+                              static_cast<double>(laps[c].halved), q.gap, q.error, error, q.opened,
+                              static_cast<double>(std::min(q.steps, laps[c].steps))});
         const auto add = [&](experiments::Panel& panel, double y) {
           if (!(y > 0)) return;  // no place on a logarithmic axis
           panel.curves[c].x.push_back(n);
@@ -94,7 +107,8 @@ int main(int argc, char** argv) {
         if (contestant.make == maximal_segments::maximal) complete = complete && laps[c].steps == steps && q.steps == steps;
       }
     }
-    for (const experiments::Curve& curve : time.curves) exponents.rows.push_back({name, curve.label, experiments::exponent(curve, curve.x.empty() ? 0 : curve.x.back() / 4)});
+    for (const experiments::Curve& curve : time.curves)
+      exponents.rows.push_back({name, curve.label, experiments::exponent(curve, curve.x.empty() ? 0 : curve.x.back() / 4)});
     panels.insert(panels.end(), {time, gap, energy});
   }
   report.table("runs", table);

@@ -15,5 +15,9 @@ maximal_time::Made explicit_steps(const maximal_time::Model& model, const maxima
 
 }  // namespace
 
-maximal_time::Made maximal_time::heun(const Model& model, const State& start, double h) { return explicit_steps<actio::Heun>(model, start, h); }
-maximal_time::Made maximal_time::rk4(const Model& model, const State& start, double h) { return explicit_steps<actio::RungeKutta4>(model, start, h); }
+maximal_time::Made maximal_time::heun(const Model& model, const State& start, double h) {
+  return explicit_steps<actio::Heun>(model, start, h);
+}
+maximal_time::Made maximal_time::rk4(const Model& model, const State& start, double h) {
+  return explicit_steps<actio::RungeKutta4>(model, start, h);
+}

@@ -31,8 +31,10 @@ struct Contestant {
   maximal_time::Made (*make)(const Model<double>&, const State<double>&, double);
   bool takes_loops = true;
 };
-const std::vector<Contestant> contestants{
-    {"maximal", maximal_time::maximal}, {"Heun", maximal_time::heun}, {"Runge-Kutta 4", maximal_time::rk4}, {"joint variational", maximal_time::variational, false}};
+const std::vector<Contestant> contestants{{"maximal", maximal_time::maximal},
+                                          {"Heun", maximal_time::heun},
+                                          {"Runge-Kutta 4", maximal_time::rk4},
+                                          {"joint variational", maximal_time::variational, false}};
 
 /// Open chains are released at rest from horizontal, closed ones as a regular polygon that moves a little.
 State<double> start_of(const System& system, const Model<double>& model) {
@@ -43,7 +45,8 @@ State<double> start_of(const System& system, const Model<double>& model) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const experiments::Report report(argc, argv, "maximal_time", "Time of 1000 steps against the number of links [Brudigam and Manchester 2020, Fig. 5]");
+  const experiments::Report report(argc, argv, "maximal_time",
+                                   "Time of 1000 steps against the number of links [Brudigam and Manchester 2020, Fig. 5]");
   struct Length {
     double h;  ///< [s]
     std::vector<int> sizes;
@@ -53,12 +56,19 @@ int main(int argc, char** argv) {
       report.is_short() ? std::vector<Length>{{1e-3, {2, 4, 8}, 0.02}, {1e-2, {2, 4, 8}, 0.02}}
                         : std::vector<Length>{{1e-3, {2, 3, 4, 8, 16, 32, 64, 128, 256}, 1}, {1e-2, {2, 3, 4, 8, 16, 32, 48, 64}, 0.5}};
   const int steps = report.is_short() ? 50 : 1000;
-  report.say("Rods of 1 m and 1 kg; open chains released at rest from horizontal, closed ones as a regular polygon that moves a little. The maximal integrator");
-  report.say("has its default tolerance, 1e-10. Heun and Runge-Kutta 4 are explicit steps on the manifold of joint coordinates, loops closed in the");
-  report.say("accelerations without stabilisation. In the second that 1000 steps of 1 ms last motions stay calm; in the ten of 10 ms long chains whip.");
+  report.say(
+      "Rods of 1 m and 1 kg; open chains released at rest from horizontal, closed ones as a regular polygon that moves a little. The "
+      "maximal integrator");
+  report.say(
+      "has its default tolerance, 1e-10. Heun and Runge-Kutta 4 are explicit steps on the manifold of joint coordinates, loops closed in "
+      "the");
+  report.say(
+      "accelerations without stabilisation. In the second that 1000 steps of 1 ms last motions stay calm; in the ten of 10 ms long chains "
+      "whip.");
   report.say("Thread time, the best of interleaved repetitions; of runs that ended early in proportion.\n");
 
-  experiments::Table times{{"h [ms]", "system", "links"}, {}}, counts{{"h [ms]", "system", "links", "integrator", "steps", "halved", "evaluations", "end"}, {}},
+  experiments::Table times{{"h [ms]", "system", "links"}, {}},
+      counts{{"h [ms]", "system", "links", "integrator", "steps", "halved", "evaluations", "end"}, {}},
       exponents{{"h [ms]", "time grows as n^"}, {}};
   for (const Contestant& contestant : contestants) {
     times.columns.push_back(contestant.name + " [ms]");
@@ -79,7 +89,8 @@ int main(int argc, char** argv) {
         const State<double> start = start_of(system, model);
         std::vector<maximal_time::Made> racers;
         for (const Contestant& contestant : contestants) {
-          if (!system.closed || contestant.takes_loops) racers.push_back(contestant.make(model, start, length.h));  // the last one is left out
+          if (!system.closed || contestant.takes_loops)
+            racers.push_back(contestant.make(model, start, length.h));  // the last one is left out
         }
         const std::vector<Lap> laps = experiments::race(racers, steps, length.spend);
         std::vector<Cell> row{h_ms, system.name, static_cast<double>(n)};
@@ -95,8 +106,8 @@ int main(int argc, char** argv) {
           panels.back().curves[c].x.push_back(n);
           panels.back().curves[c].y.push_back(ms);
           row.push_back(ms);
-          counts.rows.push_back({h_ms, system.name, static_cast<double>(n), contestants[c].name, static_cast<double>(lap.steps), static_cast<double>(lap.halved),
-                                 lap.iterations / made, std::string(describe(lap.end))});
+          counts.rows.push_back({h_ms, system.name, static_cast<double>(n), contestants[c].name, static_cast<double>(lap.steps),
+                                 static_cast<double>(lap.halved), lap.iterations / made, std::string(describe(lap.end))});
         }
         complete = complete && laps[0].end == Status::converged;
         row.push_back(laps[0].iterations / std::max(laps[0].steps, 1));

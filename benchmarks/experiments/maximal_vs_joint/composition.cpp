@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/integrators/composition.hpp"
+
 #include "actio/integrators/variational.hpp"
 #include "racers.hpp"
 

@@ -8,6 +8,6 @@
 using namespace actio;
 
 maximal_vs_joint::Made maximal_vs_joint::dense_newton(const Model& model, const State& start, double h, double tolerance) {
-  return experiments::racer(VariationalIntegrator(model, {.tolerance = tolerance, .guess = InitialGuess::dynamics}, Drnea<Se3>{}, DenseNewton{}), start,
-                            h);
+  return experiments::racer(
+      VariationalIntegrator(model, {.tolerance = tolerance, .guess = InitialGuess::dynamics}, Drnea<Se3>{}, DenseNewton{}), start, h);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Brudigam and Manchester 2020, Fig. 8: maximal against joint coordinates at three tolerances, time and success against the number of links.
-// Assumed: planar chains of rods of 1 m and 1 kg, released at rest from horizontal.
+// Brudigam and Manchester 2020, Fig. 8: maximal against joint coordinates at three tolerances, time and success against the number of
+// links. Assumed: planar chains of rods of 1 m and 1 kg, released at rest from horizontal.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -53,10 +53,14 @@ int main(int argc, char** argv) {
   const std::vector<int> sizes = report.is_short() ? std::vector<int>{2, 5, 10} : std::vector<int>{2, 5, 10, 20, 35, 50, 75, 100, 150, 200};
   const double h = 0.01, spend = report.is_short() ? 0.02 : 0.5;
   const std::vector<Motion> motions{{"released", false, report.is_short() ? 50 : 300}, {"thrown", true, report.is_short() ? 20 : 100}};
-  report.say("Planar chains of rods of 1 m and 1 kg, steps of 10 ms. Released: at rest from horizontal, " + std::to_string(motions[0].steps) +
-             " steps. Thrown: q and v uniform in +-pi/2, " + std::to_string(motions[1].steps) + " steps.");
-  report.say("Tolerances are relative to the motion, in the same norm for all. `joint, order 4` is a composition and stands in for the third-order integrator of the figure;");
-  report.say("`joint, dense Newton` is as published, up to 100 links. A step that does not converge at once is made in pieces: it is halved.\n");
+  report.say("Planar chains of rods of 1 m and 1 kg, steps of 10 ms. Released: at rest from horizontal, " +
+             std::to_string(motions[0].steps) + " steps. Thrown: q and v uniform in +-pi/2, " + std::to_string(motions[1].steps) +
+             " steps.");
+  report.say(
+      "Tolerances are relative to the motion, in the same norm for all. `joint, order 4` is a composition and stands in for the "
+      "third-order integrator of the figure;");
+  report.say(
+      "`joint, dense Newton` is as published, up to 100 links. A step that does not converge at once is made in pieces: it is halved.\n");
 
   experiments::Table runs{{"motion", "tolerance", "links", "integrator", "steps", "halved", "failed", "evaluations", "us/step", "end"}, {}};
   experiments::Table times{{"motion", "tolerance", "links"}, {}},
@@ -75,7 +79,8 @@ int main(int argc, char** argv) {
       std::vector<Sum> sum(contestants.size());
       for (const int n : sizes) {
         const Model<double> model = models::planar_chain<double>(n);
-        const State<double> start = motion.thrown ? experiments::random_state(model, 1) : State<double>{models::horizontal(model), VectorX<double>::Zero(n), 0};
+        const State<double> start =
+            motion.thrown ? experiments::random_state(model, 1) : State<double>{models::horizontal(model), VectorX<double>::Zero(n), 0};
         std::vector<Made> racers;
         for (const Contestant& contestant : contestants) {
           if (n <= contestant.largest) racers.push_back(contestant.make(model, start, h, tolerance));  // the last ones are left out
@@ -90,8 +95,9 @@ int main(int argc, char** argv) {
           const Lap& lap = laps[c];
           const double made = std::max(lap.steps, 1);
           const bool failed = lap.end != Status::converged;
-          runs.rows.push_back({motion.name, tolerance, static_cast<double>(n), contestants[c].name, static_cast<double>(lap.steps), static_cast<double>(lap.halved),
-                               failed ? 1.0 : 0.0, lap.iterations / made, 1e6 * lap.seconds / made, std::string(describe(lap.end))});
+          runs.rows.push_back({motion.name, tolerance, static_cast<double>(n), contestants[c].name, static_cast<double>(lap.steps),
+                               static_cast<double>(lap.halved), failed ? 1.0 : 0.0, lap.iterations / made, 1e6 * lap.seconds / made,
+                               std::string(describe(lap.end))});
           sum[c].runs += 1;
           sum[c].steps += lap.steps;
           sum[c].halved += lap.halved;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What an integrator of loops in maximal coordinates is compared with: explicit steps in joint coordinates, loops closed in the accelerations.
+// What an integrator of loops in maximal coordinates is compared with: explicit steps in joint coordinates,
+// loops closed in the accelerations.
 #include <Eigen/Cholesky>
-
 #include <array>
 #include <string>
 #include <utility>
@@ -27,13 +27,23 @@ class LoopDynamics {
 
   /// @param alpha [1/s]; 0: what has opened stays open.  @throws ModelError for other loops.
   LoopDynamics(const Model& model, double alpha)
-      : model_(&model), alpha_(alpha), tree_(model), abi_(model), T_WB_(model.num_bodies(), actio::Pose<double>::identity()),
-        V_(model.num_bodies(), actio::Vector6<double>::Zero()), A_(V_), F_(V_), no_force_(Vector::Zero(model.nv())), tau_(no_force_), a_(no_force_) {
+      : model_(&model),
+        alpha_(alpha),
+        tree_(model),
+        abi_(model),
+        T_WB_(model.num_bodies(), actio::Pose<double>::identity()),
+        V_(model.num_bodies(), actio::Vector6<double>::Zero()),
+        A_(V_),
+        F_(V_),
+        no_force_(Vector::Zero(model.nv())),
+        tau_(no_force_),
+        a_(no_force_) {
     Eigen::Index rows = 0;
     for (const actio::Loop<double>& loop : model.loops()) {
       if (!loop.active) continue;
       if (loop.type != actio::LoopType::ball && loop.type != actio::LoopType::point_on_line) {
-        throw actio::ModelError("acceleration-level loops: loop '" + loop.name + "' is of type " + std::string(name(loop.type)) + ", expected ball or point_on_line");
+        throw actio::ModelError("acceleration-level loops: loop '" + loop.name + "' is of type " + std::string(name(loop.type)) +
+                                ", expected ball or point_on_line");
       }
       loops_.push_back({&loop, rows, {}, {}, {}});
       rows += actio::num_rows(loop.type);
@@ -144,7 +154,8 @@ class LoopDynamics {
   Eigen::LDLT<actio::MatrixX<double>> cholesky_;
 };
 
-/// Explicit Runge-Kutta steps on the manifold of configurations with LoopDynamics, as actio::RungeKutta with forward dynamics. Without inputs.
+/// Explicit Runge-Kutta steps on the manifold of configurations with LoopDynamics, as actio::RungeKutta without loops.
+/// Takes no inputs; steps back are taken too, for what is checked by them.
 template <class Tableau = actio::RungeKutta4>
 class AccelerationLevelLoops {
  public:
@@ -176,8 +187,10 @@ class AccelerationLevelLoops {
   }
   actio::StepResult<double> step(const actio::Input<double>& input, double h) noexcept {
     actio::StepResult<double> result;
-    if (!actio::detail::is_valid_step(*model_, h, true)) result.status = actio::Status::invalid_step;
-    else if (input.tau_at_end().size() > 0 || input.wrench_at_end().size() > 0) result.status = actio::Status::invalid_input;
+    if (!actio::detail::is_valid_step(*model_, h, true))
+      result.status = actio::Status::invalid_step;
+    else if (input.tau_at_end().size() > 0 || input.wrench_at_end().size() > 0)
+      result.status = actio::Status::invalid_input;
     if (!result) return result;
     for (std::size_t s = 0; s < Tableau::stages; ++s) {
       combine(Tableau::a[s], s, h);

@@ -67,13 +67,14 @@ std::unique_ptr<Racer> racer(I integrator, const actio::State<double>& start, do
   return std::make_unique<detail::RacerOf<I>>(std::move(integrator), start, h);
 }
 
-/// Lets all run the same motion, slice by slice in turns, again and again: a slice's time is its shortest, for what disturbs only adds to it.
+/// Lets all run the same motion, slice by slice in turns, again and again. A slice counts with its shortest time: disturbances only add.
 /// @param spend [s] of processor for each racer, about: one repetition at least, ten at most.  @returns in the order of the racers.
 inline std::vector<Lap> race(const std::vector<std::unique_ptr<Racer>>& racers, int steps, double spend) {
   const int slices = std::min(steps, 20), repetitions = 10;
   std::vector<Lap> laps(racers.size());
   std::vector<double> spent(racers.size(), 0);
-  std::vector<std::vector<double>> shortest(racers.size(), std::vector<double>(static_cast<std::size_t>(slices), std::numeric_limits<double>::infinity()));
+  std::vector<std::vector<double>> shortest(racers.size(),
+                                            std::vector<double>(static_cast<std::size_t>(slices), std::numeric_limits<double>::infinity()));
   for (int repetition = 0; repetition < repetitions; ++repetition) {
     std::vector<Lap> now(racers.size());
     std::vector<bool> takes_part;
