@@ -18,14 +18,14 @@ enum class NodeVelocity {
 template <Scalar S>
 struct MaximalOptions {
   ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;  ///< of the residual, relative to the motion's sqrt(2 K); 0 solves to rounding, >= 0
-  int max_iterations = 50;                               ///< Newton updates in a step, >= 1
+  int max_iterations = 8;                                ///< Newton updates before a step is split, >= 1; a good one takes 1 to 4
   int max_halvings = 10;                                 ///< a step that does not converge is split in two, at most so often, 0 ... 20
   NodeVelocity velocity = NodeVelocity::momentum;        ///< start and read-out
   SpringRule springs = SpringRule::midpoint;             ///< of joints whose q is a vector                 [vi_math.md, section 8]
   bool carry_residual = true;                            ///< what is left unsolved enters the next momenta [vi_math.md, section 14.5]
   /// By which loops, couplings and rolling contacts may be open at the start, > 0 [m, rad].
   ValueOf<S> closure_tolerance = sizeof(ValueOf<S>) >= 8 ? ValueOf<S>(1e-6) : ValueOf<S>(1e-4);
-  std::vector<Nonholonomic<S>> nonholonomic;             ///< what rolls without slipping or cuts like a blade
+  std::vector<Nonholonomic<S>> nonholonomic = {};        ///< what rolls without slipping or cuts like a blade
   friend bool operator==(const MaximalOptions&, const MaximalOptions&) = default;
 
   /// @param num_bodies of the model, the world included.  @throws OptionsError that names the option and its range.
