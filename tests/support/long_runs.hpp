@@ -36,7 +36,7 @@ struct Momenta {
   Vector3<double> linear = Vector3<double>::Zero(), angular = Vector3<double>::Zero();
   double linear_scale = 0, angular_scale = 0;
 };
-Momenta momenta(const Model<double>& model, KinematicsData<double>& kinematics, const State<double>& x) {
+inline Momenta momenta(const Model<double>& model, KinematicsData<double>& kinematics, const State<double>& x) {
   forward_kinematics(model, kinematics, x.q, x.v);
   const Vector3<double> c = center_of_mass(model, kinematics);
   Momenta sum;

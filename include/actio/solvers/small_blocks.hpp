@@ -171,7 +171,7 @@ void subtract_entries(S* t, const S* A, const S* b, int inner) noexcept {
   std::array<S, static_cast<std::size_t>(rows)> sum;
   for (int r = 0; r < rows; ++r) sum[static_cast<std::size_t>(r)] = t[r];
   for (int k = 0; k < inner; ++k) {
-    for (int r = 0; r < rows; ++r) sum[static_cast<std::size_t>(r)] -= A[r + rows * k] * b[k];
+    for (int r = 0; r < rows; ++r) sum[static_cast<std::size_t>(r)] -= A[r + leading<S>(rows) * k] * b[k];
   }
   for (int r = 0; r < rows; ++r) t[r] = sum[static_cast<std::size_t>(r)];
 }
@@ -236,7 +236,22 @@ ACTIO_INLINE void premultiply(S* t, const S* A, int n, S* work) noexcept {
 }
 
 template <int n, class S>
-bool invert_entries(S* A, int* exchanged) noexcept { return invert_in_place(A, n, exchanged); }
+bool invert_entries(S* A, int* exchanged) noexcept {
+  if constexpr (leading<S>(n) == n) {
+    return invert_in_place(A, n, exchanged);
+  } else {
+    std::array<S, static_cast<std::size_t>(n * n)> tight;
+    const auto columns = [&](const auto& copy) {
+      for (int c = 0; c < n; ++c) {
+        for (int r = 0; r < n; ++r) copy(tight[static_cast<std::size_t>(r + n * c)], A[r + leading<S>(n) * c]);
+      }
+    };
+    columns([](S& to, S& from) { to = from; });
+    const bool regular = invert_in_place(tight.data(), n, exchanged);
+    columns([](S& from, S& to) { to = from; });
+    return regular;
+  }
+}
 
 /// A (n x n) := A^-1, rows exchanged as needed.  @param exchanged (n), work.
 /// @returns false when a pivot is zero or not finite; A is then meaningless.
