@@ -224,7 +224,8 @@ class MaximalIntegrator {
     for (bool extrapolates = node_.history.extrapolate(IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
       if (extrapolates) y_.head(system().first_row()) /= h;
       root = {};
-      const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, options_.max_iterations, farthest(extrapolates)};
+      const int patience = options_.tolerance > 0 ? 1 : 6;  // rounding goes up and down for a while
+      const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, patience * options_.max_iterations, farthest(extrapolates)};
       if (extrapolates || equations_.guess(y_)) root = find_root<Root, Scalar>(equations_, y_, root_, memory, stop);
       else root.status = Status::singular;
       if (root.status == Status::converged && !extrapolates && equations_.is_far_from_guess(y_)) root.status = Status::max_iterations;

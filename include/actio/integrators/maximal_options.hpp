@@ -18,7 +18,7 @@ enum class NodeVelocity {
 template <Scalar S>
 struct MaximalOptions {
   ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;  ///< of the residual, relative to the motion's sqrt(2 K); 0 solves to rounding, >= 0
-  int max_iterations = 8;                                ///< Newton updates before a step is split, >= 1; a good one takes 1 to 4
+  int max_iterations = 8;                                ///< evaluations before a step is split, >= 1; six times as many where it is solved to rounding
   int max_halvings = 10;                                 ///< a step that does not converge is split in two, at most so often, 0 ... 20
   NodeVelocity velocity = NodeVelocity::momentum;        ///< start and read-out
   SpringRule springs = SpringRule::midpoint;             ///< of joints whose q is a vector                 [vi_math.md, section 8]
