@@ -46,7 +46,7 @@ void check() {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("householder: complement and least squares of every number of columns", "[math][householder][fast]", double, float) {
+TEMPLATE_TEST_CASE("householder: complement and least squares of every number of columns", "[math][householder][long]", double, float) {
   check<TestType, 1>();
   check<TestType, 2>();
   check<TestType, 3>();
@@ -58,7 +58,7 @@ TEMPLATE_TEST_CASE("householder: complement and least squares of every number of
   CHECK(none.solve(Vector6<TestType>::Ones()).size() == 0);
 }
 
-TEST_CASE("householder: beside another matrix the complement does not jump where an entry passes zero", "[math][householder][fast]") {
+TEST_CASE("householder: beside another matrix the complement does not jump where an entry passes zero", "[math][householder][long]") {
   constexpr double e = 1e-9;
   models::Random random(7);
   Tall<double, 2> before = draw<double, 2>(random), after = before;
@@ -71,7 +71,7 @@ TEST_CASE("householder: beside another matrix the complement does not jump where
   CHECK((beside.transpose() * after).norm() < 1e-15);
 }
 
-TEST_CASE("householder: columns that span nothing have no finite solution, and a finite complement", "[math][householder][fast]") {
+TEST_CASE("householder: columns that span nothing have no finite solution, and a finite complement", "[math][householder][long]") {
   const Householder<double, 1> of(Vector6<double>::Zero());
   CHECK_FALSE(std::isfinite(of.solve(Vector6<double>::Ones())[0]));
   CHECK(complement(of).allFinite());

@@ -61,7 +61,7 @@ Matrix6<S> power_series(const Vector6<S>& x, int offset) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("se3: exp and dexp are the power series of ad", "[math][se3][fast]", float, double) {
+TEMPLATE_TEST_CASE("se3: exp and dexp are the power series of ad", "[math][se3][long]", float, double) {
   using S = TestType;
   for (const S angle : angles<S>()) {
     CAPTURE(angle);
@@ -74,7 +74,7 @@ TEMPLATE_TEST_CASE("se3: exp and dexp are the power series of ad", "[math][se3][
   }
 }
 
-TEMPLATE_TEST_CASE("se3: log inverts exp up to a half turn", "[math][se3][fast]", float, double) {
+TEMPLATE_TEST_CASE("se3: log inverts exp up to a half turn", "[math][se3][long]", float, double) {
   using S = TestType;
   for (S angle : angles<S>()) {
     if (angle == std::numbers::pi_v<S>) angle -= std::max(S(1e-12), 8 * epsilon<S>);
@@ -84,7 +84,7 @@ TEMPLATE_TEST_CASE("se3: log inverts exp up to a half turn", "[math][se3][fast]"
   }
 }
 
-TEMPLATE_TEST_CASE("se3: dexp matches a central difference and dlog inverts it", "[math][se3][fast]", float, double) {
+TEMPLATE_TEST_CASE("se3: dexp matches a central difference and dlog inverts it", "[math][se3][long]", float, double) {
   using S = TestType;
   for (const S angle : angles<S>()) {
     CAPTURE(angle);
@@ -97,7 +97,7 @@ TEMPLATE_TEST_CASE("se3: dexp matches a central difference and dlog inverts it",
   }
 }
 
-TEMPLATE_TEST_CASE("se3: dlog is a polynomial of ad and the dual number of the rotational dlog", "[math][se3][fast]", float, double) {
+TEMPLATE_TEST_CASE("se3: dlog is a polynomial of ad and the dual number of the rotational dlog", "[math][se3][long]", float, double) {
   using S = TestType;
   for (const S t : {S(0.999), S(1.001), S(2), S(3), S(4.5)}) {
     CAPTURE(t);
@@ -122,7 +122,7 @@ TEMPLATE_TEST_CASE("se3: dlog is a polynomial of ad and the dual number of the r
   }
 }
 
-TEMPLATE_TEST_CASE("se3: the transposed dlog by cross products, and its derivative", "[math][se3][fast]", float, double) {
+TEMPLATE_TEST_CASE("se3: the transposed dlog by cross products, and its derivative", "[math][se3][long]", float, double) {
   using S = TestType;
   for (const S angle : angles<S>()) {
     CAPTURE(angle);
@@ -133,7 +133,7 @@ TEMPLATE_TEST_CASE("se3: the transposed dlog by cross products, and its derivati
   }
 }
 
-TEST_CASE("se3: ad is the bracket, Ad its group", "[math][se3][fast]") {
+TEST_CASE("se3: ad is the bracket, Ad its group", "[math][se3][long]") {
   const Vector6<double> x = screw(0.7), y = covector<double>, z = screw(-1.3);
   const Pose<double> T = se3::exp(z);
   CHECK((se3::ad(x) * y + se3::ad(y) * x).norm() < 1e-15);
@@ -143,7 +143,7 @@ TEST_CASE("se3: ad is the bracket, Ad its group", "[math][se3][fast]") {
   CHECK(distance(T * se3::exp(x) * T.inverse(), se3::exp(moved)) < 1e-14);
 }
 
-TEST_CASE("so3 and se3 give exact derivatives on dual numbers, at zero too", "[math][so3][se3][fast]") {
+TEST_CASE("so3 and se3 give exact derivatives on dual numbers, at zero too", "[math][so3][se3][long]") {
   using Dual = Eigen::AutoDiffScalar<Vector6<double>>;
   for (const double angle : {0.0, 1e-9, 0.3, 0.999, 1.001, 2.5}) {
     CAPTURE(angle);

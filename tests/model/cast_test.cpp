@@ -23,7 +23,7 @@ double error(const VectorX<double>& a, const VectorX<float>& b) {
 
 }  // namespace
 
-TEST_CASE("cast: a model in float has the same words and, rounded, the same numbers", "[model][fast]") {
+TEST_CASE("cast: a model in float has the same words and, rounded, the same numbers", "[model][long]") {
   const models::RandomTreeOptions options{.damping = true, .springs = true, .armature = true};
   const Model<double> model = models::random_tree(11, 40, options);
   const Model<float> single = cast<float>(model);
@@ -46,7 +46,7 @@ TEST_CASE("cast: a model in float has the same words and, rounded, the same numb
   CHECK((of_floats.placement(7).R - single.placement(7).R).norm() < 1e-6f);
 }
 
-TEST_CASE("cast: closures, frames and shapes come along", "[model][fast]") {
+TEST_CASE("cast: closures, frames and shapes come along", "[model][long]") {
   const Pose<double> here = Pose<double>::identity();
   ModelBuilder<double> builder("crane");
   builder.add_body("a", Inertia<double>::sphere(1, 0.1)).add_body("b", Inertia<double>::sphere(1, 0.1));
@@ -72,7 +72,7 @@ TEST_CASE("cast: closures, frames and shapes come along", "[model][fast]") {
   CHECK(std::get<Box<float>>(single.shapes()[2].geometry).size == Vector3<float>(1, 2, 3));
 }
 
-TEST_CASE("cast: back in double, rotations are rotations again", "[model][fast]") {
+TEST_CASE("cast: back in double, rotations are rotations again", "[model][long]") {
   const Model<double> model = cast<double>(models::random_tree<float>(2, 30, {.springs = true}));
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Matrix3<double>& R = model.placement(i).R;

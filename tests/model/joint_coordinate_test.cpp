@@ -78,7 +78,7 @@ Quaternion<S> of_either_sign(const Pose<S>& T, models::Random& random) {
   Bare<Revolute<S>>, Bare<Prismatic<S>>, Bare<Helical<S>>, Bare<Cylindrical<S>>, Bare<Universal<S>>, Bare<Spherical<S>>, Bare<Planar<S>>, \
       Bare<Free<S>>
 
-TEMPLATE_TEST_CASE("joint: the coordinate of a pose, at whatever angle and turn, by member and by default", "[model][joint][fast]",
+TEMPLATE_TEST_CASE("joint: the coordinate of a pose, at whatever angle and turn, by member and by default", "[model][joint][long]",
                    ACTIO_JOINTS(double), ACTIO_JOINTS(float), ACTIO_BARE_JOINTS(double), ACTIO_BARE_JOINTS(float), Cam<double>, Cam<float>,
                    CompleteCam<double>, CompleteCam<float>, Skate<double>, Skate<float>) {
   using J = TestType;
@@ -98,7 +98,7 @@ TEMPLATE_TEST_CASE("joint: the coordinate of a pose, at whatever angle and turn,
   }
 }
 
-TEMPLATE_TEST_CASE("joint: of two quaternions the one on the side of the last, and unit", "[model][joint][fast]", Spherical<double>,
+TEMPLATE_TEST_CASE("joint: of two quaternions the one on the side of the last, and unit", "[model][joint][long]", Spherical<double>,
                    Spherical<float>, Free<double>, Free<float>) {
   using J = TestType;
   using S = typename J::Real;
@@ -117,7 +117,7 @@ TEMPLATE_TEST_CASE("joint: of two quaternions the one on the side of the last, a
 }
 
 TEMPLATE_TEST_CASE("joint: a pose that is off by a little has a coordinate off by as little, the same by member and by default",
-                   "[model][joint][fast]", ACTIO_JOINTS(double), CompleteCam<double>) {
+                   "[model][joint][long]", ACTIO_JOINTS(double), CompleteCam<double>) {
   using J = TestType;
   constexpr double off = 1e-10;
   models::Random random(13);
@@ -135,7 +135,7 @@ TEMPLATE_TEST_CASE("joint: a pose that is off by a little has a coordinate off b
   }
 }
 
-TEMPLATE_TEST_CASE("joint: of any pose at all the coordinate is finite", "[model][joint][fast]", ACTIO_JOINTS(double),
+TEMPLATE_TEST_CASE("joint: of any pose at all the coordinate is finite", "[model][joint][long]", ACTIO_JOINTS(double),
                    ACTIO_BARE_JOINTS(double), Cam<double>, CompleteCam<double>, Skate<double>) {
   using J = TestType;
   models::Random random(14);
@@ -163,7 +163,7 @@ TEMPLATE_TEST_CASE("joint: of any pose at all the coordinate is finite", "[model
   }
 }
 
-TEMPLATE_TEST_CASE("joint: the coordinate's derivative is the velocity, on dual numbers", "[model][joint][fast]", ACTIO_JOINTS(Dual),
+TEMPLATE_TEST_CASE("joint: the coordinate's derivative is the velocity, on dual numbers", "[model][joint][long]", ACTIO_JOINTS(Dual),
                    ACTIO_BARE_JOINTS(Dual), Cam<Dual>, CompleteCam<Dual>, Skate<Dual>) {
   using J = TestType;
   models::Random random(15);
@@ -178,7 +178,7 @@ TEMPLATE_TEST_CASE("joint: the coordinate's derivative is the velocity, on dual 
   }
 }
 
-TEST_CASE("joint: coordinates allocate nothing", "[model][joint][fast]") {
+TEST_CASE("joint: coordinates allocate nothing", "[model][joint][long]") {
   const Universal<double> joint(Vector3<double>(0.48, -0.6, 0.64), Vector3<double>(2, 1, 0.5));
   const Vector2<double> q(0.3, 0.7), near(0, 0);
   const Vector3<double> p(0, 0, 0);

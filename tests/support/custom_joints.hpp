@@ -61,7 +61,7 @@ class CompleteCam : public Cam<S> {
   }
   Eigen::Matrix<S, 1, 1> dlog(const Tangent&) const { return Eigen::Matrix<S, 1, 1>::Identity(); }
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
-    return Config(detail::angle_about<S>(Vector3<S>::UnitZ(), turn, near[0]));
+    return Config(quaternion::angle_about<S>(Vector3<S>::UnitZ(), turn, near[0]));
   }
   /// It stays on the z axis and upright, and at the height p_z = e (1 - cos q), where cos q is the first entry of R.
   void lock_rows(const PoseRowsAt<S>& at, const Config&, PoseRows<S>& rows) const {

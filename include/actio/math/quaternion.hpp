@@ -3,6 +3,8 @@
 // Unit quaternions: Hamilton, body to world, stored (x, y, z, w) as Eigen does. The matrices left_matrix and right_matrix
 // of the maximal-coordinate paper act on (w, x, y, z); this file holds the only swap.
 #include <Eigen/Geometry>
+#include <cmath>
+#include <numbers>
 
 #include "actio/core/types.hpp"
 #include "actio/math/series.hpp"
@@ -72,6 +74,21 @@ template <Scalar S>
 Quaternion<S> about(const Vector3<S>& axis, const std::type_identity_t<S>& angle) {
   const series::HalfAngle<S> half = series::half_angle<S>(angle * angle);
   return from_parts<S>(half.c, (half.s * angle) * axis);
+}
+
+/// angle + 2 pi k, the nearest to `near` [rad].
+template <Scalar S>
+S nearest_turn(const S& angle, const S& near) {
+  const S whole = S(2 * std::numbers::pi_v<ValueOf<S>>);
+  return angle + whole * S(std::round(value_of(S((near - angle) / whole))));
+}
+
+/// The angle of a turn about the unit axis n, the nearest to `near` [rad]; of a turn about another axis the part about n.
+/// Regular at every angle; q and -q are the same turn.
+template <Scalar S>
+S angle_about(const Vector3<S>& n, const Quaternion<S>& q, const S& near) {
+  using std::atan2;
+  return nearest_turn<S>(S(2) * atan2(S(n.dot(q.vec())), S(q.w())), near);
 }
 
 /// The rotation matrix of a unit quaternion.

@@ -3,7 +3,6 @@
 // What a joint type must and may supply. The algorithms call the free functions in namespace joints: they use the
 // member of the joint where it has one, else a generic default, slower but right.
 #include <cmath>
-#include <numbers>
 #include <string>
 #include <string_view>
 
@@ -35,6 +34,8 @@ namespace actio {
 ///   dlog_transpose_derivative(x, y)  (nv x nv) derivative of dlog(x)^T y by x; default zero or a difference.
 ///   coordinate(turn, shift, near)    the q with pose(q) = (turn, shift), the nearest to `near`; default by iteration from there.
 ///   lock_rows(at, q, rows)           what the joint takes away, as rows on a pose: constraints/joint_lock.hpp, default there.
+///   fixed_rate(v), carried(v, x)     dv/dt of a motion that goes straight on in F's axes, and v seen from the axes after x; default 0, v;
+///   straight(q, x)                   and where it leads, x = v t; default integrate(q, x).
 ///   is_valid(q)                      false where q is no configuration (a quaternion that is not unit).
 template <class J>
 concept JointType = requires(const J joint, const typename J::Config& q, const typename J::Tangent& x) {
@@ -132,6 +133,26 @@ Vector6<typename J::Real> bias(const J& joint, const typename J::Config& q, cons
     const Subspace<J> behind = joint.motion_subspace(joint.integrate(q, v * (-dt)));
     return (ahead - behind) * v / (S(2) * dt);
   }
+}
+
+/// How v changes while the velocity that it stands for stays what it is in F: where S turns with the joint and moves points, not zero.
+template <JointType J>
+typename J::Tangent fixed_rate(const J& joint, const typename J::Tangent& v) {
+  if constexpr (requires { joint.fixed_rate(v); }) return joint.fixed_rate(v);
+  else return J::Tangent::Zero();
+}
+/// The same over an increment x: the v after it.
+template <JointType J>
+typename J::Tangent carried(const J& joint, const typename J::Tangent& v, const typename J::Tangent& x) {
+  if constexpr (requires { joint.carried(v, x); }) return joint.carried(v, x);
+  else return v;
+}
+
+/// Where such a motion leads in a time t, from x = v t: points go straight, while integrate() moves them along a screw.
+template <JointType J>
+typename J::Config straight(const J& joint, const typename J::Config& q, const typename J::Tangent& x) {
+  if constexpr (requires { joint.straight(q, x); }) return joint.straight(q, x);
+  else return joint.integrate(q, x);
 }
 
 /// dx/dz for x = difference(q0, q1) when q0 moves by the velocity -z: the right-trivialised dlog of the joint's own group.
@@ -240,21 +261,6 @@ typename J::Config coordinate(const J& joint, const Quaternion<typename J::Real>
 }  // namespace joints
 
 namespace detail {
-
-/// angle + 2 pi k, the nearest to `near`  [rad].
-template <Scalar S>
-S nearest_turn(const S& angle, const S& near) {
-  const S whole = S(2 * std::numbers::pi_v<ValueOf<S>>);
-  return angle + whole * S(std::round(value_of(S((near - angle) / whole))));
-}
-
-/// The angle of a turn about the unit axis n, the nearest to `near` [rad]; of a turn about another axis the part about n.
-/// Regular at every angle; q and -q are the same turn.
-template <Scalar S>
-S angle_about(const Vector3<S>& n, const Quaternion<S>& turn, const S& near) {
-  using std::atan2;
-  return nearest_turn<S>(S(2) * atan2(S(n.dot(turn.vec())), S(turn.w())), near);
-}
 
 /// @throws ModelError when the axis is not finite or shorter than 1e-10.
 template <Scalar S>

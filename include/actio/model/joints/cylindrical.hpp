@@ -33,7 +33,7 @@ class Cylindrical {
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
   Displacement<S> increment(const Config&, const Tangent& x) const { return {quaternion::about<S>(axis_, x[0]), axis_ * x[1]}; }
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>& shift, const Config& near) const {
-    return Config(detail::angle_about<S>(axis_, turn, near[0]), axis_.dot(shift));
+    return Config(quaternion::angle_about<S>(axis_, turn, near[0]), axis_.dot(shift));
   }
 
   const Vector3<S>& axis() const { return axis_; }

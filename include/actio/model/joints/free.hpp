@@ -42,6 +42,20 @@ class Free {
         .log();
   }
   Displacement<S> increment(const Config&, const Tangent& x) const { return Displacement<S>::exp(x); }
+  Tangent fixed_rate(const Tangent& v) const {
+    const Vector3<S> w = v.template head<3>();
+    return spatial<S>(Vector3<S>::Zero(), Vector3<S>(-w.cross(v.template tail<3>())));
+  }
+  Tangent carried(const Tangent& v, const Tangent& x) const {
+    const Matrix3<S> R = quaternion::rotation_matrix<S>(quaternion::exp<S>(x.template head<3>()));
+    return spatial<S>(R.transpose() * v.template head<3>(), R.transpose() * v.template tail<3>());
+  }
+  Config straight(const Config& q, const Tangent& x) const {
+    Config moved;
+    moved << q.template head<3>() + quaternion::rotation_matrix<S>(rotation(q)) * x.template tail<3>(),
+        quaternion::normalized<S>(quaternion::multiply<S>(rotation(q), quaternion::exp<S>(x.template head<3>()))).coeffs();
+    return moved;
+  }
   /// Of the two quaternions the one that is nearer to that of `near`.
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>& shift, const Config& near) const {
     Config q;

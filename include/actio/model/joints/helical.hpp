@@ -29,7 +29,7 @@ class Helical {
   Displacement<S> increment(const Config&, const Tangent& x) const { return {quaternion::about<S>(axis_, x[0]), axis_ * (pitch_ * x[0])}; }
   /// By the turn alone: the pitch may be zero.
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
-    return Config(detail::angle_about<S>(axis_, turn, near[0]));
+    return Config(quaternion::angle_about<S>(axis_, turn, near[0]));
   }
 
   const Vector3<S>& axis() const { return axis_; }

@@ -50,8 +50,21 @@ class Planar {
     const Vector2<S> d = displacement(x);
     return {quaternion::about<S>(Vector3<S>::UnitZ(), x[2]), Vector3<S>(d[0], d[1], S(0))};
   }
+  Tangent fixed_rate(const Tangent& v) const { return Tangent(v[2] * v[1], -v[2] * v[0], S(0)); }
+  Tangent carried(const Tangent& v, const Tangent& x) const {
+    using std::cos;
+    using std::sin;
+    const S c = cos(x[2]), s = sin(x[2]);
+    return Tangent(c * v[0] + s * v[1], c * v[1] - s * v[0], v[2]);
+  }
+  Config straight(const Config& q, const Tangent& x) const {
+    using std::cos;
+    using std::sin;
+    const S c = cos(q[2]), s = sin(q[2]);
+    return Config(q[0] + c * x[0] - s * x[1], q[1] + s * x[0] + c * x[1], q[2] + x[2]);
+  }
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>& shift, const Config& near) const {
-    return Config(shift[0], shift[1], detail::angle_about<S>(Vector3<S>::UnitZ(), turn, near[2]));
+    return Config(shift[0], shift[1], quaternion::angle_about<S>(Vector3<S>::UnitZ(), turn, near[2]));
   }
   /// dlog of SE(2), rows and columns (x, y, theta): the restriction of dlog on SE(3) to the plane.
   Matrix3<S> dlog(const Tangent& x) const { return restricted(se3::dlog<S>(in_space(x))); }

@@ -28,7 +28,7 @@ class Revolute {
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
   Turn<S> increment(const Config&, const Tangent& x) const { return {quaternion::about<S>(axis_, x[0])}; }
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
-    return Config(detail::angle_about<S>(axis_, turn, near[0]));
+    return Config(quaternion::angle_about<S>(axis_, turn, near[0]));
   }
 
   const Vector3<S>& axis() const { return axis_; }
