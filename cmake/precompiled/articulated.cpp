@@ -4,4 +4,5 @@
 #define ACTIO_INSTANTIATE template
 #include "actio/dynamics/aba.hpp"
 #include "actio/dynamics/abi.hpp"
+#include "actio/dynamics/body_mobility.hpp"
 #include "actio/integrators/require_inertia.hpp"

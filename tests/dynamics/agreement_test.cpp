@@ -64,15 +64,15 @@ void agree(std::uint64_t seed, int bodies, double tolerance) {
   CHECK(std::abs(kinetic_energy(model, kinematics, v) - v.dot(M * v) / 2) < tolerance * std::max(S(1), v.dot(M * v)));
 }
 
-TEST_CASE("trees: RNEA, ABA, CRBA, the operator M^-1, momentum and energy agree on 200 random trees", "[dynamics][fast]") {
+TEST_CASE("trees: RNEA, ABA, CRBA, the operator M^-1, momentum and energy agree on 200 random trees", "[dynamics][long]") {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) agree<double>(seed, 1 + static_cast<int>(seed % 17), 1e-10);
 }
 // 5e-4: epsilon is 1e-7, condition numbers of these trees reach 1e3.
-TEST_CASE("trees: they agree in single precision", "[dynamics][fast]") {
+TEST_CASE("trees: they agree in single precision", "[dynamics][long]") {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) agree<float>(seed, 1 + static_cast<int>(seed % 8), 5e-4);
 }
 
-TEST_CASE("trees: Jacobians give the velocities of frames and of the centre of mass, wrenches act by their transpose", "[dynamics][jacobian][fast]") {
+TEST_CASE("trees: Jacobians give the velocities of frames and of the centre of mass, wrenches act by their transpose", "[dynamics][jacobian][long]") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     const Model<double> model = models::random_tree(seed, 9);
@@ -112,7 +112,7 @@ TEST_CASE("trees: Jacobians give the velocities of frames and of the centre of m
   }
 }
 
-TEST_CASE("trees: the power of joint forces is the rate of the energy", "[dynamics][energy][fast]") {
+TEST_CASE("trees: the power of joint forces is the rate of the energy", "[dynamics][energy][long]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Model<double> model = models::random_tree(seed, 7, {.armature = true});
     const Eigen::VectorXd q = models::random_configuration(model, seed), v = models::random_velocity(model, seed + 1), tau = models::random_velocity(model, seed + 2);
@@ -130,7 +130,7 @@ TEST_CASE("trees: the power of joint forces is the rate of the energy", "[dynami
   }
 }
 
-TEST_CASE("trees: nothing allocates, and a joint that moves nothing is reported", "[dynamics][fast]") {
+TEST_CASE("trees: nothing allocates, and a joint that moves nothing is reported", "[dynamics][long]") {
   const Model<double> model = models::random_tree(5, 20);
   const Eigen::VectorXd q = models::random_configuration(model, 5), v = models::random_velocity(model, 6), added = v.cwiseAbs();
   RneaData<double> inverse(model);

@@ -57,7 +57,7 @@ void check() {
   }
 }
 
-TEMPLATE_TEST_CASE("body momenta: in packets as one by one", "[dynamics][body_momenta][fast]", Split, Se3, Quat, Mixed) {
+TEMPLATE_TEST_CASE("body momenta: in packets as one by one", "[dynamics][body_momenta][long]", Split, Se3, Quat, Mixed) {
   check<TestType, double>();
   check<TestType, float>();
 }

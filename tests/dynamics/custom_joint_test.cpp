@@ -43,7 +43,7 @@ Model<double, Joints> machine(const CamType& cam, const SkateType& skate) {
   return builder.build();
 }
 
-TEST_CASE("joints of the user's own: all algorithms agree", "[dynamics][joint][fast]") {
+TEST_CASE("joints of the user's own: all algorithms agree", "[dynamics][joint][long]") {
   const auto model = GENERATE(machine(Cam<double>(0.2), Skate<double>()), machine(CompleteCam<double>(0.2), Planar<double>()));
   const VectorXd q = models::random_configuration(model, 1), v = models::random_velocity(model, 2), a = models::random_velocity(model, 3),
                  none = VectorXd::Zero(model.nv());
@@ -84,7 +84,7 @@ TEST_CASE("joints of the user's own: all algorithms agree", "[dynamics][joint][f
   CHECK(std::abs((energy_of(ahead, dt) - energy_of(behind, -dt)) / (2 * dt) - v.dot(tau)) < 1e-6);
 }
 
-TEST_CASE("joints of the user's own: optional members change nothing but speed and the last digits", "[dynamics][joint][fast]") {
+TEST_CASE("joints of the user's own: optional members change nothing but speed and the last digits", "[dynamics][joint][long]") {
   const auto bare = machine(Cam<double>(0.2), Skate<double>()), complete = machine(CompleteCam<double>(0.2), Planar<double>());
   const VectorXd q = models::random_configuration(bare, 4), v = models::random_velocity(bare, 5), a = models::random_velocity(bare, 6);
   RneaData<double> one(bare), other(complete);

@@ -73,7 +73,7 @@ void check(const ModelType& model, const VectorXd& q, const VectorXd& x, double 
   CHECK((z - dense).norm() < 1e-11 * dense.norm());  // of which some are ill conditioned
 }
 
-TEMPLATE_TEST_CASE("drnea jacobian: dense = differences, factored = dense, on random trees", "[dynamics][drnea][jacobian][fast]", Split, Se3, Quat) {
+TEMPLATE_TEST_CASE("drnea jacobian: dense = differences, factored = dense, on random trees", "[dynamics][drnea][jacobian][long]", Split, Se3, Quat) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Model<double> model = models::random_tree(seed, 8, {.damping = true, .springs = true, .armature = true});
     const double h = seed % 2 == 0 ? 0.25 : -0.1;

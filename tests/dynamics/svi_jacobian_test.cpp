@@ -30,7 +30,7 @@ MatrixXd jacobian(const Model<double>& model, SviData<double>& data, const Vecto
   return J;
 }
 
-TEST_CASE("svi jacobian: sixth-order differences, on random trees", "[dynamics][svi][jacobian][fast]") {
+TEST_CASE("svi jacobian: sixth-order differences, on random trees", "[dynamics][svi][jacobian][long]") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Model<double> model = test::flat_tree(seed, 8);
     const double h = seed % 2 == 0 ? 0.25 : -0.1, e = 2e-2;
@@ -50,7 +50,7 @@ TEST_CASE("svi jacobian: sixth-order differences, on random trees", "[dynamics][
   }
 }
 
-TEST_CASE("svi jacobian: at rest it is M / h less h/4 the stiffness of gravity, and D1 D2 L_d is symmetric in time", "[dynamics][svi][jacobian][fast]") {
+TEST_CASE("svi jacobian: at rest it is M / h less h/4 the stiffness of gravity, and D1 D2 L_d is symmetric in time", "[dynamics][svi][jacobian][long]") {
   const Model<double> model = test::flat_tree(7, 12);
   const double h = 0.05;
   const VectorXd q = models::random_configuration(model, 7, 1.0), x = h * models::random_velocity(model, 8);
@@ -112,7 +112,7 @@ VectorXd run(const Model<double>& model, VectorXd q, const VectorXd& v, double h
   return q;
 }
 
-TEST_CASE("svi: steps by Newton's method keep the momentum of an upright hinge, bound the energy and have order 2", "[dynamics][svi][jacobian][fast]") {
+TEST_CASE("svi: steps by Newton's method keep the momentum of an upright hinge, bound the energy and have order 2", "[dynamics][svi][jacobian][long]") {
   models::Random random(3);
   ModelBuilder<double> builder("carousel");
   const auto add = [&](const std::string& name, const std::string& parent, const Pose<double>& at, const DefaultJoints<double>& joint) {
@@ -165,7 +165,7 @@ TEST_CASE("svi: steps by Newton's method keep the momentum of an upright hinge, 
   CHECK(std::abs(coarse / fine - 4) < 0.2);
 }
 
-TEST_CASE("svi jacobian: single precision", "[dynamics][svi][jacobian][fast]") {
+TEST_CASE("svi jacobian: single precision", "[dynamics][svi][jacobian][long]") {
   const Model<double> model = test::flat_tree(9, 10);
   const Model<float> single = cast<float>(model);
   const VectorXd q = models::random_configuration(model, 9, 1.0), x = 0.1 * models::random_velocity(model, 10);

@@ -51,7 +51,7 @@ void check(const ModelType& model, const VectorXd& q0, const VectorXd& x, double
   CHECK((data.right - right).norm() < 1e-8 * right.norm());
 }
 
-TEST_CASE("svi: both momenta are the derivatives of the discrete Lagrangian", "[dynamics][svi][fast]") {
+TEST_CASE("svi: both momenta are the derivatives of the discrete Lagrangian", "[dynamics][svi][long]") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const Model<double> model = test::flat_tree(seed, 8);
     const double h = seed % 3 == 0 ? -0.1 : 0.25;
@@ -60,7 +60,7 @@ TEST_CASE("svi: both momenta are the derivatives of the discrete Lagrangian", "[
   }
 }
 
-TEST_CASE("svi: the gradient of the Lagrangian is that of two sweeps", "[dynamics][svi][fast]") {
+TEST_CASE("svi: the gradient of the Lagrangian is that of two sweeps", "[dynamics][svi][long]") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     CAPTURE(seed);
     const Model<double> model = test::flat_tree(seed, 20);
@@ -95,7 +95,7 @@ TEST_CASE("svi: the gradient of the Lagrangian is that of two sweeps", "[dynamic
   }
 }
 
-TEST_CASE("svi: a chain of a hundred links", "[dynamics][svi][fast]") {
+TEST_CASE("svi: a chain of a hundred links", "[dynamics][svi][long]") {
   const Model<double> model = models::revolute_chain(100);
   const VectorXd q = models::random_configuration(model, 1), v = models::random_velocity(model, 2);
   const double h = 1e-3;
@@ -145,7 +145,7 @@ Model<double, Joints> machine(const Joints& joint) {
   return builder.build();
 }
 
-TEST_CASE("svi: a user's own product of screws", "[dynamics][svi][fast]") {
+TEST_CASE("svi: a user's own product of screws", "[dynamics][svi][long]") {
   const Model<double, Joints> model = machine(Skew());
   check(model, VectorXd::Constant(3, 0.3), VectorXd::LinSpaced(3, -0.4, 0.5), 0.25);
 }
@@ -155,7 +155,7 @@ std::string refused(const Joints& joint) {
   return test::refusal<ModelError>([&] { return SviData<double>(model); });
 }
 
-TEST_CASE("svi: refuses other joints by name", "[dynamics][svi][fast]") {
+TEST_CASE("svi: refuses other joints by name", "[dynamics][svi][long]") {
   CHECK(test::missing(refused(Spherical<double>()), {"svi", "'wrist'", "spherical", "no vector", "drnea"}) == "");
   CHECK(test::missing(refused(Planar<double>()), {"svi", "'wrist'", "planar", "no vector", "drnea"}) == "");
   CHECK(test::missing(refused(Free<double>()), {"svi", "'wrist'", "free", "no vector", "drnea"}) == "");
@@ -164,7 +164,7 @@ TEST_CASE("svi: refuses other joints by name", "[dynamics][svi][fast]") {
   CHECK_NOTHROW(svi_require(machine(test::Cam<double>(0))));  // a cam that is round is a hinge
 }
 
-TEST_CASE("svi allocates nothing", "[dynamics][svi][fast]") {
+TEST_CASE("svi allocates nothing", "[dynamics][svi][long]") {
   const Model<double> model = test::flat_tree(3, 30);
   TreePose<double> tree(model);
   AbiData<double> abi(model);
@@ -185,7 +185,7 @@ TEST_CASE("svi allocates nothing", "[dynamics][svi][fast]") {
   CHECK(p == data.right);
 }
 
-TEST_CASE("svi: single precision and dual numbers", "[dynamics][svi][fast]") {
+TEST_CASE("svi: single precision and dual numbers", "[dynamics][svi][long]") {
   const Model<double> model = test::flat_tree(4, 12);
   const double h = 0.1;
   const VectorXd q = models::random_configuration(model, 4, 1.0), x = h * models::random_velocity(model, 5), d = models::random_velocity(model, 6);

@@ -20,27 +20,40 @@ struct CrbaData {
         M(MatrixX<S>::Constant(model.nv(), model.nv(), S(std::numeric_limits<ValueOf<S>>::quiet_NaN()))) {}
 };
 
+/// Inertias of all subtrees, in the frames of their roots.  @param composite (bodies) out.
+template <Scalar S, class Joints>
+void composite_inertias(const Model<S, Joints>& model, const TreePose<S>& tree, BodyArray<Inertia<S>>& composite) noexcept {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) composite[i] = model.inertia(i);
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    if (model.parent(i) > 0) composite[model.parent(i)] += composite[i].seen_from_parent(tree.T_PB[i]);
+  }
+}
+
+/// Every entry of M without armature that is not zero by the tree's shape: f(row, column, value), of one triangle.
+/// O(nv depth).
+template <Scalar S, class Joints, class F>
+void for_each_mass_entry(const Model<S, Joints>& model, const TreePose<S>& tree, const BodyArray<Inertia<S>>& composite, const F& f) noexcept {
+  for (Eigen::Index column = 0, i = 1; i < model.num_bodies(); ++i) {
+    for (Eigen::Index k = 0; k < model.nv(i); ++k, ++column) {
+      Vector6<S> wrench = composite[i].momentum(tree.subspace.col(column));  // of the subtree for a unit rate of this entry
+      for (BodyIndex j = i; j > 0; j = model.parent(j)) {
+        for (Eigen::Index row = model.v_index(j); row < model.v_index(j) + model.nv(j); ++row) f(row, column, S(tree.subspace.col(row).dot(wrench)));
+        wrench = tree.T_PB[j].wrench_to_parent(wrench);
+      }
+    }
+  }
+}
+
 /// M(q), armature included: kinetic energy v^T M v / 2.                            [Featherstone 2008, sec. 6.2, table 6.2]
 /// @returns data.M, valid until the next call.  O(nv depth) and nv^2 zeros; allocates and throws nothing.
 template <Scalar S, class Joints>
 const MatrixX<S>& crba(const Model<S, Joints>& model, CrbaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q) noexcept {
   place(model, data.tree, q);
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) data.composite[i] = model.inertia(i);
-  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
-    if (model.parent(i) > 0) data.composite[model.parent(i)] += data.composite[i].seen_from_parent(data.tree.T_PB[i]);
-  }
+  composite_inertias(model, data.tree, data.composite);
   data.M.setZero();
-  for (Eigen::Index column = 0, i = 1; i < model.num_bodies(); ++i) {
-    for (Eigen::Index k = 0; k < model.nv(i); ++k, ++column) {
-      Vector6<S> F = data.composite[i].momentum(data.tree.subspace.col(column));  // of the subtree for a unit rate of this entry
-      for (BodyIndex j = i; j > 0; j = model.parent(j)) {
-        for (Eigen::Index row = model.v_index(j); row < model.v_index(j) + model.nv(j); ++row) {
-          data.M(row, column) = data.M(column, row) = data.tree.subspace.col(row).dot(F);
-        }
-        F = data.tree.T_PB[j].wrench_to_parent(F);
-      }
-    }
-  }
+  for_each_mass_entry(model, data.tree, data.composite, [&](Eigen::Index row, Eigen::Index column, const S& value) {
+    data.M(row, column) = data.M(column, row) = value;
+  });
   data.M.diagonal() += model.properties().armature;
   return data.M;
 }

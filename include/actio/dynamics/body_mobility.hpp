@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// How each body gives way to a wrench on it, all others carried along.
+#include "actio/dynamics/abi.hpp"
+
+namespace actio {
+
+/// Omega_i = J_i M^-1 J_i^T of every body, root to leaves, from the factors of M: the inverse of its operational-space inertia, in its own
+/// frame. What abi_factor() added to M counts.           [Kreutz-Delgado, Jain and Rodriguez 1992; Featherstone 2008, sec. 10.6]
+/// @param abi factored at the pose of `tree`.  @param mobility (bodies) out; of the world zero.  O(bodies); allocates and throws nothing.
+template <Scalar S, class Joints>
+void body_mobilities(const Model<S, Joints>& model, const TreePose<S>& tree, const AbiData<S>& abi, BodyArray<Matrix6<S>>& mobility) noexcept {
+  mobility[0].setZero();
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const BodyIndex parent = model.parent(i);
+    Matrix6<S> carried = Matrix6<S>::Zero();  // X Omega_parent X^T
+    if (parent > 0) {
+      Matrix6<S> half;
+      for (int c = 0; c < 6; ++c) half.col(c) = tree.T_PB[i].twist_to_child(Vector6<S>(mobility[parent].col(c)));
+      for (int r = 0; r < 6; ++r) carried.col(r) = tree.T_PB[i].twist_to_child(Vector6<S>(half.row(r).transpose()));
+    }
+    visit_joint(model, i, [&]<JointType J>(const J&) {
+      const Eigen::Index v = model.v_index(i);
+      if constexpr (J::nv == 0) {
+        mobility[i] = carried;
+      } else {
+        const joints::Subspace<J> S_i = tree.template S_of<J>(v), U = abi.template U_of<J>(v);
+        const joints::Subspace<J> S_D = S_i * abi.template D_inverse_of<J>(v);  // S D^-1
+        if (parent == 0) {
+          mobility[i].noalias() = S_D * S_i.transpose();
+          return;
+        }
+        const joints::Subspace<J> swept = carried * U;                          // (1 - S D^-1 U^T) carried (1 - U D^-1 S^T) + S D^-1 S^T
+        const Eigen::Matrix<S, J::nv, J::nv> core = U.transpose() * swept;
+        mobility[i] = carried - S_D * swept.transpose() - swept * S_D.transpose() + S_D * core * S_D.transpose() + S_D * S_i.transpose();
+      }
+    });
+  }
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE void body_mobilities(const Model<double>&, const TreePose<double>&, const AbiData<double>&, BodyArray<Matrix6<double>>&) noexcept;
+#endif
+
+}  // namespace actio

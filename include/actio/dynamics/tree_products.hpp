@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Jacobians of all bodies as operators: from joint velocities to twists, and from wrenches to joint forces.
+#include "actio/dynamics/tree_pose.hpp"
+
+namespace actio {
+
+/// V_i = J_i v, each in the body's own frame.  @param v (nv).  @param V (bodies) out; that of the world stays what it was, zero.
+/// O(bodies); allocates and throws nothing, as below.
+template <Scalar S, class Joints>
+void body_twists(const Model<S, Joints>& model, const TreePose<S>& tree, const std::type_identity_t<ConstVectorRef<S>>& v,
+                 BodyArray<Vector6<S>>& V) noexcept {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const Vector6<S> carried = tree.T_PB[i].twist_to_child(V[model.parent(i)]);
+    visit_joint(model, i, [&]<JointType J>(const J&) {
+      V[i] = carried + tree.template S_of<J>(model.v_index(i)) * model.template v_of<J>(i, v);
+    });
+  }
+}
+
+/// f += sum J_i^T F_i.  @param F (bodies) wrenches in the bodies' own frames; afterwards of their subtrees.  @param f (nv).
+template <Scalar S, class Joints>
+void add_joint_forces(const Model<S, Joints>& model, const TreePose<S>& tree, BodyArray<Vector6<S>>& F,
+                      std::type_identity_t<VectorRef<S>> f) noexcept {
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    visit_joint(model, i, [&]<JointType J>(const J&) {
+      model.template v_of<J>(i, f) += detail::transpose_times<S>(tree.template S_of<J>(model.v_index(i)), F[i]);
+    });
+    if (model.parent(i) > 0) F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(F[i]);
+  }
+}
+
+}  // namespace actio

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/dynamics/body_mobility.hpp"
+
+#include "actio/model/ready/random_tree.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace actio;
+using Eigen::VectorXd;
+
+TEST_CASE("body mobility: of any wrench on any body it is the body's answer to the solve with its joint forces", "[dynamics][fast]") {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const Model<double> model = models::random_tree(seed, 8, {.floating = seed % 3 == 0, .armature = seed % 2 == 0});
+    TreePose<double> tree(model);
+    place(model, tree, models::random_configuration(model, seed));
+    AbiData<double> abi(model);
+    const VectorXd added = VectorXd::Constant(model.nv(), 0.01 * static_cast<double>(seed % 4));
+    REQUIRE(abi_factor(model, tree, abi, added) == 0);
+    BodyArray<Matrix6<double>> mobility(model.num_bodies());
+    body_mobilities(model, tree, abi, mobility);
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      for (int k = 0; k < 6; ++k) {
+        BodyArray<Vector6<double>> wrenches(model.num_bodies(), Vector6<double>::Zero());
+        wrenches[i] = Vector6<double>::Unit(k);
+        VectorXd z(model.nv());
+        const double energy = abi_reduce(model, tree, abi, wrenches, VectorXd::Zero(model.nv()));
+        abi_expand(model, tree, abi, z);
+        CAPTURE(seed, i, k);
+        CHECK(std::abs(energy - mobility[i](k, k)) < 1e-11 * (1 + energy));
+        CHECK((abi.V[i] - mobility[i].col(k)).norm() < 1e-11 * (1 + mobility[i].norm()));
+      }
+    }
+  }
+}
+
+}  // namespace
