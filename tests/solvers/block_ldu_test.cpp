@@ -51,7 +51,7 @@ MatrixX<S> fill(const BlockGraph& graph, BlockLdu<S>& ldu, models::Random& rando
   return dense;
 }
 
-TEMPLATE_TEST_CASE("block ldu: trees without fill, as dense LU", "[solvers][block_ldu][fast]", double, float) {
+TEMPLATE_TEST_CASE("block ldu: trees without fill, as dense LU", "[solvers][block_ldu][long]", double, float) {
   using S = TestType;
   models::Random random(1);
   for (int trial = 0; trial < 20; ++trial) {
@@ -71,7 +71,7 @@ TEMPLATE_TEST_CASE("block ldu: trees without fill, as dense LU", "[solvers][bloc
   }
 }
 
-TEST_CASE("block ldu: any order of any graph, with the fill that it needs and no more", "[solvers][block_ldu][fast]") {
+TEST_CASE("block ldu: any order of any graph, with the fill that it needs and no more", "[solvers][block_ldu][long]") {
   models::Random random(2);
   for (int trial = 0; trial < 20; ++trial) {
     const int nodes = 2 + random.below(25);
@@ -108,7 +108,7 @@ TEST_CASE("block ldu: any order of any graph, with the fill that it needs and no
   }
 }
 
-TEST_CASE("block ldu: saddle points of a chain, each joint after its child", "[solvers][block_ldu][fast]") {
+TEST_CASE("block ldu: saddle points of a chain, each joint after its child", "[solvers][block_ldu][long]") {
   // Bodies 0, 2, 4, ... of six unknowns and joints 1, 3, 5, ... with a zero diagonal between them and the next body; the last on the world.
   models::Random random(3);
   BlockGraph graph;
@@ -136,7 +136,7 @@ TEST_CASE("block ldu: saddle points of a chain, each joint after its child", "[s
   CHECK((x - expected).norm() <= 1e-10 * expected.norm());
 }
 
-TEST_CASE("block ldu: a block by its place", "[solvers][block_ldu][fast]") {
+TEST_CASE("block ldu: a block by its place", "[solvers][block_ldu][long]") {
   models::Random random(6);
   BlockGraph graph = random_tree(12, random, 8);
   graph.couple(3, 9);
@@ -163,7 +163,7 @@ TEST_CASE("block ldu: a block by its place", "[solvers][block_ldu][fast]") {
   }
 }
 
-TEST_CASE("block ldu: minimum degree keeps ladders sparse", "[solvers][block_ldu][fast]") {
+TEST_CASE("block ldu: minimum degree keeps ladders sparse", "[solvers][block_ldu][long]") {
   for (const int rungs : {10, 100, 1000}) {
     BlockGraph graph;
     for (int i = 0; i < 2 * rungs; ++i) {
@@ -175,7 +175,7 @@ TEST_CASE("block ldu: minimum degree keeps ladders sparse", "[solvers][block_ldu
   }
 }
 
-TEST_CASE("block ldu: says which pivot is singular", "[solvers][block_ldu][fast]") {
+TEST_CASE("block ldu: says which pivot is singular", "[solvers][block_ldu][long]") {
   models::Random random(4);
   const BlockGraph graph = random_tree(6, random);
   BlockLdu<double> ldu(graph, reversed(6));
@@ -190,7 +190,7 @@ TEST_CASE("block ldu: says which pivot is singular", "[solvers][block_ldu][fast]
 /// What a solve leaves of b, as a part of what there is to leave.
 double relative_residual(const MatrixXd& A, const VectorXd& x, const VectorXd& b) { return (A * x - b).norm() / (A.norm() * x.norm() + b.norm()); }
 
-TEST_CASE("block ldu: redundant rows of a node that may be singular", "[solvers][block_ldu][fast]") {
+TEST_CASE("block ldu: redundant rows of a node that may be singular", "[solvers][block_ldu][long]") {
   // A body of six unknowns and a constraint given three times over: multipliers that hold it.
   models::Random random(5);
   BlockGraph graph;
@@ -250,7 +250,7 @@ test::SaddleSystem planar_ring(unsigned seed, int n) {
   return s;
 }
 
-TEST_CASE("block ldu: redundant rows across nodes, in every order of the nodes and any units of the rows", "[solvers][block_ldu][fast]") {
+TEST_CASE("block ldu: redundant rows across nodes, in every order of the nodes and any units of the rows", "[solvers][block_ldu][long]") {
   for (unsigned trial = 0; trial < 60; ++trial) {
     CAPTURE(trial);
     models::Random random(trial);
@@ -291,7 +291,7 @@ TEST_CASE("block ldu: redundant rows across nodes, in every order of the nodes a
   }
 }
 
-TEST_CASE("block ldu: redundant rows in single precision", "[solvers][block_ldu][fast]") {
+TEST_CASE("block ldu: redundant rows in single precision", "[solvers][block_ldu][long]") {
   for (unsigned trial = 0; trial < 20; ++trial) {
     test::SaddleSystem s = planar_ring(trial, 6);
     std::vector<int> order = s.bodies;
@@ -308,7 +308,7 @@ TEST_CASE("block ldu: redundant rows in single precision", "[solvers][block_ldu]
   }
 }
 
-TEST_CASE("block ldu: random saddle points with rows that depend on others", "[solvers][block_ldu][fast]") {
+TEST_CASE("block ldu: random saddle points with rows that depend on others", "[solvers][block_ldu][long]") {
   for (unsigned trial = 0; trial < 100; ++trial) {
     CAPTURE(trial);
     // Constraints of one and the same few bodies; the rows of some are sums of those of two others, before and after a change of the columns.
@@ -350,7 +350,7 @@ TEST_CASE("block ldu: random saddle points with rows that depend on others", "[s
   }
 }
 
-TEST_CASE("block ldu: derivatives pass through dual numbers", "[solvers][block_ldu][fast]") {
+TEST_CASE("block ldu: derivatives pass through dual numbers", "[solvers][block_ldu][long]") {
   models::Random random(7);
   const BlockGraph graph = random_tree(8, random, 7);
   BlockLdu<double> ldu(graph, reversed(8));

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "actio/solvers/cone_problem.hpp"
+
+namespace actio {
+
+/// Newton's iteration on the natural map of rates and forces together,
+///   M (v - v_free) = h G^T lambda,   lambda = P(lambda - y / rho),   y = G v + bias + R lambda,
+/// P the force that answers in the norm of rho >= h A. No stiffness is in it but that of bodies, whatever R: kinks lie as far apart as
+/// the bodies' inertia puts them, and nothing cancels. A step eliminates forces group by group: its matrix is that of springs in v.
+/// Converges from near, or where it is lucky; either law.  No allocation after construction.
+template <Scalar S>
+class ConeNatural {
+ public:
+  ConeNatural(Eigen::Index n, Eigen::Index rows) : forces_(static_cast<std::size_t>(rows)), residuals_(forces_.size()) {
+    for (VectorX<S>* x : {&r_, &step_, &old_v_, &work_}) x->setZero(n);
+    for (VectorX<S>* x : {&rho_, &y_, &old_lambda_, &dw_, &right_, &dlambda_}) x->setZero(rows);
+  }
+
+  /// Pieces and the stiffness that the last factorisation had.
+  std::span<const GroupForce<S>> forces() const noexcept { return {forces_.data(), groups_}; }
+
+  /// @param v, lambda (rows) in: a guess; out: where it ended.  @param scale of energies' roots.  @param most iterations.
+  /// @returns whether it converged; `result` counts on.
+  template <ConeProblem<S> Problem>
+  bool solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorX<S>& v, VectorRef<S> lambda,
+             ConeResult<S>& result) noexcept {
+    const ConeRows<S>& rows = problem.rows();
+    const Eigen::Index m = rows.size();
+    groups_ = rows.groups().size();
+    const S near = std::max(tolerance, std::min(S(S(1e3) * tolerance), S(1) / S(1 << 14)));  // where rounding may have the last word
+    set_metric(problem);
+    stiffest_ = S(30) * std::sqrt(epsilon<S>);
+    set_momentum_residual(problem, v, lambda);
+    S unbalanced = problem.inverse_mass_norm(r_), norm = evaluate(problem, law, v, lambda);
+    S least = std::numeric_limits<S>::infinity();
+    for (int k = 0, idle = 0;; ++k) {
+      const S error = std::hypot(norm, unbalanced) / scale;
+      const S rounding = S(100) * epsilon<S> * std::sqrt(problem.h() * lambda.cwiseAbs2().dot(rho_.head(m))) / scale;  // of forces that cancel
+      result.residual = error;
+      if (!is_finite(error)) {
+        result.status = Status::not_finite;
+        return false;
+      }
+      if (error <= tolerance || (idle > 0 && error <= std::max(near, rounding))) return true;
+      idle = error < least / S(2) ? 0 : idle + 1;
+      least = std::min(least, error);
+      if (k == most || idle > 12) return false;
+      if (!step(problem, result)) return false;
+      old_v_ = v;
+      old_lambda_.head(m) = lambda;
+      const S before = norm;
+      S a(1), tried = norm;
+      for (; a > S(1e-3); a /= S(2)) {
+        v = old_v_ + a * step_;
+        lambda = old_lambda_.head(m) + a * dlambda_.head(m);
+        tried = evaluate(problem, law, v, lambda);
+        if (std::hypot(tried, (S(1) - a) * unbalanced) < std::hypot(norm, unbalanced) || error <= near) break;
+      }
+      norm = tried;
+      set_momentum_residual(problem, v, lambda);
+      unbalanced = problem.inverse_mass_norm(r_);  // not (1 - a) of it: forces of stiff rows carry rounding
+      if (a == S(1) && norm > S(0.1) * before && norm > unbalanced) stiffest_ = std::max(S(stiffest_ / S(100)), S(S(1e3) * epsilon<S>));
+    }
+  }
+
+ private:
+  template <class Problem>
+  void set_metric(const Problem& problem) noexcept {
+    const ConeRows<S>& rows = problem.rows();
+    rho_.head(rows.size()) = rows.R() + problem.h() * problem.mobility().head(rows.size());
+    for (const RowGroup<S>& group : rows.groups()) {
+      if (group.size == 3) rho_.segment(group.first + 1, 2).setConstant(rho_.segment(group.first + 1, 2).maxCoeff());
+    }
+  }
+  template <class Problem>
+  void set_momentum_residual(Problem& problem, const VectorX<S>& v, const ConstVectorRef<S>& lambda) noexcept {
+    problem.forces(lambda, r_);
+    step_ = v - problem.v_free();
+    problem.momentum(step_, work_);
+    r_ = problem.h() * r_ - work_;
+  }
+  /// lambda - P(lambda - y / rho), its derivative, and the root of its energy.
+  template <class Problem>
+  S evaluate(Problem& problem, ConeLaw law, const VectorX<S>& v, const ConstVectorRef<S>& lambda) noexcept {
+    const ConeRows<S>& rows = problem.rows();
+    const Eigen::Index m = rows.size();
+    problem.rates(v, y_.head(m));
+    y_.head(m) += rows.bias() + rows.R().cwiseProduct(lambda);
+    S energy(0);
+    for (std::size_t g = 0; g < groups_; ++g) {
+      const RowGroup<S>& group = rows.groups()[g];
+      const Vector3<S> f = of_group(group, lambda), rho = of_group(group, rho_);
+      forces_[g] = group_force(group, law, rho, Vector3<S>(of_group(group, y_) - rho.cwiseProduct(f)));
+      residuals_[g] = f - forces_[g].lambda;
+      energy += residuals_[g].cwiseAbs2().dot(rho);
+    }
+    return std::sqrt(problem.h() * energy);
+  }
+  /// step_ and dlambda_:  M dv - h G^T dlambda = r,  (1 + H (R - rho)) dlambda = -F - H G dv.
+  template <class Problem>
+  bool step(Problem& problem, ConeResult<S>& result) noexcept {
+    const ConeRows<S>& rows = problem.rows();
+    const Eigen::Index m = rows.size();
+    for (std::size_t g = 0; g < groups_; ++g) {
+      const RowGroup<S>& group = rows.groups()[g];
+      Matrix3<S>& H = forces_[g].H;
+      const auto less_stiff = [&](int c) {  // R - rho
+        const S rho = rho_[group.first + c];
+        return S(std::max(rows.R()[group.first + c], S(stiffest_ * rho)) - rho);
+      };
+      if (group.size > 1 && forces_[g].piece == Piece::slide) {
+        Matrix3<S> E = Matrix3<S>::Identity();
+        for (int c = 0; c < group.size; ++c) E.col(c) += H.col(c) * less_stiff(c);
+        const Matrix3<S> inverse = E.inverse();
+        H = inverse * H;
+        residuals_[g] = inverse * residuals_[g];
+      } else {  // diagonal
+        for (int r = 0; r < group.size; ++r) {
+          const S inverse = S(1) / (S(1) + H(r, r) * less_stiff(r));
+          H(r, r) *= inverse;
+          residuals_[g][r] *= inverse;
+        }
+      }
+      for (int r = 0; r < group.size; ++r) right_[group.first + r] = -residuals_[g][r];
+    }
+    ++result.factorizations;
+    if (!problem.factor(forces())) {
+      result.status = Status::singular;
+      return false;
+    }
+    problem.forces(right_.head(m), step_);
+    step_ = r_ + problem.h() * step_;
+    problem.solve(step_);
+    ++result.solves;
+    problem.rates(step_, dw_.head(m));
+    for (std::size_t g = 0; g < groups_; ++g) {
+      const RowGroup<S>& group = rows.groups()[g];
+      if (group.size == 1) {
+        dlambda_[group.first] = -residuals_[g][0] - forces_[g].H(0, 0) * dw_[group.first];
+        continue;
+      }
+      const Vector3<S> change = -residuals_[g] - forces_[g].H * of_group(group, dw_);
+      for (int r = 0; r < group.size; ++r) dlambda_[group.first + r] = change[r];
+    }
+    return true;
+  }
+
+  std::vector<GroupForce<S>> forces_;
+  std::vector<Vector3<S>> residuals_;
+  std::size_t groups_ = 0;
+  VectorX<S> r_, step_, old_v_, work_;                        // (n)
+  VectorX<S> rho_, y_, old_lambda_, dw_, right_, dlambda_;    // (rows)
+  // Least R of a linear solve, in rho. What that leaves of stiffer rows the next step makes good, unless they depend on each other: then
+  // less is allowed. Less from the start would leave imbalances of momentum to rounding, 1e-8 a tenth of one, and these are made good slower.
+  S stiffest_{};
+};
+
+}  // namespace actio

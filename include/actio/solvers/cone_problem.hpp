@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What a solver in velocities asks of bodies and rows, and what it answers.
+#include <concepts>
+#include <span>
+
+#include "actio/core/status.hpp"
+#include "actio/solvers/cone_law.hpp"
+
+namespace actio {
+
+/// Velocities v with  M (v - v_free) = h G^T lambda,  lambda the forces that answer the rates  w = G v + bias.
+///                                                                                     [compliant_math.md, sections 4.1, 5.1 and 8]
+template <class P, class S>
+concept ConeProblem = requires(P problem, const P& fixed, const ConstVectorRef<S>& x, VectorRef<S> out, std::span<const GroupForce<S>> forces) {
+  { fixed.rows() } -> std::convertible_to<const ConeRows<S>&>;
+  { fixed.h() } -> std::convertible_to<S>;
+  { fixed.v_free() } -> std::convertible_to<const VectorX<S>&>;
+  { fixed.mobility() } -> std::convertible_to<const VectorX<S>&>;          // (rows or more) G_i M^-1 G_i^T, or larger
+  problem.rates(x, out);                                                  // out (rows) = G x
+  problem.momentum(x, out);                                               // out = M x
+  problem.forces(x, out);                                                 // out = G^T x, x (rows)
+  { problem.factor(forces) } -> std::same_as<bool>;                       // M + h sum G_c^T H_c G_c; false: singular
+  problem.solve(out);                                                     // with what was factored last, in place
+  { problem.inverse_mass_norm(x) } -> std::convertible_to<S>;             // sqrt(x^T M^-1 x), of M or of something like it
+};
+
+template <Scalar S>
+struct ConeOptions {
+  ConeLaw law = ConeLaw::coulomb;
+  S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);  ///< of v in the energy norm, relative to the free motion
+  int max_iterations = 100;                           ///< factorisations
+};
+
+template <Scalar S>
+struct [[nodiscard]] ConeResult {
+  Status status = Status::max_iterations;
+  int factorizations = 0;
+  int solves = 0;
+  S residual{};  ///< in the norm of the tolerance
+  bool is_convex = false;  ///< Coulomb's law was asked for and not solved: these are the convex law's forces
+  explicit operator bool() const noexcept { return status == Status::converged; }
+};
+
+}  // namespace actio

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Compliant constraint rows as solvers see them: forces lambda that answer to the rates y of their rows, whoever made them.
+#include <span>
+#include <vector>
+
+#include "actio/core/types.hpp"
+
+namespace actio {
+
+/// Which forces the rows of a group may bring.
+enum class RowKind : unsigned char {
+  bilateral,   ///< any
+  unilateral,  ///< lambda >= 0
+  friction,    ///< |lambda| <= limit
+  contact,     ///< (n, t1[, t2]): |lambda_t| <= limit lambda_n, limit the coefficient of friction
+};
+
+/// Rows that belong together.
+template <Scalar S>
+struct RowGroup {
+  RowKind kind = RowKind::bilateral;
+  int size = 1;            ///< rows: of a contact 2 or 3, else 1
+  Eigen::Index first = 0;
+  S limit{};               ///< of friction [N, N m]; of a contact its coefficient
+};
+
+/// What law a sliding contact follows.                                               [compliant_math.md, sections 5.1 and 5.2]
+enum class ConeLaw : unsigned char {
+  coulomb,  ///< the normal force is the spring's: exact
+  convex,   ///< forces minimise a convex function; contacts that slide at v_t ride h mu |v_t| above where they belong
+};
+
+/// The rows of one step. With rates w = G v the forces are those of springs and dampers at the end of the step,
+///   lambda = -(w + bias) / R  where the group's set allows it,      R = 1 / (C + h K),  bias = K R phi [m/s, rad/s].
+///                                                                                     [compliant_math.md, sections 0 and 2.2]
+/// Room for them is made once, and copied with them.
+template <Scalar S>
+class ConeRows {
+ public:
+  explicit ConeRows(Eigen::Index capacity = 0) : groups_(static_cast<std::size_t>(capacity)), R_(VectorX<S>::Zero(capacity)), bias_(R_) {}
+
+  Eigen::Index size() const noexcept { return size_; }
+  Eigen::Index capacity() const noexcept { return R_.size(); }
+  std::span<const RowGroup<S>> groups() const noexcept { return {groups_.data(), num_groups_}; }
+  auto R() const noexcept { return R_.head(size_); }        ///< >= 0; 0: rigid
+  auto bias() const noexcept { return bias_.head(size_); }
+  auto bias() noexcept { return bias_.head(size_); }
+
+  void clear() noexcept {
+    num_groups_ = 0;
+    size_ = 0;
+  }
+  /// @returns false where no room is left.
+  [[nodiscard]] bool add(RowKind kind, const S& R, const S& bias, const S& limit = S(0)) noexcept {
+    return add(kind, 1, Vector3<S>(R, S(0), S(0)), Vector3<S>(bias, S(0), S(0)), limit);
+  }
+  /// @param tangents 1 or 2.  @param R_t of both.  @param mu >= 0
+  [[nodiscard]] bool add_contact(int tangents, const S& R_n, const S& R_t, const S& mu, const S& bias_n) noexcept {
+    return add(RowKind::contact, 1 + tangents, Vector3<S>(R_n, R_t, R_t), Vector3<S>(bias_n, S(0), S(0)), mu);
+  }
+
+ private:
+  bool add(RowKind kind, int rows, const Vector3<S>& R, const Vector3<S>& bias, const S& limit) noexcept {
+    if (size_ + rows > capacity()) return false;
+    groups_[num_groups_++] = {kind, rows, size_, limit};
+    R_.segment(size_, rows) = R.head(rows);
+    bias_.segment(size_, rows) = bias.head(rows);
+    size_ += rows;
+    return true;
+  }
+
+  std::vector<RowGroup<S>> groups_;
+  VectorX<S> R_, bias_;
+  std::size_t num_groups_ = 0;
+  Eigen::Index size_ = 0;
+};
+
+/// The entries of a group in a vector over all rows, zero beyond the group's size.
+template <Scalar S, class Rows>
+Vector3<S> of_group(const RowGroup<S>& group, const Rows& x) {
+  const Eigen::Index first = group.first;
+  if (group.size == 1) return Vector3<S>(x[first], S(0), S(0));
+  return Vector3<S>(x[first], x[first + 1], group.size == 3 ? S(x[first + 2]) : S(0));
+}
+
+}  // namespace actio

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/solvers/cone_certificate.hpp"
+
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace actio;
+using Eigen::Vector3d, Eigen::VectorXd;
+
+ConeCertificate<double> of_contact(ConeLaw law, const Vector3d& lambda, const Vector3d& y) {
+  ConeRows<double> rows(3);
+  REQUIRE(rows.add_contact(2, 1, 1, 0.5, 0));
+  return certify<double>(rows, law, lambda, y, 2.0);
+}
+ConeCertificate<double> of_row(RowKind kind, double lambda, double y, double limit = 0) {
+  ConeRows<double> rows(1);
+  REQUIRE(rows.add(kind, 1, 0, limit));
+  return certify<double>(rows, ConeLaw::coulomb, VectorXd::Constant(1, lambda), VectorXd::Constant(1, y), 2.0);
+}
+
+TEST_CASE("cone certificate: what answers each other has none to pay", "[solvers][cone][fast]") {
+  CHECK(of_row(RowKind::bilateral, -3, 0).worst() == 0);
+  CHECK(of_row(RowKind::unilateral, 3, 0).worst() == 0);
+  CHECK(of_row(RowKind::unilateral, 0, 3).worst() == 0);
+  CHECK(of_row(RowKind::friction, 2, 0, 3).worst() == 0);
+  CHECK(of_row(RowKind::friction, 3, -5, 3).worst() == 0);
+  for (const ConeLaw law : {ConeLaw::coulomb, ConeLaw::convex}) {
+    CHECK(of_contact(law, {4, 1, 1}, {0, 0, 0}).worst() == 0);  // sticks
+    CHECK(of_contact(law, {0, 0, 0}, {9, 1, 1}).worst() == 0);  // open
+  }
+  CHECK(of_contact(ConeLaw::coulomb, {10, 3, 4}, {0, -6, -8}).worst() == 0);
+  CHECK(of_contact(ConeLaw::convex, {10, 3, 4}, {5, -6, -8}).worst() == 0);
+}
+
+TEST_CASE("cone certificate: each wrong is seen, in its own number", "[solvers][cone][fast]") {
+  CHECK(of_row(RowKind::bilateral, 1, 1).rate == 0.5);
+  CHECK(of_row(RowKind::unilateral, -3, 0).force == 1);
+  CHECK(of_row(RowKind::unilateral, 0, -1).rate == 0.5);
+  CHECK(of_row(RowKind::unilateral, 3, 1).power == 0.5);
+  CHECK(of_row(RowKind::friction, 4, -1, 3).force == 0.25);
+  CHECK(of_row(RowKind::friction, 3, 1, 3).power == 1);  // pushes along
+  CHECK(of_row(RowKind::friction, 1, -1, 3).power == 1);  // less than it could
+  CHECK(of_contact(ConeLaw::coulomb, {3, 4, 0}, {0, 0, 0}).force == 0.5);
+  CHECK(of_contact(ConeLaw::coulomb, {10, 3, 4}, {5, -6, -8}).power > 0.1);  // rides above
+  CHECK(of_contact(ConeLaw::convex, {10, 3, 4}, {0, -6, -8}).rate > 1);
+  CHECK(of_contact(ConeLaw::coulomb, {10, -3, -4}, {0, -6, -8}).power > 1);
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  CHECK(of_contact(ConeLaw::coulomb, {none, 0, 0}, {0, 0, 0}).worst() > 1);
+  CHECK(of_contact(ConeLaw::convex, {1, 0, 0}, {0, none, 0}).worst() > 1);
+}
+
+}  // namespace

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/solvers/cone_newton.hpp"
+
+#include <cstring>
+
+#include "support/allocation_guard.hpp"
+#include "support/catch.hpp"
+#include "support/cone_problems.hpp"
+
+namespace {
+
+using namespace actio;
+using Eigen::MatrixXd, Eigen::VectorXd;
+
+struct Solved {
+  ConeResult<double> result;
+  VectorXd v, lambda;
+};
+Solved solved(const test::ConeCase& one, const ConeOptions<double>& options) {
+  DenseVelocities<double> problem = one.velocities();
+  ConeNewton<double> newton(one.v_free.size(), one.rows.size());
+  Solved end{{}, one.v_free, VectorXd::Zero(one.rows.size())};
+  end.result = newton.solve(problem, options, end.v, end.lambda);
+  return end;
+}
+/// Of M (v - v_free) = h G^T lambda.
+double momentum_error(const test::ConeCase& one, const Solved& end) {
+  const VectorXd p = one.M * (end.v - one.v_free);
+  return (p - one.h * one.G.transpose() * end.lambda).norm() / (p.norm() + (one.M * one.v_free).norm());
+}
+
+TEST_CASE("cone newton: all reference problems, forces where they are determined, velocities and impulses everywhere", "[solvers][cone][fast]") {
+  int seen = 0;
+  for (const char* kind : {"bilateral", "unilateral", "cone"}) {
+    for (const test::ConeCase& one : test::cone_cases(kind)) {
+      const double condition = one.json["cond"].get<double>();
+      if (condition > 1e9) continue;  // forces of 1e11 N that cancel: graded_least_squares_test.cpp has these
+      const Solved end = solved(one, {.law = ConeLaw::convex});
+      const VectorXd lambda = test::to_vector(one.json[one.json.contains("lambda") ? "lambda" : "lambda_exact"]);
+      const VectorXd impulse = test::to_vector(one.json[one.json.contains("lambda") ? "gen_impulse" : "gen_impulse_exact"]), p = one.M * end.v;
+      CAPTURE(one.name, condition, end.result.factorizations);
+      CHECK(end.result);
+      CHECK((p - impulse).cwiseAbs().maxCoeff() < 1e-10 * std::max(1.0, impulse.cwiseAbs().maxCoeff()));
+      CHECK((end.lambda - lambda).cwiseAbs().maxCoeff() < 1e-8 * lambda.cwiseAbs().maxCoeff());
+      CHECK(end.result.factorizations <= 20);
+      if (std::string(kind) == "cone") {
+        const Solved coulomb = solved(one, {.law = ConeLaw::coulomb});
+        CHECK(coulomb.result);
+        CHECK(test::certificate(one, ConeLaw::coulomb, coulomb.lambda).worst() < 1e-10);
+      }
+      ++seen;
+    }
+  }
+  CHECK(seen == 60);
+}
+
+TEST_CASE("cone newton: the convex law is solved whatever the rows, Coulomb's nearly always", "[solvers][cone][fast]") {
+  int unsolved = 0, factorizations = 0;
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    const test::ConeCase one = test::random_cone_case(seed, 1.2);
+    CAPTURE(seed);
+    const Solved convex = solved(one, {.law = ConeLaw::convex}), coulomb = solved(one, {.law = ConeLaw::coulomb});
+    REQUIRE(convex.result);
+    REQUIRE(test::certificate(one, ConeLaw::convex, convex.lambda).worst() < 1e-7);  // rates of rows 1e10 N/m stiff, of forces to 1e-16 of D
+    REQUIRE(momentum_error(one, convex) < 1e-9);
+    factorizations += convex.result.factorizations;
+    unsolved += coulomb.result.is_convex;
+    REQUIRE(coulomb.result);
+    if (coulomb.result.is_convex) continue;
+    REQUIRE(test::certificate(one, ConeLaw::coulomb, coulomb.lambda).worst() < 1e-7);
+    REQUIRE(momentum_error(one, coulomb) < 1e-9);
+  }
+  CHECK(factorizations < 8 * 1000);
+  CHECK(unsolved <= 20);  // of arbitrary rows with coefficients up to 1.2 not all have a solution
+}
+
+TEST_CASE("cone newton: moderate friction is always solved", "[solvers][cone][fast]") {
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    const test::ConeCase one = test::random_cone_case(seed, 0.4);
+    CAPTURE(seed);
+    const ConeResult<double> result = solved(one, {.law = ConeLaw::coulomb}).result;
+    REQUIRE((result && !result.is_convex));
+  }
+}
+
+TEST_CASE("cone newton: rigid rows hold as equations do", "[solvers][cone][fast]") {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    test::Random random(seed);
+    test::ConeCase one = test::random_cone_case(seed, 0.5);
+    const Eigen::Index n = one.v_free.size(), m = 2;
+    one.rows = ConeRows<double>(m);
+    one.G = random.matrix(m, n);
+    REQUIRE((one.rows.add(RowKind::bilateral, 0, random(-1, 1)) && one.rows.add(RowKind::bilateral, 0, random(-1, 1))));
+    MatrixXd kkt = MatrixXd::Zero(n + m, n + m);
+    kkt << one.M, -one.h * one.G.transpose(), one.G, MatrixXd::Zero(m, m);
+    VectorXd right(n + m);
+    right << one.M * one.v_free, -one.rows.bias();
+    const VectorXd expected = kkt.fullPivLu().solve(right);
+    const Solved end = solved(one, {});
+    CAPTURE(seed);
+    REQUIRE(end.result);
+    CHECK((end.v - expected.head(n)).norm() < 1e-10 * expected.head(n).norm());
+    CHECK((end.lambda - expected.tail(m)).norm() < 1e-7 * expected.tail(m).norm());
+  }
+}
+
+TEST_CASE("cone newton: both exact laws take energy, never give it", "[solvers][cone][fast]") {
+  int moved = 0, unsolved = 0;
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    // One step of springs at phi_0, from rest of forces: T + U never rises.                [compliant_math.md, section 2.3]
+    test::Random random(seed + 5000);
+    const int n = 3 + static_cast<int>(random(0, 6)), unilateral = 2, contacts = 4, m = unilateral + 3 * contacts;
+    const MatrixXd root = random.matrix(n, n);
+    test::ConeCase one{"", {}, root * root.transpose() + MatrixXd::Identity(n, n), random.matrix(m, n), random.matrix(n, 1, 2), std::pow(10, random(-4, -1)), ConeRows<double>(m)};
+    const double K = std::pow(10, random(2, 12)), C = random(0, 100), D = C + one.h * K;
+    VectorXd phi = VectorXd::Zero(m);
+    bool fits = true;
+    for (int k = 0; k < unilateral + contacts; ++k) {
+      const Eigen::Index i = one.rows.size();
+      phi[i] = random(-1, 0.5) * one.h;
+      fits &= k < unilateral ? one.rows.add(RowKind::unilateral, 1 / D, K / D * phi[i]) : one.rows.add_contact(2, 1 / D, 1e-5, random(0, 0.6), K / D * phi[i]);
+    }
+    REQUIRE(fits);
+    for (const ConeLaw law : {ConeLaw::convex, ConeLaw::coulomb}) {
+      const Solved end = solved(one, {.law = law});
+      unsolved += end.result.is_convex;
+      REQUIRE(end.result);
+      const auto elastic = [&](const VectorXd& at) {
+        double sum = 0;
+        for (const RowGroup<double>& group : one.rows.groups()) sum += K / 2 * std::pow(std::min(0.0, at[group.first]), 2);
+        return sum;
+      };
+      const double before = one.v_free.dot(one.M * one.v_free) / 2 + elastic(phi), after = end.v.dot(one.M * end.v) / 2 + elastic(phi + one.h * one.G * end.v);
+      CAPTURE(seed, before, after);
+      CHECK(after <= before * (1 + 1e-12));
+      moved += (end.v - one.v_free).norm() > 1e-3;
+    }
+  }
+  CHECK(moved > 1500);
+  CHECK(unsolved <= 10);  // 14 rows on three to eight velocities: not all have Coulomb forces
+}
+
+TEST_CASE("cone newton: a solve allocates nothing, and is the same twice", "[solvers][cone][fast]") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const test::ConeCase one = test::random_cone_case(seed, 0.4);
+    DenseVelocities<double> problem = one.velocities();
+    ConeNewton<double> newton(one.v_free.size(), one.rows.size() + 5);
+    VectorXd v = one.v_free, lambda = VectorXd::Zero(one.rows.size());
+    const std::size_t allocations = test::allocations_of_this_thread();
+    const ConeResult<double> first = newton.solve(problem, {}, v, lambda);
+    CHECK(test::allocations_of_this_thread() == allocations);
+    VectorXd again = one.v_free, forces = VectorXd::Zero(one.rows.size());
+    const ConeResult<double> second = newton.solve(problem, {}, again, forces);
+    CHECK((first.solves == second.solves && std::memcmp(v.data(), again.data(), sizeof(double) * static_cast<std::size_t>(v.size())) == 0));
+    // From the solution it is one look.
+    CHECK(newton.solve(problem, {}, v, lambda).factorizations <= 2);
+  }
+}
+
+TEST_CASE("cone newton: no rows, and numbers that are none", "[solvers][cone][fast]") {
+  test::ConeCase one = test::random_cone_case(1, 0.4);
+  one.rows = ConeRows<double>(0);
+  one.G.resize(0, one.v_free.size());
+  const Solved free = solved(one, {});
+  CHECK(free.result);
+  CHECK((free.v - one.v_free).isZero(0));
+  test::ConeCase broken = test::random_cone_case(2, 0.4);
+  broken.v_free[0] = std::numeric_limits<double>::quiet_NaN();
+  CHECK(solved(broken, {}).result.status == Status::not_finite);
+}
+
+TEST_CASE("cone newton: single precision", "[solvers][cone][fast]") {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    test::ConeCase one = test::random_cone_case(seed, 0.4);
+    ConeRows<float> rows(one.rows.size());
+    ConeRows<double> same(one.rows.size());  // as single precision has them
+    bool fits = true;
+    for (const RowGroup<double>& group : one.rows.groups()) {
+      const Eigen::Index i = group.first;
+      const auto resolved = [](double R) { return std::max(1e-5F, static_cast<float>(R)); };  // rows 1e7 stiffer than bodies are noise
+      const float R = resolved(one.rows.R()[i]), R_t = resolved(one.rows.R()[i + group.size - 1]);
+      const float bias = static_cast<float>(one.rows.bias()[i]), limit = static_cast<float>(group.limit);
+      const auto add = [&](auto& to) {
+        return group.kind == RowKind::contact ? to.add_contact(group.size - 1, R, R_t, limit, bias) : to.add(group.kind, R, bias, limit);
+      };
+      fits &= add(rows) && add(same);
+    }
+    REQUIRE(fits);
+    one.rows = same;
+    one.M = one.M.cast<float>().cast<double>();
+    one.G = one.G.cast<float>().cast<double>();
+    one.v_free = one.v_free.cast<float>().cast<double>();
+    one.h = static_cast<float>(one.h);
+    DenseVelocities<float> problem(one.M.cast<float>(), one.G.cast<float>(), one.v_free.cast<float>(), static_cast<float>(one.h), rows);
+    ConeNewton<float> newton(one.v_free.size(), rows.size());
+    VectorX<float> v = one.v_free.cast<float>(), lambda = VectorX<float>::Zero(rows.size());
+    CAPTURE(seed);
+    REQUIRE(newton.solve(problem, {.law = ConeLaw::convex}, v, lambda));
+    const Solved end{{}, v.cast<double>(), lambda.cast<double>()};
+    CHECK(momentum_error(one, end) < 1e-3);
+    CHECK(test::certificate(one, ConeLaw::convex, end.lambda).worst() < 1e-2);
+  }
+}
+
+}  // namespace

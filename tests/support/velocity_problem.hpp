@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A ConeProblem beside the dense one that it should be.
+#include "actio/solvers/cone_newton.hpp"
+#include "support/allocation_guard.hpp"
+#include "support/catch.hpp"
+#include "support/cone_problems.hpp"
+
+namespace actio::test {
+
+/// G of any ConeProblem, velocity by velocity.
+template <class Problem>
+Eigen::MatrixXd jacobian(Problem& problem) {
+  const Eigen::Index n = problem.v_free().size();
+  Eigen::MatrixXd G(problem.rows().size(), n);
+  Eigen::VectorXd w(problem.rows().size());
+  for (Eigen::Index k = 0; k < n; ++k) {
+    problem.rates(Eigen::VectorXd::Unit(n, k), w);
+    G.col(k) = w;
+  }
+  return G;
+}
+
+/// Products and solves of one step.
+template <class Problem>
+void check_products(Problem& problem, const ConeCase& one, std::uint64_t seed) {
+  using Eigen::MatrixXd, Eigen::VectorXd;
+  Random random(seed);
+  const Eigen::Index n = one.v_free.size(), m = one.rows.size();
+  CHECK((problem.v_free() - one.v_free).norm() < 1e-10 * one.v_free.norm());
+  const VectorXd v = random.matrix(n, 1), lambda = random.matrix(m, 1);
+  VectorXd out(n), w(m);
+  problem.rates(v, w);
+  CHECK((w - one.G * v).norm() < 1e-12 * one.G.norm() * v.norm());
+  problem.momentum(v, out);
+  CHECK((out - one.M * v).norm() < 1e-12 * one.M.norm() * v.norm());
+  problem.forces(lambda, out);
+  CHECK((out - one.G.transpose() * lambda).norm() < 1e-12 * one.G.norm() * lambda.norm());
+  const double norm = std::sqrt(v.dot(one.M.ldlt().solve(v)));
+  CHECK(std::abs(problem.inverse_mass_norm(v) - norm) < 1e-9 * norm);
+
+  // M + h G^T H G for an H without symmetry
+  std::vector<GroupForce<double>> forces(one.rows.groups().size());
+  MatrixXd sum = one.M;
+  for (std::size_t g = 0; g < forces.size(); ++g) {
+    const RowGroup<double>& group = one.rows.groups()[g];
+    const MatrixXd root = random.matrix(group.size, group.size, 3);
+    forces[g].H.topLeftCorner(group.size, group.size) = root * root.transpose() + random.matrix(group.size, group.size, 0.3);
+    const MatrixXd G = one.G.middleRows(group.first, group.size);
+    sum += one.h * G.transpose() * forces[g].H.topLeftCorner(group.size, group.size) * G;
+  }
+  REQUIRE(problem.factor(forces));
+  VectorXd x = v;
+  problem.solve(x);
+  CHECK((sum * x - v).norm() < 1e-9 * v.norm() * (1 + sum.norm() * x.norm() / v.norm() * 1e-4));
+}
+
+/// Forces and velocities of both laws, without allocation.  @returns how many rows' groups slid.
+template <class Problem>
+int check_solutions(Problem& problem, const ConeCase& one) {
+  using Eigen::VectorXd;
+  DenseVelocities<double> dense = one.velocities();
+  const Eigen::Index n = one.v_free.size(), m = one.rows.size();
+  ConeNewton<double> newton(n, problem.rows().capacity());
+  int slid = 0;
+  for (const ConeLaw law : {ConeLaw::convex, ConeLaw::coulomb}) {
+    VectorXd v = one.v_free, lambda = VectorXd::Zero(m), expected = v, expected_lambda = lambda;
+    const AllocationCounter allocations;
+    const ConeResult<double> result = newton.solve(problem, {.law = law}, v, lambda);
+    CHECK(allocations.count() == 0);
+    CAPTURE(static_cast<int>(law), result.factorizations);
+    REQUIRE(result);
+    REQUIRE(newton.solve(dense, {.law = law}, expected, expected_lambda));
+    CHECK((v - expected).norm() < 1e-8 * (1 + expected.norm()));
+    CHECK(certificate(one, law, lambda).worst() < 1e-7);
+    for (const GroupForce<double>& force : newton.forces()) slid += force.piece == Piece::slide;
+  }
+  return slid;
+}
+
+}  // namespace actio::test
