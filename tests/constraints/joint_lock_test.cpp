@@ -85,7 +85,7 @@ MatrixXd derivative(const J& joint, const Pose<double>& T, const typename J::Con
   return rate;
 }
 
-TEMPLATE_TEST_CASE("joint lock: holds what the joint does not move, and that alone", "[constraints][joint_lock][fast]", ACTIO_JOINTS,
+TEMPLATE_TEST_CASE("joint lock: holds what the joint does not move, and that alone", "[constraints][joint_lock][long]", ACTIO_JOINTS,
                    ACTIO_BARE_JOINTS, Cam<double>, CompleteCam<double>, Skate<double>) {
   using J = TestType;
   models::Random random(1);
@@ -109,7 +109,7 @@ TEMPLATE_TEST_CASE("joint lock: holds what the joint does not move, and that alo
   }
 }
 
-TEMPLATE_TEST_CASE("joint lock: wrenches are the derivatives, also where the joint is open", "[constraints][joint_lock][fast]", Revolute<double>,
+TEMPLATE_TEST_CASE("joint lock: wrenches are the derivatives, also where the joint is open", "[constraints][joint_lock][long]", Revolute<double>,
                    Prismatic<double>, Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, CompleteCam<double>) {
   using J = TestType;
   models::Random random(2);
@@ -123,7 +123,7 @@ TEMPLATE_TEST_CASE("joint lock: wrenches are the derivatives, also where the joi
   }
 }
 
-TEMPLATE_TEST_CASE("joint lock: wrenches of the default are the derivatives where the joint is closed", "[constraints][joint_lock][fast]",
+TEMPLATE_TEST_CASE("joint lock: wrenches of the default are the derivatives where the joint is closed", "[constraints][joint_lock][long]",
                    ACTIO_BARE_JOINTS, Cam<double>, Skate<double>) {
   using J = TestType;
   models::Random random(4);
@@ -137,7 +137,7 @@ TEMPLATE_TEST_CASE("joint lock: wrenches of the default are the derivatives wher
   }
 }
 
-TEST_CASE("joint lock: the default is smooth where an entry of the motion subspace changes its sign", "[constraints][joint_lock][fast]") {
+TEST_CASE("joint lock: the default is smooth where an entry of the motion subspace changes its sign", "[constraints][joint_lock][long]") {
   const Bare<Universal<double>> joint(Universal<double>(Vector3<double>::UnitX(), Vector3<double>::UnitZ()));  // S(0, 0) = cos q1
   const Vector2<double> q(0.4, std::numbers::pi / 2);
   const Pose<double> T = joint.pose(q);
@@ -147,7 +147,7 @@ TEST_CASE("joint lock: the default is smooth where an entry of the motion subspa
   CHECK((after - before).norm() > 1e-7);  // at the coordinates of T and not at q
 }
 
-TEMPLATE_TEST_CASE("joint lock: the default holds what our own rows hold", "[constraints][joint_lock][fast]", Revolute<double>, Prismatic<double>,
+TEMPLATE_TEST_CASE("joint lock: the default holds what our own rows hold", "[constraints][joint_lock][long]", Revolute<double>, Prismatic<double>,
                    Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, CompleteCam<double>) {
   using J = TestType;
   models::Random random(5);
@@ -160,7 +160,7 @@ TEMPLATE_TEST_CASE("joint lock: the default holds what our own rows hold", "[con
   }
 }
 
-TEMPLATE_TEST_CASE("joint lock: Newton's method on the rows closes an open joint", "[constraints][joint_lock][fast]", Revolute<double>, Prismatic<double>,
+TEMPLATE_TEST_CASE("joint lock: Newton's method on the rows closes an open joint", "[constraints][joint_lock][long]", Revolute<double>, Prismatic<double>,
                    Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, Bare<Revolute<double>>,
                    Bare<Helical<double>>, Bare<Universal<double>>, Cam<double>, CompleteCam<double>, Skate<double>) {
   using J = TestType;
@@ -179,7 +179,7 @@ TEMPLATE_TEST_CASE("joint lock: Newton's method on the rows closes an open joint
   }
 }
 
-TEST_CASE("joint lock: rows of a custom joint allocate nothing", "[constraints][joint_lock][fast]") {
+TEST_CASE("joint lock: rows of a custom joint allocate nothing", "[constraints][joint_lock][long]") {
   const Skate<double> joint;
   const Vector3<double> q(0.3, -0.2, 0.7);
   const Pose<double> T = joint.pose(q);
@@ -190,7 +190,7 @@ TEST_CASE("joint lock: rows of a custom joint allocate nothing", "[constraints][
   CHECK(rows.count == 3);
 }
 
-TEST_CASE("pose rows: distance", "[constraints][pose_rows][fast]") {
+TEST_CASE("pose rows: distance", "[constraints][pose_rows][long]") {
   models::Random random(3);
   const Pose<double> T = random.pose<double>(1.0);
   PoseRows<double> rows;

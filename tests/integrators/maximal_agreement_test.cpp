@@ -74,7 +74,7 @@ void random_trees(int trees, int nodes) {
   }
 }
 
-TEST_CASE("maximal: the same map as the kind quat on reference and random trees", "[integrators][maximal][fast]") {
+TEST_CASE("maximal: the same map as the kind quat on reference and random trees", "[integrators][maximal][long]") {
   reference_trees(30);
   random_trees(20, 30);
 }
@@ -83,7 +83,7 @@ TEST_CASE("maximal: the same map as the kind quat at each of a thousand nodes", 
   random_trees(50, 1000);
 }
 
-TEST_CASE("maximal: the same map on joints of a user's own, with and without their optional members", "[integrators][maximal][fast]") {
+TEST_CASE("maximal: the same map on joints of a user's own, with and without their optional members", "[integrators][maximal][long]") {
   using Joints = std::variant<test::Cam<double>, test::CompleteCam<double>, test::Skate<double>, Revolute<double>, test::Weld>;
   ModelBuilder<double, Joints> builder("custom");
   models::Random random(3);

@@ -77,7 +77,7 @@ void projects(const Tree& model, const VectorXd& q) {
   CHECK((v - expected).norm() < 1e-10 * v0.norm());
 }
 
-TEST_CASE("maximal system: a tree's velocities from its momenta, armature included", "[integrators][maximal][fast]") {
+TEST_CASE("maximal system: a tree's velocities from its momenta, armature included", "[integrators][maximal][long]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Tree model = models::random_tree(seed, 8, {.floating = seed % 3 == 0, .armature = seed % 2 == 0});
     CAPTURE(seed);
@@ -85,7 +85,7 @@ TEST_CASE("maximal system: a tree's velocities from its momenta, armature includ
   }
 }
 
-TEST_CASE("maximal system: with closed loops the nearest velocities they allow", "[integrators][maximal][fast]") {
+TEST_CASE("maximal system: with closed loops the nearest velocities they allow", "[integrators][maximal][long]") {
   projects(models::closed_chain(6), models::closed_chain(6).neutral());
   projects(models::closed_planar_chain(7), models::closed_planar_chain(7).neutral());
   const Tree ladder = models::ladder(5);

@@ -3,13 +3,12 @@
 
 #include <cmath>
 
-#include "actio/dynamics/kinematics.hpp"
-#include "actio/integrators/runge_kutta.hpp"
 #include "actio/model/cast.hpp"
 #include "actio/model/ready/closed_chain.hpp"
 #include "actio/model/ready/four_link_segments.hpp"
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
+#include "support/forced_run.hpp"
 #include "support/integrator_laws.hpp"
 #include "support/oracle.hpp"
 #include "support/refusal.hpp"
@@ -51,111 +50,12 @@ TEST_CASE("maximal: the laws of an integrator, in single precision", "[integrato
   test::check_integrator_laws(MaximalIntegrator(model), start, 1e-2f, {.reversal_tolerance = 1e-3});
 }
 
-/// A force of time, position and velocity that works on every joint.
-struct Field {
-  bool operator()(double t, const ConstVectorRef<double>& q, const ConstVectorRef<double>& v, VectorRef<double> tau) noexcept {
-    tau = -0.3 * v;
-    tau.array() += std::sin(3 * t) + 0.2 * q[0];
-    return true;
-  }
-};
-
 TEST_CASE("maximal: with damping, springs, armature, inputs, wrenches and a force field it is of order 2", "[integrators][maximal][fast]") {
-  const double T = 0.32;
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-    const Model<double> model = models::random_tree(seed, 5, {.damping = true, .springs = true, .armature = true});
-    const State<double> start = random_state(model, seed);
-    const auto input_over = [&](double t0, double t1) {  // grows with time, so that beginning and end of a step differ
-      Input<double> input;
-      input.tau_begin = VectorXd::Constant(model.nv(), std::cos(t0));
-      input.tau_end = VectorXd::Constant(model.nv(), std::cos(t1));
-      input.wrench_begin = BodyArray<Vector6<double>>(model.num_bodies(), Vector6<double>::Constant(0.5 * std::sin(t0)));
-      input.wrench_end = BodyArray<Vector6<double>>(model.num_bodies(), Vector6<double>::Constant(0.5 * std::sin(t1)));
-      return input;
-    };
-    const auto run = [&](auto integrator, int steps) {
-      integrator.reset(start);
-      const double h = T / steps;
-      for (int k = 0; k < steps; ++k) {
-        const StepResult<double> result = integrator.step(input_over(k * h, (k + 1) * h), h);
-        REQUIRE(describe(result.status) == describe(Status::converged));
-        REQUIRE(result.substeps == 1);
-      }
-      State<double> end = start;
-      REQUIRE(integrator.read(end) == Status::converged);
-      return end;
-    };
-    // RK4 takes inputs at its stages' times by linear interpolation, which is good to h^2 of the finest step: 2e-9.
-    const State<double> exact = run(RungeKutta(model, RungeKutta4{}, Field{}), 12800);
+  test::check_order_with_all_forces(test::Field{}, [](const Model<double>& model, SpringRule rule) {
     MaximalOptions<double> options;
-    options.springs = seed % 2 == 0 ? SpringRule::midpoint : SpringRule::trapezoid;
-    const auto error = [&](int steps) {
-      const State<double> end = run(MaximalIntegrator(model, options, Newton{}, Field{}), steps);
-      return std::max(model.difference(exact.q, end.q).cwiseAbs().maxCoeff(), (exact.v - end.v).cwiseAbs().maxCoeff());
-    };
-    const double coarse = error(160), fine = error(320);
-    CAPTURE(seed, coarse, fine);
-    CHECK(std::abs(std::log2(coarse / fine) - 2) < 0.1);
-  }
-}
-
-MaximalOptions<double> as_published() {
-  MaximalOptions<double> options;
-  options.tolerance = 0;
-  options.springs = SpringRule::trapezoid;  // as the files were made
-  options.carry_residual = false;
-  options.velocity = NodeVelocity::interval;
-  return options;
-}
-
-TEST_CASE("maximal: the published start leads where the reference has it", "[integrators][maximal][fast]") {
-  int seen = 0;
-  for (const std::string& name : test::reference_names()) {
-    const test::Reference reference = test::reference(name);
-    if (!reference.json.contains("maximal_published_start")) continue;
-    ++seen;
-    const test::Json& expected = reference.json["maximal_published_start"];
-    MaximalIntegrator integrator(reference.model, as_published());
-    integrator.reset({reference.q0(), reference.v0(), 0});
-    KinematicsData<double> data(reference.model);
-    int done = 0;
-    for (std::size_t k = 0; k < expected["sample_steps"].size(); ++k) {
-      for (; done < expected["sample_steps"][k].get<int>(); ++done) REQUIRE(integrator.step({}, reference.json["dt"].get<double>()));
-      forward_kinematics(reference.model, data, integrator.configuration());
-      for (BodyIndex i = 1; i < reference.model.num_bodies(); ++i) {
-        const Vector3<double> com = data.T_WB[i] * reference.model.inertia(i).com;
-        CAPTURE(name, done, i);
-        CHECK((com - test::to_vector(expected["x"][k][static_cast<std::size_t>(i - 1)])).norm() < 1e-9);
-      }
-    }
-  }
-  CHECK(seen == 6);
-}
-
-TEST_CASE("maximal: the published start and read-out are of first order", "[integrators][maximal][fast]") {
-  int first_order = 0;
-  for (const std::string& name : test::reference_names()) {
-    const test::Reference reference = test::reference(name);
-    const test::Json& continuous = reference.json["continuous"];
-    const auto error = [&](int n) {
-      MaximalIntegrator integrator(reference.model, as_published());
-      State<double> state{reference.q0(), reference.v0(), 0};
-      integrator.reset(state);
-      const double h = reference.json["dt"].get<double>() / n;
-      for (int k = 0; k < reference.json["steps"].get<int>() * n; ++k) REQUIRE(integrator.step({}, h));
-      REQUIRE(integrator.read(state) == Status::converged);
-      return std::pair{reference.model.difference(reference.q(continuous["q"].back()), state.q).cwiseAbs().maxCoeff(),
-                       (state.v - reference.v(continuous["v"].back())).cwiseAbs().maxCoeff()};
-    };
-    const auto [q4, v4] = error(16);
-    const auto [q8, v8] = error(32);
-    CAPTURE(name, q4, q8, v4, v8);
-    if (q8 > 1e-10) CHECK(std::abs(std::log2(q4 / q8) - 1) < 0.1);
-    // From rest both first-order errors of the velocity, the start's and the read-out's, cancel.
-    if (v8 > 1e-10 && reference.v0().norm() > 0) CHECK(std::abs(std::log2(v4 / v8) - 1) < 0.1);
-    first_order += v8 > 1e-10 && reference.v0().norm() > 0;
-  }
-  CHECK(first_order >= 4);
+    options.springs = rule;
+    return MaximalIntegrator(model, options, Newton{}, test::Field{});
+  });
 }
 
 TEST_CASE("maximal: bodies that cannot move on their own are refused by name", "[integrators][maximal][fast]") {

@@ -100,13 +100,14 @@ class HeldBodies {
 
   /// The largest gap of a joint or a loop [m].
   S gap(const HeldPose<S>& at) const noexcept;
-  /// What behind the joints has rows farthest from zero [m, rad], and how far that is; 0 where there is none.
+  /// What behind the joints has rows farthest from zero [m, rad], and how far that is; 0 where there is none. Not finite: the first such.
   std::pair<BodyIndex, S> most_open(const HeldPose<S>& at) const noexcept;
+  /// What hold k is to a reader.  @pre k >= num_bodies(): no joint.
   std::string name(BodyIndex k) const {
     const Hold& hold = holds_[k];
     if (hold.loop) return "loop '" + hold.loop->name + "'";
     if (hold.nonholonomic >= 0) return "constraint '" + std::visit([](const auto& c) { return c.name; }, nonholonomic(hold)) + "'";
-    return hold.coupling ? "the coupling of joint '" + hold.coupling->name + "'" : "joint '" + model_->joint_name(k) + "'";
+    return "the coupling of joint '" + hold.coupling->name + "'";
   }
 
   /// d(value)/dt of the rows of a hold is rows.on_a . V_a + rows.on_b . V_b but for increments that are no difference of vectors: there these
@@ -199,7 +200,9 @@ std::pair<BodyIndex, typename Model::Scalar> HeldBodies<Model>::most_open(const 
     for (std::size_t r = 0; r < at.rows[k].count; ++r) {
       using std::abs;
       const S open = abs(at.rows[k].value[r]);
-      if (!all(open <= most.second)) most = {k, open};
+      if (all(open <= most.second)) continue;
+      most = {k, open};
+      if (!all(is_finite(open))) return most;
     }
   }
   return most;

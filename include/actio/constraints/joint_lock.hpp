@@ -4,23 +4,13 @@
 // joints are held by impulses.                                                                  [vi_math.md, section 11.1]
 #include "actio/constraints/pose_rows.hpp"
 #include "actio/math/householder.hpp"
+#include "actio/math/small.hpp"
 #include "actio/math/se3.hpp"
 #include "actio/model/joints/default_joints.hpp"
 
 namespace actio {
 
 namespace detail {
-
-/// Two unit vectors that are perpendicular to a unit vector n and to each other.
-template <Scalar S>
-std::array<Vector3<S>, 2> perpendiculars(const Vector3<S>& n) {
-  int least = 0;  // the coordinate axis that n is farthest from
-  for (int k = 1; k < 3; ++k) {
-    if (std::abs(value_of(n[k])) < std::abs(value_of(n[least]))) least = k;
-  }
-  const Vector3<S> a = n.cross(Vector3<S>::Unit(least)).normalized();
-  return {a, n.cross(a)};
-}
 
 /// No shift along, no turn about, the two directions perpendicular to n; or about all three.
 template <Scalar S>

@@ -3,9 +3,7 @@
 // Rows that hold a frame M against a frame F, of which only the pose T_FM of one seen from the other matters: what joints and loop
 // closures are made of. A row's covector on M is a wrench in M; the one on F is the opposite wrench, about F's origin.
 #include <array>
-#include <cmath>
 #include <cstddef>
-#include <numbers>
 
 #include "actio/math/pose.hpp"
 
@@ -50,12 +48,9 @@ struct PoseRowsAt {
   }
   /// M's origin rises along n by `pitch` [m/rad] for each radian that M turned about n.  @param near about the angle [rad]: whole turns count.
   void screw(const Vector3<S>& n, const S& pitch, const S& near, PoseRows<S>& rows) const {
-    using std::atan2;
-    const S s = n.dot(e);
-    const S wrapped = S(2) * atan2(s, w), whole = S(2 * std::numbers::pi_v<ValueOf<S>>);
-    const S turns = S(std::round(value_of(S((near - wrapped) / whole))));
+    const S s = n.dot(e), angle = quaternion::angle_about<S>(n, quaternion::from_parts<S>(w, e), near);
     const Vector3<S> rate = (w * (w * n + n.cross(e)) + s * e) / (s * s + w * w);  // of the angle
-    rows.add(n.dot(T.p) - pitch * (wrapped + whole * turns), -pitch * rate, T.R.transpose() * n);
+    rows.add(n.dot(T.p) - pitch * angle, -pitch * rate, T.R.transpose() * n);
   }
   /// M's origin keeps its distance to F's: (|p|^2 - l^2) / (2 l), which is smooth everywhere.  @param length l > 0 [m].
   void distance(const S& length, PoseRows<S>& rows) const {

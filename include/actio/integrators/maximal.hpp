@@ -27,21 +27,23 @@ class MaximalIntegrator {
   using Model = ModelType;
   using Scalar = typename Model::Scalar;
   using Options = MaximalOptions<Scalar>;
+  static_assert(!has_derivatives<Scalar> || std::same_as<Force, NoForce>,
+                "the Jacobian of a step holds no force field, so that derivatives would be wrong: pass what it does as input, or take plain numbers");
   static constexpr int order = 2;
   static constexpr bool reversible = true;
 
   /// The discrete state at a node and what is computed from it once.
   struct Memory {
     HeldPose<Scalar> at;
-    BodyArray<Vector6<Scalar>> P;        ///< discrete momenta of the bodies about their centres of mass, in their axes, up to impulses of
-                                         ///< what holds them [N m s, N s]
-    BodyArray<Vector3<Scalar>> gravity;  ///< in the bodies' axes [m/s^2]
-    BodyArray<Vector6<Scalar>> interval; ///< twists about the centres of mass of the last step, where the options read them
-    VectorX<Scalar> v;                   ///< (nv) as given to reset, until the first step
-    bool fresh = true;                   ///< v is valid
-    int pieces = 1;                      ///< that the last step was made in
+    BodyArray<Vector6<Scalar>> P;         ///< discrete momenta of the bodies about their centres of mass, in their axes, up to impulses
+                                          ///< of what holds them [N m s, N s]
+    BodyArray<Vector3<Scalar>> gravity;   ///< in the bodies' axes [m/s^2]
+    BodyArray<Vector6<Scalar>> interval;  ///< twists about the centres of mass of the last step, where the options read them
+    VectorX<Scalar> v;                    ///< (nv) as given to reset, until the first step
+    bool fresh = true;                    ///< v is valid
+    int pieces = 1;                       ///< that the last step was made in
     Scalar time{};
-    IncrementHistory<Scalar> history;    ///< of velocities times h and impulses
+    IncrementHistory<Scalar> history;     ///< of velocities times h and impulses
   };
 
   /// Begins at rest at the neutral configuration: where loops are open there, call reset before step.
@@ -49,7 +51,8 @@ class MaximalIntegrator {
   /// lacks mass or inertia; OptionsError when an option is out of range.
   explicit MaximalIntegrator(const Model& model, const Options& options = {}, Root = {}, Force force = {})
       : model_(&model), options_((options.check(model.num_bodies()), options)),
-        equations_(checked(model), options.springs, options.nonholonomic, std::move(force)), node_(blank_memory()), next_(node_), backup_(node_), root_(system().size()), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {
+        equations_(checked(model), options.springs, options.nonholonomic, std::move(force)), node_(blank_memory()), next_(node_),
+        backup_(node_), root_(system().size()), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {
     begin(rest_state(model));
   }
   explicit MaximalIntegrator(Model&&, const Options& = {}, Root = {}, Force = {}) = delete;  // would dangle
@@ -117,7 +120,8 @@ class MaximalIntegrator {
   Memory blank_memory() {
     const BodyIndex n = model_->num_bodies();
     return {equations_.bodies().make_pose(), BodyArray<Vector6<Scalar>>(n, Vector6<Scalar>::Zero()), BodyArray<Vector3<Scalar>>(n, model_->gravity()),
-            BodyArray<Vector6<Scalar>>(n, Vector6<Scalar>::Zero()), VectorX<Scalar>::Zero(model_->nv()), true, 1, Scalar(0), IncrementHistory<Scalar>(system().size())};
+            BodyArray<Vector6<Scalar>>(n, Vector6<Scalar>::Zero()), VectorX<Scalar>::Zero(model_->nv()), true, 1, Scalar(0),
+            IncrementHistory<Scalar>(system().size())};
   }
 
   void begin(const State<Scalar>& x) noexcept {

@@ -124,7 +124,9 @@ template <class Model, class Force>
 std::vector<bool> MaximalEquations<Model, Force>::rowed(const Model& model, JointTerms<S>& terms) {
   std::vector<bool> is(static_cast<std::size_t>(model.num_bodies()), false);
   const VectorX<S>& rate = terms.left_rate(model, S(1));
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) is[static_cast<std::size_t>(i)] = (rate.segment(model.v_index(i), model.nv(i)).array() > S(0)).any();
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    is[static_cast<std::size_t>(i)] = (rate.segment(model.v_index(i), model.nv(i)).array() > S(0)).any();
+  }
   return is;
 }
 
@@ -207,8 +209,10 @@ bool MaximalEquations<Model, Force>::linearize() noexcept {
   BodyRows<S> work;
   for (BodyIndex k = 1; k < bodies().size(); ++k) {
     const BodyRows<S>& there = bodies().rates(k, *to_, x_, work);
-    if (bodies()[k].nonholonomic >= 0) system_.add_hold(k, from_->rows[k], there, [](BodyIndex, const Vector6<S>& F) { return F; });  // on velocities already
-    else system_.add_hold(k, from_->rows[k], there, [&](BodyIndex body, const Vector6<S>& F) { return motion_[body].on_velocities(F, h_); });
+    const auto moved = [&](BodyIndex body, const Vector6<S>& F) { return motion_[body].on_velocities(F, h_); };
+    const auto moved_already = [](BodyIndex, const Vector6<S>& F) { return F; };
+    if (bodies()[k].nonholonomic >= 0) system_.add_hold(k, from_->rows[k], there, moved_already);
+    else system_.add_hold(k, from_->rows[k], there, moved);
   }
   return system_.factor();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -36,20 +37,34 @@ struct MaximalOptions {
     if (!(tolerance >= 0) || !std::isfinite(tolerance)) refuse("tolerance", std::to_string(tolerance), ">= 0");
     if (!(closure_tolerance > 0)) refuse("closure_tolerance", std::to_string(closure_tolerance), "> 0");
     if (max_iterations < 1) refuse("max_iterations", std::to_string(max_iterations), ">= 1");
+    if (max_halvings < 0 || max_halvings > 20) refuse("max_halvings", std::to_string(max_halvings), "0 ... 20");
     for (const Nonholonomic<S>& any : nonholonomic) {
       std::visit([&](const auto& constraint) {
-        const std::string name = "nonholonomic '" + constraint.name + "'";
-        const auto is_direction = [](const Vector3<S>& a) { return value_of(S(a.squaredNorm())) > 0 && is_finite(S(a.squaredNorm())); };
-        if (constraint.body < 1 || constraint.body >= num_bodies) refuse((name + " body").c_str(), std::to_string(constraint.body), "a moving body");
-        if constexpr (requires { constraint.radius; }) {
-          if (!(value_of(constraint.radius) > 0)) refuse((name + " radius").c_str(), std::to_string(value_of(constraint.radius)), "> 0");
-          if (!is_direction(constraint.normal)) refuse((name + " normal").c_str(), "no direction", "one");
-        } else if (!is_direction(constraint.across)) {
-          refuse((name + " across").c_str(), "no direction", "one");
-        }
+        const auto refuse_its = [&](const char* part, const std::string& value, const char* range) {
+          refuse(("nonholonomic '" + constraint.name + "' " + part).c_str(), value, range);
+        };
+        if (constraint.body < 1 || constraint.body >= num_bodies) refuse_its("body", std::to_string(constraint.body), "a moving body");
+        check_shape(constraint, refuse_its);
       }, any);
     }
-    if (max_halvings < 0 || max_halvings > 20) refuse("max_halvings", std::to_string(max_halvings), "0 ... 20");
+  }
+
+ private:
+  static bool is_direction(const Vector3<S>& a) { return value_of(S(a.squaredNorm())) > 0 && is_finite(S(a.squaredNorm())); }
+  static bool is_point(const Vector3<S>& a) { return is_finite(S(a.squaredNorm())); }
+  template <class Refuse>
+  static void check_shape(const Rolling<S>& rolling, const Refuse& refuse) {
+    const auto radius = value_of(rolling.radius);
+    if (!(radius > 0) || !std::isfinite(radius)) refuse("radius", std::to_string(radius), "> 0");
+    if (!is_direction(rolling.normal)) refuse("normal", "no direction", "one");
+    if (!is_point(rolling.axle)) refuse("axle", "not finite", "a direction, or zero for a ball");
+    if (!is_point(rolling.center)) refuse("center", "not finite", "a point");
+    if (!is_finite(rolling.height)) refuse("height", "not finite", "a number");
+  }
+  template <class Refuse>
+  static void check_shape(const KnifeEdge<S>& knife, const Refuse& refuse) {
+    if (!is_direction(knife.across)) refuse("across", "no direction", "one");
+    if (!is_point(knife.point)) refuse("point", "not finite", "a point");
   }
 };
 
