@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Where bodies touch or soon will, and what holds them apart there.
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "actio/constraints/compliance.hpp"
+#include "actio/math/pose.hpp"
+
+namespace actio {
+
+/// How two surfaces answer each other.
+template <Scalar S>
+struct ContactMaterial {
+  std::variant<Compliance<S>, PowerLaw<S>> normal = Compliance<S>{};    ///< rigid unless told otherwise
+  S friction{};                                                          ///< coefficient, >= 0
+  /// Of what sticks, > 0 [N s/m]. At most 1e5 times what the normal's spring and damper are over a step, beyond which nobody sees it creep.
+  S tangential_damping = std::numeric_limits<S>::infinity();
+  friend bool operator==(const ContactMaterial&, const ContactMaterial&) = default;
+
+  bool is_valid() const {
+    const bool sound = std::visit([](const auto& law) {
+      if constexpr (requires { law.is_valid(); }) return law.is_valid();
+      else return law.coefficient > S(0) && law.exponent >= S(1) && law.dissipation >= S(0) && is_finite(law.coefficient * law.exponent);
+    }, normal);
+    return sound && friction >= S(0) && is_finite(friction) && tangential_damping > S(0);
+  }
+};
+
+/// One point of contact between body a, or the world (0), and body b.
+template <Scalar S>
+struct ContactPoint {
+  BodyIndex a = 0, b = 0;
+  Vector3<S> p = Vector3<S>::Zero();             ///< where the force acts, in the world [m]
+  Vector3<S> normal = Vector3<S>::UnitZ();       ///< from a to b, unit, in the world
+  S gap{};                                       ///< along the normal; negative where they overlap [m]
+  std::uint64_t id = 0;                          ///< below 2^60, of the same features of the same shapes the same from step to step
+  const ContactMaterial<S>* material = nullptr;  ///< of its source, valid until that is asked again
+};
+
+/// Points in room made once.
+template <Scalar S>
+class ContactList {
+ public:
+  explicit ContactList(std::size_t capacity = 0) : points_(capacity) {}
+  std::size_t capacity() const noexcept { return points_.size(); }
+  std::span<const ContactPoint<S>> points() const noexcept { return {points_.data(), size_}; }
+  std::span<ContactPoint<S>> points() noexcept { return {points_.data(), size_}; }
+  bool overflowed() const noexcept { return overflowed_; }
+  void clear() noexcept {
+    size_ = 0;
+    overflowed_ = false;
+  }
+  void add(const ContactPoint<S>& point) noexcept {
+    if (size_ == points_.size()) overflowed_ = true;
+    else points_[size_++] = point;
+  }
+
+ private:
+  std::vector<ContactPoint<S>> points_;
+  std::size_t size_ = 0;
+  bool overflowed_ = false;
+};
+
+/// Finds what touches. Neither allocates nor throws; the same poses give the same points, in ascending order of their ids.
+/// @param T_WB poses of the bodies in the world.  @param margin points with larger gaps may be left out [m].
+template <class C, class S>
+concept ContactSource = std::copy_constructible<C> && requires(C source, const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) {
+  { source.find(T_WB, margin, found) } noexcept;
+};
+
+/// What to do with shapes that a source has no closed form for.
+enum class Meshes { refuse, leave_out };
+
+/// Nothing touches anything.
+struct NoContacts {
+  template <Scalar S>
+  void find(const BodyArray<Pose<S>>&, const S&, ContactList<S>&) const noexcept {}
+};
+
+}  // namespace actio

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Beds of springs that bodies rest on.
+#include <limits>
+#include <vector>
+
+#include "actio/contacts/contact_point.hpp"
+#include "actio/core/error.hpp"
+#include "actio/model/shape.hpp"
+
+namespace actio {
+
+/// An elastic layer whose points do not feel each other: pressure = modulus / thickness * depth + damping * its rate, where that pushes.
+///                                                           [Winkler 1867; Drumwright 2019, Tables 1 and 2; compliant_math.md, section 4.6]
+template <Scalar S>
+struct FoundationMaterial {
+  S modulus{};      ///< Young's, > 0 [Pa]
+  S thickness{};    ///< of the layer, > 0 [m]
+  S damping{};      ///< by area, >= 0 [N s/m^3]
+  S friction{};     ///< coefficient, >= 0
+  S tangential_damping = std::numeric_limits<S>::infinity();  ///< by area, of what sticks, > 0 [N s/m^3]
+  friend bool operator==(const FoundationMaterial&, const FoundationMaterial&) = default;
+
+  /// Of one element.  @param area [m^2].
+  ContactMaterial<S> over(const S& area) const {
+    return {Compliance<S>{modulus / thickness * area, damping * area}, friction, tangential_damping * area};
+  }
+};
+
+/// A half-space of the world, and elastic layers on flat faces of bodies that may touch it. A layer is a rectangle of nx x ny elements,
+/// each of which acts at its centre; they ride on their body.  A ContactSource.
+template <Scalar S>
+class FoundationContacts {
+ public:
+  /// @param normal out of the ground, any length.  @param height of the plane above the world's origin, along it [m].
+  /// @throws OptionsError when normal is no direction.
+  explicit FoundationContacts(const Vector3<S>& normal = Vector3<S>::UnitZ(), const S& height = S(0))
+      : normal_(normal / normal.norm()), height_(height) {
+    if (!is_finite(normal_.sum()) || !is_finite(height)) throw OptionsError("FoundationContacts: normal and height are no plane");
+  }
+  /// A layer on a rectangle in the plane x, y of a frame F on the body, centred there.
+  /// @param body that carries it, not 0.  @param size edges along x and y of F [m].  @param nx, ny elements along them.
+  /// @throws OptionsError when there is no element, no area, or the material is none.
+  FoundationContacts& add(BodyIndex body, const Pose<S>& T_BF, const Vector2<S>& size, int nx, int ny, const FoundationMaterial<S>& material) {
+    if (body == 0) throw OptionsError("FoundationContacts: the layer is on the world, expected on a body");
+    if (nx < 1 || ny < 1) throw OptionsError("FoundationContacts: a layer of no elements");
+    if (!(size[0] > S(0) && size[1] > S(0) && is_finite(size.sum()))) throw OptionsError("FoundationContacts: edges of the layer are not > 0");
+    if (!(material.modulus > S(0) && material.thickness > S(0))) throw OptionsError("FoundationContacts: modulus or thickness is not > 0");
+    const Vector2<S> edges(size[0] / S(nx), size[1] / S(ny));
+    const ContactMaterial<S> element = material.over(edges.prod());
+    if (!element.is_valid()) throw OptionsError("FoundationContacts: damping or friction of the material is negative or not a number");
+    const Vector3<S> x = T_BF.R.col(0) * edges[0], y = T_BF.R.col(1) * edges[1];
+    layers_.push_back({body, nx, ny, T_BF.p - (S(nx - 1) / S(2)) * x - (S(ny - 1) / S(2)) * y, x, y, element});
+    num_elements_ += static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
+    return *this;
+  }
+  /// On the face of a box that looks down its own z.
+  FoundationContacts& add_bottom(BodyIndex body, const Pose<S>& T_BS, const Box<S>& box, int nx, int ny, const FoundationMaterial<S>& material) {
+    const Pose<S> T_BF{T_BS.R, T_BS * Vector3<S>(S(0), S(0), -box.size[2] / S(2))};
+    return add(body, T_BF, box.size.template head<2>(), nx, ny, material);
+  }
+
+  /// Elements of all layers: a capacity that always suffices. Their ids count them, layer by layer, along x first.
+  std::size_t most_points() const noexcept { return num_elements_; }
+  void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) const noexcept {
+    std::uint64_t id = 0;
+    for (const Layer& layer : layers_) {
+      const Pose<S>& T = T_WB[layer.body];
+      const Vector3<S> first = T * layer.first, x = T.R * layer.x, y = T.R * layer.y;
+      const S rise = normal_.dot(x);
+      for (int j = 0; j < layer.ny; ++j) {
+        const Vector3<S> begin = first + S(j) * y;
+        const S above = normal_.dot(begin) - height_;
+        for (int i = 0; i < layer.nx; ++i, ++id) {
+          const S gap = above + S(i) * rise;
+          if (gap <= margin) found.add({0, layer.body, begin + S(i) * x - (gap / S(2)) * normal_, normal_, gap, id, &layer.element});  // half way
+        }
+      }
+    }
+  }
+
+ private:
+  struct Layer {
+    BodyIndex body;
+    int nx, ny;
+    Vector3<S> first, x, y;  ///< centre of the first element and from one to the next, in the body [m]
+    ContactMaterial<S> element;
+  };
+  Vector3<S> normal_;
+  S height_;
+  std::vector<Layer> layers_;
+  std::size_t num_elements_ = 0;
+};
+
+}  // namespace actio

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Shapes against a plane of the world, in closed form.
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actio/contacts/contact_point.hpp"
+#include "actio/core/error.hpp"
+#include "actio/math/small.hpp"
+#include "actio/model/model.hpp"
+
+namespace actio {
+
+/// The corners of a convex hull, in the frame of its shape [m].
+template <Scalar S>
+struct ConvexPoints {
+  std::vector<Vector3<S>> points;
+};
+
+/// A half-space of the world and the shapes that may touch it: spheres at one point, capsules at two, boxes at their corners, cylinders at
+/// two points of each rim and two beside them, hulls at theirs.  A ContactSource.
+template <Scalar S>
+class PlaneContacts {
+ public:
+  /// @param normal out of the ground, any length.  @param height of the plane above the world's origin, along it [m].
+  /// @throws OptionsError when normal is no direction or the material is none.
+  explicit PlaneContacts(const ContactMaterial<S>& material, const Vector3<S>& normal = Vector3<S>::UnitZ(), const S& height = S(0))
+      : material_(material), normal_(normal / normal.norm()), height_(height) {
+    if (!is_finite(normal_.sum()) || !is_finite(height)) throw OptionsError("PlaneContacts: normal and height are no plane");
+    if (!material.is_valid()) throw OptionsError("PlaneContacts: stiffness, damping or friction of the material is negative or not a number");
+  }
+  /// All shapes of a model that are not fixed to the world.
+  /// @throws ModelError when one is a mesh, unless these are left out (its hull can be given as ConvexPoints), or when there is none.
+  template <class Joints>
+  PlaneContacts& add_shapes_of(const Model<S, Joints>& model, Meshes meshes = Meshes::refuse) {
+    const std::size_t before = most_points();
+    for (const Shape<S>& shape : model.shapes()) {
+      if (shape.body == 0) continue;
+      std::visit([&]<class G>(const G& geometry) {
+        if constexpr (!std::same_as<G, MeshFile>) add(shape.body, shape.T_BS, geometry);
+        else if (meshes == Meshes::refuse) throw ModelError("PlaneContacts: a shape of body '" + model.body_name(shape.body) + "' is a mesh");
+      }, shape.geometry);
+    }
+    if (most_points() == before) {
+      throw ModelError("PlaneContacts: model '" + model.name() + "' has no primitive collision shape that could touch the ground");
+    }
+    return *this;
+  }
+  // @param body that carries the shape, not 0.
+  PlaneContacts& add(BodyIndex body, const Pose<S>& T_BS, const Sphere<S>& sphere) { return add_points(body, sphere.radius, {T_BS.p}); }
+  PlaneContacts& add(BodyIndex body, const Pose<S>& T_BS, const Capsule<S>& capsule) {
+    const Vector3<S> end = T_BS.R.col(2) * (capsule.length / S(2));
+    return add_points(body, capsule.radius, {T_BS.p - end, T_BS.p + end});
+  }
+  PlaneContacts& add(BodyIndex body, const Pose<S>& T_BS, const Box<S>& box) {
+    std::vector<Vector3<S>> corners;
+    for (int k = 0; k < 8; ++k) {
+      corners.push_back(T_BS * Vector3<S>(box.size.cwiseProduct(Vector3<S>(S(k & 1 ? 0.5 : -0.5), S(k & 2 ? 0.5 : -0.5), S(k & 4 ? 0.5 : -0.5)))));
+    }
+    return add_points(body, S(0), std::move(corners));
+  }
+  PlaneContacts& add(BodyIndex body, const Pose<S>& T_BS, const ConvexPoints<S>& hull) {
+    std::vector<Vector3<S>> corners;
+    for (const Vector3<S>& point : hull.points) corners.push_back(T_BS * point);
+    return add_points(body, S(0), std::move(corners));
+  }
+  PlaneContacts& add(BodyIndex body, const Pose<S>& T_BS, const Cylinder<S>& cylinder) {
+    cylinders_.push_back({body, T_BS, cylinder});
+    return *this;
+  }
+
+  /// How many points there can be at a time: a capacity that always suffices.
+  std::size_t most_points() const noexcept { return balls_.size() + 8 * cylinders_.size(); }
+  void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) const noexcept {
+    std::uint64_t id = 0;
+    for (const Ball& ball : balls_) report(ball.body, T_WB[ball.body] * ball.center, ball.radius, id++, margin, found);
+    for (const Rims& rims : cylinders_) {
+      const Pose<S> T_WS = T_WB[rims.body] * rims.T_BS;
+      const Vector3<S> axis = T_WS.R.col(2), in_disc = axis * axis.dot(normal_) - normal_;
+      // Steepest way down the discs; where they are level any.
+      const S slope = in_disc.norm();
+      const Vector3<S> down = slope > S(1e-9F) ? Vector3<S>(in_disc / slope) : detail::perpendiculars(axis)[0], side = axis.cross(down);
+      for (const S end : {S(-0.5), S(0.5)}) {
+        const Vector3<S> center = T_WS.p + axis * (end * rims.cylinder.length);
+        for (const Vector3<S>& direction : {down, Vector3<S>(-down), side, Vector3<S>(-side)}) {
+          report(rims.body, center + rims.cylinder.radius * direction, S(0), id++, margin, found);
+        }
+      }
+    }
+  }
+
+ private:
+  struct Ball {
+    BodyIndex body;
+    Vector3<S> center;
+    S radius;
+  };
+  struct Rims {
+    BodyIndex body;
+    Pose<S> T_BS;
+    Cylinder<S> cylinder;
+  };
+  PlaneContacts& add_points(BodyIndex body, const S& radius, std::vector<Vector3<S>> centers) {
+    for (const Vector3<S>& center : centers) balls_.push_back({body, center, radius});
+    return *this;
+  }
+  void report(BodyIndex body, const Vector3<S>& center, const S& radius, std::uint64_t id, const S& margin, ContactList<S>& found) const noexcept {
+    const S above = normal_.dot(center) - height_, gap = above - radius;
+    if (gap > margin) return;
+    found.add({0, body, center - (radius + gap / S(2)) * normal_, normal_, gap, id, &material_});  // half way between both
+  }
+
+  ContactMaterial<S> material_;
+  Vector3<S> normal_;
+  S height_;
+  std::vector<Ball> balls_;
+  std::vector<Rims> cylinders_;
+};
+
+}  // namespace actio

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <concepts>
+#include <tuple>
+#include <utility>
+
+#include "actio/contacts/contact_point.hpp"
+
+namespace actio {
+
+namespace detail {
+template <class C>
+concept CountsPoints = requires(const C& source) { { source.most_points() } noexcept -> std::same_as<std::size_t>; };
+}
+
+/// Several sources of contacts one behind the other, their ids kept apart by the number of the part.  A ContactSource.
+template <class... Parts>
+class ContactSources {
+ public:
+  static_assert(sizeof...(Parts) <= 16, "ids have room for 16 parts");
+  /// @param parts whose ids are below 2^56, as those of PlaneContacts and BodyContacts are; not ContactSources again.
+  explicit ContactSources(Parts... parts) : parts_(std::move(parts)...) {}
+
+  std::size_t most_points() const noexcept
+    requires (detail::CountsPoints<Parts> && ...)
+  {
+    return std::apply([](const Parts&... part) { return (std::size_t(0) + ... + part.most_points()); }, parts_);
+  }
+  template <Scalar S>
+    requires (ContactSource<Parts, S> && ...)
+  void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) noexcept {
+    std::uint64_t number = 0;
+    const auto find_in = [&](auto& part) {
+      const std::size_t before = found.points().size();
+      part.find(T_WB, margin, found);
+      for (ContactPoint<S>& point : found.points().subspan(before)) {
+        ACTIO_ASSERT(point.id >> 56U == 0);
+        point.id |= number << 56U;
+      }
+      ++number;
+    };
+    std::apply([&](Parts&... part) { (find_in(part), ...); }, parts_);
+  }
+
+ private:
+  std::tuple<Parts...> parts_;
+};
+
+}  // namespace actio

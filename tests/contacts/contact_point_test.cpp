@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/contacts/contact_point.hpp"
+
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace actio;
+
+static_assert(ContactSource<NoContacts, double>);
+
+TEST_CASE("contact list: what does not fit is said, and copies have the same room", "[contacts][fast]") {
+  ContactList<double> list(2);
+  const ContactList<double> empty = list;
+  for (std::uint64_t id = 1; id <= 3; ++id) {
+    ContactPoint<double> point;
+    point.id = id;
+    list.add(point);
+  }
+  CHECK((list.overflowed() && list.points().size() == 2 && list.points()[1].id == 2));
+  list.clear();
+  CHECK((!list.overflowed() && list.points().empty() && list.capacity() == 2));
+  list = empty;
+  list.add({});
+  CHECK((!list.overflowed() && list.points().size() == 1));
+}
+
+TEST_CASE("contact material: what is none", "[contacts][fast]") {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const Compliance<double> spring{1e5, 10};
+  CHECK(ContactMaterial<double>{}.is_valid());
+  CHECK(ContactMaterial<double>{spring, 0.5, 1e3}.is_valid());
+  CHECK(ContactMaterial<double>{PowerLaw<double>::hertz(2e11, 0.01), 0.5}.is_valid());
+  CHECK_FALSE(ContactMaterial<double>{Compliance<double>{-1, 0}, 0.5}.is_valid());
+  CHECK_FALSE(ContactMaterial<double>{Compliance<double>{1, none}, 0.5}.is_valid());
+  CHECK_FALSE(ContactMaterial<double>{PowerLaw<double>{1, 0.5, 0}, 0.5}.is_valid());
+  CHECK_FALSE(ContactMaterial<double>{PowerLaw<double>{0, 1.5, 0}, 0.5}.is_valid());
+  CHECK_FALSE(ContactMaterial<double>{spring, -0.1}.is_valid());
+  CHECK_FALSE(ContactMaterial<double>{spring, none}.is_valid());
+  CHECK_FALSE(ContactMaterial<double>{spring, 0.5, 0}.is_valid());
+}
+
+}  // namespace

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/contacts/plane.hpp"
+
+#include <algorithm>
+
+#include "actio/model/builder.hpp"
+#include "support/allocation_guard.hpp"
+#include "support/catch.hpp"
+#include "support/cone_problems.hpp"
+#include "support/refusal.hpp"
+
+namespace {
+
+using namespace actio;
+using Eigen::Vector3d;
+
+Pose<double> random_pose(test::Random& random, double reach) {
+  const Vector3d w = random.matrix(3, 1, 3);
+  return {so3::exp<double>(w), random.matrix(3, 1, reach)};
+}
+const ContactMaterial<double> soft{Compliance<double>{1e5, 10}, 0.5};
+
+/// The lowest point of a shape over a plane, from its support function.
+double lowest(const Sphere<double>& s, const Pose<double>& T, const Vector3d& n) { return n.dot(T.p) - s.radius; }
+double lowest(const Capsule<double>& c, const Pose<double>& T, const Vector3d& n) { return n.dot(T.p) - c.radius - c.length / 2 * std::abs(n.dot(T.R.col(2))); }
+double lowest(const Box<double>& b, const Pose<double>& T, const Vector3d& n) { return n.dot(T.p) - (T.R.transpose() * n).cwiseAbs().dot(b.size) / 2; }
+double lowest(const Cylinder<double>& c, const Pose<double>& T, const Vector3d& n) {
+  const double along = n.dot(T.R.col(2));
+  return n.dot(T.p) - c.length / 2 * std::abs(along) - c.radius * std::sqrt(std::max(0.0, 1 - along * along));
+}
+
+TEMPLATE_TEST_CASE("plane: the deepest point of a shape is found, at any attitude", "[contacts][fast]", Sphere<double>, Capsule<double>, Box<double>, Cylinder<double>) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    test::Random random(seed);
+    const Vector3d normal = random.matrix(3, 1);
+    const double height = random(-1, 1);
+    TestType shape;
+    if constexpr (std::same_as<TestType, Sphere<double>>) shape = {random(0.1, 1)};
+    else if constexpr (std::same_as<TestType, Box<double>>) shape = {Vector3d(random(0.1, 1), random(0.1, 1), random(0.1, 1))};
+    else shape = {random(0.1, 1), random(0.1, 1)};
+    const Pose<double> T_BS = random_pose(random, 1), T_WB = random_pose(random, 2);
+    PlaneContacts<double> plane(soft, normal, height);
+    plane.add(1, T_BS, shape);
+    const BodyArray<Pose<double>> poses = [&] { BodyArray<Pose<double>> all(2, Pose<double>::identity()); all[1] = T_WB; return all; }();
+    ContactList<double> found(20);
+    plane.find(poses, 100, found);
+    REQUIRE(!found.points().empty());
+    const Vector3d n = normal.normalized();
+    const auto deepest = std::min_element(found.points().begin(), found.points().end(), [](const auto& a, const auto& b) { return a.gap < b.gap; });
+    CAPTURE(seed);
+    CHECK(std::abs(deepest->gap - (lowest(shape, T_WB * T_BS, n) - height)) < 1e-12);
+    for (const ContactPoint<double>& point : found.points()) {
+      CHECK((point.a == 0 && point.b == 1 && (point.normal - n).norm() < 1e-15));
+      CHECK(std::abs(n.dot(point.p) - height - point.gap / 2) < 1e-12);  // half way between shape and plane
+    }
+    ContactList<double> near(20);
+    plane.find(poses, deepest->gap - 1e-6, near);
+    CHECK(near.points().empty());
+  }
+}
+
+TEST_CASE("plane: as many points as a shape rests on, the same ones from step to step", "[contacts][fast]") {
+  PlaneContacts<double> plane(soft);
+  plane.add(1, Pose<double>::identity(), Box<double>{{1, 1, 1}}).add(2, Pose<double>::identity(), Cylinder<double>{0.5, 1}).add(3, Pose<double>::identity(), Capsule<double>{0.2, 1});
+  plane.add(4, Pose<double>::identity(), ConvexPoints<double>{{{0, 0, -0.5}, {1, 0, -0.5}, {0, 1, -0.5}, {0, 0, 2}}});
+  BodyArray<Pose<double>> poses(5, Pose<double>{Matrix3<double>::Identity(), {0, 0, 0.5}});
+  poses[3] = {so3::exp<double>({0, std::acos(-1.0) / 2, 0}), {0, 0, 0.2}};
+  ContactList<double> found(30);
+  const test::AllocationCounter allocations;
+  plane.find(poses, 0.1, found);
+  CHECK(allocations.count() == 0);
+  const auto of = [&](BodyIndex body) { return std::count_if(found.points().begin(), found.points().end(), [&](const auto& p) { return p.b == body; }); };
+  CHECK((of(1) == 4 && of(2) == 4 && of(3) == 2 && of(4) == 3));
+  std::vector<std::uint64_t> ids;
+  for (const ContactPoint<double>& point : found.points()) ids.push_back(point.id);
+  CHECK(std::is_sorted(ids.begin(), ids.end()));
+  poses[1].p[2] += 1e-3;
+  ContactList<double> again(30);
+  plane.find(poses, 0.1, again);
+  for (std::size_t k = 0; k < ids.size(); ++k) CHECK(again.points()[k].id == ids[k]);
+  ContactList<double> few(3);
+  plane.find(poses, 0.1, few);
+  CHECK((few.overflowed() && few.points().size() == 3));
+}
+
+TEST_CASE("plane: shapes of a model, and what cannot be", "[contacts][fast]") {
+  ModelBuilder<double> builder("ball");
+  builder.add_body("ball", Inertia<double>::sphere(1, 0.1));
+  builder.add_joint("free", "world", "ball", Pose<double>::identity(), Free<double>());
+  builder.add_shape({.name = "skin", .geometry = Sphere<double>{0.1}}, "ball");
+  PlaneContacts<double> plane(soft);
+  plane.add_shapes_of(builder.build());
+  ContactList<double> found(4);
+  plane.find(BodyArray<Pose<double>>(2, Pose<double>::identity()), 1, found);
+  REQUIRE(found.points().size() == 1);
+  CHECK(found.points()[0].gap == -0.1);
+  CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>(soft, Vector3d::Zero()); }).empty());
+  CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>({Compliance<double>{-1, 0}, 0.5}); }).empty());
+  CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>({Compliance<double>{1, 0}, -0.5}); }).empty());
+}
+
+}  // namespace
