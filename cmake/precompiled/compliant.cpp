@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/dynamics/body_mobility.hpp"
+#include "actio/dynamics/crba.hpp"
+#include "actio/dynamics/drnea_factor.hpp"
+#include "actio/dynamics/joint_terms.hpp"
+#include "actio/dynamics/kinematics.hpp"
+#include "actio/dynamics/rnea.hpp"
+#include "actio/integrators/require_inertia.hpp"
+#undef ACTIO_INSTANTIATE
+#define ACTIO_INSTANTIATE template
+#include "actio/integrators/compliant.hpp"

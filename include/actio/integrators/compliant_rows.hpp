@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What a model's limits, dry friction, couplings, loops and contacts are as rows over one step.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "actio/constraints/tree_rows.hpp"
+#include "actio/contacts/contact_rows.hpp"
+#include "actio/dynamics/kinematics.hpp"
+#include "actio/dynamics/tree_products.hpp"
+#include "actio/integrators/compliant_options.hpp"
+#include "actio/integrators/straight_motion.hpp"
+#include "actio/model/state.hpp"
+#include "actio/solvers/cone_rows.hpp"
+
+namespace actio {
+
+/// Finds the rows of a step and adds them to whatever carries the bodies: a CompliantTree or a CompliantForest.
+/// @tparam Contacts a ContactSource.
+template <class ModelType, class Contacts>
+class CompliantRows {
+ public:
+  using Model = ModelType;
+  using Scalar = typename Model::Scalar;
+  using Options = CompliantOptions<Scalar>;
+  static_assert(ContactSource<Contacts, Scalar>);
+
+  /// @param model outlives this.
+  CompliantRows(const Model& model, const Options& options, Contacts contacts)
+      : model_(&model), options_(options), contacts_(std::move(contacts)), T_WB_(model.num_bodies(), Pose<Scalar>::identity()),
+        found_(options.contact_capacity), ids_(capacity(model, options)), V_(model.num_bodies(), Vector6<Scalar>::Zero()), ahead_(model),
+        behind_(model), v_free_(VectorX<Scalar>::Zero(model.nv())), near_(rest_state(model)) {}
+
+  /// How many rows there can be.
+  static std::size_t capacity(const Model& model, const Options& options) {
+    return 3 * options.contact_capacity + closing_rows(model) + 3 * static_cast<std::size_t>(model.nv());
+  }
+  /// How many of them can tie bodies, or joints, to each other.
+  static std::size_t tie_capacity(const Model& model, const Options& options) { return 3 * options.tie_capacity + closing_rows(model); }
+
+  /// @param bodies begun at x.q.  @param v_free (nv) where all but the rows would lead.  @param h [s]  @returns false where there is no room.
+  template <class Bodies>
+  bool add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h) noexcept {
+    v_free_ = v_free;
+    std::uint64_t id = 0;
+    found_.clear();
+    const bool fit = add_joint_rows(bodies, x, h, id) && add_coupling_rows(bodies, x, h, id);
+    const bool has_loops = std::any_of(model_->loops().begin(), model_->loops().end(), [](const Loop<Scalar>& loop) { return loop.active; });
+    if (!fit || (!has_loops && std::same_as<Contacts, NoContacts>)) return fit && bodies.complete();
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * bodies.tree().T_PB[i];
+    return (!has_loops || add_loop_rows(bodies, x, h, id)) && add_contact_rows(bodies, x.v, h) && bodies.complete();
+  }
+  /// Of each row, in ascending order, the same from step to step.
+  std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
+  std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }
+
+ private:
+  static std::size_t closing_rows(const Model& model) {
+    std::size_t rows = model.couplings().size();
+    for (const Loop<Scalar>& loop : model.loops()) rows += static_cast<std::size_t>(num_rows(loop.type));
+    return rows;
+  }
+  // Each returns false where no room is left. Ids begin at `id`.
+  template <class Bodies>
+  bool add_joint_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept;
+  template <class Bodies>
+  bool add_coupling_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept;
+  template <class Bodies>
+  bool add_loop_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept;
+  template <class Bodies>
+  bool add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h) noexcept;
+  /// What only pushes, over the step. Its damper waits until it touches, or would within the step.       [compliant_math.md, section 4.4]
+  static StepCompliance<Scalar> pushing(Compliance<Scalar> spring, const Scalar& gap, const Scalar& rate, const Scalar& h) noexcept {
+    if (gap > Scalar(0) && gap + h * rate > Scalar(0)) spring.damping = Scalar(0);
+    return spring.over(h);
+  }
+  /// A row of its own.
+  template <class Bodies>
+  bool add(Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, std::uint64_t id, const StepCompliance<Scalar>& spring, const Scalar& h,
+           const Scalar& limit = Scalar(0)) noexcept {
+    return add<1>(bodies, kind, {row}, 1, id, spring.R, spring.R, spring.gain * row.value + h / Scalar(2) * row.bias, limit);
+  }
+  template <std::size_t n, class Bodies>
+  bool add(Bodies& bodies, RowKind kind, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count, std::uint64_t id, const Scalar& R,
+           const Scalar& R_others, const Scalar& bias, const Scalar& limit) noexcept {
+    const std::size_t first = static_cast<std::size_t>(bodies.problem().rows().size());
+    if (!(R < std::numeric_limits<Scalar>::infinity())) return true;  // no spring, no force
+    if (!bodies.add(kind, rows, count, R, R_others, bias, limit)) return false;
+    for (std::size_t r = 0; r < count; ++r) ids_[first + r] = id + r;
+    return true;
+  }
+
+  const Model* model_;
+  Options options_;
+  [[no_unique_address]] Contacts contacts_;
+  BodyArray<Pose<Scalar>> T_WB_;
+  ContactList<Scalar> found_;
+  std::vector<std::uint64_t> ids_;
+  BodyArray<Vector6<Scalar>> V_;
+  KinematicsData<Scalar> ahead_, behind_;  // along v, and back
+  VectorX<Scalar> v_free_;
+  State<Scalar> near_;
+};
+
+template <class Model, class Contacts>
+template <class Bodies>
+bool CompliantRows<Model, Contacts>::add_joint_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
+  const Enforcement& enforced = model_->enforced();
+  const ModelProperties<Scalar>& joints = model_->properties();
+  bool fits = true;
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    for (Eigen::Index k = 0; k < model_->nv(i); ++k, id += 3) {
+      const Eigen::Index v = model_->v_index(i) + k, q = model_->q_index(i) + k;
+      for (int side = 1; side >= -1 && enforced.limits; side -= 2) {
+        if (!is_finite(side > 0 ? joints.lower[v] : joints.upper[v])) continue;
+        const ConstraintRow<Scalar> row = limit_row<Scalar>(joints, x.q, q, v, side);
+        if (row.value > Scalar(4) * h * (std::abs(v_free_[v]) + std::abs(x.v[v]))) continue;  // out of reach
+        const StepCompliance<Scalar> spring = pushing(options_.limit, row.value, Scalar(side) * v_free_[v], h);
+        fits &= add(bodies, RowKind::unilateral, row, id + (side > 0 ? 0 : 1), spring, h);
+      }
+      if (!enforced.friction || !(joints.friction[v] > Scalar(0))) continue;
+      const StepCompliance<Scalar> damper{Scalar(1) / options_.friction_damping, Scalar(0)};
+      fits &= add(bodies, RowKind::friction, friction_row<Scalar>(v), id + 2, damper, h, joints.friction[v]);
+    }
+  }
+  return fits;
+}
+
+template <class Model, class Contacts>
+template <class Bodies>
+bool CompliantRows<Model, Contacts>::add_coupling_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
+  const StepCompliance<Scalar> closure = options_.closure.over(h);
+  bool fits = true;
+  for (const Coupling<Scalar>& coupling : model_->couplings()) {
+    if (coupling.active) fits &= add(bodies, RowKind::bilateral, coupling_row<Scalar>(coupling, x.q), id++, closure, h);
+  }
+  return fits;
+}
+
+template <class Model, class Contacts>
+template <class Bodies>
+bool CompliantRows<Model, Contacts>::add_loop_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
+  using Rows = std::array<ConstraintRow<Scalar>, 6>;
+  const StepCompliance<Scalar> closure = options_.closure.over(h);
+  // (dG/dt) v by a central difference along the motion, which leaves 1e-10 of it.                     [compliant_math.md, section 3.3]
+  const Scalar apart = std::cbrt(epsilon<Scalar>) / (Scalar(1) + x.v.cwiseAbs().maxCoeff());
+  if (options_.predictor_turn > Scalar(0)) {
+    for (const auto& [data, t] : {std::pair(&ahead_, apart), std::pair(&behind_, -apart)}) {
+      go_straight(*model_, x.q, x.v, t, near_);
+      forward_kinematics(*model_, *data, near_.q, near_.v);
+    }
+  }
+  bool fits = true;
+  for (const Loop<Scalar>& loop : model_->loops()) {
+    if (!loop.active) continue;
+    Rows rows, rows_ahead, rows_behind;
+    const std::size_t count = loop_rows(loop, T_WB_[loop.body_a], T_WB_[loop.body_b], rows);
+    const auto turn = [&](BodyIndex body) { return h * ahead_.V[body].template head<3>().norm(); };  // of the world zero
+    if (options_.predictor_turn > Scalar(0) && std::max(turn(loop.body_a), turn(loop.body_b)) < options_.predictor_turn) {
+      loop_rows(loop, ahead_.T_WB[loop.body_a], ahead_.T_WB[loop.body_b], rows_ahead);
+      loop_rows(loop, behind_.T_WB[loop.body_a], behind_.T_WB[loop.body_b], rows_behind);
+      for (std::size_t k = 0; k < count; ++k) {
+        rows[k].bias = (rows_ahead[k].rate(ahead_.V, near_.v) - rows_behind[k].rate(behind_.V, near_.v)) / (Scalar(2) * apart);
+      }
+    }
+    for (std::size_t k = 0; k < count; ++k) fits &= add(bodies, RowKind::bilateral, rows[k], id++, closure, h);
+  }
+  return fits;
+}
+
+template <class Model, class Contacts>
+template <class Bodies>
+bool CompliantRows<Model, Contacts>::add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h) noexcept {
+  contacts_.find(T_WB_, options_.contact_margin, found_);
+  bool fits = !found_.overflowed();
+  const BodyArray<Vector6<Scalar>>& free_twists = bodies.twists(v_free_);
+  bool knows_twists = false;  // at v
+  const auto add_point = [&]<std::size_t n>(const ContactPoint<Scalar>& point, const std::array<ConstraintRow<Scalar>, n>& rows) {
+    const Scalar rate = rows[0].rate(free_twists, v_free_);
+    Compliance<Scalar> spring;
+    Scalar slack(0);
+    if (const auto* law = std::get_if<PowerLaw<Scalar>>(&point.material->normal)) {
+      if (!std::exchange(knows_twists, true)) body_twists(*model_, bodies.tree(), v, V_);
+      // Where it is, or gets to as it moves now: exact at rest, which the free motion would take it away from.
+      const auto tangent = law->tangent(std::max(Scalar(-point.gap), Scalar(-point.gap - h * rows[0].rate(V_, v))));
+      spring = tangent.spring;
+      slack = tangent.slack_gap;
+    } else {
+      spring = std::get<Compliance<Scalar>>(point.material->normal);
+    }
+    const StepCompliance<Scalar> normal = pushing(spring, point.gap, rate, h);
+    const Scalar R_t = std::max(Scalar(1) / point.material->tangential_damping, Scalar(1e-5F) * normal.R);
+    const std::uint64_t id = (std::uint64_t(1) << 32) + 4 * point.id;  // behind all others
+    const RowKind kind = n == 1 ? RowKind::unilateral : RowKind::contact;
+    fits &= add(bodies, kind, rows, n, id, normal.R, R_t, normal.gain * (point.gap - slack), point.material->friction);
+  };
+  for (const ContactPoint<Scalar>& point : found_.points()) {
+    const Pose<Scalar>& T_Wa = T_WB_[point.a];
+    const Pose<Scalar>& T_Wb = T_WB_[point.b];
+    if (point.material->friction > Scalar(0)) add_point(point, contact_rows(point, T_Wa, T_Wb));
+    else add_point(point, contact_normal_row(point, T_Wa, T_Wb));  // a third of the rows
+  }
+  return fits;
+}
+
+}  // namespace actio

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Compliant rows on a tree in joint coordinates, as solvers in velocities see it: O(bodies + rows) whatever touches the world.
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "actio/constraints/row.hpp"
+#include "actio/dynamics/body_mobility.hpp"
+#include "actio/dynamics/drnea_factor.hpp"
+#include "actio/dynamics/tree_products.hpp"
+#include "actio/math/invert.hpp"
+#include "actio/solvers/cone_problem.hpp"
+
+namespace actio {
+
+/// A ConeProblem. Rows between a body and the world make that body heavier along them, rows on one joint make that joint stiffer: with them
+/// the matrix of a Newton step is one articulated-body factorisation, M_i + h J^T H J in the place of M_i. Rows that tie two bodies or two
+/// joints to each other are eliminated behind it, at a solve each and a dense matrix of their number.
+///                                                                        [compliant_math.md, section 8; ideas A and B there]
+template <class ModelType>
+class CompliantTree {
+ public:
+  using Model = ModelType;
+  using S = typename Model::Scalar;
+
+  /// @param capacity rows, of which at most `ties` tie two bodies or joints.  @param model outlives this.
+  CompliantTree(const Model& model, std::size_t capacity, std::size_t ties)
+      : model_(&model), tree_(model), abi_(model), rates_(model), factors_(model), constraints_(capacity), rows_(static_cast<Eigen::Index>(capacity)),
+        added_(VectorX<S>::Zero(model.nv())), joint_(added_), v_free_(added_), column_(added_),
+        mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), of_bodies_(model.num_bodies(), Matrix6<S>::Zero()),
+        V_(model.num_bodies(), Vector6<S>::Zero()), F_(V_), tied_(ties), exchanged_(ties), coupled_(ties * ties), stiffness_(ties * ties),
+        Z_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(ties))), tied_rates_(VectorX<S>::Zero(static_cast<Eigen::Index>(ties))),
+        tied_forces_(tied_rates_) {
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) body_of_.insert(body_of_.end(), static_cast<std::size_t>(model.nv(i)), i);
+  }
+
+  /// Begins a step of length h at q, without rows.  @param added (nv) >= 0, to the diagonal of M, for what acts implicitly along joints.
+  /// @returns the first body whose joint moves no mass; 0 when there is none.
+  BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept {
+    h_ = h;
+    added_ = added;
+    place(*model_, tree_, q);
+    rates_.S_end = tree_.subspace;
+    const BodyIndex singular = abi_factor(*model_, tree_, abi_, added_);
+    if (singular != 0) return singular;
+    body_mobilities(*model_, tree_, abi_, of_bodies_);
+    constraints_.clear();
+    rows_.clear();
+    num_tied_ = 0;
+    return 0;
+  }
+  const TreePose<S>& tree() const noexcept { return tree_; }
+  /// Of the bodies in their own frames, at velocities v; valid until the next call of anything here.
+  const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept {
+    body_twists(*model_, tree_, v, V_);
+    return V_;
+  }
+  // The problem is this itself, in velocities of the model.
+  CompliantTree& problem() noexcept { return *this; }
+  const CompliantTree& problem() const noexcept { return *this; }
+  void to_problem(const ConstVectorRef<S>& of_model, VectorRef<S> x) const noexcept { x = of_model; }
+  void to_model(const ConstVectorRef<S>& x, VectorRef<S> of_model) const noexcept { of_model = x; }
+  /// v_free = v + M^-1 impulse.
+  void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept {
+    abi_solve(*model_, tree_, abi_, impulse, v_free_);
+    v_free_ += v;
+    v_free = v_free_;
+  }
+
+  /// Adds a group of rows.  @param rows one for bilateral, unilateral and friction rows, 2 or 3 for a contact; of a group either all tie or
+  /// none does.  @param normal of the first row, tangent of the others.  @param bias of the first row [m/s, rad/s].
+  /// @returns false where there is no room.
+  template <std::size_t n>
+  [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
+                         const S& bias, const S& limit) noexcept {
+    const Eigen::Index first = rows_.size();
+    const bool fits = kind == RowKind::contact ? rows_.add_contact(static_cast<int>(count) - 1, R_first, R_others, limit, bias)
+                                               : rows_.add(kind, R_first, bias, limit);
+    if (!fits) return false;
+    for (std::size_t r = 0; r < count; ++r) {
+      if (!constraints_.add(rows[r])) return false;
+      mobility_[first + static_cast<Eigen::Index>(r)] = mobility(rows[r]);
+    }
+    if (!ties(rows[0])) return true;
+    if (num_tied_ + count > tied_.size()) return false;
+    for (std::size_t r = 0; r < count; ++r) tied_[num_tied_++] = first + static_cast<Eigen::Index>(r);
+    return true;
+  }
+  /// After the last row.  @returns whether all that they need has room.
+  [[nodiscard]] bool complete() noexcept { return true; }
+
+  // ConeProblem
+  const ConeRows<S>& rows() const noexcept { return rows_; }
+  const S& h() const noexcept { return h_; }
+  const VectorX<S>& v_free() const noexcept { return v_free_; }
+  const VectorX<S>& mobility() const noexcept { return mobility_; }
+  void rates(const ConstVectorRef<S>& v, VectorRef<S> w) noexcept {
+    twists(v);
+    for (std::size_t k = 0; k < constraints_.size(); ++k) w[static_cast<Eigen::Index>(k)] = constraints_[k].rate(V_, v);
+  }
+  void momentum(const ConstVectorRef<S>& v, VectorRef<S> p) noexcept {
+    twists(v);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) F_[i] = model_->inertia(i).momentum(V_[i]);
+    p = (model_->properties().armature + added_).cwiseProduct(v);
+    add_joint_forces(*model_, tree_, F_, p);
+  }
+  void forces(const ConstVectorRef<S>& lambda, VectorRef<S> f) noexcept {
+    for (Vector6<S>& F : F_) F.setZero();
+    f.setZero();
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+      const S& force = lambda[static_cast<Eigen::Index>(k)];
+      if (force != S(0)) constraints_[k].apply(force, F_, f);
+    }
+    add_joint_forces(*model_, tree_, F_, f);
+  }
+  bool factor(std::span<const GroupForce<S>> forces) noexcept;
+  void solve(VectorRef<S> x) noexcept {
+    drnea_solve(*model_, tree_, rates_, factors_, x, x);
+    if (num_tied_ == 0) return;
+    set_tied_rates(x);
+    const Eigen::Index m = static_cast<Eigen::Index>(num_tied_);
+    tied_forces_.head(m).noalias() = square(stiffness_) * tied_rates_.head(m);
+    for (Eigen::Index k = 0; k < m; ++k) x -= (h_ * tied_forces_[k]) * Z_.col(k);
+  }
+  S inverse_mass_norm(const ConstVectorRef<S>& f) noexcept { return std::sqrt(abi_reduce(*model_, tree_, abi_, f)); }
+
+ private:
+  static bool ties(const ConstraintRow<S>& row) noexcept {
+    int parts = 0;
+    for (const auto& part : row.bodies) parts += part.body > 0;
+    for (const auto& part : row.joints) parts += part.v >= 0;
+    return parts > 1;
+  }
+  /// G M^-1 G^T of a row; of one that ties, twice what its parts have, which is not less.
+  S mobility(const ConstraintRow<S>& row) const noexcept {
+    S sum(0);
+    for (const auto& part : row.bodies) {
+      if (part.body > 0) sum += part.wrench.dot(of_bodies_[part.body] * part.wrench);
+    }
+    for (const auto& part : row.joints) {
+      if (part.v >= 0) sum += part.coefficient * part.coefficient * joint_mobility(part.v);
+    }
+    return ties(row) ? S(S(2) * sum) : sum;
+  }
+  S joint_mobility(Eigen::Index v) const noexcept;
+  void set_tied_rates(const ConstVectorRef<S>& v) noexcept {
+    twists(v);
+    for (std::size_t k = 0; k < num_tied_; ++k) {
+      tied_rates_[static_cast<Eigen::Index>(k)] = constraints_[static_cast<std::size_t>(tied_[k])].rate(V_, v);
+    }
+  }
+  Eigen::Map<MatrixX<S>> square(std::vector<S>& entries) const noexcept {
+    return {entries.data(), static_cast<Eigen::Index>(num_tied_), static_cast<Eigen::Index>(num_tied_)};
+  }
+  bool factor_ties(std::span<const GroupForce<S>> forces) noexcept;
+
+  const Model* model_;
+  TreePose<S> tree_;
+  AbiData<S> abi_;          // of M and what was added
+  DrneaRates<S> rates_;     // of M and the rows: K the bodies' inertia and rows, S_end the subspaces
+  DrneaFactors<S> factors_;
+  ConstraintRows<S> constraints_;
+  ConeRows<S> rows_;
+  S h_{};
+  VectorX<S> added_, joint_, v_free_, column_;  // (nv)
+  VectorX<S> mobility_;                         // (rows)
+  BodyArray<Matrix6<S>> of_bodies_;
+  BodyArray<Vector6<S>> V_, F_;
+  std::vector<BodyIndex> body_of_;  // of each entry of v
+  // Rows that tie: Z = T^-1 G^T, T the tree's matrix; coupled = 1 + h H G Z, then its inverse; stiffness = coupled^-1 H.
+  std::vector<Eigen::Index> tied_;
+  std::vector<int> exchanged_;
+  std::size_t num_tied_ = 0;
+  std::vector<S> coupled_, stiffness_;
+  MatrixX<S> Z_;
+  VectorX<S> tied_rates_, tied_forces_;
+};
+
+template <class Model>
+typename Model::Scalar CompliantTree<Model>::joint_mobility(Eigen::Index v) const noexcept {
+  const BodyIndex i = body_of_[static_cast<std::size_t>(v)], parent = model_->parent(i);
+  const Eigen::Index first = model_->v_index(i), entry = v - first;
+  Vector6<S> passed = Vector6<S>::Zero();  // to the parent, of a unit force
+  for (Eigen::Index k = 0; k < model_->nv(i); ++k) passed += abi_.D_inverse(k, v) * abi_.U.col(first + k);
+  passed = tree_.T_PB[i].wrench_to_parent(passed);
+  return abi_.D_inverse(entry, v) + passed.dot(of_bodies_[parent] * passed);
+}
+
+template <class Model>
+bool CompliantTree<Model>::factor(std::span<const GroupForce<S>> forces) noexcept {
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) rates_.K[i] = MomentumRate<S>::of(SymmetricInertia<S>::of(model_->inertia(i)).matrix());
+  joint_ = model_->properties().armature + added_;
+  for (std::size_t g = 0; g < forces.size(); ++g) {
+    const RowGroup<S>& group = rows_.groups()[g];
+    const std::size_t first = static_cast<std::size_t>(group.first);
+    if (ties(constraints_[first])) continue;
+    for (int r = 0; r < group.size; ++r) {
+      const ConstraintRow<S>& left = constraints_[first + static_cast<std::size_t>(r)];
+      for (int c = 0; c < group.size; ++c) {
+        const S stiffness = h_ * forces[g].H(r, c);
+        if (stiffness == S(0)) continue;
+        const ConstraintRow<S>& right = constraints_[first + static_cast<std::size_t>(c)];
+        for (std::size_t part = 0; part < 2; ++part) {
+          const BodyIndex body = left.bodies[part].body;
+          if (body > 0) rates_.K[body] = rates_.K[body].less_outer(-stiffness * left.bodies[part].wrench, right.bodies[part].wrench);
+          if (left.joints[part].v >= 0) joint_[left.joints[part].v] += stiffness * left.joints[part].coefficient * right.joints[part].coefficient;
+        }
+      }
+    }
+  }
+  return drnea_factor(*model_, tree_, rates_, factors_, joint_) == 0 && (num_tied_ == 0 || factor_ties(forces));
+}
+
+template <class Model>
+bool CompliantTree<Model>::factor_ties(std::span<const GroupForce<S>> forces) noexcept {
+  Eigen::Map<MatrixX<S>> GZ = square(stiffness_);  // in the room of what comes last
+  for (std::size_t k = 0; k < num_tied_; ++k) {
+    for (Vector6<S>& F : F_) F.setZero();
+    column_.setZero();
+    constraints_[static_cast<std::size_t>(tied_[k])].apply(S(1), F_, column_);
+    add_joint_forces(*model_, tree_, F_, column_);
+    drnea_solve(*model_, tree_, rates_, factors_, column_, column_);
+    Z_.col(static_cast<Eigen::Index>(k)) = column_;
+    set_tied_rates(column_);
+    GZ.col(static_cast<Eigen::Index>(k)) = tied_rates_.head(GZ.rows());
+  }
+  Eigen::Map<MatrixX<S>> coupled = square(coupled_);
+  coupled.setIdentity();
+  const auto for_each_tied = [&](const auto& f) {  // its first row among those that tie, its size, H
+    Eigen::Index at = 0;
+    for (std::size_t g = 0; g < forces.size(); ++g) {
+      const RowGroup<S>& group = rows_.groups()[g];
+      if (!ties(constraints_[static_cast<std::size_t>(group.first)])) continue;
+      f(at, group.size, forces[g].H);
+      at += group.size;
+    }
+  };
+  for_each_tied([&](Eigen::Index at, int size, const Matrix3<S>& H) {
+    for (int r = 0; r < size; ++r) {
+      for (int c = 0; c < size; ++c) coupled.row(at + r) += (h_ * H(r, c)) * GZ.row(at + c);
+    }
+  });
+  if (!invert_in_place(coupled_.data(), static_cast<int>(num_tied_), exchanged_.data())) return false;
+  Eigen::Map<MatrixX<S>> stiffness = square(stiffness_);  // from here on
+  stiffness.setZero();
+  for_each_tied([&](Eigen::Index at, int size, const Matrix3<S>& H) {
+    for (int r = 0; r < size; ++r) {
+      for (int c = 0; c < size; ++c) stiffness.col(at + c) += H(r, c) * coupled.col(at + r);
+    }
+  });
+  return true;
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class CompliantTree<Model<double>>;
+#endif
+
+}  // namespace actio

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/integrators/compliant_forest.hpp"
+
+#include "support/loaded_bodies.hpp"
+
+namespace {
+
+using namespace actio;
+using Eigen::VectorXd;
+using Bodies = CompliantForest<Model<double>>;
+
+TEST_CASE("compliant forest: it is the dense problem of its mass matrix and rows", "[integrators][compliant][fast]") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    test::Loaded<Bodies> loaded(seed, 60);
+    const test::ConeCase one = loaded.dense();
+    const Eigen::Index m = one.rows.size();
+    CAPTURE(seed, loaded.model.nv(), m);
+    test::check_products(loaded.bodies.problem(), one, seed + 99);
+    const VectorXd exact = (one.G * one.M.ldlt().solve(one.G.transpose())).diagonal(), mobility = loaded.bodies.problem().mobility().head(m);
+    CHECK((mobility - exact).norm() < 1e-9 * exact.norm());
+  }
+}
+
+TEST_CASE("compliant forest: forces and velocities are those of the dense problem, without allocation", "[integrators][compliant][fast]") {
+  int slid = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    test::Loaded<Bodies> loaded(seed, 60);
+    CAPTURE(seed);
+    slid += test::check_solutions(loaded.bodies.problem(), loaded.dense());
+  }
+  CHECK(slid > 50);
+}
+
+}  // namespace

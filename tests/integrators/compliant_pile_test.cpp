@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The compliant step on piles of free bodies that touch each other, and on chains whose joints are stiff constraints between them.
+#include <cmath>
+#include <string>
+
+#include "actio/contacts/body_contacts.hpp"
+#include "actio/contacts/plane.hpp"
+#include "actio/contacts/sources.hpp"
+#include "actio/integrators/compliant.hpp"
+#include "actio/model/builder.hpp"
+#include "actio/model/ready/random.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace actio;
+using Eigen::Vector3d, Eigen::VectorXd;
+
+const double g = 9.8;
+
+/// n free bodies with a shape each, one above the other.  @param height of the shape [m].
+template <class Shape>
+Model<double> stack(int n, const Shape& shape, double height, const Inertia<double>& inertia, double apart) {
+  ModelBuilder<double> builder("stack");
+  builder.gravity({0, 0, -g});
+  for (int k = 0; k < n; ++k) {
+    const std::string name = "body" + std::to_string(k);
+    builder.add_body(name, inertia).add_shape({.name = name, .geometry = shape}, name);
+    const Vector3d center(0, 0, height / 2 + apart + k * (height + apart));
+    builder.add_joint("free" + std::to_string(k), "world", name, Pose<double>{Matrix3<double>::Identity(), center}, Free<double>());
+  }
+  return builder.build();
+}
+/// Of 1 kg and 0.5 m.
+Model<double> sphere_stack(int n, double apart) { return stack(n, Sphere<double>{0.5}, 1, Inertia<double>::sphere(1, 0.5), apart); }
+auto ground_and_each_other(const Model<double>& model, const ContactMaterial<double>& material) {
+  PlaneContacts<double> ground(material);
+  ground.add_shapes_of(model);
+  BodyContacts<double> others(material);
+  others.add_shapes_of(model);
+  return ContactSources(ground, others);
+}
+CompliantOptions<double> room_for(std::size_t contacts) {
+  CompliantOptions<double> options;
+  options.contact_capacity = options.tie_capacity = options.fill_capacity = contacts;
+  return options;
+}
+
+TEST_CASE("compliant pile: a hundred free spheres stand on each other, each on the weight above it", "[integrators][compliant][fast]") {
+  const int n = 100;
+  const Model<double> model = sphere_stack(n, 0.05);
+  CompliantIntegrator integrator(model, room_for(2 * n), ground_and_each_other(model, {Compliance<double>{1e9, 1e3}, 0.5, 1e5}));
+  for (int k = 0; k < 500; ++k) REQUIRE(describe(integrator.step({}, 0.01).status) == describe(Status::converged));
+  State<double> state = rest_state(model);
+  REQUIRE(integrator.read(state) == Status::converged);
+  CHECK(state.v.cwiseAbs().maxCoeff() < 1e-9);
+  REQUIRE(integrator.contacts().size() == n);
+  double worst = 0;
+  for (std::size_t c = 0; c < integrator.contacts().size(); ++c) {
+    const double above = static_cast<double>(n + 1 - integrator.contacts()[c].b) * g;  // weight of this body and those on it
+    worst = std::max(worst, std::abs(integrator.row_forces()[3 * static_cast<Eigen::Index>(c)] / above - 1));
+  }
+  CHECK(worst < 1e-8);
+}
+
+TEST_CASE("compliant pile: two spheres, and two boxes, rest as deep as what lies on them presses", "[integrators][compliant][fast]") {
+  const double m = 2, k = 1e5, apart = 0.01;
+  const auto check = [&](const Model<double>& model, double springs, CompliantBodies bodies) {
+    CompliantOptions<double> options = room_for(16);
+    options.bodies = bodies;
+    CompliantIntegrator integrator(model, options, ground_and_each_other(model, {Compliance<double>{k, 100}, 0.5}));
+    for (int n = 0; n < 400; ++n) REQUIRE(describe(integrator.step({}, 5e-3).status) == describe(Status::converged));
+    State<double> state = rest_state(model);
+    REQUIRE(integrator.read(state) == Status::converged);
+    CHECK(state.v.norm() < 1e-6);
+    const double lower = state.q[model.q_index(1) + 2], upper = state.q[model.q_index(2) + 2];  // from where they touch, and apart
+    CHECK(std::abs(lower + apart + 2 * m * g / (springs * k)) < 1e-9);
+    CHECK(std::abs(upper - lower + apart + m * g / (springs * k)) < 1e-9);
+  };
+  for (const CompliantBodies bodies : {CompliantBodies::blocks, CompliantBodies::articulated}) {
+    check(stack(2, Sphere<double>{0.5}, 1, Inertia<double>::sphere(m, 0.5), apart), 1, bodies);
+    check(stack(2, Box<double>{{1, 1, 1}}, 1, Inertia<double>::box(m, {1, 1, 1}), apart), 4, bodies);
+  }
+}
+
+TEST_CASE("compliant pile: boxes thrown on a heap come to rest", "[integrators][compliant][fast]") {
+  const int n = 20;
+  ModelBuilder<double> builder("heap");
+  builder.gravity({0, 0, -g});
+  models::Random random(3);
+  for (int k = 0; k < n; ++k) {
+    const std::string name = "box" + std::to_string(k);
+    const Vector3d size(random.uniform(0.1, 0.3), random.uniform(0.1, 0.3), random.uniform(0.1, 0.3));
+    builder.add_body(name, Inertia<double>::box(1, size)).add_shape({.name = name, .geometry = Box<double>{size}}, name);
+    const Pose<double> start{quaternion::rotation_matrix<double>(random.rotation<double>()), Vector3d(random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), 0.4 * (k + 1))};
+    builder.add_joint("free" + std::to_string(k), "world", name, start, Free<double>());
+  }
+  const Model<double> model = builder.build();
+  CompliantIntegrator integrator(model, room_for(1000), ground_and_each_other(model, {Compliance<double>{1e5, 1e3}, 0.8, 1e4}));
+  double factorizations = 0;
+  for (int k = 0; k < 2000; ++k) {
+    const StepResult<double> result = integrator.step({}, 5e-3);
+    CAPTURE(k, describe(result.status));
+    REQUIRE(result);
+    factorizations += result.factorizations;
+  }
+  State<double> state = rest_state(model);
+  REQUIRE(integrator.read(state) == Status::converged);
+  CHECK(state.v.cwiseAbs().maxCoeff() < 1e-2);
+  CHECK(factorizations / 2000 < 10);
+}
+
+TEST_CASE("compliant pile: results are the same bit by bit, and room for pairs that is too small is told", "[integrators][compliant][fast]") {
+  const Model<double> model = sphere_stack(12, 0.01);
+  const ContactMaterial<double> material{Compliance<double>{1e6, 1e2}, 0.5};
+  State<double> first = rest_state(model), second = first;
+  for (State<double>* end : {&first, &second}) {
+    CompliantIntegrator integrator(model, room_for(40), ground_and_each_other(model, material));
+    for (int k = 0; k < 100; ++k) REQUIRE(integrator.step({}, 0.01));
+    REQUIRE(integrator.read(*end) == Status::converged);
+  }
+  CHECK(first.q == second.q);
+  CHECK(first.v == second.v);
+  CompliantOptions<double> small = room_for(40);
+  small.tie_capacity = small.fill_capacity = 2;  // 3 x 2 + 2 pairs
+  CompliantIntegrator integrator(model, small, ground_and_each_other(model, material));
+  State<double> touching = rest_state(model);
+  for (int k = 0; k < 12; ++k) touching.q[model.q_index(k + 1) + 2] -= 0.01 * (k + 1) + 1e-4 * k;
+  integrator.reset(touching);
+  CHECK(describe(integrator.step({}, 0.01).status) == describe(Status::capacity));
+}
+
+}  // namespace
