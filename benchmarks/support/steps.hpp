@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "actio/integrators/integrator.hpp"
 #include "actio/model/ready/chain.hpp"
@@ -24,10 +25,16 @@ class Motion {
  public:
   template <class Make>
   Motion(int n, std::string_view name, Phase phase, double h, const Make& make)
-      : model_(make_model(name, n)), integrator_(make(model_)), memory_(integrator_.make_memory()), phase_(phase), h_(h) {
-    actio::State<double> initial = start(model_);
-    if (phase == Phase::released) initial.q = actio::models::horizontal(model_);
-    integrator_.reset(initial);
+      : Motion(make_model(name, n), [phase](const actio::Model<double>& model) {
+          actio::State<double> initial = start(model);
+          if (phase == Phase::released) initial.q = actio::models::horizontal(model);
+          return initial;
+        }, phase, h, make) {}
+  /// @param begin (const Model&) -> the state it begins in.
+  template <class Begin, class Make>
+  Motion(actio::Model<double> model, const Begin& begin, Phase phase, double h, const Make& make)
+      : model_(std::move(model)), integrator_(make(model_)), memory_(integrator_.make_memory()), phase_(phase), h_(h) {
+    integrator_.reset(begin(model_));
     integrator_.save(memory_);
     const int steps = steps_in(should_be_from()), marks = std::max(steps / 20, 1);
     for (int k = 1; k <= steps && integrator_.step({}, h_); ++k) {
@@ -45,6 +52,7 @@ class Motion {
   /// @returns false where the motion is over.
   bool goes_on() noexcept { return --left_ >= 0; }
   auto step() noexcept { return integrator_.step(nothing_, h_); }
+  const I& integrator() const { return integrator_; }
   const actio::Model<double>& model() const { return model_; }
   double from() const { return from_; }
   double should_be_from() const { return phase_ == Phase::released ? 0.02 : 2; }

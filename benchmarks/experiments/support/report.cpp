@@ -131,6 +131,8 @@ void Report::csv(const std::string& name, const Table& table) const {
   out << '\n';
 }
 
+void Report::picture(const std::string& name, const std::string& svg) const { open(file(name + ".svg")) << svg; }
+
 void Report::figure(const std::string& name, const std::vector<Panel>& panels, std::size_t in_a_row) const {
   const std::size_t columns = std::min(in_a_row, panels.size()), rows = (panels.size() + columns - 1) / columns;
   const std::filesystem::path data = file(name + ".dat"), script = file(name + ".gp");
@@ -151,7 +153,7 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels, s
        << "if (format eq 'svg') { set terminal svg size " << 640 * columns << ',' << 480 * rows << " background 'white' font 'sans,13' } else "
        << "{ set terminal pngcairo size " << 640 * columns << ',' << 480 * rows << " background 'white' font 'sans,11' }\n"
        << "set output " << quoted(name_ + "_" + name) << " . (format eq 'svg' ? '.svg' : '.png')\n"
-       << "set grid linetype 1 linewidth 0.5 linecolor rgb '#dddddd'\nset key outside bottom center horizontal noenhanced\nset format y '%g'\n"
+       << "set grid linetype 1 linewidth 0.5 linecolor rgb '#dddddd'\nset key outside bottom center horizontal noenhanced\nset format '%g'\n"
        << "set multiplot layout " << rows << ',' << columns << '\n';
     // Told apart in print and by those who see fewer colours.                                          [Okabe and Ito 2008]
     const std::vector<std::string> colours{"#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
@@ -167,9 +169,14 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels, s
       bool first = true;
       for (std::size_t c = 0; c < panel.curves.size(); ++c) {
         if (panel.curves[c].x.empty()) continue;
-        const std::string mark = sparse(panel.curves[c]) ? "linespoints pointtype " + std::to_string(1 + c) + " pointsize 0.8" : "lines";
-        gp << (first ? "" : ", \\\n  ") << quoted(data.filename().string()) << " index " << block << " with " << mark << " linewidth 1.3 dashtype "
-           << 1 + c / colours.size() << " linecolor rgb '" << colours[c % colours.size()] << "' title " << quoted(panel.curves[c].label);
+        gp << (first ? "" : ", \\\n  ") << quoted(data.filename().string()) << " index " << block << " with ";
+        if (panel.curves[c].marks_only) {
+          gp << "points pointtype 6 pointsize 0.7 linecolor rgb '#000000'";
+        } else {
+          gp << (sparse(panel.curves[c]) ? "linespoints pointtype " + std::to_string(1 + c) + " pointsize 0.8" : "lines") << " linewidth 1.3 dashtype "
+             << 1 + c / colours.size() << " linecolor rgb '" << colours[c % colours.size()] << '\'';
+        }
+        gp << " title " << quoted(panel.curves[c].label);
         first = false;
         ++block;
       }

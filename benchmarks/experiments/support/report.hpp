@@ -18,6 +18,7 @@ struct Table {
 struct Curve {
   std::string label;
   std::vector<double> x, y;
+  bool marks_only = false;  ///< black marks without a line, to lie on a curve or beside it
 };
 
 /// Axes with curves. Of a long curve what is drawn is the band between the smallest and the largest value of each short piece.
@@ -51,6 +52,8 @@ class Report {
   void csv(const std::string& name, const Table& table) const;
   /// Panels side by side, at most so many in a row: writes their data and a gnuplot script, and where gnuplot is present NAME_<figure>.svg and .png.
   void figure(const std::string& name, const std::vector<Panel>& panels, std::size_t in_a_row = 3) const;
+  /// Writes NAME_<picture>.svg, whose text is at hand.
+  void picture(const std::string& name, const std::string& svg) const;
 
  private:
   std::filesystem::path file(const std::string& suffix) const { return out_ / (name_ + "_" + suffix); }

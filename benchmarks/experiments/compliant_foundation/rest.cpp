@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <Eigen/LU>
+
+#include <algorithm>
+
+#include "box.hpp"
+
+namespace compliant_foundation {
+
+Eigen::Vector3d rest(const Box& box) {
+  // q scaled by the depth that the weight alone has, so that all is of order one
+  const double depth = box.weight() / (box.stiffness() * box.elements()), arm = Box::side / 2;
+  Eigen::Vector3d x(-1, 0, 0);
+  for (int k = 0; k < 100; ++k) {
+    Eigen::Vector3d balance = Eigen::Vector3d(-box.weight(), -box.load * arm, box.load * arm);
+    Eigen::Matrix3d slope = Eigen::Matrix3d::Zero();
+    for (int j = 0; j < box.edge; ++j) {
+      for (int i = 0; i < box.edge; ++i) {
+        const Eigen::Vector3d row(1, box.center(j), -box.center(i));
+        const double gap = row.dot(x) * depth;
+        if (gap >= 0) continue;
+        balance -= box.stiffness() * gap * row;
+        slope += box.stiffness() * depth * row * row.transpose();
+      }
+    }
+    x += slope.inverse() * balance;
+  }
+  return depth * x;
+}
+
+std::vector<double> pressure_at(const Box& box, const Eigen::Vector3d& q) {
+  std::vector<double> pressure;
+  for (int j = 0; j < box.edge; ++j) {
+    for (int i = 0; i < box.edge; ++i) {
+      pressure.push_back(box.young / Box::thickness * std::max(0.0, -(q[0] + box.center(j) * q[1] - box.center(i) * q[2])));
+    }
+  }
+  return pressure;
+}
+
+}  // namespace compliant_foundation

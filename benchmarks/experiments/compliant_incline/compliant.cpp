@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/integrators/compliant.hpp"
+
+#include "actio/model/builder.hpp"
+#include "scene.hpp"
+
+compliant_incline::Path compliant_incline::compliant(actio::ConeLaw law, const Settings& settings) {
+  using namespace actio;
+  ModelBuilder<double> builder("box");
+  builder.gravity(gravity).add_body("box", box());
+  builder.add_joint("free", "world", "box", Pose<double>::identity(), Free<double>());
+  const Model<double> model = builder.build();
+  CompliantOptions<double> options;
+  options.law = law;
+  CompliantIntegrator integrator(model, options, feet(settings));
+  State<double> state = rest_state(model);
+  state.q[2] = rest_height();
+  integrator.reset(state);
+  Path path{settings.h, {0}, {0}};
+  while (path.x.size() <= num_steps(settings)) {
+    const StepResult<double> result = integrator.step({}, settings.h);
+    if (!result || result.relaxed) break;
+    path.x.push_back(integrator.configuration()[0]);
+    path.z.push_back(integrator.configuration()[2] - rest_height());
+  }
+  return path;
+}

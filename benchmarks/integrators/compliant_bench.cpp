@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+
+#include "actio/contacts/body_contacts.hpp"
+#include "actio/contacts/foundation.hpp"
+#include "actio/contacts/plane.hpp"
+#include "actio/contacts/sources.hpp"
+#include "actio/model/builder.hpp"
+#include "actio/model/ready/humanoid.hpp"
+#include "actio/model/ready/loose_chain.hpp"
+#include "actio/model/ready/random.hpp"
+
+#include "support/contact_scenes.hpp"
+
+namespace {
+
+using namespace actio;
+
+/// n free cubes of 1 kg and 0.2 m side by side on the ground; from a slope on they slide.
+/// @param slope [rad]
+bench::Scene<PlaneContacts<double>> boxes(int n, double slope) {
+  ModelBuilder<double> builder("boxes");
+  builder.gravity({9.8 * std::sin(slope), 0, -9.8 * std::cos(slope)});
+  const Box<double> cube{{0.2, 0.2, 0.2}};
+  for (int k = 0; k < n; ++k) {
+    const std::string name = "box" + std::to_string(k);
+    builder.add_body(name, Inertia<double>::box(1, cube.size)).add_shape({.name = name, .geometry = cube}, name);
+    builder.add_joint("free" + std::to_string(k), "world", name, Pose<double>{Matrix3<double>::Identity(), {0, 0.3 * k, 0.1}}, Free<double>());
+  }
+  const Model<double> model = builder.build();
+  PlaneContacts<double> ground({Compliance<double>{1e7, 1e3}, 0.5, 1e6});
+  ground.add_shapes_of(model);
+  CompliantOptions<double> options;
+  options.contact_capacity = ground.most_points();
+  options.contact_margin = 0.05;
+  return {model, ground, options, rest_state(model)};
+}
+
+/// The box of 98 N on a layer of n elements, under 50 N on a corner that lift the opposite one.     [Drumwright 2019, Table 1]
+bench::Scene<FoundationContacts<double>> foundation(int n) {
+  const double g = 9.8;
+  const Box<double> cube{{1, 1, 1}};
+  ModelBuilder<double> builder("box");
+  builder.gravity({0, 0, -g}).add_body("box", Inertia<double>::box(10, cube.size));
+  builder.add_joint("free", "world", "box", Pose<double>{Matrix3<double>::Identity(), {0, 0, 0.5}}, Free<double>());
+  builder.add_body("load", Inertia<double>::sphere(50 / g, 1e-3));
+  builder.add_joint("weld", "box", "load", Pose<double>{Matrix3<double>::Identity(), {0.5, 0.5, 0.5}}, Fixed());
+  const int edge = static_cast<int>(std::lround(std::sqrt(n)));
+  FoundationContacts<double> layer;
+  layer.add_bottom(1, Pose<double>::identity(), cube, edge, edge, {2e11, 1, 100.0 * n});
+  const Model<double> model = builder.build();
+  CompliantOptions<double> options;
+  options.contact_capacity = layer.most_points();
+  return {model, layer, options, rest_state(model)};
+}
+
+/// At least n bodies of humanoids that fell to the ground, their joints' ranges enforced.
+bench::Scene<PlaneContacts<double>> humanoids(int n) {
+  const Model<double> model = models::humanoids(n).with_enforced({.limits = true});
+  PlaneContacts<double> ground({Compliance<double>{1e5, 1e3}, 0.8, 1e4}, Vector3<double>::UnitZ(), -0.96);
+  ground.add_shapes_of(model);
+  CompliantOptions<double> options;
+  options.contact_capacity = ground.most_points();
+  options.contact_margin = 0.02;
+  State<double> start = rest_state(model);
+  start.v = 0.1 * models::random_velocity(model, 2);
+  return {model, ground, options, start};
+}
+
+/// n spheres of 1 kg and 0.5 m that stand one on the other.
+auto spheres(int n) {
+  ModelBuilder<double> builder("spheres");
+  builder.gravity({0, 0, -9.8});
+  for (int k = 0; k < n; ++k) {
+    const std::string name = "sphere" + std::to_string(k);
+    builder.add_body(name, Inertia<double>::sphere(1, 0.5)).add_shape({.name = name, .geometry = Sphere<double>{0.5}}, name);
+    builder.add_joint("free" + std::to_string(k), "world", name, Pose<double>{Matrix3<double>::Identity(), {0, 0, 0.5 + k}}, Free<double>());
+  }
+  const Model<double> model = builder.build();
+  const ContactMaterial<double> material{Compliance<double>{1e9, 1e3}, 0.5, 1e5};
+  PlaneContacts<double> ground(material);
+  ground.add_shapes_of(model);
+  BodyContacts<double> others(material);
+  if (n > 1) others.add_shapes_of(model);
+  CompliantOptions<double> options;
+  options.contact_capacity = options.tie_capacity = 2 * static_cast<std::size_t>(n);
+  options.contact_margin = 0.05;
+  return bench::Scene<ContactSources<PlaneContacts<double>, BodyContacts<double>>>{model, ContactSources(ground, others), options, rest_state(model)};
+}
+
+/// n free rods on stiff constraints between them.
+bench::Scene<NoContacts> loose_chain(int n, LoopType type) {
+  CompliantOptions<double> options;
+  options.contact_capacity = 0;
+  const Model<double> model = models::loose_chain(n, type);
+  return {model, {}, options, rest_state(model)};
+}
+
+[[maybe_unused]] const bool registered =
+    bench::register_scene("box_on_plane", [](int n) { return boxes(n, 0); }, {1, 16}) &&
+    bench::register_scene("box_sliding", [](int n) { return boxes(n, 0.7); }, {1, 16}) &&
+    bench::register_scene("foundation", foundation, {16, 100, 900}) &&
+    bench::register_scene("humanoid_on_ground", humanoids, {16, 64}) &&
+    bench::register_scene("sphere_stack", spheres, {10, 100, 1000, 10000}) &&
+    bench::register_scene("revolute_chain", [](int n) { return loose_chain(n, LoopType::revolute); }, {16, 64, 256, 1024}) &&
+    bench::register_scene("spherical_chain", [](int n) { return loose_chain(n, LoopType::ball); }, {16, 64, 256, 1024});
+
+}  // namespace
