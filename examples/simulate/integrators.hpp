@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "actio/contacts/contact_point.hpp"
 #include "watch.hpp"
 
 namespace simulate {
@@ -18,11 +19,17 @@ class Runner {
   virtual actio::SimulationSummary<double> run(const actio::State<double>& start, double h, std::int64_t steps, Watch& watch) = 0;
 };
 
+/// What integrators may be told beside the model.
+struct Settings {
+  std::optional<double> tolerance;         ///< of those that solve equations; else their own
+  actio::ContactMaterial<double> ground;   ///< the plane z = 0, where contact is enforced
+};
+
 struct IntegratorEntry {
   std::string_view name, summary;
   bool solves_equations;  ///< takes a tolerance
-  /// @throws ModelError where it cannot take the model; OptionsError for the tolerance.
-  std::unique_ptr<Runner> (*make)(const actio::Model<double>& model, std::optional<double> tolerance);
+  /// @throws ModelError where it cannot take the model; OptionsError for the settings.
+  std::unique_ptr<Runner> (*make)(const actio::Model<double>& model, const Settings& settings);
 };
 
 /// All there are, baselines first.
@@ -39,5 +46,6 @@ IntegratorEntry variational();
 IntegratorEntry variational4();
 IntegratorEntry variational6();
 IntegratorEntry maximal();
+IntegratorEntry compliant();
 
 }  // namespace simulate

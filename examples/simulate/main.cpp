@@ -54,7 +54,7 @@ std::string remedy(const std::string& name, const Model& model, const Options& o
   const Model released = model.with_loops(false).with_couplings(false);
   for (const std::string& taker : {name, std::string("variational")}) {
     try {
-      (void)find_integrator(taker)->make(released, options.tolerance);
+      (void)find_integrator(taker)->make(released, options.settings);
       return " (" + (taker == name ? "" : "--integrator " + taker + ' ') + "--release " + release + ')';
     } catch (const std::invalid_argument&) {  // nor without them
     }
@@ -64,7 +64,7 @@ std::string remedy(const std::string& name, const Model& model, const Options& o
 
 std::unique_ptr<Runner> make_runner(const std::string& name, const Model& model, const Options& options) {
   try {
-    return find_integrator(name)->make(model, options.tolerance);
+    return find_integrator(name)->make(model, options.settings);
   } catch (const actio::ModelError& error) {
     throw BadInput(options.model + ": " + first_line(error.what()) + remedy(name, model, options));
   } catch (const actio::OptionsError& error) {
@@ -142,8 +142,11 @@ int run_all(const Options& options) {
 
   if (!options.quiet) {
     warn_of_slow_build();
+    const auto is_mesh = [](const actio::Shape<double>& shape) { return std::holds_alternative<actio::MeshFile>(shape.geometry); };
+    const auto meshes = std::count_if(model.shapes().begin(), model.shapes().end(), is_mesh);
+    if (model.enforced().contact && meshes > 0) std::cerr << "simulate: " << meshes << " collision meshes do not touch the ground: only primitive shapes do\n";
     for (const std::string& name : options.integrators) {
-      if (options.tolerance && !find_integrator(name)->solves_equations) std::cerr << "simulate: --tolerance means nothing to " << name << '\n';
+      if (options.settings.tolerance && !find_integrator(name)->solves_equations) std::cerr << "simulate: --tolerance means nothing to " << name << '\n';
     }
   }
   if (options.svg) finish(svg_file << actio::to_svg(energy_plot(model, loaded.report, options, runs)), *options.svg);

@@ -4,9 +4,9 @@
 
 simulate::IntegratorEntry simulate::maximal() {
   return {"maximal", "variational in maximal coordinates, closed loops and mimic joints included, order 2", true,
-          [](const Model& model, std::optional<double> tolerance) {
+          [](const Model& model, const Settings& settings) {
             actio::MaximalOptions<double> options;
-            if (tolerance) options.tolerance = *tolerance;
+            if (settings.tolerance) options.tolerance = *settings.tolerance;
             return std::unique_ptr<Runner>(std::make_unique<RunnerOf<actio::MaximalIntegrator<Model>>>(model, options));
           }};
 }

@@ -105,7 +105,7 @@ double parse_number(std::string_view text, const std::string& what) {
 std::optional<Options> parse_options(int argc, const char* const* argv) {
   CLI::App app(about, "simulate");
   Options options;
-  std::string integrator, step, duration, tolerance, q, v, seed, gravity, enforce, release, csv, svg, json, every;
+  std::string integrator, step, duration, tolerance, q, v, seed, gravity, enforce, ground, release, csv, svg, json, every;
   bool list = false;
   const auto text = [](int number) { return std::to_string(number); };
   app.set_version_flag("--version", text(ACTIO_VERSION_MAJOR) + '.' + text(ACTIO_VERSION_MINOR) + '.' + text(ACTIO_VERSION_PATCH));
@@ -116,7 +116,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--integrator", integrator, "NAME", "how to step, or several separated by commas: " + names_of_integrators() + " [variational]");
   value("--step", step, "SECONDS", "time step [1e-3]");
   value("--duration", duration, "SECONDS", "time to simulate [10]");
-  value("--tolerance", tolerance, "T", "of integrators that solve equations, dimensionless; 0 solves to rounding [1e-10; variational4 1e-11, variational6 1e-12]");
+  value("--tolerance", tolerance, "T", "of integrators that solve equations, dimensionless; 0 solves to rounding [1e-10; variational4 1e-11, variational6 and compliant 1e-12]");
   app.add_flag("--floating-base", options.floating_base, "let the root link go, instead of fixing it to the world");
   app.add_flag("--strict", options.strict, "refuse what breaks URDF's rules, instead of repairing it");
   value("--q", q, "TEXT", "configuration to start from: all numbers, or \"elbow=0.5 wrist=1\"");
@@ -124,6 +124,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--random-state", seed, "SEED", "start from a random configuration and velocity; --q and --v then change entries of it");
   value("--gravity", gravity, "\"X Y Z\"", "in the world [0 0 -9.81] m/s^2");
   value("--enforce", enforce, "LIST", "of limits,friction,contact: take part in the dynamics");
+  value("--ground", ground, "\"K C MU\"", "enforce contact with the plane z = 0: stiffness, damping and friction of each point [1e6 N/m, 1e3 N s/m, 0.8]");
   value("--release", release, "LIST", "of loops,mimic: take no part");
   value("--csv", csv, "FILE", "write time, q, v and energies");
   value("--every", every, "K", "steps from one line of CSV to the next [1]");
@@ -161,8 +162,8 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     throw BadInput("--duration over --step is " + actio::detail::to_text(options.duration / options.step) + " steps, expected 1 to 1e12");
   }
   if (given("--tolerance")) {
-    options.tolerance = parse_number(tolerance, "--tolerance");
-    if (*options.tolerance < 0) throw BadInput("--tolerance is " + tolerance + ", expected a number >= 0");
+    options.settings.tolerance = parse_number(tolerance, "--tolerance");
+    if (*options.settings.tolerance < 0) throw BadInput("--tolerance is " + tolerance + ", expected a number >= 0");
   }
   if (given("--q")) options.q = q;
   if (given("--v")) options.v = v;
@@ -178,6 +179,15 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   if (given("--enforce")) {
     actio::Enforcement& on = options.enforce;
     switch_on(enforce, "--enforce", {{"limits", &on.limits}, {"friction", &on.friction}, {"contact", &on.contact}});
+  }
+  options.settings.ground = {actio::Compliance<double>{1e6, 1e3}, 0.8};
+  if (given("--ground")) {
+    const std::vector<std::string> numbers = split(ground, " \t\n");
+    if (numbers.size() != 3) throw BadInput("--ground \"" + ground + "\" has " + std::to_string(numbers.size()) + " numbers, expected 3, in quotes");
+    const auto number = [&](std::size_t k) { return parse_number(numbers[k], "--ground"); };
+    options.settings.ground = {actio::Compliance<double>{number(0), number(1)}, number(2)};
+    if (!options.settings.ground.is_valid()) throw BadInput("--ground \"" + ground + "\": stiffness, damping or friction is negative");
+    options.enforce.contact = true;
   }
   if (given("--release")) switch_on(release, "--release", {{"loops", &options.release_loops}, {"mimic", &options.release_mimic}});
   if (given("--every")) options.every = whole(every, "--every", 1);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "actio/model/model.hpp"
+#include "integrators.hpp"
 
 namespace simulate {
 
@@ -22,7 +23,7 @@ struct Options {
   std::vector<std::string> integrators{"variational"};  ///< several are run one after the other and compared
   double step = 1e-3, duration = 10;                    ///< [s]
   std::int64_t steps = 0;                               ///< that cover the duration
-  std::optional<double> tolerance;                      ///< of integrators that solve equations; else their own
+  Settings settings;                                    ///< of the integrators
   bool floating_base = false, strict = false, quiet = false;
   std::optional<std::string> q, v;                      ///< numbers, or name=value
   std::optional<std::uint64_t> seed;                    ///< of the random state to start from

@@ -16,9 +16,9 @@ using namespace actio;
 using simulate::IntegratorEntry, simulate::Runner, simulate::RunnerOf;
 
 template <class Residual, class Root, InitialGuess guess = VariationalOptions<double>{}.guess>
-std::unique_ptr<Runner> make(const Model<double>& model, std::optional<double> tolerance) {
+std::unique_ptr<Runner> make(const Model<double>& model, const simulate::Settings& settings) {
   VariationalOptions<double> options{.guess = guess};
-  if (tolerance) options.tolerance = *tolerance;
+  if (settings.tolerance) options.tolerance = *settings.tolerance;
   return std::make_unique<RunnerOf<VariationalIntegrator<Model<double>, Residual, Root>>>(model, options);
 }
 

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/integrators/compliant.hpp"
+
+#include "actio/contacts/plane.hpp"
+#include "runner.hpp"
+
+simulate::IntegratorEntry simulate::compliant() {
+  return {"compliant", "limits, dry friction, loops and contact with the ground at any stiffness, order 1", true,
+          [](const Model& model, const Settings& settings) {
+            actio::CompliantOptions<double> options;
+            if (settings.tolerance) options.tolerance = *settings.tolerance;
+            if (!model.enforced().contact) {
+              return std::unique_ptr<Runner>(std::make_unique<RunnerOf<actio::CompliantIntegrator<Model>>>(model, options));
+            }
+            actio::PlaneContacts<double> ground(settings.ground);
+            ground.add_shapes_of(model, actio::Meshes::leave_out);
+            options.contact_capacity = ground.most_points();
+            using Integrator = actio::CompliantIntegrator<Model, actio::PlaneContacts<double>>;
+            return std::unique_ptr<Runner>(std::make_unique<RunnerOf<Integrator>>(model, options, ground));
+          }};
+}
