@@ -13,7 +13,7 @@ namespace {
 using namespace actio;
 using Eigen::VectorXd;
 
-TEST_CASE("close_loops: finds a closed configuration, or says which loop stays open", "[integrators][close_loops][fast]") {
+TEST_CASE("close_loops: finds a closed configuration, or says which loop stays open", "[integrators][close_loops][long]") {
   const Model<double> segments = models::four_link_segments(3, LoopType::revolute);
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const VectorXd q = close_loops(segments, models::random_configuration(segments, seed, 0.5));
@@ -40,7 +40,7 @@ TEST_CASE("close_loops: finds a closed configuration, or says which loop stays o
   CHECK(test::missing(test::refusal<ModelError>([&] { return close_loops(model, model.neutral()); }), {"loop 'too far'", "stays open by"}).empty());
 }
 
-TEST_CASE("close_loops: couplings too, and in single precision", "[integrators][close_loops][fast]") {
+TEST_CASE("close_loops: couplings too, and in single precision", "[integrators][close_loops][long]") {
   ModelBuilder<double> builder("gears");
   builder.add_body("first", Inertia<double>::cylinder(2, 0.3, 0.05)).add_body("second", Inertia<double>::cylinder(1, 0.1, 0.05));
   builder.add_joint("shaft", "world", "first", Pose<double>::identity(), Revolute<double>({0, 0, 1}));

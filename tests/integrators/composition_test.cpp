@@ -28,7 +28,7 @@ State<double> random_state(const Model<double>& model, std::uint64_t seed) {
   return {models::random_configuration(model, seed), models::random_velocity(model, seed + 1000), 0};
 }
 
-TEMPLATE_TEST_CASE("composition: the weights add up to 1, their third powers to 0", "[integrators][composition][fast]", Suzuki4, TripleJump4, KahanLi6) {
+TEMPLATE_TEST_CASE("composition: the weights add up to 1, their third powers to 0", "[integrators][composition][long]", Suzuki4, TripleJump4, KahanLi6) {
   double sum = 0, cubes = 0, fifths = 0;
   for (const double w : TestType::weights) {
     sum += w;
@@ -41,7 +41,7 @@ TEMPLATE_TEST_CASE("composition: the weights add up to 1, their third powers to 
   for (std::size_t k = 0; k < TestType::weights.size(); ++k) CHECK(TestType::weights[k] == TestType::weights[TestType::weights.size() - 1 - k]);
 }
 
-TEST_CASE("composition: the laws of an integrator, on a tree of all joint types", "[integrators][composition][fast]") {
+TEST_CASE("composition: the laws of an integrator, on a tree of all joint types", "[integrators][composition][long]") {
   const Model<double> model = models::random_tree(5, 8, {.springs = true, .armature = true});
   State<double> start = random_state(model, 5);
   start.time = 0.5;
@@ -49,7 +49,7 @@ TEST_CASE("composition: the laws of an integrator, on a tree of all joint types"
   test::check_integrator_laws(Composed<6>(Inner(model, {.tolerance = 1e-12})), start, 1e-3);
 }
 
-TEST_CASE("composition: over an integrator without momentum, options or history", "[integrators][composition][fast]") {
+TEST_CASE("composition: over an integrator without momentum, options or history", "[integrators][composition][long]") {
   using Plain = test::JointCoordinates<Model<double>>;
   const Model<double> model = models::random_tree(3, 6);
   test::check_integrator_laws(Composition<Plain, 6>(Plain(model)), random_state(model, 3), 1e-2);
@@ -86,7 +86,7 @@ void converges_to_references(double factor) {
   CHECK(measured >= 6);
 }
 
-TEST_CASE("composition: q and v converge to the continuous references with the order of the scheme", "[integrators][composition][fast]") {
+TEST_CASE("composition: q and v converge to the continuous references with the order of the scheme", "[integrators][composition][long]") {
   SECTION("Suzuki") { converges_to_references<Composed<4>>(1); }
   SECTION("triple jump") { converges_to_references<Composed<4, TripleJump4>>(0.5); }
   SECTION("Kahan and Li") { converges_to_references<Composed<6>>(2); }
@@ -117,7 +117,7 @@ State<double> driven(I integrator, const State<double>& start, int steps) {
   return end;
 }
 
-TEST_CASE("composition: inputs that change during the step keep the order", "[integrators][composition][fast]") {
+TEST_CASE("composition: inputs that change during the step keep the order", "[integrators][composition][long]") {
   using Driven = VariationalIntegrator<Model<double>, Drnea<Split>, Riqn, Ramp>;
   const VariationalOptions<double> to_rounding{.tolerance = 0};
   int measured = 0;
@@ -148,7 +148,7 @@ struct GivesUp {
   bool operator()(double time, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept { return time < begin || time >= end; }
 };
 
-TEST_CASE("composition: where a part fails all is as before", "[integrators][composition][fast]") {
+TEST_CASE("composition: where a part fails all is as before", "[integrators][composition][long]") {
   using Fragile = VariationalIntegrator<Model<double>, Drnea<Split>, Riqn, GivesUp>;
   const Model<double> chain = models::revolute_chain(3);
   for (const double middle : {2.1e-3, 6.2e-3, 5.0e-3, 3.8e-3, 7.9e-3}) {  // of the five parts of a step of 0.01
@@ -171,7 +171,7 @@ TEST_CASE("composition: where a part fails all is as before", "[integrators][com
   }
 }
 
-TEST_CASE("composition: each stage continues its own increments", "[integrators][composition][fast]") {
+TEST_CASE("composition: each stage continues its own increments", "[integrators][composition][long]") {
   const Model<double> model = models::random_tree(5, 8);
   const auto evaluations = [&](InitialGuess guess) {
     Composed<4> integrator(Inner(model, {.guess = guess}));
@@ -189,7 +189,7 @@ TEST_CASE("composition: each stage continues its own increments", "[integrators]
   CHECK(evaluations(InitialGuess::quintic) < 0.8 * evaluations(InitialGuess::momentum));
 }
 
-TEST_CASE("composition: what dissipates is refused by name", "[integrators][composition][fast]") {
+TEST_CASE("composition: what dissipates is refused by name", "[integrators][composition][long]") {
   ModelBuilder<double> builder("damped");
   builder.add_body("arm", Inertia<double>::rod(1, 1, {1, 0, 0}));
   builder.add_joint("hinge", "world", "arm", Pose<double>::identity(), Revolute<double>({0, 0, 1}), {.damping = 0.1});

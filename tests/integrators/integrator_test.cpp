@@ -84,7 +84,7 @@ Tree closed_chain() {
 
 }  // namespace
 
-TEST_CASE("integrator: joint coordinates obey the laws", "[integrators][fast]") {
+TEST_CASE("integrator: joint coordinates obey the laws", "[integrators][long]") {
   const Tree tree = models::random_tree(3, 12), humanoid = models::humanoid();
   check_integrator_laws(JointCoordinates<Tree>(tree), moving(tree), 1e-2);
   check_integrator_laws(JointCoordinates<Tree>(humanoid), moving(humanoid), 1e-2);
@@ -94,18 +94,18 @@ TEST_CASE("integrator: joint coordinates obey the laws", "[integrators][fast]") 
   check_integrator_laws(JointCoordinates<Tree>(damped), moving(damped), 1e-2);
 }
 
-TEST_CASE("integrator: a force field that fails fails the step", "[integrators][fast]") {
+TEST_CASE("integrator: a force field that fails fails the step", "[integrators][long]") {
   const Tree chain = models::revolute_chain(3);
   check_integrator_laws(JointCoordinates<Tree, GivesUp>(chain, {8, 9}), moving(chain), 1e-2, {.reversal_tolerance = 1e-3});
   check_failing_step(JointCoordinates<Tree, GivesUp>(chain, {0.5, 0.6}), moving(chain), {}, 1e-2, Status::callback_failed);
 }
 
-TEST_CASE("integrator: maximal coordinates obey the laws, though reading solves", "[integrators][fast]") {
+TEST_CASE("integrator: maximal coordinates obey the laws, though reading solves", "[integrators][long]") {
   const Tree tree = models::random_tree(4, 12);
   check_integrator_laws(MaximalCoordinates<Tree>(tree), moving(tree), 1e-2);
 }
 
-TEST_CASE("integrator: a solve that fails is a status, of the step and of reading", "[integrators][fast]") {
+TEST_CASE("integrator: a solve that fails is a status, of the step and of reading", "[integrators][long]") {
   ModelBuilder<double, std::variant<DeadPoint>> builder("crank");
   builder.add_body("slider", Inertia<double>::sphere(1, 0.1)).add_joint("crank", "world", "slider", Pose<double>::identity(), DeadPoint{});
   const Crank crank = builder.build();
@@ -128,7 +128,7 @@ TEST_CASE("integrator: a solve that fails is a status, of the step and of readin
   check_failing_step(integrator, at_dead_point, {}, 0.5, Status::singular);  // v is kept until the first step, so reading works
 }
 
-TEST_CASE("integrator: compliant contact obeys the laws and says when its capacity is exceeded", "[integrators][fast]") {
+TEST_CASE("integrator: compliant contact obeys the laws and says when its capacity is exceeded", "[integrators][long]") {
   const Tree model = balls(3);
   State<double> one_down = moving(model), two_down = one_down;
   one_down.q << 0.05, 2, 2;
@@ -151,13 +151,13 @@ TEST_CASE("integrator: compliant contact obeys the laws and says when its capaci
   CHECK(blind.step({}, 1e-2));  // what is only recorded is never looked at
 }
 
-TEST_CASE("integrator: regularization with copies of the state obeys the laws", "[integrators][fast]") {
+TEST_CASE("integrator: regularization with copies of the state obeys the laws", "[integrators][long]") {
   const Tree model = closed_chain();
   check_integrator_laws(Regularization<Tree>(model), moving(model), 1e-2);
   check_integrator_laws(Regularization<Tree, 1>(model), moving(model), 1e-2);
 }
 
-TEST_CASE("integrator: a composition obeys the laws, and undoes what an inner failure leaves half done", "[integrators][fast]") {
+TEST_CASE("integrator: a composition obeys the laws, and undoes what an inner failure leaves half done", "[integrators][long]") {
   const Tree tree = models::random_tree(5, 8);
   const JointCoordinates<Tree> inner(tree);
   check_integrator_laws(TripleJump<JointCoordinates<Tree>>(inner), moving(tree), 1e-2);
@@ -173,7 +173,7 @@ TEST_CASE("integrator: a composition obeys the laws, and undoes what an inner fa
   }
 }
 
-TEST_CASE("integrator: what a scheme cannot take it refuses when it is made", "[integrators][fast]") {
+TEST_CASE("integrator: what a scheme cannot take it refuses when it is made", "[integrators][long]") {
   const Tree closed = closed_chain();
   CHECK(missing(refusal<ModelError>([&] { return JointCoordinates<Tree>(closed); }), {"joint_coordinates", "loop 'tie'", "release"}) == "");
   CHECK_NOTHROW(MaximalCoordinates<Tree>(closed));
@@ -182,7 +182,7 @@ TEST_CASE("integrator: what a scheme cannot take it refuses when it is made", "[
   CHECK_NOTHROW(JointCoordinates<Tree>(released));
 }
 
-TEST_CASE("integrator: a bad state is refused with the name of what is wrong", "[integrators][fast]") {
+TEST_CASE("integrator: a bad state is refused with the name of what is wrong", "[integrators][long]") {
   const Tree chain = models::spherical_chain(2);
   JointCoordinates<Tree> integrator(chain);
   const auto refused = [&](auto change) {

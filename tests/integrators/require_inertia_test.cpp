@@ -20,7 +20,7 @@ Model<double> two_links(const Inertia<double>& a, const Inertia<double>& b, doub
   return builder.build();
 }
 
-TEST_CASE("require_inertia: sound models pass", "[integrators][inertia][fast]") {
+TEST_CASE("require_inertia: sound models pass", "[integrators][inertia][long]") {
   const auto rod = Inertia<double>::rod(1, 1, {1, 0, 0});
   CHECK_NOTHROW(require_inertia(two_links(rod, rod), "test"));
   CHECK_NOTHROW(require_inertia(two_links(Inertia<double>::zero(), rod), "test"));  // a massless link that carries another
@@ -31,7 +31,7 @@ TEST_CASE("require_inertia: sound models pass", "[integrators][inertia][fast]") 
   for (std::uint64_t seed = 1; seed <= 50; ++seed) CHECK_NOTHROW(require_inertia(models::random_tree(seed, 10), "test"));
 }
 
-TEST_CASE("require_inertia: joints that move nothing are refused by name", "[integrators][inertia][fast]") {
+TEST_CASE("require_inertia: joints that move nothing are refused by name", "[integrators][inertia][long]") {
   const auto rod = Inertia<double>::rod(1, 1, {1, 0, 0});
   CHECK_THROWS_WITH(require_inertia(two_links(rod, Inertia<double>::zero()), "test"), test::contains("'second'") && test::contains("'b'"));
   // A point mass on its own axis.

@@ -51,7 +51,7 @@ void returns(Steps steps, const State<double>& start, int count, double toleranc
   CHECK((steps.state().v - start.v).cwiseAbs().maxCoeff() < tolerance);
 }
 
-TEST_CASE("reversible steps: n steps forth and n back lead to where it began", "[integrators][steps][fast]") {
+TEST_CASE("reversible steps: n steps forth and n back lead to where it began", "[integrators][steps][long]") {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Tree model = models::random_tree(seed, 6, {.springs = true, .armature = true});
     CAPTURE(seed);
@@ -62,7 +62,7 @@ TEST_CASE("reversible steps: n steps forth and n back lead to where it began", "
   returns(ReversibleSteps(Composition(Inner(folding, {.tolerance = 1e-13})), 0.02), models::folded(folding), 150, 1e-10);
 }
 
-TEST_CASE("reversible steps: from the reversed velocity the same steps lead back", "[integrators][steps][fast]") {
+TEST_CASE("reversible steps: from the reversed velocity the same steps lead back", "[integrators][steps][long]") {
   const Tree model = models::random_tree(3, 6);
   ReversibleSteps steps(Inner(model, {.tolerance = 1e-13}), 0.02);
   const State<double> start = random_state(model, 3);
@@ -77,7 +77,7 @@ TEST_CASE("reversible steps: from the reversed velocity the same steps lead back
   CHECK((steps.state().v + start.v).cwiseAbs().maxCoeff() < 1e-6);
 }
 
-TEST_CASE("reversible steps: rho follows the density to second order", "[integrators][steps][fast]") {
+TEST_CASE("reversible steps: rho follows the density to second order", "[integrators][steps][long]") {
   const Tree model = models::folding_pendulum();
   const TurningRate<double> density(model);
   KinematicsData<double> kinematics(model);
@@ -98,7 +98,7 @@ TEST_CASE("reversible steps: rho follows the density to second order", "[integra
   CHECK(std::abs(std::log2(coarse / fine) - 2) < 0.3);
 }
 
-TEST_CASE("reversible steps: the natural rate is that of a pendulum and of a spring", "[integrators][steps][fast]") {
+TEST_CASE("reversible steps: the natural rate is that of a pendulum and of a spring", "[integrators][steps][long]") {
   const auto one = [](const Inertia<double>& inertia, const DefaultJoints<double>& joint, JointProperties<double> properties, double g) {
     ModelBuilder<double> builder("one");
     builder.gravity({0, 0, -g}).add_body("bob", inertia).add_joint("joint", "world", "bob", Pose<double>::identity(), joint, std::move(properties));
@@ -117,7 +117,7 @@ struct Bent {
 };
 static_assert(StepDensity<Bent, Tree> && !StepDensity<int, Tree>);
 
-TEST_CASE("reversible steps: follow a density of the user's own", "[integrators][steps][fast]") {
+TEST_CASE("reversible steps: follow a density of the user's own", "[integrators][steps][long]") {
   const Tree model = models::folding_pendulum();
   ReversibleSteps steps(Inner(model, {.tolerance = 1e-13}), 0.01, Bent{});
   returns(steps, models::folded(model), 600, 1e-10);
@@ -129,7 +129,7 @@ TEST_CASE("reversible steps: follow a density of the user's own", "[integrators]
   }
 }
 
-TEST_CASE("reversible steps: copies and the restored go on bitwise alike, nothing allocates, failures change nothing", "[integrators][steps][fast]") {
+TEST_CASE("reversible steps: copies and the restored go on bitwise alike, nothing allocates, failures change nothing", "[integrators][steps][long]") {
   const Tree model = models::random_tree(7, 6);
   ReversibleSteps steps(Inner(model), 0.02);
   steps.reset(random_state(model, 7));
@@ -157,7 +157,7 @@ TEST_CASE("reversible steps: copies and the restored go on bitwise alike, nothin
   CHECK(allocated == 0);
 }
 
-TEST_CASE("reversible steps: what dissipates, and an epsilon that is none, are refused", "[integrators][steps][fast]") {
+TEST_CASE("reversible steps: what dissipates, and an epsilon that is none, are refused", "[integrators][steps][long]") {
   ModelBuilder<double> builder("damped");
   builder.add_body("arm", Inertia<double>::rod(1, 1, {1, 0, 0}));
   builder.add_joint("hinge", "world", "arm", Pose<double>::identity(), Revolute<double>({0, 0, 1}), {.damping = 0.1});
@@ -241,7 +241,7 @@ Run error_based(const Tree& model, double duration, double tolerance) {
   return run;
 }
 
-TEST_CASE("reversible steps: the energy error has no trend where that of error-based steps has, at equal work", "[integrators][steps][fast]") {
+TEST_CASE("reversible steps: the energy error has no trend where that of error-based steps has, at equal work", "[integrators][steps][long]") {
   const Tree model = models::folding_pendulum();
   const Run ours = reversible(model, 500, 0.01), theirs = error_based(model, 500, 0.9e-6);
   const test::WindowTest a = test::window_test(ours.error), b = test::window_test(theirs.error);

@@ -72,7 +72,7 @@ End all_agree_on_svi(const Model<double>& model, const State<double>& start, dou
   return expected;
 }
 
-TEST_CASE("root finders: on the reference trees all lead to the same root", "[integrators][root][svi][fast]") {
+TEST_CASE("root finders: on the reference trees all lead to the same root", "[integrators][root][svi][long]") {
   for (const std::string& name : test::reference_names()) {
     const test::Reference reference = test::reference(name);
     const State<double> start{reference.q0(), reference.v0(), 0};
@@ -88,7 +88,7 @@ TEST_CASE("root finders: on the reference trees all lead to the same root", "[in
   }
 }
 
-TEMPLATE_TEST_CASE("root finders: with DRNEA all lead to the same root", "[integrators][root][fast]", Drnea<Split>, Drnea<Se3>, Drnea<Quat>, Drnea<Mixed>) {
+TEMPLATE_TEST_CASE("root finders: with DRNEA all lead to the same root", "[integrators][root][long]", Drnea<Split>, Drnea<Se3>, Drnea<Quat>, Drnea<Mixed>) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const Model<double> model = models::random_tree(seed, 7, {.damping = true, .springs = true, .armature = true});
     const State<double> start = somewhere(model, seed);
@@ -98,7 +98,7 @@ TEMPLATE_TEST_CASE("root finders: with DRNEA all lead to the same root", "[integ
   }
 }
 
-TEST_CASE("root finders: with SVI all lead to the same root, which is close to DRNEA's", "[integrators][root][svi][fast]") {
+TEST_CASE("root finders: with SVI all lead to the same root, which is close to DRNEA's", "[integrators][root][svi][long]") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const Model<double> model = test::flat_tree(seed, 7);
     const State<double> start = somewhere(model, seed);
@@ -111,12 +111,12 @@ TEST_CASE("root finders: with SVI all lead to the same root, which is close to D
   }
 }
 
-TEST_CASE("root finders: SVI refuses joints whose q is no vector, by name", "[integrators][root][svi][fast]") {
+TEST_CASE("root finders: SVI refuses joints whose q is no vector, by name", "[integrators][root][svi][long]") {
   const Model<double> model = models::random_tree(1, 7, {.floating = true});
   CHECK_THROWS_WITH((VariationalIntegrator(model, {}, Svi{}, DenseNewton{})), Catch::Contains("joint '" + model.joint_name(1) + "'"));
 }
 
-TEST_CASE("constant cost: two evaluations, one factorisation, and what is left unsolved does not add up", "[integrators][root][constant_cost][fast]") {
+TEST_CASE("constant cost: two evaluations, one factorisation, and what is left unsolved does not add up", "[integrators][root][constant_cost][long]") {
   const Model<double> model = models::random_tree(4, 8, {.floating = true}).with_gravity(Vector3<double>::Zero());
   VariationalIntegrator once(model, {}, Drnea<Split>{}, ConstantCost{});
   VariationalIntegrator solved(model);

@@ -47,7 +47,7 @@ Errors errors(const ModelType& model, const StepPoint& at, const BodyArray<Vecto
   return {(out - expected).norm() / expected.norm(), std::abs(forward - backward) / scale, (by_matrices - out).norm() / out.norm()};
 }
 
-TEMPLATE_TEST_CASE("step derivatives: differences of steps, adjoint and matrices agree on random trees", "[integrators][step_derivatives][fast]", Split,
+TEMPLATE_TEST_CASE("step derivatives: differences of steps, adjoint and matrices agree on random trees", "[integrators][step_derivatives][long]", Split,
                    Se3, Quat) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Model<double> model = models::random_tree(seed, 8, {.damping = true, .springs = true, .armature = true});
@@ -103,7 +103,7 @@ MatrixXd symplectic_form(const Model<double>& model, const VectorXd& p) {
   return form;
 }
 
-TEMPLATE_TEST_CASE("step derivatives: without damping the step is symplectic", "[integrators][step_derivatives][fast]", Split, Se3, Quat) {
+TEMPLATE_TEST_CASE("step derivatives: without damping the step is symplectic", "[integrators][step_derivatives][long]", Split, Se3, Quat) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     const Model<double> model = models::random_tree(seed, 8, {.springs = true, .armature = true});

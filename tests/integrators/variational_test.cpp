@@ -5,12 +5,12 @@
 #include <cstring>
 
 #include "actio/dynamics/kinematics.hpp"
-#include "actio/integrators/runge_kutta.hpp"
 #include "actio/model/cast.hpp"
 #include "actio/model/ready/chain.hpp"
 #include "actio/model/ready/random_tree.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
+#include "support/forced_run.hpp"
 
 namespace {
 
@@ -70,57 +70,12 @@ TEST_CASE("variational: long lever arms leave more to rounding, and still it con
   }
 }
 
-/// A force of time, position and velocity that works on every joint.
-struct Field {
-  bool operator()(double t, const ConstVectorRef<double>& q, const ConstVectorRef<double>& v, VectorRef<double> tau) noexcept {
-    tau = -0.3 * v;
-    tau.array() += std::sin(3 * t) + 0.2 * q[0];
-    return true;
-  }
-};
-
 TEST_CASE("variational: with damping, springs, armature, inputs, wrenches and a force field it is of order 2", "[integrators][variational][fast]") {
-  const double T = 0.32;
-  int clean = 0;
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-    const Model<double> model = models::random_tree(seed, 5, {.damping = true, .springs = true, .armature = true});
-    const auto rule = seed % 2 == 0 ? SpringRule::midpoint : SpringRule::trapezoid;
-    const State<double> start = random_state(model, seed);
-    // Inputs that grow with time, so that beginning and end of a step differ.
-    const auto input_over = [&](double t0, double t1) {
-      Input<double> input;
-      input.tau_begin = VectorXd::Constant(model.nv(), std::cos(t0));
-      input.tau_end = VectorXd::Constant(model.nv(), std::cos(t1));
-      input.wrench_begin = BodyArray<Vector6<double>>(model.num_bodies(), Vector6<double>::Constant(0.5 * std::sin(t0)));
-      input.wrench_end = BodyArray<Vector6<double>>(model.num_bodies(), Vector6<double>::Constant(0.5 * std::sin(t1)));
-      return input;
-    };
-    const auto run = [&](auto integrator, int steps) {
-      integrator.reset(start);
-      const double h = T / steps;
-      for (int k = 0; k < steps; ++k) {
-        const StepResult<double> result = integrator.step(input_over(k * h, (k + 1) * h), h);
-        REQUIRE(result.status == Status::converged);
-        REQUIRE(result.substeps == 1);
-      }
-      State<double> end = start;
-      REQUIRE(integrator.read(end) == Status::converged);
-      return end;
-    };
-    // RK4 takes inputs at its stages' times by linear interpolation, which is good to h^2 of the finest step: 2e-9.
-    const State<double> exact = run(RungeKutta(model, RungeKutta4{}, Field{}), 12800);
+  test::check_order_with_all_forces(test::Field{}, [](const Model<double>& model, SpringRule rule) {
     VariationalOptions<double> options;
     options.springs = rule;
-    const auto error = [&](int steps) {
-      const State<double> end = run(VariationalIntegrator(model, options, Drnea<Split>{}, Riqn{}, Field{}), steps);
-      return std::max(model.difference(exact.q, end.q).cwiseAbs().maxCoeff(), (exact.v - end.v).cwiseAbs().maxCoeff());
-    };
-    const double coarse = error(160), fine = error(320);
-    CAPTURE(seed, coarse, fine);
-    CHECK(std::abs(std::log2(coarse / fine) - 2) < 0.1);
-    clean += coarse / fine > 0;
-  }
-  CHECK(clean == 12);
+    return VariationalIntegrator(model, options, Drnea<Split>{}, Riqn{}, test::Field{});
+  });
 }
 
 TEST_CASE("variational: damping only ever takes energy", "[integrators][variational][fast]") {

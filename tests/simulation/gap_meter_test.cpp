@@ -69,7 +69,7 @@ double gap_at(const Model<double>& model, const VectorX<double>& q) {
 
 }  // namespace
 
-TEST_CASE("gap meter: gaps of loops, worked out by hand", "[simulation][fast]") {
+TEST_CASE("gap meter: gaps of loops, worked out by hand", "[simulation][long]") {
   const Eigen::Vector2d down(0, 0), up_and_right(std::numbers::pi / 2, std::numbers::pi / 2);  // tip at (0, 0, -2), at (0, 1, 1)
   const auto gap = [](TwoRods& rods, const VectorX<double>& q) { return gap_at<Careless>(rods.builder.build(), q); };
   SECTION("a ball: the distance of both points") {
@@ -107,7 +107,7 @@ TEST_CASE("gap meter: gaps of loops, worked out by hand", "[simulation][fast]") 
   }
 }
 
-TEST_CASE("gap meter: nothing that could open", "[simulation][fast]") {
+TEST_CASE("gap meter: nothing that could open", "[simulation][long]") {
   TwoRods rods;
   const Model<double> model = rods.tie(LoopType::ball, "world", V3(0, 3, -6), V3::UnitX(), 1, false).builder.build();
   VariationalIntegrator integrator(model);
@@ -118,7 +118,7 @@ TEST_CASE("gap meter: nothing that could open", "[simulation][fast]") {
   CHECK(gap_at<Telling>(model, model.neutral()) == 0.25);
 }
 
-TEST_CASE("gap meter: keeps the largest, and calls what is no number infinite", "[simulation][fast]") {
+TEST_CASE("gap meter: keeps the largest, and calls what is no number infinite", "[simulation][long]") {
   GapMeter<double> meter;
   for (const double gap : {1e-9, 3e-9, 2e-9}) meter.add(gap);
   CHECK(meter.largest() == 3e-9);
@@ -127,7 +127,7 @@ TEST_CASE("gap meter: keeps the largest, and calls what is no number infinite", 
   CHECK(std::isinf(meter.largest()));
 }
 
-TEST_CASE("gap meter: over a run in maximal coordinates", "[simulation][fast]") {
+TEST_CASE("gap meter: over a run in maximal coordinates", "[simulation][long]") {
   const Model<double> model = models::closed_chain(5);
   MaximalIntegrator<Model<double>> integrator(model, {.tolerance = 1e-4});  // so that gaps are there to be seen
   integrator.reset(rest_state(model));
