@@ -44,9 +44,13 @@ struct PowerLaw {
 
   /// Of a sphere of radius r and effective modulus E* = E / (1 - nu^2) on a plane [m, Pa].       [Drumwright 2019, (121), (122)]
   static PowerLaw hertz(const S& modulus, const S& radius, const S& dissipation = S(0)) {
-    return {S(4) / S(3) * modulus * std::sqrt(radius), S(1.5), dissipation};
+    using std::sqrt;
+    return {S(4) / S(3) * modulus * sqrt(radius), S(1.5), dissipation};
   }
-  S force(const S& depth) const { return depth > S(0) ? S(coefficient * std::pow(depth, exponent)) : S(0); }
+  S force(const S& depth) const {
+    using std::pow;
+    return depth > S(0) ? S(coefficient * pow(depth, exponent)) : S(0);
+  }
 
   /// The spring and damper that have this force, and its slope, at a depth; and the gap at which that spring is slack.
   /// The gap itself must not be bent: a row -d^n vanishes where it first touches.                [compliant_math.md, section 6.1]

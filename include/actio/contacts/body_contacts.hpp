@@ -22,7 +22,7 @@ enum class Neighbours { pass_through, touch };
 /// Spheres, capsules and boxes on bodies and on the world, each against each but those of one body; a is the body of the lower index, so the
 /// world where it takes part.  A ContactSource, in O(shapes + pairs that are near), whatever moved since the last step.
 /// Ids are made of the ranks of both shapes in the grid and of the pair's feature: they last until a shape is added.
-template <std::floating_point S>
+template <Scalar S>
 class BodyContacts {
  public:
   static constexpr std::size_t most_shapes = std::size_t(1) << 23U;
@@ -62,9 +62,9 @@ class BodyContacts {
     if (body < 0 || !detail::has_sound_sizes<S>(geometry)) throw OptionsError("BodyContacts: a shape's body or size is negative or not a number");
     if (shapes_.size() == most_shapes) throw OptionsError("BodyContacts: more than 2^23 shapes");
     shapes_.push_back({body, T_BS, geometry, Pose<S>::identity()});
-    if constexpr (std::same_as<G, Sphere<S>>) grid_.add(geometry.radius);
-    else if constexpr (std::same_as<G, Capsule<S>>) grid_.add(geometry.radius + geometry.length / S(2));
-    else grid_.add(geometry.size.norm() / S(2));
+    if constexpr (std::same_as<G, Sphere<S>>) grid_.add(value_of(geometry.radius));
+    else if constexpr (std::same_as<G, Capsule<S>>) grid_.add(value_of(S(geometry.radius + geometry.length / S(2))));
+    else grid_.add(value_of(S(geometry.size.norm() / S(2))));
     return *this;
   }
   /// Shapes of these two bodies pass through each other.
@@ -79,9 +79,9 @@ class BodyContacts {
     for (std::size_t k = 0; k < shapes_.size(); ++k) {
       Placed& shape = shapes_[k];
       shape.T_WS = T_WB[shape.body] * shape.T_BS;
-      grid_.bounds(k) = {shape.T_WS.p, std::visit([&](const auto& solid) { return half_extents(solid, shape.T_WS.R); }, shape.solid)};
+      grid_.bounds(k) = {values(shape.T_WS.p), values(std::visit([&](const auto& solid) { return half_extents(solid, shape.T_WS.R); }, shape.solid))};
     }
-    grid_.for_each_pair(margin, [&](std::size_t first, std::size_t second) {
+    grid_.for_each_pair(value_of(margin), [&](std::size_t first, std::size_t second) {
       if (may_touch(shapes_[first].body, shapes_[second].body)) add_points(first, second, margin, found);
     });
   }
@@ -100,6 +100,7 @@ class BodyContacts {
   }
   static Vector3<S> half_extents(const Box<S>& box, const Matrix3<S>& R) noexcept { return R.cwiseAbs() * (box.size / S(2)); }
 
+  static Vector3<ValueOf<S>> values(const Vector3<S>& x) { return {value_of(x[0]), value_of(x[1]), value_of(x[2])}; }
   bool may_touch(BodyIndex a, BodyIndex b) const noexcept {
     if (a == b || excluded_.empty()) return a != b;
     return !std::binary_search(excluded_.begin(), excluded_.end(), std::pair<BodyIndex, BodyIndex>(std::minmax(a, b)));
@@ -127,7 +128,7 @@ class BodyContacts {
   ContactMaterial<S> material_;
   std::vector<Placed> shapes_;
   std::vector<std::pair<BodyIndex, BodyIndex>> excluded_;  // in ascending order
-  ProximityGrid<S> grid_;
+  ProximityGrid<ValueOf<S>> grid_;
 };
 
 }  // namespace actio

@@ -5,19 +5,19 @@
 
 namespace actio::detail {
 
-template <std::floating_point S>
+template <Scalar S>
 Vector3<S> box_corner(const Vector3<S>& half, unsigned corner) {
   return {corner & 1U ? half[0] : -half[0], corner & 2U ? half[1] : -half[1], corner & 4U ? half[2] : -half[2]};
 }
 
 /// The corner farthest along a direction.
-template <std::floating_point S>
+template <Scalar S>
 unsigned corner_towards(const Vector3<S>& direction) {
   return unsigned(direction[0] > S(0)) | unsigned(direction[1] > S(0)) << 1U | unsigned(direction[2] > S(0)) << 2U;
 }
 
 /// The edge along axis k that ends in a corner.
-template <std::floating_point S>
+template <Scalar S>
 Segment<S> box_edge(const Vector3<S>& half, Eigen::Index k, unsigned corner) {
   Vector3<S> middle = box_corner(half, corner);
   middle[k] = S(0);

@@ -9,7 +9,7 @@ namespace actio {
 namespace detail {
 
 /// Box b seen from box a.
-template <std::floating_point S>
+template <Scalar S>
 struct BoxPair {
   Vector3<S> half_a, half_b;
   Pose<S> T_AB;
@@ -17,7 +17,7 @@ struct BoxPair {
 };
 
 /// The direction along which two boxes are farthest apart, or overlap least.
-template <std::floating_point S>
+template <Scalar S>
 struct BoxSeparation {
   S by_face, by_edge;                         ///< [m]
   bool face_of_b;                             ///< else of a
@@ -26,14 +26,16 @@ struct BoxSeparation {
   /// Whether the face says it. So it does for edges within a degree of it, which cross at a corner of the clipped faces: the gap is off by
   /// less than 2 % of itself then, and boxes that all but lie on each other keep all their points.
   bool is_face(const BoxPair<S>& boxes) const {
+    using std::abs;
     if (!(by_edge > by_face + feature_tolerance<S> * boxes.size())) return true;
     const Vector3<S> normal = face_of_b ? Vector3<S>(boxes.T_AB.R.col(face)) : Vector3<S>(Vector3<S>::Unit(face));
-    return std::abs(edge_normal.dot(normal)) > S(0.99985F);
+    return abs(S(edge_normal.dot(normal))) > S(0.99985F);
   }
 };
 
-template <std::floating_point S>
+template <Scalar S>
 BoxSeparation<S> separation(const BoxPair<S>& boxes) noexcept {
+  using std::abs;
   const Matrix3<S>& R = boxes.T_AB.R;
   const Matrix3<S> absolute = R.cwiseAbs();
   const Vector3<S>& t = boxes.T_AB.p;
@@ -52,7 +54,7 @@ BoxSeparation<S> separation(const BoxPair<S>& boxes) noexcept {
       const S sine = cross.norm(), along = cross.dot(t);
       if (!(sine > feature_tolerance<S>)) continue;
       const S reach = cross.cwiseAbs().dot(boxes.half_a) + (R.transpose() * cross).cwiseAbs().dot(boxes.half_b);
-      const S apart = (std::abs(along) - reach) / sine;
+      const S apart = (abs(along) - reach) / sine;
       if (!(apart > best.by_edge)) continue;
       best.by_edge = apart;
       best.edge_of_a = i, best.edge_of_b = j;
@@ -63,7 +65,7 @@ BoxSeparation<S> separation(const BoxPair<S>& boxes) noexcept {
 }
 
 /// A polygon over a face: corners of the face that lies over it, clipped.
-template <std::floating_point S>
+template <Scalar S>
 struct FacePolygon {
   struct Corner {
     Vector3<S> x;           ///< in the frame of the box below
@@ -78,7 +80,7 @@ struct FacePolygon {
 };
 
 /// The part of a polygon with +-x_side <= bound.
-template <std::floating_point S>
+template <Scalar S>
 FacePolygon<S> clipped(const FacePolygon<S>& polygon, const S& bound, Eigen::Index face, bool face_positive, std::uint32_t face_above,
                        Eigen::Index side, bool positive) noexcept {
   const S sign = positive ? S(1) : S(-1);
@@ -105,7 +107,7 @@ FacePolygon<S> clipped(const FacePolygon<S>& polygon, const S& bound, Eigen::Ind
 }
 
 /// The points of box b over a face of box a, normals from a to b.  @returns the least gap, whatever the margin; infinite without points.
-template <std::floating_point S>
+template <Scalar S>
 S add_face_points(const BoxPair<S>& boxes, Eigen::Index face, const Pose<S>& T_WA, const S& margin, PairPoints<S>& points) noexcept {
   const Matrix3<S>& R = boxes.T_AB.R;
   const Vector3<S>& half = boxes.half_a;
@@ -138,17 +140,18 @@ S add_face_points(const BoxPair<S>& boxes, Eigen::Index face, const Pose<S>& T_W
 }
 
 /// What of a box centred on the origin is nearest to a point outside.
-template <std::floating_point S>
+template <Scalar S>
 std::uint32_t feature_towards(const Vector3<S>& x, const Vector3<S>& half) noexcept {
+  using std::abs;
   std::array<Eigen::Index, 3> beside{}, across{};  // axes along which the point is beside the box, and those along which it is not
   std::size_t n = 0, others = 0;
-  for (Eigen::Index k = 0; k < 3; ++k) (std::abs(x[k]) <= half[k] ? beside[n++] : across[others++]) = k;
+  for (Eigen::Index k = 0; k < 3; ++k) (abs(x[k]) <= half[k] ? beside[n++] : across[others++]) = k;
   if (n == 0) return corner_towards(x);
   return n == 1 ? edge_feature(beside[0], corner_towards(x)) : face_feature(across[0], x[across[0]] > S(0));
 }
 
 /// The point at the corner of b nearest to a, which all of them are outside of.
-template <std::floating_point S>
+template <Scalar S>
 PairPoint<S> nearest_corner(const BoxPair<S>& boxes, const Pose<S>& T_WA) noexcept {
   PairPoint<S> best{Vector3<S>::Zero(), Vector3<S>::UnitZ(), std::numeric_limits<S>::infinity(), 0};
   for (unsigned corner = 0; corner < 8; ++corner) {
@@ -162,13 +165,14 @@ PairPoint<S> nearest_corner(const BoxPair<S>& boxes, const Pose<S>& T_WA) noexce
 }
 
 /// The point of two edges, where these are what the boxes are apart by; else its gap is infinite.
-template <std::floating_point S>
+template <Scalar S>
 PairPoint<S> edge_point(const BoxPair<S>& boxes, const BoxSeparation<S>& apart, const Pose<S>& T_WA, const S& tolerance) noexcept {
+  using std::abs;
   const unsigned corner_a = corner_towards<S>(apart.edge_normal), corner_b = corner_towards<S>(-(boxes.T_AB.R.transpose() * apart.edge_normal));
   const Segment<S> edge_a = box_edge(boxes.half_a, apart.edge_of_a, corner_a), in_b = box_edge(boxes.half_b, apart.edge_of_b, corner_b);
   const Segment<S> edge_b{boxes.T_AB * in_b.center, boxes.T_AB.R * in_b.axis, in_b.half};
   const NearestOnSegments<S> nearest = nearest_points(edge_a, edge_b);
-  const bool crosses = nearest.distance <= std::abs(apart.by_edge) + tolerance;
+  const bool crosses = nearest.distance <= abs(apart.by_edge) + tolerance;
   return {T_WA * Vector3<S>((edge_a.at(nearest.s) + edge_b.at(nearest.t)) / S(2)), T_WA.R * apart.edge_normal,
           crosses ? apart.by_edge : std::numeric_limits<S>::infinity(),
           pair_feature(edge_feature(apart.edge_of_a, corner_a), edge_feature(apart.edge_of_b, corner_b))};
@@ -178,7 +182,7 @@ PairPoint<S> edge_point(const BoxPair<S>& boxes, const BoxSeparation<S>& apart, 
 
 /// Faces that meet: corners of what they have in common, seen along the normal of one of them. Edges that cross: one point. Boxes apart whose
 /// nearest features are a corner and an edge or a corner: that corner.
-template <std::floating_point S>
+template <Scalar S>
 void find_points(const Box<S>& a, const Pose<S>& T_WA, const Box<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
   using namespace detail;
   const BoxPair<S> boxes{a.size / S(2), b.size / S(2), T_WA.inverse() * T_WB};

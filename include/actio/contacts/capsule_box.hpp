@@ -8,23 +8,24 @@
 namespace actio {
 namespace detail {
 
-template <std::floating_point S>
+template <Scalar S>
 struct AxisPoint {
   S s;  ///< along the axis of a capsule [m]
   std::uint32_t feature;
 };
 
 /// Both ends of the part of a segment that lies over a face of a box centred on the origin.  @returns whether there is such a part.
-template <std::floating_point S>
+template <Scalar S>
 bool clip_over_face(const Segment<S>& axis, const Vector3<S>& half, Eigen::Index face, std::array<AxisPoint<S>, 2>& ends) noexcept {
+  using std::abs;
   ends = {AxisPoint<S>{-axis.half, pair_feature(0, nearest_feature)}, AxisPoint<S>{axis.half, pair_feature(1, nearest_feature)}};
   for (Eigen::Index side = 0; side < 3; ++side) {
     if (side == face) continue;
     for (AxisPoint<S>& end : ends) {
       const S x = axis.center[side] + end.s * axis.axis[side];
-      if (std::abs(x) <= half[side] + feature_tolerance<S> * half.sum()) continue;
-      const S s = (std::copysign(half[side], x) - axis.center[side]) / axis.axis[side];
-      if (!(std::abs(s) <= axis.half)) return false;
+      if (abs(x) <= half[side] + feature_tolerance<S> * half.sum()) continue;
+      const S s = ((x < S(0) ? S(-half[side]) : half[side]) - axis.center[side]) / axis.axis[side];
+      if (!(abs(s) <= axis.half)) return false;
       end = {s, pair_feature(on_axis, face_feature(side, x > S(0)))};
     }
   }
@@ -32,7 +33,7 @@ bool clip_over_face(const Segment<S>& axis, const Vector3<S>& half, Eigen::Index
 }
 
 /// The point of a segment nearest to a box that it does not pierce: one of its ends, or opposite an edge or corner.
-template <std::floating_point S>
+template <Scalar S>
 S nearest_to_box(const Segment<S>& axis, const Vector3<S>& half) noexcept {
   S best{}, least = std::numeric_limits<S>::infinity();
   const auto consider = [&](const S& s) {
@@ -53,9 +54,10 @@ S nearest_to_box(const Segment<S>& axis, const Vector3<S>& half) noexcept {
 
 /// Up to three points. Where the axis itself pierces the box: both ends of what is behind the face, or one point at the edge, through which
 /// the way out is shortest.
-template <std::floating_point S>
+template <Scalar S>
 void find_points(const Capsule<S>& a, const Pose<S>& T_WA, const Box<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
   using namespace detail;
+  using std::abs;
   const Vector3<S> half = b.size / S(2);
   const Pose<S> T_BA = T_WB.inverse() * T_WA;
   const Segment<S> axis = axis_of(a, T_BA);
@@ -68,7 +70,7 @@ void find_points(const Capsule<S>& a, const Pose<S>& T_WA, const Box<S>& b, cons
     const Vector3<S> cross = Vector3<S>::Unit(k).cross(axis.axis);
     const S sine = cross.norm(), along = cross.dot(axis.center);
     if (!(sine > feature_tolerance<S>)) continue;
-    const S apart = (std::abs(along) - cross.cwiseAbs().dot(half)) / sine;
+    const S apart = (abs(along) - cross.cwiseAbs().dot(half)) / sine;
     if (apart > by_edge) by_edge = apart, off_edge = (along < S(0) ? S(-1) : S(1)) / sine * cross, edge = k;
   }
   const bool pierces = !(std::max(by_face, by_edge) > S(0));

@@ -9,14 +9,15 @@ namespace detail {
 
 inline constexpr std::uint32_t on_axis = 2;  // of a capsule, whose ends are 0 and 1
 
-template <std::floating_point S>
+template <Scalar S>
 struct NearestOnSegments {
   S s, t, distance;
 };
 
 /// Nearest points of two segments: between their insides, or one is an end.
-template <std::floating_point S>
+template <Scalar S>
 NearestOnSegments<S> nearest_points(const Segment<S>& a, const Segment<S>& b) noexcept {
+  using std::abs;
   NearestOnSegments<S> best{S(0), S(0), std::numeric_limits<S>::infinity()};
   const auto consider = [&](const S& s, const S& t) {
     const S distance = (b.at(t) - a.at(s)).norm();
@@ -25,11 +26,11 @@ NearestOnSegments<S> nearest_points(const Segment<S>& a, const Segment<S>& b) no
   for (const S& s : {S(-a.half), a.half}) consider(s, b.nearest(a.at(s)));
   for (const S& t : {S(-b.half), b.half}) consider(a.nearest(b.at(t)), t);
   const S squared_sine = a.axis.cross(b.axis).squaredNorm();
-  if (squared_sine > std::numeric_limits<S>::epsilon()) {
+  if (squared_sine > S(epsilon<S>)) {
     // |r + t v - s u| is least:  s = (r u - c r v) / (1 - c^2),  t = c s - r v
     const Vector3<S> r = b.center - a.center;
     const S c = a.axis.dot(b.axis), along_b = r.dot(b.axis), s = (r.dot(a.axis) - c * along_b) / squared_sine, t = c * s - along_b;
-    if (std::abs(s) <= a.half && std::abs(t) <= b.half) consider(s, t);
+    if (abs(s) <= a.half && abs(t) <= b.half) consider(s, t);
   }
   return best;
 }
@@ -37,10 +38,11 @@ NearestOnSegments<S> nearest_points(const Segment<S>& a, const Segment<S>& b) no
 }  // namespace detail
 
 /// One point; three, or two where it is at an end of them, when the axes are within 13 degrees of parallel and lie beside each other.
-template <std::floating_point S>
+template <Scalar S>
 void find_points(const Capsule<S>& a, const Pose<S>& T_WA, const Capsule<S>& b, const Pose<S>& T_WB, const S& margin,
                  PairPoints<S>& points) noexcept {
   using namespace detail;
+  using std::abs;
   const Segment<S> on_a = axis_of(a, T_WA), on_b = axis_of(b, T_WB);
   const Vector3<S> cross = on_a.axis.cross(on_b.axis);
   const S sine = cross.norm(), c = on_a.axis.dot(on_b.axis);
@@ -52,7 +54,7 @@ void find_points(const Capsule<S>& a, const Pose<S>& T_WA, const Capsule<S>& b, 
   S least = std::numeric_limits<S>::infinity();
   // Half way between both axes, in units in which capsules reach as far as they are long.
   const Vector3<S> between = on_a.axis + (c < S(0) ? Vector3<S>(-on_b.axis) : on_b.axis);
-  const S middle = between.dot(on_b.center - on_a.center) / (S(1) + std::abs(c)), tolerance = feature_tolerance<S> * (on_a.half + on_b.half);
+  const S middle = between.dot(on_b.center - on_a.center) / (S(1) + abs(c)), tolerance = feature_tolerance<S> * (on_a.half + on_b.half);
   if (sine < S(0.225F) && std::max(-on_a.half, middle - on_b.half) + tolerance < std::min(on_a.half, middle + on_b.half)) {
     for (const S& side : {S(-1), S(1)}) {
       const bool ends_a = on_a.half <= side * middle + on_b.half + tolerance;  // the end of a comes before that of b

@@ -14,7 +14,7 @@
 namespace actio {
 
 /// One point where shapes a and b touch or soon will.
-template <std::floating_point S>
+template <Scalar S>
 struct PairPoint {
   Vector3<S> p;           ///< half way between both surfaces, in the world [m]
   Vector3<S> normal;      ///< from a to b, unit, in the world
@@ -23,7 +23,7 @@ struct PairPoint {
 };
 
 /// Points of a pair, at most eight.
-template <std::floating_point S>
+template <Scalar S>
 class PairPoints {
  public:
   static constexpr std::size_t capacity = 8;
@@ -48,11 +48,11 @@ constexpr std::uint32_t swapped_feature(std::uint32_t feature) { return pair_fea
 inline constexpr std::uint32_t nearest_feature = 31;  ///< whatever part of a shape is nearest
 
 /// Of features that say the same to so small a part the first is taken: what is aligned to rounding keeps its features.
-template <std::floating_point S>
+template <Scalar S>
 inline constexpr S feature_tolerance = sizeof(S) >= 8 ? S(1e-7) : S(1e-4);
 
 /// The axis of a capsule: center + s axis, |s| <= half.
-template <std::floating_point S>
+template <Scalar S>
 struct Segment {
   Vector3<S> center, axis;
   S half;  ///< [m]
@@ -61,7 +61,7 @@ struct Segment {
 };
 
 /// Balls of radii r_a and r_b about x_a and x_b.  @param across unit, the normal where both centres are one.
-template <std::floating_point S>
+template <Scalar S>
 void add_balls(const Vector3<S>& x_a, const S& r_a, const Vector3<S>& x_b, const S& r_b, const Vector3<S>& across, std::uint32_t feature,
                const S& margin, PairPoints<S>& points) noexcept {
   const Vector3<S> apart = x_b - x_a;
@@ -74,7 +74,7 @@ void add_balls(const Vector3<S>& x_a, const S& r_a, const Vector3<S>& x_b, const
 }  // namespace detail
 
 /// The points of (a, b) from a function that finds those of (b, a).
-template <std::floating_point S, class Find>
+template <Scalar S, class Find>
 void find_swapped(PairPoints<S>& points, Find find) noexcept {
   const std::size_t before = points.points().size();
   find();

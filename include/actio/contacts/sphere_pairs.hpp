@@ -8,18 +8,18 @@
 namespace actio {
 namespace detail {
 
-template <std::floating_point S>
+template <Scalar S>
 Segment<S> axis_of(const Capsule<S>& capsule, const Pose<S>& T_WS) {
   return {T_WS.p, T_WS.R.col(2), capsule.length / S(2)};
 }
 
 /// Where a point is from a box centred on the origin.
-template <std::floating_point S>
+template <Scalar S>
 struct BoxDistance {
   S distance;         ///< negative inside [m]
   Vector3<S> normal;  ///< unit, the way out
 };
-template <std::floating_point S>
+template <Scalar S>
 BoxDistance<S> distance_from_box(const Vector3<S>& x, const Vector3<S>& half) noexcept {
   const Vector3<S> outside = x - x.cwiseMax(-half).cwiseMin(half);
   const S distance = outside.norm();
@@ -30,7 +30,7 @@ BoxDistance<S> distance_from_box(const Vector3<S>& x, const Vector3<S>& half) no
 }
 
 /// A ball of radius r about x in the frame of a box: from the ball to the box.
-template <std::floating_point S>
+template <Scalar S>
 void add_ball_and_box(const Vector3<S>& x, const S& r, const Vector3<S>& half, const Pose<S>& T_WB, std::uint32_t feature, const S& margin,
                       PairPoints<S>& points) noexcept {
   const BoxDistance<S> from = distance_from_box<S>(x, half);
@@ -42,19 +42,19 @@ void add_ball_and_box(const Vector3<S>& x, const S& r, const Vector3<S>& half, c
 }  // namespace detail
 
 /// Adds the points of a and b whose gap is not above the margin, as all below.  @param T_WA, T_WB poses of the shapes in the world.
-template <std::floating_point S>
+template <Scalar S>
 void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Sphere<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
   detail::add_balls<S>(T_WA.p, a.radius, T_WB.p, b.radius, Vector3<S>::UnitZ(), 0, margin, points);
 }
 
-template <std::floating_point S>
+template <Scalar S>
 void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Capsule<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
   const detail::Segment<S> axis = detail::axis_of(b, T_WB);
   detail::add_balls<S>(T_WA.p, a.radius, axis.at(axis.nearest(T_WA.p)), b.radius, T_WB.R.col(0), 0, margin, points);
 }
 
 /// A sphere whose centre is inside is pushed out of the nearest face.
-template <std::floating_point S>
+template <Scalar S>
 void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Box<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
   const Vector3<S> x = T_WB.R.transpose() * (T_WA.p - T_WB.p);
   detail::add_ball_and_box<S>(x, a.radius, b.size / S(2), T_WB, 0, margin, points);

@@ -6,12 +6,11 @@
 #include <utility>
 #include <variant>
 
-#include "actio/dynamics/joint_terms.hpp"
-#include "actio/dynamics/rnea.hpp"
 #include "actio/integrators/compliant_forest.hpp"
 #include "actio/integrators/compliant_rows.hpp"
 #include "actio/integrators/compliant_tree.hpp"
 #include "actio/integrators/integrator.hpp"
+#include "actio/integrators/momentum_balance.hpp"
 #include "actio/integrators/require_inertia.hpp"
 #include "actio/integrators/straight_motion.hpp"
 #include "actio/model/capabilities.hpp"
@@ -20,9 +19,9 @@
 namespace actio {
 
 /// One step of implicit Euler in the constraints and of semi-implicit Euler in the bodies: constraints are springs and dampers taken at
-/// the end of the step, whose rates follow from one Newton iteration in the bodies' velocities; then all goes straight on for h. First order, stable
-/// for any stiffness and damping while bodies turn by less than about a radian a step; impacts are plastic where the step is longer than
-/// they last.                                                        [Drumwright 2019; compliant_math.md, sections 2.1, 4.1 and 5.2]
+/// the end of the step, whose rates follow from one Newton iteration in the bodies' velocities; then all goes straight on for h. First
+/// order, stable for any stiffness and damping while bodies turn by less than about a radian a step; impacts are plastic where the step is
+/// longer than they last.                                           [Drumwright 2019; compliant_math.md, sections 2.1, 4.1 and 5.2]
 /// Joint damping and springs of flat joints are implicit too; inputs are those at the beginning of the step.
 /// @tparam Contacts a ContactSource.
 template <class ModelType, class Contacts = NoContacts>
@@ -46,8 +45,8 @@ class CompliantIntegrator {
   /// contacts; OptionsError when an option is out of range.
   explicit CompliantIntegrator(const Model& model, const Options& options = {}, Contacts contacts = {})
       : model_(&model), options_((options.check(), options)), node_(blank_memory(model, options)), next_(node_),
-        bodies_(make_bodies(model, options)), rows_(model, options, std::move(contacts)), newton_(model.nv(), node_.lambda.size()), rnea_(model),
-        v_free_(VectorX<Scalar>::Zero(model.nv())), work_(v_free_), tau_(v_free_), added_(v_free_) {
+        bodies_(make_bodies(model, options)), rows_(model, options, std::move(contacts)), newton_(model.nv(), node_.lambda.size()), balance_(model),
+        v_free_(VectorX<Scalar>::Zero(model.nv())), work_(v_free_) {
     constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;
     require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = finds_contacts}, "compliant");
     require_inertia(model, "compliant");
@@ -63,16 +62,27 @@ class CompliantIntegrator {
     detail::require_state(*model_, x);
     node_.state = x;
     node_.num_rows = 0;
+    has_step_ = false;
   }
   Status read(State<Scalar>& state) noexcept {
     state = node_.state;
     return Status::converged;
   }
 
-  // Of the last step, if that went well.
+  // Of the last step, if that went well: nothing below is of use after one that failed, a reset or a restore.
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return rows_.contacts(); }  ///< materials are valid until the next copy
   const ConeRows<Scalar>& rows() const noexcept { return problem_rows(); }                      ///< contacts behind all others
   auto row_forces() const noexcept { return node_.lambda.head(static_cast<Eigen::Index>(node_.num_rows)); }  ///< [N, N m]
+
+  bool has_step() const noexcept { return has_step_; }                          ///< and its law is the one asked for
+  const State<Scalar>& step_begin() const noexcept { return next_.state; }      ///< its time is not
+  const VectorX<Scalar>& step_velocity() const noexcept { return v_free_; }     ///< v1, with the joints' axes at the step's beginning
+  std::uint64_t row_id(std::size_t row) const noexcept { return rows_.id(row); }
+  /// f(bodies, v1 in the order of bodies.problem()).
+  template <class F>
+  decltype(auto) visit_step(F&& f) noexcept {
+    return std::visit([&](auto& bodies) { return f(bodies, std::as_const(work_)); }, bodies_);
+  }
 
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
     StepResult<Scalar> result;
@@ -80,13 +90,18 @@ class CompliantIntegrator {
     if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
     else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
     if (!result) return result;
+    has_step_ = false;
     std::visit([&](auto& bodies) { step(bodies, input, h, result); }, bodies_);
+    has_step_ = result.status == Status::converged && !result.relaxed;
     return result;
   }
 
   Memory make_memory() const { return node_; }
   void save(Memory& memory) const noexcept { memory = node_; }
-  void restore(const Memory& memory) noexcept { node_ = memory; }
+  void restore(const Memory& memory) noexcept {
+    node_ = memory;
+    has_step_ = false;
+  }
 
  private:
   using Tree = CompliantTree<Model>;
@@ -140,29 +155,11 @@ class CompliantIntegrator {
   template <class Bodies>
   Status set_free_motion(Bodies& bodies, const Input<Scalar>& input, const Scalar& h, int& culprit) noexcept {
     const State<Scalar>& x = node_.state;
-    const ModelProperties<Scalar>& properties = model_->properties();
-    added_ = h * properties.damping;
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      visit_joint(*model_, i, [&]<JointType J>(const J&) {
-        if constexpr (joints::is_flat<J>()) model_->template v_of<J>(i, added_) += h * h * model_->template v_of<J>(i, properties.stiffness);
-      });
-    }
-    culprit = static_cast<int>(bodies.begin(x.q, added_, h));
+    culprit = static_cast<int>(bodies.begin(x.q, balance_.added(h), h));
     if (culprit != 0) return detail::is_finite_vector(x.q) ? Status::singular : Status::not_finite;
     culprit = -1;
-    tau_.setZero();
-    if (input.tau_begin.size() > 0) tau_ += input.tau_begin;
-    if ((properties.stiffness.array() > Scalar(0)).any()) add_spring_forces(*model_, x.q, tau_);
-    // Momentum is balanced in axes that stay where they are over the step.
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
-        model_->template v_of<J>(i, work_) = joints::fixed_rate(joint, typename J::Tangent(model_->template v_of<J>(i, x.v)));
-      });
-    }
-    tau_ -= input.wrench_begin.size() > 0 ? rnea(*model_, rnea_, x.q, x.v, work_, input.wrench_begin)
-                                          : rnea(*model_, rnea_, x.q, x.v, work_);
-    tau_ = h * tau_ - added_.cwiseProduct(x.v);
-    bodies.set_free_motion(x.v, tau_, v_free_);
+    work_ = -balance_.missing(x, x.v, input, h);
+    bodies.set_free_motion(x.v, work_, v_free_);
     return Status::converged;
   }
 
@@ -183,8 +180,9 @@ class CompliantIntegrator {
   std::variant<Tree, Forest> bodies_;
   Rows rows_;
   ConeNewton<Scalar> newton_;
-  RneaData<Scalar> rnea_;
-  VectorX<Scalar> v_free_, work_, tau_, added_;
+  MomentumBalance<Model> balance_;
+  VectorX<Scalar> v_free_, work_;
+  bool has_step_ = false;
 };
 
 #ifdef ACTIO_PRECOMPILED

@@ -111,16 +111,18 @@ class CompliantRows {
 template <class Model, class Contacts>
 template <class Bodies>
 bool CompliantRows<Model, Contacts>::add_joint_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
+  using std::abs;
   const Enforcement& enforced = model_->enforced();
   const ModelProperties<Scalar>& joints = model_->properties();
   bool fits = true;
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     for (Eigen::Index k = 0; k < model_->nv(i); ++k, id += 3) {
       const Eigen::Index v = model_->v_index(i) + k, q = model_->q_index(i) + k;
+      const Scalar reach = Scalar(4) * h * (abs(v_free_[v]) + abs(x.v[v]));
       for (int side = 1; side >= -1 && enforced.limits; side -= 2) {
         if (!is_finite(side > 0 ? joints.lower[v] : joints.upper[v])) continue;
         const ConstraintRow<Scalar> row = limit_row<Scalar>(joints, x.q, q, v, side);
-        if (row.value > Scalar(4) * h * (std::abs(v_free_[v]) + std::abs(x.v[v]))) continue;  // out of reach
+        if (row.value > reach) continue;
         const StepCompliance<Scalar> spring = pushing(options_.limit, row.value, Scalar(side) * v_free_[v], h);
         fits &= add(bodies, RowKind::unilateral, row, id + (side > 0 ? 0 : 1), spring, h);
       }
@@ -149,7 +151,9 @@ bool CompliantRows<Model, Contacts>::add_loop_rows(Bodies& bodies, const State<S
   using Rows = std::array<ConstraintRow<Scalar>, 6>;
   const StepCompliance<Scalar> closure = options_.closure.over(h);
   // (dG/dt) v by a central difference along the motion, which leaves 1e-10 of it.                     [compliant_math.md, section 3.3]
-  const Scalar apart = std::cbrt(epsilon<Scalar>) / (Scalar(1) + x.v.cwiseAbs().maxCoeff());
+  ValueOf<Scalar> fastest(0);
+  for (Eigen::Index k = 0; k < x.v.size(); ++k) fastest = std::max(fastest, std::abs(value_of(x.v[k])));
+  const Scalar apart(std::cbrt(epsilon<Scalar>) / (1 + fastest));
   if (options_.predictor_turn > Scalar(0)) {
     for (const auto& [data, t] : {std::pair(&ahead_, apart), std::pair(&behind_, -apart)}) {
       go_straight(*model_, x.q, x.v, t, near_);
@@ -166,7 +170,7 @@ bool CompliantRows<Model, Contacts>::add_loop_rows(Bodies& bodies, const State<S
       loop_rows(loop, ahead_.T_WB[loop.body_a], ahead_.T_WB[loop.body_b], rows_ahead);
       loop_rows(loop, behind_.T_WB[loop.body_a], behind_.T_WB[loop.body_b], rows_behind);
       for (std::size_t k = 0; k < count; ++k) {
-        rows[k].bias = (rows_ahead[k].rate(ahead_.V, near_.v) - rows_behind[k].rate(behind_.V, near_.v)) / (Scalar(2) * apart);
+        rows[k].bias = (rows_ahead[k].rate(ahead_.V, x.v) - rows_behind[k].rate(behind_.V, x.v)) / (Scalar(2) * apart);  // on bodies alone
       }
     }
     for (std::size_t k = 0; k < count; ++k) fits &= add(bodies, RowKind::bilateral, rows[k], id++, closure, h);

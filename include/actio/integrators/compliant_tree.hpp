@@ -5,10 +5,9 @@
 #include <cmath>
 #include <vector>
 
-#include "actio/constraints/row.hpp"
 #include "actio/dynamics/body_mobility.hpp"
 #include "actio/dynamics/drnea_factor.hpp"
-#include "actio/dynamics/tree_products.hpp"
+#include "actio/integrators/rows_on_tree.hpp"
 #include "actio/math/invert.hpp"
 #include "actio/solvers/cone_problem.hpp"
 
@@ -26,10 +25,10 @@ class CompliantTree {
 
   /// @param capacity rows, of which at most `ties` tie two bodies or joints.  @param model outlives this.
   CompliantTree(const Model& model, std::size_t capacity, std::size_t ties)
-      : model_(&model), tree_(model), abi_(model), rates_(model), factors_(model), constraints_(capacity), rows_(static_cast<Eigen::Index>(capacity)),
-        added_(VectorX<S>::Zero(model.nv())), joint_(added_), v_free_(added_), column_(added_),
-        mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), of_bodies_(model.num_bodies(), Matrix6<S>::Zero()),
-        V_(model.num_bodies(), Vector6<S>::Zero()), F_(V_), tied_(ties), exchanged_(ties), coupled_(ties * ties), stiffness_(ties * ties),
+      : model_(&model), rows_(model, capacity), abi_(model), rates_(model), factors_(model), added_(VectorX<S>::Zero(model.nv())), joint_(added_),
+        v_free_(added_), column_(added_), mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))),
+        of_bodies_(model.num_bodies(), Matrix6<S>::Zero()), momenta_(model.num_bodies(), Vector6<S>::Zero()), tied_(ties), exchanged_(ties),
+        coupled_(ties * ties), stiffness_(ties * ties),
         Z_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(ties))), tied_rates_(VectorX<S>::Zero(static_cast<Eigen::Index>(ties))),
         tied_forces_(tied_rates_) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) body_of_.insert(body_of_.end(), static_cast<std::size_t>(model.nv(i)), i);
@@ -40,22 +39,16 @@ class CompliantTree {
   BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept {
     h_ = h;
     added_ = added;
-    place(*model_, tree_, q);
-    rates_.S_end = tree_.subspace;
-    const BodyIndex singular = abi_factor(*model_, tree_, abi_, added_);
-    if (singular != 0) return singular;
-    body_mobilities(*model_, tree_, abi_, of_bodies_);
-    constraints_.clear();
-    rows_.clear();
     num_tied_ = 0;
-    return 0;
+    rows_.begin(q);
+    rates_.S_end = tree().subspace;
+    const BodyIndex singular = abi_factor(*model_, tree(), abi_, added_);
+    if (singular == 0) body_mobilities(*model_, tree(), abi_, of_bodies_);
+    return singular;
   }
-  const TreePose<S>& tree() const noexcept { return tree_; }
+  const TreePose<S>& tree() const noexcept { return rows_.tree(); }
   /// Of the bodies in their own frames, at velocities v; valid until the next call of anything here.
-  const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept {
-    body_twists(*model_, tree_, v, V_);
-    return V_;
-  }
+  const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept { return rows_.twists(v); }
   // The problem is this itself, in velocities of the model.
   CompliantTree& problem() noexcept { return *this; }
   const CompliantTree& problem() const noexcept { return *this; }
@@ -63,25 +56,18 @@ class CompliantTree {
   void to_model(const ConstVectorRef<S>& x, VectorRef<S> of_model) const noexcept { of_model = x; }
   /// v_free = v + M^-1 impulse.
   void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept {
-    abi_solve(*model_, tree_, abi_, impulse, v_free_);
+    abi_solve(*model_, tree(), abi_, impulse, v_free_);
     v_free_ += v;
     v_free = v_free_;
   }
 
-  /// Adds a group of rows.  @param rows one for bilateral, unilateral and friction rows, 2 or 3 for a contact; of a group either all tie or
-  /// none does.  @param normal of the first row, tangent of the others.  @param bias of the first row [m/s, rad/s].
-  /// @returns false where there is no room.
+  /// Adds a group of rows: as RowsOnTree::add().
   template <std::size_t n>
   [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
                          const S& bias, const S& limit) noexcept {
-    const Eigen::Index first = rows_.size();
-    const bool fits = kind == RowKind::contact ? rows_.add_contact(static_cast<int>(count) - 1, R_first, R_others, limit, bias)
-                                               : rows_.add(kind, R_first, bias, limit);
-    if (!fits) return false;
-    for (std::size_t r = 0; r < count; ++r) {
-      if (!constraints_.add(rows[r])) return false;
-      mobility_[first + static_cast<Eigen::Index>(r)] = mobility(rows[r]);
-    }
+    const Eigen::Index first = rows_.rows().size();
+    if (!rows_.add(kind, rows, count, R_first, R_others, bias, limit)) return false;
+    for (std::size_t r = 0; r < count; ++r) mobility_[first + static_cast<Eigen::Index>(r)] = mobility(rows[r]);
     if (!ties(rows[0])) return true;
     if (num_tied_ + count > tied_.size()) return false;
     for (std::size_t r = 0; r < count; ++r) tied_[num_tied_++] = first + static_cast<Eigen::Index>(r);
@@ -91,39 +77,28 @@ class CompliantTree {
   [[nodiscard]] bool complete() noexcept { return true; }
 
   // ConeProblem
-  const ConeRows<S>& rows() const noexcept { return rows_; }
+  const ConeRows<S>& rows() const noexcept { return rows_.rows(); }
   const S& h() const noexcept { return h_; }
   const VectorX<S>& v_free() const noexcept { return v_free_; }
   const VectorX<S>& mobility() const noexcept { return mobility_; }
-  void rates(const ConstVectorRef<S>& v, VectorRef<S> w) noexcept {
-    twists(v);
-    for (std::size_t k = 0; k < constraints_.size(); ++k) w[static_cast<Eigen::Index>(k)] = constraints_[k].rate(V_, v);
-  }
+  void rates(const ConstVectorRef<S>& v, VectorRef<S> w) noexcept { rows_.rates(v, w); }
   void momentum(const ConstVectorRef<S>& v, VectorRef<S> p) noexcept {
-    twists(v);
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) F_[i] = model_->inertia(i).momentum(V_[i]);
+    const BodyArray<Vector6<S>>& V = twists(v);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) momenta_[i] = model_->inertia(i).momentum(V[i]);
     p = (model_->properties().armature + added_).cwiseProduct(v);
-    add_joint_forces(*model_, tree_, F_, p);
+    add_joint_forces(*model_, tree(), momenta_, p);
   }
-  void forces(const ConstVectorRef<S>& lambda, VectorRef<S> f) noexcept {
-    for (Vector6<S>& F : F_) F.setZero();
-    f.setZero();
-    for (std::size_t k = 0; k < constraints_.size(); ++k) {
-      const S& force = lambda[static_cast<Eigen::Index>(k)];
-      if (force != S(0)) constraints_[k].apply(force, F_, f);
-    }
-    add_joint_forces(*model_, tree_, F_, f);
-  }
+  void forces(const ConstVectorRef<S>& lambda, VectorRef<S> f) noexcept { rows_.forces(lambda, f); }
   bool factor(std::span<const GroupForce<S>> forces) noexcept;
   void solve(VectorRef<S> x) noexcept {
-    drnea_solve(*model_, tree_, rates_, factors_, x, x);
+    drnea_solve(*model_, tree(), rates_, factors_, x, x);
     if (num_tied_ == 0) return;
     set_tied_rates(x);
     const Eigen::Index m = static_cast<Eigen::Index>(num_tied_);
     tied_forces_.head(m).noalias() = square(stiffness_) * tied_rates_.head(m);
     for (Eigen::Index k = 0; k < m; ++k) x -= (h_ * tied_forces_[k]) * Z_.col(k);
   }
-  S inverse_mass_norm(const ConstVectorRef<S>& f) noexcept { return std::sqrt(abi_reduce(*model_, tree_, abi_, f)); }
+  S inverse_mass_norm(const ConstVectorRef<S>& f) noexcept { return std::sqrt(abi_reduce(*model_, tree(), abi_, f)); }
 
  private:
   static bool ties(const ConstraintRow<S>& row) noexcept {
@@ -145,10 +120,8 @@ class CompliantTree {
   }
   S joint_mobility(Eigen::Index v) const noexcept;
   void set_tied_rates(const ConstVectorRef<S>& v) noexcept {
-    twists(v);
-    for (std::size_t k = 0; k < num_tied_; ++k) {
-      tied_rates_[static_cast<Eigen::Index>(k)] = constraints_[static_cast<std::size_t>(tied_[k])].rate(V_, v);
-    }
+    const BodyArray<Vector6<S>>& V = twists(v);
+    for (std::size_t k = 0; k < num_tied_; ++k) tied_rates_[static_cast<Eigen::Index>(k)] = rows_.constraint(tied_[k]).rate(V, v);
   }
   Eigen::Map<MatrixX<S>> square(std::vector<S>& entries) const noexcept {
     return {entries.data(), static_cast<Eigen::Index>(num_tied_), static_cast<Eigen::Index>(num_tied_)};
@@ -156,17 +129,15 @@ class CompliantTree {
   bool factor_ties(std::span<const GroupForce<S>> forces) noexcept;
 
   const Model* model_;
-  TreePose<S> tree_;
+  RowsOnTree<Model> rows_;
   AbiData<S> abi_;          // of M and what was added
   DrneaRates<S> rates_;     // of M and the rows: K the bodies' inertia and rows, S_end the subspaces
   DrneaFactors<S> factors_;
-  ConstraintRows<S> constraints_;
-  ConeRows<S> rows_;
   S h_{};
   VectorX<S> added_, joint_, v_free_, column_;  // (nv)
   VectorX<S> mobility_;                         // (rows)
   BodyArray<Matrix6<S>> of_bodies_;
-  BodyArray<Vector6<S>> V_, F_;
+  BodyArray<Vector6<S>> momenta_;
   std::vector<BodyIndex> body_of_;  // of each entry of v
   // Rows that tie: Z = T^-1 G^T, T the tree's matrix; coupled = 1 + h H G Z, then its inverse; stiffness = coupled^-1 H.
   std::vector<Eigen::Index> tied_;
@@ -183,7 +154,7 @@ typename Model::Scalar CompliantTree<Model>::joint_mobility(Eigen::Index v) cons
   const Eigen::Index first = model_->v_index(i), entry = v - first;
   Vector6<S> passed = Vector6<S>::Zero();  // to the parent, of a unit force
   for (Eigen::Index k = 0; k < model_->nv(i); ++k) passed += abi_.D_inverse(k, v) * abi_.U.col(first + k);
-  passed = tree_.T_PB[i].wrench_to_parent(passed);
+  passed = tree().T_PB[i].wrench_to_parent(passed);
   return abi_.D_inverse(entry, v) + passed.dot(of_bodies_[parent] * passed);
 }
 
@@ -192,15 +163,14 @@ bool CompliantTree<Model>::factor(std::span<const GroupForce<S>> forces) noexcep
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) rates_.K[i] = MomentumRate<S>::of(SymmetricInertia<S>::of(model_->inertia(i)).matrix());
   joint_ = model_->properties().armature + added_;
   for (std::size_t g = 0; g < forces.size(); ++g) {
-    const RowGroup<S>& group = rows_.groups()[g];
-    const std::size_t first = static_cast<std::size_t>(group.first);
-    if (ties(constraints_[first])) continue;
+    const RowGroup<S>& group = rows().groups()[g];
+    if (ties(rows_.constraint(group.first))) continue;
     for (int r = 0; r < group.size; ++r) {
-      const ConstraintRow<S>& left = constraints_[first + static_cast<std::size_t>(r)];
+      const ConstraintRow<S>& left = rows_.constraint(group.first + r);
       for (int c = 0; c < group.size; ++c) {
         const S stiffness = h_ * forces[g].H(r, c);
         if (stiffness == S(0)) continue;
-        const ConstraintRow<S>& right = constraints_[first + static_cast<std::size_t>(c)];
+        const ConstraintRow<S>& right = rows_.constraint(group.first + c);
         for (std::size_t part = 0; part < 2; ++part) {
           const BodyIndex body = left.bodies[part].body;
           if (body > 0) rates_.K[body] = rates_.K[body].less_outer(-stiffness * left.bodies[part].wrench, right.bodies[part].wrench);
@@ -209,18 +179,15 @@ bool CompliantTree<Model>::factor(std::span<const GroupForce<S>> forces) noexcep
       }
     }
   }
-  return drnea_factor(*model_, tree_, rates_, factors_, joint_) == 0 && (num_tied_ == 0 || factor_ties(forces));
+  return drnea_factor(*model_, tree(), rates_, factors_, joint_) == 0 && (num_tied_ == 0 || factor_ties(forces));
 }
 
 template <class Model>
 bool CompliantTree<Model>::factor_ties(std::span<const GroupForce<S>> forces) noexcept {
   Eigen::Map<MatrixX<S>> GZ = square(stiffness_);  // in the room of what comes last
   for (std::size_t k = 0; k < num_tied_; ++k) {
-    for (Vector6<S>& F : F_) F.setZero();
-    column_.setZero();
-    constraints_[static_cast<std::size_t>(tied_[k])].apply(S(1), F_, column_);
-    add_joint_forces(*model_, tree_, F_, column_);
-    drnea_solve(*model_, tree_, rates_, factors_, column_, column_);
+    rows_.covector(tied_[k], column_);
+    drnea_solve(*model_, tree(), rates_, factors_, column_, column_);
     Z_.col(static_cast<Eigen::Index>(k)) = column_;
     set_tied_rates(column_);
     GZ.col(static_cast<Eigen::Index>(k)) = tied_rates_.head(GZ.rows());
@@ -230,8 +197,8 @@ bool CompliantTree<Model>::factor_ties(std::span<const GroupForce<S>> forces) no
   const auto for_each_tied = [&](const auto& f) {  // its first row among those that tie, its size, H
     Eigen::Index at = 0;
     for (std::size_t g = 0; g < forces.size(); ++g) {
-      const RowGroup<S>& group = rows_.groups()[g];
-      if (!ties(constraints_[static_cast<std::size_t>(group.first)])) continue;
+      const RowGroup<S>& group = rows().groups()[g];
+      if (!ties(rows_.constraint(group.first))) continue;
       f(at, group.size, forces[g].H);
       at += group.size;
     }

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "actio/solvers/cone_problem.hpp"
+#include "actio/solvers/cone_elimination.hpp"
 
 namespace actio {
 
@@ -34,7 +34,7 @@ class ConeNatural {
     const Eigen::Index m = rows.size();
     groups_ = rows.groups().size();
     const S near = std::max(tolerance, std::min(S(S(1e3) * tolerance), S(1) / S(1 << 14)));  // where rounding may have the last word
-    set_metric(problem);
+    detail::set_natural_metric(problem, rho_);
     stiffest_ = S(30) * std::sqrt(epsilon<S>);
     set_momentum_residual(problem, v, lambda);
     S unbalanced = problem.inverse_mass_norm(r_), norm = evaluate(problem, law, v, lambda);
@@ -71,14 +71,6 @@ class ConeNatural {
 
  private:
   template <class Problem>
-  void set_metric(const Problem& problem) noexcept {
-    const ConeRows<S>& rows = problem.rows();
-    rho_.head(rows.size()) = rows.R() + problem.h() * problem.mobility().head(rows.size());
-    for (const RowGroup<S>& group : rows.groups()) {
-      if (group.size == 3) rho_.segment(group.first + 1, 2).setConstant(rho_.segment(group.first + 1, 2).maxCoeff());
-    }
-  }
-  template <class Problem>
   void set_momentum_residual(Problem& problem, const VectorX<S>& v, const ConstVectorRef<S>& lambda) noexcept {
     problem.forces(lambda, r_);
     step_ = v - problem.v_free();
@@ -109,24 +101,8 @@ class ConeNatural {
     const Eigen::Index m = rows.size();
     for (std::size_t g = 0; g < groups_; ++g) {
       const RowGroup<S>& group = rows.groups()[g];
-      Matrix3<S>& H = forces_[g].H;
-      const auto less_stiff = [&](int c) {  // R - rho
-        const S rho = rho_[group.first + c];
-        return S(std::max(rows.R()[group.first + c], S(stiffest_ * rho)) - rho);
-      };
-      if (group.size > 1 && forces_[g].piece == Piece::slide) {
-        Matrix3<S> E = Matrix3<S>::Identity();
-        for (int c = 0; c < group.size; ++c) E.col(c) += H.col(c) * less_stiff(c);
-        const Matrix3<S> inverse = E.inverse();
-        H = inverse * H;
-        residuals_[g] = inverse * residuals_[g];
-      } else {  // diagonal
-        for (int r = 0; r < group.size; ++r) {
-          const S inverse = S(1) / (S(1) + H(r, r) * less_stiff(r));
-          H(r, r) *= inverse;
-          residuals_[g][r] *= inverse;
-        }
-      }
+      const Vector3<S> rho = of_group(group, rho_), R = of_group(group, rows.R()).cwiseMax(stiffest_ * rho);
+      residuals_[g] = detail::eliminate(group, R, rho, forces_[g]) * residuals_[g];
       for (int r = 0; r < group.size; ++r) right_[group.first + r] = -residuals_[g][r];
     }
     ++result.factorizations;

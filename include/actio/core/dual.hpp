@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <Eigen/Core>
+
+#include <cmath>
+#include <compare>
+#include <concepts>
+#include <limits>
+
+#include "actio/core/scalar.hpp"
+
+namespace actio {
+
+/// A number and how it changes along one direction:  value + derivative eps,  eps^2 = 0.  Comparisons are those of the values.
+template <std::floating_point T>
+struct Dual {
+  T value{}, derivative{};
+
+  constexpr Dual() = default;
+  constexpr Dual(T constant) : value(constant) {}  // NOLINT: numbers are constants
+  constexpr Dual(T x, T dx) : value(x), derivative(dx) {}
+
+  Dual& operator+=(const Dual& b) { return *this = *this + b; }
+  Dual& operator-=(const Dual& b) { return *this = *this - b; }
+  Dual& operator*=(const Dual& b) { return *this = *this * b; }
+  Dual& operator/=(const Dual& b) { return *this = *this / b; }
+  friend Dual operator-(const Dual& a) { return {-a.value, -a.derivative}; }
+  friend Dual operator+(const Dual& a, const Dual& b) { return {a.value + b.value, a.derivative + b.derivative}; }
+  friend Dual operator-(const Dual& a, const Dual& b) { return {a.value - b.value, a.derivative - b.derivative}; }
+  friend Dual operator*(const Dual& a, const Dual& b) { return {a.value * b.value, a.value * b.derivative + a.derivative * b.value}; }
+  friend Dual operator/(const Dual& a, const Dual& b) {
+    const T quotient = a.value / b.value;
+    return {quotient, (a.derivative - quotient * b.derivative) / b.value};
+  }
+  friend bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
+  friend auto operator<=>(const Dual& a, const Dual& b) { return a.value <=> b.value; }
+
+  // What the library and Eigen call, and what a force law may want.
+  friend Dual sqrt(const Dual& a) {
+    const T root = std::sqrt(a.value);
+    return {root, a.derivative / (2 * root)};
+  }
+  friend Dual abs(const Dual& a) { return a.value < 0 ? -a : a; }
+  friend Dual sin(const Dual& a) { return {std::sin(a.value), std::cos(a.value) * a.derivative}; }
+  friend Dual cos(const Dual& a) { return {std::cos(a.value), -std::sin(a.value) * a.derivative}; }
+  friend Dual atan2(const Dual& y, const Dual& x) {
+    return {std::atan2(y.value, x.value), (y.derivative * x.value - y.value * x.derivative) / (x.value * x.value + y.value * y.value)};
+  }
+  friend Dual exp(const Dual& a) {
+    const T power = std::exp(a.value);
+    return {power, power * a.derivative};
+  }
+  friend Dual log(const Dual& a) { return {std::log(a.value), a.derivative / a.value}; }
+  /// @param a > 0.
+  friend Dual pow(const Dual& a, const Dual& n) {
+    const T power = std::pow(a.value, n.value);
+    return {power, power * (n.value * a.derivative / a.value + std::log(a.value) * n.derivative)};
+  }
+};
+
+template <class T>
+struct ScalarTraits<Dual<T>> {
+  using Value = T;
+  static T value(const Dual<T>& s) { return s.value; }
+};
+
+/// The vector with a direction of change beside it.  @param x, dx of the same size.
+template <class X, class DX>
+auto dual_vector(const Eigen::MatrixBase<X>& x, const Eigen::MatrixBase<DX>& dx) {
+  using T = typename X::Scalar;
+  return x.binaryExpr(dx, [](const T& value, const T& derivative) { return Dual<T>(value, derivative); }).eval();
+}
+template <class X>
+auto values(const Eigen::MatrixBase<X>& x) {
+  return x.unaryExpr([](const typename X::Scalar& s) { return s.value; }).eval();
+}
+template <class X>
+auto derivatives(const Eigen::MatrixBase<X>& x) {
+  return x.unaryExpr([](const typename X::Scalar& s) { return s.derivative; }).eval();
+}
+
+}  // namespace actio
+
+template <class T>
+struct std::numeric_limits<actio::Dual<T>> : std::numeric_limits<T> {};
+
+template <class T>
+struct Eigen::NumTraits<actio::Dual<T>> : Eigen::NumTraits<T> {
+  using Real = actio::Dual<T>;
+  using NonInteger = actio::Dual<T>;
+  using Nested = actio::Dual<T>;
+  enum { IsComplex = 0, IsInteger = 0, IsSigned = 1, RequireInitialization = 1, ReadCost = 2, AddCost = 2, MulCost = 4 };
+};

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The exact derivative of a compliant step along anything it depends on: state, input, and every number of model, contacts and options.
+#include <utility>
+
+#include "actio/integrators/compliant_rows.hpp"
+#include "actio/integrators/momentum_balance.hpp"
+#include "actio/integrators/rows_on_tree.hpp"
+#include "actio/integrators/straight_motion.hpp"
+#include "actio/model/dual_state.hpp"
+#include "actio/solvers/cone_response.hpp"
+
+namespace actio {
+
+/// Takes states with a direction of change, in dual numbers, along the steps of a CompliantIntegrator. The step's equations are evaluated
+/// once in dual numbers at the velocities and forces that the integrator found, and these follow by the implicit function theorem: no cone
+/// problem is solved again. Contacts, limits and friction stay on the piece they are on.        [compliant_math.md, section 9]
+///
+///   const Model<Dual<double>> varied = cast<Dual<double>>(model);       // parameters that change get their derivative here
+///   CompliantDerivatives derivatives(varied);
+///   State<Dual<double>> x = dual_state(varied, state, dq, dv);
+///   if (integrator.step(input, h) && derivatives.linearize(integrator) == Status::converged) derivatives.follow(integrator, x, varied_input);
+///
+/// One factorisation a step, and O(bodies + rows) a direction where contacts are with the world. Neither allocates nor throws.
+/// @tparam ModelType of Dual scalars.  @tparam Contacts a ContactSource in them.
+template <class ModelType, class Contacts = NoContacts>
+class CompliantDerivatives {
+ public:
+  using Model = ModelType;
+  using D = typename Model::Scalar;
+  using S = ValueOf<D>;
+  static_assert(std::same_as<D, Dual<S>>, "the model and its contacts are to be in actio::Dual");
+
+  /// @param model, options, contacts with the values of the integrator's, and the derivatives of what changes.  @param model outlives this.
+  explicit CompliantDerivatives(const Model& model, const CompliantOptions<D>& options = {}, Contacts contacts = {})
+      : model_(&model), finder_(model, options, std::move(contacts)), rows_(model, capacity(model, options)), balance_(model),
+        response_(model.nv(), static_cast<Eigen::Index>(capacity(model, options))), next_(rest_state(model)),
+        end_{VectorX<S>::Zero(model.nq()), VectorX<S>::Zero(model.nv()), S(0)} {
+    for (VectorX<D>* x : {&v_free_, &v1_, &impulse_}) x->setZero(model.nv());
+    for (VectorX<D>* x : {&lambda_, &rates_}) x->setZero(static_cast<Eigen::Index>(capacity(model, options)));
+    for (VectorX<S>* x : {&forward_, &ordered_, &change_}) x->setZero(model.nv());
+    force_.setZero(lambda_.size());
+    force_change_ = force_;
+  }
+  explicit CompliantDerivatives(Model&&, const CompliantOptions<D>& = {}, Contacts = {}) = delete;  // would dangle
+
+  /// Factors at the step that the integrator took last.  @returns invalid_step when there is none, or Coulomb's law was not found in it.
+  template <class Integrator>
+  Status linearize(Integrator& integrator) noexcept {
+    if (!integrator.has_step()) return Status::invalid_step;
+    return integrator.visit_step([&](auto& bodies, const VectorX<S>& v1) {
+      return response_.linearize(bodies.problem(), integrator.options().law, v1, integrator.row_forces()) ? Status::converged : Status::singular;
+    });
+  }
+
+  /// After linearize() and before the integrator's next step, as often as there are directions.
+  /// @param x in: where that step began; out: where it ended, time left alone. @param input of the step.
+  /// @returns invalid_input when x, the input, the model, the contacts or the options are not those of the step; x is as it was then.
+  template <class Integrator>
+  Status follow(Integrator& integrator, State<D>& x, const Input<D>& input = {}) noexcept {
+    if (!integrator.has_step()) return Status::invalid_step;
+    const State<S>& begin = integrator.step_begin();
+    if (!is_valid(*model_, input)) return Status::invalid_input;
+    if (!has_values(x.q, begin.q) || !has_values(x.v, begin.v)) return Status::invalid_input;
+    return integrator.visit_step([&](auto& bodies, const VectorX<S>&) { return follow(integrator, bodies, x, input); });
+  }
+  /// Row forces of the step followed last, in the integrator's order [N, N m].
+  auto row_forces() const noexcept { return lambda_.head(rows_.rows().size()); }
+
+ private:
+  static std::size_t capacity(const Model& model, const CompliantOptions<D>& options) {
+    return CompliantRows<Model, Contacts>::capacity(model, options);
+  }
+
+  static bool has_values(const VectorX<D>& x, const VectorX<S>& values) noexcept {
+    if (x.size() != values.size()) return false;
+    for (Eigen::Index k = 0; k < x.size(); ++k) {
+      if (x[k].value != values[k]) return false;
+    }
+    return true;
+  }
+  static void set_values(VectorX<D>& x, const VectorX<S>& values) noexcept {
+    for (Eigen::Index k = 0; k < x.size(); ++k) x[k].value = values[k];
+  }
+
+  template <class Integrator, class Bodies>
+  Status follow(Integrator& integrator, Bodies& bodies, State<D>& x, const Input<D>& input) noexcept {
+    auto& problem = bodies.problem();
+    const D h(problem.h());
+    const Eigen::Index m = problem.rows().size();
+    bodies.to_model(problem.v_free(), forward_);
+    v_free_ = forward_.template cast<D>();
+    v1_ = integrator.step_velocity().template cast<D>();
+    rows_.begin(x.q);
+    if (!finder_.add(rows_, x, v_free_, h) || rows_.rows().size() != m) return Status::invalid_input;
+    for (Eigen::Index k = 0; k < m; ++k) {
+      if (finder_.id(static_cast<std::size_t>(k)) != integrator.row_id(static_cast<std::size_t>(k))) return Status::invalid_input;
+      lambda_[k] = D(integrator.row_forces()[k]);
+    }
+
+    // What the equations change by while v1 and lambda do not.
+    rows_.forces(lambda_.head(m), impulse_);
+    impulse_ = h * impulse_ - balance_.missing(x, v1_, input, h);
+    for (Eigen::Index k = 0; k < forward_.size(); ++k) forward_[k] = impulse_[k].derivative;
+    rows_.rates(v1_, rates_.head(m));
+    const auto R = rows_.rows().R();
+    for (Eigen::Index k = 0; k < m; ++k) rates_[k] += rows_.rows().bias()[k] + (R[k] - D(response_.rho()[k])) * lambda_[k];
+    for (const RowGroup<D>& group : rows_.rows().groups()) {
+      const Vector3<D> rho = of_group(group, response_.rho()).template cast<D>();
+      const Vector3<D> answer = group_force(group, integrator.options().law, rho, of_group(group, rates_)).lambda;
+      for (int r = 0; r < group.size; ++r) force_[group.first + r] = answer[r].derivative;
+    }
+    bodies.to_problem(forward_, ordered_);
+    response_.respond(problem, ordered_, force_.head(m), change_, force_change_.head(m));
+    bodies.to_model(change_, forward_);
+    if (!detail::all_finite(forward_)) return Status::not_finite;
+
+    for (Eigen::Index k = 0; k < forward_.size(); ++k) v1_[k].derivative = forward_[k];
+    for (Eigen::Index k = 0; k < m; ++k) lambda_[k].derivative = force_change_[k];
+    go_straight(*model_, x.q, v1_, h, next_);
+    x.q = next_.q;
+    x.v = next_.v;
+    const Status end = integrator.read(end_);  // values to the last bit: the next step begins there
+    set_values(x.q, end_.q);
+    set_values(x.v, end_.v);
+    return end;
+  }
+
+  const Model* model_;
+  CompliantRows<Model, Contacts> finder_;
+  RowsOnTree<Model> rows_;
+  MomentumBalance<Model> balance_;
+  ConeResponse<S> response_;
+  State<D> next_;
+  State<S> end_;
+  VectorX<D> v_free_, v1_, impulse_, lambda_, rates_;
+  VectorX<S> forward_, ordered_, change_, force_, force_change_;
+};
+
+}  // namespace actio

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include "actio/dynamics/joint_terms.hpp"
+#include "actio/dynamics/rnea.hpp"
+#include "actio/model/state.hpp"
+
+namespace actio {
+
+/// What a step of semi-implicit Euler asks of the impulses of its rows:
+///   M (v1 - v) + added v1 - h (tau + springs - c(q, v)) = h G^T lambda,      added = h damping + h^2 stiffness,
+/// forces at the step's beginning but for damping, and for springs of flat joints, which answer its end.
+///                                                                              [compliant_math.md, section 2.1]
+template <class ModelType>
+class MomentumBalance {
+ public:
+  using Model = ModelType;
+  using S = typename Model::Scalar;
+
+  /// @param model outlives this.
+  explicit MomentumBalance(const Model& model)
+      : model_(&model), rnea_(model), added_(VectorX<S>::Zero(model.nv())), rate_(added_), missing_(added_) {}
+
+  /// (nv) to the diagonal of M; valid until the next call.
+  const VectorX<S>& added(const S& h) noexcept {
+    const ModelProperties<S>& joints = model_->properties();
+    added_ = h * joints.damping;
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      visit_joint(*model_, i, [&]<JointType J>(const J&) {
+        if constexpr (joints::is_flat<J>()) model_->template v_of<J>(i, added_) += h * h * model_->template v_of<J>(i, joints.stiffness);
+      });
+    }
+    return added_;
+  }
+
+  /// (nv) the left side above: the impulse that rows must bring for v1. Momentum is balanced in axes that stay where they are over the step.
+  const VectorX<S>& missing(const State<S>& x, const VectorX<S>& v1, const Input<S>& input, const S& h) noexcept {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
+        model_->template v_of<J>(i, rate_) = joints::fixed_rate(joint, typename J::Tangent(model_->template v_of<J>(i, x.v)));
+      });
+    }
+    rate_ += (v1 - x.v) / h;
+    missing_ = input.wrench_begin.size() > 0 ? rnea(*model_, rnea_, x.q, x.v, rate_, input.wrench_begin) : rnea(*model_, rnea_, x.q, x.v, rate_);
+    missing_ = -missing_;
+    if ((model_->properties().stiffness.array() > S(0)).any()) add_spring_forces(*model_, x.q, missing_);
+    if (input.tau_begin.size() > 0) missing_ += input.tau_begin;
+    missing_ = added(h).cwiseProduct(v1) - h * missing_;
+    return missing_;
+  }
+
+ private:
+  const Model* model_;
+  RneaData<S> rnea_;
+  VectorX<S> added_, rate_, missing_;
+};
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class MomentumBalance<Model<double>>;
+#endif
+
+}  // namespace actio
