@@ -3,6 +3,7 @@
 
 #include "actio/contacts/body_contacts.hpp"
 #include "actio/contacts/plane.hpp"
+#include "actio/contacts/sources.hpp"
 #include "actio/integrators/compliant.hpp"
 #include "actio/model/builder.hpp"
 #include "actio/model/cast.hpp"
@@ -17,47 +18,16 @@ using namespace actio;
 using Eigen::VectorXd;
 using D = Dual<double>;
 
-/// Ground under balls on all bodies.
-struct Ground {
-  bool power_law = false;
-  template <class S>
-  PlaneContacts<S> at(const S& t, BodyIndex bodies) const {
-    ContactMaterial<S> material{Compliance<S>{S(1e5) * (S(1) - t), S(1e2)}, S(0.4) * (S(1) + t), S(1e4)};
-    if (power_law) material.normal = PowerLaw<S>{S(1e6) * (S(1) + t), S(1.5), S(0.3)};
-    PlaneContacts<S> ground(material, Vector3<S>(t, S(0), S(1)), S(-0.5) + S(0.01) * t);
-    for (BodyIndex i = 1; i < bodies; ++i) ground.add(i, Pose<S>::identity(), Sphere<S>{S(0.3) + S(0.01) * t});
-    return ground;
-  }
-};
-/// Spheres, capsules and boxes in turn on the bodies.
-struct Shapes {
-  template <class S>
-  BodyContacts<S> at(const S& t, BodyIndex bodies) const {
-    BodyContacts<S> contacts({Compliance<S>{S(1e5), S(1e2) * (S(1) + t)}, S(0.4), S(1e4)});
-    const S size = S(0.2) + S(0.01) * t;
-    for (BodyIndex i = 1; i < bodies; ++i) {
-      if (i % 3 == 0) contacts.add(i, Pose<S>::identity(), Sphere<S>{size});
-      if (i % 3 == 1) contacts.add(i, Pose<S>::identity(), Box<S>{Vector3<S>(size, S(2) * size, S(1.5) * size)});
-      if (i % 3 == 2) contacts.add(i, Pose<S>::identity(), Capsule<S>{size / S(2), size});
-    }
-    return contacts;
-  }
-};
-struct Nothing {
-  template <class S>
-  NoContacts at(const S&, BodyIndex) const {
-    return {};
-  }
-};
+enum class Touch { nothing, ground, each_other };
 
 /// All numbers of a scene as functions of one number t.
-template <class Contacts>
 struct Scene {
   Model<double> model;
   State<double> start;
   VectorXd dq, dv, tau, dtau;
   CompliantBodies bodies = CompliantBodies::automatic;
-  Contacts contacts{};
+  Touch touch = Touch::nothing;
+  bool power_law = false;
 
   Scene(const Model<double>& tree, const VectorXd& q, std::uint64_t seed)
       : model(tree), start{q, models::random_velocity(tree, seed + 1), 0},
@@ -84,15 +54,30 @@ struct Scene {
     options.tolerance = S(0);
     return options;
   }
+  /// Balls above a ground; or boxes, capsules and spheres in turn.
+  template <class S>
+  auto contacts_at(const S& t) const {
+    ContactMaterial<S> material{Compliance<S>{S(1e5) * (S(1) - t), S(1e2)}, S(0.4) * (S(1) + t), S(1e4)};
+    if (power_law) material.normal = PowerLaw<S>{S(1e6) * (S(1) + t), S(1.5), S(0.3)};
+    PlaneContacts<S> ground(material, Vector3<S>(t, S(0), S(1)), S(-0.5) + S(0.01) * t);
+    BodyContacts<S> shapes(material);
+    const S size = S(0.2) + S(0.01) * t;
+    const Pose<S> center = Pose<S>::identity();
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      if (touch == Touch::ground) ground.add(i, center, Sphere<S>{S(0.3) + S(0.01) * t});
+      if (touch == Touch::each_other && i % 3 == 0) shapes.add(i, center, Sphere<S>{size});
+      if (touch == Touch::each_other && i % 3 == 1) shapes.add(i, center, Box<S>{Vector3<S>(size, S(2) * size, S(1.5) * size)});
+      if (touch == Touch::each_other && i % 3 == 2) shapes.add(i, center, Capsule<S>{size / S(2), size});
+    }
+    return ContactSources(ground, shapes);
+  }
 };
 
 /// A step, and the largest difference of its derivative from one of four steps.  @returns how many rows it had; 0: on the border of pieces.
-template <class Contacts>
-Eigen::Index check(const Scene<Contacts>& scene, double h) {
-  const BodyIndex bodies = scene.model.num_bodies();
+Eigen::Index check(const Scene& scene, double h) {
   const auto run = [&](double t, const auto& look) {
     const Model<double> model = scene.model_at(t);
-    CompliantIntegrator integrator(model, scene.options_at(t), scene.contacts.at(t, bodies));
+    CompliantIntegrator integrator(model, scene.options_at(t), scene.contacts_at(t));
     integrator.reset({model.integrate(scene.start.q, t * scene.dq), scene.start.v + t * scene.dv, 0});
     const VectorXd tau = scene.tau + t * scene.dtau;
     REQUIRE(integrator.step(Input<double>(tau), h));
@@ -112,7 +97,7 @@ Eigen::Index check(const Scene<Contacts>& scene, double h) {
   return run(0, [&](auto& integrator) -> Eigen::Index {
     const D t(0, 1);
     const Model<D> varied = scene.model_at(t);
-    CompliantDerivatives follower(varied, scene.options_at(t), scene.contacts.at(t, bodies));
+    CompliantDerivatives follower(varied, scene.options_at(t), scene.contacts_at(t));
     State<D> x = dual_state(varied, integrator.step_begin(), scene.dq, scene.dv);
     const VectorX<D> tau = dual_vector(scene.tau, scene.dtau);
     const Input<D> input(tau);
@@ -147,9 +132,10 @@ TEST_CASE("compliant derivatives: those of differences, in state, input and para
       joints.upper[tree.v_index(i)] = q[tree.q_index(i)] + 0.001;
       joints.friction[tree.v_index(i)] = 0.2;
     }
-    Scene<Ground> scene(tree.with_properties(joints).with_enforced({.limits = true, .friction = true, .contact = true}), q, seed);
+    Scene scene(tree.with_properties(joints).with_enforced({.limits = true, .friction = true, .contact = true}), q, seed);
     scene.bodies = seed % 4 < 2 ? CompliantBodies::articulated : CompliantBodies::blocks;
-    scene.contacts.power_law = seed % 5 == 0;
+    scene.touch = Touch::ground;
+    scene.power_law = seed % 5 == 0;
     CAPTURE(seed);
     const Eigen::Index rows = check(scene, 1e-3);
     compared += rows > 0;
@@ -171,13 +157,14 @@ TEST_CASE("compliant derivatives: those of differences where bodies touch each o
     const Model<double> heap = builder.build().with_enforced({.contact = true});
     VectorXd q = models::random_configuration(heap, seed);
     for (Eigen::Index k = 0; k < q.size(); k += 7) q.segment<3>(k) *= 0.2 / (1 + q.segment<3>(k).norm());
-    Scene<Shapes> scene(heap, q, seed);
+    Scene scene(heap, q, seed);
+    scene.touch = Touch::each_other;
     CAPTURE(seed);
     compared += check(scene, 1e-3) > 3;
   }
   CHECK(compared > 8);
   const Model<double> loops = models::closed_chain(4);
-  CHECK(check(Scene<Nothing>(loops, rest_state(loops).q, 1), 1e-3) > 0);
+  CHECK(check(Scene(loops, rest_state(loops).q, 1), 1e-3) > 0);
 }
 
 TEST_CASE("compliant derivatives: steps are followed one by one, and only from where they began", "[integrators][compliant][fast]") {

@@ -15,6 +15,9 @@
 #include "actio/integrators/straight_motion.hpp"
 #include "actio/model/capabilities.hpp"
 #include "actio/solvers/cone_newton.hpp"
+#ifdef ACTIO_PRECOMPILED
+#include "actio/contacts/plane.hpp"
+#endif
 
 namespace actio {
 
@@ -191,6 +194,7 @@ ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(CompliantTree<Mod
 ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(BlockVelocities<double>&, const ConeOptions<double>&, VectorX<double>&,
                                                                VectorRef<double>) noexcept;
 ACTIO_INSTANTIATE class CompliantIntegrator<Model<double>>;
+ACTIO_INSTANTIATE class CompliantIntegrator<Model<double>, PlaneContacts<double>>;
 #endif
 
 }  // namespace actio
