@@ -47,8 +47,8 @@ class CompliantDerivatives {
   /// Factors at the step that the integrator took last.  @returns invalid_step when there is none, or Coulomb's law was not found in it.
   template <class Integrator>
   Status linearize(Integrator& integrator) noexcept {
-    if (!integrator.has_step()) return Status::invalid_step;
-    return integrator.visit_step([&](auto& bodies, const VectorX<S>& v1) {
+    if (!integrator.forces().is_solved()) return Status::invalid_step;
+    return integrator.forces().visit_problem([&](auto& bodies, const VectorX<S>& v1) {
       return response_.linearize(bodies.problem(), integrator.options().law, v1, integrator.row_forces()) ? Status::converged : Status::singular;
     });
   }
@@ -58,11 +58,11 @@ class CompliantDerivatives {
   /// @returns invalid_input when x, the input, the model, the contacts or the options are not those of the step; x is as it was then.
   template <class Integrator>
   Status follow(Integrator& integrator, State<D>& x, const Input<D>& input = {}) noexcept {
-    if (!integrator.has_step()) return Status::invalid_step;
+    if (!integrator.forces().is_solved()) return Status::invalid_step;
     const State<S>& begin = integrator.step_begin();
     if (!is_valid(*model_, input)) return Status::invalid_input;
     if (!has_values(x.q, begin.q) || !has_values(x.v, begin.v)) return Status::invalid_input;
-    return integrator.visit_step([&](auto& bodies, const VectorX<S>&) { return follow(integrator, bodies, x, input); });
+    return integrator.forces().visit_problem([&](auto& bodies, const VectorX<S>&) { return follow(integrator, bodies, x, input); });
   }
   /// Row forces of the step followed last, in the integrator's order [N, N m].
   auto row_forces() const noexcept { return lambda_.head(rows_.rows().size()); }
@@ -90,11 +90,11 @@ class CompliantDerivatives {
     const Eigen::Index m = problem.rows().size();
     bodies.to_model(problem.v_free(), forward_);
     v_free_ = forward_.template cast<D>();
-    v1_ = integrator.step_velocity().template cast<D>();
+    v1_ = integrator.forces().velocity().template cast<D>();
     rows_.begin(x.q);
     if (!finder_.add(rows_, x, v_free_, h) || rows_.rows().size() != m) return Status::invalid_input;
     for (Eigen::Index k = 0; k < m; ++k) {
-      if (finder_.id(static_cast<std::size_t>(k)) != integrator.row_id(static_cast<std::size_t>(k))) return Status::invalid_input;
+      if (finder_.id(static_cast<std::size_t>(k)) != integrator.forces().row_id(static_cast<std::size_t>(k))) return Status::invalid_input;
       lambda_[k] = D(integrator.row_forces()[k]);
     }
 

@@ -11,15 +11,19 @@
 #include <vector>
 
 #include "actio/constraints/tree_rows.hpp"
-#include "actio/contacts/contact_rows.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/tree_products.hpp"
 #include "actio/integrators/compliant_options.hpp"
+#include "actio/integrators/held_rows.hpp"
 #include "actio/integrators/straight_motion.hpp"
 #include "actio/model/state.hpp"
 #include "actio/solvers/cone_rows.hpp"
 
 namespace actio {
+
+/// Whether rows push back what they are out of place; or only stop what touches, or is out of place, from getting worse: then rigid rows
+/// have the forces of constrained accelerations, G (v1 - v) / h + (dG/dt) v = -G v / h.
+enum class Deformation { counts, ignored };
 
 /// Finds the rows of a step and adds them to whatever carries the bodies: a CompliantTree or a CompliantForest.
 /// @tparam Contacts a ContactSource.
@@ -44,23 +48,30 @@ class CompliantRows {
   /// How many of them can tie bodies, or joints, to each other.
   static std::size_t tie_capacity(const Model& model, const Options& options) { return 3 * options.tie_capacity + closing_rows(model); }
 
-  /// @param bodies begun at x.q.  @param v_free (nv) where all but the rows would lead.  @param h [s]  @returns false where there is no room.
+  /// @param bodies begun at x.q.  @param v_free (nv) where all but the rows would lead.  @param h [s]
+  /// @param held more rows, which fit the model.  @returns false where there is no room.
   template <class Bodies>
-  bool add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h) noexcept {
+  bool add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h,
+           std::span<const HeldRows<Scalar>> held = {}, Deformation deformation = Deformation::counts) noexcept {
     v_free_ = v_free;
+    deformation_ = deformation;
+    knows_twists_ = false;
     std::uint64_t id = 0;
     found_.clear();
-    const bool fit = add_joint_rows(bodies, x, h, id) && add_coupling_rows(bodies, x, h, id);
     const bool has_loops = std::any_of(model_->loops().begin(), model_->loops().end(), [](const Loop<Scalar>& loop) { return loop.active; });
-    if (!fit || (!has_loops && std::same_as<Contacts, NoContacts>)) return fit && bodies.complete();
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * bodies.tree().T_PB[i];
-    return (!has_loops || add_loop_rows(bodies, x, h, id)) && add_contact_rows(bodies, x.v, h) && bodies.complete();
+    if (has_loops || !std::same_as<Contacts, NoContacts>) {
+      for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * bodies.tree().T_PB[i];
+    }
+    return add_joint_rows(bodies, x, h, id) && add_coupling_rows(bodies, x, h, id) && (!has_loops || add_loop_rows(bodies, x, h, id)) &&
+           (std::same_as<Contacts, NoContacts> || add_contact_rows(bodies, x.v, h)) && (held.empty() || add_held_rows(bodies, x.v, h, held)) &&
+           bodies.complete();
   }
   /// Of each row, in ascending order, the same from step to step.
   std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }
 
  private:
+  static constexpr std::uint64_t behind_joints = std::uint64_t(1) << 32U, behind_contacts = std::uint64_t(1) << 63U;  // where ids begin
   static std::size_t closing_rows(const Model& model) {
     std::size_t rows = model.couplings().size();
     for (const Loop<Scalar>& loop : model.loops()) rows += static_cast<std::size_t>(num_rows(loop.type));
@@ -75,6 +86,17 @@ class CompliantRows {
   bool add_loop_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept;
   template <class Bodies>
   bool add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h) noexcept;
+  template <class Bodies>
+  bool add_held_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, std::span<const HeldRows<Scalar>> held) noexcept;
+  /// The normal of a contact and its tangents, if any; @param free_twists at v_free.
+  template <std::size_t n, class Bodies>
+  bool add_contact(Bodies& bodies, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count, const ContactMaterial<Scalar>& material,
+                   std::uint64_t id, const BodyArray<Vector6<Scalar>>& free_twists, const VectorX<Scalar>& v, const Scalar& h) noexcept;
+  /// What the rate is to make good: the deformation, and half of how the row turns, which keeps to positions; or all of it, to accelerations.
+  Scalar bias_of(const ConstraintRow<Scalar>& row, const Scalar& deformation, const Scalar& h) const noexcept {
+    return deformation_ == Deformation::counts ? Scalar(deformation + h / Scalar(2) * row.bias) : Scalar(h * row.bias);
+  }
+  bool is_open(const Scalar& gap) const noexcept { return deformation_ == Deformation::ignored && gap > Scalar(0); }
   /// What only pushes, over the step. Its damper waits until it touches, or would within the step.       [compliant_math.md, section 4.4]
   static StepCompliance<Scalar> pushing(Compliance<Scalar> spring, const Scalar& gap, const Scalar& rate, const Scalar& h) noexcept {
     if (gap > Scalar(0) && gap + h * rate > Scalar(0)) spring.damping = Scalar(0);
@@ -84,7 +106,7 @@ class CompliantRows {
   template <class Bodies>
   bool add(Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, std::uint64_t id, const StepCompliance<Scalar>& spring, const Scalar& h,
            const Scalar& limit = Scalar(0)) noexcept {
-    return add<1>(bodies, kind, {row}, 1, id, spring.R, spring.R, spring.gain * row.value + h / Scalar(2) * row.bias, limit);
+    return add<1>(bodies, kind, {row}, 1, id, spring.R, spring.R, bias_of(row, spring.gain * row.value, h), limit);
   }
   template <std::size_t n, class Bodies>
   bool add(Bodies& bodies, RowKind kind, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count, std::uint64_t id, const Scalar& R,
@@ -104,6 +126,8 @@ class CompliantRows {
   std::vector<std::uint64_t> ids_;
   BodyArray<Vector6<Scalar>> V_;
   KinematicsData<Scalar> ahead_, behind_;  // along v, and back
+  Deformation deformation_ = Deformation::counts;
+  bool knows_twists_ = false;              // V_ is at v
   VectorX<Scalar> v_free_;
   State<Scalar> near_;
 };
@@ -122,7 +146,7 @@ bool CompliantRows<Model, Contacts>::add_joint_rows(Bodies& bodies, const State<
       for (int side = 1; side >= -1 && enforced.limits; side -= 2) {
         if (!is_finite(side > 0 ? joints.lower[v] : joints.upper[v])) continue;
         const ConstraintRow<Scalar> row = limit_row<Scalar>(joints, x.q, q, v, side);
-        if (row.value > reach) continue;
+        if (row.value > reach || is_open(row.value)) continue;
         const StepCompliance<Scalar> spring = pushing(options_.limit, row.value, Scalar(side) * v_free_[v], h);
         fits &= add(bodies, RowKind::unilateral, row, id + (side > 0 ? 0 : 1), spring, h);
       }
@@ -184,33 +208,61 @@ bool CompliantRows<Model, Contacts>::add_contact_rows(Bodies& bodies, const Vect
   contacts_.find(T_WB_, options_.contact_margin, found_);
   bool fits = !found_.overflowed();
   const BodyArray<Vector6<Scalar>>& free_twists = bodies.twists(v_free_);
-  bool knows_twists = false;  // at v
-  const auto add_point = [&]<std::size_t n>(const ContactPoint<Scalar>& point, const std::array<ConstraintRow<Scalar>, n>& rows) {
-    const Scalar rate = rows[0].rate(free_twists, v_free_);
-    Compliance<Scalar> spring;
-    Scalar slack(0);
-    if (const auto* law = std::get_if<PowerLaw<Scalar>>(&point.material->normal)) {
-      if (!std::exchange(knows_twists, true)) body_twists(*model_, bodies.tree(), v, V_);
-      // Where it is, or gets to as it moves now: exact at rest, which the free motion would take it away from.
-      const auto tangent = law->tangent(std::max(Scalar(-point.gap), Scalar(-point.gap - h * rows[0].rate(V_, v))));
-      spring = tangent.spring;
-      slack = tangent.slack_gap;
-    } else {
-      spring = std::get<Compliance<Scalar>>(point.material->normal);
-    }
-    const StepCompliance<Scalar> normal = pushing(spring, point.gap, rate, h);
-    const Scalar R_t = std::max(Scalar(1) / point.material->tangential_damping, Scalar(1e-5F) * normal.R);
-    const std::uint64_t id = (std::uint64_t(1) << 32) + 4 * point.id;  // behind all others
-    const RowKind kind = n == 1 ? RowKind::unilateral : RowKind::contact;
-    fits &= add(bodies, kind, rows, n, id, normal.R, R_t, normal.gain * (point.gap - slack), point.material->friction);
-  };
   for (const ContactPoint<Scalar>& point : found_.points()) {
+    if (is_open(point.gap)) continue;
     const Pose<Scalar>& T_Wa = T_WB_[point.a];
     const Pose<Scalar>& T_Wb = T_WB_[point.b];
-    if (point.material->friction > Scalar(0)) add_point(point, contact_rows(point, T_Wa, T_Wb));
-    else add_point(point, contact_normal_row(point, T_Wa, T_Wb));  // a third of the rows
+    const std::uint64_t id = behind_joints + 4 * point.id;
+    const bool sticks = point.material->friction > Scalar(0);  // else a third of the rows will do
+    fits &= sticks ? add_contact(bodies, contact_rows(point, T_Wa, T_Wb), 3, *point.material, id, free_twists, v, h)
+                   : add_contact(bodies, contact_normal_row(point, T_Wa, T_Wb), 1, *point.material, id, free_twists, v, h);
   }
   return fits;
+}
+
+template <class Model, class Contacts>
+template <class Bodies>
+bool CompliantRows<Model, Contacts>::add_held_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h,
+                                                   std::span<const HeldRows<Scalar>> held) noexcept {
+  const BodyArray<Vector6<Scalar>>& free_twists = bodies.twists(v_free_);
+  std::uint64_t id = behind_contacts;
+  bool fits = true;
+  for (const HeldRows<Scalar>& group : held) {
+    const ConstraintRow<Scalar>& row = group.rows[0];
+    if (group.kind == RowKind::friction) {
+      const StepCompliance<Scalar> damper{Scalar(1) / group.law.tangential_damping, Scalar(0)};
+      fits &= add(bodies, group.kind, row, id, damper, h, group.law.friction);
+    } else if (group.kind == RowKind::bilateral) {
+      fits &= add(bodies, group.kind, row, id, std::get<Compliance<Scalar>>(group.law.normal).over(h), h);
+    } else if (!is_open(row.value)) {
+      fits &= add_contact(bodies, group.rows, static_cast<std::size_t>(group.count), group.law, id, free_twists, v, h);
+    }
+    id += 4;
+  }
+  return fits;
+}
+
+template <class Model, class Contacts>
+template <std::size_t n, class Bodies>
+bool CompliantRows<Model, Contacts>::add_contact(Bodies& bodies, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count,
+                                                 const ContactMaterial<Scalar>& material, std::uint64_t id,
+                                                 const BodyArray<Vector6<Scalar>>& free_twists, const VectorX<Scalar>& v, const Scalar& h) noexcept {
+  const Scalar gap = rows[0].value;
+  Compliance<Scalar> spring;
+  Scalar slack(0);
+  if (const auto* law = std::get_if<PowerLaw<Scalar>>(&material.normal)) {
+    if (!std::exchange(knows_twists_, true)) body_twists(*model_, bodies.tree(), v, V_);
+    // Where it is, or gets to as it moves now: exact at rest, which the free motion would take it away from.
+    const auto tangent = law->tangent(std::max(Scalar(-gap), Scalar(-gap - h * rows[0].rate(V_, v))));
+    spring = tangent.spring;
+    slack = tangent.slack_gap;
+  } else {
+    spring = std::get<Compliance<Scalar>>(material.normal);
+  }
+  const StepCompliance<Scalar> normal = pushing(spring, gap, rows[0].rate(free_twists, v_free_), h);
+  const Scalar R_t = std::max(Scalar(1) / material.tangential_damping, Scalar(1e-5F) * normal.R);
+  const Scalar bias = bias_of(rows[0], normal.gain * (gap - slack), h);
+  return add(bodies, count == 1 ? RowKind::unilateral : RowKind::contact, rows, count, id, normal.R, R_t, bias, material.friction);
 }
 
 }  // namespace actio

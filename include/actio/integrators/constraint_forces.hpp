@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Which forces hold a model's limits, loops and contacts, and whatever else is to be held, and where they let it go: a compliant step without
+// the step, for control and estimation.
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "actio/integrators/compliant_forest.hpp"
+#include "actio/integrators/compliant_rows.hpp"
+#include "actio/integrators/compliant_tree.hpp"
+#include "actio/integrators/momentum_balance.hpp"
+#include "actio/integrators/require_inertia.hpp"
+#include "actio/model/capabilities.hpp"
+#include "actio/solvers/cone_newton.hpp"
+#ifdef ACTIO_PRECOMPILED
+#include "actio/contacts/plane.hpp"
+#endif
+
+namespace actio {
+
+/// Velocities v1 and row forces lambda after a time h from a state,
+///   M (v1 - v) + (h damping + h^2 stiffness) v1 = h (tau + springs - c(q, v) + G^T lambda),
+/// springs and dampers of rows, and of joints, taken at its end.        [Drumwright 2019; compliant_math.md, sections 2.1, 4.1 and 5.2]
+///
+///   ConstraintForces forces(model);
+///   if (forces.solve(state, Input(tau), h)) use(forces.velocity(), forces.row_forces());
+///
+/// The model's own rows are those of what it enforces, then its couplings, loops and contacts; then those that the caller holds.
+/// @tparam Contacts a ContactSource.  All members but the constructors and `joint_forces` neither allocate nor throw.
+template <class ModelType, class Contacts = NoContacts>
+class ConstraintForces {
+ public:
+  using Model = ModelType;
+  using Scalar = typename Model::Scalar;
+  using Options = CompliantOptions<Scalar>;
+  static_assert(std::floating_point<Scalar>, "compliant runs in float and double: derivatives are those of CompliantDerivatives");
+
+  /// Of rows, with who they are; the guess of the next solve, where the same rows are.
+  struct Memory {
+    VectorX<Scalar> lambda;
+    std::vector<std::uint64_t> ids;  ///< ascending
+    std::size_t size = 0;
+  };
+
+  /// @param model outlives this.  @param options rows that a caller holds take the room of contacts.  @throws ModelError when a joint moves no
+  /// mass, or contact is enforced without a source of contacts; OptionsError when an option is out of range.
+  explicit ConstraintForces(const Model& model, const Options& options = {}, Contacts contacts = {})
+      : model_(&model), options_((options.check(), options)), last_(blank_memory(model, options)), next_(last_),
+        bodies_(make_bodies(model, options)), rows_(model, options, std::move(contacts)), newton_(model.nv(), last_.lambda.size()), balance_(model),
+        v_(VectorX<Scalar>::Zero(model.nv())), work_(v_) {
+    constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;
+    require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = finds_contacts}, "compliant");
+    require_inertia(model, "compliant");
+  }
+  explicit ConstraintForces(Model&&, const Options& = {}, Contacts = {}) = delete;  // would dangle
+
+  const Model& model() const noexcept { return *model_; }
+  const Options& options() const noexcept { return options_; }
+
+  /// @param h > 0 [s].  @param held more rows, at this state.
+  StepResult<Scalar> solve(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held = {},
+                           Deformation deformation = Deformation::counts) noexcept {
+    const StepResult<Scalar> result = attempt(x, input, h, held, deformation);
+    if (result) accept();
+    return result;
+  }
+  /// The same, which does not count as the last one until it is accepted.
+  StepResult<Scalar> attempt(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held = {},
+                             Deformation deformation = Deformation::counts) noexcept {
+    StepResult<Scalar> result;
+    result.method = Method::cone;
+    is_solved_ = false;
+    const bool fits = std::all_of(held.begin(), held.end(), [&](const HeldRows<Scalar>& group) { return group.fits(*model_); });
+    if (!is_finite(h) || !(h > Scalar(0))) result.status = Status::invalid_step;
+    else if (!fits || x.q.size() != model_->nq() || x.v.size() != model_->nv() || !is_valid(*model_, input)) result.status = Status::invalid_input;
+    if (result) std::visit([&](auto& bodies) { solve(bodies, x, input, h, held, deformation, result); }, bodies_);
+    is_solved_ = result && !result.relaxed;
+    return result;
+  }
+  void accept() noexcept { std::swap(last_, next_); }
+
+  // Of the last solve, if that went well and was accepted.
+  const VectorX<Scalar>& velocity() const noexcept { return v_; }                               ///< (nv) v1 [rad/s, m/s]
+  auto row_forces() const noexcept { return last_.lambda.head(static_cast<Eigen::Index>(last_.size)); }  ///< [N, N m]
+  std::uint64_t row_id(std::size_t row) const noexcept { return last_.ids[row]; }
+  std::span<const ContactPoint<Scalar>> contacts() const noexcept { return rows_.contacts(); }  ///< materials are valid until the next copy
+  const ConeRows<Scalar>& rows() const noexcept {
+    return std::visit([](const auto& bodies) -> const ConeRows<Scalar>& { return bodies.problem().rows(); }, bodies_);
+  }
+  /// (nv) G^T lambda: what the rows' forces are to the joints [N m, N].
+  VectorX<Scalar> joint_forces() {
+    VectorX<Scalar> ordered = VectorX<Scalar>::Zero(model_->nv()), of_model = ordered;
+    visit_problem([&](auto& bodies, const VectorX<Scalar>&) {
+      bodies.problem().forces(row_forces(), ordered);
+      bodies.to_model(ordered, of_model);
+    });
+    return of_model;
+  }
+  /// Whether the last attempt went well, with the law that was asked for.
+  bool is_solved() const noexcept { return is_solved_; }
+  void forget() noexcept {
+    is_solved_ = false;
+    last_.size = 0;
+  }
+  /// f(bodies, v1 in the order of bodies.problem()): a CompliantTree or a CompliantForest at the last attempt.
+  template <class F>
+  decltype(auto) visit_problem(F&& f) noexcept {
+    return std::visit([&](auto& bodies) { return f(bodies, std::as_const(work_)); }, bodies_);
+  }
+
+  const Memory& memory() const noexcept { return last_; }
+  void restore(const Memory& memory) noexcept {
+    last_ = memory;
+    is_solved_ = false;
+  }
+
+ private:
+  using Tree = CompliantTree<Model>;
+  using Forest = CompliantForest<Model>;
+  using Rows = CompliantRows<Model, Contacts>;
+  /// Blocks where there are several trees, small in the mean: piles, with a robot among them or not.
+  static std::variant<Tree, Forest> make_bodies(const Model& model, const Options& options) {
+    const std::size_t trees = Forest::num_trees(model);
+    const bool is_pile = trees > 1 && static_cast<std::size_t>(model.nv()) <= 12 * trees;
+    const bool is_forest = options.bodies == CompliantBodies::automatic ? is_pile : options.bodies == CompliantBodies::blocks;
+    const std::size_t rows = Rows::capacity(model, options), ties = Rows::tie_capacity(model, options);
+    if (!is_forest) return Tree(model, rows, ties);
+    const std::size_t pairs = trees * (trees - std::min(trees, std::size_t(1))) / 2;  // that there are
+    return Forest(model, rows, std::min(pairs, ties + options.fill_capacity));
+  }
+  static Memory blank_memory(const Model& model, const Options& options) {
+    const std::size_t rows = Rows::capacity(model, options);
+    return {VectorX<Scalar>::Zero(static_cast<Eigen::Index>(rows)), std::vector<std::uint64_t>(rows), 0};
+  }
+
+  template <class Bodies>
+  void solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held,
+             Deformation deformation, StepResult<Scalar>& result) noexcept {
+    result.status = set_free_motion(bodies, x, input, h, result.culprit);
+    if (result.status == Status::converged && !rows_.add(bodies, x, v_, h, held, deformation)) result.status = Status::capacity;
+    if (!result) return;
+
+    next_.size = static_cast<std::size_t>(bodies.problem().rows().size());
+    auto lambda = next_.lambda.head(bodies.problem().rows().size());
+    bodies.to_problem(x.v, work_);
+    guess_forces();
+    const ConeOptions<Scalar> how{options_.law, options_.tolerance, options_.max_iterations};
+    const ConeResult<Scalar> solved = newton_.solve(bodies.problem(), how, work_, lambda);
+    result.status = solved.status;
+    result.iterations = solved.solves;
+    result.solves = solved.solves;
+    result.factorizations = solved.factorizations + 1;
+    result.residual = solved.residual;
+    result.relaxed = solved.is_convex;
+    if (result) bodies.to_model(work_, v_);
+    if (result && !detail::all_finite(v_)) result.status = Status::not_finite;
+  }
+
+  /// Begins the bodies at x; the velocity that all but the rows would lead to.
+  template <class Bodies>
+  Status set_free_motion(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, int& culprit) noexcept {
+    culprit = static_cast<int>(bodies.begin(x.q, balance_.added(h), h));
+    if (culprit != 0) return detail::all_finite(x.q) ? Status::singular : Status::not_finite;
+    culprit = -1;
+    work_ = -balance_.missing(x, x.v, input, h);
+    bodies.set_free_motion(x.v, work_, v_);
+    return Status::converged;
+  }
+
+  /// Of the same rows in the last solve.
+  void guess_forces() noexcept {
+    std::size_t old = 0;
+    for (std::size_t k = 0; k < next_.size; ++k) {
+      next_.ids[k] = rows_.id(k);
+      while (old < last_.size && last_.ids[old] < next_.ids[k]) ++old;  // both in ascending order
+      const bool known = old < last_.size && last_.ids[old] == next_.ids[k];
+      next_.lambda[static_cast<Eigen::Index>(k)] = known ? last_.lambda[static_cast<Eigen::Index>(old)] : Scalar(0);
+    }
+  }
+
+  const Model* model_;
+  Options options_;
+  Memory last_, next_;
+  std::variant<Tree, Forest> bodies_;
+  Rows rows_;
+  ConeNewton<Scalar> newton_;
+  MomentumBalance<Model> balance_;
+  VectorX<Scalar> v_, work_;
+  bool is_solved_ = false;
+};
+
+/// What constraint_forces() answers.
+template <Scalar S>
+struct HeldMotion {
+  StepResult<S> result;
+  VectorX<S> v;       ///< (nv) velocities after the time h [rad/s, m/s]
+  VectorX<S> lambda;  ///< (rows) forces of the rows, group by group [N, N m]
+  VectorX<S> tau;     ///< (nv) what they are to the joints [N m, N]
+};
+
+/// The forces of rows on a model at (q, v) under joint forces tau, and where they let it go in a time h; of what the model itself enforces,
+/// couplings and loops come first.  @param q (nq), v, tau (nv).  Allocates: who asks often keeps a ConstraintForces.  @throws as that does.
+template <Scalar S, class Joints>
+HeldMotion<S> constraint_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q,
+                                const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& tau,
+                                const std::vector<HeldRows<S>>& rows, const std::type_identity_t<S>& h,
+                                Deformation deformation = Deformation::counts, CompliantOptions<S> options = {}) {
+  options.contact_capacity = std::max(options.contact_capacity, rows.size());
+  options.tie_capacity = std::max(options.tie_capacity, rows.size());
+  ConstraintForces<Model<S, Joints>> forces(model, options);
+  HeldMotion<S> motion{forces.solve({q, v, S(0)}, Input<S>(VectorX<S>(tau)), h, rows, deformation), {}, {}, {}};
+  if (motion.result) motion = {motion.result, forces.velocity(), forces.row_forces(), forces.joint_forces()};
+  return motion;
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(CompliantTree<Model<double>>&, const ConeOptions<double>&, VectorX<double>&,
+                                                               VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(BlockVelocities<double>&, const ConeOptions<double>&, VectorX<double>&,
+                                                               VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE class ConstraintForces<Model<double>>;
+ACTIO_INSTANTIATE class ConstraintForces<Model<double>, PlaneContacts<double>>;
+#endif
+
+}  // namespace actio
