@@ -17,23 +17,26 @@ void set_natural_metric(const Problem& problem, VectorX<S>& rho) noexcept {
   }
 }
 
-/// E = 1 + H (R - rho), of which  E dlambda = -H G dv + anything  follows.  H becomes E^-1 H.
-/// @param R of the group, > 0 where H is not zero.  @returns E^-1.
+/// Whether E = 1 + H (R - rho), of which  E dlambda = -H G dv + anything  follows, is more than a diagonal.
 template <Scalar S>
-Matrix3<S> eliminate(const RowGroup<S>& group, const Vector3<S>& R, const Vector3<S>& rho, GroupForce<S>& force) noexcept {
-  Matrix3<S>& H = force.H;
+bool couples(const RowGroup<S>& group, const GroupForce<S>& force) noexcept {
+  return group.size > 1 && force.piece == Piece::slide;
+}
+/// E^-1 where it couples; H becomes E^-1 H.  @param R of the group, as the elimination takes it.
+template <Scalar S>
+Matrix3<S> eliminate_coupled(const RowGroup<S>& group, const Vector3<S>& R, const Vector3<S>& rho, Matrix3<S>& H) noexcept {
   Matrix3<S> E = Matrix3<S>::Identity();
-  if (group.size > 1 && force.piece == Piece::slide) {
-    for (int c = 0; c < group.size; ++c) E.col(c) += H.col(c) * (R[c] - rho[c]);
-    E = E.inverse().eval();
-    H = E * H;
-  } else {  // diagonal
-    for (int r = 0; r < group.size; ++r) {
-      E(r, r) = S(1) / (S(1) + H(r, r) * (R[r] - rho[r]));
-      H(r, r) *= E(r, r);
-    }
-  }
-  return E;
+  for (int c = 0; c < group.size; ++c) E.col(c) += H.col(c) * (R[c] - rho[c]);
+  const Matrix3<S> inverse = E.inverse();
+  H = inverse * H;
+  return inverse;
+}
+/// An entry of E^-1 where it does not; the entry h of H becomes E^-1 h.
+template <Scalar S>
+S eliminate_alone(const S& R, const S& rho, S& h) noexcept {
+  const S inverse = S(1) / (S(1) + h * (R - rho));
+  h *= inverse;
+  return inverse;
 }
 
 }  // namespace actio::detail

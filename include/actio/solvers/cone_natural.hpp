@@ -101,8 +101,13 @@ class ConeNatural {
     const Eigen::Index m = rows.size();
     for (std::size_t g = 0; g < groups_; ++g) {
       const RowGroup<S>& group = rows.groups()[g];
-      const Vector3<S> rho = of_group(group, rho_), R = of_group(group, rows.R()).cwiseMax(stiffest_ * rho);
-      residuals_[g] = detail::eliminate(group, R, rho, forces_[g]) * residuals_[g];
+      const auto R = [&](int r) { return std::max(rows.R()[group.first + r], S(stiffest_ * rho_[group.first + r])); };
+      if (detail::couples(group, forces_[g])) {
+        const Vector3<S> soft(R(0), R(1), group.size == 3 ? R(2) : S(0));
+        residuals_[g] = detail::eliminate_coupled<S>(group, soft, of_group(group, rho_), forces_[g].H) * residuals_[g];
+      } else {
+        for (int r = 0; r < group.size; ++r) residuals_[g][r] *= detail::eliminate_alone<S>(R(r), rho_[group.first + r], forces_[g].H(r, r));
+      }
       for (int r = 0; r < group.size; ++r) right_[group.first + r] = -residuals_[g][r];
     }
     ++result.factorizations;

@@ -38,7 +38,13 @@ class ConeResponse {
       const Vector3<S> rho = of_group(group, rho_);
       forces_[g] = group_force(group, law, rho, Vector3<S>(of_group(group, y_) - rho.cwiseProduct(of_group(group, lambda))));
       laws_[g] = forces_[g].H;
-      inverses_[g] = detail::eliminate(group, Vector3<S>(of_group(group, rows.R()).cwiseMax(softest_ * rho)), rho, forces_[g]);
+      const Vector3<S> R = of_group(group, rows.R()).cwiseMax(softest_ * rho);
+      if (detail::couples(group, forces_[g])) {
+        inverses_[g] = detail::eliminate_coupled<S>(group, R, rho, forces_[g].H);
+      } else {
+        inverses_[g].setIdentity();
+        for (int r = 0; r < group.size; ++r) inverses_[g](r, r) = detail::eliminate_alone<S>(R[r], rho[r], forces_[g].H(r, r));
+      }
     }
     return problem.factor({forces_.data(), groups_});
   }
