@@ -174,6 +174,7 @@
 #include "actio/solvers/conic_program.hpp"
 #include "actio/solvers/constant_cost.hpp"
 #include "actio/solvers/dense_broyden.hpp"
+#include "actio/solvers/dense_cone.hpp"
 #include "actio/solvers/dense_newton.hpp"
 #include "actio/solvers/dense_velocities.hpp"
 #include "actio/solvers/graded_least_squares.hpp"

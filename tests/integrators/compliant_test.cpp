@@ -10,6 +10,7 @@
 #include "actio/model/cast.hpp"
 #include "actio/model/ready/closed_chain.hpp"
 #include "actio/model/ready/random_tree.hpp"
+#include "actio/solvers/dense_cone.hpp"
 #include "support/catch.hpp"
 #include "support/integrator_laws.hpp"
 #include "support/pinned_pendulum.hpp"
@@ -187,6 +188,23 @@ TEST_CASE("compliant: bodies come to rest as deep as their weight presses", "[in
   sinks(body_with(Sphere<double>{0.1}, Inertia<double>::sphere(2, 0.1)), 0.1, 1);
   sinks(body_with(Box<double>{{0.2, 0.1, 0.05}}, Inertia<double>::box(1, {0.2, 0.1, 0.05})), 0.025, 4);
   sinks(body_with(Cylinder<double>{0.1, 0.3}, Inertia<double>::cylinder(3, 0.1, 0.3)), 0.15, 4);
+}
+
+TEST_CASE("compliant: the paper's formulation, and sweeps, bear a box's weight as the exact one does", "[integrators][compliant][fast]") {
+  const Model<double> box = body_with(Box<double>{{0.2, 0.1, 0.05}}, Inertia<double>::box(1, {0.2, 0.1, 0.05}));
+  const auto rests = [&](auto&& integrator) {
+    integrator.reset(at_height(box, 0.025));
+    for (int k = 0; k < 300; ++k) REQUIRE(describe(integrator.step({}, 1e-2).status) == describe(Status::converged));
+    return integrator.configuration()[2];
+  };
+  PlaneContacts<double> feet({Compliance<double>{1e5, 100}, 0.5, 1e3});  // the published program squares what friction damps
+  feet.add_shapes_of(box);
+  const CompliantOptions<double> near{.contact_margin = 0.01};  // the published program has the upper corners push, too, where it knows of them
+  const double exact = rests(CompliantIntegrator(box, near, feet));
+  CHECK(std::abs(exact - (0.025 - 9.81 / 4e5)) < 1e-10);
+  CHECK(std::abs(rests(CompliantIntegrator(box, near, feet, DenseCone<InteriorPoints>())) - exact) < 1e-9);
+  CHECK(std::abs(rests(CompliantIntegrator(box, near, feet, DenseCone<PublishedForms<double>>())) - exact) < 1e-9);
+  CHECK(std::abs(rests(CompliantIntegrator(box, near, feet, DenseCone<AnytimeSweeps>())) - exact) < 1e-9);
 }
 
 TEST_CASE("compliant: tolerance 0 solves to rounding", "[integrators][compliant][fast]") {

@@ -2,9 +2,14 @@
 #include "actio/integrators/compliant.hpp"
 
 #include "actio/model/builder.hpp"
+#include "actio/solvers/dense_cone.hpp"
 #include "scene.hpp"
 
-compliant_incline::Path compliant_incline::compliant(actio::ConeLaw law, const Settings& settings) {
+namespace compliant_incline {
+namespace {
+
+template <class... Solver>
+Path run(actio::ConeLaw law, const Settings& settings, const Solver&... solver) {
   using namespace actio;
   ModelBuilder<double> builder("box");
   builder.gravity(gravity).add_body("box", box());
@@ -12,12 +17,12 @@ compliant_incline::Path compliant_incline::compliant(actio::ConeLaw law, const S
   const Model<double> model = builder.build();
   CompliantOptions<double> options;
   options.law = law;
-  CompliantIntegrator integrator(model, options, feet(settings));
+  CompliantIntegrator integrator(model, options, feet(settings), solver...);
   State<double> state = rest_state(model);
   state.q[2] = rest_height();
   integrator.reset(state);
   Path path{settings.h, {0}, {0}};
-  while (path.x.size() <= num_steps(settings)) {
+  while (path.x.size() <= num_steps(settings) && path.z.back() < 1) {
     const StepResult<double> result = integrator.step({}, settings.h);
     if (!result || result.relaxed) break;
     path.x.push_back(integrator.configuration()[0]);
@@ -25,3 +30,13 @@ compliant_incline::Path compliant_incline::compliant(actio::ConeLaw law, const S
   }
   return path;
 }
+
+}  // namespace
+
+Path compliant(actio::ConeLaw law, const Settings& settings) { return run(law, settings); }
+Path dense(actio::ConeLaw law, const Settings& settings) { return run(law, settings, actio::DenseCone<actio::InteriorPoints>()); }
+Path published(double weight, const Settings& settings) {
+  return run(actio::ConeLaw::convex, settings, actio::DenseCone(actio::PublishedForms<double>{weight}));
+}
+
+}  // namespace compliant_incline

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Stiff springs and dampers, limits, loops and frictional contact, stable at any stiffness.
+#include <concepts>
 #include <utility>
 
 #include "actio/integrators/constraint_forces.hpp"
@@ -14,14 +15,14 @@ namespace actio {
 /// order, stable for any stiffness and damping while bodies turn by less than about a radian a step; impacts are plastic where the step is
 /// longer than they last.                                           [Drumwright 2019; compliant_math.md, sections 2.1, 4.1 and 5.2]
 /// Joint damping and springs of flat joints are implicit too; inputs are those at the beginning of the step.
-/// @tparam Contacts a ContactSource.
-template <class ModelType, class Contacts = NoContacts>
+/// @tparam Contacts a ContactSource.  @tparam Solver as in ConstraintForces: DenseCone<PublishedForms<double>> is the paper's formulation.
+template <class ModelType, class Contacts = NoContacts, class Solver = ConeNewton<typename ModelType::Scalar>>
 class CompliantIntegrator {
  public:
   using Model = ModelType;
   using Scalar = typename Model::Scalar;
   using Options = CompliantOptions<Scalar>;
-  using Forces = ConstraintForces<Model, Contacts>;
+  using Forces = ConstraintForces<Model, Contacts, Solver>;
   static constexpr int order = 1;
   static constexpr bool reversible = false;
 
@@ -33,7 +34,10 @@ class CompliantIntegrator {
   /// @param model outlives the integrator.  @throws ModelError when a joint moves no mass, or contact is enforced without a source of
   /// contacts; OptionsError when an option is out of range.
   explicit CompliantIntegrator(const Model& model, const Options& options = {}, Contacts contacts = {})
+    requires std::constructible_from<Solver, Eigen::Index, Eigen::Index>
       : forces_(model, options, std::move(contacts)), node_(rest_state(model)), next_(node_) {}
+  CompliantIntegrator(const Model& model, const Options& options, Contacts contacts, Solver solver)
+      : forces_(model, options, std::move(contacts), std::move(solver)), node_(rest_state(model)), next_(node_) {}
   explicit CompliantIntegrator(Model&&, const Options& = {}, Contacts = {}) = delete;  // would dangle
 
   const Model& model() const noexcept { return forces_.model(); }

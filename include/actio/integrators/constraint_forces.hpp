@@ -31,8 +31,9 @@ namespace actio {
 ///   if (forces.solve(state, Input(tau), h)) use(forces.velocity(), forces.row_forces());
 ///
 /// The model's own rows are those of what it enforces, then its couplings, loops and contacts; then those that the caller holds.
-/// @tparam Contacts a ContactSource.  All members but the constructors and `joint_forces` neither allocate nor throw.
-template <class ModelType, class Contacts = NoContacts>
+/// All members but the constructors and `joint_forces` neither allocate nor throw.
+/// @tparam Contacts a ContactSource.  @tparam Solver ConeNewton, or to compare with a DenseCone, which allocates.
+template <class ModelType, class Contacts = NoContacts, class Solver = ConeNewton<typename ModelType::Scalar>>
 class ConstraintForces {
  public:
   using Model = ModelType;
@@ -40,6 +41,12 @@ class ConstraintForces {
   using Options = CompliantOptions<Scalar>;
   static_assert(std::floating_point<Scalar>, "compliant runs in float and double: derivatives are those of CompliantDerivatives");
 
+ private:
+  using Tree = CompliantTree<Model>;
+  using Forest = CompliantForest<Model>;
+  using Rows = CompliantRows<Model, Contacts>;
+
+ public:
   /// Of rows, with who they are; the guess of the next solve, where the same rows are.
   struct Memory {
     VectorX<Scalar> lambda;
@@ -50,8 +57,11 @@ class ConstraintForces {
   /// @param model outlives this.  @param options rows that a caller holds take the room of contacts.  @throws ModelError when a joint moves no
   /// mass, or contact is enforced without a source of contacts; OptionsError when an option is out of range.
   explicit ConstraintForces(const Model& model, const Options& options = {}, Contacts contacts = {})
+    requires std::constructible_from<Solver, Eigen::Index, Eigen::Index>
+      : ConstraintForces(model, options, std::move(contacts), Solver(model.nv(), static_cast<Eigen::Index>(Rows::capacity(model, options)))) {}
+  ConstraintForces(const Model& model, const Options& options, Contacts contacts, Solver solver)
       : model_(&model), options_((options.check(), options)), last_(blank_memory(model, options)), next_(last_),
-        bodies_(make_bodies(model, options)), rows_(model, options, std::move(contacts)), newton_(model.nv(), last_.lambda.size()), balance_(model),
+        bodies_(make_bodies(model, options)), rows_(model, options, std::move(contacts)), solver_(std::move(solver)), balance_(model),
         v_(VectorX<Scalar>::Zero(model.nv())), work_(v_) {
     constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;
     require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = finds_contacts}, "compliant");
@@ -120,9 +130,6 @@ class ConstraintForces {
   }
 
  private:
-  using Tree = CompliantTree<Model>;
-  using Forest = CompliantForest<Model>;
-  using Rows = CompliantRows<Model, Contacts>;
   /// Blocks where there are several trees, small in the mean: piles, with a robot among them or not.
   static std::variant<Tree, Forest> make_bodies(const Model& model, const Options& options) {
     const std::size_t trees = Forest::num_trees(model);
@@ -150,7 +157,7 @@ class ConstraintForces {
     bodies.to_problem(x.v, work_);
     guess_forces();
     const ConeOptions<Scalar> how{options_.law, options_.tolerance, options_.max_iterations};
-    const ConeResult<Scalar> solved = newton_.solve(bodies.problem(), how, work_, lambda);
+    const ConeResult<Scalar> solved = solver_.solve(bodies.problem(), how, work_, lambda);
     result.status = solved.status;
     result.iterations = solved.solves;
     result.solves = solved.solves;
@@ -188,7 +195,7 @@ class ConstraintForces {
   Memory last_, next_;
   std::variant<Tree, Forest> bodies_;
   Rows rows_;
-  ConeNewton<Scalar> newton_;
+  Solver solver_;
   MomentumBalance<Model> balance_;
   VectorX<Scalar> v_, work_;
   bool is_solved_ = false;
