@@ -179,6 +179,8 @@ TEST_CASE("constraint forces: a loop that the caller holds is a loop of the mode
   CHECK((motion.v - own.velocity()).norm() < 1e-9 * motion.v.norm());
   CHECK((motion.lambda - own.row_forces()).norm() < 1e-9 * motion.lambda.norm());
   CHECK((motion.tau - own.joint_forces()).norm() < 1e-9 * motion.tau.norm());
+  CHECK(own.certificate().worst() < 1e-9);
+  CHECK(std::abs(own.certificate().gap) < 1e-9);
 }
 
 TEST_CASE("constraint forces: a box on the ground is carried by four contacts, and those it is above by none", "[integrators][constraint_forces][fast]") {
@@ -207,6 +209,7 @@ TEST_CASE("constraint forces: a box on the ground is carried by four contacts, a
     CHECK(forces.rows().size() == 12);
     CHECK(std::abs(weight() - 3 * 9.81) < 1e-9);
     CHECK(std::abs(forces.joint_forces()[3] + push) < 1e-9);
+    CHECK(forces.certificate().worst() < 1e-9);
   }
   x.q[2] = 0.06;
   REQUIRE(forces.solve(x, {}, 1e-3, {}, Deformation::ignored));

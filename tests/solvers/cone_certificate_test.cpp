@@ -2,6 +2,7 @@
 #include "actio/solvers/cone_certificate.hpp"
 
 #include "support/catch.hpp"
+#include "support/cone_problems.hpp"
 
 namespace {
 
@@ -48,6 +49,38 @@ TEST_CASE("cone certificate: each wrong is seen, in its own number", "[solvers][
   const double none = std::numeric_limits<double>::quiet_NaN();
   CHECK(of_contact(ConeLaw::coulomb, {none, 0, 0}, {0, 0, 0}).worst() > 1);
   CHECK(of_contact(ConeLaw::convex, {1, 0, 0}, {0, none, 0}).worst() > 1);
+}
+
+TEST_CASE("cone certificate: the gap is that of both functions, and none at the solution", "[solvers][cone][fast]") {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const test::ConeCase one = test::random_cone_case(seed, 0.4);
+    const DenseConeProblem<double> problem = one.forces();
+    const VectorXd R = one.rows.R();
+    test::Random random(seed);
+    CAPTURE(seed);
+    // Any forces that are in their sets, and the velocities that they lead to.
+    VectorXd lambda = problem.W.diagonal().cwiseInverse().cwiseProduct(random.matrix(R.size(), 1));
+    double dual = 0, primal = 0, force_scale = 0;
+    for (const RowGroup<double>& group : one.rows.groups()) {
+      auto f = lambda.segment(group.first, group.size);
+      f = group_force<double>(group, ConeLaw::convex, Vector3d::Ones(), -of_group(group, lambda)).lambda.head(group.size);
+      force_scale = std::max(force_scale, f.norm());
+    }
+    dual = lambda.dot(problem.W * lambda) / 2 + problem.b.dot(lambda);
+    const VectorXd y = problem.W * lambda + problem.b, w = y - R.cwiseProduct(lambda), dv = one.h * one.M.ldlt().solve(one.G.transpose() * lambda);
+    primal = dv.dot(one.M * dv) / (2 * one.h);
+    for (const RowGroup<double>& group : one.rows.groups()) {
+      const Vector3d f = group_force(group, ConeLaw::convex, of_group(group, R), of_group(group, w)).lambda;
+      primal -= f.dot(of_group(group, w)) + f.dot(of_group(group, R).cwiseProduct(f)) / 2;
+    }
+    const double gap = certify<double>(one.rows, ConeLaw::convex, lambda, y, 1.0).gap * force_scale;
+    CHECK(gap > 0);
+    CHECK(std::abs(gap - (primal + dual)) < 1e-9 * (std::abs(primal) + std::abs(dual) + 1e-9));
+    for (const ConeLaw law : {ConeLaw::convex, ConeLaw::coulomb}) {
+      const ConeSolution<double> solution = solve(problem, law);
+      if (solution.status == Status::converged) CHECK(std::abs(solution.certificate.gap) < 1e-9);
+    }
+  }
 }
 
 }  // namespace

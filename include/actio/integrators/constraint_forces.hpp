@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <variant>
@@ -16,6 +17,7 @@
 #include "actio/integrators/momentum_balance.hpp"
 #include "actio/integrators/require_inertia.hpp"
 #include "actio/model/capabilities.hpp"
+#include "actio/solvers/cone_certificate.hpp"
 #include "actio/solvers/cone_newton.hpp"
 #ifdef ACTIO_PRECOMPILED
 #include "actio/contacts/plane.hpp"
@@ -31,7 +33,7 @@ namespace actio {
 ///   if (forces.solve(state, Input(tau), h)) use(forces.velocity(), forces.row_forces());
 ///
 /// The model's own rows are those of what it enforces, then its couplings, loops and contacts; then those that the caller holds.
-/// All members but the constructors and `joint_forces` neither allocate nor throw.
+/// All members but the constructors, `joint_forces` and `certificate` neither allocate nor throw.
 /// @tparam Contacts a ContactSource.  @tparam Solver ConeNewton, or to compare with a DenseCone, which allocates.
 template <class ModelType, class Contacts = NoContacts, class Solver = ConeNewton<typename ModelType::Scalar>>
 class ConstraintForces {
@@ -110,6 +112,19 @@ class ConstraintForces {
       bodies.to_model(ordered, of_model);
     });
     return of_model;
+  }
+  /// What anyone can check of the last solve; rates of the scale of the largest free one.
+  ConeCertificate<Scalar> certificate() {
+    return visit_problem([&](auto& bodies, const VectorX<Scalar>& v1) {
+      auto& problem = bodies.problem();
+      const ConeRows<Scalar>& rows = problem.rows();
+      VectorX<Scalar> y(rows.size()), free(rows.size());
+      problem.rates(problem.v_free(), free);
+      problem.rates(v1, y);
+      y += rows.bias() + rows.R().cwiseProduct(row_forces());
+      const Scalar scale = rows.size() > 0 ? Scalar((free + rows.bias()).cwiseAbs().maxCoeff()) : Scalar(0);
+      return certify(rows, options_.law, VectorX<Scalar>(row_forces()), y, scale + std::numeric_limits<Scalar>::min());
+    });
   }
   /// Whether the last attempt went well, with the law that was asked for.
   bool is_solved() const noexcept { return is_solved_; }

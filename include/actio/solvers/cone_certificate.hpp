@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "actio/solvers/cone_rows.hpp"
+#include "actio/solvers/cone_law.hpp"
 
 namespace actio {
 
@@ -16,8 +16,26 @@ struct ConeCertificate {
   S force{};  ///< largest distance of a force from its set, of the largest force
   S rate{};   ///< largest slack rate that its force should have prevented, of the scale of rates
   S power{};  ///< largest |lambda . y| of a group, which would vanish, of the product of both scales
+  /// How far velocities and forces are from minimising their two convex functions, which would be equal, of the product of both scales and
+  /// quadratic in what is wrong; of Coulomb's law the functions of the normal rates that its slip adds up to. Rigid groups count by their power.
+  S gap{};
   S worst() const { return std::max({force, rate, power}); }  ///< infinite where a force or rate is not finite
 };
+
+namespace detail {
+
+/// A group's part of the gap:  phi(w) + lambda . w + lambda . R lambda / 2 >= 0,  phi(w) = -f . w - f . R f / 2  at its answer f to rates w.
+///                                                                                     [Fenchel's inequality; compliant_math.md, section 5.1]
+template <Scalar S>
+S duality_gap(const RowGroup<S>& group, ConeLaw law, const Vector3<S>& R, const Vector3<S>& lambda, const Vector3<S>& y) {
+  Vector3<S> w = y - R.cwiseProduct(lambda);
+  if (group.kind == RowKind::contact && law == ConeLaw::coulomb) w[0] += group.limit * y.template tail<2>().norm();
+  if (!(R.head(group.size).minCoeff() > S(0))) return std::abs(lambda.dot(y));
+  const Vector3<S> f = group_force(group, ConeLaw::convex, R, w).lambda;
+  return (lambda - f).dot(w) + (lambda.dot(R.cwiseProduct(lambda)) - f.dot(R.cwiseProduct(f))) / S(2);
+}
+
+}  // namespace detail
 
 /// @param y (rows).  @param rate_scale what rates are measured by, such as the largest free one [m/s, rad/s].
 template <Scalar S>
@@ -25,7 +43,7 @@ ConeCertificate<S> certify(const ConeRows<S>& rows, ConeLaw law, const VectorX<S
   using std::abs, std::max;
   if (!is_finite(S(lambda.sum() + y.sum()))) {
     constexpr S infinite = std::numeric_limits<S>::infinity();
-    return {infinite, infinite, infinite};
+    return {infinite, infinite, infinite, infinite};
   }
   ConeCertificate<S> worst;
   S force_scale(0);
@@ -56,10 +74,12 @@ ConeCertificate<S> certify(const ConeRows<S>& rows, ConeLaw law, const VectorX<S
     worst.force = max(worst.force, outside);
     worst.rate = max(worst.rate, rate);
     worst.power = max(worst.power, power);
+    worst.gap += detail::duality_gap(group, law, of_group(group, rows.R()), f, slack);
   }
   if (force_scale > S(0)) {
     worst.force /= force_scale;
     worst.power /= force_scale * rate_scale;
+    worst.gap /= force_scale * rate_scale;
   }
   worst.rate /= rate_scale;
   return worst;
