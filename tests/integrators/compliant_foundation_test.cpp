@@ -8,6 +8,7 @@
 #include "actio/contacts/foundation.hpp"
 #include "actio/integrators/compliant.hpp"
 #include "actio/model/builder.hpp"
+#include "actio/solvers/dense_cone.hpp"
 #include "support/catch.hpp"
 #include "support/oracle.hpp"
 
@@ -32,7 +33,7 @@ TEST_CASE("compliant: a box on an elastic foundation under a load on its corner"
   const Model<double> model = builder.build();
   int seen = 0;
   for (const Json& one : file["cases"]) {
-    if (one["formulation"].get<std::string>() != "exact") continue;
+    const bool is_exact = one["formulation"].get<std::string>() == "exact";
     const int n = static_cast<int>(std::lround(std::sqrt(one["elements"].get<double>())));
     const double load = one["load"].get<double>(), young = one["young"].get<double>();
     FoundationContacts<double> foundation;
@@ -40,39 +41,42 @@ TEST_CASE("compliant: a box on an elastic foundation under a load on its corner"
     CompliantOptions<double> options;
     options.contact_capacity = foundation.most_points();
     options.tolerance = 0;  // residual speeds of the file are rounding
-    CompliantIntegrator integrator(model, options, foundation);
-    State<double> state = rest_state(model);
-    state.q[0] = side / 2;
-    integrator.reset(state);
-    Input<double> input;
-    input.wrench_begin = BodyArray<Vector6<double>>(4, Vector6<double>::Zero());
-    const int steps = static_cast<int>(std::lround(one.value("T", file["meta"]["T"].get<double>()) / h));
-    for (int k = 0; k < steps; ++k) {
-      const VectorXd& q = integrator.configuration();
-      const Matrix3<double> R = so3::exp<double>({0, q[1], 0}) * so3::exp<double>({q[2], 0, 0});
-      const Vector3d force = R.transpose() * Vector3d(0, 0, -load), corner(side / 2, side / 2, side / 2);
-      input.wrench_begin[3] = spatial<double>(corner.cross(force), force);
-      REQUIRE(describe(integrator.step(input, h).status) == describe(Status::converged));
-    }
-    REQUIRE(integrator.read(state) == Status::converged);
-    const VectorXd q = test::to_vector(one["q"]), v = test::to_vector(one["v"]);
-    CAPTURE(n, load, young, (Vector3d(state.q[0], state.q[2], state.q[1]) - q).transpose());
-    CHECK((Vector3d(state.q[0], state.q[2], state.q[1]) - q).cwiseAbs().maxCoeff() < 1e-12);  // the schema's
-    CHECK((Vector3d(state.v[0], state.v[2], state.v[1]) - v).cwiseAbs().maxCoeff() < 1e-10);
-    double sum = 0, most = 0;
-    int active = 0;
-    for (const RowGroup<double>& group : integrator.rows().groups()) {
-      const double force = integrator.row_forces()[group.first];
-      sum += force;
-      most = std::max(most, force);
-      active += force > 0;
-    }
-    CHECK(active == one["active"].get<int>());
-    CHECK(std::abs(sum - one["sum_lambda"].get<double>()) < 1e-7 * sum);
-    CHECK(std::abs(most - one["max_lambda"].get<double>()) < 1e-5 * most);
+    const auto compare = [&](auto&& integrator) {
+      State<double> state = rest_state(model);
+      state.q[0] = side / 2;
+      integrator.reset(state);
+      Input<double> input;
+      input.wrench_begin = BodyArray<Vector6<double>>(4, Vector6<double>::Zero());
+      const int steps = static_cast<int>(std::lround(one.value("T", file["meta"]["T"].get<double>()) / h));
+      for (int k = 0; k < steps; ++k) {
+        const VectorXd& q = integrator.configuration();
+        const Matrix3<double> R = so3::exp<double>({0, q[1], 0}) * so3::exp<double>({q[2], 0, 0});
+        const Vector3d force = R.transpose() * Vector3d(0, 0, -load), corner(side / 2, side / 2, side / 2);
+        input.wrench_begin[3] = spatial<double>(corner.cross(force), force);
+        REQUIRE(describe(integrator.step(input, h).status) == describe(Status::converged));
+      }
+      REQUIRE(integrator.read(state) == Status::converged);
+      const VectorXd q = test::to_vector(one["q"]), v = test::to_vector(one["v"]);
+      CAPTURE(n, load, young, (Vector3d(state.q[0], state.q[2], state.q[1]) - q).transpose());
+      CHECK((Vector3d(state.q[0], state.q[2], state.q[1]) - q).cwiseAbs().maxCoeff() < (is_exact ? 1e-12 : 1e-6));  // the schema's
+      CHECK((Vector3d(state.v[0], state.v[2], state.v[1]) - v).cwiseAbs().maxCoeff() < (is_exact ? 1e-10 : 1e-6));
+      double sum = 0, most = 0;
+      int active = 0;
+      for (const RowGroup<double>& group : integrator.rows().groups()) {
+        const double force = integrator.row_forces()[group.first];
+        sum += force;
+        most = std::max(most, force);
+        active += force > (is_exact ? 0 : 1e-4);  // interior points leave a little everywhere [N]
+      }
+      CHECK(active == one["active"].get<int>());
+      CHECK(std::abs(sum - one["sum_lambda"].get<double>()) < (is_exact ? 1e-7 : 1e-6) * sum);
+      CHECK(std::abs(most - one["max_lambda"].get<double>()) < 1e-5 * most);
+    };
+    if (is_exact) compare(CompliantIntegrator(model, options, foundation));
+    else compare(CompliantIntegrator(model, options, foundation, DenseCone<PublishedForms<double>>()));
     ++seen;
   }
-  CHECK(seen == 12);
+  CHECK(seen == 16);
 }
 
 /// A box of 10 kg and edges 1, 0.8, 0.4 m, settled on a layer under a load on its top.
