@@ -19,7 +19,7 @@ struct StepCompliance {
 /// lambda = -K phi - C dphi/dt.                                                        [Drumwright 2019; compliant_math.md, section 0]
 template <Scalar S>
 struct Compliance {
-  S stiffness = std::numeric_limits<S>::infinity();  ///< K >= 0; infinite: rigid [N/m, N m/rad]
+  S stiffness = std::numeric_limits<S>::infinity();  ///< K >= 0; infinite: rigid, to eps^(2/3) of what bodies give way [N/m, N m/rad]
   S damping{};                                       ///< C >= 0 [N s/m, N m s/rad]
   friend bool operator==(const Compliance&, const Compliance&) = default;
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Compliant rows on many trees, bodies of a pile among them, as solvers in velocities see them.
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "actio/constraints/row.hpp"
@@ -107,7 +109,9 @@ class CompliantForest {
         column(at.node)[at.entry] += part.coefficient;
       }
     }
-    return blocks_.add(kind, static_cast<int>(count), nodes, {G[0], G[1]}, R_first, R_others, bias, limit);
+    const bool follows = R_first > S(0) || can_follow(rows[0], nodes, G);
+    // A rigid row that nothing can follow, such as a plane mechanism's out of its plane, is as good as a soft one, and has a force then.
+    return blocks_.add(kind, static_cast<int>(count), nodes, {G[0], G[1]}, follows ? R_first : S(1), R_others, bias, limit);
   }
   /// After the last row.  @returns false where there is no room for the pairs of trees that they tie.
   [[nodiscard]] bool complete() noexcept { return blocks_.place(); }
@@ -138,14 +142,33 @@ class CompliantForest {
     const Place at = place_[static_cast<std::size_t>(k)];
     return blocks_.offset(at.node) + at.entry;
   }
-  /// g += J^T F.
-  void add_wrench(BodyIndex body, Vector6<S> F, S* g) const noexcept {
+  /// Whether a row's G, found at the columns of its nodes, is more than rounding.
+  bool can_follow(const ConstraintRow<S>& row, const std::array<int, 2>& nodes, const std::array<S*, 2>& G) const noexcept {
+    bool follows = row.joints[0].v >= 0 || row.joints[1].v >= 0;
+    for (const auto& part : row.bodies) {
+      const int node = node_[static_cast<std::size_t>(part.body)];
+      if (node == none) continue;
+      const S* g = G[node == nodes[0] ? 0 : 1];
+      for_each_carrier(part.body, part.wrench, [&](Eigen::Index k, const Vector6<S>& F) {
+        const S reach = tree_.subspace.col(k).norm() * F.norm();
+        follows |= std::abs(g[place_[static_cast<std::size_t>(k)].entry]) > S(100) * epsilon<S> * reach;
+      });
+    }
+    return follows;
+  }
+  /// visit(entry of v, F) for each joint that carries a body, F the wrench on that joint's body.
+  template <class Visitor>
+  void for_each_carrier(BodyIndex body, Vector6<S> F, const Visitor& visit) const noexcept {
     for (BodyIndex i = body; i > 0; i = model_->parent(i)) {
-      for (Eigen::Index k = model_->v_index(i); k < model_->v_index(i) + model_->nv(i); ++k) {
-        g[place_[static_cast<std::size_t>(k)].entry] += tree_.subspace.col(k).dot(F);
-      }
+      for (Eigen::Index k = model_->v_index(i); k < model_->v_index(i) + model_->nv(i); ++k) visit(k, F);
       if (model_->parent(i) > 0) F = tree_.T_PB[i].wrench_to_parent(F);
     }
+  }
+  /// g += J^T F.
+  void add_wrench(BodyIndex body, const Vector6<S>& F, S* g) const noexcept {
+    for_each_carrier(body, F, [&](Eigen::Index k, const Vector6<S>& F_i) {
+      g[place_[static_cast<std::size_t>(k)].entry] += tree_.subspace.col(k).dot(F_i);
+    });
   }
 
   const Model* model_;

@@ -3,6 +3,7 @@
 // Compliant rows on a tree in joint coordinates, as solvers in velocities see it: O(bodies + rows) whatever touches the world.
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "actio/dynamics/body_mobility.hpp"
@@ -66,8 +67,13 @@ class CompliantTree {
   [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
                          const S& bias, const S& limit) noexcept {
     const Eigen::Index first = rows_.rows().size();
-    if (!rows_.add(kind, rows, count, R_first, R_others, bias, limit)) return false;
+    // A rigid row that nothing can follow, such as a plane mechanism's out of its plane, is as good as a soft one, and has a force then.
+    const S reach = R_first > S(0) ? S(0) : reach_of(rows[0]);
+    const bool follows = R_first > S(0) || mobility(rows[0]) > S(100) * epsilon<S> * reach;
+    const S R = follows ? R_first : S(h_ * reach + std::numeric_limits<S>::min());
+    if (!rows_.add(kind, rows, count, R, R_others, bias, limit)) return false;
     for (std::size_t r = 0; r < count; ++r) mobility_[first + static_cast<Eigen::Index>(r)] = mobility(rows[r]);
+    settle_rigid_rows(rows_.rows(), mobility_, h_);
     if (!ties(rows[0])) return true;
     if (num_tied_ + count > tied_.size()) return false;
     for (std::size_t r = 0; r < count; ++r) tied_[num_tied_++] = first + static_cast<Eigen::Index>(r);
@@ -119,6 +125,17 @@ class CompliantTree {
     return ties(row) ? S(S(2) * sum) : sum;
   }
   S joint_mobility(Eigen::Index v) const noexcept;
+  /// What the mobility of a row would be if none of it were lost in directions that its bodies cannot go.
+  S reach_of(const ConstraintRow<S>& row) const noexcept {
+    S sum(0);
+    for (const auto& part : row.bodies) {
+      if (part.body > 0) sum += part.wrench.squaredNorm() * of_bodies_[part.body].trace();
+    }
+    for (const auto& part : row.joints) {
+      if (part.v >= 0) sum += part.coefficient * part.coefficient * joint_mobility(part.v);
+    }
+    return sum;
+  }
   void set_tied_rates(const ConstVectorRef<S>& v) noexcept {
     const BodyArray<Vector6<S>>& V = twists(v);
     for (std::size_t k = 0; k < num_tied_; ++k) tied_rates_[static_cast<Eigen::Index>(k)] = rows_.constraint(tied_[k]).rate(V, v);

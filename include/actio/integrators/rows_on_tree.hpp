@@ -42,6 +42,7 @@ class RowsOnTree {
 
   const TreePose<S>& tree() const noexcept { return tree_; }
   const ConeRows<S>& rows() const noexcept { return rows_; }
+  ConeRows<S>& rows() noexcept { return rows_; }
   const ConstraintRow<S>& constraint(Eigen::Index row) const noexcept { return constraints_[static_cast<std::size_t>(row)]; }
   /// (bodies) twists in the bodies' own frames at velocities v; valid until the next call.
   const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept {

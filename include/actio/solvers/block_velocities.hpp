@@ -91,6 +91,7 @@ class BlockVelocities {
         }
       });
     }
+    settle_rigid_rows(rows_, mobility_, h_);
     is_placed_ = false;
     return true;
   }

@@ -12,6 +12,8 @@ template <class Problem, class S>
 void set_natural_metric(const Problem& problem, VectorX<S>& rho) noexcept {
   const ConeRows<S>& rows = problem.rows();
   rho.head(rows.size()) = rows.R() + problem.h() * problem.mobility().head(rows.size());
+  // A rigid row that moves nothing says nothing: any number, as long as it is one.
+  for (Eigen::Index k = 0; k < rows.size(); ++k) rho[k] = rho[k] > S(0) ? rho[k] : S(1);
   for (const RowGroup<S>& group : rows.groups()) {
     if (group.size == 3) rho.segment(group.first + 1, 2).setConstant(rho.segment(group.first + 1, 2).maxCoeff());
   }

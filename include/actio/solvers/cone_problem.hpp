@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // What a solver in velocities asks of bodies and rows, and what it answers.
+#include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <span>
 
@@ -24,6 +26,22 @@ concept ConeProblem = requires(P problem, const P& fixed, const ConstVectorRef<S
   problem.solve(out);                                                     // with what was factored last, in place
   { problem.inverse_mass_norm(x) } -> std::convertible_to<S>;             // sqrt(x^T M^-1 x), of M or of something like it
 };
+
+/// Gives the rigid rows of the group added last an R that no motion shows beside h A, but that settles which of several rows that say the
+/// same bears how much: without it that wanders with rounding, from step to step.
+/// @param mobility (rows or more) A.
+template <Scalar S>
+void settle_rigid_rows(ConeRows<S>& rows, const VectorX<S>& mobility, const S& h) noexcept {
+  static const S least = std::pow(epsilon<S>, S(2) / S(3));
+  const RowGroup<S>& group = rows.groups().back();
+  S tangents(0);
+  for (int r = 0; r < group.size; ++r) {
+    S& R = rows.R()[group.first + r];
+    if (!(R > S(0))) R = least * h * mobility[group.first + r];
+    if (r > 0) tangents = std::max(tangents, R);
+  }
+  for (int r = 1; r < group.size; ++r) rows.R()[group.first + r] = tangents;
+}
 
 template <Scalar S>
 struct ConeOptions {

@@ -44,6 +44,7 @@ class ConeRows {
   Eigen::Index capacity() const noexcept { return R_.size(); }
   std::span<const RowGroup<S>> groups() const noexcept { return {groups_.data(), num_groups_}; }
   auto R() const noexcept { return R_.head(size_); }        ///< >= 0; 0: rigid
+  auto R() noexcept { return R_.head(size_); }              ///< of both tangents of a contact the same
   auto bias() const noexcept { return bias_.head(size_); }
   auto bias() noexcept { return bias_.head(size_); }
 
