@@ -144,30 +144,36 @@ class CompliantForest {
   }
   /// Whether a row's G, found at the columns of its nodes, is more than rounding.
   bool can_follow(const ConstraintRow<S>& row, const std::array<int, 2>& nodes, const std::array<S*, 2>& G) const noexcept {
-    bool follows = row.joints[0].v >= 0 || row.joints[1].v >= 0;
+    constexpr S noise = S(1e4) * epsilon<S> * epsilon<S>;
+    if (row.joints[0].v >= 0 || row.joints[1].v >= 0) return true;
     for (const auto& part : row.bodies) {
       const int node = node_[static_cast<std::size_t>(part.body)];
       if (node == none) continue;
       const S* g = G[node == nodes[0] ? 0 : 1];
-      for_each_carrier(part.body, part.wrench, [&](Eigen::Index k, const Vector6<S>& F) {
-        const S reach = tree_.subspace.col(k).norm() * F.norm();
-        follows |= std::abs(g[place_[static_cast<std::size_t>(k)].entry]) > S(100) * epsilon<S> * reach;
+      const bool follows = any_carrier(part.body, part.wrench, [&](Eigen::Index k, const Vector6<S>& F) {
+        const S entry = g[place_[static_cast<std::size_t>(k)].entry];
+        return entry * entry > noise * tree_.subspace.col(k).squaredNorm() * F.squaredNorm();
       });
+      if (follows) return true;
     }
-    return follows;
+    return false;
   }
-  /// visit(entry of v, F) for each joint that carries a body, F the wrench on that joint's body.
-  template <class Visitor>
-  void for_each_carrier(BodyIndex body, Vector6<S> F, const Visitor& visit) const noexcept {
+  /// is(entry of v, F) for each joint that carries a body, F the wrench on that joint's body, until one is.
+  template <class Is>
+  bool any_carrier(BodyIndex body, Vector6<S> F, const Is& is) const noexcept {
     for (BodyIndex i = body; i > 0; i = model_->parent(i)) {
-      for (Eigen::Index k = model_->v_index(i); k < model_->v_index(i) + model_->nv(i); ++k) visit(k, F);
+      for (Eigen::Index k = model_->v_index(i); k < model_->v_index(i) + model_->nv(i); ++k) {
+        if (is(k, F)) return true;
+      }
       if (model_->parent(i) > 0) F = tree_.T_PB[i].wrench_to_parent(F);
     }
+    return false;
   }
   /// g += J^T F.
   void add_wrench(BodyIndex body, const Vector6<S>& F, S* g) const noexcept {
-    for_each_carrier(body, F, [&](Eigen::Index k, const Vector6<S>& F_i) {
+    any_carrier(body, F, [&](Eigen::Index k, const Vector6<S>& F_i) {
       g[place_[static_cast<std::size_t>(k)].entry] += tree_.subspace.col(k).dot(F_i);
+      return false;
     });
   }
 
