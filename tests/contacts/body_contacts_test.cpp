@@ -63,7 +63,8 @@ struct Scene {
           if constexpr (requires { find_points(x, T_a, y, T_b, margin, points); }) find_points(x, T_a, y, T_b, margin, points);
           else find_points(y, T_b, x, T_a, margin, points);
         }, parts[a].solid, parts[b].solid);
-        for (const auto& point : points.points()) touching.emplace_back(std::min(parts[a].body, parts[b].body), std::max(parts[a].body, parts[b].body), point.gap);
+        const auto [low, high] = std::minmax(parts[a].body, parts[b].body);
+        for (const auto& point : points.points()) touching.emplace_back(low, high, point.gap);
       }
     }
     std::sort(touching.begin(), touching.end());

@@ -17,7 +17,8 @@ TEST_CASE("box pairs: the least gap is the signed distance, its rate the velocit
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     test::Random random(seed);
     const double away = random(0.3, 1.5);
-    Boxes pair{test::random_shape<Box<double>>(random), test::random_pose(random, away), test::random_shape<Box<double>>(random), test::random_pose(random, away)};
+    Boxes pair{test::random_shape<Box<double>>(random), test::random_pose(random, away), test::random_shape<Box<double>>(random),
+               test::random_pose(random, away)};
     if (seed % 4 == 0) pair.T_WB.R = pair.T_WA.R * so3::exp<double>(Vector3d(random.matrix(3, 1, std::pow(10, random(-2.5, -0.5)))));  // nearly aligned
     CAPTURE(seed);
     const bool is_exact = test::check_points(pair, random, 0.02);

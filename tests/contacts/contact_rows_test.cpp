@@ -23,7 +23,9 @@ TEST_CASE("contact rows: a contact's rates are the velocity of b against a where
     const auto rows = contact_rows(point, moving.now.T_WB[point.a], moving.now.T_WB[point.b]);
     const auto velocity = [&](BodyIndex body) {  // of the body's point that is there now
       const Vector3d in_body = moving.now.T_WB[body].inverse() * point.p;
-      return Vector3d(Vector3d::NullaryExpr([&](Eigen::Index e) { return moving.rate([&](const KinematicsData<double>& data) { return (data.T_WB[body] * in_body)[e]; }); }));
+      return Vector3d(Vector3d::NullaryExpr([&](Eigen::Index e) {
+        return moving.rate([&](const KinematicsData<double>& data) { return (data.T_WB[body] * in_body)[e]; });
+      }));
     };
     const Vector3d relative = velocity(point.b) - velocity(point.a);
     Vector3d rates;

@@ -29,7 +29,8 @@ double lowest(const Cylinder<double>& c, const Pose<double>& T, const Vector3d& 
   return n.dot(T.p) - c.length / 2 * std::abs(along) - c.radius * std::sqrt(std::max(0.0, 1 - along * along));
 }
 
-TEMPLATE_TEST_CASE("plane: the deepest point of a shape is found, at any attitude", "[contacts][fast]", Sphere<double>, Capsule<double>, Box<double>, Cylinder<double>) {
+TEMPLATE_TEST_CASE("plane: the deepest point of a shape is found, at any attitude", "[contacts][fast]", Sphere<double>, Capsule<double>,
+                   Box<double>, Cylinder<double>) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     test::Random random(seed);
     const Vector3d normal = random.matrix(3, 1);
@@ -61,7 +62,8 @@ TEMPLATE_TEST_CASE("plane: the deepest point of a shape is found, at any attitud
 
 TEST_CASE("plane: as many points as a shape rests on, the same ones from step to step", "[contacts][fast]") {
   PlaneContacts<double> plane(soft);
-  plane.add(1, Pose<double>::identity(), Box<double>{{1, 1, 1}}).add(2, Pose<double>::identity(), Cylinder<double>{0.5, 1}).add(3, Pose<double>::identity(), Capsule<double>{0.2, 1});
+  const Pose<double> centred = Pose<double>::identity();
+  plane.add(1, centred, Box<double>{{1, 1, 1}}).add(2, centred, Cylinder<double>{0.5, 1}).add(3, centred, Capsule<double>{0.2, 1});
   plane.add(4, Pose<double>::identity(), ConvexPoints<double>{{{0, 0, -0.5}, {1, 0, -0.5}, {0, 1, -0.5}, {0, 0, 2}}});
   BodyArray<Pose<double>> poses(5, Pose<double>{Matrix3<double>::Identity(), {0, 0, 0.5}});
   poses[3] = {so3::exp<double>({0, std::acos(-1.0) / 2, 0}), {0, 0, 0.2}};

@@ -92,7 +92,8 @@ TEST_CASE("compliant pile: boxes thrown on a heap come to rest", "[integrators][
     const std::string name = "box" + std::to_string(k);
     const Vector3d size(random.uniform(0.1, 0.3), random.uniform(0.1, 0.3), random.uniform(0.1, 0.3));
     builder.add_body(name, Inertia<double>::box(1, size)).add_shape({.name = name, .geometry = Box<double>{size}}, name);
-    const Pose<double> start{quaternion::rotation_matrix<double>(random.rotation<double>()), Vector3d(random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), 0.4 * (k + 1))};
+    const Vector3d at(random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), 0.4 * (k + 1));
+    const Pose<double> start{quaternion::rotation_matrix<double>(random.rotation<double>()), at};
     builder.add_joint("free" + std::to_string(k), "world", name, start, Free<double>());
   }
   const Model<double> model = builder.build();

@@ -257,7 +257,8 @@ TEST_CASE("compliant: friction is the same in all directions", "[integrators][co
   CHECK(most / least < 1.001);
 }
 
-TEST_CASE("compliant: a rigid loop drifts by h^3 with its predictor, by h^2 without, and keeps to the motion of exact closures with order 1", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: a rigid loop drifts by h^3 with its predictor, by h^2 without, and keeps to the motion of exact closures with order 1",
+          "[integrators][compliant][fast]") {
   const bool predictor = GENERATE(true, false);
   const Model<double> model = models::closed_chain(4);
   const double T = 0.4;

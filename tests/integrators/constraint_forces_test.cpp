@@ -111,7 +111,8 @@ TEST_CASE("constraint forces: of given rows they are those of the dense problem,
   }
 }
 
-TEST_CASE("constraint forces: where deformation is ignored, rigid rows have the forces of constrained accelerations", "[integrators][constraint_forces][fast]") {
+TEST_CASE("constraint forces: where deformation is ignored, rigid rows have the forces of constrained accelerations",
+          "[integrators][constraint_forces][fast]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Moving moving(models::random_tree(seed, 7, {.floating = seed % 3 == 0}), seed);
     test::Random random(seed);

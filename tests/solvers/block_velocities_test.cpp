@@ -52,7 +52,9 @@ struct Pile {
       dense.G.bottomRows(count) = rows;
       const RowKind single = k % 2 == 0 ? RowKind::unilateral : k % 5 == 0 ? RowKind::friction : RowKind::bilateral;
       const test::AllocationCounter allocations;
-      const bool fits = blocks.add(count > 1 ? RowKind::contact : single, count, ends, data, std::pow(10, random(-9, -1)), 1e-4, random(-0.3, 0.1), random(0, 0.6));
+      const RowKind kind = count > 1 ? RowKind::contact : single;
+      const double R = std::pow(10, random(-9, -1)), bias = random(-0.3, 0.1), limit = random(0, 0.6);
+      const bool fits = blocks.add(kind, count, ends, data, R, 1e-4, bias, limit);
       CHECK(allocations.count() == 0);
       REQUIRE(fits);
     }

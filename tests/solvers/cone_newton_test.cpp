@@ -111,7 +111,8 @@ TEST_CASE("cone newton: both exact laws take energy, never give it", "[solvers][
     test::Random random(seed + 5000);
     const int n = 3 + static_cast<int>(random(0, 6)), unilateral = 2, contacts = 4, m = unilateral + 3 * contacts;
     const MatrixXd root = random.matrix(n, n);
-    test::ConeCase one{"", {}, root * root.transpose() + MatrixXd::Identity(n, n), random.matrix(m, n), random.matrix(n, 1, 2), std::pow(10, random(-4, -1)), ConeRows<double>(m)};
+    test::ConeCase one{"", {}, root * root.transpose() + MatrixXd::Identity(n, n), random.matrix(m, n), random.matrix(n, 1, 2),
+                       std::pow(10, random(-4, -1)), ConeRows<double>(m)};
     const double K = std::pow(10, random(2, 12)), C = random(0, 100), D = C + one.h * K;
     VectorXd phi = VectorXd::Zero(m);
     bool fits = true;
@@ -199,6 +200,25 @@ TEST_CASE("cone newton: single precision", "[solvers][cone][fast]") {
     const Solved end{{}, v.cast<double>(), lambda.cast<double>()};
     CHECK(momentum_error(one, end) < 1e-3);
     CHECK(test::certificate(one, ConeLaw::convex, end.lambda).worst() < 1e-2);
+  }
+}
+
+TEST_CASE("cone newton: a rigid row that moves nothing is no trouble where it asks for nothing, and is reported where it does", "[solvers][cone][fast]") {
+  for (const double bias : {0., 1.}) {
+    for (const ConeLaw law : {ConeLaw::convex, ConeLaw::coulomb}) {
+      MatrixXd G = MatrixXd::Zero(2, 3);
+      G.row(1) << 1, 2, 3;
+      ConeRows<double> rows(2);
+      REQUIRE((rows.add(RowKind::bilateral, 0, bias) && rows.add(RowKind::bilateral, 0, 0.5)));
+      DenseVelocities<double> problem(MatrixXd::Identity(3, 3), G, VectorXd::Ones(3), 1e-3, rows);
+      ConeNewton<double> newton(3, 2);
+      VectorXd v = VectorXd::Ones(3), lambda = VectorXd::Zero(2);
+      const ConeResult<double> result = newton.solve(problem, {.law = law}, v, lambda);
+      CAPTURE(bias, static_cast<int>(law));
+      CHECK(bool(result) == (bias == 0));
+      if (result) CHECK(lambda.allFinite());
+      if (result) CHECK(std::abs(G.row(1).dot(v) + 0.5) < 1e-9);
+    }
   }
 }
 

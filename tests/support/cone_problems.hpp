@@ -77,7 +77,8 @@ inline ConeCase random_cone_case(std::uint64_t seed, double largest_friction) {
   const auto count = [&](int most) { return static_cast<int>(random(0, most + 1)); };
   const int n = 3 + count(19), contacts = 1 + count(9), bilateral = count(2), unilateral = count(3), friction = count(2), tangents = 1 + count(1);
   const int m = bilateral + unilateral + friction + contacts * (1 + tangents);
-  ConeCase one{"random " + std::to_string(seed), {}, Eigen::MatrixXd::Identity(n, n), random.matrix(m, n), random.matrix(n, 1, 2), std::pow(10, random(-4, -1.5)),
+  ConeCase one{"random " + std::to_string(seed), {}, Eigen::MatrixXd::Identity(n, n), random.matrix(m, n), random.matrix(n, 1, 2),
+               std::pow(10, random(-4, -1.5)),
                ConeRows<double>(m)};
   const Eigen::MatrixXd root = random.matrix(n, n);
   one.M += root * root.transpose();

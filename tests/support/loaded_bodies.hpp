@@ -16,7 +16,8 @@ struct Loaded {
   double h = 0;
   /// @param ties room for what ties bodies, joints or trees.
   Loaded(std::uint64_t seed, std::size_t ties)
-      : model(models::random_tree(seed, 7, {.floating = seed % 3 == 0, .armature = seed % 2 == 0})), bodies(model, 60, ties), q(models::random_configuration(model, seed)),
+      : model(models::random_tree(seed, 7, {.floating = seed % 3 == 0, .armature = seed % 2 == 0})), bodies(model, 60, ties),
+        q(models::random_configuration(model, seed)),
         added(Eigen::VectorXd::Constant(model.nv(), 0.1)) {
     Random random(seed);
     h = std::pow(10, random(-3.5, -1.5));
@@ -43,7 +44,8 @@ struct Loaded {
       std::array<ConstraintRow<double>, 1> one{};
       one[0].joints[0] = {entry(), random(0.5, 2)};
       if (k == 2) one[0].joints[1] = {entry(), random(-2, -0.5)};
-      fits &= bodies.add(k == 0 ? RowKind::unilateral : k == 1 ? RowKind::friction : RowKind::bilateral, one, 1, std::pow(10, random(-9, -1)), 0., k == 1 ? 0 : random(-0.1, 0.1), 0.5);
+      const RowKind kind = k == 0 ? RowKind::unilateral : k == 1 ? RowKind::friction : RowKind::bilateral;
+      fits &= bodies.add(kind, one, 1, std::pow(10, random(-9, -1)), 0., k == 1 ? 0 : random(-0.1, 0.1), 0.5);
     }
     REQUIRE(fits);
   }

@@ -81,8 +81,8 @@ class ConeNewton {
     S energy = work_.dot(problem.v_free());
     problem.rates(problem.v_free(), w_.head(rows.size()));
     for (Eigen::Index i = 0; i < rows.size(); ++i) {
-      const S rate = w_[i] + rows.bias()[i];
-      energy += problem.h() * rate * rate / (rows.R()[i] + problem.h() * problem.mobility()[i]);
+      const S rate = w_[i] + rows.bias()[i], softness = rows.R()[i] + problem.h() * problem.mobility()[i];
+      if (softness > S(0)) energy += problem.h() * rate * rate / softness;
     }
     return std::sqrt(energy) + std::numeric_limits<S>::min();
   }
