@@ -95,6 +95,7 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   print_row(out, "start", options.start() + "; gravity " + to_text(model.gravity()[0], 4) + ' ' + to_text(model.gravity()[1], 4) + ' ' +
                               to_text(model.gravity()[2], 4) + " m/s\u00b2");
   if (start.moved > 1e-9) print_row(out, "", "closed: what should be was open there, joints moved by up to " + to_text(start.moved, 3));
+  if (start.lifted > 0) print_row(out, "", "lifted by " + to_text(start.lifted, 3) + " m: nothing begins below the ground");
   print_row(out, "run", to_text(options.duration, 6) + " s in " + std::to_string(options.steps) + " steps of " + to_text(options.step, 6) + " s");
   print_findings(out, "repaired", load.repairs);
   print_findings(out, "doubtful", load.warnings);

@@ -6,6 +6,8 @@
 #include <functional>
 #include <vector>
 
+#include "actio/contacts/plane.hpp"
+#include "actio/dynamics/kinematics.hpp"
 #include "actio/integrators/close_loops.hpp"
 #include "actio/model/ready/random.hpp"
 
@@ -97,6 +99,27 @@ void Start::close(const Model& model, const Options& options) {
     moved = far;
   } catch (const actio::ModelError& error) {
     throw BadInput(options.model + ": " + error.what() + " (--q, or --release " + active + ')');
+  }
+}
+
+void Start::lift(const Model& model, const Options& options) {
+  if (!model.enforced().contact || options.q) return;
+  actio::PlaneContacts<double> ground(options.settings.ground);
+  ground.add_shapes_of(model, actio::Meshes::leave_out);
+  actio::KinematicsData<double> data(model);
+  actio::forward_kinematics(model, data, state.q);
+  actio::ContactList<double> points(ground.most_points());
+  ground.find(data.T_WB, 0.0, points);
+  Vector depth = Vector::Zero(model.num_bodies());  // of what hangs on a root
+  for (const actio::ContactPoint<double>& point : points.points()) {
+    actio::BodyIndex root = point.b;
+    while (model.parent(root) > 0) root = model.parent(root);
+    depth[root] = std::max(depth[root], -point.gap);
+  }
+  for (actio::BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    if (depth[i] == 0 || !std::holds_alternative<actio::Free<double>>(model.joint(i))) continue;
+    state.q.segment<3>(model.q_index(i)) += depth[i] * model.placement(i).R.row(2).transpose();
+    lifted = std::max(lifted, depth[i]);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "actio/integrators/maximal.hpp"
 #include "actio/model/builder.hpp"
 #include "actio/model/cast.hpp"
+#include "actio/model/ready/chain.hpp"
 #include "actio/model/ready/closed_chain.hpp"
 #include "actio/model/ready/random_tree.hpp"
 #include "actio/solvers/dense_cone.hpp"
@@ -164,6 +165,7 @@ TEST_CASE("compliant: a model in contact needs a source of contacts, options hav
   };
   CHECK(refuses([](auto& o) { o.limit.damping = -1; }, "limit"));
   CHECK(refuses([](auto& o) { o.closure.stiffness = std::nan(""); }, "closure"));
+  CHECK(refuses([](auto& o) { o.recovery = 0; }, "recovery"));
   CHECK(refuses([](auto& o) { o.friction_damping = 0; }, "friction_damping"));
   CHECK(refuses([](auto& o) { o.predictor_turn = -1; }, "predictor_turn"));
   CHECK(refuses([](auto& o) { o.contact_margin = -1; }, "contact_margin"));
@@ -205,6 +207,28 @@ TEST_CASE("compliant: the paper's formulation, and sweeps, bear a box's weight a
   CHECK(std::abs(rests(CompliantIntegrator(box, near, feet, DenseCone<InteriorPoints>())) - exact) < 1e-9);
   CHECK(std::abs(rests(CompliantIntegrator(box, near, feet, DenseCone<PublishedForms<double>>())) - exact) < 1e-9);
   CHECK(std::abs(rests(CompliantIntegrator(box, near, feet, DenseCone<AnytimeSweeps>())) - exact) < 1e-9);
+}
+
+TEST_CASE("compliant: what starts inside a rigid ground, or beyond a rigid end, is let out at the speed asked for", "[integrators][compliant][fast]") {
+  const Model<double> ball = body_with(Sphere<double>{0.1}, Inertia<double>::sphere(1, 0.1));
+  CompliantIntegrator out(ball, {.recovery = 2}, ground(ball, {}, 0.5));
+  out.reset(at_height(ball, -0.3));
+  for (int k = 0; k < 100; ++k) REQUIRE(out.step({}, 1e-3));
+  CHECK(std::abs(out.configuration()[2] - (-0.3 + 0.2)) < 1e-9);
+  for (int k = 0; k < 2000; ++k) REQUIRE(out.step({}, 1e-3));
+  CHECK(std::abs(out.configuration()[2] - 0.1) < 1e-9);  // it flew a little and stays
+
+  const Model<double> arm = models::revolute_chain(1);
+  ModelProperties<double> joints = arm.properties();
+  joints.upper[0] = 0.5;
+  const Model<double> held = arm.with_properties(joints).with_enforced({.limits = true});
+  CompliantIntegrator back(held, {.recovery = 3});
+  State<double> state = rest_state(held);
+  state.q[0] = 1.5;
+  back.reset(state);
+  for (int k = 0; k < 100; ++k) REQUIRE(back.step({}, 1e-3));
+  CHECK(back.configuration()[0] < 1.2 + 1e-9);  // gravity helps
+  CHECK(back.configuration()[0] > 1);
 }
 
 TEST_CASE("compliant: tolerance 0 solves to rounding", "[integrators][compliant][fast]") {

@@ -23,6 +23,7 @@ struct CompliantOptions {
   Compliance<S> closure{};                                          ///< of loops and couplings
   /// Loops whose bodies turn by less in a step count how their rows turn: drift h^3, not h^2. Beyond, that would bring energy. 0: never [rad]
   S predictor_turn = S(0.2F);
+  S recovery = S(5);                                                ///< most that rigid rows bring back of what is out of place, > 0 [m/s, rad/s]
   S friction_damping = std::numeric_limits<S>::infinity();          ///< of joints that stick, > 0; infinite: they do not creep [N s/m, N m s/rad]
   std::size_t contact_capacity = 64;                                ///< points; more of them make a step fail with Status::capacity
   CompliantBodies bodies = CompliantBodies::automatic;
@@ -40,6 +41,7 @@ struct CompliantOptions {
     };
     require(limit.is_valid(), "limit", "a stiffness and a damping >= 0");
     require(closure.is_valid(), "closure", "a stiffness and a damping >= 0");
+    require(recovery > S(0), "recovery", "> 0");
     require(friction_damping > S(0), "friction_damping", "> 0");
     require(predictor_turn >= S(0), "predictor_turn", ">= 0");
     require(contact_margin >= S(0) && is_finite(contact_margin), "contact_margin", ">= 0");

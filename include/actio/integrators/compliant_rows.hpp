@@ -96,6 +96,14 @@ class CompliantRows {
   Scalar bias_of(const ConstraintRow<Scalar>& row, const Scalar& deformation, const Scalar& h) const noexcept {
     return deformation_ == Deformation::counts ? Scalar(deformation + h / Scalar(2) * row.bias) : Scalar(h * row.bias);
   }
+  /// What a spring asks of the rate. What is rigid comes back in a step, but no faster than the options say: a joint that starts beyond its
+  /// range, or a body inside another, is let out and not shot.
+  Scalar rate_of(const StepCompliance<Scalar>& spring, const Scalar& deformation, RowKind kind) const noexcept {
+    const Scalar rate = spring.gain * deformation;
+    if (spring.R > Scalar(0)) return rate;
+    const Scalar least = std::max(rate, Scalar(-options_.recovery));
+    return kind == RowKind::bilateral ? std::min(least, options_.recovery) : least;
+  }
   bool is_open(const Scalar& gap) const noexcept { return deformation_ == Deformation::ignored && gap > Scalar(0); }
   /// What only pushes, over the step. Its damper waits until it touches, or would within the step.       [compliant_math.md, section 4.4]
   static StepCompliance<Scalar> pushing(Compliance<Scalar> spring, const Scalar& gap, const Scalar& rate, const Scalar& h) noexcept {
@@ -106,7 +114,7 @@ class CompliantRows {
   template <class Bodies>
   bool add(Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, std::uint64_t id, const StepCompliance<Scalar>& spring, const Scalar& h,
            const Scalar& limit = Scalar(0)) noexcept {
-    return add<1>(bodies, kind, {row}, 1, id, spring.R, spring.R, bias_of(row, spring.gain * row.value, h), limit);
+    return add<1>(bodies, kind, {row}, 1, id, spring.R, spring.R, bias_of(row, rate_of(spring, row.value, kind), h), limit);
   }
   template <std::size_t n, class Bodies>
   bool add(Bodies& bodies, RowKind kind, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count, std::uint64_t id, const Scalar& R,
@@ -261,8 +269,9 @@ bool CompliantRows<Model, Contacts>::add_contact(Bodies& bodies, const std::arra
   }
   const StepCompliance<Scalar> normal = pushing(spring, gap, rows[0].rate(free_twists, v_free_), h);
   const Scalar R_t = std::max(Scalar(1) / material.tangential_damping, Scalar(1e-5F) * normal.R);
-  const Scalar bias = bias_of(rows[0], normal.gain * (gap - slack), h);
-  return add(bodies, count == 1 ? RowKind::unilateral : RowKind::contact, rows, count, id, normal.R, R_t, bias, material.friction);
+  const RowKind kind = count == 1 ? RowKind::unilateral : RowKind::contact;
+  const Scalar bias = bias_of(rows[0], rate_of(normal, gap - slack, kind), h);
+  return add(bodies, kind, rows, count, id, normal.R, R_t, bias, material.friction);
 }
 
 }  // namespace actio
