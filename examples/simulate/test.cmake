@@ -169,6 +169,8 @@ elseif(PART STREQUAL robots)
   file(STRINGS "${FOLDER}/ball.csv" rows)
   list(POP_BACK rows rests)
   require(rests MATCHES "^2,[^,]*,[^,]*,0.09990[12]")  # m g / k = 98.1 um deep
+  expect(0 ball.urdf --floating-base --integrator compliant --ground "1e5 1e2 0.5" --duration 0.01)
+  require(out MATCHES "lifted by 0\\.[0-9]+ m")
   refuses("variational cannot take" ball.urdf --floating-base --ground "1e5 1e2 0.5")
   file(STRINGS "${FOLDER}/block.csv" rows)
   list(GET rows 0 header)
