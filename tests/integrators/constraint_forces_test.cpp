@@ -3,6 +3,7 @@
 
 #include <Eigen/LU>
 
+#include "actio/contacts/plane.hpp"
 #include "actio/dynamics/crba.hpp"
 #include "actio/dynamics/rnea.hpp"
 #include "actio/model/builder.hpp"
