@@ -207,4 +207,28 @@ TEST_CASE("compliant derivatives: steps are followed one by one, and only from w
   CHECK(other.follow(integrator, x) == Status::invalid_input);
 }
 
+TEST_CASE("compliant derivatives: matrices are what directions are, column by column", "[integrators][compliant][fast]") {
+  const Model<double> tree = models::random_tree(3, 6, {.floating = true, .damping = true, .springs = true});
+  Scene scene(tree.with_enforced({.contact = true}), models::random_configuration(tree, 3), 3);
+  scene.touch = Touch::ground;
+  CompliantIntegrator integrator(scene.model, scene.options_at(0.), scene.contacts_at(0.));
+  integrator.reset(scene.start);
+  Input<double> input(scene.tau);
+  input.wrench_begin = BodyArray<Vector6<double>>(tree.num_bodies(), Vector6<double>::Constant(0.3));
+  REQUIRE(integrator.step(input, 1e-3));
+  REQUIRE(integrator.rows().size() > 0);
+  const Model<D> constant = cast<D>(scene.model);
+  CompliantDerivatives follower(constant, scene.options_at(D(0)), scene.contacts_at(D(0)));
+  REQUIRE(follower.linearize(integrator) == Status::converged);
+  Eigen::MatrixXd A, B;
+  REQUIRE(follower.matrices(integrator, input, A, B) == Status::converged);
+  State<D> x = dual_state(constant, integrator.step_begin(), scene.dq, scene.dv);
+  Input<D> varied(VectorX<D>(dual_vector(scene.tau, scene.dtau)));
+  for (const Vector6<double>& wrench : input.wrench_begin) varied.wrench_begin.push_back(wrench.cast<D>());
+  REQUIRE(follower.follow(integrator, x, varied) == Status::converged);
+  const VectorXd expected = A * (VectorXd(2 * tree.nv()) << scene.dq, scene.dv).finished() + B * scene.dtau;
+  CHECK((expected.head(tree.nv()) - direction(constant, x.q)).norm() < 1e-10 * (1 + expected.norm()));
+  CHECK((expected.tail(tree.nv()) - derivatives(x.v)).norm() < 1e-10 * (1 + expected.norm()));
+}
+
 }  // namespace

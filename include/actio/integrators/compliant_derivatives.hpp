@@ -64,6 +64,29 @@ class CompliantDerivatives {
     if (!has_values(x.q, begin.q) || !has_values(x.v, begin.v)) return Status::invalid_input;
     return integrator.forces().visit_problem([&](auto& bodies, const VectorX<S>&) { return follow(integrator, bodies, x, input); });
   }
+  /// All of it, for control:  d(q1, v1) = A d(q, v) + B dtau,  q and q1 varied by velocities of the joints' own kind, v1 in the axes at the end.
+  /// After linearize(); one follow() for each column.  @param A (2 nv x 2 nv), B (2 nv x nv) out.  Allocates.
+  template <class Integrator>
+  Status matrices(Integrator& integrator, const Input<S>& input, MatrixX<S>& A, MatrixX<S>& B) {
+    const Eigen::Index n = model_->nv();
+    const VectorX<S> zero = VectorX<S>::Zero(n);
+    A.resize(2 * n, 2 * n);
+    B.resize(2 * n, n);
+    Input<D> varied;
+    varied.tau_begin = (input.tau_begin.size() > 0 ? input.tau_begin : zero).template cast<D>();
+    for (const Vector6<S>& wrench : input.wrench_begin) varied.wrench_begin.push_back(wrench.template cast<D>());
+    for (Eigen::Index k = 0; k < 3 * n; ++k) {
+      const VectorX<S> unit = VectorX<S>::Unit(n, k % n);
+      State<D> x = dual_state(*model_, integrator.step_begin(), k < n ? unit : zero, k / n == 1 ? unit : zero);
+      if (k >= 2 * n) varied.tau_begin[k - 2 * n].derivative = S(1);
+      const Status status = follow(integrator, x, varied);
+      if (status != Status::converged) return status;
+      auto column = k < 2 * n ? A.col(k) : B.col(k - 2 * n);
+      column << direction(*model_, x.q), derivatives(x.v);
+      if (k >= 2 * n) varied.tau_begin[k - 2 * n].derivative = S(0);
+    }
+    return Status::converged;
+  }
   /// Row forces of the step followed last, in the integrator's order [N, N m].
   auto row_forces() const noexcept { return lambda_.head(rows_.rows().size()); }
 
