@@ -6,6 +6,7 @@
 #include <compare>
 #include <concepts>
 #include <limits>
+#include <type_traits>
 
 #include "actio/core/scalar.hpp"
 
@@ -17,7 +18,9 @@ struct Dual {
   T value{}, derivative{};
 
   constexpr Dual() = default;
-  constexpr Dual(T constant) : value(constant) {}  // NOLINT: numbers are constants
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  constexpr Dual(Number constant) : value(static_cast<T>(constant)) {}  // NOLINT: numbers are constants
   constexpr Dual(T x, T dx) : value(x), derivative(dx) {}
 
   Dual& operator+=(const Dual& b) { return *this = *this + b; }
