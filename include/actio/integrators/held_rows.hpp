@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <array>
+#include <limits>
 
 #include "actio/contacts/contact_rows.hpp"
+#include "actio/model/model.hpp"
 #include "actio/solvers/cone_rows.hpp"
 
 namespace actio {
