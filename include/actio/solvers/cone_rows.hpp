@@ -65,9 +65,10 @@ class ConeRows {
   bool add(RowKind kind, int rows, const Vector3<S>& R, const Vector3<S>& bias, const S& limit) noexcept {
     if (size_ + rows > capacity()) return false;
     groups_[num_groups_++] = {kind, rows, size_, limit};
-    R_.segment(size_, rows) = R.head(rows);
-    bias_.segment(size_, rows) = bias.head(rows);
-    size_ += rows;
+    for (int r = 0; r < rows; ++r, ++size_) {
+      R_[size_] = R[r];
+      bias_[size_] = bias[r];
+    }
     return true;
   }
 
