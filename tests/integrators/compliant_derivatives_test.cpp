@@ -43,7 +43,11 @@ struct Scene {
     joints.damping *= S(1) - t;
     joints.stiffness *= S(1) + S(0.5) * t;
     joints.armature *= S(1) + t;
-    return constant.with_properties(joints);
+    Inertia<S> inertia = constant.inertia(1);
+    inertia.mass *= S(1) + t;
+    inertia.com[0] += S(0.01) * t;
+    inertia.I_com *= S(1) + S(0.5) * t;
+    return constant.with_properties(joints).with_inertia(1, inertia);
   }
   template <class S>
   CompliantOptions<S> options_at(const S& t) const {
