@@ -106,8 +106,8 @@ int run_all(const Options& options) {
   Start start(model, options);
   std::vector<std::unique_ptr<Runner>> runners;
   for (const std::string& name : options.integrators) runners.push_back(make_runner(name, model, options));
-  start.close(model, options);  // where anything is active all of them take it
   start.lift(model, options);
+  start.close(model, options);  // where anything is active all of them take it
 
   std::list<std::ofstream> csv_files;
   std::ofstream svg_file, json_file;

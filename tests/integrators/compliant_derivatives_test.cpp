@@ -197,6 +197,7 @@ TEST_CASE("compliant derivatives: steps are followed one by one, and only from w
   }
   const double e = 1e-5;
   const VectorXd expected = (run(e).v - run(-e).v) / (2 * e), dq = model.difference(run(-e).q, run(e).q) / (2 * e);
+  CHECK(x.time.value == integrator.time());
   CHECK((derivatives(x.v) - expected).norm() < 1e-6 * expected.norm());
   CHECK((direction(varied, x.q) - dq).norm() < 1e-6 * dq.norm());
 

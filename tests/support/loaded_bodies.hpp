@@ -70,4 +70,16 @@ struct Loaded {
   }
 };
 
+/// Forces and velocities are those of the dense problems, without allocation.
+template <class Bodies>
+void check_loaded_solutions(std::size_t ties) {
+  int slid = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Loaded<Bodies> loaded(seed, ties);
+    CAPTURE(seed);
+    slid += check_solutions(loaded.bodies.problem(), loaded.dense());
+  }
+  CHECK(slid > 50);
+}
+
 }  // namespace actio::test

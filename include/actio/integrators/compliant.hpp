@@ -72,7 +72,7 @@ class CompliantIntegrator {
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return forces_.contacts(); }  ///< materials are valid until the next copy
   const ConeRows<Scalar>& rows() const noexcept { return forces_.rows(); }                        ///< contacts behind all others
   auto row_forces() const noexcept { return forces_.row_forces(); }                               ///< [N, N m]
-  const State<Scalar>& step_begin() const noexcept { return next_; }                              ///< its time is that of the step before
+  const State<Scalar>& step_begin() const noexcept { return next_; }                              ///< where it began
   Forces& forces() noexcept { return forces_; }
 
   Memory make_memory() const { return {node_, forces_.memory()}; }

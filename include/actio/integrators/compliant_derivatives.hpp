@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The exact derivative of a compliant step along anything it depends on: state, input, and every number of model, contacts and options.
+#include <concepts>
 #include <utility>
 
 #include "actio/integrators/compliant_rows.hpp"
@@ -54,8 +55,9 @@ class CompliantDerivatives {
   }
 
   /// After linearize() and before the integrator's next step, as often as there are directions.
-  /// @param x in: where that step began; out: where it ended, time left alone. @param input of the step.
-  /// @returns invalid_input when x, the input, the model, the contacts or the options are not those of the step; x is as it was then.
+  /// @param x in: where that step began; out: where it ended.  @param input of the step; its values, and those of the model, the contacts and
+  /// the options, are not compared with the integrator's.
+  /// @returns invalid_input when x is not where the step began, or finds other rows than it had; x is as it was then.
   template <class Integrator>
   Status follow(Integrator& integrator, State<D>& x, const Input<D>& input = {}) noexcept {
     if (!integrator.forces().is_solved()) return Status::invalid_step;
@@ -146,6 +148,7 @@ class CompliantDerivatives {
     const Status end = integrator.read(end_);  // values to the last bit: the next step begins there
     set_values(x.q, end_.q);
     set_values(x.v, end_.v);
+    x.time.value = end_.time;
     return end;
   }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Forces as functions of velocities, group by group: what the natural map's Newton step and the response of a solution have in common.
-#include <algorithm>
-
 #include "actio/solvers/cone_problem.hpp"
 
 namespace actio::detail {
