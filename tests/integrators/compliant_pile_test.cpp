@@ -111,6 +111,55 @@ TEST_CASE("compliant pile: boxes thrown on a heap come to rest", "[integrators][
   CHECK(factorizations / 2000 < 10);
 }
 
+/// Boxes of 0.3 m that fall on each other, turned at random, and as many others on a heap of their own when asked for.
+Model<double> heaps(int n, bool with_others) {
+  ModelBuilder<double> builder("heaps");
+  builder.gravity({0, 0, -g});
+  const Vector3d size(0.3, 0.3, 0.3);
+  models::Random random(5);
+  for (int k = 0; k < (with_others ? 2 * n : n); ++k) {
+    const std::string name = "box" + std::to_string(k);
+    builder.add_body(name, Inertia<double>::box(1, size)).add_shape({.name = name, .geometry = Box<double>{size}}, name);
+    const Vector3d at(random.uniform(-0.1, 0.1) + (k < n ? 0 : 10), random.uniform(-0.1, 0.1), 0.3 + 0.45 * (k % n));
+    const Pose<double> start{quaternion::rotation_matrix<double>(random.rotation<double>()), at};
+    builder.add_joint("free" + std::to_string(k), "world", name, start, Free<double>());
+  }
+  return builder.build();
+}
+
+TEST_CASE("compliant pile: what hangs together moves bit by bit as if it were all there is", "[integrators][compliant][fast]") {
+  const int n = 6;
+  const Model<double> alone = heaps(n, false), both = heaps(n, true);
+  const ContactMaterial<double> material{Compliance<double>{1e5, 1e3}, 0.8, 1e4};
+  CompliantIntegrator one(alone, room_for(400), ground_and_each_other(alone, material));
+  CompliantIntegrator two(both, room_for(400), ground_and_each_other(both, material));
+  int most = 0;
+  for (int k = 0; k < 400; ++k) {
+    CAPTURE(k);
+    const StepResult<double> first = one.step({}, 5e-3), second = two.step({}, 5e-3);
+    REQUIRE(first);
+    REQUIRE(second);
+    CHECK(second.factorizations >= first.factorizations);
+    most = std::max(most, first.factorizations);
+    REQUIRE(two.configuration().head(alone.nq()) == one.configuration());
+  }
+  CHECK(most > 3);
+}
+
+TEST_CASE("compliant pile: a restored step goes on bit by bit, whatever touched since it was saved", "[integrators][compliant][fast]") {
+  const Model<double> model = heaps(8, false);
+  CompliantIntegrator integrator(model, room_for(400), ground_and_each_other(model, {Compliance<double>{1e5, 1e3}, 0.8, 1e4}));
+  auto memory = integrator.make_memory();
+  for (int round = 0; round < 10; ++round) {
+    integrator.save(memory);
+    for (int k = 0; k < 40; ++k) REQUIRE(integrator.step({}, 5e-3));
+    const VectorXd q = integrator.configuration();
+    integrator.restore(memory);
+    for (int k = 0; k < 40; ++k) REQUIRE(integrator.step({}, 5e-3));
+    CHECK(integrator.configuration() == q);
+  }
+}
+
 TEST_CASE("compliant pile: results are the same bit by bit, and room for pairs that is too small is told", "[integrators][compliant][fast]") {
   const Model<double> model = sphere_stack(12, 0.01);
   const ContactMaterial<double> material{Compliance<double>{1e6, 1e2}, 0.5};

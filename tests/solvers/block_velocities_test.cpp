@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/solvers/block_velocities.hpp"
 
+#include "actio/solvers/cone_islands.hpp"
 #include "support/velocity_problem.hpp"
 
 namespace {
@@ -8,15 +9,15 @@ namespace {
 using namespace actio;
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-static_assert(ConeProblem<BlockVelocities<double>, double> && ConeProblem<BlockVelocities<float>, float>);
+static_assert(IslandProblem<BlockVelocities<double>, double> && IslandProblem<BlockVelocities<float>, float>);
 
-/// Nodes of mixed sizes and rows of all kinds that tie them, and the same problem as dense matrices.
+/// Nodes of mixed sizes and rows of all kinds that tie them within each of some clusters, and the same problem as dense matrices.
 struct Pile {
   std::vector<int> sizes;
   BlockVelocities<double> blocks;
   test::ConeCase dense;
 
-  explicit Pile(std::uint64_t seed) : sizes(sizes_of(seed)), blocks(sizes, 80, sizes.size() * sizes.size()) {
+  explicit Pile(std::uint64_t seed, int clusters = 1) : sizes(sizes_of(seed)), blocks(sizes, 80, sizes.size() * sizes.size()) {
     test::Random random(seed);
     const int nodes = static_cast<int>(sizes.size());
     const Eigen::Index n = blocks.offset(nodes - 1) + sizes.back();
@@ -36,7 +37,8 @@ struct Pile {
     dense.G.setZero(0, n);
     for (int k = 0; k < 3 * nodes; ++k) {
       const int count = k % 3 == 0 ? 1 : k % 3 + 1, a = static_cast<int>(random(0, nodes)), other = static_cast<int>(random(0, nodes));
-      const std::array<int, 2> ends{a, other == a || random(0, 1) < 0.3 ? blocks.none : other};
+      const bool alone = other == a || (other - a) % clusters != 0 || random(0, 1) < 0.3, nowhere = clusters > 1 && random(0, 1) < 0.1;
+      const std::array<int, 2> ends{nowhere ? blocks.none : a, alone || nowhere ? blocks.none : other};
       std::array<MatrixXd, 2> G;
       std::array<const double*, 2> data{};
       MatrixXd rows = MatrixXd::Zero(count, n);
@@ -85,6 +87,72 @@ TEST_CASE("block velocities: forces and velocities are those of the dense proble
     Pile pile(seed);
     CAPTURE(seed);
     slid += test::check_solutions(pile.blocks, pile.dense);
+  }
+  CHECK(slid > 50);
+}
+
+/// The part of a dense problem that is of the island entered.
+test::ConeCase part(const test::ConeCase& all, const BlockVelocities<double>& blocks) {
+  const Eigen::Index n = all.v_free.size(), m = all.rows.size();
+  const VectorXd entries = VectorXd::LinSpaced(n, 0, static_cast<double>(n - 1)), rows = VectorXd::LinSpaced(m, 0, static_cast<double>(m - 1));
+  VectorXd own_entries(blocks.v_free().size()), own_rows(blocks.rows().size());
+  blocks.gather(entries, rows, own_entries, own_rows);
+  const std::vector<int> v(own_entries.begin(), own_entries.end()), r(own_rows.begin(), own_rows.end());
+  test::ConeCase own{"island", {}, all.M(v, v), all.G(r, v), all.v_free(v), all.h, blocks.rows()};
+  CHECK(own.rows.R() == all.rows.R()(r));
+  CHECK(own.rows.bias() == all.rows.bias()(r));
+  return own;
+}
+
+TEST_CASE("block velocities: an island is the dense problem of what hangs together", "[solvers][fast]") {
+  int several = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Pile pile(seed, 3);
+    BlockVelocities<double>& blocks = pile.blocks;
+    CAPTURE(seed);
+    REQUIRE(blocks.place());
+    several += blocks.num_islands() > 2;
+    Eigen::Index n = 0, m = 0;
+    for (int island = 0; island < blocks.num_islands(); ++island) {
+      const test::AllocationCounter allocations;
+      blocks.enter(island);
+      CHECK(allocations.count() == 0);
+      const test::ConeCase own = part(pile.dense, blocks);
+      n += own.v_free.size();
+      m += own.rows.size();
+      CHECK(blocks.has_rows(island) == (own.rows.size() > 0));
+      if (own.v_free.size() > 0) test::check_products(blocks, own, seed);
+    }
+    CHECK(n == pile.dense.v_free.size());  // each in one island, as they could not be apart without being counted twice
+    CHECK(m == pile.dense.rows.size());
+    blocks.leave();
+    test::check_products(blocks, pile.dense, seed);
+  }
+  CHECK(several > 30);
+}
+
+TEST_CASE("cone islands: one by one they are what all together is", "[solvers][fast]") {
+  int slid = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Pile pile(seed, 3);
+    CAPTURE(seed);
+    REQUIRE(pile.blocks.place());
+    const Eigen::Index n = pile.dense.v_free.size(), m = pile.dense.rows.size();
+    ConeNewton<double> newton(n, m);
+    ConeIslands<double, ConeNewton<double>> islands(n, m, newton);
+    for (const ConeLaw law : {ConeLaw::convex, ConeLaw::coulomb}) {
+      VectorXd v = pile.dense.v_free, lambda = VectorXd::Zero(m), expected = v, expected_lambda = lambda;
+      DenseVelocities<double> dense = pile.dense.velocities();
+      REQUIRE(newton.solve(dense, {.law = law}, expected, expected_lambda));
+      const test::AllocationCounter allocations;
+      const ConeResult<double> result = islands.solve(pile.blocks, {.law = law}, v, lambda);
+      CHECK(allocations.count() == 0);
+      REQUIRE(result);
+      CHECK((v - expected).norm() < 1e-8 * (1 + expected.norm()));
+      CHECK(test::certificate(pile.dense, law, lambda).worst() < 1e-7);
+      CHECK(pile.blocks.rows().size() == m);  // left
+      for (const GroupForce<double>& force : newton.forces()) slid += force.piece == Piece::slide;
+    }
   }
   CHECK(slid > 50);
 }

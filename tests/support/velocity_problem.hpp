@@ -31,11 +31,11 @@ void check_products(Problem& problem, const ConeCase& one, std::uint64_t seed) {
   const VectorXd v = random.matrix(n, 1), lambda = random.matrix(m, 1);
   VectorXd out(n), w(m);
   problem.rates(v, w);
-  CHECK((w - one.G * v).norm() < 1e-12 * one.G.norm() * v.norm());
+  CHECK((w - one.G * v).norm() <= 1e-12 * one.G.norm() * v.norm());
   problem.momentum(v, out);
   CHECK((out - one.M * v).norm() < 1e-12 * one.M.norm() * v.norm());
   problem.forces(lambda, out);
-  CHECK((out - one.G.transpose() * lambda).norm() < 1e-12 * one.G.norm() * lambda.norm());
+  CHECK((out - one.G.transpose() * lambda).norm() <= 1e-12 * one.G.norm() * lambda.norm());
   const double norm = std::sqrt(v.dot(one.M.ldlt().solve(v)));
   CHECK(std::abs(problem.inverse_mass_norm(v) - norm) < 1e-9 * norm);
 

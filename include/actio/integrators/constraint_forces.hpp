@@ -19,6 +19,7 @@
 #include "actio/integrators/require_inertia.hpp"
 #include "actio/model/capabilities.hpp"
 #include "actio/solvers/cone_certificate.hpp"
+#include "actio/solvers/cone_islands.hpp"
 #include "actio/solvers/cone_newton.hpp"
 #ifdef ACTIO_PRECOMPILED
 #include "actio/contacts/plane.hpp"
@@ -64,7 +65,8 @@ class ConstraintForces {
       : ConstraintForces(model, options, std::move(contacts), Solver(model.nv(), static_cast<Eigen::Index>(Rows::capacity(model, options)))) {}
   ConstraintForces(const Model& model, const Options& options, Contacts contacts, Solver solver)
       : model_(&model), options_((options.check(), options)), last_(blank_memory(model, options)), next_(last_),
-        bodies_(make_bodies(model, options)), rows_(model, options, std::move(contacts)), solver_(std::move(solver)), balance_(model),
+        bodies_(make_bodies(model, options)), rows_(model, options, std::move(contacts)),
+        solver_(model.nv(), last_.lambda.size(), std::move(solver)), balance_(model),
         v_(VectorX<Scalar>::Zero(model.nv())), work_(v_) {
     constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;
     require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = finds_contacts}, "compliant");
@@ -211,7 +213,7 @@ class ConstraintForces {
   Memory last_, next_;
   std::variant<Tree, Forest> bodies_;
   Rows rows_;
-  Solver solver_;
+  ConeIslands<Scalar, Solver> solver_;
   MomentumBalance<Model> balance_;
   VectorX<Scalar> v_, work_;
   bool is_solved_ = false;
@@ -242,9 +244,9 @@ HeldMotion<S> constraint_forces(const Model<S, Joints>& model, const std::type_i
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(CompliantTree<Model<double>>&, const ConeOptions<double>&, VectorX<double>&,
+ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(CompliantTree<Model<double>>&, const ConeOptions<double>&, VectorRef<double>,
                                                                VectorRef<double>) noexcept;
-ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(BlockVelocities<double>&, const ConeOptions<double>&, VectorX<double>&,
+ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(BlockVelocities<double>&, const ConeOptions<double>&, VectorRef<double>,
                                                                VectorRef<double>) noexcept;
 ACTIO_INSTANTIATE class ConstraintForces<Model<double>>;
 ACTIO_INSTANTIATE class ConstraintForces<Model<double>, PlaneContacts<double>>;

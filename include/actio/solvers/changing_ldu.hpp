@@ -62,7 +62,19 @@ class ChangingLdu {
   /// Whether the plan couples them, given or filled in.
   bool is_coupled(int a, int b) const noexcept { return a == b || find(a, b) >= 0; }
 
+  std::span<const int> order() const noexcept { return plan_.order(); }  ///< nodes as they are eliminated
+
+  // Of all nodes, or of some in their order that are coupled with no others.
   void set_zero() noexcept { values_.head(end_).setZero(); }
+  void set_zero(std::span<const int> nodes) noexcept {
+    for (const int node : nodes) {
+      std::fill_n(values_.data() + diagonal_[static_cast<std::size_t>(node)], Eigen::Index{detail::leading<S>(size(node))} * size(node), S(0));
+      const int k = plan_.turn(node);
+      if (plan_.later(k).empty()) continue;
+      const auto begin = [this](int place) { return place == num_couplings() ? end_ : blocks_[static_cast<std::size_t>(place)].right; };
+      std::fill(values_.data() + begin(plan_.begin(k)), values_.data() + begin(plan_.begin(k + 1)), S(0));
+    }
+  }
   /// Where the block lies with the rows of node a and the columns of node b, until the next plan.  @pre they are coupled.
   Eigen::Index place(int a, int b) const noexcept {
     if (a == b) return diagonal_[static_cast<std::size_t>(a)];
@@ -73,10 +85,11 @@ class ChangingLdu {
   S* block(Eigen::Index place) noexcept { return values_.data() + place; }
 
   /// @returns whether all pivots were regular.
-  bool factor() noexcept {
+  bool factor() noexcept { return factor(order()); }
+  bool factor(std::span<const int> nodes) noexcept {
     S* const values = values_.data();
-    for (int k = 0; k < num_nodes(); ++k) {
-      const int node = plan_.node(k), n = size(node);
+    for (const int node : nodes) {
+      const int k = plan_.turn(node), n = size(node);
       S* const pivot = values + diagonal_[static_cast<std::size_t>(node)];
       if (!detail::invert_block(pivot, n, exchanged_.data())) return false;
       const std::span<const int> later = plan_.later(k);
@@ -100,16 +113,21 @@ class ChangingLdu {
   }
   /// x := A^-1 x.  @param x (size), node by node.
   void solve(VectorRef<S> x) noexcept {
+    solve(x, order(), [this](int node) { return offset(node); });
+  }
+  /// @param offset_in of a node's unknowns in x.
+  template <class Offset>
+  void solve(VectorRef<S> x, std::span<const int> nodes, const Offset& offset_in) noexcept {
     const S* const values = values_.data();
-    const auto of = [&](int node) { return x.data() + offset(node); };
-    for (int k = 0; k < num_nodes(); ++k) {
-      const int node = plan_.node(k);
+    const auto of = [&](int node) { return x.data() + offset_in(node); };
+    for (const int node : nodes) {
+      const int k = plan_.turn(node);
       multiply(of(node), values + diagonal_[static_cast<std::size_t>(node)], size(node));
       const Coupling* coupling = blocks_.data() + plan_.begin(k);
       for (const int row : plan_.later(k)) detail::subtract_entries(of(row), values + (coupling++)->below, of(node), size(row), size(node));
     }
-    for (int k = num_nodes() - 1; k >= 0; --k) {
-      const int node = plan_.node(k);
+    for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
+      const int node = *at, k = plan_.turn(node);
       const Coupling* coupling = blocks_.data() + plan_.begin(k);
       for (const int column : plan_.later(k)) detail::subtract_entries(of(node), values + (coupling++)->right, of(column), size(node), size(column));
     }

@@ -23,10 +23,11 @@ class ConeDescent {
   /// @param shift (rows) added to the rates.  @param v in: a guess; out: the solution.  @param lambda (rows) out.
   /// @param scale of energies' roots.  @returns whether it converged; `result` counts on.
   template <ConeProblem<S> Problem>
-  bool solve(Problem& problem, const ConstVectorRef<S>& shift, const S& softness, const S& tolerance, const S& scale, int most, VectorX<S>& v,
+  bool solve(Problem& problem, const ConstVectorRef<S>& shift, const S& softness, const S& tolerance, const S& scale, int most, VectorRef<S> v,
              VectorRef<S> lambda, ConeResult<S>& result) noexcept {
     const ConeRows<S>& rows = problem.rows();
     groups_ = rows.groups().size();
+    n_ = v.size();
     for (Eigen::Index i = 0; i < rows.size(); ++i) R_[i] = std::max(rows.R()[i], S(softness * problem.h() * problem.mobility()[i]));
     for (const RowGroup<S>& group : rows.groups()) {
       if (group.size == 3) R_.segment(group.first + 1, 2).setConstant(R_.segment(group.first + 1, 2).maxCoeff());
@@ -43,10 +44,11 @@ class ConeDescent {
           return false;
         }
       }
-      step_ = f_;
-      problem.solve(step_);
+      VectorRef<S> step = step_.head(n_);
+      step = f_.head(n_);
+      problem.solve(step);
       ++result.solves;
-      const S decrement = std::sqrt(std::abs(f_.dot(step_))) / scale;  // the distance to the solution in the energy norm, while no piece changes
+      const S decrement = std::sqrt(std::abs(f_.head(n_).dot(step))) / scale;  // the distance to the solution in the energy norm, while no piece changes
       result.residual = decrement;
       if (!is_finite(decrement)) {
         result.status = Status::not_finite;
@@ -55,7 +57,7 @@ class ConeDescent {
       if (decrement <= tolerance || idle > 4) return decrement <= std::max(S(1e3) * tolerance, S(1e-6));
       idle = decrement < least / S(2) ? 0 : idle + (decrement < S(1e-6) ? 1 : 0);
       least = std::min(least, decrement);
-      v += exact_length(problem) * step_;
+      v += exact_length(problem) * step;
       evaluate(problem, shift, v, lambda);
     }
     return false;
@@ -64,7 +66,7 @@ class ConeDescent {
  private:
   /// w, forces, and f = h G^T lambda - M (v - v_free), the way down.
   template <class Problem>
-  void evaluate(Problem& problem, const ConstVectorRef<S>& shift, const VectorX<S>& v, VectorRef<S> lambda) noexcept {
+  void evaluate(Problem& problem, const ConstVectorRef<S>& shift, const ConstVectorRef<S>& v, VectorRef<S> lambda) noexcept {
     const ConeRows<S>& rows = problem.rows();
     problem.rates(v, w_.head(rows.size()));
     w_.head(rows.size()) += rows.bias() + shift;
@@ -75,10 +77,11 @@ class ConeDescent {
       is_factored_ &= forces_[g].piece == before && !(before == Piece::slide && group.kind == RowKind::contact);
       for (int r = 0; r < group.size; ++r) lambda[group.first + r] = forces_[g].lambda[r];
     }
-    problem.forces(lambda, f_);
-    offset_ = v - problem.v_free();
-    problem.momentum(offset_, Mx_);
-    f_ = problem.h() * f_ - Mx_;
+    VectorRef<S> f = f_.head(n_), offset = offset_.head(n_), momentum = Mx_.head(n_);
+    problem.forces(lambda, f);
+    offset = v - problem.v_free();
+    problem.momentum(offset, momentum);
+    f = problem.h() * f - momentum;
   }
   GroupForce<S> force_at(const RowGroup<S>& group, const VectorX<S>& w) const noexcept {
     Vector3<S> R = Vector3<S>::Ones();
@@ -91,16 +94,17 @@ class ConeDescent {
   S exact_length(Problem& problem) noexcept {
     const ConeRows<S>& rows = problem.rows();
     const Eigen::Index m = rows.size();
-    problem.rates(step_, dw_.head(m));
-    problem.momentum(step_, Mx_);
-    const S linear = Mx_.dot(offset_), quadratic = Mx_.dot(step_);
+    VectorRef<S> step = step_.head(n_), momentum = Mx_.head(n_);
+    problem.rates(step, dw_.head(m));
+    problem.momentum(step, momentum);
+    const S linear = momentum.dot(offset_.head(n_)), quadratic = momentum.dot(step);
     const auto slope = [&](const S& a) {
       bent_.head(m) = w_.head(m) + a * dw_.head(m);
       S power(0);
       for (const RowGroup<S>& group : rows.groups()) power += force_at(group, bent_).lambda.dot(of_group(group, dw_));
       return S(linear + a * quadratic - problem.h() * power);
     };
-    const S steepest = -f_.dot(step_);
+    const S steepest = -f_.head(n_).dot(step);
     S low(0), high(1), at_low = steepest, at_high = slope(S(1)), a(1);
     if (at_high <= S(0.1) * std::abs(steepest)) return a;
     for (int k = 0; k < 40; ++k) {  // false position with Illinois' halving
@@ -116,6 +120,7 @@ class ConeDescent {
 
   std::vector<GroupForce<S>> forces_;
   std::size_t groups_ = 0;
+  Eigen::Index n_ = 0;                 // of what is solved, no more than there is room for
   VectorX<S> f_, step_, offset_, Mx_;  // (n)
   VectorX<S> R_, w_, dw_, bent_;       // (rows)
   bool is_factored_ = false;           // of forces with the derivative that was factored last

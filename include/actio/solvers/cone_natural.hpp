@@ -28,16 +28,17 @@ class ConeNatural {
   /// @param v, lambda (rows) in: a guess; out: where it ended.  @param scale of energies' roots.  @param most iterations.
   /// @returns whether it converged; `result` counts on.
   template <ConeProblem<S> Problem>
-  bool solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorX<S>& v, VectorRef<S> lambda,
+  bool solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
              ConeResult<S>& result) noexcept {
     const ConeRows<S>& rows = problem.rows();
     const Eigen::Index m = rows.size();
     groups_ = rows.groups().size();
+    n_ = v.size();
     const S near = std::max(tolerance, std::min(S(S(1e3) * tolerance), S(1) / S(1 << 14)));  // where rounding may have the last word
     detail::set_natural_metric(problem, rho_);
     stiffest_ = S(30) * std::sqrt(epsilon<S>);
     set_momentum_residual(problem, v, lambda);
-    S unbalanced = problem.inverse_mass_norm(r_), norm = evaluate(problem, law, v, lambda);
+    S unbalanced = problem.inverse_mass_norm(r_.head(n_)), norm = evaluate(problem, law, v, lambda);
     S least = std::numeric_limits<S>::infinity();
     for (int k = 0, idle = 0;; ++k) {
       const S error = std::hypot(norm, unbalanced) / scale;
@@ -52,34 +53,35 @@ class ConeNatural {
       least = std::min(least, error);
       if (k == most || idle > 12) return false;
       if (!step(problem, result)) return false;
-      old_v_ = v;
+      old_v_.head(n_) = v;
       old_lambda_.head(m) = lambda;
       const S before = norm;
       S a(1), tried = norm;
       for (; a > S(1e-3); a /= S(2)) {
-        v = old_v_ + a * step_;
+        v = old_v_.head(n_) + a * step_.head(n_);
         lambda = old_lambda_.head(m) + a * dlambda_.head(m);
         tried = evaluate(problem, law, v, lambda);
         if (std::hypot(tried, (S(1) - a) * unbalanced) < std::hypot(norm, unbalanced) || error <= near) break;
       }
       norm = tried;
       set_momentum_residual(problem, v, lambda);
-      unbalanced = problem.inverse_mass_norm(r_);  // not (1 - a) of it: forces of stiff rows carry rounding
+      unbalanced = problem.inverse_mass_norm(r_.head(n_));  // not (1 - a) of it: forces of stiff rows carry rounding
       if (a == S(1) && norm > S(0.1) * before && norm > unbalanced) stiffest_ = std::max(S(stiffest_ / S(100)), S(S(1e3) * epsilon<S>));
     }
   }
 
  private:
   template <class Problem>
-  void set_momentum_residual(Problem& problem, const VectorX<S>& v, const ConstVectorRef<S>& lambda) noexcept {
-    problem.forces(lambda, r_);
-    step_ = v - problem.v_free();
-    problem.momentum(step_, work_);
-    r_ = problem.h() * r_ - work_;
+  void set_momentum_residual(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
+    VectorRef<S> r = r_.head(n_), away = step_.head(n_), momentum = work_.head(n_);
+    problem.forces(lambda, r);
+    away = v - problem.v_free();
+    problem.momentum(away, momentum);
+    r = problem.h() * r - momentum;
   }
   /// lambda - P(lambda - y / rho), its derivative, and the root of its energy.
   template <class Problem>
-  S evaluate(Problem& problem, ConeLaw law, const VectorX<S>& v, const ConstVectorRef<S>& lambda) noexcept {
+  S evaluate(Problem& problem, ConeLaw law, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
     const ConeRows<S>& rows = problem.rows();
     const Eigen::Index m = rows.size();
     problem.rates(v, y_.head(m));
@@ -115,11 +117,12 @@ class ConeNatural {
       result.status = Status::singular;
       return false;
     }
-    problem.forces(right_.head(m), step_);
-    step_ = r_ + problem.h() * step_;
-    problem.solve(step_);
+    VectorRef<S> dv = step_.head(n_);
+    problem.forces(right_.head(m), dv);
+    dv = r_.head(n_) + problem.h() * dv;
+    problem.solve(dv);
     ++result.solves;
-    problem.rates(step_, dw_.head(m));
+    problem.rates(dv, dw_.head(m));
     for (std::size_t g = 0; g < groups_; ++g) {
       const RowGroup<S>& group = rows.groups()[g];
       if (group.size == 1) {
@@ -135,6 +138,7 @@ class ConeNatural {
   std::vector<GroupForce<S>> forces_;
   std::vector<Vector3<S>> residuals_;
   std::size_t groups_ = 0;
+  Eigen::Index n_ = 0;                                        // of what is solved, no more than there is room for
   VectorX<S> r_, step_, old_v_, work_;                        // (n)
   VectorX<S> rho_, y_, old_lambda_, dw_, right_, dlambda_;    // (rows)
   // Least R of a linear solve, in rho. What that leaves of stiffer rows the next step makes good, unless they depend on each other: then

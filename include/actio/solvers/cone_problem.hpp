@@ -17,8 +17,8 @@ template <class P, class S>
 concept ConeProblem = requires(P problem, const P& fixed, const ConstVectorRef<S>& x, VectorRef<S> out, std::span<const GroupForce<S>> forces) {
   { fixed.rows() } -> std::convertible_to<const ConeRows<S>&>;
   { fixed.h() } -> std::convertible_to<S>;
-  { fixed.v_free() } -> std::convertible_to<const VectorX<S>&>;
-  { fixed.mobility() } -> std::convertible_to<const VectorX<S>&>;          // (rows or more) G_i M^-1 G_i^T, or larger
+  { fixed.v_free() } -> std::convertible_to<ConstVectorRef<S>>;
+  { fixed.mobility() } -> std::convertible_to<ConstVectorRef<S>>;          // (rows or more) G_i M^-1 G_i^T, or larger
   problem.rates(x, out);                                                  // out (rows) = G x
   problem.momentum(x, out);                                               // out = M x
   problem.forces(x, out);                                                 // out = G^T x, x (rows)

@@ -25,6 +25,14 @@ struct RowGroup {
   S limit{};               ///< of friction [N, N m]; of a contact its coefficient
 };
 
+/// The entries of a group in a vector over all rows, zero beyond the group's size.
+template <Scalar S, class Rows>
+Vector3<S> of_group(const RowGroup<S>& group, const Rows& x) {
+  const Eigen::Index first = group.first;
+  if (group.size == 1) return Vector3<S>(x[first], S(0), S(0));
+  return Vector3<S>(x[first], x[first + 1], group.size == 3 ? S(x[first + 2]) : S(0));
+}
+
 /// What law a sliding contact follows.                                               [compliant_math.md, sections 5.1 and 5.2]
 enum class ConeLaw : unsigned char {
   coulomb,  ///< the normal force is the spring's: exact
@@ -56,6 +64,10 @@ class ConeRows {
   [[nodiscard]] bool add(RowKind kind, const S& R, const S& bias, const S& limit = S(0)) noexcept {
     return add(kind, 1, Vector3<S>(R, S(0), S(0)), Vector3<S>(bias, S(0), S(0)), limit);
   }
+  /// A group of others.
+  [[nodiscard]] bool add_copy(const ConeRows& others, const RowGroup<S>& group) noexcept {
+    return add(group.kind, group.size, of_group(group, others.R()), of_group(group, others.bias()), group.limit);
+  }
   /// @param tangents 1 or 2.  @param R_t of both.  @param mu >= 0
   [[nodiscard]] bool add_contact(int tangents, const S& R_n, const S& R_t, const S& mu, const S& bias_n) noexcept {
     return add(RowKind::contact, 1 + tangents, Vector3<S>(R_n, R_t, R_t), Vector3<S>(bias_n, S(0), S(0)), mu);
@@ -77,13 +89,5 @@ class ConeRows {
   std::size_t num_groups_ = 0;
   Eigen::Index size_ = 0;
 };
-
-/// The entries of a group in a vector over all rows, zero beyond the group's size.
-template <Scalar S, class Rows>
-Vector3<S> of_group(const RowGroup<S>& group, const Rows& x) {
-  const Eigen::Index first = group.first;
-  if (group.size == 1) return Vector3<S>(x[first], S(0), S(0));
-  return Vector3<S>(x[first], x[first + 1], group.size == 3 ? S(x[first + 2]) : S(0));
-}
 
 }  // namespace actio

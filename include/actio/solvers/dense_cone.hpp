@@ -58,7 +58,7 @@ class DenseCone {
 
   /// As ConeNewton::solve(). `solves` counts the method's iterations.
   template <class S, ConeProblem<S> Problem>
-  ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, VectorX<S>& v,
+  ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, std::type_identity_t<VectorRef<S>> v,
                       std::type_identity_t<VectorRef<S>> lambda) const noexcept {
     ConeResult<S> result;
     try {

@@ -25,6 +25,7 @@ class MinimumDegree {
   int num_nodes() const noexcept { return static_cast<int>(order_.size()); }
   int node(int turn) const noexcept { return order_[size(turn)]; }
   int turn(int node) const noexcept { return turn_[size(node)]; }
+  std::span<const int> order() const noexcept { return order_; }  ///< nodes by their turns
   /// Where in the room for couplings those of the node begin whose turn it is.
   int begin(int turn) const noexcept { return later_begin_[size(turn)]; }
   /// The nodes that it is coupled with then, in the order of their turns.
