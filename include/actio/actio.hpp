@@ -13,6 +13,7 @@
 #include "actio/constraints/row.hpp"
 #include "actio/constraints/tree_rows.hpp"
 #include "actio/contacts/body_contacts.hpp"
+#include "actio/contacts/body_pairs.hpp"
 #include "actio/contacts/box_features.hpp"
 #include "actio/contacts/box_pairs.hpp"
 #include "actio/contacts/capsule_box.hpp"

@@ -23,6 +23,10 @@ TEST_CASE("contact list: what does not fit is said, and copies have the same roo
   list = empty;
   list.add({});
   CHECK((!list.overflowed() && list.points().size() == 1));
+  list.fail();
+  CHECK((list.failed() && !list.overflowed()));
+  list.clear();
+  CHECK(!list.failed());
 }
 
 TEST_CASE("contact material: what is none", "[contacts][fast]") {

@@ -155,6 +155,16 @@ TEST_CASE("compliant: more contacts than there is room for fail the step", "[int
   test::check_failing_step(CompliantIntegrator(box, options, ground(box, {1e6, 10}, 0.5)), at_height(box, 0.5), Input<double>{}, 1e-2, Status::capacity);
 }
 
+/// Gives up.
+struct Blind {
+  void find(const BodyArray<Pose<double>>&, double, ContactList<double>& found) const noexcept { found.fail(); }
+};
+
+TEST_CASE("compliant: a source of contacts that fails fails the step", "[integrators][compliant][fast]") {
+  const Model<double> box = body_with(Box<double>{{1, 1, 1}}, Inertia<double>::box(1, {1, 1, 1}));
+  test::check_failing_step(CompliantIntegrator(box, {}, Blind{}), at_height(box, 0.5), Input<double>{}, 1e-2, Status::callback_failed);
+}
+
 TEST_CASE("compliant: a model in contact needs a source of contacts, options have ranges", "[integrators][compliant][fast]") {
   const Model<double> box = body_with(Box<double>{{1, 1, 1}}, Inertia<double>::box(1, {1, 1, 1}));
   CHECK(test::missing(test::refusal<ModelError>([&] { return CompliantIntegrator(box).time(); }), {"compliant", "contact"}).empty());

@@ -3,10 +3,10 @@
 // Shapes of bodies against each other and against shapes fixed to the world.
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
+#include "actio/contacts/body_pairs.hpp"
 #include "actio/contacts/box_pairs.hpp"
 #include "actio/contacts/capsule_box.hpp"
 #include "actio/contacts/contact_point.hpp"
@@ -15,9 +15,6 @@
 #include "actio/model/model.hpp"
 
 namespace actio {
-
-/// Whether shapes of the two bodies of a joint may touch. Bodies that move freely in the world are no neighbours of it.
-enum class Neighbours { pass_through, touch };
 
 /// Spheres, capsules and boxes on bodies and on the world, each against each but those of one body; a is the body of the lower index, so the
 /// world where it takes part.  A ContactSource, in O(shapes + pairs that are near), whatever moved since the last step.
@@ -50,9 +47,7 @@ class BodyContacts {
       }, shape.geometry);
     }
     if (!several) throw ModelError("BodyContacts: model '" + model.name() + "' has no two bodies with shapes that could touch");
-    for (BodyIndex i = 1; i < model.num_bodies() && neighbours == Neighbours::pass_through; ++i) {
-      if (model.parent(i) > 0 || model.nv(i) < 6) exclude(i, model.parent(i));
-    }
+    if (neighbours == Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
     return *this;
   }
   /// @param body that carries the shape; 0: the world.  @throws OptionsError when a size is negative or no number, or there are too many.
@@ -69,9 +64,7 @@ class BodyContacts {
   }
   /// Shapes of these two bodies pass through each other.
   BodyContacts& exclude(BodyIndex a, BodyIndex b) {
-    const std::pair<BodyIndex, BodyIndex> pair = std::minmax(a, b);
-    const auto at = std::lower_bound(excluded_.begin(), excluded_.end(), pair);
-    if (at == excluded_.end() || *at != pair) excluded_.insert(at, pair);
+    pairs_.exclude(a, b);
     return *this;
   }
 
@@ -82,7 +75,7 @@ class BodyContacts {
       grid_.bounds(k) = {values(shape.T_WS.p), values(std::visit([&](const auto& solid) { return half_extents(solid, shape.T_WS.R); }, shape.solid))};
     }
     grid_.for_each_pair(value_of(margin), [&](std::size_t first, std::size_t second) {
-      if (may_touch(shapes_[first].body, shapes_[second].body)) add_points(first, second, margin, found);
+      if (pairs_.may_touch(shapes_[first].body, shapes_[second].body)) add_points(first, second, margin, found);
     });
   }
 
@@ -101,10 +94,6 @@ class BodyContacts {
   static Vector3<S> half_extents(const Box<S>& box, const Matrix3<S>& R) noexcept { return R.cwiseAbs() * (box.size / S(2)); }
 
   static Vector3<ValueOf<S>> values(const Vector3<S>& x) { return {value_of(x[0]), value_of(x[1]), value_of(x[2])}; }
-  bool may_touch(BodyIndex a, BodyIndex b) const noexcept {
-    if (a == b || excluded_.empty()) return a != b;
-    return !std::binary_search(excluded_.begin(), excluded_.end(), std::pair<BodyIndex, BodyIndex>(std::minmax(a, b)));
-  }
   void add_points(std::size_t first, std::size_t second, const S& margin, ContactList<S>& found) noexcept {
     const bool turned = shapes_[first].body > shapes_[second].body;
     const Placed &a = shapes_[turned ? second : first], &b = shapes_[turned ? first : second];
@@ -127,7 +116,7 @@ class BodyContacts {
 
   ContactMaterial<S> material_;
   std::vector<Placed> shapes_;
-  std::vector<std::pair<BodyIndex, BodyIndex>> excluded_;  // in ascending order
+  BodyPairs pairs_;
   ProximityGrid<ValueOf<S>> grid_;
 };
 

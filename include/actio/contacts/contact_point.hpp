@@ -51,9 +51,12 @@ class ContactList {
   std::span<const ContactPoint<S>> points() const noexcept { return {points_.data(), size_}; }
   std::span<ContactPoint<S>> points() noexcept { return {points_.data(), size_}; }
   bool overflowed() const noexcept { return overflowed_; }
+  /// A source says that it could not find all: the step that asked fails with Status::callback_failed.
+  void fail() noexcept { failed_ = true; }
+  bool failed() const noexcept { return failed_; }
   void clear() noexcept {
     size_ = 0;
-    overflowed_ = false;
+    overflowed_ = failed_ = false;
   }
   void add(const ContactPoint<S>& point) noexcept {
     if (size_ == points_.size()) overflowed_ = true;
@@ -63,10 +66,10 @@ class ContactList {
  private:
   std::vector<ContactPoint<S>> points_;
   std::size_t size_ = 0;
-  bool overflowed_ = false;
+  bool overflowed_ = false, failed_ = false;
 };
 
-/// Finds what touches. Neither allocates nor throws; the same poses give the same points, in ascending order of their ids.
+/// Finds what touches. Neither throws nor, unless it says so, allocates; the same poses give the same points, in ascending order of their ids.
 /// @param T_WB poses of the bodies in the world.  @param margin points with larger gaps may be left out [m].
 template <class C, class S>
 concept ContactSource = std::copy_constructible<C> && requires(C source, const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) {

@@ -69,6 +69,7 @@ class CompliantRows {
   /// Of each row, in ascending order, the same from step to step.
   std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }
+  bool contacts_failed() const noexcept { return found_.failed(); }
 
  private:
   static constexpr std::uint64_t behind_joints = std::uint64_t(1) << 32U, behind_contacts = std::uint64_t(1) << 63U;  // where ids begin
@@ -214,7 +215,7 @@ template <class Model, class Contacts>
 template <class Bodies>
 bool CompliantRows<Model, Contacts>::add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h) noexcept {
   contacts_.find(T_WB_, options_.contact_margin, found_);
-  bool fits = !found_.overflowed();
+  bool fits = !found_.overflowed() && !found_.failed();
   const BodyArray<Vector6<Scalar>>& free_twists = bodies.twists(v_free_);
   for (const ContactPoint<Scalar>& point : found_.points()) {
     if (is_open(point.gap)) continue;

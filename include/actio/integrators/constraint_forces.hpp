@@ -167,7 +167,9 @@ class ConstraintForces {
   void solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held,
              Deformation deformation, StepResult<Scalar>& result) noexcept {
     result.status = set_free_motion(bodies, x, input, h, result.culprit);
-    if (result.status == Status::converged && !rows_.add(bodies, x, v_, h, held, deformation)) result.status = Status::capacity;
+    if (result.status == Status::converged && !rows_.add(bodies, x, v_, h, held, deformation)) {
+      result.status = rows_.contacts_failed() ? Status::callback_failed : Status::capacity;
+    }
     if (!result) return;
 
     next_.size = static_cast<std::size_t>(bodies.problem().rows().size());
