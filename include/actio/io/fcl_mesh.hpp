@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A mesh of triangles against convex shapes: FCL says which triangles are near, each of which is a convex shape with an outside.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fcl/geometry/bvh/BVH_model.h>
+
+#include "actio/contacts/proximity_grid.hpp"
+#include "actio/io/fcl_direction.hpp"
+
+namespace actio {
+
+/// Triangles, counterclockwise seen from outside, by their corners' places among the vertices, in the frame of the shape [m].
+struct TriangleMesh {
+  std::vector<Vector3<double>> vertices;
+  std::vector<std::array<int, 3>> triangles;
+};
+
+namespace detail {
+
+class FclMesh {
+ public:
+  /// Triangles without area are left out, vertices in one place count as one.
+  /// @throws OptionsError when a vertex is not finite, a triangle has a corner that is none, or nothing is left.
+  FclMesh(const TriangleMesh& mesh, const std::string& name) {
+    const auto built = std::make_shared<Built>();
+    for (const Vector3<double>& x : mesh.vertices) {
+      if (!is_finite(x.sum())) throw OptionsError(name + " is a mesh with a vertex that is not finite");
+    }
+    std::vector<fcl::Triangle> kept;
+    std::map<std::array<double, 3>, int> welded;
+    std::map<std::pair<int, int>, std::pair<std::size_t, int>> open_edges;
+    for (const std::array<int, 3>& corners : mesh.triangles) {
+      Facet facet{};
+      std::array<int, 3> id;
+      for (std::size_t k = 0; k < 3; ++k) {
+        if (corners[k] < 0 || static_cast<std::size_t>(corners[k]) >= mesh.vertices.size()) throw OptionsError(name + " is a mesh with a triangle of vertex " + std::to_string(corners[k]) + ", expected 0 to " + std::to_string(static_cast<long>(mesh.vertices.size()) - 1));
+        facet.x[k] = mesh.vertices[static_cast<std::size_t>(corners[k])];
+        id[k] = welded.try_emplace({facet.x[k][0], facet.x[k][1], facet.x[k][2]}, static_cast<int>(welded.size())).first->second;
+      }
+      facet.normal = (facet.x[1] - facet.x[0]).cross(facet.x[2] - facet.x[0]).stableNormalized();
+      if (!(facet.normal.squaredNorm() > 0.5)) continue;
+      const std::size_t place = built->facets.size();
+      for (std::size_t k = 0; k < 3; ++k) {  // its neighbour runs along their edge the other way
+        facet.neighbour[k] = Vector3<double>::Zero();
+        const std::pair<int, int> edge(id[k], id[(k + 1) % 3]);
+        if (const auto other = open_edges.find({edge.second, edge.first}); other != open_edges.end()) {
+          Facet& beside = built->facets[other->second.first];
+          facet.neighbour[k] = beside.normal;
+          beside.neighbour[static_cast<std::size_t>(other->second.second)] = facet.normal;
+          open_edges.erase(other);
+        } else {
+          open_edges.emplace(edge, std::pair(place, static_cast<int>(k)));
+        }
+      }
+      built->facets.push_back(facet);
+      kept.emplace_back(static_cast<std::size_t>(corners[0]), static_cast<std::size_t>(corners[1]), static_cast<std::size_t>(corners[2]));
+    }
+    if (kept.empty()) throw OptionsError(name + " is a mesh without a triangle that has an area");
+    built->tree.beginModel(static_cast<int>(kept.size()), static_cast<int>(mesh.vertices.size()));
+    built->tree.addSubModel(mesh.vertices, kept);
+    built->tree.endModel();
+    built->low = built->high = built->facets[0].x[0];
+    for (const Facet& facet : built->facets) {
+      for (const Vector3<double>& x : facet.x) built->low = built->low.cwiseMin(x), built->high = built->high.cwiseMax(x);
+    }
+    built_ = built;
+  }
+  Vector3<double> center() const noexcept { return (built_->low + built_->high) / 2; }
+  Vector3<double> half() const noexcept { return (built_->high - built_->low) / 2; }
+
+  /// What a triangle is: its corners, the way out, and that of its neighbours across the edges from each corner on; zero where there is none.
+  struct Facet {
+    std::array<Vector3<double>, 3> x, neighbour;
+    Vector3<double> normal;
+  };
+  const Facet& facet(std::size_t k) const noexcept { return built_->facets[k]; }
+  /// Those that a box of the world reaches, in ascending order.
+  std::vector<std::size_t> near(const Pose<double>& T, const ProximityGrid<double>::Bounds& bounds, double margin) const {
+    const fcl::Boxd box(2.0001 * (bounds.half.array() + margin).matrix());
+    fcl::CollisionResultd result;
+    fcl::collide(&built_->tree, to_fcl(T), &box, to_fcl({Matrix3<double>::Identity(), bounds.center}),
+                 fcl::CollisionRequestd(built_->facets.size(), false), result);
+    std::vector<std::size_t> found;
+    for (std::size_t k = 0; k < result.numContacts(); ++k) found.push_back(static_cast<std::size_t>(result.getContact(k).b1));
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+  }
+
+ private:
+  struct Built {
+    fcl::BVHModel<fcl::OBBRSSd> tree;
+    std::vector<Facet> facets;
+    Vector3<double> low, high;
+  };
+  std::shared_ptr<const Built> built_;
+};
+
+/// Which direction a facet may answer along, when FCL says n: its own normal where it lies level with the shape, or where n leans over an edge to a
+/// neighbour that is level or rises, as if the edge were one of the body; n over a free or an outer edge. Zero where it says nothing: that
+/// is behind it, or a neighbour is nearer to n.
+inline Vector3<double> facet_direction(const FclMesh::Facet& facet, const Vector3<double>& n, const SupportPolygon<double>& polygon,
+                                       const std::array<bool, 3>& touches) {
+  const double along = n.dot(facet.normal);
+  if (along < 0) return Vector3<double>::Zero();
+  if (polygon.size() > 2) return facet.normal;
+  bool leans = false;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const bool first = touches[k], second = touches[(k + 1) % 3];
+    if (facet.neighbour[k].isZero() || !(polygon.size() == 2 ? first && second : first || second)) continue;
+    const Vector3<double> edge = (facet.x[(k + 1) % 3] - facet.x[k]).normalized(), out = edge.cross(facet.normal);
+    if (facet.neighbour[k].dot(out) > 1e-6) {
+      if (n.dot(facet.neighbour[k]) > along + 1e-9) return Vector3<double>::Zero();
+    } else {
+      leans |= n.dot(out) > 1e-9;
+    }
+  }
+  return leans ? facet.normal : n;
+}
+
+/// Of each plane of the mesh the corners of what touches it, however it is cut into triangles.
+inline void find_points(const FclMesh& a, const Pose<double>& T_WA, const FclSolid& b, const Pose<double>& T_WB, const ProximityGrid<double>::Bounds& of_b,
+                        double margin, std::vector<PairPoint<double>>& points) {
+  std::vector<PairPoint<double>> found;
+  for (const std::size_t place : a.near(T_WA, of_b, margin)) {
+    FclMesh::Facet facet = a.facet(place);
+    for (Vector3<double>& x : facet.x) x = T_WA * x;
+    for (Vector3<double>* n : {&facet.normal, &facet.neighbour[0], &facet.neighbour[1], &facet.neighbour[2]}) *n = T_WA.R * *n;
+    const Pose<double> T;
+    const FclSolid triangle(ConvexPoints<double>{{facet.x.begin(), facet.x.end()}}, "");
+    const FclPair pair{triangle, T, b, T_WB};
+    const Vector3<double> n = fcl_direction(pair);
+    if (!(pair.apart(n) <= margin)) continue;
+    FclFeatures features = fcl_aligned_features(pair, n);
+    const Vector3<double> aligned = features.view.R.col(2);
+    std::array<bool, 3> touches;
+    for (std::size_t k = 0; k < 3; ++k) touches[k] = aligned.dot(facet.x[k]) >= triangle.reach(T, aligned) - triangle.band();
+    const Vector3<double> direction = facet_direction(facet, aligned, features.a, touches);
+    if (direction.isZero()) continue;
+    const bool is_own = direction != aligned;
+    if (is_own) features = fcl_features(pair, direction);
+    const std::size_t before = found.size();
+    add_common_points(pair, features, margin, !is_own, found);
+    for (std::size_t k = before; k < found.size(); ++k) found[k].feature |= static_cast<std::uint32_t>(place) << 7U;
+  }
+  // Of one plane: one normal, and one height of what lies below the points.
+  const double slack = 1e-6 * (a.half().norm() + b.size());
+  while (!found.empty()) {
+    const PairPoint<double> one = found.front();
+    const auto height = [&](const PairPoint<double>& x) { return one.normal.dot(x.p) - x.gap / 2; };
+    const auto others = std::stable_partition(found.begin(), found.end(), [&](const PairPoint<double>& x) {
+      return (x.normal - one.normal).norm() < 1e-6 && std::abs(height(x) - height(one)) < slack;
+    });
+    const Projection<double> view(one.normal, one.p);
+    SupportPolygon<double> hull;
+    for (auto x = found.begin(); x != others; ++x) hull.push_back({view.of(x->p), static_cast<std::uint32_t>(x - found.begin()), 0});
+    keep_hull(hull);
+    for (const SupportCorner<double>& corner : hull) points.push_back(found[corner.feature]);
+    found.erase(found.begin(), others);
+  }
+}
+
+}  // namespace detail
+}  // namespace actio
