@@ -38,9 +38,11 @@ class FclMesh {
     std::map<std::pair<int, int>, std::pair<std::size_t, int>> open_edges;
     for (const std::array<int, 3>& corners : mesh.triangles) {
       Facet facet{};
-      std::array<int, 3> id;
+      std::array<int, 3>& id = facet.corner;
       for (std::size_t k = 0; k < 3; ++k) {
-        if (corners[k] < 0 || static_cast<std::size_t>(corners[k]) >= mesh.vertices.size()) throw OptionsError(name + " is a mesh with a triangle of vertex " + std::to_string(corners[k]) + ", expected 0 to " + std::to_string(static_cast<long>(mesh.vertices.size()) - 1));
+        if (corners[k] < 0 || static_cast<std::size_t>(corners[k]) >= mesh.vertices.size()) {
+          throw OptionsError(name + " is a mesh with a triangle of vertex " + std::to_string(corners[k]) + ", of " + std::to_string(mesh.vertices.size()));
+        }
         facet.x[k] = mesh.vertices[static_cast<std::size_t>(corners[k])];
         id[k] = welded.try_emplace({facet.x[k][0], facet.x[k][1], facet.x[k][2]}, static_cast<int>(welded.size())).first->second;
       }
@@ -60,6 +62,8 @@ class FclMesh {
         }
       }
       built->facets.push_back(facet);
+      built->around.resize(welded.size());
+      for (const int corner : id) built->around[static_cast<std::size_t>(corner)].push_back(place);
       kept.emplace_back(static_cast<std::size_t>(corners[0]), static_cast<std::size_t>(corners[1]), static_cast<std::size_t>(corners[2]));
     }
     if (kept.empty()) throw OptionsError(name + " is a mesh without a triangle that has an area");
@@ -79,8 +83,33 @@ class FclMesh {
   struct Facet {
     std::array<Vector3<double>, 3> x, neighbour;
     Vector3<double> normal;
+    std::array<int, 3> corner;
   };
   const Facet& facet(std::size_t k) const noexcept { return built_->facets[k]; }
+  /// Which direction a triangle answers along when the corners that touch are what it has farthest along n: its own normal where n leans over an
+  /// edge that is none, to a neighbour that is level or rises; else n. Zero where it says nothing: what touches is behind it, or a triangle
+  /// beside it is nearer to n.
+  Vector3<double> direction(std::size_t place, const Vector3<double>& n, const std::array<bool, 3>& touches) const {
+    const Facet& facet = built_->facets[place];
+    const double along = n.dot(facet.normal);
+    const auto corners = std::count(touches.begin(), touches.end(), true);
+    if (along < 0) return Vector3<double>::Zero();
+    bool leans = false;
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (touches[k] && corners == 1) {
+        for (const std::size_t other : built_->around[static_cast<std::size_t>(facet.corner[k])]) {
+          if (n.dot(built_->facets[other].normal) > along + 1e-9) return Vector3<double>::Zero();
+        }
+      }
+      const std::size_t next = (k + 1) % 3;
+      const Vector3<double>& neighbour = facet.neighbour[k];
+      if (neighbour.isZero() || touches[k] + touches[next] < std::min<std::ptrdiff_t>(corners, 2)) continue;
+      const Vector3<double> out = (facet.x[next] - facet.x[k]).normalized().cross(facet.normal);
+      if (neighbour.dot(out) <= 1e-6) leans |= n.dot(out) > 1e-9;
+      else if (corners == 2 && n.dot(neighbour) > along + 1e-9) return Vector3<double>::Zero();
+    }
+    return leans ? facet.normal : n;
+  }
   /// Those that a box of the world reaches, in ascending order.
   std::vector<std::size_t> near(const Pose<double>& T, const ProximityGrid<double>::Bounds& bounds, double margin) const {
     const fcl::Boxd box(2.0001 * (bounds.half.array() + margin).matrix());
@@ -98,57 +127,52 @@ class FclMesh {
   struct Built {
     fcl::BVHModel<fcl::OBBRSSd> tree;
     std::vector<Facet> facets;
+    std::vector<std::vector<std::size_t>> around;  ///< the triangles about each corner
     Vector3<double> low, high;
   };
   std::shared_ptr<const Built> built_;
 };
 
-/// Which direction a facet may answer along, when FCL says n: its own normal where it lies level with the shape, or where n leans over an edge to a
-/// neighbour that is level or rises, as if the edge were one of the body; n over a free or an outer edge. Zero where it says nothing: that
-/// is behind it, or a neighbour is nearer to n.
-inline Vector3<double> facet_direction(const FclMesh::Facet& facet, const Vector3<double>& n, const SupportPolygon<double>& polygon,
-                                       const std::array<bool, 3>& touches) {
-  const double along = n.dot(facet.normal);
-  if (along < 0) return Vector3<double>::Zero();
-  if (polygon.size() > 2) return facet.normal;
-  bool leans = false;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const bool first = touches[k], second = touches[(k + 1) % 3];
-    if (facet.neighbour[k].isZero() || !(polygon.size() == 2 ? first && second : first || second)) continue;
-    const Vector3<double> edge = (facet.x[(k + 1) % 3] - facet.x[k]).normalized(), out = edge.cross(facet.normal);
-    if (facet.neighbour[k].dot(out) > 1e-6) {
-      if (n.dot(facet.neighbour[k]) > along + 1e-9) return Vector3<double>::Zero();
-    } else {
-      leans |= n.dot(out) > 1e-9;
-    }
-  }
-  return leans ? facet.normal : n;
-}
-
 /// Of each plane of the mesh the corners of what touches it, however it is cut into triangles.
 inline void find_points(const FclMesh& a, const Pose<double>& T_WA, const FclSolid& b, const Pose<double>& T_WB, const ProximityGrid<double>::Bounds& of_b,
                         double margin, std::vector<PairPoint<double>>& points) {
-  std::vector<PairPoint<double>> found;
+  std::vector<PairPoint<double>> found, beneath;
+  double least = -std::numeric_limits<double>::infinity(), deepest = 0;
   for (const std::size_t place : a.near(T_WA, of_b, margin)) {
-    FclMesh::Facet facet = a.facet(place);
-    for (Vector3<double>& x : facet.x) x = T_WA * x;
-    for (Vector3<double>* n : {&facet.normal, &facet.neighbour[0], &facet.neighbour[1], &facet.neighbour[2]}) *n = T_WA.R * *n;
-    const Pose<double> T;
-    const FclSolid triangle(ConvexPoints<double>{{facet.x.begin(), facet.x.end()}}, "");
-    const FclPair pair{triangle, T, b, T_WB};
+    ConvexPoints<double> corners;
+    for (const Vector3<double>& x : a.facet(place).x) corners.points.push_back(x);
+    const FclSolid triangle(corners, "a mesh");
+    const FclPair pair{triangle, T_WA, b, T_WB};
     const Vector3<double> n = fcl_direction(pair);
-    if (!(pair.apart(n) <= margin)) continue;
+    const double apart = pair.apart(n);
+    if (!(apart <= margin)) continue;
     FclFeatures features = fcl_aligned_features(pair, n);
-    const Vector3<double> aligned = features.view.R.col(2);
+    const Vector3<double> level = T_WA.R.transpose() * features.view.R.col(2);
+    const double farthest = triangle.reach(Pose<double>::identity(), level) - triangle.band();
     std::array<bool, 3> touches;
-    for (std::size_t k = 0; k < 3; ++k) touches[k] = aligned.dot(facet.x[k]) >= triangle.reach(T, aligned) - triangle.band();
-    const Vector3<double> direction = facet_direction(facet, aligned, features.a, touches);
-    if (direction.isZero()) continue;
-    const bool is_own = direction != aligned;
-    if (is_own) features = fcl_features(pair, direction);
+    for (std::size_t k = 0; k < 3; ++k) touches[k] = level.dot(corners.points[k]) >= farthest;
+    const Vector3<double> direction = a.direction(place, level, touches);
+    if (direction.isZero()) {
+      deepest = std::min(deepest, apart);
+      const Vector3<double> out = T_WA.R * a.facet(place).normal;
+      if (const double below = pair.apart(out); apart < 0 && below > least) {
+        least = below;
+        beneath.clear();
+        add_common_points(pair, fcl_features(pair, out), margin, true, beneath);
+      }
+      continue;
+    }
+    const bool is_own = direction != level;
+    if (is_own) features = fcl_features(pair, T_WA.R * direction);
     const std::size_t before = found.size();
     add_common_points(pair, features, margin, !is_own, found);
     for (std::size_t k = before; k < found.size(); ++k) found[k].feature |= static_cast<std::uint32_t>(place) << 7U;
+  }
+  // Edges that overlap: each triangle alone may be left another way, so that none answers. Out of the face that is least above, then, but no
+  // farther than out of one triangle.
+  if (found.empty()) {
+    found = std::move(beneath);
+    for (PairPoint<double>& point : found) point.gap = std::max(point.gap, deepest);
   }
   // Of one plane: one normal, and one height of what lies below the points.
   const double slack = 1e-6 * (a.half().norm() + b.size());
