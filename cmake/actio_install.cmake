@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# find_package(actio [COMPONENTS io precompiled]) and pkg-config actio. One export set a component: core asks for Eigen alone.
+# find_package(actio [COMPONENTS io fcl precompiled]) and pkg-config actio. One export set a component: core asks for Eigen alone.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_DATADIR}/cmake/actio")
 
 set_target_properties(actio_io PROPERTIES EXPORT_NAME io)
+set_target_properties(actio_fcl PROPERTIES EXPORT_NAME fcl)
 install(TARGETS actio EXPORT actioTargets FILE_SET HEADERS)
 install(TARGETS actio_io EXPORT actioIoTargets FILE_SET HEADERS)
+install(TARGETS actio_fcl EXPORT actioFclTargets FILE_SET HEADERS)
 install(EXPORT actioTargets NAMESPACE actio:: DESTINATION "${package_dir}")
 install(EXPORT actioIoTargets NAMESPACE actio:: DESTINATION "${package_dir}")
+install(EXPORT actioFclTargets NAMESPACE actio:: DESTINATION "${package_dir}")
 if(ACTIO_PRECOMPILED)
   set_target_properties(actio_precompiled PROPERTIES EXPORT_NAME precompiled)
   install(TARGETS actio_precompiled EXPORT actioPrecompiledTargets)

@@ -26,6 +26,8 @@
 #include "actio/contacts/proximity_grid.hpp"
 #include "actio/contacts/sources.hpp"
 #include "actio/contacts/sphere_pairs.hpp"
+#include "actio/contacts/support_corners.hpp"
+#include "actio/contacts/support_polygon.hpp"
 #include "actio/core/dual.hpp"
 #include "actio/core/error.hpp"
 #include "actio/core/precompiled.hpp"

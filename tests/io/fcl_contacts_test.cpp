@@ -61,7 +61,7 @@ BodyArray<Pose<double>> placed(const A& a, const B& b, double gap, test::Random&
 /// Normals and gaps against the closed forms; `as_a` and `as_b` are how FCL is to see both.
 /// @param tolerance of gaps [m] where overlaps are shallow: on polytopes the directions are exact, on what is round FCL's, to 1e-6 or so.
 template <class A, class B, class AsA, class AsB>
-void check_pair(std::uint64_t seed, AsA as_a, AsB as_b, double tolerance) {
+void check_pair(std::uint64_t seed, AsA as_a, AsB as_b, double tolerance, int most_off = 5) {
   test::Random random(seed);
   int touching = 0, off = 0;
   for (int k = 0; k < 150; ++k) {
@@ -85,7 +85,7 @@ void check_pair(std::uint64_t seed, AsA as_a, AsB as_b, double tolerance) {
     off += std::abs(one.gap - other.gap) > tolerance || one.normal.dot(other.normal) < 1 - 1e-6;
   }
   CHECK(touching == 150);
-  CHECK(off <= 7);
+  CHECK(off <= most_off);  // nearly the same along two directions
 }
 
 const auto itself = [](const auto& shape) { return shape; };
@@ -110,10 +110,10 @@ TEST_CASE("fcl contacts: a hull of a box's corners has its gaps and normals", "[
   check_pair<Brick, Brick>(10, hull, hull, 3e-6);
 }
 
-TEST_CASE("fcl contacts: so has a mesh of its sides, where what lies against it is not sunk in", "[io][fcl][fast]") {
+TEST_CASE("fcl contacts: so has a mesh of its sides, but where edges are sunk into edges", "[io][fcl][fast]") {
   const auto mesh = [](const Box<double>& box) { return mesh_of(box); };
   check_pair<Ball, Brick>(11, itself, mesh, 1e-5);
-  check_pair<Brick, Brick>(12, mesh, itself, 1e-5);
+  check_pair<Brick, Brick>(12, mesh, itself, 2e-3, 10);  // edges sunk into edges: each triangle alone may be left another way
 }
 
 TEST_CASE("fcl contacts: points lie half way between both surfaces, wherever a cylinder is", "[io][fcl][fast]") {

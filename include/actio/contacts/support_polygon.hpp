@@ -40,9 +40,9 @@ S turn(const Vector3<S>& a, const Vector3<S>& b, const Vector3<S>& c) noexcept {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/// Leaves the corners of the hull in u and v, eight at most, beginning with the lowest feature; those next to the line of others go.
+/// Leaves the corners of the hull in u and v, eight at most, beginning with the lowest feature; those within the slack of others or of their line go.
 template <Scalar S>
-void keep_hull(SupportPolygon<S>& polygon) {
+void keep_hull(SupportPolygon<S>& polygon, const S& slack = S(0)) {
   using Corner = SupportCorner<S>;
   std::sort(polygon.begin(), polygon.end(), [](const Corner& a, const Corner& b) {
     return a.x[0] != b.x[0] ? a.x[0] < b.x[0] : a.x[1] != b.x[1] ? a.x[1] < b.x[1] : a.feature < b.feature;
@@ -70,7 +70,7 @@ void keep_hull(SupportPolygon<S>& polygon) {
       const S height = width > S(0) ? S(turn(before.x, hull[k].x, after.x) / width) : S((hull[k].x - after.x).template head<2>().norm());
       if (height < least_height) least = k, least_height = height;
     }
-    if (hull.size() <= 8 && least_height > feature_tolerance<S> * size) break;
+    if (hull.size() <= 8 && least_height > std::max(slack, S(feature_tolerance<S> * size))) break;
     hull.erase(hull.begin() + static_cast<std::ptrdiff_t>(least));
   }
   std::rotate(hull.begin(), std::min_element(hull.begin(), hull.end(), [](const Corner& a, const Corner& b) { return a.feature < b.feature; }), hull.end());

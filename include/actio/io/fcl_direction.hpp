@@ -98,7 +98,7 @@ struct FclPair {
   double apart(const Vector3<double>& n) const { return -b.reach(T_WB, -n) - a.reach(T_WA, n); }
   /// From a to b, moved by `shift`; zero where FCL finds them touching.
   Vector3<double> towards(const Vector3<double>& shift) const {
-    const fcl::DistanceRequestd request(true, false, 0, 0, 1e-9, fcl::GST_LIBCCD);
+    const fcl::DistanceRequestd request(true, false, 0, 0, 1e-9, fcl::GST_INDEP);
     fcl::DistanceResultd result;
     if (!(fcl::distance(&a.shape(), to_fcl(T_WA), &b.shape(), to_fcl({T_WB.R, T_WB.p + shift}), request, result) > 0)) return Vector3<double>::Zero();
     return (result.nearest_points[1] - result.nearest_points[0]).stableNormalized();
@@ -106,7 +106,7 @@ struct FclPair {
   /// Of the deepest point by EPA; zero where it finds none.
   Vector3<double> out_of() const {
     fcl::CollisionResultd result;
-    fcl::collide(&a.shape(), to_fcl(T_WA), &b.shape(), to_fcl(T_WB), fcl::CollisionRequestd(1, true), result);
+    fcl::collide(&a.shape(), to_fcl(T_WA), &b.shape(), to_fcl(T_WB), fcl::CollisionRequestd(1, true, 1, false, true, fcl::GST_INDEP), result);
     return result.numContacts() > 0 ? Vector3<double>(result.getContact(0).normal.stableNormalized()) : Vector3<double>::Zero();
   }
 };

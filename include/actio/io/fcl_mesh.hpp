@@ -115,7 +115,7 @@ class FclMesh {
     const fcl::Boxd box(2.0001 * (bounds.half.array() + margin).matrix());
     fcl::CollisionResultd result;
     fcl::collide(&built_->tree, to_fcl(T), &box, to_fcl({Matrix3<double>::Identity(), bounds.center}),
-                 fcl::CollisionRequestd(built_->facets.size(), false), result);
+                 fcl::CollisionRequestd(built_->facets.size(), false, 1, false, true, fcl::GST_INDEP), result);
     std::vector<std::size_t> found;
     for (std::size_t k = 0; k < result.numContacts(); ++k) found.push_back(static_cast<std::size_t>(result.getContact(k).b1));
     std::sort(found.begin(), found.end());
@@ -153,6 +153,7 @@ inline void find_points(const FclMesh& a, const Pose<double>& T_WA, const FclSol
     for (std::size_t k = 0; k < 3; ++k) touches[k] = level.dot(corners.points[k]) >= farthest;
     const Vector3<double> direction = a.direction(place, level, touches);
     if (direction.isZero()) {
+      if (level.dot(a.facet(place).normal) < 0) continue;  // it lies behind
       deepest = std::min(deepest, apart);
       const Vector3<double> out = T_WA.R * a.facet(place).normal;
       if (const double below = pair.apart(out); apart < 0 && below > least) {
@@ -185,7 +186,7 @@ inline void find_points(const FclMesh& a, const Pose<double>& T_WA, const FclSol
     const Projection<double> view(one.normal, one.p);
     SupportPolygon<double> hull;
     for (auto x = found.begin(); x != others; ++x) hull.push_back({view.of(x->p), static_cast<std::uint32_t>(x - found.begin()), 0});
-    keep_hull(hull);
+    keep_hull(hull, slack);
     for (const SupportCorner<double>& corner : hull) points.push_back(found[corner.feature]);
     found.erase(found.begin(), others);
   }
