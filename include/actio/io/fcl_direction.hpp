@@ -88,7 +88,8 @@ class FclSolid {
 };
 
 /// Two of them where they are. What is apart along any direction is a lower bound of the signed distance: so the best direction is known by
-/// itself, and what FCL gets wrong can only lose.
+/// itself, and what FCL gets wrong can only lose. FCL's own GJK is asked and not libccd, whose assertions are left in Debian's build and abort on
+/// flat shapes.
 struct FclPair {
   const FclSolid& a;
   const Pose<double>& T_WA;
@@ -103,11 +104,13 @@ struct FclPair {
     if (!(fcl::distance(&a.shape(), to_fcl(T_WA), &b.shape(), to_fcl({T_WB.R, T_WB.p + shift}), request, result) > 0)) return Vector3<double>::Zero();
     return (result.nearest_points[1] - result.nearest_points[0]).stableNormalized();
   }
-  /// Of the deepest point by EPA; zero where it finds none.
+  /// Of the deepest point by EPA; zero where it finds none. FCL 0.7 turns it around for all pairs that it has no formula for.
   Vector3<double> out_of() const {
     fcl::CollisionResultd result;
     fcl::collide(&a.shape(), to_fcl(T_WA), &b.shape(), to_fcl(T_WB), fcl::CollisionRequestd(1, true, 1, false, true, fcl::GST_INDEP), result);
-    return result.numContacts() > 0 ? Vector3<double>(result.getContact(0).normal.stableNormalized()) : Vector3<double>::Zero();
+    if (result.numContacts() == 0) return Vector3<double>::Zero();
+    const Vector3<double> n = result.getContact(0).normal.stableNormalized();
+    return apart(n) < apart(-n) ? Vector3<double>(-n) : n;
   }
 };
 
