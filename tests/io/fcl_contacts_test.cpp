@@ -3,6 +3,7 @@
 
 #include "actio/contacts/body_contacts.hpp"
 #include "actio/model/builder.hpp"
+#include "support/box_shapes.hpp"
 #include "support/convex_pairs.hpp"
 #include "support/refusal.hpp"
 
@@ -10,19 +11,12 @@ namespace {
 
 using namespace actio;
 using Eigen::Vector3d;
+using test::corners_of, test::mesh_of;
 static_assert(ContactSource<FclContacts, double> && !ContactSource<FclContacts, float>);
 
 const ContactMaterial<double> soft{Compliance<double>{1e5, 100}, 0.5};
 const Pose<double> here = Pose<double>::identity();
 
-ConvexPoints<double> corners_of(const Box<double>& box) {
-  ConvexPoints<double> hull;
-  for (int k = 0; k < 8; ++k) hull.points.push_back(box.size.cwiseProduct(Vector3d(k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5)));
-  return hull;
-}
-TriangleMesh mesh_of(const Box<double>& box) {
-  return {corners_of(box).points, {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4}, {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}}};
-}
 /// The world and these.
 BodyArray<Pose<double>> all_of(std::initializer_list<Pose<double>> bodies) {
   BodyArray<Pose<double>> poses(static_cast<BodyIndex>(bodies.size()) + 1, here);
@@ -243,7 +237,9 @@ TEST_CASE("fcl contacts: flat, thin, small, far and nameless things do no harm",
     ContactList<double> found(2000);
     source.find(poses, 0.1, found);
     CHECK(!found.overflowed());
-    for (const ContactPoint<double>& point : found.points()) CHECK((is_finite(point.gap) && is_finite(point.p.sum()) && std::abs(point.normal.norm() - 1) < 1e-9));
+    for (const ContactPoint<double>& point : found.points()) {
+      CHECK((is_finite(point.gap) && is_finite(point.p.sum()) && std::abs(point.normal.norm() - 1) < 1e-9));
+    }
   }
 }
 
@@ -253,7 +249,9 @@ TEST_CASE("fcl contacts: a flat hull lies on a box with all its corners", "[io][
   for (const double z : {0.52, 0.5, 0.499}) {
     const ContactList<double> found = points_of(source, all_of({{Matrix3<double>::Identity(), {0, 0, z}}}), 0.1);
     CHECK(found.points().size() == 3);
-    for (const ContactPoint<double>& point : found.points()) CHECK((std::abs(point.gap - (z - 0.5)) < 1e-9 && (point.normal - Vector3d::UnitZ()).norm() < 1e-9));
+    for (const ContactPoint<double>& point : found.points()) {
+      CHECK((std::abs(point.gap - (z - 0.5)) < 1e-9 && (point.normal - Vector3d::UnitZ()).norm() < 1e-9));
+    }
   }
 }
 

@@ -73,7 +73,8 @@ void keep_hull(SupportPolygon<S>& polygon, const S& slack = S(0)) {
     if (hull.size() <= 8 && least_height > std::max(slack, S(feature_tolerance<S> * size))) break;
     hull.erase(hull.begin() + static_cast<std::ptrdiff_t>(least));
   }
-  std::rotate(hull.begin(), std::min_element(hull.begin(), hull.end(), [](const Corner& a, const Corner& b) { return a.feature < b.feature; }), hull.end());
+  const auto by_feature = [](const Corner& a, const Corner& b) { return a.feature < b.feature; };
+  std::rotate(hull.begin(), std::min_element(hull.begin(), hull.end(), by_feature), hull.end());
   polygon = std::move(hull);
 }
 
@@ -99,7 +100,8 @@ S height_at(const SupportPolygon<S>& polygon, const Vector3<S>& x) noexcept {
   if (polygon.size() == 1) return from[2];
   if (polygon.size() == 2) {
     const Vector3<S> along = polygon[1].x - from;
-    return from[2] + along[2] * std::clamp(S(along.template head<2>().dot((x - from).template head<2>()) / along.template head<2>().squaredNorm()), S(0), S(1));
+    const S s = along.template head<2>().dot((x - from).template head<2>()) / along.template head<2>().squaredNorm();
+    return from[2] + along[2] * std::clamp(s, S(0), S(1));
   }
   Vector3<S> normal = Vector3<S>::Zero();
   for (std::size_t k = 2; k < polygon.size(); ++k) normal += (polygon[k - 1].x - from).cross(polygon[k].x - from);

@@ -15,10 +15,11 @@
 namespace actio {
 
 /// Spheres, capsules, boxes, cylinders, hulls of points and meshes on bodies and on the world, each against each but those of one body; a is the
-/// body of the lower index.  A ContactSource, which allocates in every call: FCL does.
-/// The direction of a pair is the best that FCL finds (see detail::fcl_direction), of deep overlaps maybe not the best there is; gaps along it are exact. Faces that meet touch at the corners of
-/// what they have in common, at most those of two octagons, in which discs are inscribed there; edges at two points or where they cross.
+/// body of the lower index.  A ContactSource, which allocates in every call, and a step with it so does: FCL does.
+/// The direction of a pair is the best that FCL finds (see detail::fcl_direction), of deep overlaps maybe not the best there is; gaps along it are
+/// exact. Faces that meet touch at the corners of what they have in common, discs as the octagons in them; edges at two points or where they cross.
 /// A mesh is a surface, its outside where triangles turn counterclockwise: what is more than half through is not held. Meshes do not meet meshes.
+/// Ids are made of the ranks of both shapes in the grid, the triangle and the places of corners in their faces: they last until a shape is added.
 /// Where FCL fails on a pair the step does, with Status::callback_failed.
 class FclContacts {
  public:

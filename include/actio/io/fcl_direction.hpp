@@ -101,7 +101,8 @@ struct FclPair {
   Vector3<double> towards(const Vector3<double>& shift) const {
     const fcl::DistanceRequestd request(true, false, 0, 0, 1e-9, fcl::GST_INDEP);
     fcl::DistanceResultd result;
-    if (!(fcl::distance(&a.shape(), to_fcl(T_WA), &b.shape(), to_fcl({T_WB.R, T_WB.p + shift}), request, result) > 0)) return Vector3<double>::Zero();
+    const double distance = fcl::distance(&a.shape(), to_fcl(T_WA), &b.shape(), to_fcl({T_WB.R, T_WB.p + shift}), request, result);
+    if (!(distance > 0)) return Vector3<double>::Zero();
     return (result.nearest_points[1] - result.nearest_points[0]).stableNormalized();
   }
   /// Of the deepest point by EPA; zero where it finds none. FCL 0.7 turns it around for all pairs that it has no formula for.
@@ -179,10 +180,12 @@ inline FclFeatures fcl_aligned_features(const FclPair& pair, const Vector3<doubl
   FclFeatures best = fcl_features(pair, n);
   const double slack = 1e-9 * (pair.a.size() + pair.b.size());
   std::vector<Vector3<double>> normals;
+  const auto add = [&](const Vector3<double>& x, const Vector3<double>& y) { normals.push_back(best.view.R * x.cross(y)); };
   for (const SupportPolygon<double>* polygon : {&best.a, &best.b}) {
-    if (polygon->size() > 2) normals.push_back(best.view.R * Vector3<double>(((*polygon)[1].x - (*polygon)[0].x).cross((*polygon)[2].x - (*polygon)[0].x)));
+    const SupportPolygon<double>& face = *polygon;
+    if (face.size() > 2) add(face[1].x - face[0].x, face[2].x - face[0].x);
   }
-  if (best.a.size() == 2 && best.b.size() == 2) normals.push_back(best.view.R * Vector3<double>((best.a[1].x - best.a[0].x).cross(best.b[1].x - best.b[0].x)));
+  if (best.a.size() == 2 && best.b.size() == 2) add(best.a[1].x - best.a[0].x, best.b[1].x - best.b[0].x);
   for (Vector3<double> normal : normals) {
     normal = (normal.dot(n) < 0 ? -1. : 1.) * normal.stableNormalized();
     if (normal.dot(n) > 0.9999 && pair.apart(normal) >= best.gap - slack) best = fcl_features(pair, normal);
