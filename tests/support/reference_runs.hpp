@@ -46,7 +46,9 @@ void reproduces(const Reference& reference, const std::string& kind, I integrato
     CAPTURE(kind, done);
     CHECK(configuration_error(reference.model, reference.q(expected["q"][k]), state.q) < tolerance);
     CHECK(relative_error(state.v, reference.v(expected["v"][k])) < tolerance);
-    if constexpr (requires { integrator.momentum(); }) CHECK(relative_error(integrator.momentum(), reference.p(expected["p"][k])) < tolerance);
+    if constexpr (requires { integrator.momentum(); }) {  // with loops it is one up to impulses of these
+      if (expected.contains("p")) CHECK(relative_error(integrator.momentum(), reference.p(expected["p"][k])) < tolerance);
+    }
   }
 }
 

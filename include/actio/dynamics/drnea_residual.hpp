@@ -74,6 +74,12 @@ struct Drnea {
   static void expand(const Model<S, Joints>& model, const TreePose<S>& tree, Factors<S>& factors, VectorX<S>& z) noexcept {
     drnea_expand(model, tree, factors.rates, factors.of_jacobian, z);
   }
+  /// z = J^-1 f.  @param f, z (nv), may be the same.
+  template <Scalar S, class Joints>
+  static void solve(const Model<S, Joints>& model, const TreePose<S>& tree, Factors<S>& factors,
+                    const std::type_identity_t<ConstVectorRef<S>>& f, std::type_identity_t<VectorRef<S>> z) noexcept {
+    drnea_solve(model, tree, factors.rates, factors.of_jacobian, f, z);
+  }
   /// J as a matrix at the x of the last move().
   template <Scalar S, class Joints>
   static void jacobian(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, JacobianData<S>& work, const VectorX<S>& x,
@@ -82,6 +88,11 @@ struct Drnea {
     drnea_jacobian(model, tree, work.rates, work.columns, added, J);
   }
 
+  /// Of each body over the last move(), in its own frame.
+  template <Scalar S>
+  static const BodyArray<Displacement<S>>& displacements(const DrneaData<S>& data) noexcept {
+    return data.dT;
+  }
   /// The first body that turned by half a turn or more, which no displacement represents; 0 when there is none.
   template <Scalar S>
   static BodyIndex overturned(const DrneaData<S>& data) noexcept {

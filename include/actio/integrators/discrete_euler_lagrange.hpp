@@ -113,7 +113,7 @@ class DiscreteEulerLagrange {
   bool plausible() noexcept { return Residual::plausible(data_); }
 
   // DenseProblem
-  const VectorX<S>& value() noexcept requires(use == JacobianUse::dense) {
+  const VectorX<S>& value() noexcept {
     return value_ = Residual::left_momentum(*model_, *tree_, data_) - wanted();
   }
   void jacobian(MatrixX<S>& J) noexcept requires(use == JacobianUse::dense) {
@@ -143,10 +143,11 @@ class DiscreteEulerLagrange {
   bool field_failed() const noexcept { return field_failed_; }
   const Force& force() const noexcept { return force_; }
 
- private:
-  /// What the left momentum of the bodies must equal: the known part less what acts along the joints, where that depends on x.
-  const VectorX<S>& wanted() const noexcept { return depends_on_x() ? left_over_ : known_; }
-  bool depends_on_x() const noexcept { return has_field || terms_.any(); }
+ protected:
+  AbiData<S>& mass() noexcept { return *mass_; }  ///< @pre factor_mass()
+  const typename Residual::template Data<S>& data() const noexcept { return data_; }
+  auto& linear() noexcept { return linear_; }
+  const S& scale() const noexcept { return scale_; }  ///< of the norm, from the first on
   /// sqrt(energy) over the scale, which the first evaluation of a step completes.
   S relative(const S& energy) noexcept {
     using std::sqrt;
@@ -157,6 +158,11 @@ class DiscreteEulerLagrange {
     }
     return energy == S(0) ? energy : sqrt(energy) / scale_;
   }
+
+ private:
+  /// What the left momentum of the bodies must equal: the known part less what acts along the joints, where that depends on x.
+  const VectorX<S>& wanted() const noexcept { return depends_on_x() ? left_over_ : known_; }
+  bool depends_on_x() const noexcept { return has_field || terms_.any(); }
   void set_left_over(const VectorX<S>& x) noexcept {
     if (!depends_on_x()) return;
     left_over_.setZero();

@@ -26,9 +26,10 @@ class StepDerivatives {
   using Scalar = typename Model::Scalar;
   using Vector = VectorX<Scalar>;
 
-  /// @param model outlives the object.  @param springs as the integrator has it in its options.
+  /// @param model outlives the object.  @param springs as the integrator has it in its options.  @throws ModelError when it has active loops.
   explicit StepDerivatives(const Model& model, SpringRule springs = SpringRule::midpoint)
       : model_(&model), springs_(springs), tree_(model), data_(model), rates_(model), factors_(model), variation_(model), terms_(model, springs) {
+    require_support(model, {}, "StepDerivatives");
     for (Vector* work : {&unit_, &zero_, &dq1_, &dp1_}) work->setZero(model.nv());
   }
   /// For the steps of an integrator: its model, kinetic kind and spring rule.

@@ -7,12 +7,13 @@
 #include "actio/dynamics/generalized_forces.hpp"
 #include "actio/dynamics/momentum.hpp"
 #include "actio/dynamics/velocity_forces.hpp"
-#include "actio/integrators/discrete_euler_lagrange.hpp"
+#include "actio/integrators/closed_euler_lagrange.hpp"
 #include "actio/integrators/integrator.hpp"
 #include "actio/integrators/pieces.hpp"
 #include "actio/integrators/require_inertia.hpp"
 #include "actio/integrators/variational_options.hpp"
 #include "actio/model/capabilities.hpp"
+#include "actio/model/text.hpp"
 #include "actio/solvers/automatic.hpp"
 
 namespace actio {
@@ -20,6 +21,9 @@ namespace actio {
 /// Makes the discrete action stationary: symplectic, symmetric, of second order, momentum conserving, O(bodies) a step.
 /// Given (q_k, p_k) it finds the increment x with   -D1 L_d(q_k, q_k (+) x) = p_k + F_d^-   and sets
 /// p_{k+1} = D2 L_d + F_d^+.                                          [Lee et al. 2016; vi_math.md, sections 3, 4, 6-8]
+/// Closed loops and couplings hold at every node: impulses of theirs enter the equation, so that p is a momentum up to these. Where they
+/// cannot be closed exactly, as in poses that allow several motions, a step closes them softly and says so: StepResult::relaxed.
+///                                                                                      [srm_math.md, section 5.3]
 /// @tparam Residual how the equation is evaluated.  @tparam Root how it is solved.  @tparam Force a ForceField, taken at
 /// the middle of the step (t + h/2, q (+) x/2, x/h).
 template <class ModelType, class Residual = Drnea<Split>, class Root = Automatic, class Force = NoForce>
@@ -47,20 +51,24 @@ class VariationalIntegrator {
     AbiData<Scalar> mass;                ///< M of the last step or, where it changes little, of one before
     [[no_unique_address]] RootMemory<Root, Scalar> root;
     Scalar time{};
-    IncrementHistory<Scalar> history;
+    IncrementHistory<Scalar> history;    ///< of x and, behind it, the impulses of what closes loops
+    typename TreeClosures<Model>::Turns turns;  ///< of the loops
   };
 
   /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take,
   /// or a joint that moves no mass; OptionsError when an option is out of range.
   explicit VariationalIntegrator(const Model& model, const Options& options = {}, Residual = {}, Root = {}, Force force = {})
       : model_(&model), options_(options), node_(blank_memory(model)), next_(node_), backup_(node_),
-        equation_(model, options.springs, std::move(force)), root_(model.nv()), sweeps_(model), momentum_(model), gravity_(model) {
+        equation_(model, options.springs, std::move(force)), root_(equation_.size()), sweeps_(model), momentum_(model), gravity_(model) {
     options_.check();
-    require_support(model, {}, "variational");
+    constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
+    require_support(model, {.loops = closes, .couplings = closes}, "variational");
     require_inertia(model, "variational");
-    for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &v_, &f_}) work->setZero(model.nv());
+    for (VectorX<Scalar>* work : {&z_, &forces_, &v_, &f_}) work->setZero(model.nv());
+    y_.setZero(equation_.size());
+    for (VectorX<Scalar>* work : {&L_, &dL_}) work->setZero(equation_.closures().size());
     if (model.num_bodies() > 0) wrench_ = BodyArray<Vector6<Scalar>>(model.num_bodies(), Vector6<Scalar>::Zero());
-    reset(rest_state(model));
+    begin(rest_state(model));
   }
   explicit VariationalIntegrator(Model&&, const Options& = {}, Residual = {}, Root = {}, Force = {}) = delete;  // would dangle
 
@@ -70,28 +78,32 @@ class VariationalIntegrator {
   const VectorX<Scalar>& momentum() const noexcept { return node_.p; }  ///< p_k (nv)
   Scalar time() const noexcept { return node_.time; }
   IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }  ///< what guesses continue: exchanged by who interleaves steps
-  /// The last step, if it succeeded in one piece: q_k, the increment x and h. Else, and before any, h is 0.
+  /// The last step, if it succeeded in one piece and the model has no closed loops: q_k, the increment x and h. Else, and before any, h is 0.
   struct LastStep {
     const VectorX<Scalar>& q;
     const VectorX<Scalar>& x;
     Scalar h;
   };
-  LastStep last_step() const noexcept { return {next_.tree.q, x_, last_h_}; }
+  LastStep last_step() const noexcept { return {next_.tree.q, y_, last_h_}; }
 
   /// p = M(q) v: the Legendre transform, no half step.                                         [vi_math.md, section 6]
+  /// Velocities that closed loops and couplings do not allow are projected on those they do, in the metric of M.
+  /// @throws OptionsError when x is no state of the model, or opens a loop or coupling by more than the tolerance; nothing changes then.
   void reset(const State<Scalar>& x) {
     detail::require_state(*model_, x);
-    place(*model_, node_.tree, x.q);
-    node_.v = x.v;
-    node_.fresh = true;
-    node_.time = x.time;
-    last_h_ = Scalar(0);
-    node_.history.clear();
-    node_.pieces = 1;
-    node_.energy = Scalar(0);
-    node_.root = {};
-    node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
-    gravity_forces(*model_, node_.tree, gravity_, node_.gravity);
+    if (equation_.is_closed()) {
+      place(*model_, next_.tree, x.q);
+      TreeClosures<Model> closures(*model_);
+      auto turns = closures.make_turns();
+      closures.place(next_.tree, turns);
+      for (Eigen::Index k = 0; k < closures.size(); ++k) {
+        using std::abs;
+        if (value_of(Scalar(abs(closures[k].value))) <= options_.closure_tolerance) continue;
+        throw OptionsError("state of model '" + model_->name() + "': " + closures.name(k) + " is open by " +
+                           detail::to_text(double(value_of(closures[k].value)), 3) + "; close_loops(model, q) finds a configuration near by that is closed");
+      }
+    }
+    begin(x);
   }
   /// Goes on with another model, such as one with a grasped load; as the constructor, and one that throws changes nothing.
   void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> {
@@ -107,7 +119,7 @@ class VariationalIntegrator {
     } else {
       equation_.begin(node_, Scalar(0), false, next_.mass);
       if (!equation_.factor_mass()) return Status::singular;
-      equation_.mass_solve(node_.p, z_);
+      equation_.mass_solve(node_.p, z_, L_);
       state.v = z_;
     }
     state.q = node_.tree.q;
@@ -121,10 +133,20 @@ class VariationalIntegrator {
     if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
     else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
     if (!result) return result;
-    detail::step_in_pieces(node_, backup_, h, options_.max_halvings, result, [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_piece) {
-      advance(input, length, begin, end, of_piece);
-    });
-    if (result && result.substeps == 1) last_h_ = h;
+    const auto in_pieces = [&](const Scalar& softness, int max_halvings) {
+      detail::step_in_pieces(node_, backup_, h, max_halvings, result, [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_piece) {
+        advance(input, length, begin, end, softness, of_piece);
+      });
+    };
+    // A pose that cannot be closed exactly stays one, however small the pieces are.
+    constexpr int enough = 4;
+    const bool may_relax = equation_.is_closed() && options_.relaxation > 0;
+    in_pieces(Scalar(0), may_relax ? std::min(enough, options_.max_halvings) : options_.max_halvings);
+    if (!result && may_relax && result.status != Status::callback_failed) {
+      in_pieces(Scalar(options_.relaxation), options_.max_halvings);
+      result.relaxed = true;
+    }
+    if (result && result.substeps == 1 && !equation_.is_closed()) last_h_ = h;
     return result;
   }
 
@@ -136,11 +158,33 @@ class VariationalIntegrator {
   }
 
  private:
-  using Equation = DiscreteEulerLagrange<Model, Residual, Force, Root::jacobian>;
+  using Equation = ClosedEulerLagrange<Model, Residual, Force, Root::jacobian>;
 
   static Memory blank_memory(const Model& model) {
     const VectorX<Scalar> zero = VectorX<Scalar>::Zero(model.nv());
-    return {TreePose<Scalar>(model), zero, zero, zero, true, 1, Scalar(0), AbiData<Scalar>(model), {}, Scalar(0), IncrementHistory<Scalar>(model.nv())};
+    const TreeClosures<Model> closures(model);
+    return {TreePose<Scalar>(model), zero, zero, zero, true, 1, Scalar(0), AbiData<Scalar>(model), {}, Scalar(0),
+            IncrementHistory<Scalar>(model.nv() + closures.size()), closures.make_turns()};
+  }
+
+  void begin(const State<Scalar>& x) noexcept {
+    place(*model_, node_.tree, x.q);
+    node_.v = x.v;
+    node_.fresh = true;
+    node_.time = x.time;
+    last_h_ = Scalar(0);
+    node_.history.clear();
+    node_.pieces = 1;
+    node_.energy = Scalar(0);
+    node_.root = {};
+    node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
+    gravity_forces(*model_, node_.tree, gravity_, node_.gravity);
+    if (!equation_.is_closed()) return;
+    equation_.begin(node_, Scalar(0), false, next_.mass);
+    if (!equation_.factor_mass()) return;
+    equation_.mass_solve(node_.p, z_, L_);
+    node_.v = z_;
+    node_.p = joint_momentum(*model_, node_.tree, momentum_, z_);
   }
 
   /// tau += input's joint forces and body wrenches at a share of the step, at the pose of `tree`.
@@ -155,28 +199,29 @@ class VariationalIntegrator {
     add_wrench_forces(*model_, tree, wrench_, tau);
   }
 
-  /// x_ = where the root finder starts.  @param start becomes `momentum` where the history does not suffice.
+  /// y_ = (x, L), where the root finder starts.  @param start becomes `momentum` where the history does not suffice.
   /// @returns false when M is singular.
   bool guess(InitialGuess& start, const Scalar& h) noexcept {
     if (start == InitialGuess::zero) {
-      x_.setZero();
+      y_.setZero();
       return true;
     }
     const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
-    if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, x_) < std::min(wanted, 3)) {
+    if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, y_) < std::min(wanted, 3)) {
       start = InitialGuess::momentum;  // which then knows more
     }
     if (start == InitialGuess::momentum || start == InitialGuess::dynamics) {
       if (!equation_.factor_mass()) return false;
     }
     if (start == InitialGuess::momentum) {
-      const Scalar of_momentum = equation_.mass_solve(node_.p, v_);
+      const Scalar of_momentum = equation_.mass_solve(node_.p, v_, L_);
       equation_.add_to_scale(of_momentum + h * h * acceleration(v_, z_));
-      x_ = h * v_ + (h * h / Scalar(2)) * z_;
+      y_.head(v_.size()) = h * v_ + (h * h / Scalar(2)) * z_;
+      y_.tail(L_.size()) = -L_ - (h / Scalar(2)) * dL_;
     } else if (start == InitialGuess::dynamics) {
-      v_ = x_ / h;
+      v_ = y_.head(v_.size()) / h;
       acceleration(v_, z_);
-      x_ += (h * h) * z_;
+      y_.head(v_.size()) += (h * h) * z_;
     }
     return true;
   }
@@ -185,17 +230,20 @@ class VariationalIntegrator {
   static ValueOf<Scalar> farthest(InitialGuess start) noexcept {
     return start >= InitialGuess::linear ? ValueOf<Scalar>(0.05) : std::numeric_limits<ValueOf<Scalar>>::infinity();
   }
-  /// a = M^-1 (forces - D v - C(q, v) v): forward dynamics with the factors at hand.  @returns a^T M a.
+  /// a = M^-1 (forces - D v - C(q, v) v): forward dynamics with the factors at hand; what closes loops turns with them, which is left out,
+  /// and takes the forces -dL_.  @returns a^T M a.
   Scalar acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept {
     velocity_forces(*model_, node_.tree, sweeps_, v, f_);
     f_ = forces_ - f_;
     add_spring_forces(*model_, node_.tree.q, f_);
     add_damping_forces(*model_, v, f_);
-    return equation_.mass_solve(f_, a);
+    return equation_.mass_solve(f_, a, dL_);
   }
 
   /// One step of length h that covers the shares [begin, end] of the input; on failure nothing of the node has changed.
-  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, StepResult<Scalar>& result) noexcept {
+  /// @param softness of closed loops, relative to how they move.
+  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& softness,
+               StepResult<Scalar>& result) noexcept {
     const Scalar half = h / Scalar(2);
     forces_ = node_.gravity;
     add_input(input, begin, node_.tree, forces_);
@@ -203,11 +251,11 @@ class VariationalIntegrator {
     RootResult<ValueOf<Scalar>> root{};
     InitialGuess start = options_.guess;
     for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
-      equation_.begin(node_, h, keeps_mass, next_.mass);
+      equation_.begin(node_, h, keeps_mass, next_.mass, softness);
       equation_.known() = node_.p + half * forces_;
       if constexpr (Residual::includes_gravity) equation_.known() -= half * node_.gravity;
       root = {};
-      if (guess(start, h)) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
+      if (guess(start, h)) root = find_root<Root, Scalar>(equation_, y_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
       else root.status = Status::singular;
       result.method = root.method;
       result.iterations += root.evaluations;
@@ -216,6 +264,7 @@ class VariationalIntegrator {
       if (root.status == Status::converged || start == InitialGuess::momentum || equation_.field_failed()) break;
     }
     if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst piece
+    if (root.status != Status::converged) result.culprit = equation_.most_open();
     if (equation_.singular() != 0) {
       root.status = Status::singular;
       result.culprit = static_cast<int>(equation_.singular());
@@ -229,9 +278,10 @@ class VariationalIntegrator {
       return;
     }
 
-    model_->integrate(node_.tree.q, x_, next_.tree.q);
+    const auto x = y_.head(model_->nv());
+    model_->integrate(node_.tree.q, x, next_.tree.q);
     place(*model_, next_.tree, next_.tree.q);
-    equation_.finish(next_.tree, x_, z_, next_.p);
+    equation_.finish(next_.tree, y_, z_, next_.p);
     gravity_forces(*model_, next_.tree, gravity_, next_.gravity);
     if constexpr (Residual::includes_gravity) forces_.setZero();
     else forces_ = next_.gravity;
@@ -253,7 +303,8 @@ class VariationalIntegrator {
     node_.energy = equation_.energy();
     node_.root = learned;
     node_.time += h;
-    node_.history.push(x_, h);
+    node_.history.push(y_, h);
+    node_.turns = equation_.turns();
   }
 
   /// Joint forces at q_k along joints on the world, seen from q_{k+1}: where a joint's axes turn with its body they turn too, so
@@ -265,7 +316,7 @@ class VariationalIntegrator {
         if constexpr (!joints::is_flat<J>()) {  // S^T S = 1 there
           const Eigen::Index v = model_->v_index(i);
           const Displacement<Scalar> E = joints::increment(joint, typename J::Config(model_->template q_of<J>(i, node_.tree.q)),
-                                                           typename J::Tangent(model_->template v_of<J>(i, x_)));
+                                                           typename J::Tangent(model_->template v_of<J>(i, y_)));
           const Vector6<Scalar> F = node_.tree.template S_of<J>(v) * model_->template v_of<J>(i, f);
           model_->template v_of<J>(i, f) = next_.tree.template S_of<J>(v).transpose() * E.wrench_to_end(F);
         }
@@ -281,7 +332,7 @@ class VariationalIntegrator {
   VelocityData<Scalar> sweeps_;
   JointMomentumData<Scalar> momentum_;
   GravityData<Scalar> gravity_;
-  VectorX<Scalar> x_, z_, forces_, v_, f_;
+  VectorX<Scalar> y_, z_, forces_, v_, f_, L_, dL_;
   Scalar last_h_{};
   BodyArray<Vector6<Scalar>> wrench_;
 };

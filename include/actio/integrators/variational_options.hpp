@@ -20,6 +20,10 @@ struct VariationalOptions {
   InitialGuess guess = InitialGuess::quintic;            ///< `momentum` until the history suffices         [vi_math.md, section 7.7]
   SpringRule springs = SpringRule::midpoint;             ///< of joints whose q is a vector                 [vi_math.md, section 8]
   bool carry_residual = true;                            ///< what is left unsolved enters the next momentum [vi_math.md, section 14.5]
+  /// By which loops and couplings may be open at the start, > 0 [m, rad].
+  ValueOf<S> closure_tolerance = sizeof(ValueOf<S>) >= 8 ? ValueOf<S>(1e-6) : ValueOf<S>(1e-4);
+  /// Of what is closed in poses where that cannot be met: softness relative to how the rows move, >= 0; 0: the step fails [srm_math.md, section 5.3]
+  ValueOf<S> relaxation = ValueOf<S>(1e-2F);
   friend bool operator==(const VariationalOptions&, const VariationalOptions&) = default;
 
   /// @throws OptionsError that names the option and its range.
@@ -28,6 +32,8 @@ struct VariationalOptions {
       throw OptionsError(std::string("VariationalOptions: ") + option + " is " + value + ", expected " + range);
     };
     if (!(tolerance >= 0) || !std::isfinite(tolerance)) refuse("tolerance", std::to_string(tolerance), ">= 0");
+    if (!(closure_tolerance > 0)) refuse("closure_tolerance", std::to_string(closure_tolerance), "> 0");
+    if (!(relaxation >= 0) || !std::isfinite(relaxation)) refuse("relaxation", std::to_string(relaxation), ">= 0");
     if (max_iterations < 1) refuse("max_iterations", std::to_string(max_iterations), ">= 1");
     if (max_halvings < 0 || max_halvings > 20) refuse("max_halvings", std::to_string(max_halvings), "0 ... 20");
   }

@@ -98,7 +98,7 @@ struct Automatic {
       problem.evaluate(x);
       norm = value_of(S(problem.newton_norm()));
       if (rule.stop(norm, floor)) return;
-      if (!(norm > before / 10) || norm < 1000 * epsilon<S>) continue;
+      if (!(norm > before / 10) || norm < 1000 * epsilon<S> || norm < 10 * floor()) continue;
       rule.set_method(Method::newton);
       for (int cut = 0; !problem.plausible() || !(norm <= before); ++cut) {
         if (cut == max_cuts) {  // no way down from here

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Closed loops in joint coordinates: the same map as maximal coordinates make of them, exact at every node.
+#include <cmath>
+
+#include "actio/dynamics/svi_residual.hpp"
+#include "actio/integrators/maximal.hpp"
+#include "actio/integrators/variational.hpp"
+#include "actio/model/ready/closed_chain.hpp"
+#include "actio/model/ready/four_link_segments.hpp"
+#include "actio/solvers/dense_newton.hpp"
+#include "support/catch.hpp"
+#include "support/closed_tree.hpp"
+#include "support/integrator_laws.hpp"
+#include "support/reference_runs.hpp"
+
+namespace {
+
+using namespace actio;
+using Eigen::VectorXd;
+
+template <class Kind>
+auto as_the_files(const Model<double>& model) {
+  return VariationalIntegrator(model, test::as_the_files<VariationalOptions<double>>(), Drnea<Kind>{});
+}
+/// The largest value of a closing row [m, rad].
+template <class S>
+double gap(const Model<S>& model, const VectorX<S>& q) {
+  TreePose<S> tree(model);
+  place(model, tree, q);
+  TreeClosures<Model<S>> closures(model);
+  auto turns = closures.make_turns();
+  closures.place(tree, turns);
+  double largest = 0;
+  for (Eigen::Index k = 0; k < closures.size(); ++k) largest = std::max(largest, std::abs(double(closures[k].value)));
+  return largest;
+}
+
+TEST_CASE("variational loops: the discrete solutions of the reference mechanisms are reproduced", "[integrators][variational][fast]") {
+  for (const std::string& name : test::loop_reference_names()) {
+    const test::Reference reference = test::reference(name);
+    CAPTURE(name);
+    test::reproduces(reference, "quat", as_the_files<Quat>(reference.model));
+    test::converges_with_order_2(reference, as_the_files<Split>(reference.model));
+  }
+}
+
+TEST_CASE("variational loops: with loops of all types on joints of all types the map is that of maximal coordinates",
+          "[integrators][variational][fast]") {
+  int turned = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const test::ClosedTree tree = test::closed_tree(seed, 8, 2, static_cast<int>(seed), seed % 3 == 0);
+    const Model<double>& model = tree.model;
+    CAPTURE(seed, model.nv());
+    VariationalIntegrator joints(model, {.tolerance = 0}, Drnea<Quat>{});
+    MaximalIntegrator bodies(model, {.tolerance = 0});
+    joints.reset(tree.start);
+    bodies.reset(tree.start);
+    State<double> state = tree.start, expected = tree.start;
+    REQUIRE(joints.read(state) == Status::converged);
+    REQUIRE(bodies.read(expected) == Status::converged);
+    CHECK((state.v - expected.v).norm() < 1e-9 * (1 + expected.v.norm()));
+    for (int k = 0; k < 20; ++k) {
+      CAPTURE(k);
+      const StepResult<double> result = joints.step({}, 2e-3);
+      REQUIRE(describe(result.status) == describe(Status::converged));
+      REQUIRE_FALSE(result.relaxed);
+      REQUIRE(bodies.step({}, 2e-3));
+      CHECK(gap(model, joints.configuration()) < 1e-11);
+      CHECK(model.difference(joints.configuration(), bodies.configuration()).norm() < 1e-9);
+    }
+    turned += model.difference(tree.start.q, joints.configuration()).norm() > 0.01;
+    REQUIRE(joints.read(state) == Status::converged);
+    REQUIRE(bodies.read(expected) == Status::converged);
+    CHECK((state.v - expected.v).norm() < 1e-7 * (1 + expected.v.norm()));
+  }
+  CHECK(turned > 20);  // others are held by more rows than they have velocities
+}
+
+TEST_CASE("variational loops: the laws of integrators hold", "[integrators][variational][fast]") {
+  const test::ClosedTree tree = test::closed_tree(5, 8, 2, 5);
+  test::LawOptions options;
+  options.velocity_tolerance = 1e-10;
+  VariationalIntegrator projecting(tree.model);
+  projecting.reset(tree.start);
+  State<double> allowed = tree.start;
+  REQUIRE(projecting.read(allowed) == Status::converged);
+  CHECK((allowed.v - tree.start.v).norm() > 0.1);
+  test::check_integrator_laws(VariationalIntegrator(tree.model, {.tolerance = 0}), allowed, 1e-3, options);
+  const Model<double> segments = models::four_link_segments(2, LoopType::revolute);
+  State<double> start = rest_state(segments);
+  for (int k = 0; k < 2; ++k) models::open_segment(segments, k, 0.7, 0.5 - k, start.q);
+  test::check_integrator_laws(VariationalIntegrator(segments, {.tolerance = 0}), start, 1e-3, options);
+  const Model<float> single = models::closed_chain<float>(5);
+  test::LawOptions in_float;
+  in_float.velocity_tolerance = 1e-5;
+  in_float.reversal_tolerance = 1e-3;
+  test::check_integrator_laws(VariationalIntegrator(single), rest_state(single), 1e-3f, in_float);
+}
+
+TEST_CASE("variational loops: overlapping segments start, and pass through their singular poses", "[integrators][variational][fast]") {
+  for (const LoopType closure : {LoopType::point_on_line, LoopType::revolute}) {
+    for (const int segments : {1, 2, 3}) {
+      const Model<double> model = models::four_link_segments(segments, closure);
+      VariationalIntegrator integrator(model);
+      State<double> start = rest_state(model);
+      models::open_segment(model, 0, 0, 0.6, start.q);  // all overlap
+      for (const bool overlapping : {true, false}) {
+        if (!overlapping) {  // rhombi collapse and open to the other side
+          start.q.setZero();
+          for (int k = 0; k < segments; ++k) models::open_segment(model, k, 1.0, k == 0 ? 0.4 : -0.2, start.q);
+        }
+        integrator.reset(start);
+        int passages = 0, relaxed = 0, since_relaxed = 3;
+        double before = 1, widest = 0, widest_relaxed = 0;
+        for (int k = 0; k < 500; ++k) {
+          const StepResult<double> result = integrator.step({}, 1e-2);
+          CAPTURE(name(closure), segments, overlapping, k);
+          REQUIRE(describe(result.status) == describe(Status::converged));
+          relaxed += result.relaxed;
+          since_relaxed = result.relaxed ? 0 : since_relaxed + 1;
+          const double open = gap(model, integrator.configuration());
+          if (since_relaxed >= 3) widest = std::max(widest, open);
+          widest_relaxed = std::max(widest_relaxed, open);
+          const double opening = std::sin(integrator.configuration()[model.q_index(model.find_body("b1"))]);
+          passages += opening * before < 0;
+          before = opening;
+        }
+        CAPTURE(name(closure), segments, overlapping, relaxed, widest, widest_relaxed, passages);
+        CHECK(widest < 1e-10);
+        CHECK(widest_relaxed < 1e-3);
+        if (!overlapping) CHECK(passages >= 2);
+      }
+    }
+  }
+}
+
+TEST_CASE("variational loops: what cannot be closed, or is open at the start, is refused by name", "[integrators][variational][fast]") {
+  const Model<double> model = models::four_link_segments(2);
+  VariationalIntegrator integrator(model);
+  State<double> open = rest_state(model);
+  open.q[0] = 0.1;
+  open.q[1] = 0.3;
+  const auto message = [](auto&& act) {
+    try {
+      act();
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  CHECK_THAT(message([&] { integrator.reset(open); }), test::contains("loop 'loop_1' is open by"));
+  CHECK_THAT(message([&] { VariationalIntegrator(model, {}, Drnea<Split>{}, DenseNewton{}); }), test::contains("variational cannot take loop"));
+  CHECK_THAT(message([&] { VariationalIntegrator(model, {}, Svi{}, Riqn{}); }), test::contains("variational cannot take loop"));
+}
+
+}  // namespace
