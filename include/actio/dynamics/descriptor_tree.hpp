@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Accelerations of a tree in redundant coordinates, its joints held by multipliers, in O(bodies): the recursion that Ascher and Lin give.
+#include "actio/core/types.hpp"
+#include "actio/dynamics/abi.hpp"
+
+namespace actio {
+
+/// What one body of a tree in redundant coordinates u brings into  M u'' + G^T mu = f,  G u'' = gamma.     [Ascher and Lin 1999, (2.5)]
+/// Its first `port` coordinates are those of the joint that its sons hang on, and all that their constraints know of it.
+template <Scalar S, int size_, int rows_, int port_>
+struct DescriptorBlocks {
+  using Scalar = S;
+  static constexpr int size = size_, rows = rows_, port = port_;
+  Eigen::Matrix<S, size, size> M;         ///< M_j, symmetric positive definite
+  Eigen::Matrix<S, rows, size> G;         ///< G_jj, of the constraints that tie it to its father; of full rank
+  Eigen::Matrix<S, rows, port> G_father;  ///< G_jf
+  Eigen::Matrix<S, rows, 1> gamma;
+  Eigen::Matrix<S, size, 1> f;
+};
+
+/// A body after its sons were eliminated:  u'' = K x'' + k  and  mu = A x'' + a, where x'' is the acceleration of the father's joint.
+template <class Blocks>
+struct EliminatedBody {
+  using S = typename Blocks::Scalar;
+  Eigen::Matrix<S, Blocks::size, Blocks::port> K;
+  Eigen::Matrix<S, Blocks::size, 1> k;
+  Eigen::Matrix<S, Blocks::port, Blocks::port> P;  ///< what hangs on its joint pushes back by q - P x''
+  Eigen::Matrix<S, Blocks::port, 1> q;
+};
+
+/// Eliminates a body:
+///   (M_j + P) u'' + G_jj^T mu = f_j + q,   G_jj u'' = gamma_j - G_jf x''                                                  (2.11)
+/// and adds  G_jf^T A to P and -G_jf^T a to q of its father.                                                               (2.12)
+/// @param body P and q from all of its sons; K and k out.  @param father null where the father is the world.
+/// @returns false where M_j + P is not positive definite, or G_jj not of full rank.
+template <class Blocks>
+bool eliminate(const Blocks& blocks, EliminatedBody<Blocks>& body, EliminatedBody<Blocks>* father) noexcept {
+  using S = typename Blocks::Scalar;
+  constexpr int size = Blocks::size, rows = Blocks::rows, port = Blocks::port;
+  Eigen::Matrix<S, size, size> M = blocks.M, M_inverse;
+  M.template topLeftCorner<port, port>() += body.P;
+  Eigen::Matrix<S, size, 1> f = blocks.f;
+  f.template head<port>() += body.q;
+  if (!detail::invert_pivot(M, M_inverse)) return false;
+  const Eigen::Matrix<S, size, rows> Y = M_inverse * blocks.G.transpose();
+  const Eigen::Matrix<S, rows, rows> W = blocks.G * Y;
+  Eigen::Matrix<S, rows, rows> W_inverse;
+  if (!detail::invert_pivot(W, W_inverse)) return false;
+  const Eigen::Matrix<S, rows, port> A = W_inverse * blocks.G_father;
+  const Eigen::Matrix<S, rows, 1> a = W_inverse * (Y.transpose() * f - blocks.gamma);
+  body.K.noalias() = -Y * A;
+  body.k = M_inverse * f - Y * a;
+  if (father) {
+    father->P.noalias() += blocks.G_father.transpose() * A;
+    father->q.noalias() -= blocks.G_father.transpose() * a;
+  }
+  return true;
+}
+
+/// Room for the recursion: bodies 1, 2, ..., their fathers before them; 0 is the world.
+template <class Blocks>
+using DescriptorData = BodyArray<EliminatedBody<Blocks>>;
+
+/// Leaves to root by (2.11) and (2.12), then root to leaves by u'' = K x'' + k.  O(bodies); allocates and throws nothing.
+/// @param father_of (j) -> 0 or a body before j.  @param blocks_of (j) -> Blocks.  @param data (bodies + 1).
+/// @param a (bodies times size) out.  @returns 0, or the first body from the leaves that cannot be eliminated.
+template <class Blocks, class FatherOf, class BlocksOf>
+[[nodiscard]] BodyIndex descriptor_accelerations(DescriptorData<Blocks>& data, const FatherOf& father_of, const BlocksOf& blocks_of,
+                                                 std::type_identity_t<VectorRef<typename Blocks::Scalar>> a) noexcept {
+  constexpr int size = Blocks::size, port = Blocks::port;
+  for (EliminatedBody<Blocks>& body : data) {
+    body.P.setZero();
+    body.q.setZero();
+  }
+  for (BodyIndex j = data.size() - 1; j > 0; --j) {
+    const BodyIndex father = father_of(j);
+    if (!eliminate<Blocks>(blocks_of(j), data[j], father > 0 ? &data[father] : nullptr)) return j;
+  }
+  for (BodyIndex j = 1; j < data.size(); ++j) {
+    const BodyIndex father = father_of(j);
+    auto a_j = a.template segment<size>(size * (j - 1));
+    a_j = data[j].k;
+    if (father > 0) a_j.noalias() += data[j].K * a.template segment<port>(size * (father - 1));
+  }
+  return 0;
+}
+
+}  // namespace actio

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Accelerations of trees of rods in coordinates of the world.
+#include "actio/dynamics/descriptor_tree.hpp"
+#include "actio/model/rods.hpp"
+
+namespace actio {
+
+/// What brings joints back where they are open by g: instead of d^2g/dt^2 = 0 they obey  d^2g/dt^2 + 2 a1 dg/dt + a2^2 g = 0.
+template <Scalar S>
+struct Baumgarte {
+  S a1 = S(10), a2 = S(10);  ///< [1/s]                                                     [srm_math.md, section 1]
+  friend bool operator==(const Baumgarte&, const Baumgarte&) = default;
+};
+
+/// A rod: coordinates (x, r), rows of its length and of its joint.
+template <Scalar S, int d>
+using RodBlocks = DescriptorBlocks<S, 2 * d, d + 1, d>;
+
+/// Blocks of rod j at (p, v).  @param push (size of p) on its coordinates, beside what pulls at all masses.
+template <Scalar S, int d>
+RodBlocks<S, d> rod_blocks(const RodTree<S, d>& tree, BodyIndex j, const ConstVectorRef<S>& p, const ConstVectorRef<S>& v,
+                           const ConstVectorRef<S>& push, const Baumgarte<S>& back) {
+  using Tree = RodTree<S, d>;
+  using Point = typename Tree::Point;
+  using Square = Eigen::Matrix<S, d, d>;
+  const S &m = tree.mass(), one(1);
+  const Point r = Tree::vector_of(j, p), r_rate = Tree::vector_of(j, v);
+  Point gap = Tree::end_of(j, p) - r, gap_rate = Tree::end_of(j, v) - r_rate;
+  const BodyIndex father = tree.father(j);
+  if (father > 0) {
+    gap -= Tree::end_of(father, p);
+    gap_rate -= Tree::end_of(father, v);
+  } else {
+    gap -= tree.knot(j);
+  }
+  RodBlocks<S, d> blocks;
+  blocks.M << m * Square::Identity(), -m / S(2) * Square::Identity(), -m / S(2) * Square::Identity(), m / S(3) * Square::Identity();
+  blocks.G << Eigen::Matrix<S, 1, d>::Zero(), r.transpose(), Square::Identity(), -Square::Identity();
+  blocks.G_father << Eigen::Matrix<S, 1, d>::Zero(), -Square::Identity();
+  const S l2 = tree.length() * tree.length(), k = back.a2 * back.a2;
+  blocks.gamma[0] = -r_rate.squaredNorm() - S(2) * back.a1 * r.dot(r_rate) - k * (r.squaredNorm() - l2) / S(2);
+  blocks.gamma.template tail<d>() = -S(2) * back.a1 * gap_rate - k * gap;
+  blocks.f << tree.acceleration() * m, tree.acceleration() * (-m / S(2) * one);
+  blocks.f += push.template segment<2 * d>(2 * d * (j - 1));
+  return blocks;
+}
+
+/// Accelerations of the rods, loops left open.  @param push (size of p).  @param a (size of p) out.  @returns as descriptor_accelerations.
+template <Scalar S, int d>
+[[nodiscard]] BodyIndex rod_accelerations(const RodTree<S, d>& tree, DescriptorData<RodBlocks<S, d>>& data,
+                                          const std::type_identity_t<ConstVectorRef<S>>& p, const std::type_identity_t<ConstVectorRef<S>>& v,
+                                          const std::type_identity_t<ConstVectorRef<S>>& push, const Baumgarte<S>& back,
+                                          std::type_identity_t<VectorRef<S>> a) noexcept {
+  ACTIO_ASSERT(data.size() == tree.num_rods() + 1);
+  return descriptor_accelerations<RodBlocks<S, d>>(
+      data, [&](BodyIndex j) { return tree.father(j); }, [&](BodyIndex j) { return rod_blocks<S, d>(tree, j, p, v, push, back); }, a);
+}
+
+/// By how much the farthest joint is open, or the worst rod is off its length as (r.r - l^2) / 2 [m, m^2].
+template <Scalar S, int d>
+S largest_joint_gap(const RodTree<S, d>& tree, const std::type_identity_t<ConstVectorRef<S>>& p) {
+  using Tree = RodTree<S, d>;
+  using std::abs;
+  S largest(0);
+  for (BodyIndex j = 1; j <= tree.num_rods(); ++j) {
+    const typename Tree::Point r = Tree::vector_of(j, p), x = Tree::end_of(j, p);
+    const typename Tree::Point father = tree.father(j) > 0 ? typename Tree::Point(Tree::end_of(tree.father(j), p)) : tree.knot(j);
+    const S of_length = abs(S(r.squaredNorm() - tree.length() * tree.length()) / S(2)), of_joint = (x - father - r).cwiseAbs().maxCoeff();
+    largest = std::max({largest, of_length, of_joint});
+  }
+  return largest;
+}
+
+}  // namespace actio

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Trees of equal rods in coordinates of the world, which say more than they need to: where a rod ends and where it points.
+#include <string>
+#include <vector>
+
+#include "actio/core/error.hpp"
+#include "actio/core/types.hpp"
+
+namespace actio {
+
+/// Uniform thin rods of one length and one mass, jointed end to end; in space on ball joints, without inertia about their own axes.
+/// Rod j, 1 ... num_rods(), hangs with one end on the other end of rod father(j) < j, or where that is 0 on a knot fixed in the world.
+/// Its coordinates are p_j = (x_j, r_j), the point where it ends and the vector along it from father to end; all of them side by side in p.
+/// They obey  (r.r - l^2) / 2 = 0  and  x_j - x_father - r_j = 0; closed loops join two further ends.       [Ascher and Lin 1999, sec. 4]
+template <Scalar S, int dimension>
+class RodTree {
+ public:
+  using Scalar = S;
+  static constexpr int d = dimension;
+  using Point = Eigen::Matrix<S, d, 1>;
+  /// The ends of two rods coincide: x_a - x_b = 0.
+  struct Loop {
+    BodyIndex a = 0, b = 0;
+    friend bool operator==(const Loop&, const Loop&) = default;
+  };
+
+  /// @param length [m], mass [kg] of a rod, > 0.  @param acceleration of gravity, or of what else pulls at every mass alike [m/s^2].
+  RodTree(const S& length, const S& mass, const Point& acceleration) : length_(length), mass_(mass), acceleration_(acceleration) {
+    if (!(value_of(length) > 0) || !(value_of(mass) > 0)) throw ModelError("rods: length and mass are not both > 0");
+    rods_.push_back({});
+  }
+
+  /// A rod on the end of another.  @returns which it is.  @throws ModelError where there is no such father.
+  BodyIndex add_rod(BodyIndex father) {
+    if (father < 1 || father > num_rods()) throw ModelError("rods: there is no rod " + std::to_string(father) + " to hang one on");
+    rods_.push_back({father, Point::Zero()});
+    return num_rods();
+  }
+  /// A rod on a knot fixed in the world.
+  BodyIndex add_rod(const Point& knot) {
+    rods_.push_back({0, knot});
+    return num_rods();
+  }
+  /// @throws ModelError where there are no two such rods.
+  void add_loop(BodyIndex a, BodyIndex b) {
+    if (a < 1 || b < 1 || a > num_rods() || b > num_rods() || a == b) {
+      throw ModelError("rods: a loop joins rods " + std::to_string(a) + " and " + std::to_string(b) + ", expected two different ones");
+    }
+    loops_.push_back({a, b});
+  }
+
+  const S& length() const { return length_; }
+  const S& mass() const { return mass_; }
+  const Point& acceleration() const { return acceleration_; }
+  BodyIndex num_rods() const { return static_cast<BodyIndex>(rods_.size()) - 1; }
+  BodyIndex father(BodyIndex j) const { return rods_[static_cast<std::size_t>(j)].father; }
+  const Point& knot(BodyIndex j) const { return rods_[static_cast<std::size_t>(j)].knot; }  ///< in the world, of a rod without father
+  const std::vector<Loop>& loops() const { return loops_; }
+
+  Eigen::Index size() const { return 2 * d * num_rods(); }  ///< of p, and of its rates
+  template <class P>
+  static auto end_of(BodyIndex j, P&& p) { return p.template segment<d>(2 * d * (j - 1)); }             ///< x_j
+  template <class P>
+  static auto vector_of(BodyIndex j, P&& p) { return p.template segment<d>(2 * d * (j - 1) + d); }      ///< r_j
+
+  /// p of rods that point along vectors of their length.  @param r (num_rods) that of rod j at j - 1.
+  VectorX<S> placed(const std::vector<Point>& r) const {
+    VectorX<S> p(size());
+    for (BodyIndex j = 1; j <= num_rods(); ++j) {
+      vector_of(j, p) = r[static_cast<std::size_t>(j - 1)];
+      end_of(j, p) = vector_of(j, p);
+      if (father(j) == 0) end_of(j, p) += knot(j);
+      else end_of(j, p) += end_of(father(j), p);
+    }
+    return p;
+  }
+
+  /// M_j (x, r) = m (x - r/2, r/3 - x/2): from  T = m (|x' - r'/2|^2 + |r'|^2 / 12) / 2.
+  void momentum(const Point& x, const Point& r, Point& of_x, Point& of_r) const {
+    of_x = mass_ * (x - r / S(2));
+    of_r = mass_ * (r / S(3) - x / S(2));
+  }
+  /// Kinetic energy and that of the uniform acceleration, zero where all middles are at the origin [J].
+  S energy(const ConstVectorRef<S>& p, const ConstVectorRef<S>& v) const {
+    S sum(0);
+    for (BodyIndex j = 1; j <= num_rods(); ++j) {
+      const Point rate = end_of(j, v) - vector_of(j, v) / S(2), middle = end_of(j, p) - vector_of(j, p) / S(2);
+      sum += mass_ * ((rate.squaredNorm() + vector_of(j, v).squaredNorm() / S(12)) / S(2) - acceleration_.dot(middle));
+    }
+    return sum;
+  }
+
+ private:
+  struct Rod {
+    BodyIndex father = 0;
+    Point knot = Point::Zero();
+  };
+  S length_, mass_;
+  Point acceleration_;
+  std::vector<Rod> rods_;  // the first stands for the world
+  std::vector<Loop> loops_;
+};
+
+}  // namespace actio
