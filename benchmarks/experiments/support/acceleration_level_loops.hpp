@@ -167,10 +167,8 @@ class AccelerationLevelLoops {
 
   /// @param model outlives the integrator.  @param alpha as for LoopDynamics.
   explicit AccelerationLevelLoops(const Model& model, double alpha = 0, Tableau = {})
-      : model_(&model), state_(rest_state(model)), stage_(state_), x_(state_.v), dynamics_(model, alpha) {
+      : model_(&model), state_(rest_state(model)), stage_(state_), stages_(model.nv()), dynamics_(model, alpha) {
     require_support(model, {.loops = true}, "acceleration-level loops");
-    x_rate_.fill(state_.v);
-    v_rate_.fill(state_.v);
   }
 
   const Model& model() const noexcept { return *model_; }
@@ -193,16 +191,15 @@ class AccelerationLevelLoops {
       result.status = actio::Status::invalid_input;
     if (!result) return result;
     for (std::size_t s = 0; s < Tableau::stages; ++s) {
-      combine(Tableau::a[s], s, h);
+      stages_.begin(*model_, s, state_, h, stage_);
       ++result.iterations;
       if (!dynamics_.evaluate(stage_.q, stage_.v)) {
         result.status = actio::detail::is_finite_vector(stage_.q) ? actio::Status::singular : actio::Status::not_finite;
         return result;
       }
-      v_rate_[s] = dynamics_.acceleration();
-      chart_rate(x_rate_[s]);
+      stages_.end(*model_, s, stage_, dynamics_.acceleration());
     }
-    combine(Tableau::b, Tableau::stages, h);
+    stages_.finish(*model_, state_, h, stage_);
     if (!actio::detail::is_finite_vector(stage_.q) || !actio::detail::is_finite_vector(stage_.v)) {
       result.status = actio::Status::not_finite;
       return result;
@@ -216,36 +213,9 @@ class AccelerationLevelLoops {
   void restore(const Memory& memory) noexcept { state_ = memory; }
 
  private:
-  /// stage_ = the state moved by h times a weighted sum of the first `count` rates; x_ its chart.
-  template <std::size_t n>
-  void combine(const std::array<double, n>& weights, std::size_t count, double h) noexcept {
-    x_.setZero();
-    stage_.v = state_.v;
-    for (std::size_t s = 0; s < count; ++s) {
-      if (weights[s] == 0) continue;
-      x_ += h * weights[s] * x_rate_[s];
-      stage_.v += h * weights[s] * v_rate_[s];
-    }
-    model_->integrate(state_.q, x_, stage_.q);
-  }
-  /// rate = dlog(-x) v of the stage.
-  void chart_rate(actio::VectorX<double>& rate) noexcept {
-    using namespace actio;
-    rate = stage_.v;
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
-        if constexpr (!joints::is_flat<J>()) {
-          const typename J::Tangent x = model_->template v_of<J>(i, x_), v = model_->template v_of<J>(i, stage_.v);
-          model_->template v_of<J>(i, rate) = joints::dlog(joint, typename J::Tangent(-x)) * v;
-        }
-      });
-    }
-  }
-
   const Model* model_;
   actio::State<double> state_, stage_;
-  actio::VectorX<double> x_;
-  std::array<actio::VectorX<double>, Tableau::stages> x_rate_, v_rate_;
+  actio::ChartStages<actio::Model<double>, Tableau> stages_;
   LoopDynamics dynamics_;
 };
 

@@ -76,6 +76,8 @@ class RodTree {
     return p;
   }
 
+  /// out = p + x.
+  void integrate(const VectorX<S>& p, const VectorX<S>& x, VectorX<S>& out) const { out = p + x; }
   /// M_j (x, r) = m (x - r/2, r/3 - x/2): from  T = m (|x' - r'/2|^2 + |r'|^2 / 12) / 2.
   void momentum(const Point& x, const Point& r, Point& of_x, Point& of_r) const {
     of_x = mass_ * (x - r / S(2));

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Where the forces in closed loops come from when a Waveform marches: sequential regularisation, and the penalty method as a baseline.
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "actio/core/error.hpp"
+#include "actio/core/status.hpp"
+#include "actio/core/types.hpp"
+
+namespace actio {
+
+/// Of loops d(q) = 0 with D = dd/dq.
+template <Scalar S>
+struct RegularizationOptions {
+  int iterations = 2;        ///< s, copies of the motion, >= 1: drift and error go with epsilon^s   [Ascher and Lin 1999, theorem 3.1]
+  ValueOf<S> epsilon = 0;    ///< [s]; Euler and midpoint steps are stable where it is above h/2; 0: as long as the step
+  ValueOf<S> alpha = 10;     ///< open loops close by exp(-alpha t), >= 0 [1/s]
+  VectorX<S> lambda_0 = {};  ///< (rows) before the first iteration; empty: zero. Those of the start leave no initial layer [N, N m]
+
+  /// @param rows of all loops.  @throws OptionsError that names the option and its range.
+  void check(Eigen::Index rows) const {
+    const auto require = [](bool sound, const char* option, const std::string& range) {
+      if (!sound) throw OptionsError(std::string("RegularizationOptions: ") + option + " is not " + range);
+    };
+    require(iterations >= 1, "iterations", ">= 1");
+    require(epsilon >= 0 && std::isfinite(epsilon), "epsilon", ">= 0");
+    require(alpha >= 0 && std::isfinite(alpha), "alpha", ">= 0");
+    require(lambda_0.size() == 0 || lambda_0.size() == rows, "lambda_0", "empty or of " + std::to_string(rows) + " entries");
+    for (const S& force : lambda_0) require(is_finite(force), "lambda_0", "finite");
+  }
+};
+
+/// lambda_s = lambda_(s-1) + E (D v_s + alpha d(q_s)) / epsilon.                       [Ascher and Lin 1999, (3.6), (3.12)]
+/// No matrix of all loops is formed or factored, so that none can be singular.
+template <Scalar S>
+class SequentialForces {
+ public:
+  /// @param rows of all loops.
+  SequentialForces(Eigen::Index rows, RegularizationOptions<S> options)
+      : options_((options.check(rows), std::move(options))), w_(VectorX<S>::Zero(rows)), Ew_(w_) {}
+
+  const RegularizationOptions<S>& options() const noexcept { return options_; }
+  int copies() const noexcept { return w_.size() > 0 ? options_.iterations : 1; }  // without loops all would be alike
+  void begin(VectorX<S>& lambda) const noexcept {
+    if (options_.lambda_0.size() > 0) lambda = options_.lambda_0;
+    else lambda.setZero();
+  }
+  template <class Tree, class Respond>
+  Status update(Tree& tree, const Respond&, const S& h, VectorX<S>& lambda) noexcept {
+    w_ = tree.rate() + S(options_.alpha) * tree.gap();
+    tree.weigh(w_, Ew_);
+    lambda += Ew_ / (options_.epsilon > 0 ? S(options_.epsilon) : h);
+    return Status::converged;
+  }
+
+ private:
+  RegularizationOptions<S> options_;
+  VectorX<S> w_, Ew_;
+};
+
+/// lambda = E d(q) / epsilon: loops are springs.                                                  [Ascher and Lin 1999, (3.4)]
+/// The variant with velocities, E D v / epsilon, is SequentialForces with one iteration.
+template <Scalar S>
+class PenaltyForces {
+ public:
+  /// @param epsilon [s^2]; explicit steps are stable where it is well above h^2.
+  PenaltyForces(Eigen::Index rows, ValueOf<S> epsilon) : epsilon_(epsilon), Ed_(VectorX<S>::Zero(rows)) {
+    if (!(epsilon > 0)) throw OptionsError("PenaltyForces: epsilon is not > 0");
+  }
+
+  int copies() const noexcept { return 1; }
+  void begin(VectorX<S>& lambda) const noexcept { lambda.setZero(); }
+  template <class Tree, class Respond>
+  Status update(Tree& tree, const Respond&, const S&, VectorX<S>& lambda) noexcept {
+    tree.weigh(tree.gap(), Ed_);
+    lambda = Ed_ / S(epsilon_);
+    return Status::converged;
+  }
+
+ private:
+  ValueOf<S> epsilon_;
+  VectorX<S> Ed_;
+};
+
+}  // namespace actio
