@@ -7,14 +7,19 @@
 #include "actio/model/ready/binary_tree.hpp"
 #include "actio/model/ready/chain.hpp"
 #include "actio/model/ready/closed_chain.hpp"
+#include "actio/model/ready/four_bars.hpp"
 #include "actio/model/ready/four_link_segments.hpp"
 #include "actio/model/ready/humanoid.hpp"
 #include "actio/model/ready/ladder.hpp"
 #include "actio/model/ready/random.hpp"
+#include "actio/model/ready/square_chain.hpp"
+#include "actio/model/ready/square_net.hpp"
 
 namespace models = actio::models;
 
 bench::Names bench::trees() { return {"revolute_chain", "planar_chain", "spherical_chain", "binary_tree", "humanoid"}; }
+
+bench::Names bench::loops() { return {"square_chain", "square_net", "ladder", "four_bar"}; }
 
 bench::Names bench::trees_and_loops() {
   Names names = trees();
@@ -29,14 +34,22 @@ actio::Model<double> bench::make_model(std::string_view name, int n) {
   if (name == "binary_tree") return models::binary_tree(n);
   if (name == "four_link_segments") return models::four_link_segments(n);
   if (name == "ladder") return models::ladder(n);
+  if (name == "square_chain") return models::square_chain(n);
+  if (name == "square_net") return models::square_net(n);
+  if (name == "four_bar") return models::four_bars(n);
   if (name == "closed_chain") return models::closed_chain(n);
   if (name == "opened_chain") return models::closed_chain(n).with_loops(false);
   return models::humanoids(n);
 }
 
 std::vector<int> bench::sizes(std::string_view name) {
-  const int bodies = name == "four_link_segments" ? 4 : name == "ladder" ? 3 : 1;  // for each of n
+  if (name == "square_net") return {1, 2, 4, 8, 16, 32, 64};
   std::vector<int> sizes;
+  if (name == "square_chain" || name == "four_bar") {
+    for (int n = 1; n <= 4096; n *= 2) sizes.push_back(n);
+    return sizes;
+  }
+  const int bodies = name == "four_link_segments" ? 4 : name == "ladder" ? 3 : 1;  // for each of n
   for (int n = name == "humanoid" ? 16 : 2; n * bodies <= 1024; n *= 2) sizes.push_back(n);
   if (name == "revolute_chain") sizes.insert(sizes.end(), {30, 100, 300});
   std::sort(sizes.begin(), sizes.end());
@@ -57,6 +70,8 @@ actio::State<double> bench::start(const actio::Model<double>& model) {
       const double half = random.uniform(0.3, 1.2), lean = random.uniform(-0.5, 0.5);
       models::open_segment(model, k, half, lean, state.q);
     }
+  } else if (model.name() == "square_net") {
+    state.q = models::leaning(model, std::numbers::pi / 6);
   } else if (model.name() == "ladder") {
     Eigen::VectorXd angles(n);
     for (double& angle : angles) angle = random.uniform(-0.5, 0.5);

@@ -47,5 +47,6 @@ IntegratorEntry variational4();
 IntegratorEntry variational6();
 IntegratorEntry maximal();
 IntegratorEntry compliant();
+IntegratorEntry srm();
 
 }  // namespace simulate

@@ -159,7 +159,7 @@ elseif(PART STREQUAL robots)
   expect(0 bolted.urdf --duration 0.1)
   refuses("bolted.urdf:.*floating base" bolted.urdf --floating-base)
   file(WRITE "${FOLDER}/block.urdf" "<robot name='block'><link name='block'/></robot>")
-  foreach(integrator IN ITEMS euler heun rk4 riqn variational variational4 variational6 maximal compliant)
+  foreach(integrator IN ITEMS euler heun rk4 riqn variational variational4 variational6 maximal compliant srm)
     expect(0 block.urdf --duration 0.1 --integrator ${integrator} --json - --csv block.csv)  # nothing that could move
   endforeach()
   file(WRITE "${FOLDER}/ball.urdf" "<robot name='ball'><link name='ball'><inertial><mass value='1'/>"
@@ -227,6 +227,10 @@ elseif(PART STREQUAL loops)
   refuses("closed.urdf: euler cannot take loop 'closure'.*\\(--release loops\\)" closed.urdf --integrator euler,maximal)
   refuses("closed.urdf: euler cannot take loop 'closure'.*\\(--release loops\\)" closed.urdf --integrator maximal,euler)
   refuses("maximal cannot take enforced joint limits; do not enforce them\n$" closed.urdf --integrator maximal --enforce limits)
+
+  expect(0 closed.urdf --duration 1 --v "a=1 b=1 c=-1" --integrator srm --json -)
+  string(JSON gap_max GET "${out}" gap_max)
+  require(gap_max GREATER 0 AND gap_max LESS 1e-3)
 
   write_robot(mimic.urdf "<mimic joint='shoulder' multiplier='2' offset='0.3'/></joint>")
   kept(1e-10 1e-5 mimic.urdf --duration 5 --q "shoulder=0.4" --csv run.csv --every 1000)

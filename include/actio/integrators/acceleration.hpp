@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <concepts>
 #include <utility>
 
 #include "actio/dynamics/aba.hpp"
@@ -8,8 +9,8 @@
 
 namespace actio {
 
-/// Forward dynamics with all that acts on a model: gravity, inputs at a share of the step, springs, damping, a force field.
-/// What the explicit schemes evaluate, once or several times a step.
+/// Forward dynamics with all that acts on a model: gravity, inputs at a share of the step, springs, damping, a force field; and what a caller
+/// adds. What the explicit schemes evaluate, once or several times a step.
 template <class ModelType, class Force>
 class Acceleration {
  public:
@@ -22,6 +23,13 @@ class Acceleration {
   /// @param culprit out: the body whose joint moves no mass, where the status is singular.
   Status evaluate(const ModelType& model, const Input<Scalar>& input, const Scalar& share, const Scalar& time, const VectorX<Scalar>& q,
                   const VectorX<Scalar>& v, const Scalar& implicit_h, int& culprit) noexcept {
+    return evaluate(model, input, share, time, q, v, implicit_h, culprit, nothing);
+  }
+  /// The same under more forces.  @param add (wrenches on the bodies, joint forces), as ConstraintRow::apply has them.
+  template <class Add>
+  Status evaluate(const ModelType& model, const Input<Scalar>& input, const Scalar& share, const Scalar& time, const VectorX<Scalar>& q,
+                  const VectorX<Scalar>& v, const Scalar& implicit_h, int& culprit, const Add& add) noexcept {
+    constexpr bool adds = !std::same_as<Add, Nothing>;
     tau_.setZero();
     if constexpr (!std::same_as<Force, NoForce>) {
       if (!force_(time, q, v, tau_)) return Status::callback_failed;
@@ -31,11 +39,13 @@ class Acceleration {
     add_spring_forces(model, q, tau_);
     add_damping_forces(model, v, tau_);
     data_.added = implicit_h * model.properties().damping;
-    const bool pushed = input.wrench_at_end().size() > 0;
+    const bool is_driven = input.wrench_at_end().size() > 0, pushed = is_driven || adds;
     for (BodyIndex i = 1; pushed && i < model.num_bodies(); ++i) {
-      wrench_[i] = share * input.wrench_at_end()[i];
+      if (is_driven) wrench_[i] = share * input.wrench_at_end()[i];
+      else wrench_[i].setZero();
       if (input.wrench_begin.size() > 0) wrench_[i] += (Scalar(1) - share) * input.wrench_begin[i];
     }
+    if constexpr (adds) add(wrench_, tau_);
     culprit = static_cast<int>(pushed ? aba(model, data_, q, v, tau_, wrench_) : aba(model, data_, q, v, tau_));
     if (culprit != 0) return detail::is_finite_vector(q) && detail::is_finite_vector(v) ? Status::singular : Status::not_finite;
     culprit = -1;
@@ -46,6 +56,9 @@ class Acceleration {
   const VectorX<Scalar>& value() const noexcept { return data_.a; }
 
  private:
+  struct Nothing {};
+  static constexpr Nothing nothing{};
+
   [[no_unique_address]] Force force_;
   AbaData<Scalar> data_;
   VectorX<Scalar> tau_;

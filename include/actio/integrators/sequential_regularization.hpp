@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Closed loops without solving for them: copies of the tree, of which each closes what the one before left open.
+#include <utility>
+
+#include "actio/integrators/loop_forces.hpp"
+#include "actio/integrators/regularized_joints.hpp"
+#include "actio/integrators/require_inertia.hpp"
+#include "actio/model/capabilities.hpp"
+
+namespace actio {
+
+/// Sequential regularisation by an explicit Runge-Kutta method, in joint coordinates.       [Ascher and Lin 1999; srm_math.md, section 5.1]
+/// A step is `iterations` times `stages` tree evaluations, O(bodies), whatever the loops; redundant loops and singular poses do it no harm.
+/// Loops are open by O(epsilon^iterations), and close with the rate alpha. It wants many loops between like bodies: where a loop gives way
+/// by far less than its bodies alone would, as a weld at the end of a long light chain, iterations come no nearer to closing it.
+template <class ModelType, class Tableau = Midpoint, class Force = NoForce>
+class SequentialRegularization {
+ public:
+  using Model = ModelType;
+  using Scalar = typename Model::Scalar;
+  using Options = RegularizationOptions<Scalar>;
+  using March = Waveform<JointLoops<Model, Force>, Tableau, SequentialForces<Scalar>>;
+  using Memory = typename March::Memory;
+  static constexpr int order = Tableau::order;  ///< with as many iterations, where epsilon goes with h
+  static constexpr bool reversible = false;
+
+  /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, a joint that moves
+  /// no mass, or a loop on a body without full inertia; OptionsError when an option is out of range.
+  explicit SequentialRegularization(const Model& model, const Options& options = {}, Tableau = {}, Force force = {})
+      : march_(make_march(model, options, std::move(force))) {}
+  explicit SequentialRegularization(Model&&, const Options& = {}, Tableau = {}, Force = {}) = delete;  // would dangle
+
+  const Model& model() const noexcept { return march_.tree().space(); }
+  const Options& options() const noexcept { return march_.forces().options(); }
+  const VectorX<Scalar>& configuration() const noexcept { return march_.node().q; }
+  Scalar time() const noexcept { return march_.node().time; }
+  const std::vector<State<Scalar>>& copies() const noexcept { return march_.copies(); }  ///< all iterates; the last is the answer
+  /// (rows) of couplings, then loops, at the last stage evaluated [N, N m].
+  const VectorX<Scalar>& row_forces() const noexcept { return march_.loop_forces(); }
+
+  /// Loops that are open at x close as the rest does.
+  void reset(const State<Scalar>& x) {
+    detail::require_state(model(), x);
+    march_.reset(x);
+  }
+  Status read(State<Scalar>& state) noexcept {
+    state = march_.node();
+    return Status::converged;
+  }
+  /// Culprit is an index in model.loops(), couplings counting on behind them; where a joint moves no mass it is a body.
+  StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
+    StepResult<Scalar> result;
+    if (!detail::is_valid_step(model(), h, reversible)) result.status = Status::invalid_step;
+    else if (!is_valid(model(), input)) result.status = Status::invalid_input;
+    return result ? march_.step(input, h) : result;
+  }
+
+  Memory make_memory() const { return march_.make_memory(); }
+  void save(Memory& memory) const noexcept { march_.save(memory); }
+  void restore(const Memory& memory) noexcept { march_.restore(memory); }
+
+ private:
+  static March make_march(const Model& model, const Options& options, Force force) {
+    require_support(model, {.loops = true, .couplings = true}, "srm");
+    require_inertia(model, "srm");
+    JointLoops<Model, Force> tree(model, std::move(force));
+    const Eigen::Index rows = tree.rows();
+    return March(std::move(tree), rest_state(model), SequentialForces<Scalar>(rows, options));
+  }
+
+  March march_;
+};
+
+}  // namespace actio

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sequential regularisation in joint coordinates against integrators that know nothing of it: maximal coordinates, reference solutions.
+#include <cmath>
+
+#include "actio/integrators/maximal.hpp"
+#include "actio/integrators/sequential_regularization.hpp"
+#include "actio/model/ready/chain.hpp"
+#include "actio/model/ready/four_link_segments.hpp"
+#include "actio/model/ready/random_tree.hpp"
+#include "support/catch.hpp"
+#include "support/oracle.hpp"
+
+namespace {
+
+using namespace actio;
+using Eigen::VectorXd;
+using Srm = SequentialRegularization<Model<double>>;
+
+State<double> at_rest(const Model<double>& model, const VectorXd& q) { return {q, VectorXd::Zero(model.nv()), 0}; }
+
+template <Integrator I>
+VectorXd end_of(I integrator, const State<double>& start, double duration, double h) {
+  integrator.reset(start);
+  for (int k = 0; k < std::lround(duration / h); ++k) REQUIRE(describe(integrator.step({}, h).status) == describe(Status::converged));
+  return integrator.configuration();
+}
+/// Solved to rounding, of second order.
+VectorXd truth(const Model<double>& model, const State<double>& start, double duration, double h) {
+  MaximalOptions<double> options;
+  options.tolerance = 0;
+  return end_of(MaximalIntegrator(model, options), start, duration, h);
+}
+double distance_of(const Model<double>& model, const VectorXd& a, const VectorXd& b) { return model.difference(a, b).cwiseAbs().maxCoeff(); }
+
+/// Rods of 1 m on ball joints, whose tip the world holds by a closure, closed at q.
+Model<double> held_chain(LoopType type, int rods, const VectorXd& q) {
+  const Model<double> open = models::spherical_chain(rods);
+  KinematicsData<double> kinematics(open);
+  forward_kinematics(open, kinematics, q);
+  ModelBuilder<double> builder("held_chain");
+  std::string parent = "world";
+  for (int k = 0; k < rods; ++k) {
+    const std::string link = "link_" + std::to_string(k);
+    models::detail::add_rod(builder, link);
+    builder.add_joint("joint_" + link, parent, link, {Matrix3<double>::Identity(), {0, 0, k == 0 ? 0. : -1.}}, Spherical<double>());
+    parent = link;
+  }
+  Loop<double> loop;
+  loop.name = "closure";
+  loop.type = type;
+  loop.axis = Vector3<double>(1, 2, 2) / 3;
+  loop.axis2 = Vector3<double>(2, 1, -2) / 3;
+  loop.T_B.p = {0, 0, -1};
+  loop.T_A = kinematics.T_WB[rods] * loop.T_B;
+  if (type == LoopType::distance) {
+    loop.length = 0.7;
+    loop.T_A.p[0] += loop.length;
+  }
+  builder.add_loop(loop, "world", parent);
+  return builder.build();
+}
+
+/// A gear train beside a pendulum that one of its wheels drives.
+Model<double> geared(double ratio) {
+  ModelBuilder<double> builder("geared");
+  const auto rod = Inertia<double>::box(1.0, {0.1, 0.1, 1.0}).seen_from_parent({Matrix3<double>::Identity(), {0, 0, -0.5}});
+  builder.add_body("a", rod).add_body("b", rod).add_body("c", rod);
+  builder.add_joint("ja", "world", "a", Pose<double>::identity(), Revolute<double>({0, 1, 0}), {.armature = 0.1});
+  builder.add_joint("jb", "a", "b", {Matrix3<double>::Identity(), {0, 0, -1}}, Revolute<double>({0, 1, 0}), {.damping = 0.05});
+  builder.add_joint("jc", "world", "c", {Matrix3<double>::Identity(), {0, 1, 0}}, Prismatic<double>({0, 0.6, 0.8}), {.stiffness = 20.});
+  builder.add_coupling("jb", "ja", ratio, 0.2).add_coupling("jc", "ja", 0.3, 0);
+  return builder.build();
+}
+VectorXd geared_start(double ratio) { return (VectorXd(3) << 0.7, 0.7 * ratio + 0.2, 0.21).finished(); }
+
+TEST_CASE("srm: closures of every type keep to the constrained motion", "[integrators][srm][fast]") {
+  const VectorXd q = models::random_configuration(models::spherical_chain(3), 3, 0.8);
+  for (const LoopType type : {LoopType::ball, LoopType::revolute, LoopType::universal, LoopType::fixed, LoopType::prismatic,
+                              LoopType::cylindrical, LoopType::planar, LoopType::point_on_line, LoopType::distance}) {
+    const Model<double> model = held_chain(type, 3, q);
+    const VectorXd expected = truth(model, at_rest(model, q), 0.1, 5e-4);
+    const auto error = [&](double h) { return distance_of(model, end_of(Srm(model, {.iterations = 6}), at_rest(model, q), 0.1, h), expected); };
+    const double coarse = error(1e-3), fine = error(5e-4);
+    CAPTURE(name(type), coarse, fine);
+    CHECK(distance_of(model, expected, q) > 1e-2);  // it moves
+    CHECK(coarse < 3e-4);
+    CHECK(fine < 1.5e-5);
+    CHECK(fine < 0.5 * coarse);
+  }
+}
+
+TEST_CASE("srm: couplings keep to the constrained motion", "[integrators][srm][fast]") {
+  for (const double ratio : {-2.0, 0.5}) {
+    const Model<double> model = geared(ratio);
+    const State<double> start = at_rest(model, geared_start(ratio));
+    const VectorXd expected = truth(model, start, 0.2, 5e-4);
+    const auto error = [&](double h) { return distance_of(model, end_of(Srm(model, {.iterations = 4}), start, 0.2, h), expected); };
+    const double coarse = error(1e-3), fine = error(5e-4);
+    CAPTURE(ratio, coarse, fine);
+    CHECK(fine < 2e-4);
+    CHECK(fine < 0.5 * coarse);
+  }
+}
+
+/// A random tree whose last body a rope ties to the world, taut at q.
+Model<double> roped(std::uint64_t seed, const VectorXd* q) {
+  const int bodies = 5;
+  models::Random random(seed);
+  ModelBuilder<double> builder("roped");
+  std::string parent = "world";
+  for (int k = 1; k <= bodies; ++k) {
+    const std::string link = "body_" + std::to_string(k);
+    const Pose<double> placement = random.pose<double>(0.5);
+    const DefaultJoints<double> joint = models::detail::random_joint<double>(random);
+    builder.add_body(link, models::detail::random_inertia<double>(random));
+    std::visit([&](const auto& of_type) { builder.add_joint("joint_" + link, parent, link, placement, of_type); }, joint);
+    if (random.happens(0.7)) parent = link;
+  }
+  if (q == nullptr) return builder.build();
+  const Model<double> open = builder.build();
+  KinematicsData<double> kinematics(open);
+  forward_kinematics(open, kinematics, *q);
+  Loop<double> rope;
+  rope.name = "rope";
+  rope.type = LoopType::distance;
+  rope.length = 0.8;
+  rope.T_B.p = {0.1, 0.2, 0.3};
+  rope.T_A.p = kinematics.T_WB[open.num_bodies() - 1] * rope.T_B.p + 0.8 * random.direction<double>();
+  builder.add_loop(rope, "world", open.body_name(open.num_bodies() - 1));
+  return builder.build();
+}
+
+TEST_CASE("srm: trees of all joint types keep to the constrained motion", "[integrators][srm][fast]") {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Model<double> open = roped(seed, nullptr);
+    const VectorXd q = models::random_configuration(open, seed);
+    const Model<double> model = roped(seed, &q);
+    const VectorXd expected = truth(model, at_rest(model, q), 0.1, 5e-4);
+    const auto error = [&](double h) { return distance_of(model, end_of(Srm(model, {.iterations = 4}), at_rest(model, q), 0.1, h), expected); };
+    const double coarse = error(1e-3), fine = error(5e-4);
+    CAPTURE(seed, coarse, fine);
+    CHECK(fine < 2e-4);
+    CHECK(fine < 0.6 * coarse + 1e-6);  // 1e-6: the truth is no better
+  }
+}
+
+/// A model of traj_loops_generalised.json.                                                             [SCHEMA_constraints.md]
+Model<double> generalised(const test::Json& theirs) {
+  const auto pose = [](const test::Json& rows) {
+    const Eigen::MatrixXd T = test::to_matrix(rows);
+    return Pose<double>{T.topLeftCorner<3, 3>(), T.topRightCorner<3, 1>()};
+  };
+  ModelBuilder<double> builder("generalised");
+  builder.gravity(test::to_vector(theirs["gravity"]));
+  builder.inertia_check(InertiaCheck::warn);
+  const auto body = [](int k) { return k < 0 ? std::string("world") : "body" + std::to_string(k); };
+  for (std::size_t k = 0; k < theirs["parent"].size(); ++k) {
+    const Eigen::VectorXd axis = test::to_vector(theirs["S"][k]);
+    const double mass = theirs["mass"][k];
+    const Vector3<double> com = test::to_vector(theirs["com"][k]);
+    const Matrix3<double> about_origin = test::to_matrix(theirs["inertia"][k]).topLeftCorner<3, 3>();
+    const Matrix3<double> I = about_origin + mass * so3::hat(com) * so3::hat(com);
+    builder.add_body(body(static_cast<int>(k)), {mass, com, (I + I.transpose()) / 2});
+    const auto add = [&](const auto& joint) {
+      builder.add_joint("joint" + std::to_string(k), body(theirs["parent"][k]), body(static_cast<int>(k)), pose(theirs["X0"][k]), joint);
+    };
+    if (axis.head<3>().norm() > 0.5) add(Revolute<double>(axis.head<3>()));
+    else add(Prismatic<double>(axis.tail<3>()));
+  }
+  for (std::size_t k = 0; k < theirs["loops"].size(); ++k) {
+    const test::Json& given = theirs["loops"][k];
+    Loop<double> loop;
+    loop.name = "loop" + std::to_string(k);
+    loop.type = given["kind"] == "planar" ? LoopType::point_on_line : LoopType::fixed;
+    loop.axis = Vector3<double>::UnitY();  // planar mechanisms turn about y
+    loop.T_A = pose(given["XA"]);
+    loop.T_B = pose(given["XB"]);
+    builder.add_loop(loop, body(given["a"]), body(given["b"]));
+  }
+  return builder.build();
+}
+
+TEST_CASE("srm: the reference mechanisms", "[integrators][srm][fast]") {
+  const test::Json file = test::read_json(std::filesystem::path(ACTIO_TEST_DATA) / "reference" / "traj_loops_generalised.json");
+  int compared = 0;
+  for (const test::Json& one : file["cases"]) {
+    if (one["name"] == "spatial_8R") continue;  // a weld on a long light chain: not for this method [srm_math.md, section 5.1]
+    const Model<double> model = generalised(one["model"]);
+    const auto to_ours = [&](const test::Json& theirs) {
+      VectorXd ours(model.nv());
+      for (std::size_t k = 0; k < theirs.size(); ++k) ours[model.v_index(model.find_body("body" + std::to_string(k)))] = theirs[k];
+      return ours;
+    };
+    State<double> start = at_rest(model, to_ours(one["model"]["q0"]));
+    if (one.contains("v0")) start.v = to_ours(one["v0"]);
+    const test::Json& last = one["variational"].back();
+    const VectorXd expected = to_ours(last["q"]);
+    const auto error = [&](double h) {
+      return distance_of(model, end_of(Srm(model, {.iterations = 4, .epsilon = h}), start, last["t"], h), expected);
+    };
+    const double fine = error(5e-4);
+    CAPTURE(one["name"].get<std::string>(), fine);
+    CHECK(fine < 5e-4);  // the references are of second order in their h = 0.01
+    if (one.contains("semi_implicit")) {
+      CHECK(fine < 0.05 * distance_of(model, to_ours(one["semi_implicit"].back()["q"]), expected));  // of first order
+    }
+    ++compared;
+  }
+  CHECK(compared == 5);
+}
+
+TEST_CASE("srm: redundant loops are followed", "[integrators][srm][fast]") {
+  const Model<double> minimal = models::four_link_segments(2), redundant = models::four_link_segments(2, LoopType::revolute);
+  VectorXd q = minimal.neutral();
+  models::open_segment(minimal, 0, 0.6, 0.2, q);
+  models::open_segment(minimal, 1, 0.8, -0.3, q);
+  const VectorXd expected = truth(minimal, at_rest(minimal, q), 0.2, 5e-4);
+  for (const Model<double>* model : {&minimal, &redundant}) {
+    CHECK(distance_of(minimal, end_of(Srm(*model, {.iterations = 6}), at_rest(minimal, q), 0.2, 5e-4), expected) < 1e-4);
+  }
+}
+
+}  // namespace
