@@ -50,7 +50,8 @@ bool cost(const Report& report) {
   Curve curve{"two iterations", {}, {}}, dense{"dense Schur complement", {}, {}};
   for (int n = 1; n <= (report.is_short() ? 8 : 128); n *= 2) {
     const Rods rods = actio::models::rod_net(n, n);
-    const double seconds = seconds_a_step(rods, {.iterations = 2}, report.is_short() ? 0.02 : 0.5), bodies = static_cast<double>(rods.tree.num_rods());
+    const double seconds = seconds_a_step(rods, {.iterations = 2}, report.is_short() ? 0.02 : 0.5);
+    const double bodies = static_cast<double>(rods.tree.num_rods());
     curve.x.push_back(bodies);
     curve.y.push_back(1e6 * seconds);
     table.rows.push_back({std::to_string(n) + " x " + std::to_string(n), bodies, 1e6 * seconds, 1e9 * seconds / (4 * bodies)});

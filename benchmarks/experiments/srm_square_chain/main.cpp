@@ -94,8 +94,8 @@ void two_forms(const Report& report) {
       row(method == RodMethod::sequential ? "(3.12)" : "(3.10)", "blocks", s, epsilon, drift);
     }
   }
-  report.say("Table 4.2 and ours, the drift of the last iterate at a time: (3.12) of loops, (3.10) of loops, joints and lengths. Paper: decimal points");
-  report.say("lost in the text at hand; its number of squares, gravity, alpha and norm are not known: orders of magnitude are all there is to compare.");
+  report.say("Table 4.2 and ours, the drift of the last iterate at a time: (3.12) of loops, (3.10) of loops, joints and lengths. Paper: decimal");
+  report.say("points lost in the text at hand; its number of squares, gravity, alpha and norm are not known: compare orders of magnitude.");
   report.table("two_forms", table);
 }
 

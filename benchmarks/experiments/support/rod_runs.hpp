@@ -38,7 +38,9 @@ struct RodRun {
 
   double largest_drift(std::size_t iterate, double until = INFINITY, double h = 1) const {
     double largest = 0;
-    for (std::size_t n = 0; n < drift[iterate].size() && static_cast<double>(n) * h < until + h / 2; ++n) largest = std::fmax(largest, drift[iterate][n]);
+    for (std::size_t n = 0; n < drift[iterate].size() && static_cast<double>(n) * h < until + h / 2; ++n) {
+      largest = std::fmax(largest, drift[iterate][n]);
+    }
     return largest;
   }
 };

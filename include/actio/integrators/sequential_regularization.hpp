@@ -72,4 +72,8 @@ class SequentialRegularization {
   March march_;
 };
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class SequentialRegularization<Model<double>>;
+#endif
+
 }  // namespace actio

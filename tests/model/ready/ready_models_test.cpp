@@ -4,9 +4,12 @@
 
 #include "actio/model/ready/binary_tree.hpp"
 #include "actio/model/ready/chain.hpp"
+#include "actio/model/ready/four_bars.hpp"
 #include "actio/model/ready/humanoid.hpp"
 #include "actio/model/ready/quadruped.hpp"
 #include "actio/model/ready/random_tree.hpp"
+#include "actio/model/ready/square_chain.hpp"
+#include "actio/model/ready/square_net.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -133,4 +136,29 @@ TEST_CASE("ready-made: the numbers are those of every other compiler", "[model][
   const Model<double> model = models::random_tree(7, 25);
   CHECK(std::abs(model.mass() - 40.387079583228562) < 1e-12);  // recorded, the same with g++ 12 and clang 16
   CHECK(model.nv() == 64);
+}
+
+TEST_CASE("ready-made: chains of squares, nets and four-bars begin closed and move", "[model][ready][fast]") {
+  const auto check_closed = [](const Model<double>& model, const VectorX<double>& q, BodyIndex bodies, std::size_t loops) {
+    CAPTURE(model.name(), bodies);
+    CHECK(model.num_bodies() == bodies + 1);
+    REQUIRE(model.loops().size() == loops);
+    for (const Loop<double>& loop : model.loops()) {
+      const auto end = [&](BodyIndex body, const Pose<double>& T) { return in_world(model, q, body, T.p); };
+      CHECK((end(loop.body_a, loop.T_A) - end(loop.body_b, loop.T_B)).norm() < 1e-14);
+    }
+  };
+  for (const int n : {1, 3}) {
+    const Model<double> chain = models::square_chain(n), net = models::square_net(n), bars = models::four_bars(n);
+    const auto loops = static_cast<std::size_t>(n);
+    check_closed(chain, chain.neutral(), 4 * n, loops);
+    check_closed(net, net.neutral(), (2 * n + 1) * n, loops * loops);
+    check_closed(net, models::leaning(net, 0.7), (2 * n + 1) * n, loops * loops);
+    check_closed(bars, bars.neutral(), 3 * n, loops);
+  }
+  const Model<double> chain = models::square_chain(2);  // each square a corner to the side and below the one before
+  CHECK((in_world(chain, chain.neutral(), chain.find_body("b2"), tip) - Vector3<double>(0, 2, -2)).norm() < 1e-15);
+  const Model<double> bars = models::four_bars(2);
+  CHECK(std::abs(bars.mass() - 4.6) < 1e-14);
+  CHECK((in_world(bars, bars.neutral(), bars.find_body("crank_2"), {0, 0.4, 0}) - Vector3<double>(0, 2, 0.4)).norm() < 1e-15);
 }

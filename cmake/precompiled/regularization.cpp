@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/dynamics/aba.hpp"
+#include "actio/dynamics/joint_terms.hpp"
+#include "actio/dynamics/kinematics.hpp"
+#include "actio/integrators/require_inertia.hpp"
+#undef ACTIO_INSTANTIATE
+#define ACTIO_INSTANTIATE template
+#include "actio/integrators/sequential_regularization.hpp"
