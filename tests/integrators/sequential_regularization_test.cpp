@@ -18,6 +18,7 @@ using namespace actio;
 using Eigen::VectorXd;
 using Srm = SequentialRegularization<Model<double>>;
 static_assert(Integrator<Srm> && Integrator<SequentialRegularization<Model<float>, RungeKutta4>>);
+static_assert(LoopForces<PenaltyForces<double>, JointLoops<Model<double>>>);  // it may march any tree
 
 State<double> at_rest(const Model<double>& model, const VectorXd& q) { return {q, VectorXd::Zero(model.nv()), 0}; }
 
