@@ -212,8 +212,39 @@ TEST_CASE("srm: the reference mechanisms", "[integrators][srm][fast]") {
   CHECK(compared == 5);
 }
 
+TEST_CASE("srm: inputs, springs, dampers and fields act on closed loops too", "[integrators][srm][fast]") {
+  ModelProperties<double> properties = models::four_bars(2).properties();
+  properties.damping.setConstant(0.1);
+  properties.stiffness.setConstant(3);
+  properties.armature.setConstant(0.05);
+  const Model<double> model = models::four_bars(2).with_properties(properties);
+  const auto field = [](double t, const ConstVectorRef<double>& q, const ConstVectorRef<double>& v, VectorRef<double> tau) noexcept {
+    tau = -0.3 * v;
+    tau.array() += std::sin(3 * t) + 0.2 * q[0];
+    return true;
+  };
+  Input<double> input(VectorXd::LinSpaced(model.nv(), -1, 1));
+  input.wrench_begin = BodyArray<Vector6<double>>(model.num_bodies(), Vector6<double>::Constant(0.5));
+  const auto run = [&](auto integrator, double h) {
+    integrator.reset(rest_state(model));
+    for (int k = 0; k < std::lround(0.2 / h); ++k) REQUIRE(integrator.step(input, h));
+    return integrator.configuration();
+  };
+  MaximalOptions<double> to_rounding;
+  to_rounding.tolerance = 0;
+  const VectorXd expected = run(MaximalIntegrator(model, to_rounding, Newton{}, field), 5e-4);
+  const auto error = [&](double h) {
+    return distance_of(model, run(SequentialRegularization(model, {.iterations = 4}, Midpoint{}, field), h), expected);
+  };
+  const double coarse = error(2e-3), fine = error(1e-3);
+  CAPTURE(coarse, fine);
+  CHECK(fine < 2e-4);
+  CHECK(fine < 0.5 * coarse);
+}
+
 /// Largest row of a loop that is open at a node, of each iterate.
-std::vector<double> drift_of(const Model<double>& model, const VectorXd& q0, const RegularizationOptions<double>& options, double duration, double h) {
+std::vector<double> drift_of(const Model<double>& model, const VectorXd& q0, const RegularizationOptions<double>& options, double duration,
+                             double h) {
   Srm integrator(model, options);
   integrator.reset(at_rest(model, q0));
   JointLoops<Model<double>> loops(model);
@@ -236,7 +267,8 @@ TEST_CASE("srm: the drift that prototypes had", "[integrators][srm][fast]") {  /
       if (one["name"] != name) continue;
       const Model<double> model = generalised(one["model"]);
       VectorXd q0(model.nv());
-      for (std::size_t k = 0; k < one["model"]["q0"].size(); ++k) q0[model.v_index(model.find_body("body" + std::to_string(k)))] = one["model"]["q0"][k];
+      const test::Json& theirs = one["model"]["q0"];
+      for (std::size_t k = 0; k < theirs.size(); ++k) q0[model.v_index(model.find_body("body" + std::to_string(k)))] = theirs[k];
       return drift_of(model, q0, {.iterations = 3, .epsilon = epsilon}, duration, h);
     }
     throw std::runtime_error("no case " + name);

@@ -96,6 +96,10 @@ TEST_CASE("srm: what fails is named and changes nothing", "[integrators][srm][fa
   REQUIRE(unstable.read(after) == Status::converged);
   CHECK(test::same_bits(before, after));
 
+  const auto gives_up = [](double, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept { return false; };
+  const SequentialRegularization refused(bars, {}, Midpoint{}, gives_up);
+  test::check_failing_step(refused, rest_state(bars), Input<double>(), 1e-3, Status::callback_failed);
+
   ModelBuilder<double> builder("slack");  // a rope whose ends have met has no direction
   builder.add_body("a", Inertia<double>::box(1, {1, 1, 1})).add_body("b", Inertia<double>::box(1, {1, 1, 1}));
   builder.add_joint("ja", "world", "a", Pose<double>::identity(), Free<double>());
