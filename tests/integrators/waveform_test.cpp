@@ -343,7 +343,8 @@ TEST_CASE("srm on rods: float does what double does, to its own precision", "[in
   auto march = srm(rods.tree, rods.p, {.iterations = 2});
   const RodLoops<float, 2> loops(single.tree);
   const State<float> start{single.p, VectorX<float>::Zero(single.p.size()), 0};
-  Waveform<RodLoops<float, 2>, Midpoint, SequentialForces<float>> single_march(loops, start, SequentialForces<float>(loops.rows(), {.iterations = 2}));
+  const SequentialForces<float> forces(loops.rows(), {.iterations = 2});
+  Waveform<RodLoops<float, 2>, Midpoint, SequentialForces<float>> single_march(loops, start, forces);
   for (int n = 0; n < 60; ++n) {
     REQUIRE(march.step({}, 5e-3));
     REQUIRE(single_march.step({}, 5e-3F));

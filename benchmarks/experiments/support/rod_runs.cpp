@@ -122,7 +122,8 @@ std::string svg(const std::vector<Drawing>& drawings, std::size_t in_a_row) {
   std::ostringstream out;
   out.imbue(std::locale::classic());
   out << std::fixed << std::setprecision(1) << "<svg xmlns='http://www.w3.org/2000/svg' width='"
-      << width * double(std::min(in_a_row, drawings.size())) << "' height='" << height * double(rows) << "' font-family='sans-serif' font-size='12'>\n<rect width='100%' height='100%' fill='white'/>\n";
+      << width * double(std::min(in_a_row, drawings.size())) << "' height='" << height * double(rows)
+      << "' font-family='sans-serif' font-size='12'>\n<rect width='100%' height='100%' fill='white'/>\n";
   for (std::size_t k = 0; k < drawings.size(); ++k) {
     out << "<g transform='translate(" << width * double(k % in_a_row) << ' ' << height * double(k / in_a_row) << ")'><text x='" << margin << "' y='"
         << title << "'>" << drawings[k].title << "</text><path stroke='#1f4e79' stroke-linecap='round' fill='none' d='";

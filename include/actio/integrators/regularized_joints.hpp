@@ -51,7 +51,6 @@ class JointLoops {
 
   Status place(const State<Scalar>& x, int& culprit) noexcept {
     forward_kinematics(*model_, kinematics_, x.q, x.v);
-    v_ = &x.v;
     rows_.clear();
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const bool fits = groups_[g].coupling ? add_coupling(*groups_[g].coupling, x.q) : add_loop(*groups_[g].loop, groups_[g].count);
@@ -76,10 +75,10 @@ class JointLoops {
       }
     }
   }
-  Scalar kinetic_energy() const noexcept {
+  Scalar kinetic_energy(const State<Scalar>& x) const noexcept {
     Scalar sum(0);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) sum += model_->inertia(i).kinetic_energy(kinematics_.V[i]);
-    return sum + model_->properties().armature.dot(v_->cwiseAbs2()) / Scalar(2);
+    return sum + model_->properties().armature.dot(x.v.cwiseAbs2()) / Scalar(2);
   }
   Status accelerate(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& share, const Scalar& time, const VectorX<Scalar>& lambda,
                     int& culprit) noexcept {
@@ -162,7 +161,6 @@ class JointLoops {
   std::vector<Matrix6<Scalar>> E_;  // of each group in the upper left
   ConstraintRows<Scalar> rows_;
   VectorX<Scalar> gap_, rate_;
-  const VectorX<Scalar>* v_ = nullptr;  // of the state placed last, for the time of an evaluation
   Acceleration<Space, Force> acceleration_;
 };
 

@@ -36,12 +36,12 @@ class RodsBase {
   const VectorX<S>& rate() const noexcept { return rate_; }
   void weigh(const VectorX<S>& y, VectorX<S>& out) const noexcept { out = weight_.cwiseProduct(y); }
   const VectorX<S>& acceleration() const noexcept { return a_; }
-  S kinetic_energy() const noexcept {
+  S kinetic_energy(const State<S>& x) const noexcept {
     S sum(0);
     typename Space::Point of_x, of_r;
     for (BodyIndex j = 1; j <= rods_->num_rods(); ++j) {
-      rods_->momentum(Space::end_of(j, v_), Space::vector_of(j, v_), of_x, of_r);
-      sum += Space::end_of(j, v_).dot(of_x) + Space::vector_of(j, v_).dot(of_r);
+      rods_->momentum(Space::end_of(j, x.v), Space::vector_of(j, x.v), of_x, of_r);
+      sum += Space::end_of(j, x.v).dot(of_x) + Space::vector_of(j, x.v).dot(of_r);
     }
     return sum / S(2);
   }
@@ -50,7 +50,7 @@ class RodsBase {
   /// @param loops_at the first row of the loops.
   RodsBase(const Space& rods, Eigen::Index loops_at)
       : rods_(&rods), loops_at_(loops_at), gap_(VectorX<S>::Zero(loops_at + d * static_cast<Eigen::Index>(rods.loops().size()))), rate_(gap_),
-        weight_(gap_), push_(VectorX<S>::Zero(rods.size())), v_(push_), a_(push_) {}
+        weight_(gap_), push_(VectorX<S>::Zero(rods.size())), a_(push_) {}
 
   /// D p of the loops alone, which is their d too.
   void loop_rates(const VectorX<S>& p, VectorX<S>& y) const noexcept {
@@ -88,7 +88,7 @@ class RodsBase {
   const Space* rods_;
   Eigen::Index loops_at_;
   VectorX<S> gap_, rate_, weight_;
-  VectorX<S> push_, v_, a_;
+  VectorX<S> push_, a_;
 };
 
 }  // namespace detail
@@ -97,7 +97,7 @@ class RodsBase {
 template <Scalar S, int d>
 class RodLoops : public detail::RodsBase<S, d> {
   using Base = detail::RodsBase<S, d>;
-  using Base::rods_, Base::gap_, Base::rate_, Base::push_, Base::v_, Base::a_;
+  using Base::rods_, Base::gap_, Base::rate_, Base::push_, Base::a_;
 
  public:
   using typename Base::Space;
@@ -112,7 +112,6 @@ class RodLoops : public detail::RodsBase<S, d> {
   Status place(const State<S>& x, int&) noexcept {
     this->loop_rates(x.q, gap_);
     this->loop_rates(x.v, rate_);
-    v_ = x.v;
     return Status::converged;
   }
   void rates_of(const VectorX<S>& a, VectorX<S>& y) const noexcept { this->loop_rates(a, y); }  ///< y = D a
@@ -137,7 +136,7 @@ class RodLoops : public detail::RodsBase<S, d> {
 template <Scalar S, int d>
 class RegularizedRods : public detail::RodsBase<S, d> {
   using Base = detail::RodsBase<S, d>;
-  using Base::rods_, Base::gap_, Base::rate_, Base::weight_, Base::push_, Base::v_, Base::a_, Base::loops_at_;
+  using Base::rods_, Base::gap_, Base::rate_, Base::weight_, Base::push_, Base::a_, Base::loops_at_;
 
  public:
   using typename Base::Space;
@@ -164,7 +163,6 @@ class RegularizedRods : public detail::RodsBase<S, d> {
   Status place(const State<S>& x, int&) noexcept {
     this->loop_rates(x.q, gap_);
     this->loop_rates(x.v, rate_);
-    v_ = x.v;
     for (BodyIndex j = 1; j <= rods_->num_rods(); ++j) {
       const Point r = Space::vector_of(j, x.q);
       gap_[row_of(j)] = (r.squaredNorm() - rods_->length() * rods_->length()) / S(2);

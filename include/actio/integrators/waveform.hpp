@@ -22,7 +22,7 @@ concept LoopedTree = requires(L& tree, const L& at, const State<typename L::Scal
   { at.rate() } -> std::same_as<const VectorX<typename L::Scalar>&>;  // D v
   { at.weigh(y, y) } noexcept;                                 // out = E y: block-diagonal, E^1/2 D M^-1 D^T E^1/2 at most one
   { at.loop_of(Eigen::Index(0)) } -> std::same_as<int>;        // whose row that is
-  { at.kinetic_energy() } -> std::same_as<typename L::Scalar>;
+  { at.kinetic_energy(x) } -> std::same_as<typename L::Scalar>;  // of the state placed
   // accelerations under -D^T lambda at the time t, `share` of the step; culprit is a body
   { tree.accelerate(x, drive, t, t, y, culprit) } noexcept -> std::same_as<Status>;
   { at.acceleration() } -> std::same_as<const VectorX<typename L::Scalar>&>;
@@ -82,7 +82,7 @@ class Waveform {
         stages_[k].end(tree_.space(), s, next_[k], tree_.acceleration());
       }
     }
-    result.residual = value_of(residual());
+    result.residual = value_of(residual());  // before the stages' end overwrites the last one
     for (std::size_t k = 0; k < nodes_.size(); ++k) {
       stages_[k].finish(tree_.space(), nodes_[k], h, next_[k]);
       next_[k].time = nodes_[k].time + h;
@@ -115,7 +115,7 @@ class Waveform {
   Scalar residual() noexcept {
     using std::sqrt;
     tree_.weigh(tree_.rate(), w_);
-    const Scalar open = tree_.rate().dot(w_), all = open + Scalar(2) * tree_.kinetic_energy();
+    const Scalar open = tree_.rate().dot(w_), all = open + Scalar(2) * tree_.kinetic_energy(next_.back());
     return value_of(all) == 0 ? Scalar(0) : Scalar(sqrt(Scalar(open / all)));
   }
   /// Of the copy placed last the loop that opens fastest, or whose numbers are gone; -1 where there is none.
