@@ -120,14 +120,13 @@ class Waveform {
   }
   /// Of the copy placed last the loop that opens fastest, or whose numbers are gone; -1 where there is none.
   int worst_loop() const noexcept {
-    int worst = -1;
+    Eigen::Index worst = -1;
     ValueOf<Scalar> most(-1);
-    for (Eigen::Index r = 0; r < tree_.rows(); ++r) {
+    for (Eigen::Index r = 0; r < tree_.rows() && std::isfinite(most); ++r) {
       const ValueOf<Scalar> speed = std::abs(value_of(Scalar(tree_.rate()[r])));
-      if (!std::isfinite(speed)) return tree_.loop_of(r);
-      if (most < speed) most = speed, worst = tree_.loop_of(r);
+      if (!(speed <= most)) most = speed, worst = r;
     }
-    return worst;
+    return worst < 0 ? -1 : tree_.loop_of(worst);
   }
 
   Tree tree_;
