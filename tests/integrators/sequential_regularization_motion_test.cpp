@@ -11,7 +11,7 @@
 #include "actio/model/ready/four_link_segments.hpp"
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
-#include "support/oracle.hpp"
+#include "support/generalised.hpp"
 
 namespace {
 
@@ -147,65 +147,20 @@ TEST_CASE("srm: trees of all joint types keep to the constrained motion", "[inte
   }
 }
 
-/// A model of traj_loops_generalised.json.                                                             [SCHEMA_constraints.md]
-Model<double> generalised(const test::Json& theirs) {
-  const auto pose = [](const test::Json& rows) {
-    const Eigen::MatrixXd T = test::to_matrix(rows);
-    return Pose<double>{T.topLeftCorner<3, 3>(), T.topRightCorner<3, 1>()};
-  };
-  ModelBuilder<double> builder("generalised");
-  builder.gravity(test::to_vector(theirs["gravity"]));
-  builder.inertia_check(InertiaCheck::warn);
-  const auto body = [](int k) { return k < 0 ? std::string("world") : "body" + std::to_string(k); };
-  for (std::size_t k = 0; k < theirs["parent"].size(); ++k) {
-    const Eigen::VectorXd axis = test::to_vector(theirs["S"][k]);
-    const double mass = theirs["mass"][k];
-    const Vector3<double> com = test::to_vector(theirs["com"][k]);
-    const Matrix3<double> about_origin = test::to_matrix(theirs["inertia"][k]).topLeftCorner<3, 3>();
-    const Matrix3<double> I = about_origin + mass * so3::hat(com) * so3::hat(com);
-    builder.add_body(body(static_cast<int>(k)), {mass, com, (I + I.transpose()) / 2});
-    const auto add = [&](const auto& joint) {
-      builder.add_joint("joint" + std::to_string(k), body(theirs["parent"][k]), body(static_cast<int>(k)), pose(theirs["X0"][k]), joint);
-    };
-    if (axis.head<3>().norm() > 0.5) add(Revolute<double>(axis.head<3>()));
-    else add(Prismatic<double>(axis.tail<3>()));
-  }
-  for (std::size_t k = 0; k < theirs["loops"].size(); ++k) {
-    const test::Json& given = theirs["loops"][k];
-    Loop<double> loop;
-    loop.name = "loop" + std::to_string(k);
-    loop.type = given["kind"] == "planar" ? LoopType::point_on_line : LoopType::fixed;
-    loop.axis = Vector3<double>::UnitY();  // planar mechanisms turn about y
-    loop.T_A = pose(given["XA"]);
-    loop.T_B = pose(given["XB"]);
-    builder.add_loop(loop, body(given["a"]), body(given["b"]));
-  }
-  return builder.build();
-}
-
 TEST_CASE("srm: the reference mechanisms", "[integrators][srm][fast]") {
-  const test::Json file = test::read_json(std::filesystem::path(ACTIO_TEST_DATA) / "reference" / "traj_loops_generalised.json");
   int compared = 0;
-  for (const test::Json& one : file["cases"]) {
-    if (one["name"] == "spatial_8R") continue;  // a weld on a long light chain: not for this method [srm_math.md, section 5.1]
-    const Model<double> model = generalised(one["model"]);
-    const auto to_ours = [&](const test::Json& theirs) {
-      VectorXd ours(model.nv());
-      for (std::size_t k = 0; k < theirs.size(); ++k) ours[model.v_index(model.find_body("body" + std::to_string(k)))] = theirs[k];
-      return ours;
-    };
-    State<double> start = at_rest(model, to_ours(one["model"]["q0"]));
-    if (one.contains("v0")) start.v = to_ours(one["v0"]);
-    const test::Json& last = one["variational"].back();
-    const VectorXd expected = to_ours(last["q"]);
+  for (const test::Generalised& one : test::generalised_cases()) {
+    if (one.name() == "spatial_8R") continue;  // a weld on a long light chain: not for this method [srm_math.md, section 5.1]
+    const test::Json& last = one.json["variational"].back();
+    const VectorXd expected = one.to_ours(last["q"]);
     const auto error = [&](double h) {
-      return distance_of(model, end_of(Srm(model, {.iterations = 4, .epsilon = h}), start, last["t"], h), expected);
+      return distance_of(one.model, end_of(Srm(one.model, {.iterations = 4, .epsilon = h}), one.start(), last["t"], h), expected);
     };
     const double fine = error(5e-4);
-    CAPTURE(one["name"].get<std::string>(), fine);
+    CAPTURE(one.name(), fine);
     CHECK(fine < 5e-4);  // the references are of second order in their h = 0.01
-    if (one.contains("semi_implicit")) {
-      CHECK(fine < 0.05 * distance_of(model, to_ours(one["semi_implicit"].back()["q"]), expected));  // of first order
+    if (one.json.contains("semi_implicit")) {
+      CHECK(fine < 0.05 * distance_of(one.model, one.to_ours(one.json["semi_implicit"].back()["q"]), expected));  // of first order
     }
     ++compared;
   }
@@ -261,15 +216,9 @@ std::vector<double> drift_of(const Model<double>& model, const VectorXd& q0, con
 }
 
 TEST_CASE("srm: the drift that prototypes had", "[integrators][srm][fast]") {  // [srm_math.md, sections 4.1 and 5.1], two digits
-  const test::Json file = test::read_json(std::filesystem::path(ACTIO_TEST_DATA) / "reference" / "traj_loops_generalised.json");
   const auto drift = [&](const std::string& name, double h, double epsilon, double duration) {
-    for (const test::Json& one : file["cases"]) {
-      if (one["name"] != name) continue;
-      const Model<double> model = generalised(one["model"]);
-      VectorXd q0(model.nv());
-      const test::Json& theirs = one["model"]["q0"];
-      for (std::size_t k = 0; k < theirs.size(); ++k) q0[model.v_index(model.find_body("body" + std::to_string(k)))] = theirs[k];
-      return drift_of(model, q0, {.iterations = 3, .epsilon = epsilon}, duration, h);
+    for (const test::Generalised& one : test::generalised_cases()) {
+      if (one.name() == name) return drift_of(one.model, one.start().q, {.iterations = 3, .epsilon = epsilon}, duration, h);
     }
     throw std::runtime_error("no case " + name);
   };

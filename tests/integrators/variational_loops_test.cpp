@@ -10,6 +10,7 @@
 #include "actio/solvers/dense_newton.hpp"
 #include "support/catch.hpp"
 #include "support/closed_tree.hpp"
+#include "support/generalised.hpp"
 #include "support/integrator_laws.hpp"
 #include "support/reference_runs.hpp"
 
@@ -42,6 +43,41 @@ TEST_CASE("variational loops: the discrete solutions of the reference mechanisms
     test::reproduces(reference, "quat", as_the_files<Quat>(reference.model));
     test::converges_with_order_2(reference, as_the_files<Split>(reference.model));
   }
+}
+
+/// Of q at the times of the file.
+double largest_error(const test::Generalised& one) {
+  auto integrator = as_the_files<Se3>(one.model);
+  integrator.reset(one.start());
+  double error = 0;
+  int done = 0;
+  for (const test::Json& sample : one.json["variational"]) {
+    for (; done < std::lround(sample["t"].get<double>() / one.h()); ++done) {
+      const StepResult<double> result = integrator.step({}, one.h());
+      CAPTURE(one.name(), done);
+      REQUIRE(result);
+      REQUIRE_FALSE(result.relaxed);
+      REQUIRE(gap(one.model, integrator.configuration()) < 1e-11);
+    }
+    error = std::max(error, (integrator.configuration() - one.to_ours(sample["q"])).cwiseAbs().maxCoeff());
+  }
+  if (one.json["model"]["loops"][0]["kind"] == "planar") {  // rows across an axis: the same force in other axes
+    const VectorXd ours = integrator.closure_impulses() / one.h(), theirs = test::to_vector(one.json["variational"].back()["lam"]);
+    for (Eigen::Index k = 0; k < ours.size(); k += 2) {
+      CHECK(std::abs(ours.segment<2>(k).norm() - theirs.segment<2>(k).norm()) < 1e-7 * theirs.norm());
+    }
+  }
+  return error;
+}
+
+TEST_CASE("variational loops: the discrete solutions of mechanisms and a weld of eight links are reproduced", "[integrators][variational][fast]") {
+  int compared = 0;
+  for (const test::Generalised& one : test::generalised_cases()) {
+    CAPTURE(one.name());
+    CHECK(largest_error(one) < 1e-9);
+    ++compared;
+  }
+  CHECK(compared == 6);
 }
 
 TEST_CASE("variational loops: with loops of all types on joints of all types the map is that of maximal coordinates",

@@ -44,7 +44,7 @@ class ClosedMass {
     }
     return invert(S_inverse_);
   }
-  /// Inverts a matrix over the rows that is about G M^-1 G^T, up to a factor, as far as their rank goes.  @returns false when something is not finite.
+  /// Inverts a matrix over the rows that is about G M^-1 G^T as far as their rank goes.  @returns false when something is not finite.
   bool invert(MatrixX<S>& like_A) noexcept {
     const int n = static_cast<int>(rows());
     return invert_in_place(like_A.data(), n, n, size_.data(), redundant, row_.data(), column_.data()) >= 0;

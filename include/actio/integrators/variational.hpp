@@ -77,6 +77,8 @@ class VariationalIntegrator {
   const VectorX<Scalar>& configuration() const noexcept { return node_.tree.q; }
   const VectorX<Scalar>& momentum() const noexcept { return node_.p; }  ///< p_k (nv)
   Scalar time() const noexcept { return node_.time; }
+  /// (rows) what closed loops, then couplings, pushed with over the last step, or over its last piece [N s, N m s].
+  auto closure_impulses() const noexcept { return y_.tail(equation_.closures().size()); }
   IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }  ///< what guesses continue: exchanged by who interleaves steps
   /// The last step, if it succeeded in one piece and the model has no closed loops: q_k, the increment x and h. Else, and before any, h is 0.
   struct LastStep {
