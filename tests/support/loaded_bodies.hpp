@@ -15,9 +15,9 @@ struct Loaded {
   Eigen::VectorXd q, added, v, impulse, v_free;
   double h = 0;
   /// @param ties room for what ties bodies, joints or trees.
-  Loaded(std::uint64_t seed, std::size_t ties)
-      : model(models::random_tree(seed, 7, {.floating = seed % 3 == 0, .armature = seed % 2 == 0})), bodies(model, 60, ties),
-        q(models::random_configuration(model, seed)),
+  Loaded(std::uint64_t seed, std::size_t ties) : Loaded(seed, ties, models::random_tree(seed, 7, options(seed))) {}
+  Loaded(std::uint64_t seed, std::size_t ties, const Model<double>& tree)
+      : model(tree), bodies(model, 120, ties), q(models::random_configuration(model, seed)),
         added(Eigen::VectorXd::Constant(model.nv(), 0.1)) {
     Random random(seed);
     h = std::pow(10, random(-3.5, -1.5));
@@ -49,6 +49,7 @@ struct Loaded {
     }
     REQUIRE(fits);
   }
+  static models::RandomTreeOptions options(std::uint64_t seed) { return {.floating = seed % 3 == 0, .armature = seed % 2 == 0}; }
   /// In velocities of the problem.
   ConeCase dense() {
     using Eigen::MatrixXd, Eigen::VectorXd;

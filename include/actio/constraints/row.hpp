@@ -25,7 +25,15 @@ struct ConstraintRow {
   S bias{};                                       ///< what the rate gains when all accelerations vanish [m/s^2, rad/s^2]
   std::array<BodyPart, 2> bodies{};
   std::array<JointPart, 2> joints{};
+  int closure = -1;                               ///< which row of a model's active couplings, then loops, it is; -1: none of them
 
+  /// Bodies and joints that it moves; of two it ties one to the other.
+  int num_parts() const {
+    int parts = 0;
+    for (const BodyPart& part : bodies) parts += part.body > 0;
+    for (const JointPart& part : joints) parts += part.v >= 0;
+    return parts;
+  }
   /// G v, from body twists V (own frames) and joint velocities v.
   S rate(const BodyArray<Vector6<S>>& V, const ConstVectorRef<S>& v) const {
     S sum(0);

@@ -11,8 +11,9 @@ namespace actio {
 
 /// How a step's equations are factored.
 enum class CompliantBodies : unsigned char {
-  automatic,     ///< blocks for several trees of no more than twelve velocities in the mean; else articulated
+  automatic,     ///< blocks for several trees of no more than twelve velocities in the mean; else maximal for many closed loops; else articulated
   articulated,   ///< O(bodies + rows) for what touches the world, dense in what ties bodies to each other: long trees with few such ties
+  maximal,       ///< the same, and sparse in loops and couplings: ladders, nets, mechanisms in rows; all bodies need inertia of their own
   blocks,        ///< dense within a tree of joints, sparse between trees: piles
 };
 

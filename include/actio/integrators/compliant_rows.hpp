@@ -45,8 +45,18 @@ class CompliantRows {
   static std::size_t capacity(const Model& model, const Options& options) {
     return 3 * options.contact_capacity + closing_rows(model) + 3 * static_cast<std::size_t>(model.nv());
   }
-  /// How many of them can tie bodies, or joints, to each other.
-  static std::size_t tie_capacity(const Model& model, const Options& options) { return 3 * options.tie_capacity + closing_rows(model); }
+  /// How many of them are of couplings and loops.  @param with_world count those of a body and the world, which tie nothing.
+  static std::size_t closing_rows(const Model& model, bool with_world = true) {
+    std::size_t rows = 0;
+    for (const Coupling<Scalar>& coupling : model.couplings()) rows += coupling.active ? 1 : 0;
+    for (const Loop<Scalar>& loop : model.loops()) {
+      const bool counts = loop.active && (with_world || (loop.body_a > 0 && loop.body_b > 0));
+      rows += counts ? static_cast<std::size_t>(num_rows(loop.type)) : 0;
+    }
+    return rows;
+  }
+  /// How many others can tie bodies, or joints, to each other.
+  static std::size_t tie_capacity(const Options& options) { return 3 * options.tie_capacity; }
 
   /// @param bodies begun at x.q.  @param v_free (nv) where all but the rows would lead.  @param h [s]
   /// @param held more rows, which fit the model.  @returns false where there is no room.
@@ -73,11 +83,6 @@ class CompliantRows {
 
  private:
   static constexpr std::uint64_t behind_joints = std::uint64_t(1) << 32U, behind_contacts = std::uint64_t(1) << 63U;  // where ids begin
-  static std::size_t closing_rows(const Model& model) {
-    std::size_t rows = model.couplings().size();
-    for (const Loop<Scalar>& loop : model.loops()) rows += static_cast<std::size_t>(num_rows(loop.type));
-    return rows;
-  }
   // Each returns false where no room is left. Ids begin at `id`.
   template <class Bodies>
   bool add_joint_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept;
@@ -137,6 +142,7 @@ class CompliantRows {
   KinematicsData<Scalar> ahead_, behind_;  // along v, and back
   Deformation deformation_ = Deformation::counts;
   bool knows_twists_ = false;              // V_ is at v
+  int num_closures_ = 0;                   // rows of couplings and loops so far
   VectorX<Scalar> v_free_;
   State<Scalar> near_;
 };
@@ -172,8 +178,12 @@ template <class Bodies>
 bool CompliantRows<Model, Contacts>::add_coupling_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
   const StepCompliance<Scalar> closure = options_.closure.over(h);
   bool fits = true;
+  num_closures_ = 0;
   for (const Coupling<Scalar>& coupling : model_->couplings()) {
-    if (coupling.active) fits &= add(bodies, RowKind::bilateral, coupling_row<Scalar>(coupling, x.q), id++, closure, h);
+    if (!coupling.active) continue;
+    ConstraintRow<Scalar> row = coupling_row<Scalar>(coupling, x.q);
+    row.closure = num_closures_++;
+    fits &= add(bodies, RowKind::bilateral, row, id++, closure, h);
   }
   return fits;
 }
@@ -206,7 +216,10 @@ bool CompliantRows<Model, Contacts>::add_loop_rows(Bodies& bodies, const State<S
         rows[k].bias = (rows_ahead[k].rate(ahead_.V, x.v) - rows_behind[k].rate(behind_.V, x.v)) / (Scalar(2) * apart);  // on bodies alone
       }
     }
-    for (std::size_t k = 0; k < count; ++k) fits &= add(bodies, RowKind::bilateral, rows[k], id++, closure, h);
+    for (std::size_t k = 0; k < count; ++k) {
+      rows[k].closure = num_closures_++;
+      fits &= add(bodies, RowKind::bilateral, rows[k], id++, closure, h);
+    }
   }
   return fits;
 }

@@ -4,29 +4,32 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <variant>
 #include <vector>
 
 #include "actio/dynamics/body_mobility.hpp"
-#include "actio/dynamics/drnea_factor.hpp"
+#include "actio/integrators/articulated_matrix.hpp"
+#include "actio/integrators/compliant_options.hpp"
+#include "actio/integrators/maximal_matrix.hpp"
 #include "actio/integrators/rows_on_tree.hpp"
 #include "actio/math/invert.hpp"
 #include "actio/solvers/cone_problem.hpp"
 
 namespace actio {
 
-/// A ConeProblem. Rows between a body and the world make that body heavier along them, rows on one joint make that joint stiffer: with them
-/// the matrix of a Newton step is one articulated-body factorisation, M_i + h J^T H J in the place of M_i. Rows that tie two bodies or two
-/// joints to each other are eliminated behind it, at a solve each and a dense matrix of their number.
-///                                                                        [compliant_math.md, section 8; ideas A and B there]
+/// A ConeProblem. The matrix of a Newton step is factored with the rows that an ArticulatedMatrix or a MaximalMatrix takes; others, which tie
+/// two bodies or two joints to each other, are eliminated behind it, at a solve each and a dense matrix of their number.
+///                                                                        [compliant_math.md, section 8]
 template <class ModelType>
 class CompliantTree {
  public:
   using Model = ModelType;
   using S = typename Model::Scalar;
 
-  /// @param capacity rows, of which at most `ties` tie two bodies or joints.  @param model outlives this.
-  CompliantTree(const Model& model, std::size_t capacity, std::size_t ties)
-      : model_(&model), rows_(model, capacity), abi_(model), rates_(model), factors_(model), added_(VectorX<S>::Zero(model.nv())), joint_(added_),
+  /// @param capacity rows, of which at most `ties` are eliminated behind the tree.  @param bodies articulated or maximal.
+  /// @param model outlives this.  @throws ModelError when a body lacks mass or inertia and `bodies` is maximal.
+  CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, CompliantBodies bodies = CompliantBodies::articulated)
+      : model_(&model), rows_(model, capacity), abi_(model), matrix_(make_matrix(model, bodies)), added_(VectorX<S>::Zero(model.nv())),
         v_free_(added_), column_(added_), mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))),
         of_bodies_(model.num_bodies(), Matrix6<S>::Zero()), momenta_(model.num_bodies(), Vector6<S>::Zero()), tied_(ties), exchanged_(ties),
         coupled_(ties * ties), stiffness_(ties * ties),
@@ -42,7 +45,7 @@ class CompliantTree {
     added_ = added;
     num_tied_ = 0;
     rows_.begin(q);
-    rates_.S_end = tree().subspace;
+    std::visit([&](auto& matrix) { matrix.begin(tree()); }, matrix_);
     const BodyIndex singular = abi_factor(*model_, tree(), abi_, added_);
     if (singular == 0) body_mobilities(*model_, tree(), abi_, of_bodies_);
     return singular;
@@ -74,7 +77,7 @@ class CompliantTree {
     if (!rows_.add(kind, rows, count, R, R_others, bias, limit)) return false;
     for (std::size_t r = 0; r < count; ++r) mobility_[first + static_cast<Eigen::Index>(r)] = mobility(rows[r]);
     settle_rigid_rows(rows_.rows(), mobility_, h_);
-    if (!ties(rows[0])) return true;
+    if (is_taken(rows[0])) return true;
     if (num_tied_ + count > tied_.size()) return false;
     for (std::size_t r = 0; r < count; ++r) tied_[num_tied_++] = first + static_cast<Eigen::Index>(r);
     return true;
@@ -97,7 +100,7 @@ class CompliantTree {
   void forces(const ConstVectorRef<S>& lambda, VectorRef<S> f) noexcept { rows_.forces(lambda, f); }
   bool factor(std::span<const GroupForce<S>> forces) noexcept;
   void solve(VectorRef<S> x) noexcept {
-    drnea_solve(*model_, tree(), rates_, factors_, x, x);
+    solve_untied(x);
     if (num_tied_ == 0) return;
     set_tied_rates(x);
     const Eigen::Index m = static_cast<Eigen::Index>(num_tied_);
@@ -107,11 +110,17 @@ class CompliantTree {
   S inverse_mass_norm(const ConstVectorRef<S>& f) noexcept { return std::sqrt(abi_reduce(*model_, tree(), abi_, f)); }
 
  private:
-  static bool ties(const ConstraintRow<S>& row) noexcept {
-    int parts = 0;
-    for (const auto& part : row.bodies) parts += part.body > 0;
-    for (const auto& part : row.joints) parts += part.v >= 0;
-    return parts > 1;
+  using Matrix = std::variant<ArticulatedMatrix<Model>, MaximalMatrix<Model>>;
+  static Matrix make_matrix(const Model& model, CompliantBodies bodies) {
+    if (bodies == CompliantBodies::maximal) return MaximalMatrix<Model>(model);
+    return ArticulatedMatrix<Model>(model);
+  }
+  bool is_taken(const ConstraintRow<S>& row) const noexcept {
+    return std::visit([&](const auto& matrix) { return matrix.takes(row); }, matrix_);
+  }
+  /// By the matrix of the rows that it takes.
+  void solve_untied(VectorRef<S> x) noexcept {
+    std::visit([&](auto& matrix) { matrix.solve(tree(), x); }, matrix_);
   }
   /// G M^-1 G^T of a row; of one that ties, twice what its parts have, which is not less.
   S mobility(const ConstraintRow<S>& row) const noexcept {
@@ -122,7 +131,7 @@ class CompliantTree {
     for (const auto& part : row.joints) {
       if (part.v >= 0) sum += part.coefficient * part.coefficient * joint_mobility(part.v);
     }
-    return ties(row) ? S(S(2) * sum) : sum;
+    return row.num_parts() > 1 ? S(S(2) * sum) : sum;
   }
   S joint_mobility(Eigen::Index v) const noexcept;
   /// What the mobility of a row would be if none of it were lost in directions that its bodies cannot go.
@@ -148,15 +157,14 @@ class CompliantTree {
   const Model* model_;
   RowsOnTree<Model> rows_;
   AbiData<S> abi_;          // of M and what was added
-  DrneaRates<S> rates_;     // of M and the rows: K the bodies' inertia and rows, S_end the subspaces
-  DrneaFactors<S> factors_;
+  Matrix matrix_;           // of these and the rows
   S h_{};
-  VectorX<S> added_, joint_, v_free_, column_;  // (nv)
+  VectorX<S> added_, v_free_, column_;  // (nv)
   VectorX<S> mobility_;                         // (rows)
   BodyArray<Matrix6<S>> of_bodies_;
   BodyArray<Vector6<S>> momenta_;
   std::vector<BodyIndex> body_of_;  // of each entry of v
-  // Rows that tie: Z = T^-1 G^T, T the tree's matrix; coupled = 1 + h H G Z, then its inverse; stiffness = coupled^-1 H.
+  // Rows behind the tree: Z = T^-1 G^T, T its matrix; coupled = 1 + h H G Z, then its inverse; stiffness = coupled^-1 H.
   std::vector<Eigen::Index> tied_;
   std::vector<int> exchanged_;
   std::size_t num_tied_ = 0;
@@ -177,26 +185,22 @@ typename Model::Scalar CompliantTree<Model>::joint_mobility(Eigen::Index v) cons
 
 template <class Model>
 bool CompliantTree<Model>::factor(std::span<const GroupForce<S>> forces) noexcept {
-  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) rates_.K[i] = MomentumRate<S>::of(SymmetricInertia<S>::of(model_->inertia(i)).matrix());
-  joint_ = model_->properties().armature + added_;
-  for (std::size_t g = 0; g < forces.size(); ++g) {
-    const RowGroup<S>& group = rows().groups()[g];
-    if (ties(rows_.constraint(group.first))) continue;
-    for (int r = 0; r < group.size; ++r) {
-      const ConstraintRow<S>& left = rows_.constraint(group.first + r);
-      for (int c = 0; c < group.size; ++c) {
-        const S stiffness = h_ * forces[g].H(r, c);
-        if (stiffness == S(0)) continue;
-        const ConstraintRow<S>& right = rows_.constraint(group.first + c);
-        for (std::size_t part = 0; part < 2; ++part) {
-          const BodyIndex body = left.bodies[part].body;
-          if (body > 0) rates_.K[body] = rates_.K[body].less_outer(-stiffness * left.bodies[part].wrench, right.bodies[part].wrench);
-          if (left.joints[part].v >= 0) joint_[left.joints[part].v] += stiffness * left.joints[part].coefficient * right.joints[part].coefficient;
+  column_ = model_->properties().armature + added_;
+  const bool regular = std::visit([&](auto& matrix) {
+    matrix.set_masses(column_);
+    for (std::size_t g = 0; g < forces.size(); ++g) {
+      const RowGroup<S>& group = rows().groups()[g];
+      if (!matrix.takes(rows_.constraint(group.first))) continue;
+      for (int r = 0; r < group.size; ++r) {
+        for (int c = 0; c < group.size; ++c) {
+          const S stiffness = h_ * forces[g].H(r, c);
+          if (stiffness != S(0)) matrix.add(rows_.constraint(group.first + r), rows_.constraint(group.first + c), stiffness);
         }
       }
     }
-  }
-  return drnea_factor(*model_, tree(), rates_, factors_, joint_) == 0 && (num_tied_ == 0 || factor_ties(forces));
+    return matrix.factor(tree());
+  }, matrix_);
+  return regular && (num_tied_ == 0 || factor_ties(forces));
 }
 
 template <class Model>
@@ -204,7 +208,7 @@ bool CompliantTree<Model>::factor_ties(std::span<const GroupForce<S>> forces) no
   Eigen::Map<MatrixX<S>> GZ = square(stiffness_);  // in the room of what comes last
   for (std::size_t k = 0; k < num_tied_; ++k) {
     rows_.covector(tied_[k], column_);
-    drnea_solve(*model_, tree(), rates_, factors_, column_, column_);
+    solve_untied(column_);
     Z_.col(static_cast<Eigen::Index>(k)) = column_;
     set_tied_rates(column_);
     GZ.col(static_cast<Eigen::Index>(k)) = tied_rates_.head(GZ.rows());
@@ -215,7 +219,7 @@ bool CompliantTree<Model>::factor_ties(std::span<const GroupForce<S>> forces) no
     Eigen::Index at = 0;
     for (std::size_t g = 0; g < forces.size(); ++g) {
       const RowGroup<S>& group = rows().groups()[g];
-      if (!ties(rows_.constraint(group.first))) continue;
+      if (is_taken(rows_.constraint(group.first))) continue;
       f(at, group.size, forces[g].H);
       at += group.size;
     }

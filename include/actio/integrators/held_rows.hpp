@@ -39,7 +39,6 @@ struct HeldRows {
     if (!law.is_valid() || (kind == RowKind::bilateral && !std::holds_alternative<Compliance<S>>(law.normal))) return false;
     for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
       const ConstraintRow<S>& row = rows[k];
-      int parts = 0;
       if (!is_finite(row.value) || !is_finite(row.bias)) return false;
       for (std::size_t side = 0; side < 2; ++side) {
         const auto& body = row.bodies[side];
@@ -47,9 +46,8 @@ struct HeldRows {
         if (body.body < 0 || body.body >= model.num_bodies() || joint.v < -1 || joint.v >= model.nv()) return false;
         if (!detail::all_finite(body.wrench) || !is_finite(joint.coefficient)) return false;
         if (kind == RowKind::contact && (body.body != rows[0].bodies[side].body || joint.v >= 0)) return false;
-        parts += (body.body > 0) + (joint.v >= 0);
       }
-      if (parts < 1 || parts > 2) return false;
+      if (row.num_parts() < 1 || row.num_parts() > 2) return false;
     }
     return true;
   }

@@ -9,6 +9,9 @@
 
 namespace actio {
 
+/// How loops and couplings hold: for good, or as springs and dampers do.
+enum class Closures : bool { rigid, soft };
+
 /// [[D, -G_here^T], [G_there, C]] in velocities of the bodies and multipliers of what holds them, in the order of a BlockLdu: six
 /// entries a body, then the rows of the holds.                                                   [vi_math.md, section 11.2]
 template <class Model>
@@ -17,7 +20,8 @@ class MaximalSystem {
   using S = typename Model::Scalar;
 
   /// @param rowed (bodies), nonholonomic as for HeldBodies.  @param model outlives this.
-  explicit MaximalSystem(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic = {});
+  explicit MaximalSystem(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic = {},
+                         Closures closures = Closures::rigid);
 
   const HeldBodies<Model>& bodies() const noexcept { return bodies_; }
   Eigen::Index size() const noexcept { return ldu_.size(); }
@@ -33,6 +37,8 @@ class MaximalSystem {
       for (int r = hold.locked; r < hold.rows; ++r) stiffness_[row(i) + r] = k[model_->v_index(i) + r - hold.locked];
     }
   }
+  /// Rows of soft closures read  k G V + L = 0: 0 lets go.
+  void set_closure_stiffness(Eigen::Index row, const S& k) noexcept { stiffness_[row] = k; }
   const S& stiffness(Eigen::Index row) const noexcept { return stiffness_[row]; }
 
   // Assembly: begin(), every body, every hold, factor().
@@ -46,6 +52,14 @@ class MaximalSystem {
       pivot[(c + 3) * (leading + 1)] = model_->inertia(i).mass;
     }
   }
+  /// D of body i gains  F G^T.
+  void add_to_body(BodyIndex i, const Vector6<S>& F, const Vector6<S>& G) noexcept {
+    S* const pivot = ldu_.data(pivots_[i]);
+    const int leading = ldu_.leading(pivots_[i]);
+    for (int c = 0; c < 6; ++c) {
+      for (int r = 0; r < 6; ++r) pivot[r + leading * c] += F[r] * G[c];
+    }
+  }
   /// @param here, there the rows of hold k where its impulses act and where its pose is wanted.  @param on_velocities (body, covector) ->
   /// the covector on what moves the body there.
   template <class Row>
@@ -53,6 +67,7 @@ class MaximalSystem {
     const auto& hold = bodies_[k];
     const Place& place = places_[k];
     if (place.node < 0) return;
+    const int first_soft = k >= model_->num_bodies() && closures_ == Closures::soft ? 0 : hold.locked;
     const auto fill = [&](BodyIndex body, const std::array<Vector6<S>, 6>& acts, const std::array<Vector6<S>, 6>& moves, const BlockPlace& right_at,
                           const BlockPlace& below_at) {
       if (body == 0) return;
@@ -61,7 +76,7 @@ class MaximalSystem {
       for (int r = 0; r < hold.rows; ++r) {
         const std::size_t at = static_cast<std::size_t>(r);
         const Vector6<S> F = on_velocities(body, moves[at]);
-        const S scale = r < hold.locked ? S(1) : stiffness_[row(k) + r];
+        const S scale = r < first_soft ? S(1) : stiffness_[row(k) + r];
         for (int e = 0; e < 6; ++e) {
           right[e + stride_right * r] -= acts[at][e];
           below[r + stride_below * e] += scale * F[e];
@@ -70,7 +85,7 @@ class MaximalSystem {
     };
     fill(hold.a, here.on_a, there.on_a, place.right_a, place.below_a);
     fill(hold.b, here.on_b, there.on_b, place.right_b, place.below_b);
-    for (int r = hold.locked; r < hold.rows; ++r) ldu_.data(place.pivot)[r * (ldu_.leading(place.pivot) + 1)] = S(1);
+    for (int r = first_soft; r < hold.rows; ++r) ldu_.data(place.pivot)[r * (ldu_.leading(place.pivot) + 1)] = S(1);
   }
   bool factor() noexcept { return (singular_ = ldu_.factor()) < 0; }
   void solve(VectorX<S>& x) const noexcept { ldu_.solve(x); }
@@ -102,9 +117,10 @@ class MaximalSystem {
     BlockPlace pivot{}, right_a{}, below_a{}, right_b{}, below_b{};  // blocks (hold, hold), (body, hold), (hold, body)
   };
   static int node_of(BodyIndex i) { return static_cast<int>(i - 1); }
-  static BlockLdu<S> make_ldu(const Model& model, const HeldBodies<Model>& bodies, BodyArray<Place>& places);
+  static BlockLdu<S> make_ldu(const Model& model, const HeldBodies<Model>& bodies, Closures closures, BodyArray<Place>& places);
 
   const Model* model_;
+  Closures closures_;
   HeldBodies<Model> bodies_;
   BodyArray<Place> places_;
   BlockLdu<S> ldu_;
@@ -115,8 +131,10 @@ class MaximalSystem {
 };
 
 template <class Model>
-MaximalSystem<Model>::MaximalSystem(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic)
-    : model_(&model), bodies_(model, rowed, nonholonomic), places_(bodies_.size()), ldu_(make_ldu(model, bodies_, places_)),
+MaximalSystem<Model>::MaximalSystem(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic,
+                                    Closures closures)
+    : model_(&model), closures_(closures), bodies_(model, rowed, nonholonomic), places_(bodies_.size()),
+      ldu_(make_ldu(model, bodies_, closures, places_)),
       stiffness_(VectorX<S>::Zero(size())), pivots_(model.num_bodies()), I_inverse_(model.num_bodies(), Matrix3<S>::Zero()) {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) pivots_[i] = ldu_.place(node_of(i), node_of(i));
   for (BodyIndex k = 1; k < bodies_.size(); ++k) {
@@ -148,7 +166,8 @@ bool MaximalSystem<Model>::project(const HeldPose<S>& at, const VectorX<S>& arma
 }
 
 template <class Model>
-BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& model, const HeldBodies<Model>& bodies, BodyArray<Place>& places) {
+BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& model, const HeldBodies<Model>& bodies, Closures closures,
+                                                                BodyArray<Place>& places) {
   BlockGraph graph;
   Eigen::Index offset = 6 * (model.num_bodies() - 1);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) graph.add_node(6);
@@ -170,6 +189,8 @@ BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& mod
     }
   }
   SaddleOrder order = saddle_order(graph, nodes);
+  // Redundant rows are so through closures: where these give way, however little, nothing is redundant, and must not be left out.
+  if (closures == Closures::soft) order.may_be_singular.clear();
   return BlockLdu<S>(graph, std::move(order.order), order.may_be_singular);
 }
 

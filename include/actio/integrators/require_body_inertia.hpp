@@ -17,17 +17,24 @@ bool has_full_inertia(const Inertia<S>& G) {
 
 }  // namespace detail
 
-/// Refuses bodies without mass or with a vanishing moment of inertia, for schemes in which every body moves on its own.
+/// The first body without mass or with a vanishing moment of inertia; 0 when there is none.
+template <Scalar S, class Joints>
+BodyIndex first_without_inertia(const Model<S, Joints>& model) {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    if (!detail::has_full_inertia(model.inertia(i))) return i;
+  }
+  return 0;
+}
+
+/// Refuses such bodies, for schemes in which every body moves on its own.
 /// @throws ModelError that names the body.
 template <Scalar S, class Joints>
 void require_body_inertia(const Model<S, Joints>& model, std::string_view integrator) {
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    const Inertia<S>& G = model.inertia(i);
-    if (detail::has_full_inertia(G)) continue;
-    throw ModelError(std::string(integrator) + " moves every body on its own, but body '" + model.body_name(i) + "' has " +
-                     (value_of(G.mass) > 0 ? "no moment of inertia about one of its axes" : "no mass") +
-                     ": give it some, or take an integrator in joint coordinates");
-  }
+  const BodyIndex i = first_without_inertia(model);
+  if (i == 0) return;
+  throw ModelError(std::string(integrator) + " moves every body on its own, but body '" + model.body_name(i) + "' has " +
+                   (value_of(model.inertia(i).mass) > 0 ? "no moment of inertia about one of its axes" : "no mass") +
+                   ": give it some, or take an integrator in joint coordinates");
 }
 
 }  // namespace actio

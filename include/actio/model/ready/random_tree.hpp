@@ -64,9 +64,10 @@ JointProperties<S> random_properties(Random& random, const RandomTreeOptions& op
 
 }  // namespace detail
 
-/// A tree of `bodies` moving bodies over all joint types, reproducible by its seed; some carry further links on fixed joints.
+/// A tree of `bodies` moving bodies body_1 ... over all joint types joint_1 ..., reproducible by its seed; some carry further links on fixed
+/// joints.  @returns what builds it, to be added to.
 template <Scalar S = double>
-Model<S> random_tree(std::uint64_t seed, int bodies, const RandomTreeOptions& options = {}) {
+ModelBuilder<S> random_tree_builder(std::uint64_t seed, int bodies, const RandomTreeOptions& options = {}) {
   Random random(seed);
   ModelBuilder<S> builder("random_tree_" + std::to_string(seed));
   const auto link = [](int k) { return k == 0 ? std::string("world") : "body_" + std::to_string(k); };
@@ -85,7 +86,12 @@ Model<S> random_tree(std::uint64_t seed, int bodies, const RandomTreeOptions& op
       builder.add_joint(welded, link(k), welded, random.pose<S>(0.3), Fixed{});
     }
   }
-  return builder.build();
+  return builder;
+}
+
+template <Scalar S = double>
+Model<S> random_tree(std::uint64_t seed, int bodies, const RandomTreeOptions& options = {}) {
+  return random_tree_builder<S>(seed, bodies, options).build();
 }
 
 }  // namespace actio::models

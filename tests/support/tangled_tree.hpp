@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include "actio/constraints/coupling.hpp"
+#include "actio/dynamics/kinematics.hpp"
+#include "actio/model/ready/random_tree.hpp"
+
+namespace actio::test {
+
+struct Tangled {
+  Model<double> model;
+  Eigen::VectorXd q;  ///< where all is closed
+};
+
+/// A random tree whose bodies are tied by loops of all types in turn, some to the world, and its joints of one entry by couplings.
+/// @param copies of each loop: from two on they are redundant.
+inline Tangled tangled_tree(std::uint64_t seed, int bodies, int loops, int copies = 1, const models::RandomTreeOptions& options = {}) {
+  const Model<double> tree = models::random_tree(seed, bodies, options);
+  const Eigen::VectorXd q = models::random_configuration(tree, seed);
+  KinematicsData<double> data(tree);
+  forward_kinematics(tree, data, q, Eigen::VectorXd::Zero(tree.nv()));
+  ModelBuilder<double> builder = models::random_tree_builder(seed, bodies, options);
+  models::Random random(seed);
+  const auto link = [](int k) { return k == 0 ? std::string("world") : "body_" + std::to_string(k); };
+  const auto pose = [&](int k) { return k == 0 ? Pose<double>::identity() : data.T_WB[tree.find_body(link(k))]; };
+  for (int k = 0; k < loops; ++k) {
+    Loop<double> loop;
+    loop.type = static_cast<LoopType>((seed + static_cast<std::uint64_t>(k)) % 9);
+    const int a = random.below(bodies + 1), b = (a + 1 + random.below(bodies)) % (bodies + 1);
+    loop.axis = random.direction<double>();
+    do loop.axis2 = random.direction<double>();
+    while (loop.axis.cross(loop.axis2).norm() < 0.5);
+    loop.T_A = random.pose<double>(0.3);
+    loop.T_B = pose(b).inverse() * (pose(a) * loop.T_A);
+    if (loop.type == LoopType::distance) {
+      loop.T_B.p += Vector3<double>(0.2, 0.3, 0.1);
+      loop.length = ((pose(a) * loop.T_A).inverse() * (pose(b) * loop.T_B)).p.norm();
+    }
+    for (int copy = 0; copy < copies; ++copy) {
+      loop.name = "loop_" + std::to_string(k) + "_" + std::to_string(copy);
+      builder.add_loop(loop, link(a), link(b));
+    }
+  }
+  std::string leader;
+  double q_leader = 0;
+  for (int k = 1; k <= bodies; ++k) {
+    const BodyIndex i = tree.find_body(link(k));
+    if (tree.nv(i) != 1) continue;
+    const double q_k = q[tree.q_index(i)], ratio = random.uniform(0.5, 2);
+    if (!leader.empty() && random.happens(0.5)) builder.add_coupling("joint_" + std::to_string(k), leader, ratio, q_k - ratio * q_leader);
+    leader = "joint_" + std::to_string(k);
+    q_leader = q_k;
+  }
+  return {builder.build(), q};
+}
+
+}  // namespace actio::test
