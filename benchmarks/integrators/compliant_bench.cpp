@@ -7,6 +7,7 @@
 #include "actio/contacts/sources.hpp"
 #include "actio/model/builder.hpp"
 #include "actio/model/ready/humanoid.hpp"
+#include "actio/model/ready/ladder.hpp"
 #include "actio/model/ready/loose_chain.hpp"
 #include "actio/model/ready/random.hpp"
 
@@ -96,6 +97,15 @@ bench::Scene<NoContacts> loose_chain(int n, LoopType type) {
   return {model, {}, options, rest_state(model)};
 }
 
+/// The rope ladder of n rungs, let go sheared.
+bench::Scene<NoContacts> ladder(int n, CompliantBodies bodies) {
+  CompliantOptions<double> options;
+  options.contact_capacity = 0;
+  options.bodies = bodies;
+  const Model<double> model = models::ladder(n);
+  return {model, {}, options, bench::start(model)};
+}
+
 [[maybe_unused]] const bool registered =
     bench::register_scene("box_on_plane", [](int n) { return boxes(n, 0); }, {1, 16}) &&
     bench::register_scene("box_sliding", [](int n) { return boxes(n, 0.7); }, {1, 16}) &&
@@ -103,6 +113,8 @@ bench::Scene<NoContacts> loose_chain(int n, LoopType type) {
     bench::register_scene("humanoid_on_ground", humanoids, {16, 64}) &&
     bench::register_scene("sphere_stack", spheres, {10, 100, 1000, 10000}) &&
     bench::register_scene("revolute_chain", [](int n) { return loose_chain(n, LoopType::revolute); }, {16, 64, 256, 1024}) &&
-    bench::register_scene("spherical_chain", [](int n) { return loose_chain(n, LoopType::ball); }, {16, 64, 256, 1024});
+    bench::register_scene("spherical_chain", [](int n) { return loose_chain(n, LoopType::ball); }, {16, 64, 256, 1024}) &&
+    bench::register_scene("ladder", [](int n) { return ladder(n, CompliantBodies::maximal); }, {4, 16, 64, 256, 1024}) &&
+    bench::register_scene("ladder_articulated", [](int n) { return ladder(n, CompliantBodies::articulated); }, {4, 16, 64});
 
 }  // namespace

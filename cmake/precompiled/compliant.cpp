@@ -5,6 +5,7 @@
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/rnea.hpp"
+#include "actio/integrators/maximal_system.hpp"
 #include "actio/integrators/require_inertia.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template

@@ -2,18 +2,13 @@
 // Loops that are rigid and redundant: rows that nothing can follow, or that others say already.
 #include <cmath>
 
-#include "actio/contacts/body_contacts.hpp"
-#include "actio/contacts/plane.hpp"
-#include "actio/contacts/sources.hpp"
 #include "actio/integrators/compliant.hpp"
 #include "actio/model/builder.hpp"
 #include "actio/model/ready/chain.hpp"
 #include "actio/model/ready/four_link_segments.hpp"
 #include "actio/model/ready/ladder.hpp"
 #include "actio/model/ready/random.hpp"
-#include "support/integrator_laws.hpp"
-#include "support/refusal.hpp"
-#include "support/tangled_tree.hpp"
+#include "support/catch.hpp"
 
 namespace {
 
@@ -86,120 +81,6 @@ TEST_CASE("compliant: segments and ladders of redundant loops are followed", "[i
   CHECK((minimal - redundant).norm() < 1e-7);
   CHECK(end_of(models::ladder(4), CompliantBodies::articulated).allFinite());
   CHECK((end_of(models::four_link_segments(3, LoopType::revolute), CompliantBodies::maximal) - minimal).norm() < 1e-7);
-}
-
-/// Runs both and compares: states to 1e-8, row forces by what they are to the joints.
-template <class Contacts>
-void check_maximal_is_articulated(const Model<double>& model, const State<double>& start, CompliantOptions<double> options, int steps,
-                                  const Contacts& contacts) {
-  const auto make = [&](CompliantBodies bodies) {
-    options.bodies = bodies;
-    CompliantIntegrator integrator(model, options, contacts);
-    integrator.reset(start);
-    return integrator;
-  };
-  auto articulated = make(CompliantBodies::articulated), maximal = make(CompliantBodies::maximal);
-  State<double> a = start, b = start;
-  for (int k = 0; k < steps; ++k) {
-    const StepResult<double> one = articulated.step({}, 1e-3);
-    const test::AllocationCounter allocations;
-    const StepResult<double> other = maximal.step({}, 1e-3);
-    REQUIRE(allocations.count() == 0);
-    CAPTURE(k);
-    REQUIRE(describe(one.status) == describe(Status::converged));
-    REQUIRE(describe(other.status) == describe(Status::converged));
-    REQUIRE_FALSE(one.relaxed);
-    REQUIRE_FALSE(other.relaxed);
-    REQUIRE(articulated.rows().size() == maximal.rows().size());
-  }
-  REQUIRE(articulated.read(a) == Status::converged);
-  REQUIRE(maximal.read(b) == Status::converged);
-  CHECK((a.q - b.q).norm() < 1e-8 * (1 + a.q.norm()));
-  CHECK((a.v - b.v).norm() < 1e-7 * (1 + a.v.norm()));
-  const VectorXd forces = articulated.forces().joint_forces();
-  CHECK((forces - maximal.forces().joint_forces()).norm() < 1e-6 * (1 + forces.norm()));
-}
-
-TEST_CASE("compliant: maximal or articulated, a ladder of 64 loops moves alike", "[integrators][compliant][long]") {
-  const Model<double> ladder = models::ladder(64);
-  State<double> start = rest_state(ladder);
-  start.q = models::sheared(ladder, VectorXd::LinSpaced(64, -0.05, 0.06));
-  check_maximal_is_articulated(ladder, start, {}, 200, NoContacts{});
-}
-
-TEST_CASE("compliant: maximal or articulated, tangled trees move alike, with limits, friction, ground and contacts between them",
-          "[integrators][compliant][long]") {
-  for (std::uint64_t seed = 1; seed <= 18; ++seed) {
-    const test::Tangled tangled = test::tangled_tree(seed, 10, 2, seed % 2 == 0 ? 2 : 1, {.damping = true, .springs = true, .armature = true});
-    ModelProperties<double> properties = tangled.model.properties();
-    for (BodyIndex i = 1; i < tangled.model.num_bodies(); ++i) {
-      if (tangled.model.nv(i) != 1) continue;
-      properties.upper[tangled.model.v_index(i)] = tangled.q[tangled.model.q_index(i)] + 0.01;
-      properties.friction[tangled.model.v_index(i)] = 0.2;
-    }
-    PlaneContacts<double> ground({Compliance<double>{1e5, 1e2}, 0.5}, Vector3d::UnitZ(), -0.5);
-    BodyContacts<double> others({Compliance<double>{1e4, 1e2}, 0.3});
-    for (BodyIndex i = 1; i < tangled.model.num_bodies(); ++i) {
-      ground.add(i, Pose<double>::identity(), Sphere<double>{0.3});
-      if (i % 3 == 0) others.add(i, Pose<double>::identity(), Sphere<double>{0.2});
-    }
-    CompliantOptions<double> options;
-    options.limit = {1e5, 1e2};
-    CAPTURE(seed);
-    const State<double> start{tangled.q, models::random_velocity(tangled.model, seed), 0};
-    check_maximal_is_articulated(tangled.model.with_properties(properties).with_enforced({.limits = true, .friction = true}), start, options, 100,
-                                 ContactSources(ground, others));
-  }
-}
-
-TEST_CASE("compliant: with maximal the laws of an integrator hold, in both precisions", "[integrators][compliant][fast]") {
-  CompliantOptions<double> options;
-  options.bodies = CompliantBodies::maximal;
-  const Model<double> ladder = models::ladder(6);
-  test::check_integrator_laws(CompliantIntegrator(ladder, options), rest_state(ladder), 1e-3);
-  CompliantOptions<float> single;
-  single.bodies = CompliantBodies::maximal;
-  const Model<float> coarse = models::ladder<float>(6);
-  test::check_integrator_laws(CompliantIntegrator(coarse, single), rest_state(coarse), 1e-3F);
-}
-
-/// n pendula in a row whose joints follow each other, the last one's bob without inertia of its own or with it.
-Model<double> geared(int n, bool is_point) {
-  ModelBuilder<double> builder("geared");
-  for (int k = 0; k <= n; ++k) {
-    const std::string name = std::to_string(k);
-    const Inertia<double> bob = is_point && k == n ? Inertia<double>::point(1, {0, 0, -1}) : Inertia<double>::rod(1, 1, Vector3d(1, 1, 0).normalized());
-    builder.add_body("link" + name, bob);
-    builder.add_joint("joint" + name, k == 0 ? "world" : "link" + std::to_string(k - 1), "link" + name, Pose<double>{Matrix3<double>::Identity(), {0.1, 0, -1}},
-                      Revolute<double>(Vector3d::UnitX()));
-    if (k > 0) builder.add_coupling("joint" + name, "joint" + std::to_string(k - 1), k % 2 == 0 ? 0.9 : -1.1, 0);
-  }
-  return builder.build();
-}
-
-TEST_CASE("compliant: many loops and couplings are factored in maximal coordinates, unless a body has no inertia", "[integrators][compliant][fast]") {
-  const auto end_with = [](const Model<double>& model, CompliantBodies bodies) {
-    CompliantOptions<double> options;
-    options.bodies = bodies;
-    CompliantIntegrator integrator(model, options);
-    State<double> x = rest_state(model);
-    x.v = models::random_velocity(model, 3);
-    integrator.reset(x);
-    for (int k = 0; k < 5; ++k) REQUIRE(integrator.step({}, 1e-3));
-    return VectorXd(integrator.configuration());
-  };
-  for (const bool is_point : {false, true}) {
-    const Model<double> model = geared(12, is_point);
-    const VectorXd chosen = end_with(model, CompliantBodies::automatic), articulated = end_with(model, CompliantBodies::articulated);
-    CHECK((chosen == articulated) == is_point);
-    CHECK((chosen - articulated).norm() < 1e-10);
-    CompliantOptions<double> options;
-    options.bodies = CompliantBodies::maximal;
-    if (is_point) CHECK(test::missing(test::refusal<ModelError>([&] { return CompliantIntegrator(model, options); }), {"link12"}).empty());
-    else CHECK(chosen == end_with(model, CompliantBodies::maximal));
-  }
-  const Model<double> few = geared(11, false);
-  CHECK(end_with(few, CompliantBodies::automatic) == end_with(few, CompliantBodies::articulated));
 }
 
 }  // namespace
