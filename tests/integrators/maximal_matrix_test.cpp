@@ -44,7 +44,8 @@ TEST_CASE("maximal matrix: on trees it is the dense problem", "[integrators][com
   test::check_loaded_solutions<Maximal>(12);
 }
 
-TEST_CASE("maximal matrix: with loops of all types and couplings it is the dense problem, redundant ones included", "[integrators][compliant][long]") {
+TEST_CASE("maximal matrix: with loops of all types and couplings it is the dense problem, redundant ones included",
+          "[integrators][compliant][long]") {
   int closures = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     for (const int copies : {1, 2}) {

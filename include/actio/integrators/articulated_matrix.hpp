@@ -2,6 +2,7 @@
 #pragma once
 #include "actio/constraints/row.hpp"
 #include "actio/dynamics/drnea_factor.hpp"
+#include "actio/math/symmetric_inertia.hpp"
 
 namespace actio {
 
