@@ -9,10 +9,10 @@
 #include "actio/model/ready/four_link_segments.hpp"
 #include "actio/solvers/dense_newton.hpp"
 #include "support/catch.hpp"
-#include "support/closed_tree.hpp"
 #include "support/generalised.hpp"
 #include "support/integrator_laws.hpp"
 #include "support/reference_runs.hpp"
+#include "support/tangled_tree.hpp"
 
 namespace {
 
@@ -84,14 +84,15 @@ TEST_CASE("variational loops: with loops of all types on joints of all types the
           "[integrators][variational][fast]") {
   int turned = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const test::ClosedTree tree = test::closed_tree(seed, 8, 2, static_cast<int>(seed), seed % 3 == 0);
-    const Model<double>& model = tree.model;
+    const test::Tangled tangled = test::tangled_tree(seed, 9, 2, seed % 2 == 0 ? 2 : 1, {.damping = true, .springs = true, .armature = true});
+    const Model<double>& model = tangled.model;
+    const State<double> start{tangled.q, models::random_velocity(model, seed), 0};
     CAPTURE(seed, model.nv());
     VariationalIntegrator joints(model, {.tolerance = 0}, Drnea<Quat>{});
     MaximalIntegrator bodies(model, {.tolerance = 0});
-    joints.reset(tree.start);
-    bodies.reset(tree.start);
-    State<double> state = tree.start, expected = tree.start;
+    joints.reset(start);
+    bodies.reset(start);
+    State<double> state = start, expected = start;
     REQUIRE(joints.read(state) == Status::converged);
     REQUIRE(bodies.read(expected) == Status::converged);
     CHECK((state.v - expected.v).norm() < 1e-9 * (1 + expected.v.norm()));
@@ -104,7 +105,7 @@ TEST_CASE("variational loops: with loops of all types on joints of all types the
       CHECK(gap(model, joints.configuration()) < 1e-11);
       CHECK(model.difference(joints.configuration(), bodies.configuration()).norm() < 1e-9);
     }
-    turned += model.difference(tree.start.q, joints.configuration()).norm() > 0.01;
+    turned += model.difference(start.q, joints.configuration()).norm() > 0.01;
     REQUIRE(joints.read(state) == Status::converged);
     REQUIRE(bodies.read(expected) == Status::converged);
     CHECK((state.v - expected.v).norm() < 1e-7 * (1 + expected.v.norm()));
@@ -113,19 +114,20 @@ TEST_CASE("variational loops: with loops of all types on joints of all types the
 }
 
 TEST_CASE("variational loops: the laws of integrators hold", "[integrators][variational][fast]") {
-  const test::ClosedTree tree = test::closed_tree(5, 8, 2, 5);
+  const test::Tangled tangled = test::tangled_tree(5, 9, 2);
+  const State<double> start{tangled.q, models::random_velocity(tangled.model, 5), 0};
   test::LawOptions options;
   options.velocity_tolerance = 1e-10;
-  VariationalIntegrator projecting(tree.model);
-  projecting.reset(tree.start);
-  State<double> allowed = tree.start;
+  VariationalIntegrator projecting(tangled.model);
+  projecting.reset(start);
+  State<double> allowed = start;
   REQUIRE(projecting.read(allowed) == Status::converged);
-  CHECK((allowed.v - tree.start.v).norm() > 0.1);
-  test::check_integrator_laws(VariationalIntegrator(tree.model, {.tolerance = 0}), allowed, 1e-3, options);
+  CHECK((allowed.v - start.v).norm() > 0.1);
+  test::check_integrator_laws(VariationalIntegrator(tangled.model, {.tolerance = 0}), allowed, 1e-3, options);
   const Model<double> segments = models::four_link_segments(2, LoopType::revolute);
-  State<double> start = rest_state(segments);
-  for (int k = 0; k < 2; ++k) models::open_segment(segments, k, 0.7, 0.5 - k, start.q);
-  test::check_integrator_laws(VariationalIntegrator(segments, {.tolerance = 0}), start, 1e-3, options);
+  State<double> opened = rest_state(segments);
+  for (int k = 0; k < 2; ++k) models::open_segment(segments, k, 0.7, 0.5 - k, opened.q);
+  test::check_integrator_laws(VariationalIntegrator(segments, {.tolerance = 0}), opened, 1e-3, options);
   const Model<float> single = models::closed_chain<float>(5);
   test::LawOptions in_float;
   in_float.velocity_tolerance = 1e-5;
