@@ -9,6 +9,7 @@
 #include "actio/integrators/increment_history.hpp"
 #include "actio/integrators/integrator.hpp"
 #include "actio/integrators/require_conservation.hpp"
+#include "actio/model/capabilities.hpp"
 
 namespace actio {
 
@@ -52,11 +53,12 @@ class Composition {
     Scalar time{};
   };
 
-  /// @param inner whose model outlives the integrator.  @throws ModelError when the model dissipates.
+  /// @param inner whose model outlives the integrator.  @throws ModelError when the model dissipates, or has closed loops in joint coordinates.
   explicit Composition(Inner inner, Scheme = {}) : inner_(std::move(inner)), before_{inner_.make_memory(), {}, inner_.time()} {
     require_conservation(model(), "composition", "parts of its step go back in time: remove it, or take the inner integrator alone");
+    if constexpr (detail::ContinuesIncrements<Inner>) require_support(model(), {}, "composition");
     time_ = before_.time;
-    histories_.fill(IncrementHistory<Scalar>(model().nv()));
+    histories_.fill(inner_.increment_history());  // of its size
     before_.histories = histories_;
     driven_.tau_begin = driven_.tau_end = VectorX<Scalar>::Zero(model().nv());
     pushed_ = driven_;
