@@ -82,8 +82,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     if (!is_closed() || (!mass_is_factored_ && !factor_mass())) return of_tree;
     V impulses(0), poses(0);
     for (Eigen::Index k = 0; k < closures_.size(); ++k) {
-      const V mobility = value_of(mass_.mobility(k)), L = value_of((*y_)[model_->nv() + k]), reach = closures_.reach(k);
-      if (!(mobility > 0)) continue;
+      const V mobility = value_of(mass_.mobility()[k]), L = value_of((*y_)[model_->nv() + k]), reach = closures_.reach(k);
       impulses += mobility * L * L;
       poses += reach * reach / mobility;
     }
@@ -119,11 +118,8 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     w_ = -w_;
     rest_ = gap_ - h_ * mass_.softness().cwiseProduct(dL_);  // what is left of gaps
     rest_.noalias() += rates_.transpose() * w_;
-    S energy = abs((dL_.dot(gap_) - w_.dot(f_)) / h_);
-    for (Eigen::Index k = 0; k < closures_.size(); ++k) {
-      if (mass_.mobility(k) > S(0)) energy += rest_[k] * rest_[k] / (h_ * h_ * mass_.mobility(k));
-    }
-    return relative(energy);
+    const S of_gaps = rest_.cwiseAbs2().cwiseQuotient(mass_.mobility()).sum() / (h_ * h_);
+    return relative(abs((dL_.dot(gap_) - w_.dot(f_)) / h_) + of_gaps);
   }
   void newton_update(VectorX<S>& z) noexcept requires(use == JacobianUse::factored) {
     if (!is_closed()) return Tree::newton_update(z);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The mass matrix of a tree, held by the rows that close its loops.
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -22,10 +23,10 @@ class ClosedMass {
   /// @param rows of the closures.  @param model outlives this.
   ClosedMass(const Model& model, Eigen::Index rows)
       : model_(&model), Z_(MatrixX<S>::Zero(model.nv(), rows)), A_(MatrixX<S>::Zero(rows, rows)), S_inverse_(A_), R_(VectorX<S>::Zero(rows)),
-        rest_(R_), rate_(R_), moved_(R_), size_(static_cast<std::size_t>(rows)), row_(size_.size()), column_(size_.size()) {}
+        mobility_(R_), rest_(R_), rate_(R_), moved_(R_), size_(static_cast<std::size_t>(rows)), row_(size_.size()), column_(size_.size()) {}
 
   /// @param mass factors of M on the tree, where the closures are placed; both outlive the solves.
-  /// @param softness R relative to the diagonal of G M^-1 G^T.  @returns false when something is not finite.
+  /// @param softness R relative to the rows' mobility.  @returns false when something is not finite.
   bool factor(const TreePose<S>& tree, AbiData<S>& mass, TreeClosures<Model>& closures, const S& softness) noexcept {
     tree_ = &tree;
     mass_ = &mass;
@@ -36,11 +37,13 @@ class ClosedMass {
       closures.rates(tree, Z_.col(k), A_.col(k));
     }
     S_inverse_ = A_;
+    S largest(0);
+    for (Eigen::Index k = 0; k < rows(); ++k) largest = std::max(largest, A_(k, k));
     for (Eigen::Index k = 0; k < rows(); ++k) {
-      using std::sqrt;
-      R_[k] = softness * A_(k, k);
-      size_[static_cast<std::size_t>(k)] = sqrt(std::max(value_of(A_(k, k)), ValueOf<S>(0)));
+      mobility_[k] = A_(k, k) > S(0) ? A_(k, k) : largest > S(0) ? largest : S(1);
+      R_[k] = softness * mobility_[k];
       S_inverse_(k, k) += R_[k];
+      size_[static_cast<std::size_t>(k)] = std::sqrt(std::max(value_of(S_inverse_(k, k)), ValueOf<S>(0)));
     }
     return invert(S_inverse_);
   }
@@ -51,8 +54,9 @@ class ClosedMass {
   }
   /// R, of the last factorisation.
   const VectorX<S>& softness() const noexcept { return R_; }
-  /// Of the diagonal of G M^-1 G^T: what a unit impulse of a row moves.
-  const S& mobility(Eigen::Index row) const noexcept { return A_(row, row); }
+  /// The diagonal of G M^-1 G^T: what a unit impulse of a row moves. Of a row that moves nothing here it is the largest of others, so that
+  /// its gap, which some rows have in singular poses, counts beside theirs.
+  const VectorX<S>& mobility() const noexcept { return mobility_; }
 
   /// @param w (nv) in: f; out.  @param L (rows) in: d; out.
   /// @returns w^T M w, and of rows that could not be given what they want what that would take of each of them alone.
@@ -66,10 +70,7 @@ class ClosedMass {
     moved_.noalias() = A_ * L;
     energy += L.dot(S(2) * rate_ + moved_);
     rest_ -= moved_ + R_.cwiseProduct(L);
-    for (Eigen::Index k = 0; k < rows(); ++k) {
-      if (A_(k, k) > S(0)) energy += rest_[k] * rest_[k] / A_(k, k);
-    }
-    return energy;
+    return energy + rest_.cwiseAbs2().cwiseQuotient(mobility_).sum();
   }
 
  private:
@@ -83,7 +84,7 @@ class ClosedMass {
   TreeClosures<Model>* closures_ = nullptr;
   MatrixX<S> Z_, A_;      // M^-1 G^T and G M^-1 G^T
   MatrixX<S> S_inverse_;  // of A + R
-  VectorX<S> R_, rest_, rate_, moved_;
+  VectorX<S> R_, mobility_, rest_, rate_, moved_;
   std::vector<ValueOf<S>> size_;
   std::vector<int> row_, column_;
 };

@@ -58,7 +58,7 @@ class Composition {
     require_conservation(model(), "composition", "parts of its step go back in time: remove it, or take the inner integrator alone");
     if constexpr (detail::ContinuesIncrements<Inner>) require_support(model(), {}, "composition");
     time_ = before_.time;
-    histories_.fill(inner_.increment_history());  // of its size
+    histories_.fill(IncrementHistory<Scalar>(model().nv()));
     before_.histories = histories_;
     driven_.tau_begin = driven_.tau_end = VectorX<Scalar>::Zero(model().nv());
     pushed_ = driven_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The variational integrator in joint coordinates, position-momentum form.
+#include <algorithm>
 #include <utility>
 
 #include "actio/dynamics/drnea_residual.hpp"
@@ -146,7 +147,7 @@ class VariationalIntegrator {
     in_pieces(Scalar(0), may_relax ? std::min(enough, options_.max_halvings) : options_.max_halvings);
     if (!result && may_relax && result.status != Status::callback_failed) {
       in_pieces(Scalar(options_.relaxation), options_.max_halvings);
-      result.relaxed = true;
+      result.relaxed = result.status == Status::converged;
     }
     if (result && result.substeps == 1 && !equation_.is_closed()) last_h_ = h;
     return result;
@@ -179,6 +180,7 @@ class VariationalIntegrator {
     node_.pieces = 1;
     node_.energy = Scalar(0);
     node_.root = {};
+    std::fill(node_.turns.begin(), node_.turns.end(), Quaternion<Scalar>(Scalar(1), Scalar(0), Scalar(0), Scalar(0)));
     node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
     gravity_forces(*model_, node_.tree, gravity_, node_.gravity);
     if (!equation_.is_closed()) return;
