@@ -40,17 +40,13 @@ class TreeClosures {
   Turns make_turns() const { return Turns(loops_.size(), Quaternion<S>(S(1), S(0), S(0), S(0))); }
   /// The loop or coupling of a row, to a reader.
   std::string name(Eigen::Index row) const {
-    const int k = closure_of(row), loops = static_cast<int>(loops_.size());
-    return k < loops ? "loop '" + loops_[static_cast<std::size_t>(k)].loop->name + "'"
-                     : "the coupling of joint '" + couplings_[static_cast<std::size_t>(k - loops)]->name + "'";
+    const Placed* at = loop_of(row);
+    return at ? "loop '" + at->loop->name + "'" : "the coupling of joint '" + coupling_of(row)->name + "'";
   }
-  /// Its number: active loops first, then active couplings.
+  /// Its index in model.loops(); couplings count on behind all of them.
   int closure_of(Eigen::Index row) const noexcept {
-    const Eigen::Index coupling = row - size_ + static_cast<Eigen::Index>(couplings_.size());
-    if (coupling >= 0) return static_cast<int>(loops_.size()) + static_cast<int>(coupling);
-    int k = 0;
-    while (k + 1 < static_cast<int>(loops_.size()) && row >= static_cast<Eigen::Index>(loops_[static_cast<std::size_t>(k) + 1].first)) ++k;
-    return k;
+    if (const Placed* at = loop_of(row)) return static_cast<int>(at->loop - model_->loops().data());
+    return static_cast<int>(model_->loops().size()) + static_cast<int>(coupling_of(row) - model_->couplings().data());
   }
 
   /// Rows where the tree stands.  @param turns of the node before; out: of this one.
@@ -93,14 +89,14 @@ class TreeClosures {
     }
     for (std::size_t k = 0; k < couplings_.size(); ++k) {
       const Coupling<S>& coupling = *couplings_[k];
-      d[size_ - static_cast<Eigen::Index>(couplings_.size() - k)] =
+      d[first_coupling() + static_cast<Eigen::Index>(k)] =
           coupling_gap<S>(coupling, *q_) + x[coupling.follower_v] - coupling.ratio * x[coupling.leader_v];
     }
   }
   /// What rounding of a row's value is relative to [m].
   ValueOf<S> reach(Eigen::Index row) const noexcept {
-    const int k = closure_of(row);
-    return k < static_cast<int>(loops_.size()) ? 1 + value_of(S(loops_[static_cast<std::size_t>(k)].T_aM.p.norm())) : ValueOf<S>(1);
+    const Placed* at = loop_of(row);
+    return at ? 1 + value_of(S(at->T_aM.p.norm())) : ValueOf<S>(1);
   }
 
   // Products at the tree that was placed.
@@ -144,6 +140,15 @@ class TreeClosures {
     std::size_t first;   // of its rows
     Pose<S> T_FM, T_aM;  // frame B in frame A and in body a
   };
+  Eigen::Index first_coupling() const noexcept { return size_ - static_cast<Eigen::Index>(couplings_.size()); }
+  /// Null where the row is a coupling's.
+  const Placed* loop_of(Eigen::Index row) const noexcept {
+    if (row >= first_coupling()) return nullptr;
+    std::size_t k = loops_.size() - 1;
+    while (loops_[k].first > static_cast<std::size_t>(row)) --k;
+    return &loops_[k];
+  }
+  const Coupling<S>* coupling_of(Eigen::Index row) const noexcept { return couplings_[static_cast<std::size_t>(row - first_coupling())]; }
 
   const Model* model_;
   std::vector<Placed> loops_;

@@ -133,7 +133,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     Tree::finish(next, x_, f, p);
     closures_.add_forces(*tree_, y.tail(closures_.size()), f);
   }
-  /// The closure whose rows are farthest open, as the last evaluation found; -1 without any.
+  /// The closure whose rows are farthest open, as the last evaluation found: see TreeClosures::closure_of; -1 without any.
   int most_open() const noexcept {
     if (!is_closed()) return -1;
     Eigen::Index row = 0;
