@@ -20,6 +20,7 @@ joints::Subspace<J> dual_subspace(const joints::Subspace<J>& subspace) {
     return subspace / subspace.squaredNorm();
   } else {
     const Gram gram = subspace.transpose() * subspace;
+    if (joints::has_constant_subspace<J>() && gram == Gram::Identity()) return subspace;  // with constants for axes, mostly orthonormal ones
     Gram inverse;
     [[maybe_unused]] const bool regular = invert<S, J::nv>(gram, inverse);
     ACTIO_ASSERT(regular);

@@ -86,6 +86,11 @@ class HeldBodies {
 
   /// The bodies where joints at q have them.
   void place(HeldPose<S>& at, const VectorX<S>& q) const noexcept;
+  /// The same of joints alone, and of couplings, which come after them.
+  void place_joints(HeldPose<S>& at, const VectorX<S>& q) const noexcept;
+  void place_couplings(HeldPose<S>& at) const noexcept {
+    for (BodyIndex k = loops_end_; k < couplings_end_; ++k) set_coupling_rows(k, at);
+  }
   /// Loops where the tree has them; what rolls and cuts as it holds there.
   void place_in_world(HeldPose<S>& at) const noexcept;
 
@@ -164,7 +169,7 @@ class HeldBodies {
 };
 
 template <class Model>
-void HeldBodies<Model>::place(HeldPose<S>& at, const VectorX<S>& q) const noexcept {
+void HeldBodies<Model>::place_joints(HeldPose<S>& at, const VectorX<S>& q) const noexcept {
   at.q = q;
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
@@ -176,10 +181,15 @@ void HeldBodies<Model>::place(HeldPose<S>& at, const VectorX<S>& q) const noexce
       set_joint_rows(i, joint, pose, q_i, typename J::Tangent(J::Tangent::Zero()), at.rows[i]);
     });
   }
+}
+
+template <class Model>
+void HeldBodies<Model>::place(HeldPose<S>& at, const VectorX<S>& q) const noexcept {
+  place_joints(at, q);
   for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) at.pose[k].turn = Quaternion<S>(S(1), S(0), S(0), S(0));
   place_in_world(at);
   for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) set_loop_rows(k, at.pose[k], at.rows[k]);
-  for (BodyIndex k = loops_end_; k < couplings_end_; ++k) set_coupling_rows(k, at);
+  place_couplings(at);
 }
 
 template <class Model>
@@ -330,7 +340,7 @@ void HeldBodies<Model>::move(const HeldPose<S>& from, const BodyArray<BodyStep<S
   for (BodyIndex k = loops_end_; k < couplings_end_; ++k) {
     if (!wants_increments) set_coordinate(holds_[k].b, from.q, to);
   }
-  for (BodyIndex k = loops_end_; k < couplings_end_; ++k) set_coupling_rows(k, to);
+  place_couplings(to);
   for (BodyIndex k = couplings_end_; k < size(); ++k) {
     const BodyIndex i = holds_[k].b;
     std::visit([&](const auto& constraint) { step_rows(constraint, from.T_WB[i], model_->inertia(i).com, motion[i], h, to.rows[k]); },

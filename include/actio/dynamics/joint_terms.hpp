@@ -32,6 +32,23 @@ void add_damping_forces(const Model<S, Joints>& model, const std::type_identity_
   tau.array() -= model.properties().damping.array() * v.array();
 }
 
+/// (bodies) joints whose discrete momenta depend on their increment.
+template <Scalar S, class Joints>
+std::vector<bool> joints_with_terms(const Model<S, Joints>& model, SpringRule rule) {
+  std::vector<bool> is(static_cast<std::size_t>(model.num_bodies()), false);
+  const ModelProperties<S>& p = model.properties();
+  const bool implicit = rule == SpringRule::midpoint;
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    visit_joint(model, i, [&]<JointType J>(const J&) {
+      const Eigen::Index v = model.v_index(i), end = v + J::nv;
+      for (Eigen::Index k = v; k < end; ++k) {
+        if (p.armature[k] > S(0) || p.damping[k] > S(0) || (implicit && joints::is_flat<J>() && p.stiffness[k] > S(0))) is[static_cast<std::size_t>(i)] = true;
+      }
+    });
+  }
+  return is;
+}
+
 /// Armature, damping and springs over a step: their part of the discrete momenta at its two ends.   [vi_math.md, section 8]
 ///   armature a: K_d = x^T a x / (2h);   damping d: F^- = F^+ = -(d/2) x;   springs: by the rule.
 /// Costs nothing where the model has none of them.

@@ -3,10 +3,13 @@
 // The equation of one variational step of a tree with closed loops, as root finders see it.
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
-#include "actio/integrators/closed_mass.hpp"
+#include "actio/integrators/closed_step.hpp"
+#include "actio/integrators/closure_solver.hpp"
 #include "actio/integrators/discrete_euler_lagrange.hpp"
 
 namespace actio {
@@ -22,19 +25,19 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   using S = typename Model::Scalar;
   using V = ValueOf<S>;
 
-  ClosedEulerLagrange(const Model& model, SpringRule springs, Force force)
-      : Tree(model, springs, std::move(force)), model_(&model), closures_(model), closures_at_end_(closures_), mass_(model, closures_.size()),
-        end_(model), turns_(closures_.make_turns()), end_turns_(turns_) {
-    for (VectorX<S>* work : {&x_, &f_, &w_}) work->setZero(model.nv());
-    for (VectorX<S>* work : {&gap_, &dL_, &rest_}) work->setZero(closures_.size());
-    J_inverse_GT_.setZero(model.nv(), closures_.size());
-    rates_ = J_inverse_GT_;
-    coupled_.setZero(closures_.size(), closures_.size());
+  /// @throws ModelError where the solver cannot take the model's bodies.
+  ClosedEulerLagrange(const Model& model, SpringRule springs, Force force, ClosureMethod method)
+      : Tree(model, springs, std::move(force)), model_(&model), closures_(model), solver_(model, closures_.size(), joints_with_terms(model, springs), method),
+        step_(model, closures_),
+        turns_(closures_.make_turns()) {
+    for (VectorX<S>* work : {&x_, &f_, &w_, &joint_}) work->setZero(model.nv());
+    for (VectorX<S>* work : {&gap_, &dL_, &rest_, &rate_, &R_, &hR_, &mobility_}) work->setZero(closures_.size());
   }
 
   const TreeClosures<Model>& closures() const noexcept { return closures_; }
   bool is_closed() const noexcept { return closures_.size() > 0; }
   Eigen::Index size() const noexcept { return model_->nv() + closures_.size(); }  ///< of (x, L)
+  ClosureMethod method() const noexcept { return solver_.method(); }
 
   /// As the tree's. @param softness of the rows, relative to how they move: 0 closes them exactly.
   template <class Node>
@@ -46,18 +49,22 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     tree_ = &node.tree;
     turns_ = node.turns;
     closures_.place(node.tree, turns_);
-    mass_is_factored_ = false;
+    is_measured_ = mass_is_factored_ = false;
+    factorizations_ = 0;
   }
+  /// Of M and the closures, since begin().
+  int factorizations() const noexcept { return is_closed() ? factorizations_ : Tree::factorizations(); }
   bool factor_mass() noexcept {
-    if (!Tree::factor_mass()) return false;
-    return mass_is_factored_ = !is_closed() || mass_.factor(*tree_, Tree::mass(), closures_, softness_);
+    if (!is_closed()) return Tree::factor_mass();
+    ++factorizations_;
+    return mass_is_factored_ = measure() && solver_.factor_mass(node());
   }
-  /// z = v with  M v - G^T L = f,  G v = 0.  @param L (rows) out.  @returns v^T M v.
+  /// z = v with  M v - G^T L = f,  G v = 0.  @param L (rows) out.  @returns v^T M v.  @pre factor_mass()
   S mass_solve(const VectorX<S>& f, VectorX<S>& z, VectorX<S>& L) noexcept {
     if (!is_closed()) return Tree::mass_solve(f, z);
     z = f;
     L.setZero();
-    return mass_.solve(z, L);
+    return solver_.solve_mass(node(), z, L, Accuracy::full);
   }
   /// Turns of the loops where the step begins.
   const typename TreeClosures<Model>::Turns& turns() const noexcept { return turns_; }
@@ -69,7 +76,9 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     evaluate(y);
     w_ = -f_;
     dL_ = -gap_ / h_;
-    return relative(mass_.solve(w_, dL_));
+    rest_ = dL_;
+    const S energy = solver_.solve_mass(node(), w_, dL_, Accuracy::of_update);
+    return relative(select(energy < S(0), S(0), energy) + what_is_left_of_rows());  // rounding has either sign
   }
   void update(VectorX<S>& z) noexcept {
     if (!is_closed()) return Tree::update(z);
@@ -78,11 +87,12 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   }
   /// Relative to what cancels in the tree's f, in the impulses and in the rows' poses. The factor: measured on trees tied by loops of all types.
   V floor() noexcept {
+    const bool has_rows = is_closed() && measure();
     const V of_tree = Tree::floor();
-    if (!is_closed() || (!mass_is_factored_ && !factor_mass())) return of_tree;
+    if (!has_rows) return of_tree;
     V impulses(0), poses(0);
     for (Eigen::Index k = 0; k < closures_.size(); ++k) {
-      const V mobility = value_of(mass_.mobility()[k]), L = value_of((*y_)[model_->nv() + k]), reach = closures_.reach(k);
+      const V mobility = value_of(mobility_[k]), L = value_of((*y_)[model_->nv() + k]), reach = closures_.reach(k);
       impulses += mobility * L * L;
       poses += reach * reach / mobility;
     }
@@ -99,32 +109,38 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
       f_ = Tree::value();
       closures_.add_forces(*tree_, y.tail(closures_.size()), f_);
       closures_.values(turns_, Residual::displacements(Tree::data()), x_, gap_);
-      if (softness_ > S(0)) gap_ -= h_ * mass_.softness().cwiseProduct(y.tail(closures_.size()));
+      if (softness_ > S(0)) gap_ -= h_ * R_.cwiseProduct(y.tail(closures_.size()));
     }
   }
   bool linearize() noexcept requires(use == JacobianUse::factored) {
     if (!Tree::linearize()) return false;
-    return !is_closed() || factor_coupled();
+    if (!is_closed()) return true;
+    if constexpr (has_step) {
+      if (!measure()) return false;
+      step_.begin(*tree_, Tree::data(), Tree::linear(), x_, Tree::terms().left_rate(*model_, h_), turns_);
+      hR_ = h_ * R_;
+      return solver_.factor_step(node(), step_, h_, hR_);
+    }
+    return false;
   }
   S newton_norm() noexcept requires(use == JacobianUse::factored) {
     using std::abs;
     if (!is_closed()) return Tree::newton_norm();
-    // J dx + G^T dL = -f,  G_end dx - h R dL = -g
-    Residual::solve(*model_, *tree_, Tree::linear(), f_, w_);
-    rest_ = gap_;
-    rest_.noalias() -= rates_.transpose() * w_;
-    dL_.noalias() = coupled_ * rest_;
-    w_.noalias() += J_inverse_GT_ * dL_;
-    w_ = -w_;
-    rest_ = gap_ - h_ * mass_.softness().cwiseProduct(dL_);  // what is left of gaps
-    rest_.noalias() += rates_.transpose() * w_;
-    const S of_gaps = rest_.cwiseAbs2().cwiseQuotient(mass_.mobility()).sum() / (h_ * h_);
-    return relative(abs((dL_.dot(gap_) - w_.dot(f_)) / h_) + of_gaps);
+    if constexpr (has_step) {  // J dx - G^T (-dL) = -f,  G_end dx + h R (-dL) = -g
+      w_ = -f_;
+      dL_ = -gap_;
+      solver_.solve_step(node(), step_, w_, dL_);
+      step_.closure_rates(w_, rest_);
+      rest_ = (rest_ + hR_.cwiseProduct(dL_) + gap_) / h_;  // what is left of gaps
+      const S of_rows = rest_.cwiseAbs2().cwiseQuotient(mobility_).sum();
+      return relative(abs((dL_.dot(gap_) + w_.dot(f_)) / h_) + of_rows);
+    }
+    return S(0);
   }
   void newton_update(VectorX<S>& z) noexcept requires(use == JacobianUse::factored) {
     if (!is_closed()) return Tree::newton_update(z);
     z.head(w_.size()) = w_;
-    z.tail(dL_.size()) = dL_;
+    z.tail(dL_.size()) = -dL_;
   }
 
   /// As the tree's, with the y that was evaluated last.
@@ -146,49 +162,48 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   static constexpr bool takes_loops = requires(const typename Residual::template Data<S>& data) { Residual::displacements(data); };
 
  private:
+  static constexpr bool has_step = takes_loops && use == JacobianUse::factored;
+  struct NoStep {
+    NoStep(const Model&, const TreeClosures<Model>&) {}
+  };
+  template <bool, class R> struct StepOf { using type = NoStep; };
+  template <class R> struct StepOf<true, R> { using type = ClosedStep<Model, R>; };
+
   using Tree::relative;
-  /// G_end dq/dx J^-1 G^T + h R, inverted as far as it can be.
-  bool factor_coupled() noexcept {
-    if (!mass_is_factored_ && !factor_mass()) return false;
-    model_->integrate(tree_->q, x_, end_.q);
-    place(*model_, end_, end_.q);
-    end_turns_ = turns_;
-    closures_at_end_.place(end_, end_turns_);
-    for (Eigen::Index k = 0; k < closures_.size(); ++k) {
-      closures_.covector(*tree_, k, J_inverse_GT_.col(k));
-      Residual::solve(*model_, *tree_, Tree::linear(), J_inverse_GT_.col(k), J_inverse_GT_.col(k));
-      closures_at_end_.covector(end_, k, rates_.col(k));
-      for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-        visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
-          if constexpr (!joints::is_flat<J>()) {  // q_end moves by dlog(-x)^-1 dx
-            Eigen::Matrix<S, J::nv, J::nv> turn;
-            const typename J::Tangent x_i = model_->template v_of<J>(i, x_);
-            if (!invert<S, J::nv>(joints::dlog(joint, typename J::Tangent(-x_i)), turn)) turn.setIdentity();
-            const typename J::Tangent g = model_->template v_of<J>(i, rates_.col(k));
-            model_->template v_of<J>(i, rates_.col(k)) = turn.transpose() * g;
-          }
-        });
-      }
+  ClosedNode<Model> node() noexcept { return {*tree_, Tree::mass(), closures_, joint_, R_}; }
+  /// How the rows move where the step begins. Of a row that moves nothing here it is the largest of others, so that its gap, which some
+  /// rows have in singular poses, counts beside theirs.
+  bool measure() noexcept {
+    if (is_measured_) return true;
+    if (solver_.wants_mass() && !Tree::factor_mass()) return false;
+    joint_ = model_->properties().armature + Tree::terms().diagonal(*model_, h_);
+    solver_.measure(node(), mobility_);
+    const S largest = mobility_.maxCoeff();
+    for (S& mobility : mobility_) {
+      if (!(mobility > S(0))) mobility = largest > S(0) ? largest : S(1);
     }
-    coupled_.noalias() = rates_.transpose().lazyProduct(J_inverse_GT_);
-    coupled_ /= h_;
-    coupled_.diagonal() += mass_.softness();
-    const bool finite = mass_.invert(coupled_);
-    coupled_ /= h_;
-    return finite;
+    R_ = softness_ * mobility_;
+    return is_measured_ = true;
+  }
+  /// Squares of rates in the rows' own metric that rows wanted and w_ with dL_ does not have, since they could not.  @pre rest_ is what they wanted.
+  S what_is_left_of_rows() noexcept {
+    closures_.rates(*tree_, w_, rate_);
+    rest_ -= rate_ + R_.cwiseProduct(dL_);
+    return rest_.cwiseAbs2().cwiseQuotient(mobility_).sum();
   }
 
   const Model* model_;
-  TreeClosures<Model> closures_, closures_at_end_;
-  ClosedMass<Model> mass_;
-  TreePose<S> end_;
-  typename TreeClosures<Model>::Turns turns_, end_turns_;
+  TreeClosures<Model> closures_;
+  ClosureSolver<Model> solver_;
+  [[no_unique_address]] typename StepOf<has_step, Residual>::type step_;
+  typename TreeClosures<Model>::Turns turns_;
   const TreePose<S>* tree_ = nullptr;
   const VectorX<S>* y_ = nullptr;
-  VectorX<S> x_, f_, w_, gap_, dL_, rest_;
-  MatrixX<S> J_inverse_GT_, rates_, coupled_;
+  VectorX<S> x_, f_, w_, joint_;                              // (nv)
+  VectorX<S> gap_, dL_, rest_, rate_, R_, hR_, mobility_;     // (rows)
   S h_{}, softness_{};
-  bool mass_is_factored_ = false;
+  int factorizations_ = 0;
+  bool is_measured_ = false, mass_is_factored_ = false;
 };
 
 }  // namespace actio

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "actio/dynamics/body_mobility.hpp"
+#include "actio/constraints/row_mobility.hpp"
 #include "actio/integrators/articulated_matrix.hpp"
 #include "actio/integrators/compliant_options.hpp"
 #include "actio/integrators/maximal_matrix.hpp"
@@ -30,13 +30,11 @@ class CompliantTree {
   /// @param model outlives this.  @throws ModelError when a body lacks mass or inertia and `bodies` is maximal.
   CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, CompliantBodies bodies = CompliantBodies::articulated)
       : model_(&model), rows_(model, capacity), abi_(model), matrix_(make_matrix(model, bodies)), added_(VectorX<S>::Zero(model.nv())),
-        v_free_(added_), column_(added_), mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))),
-        of_bodies_(model.num_bodies(), Matrix6<S>::Zero()), momenta_(model.num_bodies(), Vector6<S>::Zero()), tied_(ties), exchanged_(ties),
+        v_free_(added_), column_(added_), mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), mobility_of_(model),
+        momenta_(model.num_bodies(), Vector6<S>::Zero()), tied_(ties), exchanged_(ties),
         coupled_(ties * ties), stiffness_(ties * ties),
         Z_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(ties))), tied_rates_(VectorX<S>::Zero(static_cast<Eigen::Index>(ties))),
-        tied_forces_(tied_rates_) {
-    for (BodyIndex i = 1; i < model.num_bodies(); ++i) body_of_.insert(body_of_.end(), static_cast<std::size_t>(model.nv(i)), i);
-  }
+        tied_forces_(tied_rates_) {}
 
   /// Begins a step of length h at q, without rows.  @param added (nv) >= 0, to the diagonal of M, for what acts implicitly along joints.
   /// @returns the first body whose joint moves no mass; 0 when there is none.
@@ -47,7 +45,7 @@ class CompliantTree {
     rows_.begin(q);
     std::visit([&](auto& matrix) { matrix.begin(tree()); }, matrix_);
     const BodyIndex singular = abi_factor(*model_, tree(), abi_, added_);
-    if (singular == 0) body_mobilities(*model_, tree(), abi_, of_bodies_);
+    if (singular == 0) mobility_of_.begin(tree(), abi_);
     return singular;
   }
   const TreePose<S>& tree() const noexcept { return rows_.tree(); }
@@ -71,11 +69,10 @@ class CompliantTree {
                          const S& bias, const S& limit) noexcept {
     const Eigen::Index first = rows_.rows().size();
     // A rigid row that nothing can follow, such as a plane mechanism's out of its plane, is as good as a soft one, and has a force then.
-    const S reach = R_first > S(0) ? S(0) : reach_of(rows[0]);
-    const bool follows = R_first > S(0) || mobility(rows[0]) > S(100) * epsilon<S> * reach;
-    const S R = follows ? R_first : S(h_ * reach + std::numeric_limits<S>::min());
+    const bool follows = R_first > S(0) || mobility_of_.moves(rows[0]);
+    const S R = follows ? R_first : S(h_ * mobility_of_.reach(rows[0]) + std::numeric_limits<S>::min());
     if (!rows_.add(kind, rows, count, R, R_others, bias, limit)) return false;
-    for (std::size_t r = 0; r < count; ++r) mobility_[first + static_cast<Eigen::Index>(r)] = mobility(rows[r]);
+    for (std::size_t r = 0; r < count; ++r) mobility_[first + static_cast<Eigen::Index>(r)] = mobility_of_(rows[r]);
     settle_rigid_rows(rows_.rows(), mobility_, h_);
     if (is_taken(rows[0])) return true;
     if (num_tied_ + count > tied_.size()) return false;
@@ -122,29 +119,6 @@ class CompliantTree {
   void solve_untied(VectorRef<S> x) noexcept {
     std::visit([&](auto& matrix) { matrix.solve(tree(), x); }, matrix_);
   }
-  /// G M^-1 G^T of a row; of one that ties, twice what its parts have, which is not less.
-  S mobility(const ConstraintRow<S>& row) const noexcept {
-    S sum(0);
-    for (const auto& part : row.bodies) {
-      if (part.body > 0) sum += part.wrench.dot(of_bodies_[part.body] * part.wrench);
-    }
-    for (const auto& part : row.joints) {
-      if (part.v >= 0) sum += part.coefficient * part.coefficient * joint_mobility(part.v);
-    }
-    return row.num_parts() > 1 ? S(S(2) * sum) : sum;
-  }
-  S joint_mobility(Eigen::Index v) const noexcept;
-  /// What the mobility of a row would be if none of it were lost in directions that its bodies cannot go.
-  S reach_of(const ConstraintRow<S>& row) const noexcept {
-    S sum(0);
-    for (const auto& part : row.bodies) {
-      if (part.body > 0) sum += part.wrench.squaredNorm() * of_bodies_[part.body].trace();
-    }
-    for (const auto& part : row.joints) {
-      if (part.v >= 0) sum += part.coefficient * part.coefficient * joint_mobility(part.v);
-    }
-    return sum;
-  }
   void set_tied_rates(const ConstVectorRef<S>& v) noexcept {
     const BodyArray<Vector6<S>>& V = twists(v);
     for (std::size_t k = 0; k < num_tied_; ++k) tied_rates_[static_cast<Eigen::Index>(k)] = rows_.constraint(tied_[k]).rate(V, v);
@@ -160,10 +134,9 @@ class CompliantTree {
   Matrix matrix_;           // of these and the rows
   S h_{};
   VectorX<S> added_, v_free_, column_;  // (nv)
-  VectorX<S> mobility_;                         // (rows)
-  BodyArray<Matrix6<S>> of_bodies_;
+  VectorX<S> mobility_;                  // (rows)
+  RowMobility<Model> mobility_of_;
   BodyArray<Vector6<S>> momenta_;
-  std::vector<BodyIndex> body_of_;  // of each entry of v
   // Rows behind the tree: Z = T^-1 G^T, T its matrix; coupled = 1 + h H G Z, then its inverse; stiffness = coupled^-1 H.
   std::vector<Eigen::Index> tied_;
   std::vector<int> exchanged_;
@@ -172,16 +145,6 @@ class CompliantTree {
   MatrixX<S> Z_;
   VectorX<S> tied_rates_, tied_forces_;
 };
-
-template <class Model>
-typename Model::Scalar CompliantTree<Model>::joint_mobility(Eigen::Index v) const noexcept {
-  const BodyIndex i = body_of_[static_cast<std::size_t>(v)], parent = model_->parent(i);
-  const Eigen::Index first = model_->v_index(i), entry = v - first;
-  Vector6<S> passed = Vector6<S>::Zero();  // to the parent, of a unit force
-  for (Eigen::Index k = 0; k < model_->nv(i); ++k) passed += abi_.D_inverse(k, v) * abi_.U.col(first + k);
-  passed = tree().T_PB[i].wrench_to_parent(passed);
-  return abi_.D_inverse(entry, v) + passed.dot(of_bodies_[parent] * passed);
-}
 
 template <class Model>
 bool CompliantTree<Model>::factor(std::span<const GroupForce<S>> forces) noexcept {

@@ -145,6 +145,7 @@ class DiscreteEulerLagrange {
 
  protected:
   AbiData<S>& mass() noexcept { return *mass_; }  ///< @pre factor_mass()
+  JointTerms<S>& terms() noexcept { return terms_; }
   const typename Residual::template Data<S>& data() const noexcept { return data_; }
   auto& linear() noexcept { return linear_; }
   const S& scale() const noexcept { return scale_; }  ///< of the norm, from the first on

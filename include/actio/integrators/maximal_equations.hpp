@@ -23,7 +23,13 @@ class MaximalEquations {
   static constexpr bool has_field = !std::same_as<Force, NoForce>;
 
   MaximalEquations(const Model& model, SpringRule springs, const std::vector<Nonholonomic<S>>& nonholonomic, Force force)
-      : MaximalEquations(model, JointTerms<S>(model, springs), nonholonomic, std::move(force)) {}
+      : model_(&model), force_(std::move(force)), terms_(model, springs), system_(model, joints_with_terms(model, springs), nonholonomic),
+        known_(model.num_bodies(), Vector6<S>::Zero()), wrench_(known_), motion_(model.num_bodies()) {
+    for (VectorX<S>* work : {&f_, &row_mass_}) work->setZero(system_.size());
+    for (VectorX<S>* work : {&x_, &field_, &tau_, &stiffness_}) work->setZero(model.nv());
+    guess_.setZero(system_.first_row());
+    q_mid_ = model.neutral();
+  }
 
   MaximalSystem<Model>& system() noexcept { return system_; }
   const MaximalSystem<Model>& system() const noexcept { return system_; }
@@ -87,8 +93,6 @@ class MaximalEquations {
   void finish(bool carry, BodyArray<Vector6<S>>& P) noexcept;
 
  private:
-  MaximalEquations(const Model& model, JointTerms<S> terms, const std::vector<Nonholonomic<S>>& nonholonomic, Force force);
-  static std::vector<bool> rowed(const Model& model, JointTerms<S>& terms);
   static auto u_of(BodyIndex i, const VectorX<S>& y) { return MaximalSystem<Model>::u_of(i, y); }
   static auto u_of(BodyIndex i, VectorX<S>& y) { return MaximalSystem<Model>::u_of(i, y); }
   bool wants_increments() const noexcept { return has_field || terms_.any(); }
@@ -108,27 +112,6 @@ class MaximalEquations {
   BodyIndex overturned_ = 0;
   bool field_failed_ = false;
 };
-
-template <class Model, class Force>
-MaximalEquations<Model, Force>::MaximalEquations(const Model& model, JointTerms<S> terms, const std::vector<Nonholonomic<S>>& nonholonomic, Force force)
-    : model_(&model), force_(std::move(force)), terms_(std::move(terms)), system_(model, rowed(model, terms_), nonholonomic),
-      known_(model.num_bodies(), Vector6<S>::Zero()), wrench_(known_), motion_(model.num_bodies()) {
-  for (VectorX<S>* work : {&f_, &row_mass_}) work->setZero(system_.size());
-  for (VectorX<S>* work : {&x_, &field_, &tau_, &stiffness_}) work->setZero(model.nv());
-  guess_.setZero(system_.first_row());
-  q_mid_ = model.neutral();
-}
-
-/// Joints on whose increment the joint terms of a step depend.
-template <class Model, class Force>
-std::vector<bool> MaximalEquations<Model, Force>::rowed(const Model& model, JointTerms<S>& terms) {
-  std::vector<bool> is(static_cast<std::size_t>(model.num_bodies()), false);
-  const VectorX<S>& rate = terms.left_rate(model, S(1));
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    is[static_cast<std::size_t>(i)] = (rate.segment(model.v_index(i), model.nv(i)).array() > S(0)).any();
-  }
-  return is;
-}
 
 template <class Model, class Force>
 void MaximalEquations<Model, Force>::begin(const HeldPose<S>& from, HeldPose<S>& to, const S& h, const S& time) noexcept {

@@ -52,13 +52,12 @@ class MaximalSystem {
       pivot[(c + 3) * (leading + 1)] = model_->inertia(i).mass;
     }
   }
-  /// D of body i gains  F G^T.
+  /// D of body i gains  F G^T,  or any matrix.
   void add_to_body(BodyIndex i, const Vector6<S>& F, const Vector6<S>& G) noexcept {
-    S* const pivot = ldu_.data(pivots_[i]);
-    const int leading = ldu_.leading(pivots_[i]);
-    for (int c = 0; c < 6; ++c) {
-      for (int r = 0; r < 6; ++r) pivot[r + leading * c] += F[r] * G[c];
-    }
+    add_entries(i, [&](int r, int c) { return F[r] * G[c]; });
+  }
+  void add_to_body(BodyIndex i, const Matrix6<S>& D) noexcept {
+    add_entries(i, [&](int r, int c) { return D(r, c); });
   }
   /// @param here, there the rows of hold k where its impulses act and where its pose is wanted.  @param on_velocities (body, covector) ->
   /// the covector on what moves the body there.
@@ -86,6 +85,11 @@ class MaximalSystem {
     fill(hold.a, here.on_a, there.on_a, place.right_a, place.below_a);
     fill(hold.b, here.on_b, there.on_b, place.right_b, place.below_b);
     for (int r = first_soft; r < hold.rows; ++r) ldu_.data(place.pivot)[r * (ldu_.leading(place.pivot) + 1)] = S(1);
+  }
+  /// Row r of hold k becomes  G V + c L.  After the hold.
+  void soften(BodyIndex k, int r, const S& c) noexcept {
+    const BlockPlace& pivot = places_[k].pivot;
+    ldu_.data(pivot)[r * (ldu_.leading(pivot) + 1)] += c;
   }
   bool factor() noexcept { return (singular_ = ldu_.factor()) < 0; }
   void solve(VectorX<S>& x) const noexcept { ldu_.solve(x); }
@@ -116,6 +120,14 @@ class MaximalSystem {
     Eigen::Index offset = 0;  // of the rows
     BlockPlace pivot{}, right_a{}, below_a{}, right_b{}, below_b{};  // blocks (hold, hold), (body, hold), (hold, body)
   };
+  template <class Entry>
+  void add_entries(BodyIndex i, Entry&& entry) noexcept {
+    S* const pivot = ldu_.data(pivots_[i]);
+    const int leading = ldu_.leading(pivots_[i]);
+    for (int c = 0; c < 6; ++c) {
+      for (int r = 0; r < 6; ++r) pivot[r + leading * c] += entry(r, c);
+    }
+  }
   static int node_of(BodyIndex i) { return static_cast<int>(i - 1); }
   static BlockLdu<S> make_ldu(const Model& model, const HeldBodies<Model>& bodies, Closures closures, BodyArray<Place>& places);
 

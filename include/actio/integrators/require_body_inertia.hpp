@@ -6,22 +6,11 @@
 #include "actio/model/capabilities.hpp"
 
 namespace actio {
-namespace detail {
-
-/// Whether a body on its own resists every motion.
-template <Scalar S>
-bool has_full_inertia(const Inertia<S>& G) {
-  const auto moments = G.principal_moments();
-  return value_of(G.mass) > 0 && moments[0] > 16 * epsilon<S> * moments[2];
-}
-
-}  // namespace detail
-
 /// The first body without mass or with a vanishing moment of inertia; 0 when there is none.
 template <Scalar S, class Joints>
 BodyIndex first_without_inertia(const Model<S, Joints>& model) {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    if (!detail::has_full_inertia(model.inertia(i))) return i;
+    if (!model.inertia(i).is_full()) return i;
   }
   return 0;
 }

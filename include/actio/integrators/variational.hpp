@@ -60,7 +60,7 @@ class VariationalIntegrator {
   /// or a joint that moves no mass; OptionsError when an option is out of range.
   explicit VariationalIntegrator(const Model& model, const Options& options = {}, Residual = {}, Root = {}, Force force = {})
       : model_(&model), options_(options), node_(blank_memory(model)), next_(node_), backup_(node_),
-        equation_(model, options.springs, std::move(force)), root_(equation_.size()), sweeps_(model), momentum_(model), gravity_(model) {
+        equation_(model, options.springs, std::move(force), options.closures), root_(equation_.size()), sweeps_(model), momentum_(model), gravity_(model) {
     options_.check();
     constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
     require_support(model, {.loops = closes, .couplings = closes}, "variational");

@@ -4,6 +4,7 @@
 
 #include "actio/core/error.hpp"
 #include "actio/dynamics/joint_terms.hpp"
+#include "actio/integrators/closure_method.hpp"
 #include "actio/integrators/increment_history.hpp"
 
 namespace actio {
@@ -20,6 +21,7 @@ struct VariationalOptions {
   InitialGuess guess = InitialGuess::quintic;            ///< `momentum` until the history suffices         [vi_math.md, section 7.7]
   SpringRule springs = SpringRule::midpoint;             ///< of joints whose q is a vector                 [vi_math.md, section 8]
   bool carry_residual = true;                            ///< what is left unsolved enters the next momentum [vi_math.md, section 14.5]
+  ClosureMethod closures = ClosureMethod::automatic;     ///< how loops and couplings are held
   /// By which loops and couplings may be open at the start, > 0 [m, rad].
   ValueOf<S> closure_tolerance = sizeof(ValueOf<S>) >= 8 ? ValueOf<S>(1e-6) : ValueOf<S>(1e-4);
   /// Of what is closed in poses where that cannot be met: softness relative to how the rows move, >= 0; 0: the step fails [srm_math.md, section 5.3]

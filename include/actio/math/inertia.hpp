@@ -116,6 +116,11 @@ struct Inertia {
   /// Principal moments of I_com, ascending [kg m^2].
   Vector3<ValueOf<S>> principal_moments() const { return moments(values(I_com)); }
 
+  /// Whether such a body on its own resists every motion.
+  bool is_full() const {
+    const auto moments = principal_moments();
+    return value_of(mass) > 0 && moments[0] > 16 * epsilon<S> * moments[2];
+  }
   bool is_finite() const { return std::isfinite(value_of(mass)) && values(com).allFinite() && values(I_com).allFinite(); }
 
   /// Mass and principal moments are not negative beyond rounding, I_com is symmetric.

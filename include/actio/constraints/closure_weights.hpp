@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The weights of what closes a model's loops.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "actio/constraints/coupling.hpp"
+#include "actio/constraints/loop_closure.hpp"
+#include "actio/constraints/row.hpp"
+#include "actio/constraints/row_weights.hpp"
+#include "actio/dynamics/tree_pose.hpp"
+
+namespace actio {
+
+/// E of a model's active loops, then of its active couplings: block-diagonal, with E^1/2 G M^-1 G^T E^1/2 in [0, 1].  [srm_math.md, section 5]
+template <class ModelType>
+class ClosureWeights {
+ public:
+  using Model = ModelType;
+  using S = typename Model::Scalar;
+  /// Rows of one loop or coupling.
+  struct Group {
+    const Loop<S>* loop = nullptr;
+    const Coupling<S>* coupling = nullptr;
+    std::size_t count = 0, first = 0;
+  };
+
+  /// @param who wants it, for the message.  @param model outlives this.
+  /// @throws ModelError where a loop or coupling acts on a body that on its own resists not every motion.
+  ClosureWeights(const Model& model, std::string_view who)
+      : model_(&model), groups_(groups_of(model)), weights_(model, acts_on(model, who)), E_(groups_.size(), Matrix6<S>::Zero()) {
+    for (Group& group : groups_) {
+      group.first = rows_;
+      rows_ += group.count;
+    }
+  }
+
+  std::size_t rows() const noexcept { return rows_; }
+  const std::vector<Group>& groups() const noexcept { return groups_; }
+  /// Index in model.loops(); couplings count on behind them.
+  int number(const Group& group) const noexcept {
+    return group.loop ? static_cast<int>(group.loop - model_->loops().data())
+                      : static_cast<int>(model_->loops().size()) + static_cast<int>(group.coupling - model_->couplings().data());
+  }
+  /// Index as above of the closure that a row is of.
+  int closure_of(Eigen::Index row) const noexcept {
+    std::size_t g = groups_.size();
+    while (g > 1 && groups_[g - 1].first > static_cast<std::size_t>(row)) --g;
+    return number(groups_[g - 1]);
+  }
+
+  /// Where the tree stands.  @param row (k) -> its ConstraintRow.  @returns the first group of which a row acts on nothing or on what others of its
+  /// group do; null where there is none.
+  template <class RowOf>
+  const Group* set(const TreePose<S>& tree, const RowOf& row) noexcept {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const Group& group = groups_[g];
+      weights_.begin(group.count);
+      if (group.coupling) {
+        add_joint(tree, group.coupling->follower_body, group.coupling->follower_v, S(1));
+        add_joint(tree, group.coupling->leader_body, group.coupling->leader_v, S(-group.coupling->ratio));
+      } else {
+        for (std::size_t side = 0; side < 2; ++side) {
+          weights_.add(row(group.first).bodies[side].body,
+                       [&](int r) -> const Vector6<S>& { return row(group.first + static_cast<std::size_t>(r)).bodies[side].wrench; });
+        }
+      }
+      if (!weights_.finish(E_[g])) return &group;
+    }
+    return nullptr;
+  }
+  /// out = E y.
+  void times(const VectorX<S>& y, VectorX<S>& out) const noexcept {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const auto first = static_cast<Eigen::Index>(groups_[g].first), count = static_cast<Eigen::Index>(groups_[g].count);
+      for (Eigen::Index r = 0; r < count; ++r) {
+        S sum(0);
+        for (Eigen::Index c = 0; c < count; ++c) sum += E_[g](r, c) * y[first + c];
+        out[first + r] = sum;
+      }
+    }
+  }
+
+ private:
+  static std::vector<Group> groups_of(const Model& model) {
+    std::vector<Group> groups;
+    for (const Loop<S>& loop : model.loops()) {
+      if (loop.active) groups.push_back({&loop, nullptr, static_cast<std::size_t>(num_rows(loop.type)), 0});
+    }
+    for (const Coupling<S>& coupling : model.couplings()) {
+      if (coupling.active) groups.push_back({nullptr, &coupling, 1, 0});
+    }
+    return groups;
+  }
+  static BodyArray<int> acts_on(const Model& model, std::string_view who) {
+    BodyArray<int> acts_on(model.num_bodies(), 0);
+    const auto act = [&](BodyIndex b, const std::string& what) {
+      if (b > 0 && !model.inertia(b).is_full()) {
+        throw ModelError(std::string(who) + " weighs loops by the bodies they tie, but body '" + model.body_name(b) + "', which " + what +
+                         " acts on, has no mass or no moment of inertia about one of its axes: give it some, or take another integrator");
+      }
+      ++acts_on[b];
+    };
+    for (const Group& group : groups_of(model)) {
+      if (group.loop) {
+        for (const BodyIndex b : {group.loop->body_a, group.loop->body_b}) act(b, "loop '" + group.loop->name + "'");
+      } else {
+        for (const BodyIndex b : {group.coupling->follower_body, group.coupling->leader_body}) {
+          for (const BodyIndex side : {b, model.parent(b)}) act(side, "the coupling of joint '" + group.coupling->name + "'");
+        }
+      }
+    }
+    return acts_on;
+  }
+  /// A joint's rate is a wrench times the twist of its child against its parent; any such wrench gives a bound.
+  void add_joint(const TreePose<S>& tree, BodyIndex child, Eigen::Index v, const S& factor) noexcept {
+    const Vector6<S> S_i = tree.subspace.col(v), on_child = S_i * (factor / S_i.squaredNorm());
+    weights_.add(child, [&](int) { return on_child; });
+    weights_.add(model_->parent(child), [&](int) { return Vector6<S>(-tree.T_PB[child].wrench_to_parent(on_child)); });
+  }
+
+  const Model* model_;
+  std::vector<Group> groups_;
+  RowWeights<S> weights_;
+  std::vector<Matrix6<S>> E_;  // of each group in the upper left
+  std::size_t rows_ = 0;
+};
+
+}  // namespace actio

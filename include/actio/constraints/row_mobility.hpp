@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// How a row gives way to its own multiplier, all bodies and joints carried along.
+#include <vector>
+
+#include "actio/constraints/row.hpp"
+#include "actio/dynamics/body_mobility.hpp"
+
+namespace actio {
+
+/// G M^-1 G^T of single rows on a tree, from the factors of M, in O(bodies) once and O(1) a row.
+template <class ModelType>
+class RowMobility {
+ public:
+  using Model = ModelType;
+  using S = typename Model::Scalar;
+
+  /// @param model outlives this.
+  explicit RowMobility(const Model& model) : model_(&model), of_bodies_(model.num_bodies(), Matrix6<S>::Zero()) {
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) body_of_.insert(body_of_.end(), static_cast<std::size_t>(model.nv(i)), i);
+  }
+
+  /// @param abi factored at the pose of `tree`; both outlive what follows.
+  void begin(const TreePose<S>& tree, const AbiData<S>& abi) noexcept {
+    tree_ = &tree;
+    abi_ = &abi;
+    body_mobilities(*model_, tree, abi, of_bodies_);
+  }
+  /// Of a row; of one that ties, twice what its parts have, which is not less.
+  S operator()(const ConstraintRow<S>& row) const noexcept {
+    S sum(0);
+    for (const auto& part : row.bodies) {
+      if (part.body > 0) sum += part.wrench.dot(of_bodies_[part.body] * part.wrench);
+    }
+    sum += of_joints(row);
+    return row.num_parts() > 1 ? S(S(2) * sum) : sum;
+  }
+  /// What it would be if none of it were lost in directions that the bodies cannot go.
+  S reach(const ConstraintRow<S>& row) const noexcept {
+    S sum(0);
+    for (const auto& part : row.bodies) {
+      if (part.body > 0) sum += part.wrench.squaredNorm() * of_bodies_[part.body].trace();
+    }
+    return sum + of_joints(row);
+  }
+  /// Whether more than rounding gives way: nothing does of a plane mechanism's rows out of its plane.
+  bool moves(const ConstraintRow<S>& row) const noexcept { return (*this)(row) > S(100) * epsilon<S> * reach(row); }
+
+ private:
+  S of_joints(const ConstraintRow<S>& row) const noexcept {
+    S sum(0);
+    for (const auto& part : row.joints) {
+      if (part.v >= 0) sum += part.coefficient * part.coefficient * of_joint(part.v);
+    }
+    return sum;
+  }
+  S of_joint(Eigen::Index v) const noexcept {
+    const BodyIndex i = body_of_[static_cast<std::size_t>(v)], parent = model_->parent(i);
+    const Eigen::Index first = model_->v_index(i), entry = v - first;
+    Vector6<S> passed = Vector6<S>::Zero();  // to the parent, of a unit force
+    for (Eigen::Index k = 0; k < model_->nv(i); ++k) passed += abi_->D_inverse(k, v) * abi_->U.col(first + k);
+    passed = tree_->T_PB[i].wrench_to_parent(passed);
+    return abi_->D_inverse(entry, v) + passed.dot(of_bodies_[parent] * passed);
+  }
+
+  const Model* model_;
+  const TreePose<S>* tree_ = nullptr;
+  const AbiData<S>* abi_ = nullptr;
+  BodyArray<Matrix6<S>> of_bodies_;
+  std::vector<BodyIndex> body_of_;  // of each entry of v
+};
+
+}  // namespace actio

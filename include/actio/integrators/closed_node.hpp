@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include "actio/constraints/tree_closures.hpp"
+#include "actio/dynamics/abi.hpp"
+
+namespace actio {
+
+/// How far a system with closures is solved.
+enum class Accuracy : bool {
+  of_update,  ///< so far that the next update brings as much as it can
+  full,       ///< to rounding
+};
+
+/// A tree where a step begins and the rows that close its loops there: what solvers of
+///   M w - G^T L = f,   G w + R L = d                                                              [srm_math.md, sections 5.2 and 5.3]
+/// are given. They take what redundant rows and singular poses make of it: rows that say what others say have no multiplier.
+template <class ModelType>
+struct ClosedNode {
+  using S = typename ModelType::Scalar;
+
+  const TreePose<S>& tree;
+  AbiData<S>& mass;                 ///< factors of M
+  TreeClosures<ModelType>& closures;  ///< placed there
+  const VectorX<S>& joint;          ///< (nv) armature and all else on the diagonal of M
+  const VectorX<S>& R;              ///< (rows) softness, >= 0
+};
+
+}  // namespace actio

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The exact Jacobian of a variational step of a tree with closed loops, as their solvers see it.
+#include "actio/constraints/tree_closures.hpp"
+#include "actio/math/invert.hpp"
+
+namespace actio {
+
+/// J = df/dx of the tree and G_end, the rows' Jacobian where the step ends, on its increment:
+///   J w - G^T L = f,   G_end w + R L = d                                                         [srm_math.md, section 5.3]
+template <class ModelType, class Residual>
+class ClosedStep {
+ public:
+  using Model = ModelType;
+  using S = typename Model::Scalar;
+  using Factors = typename Residual::template Factors<S>;
+  using Data = typename Residual::template Data<S>;
+
+  /// @param closures copied.  @param model outlives this.
+  ClosedStep(const Model& model, const TreeClosures<Model>& closures)
+      : model_(&model), end_(model), closures_(closures), turns_(closures.make_turns()), zeta_(VectorX<S>::Zero(model.nv())),
+        from_increment_(MatrixX<S>::Zero(6, model.nv())) {}
+
+  /// @param factors of J at the increment x of the last move of `data`.  @param joint (nv) of joint terms, in J.  All outlive what follows.
+  void begin(const TreePose<S>& tree, const Data& data, Factors& factors, const VectorX<S>& x, const VectorX<S>& joint,
+             const typename TreeClosures<Model>::Turns& turns) noexcept {
+    tree_ = &tree;
+    data_ = &data;
+    factors_ = &factors;
+    x_ = &x;
+    joint_ = &joint;
+    model_->integrate(tree.q, x, end_.q);
+    place(*model_, end_, end_.q);
+    turns_ = turns;
+    closures_.place(end_, turns_);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      visit_joint(*model_, i, [&]<JointType J>(const J&) {
+        if constexpr (!joints::is_flat<J>()) {
+          const Eigen::Index v = model_->v_index(i);
+          Eigen::Matrix<S, J::nv, J::nv> turn;
+          if (!invert<S, J::nv>(factors.rates.template to_increment_of<J>(v), turn)) turn.setIdentity();
+          from_increment_.template block<J::nv, J::nv>(0, v) = turn;
+        }
+      });
+    }
+  }
+
+  const TreePose<S>& end() const noexcept { return end_; }
+  const TreeClosures<Model>& closures_at_end() const noexcept { return closures_; }
+  const BodyArray<Displacement<S>>& displacements() const noexcept { return Residual::displacements(*data_); }
+  const DrneaRates<S>& rates() const noexcept { return factors_->rates; }
+  const VectorX<S>& increment() const noexcept { return *x_; }
+  const VectorX<S>& joint() const noexcept { return *joint_; }
+
+  /// z = J^-1 f; may be the same.
+  void solve(const ConstVectorRef<S>& f, VectorRef<S> z) noexcept { Residual::solve(*model_, *tree_, *factors_, f, z); }
+  /// d (rows) = G_end z.
+  void closure_rates(const ConstVectorRef<S>& z, VectorRef<S> d) noexcept {
+    zeta_ = z;
+    for_each_curved([&]<int n>(Eigen::Index v, const Eigen::Matrix<S, n, n>& turn) {
+      zeta_.template segment<n>(v) = turn * z.template segment<n>(v);
+    });
+    closures_.rates(end_, zeta_, d);
+  }
+  /// g (nv) = a row of G_end.
+  void closure_covector(Eigen::Index row, VectorRef<S> g) noexcept {
+    closures_.covector(end_, row, g);
+    for_each_curved([&]<int n>(Eigen::Index v, const Eigen::Matrix<S, n, n>& turn) {
+      const Eigen::Matrix<S, n, 1> of_end = g.template segment<n>(v);
+      g.template segment<n>(v) = turn.transpose() * of_end;
+    });
+  }
+
+ private:
+  /// Joints whose q_end does not move by dx but by dlog(-x)^-1 dx.
+  template <class F>
+  void for_each_curved(F&& f) noexcept {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      visit_joint(*model_, i, [&]<JointType J>(const J&) {
+        if constexpr (!joints::is_flat<J>()) {
+          const Eigen::Index v = model_->v_index(i);
+          const Eigen::Matrix<S, J::nv, J::nv> turn = from_increment_.template block<J::nv, J::nv>(0, v);
+          f.template operator()<J::nv>(v, turn);
+        }
+      });
+    }
+  }
+
+  const Model* model_;
+  TreePose<S> end_;
+  TreeClosures<Model> closures_;
+  typename TreeClosures<Model>::Turns turns_;
+  VectorX<S> zeta_;
+  MatrixX<S> from_increment_;  // (6 x nv) dlog(-x_i)^-1, laid out as DrneaRates::to_increment
+  const TreePose<S>* tree_ = nullptr;
+  const Data* data_ = nullptr;
+  Factors* factors_ = nullptr;
+  const VectorX<S>*x_ = nullptr, *joint_ = nullptr;
+};
+
+}  // namespace actio

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The ways to close loops within a step, and which is taken.
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "actio/integrators/closure_method.hpp"
+#include "actio/integrators/dense_closures.hpp"
+#include "actio/integrators/iterated_closures.hpp"
+#include "actio/integrators/require_body_inertia.hpp"
+#include "actio/integrators/sparse_closures.hpp"
+
+namespace actio {
+
+/// One of them for a model. Iterations meet the systems of the mass; those of a step's exact Jacobian, which steps through singular poses need,
+/// are no symmetric ones, and are factored.
+template <class ModelType>
+class ClosureSolver {
+ public:
+  using Model = ModelType;
+  using S = typename Model::Scalar;
+
+  /// @param rowed (bodies) joints with terms of their own on the diagonal.  @param model outlives this.
+  /// @throws ModelError that names a body without the inertia that the method needs.
+  ClosureSolver(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, ClosureMethod method)
+      : method_(choose(model, rows, method)), exact_(make_exact(model, rows, rowed, method_)), mobility_(VectorX<S>::Zero(rows)) {
+    const bool sweeps = method_ == ClosureMethod::sweeps;
+    if (sweeps || method_ == ClosureMethod::conjugate_gradients) iterated_.emplace(model, sweeps);
+  }
+
+  ClosureMethod method() const noexcept { return method_; }
+  /// Whether what follows takes factors of M.
+  bool wants_mass() const noexcept {
+    return iterates() || std::visit([](const auto& solver) { return solver.wants_mass; }, exact_);
+  }
+  /// How rows move, or a bound of it: first of all at a node.
+  void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
+    for_mass([&](auto& solver) { solver.measure(at, mobility); });
+    is_measured_ = !iterates();
+  }
+  bool factor_mass(const ClosedNode<Model>& at) noexcept {
+    return for_mass([&](auto& solver) { return solver.factor_mass(at); });
+  }
+  /// @param w (nv) in: f; out.  @param L (rows) in: d; out.  @returns w^T M w.
+  S solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy) noexcept {
+    return for_mass([&](auto& solver) { return solver.solve_mass(at, w, L, accuracy); });
+  }
+  /// @param R (rows) of the step.
+  template <class Step>
+  bool factor_step(const ClosedNode<Model>& at, Step& step, const S& h, const VectorX<S>& R) noexcept {
+    return std::visit([&](auto& solver) {
+      if (!std::exchange(is_measured_, true)) solver.measure(at, mobility_);
+      return solver.factor_step(at, step, h, R);
+    }, exact_);
+  }
+  template <class Step>
+  void solve_step(const ClosedNode<Model>& at, Step& step, VectorRef<S> w, VectorRef<S> L) noexcept {
+    std::visit([&](auto& solver) { solver.solve_step(at, step, w, L); }, exact_);
+  }
+
+ private:
+  using Dense = DenseClosures<Model>;
+  using Sparse = SparseClosures<Model>;
+  using Exact = std::variant<Dense, Sparse>;
+  static constexpr Eigen::Index few = 12;  // rows that a dense matrix is faster for
+
+  static ClosureMethod choose(const Model& model, Eigen::Index rows, ClosureMethod method) {
+    if (method != ClosureMethod::automatic) return method;
+    if (rows < few || first_without_inertia(model) != 0) return ClosureMethod::dense;
+    constexpr int quick = 3;
+    return iterations(model, quick + 1) <= quick ? ClosureMethod::conjugate_gradients : ClosureMethod::sparse;
+  }
+  /// Conditioning of the rows in the model's neutral pose, as what it costs: iterations that an update takes.
+  static int iterations(const Model& model, int most) {
+    TreePose<S> tree(model);
+    AbiData<S> mass(model);
+    TreeClosures<Model> closures(model);
+    auto turns = closures.make_turns();
+    IteratedClosures<Model> gradients(model, false);
+    const VectorX<S> joint = model.properties().armature, R = VectorX<S>::Zero(closures.size());
+    place(model, tree, model.neutral());
+    closures.place(tree, turns);
+    const ClosedNode<Model> at{tree, mass, closures, joint, R};
+    if (abi_factor(model, tree, mass, VectorX<S>::Zero(model.nv())) != 0 || !gradients.factor_mass(at)) return most;
+    VectorX<S> w = VectorX<S>::Zero(model.nv()), L = R;
+    for (Eigen::Index k = 0; k < L.size(); ++k) L[k] = S(ValueOf<S>(1) + ValueOf<S>((7 * k) % 5));  // nothing special
+    gradients.solve_mass(at, w, L, Accuracy::of_update, most);
+    return gradients.iterations();
+  }
+  static Exact make_exact(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, ClosureMethod method) {
+    if (method == ClosureMethod::sparse) require_body_inertia(model, "variational, asked for ClosureMethod::sparse,");
+    const bool iterates = method != ClosureMethod::sparse && method != ClosureMethod::dense;
+    if (method == ClosureMethod::sparse || (iterates && rows >= few && first_without_inertia(model) == 0)) return Exact(std::in_place_type<Sparse>, model, rowed);
+    return Exact(std::in_place_type<Dense>, model, rows);
+  }
+  bool iterates() const noexcept { return iterated_.has_value(); }
+  /// f of the solver of the mass' system.
+  template <class F>
+  auto for_mass(F&& f) noexcept {
+    return iterated_ ? f(*iterated_) : std::visit(f, exact_);
+  }
+
+  ClosureMethod method_;
+  Exact exact_;
+  std::optional<IteratedClosures<Model>> iterated_;
+  VectorX<S> mobility_;       // as the exact one measures it
+  bool is_measured_ = false;  // by the exact one
+};
+
+}  // namespace actio

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Closed loops by sweeps over the tree.
+#include "actio/constraints/closure_weights.hpp"
+#include "actio/constraints/row_mobility.hpp"
+#include "actio/integrators/closed_node.hpp"
+#include "actio/solvers/conjugate_gradients.hpp"
+
+namespace actio {
+
+/// The mass matrix' system of DenseClosures, without a matrix of the rows: products with G M^-1 G^T, O(bodies + rows) each, weighed by ClosureWeights.
+/// As many of them as the conditioning asks for: half a dozen where loops hang on one another by corners, as many as there are rungs in a
+/// ladder.                                                                                    [Ascher and Lin 1999; srm_math.md, section 5.2]
+/// All members but the constructor neither allocate nor throw.
+template <class ModelType>
+class IteratedClosures {
+ public:
+  using Model = ModelType;
+  using S = typename Model::Scalar;
+  using V = ValueOf<S>;
+
+  /// @param sweeps updates by Richardson's iteration, which is sequential regularisation; all else is by conjugate gradients.
+  /// @param model outlives this.  @throws ModelError where a closure acts on a body that on its own resists not every motion.
+  IteratedClosures(const Model& model, bool sweeps)
+      : model_(&model), sweeps_(sweeps), mobility_(model), weights_(model, "an iteration over closed loops"), gradients_(rows()), richardson_(rows()),
+        f_(VectorX<S>::Zero(model.nv())), r_(VectorX<S>::Zero(rows())), rate_(r_) {}
+
+  static constexpr bool wants_mass = true;  ///< factors of M
+  void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
+    mobility_.begin(at.tree, at.mass);
+    for (Eigen::Index k = 0; k < mobility.size(); ++k) mobility[k] = mobility_.moves(at.closures[k]) ? mobility_(at.closures[k]) : S(0);
+  }
+  bool factor_mass(const ClosedNode<Model>& at) noexcept {
+    const auto row = [&](std::size_t k) -> const ConstraintRow<S>& { return at.closures[static_cast<Eigen::Index>(k)]; };
+    return weights_.set(at.tree, row) == nullptr;
+  }
+  /// @param most iterations; 0: as many as should do.
+  S solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy, int most = 0) noexcept {
+    S energy = abi_solve(*model_, at.tree, at.mass, w, w);
+    at.closures.rates(at.tree, w, rate_);
+    r_ = L - rate_;
+    L.setZero();
+    iterate(at, L, accuracy, most);
+    energy += S(2) * L.dot(rate_);
+    f_.setZero();
+    at.closures.add_forces(at.tree, L, f_);
+    energy += abi_solve(*model_, at.tree, at.mass, f_, f_);
+    w += f_;
+    return energy;
+  }
+  int iterations() const noexcept { return iterations_; }  ///< of the last solve
+
+ private:
+  /// (G M^-1 G^T + R) L = r_
+  void iterate(const ClosedNode<Model>& at, VectorRef<S> L, Accuracy accuracy, int most) noexcept {
+    const auto times = [&](const VectorX<S>& x, VectorX<S>& out) {
+      f_.setZero();
+      at.closures.add_forces(at.tree, x, f_);
+      abi_solve(*model_, at.tree, at.mass, f_, f_);
+      at.closures.rates(at.tree, f_, out);
+      out += at.R.cwiseProduct(x);
+    };
+    const auto weigh = [&](const VectorX<S>& x, VectorX<S>& out) { weights_.times(x, out); };
+    const V tolerance = accuracy == Accuracy::full ? 16 * epsilon<S> : V(sizeof(V) >= 8 ? 1e-3F : 1e-2F);
+    if (most == 0) most = static_cast<int>(accuracy == Accuracy::full ? 10 * rows() + 1000 : rows() + 100);
+    const bool sweeps = sweeps_ && accuracy == Accuracy::of_update;
+    iterations_ = (sweeps ? richardson_.solve(times, weigh, r_, L, tolerance, most) : gradients_.solve(times, weigh, r_, L, tolerance, most)).iterations;
+  }
+
+  Eigen::Index rows() const noexcept { return static_cast<Eigen::Index>(weights_.rows()); }
+
+  const Model* model_;
+  bool sweeps_;
+  RowMobility<Model> mobility_;
+  ClosureWeights<Model> weights_;
+  ConjugateGradients<S> gradients_;
+  Richardson<S> richardson_;
+  VectorX<S> f_, r_, rate_;
+  int iterations_ = 0;
+};
+
+}  // namespace actio

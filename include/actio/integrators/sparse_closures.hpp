@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Closed loops by a sparse factorisation in maximal coordinates, for equations in joint coordinates.
+#include <utility>
+#include <vector>
+
+#include "actio/integrators/closed_node.hpp"
+#include "actio/integrators/maximal_system.hpp"
+
+namespace actio {
+
+/// The same system as DenseClosures', of bodies that joints and closures hold: linear in their number where loops are local, as in ladders,
+/// and near it in nets. Bodies need inertia of their own.                     [Brudigam and Manchester 2020; srm_math.md, section 5.2]
+/// All members but the constructor neither allocate nor throw.
+template <class ModelType>
+class SparseClosures {
+ public:
+  using Model = ModelType;
+  using S = typename Model::Scalar;
+
+  /// @param rowed (bodies) joints with terms of their own on the diagonal.  @param model outlives this.
+  SparseClosures(const Model& model, const std::vector<bool>& rowed)
+      : model_(&model), system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
+        F_(model.num_bodies(), Vector6<S>::Zero()), y_(VectorX<S>::Zero(system_.size())), v_(VectorX<S>::Zero(model.nv())) {
+    const HeldBodies<Model>& holds = system_.bodies();
+    for (BodyIndex k = model.num_bodies(); k < holds.size(); ++k) {
+      if (holds[k].loop || holds[k].follows) {  // of a coupling once
+        for (int r = 0; r < holds[k].rows; ++r) rows_.push_back({k, r, system_.row(k) + r});
+      }
+    }
+  }
+
+  static constexpr bool wants_mass = false;  ///< factors of M
+  /// Of bodies that nothing else holds.
+  void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
+    has_mass_ = false;
+    place(begin_, at.tree, at.closures);
+    for (Eigen::Index k = 0; k < mobility.size(); ++k) {
+      const auto& [hold, number, entry] = rows_[static_cast<std::size_t>(k)];
+      mobility[k] = of_free_bodies(hold, number);
+      if (system_.bodies()[hold].coupling) mobility[k] += of_free_bodies(hold + 1, number);  // of the leader's joint
+    }
+  }
+  bool factor_mass(const ClosedNode<Model>& at) noexcept {
+    const auto unmoved = [](BodyIndex, const Vector6<S>& F) { return F; };
+    system_.set_stiffness(at.joint);
+    system_.begin();
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_body(i, model_->inertia(i).I_com);
+    for (BodyIndex k = 1; k < system_.bodies().size(); ++k) system_.add_hold(k, begin_.rows[k], begin_.rows[k], unmoved);
+    return has_mass_ = soften_and_factor(at.R);
+  }
+  S solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy = Accuracy::full) noexcept {
+    if (!has_mass_) factor_mass(at);  // a step's own matrix took its place
+    solve(w, L);
+    S energy(0);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      const Inertia<S>& G = model_->inertia(i);
+      F_[i] = system_.u_of(i, y_);
+      const Vector3<S> w_i = F_[i].template head<3>();
+      energy += w_i.dot(G.I_com * w_i) + G.mass * F_[i].template tail<3>().squaredNorm();
+    }
+    system_.bodies().joint_velocities(begin_, F_, v_);
+    w = v_;
+    return energy + at.joint.dot(v_.cwiseAbs2());
+  }
+
+  /// @pre measure()
+  template <class Step>
+  bool factor_step(const ClosedNode<Model>&, Step& step, const S&, const VectorX<S>& R) noexcept {
+    has_mass_ = false;
+    place(end_, step.end(), step.closures_at_end());
+    system_.set_stiffness(step.joint());
+    system_.begin();
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_to_body(i, momentum_rate(i, step.rates().K[i], step.displacements()[i]));
+    BodyRows<S> work;
+    for (BodyIndex k = 1; k < system_.bodies().size(); ++k) {
+      const BodyRows<S>& there = system_.bodies().rates(k, end_, step.increment(), work);
+      system_.add_hold(k, begin_.rows[k], there, [&](BodyIndex body, const Vector6<S>& F) {
+        const Displacement<S>& dT = step.displacements()[body];  // about the centre of mass: turned, not moved
+        return spatial<S>(dT.rotate(F.template head<3>()), dT.rotate(F.template tail<3>()));
+      });
+    }
+    return soften_and_factor(R);
+  }
+  template <class Step>
+  void solve_step(const ClosedNode<Model>&, Step& step, VectorRef<S> w, VectorRef<S> L) noexcept {
+    solve(w, L);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      const Displacement<S>& dT = step.displacements()[i];
+      const Vector6<S> U = system_.u_of(i, y_);
+      F_[i] = spatial<S>(dT.rotate_inverse(U.template head<3>()), dT.rotate_inverse(U.template tail<3>()));
+    }
+    system_.bodies().joint_velocities(end_, F_, v_);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      visit_joint(*model_, i, [&]<JointType J>(const J&) {
+        const typename J::Tangent zeta = model_->template v_of<J>(i, v_);
+        if constexpr (joints::is_flat<J>()) model_->template v_of<J>(i, w) = zeta;
+        else model_->template v_of<J>(i, w) = step.rates().template to_increment_of<J>(model_->v_index(i)) * zeta;
+      });
+    }
+  }
+
+ private:
+  struct Row {
+    BodyIndex hold;
+    int number;          // among the hold's
+    Eigen::Index entry;  // of y_
+  };
+  S of_free_bodies(BodyIndex hold, int number) const noexcept {
+    const auto& [a, b] = std::pair{system_.bodies()[hold].a, system_.bodies()[hold].b};
+    const BodyRows<S>& rows = begin_.rows[hold];
+    const std::size_t r = static_cast<std::size_t>(number);
+    S sum(0);
+    if (a > 0) sum += rows.on_a[r].dot(system_.mass_inverse_times(a, rows.on_a[r]));
+    if (b > 0) sum += rows.on_b[r].dot(system_.mass_inverse_times(b, rows.on_b[r]));
+    return sum;
+  }
+  /// The bodies where the tree has them, and closures as its rows are, signs of turns included.
+  void place(HeldPose<S>& at, const TreePose<S>& tree, const TreeClosures<Model>& closures) noexcept {
+    const HeldBodies<Model>& holds = system_.bodies();
+    holds.place_joints(at, tree.q);
+    Eigen::Index row = 0;
+    for (BodyIndex k = model_->num_bodies(); k < holds.size(); ++k) {
+      if (!holds[k].loop) continue;
+      BodyRows<S>& rows = at.rows[k];
+      rows.count = static_cast<std::size_t>(holds[k].rows);
+      for (std::size_t r = 0; r < rows.count; ++r) {
+        const auto& [on_b, on_a] = closures[row++].bodies;
+        rows.on_a[r] = detail::about_point<S>(on_a.wrench, model_->inertia(holds[k].a).com);
+        rows.on_b[r] = detail::about_point<S>(on_b.wrench, model_->inertia(holds[k].b).com);
+      }
+    }
+    holds.place_couplings(at);
+  }
+  /// K of a body's momentum about its origin by its displacement, seen from node k, as that about its centre of mass by the displacement of that.
+  Matrix6<S> momentum_rate(BodyIndex i, const MomentumRate<S>& K, const Displacement<S>& dT) const noexcept {
+    const Vector3<S>& com = model_->inertia(i).com;
+    const Vector3<S> lever = detail::sum<S>(dT.rotate(com), dT.d);  // of the centre of mass when it has moved
+    Matrix6<S> theta = Matrix6<S>::Identity();
+    theta.template bottomLeftCorner<3, 3>() = so3::hat<S>(lever);   // s = v + w x lever
+    const Matrix6<S> about_origin = K * theta;
+    Matrix6<S> D;
+    for (int c = 0; c < 6; ++c) D.col(c) = detail::about_point<S>(about_origin.col(c), com);
+    return D;
+  }
+  bool soften_and_factor(const VectorX<S>& R) noexcept {
+    for (Eigen::Index k = 0; k < R.size(); ++k) {
+      const Row& row = rows_[static_cast<std::size_t>(k)];
+      if (R[k] != S(0)) system_.soften(row.hold, row.number, R[k]);
+    }
+    return system_.factor();
+  }
+  /// y_ of joint forces f and rates d; L out.
+  void solve(const ConstVectorRef<S>& f, VectorRef<S> d_then_L) noexcept {
+    for (Vector6<S>& F : F_) F.setZero();
+    v_ = f;
+    system_.bodies().add_joint_forces(begin_, v_, F_);
+    y_.setZero();
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.u_of(i, y_) = F_[i];
+    for (Eigen::Index k = 0; k < d_then_L.size(); ++k) y_[rows_[static_cast<std::size_t>(k)].entry] = d_then_L[k];
+    system_.solve(y_);
+    for (Eigen::Index k = 0; k < d_then_L.size(); ++k) d_then_L[k] = y_[rows_[static_cast<std::size_t>(k)].entry];
+    F_[0].setZero();
+  }
+
+  const Model* model_;
+  MaximalSystem<Model> system_;
+  HeldPose<S> begin_, end_;
+  BodyArray<Vector6<S>> F_;
+  VectorX<S> y_, v_;
+  std::vector<Row> rows_;  // as TreeClosures counts them
+  bool has_mass_ = false;
+};
+
+}  // namespace actio

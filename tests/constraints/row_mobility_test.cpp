@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How rows give way, against the dense inverse of the mass matrix.
+#include "actio/constraints/row_mobility.hpp"
+#include "actio/constraints/tree_closures.hpp"
+#include "actio/constraints/tree_rows.hpp"
+#include "actio/dynamics/crba.hpp"
+#include "actio/model/ready/square_chain.hpp"
+#include "support/catch.hpp"
+#include "support/tangled_tree.hpp"
+
+namespace {
+
+using namespace actio;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+TEST_CASE("row mobility: exact of rows with one part, a bound of those that tie", "[constraints][fast]") {
+  int single = 0, tying = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const test::Tangled tangled = test::tangled_tree(seed, 8, 3, 1, {.armature = true});
+    const Model<double>& model = tangled.model;
+    TreePose<double> tree(model);
+    AbiData<double> abi(model);
+    TreeClosures<Model<double>> closures(model);
+    auto turns = closures.make_turns();
+    place(model, tree, tangled.q);
+    closures.place(tree, turns);
+    REQUIRE(abi_factor(model, tree, abi, VectorXd::Zero(model.nv())) == 0);
+    CrbaData<double> data(model);
+    MatrixXd M = crba(model, data, tangled.q);
+    M.triangularView<Eigen::StrictlyUpper>() = M.transpose();
+    const Eigen::LDLT<MatrixXd> factors(M);
+    RowMobility<Model<double>> mobility(model);
+    mobility.begin(tree, abi);
+    CAPTURE(seed);
+    for (Eigen::Index k = 0; k < closures.size(); ++k) {
+      VectorXd g(model.nv());
+      closures.covector(tree, k, g);
+      const double exact = g.dot(factors.solve(g)), ours = mobility(closures[k]);
+      const bool ties = closures[k].num_parts() > 1;
+      (ties ? tying : single)++;
+      CHECK(exact <= ours * (1 + 1e-9));
+      if (!ties) CHECK(std::abs(ours - exact) < 1e-9 * (1 + exact));
+      CHECK(ours <= 2 * mobility.reach(closures[k]) * (1 + 1e-9));
+    }
+    for (Eigen::Index v = 0; v < model.nv(); ++v) {  // of joints
+      const double exact = factors.solve(VectorXd::Unit(model.nv(), v))[v];
+      CHECK(std::abs(mobility(friction_row<double>(v)) - exact) < 1e-9 * (1 + exact));
+    }
+  }
+  CHECK(single > 20);
+  CHECK(tying > 20);
+}
+
+TEST_CASE("row mobility: a plane mechanism does not move out of its plane", "[constraints][fast]") {
+  const Model<double> model = models::square_chain(3);
+  TreePose<double> tree(model);
+  AbiData<double> abi(model);
+  place(model, tree, models::random_configuration(model, 1));
+  REQUIRE(abi_factor(model, tree, abi, VectorXd::Zero(model.nv())) == 0);
+  RowMobility<Model<double>> mobility(model);
+  mobility.begin(tree, abi);
+  ConstraintRow<double> row;
+  row.bodies[0].body = model.num_bodies() - 1;
+  for (int k = 0; k < 3; ++k) {
+    row.bodies[0].wrench = Vector6<double>::Unit(3 + k);
+    CHECK(mobility.moves(row) == (k != 0));  // hinges about x
+  }
+}
+
+}  // namespace

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ways to close loops within a step against the dense saddle problem, on trees tied by loops of all types.
+#include "actio/dynamics/crba.hpp"
+#include "actio/dynamics/drnea_residual.hpp"
+#include "actio/dynamics/joint_terms.hpp"
+#include "actio/integrators/closed_step.hpp"
+#include "actio/integrators/closure_solver.hpp"
+#include "actio/model/ready/four_bars.hpp"
+#include "actio/model/ready/ladder.hpp"
+#include "actio/model/ready/square_chain.hpp"
+#include "support/catch.hpp"
+#include "support/tangled_tree.hpp"
+
+namespace {
+
+using namespace actio;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr ClosureMethod methods[] = {ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients, ClosureMethod::sweeps};
+
+/// A tangled tree where it is closed, with M and G as matrices and vectors to solve for.
+struct Scene {
+  Model<double> model;
+  TreePose<double> tree;
+  AbiData<double> mass;
+  TreeClosures<Model<double>> closures;
+  TreeClosures<Model<double>>::Turns turns;
+  VectorXd joint, R, f, wanted;
+  MatrixXd M, G;
+
+  Scene(const test::Tangled& tangled, std::uint64_t seed, double softness)
+      : model(tangled.model), tree(model), mass(model), closures(model), turns(closures.make_turns()) {
+    models::Random random(seed);
+    const auto some = [&](Eigen::Index n) {
+      VectorXd x(n);
+      for (double& entry : x) entry = random.uniform(-1, 1);
+      return x;
+    };
+    place(model, tree, tangled.q);
+    closures.place(tree, turns);
+    VectorXd added = VectorXd::Zero(model.nv());
+    for (Eigen::Index k = 0; k < model.nv(); ++k) added[k] = model.properties().armature[k] > 0 ? 0.1 : 0;  // where joints have terms
+    joint = model.properties().armature + added;
+    REQUIRE(abi_factor(model, tree, mass, added) == 0);
+    CrbaData<double> crba(model);
+    M = actio::crba(model, crba, tangled.q);
+    M.triangularView<Eigen::StrictlyUpper>() = M.transpose();
+    M.diagonal() += added;
+    G.resize(closures.size(), model.nv());
+    for (Eigen::Index k = 0; k < closures.size(); ++k) {
+      VectorXd g(model.nv());
+      closures.covector(tree, k, g);
+      G.row(k) = g;
+    }
+    R = VectorXd::Constant(closures.size(), softness);
+    f = some(model.nv());
+    wanted = G * some(model.nv());
+  }
+  ClosedNode<Model<double>> node() { return {tree, mass, closures, joint, R}; }
+  ClosureSolver<Model<double>> solver(ClosureMethod method) {
+    return {model, closures.size(), joints_with_terms(model, SpringRule::midpoint), method};
+  }
+};
+
+/// The least-norm solution of  A w - G^T L = f,  H w + R L = d  by a dense complete orthogonal decomposition.
+std::pair<VectorXd, VectorXd> dense(const MatrixXd& A, const MatrixXd& G, const MatrixXd& H, const VectorXd& R, const VectorXd& f, const VectorXd& d) {
+  const Eigen::Index n = A.rows(), m = G.rows();
+  MatrixXd K(n + m, n + m);
+  K << A, -G.transpose(), H, MatrixXd(R.asDiagonal());
+  VectorXd right(n + m);
+  right << f, d;
+  const VectorXd x = Eigen::CompleteOrthogonalDecomposition<MatrixXd>(K).solve(right);
+  return {x.head(n), x.tail(m)};
+}
+
+test::Tangled tangled(std::uint64_t seed) {
+  return test::tangled_tree(seed, 9, 2, seed % 2 == 0 ? 2 : 1, {.damping = true, .springs = true, .armature = true});
+}
+
+TEST_CASE("closure solver: systems of the mass, redundant rows among them", "[integrators][fast]") {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    for (const double softness : {0., 0.01}) {
+      Scene scene(tangled(seed), seed, softness);
+      const auto [w, L] = dense(scene.M, scene.G, scene.G, scene.R, scene.f, scene.wanted);
+      const VectorXd force = scene.G.transpose() * L;
+      for (const ClosureMethod method : methods) {
+        CAPTURE(seed, softness, int(method));
+        auto solver = scene.solver(method);
+        VectorXd mobility = VectorXd::Zero(scene.R.size()), ours = scene.f, impulses = scene.wanted;
+        const auto at = scene.node();
+        solver.measure(at, mobility);
+        REQUIRE(solver.factor_mass(at));
+        const double energy = solver.solve_mass(at, ours, impulses, Accuracy::full);
+        const bool iterates = method == ClosureMethod::sweeps || method == ClosureMethod::conjugate_gradients;
+        const double tolerance = iterates ? 1e-6 : 1e-8;  // of rows that give way a thousand times less than others
+        CHECK((ours - w).norm() < tolerance * (1 + w.norm()));
+        CHECK((scene.G.transpose() * impulses - force).norm() < 10 * tolerance * (1 + force.norm()));
+        CHECK(std::abs(energy - ours.dot(scene.M * ours)) < 1e-8 * (1 + energy));
+        for (Eigen::Index k = 0; k < mobility.size(); ++k) {  // a bound of it
+          const double exact = scene.G.row(k) * scene.M.ldlt().solve(scene.G.row(k).transpose());
+          CHECK(exact <= mobility[k] * (1 + 1e-9) + 1e-12);
+          if (method == ClosureMethod::dense) CHECK(mobility[k] <= exact * (1 + 1e-9) + 1e-12);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("closure solver: sweeps bring an update to a thousandth where loops hang on one another by corners", "[integrators][fast]") {
+  int before = 0;
+  for (const int n : {4, 8, 32}) {
+    const Model<double> model = models::square_chain(n);
+    Scene scene({model, model.neutral()}, 1, 0);
+    const auto at = scene.node();
+    IteratedClosures<Model<double>> sweeps(model, true);
+    REQUIRE(sweeps.factor_mass(at));
+    VectorXd w = scene.f, L = scene.wanted;
+    sweeps.solve_mass(at, w, L, Accuracy::of_update);
+    const VectorXd first = scene.wanted - scene.G * scene.M.ldlt().solve(scene.f);
+    CHECK((scene.G * w - scene.wanted).norm() < 3e-3 * first.norm());  // in another metric
+    if (before > 0) CHECK(sweeps.iterations() <= before + 3);
+    before = sweeps.iterations();
+    CHECK(before < 20);
+  }
+}
+
+TEST_CASE("closure solver: systems of a step's exact Jacobian", "[integrators][fast]") {
+  using Residual = Drnea<Split>;
+  const double h = 0.02;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    Scene scene(tangled(seed), seed, 0.01);
+    const Model<double>& model = scene.model;
+    const VectorXd x = h * models::random_velocity(model, seed);
+    Residual::Data<double> data(model);
+    Residual::Factors<double> factors(model);
+    Residual::JacobianData<double> columns(model);
+    MatrixXd J(model.nv(), model.nv());
+    Residual::move(model, scene.tree, data, x, h);
+    const VectorXd joint = scene.joint / h, R = h * scene.R;
+    REQUIRE(Residual::factor(model, scene.tree, data, factors, x, h, joint) == 0);
+    Residual::jacobian(model, scene.tree, data, columns, x, h, joint, J);
+    ClosedStep<Model<double>, Residual> step(model, scene.closures);
+    step.begin(scene.tree, data, factors, x, joint, scene.turns);
+
+    // G_end by differences of the rows' values.
+    MatrixXd H(scene.G.rows(), model.nv());
+    const double d = 1e-6;
+    for (Eigen::Index c = 0; c < model.nv(); ++c) {
+      VectorXd ends[2];
+      for (const int side : {0, 1}) {
+        ends[side].resize(H.rows());
+        const VectorXd moved = x + (side == 0 ? -d : d) * VectorXd::Unit(model.nv(), c);
+        Residual::move(model, scene.tree, data, moved, h);
+        scene.closures.values(scene.turns, Residual::displacements(data), moved, ends[side]);
+      }
+      H.col(c) = (ends[1] - ends[0]) / (2 * d);
+    }
+    Residual::move(model, scene.tree, data, x, h);
+    VectorXd rates = scene.wanted;
+    step.closure_rates(scene.f, rates);
+    CAPTURE(seed);
+    CHECK((rates - H * scene.f).norm() < 1e-8 * (1 + rates.norm()));
+    for (Eigen::Index k = 0; k < H.rows(); ++k) {
+      VectorXd g(model.nv());
+      step.closure_covector(k, g);
+      CHECK((g - H.row(k).transpose()).norm() < 1e-8);
+    }
+
+    const auto [w, L] = dense(J, scene.G, H, R, scene.f, scene.wanted);
+    for (const ClosureMethod method : methods) {
+      CAPTURE(int(method));
+      auto solver = scene.solver(method);
+      VectorXd mobility = scene.R, ours = scene.f, impulses = scene.wanted;
+      const auto at = scene.node();
+      solver.measure(at, mobility);
+      REQUIRE(solver.factor_step(at, step, h, R));
+      solver.solve_step(at, step, ours, impulses);
+      CHECK((ours - w).norm() < 1e-6 * (1 + w.norm()));  // the differences' accuracy
+      CHECK((impulses - L).norm() < 1e-5 * (1 + L.norm()));
+      VectorXd of_mass = scene.f, more = scene.wanted;  // after it the mass' own are solved as before
+      REQUIRE(solver.factor_mass(at));
+      VectorXd expected = of_mass, none = more;
+      solver.solve_mass(at, expected, none, Accuracy::full);
+      REQUIRE(solver.factor_step(at, step, h, R));
+      solver.solve_mass(at, of_mass, more, Accuracy::full);
+      CHECK((of_mass - expected).norm() <= 1e-12 * expected.norm());
+    }
+  }
+}
+
+TEST_CASE("closure solver: the choice follows rows, inertia and conditioning", "[integrators][fast]") {
+  const auto chosen = [](const Model<double>& model, ClosureMethod method = ClosureMethod::automatic) {
+    const TreeClosures<Model<double>> closures(model);
+    return ClosureSolver<Model<double>>(model, closures.size(), std::vector<bool>(static_cast<std::size_t>(model.num_bodies())), method).method();
+  };
+  CHECK(chosen(models::ladder(5)) == ClosureMethod::dense);  // ten rows
+  CHECK(chosen(models::ladder(6)) == ClosureMethod::sparse);
+  CHECK(chosen(models::square_chain(16)) == ClosureMethod::sparse);
+  CHECK(chosen(models::four_bars(5)) == ClosureMethod::dense);
+  CHECK(chosen(models::four_bars(16)) == ClosureMethod::conjugate_gradients);  // mechanisms on their own
+  for (const ClosureMethod method : methods) CHECK(chosen(models::ladder(2), method) == method);
+
+  ModelBuilder<double> builder("ring");  // of links without inertia
+  for (int k = 0; k < 4; ++k) {
+    builder.add_body("b" + std::to_string(k), Inertia<double>::point(1, {0, 0, -1}));
+    builder.add_joint("j" + std::to_string(k), k == 0 ? "world" : "b" + std::to_string(k - 1), "b" + std::to_string(k), Pose<double>::identity(),
+                      Revolute<double>({1, 0, 0}));
+  }
+  Loop<double> weld;
+  weld.type = LoopType::fixed;
+  weld.T_A.p = weld.T_B.p = {0, 0, -1};
+  for (int k = 0; k < 3; ++k) builder.add_loop((weld.name = "weld" + std::to_string(k), weld), "b0", "b" + std::to_string(k + 1));
+  const Model<double> ring = builder.build();
+  CHECK(chosen(ring) == ClosureMethod::dense);
+  CHECK_THROWS_WITH(chosen(ring, ClosureMethod::sparse), Catch::Contains("ClosureMethod::sparse") && Catch::Contains("'b0'"));
+  CHECK_THROWS_WITH(chosen(ring, ClosureMethod::sweeps), Catch::Contains("'b0'") && Catch::Contains("weld0"));
+}
+
+}  // namespace
