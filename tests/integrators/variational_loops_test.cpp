@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Closed loops in joint coordinates: the same map as maximal coordinates make of them, exact at every node.
 #include <cmath>
+#include <utility>
 
 #include "actio/dynamics/svi_residual.hpp"
 #include "actio/integrators/maximal.hpp"
@@ -23,6 +24,7 @@ template <class Kind>
 auto as_the_files(const Model<double>& model) {
   return VariationalIntegrator(model, test::as_the_files<VariationalOptions<double>>(), Drnea<Kind>{});
 }
+constexpr ClosureMethod methods[] = {ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients, ClosureMethod::sweeps};
 /// The largest value of a closing row [m, rad].
 template <class S>
 double gap(const Model<S>& model, const VectorX<S>& q) {
@@ -87,8 +89,9 @@ TEST_CASE("variational loops: with loops of all types on joints of all types the
     const test::Tangled tangled = test::tangled_tree(seed, 9, 2, seed % 2 == 0 ? 2 : 1, {.damping = true, .springs = true, .armature = true});
     const Model<double>& model = tangled.model;
     const State<double> start{tangled.q, models::random_velocity(model, seed), 0};
-    CAPTURE(seed, model.nv());
-    VariationalIntegrator joints(model, {.tolerance = 0}, Drnea<Quat>{});
+    const ClosureMethod method = methods[seed % 3];  // each with redundant copies and without
+    CAPTURE(seed, model.nv(), int(method));
+    VariationalIntegrator joints(model, {.tolerance = 0, .closures = method}, Drnea<Quat>{});
     MaximalIntegrator bodies(model, {.tolerance = 0});
     joints.reset(start);
     bodies.reset(start);
@@ -127,7 +130,10 @@ TEST_CASE("variational loops: the laws of integrators hold", "[integrators][vari
   const Model<double> segments = models::four_link_segments(2, LoopType::revolute);
   State<double> opened = rest_state(segments);
   for (int k = 0; k < 2; ++k) models::open_segment(segments, k, 0.7, 0.5 - k, opened.q);
-  test::check_integrator_laws(VariationalIntegrator(segments, {.tolerance = 0}), opened, 1e-3, options);
+  for (const ClosureMethod method : methods) {
+    CAPTURE(int(method));
+    test::check_integrator_laws(VariationalIntegrator(segments, {.tolerance = 0, .closures = method}), opened, 1e-3, options);
+  }
   const Model<float> single = models::closed_chain<float>(5);
   test::LawOptions in_float;
   in_float.velocity_tolerance = 1e-5;
@@ -137,9 +143,10 @@ TEST_CASE("variational loops: the laws of integrators hold", "[integrators][vari
 
 TEST_CASE("variational loops: overlapping segments start, and pass through their singular poses", "[integrators][variational][fast]") {
   for (const LoopType closure : {LoopType::point_on_line, LoopType::revolute}) {
-    for (const int segments : {1, 2, 3}) {
+    for (const auto& [segments, method] : {std::pair{1, ClosureMethod::dense}, {2, ClosureMethod::dense}, {2, ClosureMethod::conjugate_gradients},
+                                           {3, ClosureMethod::sparse}, {3, ClosureMethod::sweeps}}) {
       const Model<double> model = models::four_link_segments(segments, closure);
-      VariationalIntegrator integrator(model);
+      VariationalIntegrator integrator(model, {.closures = method});
       State<double> start = rest_state(model);
       models::open_segment(model, 0, 0, 0.6, start.q);  // all overlap
       for (const bool overlapping : {true, false}) {
@@ -152,7 +159,7 @@ TEST_CASE("variational loops: overlapping segments start, and pass through their
         double before = 1, widest = 0, widest_relaxed = 0;
         for (int k = 0; k < 500; ++k) {
           const StepResult<double> result = integrator.step({}, 1e-2);
-          CAPTURE(name(closure), segments, overlapping, k);
+          CAPTURE(name(closure), segments, int(method), overlapping, k);
           REQUIRE(describe(result.status) == describe(Status::converged));
           relaxed += result.relaxed;
           since_relaxed = result.relaxed ? 0 : since_relaxed + 1;
@@ -163,7 +170,7 @@ TEST_CASE("variational loops: overlapping segments start, and pass through their
           passages += opening * before < 0;
           before = opening;
         }
-        CAPTURE(name(closure), segments, overlapping, relaxed, widest, widest_relaxed, passages);
+        CAPTURE(name(closure), segments, int(method), overlapping, relaxed, widest, widest_relaxed, passages);
         CHECK(widest < 1e-10);
         CHECK(widest_relaxed < 1e-3);
         if (!overlapping) CHECK(passages >= 2);
@@ -187,10 +194,12 @@ TEST_CASE("variational loops: a taut chain that is plucked is closed softly, whi
   released.active = false;
   const Model<double> model = builder.add_loop(released, "world", "a").add_loop(loop, "world", "b").build();
   int relaxed = 0;
-  for (const double speed : {1e-3, 0.1, 1.}) {
+  for (const auto& [speed, method] : {std::pair{1e-3, ClosureMethod::dense}, {0.1, ClosureMethod::dense}, {1., ClosureMethod::dense},
+                                      {1e-3, ClosureMethod::sparse}, {0.1, ClosureMethod::sparse}, {1., ClosureMethod::sparse},
+                                      {1., ClosureMethod::conjugate_gradients}, {1., ClosureMethod::sweeps}}) {
     State<double> start = rest_state(model);
     start.v << speed, -2 * speed;
-    VariationalIntegrator integrator(model), strict(model, {.relaxation = 0});
+    VariationalIntegrator integrator(model, {.closures = method}), strict(model, {.closures = method, .relaxation = 0});
     integrator.reset(start);
     strict.reset(start);
     if (speed > 1e-2) {  // slower it gets as far as rounding lets it, in small pieces
@@ -201,7 +210,7 @@ TEST_CASE("variational loops: a taut chain that is plucked is closed softly, whi
     }
     for (int k = 0, since_relaxed = 3; k < 50; ++k) {
       const StepResult<double> result = integrator.step({}, 1e-2);
-      CAPTURE(speed, k);
+      CAPTURE(speed, int(method), k);
       REQUIRE(describe(result.status) == describe(Status::converged));
       relaxed += result.relaxed;
       since_relaxed = result.relaxed ? 0 : since_relaxed + 1;

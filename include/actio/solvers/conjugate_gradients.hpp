@@ -14,14 +14,15 @@ struct SweepResult {
   V residual = 0;      ///< sqrt(r^T P r) at the end, relative to that at the beginning
 };
 
-/// A x = b with A symmetric and >= 0, and a preconditioner P > 0. Where A is singular and b in its range, what A cannot feel of x stays as
-/// it came in, but for what P mixes into it; rows that say the same cost nothing.                [Hestenes and Stiefel 1952; srm_math.md, section 5.2]
+/// A x = b with A symmetric and >= 0, and a preconditioner P > 0 for which P A is of the order of one at most. Where A is singular and b in
+/// its range, what A cannot feel of x stays as it came in, but for what P mixes into it; rows that say the same cost nothing. It ends where
+/// all that is left is rounding to A.                                      [Hestenes and Stiefel 1952; srm_math.md, section 5.2]
 /// All members but the constructor neither allocate nor throw.
 template <Scalar S>
 class ConjugateGradients {
  public:
   using V = ValueOf<S>;
-  explicit ConjugateGradients(Eigen::Index size) : z_(VectorX<S>::Zero(size)), p_(z_), Ap_(z_) {}
+  explicit ConjugateGradients(Eigen::Index size) : z_(VectorX<S>::Zero(size)), p_(z_), Ap_(z_), s_(z_) {}
 
   /// @param times (x, out): out = A x.  @param precondition (r, out): out = P r.
   /// @param r in: b - A x; out: what is left of it.  @param x in: a guess.  @param tolerance of the residual.
@@ -33,12 +34,13 @@ class ConjugateGradients {
     const V first = value_of(rz);
     if (!(first > 0)) return result;
     p_ = z_;
+    s_ = r;
     result.residual = 1;
     while (result.iterations < max_iterations) {
       times(p_, Ap_);
       ++result.iterations;
       const S pAp = p_.dot(Ap_);
-      if (!(value_of(pAp) > epsilon<S> * epsilon<S> * value_of(rz))) break;  // A does not feel it
+      if (!(value_of(pAp) > redundant * value_of(S(p_.dot(s_))))) break;  // A does not feel it
       const S alpha = rz / pAp;
       x += alpha * p_;
       r -= alpha * Ap_;
@@ -52,12 +54,14 @@ class ConjugateGradients {
       result.residual = std::sqrt(value_of(rz) / first);
       if (result.residual <= tolerance) break;
       p_ = z_ + (rz / before) * p_;
+      s_ = r + (rz / before) * s_;
     }
     return result;
   }
 
  private:
-  VectorX<S> z_, p_, Ap_;
+  static constexpr V redundant = V(sizeof(V) >= 8 ? 1e-11 : 1e-5);  // where P^1/2 A P^1/2 is no more than that
+  VectorX<S> z_, p_, Ap_, s_;                                       // s = P^-1 p
 };
 
 /// x += omega P r,  r -= omega A P r,  as long as it takes: Richardson's iteration, which converges where omega P A has its spectrum in
