@@ -9,8 +9,9 @@ namespace actio::models {
 
 /// n four-bars side by side in the y-z plane, each a crank of 0.4 m, a coupler of 1.1 m and a rocker of 0.8 m on ground pins 1 m apart; 1 kg a
 /// metre, hinges about x. 3 n bodies, n loops, n freedoms. At q = 0 the crank stands up, closed.
+/// @param attitude of the whole in the world, a rotation.
 template <Scalar S = double>
-Model<S> four_bars(int n) {
+Model<S> four_bars(int n, const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>::Identity()) {
   ModelBuilder<S> builder("four_bars");
   const auto number = [](double x) { return S(static_cast<ValueOf<S>>(x)); };
   const auto turned = [&](double angle) { return so3::rotation<S>(Vector3<S>::UnitX(), number(angle)); };
@@ -29,14 +30,15 @@ Model<S> four_bars(int n) {
       const Vector3<S> size(number(0.1), number(length[bar]), number(0.1));
       builder.add_body(link, Inertia<S>::box(number(length[bar]), size)
                                  .seen_from_parent({Matrix3<S>::Identity(), Vector3<S>(S(0), number(length[bar] / 2), S(0))}));
-      builder.add_joint("joint_" + link, parent, link, {turned(turn[bar]), at}, Revolute<S>(Vector3<S>::UnitX()));
+      const Pose<S> placement = bar == 0 ? Pose<S>{attitude * turned(turn[bar]), attitude * at} : Pose<S>{turned(turn[bar]), at};
+      builder.add_joint("joint_" + link, parent, link, placement, Revolute<S>(Vector3<S>::UnitX()));
       parent = link;
     }
     Loop<S> loop;
     loop.name = "loop_" + std::to_string(k);
     loop.type = LoopType::point_on_line;
     loop.axis = Vector3<S>::UnitX();
-    loop.T_A.p = Vector3<S>(S(0), number(2.0 * (k - 1) + 1.0), S(0));
+    loop.T_A = {attitude, attitude * Vector3<S>(S(0), number(2.0 * (k - 1) + 1.0), S(0))};
     loop.T_B.p = Vector3<S>(S(0), number(length[2]), S(0));
     builder.add_loop(loop, "world", parent);
   }

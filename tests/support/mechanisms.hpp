@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Mechanisms with closed loops that move, at any attitude, and how far their loops are open.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "actio/constraints/tree_closures.hpp"
+#include "actio/integrators/integrator.hpp"
+#include "actio/model/ready/eight_bar.hpp"
+#include "actio/model/ready/four_bars.hpp"
+#include "actio/model/ready/jansen_leg.hpp"
+#include "actio/model/ready/random.hpp"
+#include "actio/model/ready/stewart_platform.hpp"
+#include "support/catch.hpp"
+
+namespace actio::test {
+
+struct Mechanism {
+  Model<double> model;
+  State<double> start;
+};
+
+/// Four-bar and Jansen's leg with cranks that begin with a speed, some to turn over and some to swing; a Stewart platform on springs that is
+/// pushed, a ring of eight links with springs from rest. Springs: the platform would fall, the ring whip through singular poses.
+inline std::vector<Mechanism> mechanisms(const Matrix3<double>& attitude) {
+  std::vector<Mechanism> all;
+  for (const Model<double>& model : {models::four_bars(1, attitude), models::jansen_leg(attitude), models::stewart_platform(attitude, 5000.),
+                                     models::eight_bar(attitude, 5.)}) {
+    State<double> start = rest_state(model);
+    if (model.name() == "four_bars") start.v[0] = 8;
+    if (model.name() == "jansen_leg") start.v[0] = 10;
+    if (model.name() == "stewart_platform") start.v = models::random_velocity(model, 1);
+    all.push_back({model, start});
+  }
+  return all;
+}
+
+/// Random rotations, the same everywhere.
+inline std::vector<Matrix3<double>> attitudes(int n) {
+  models::Random random(1);
+  std::vector<Matrix3<double>> all;
+  for (int k = 0; k < n; ++k) all.push_back(quaternion::rotation_matrix<double>(random.rotation<double>()));
+  return all;
+}
+
+/// A body that floats, with three more on hinges that close a four-bar with it, not all of one plane's symmetry; without gravity.
+inline Model<double> floating_four_bar() {
+  ModelBuilder<double> builder("floating_four_bar");
+  builder.gravity(Vector3<double>::Zero());
+  const Revolute<double> hinge(Vector3<double>::UnitX());
+  const auto bar = [&](const std::string& name, double length) {
+    builder.add_body(name, Inertia<double>::box(length, {0.1, length, 0.05}).seen_from_parent({Matrix3<double>::Identity(), {0.03, length / 2, 0}}));
+  };
+  const double right_angle = std::acos(0.);
+  const Matrix3<double> up = so3::rotation<double>(Vector3<double>::UnitX(), right_angle);
+  bar("frame", 1);
+  bar("crank", 0.5);
+  bar("coupler", 1);
+  bar("rocker", 0.5);
+  builder.add_joint("floats", "world", "frame", Pose<double>::identity(), Free<double>());
+  builder.add_joint("hinge_1", "frame", "crank", {up, {0, 0, 0}}, hinge);
+  builder.add_joint("hinge_2", "crank", "coupler", {up.transpose(), {0, 0.5, 0}}, hinge);
+  builder.add_joint("hinge_3", "coupler", "rocker", {up.transpose(), {0, 1, 0}}, hinge);
+  Loop<double> loop;
+  loop.name = "closure";
+  loop.type = LoopType::point_on_line;
+  loop.axis = Vector3<double>::UnitX();
+  loop.T_A.p = {0, 1, 0};
+  loop.T_B.p = {0, 0.5, 0};
+  return builder.add_loop(loop, "frame", "rocker").build();
+}
+
+/// How far a run's loops were open, in joint coordinates.  [m, rad]
+class ClosureWatch {
+ public:
+  explicit ClosureWatch(const Model<double>& model) : model_(&model), tree_(model), closures_(model), turns_(closures_.make_turns()) {}
+
+  /// A step that converged.  @param q where it ended.
+  void add(const StepResult<double>& result, const Eigen::VectorXd& q) {
+    relaxed_ += result.relaxed;
+    since_relaxed_ = result.relaxed ? 0 : since_relaxed_ + 1;
+    const double open = gap(q);
+    widest_softened_ = std::max(widest_softened_, open);
+    if (since_relaxed_ >= 3) widest_ = std::max(widest_, open);
+  }
+  /// The largest value of a closing row.
+  double gap(const Eigen::VectorXd& q) {
+    place(*model_, tree_, q);
+    closures_.place(tree_, turns_);
+    double largest = 0;
+    for (Eigen::Index k = 0; k < closures_.size(); ++k) {
+      const double open = std::abs(closures_[k].value);
+      largest = open <= largest ? largest : open;  // keeps what is not a number
+    }
+    return largest;
+  }
+  double widest() const { return widest_; }                    ///< but for relaxed steps and two after each
+  double widest_softened() const { return widest_softened_; }  ///< of all
+  int relaxed() const { return relaxed_; }                     ///< steps
+  void check() const {
+    CAPTURE(relaxed_);
+    CHECK(widest_ <= 1e-10);
+    CHECK(widest_softened_ <= 1e-3);
+  }
+
+ private:
+  const Model<double>* model_;
+  TreePose<double> tree_;
+  TreeClosures<Model<double>> closures_;
+  TreeClosures<Model<double>>::Turns turns_;
+  int relaxed_ = 0, since_relaxed_ = 3;
+  double widest_ = 0, widest_softened_ = 0;
+};
+
+}  // namespace actio::test
