@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/core/error.hpp"
+#include "actio/integrators/sequential_regularization.hpp"
+#include "actio/integrators/tableaus.hpp"
+#include "support/loop_racers.hpp"
+
+using namespace actio;
+
+experiments::loop_racers::Made experiments::loop_racers::srm(const Model& model, const State& start, double h, const Sweeps& sweeps) {
+  RegularizationOptions<double> options{.iterations = sweeps.iterations, .epsilon = sweeps.epsilon * h};
+  if (sweeps.matched) options.lambda_0 = forces_at_rest(model, start);
+  if (sweeps.order == 4) return racer(SequentialRegularization(model, options, RungeKutta4{}), start, h);
+  return racer(SequentialRegularization(model, options, Midpoint{}), start, h);
+}
