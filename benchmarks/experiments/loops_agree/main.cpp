@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "reference.hpp"
 #include "support/exponent.hpp"
+#include "support/loop_racers.hpp"
 #include "support/models.hpp"
 #include "support/report.hpp"
 
@@ -27,11 +27,11 @@ const std::vector<Contestant> contestants{
     {"variational", 2, [](const Model& model, const State& start, double h) { return loop_racers::variational(model, start, h, 1e-12); }},
     {"maximal", 2, [](const Model& model, const State& start, double h) { return loop_racers::maximal(model, start, h, 1e-12); }},
     {"srm, midpoint", 2, [](const Model& model, const State& start, double h) {
-       return loop_racers::srm(model, start, h, {.iterations = 2, .epsilon = 0.5, .matched = true});
+       return loop_racers::srm(model, start, h, {.iterations = 2, .epsilon = 0.5, .lambda_0 = loop_racers::forces_at_rest(model, start)});
      }},
     // Four iterations come to epsilon^4, but steps as long as epsilon do not resolve how the loops' forces settle at the start.
     {"srm, rk4", 3, [](const Model& model, const State& start, double h) {
-       return loop_racers::srm(model, start, h, {.iterations = 4, .order = 4, .matched = true});
+       return loop_racers::srm(model, start, h, {.iterations = 4, .order = 4, .lambda_0 = loop_racers::forces_at_rest(model, start)});
      }},
     {"compliant", 1, loop_racers::compliant}};
 
@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
     const std::string name(mechanism.name);
     const double n = mechanism.n;
     const int fine = 2 * (coarsest << halvings);
-    const auto refer = [&](int steps) { return follow(*loops_agree::reference(model, start, duration / steps), model, steps); };
+    const auto refer = [&](int steps) { return follow(*loop_racers::in_accelerations(model, start, duration / steps), model, steps); };
     const LoopMotion truth = refer(fine);
     const double doubt = farthest_apart(model, truth.q, refer(fine / 2).q);
     panels.push_back({name + ", n = " + std::to_string(mechanism.n), "h [ms]", "m", true, true, {}});

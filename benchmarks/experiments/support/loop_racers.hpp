@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The integrators that take closed loops, on the same models and starts; each compiles in a .cpp of its own.
-#include <string>
-
 #include "support/race.hpp"
 
 namespace experiments {
@@ -14,10 +12,10 @@ using State = actio::State<double>;
 using Made = std::unique_ptr<Racer>;
 
 struct Sweeps {
-  int iterations = 2;
+  int iterations = 2;      ///< s
   int order = 2;           ///< of the Runge-Kutta method: 2 the midpoint rule, 4 the classical one
   double epsilon = 1;      ///< in lengths of the step
-  bool matched = false;    ///< lambda_0 is that of the start, instead of zero
+  actio::VectorX<double> lambda_0 = {};  ///< empty: zero
 };
 
 /// @param model outlives what is made.
@@ -25,8 +23,10 @@ Made variational(const Model& model, const State& start, double h, double tolera
 Made maximal(const Model& model, const State& start, double h, double tolerance = 1e-10);
 Made compliant(const Model& model, const State& start, double h);
 Made srm(const Model& model, const State& start, double h, const Sweeps& sweeps = {});
+/// Runge-Kutta 4 with loops closed in the accelerations by a dense Schur complement: shares no step with the others.
+Made in_accelerations(const Model& model, const State& start, double h);
 
-/// Forces of the loops at rest in a configuration, in the order and with the signs of srm [N].
+/// Forces of the loops in a start at rest, in the order and with the signs of srm [N].
 actio::VectorX<double> forces_at_rest(const Model& model, const State& start);
 
 }  // namespace loop_racers
