@@ -63,7 +63,7 @@ std::vector<Way> ways() {
     }
   }
   std::stable_sort(sweeps.begin(), sweeps.end(), [](const Choice& a, const Choice& b) { return a.effort < b.effort; });
-  return {{"srm sweeps", 200, std::move(sweeps)},
+  return {{"srm sweeps", 1e4, std::move(sweeps)},
           {"maximal, sparse", 1e4, by_length([](const Model& model, const State& start, double h) { return loop_racers::maximal(model, start, h); })},
           {"compliant, sparse", 1e4, by_length(loop_racers::compliant)},
           {"variational", 200, by_length([](const Model& model, const State& start, double h) { return loop_racers::variational(model, start, h); })},
