@@ -56,9 +56,9 @@ int main(int argc, char** argv) {
   const double duration = 0.25;
   const int coarsest = 25, halvings = report.is_short() ? 3 : 5;
   report.say("Mechanisms of rods from rest, after 0.25 s: where the bodies' centres of mass are, the largest difference over all bodies [m], against");
-  report.say("Runge-Kutta 4 with loops closed in the accelerations and half the shortest step; beside it the largest difference of any two. `srm` by the");
-  report.say("midpoint rule with two iterations and epsilon = h/2, by Runge-Kutta 4 with four and epsilon = h; lambda_0 that of the start. `compliant` with");
-  report.say("rigid closures.\n");
+  report.say("Runge-Kutta 4 with loops closed in the accelerations and half the shortest step; beside it the largest difference of any two.");
+  report.say("`srm` by the midpoint rule with two iterations and epsilon = h/2, by Runge-Kutta 4 with four and epsilon = h; lambda_0 that of the start.");
+  report.say("`compliant` with rigid closures.\n");
 
   Table table{{"mechanism", "n", "h [ms]"}, {}}, orders{{"mechanism", "n"}, {}}, gaps{{"mechanism", "n", "h [ms]"}, {}};
   for (const Contestant& contestant : contestants) {

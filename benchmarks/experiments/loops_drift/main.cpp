@@ -80,9 +80,10 @@ double rows(const Model& model) {
 
 int main(int argc, char** argv) {
   const Report report(argc, argv, "loops_drift", "Closed loops kept closed to 1e-8 m: sweeps, sparse and dense factorisations");
-  report.say("Mechanisms from rest, 0.2 s. Of each way the settings of least effort whose loops are never open by more than 1e-8 m at a node: h = 10 ms and");
-  report.say("its halves; `srm` by the midpoint rule and by Runge-Kutta 4, one to eight iterations, lambda_0 that of the start. `accelerations`: loops closed in");
-  report.say("the accelerations by a dense Schur complement, Runge-Kutta 4. Dense matrices up to 200 rows. Apart: from `maximal` with steps of 0.16 ms.\n");
+  report.say("Mechanisms from rest, 0.2 s. Of each way the settings of least effort whose loops are never open by more than 1e-8 m at a node: h = 10 ms");
+  report.say("and its halves; `srm` by the midpoint rule and by Runge-Kutta 4, one to eight iterations, lambda_0 that of the start. `accelerations`: loops");
+  report.say("closed in the accelerations by a dense Schur complement, Runge-Kutta 4. What fills dense matrices takes up to 200 rows of loops.");
+  report.say("Apart: how far a body's centre of mass is at the end from `maximal` with steps of 0.16 ms.\n");
   struct Family {
     std::string_view name;
     std::vector<int> n;

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "actio/model/ready/square_net.hpp"
 #include "runs.hpp"
 #include "support/models.hpp"
 #include "support/report.hpp"
@@ -62,7 +60,9 @@ std::vector<Contestant> contestants(bool is_short) {
   }
   for (const int iterations : {1, 2}) {
     all.push_back({"srm", "midpoint, s = " + std::to_string(iterations), true, steps({2e-3, 1e-3, 5e-4}), 32,
-                   [=](const Model& model, const State& start, double h) { return srm(model, start, h, {.iterations = iterations, .epsilon = 0.5}); }});
+                   [=](const Model& model, const State& start, double h) {
+                     return srm(model, start, h, {.iterations = iterations, .epsilon = 0.5});
+                   }});
   }
   for (const int iterations : {4, 6}) {
     all.push_back({"srm", "midpoint, s = " + std::to_string(iterations) + ", lambda_0", true, steps({2e-3, 1e-3, 5e-4}), 32,
@@ -71,121 +71,134 @@ std::vector<Contestant> contestants(bool is_short) {
                                 {.iterations = iterations, .epsilon = iterations < 5 ? 0.5 : 1, .lambda_0 = forces_at_rest(model, start)});
                    }});
   }
-  all.push_back({"srm", "rk4, s = 5, lambda_0", true, steps({5e-3, 2e-3, 1e-3, 5e-4}), 32, [](const Model& model, const State& start, double h) {
+  all.push_back({"srm", "rk4, s = 5, lambda_0", true, steps({5e-3, 2e-3, 1e-3, 5e-4}), 32,
+                 [](const Model& model, const State& start, double h) {
                    return srm(model, start, h, {.iterations = 5, .order = 4, .epsilon = 0.5, .lambda_0 = forces_at_rest(model, start)});
                  }});
   all.push_back({"compliant", "rigid", true, steps(few), 32, compliant});
   return all;
 }
 
+/// One integrator with its settings at one length of its steps.
 struct Point {
-  std::size_t contestant;
-  double h, gap, apart, us;
+  const Contestant* contestant;
+  double h, us, gap, apart, evaluations;
+  double ms_a_second() const { return 1e-3 * us / h; }
+  std::string label() const { return contestant->name + ", " + contestant->settings; }
 };
+
+int steps_of(double h) { return static_cast<int>(std::lround(duration / h)); }
 
 /// The same bodies and joints: loops released, Runge-Kutta 4 in both.
 void compare_trees(const Report& report) {
   Table table{{"n", "h [ms]", "apart after 0.1 s [m]"}, {}};
   for (const int n : {4, 8}) {
     const Model net = bench::make_model("square_net", n), tree = net.with_loops(false);
+    const State start = bench::start(net);
     for (const double h : {2e-3, 1e-3, 5e-4}) {
-      const int steps = static_cast<int>(std::lround(0.1 / h));
-      table.rows.push_back({double(n), 1e3 * h, farthest_apart(tree, follow(*mujoco(tree, bench::start(net), h, {.rk4 = true}), tree, steps).q,
-                                                               follow(*rk4(tree, bench::start(net), h), tree, steps).q)});
+      const Made theirs = mujoco(tree, start, h, {.rk4 = true});
+      if (!theirs) continue;
+      const LoopMotion other = follow(*theirs, tree, steps_of(h)), own = follow(*rk4(tree, start, h), tree, steps_of(h));
+      table.rows.push_back({double(n), 1e3 * h, farthest_apart(tree, other.q, own.q)});
     }
   }
   report.say("The same bodies and joints? All loops released, Runge-Kutta 4 by MuJoCo and by us: how far a body's centre of mass is apart");
   report.table("trees", table);
 }
 
+/// All that take an n by n net, by contestant.  @param spend [s] on each race, for each racer.
+std::vector<Point> run_net(const Model& model, int n, const std::vector<Contestant>& all, double spend) {
+  const State start = bench::start(model);
+  const double fine = n < 32 ? 2.5e-4 : 1e-3;
+  const LoopMotion truth = follow(*maximal(model, start, fine, 1e-12), model, steps_of(fine));
+  std::vector<double> lengths;
+  for (const Contestant& contestant : all) lengths.insert(lengths.end(), contestant.steps.begin(), contestant.steps.end());
+  std::sort(lengths.begin(), lengths.end(), std::greater<>());
+  lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
+  std::vector<Point> points;
+  for (const double h : lengths) {  // those of equal steps race with each other
+    if (n >= 32 && (h < common || h > 5e-3)) continue;
+    const std::size_t first = points.size();
+    std::vector<Made> racers;
+    for (const Contestant& contestant : all) {
+      if (n > contestant.largest || std::find(contestant.steps.begin(), contestant.steps.end(), h) == contestant.steps.end()) continue;
+      Made racer = contestant.make(model, start, h);
+      if (!racer) continue;
+      const LoopMotion motion = follow(*racer, model, steps_of(h));
+      Point point{&contestant, h, 0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN(), 0};
+      if (motion.complete) {
+        point.gap = motion.gap;
+        point.apart = farthest_apart(model, motion.q, truth.q);
+      }
+      points.push_back(point);
+      racers.push_back(std::move(racer));
+    }
+    const std::vector<Lap> laps = race(racers, steps_of(h), spend);
+    for (std::size_t k = 0; k < laps.size(); ++k) {
+      const double made = std::max(laps[k].steps, 1);
+      points[first + k].us = 1e6 * laps[k].seconds / made;
+      points[first + k].evaluations = laps[k].iterations / made;
+    }
+  }
+  std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.contestant < b.contestant; });
+  return points;
+}
+
+/// The fastest of ours in common steps whose loops are open by no more, or null.
+const Point* fastest(const std::vector<Point>& points, double gap) {
+  const Point* best = nullptr;
+  for (const Point& point : points) {
+    if (point.contestant->ours && point.h == common && point.gap <= gap && (best == nullptr || point.us < best->us)) best = &point;
+  }
+  return best;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const Report report(argc, argv, "net_beside_mujoco", "Nets of rods on ball joints beside MuJoCo's: the time of a step against the gap of the loops");
-  report.say("n by n squares of rods of 1 m and 1 kg, hung up along one edge, from rest leaning by 30 degrees, 0.1 s. MuJoCo: the same bodies and joints,");
-  report.say("`connect` equalities, semi-implicit Euler steps, no contacts. Times of the processor, the best of interleaved repetitions.");
-  report.say("`srm` with s iterations, with lambda_0 those of the start, else zero.");
-  report.say(has_mujoco() ? "" : "MuJoCo was not found: its rows are left out.\n");
+  report.say("n by n squares of rods of 1 m and 1 kg, hung up along one edge, from rest leaning by 30 degrees, 0.1 s. MuJoCo: the same bodies and");
+  report.say("joints, `connect` equalities, semi-implicit Euler steps, no contacts. Times of the processor, the best of interleaved repetitions.");
+  report.say("`srm` with s iterations, lambda_0 those of the start where that is said. Gap: the largest of a loop at a node. Apart: how far a body's");
+  report.say("centre of mass is at the end from `maximal` with steps of 0.25 ms, of 1 ms for n = 32; semi-implicit Euler steps and `compliant` are of");
+  report.say("first order.\n");
   if (has_mujoco()) compare_trees(report);
+  else report.say("MuJoCo was not found: its rows are left out.\n");
 
   const std::vector<Contestant> all = contestants(report.is_short());
   Table verdicts{{"n", "bodies", "loops", "MuJoCo CG [us]", "its gap [m]", "ours within it", "[us]", "ratio", "ours within 1e-8 m", "[us]", "ratio"}, {}};
   std::vector<Panel> panels;
-  report.say("Apart: how far a body's centre of mass is at the end from `maximal` with steps of 0.25 ms, of 1 ms for n = 32");
-  const std::vector<int> sizes = report.is_short() ? std::vector<int>{4} : std::vector<int>{4, 8, 16, 32};
-  for (const int n : sizes) {
+  for (const int n : report.is_short() ? std::vector<int>{4} : std::vector<int>{4, 8, 16, 32}) {
     const Model model = bench::make_model("square_net", n);
-    const State start = bench::start(model);
-    const double fine = n < 32 ? 2.5e-4 : 1e-3;
-    const LoopMotion truth = follow(*maximal(model, start, fine, 1e-12), model, static_cast<int>(std::lround(duration / fine)));
-    std::vector<Point> points;
-    std::vector<std::vector<Cell>> rows;
-    std::vector<double> lengths;
-    for (const Contestant& contestant : all) lengths.insert(lengths.end(), contestant.steps.begin(), contestant.steps.end());
-    std::sort(lengths.begin(), lengths.end(), std::greater<>());
-    lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
-    for (const double h : lengths) {  // those of equal steps race with each other
-      const int steps = static_cast<int>(std::lround(duration / h));
-      std::vector<Made> racers;
-      std::vector<Point> here;
-      for (std::size_t c = 0; c < all.size(); ++c) {
-        if (n > all[c].largest || std::find(all[c].steps.begin(), all[c].steps.end(), h) == all[c].steps.end()) continue;
-        if (n >= 32 && (h < common || h > 5e-3)) continue;
-        Made racer = all[c].make(model, start, h);
-        if (!racer) continue;
-        const LoopMotion motion = follow(*racer, model, steps);
-        const double nan = std::numeric_limits<double>::quiet_NaN();
-        here.push_back({c, h, motion.complete ? motion.gap : nan, motion.complete ? farthest_apart(model, motion.q, truth.q) : nan, nan});
-        racers.push_back(std::move(racer));
-      }
-      const std::vector<Lap> laps = race(racers, steps, report.is_short() ? 0.02 : 0.3);
-      for (std::size_t k = 0; k < here.size(); ++k) {
-        const double made = std::max(laps[k].steps, 1);
-        here[k].us = 1e6 * laps[k].seconds / made;
-        const Contestant& contestant = all[here[k].contestant];
-        rows.push_back({double(n), contestant.name, contestant.settings, 1e3 * h, here[k].us, here[k].us / h / 1e3, here[k].gap, here[k].apart,
-                        laps[k].iterations / made});
-      }
-      points.insert(points.end(), here.begin(), here.end());
-    }
-    std::vector<std::size_t> order(points.size());
-    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return points[a].contestant < points[b].contestant; });
-    Table table{{"n", "integrator", "settings", "h [ms]", "us a step", "ms a second of motion", "largest gap [m]", "apart [m]", "evaluations a step"}, {}};
-    panels.push_back({std::to_string(n) + " x " + std::to_string(n) + " squares", "ms of processor a second of motion", "largest gap [m]", true, true, {}});
-    for (const std::size_t k : order) {
-      table.rows.push_back(rows[k]);
-      const Contestant& contestant = all[points[k].contestant];
-      const std::string label = contestant.name + ", " + contestant.settings;
-      std::vector<Curve>& curves = panels.back().curves;
-      if (curves.empty() || curves.back().label != label) curves.push_back({label, {}, {}});
-      if (!(points[k].gap > 0)) continue;
-      curves.back().x.push_back(points[k].us / points[k].h / 1e3);
-      curves.back().y.push_back(points[k].gap);
-    }
-    report.table("times_" + std::to_string(n), table);
-
-    const Point* theirs = nullptr;
+    const std::vector<Point> points = run_net(model, n, all, report.is_short() ? 0.02 : 0.3);
+    const std::string size = std::to_string(n);
+    Table table{{"n", "integrator", "settings", "h [ms]", "us a step", "ms a second of motion", "gap [m]", "apart [m]", "evaluations a step"}, {}};
+    panels.push_back({size + " x " + size + " squares", "ms of processor a second of motion", "largest gap [m]", true, true, {}});
+    std::vector<Curve>& curves = panels.back().curves;
+    const Point* theirs = nullptr;  // conjugate gradients with MuJoCo's defaults, which come first
     for (const Point& point : points) {
-      if (point.h == common && !all[point.contestant].ours && theirs == nullptr) theirs = &point;  // CG with its defaults comes first
+      table.rows.push_back({double(n), point.contestant->name, point.contestant->settings, 1e3 * point.h, point.us, point.ms_a_second(), point.gap,
+                            point.apart, point.evaluations});
+      if (curves.empty() || curves.back().label != point.label()) curves.push_back({point.label(), {}, {}});
+      if (point.gap > 0) {
+        curves.back().x.push_back(point.ms_a_second());
+        curves.back().y.push_back(point.gap);
+      }
+      if (theirs == nullptr && !point.contestant->ours && point.h == common) theirs = &point;
     }
+    report.table("times_" + size, table);
     if (theirs == nullptr) continue;
     std::vector<Cell> verdict{double(n), bench::bodies(model), double(model.loops().size()), theirs->us, theirs->gap};
-    for (const double allowed : {theirs->gap, 1e-8}) {
-      const Point* best = nullptr;
-      for (const Point& point : points) {
-        const bool counts = all[point.contestant].ours && point.h == common && point.gap <= allowed;
-        if (counts && (best == nullptr || point.us < best->us)) best = &point;
-      }
-      if (best == nullptr) verdict.insert(verdict.end(), {std::string("-"), std::string("-"), std::string("-")});
-      else verdict.insert(verdict.end(), {all[best->contestant].name + ", " + all[best->contestant].settings, best->us, best->us / theirs->us});
+    for (const double gap : {theirs->gap, 1e-8}) {
+      const Point* best = fastest(points, gap);
+      if (best) verdict.insert(verdict.end(), {best->label(), best->us, best->us / theirs->us});
+      else verdict.insert(verdict.end(), 3, Cell("-"));
     }
     verdicts.rows.push_back(verdict);
   }
   report.figure("gaps", panels, 2);
-  if (has_mujoco()) {
-    report.say("Steps of 1 ms: MuJoCo's conjugate gradients with its defaults, and the fastest of ours whose gap is no larger, or no larger than 1e-8 m");
-    report.table("verdicts", verdicts);
-  }
+  if (!has_mujoco()) return 0;
+  report.say("Steps of 1 ms: MuJoCo's conjugate gradients with its defaults, and the fastest of ours whose gap is no larger, or no larger than 1e-8 m");
+  report.table("verdicts", verdicts);
   return 0;
 }
