@@ -67,8 +67,7 @@ std::vector<Contestant> contestants(bool is_short) {
   for (const int iterations : {4, 6}) {
     all.push_back({"srm", "midpoint, s = " + std::to_string(iterations) + ", lambda_0", true, steps({2e-3, 1e-3, 5e-4}), 32,
                    [=](const Model& model, const State& start, double h) {
-                     return srm(model, start, h,
-                                {.iterations = iterations, .epsilon = iterations < 5 ? 0.5 : 1, .lambda_0 = forces_at_rest(model, start)});
+                     return srm(model, start, h, {.iterations = iterations, .lambda_0 = forces_at_rest(model, start)});
                    }});
   }
   all.push_back({"srm", "rk4, s = 5, lambda_0", true, steps({5e-3, 2e-3, 1e-3, 5e-4}), 32,
