@@ -46,31 +46,31 @@ std::vector<Contestant> contestants(bool is_short) {
       };
       const std::vector<double> many{5e-3, 2e-3, 1e-3, 5e-4}, some{2e-3, 1e-3};
       add("defaults", newton ? some : many, {});
-      add("timeconst 2 h", newton ? some : many, {.timeconst = 0});
-      add("timeconst 2 h, solimp .9999, tolerance 1e-14", newton ? some : many,
+      add("stiff", newton ? some : many, {.timeconst = 0});
+      add("stiffest", newton ? some : many,
           {.timeconst = 0, .least = 0.9999, .most = 0.9999, .iterations = 1000, .tolerance = 1e-14});
     }
   }
   // Dense matrices of the loops' rows are out of the question for larger nets.
-  all.push_back({"variational", "tolerance 1e-10", true, steps(few), 8,
+  all.push_back({"variational", "1e-10", true, steps(few), 8,
                  [](const Model& model, const State& start, double h) { return variational(model, start, h); }});
   for (const double tolerance : {1e-10, 1e-3}) {
-    all.push_back({"maximal", tolerance < 1e-8 ? "tolerance 1e-10" : "tolerance 1e-3", true, steps(few), 32,
+    all.push_back({"maximal", tolerance < 1e-8 ? "1e-10" : "1e-3", true, steps(few), 32,
                    [tolerance](const Model& model, const State& start, double h) { return maximal(model, start, h, tolerance); }});
   }
   for (const int iterations : {1, 2}) {
-    all.push_back({"srm", "midpoint, s = " + std::to_string(iterations), true, steps({2e-3, 1e-3, 5e-4}), 32,
+    all.push_back({"srm", "midpoint " + std::to_string(iterations), true, steps({2e-3, 1e-3, 5e-4}), 32,
                    [=](const Model& model, const State& start, double h) {
                      return srm(model, start, h, {.iterations = iterations, .epsilon = 0.5});
                    }});
   }
   for (const int iterations : {4, 6}) {
-    all.push_back({"srm", "midpoint, s = " + std::to_string(iterations) + ", lambda_0", true, steps({2e-3, 1e-3, 5e-4}), 32,
+    all.push_back({"srm", "midpoint " + std::to_string(iterations) + ", lambda_0", true, steps({2e-3, 1e-3, 5e-4}), 32,
                    [=](const Model& model, const State& start, double h) {
                      return srm(model, start, h, {.iterations = iterations, .lambda_0 = forces_at_rest(model, start)});
                    }});
   }
-  all.push_back({"srm", "rk4, s = 5, lambda_0", true, steps({5e-3, 2e-3, 1e-3, 5e-4}), 32,
+  all.push_back({"srm", "rk4 5, lambda_0", true, steps({5e-3, 2e-3, 1e-3, 5e-4}), 32,
                  [](const Model& model, const State& start, double h) {
                    return srm(model, start, h, {.iterations = 5, .order = 4, .epsilon = 0.5, .lambda_0 = forces_at_rest(model, start)});
                  }});
@@ -158,9 +158,10 @@ int main(int argc, char** argv) {
   const Report report(argc, argv, "net_beside_mujoco", "Nets of rods on ball joints beside MuJoCo's: the time of a step against the gap of the loops");
   report.say("n by n squares of rods of 1 m and 1 kg, hung up along one edge, from rest leaning by 30 degrees, 0.1 s. MuJoCo: the same bodies and");
   report.say("joints, `connect` equalities, semi-implicit Euler steps, no contacts. Times of the processor, the best of interleaved repetitions.");
-  report.say("`srm` with s iterations, lambda_0 those of the start where that is said. Gap: the largest of a loop at a node. Apart: how far a body's");
-  report.say("centre of mass is at the end from `maximal` with steps of 0.25 ms, of 1 ms for n = 32; semi-implicit Euler steps and `compliant` are of");
-  report.say("first order.\n");
+  report.say("Stiff: solref of twice the step instead of 20 ms; stiffest: solimp 0.9999 and tolerance 1e-14 too. `variational` and `maximal` by their");
+  report.say("tolerances; `srm` by its method and iterations, lambda_0 those of the start where that is said. Gap: the largest of a loop at a node. Apart:");
+  report.say("how far a body's centre of mass is at the end from `maximal` with steps of 0.25 ms, of 1 ms for n = 32; semi-implicit Euler steps and");
+  report.say("`compliant` are of first order.\n");
   if (has_mujoco()) compare_trees(report);
   else report.say("MuJoCo was not found: its rows are left out.\n");
 
@@ -173,15 +174,16 @@ int main(int argc, char** argv) {
     const std::string size = std::to_string(n);
     Table table{{"n", "integrator", "settings", "h [ms]", "us a step", "ms a second of motion", "gap [m]", "apart [m]", "evaluations a step"}, {}};
     panels.push_back({size + " x " + size + " squares", "ms of processor a second of motion", "largest gap [m]", true, true, {}});
-    std::vector<Curve>& curves = panels.back().curves;
+    std::vector<Curve>& curves = panels.back().curves;  // of all, so that colours are the same in every panel
+    for (const Contestant& contestant : all) curves.push_back({contestant.name + ", " + contestant.settings, {}, {}});
     const Point* theirs = nullptr;  // conjugate gradients with MuJoCo's defaults, which come first
     for (const Point& point : points) {
       table.rows.push_back({double(n), point.contestant->name, point.contestant->settings, 1e3 * point.h, point.us, point.ms_a_second(), point.gap,
                             point.apart, point.evaluations});
-      if (curves.empty() || curves.back().label != point.label()) curves.push_back({point.label(), {}, {}});
       if (point.gap > 0) {
-        curves.back().x.push_back(point.ms_a_second());
-        curves.back().y.push_back(point.gap);
+        Curve& curve = curves[static_cast<std::size_t>(point.contestant - all.data())];
+        curve.x.push_back(point.ms_a_second());
+        curve.y.push_back(point.gap);
       }
       if (theirs == nullptr && !point.contestant->ours && point.h == common) theirs = &point;
     }
