@@ -7,7 +7,6 @@
 #include "actio/contacts/sources.hpp"
 #include "actio/model/builder.hpp"
 #include "actio/model/ready/humanoid.hpp"
-#include "actio/model/ready/ladder.hpp"
 #include "actio/model/ready/loose_chain.hpp"
 #include "actio/model/ready/random.hpp"
 
@@ -97,13 +96,17 @@ bench::Scene<NoContacts> loose_chain(int n, LoopType type) {
   return {model, {}, options, rest_state(model)};
 }
 
-/// The rope ladder of n rungs, let go sheared.
-bench::Scene<NoContacts> ladder(int n, CompliantBodies bodies) {
+/// A mechanism of bench::loops, its loops rigid, from where the other integrators begin.
+bench::Scene<NoContacts> mechanism(std::string_view name, int n, CompliantBodies bodies) {
   CompliantOptions<double> options;
   options.contact_capacity = 0;
   options.bodies = bodies;
-  const Model<double> model = models::ladder(n);
+  const Model<double> model = bench::make_model(name, n);
   return {model, {}, options, bench::start(model)};
+}
+
+bool register_mechanism(const std::string& name, CompliantBodies bodies, const std::string& suffix, const std::vector<int>& sizes) {
+  return bench::register_scene(name + suffix, [=](int n) { return mechanism(name, n, bodies); }, sizes);
 }
 
 [[maybe_unused]] const bool registered =
@@ -114,7 +117,10 @@ bench::Scene<NoContacts> ladder(int n, CompliantBodies bodies) {
     bench::register_scene("sphere_stack", spheres, {10, 100, 1000, 10000}) &&
     bench::register_scene("revolute_chain", [](int n) { return loose_chain(n, LoopType::revolute); }, {16, 64, 256, 1024}) &&
     bench::register_scene("spherical_chain", [](int n) { return loose_chain(n, LoopType::ball); }, {16, 64, 256, 1024}) &&
-    bench::register_scene("ladder", [](int n) { return ladder(n, CompliantBodies::maximal); }, {4, 16, 64, 256, 1024}) &&
-    bench::register_scene("ladder_articulated", [](int n) { return ladder(n, CompliantBodies::articulated); }, {4, 16, 64});
+    register_mechanism("ladder", CompliantBodies::maximal, "", {4, 16, 64, 256, 1024}) &&
+    register_mechanism("ladder", CompliantBodies::articulated, "_articulated", {4, 16, 64}) &&
+    register_mechanism("square_chain", CompliantBodies::maximal, "", {1, 4, 16, 64, 256, 1024}) &&
+    register_mechanism("four_bar", CompliantBodies::maximal, "", {1, 4, 16, 64, 256, 1024}) &&
+    register_mechanism("square_net", CompliantBodies::maximal, "", {1, 2, 4, 8, 16, 32});
 
 }  // namespace

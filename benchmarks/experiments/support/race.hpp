@@ -17,6 +17,7 @@ struct Lap {
   double seconds = 0;                            ///< for all its steps
   int steps = 0;                                 ///< that succeeded; fewer than asked for where one failed
   int halved = 0;                                ///< of these: in pieces
+  int relaxed = 0;                               ///< of these: with loops softened
   double iterations = 0;                         ///< all residual evaluations, or evaluations of the dynamics
   actio::Status end = actio::Status::converged;  ///< of the last step
 };
@@ -32,6 +33,7 @@ class Racer {
   virtual void restart() = 0;
   /// Goes on by so many steps; not at all once a step has failed.
   virtual void run(int steps, Lap& lap) = 0;
+  virtual const actio::VectorX<double>& configuration() const = 0;  ///< q where it is
 };
 
 namespace detail {
@@ -50,8 +52,10 @@ class RacerOf final : public Racer {
       if (!result) return;
       ++lap.steps;
       lap.halved += result.substeps > 1 ? 1 : 0;
+      lap.relaxed += result.relaxed ? 1 : 0;
     }
   }
+  const actio::VectorX<double>& configuration() const override { return integrator_.configuration(); }
 
  private:
   I integrator_;

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Nets of n by n squares in MuJoCo and here: the time of a step and the largest gap of a loop, in one run.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "runs.hpp"
+#include "support/models.hpp"
+#include "support/report.hpp"
+
+namespace {
+
+using namespace experiments;
+using namespace net_beside_mujoco;
+
+constexpr double duration = 0.1;  // [s]
+constexpr double common = 1e-3;   // the step at which all are compared [s]
+
+struct Contestant {
+  std::string name, settings;
+  bool ours;
+  std::vector<double> steps;  ///< [s]
+  int largest;                ///< n
+  std::function<Made(const Model&, const State&, double)> make;
+};
+
+std::vector<Contestant> contestants(bool is_short) {
+  const std::vector<double> few{1e-2, 5e-3, 2e-3, 1e-3}, short_ones{2e-3, 1e-3};
+  const auto steps = [&](std::vector<double> of) { return is_short ? short_ones : of; };
+  std::vector<Contestant> all;
+  if (has_mujoco()) {
+    for (const bool newton : {false, true}) {
+      const std::string name = newton ? "MuJoCo Newton" : "MuJoCo CG";
+      const auto add = [&](const std::string& settings, std::vector<double> lengths, MujocoSettings wanted) {
+        const int largest = newton || wanted.tolerance < 1e-8 ? 16 : 32;  // else minutes
+        wanted.newton = newton;
+        all.push_back({name, settings, false, steps(std::move(lengths)), largest,
+                       [wanted](const Model& model, const State& start, double h) {
+                         MujocoSettings here = wanted;
+                         here.timeconst = std::max(here.timeconst, 2 * h);  // no less is stable
+                         return mujoco(model, start, h, here);
+                       }});
+      };
+      const std::vector<double> many{5e-3, 2e-3, 1e-3, 5e-4}, some{2e-3, 1e-3};
+      add("defaults", newton ? some : many, {});
+      add("stiff", newton ? some : many, {.timeconst = 0});
+      add("stiffest", newton ? some : many,
+          {.timeconst = 0, .least = 0.9999, .most = 0.9999, .iterations = 1000, .tolerance = 1e-14});
+    }
+  }
+  // Dense matrices of the loops' rows are out of the question for larger nets.
+  all.push_back({"variational", "1e-10", true, steps(few), 8,
+                 [](const Model& model, const State& start, double h) { return variational(model, start, h); }});
+  for (const double tolerance : {1e-10, 1e-3}) {
+    all.push_back({"maximal", tolerance < 1e-8 ? "1e-10" : "1e-3", true, steps(few), 32,
+                   [tolerance](const Model& model, const State& start, double h) { return maximal(model, start, h, tolerance); }});
+  }
+  for (const int iterations : {1, 2}) {
+    all.push_back({"srm", "midpoint " + std::to_string(iterations), true, steps({2e-3, 1e-3, 5e-4}), 32,
+                   [=](const Model& model, const State& start, double h) {
+                     return srm(model, start, h, {.iterations = iterations, .epsilon = 0.5});
+                   }});
+  }
+  for (const int iterations : {4, 6}) {
+    all.push_back({"srm", "midpoint " + std::to_string(iterations) + ", lambda_0", true, steps({2e-3, 1e-3, 5e-4}), 32,
+                   [=](const Model& model, const State& start, double h) {
+                     return srm(model, start, h, {.iterations = iterations, .lambda_0 = forces_at_rest(model, start)});
+                   }});
+  }
+  all.push_back({"srm", "rk4 5, lambda_0", true, steps({5e-3, 2e-3, 1e-3, 5e-4}), 32,
+                 [](const Model& model, const State& start, double h) {
+                   return srm(model, start, h, {.iterations = 5, .order = 4, .epsilon = 0.5, .lambda_0 = forces_at_rest(model, start)});
+                 }});
+  all.push_back({"compliant", "rigid", true, steps(few), 32, compliant});
+  return all;
+}
+
+/// One integrator with its settings at one length of its steps.
+struct Point {
+  const Contestant* contestant;
+  double h, us, gap, apart, evaluations;
+  double ms_a_second() const { return 1e-3 * us / h; }
+  std::string label() const { return contestant->name + ", " + contestant->settings; }
+};
+
+int steps_of(double h) { return static_cast<int>(std::lround(duration / h)); }
+
+/// The same bodies and joints: loops released, Runge-Kutta 4 in both.
+void compare_trees(const Report& report) {
+  Table table{{"n", "h [ms]", "apart after 0.1 s [m]"}, {}};
+  for (const int n : {4, 8}) {
+    const Model net = bench::make_model("square_net", n), tree = net.with_loops(false);
+    const State start = bench::start(net);
+    for (const double h : {2e-3, 1e-3, 5e-4}) {
+      const Made theirs = mujoco(tree, start, h, {.rk4 = true});
+      if (!theirs) continue;
+      const LoopMotion other = follow(*theirs, tree, steps_of(h)), own = follow(*rk4(tree, start, h), tree, steps_of(h));
+      table.rows.push_back({double(n), 1e3 * h, farthest_apart(tree, other.q, own.q)});
+    }
+  }
+  report.say("The same bodies and joints? All loops released, Runge-Kutta 4 by MuJoCo and by us: how far a body's centre of mass is apart");
+  report.table("trees", table);
+}
+
+/// All that take an n by n net, by contestant.  @param spend [s] on each race, for each racer.
+std::vector<Point> run_net(const Model& model, int n, const std::vector<Contestant>& all, double spend) {
+  const State start = bench::start(model);
+  const double fine = n < 32 ? 2.5e-4 : 1e-3;
+  const LoopMotion truth = follow(*maximal(model, start, fine, 1e-12), model, steps_of(fine));
+  std::vector<double> lengths;
+  for (const Contestant& contestant : all) lengths.insert(lengths.end(), contestant.steps.begin(), contestant.steps.end());
+  std::sort(lengths.begin(), lengths.end(), std::greater<>());
+  lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
+  std::vector<Point> points;
+  for (const double h : lengths) {  // those of equal steps race with each other
+    if (n >= 32 && (h < common || h > 5e-3)) continue;
+    const std::size_t first = points.size();
+    std::vector<Made> racers;
+    for (const Contestant& contestant : all) {
+      if (n > contestant.largest || std::find(contestant.steps.begin(), contestant.steps.end(), h) == contestant.steps.end()) continue;
+      Made racer = contestant.make(model, start, h);
+      if (!racer) continue;
+      const LoopMotion motion = follow(*racer, model, steps_of(h));
+      Point point{&contestant, h, 0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN(), 0};
+      if (motion.complete) {
+        point.gap = motion.gap;
+        point.apart = farthest_apart(model, motion.q, truth.q);
+      }
+      points.push_back(point);
+      racers.push_back(std::move(racer));
+    }
+    const std::vector<Lap> laps = race(racers, steps_of(h), spend);
+    for (std::size_t k = 0; k < laps.size(); ++k) {
+      const double made = std::max(laps[k].steps, 1);
+      points[first + k].us = 1e6 * laps[k].seconds / made;
+      points[first + k].evaluations = laps[k].iterations / made;
+    }
+  }
+  std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.contestant < b.contestant; });
+  return points;
+}
+
+/// The fastest of ours in common steps whose loops are open by no more, or null.
+const Point* fastest(const std::vector<Point>& points, double gap) {
+  const Point* best = nullptr;
+  for (const Point& point : points) {
+    if (point.contestant->ours && point.h == common && point.gap <= gap && (best == nullptr || point.us < best->us)) best = &point;
+  }
+  return best;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Report report(argc, argv, "net_beside_mujoco", "Nets of rods on ball joints beside MuJoCo's: the time of a step against the gap of the loops");
+  report.say("n by n squares of rods of 1 m and 1 kg, hung up along one edge, from rest leaning by 30 degrees, 0.1 s. MuJoCo: the same bodies and");
+  report.say("joints, `connect` equalities, semi-implicit Euler steps, no contacts. Times of the processor, the best of interleaved repetitions.");
+  report.say("Stiff: solref of twice the step instead of 20 ms; stiffest: solimp 0.9999 and tolerance 1e-14 too. `variational` and `maximal` by their");
+  report.say("tolerances; `srm` by its method and iterations, lambda_0 those of the start where that is said. Gap: the largest of a loop at a node. Apart:");
+  report.say("how far a body's centre of mass is at the end from `maximal` with steps of 0.25 ms, of 1 ms for n = 32; semi-implicit Euler steps and");
+  report.say("`compliant` are of first order.\n");
+  if (has_mujoco()) compare_trees(report);
+  else report.say("MuJoCo was not found: its rows are left out.\n");
+
+  const std::vector<Contestant> all = contestants(report.is_short());
+  Table verdicts{{"n", "bodies", "loops", "MuJoCo CG [us]", "its gap [m]", "ours within it", "[us]", "ratio", "ours within 1e-8 m", "[us]", "ratio"}, {}};
+  std::vector<Panel> panels;
+  for (const int n : report.is_short() ? std::vector<int>{4} : std::vector<int>{4, 8, 16, 32}) {
+    const Model model = bench::make_model("square_net", n);
+    const std::vector<Point> points = run_net(model, n, all, report.is_short() ? 0.02 : 0.3);
+    const std::string size = std::to_string(n);
+    Table table{{"n", "integrator", "settings", "h [ms]", "us a step", "ms a second of motion", "gap [m]", "apart [m]", "evaluations a step"}, {}};
+    panels.push_back({size + " x " + size + " squares", "ms of processor a second of motion", "largest gap [m]", true, true, {}});
+    std::vector<Curve>& curves = panels.back().curves;  // of all, so that colours are the same in every panel
+    for (const Contestant& contestant : all) curves.push_back({contestant.name + ", " + contestant.settings, {}, {}});
+    const Point* theirs = nullptr;  // conjugate gradients with MuJoCo's defaults, which come first
+    for (const Point& point : points) {
+      table.rows.push_back({double(n), point.contestant->name, point.contestant->settings, 1e3 * point.h, point.us, point.ms_a_second(), point.gap,
+                            point.apart, point.evaluations});
+      if (point.gap > 0) {
+        Curve& curve = curves[static_cast<std::size_t>(point.contestant - all.data())];
+        curve.x.push_back(point.ms_a_second());
+        curve.y.push_back(point.gap);
+      }
+      if (theirs == nullptr && !point.contestant->ours && point.h == common) theirs = &point;
+    }
+    report.table("times_" + size, table);
+    if (theirs == nullptr) continue;
+    std::vector<Cell> verdict{double(n), bench::bodies(model), double(model.loops().size()), theirs->us, theirs->gap};
+    for (const double gap : {theirs->gap, 1e-8}) {
+      const Point* best = fastest(points, gap);
+      if (best) verdict.insert(verdict.end(), {best->label(), best->us, best->us / theirs->us});
+      else verdict.insert(verdict.end(), 3, Cell("-"));
+    }
+    verdicts.rows.push_back(verdict);
+  }
+  report.figure("gaps", panels, 2);
+  if (!has_mujoco()) return 0;
+  report.say("Steps of 1 ms: MuJoCo's conjugate gradients with its defaults, and the fastest of ours whose gap is no larger, or no larger than 1e-8 m");
+  report.table("verdicts", verdicts);
+  return 0;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The integrators that take closed loops, on the same models and starts; each compiles in a .cpp of its own.
+#include "support/race.hpp"
+
+namespace experiments {
+
+namespace loop_racers {
+
+using Model = actio::Model<double>;
+using State = actio::State<double>;
+using Made = std::unique_ptr<Racer>;
+
+struct Sweeps {
+  int iterations = 2;      ///< s
+  int order = 2;           ///< of the Runge-Kutta method: 2 the midpoint rule, 4 the classical one
+  double epsilon = 1;      ///< in lengths of the step
+  actio::VectorX<double> lambda_0 = {};  ///< empty: zero
+};
+
+/// @param model outlives what is made.
+Made variational(const Model& model, const State& start, double h, double tolerance = 1e-10);
+Made maximal(const Model& model, const State& start, double h, double tolerance = 1e-10);
+Made compliant(const Model& model, const State& start, double h);
+Made srm(const Model& model, const State& start, double h, const Sweeps& sweeps = {});
+/// Runge-Kutta 4 with loops closed in the accelerations by a dense Schur complement: shares no step with the others.
+Made in_accelerations(const Model& model, const State& start, double h);
+
+/// Forces of the loops in a start at rest, in the order and with the signs of srm [N].
+actio::VectorX<double> forces_at_rest(const Model& model, const State& start);
+
+}  // namespace loop_racers
+
+/// What became of a motion of closed loops.
+struct LoopMotion {
+  Lap lap;                    ///< seconds are not taken
+  double gap = 0;             ///< of the loop that was farthest open at a node [m]
+  actio::VectorX<double> q;   ///< at the end
+  bool complete = false;
+};
+LoopMotion follow(Racer& racer, const actio::Model<double>& model, int steps);
+
+/// Of a body's centre of mass, the largest over all bodies [m].
+double farthest_apart(const actio::Model<double>& model, const actio::VectorX<double>& q_a, const actio::VectorX<double>& q_b);
+
+}  // namespace experiments
