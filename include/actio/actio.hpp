@@ -6,6 +6,7 @@
 #include "actio/constraints/compliance.hpp"
 #include "actio/constraints/coordinate_rows.hpp"
 #include "actio/constraints/coupling.hpp"
+#include "actio/constraints/free_mobility.hpp"
 #include "actio/constraints/held_bodies.hpp"
 #include "actio/constraints/joint_lock.hpp"
 #include "actio/constraints/loop_closure.hpp"

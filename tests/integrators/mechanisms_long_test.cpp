@@ -6,6 +6,7 @@
 
 #include "actio/dynamics/energy.hpp"
 #include "actio/integrators/variational.hpp"
+#include "actio/model/ready/ladder.hpp"
 #include "support/catch.hpp"
 #include "support/long_runs.hpp"
 #include "support/mechanisms.hpp"
@@ -80,6 +81,21 @@ TEST_CASE("mechanisms: over 1e5 steps a ring of eight links that swings free sta
   for (std::size_t k = 0; k < attitudes.size(); ++k) {
     const Model<double> ring = models::eight_bar(attitudes[k]);
     run(ring, rest_state(ring), k);
+  }
+}
+
+/// A square of rods. Its flat poses teach the root finder to begin with the exact Jacobian, whose norm must not miss a gap.
+TEST_CASE("mechanisms: over 1e5 steps a parallelogram passes its flat pose and stays closed", "[integrators][variational][long]") {
+  const std::vector<Matrix3<double>> attitudes = test::attitudes(5);
+  for (std::size_t k = 0; k < attitudes.size(); ++k) {
+    const Model<double> square = models::ladder(1).with_gravity(attitudes[k].transpose() * Vector3<double>(0, 0, -9.81));
+    State<double> start = rest_state(square);
+    start.q = models::sheared(square, Eigen::VectorXd::Constant(1, 0.3));
+    start.v[0] = 6;
+    const LongRun seen = run(square, start, k);
+    const test::WindowTest result = test::window_test(seen.energy_error);
+    CAPTURE(k, result);
+    CHECK(result.passed());
   }
 }
 

@@ -45,6 +45,12 @@ class RowMobility {
   }
   /// Whether more than rounding gives way: nothing does of a plane mechanism's rows out of its plane.
   bool moves(const ConstraintRow<S>& row) const noexcept { return (*this)(row) > S(100) * epsilon<S> * reach(row); }
+  /// Of what closes loops, as begin() and each row; zero of one that nothing moves.  @param mobility (rows) out.
+  template <class Closures>
+  void of_closures(const TreePose<S>& tree, const AbiData<S>& abi, const Closures& closures, VectorX<S>& mobility) noexcept {
+    begin(tree, abi);
+    for (Eigen::Index k = 0; k < mobility.size(); ++k) mobility[k] = moves(closures[k]) ? (*this)(closures[k]) : S(0);
+  }
 
  private:
   S of_joints(const ConstraintRow<S>& row) const noexcept {

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "actio/constraints/free_mobility.hpp"
 #include "actio/integrators/closed_step.hpp"
 #include "actio/integrators/closure_solver.hpp"
 #include "actio/integrators/discrete_euler_lagrange.hpp"
@@ -27,7 +28,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
 
   /// @throws ModelError where the solver cannot take the model's bodies.
   ClosedEulerLagrange(const Model& model, SpringRule springs, Force force, ClosureMethod method)
-      : Tree(model, springs, std::move(force)), model_(&model), closures_(model), solver_(model, closures_.size(), joints_with_terms(model, springs), method),
+      : Tree(model, springs, std::move(force)), model_(&model), closures_(model), free_mobility_(model), solver_(model, closures_.size(), joints_with_terms(model, springs), method),
         step_(model, closures_),
         turns_(closures_.make_turns()) {
     for (VectorX<S>* work : {&x_, &f_, &w_, &joint_}) work->setZero(model.nv());
@@ -39,7 +40,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   Eigen::Index size() const noexcept { return model_->nv() + closures_.size(); }  ///< of (x, L)
   ClosureMethod method() const noexcept { return solver_.method(); }
 
-  /// As the tree's. @param softness of the rows, relative to how they move: 0 closes them exactly.
+  /// As the tree's. @param softness of the rows, relative to how they would move if nothing else held their bodies: 0 closes them exactly.
   template <class Node>
   void begin(Node& node, const S& h, bool keeps_mass, AbiData<S>& fresh, const S& softness = S(0)) noexcept {
     Tree::begin(node, h, keeps_mass && !is_closed(), fresh);
@@ -133,7 +134,10 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
       step_.closure_rates(w_, rest_);
       rest_ = (rest_ + hR_.cwiseProduct(dL_) + gap_) / h_;  // what is left of gaps
       const S of_rows = rest_.cwiseAbs2().cwiseQuotient(mobility_).sum();
-      return relative(abs((dL_.dot(gap_) + w_.dot(f_)) / h_) + of_rows);
+      closures_.rates(*tree_, w_, rate_);
+      // dx^T J dx, and with the impulses' part in it: where these cancel, either alone would overlook gaps.
+      const S of_update = abs(w_.dot(f_) - rate_.dot(dL_)), of_all = abs(w_.dot(f_) + gap_.dot(dL_));
+      return relative(std::max(of_update, of_all) / abs(h_) + of_rows);
     }
     return S(0);
   }
@@ -182,7 +186,11 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     for (S& mobility : mobility_) {
       if (!(mobility > S(0))) mobility = largest > S(0) ? largest : S(1);
     }
-    R_ = softness_ * mobility_;
+    R_.setZero();
+    for (Eigen::Index k = 0; softness_ > S(0) && k < R_.size(); ++k) {
+      const S free = free_mobility_(*tree_, closures_[k]);
+      R_[k] = softness_ * (free > S(0) ? free : mobility_[k]);
+    }
     return is_measured_ = true;
   }
   /// Squares of rates in the rows' own metric that rows wanted and w_ with dL_ does not have, since they could not.  @pre rest_ is what they wanted.
@@ -194,6 +202,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
 
   const Model* model_;
   TreeClosures<Model> closures_;
+  FreeMobility<Model> free_mobility_;
   ClosureSolver<Model> solver_;
   [[no_unique_address]] typename StepOf<has_step, Residual>::type step_;
   typename TreeClosures<Model>::Turns turns_;

@@ -27,8 +27,7 @@ class IteratedClosures {
 
   static constexpr bool wants_mass = true;  ///< factors of M
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
-    mobility_.begin(at.tree, at.mass);
-    for (Eigen::Index k = 0; k < mobility.size(); ++k) mobility[k] = mobility_.moves(at.closures[k]) ? mobility_(at.closures[k]) : S(0);
+    mobility_.of_closures(at.tree, at.mass, at.closures, mobility);
   }
   bool factor_mass(const ClosedNode<Model>& at) noexcept {
     const auto row = [&](std::size_t k) -> const ConstraintRow<S>& { return at.closures[static_cast<Eigen::Index>(k)]; };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Closed loops by a sparse factorisation in maximal coordinates, for equations in joint coordinates.
-#include <utility>
 #include <vector>
 
+#include "actio/constraints/free_mobility.hpp"
 #include "actio/integrators/closed_node.hpp"
 #include "actio/integrators/maximal_system.hpp"
 
@@ -20,7 +20,7 @@ class SparseClosures {
 
   /// @param rowed (bodies) joints with terms of their own on the diagonal.  @param model outlives this.
   SparseClosures(const Model& model, const std::vector<bool>& rowed)
-      : model_(&model), system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
+      : model_(&model), mobility_(model), system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
         F_(model.num_bodies(), Vector6<S>::Zero()), y_(VectorX<S>::Zero(system_.size())), v_(VectorX<S>::Zero(model.nv())) {
     const HeldBodies<Model>& holds = system_.bodies();
     for (BodyIndex k = model.num_bodies(); k < holds.size(); ++k) {
@@ -31,15 +31,11 @@ class SparseClosures {
   }
 
   static constexpr bool wants_mass = false;  ///< factors of M
-  /// Of bodies that nothing else holds.
+  /// A bound, which does without them.
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
     has_mass_ = false;
     place(begin_, at.tree, at.closures);
-    for (Eigen::Index k = 0; k < mobility.size(); ++k) {
-      const auto& [hold, number, entry] = rows_[static_cast<std::size_t>(k)];
-      mobility[k] = of_free_bodies(hold, number);
-      if (system_.bodies()[hold].coupling) mobility[k] += of_free_bodies(hold + 1, number);  // of the leader's joint
-    }
+    for (Eigen::Index k = 0; k < mobility.size(); ++k) mobility[k] = mobility_(at.tree, at.closures[k]);
   }
   bool factor_mass(const ClosedNode<Model>& at) noexcept {
     const auto unmoved = [](BodyIndex, const Vector6<S>& F) { return F; };
@@ -106,15 +102,6 @@ class SparseClosures {
     int number;          // among the hold's
     Eigen::Index entry;  // of y_
   };
-  S of_free_bodies(BodyIndex hold, int number) const noexcept {
-    const auto& [a, b] = std::pair{system_.bodies()[hold].a, system_.bodies()[hold].b};
-    const BodyRows<S>& rows = begin_.rows[hold];
-    const std::size_t r = static_cast<std::size_t>(number);
-    S sum(0);
-    if (a > 0) sum += rows.on_a[r].dot(system_.mass_inverse_times(a, rows.on_a[r]));
-    if (b > 0) sum += rows.on_b[r].dot(system_.mass_inverse_times(b, rows.on_b[r]));
-    return sum;
-  }
   /// The bodies where the tree has them, and closures as its rows are, signs of turns included.
   void place(HeldPose<S>& at, const TreePose<S>& tree, const TreeClosures<Model>& closures) noexcept {
     const HeldBodies<Model>& holds = system_.bodies();
@@ -164,6 +151,7 @@ class SparseClosures {
   }
 
   const Model* model_;
+  FreeMobility<Model> mobility_;
   MaximalSystem<Model> system_;
   HeldPose<S> begin_, end_;
   BodyArray<Vector6<S>> F_;

@@ -80,10 +80,15 @@ int invert_in_place(S* A, int n, int leading, const ValueOf<S>* size, ValueOf<S>
     const S reciprocal = S(1) / at(k, k);
     at(k, k) = S(1);
     for (int c = 0; c < n; ++c) at(k, c) *= reciprocal;
+    for (int c = 0; c < n; ++c) {  // down the columns, whose entries lie side by side
+      if (c == k) continue;
+      const S factor = at(k, c);
+      for (int r = 0; r < k; ++r) at(r, c) -= at(r, k) * factor;
+      for (int r = k + 1; r < n; ++r) at(r, c) -= at(r, k) * factor;
+    }
+    const S pivot = at(k, k);
     for (int r = 0; r < n; ++r) {
-      if (r == k) continue;
-      const S factor = std::exchange(at(r, k), S(0));
-      for (int c = 0; c < n; ++c) at(r, c) -= factor * at(k, c);
+      if (r != k) at(r, k) *= -pivot;
     }
   }
   for (int c = 0; c < n; ++c) {

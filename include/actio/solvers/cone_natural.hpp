@@ -37,6 +37,8 @@ class ConeNatural {
     const S near = std::max(tolerance, std::min(S(S(1e3) * tolerance), S(1) / S(1 << 14)));  // where rounding may have the last word
     detail::set_natural_metric(problem, rho_);
     stiffest_ = S(30) * std::sqrt(epsilon<S>);
+    factored_ = S(0);
+    is_linear_ = std::all_of(rows.groups().begin(), rows.groups().end(), [](const RowGroup<S>& group) { return group.kind == RowKind::bilateral; });
     set_momentum_residual(problem, v, lambda);
     S unbalanced = problem.inverse_mass_norm(r_.head(n_)), norm = evaluate(problem, law, v, lambda);
     S least = std::numeric_limits<S>::infinity();
@@ -112,10 +114,13 @@ class ConeNatural {
       }
       for (int r = 0; r < group.size; ++r) right_[group.first + r] = -residuals_[g][r];
     }
-    ++result.factorizations;
-    if (!problem.factor(forces())) {
-      result.status = Status::singular;
-      return false;
+    if (!is_linear_ || factored_ != stiffest_) {  // else it is the matrix of the step before
+      ++result.factorizations;
+      factored_ = stiffest_;
+      if (!problem.factor(forces())) {
+        result.status = Status::singular;
+        return false;
+      }
     }
     VectorRef<S> dv = step_.head(n_);
     problem.forces(right_.head(m), dv);
@@ -144,6 +149,8 @@ class ConeNatural {
   // Least R of a linear solve, in rho. What that leaves of stiffer rows the next step makes good, unless they depend on each other: then
   // less is allowed. Less from the start would leave imbalances of momentum to rounding, 1e-8 a tenth of one, and these are made good slower.
   S stiffest_{};
+  S factored_{};            // the stiffest of the last factorisation
+  bool is_linear_ = false;  // no row has more than one piece
 };
 
 }  // namespace actio

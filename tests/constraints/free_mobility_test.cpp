@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How rows give way on free bodies, against the bodies' inertia and as a bound of how they do on a tree.
+#include "actio/constraints/free_mobility.hpp"
+#include "actio/constraints/row_mobility.hpp"
+#include "actio/constraints/tree_closures.hpp"
+#include "actio/model/joints/free.hpp"
+#include "support/catch.hpp"
+#include "support/tangled_tree.hpp"
+
+namespace {
+
+using namespace actio;
+using Eigen::VectorXd;
+
+TEST_CASE("free mobility: of a body on its own it is that of its inertia; without inertia none", "[constraints][fast]") {
+  const auto inertia = Inertia<double>::box(2, {0.1, 0.2, 0.3}).seen_from_parent({Matrix3<double>::Identity(), {0.5, -0.2, 0.1}});
+  ModelBuilder<double> builder("two");
+  builder.add_body("full", inertia).add_body("point", Inertia<double>::point(1, {0, 0, 1}));
+  builder.add_joint("free", "world", "full", Pose<double>::identity(), Free<double>());
+  builder.add_joint("hinge", "world", "point", Pose<double>::identity(), Revolute<double>({1, 0, 0}));
+  const Model<double> model = builder.build();
+  TreePose<double> tree(model);
+  place(model, tree, model.neutral());
+  const FreeMobility<Model<double>> mobility(model);
+  models::Random random(1);
+  ConstraintRow<double> row;
+  for (double& x : row.bodies[0].wrench) x = random.uniform(-1, 1);
+  row.bodies[0].body = model.find_body("full");
+  CHECK(std::abs(mobility(tree, row) - row.bodies[0].wrench.dot(inertia.matrix().ldlt().solve(row.bodies[0].wrench))) < 1e-12);
+  row.bodies[1] = {model.find_body("point"), row.bodies[0].wrench};
+  const double both = mobility(tree, row);
+  row.bodies[0].body = 0;
+  CHECK(mobility(tree, row) == 0);
+  row.bodies[0].body = model.find_body("full");
+  row.bodies[1].body = 0;
+  CHECK(mobility(tree, row) == both);
+}
+
+TEST_CASE("free mobility: not less than on a tree", "[constraints][fast]") {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const test::Tangled tangled = test::tangled_tree(seed, 8, 3);
+    const Model<double>& model = tangled.model;
+    TreePose<double> tree(model);
+    AbiData<double> abi(model);
+    TreeClosures<Model<double>> closures(model);
+    auto turns = closures.make_turns();
+    place(model, tree, tangled.q);
+    closures.place(tree, turns);
+    REQUIRE(abi_factor(model, tree, abi, VectorXd::Zero(model.nv())) == 0);
+    const FreeMobility<Model<double>> mobility(model);
+    CAPTURE(seed);
+    for (Eigen::Index k = 0; k < closures.size(); ++k) {
+      VectorXd g(model.nv()), Z(model.nv());
+      closures.covector(tree, k, g);
+      abi_solve(model, tree, abi, g, Z);
+      CHECK(g.dot(Z) <= mobility(tree, closures[k]) * (1 + 1e-9));
+      CHECK(mobility(tree, closures[k]) > 0);
+    }
+  }
+}
+
+}  // namespace
