@@ -23,6 +23,16 @@ inline constexpr std::string_view xml_space = " \t\r\n";
 
 inline bool is_blank(std::string_view text) { return text.find_first_not_of(xml_space) == std::string_view::npos; }
 
+/// How many pieces a text has, with space between.
+inline std::size_t count_words(std::string_view text) {
+  std::size_t words = 0;
+  for (std::size_t at = text.find_first_not_of(xml_space); at != std::string_view::npos; at = text.find_first_not_of(xml_space, at)) {
+    at = std::min(text.find_first_of(xml_space, at), text.size());
+    ++words;
+  }
+  return words;
+}
+
 /// Reads one number; a leading '+' is taken, as robot files have it.
 /// @returns why it is none; empty when it is one.
 inline std::string read_number(std::string_view token, double& number) {
