@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Files are read in double; models may hold another scalar.
+#include <concepts>
+#include <variant>
+
 #include "actio/math/inertia.hpp"
 #include "actio/model/properties.hpp"
+#include "actio/model/shape.hpp"
 
 namespace actio::detail {
 
@@ -25,6 +29,20 @@ Inertia<S> cast_numbers(const Inertia<double>& G) {
 template <Scalar S>
 PerEntry<S> cast_entries(const VectorX<double>& v) {
   return PerEntry<S>(VectorX<S>(v.unaryExpr([](double x) { return cast_number<S>(x); })));
+}
+
+template <Scalar S>
+Geometry<S> cast_geometry(const Geometry<double>& geometry) {
+  const auto as = [](double x) { return cast_number<S>(x); };
+  return std::visit(
+      [&]<class G>(const G& g) -> Geometry<S> {
+        if constexpr (std::same_as<G, Sphere<double>>) return Sphere<S>{as(g.radius)};
+        else if constexpr (std::same_as<G, Box<double>>) return Box<S>{cast_numbers<S>(g.size)};
+        else if constexpr (std::same_as<G, Cylinder<double>>) return Cylinder<S>{as(g.radius), as(g.length)};
+        else if constexpr (std::same_as<G, Capsule<double>>) return Capsule<S>{as(g.radius), as(g.length)};
+        else return g;
+      },
+      geometry);
 }
 
 }  // namespace actio::detail

@@ -11,6 +11,7 @@
 
 #include "actio/io/load_report.hpp"
 #include "actio/io/numbers.hpp"
+#include "actio/io/rotations.hpp"
 #include "actio/io/xml_document.hpp"
 #include "actio/math/pose.hpp"
 #include "actio/model/text.hpp"
@@ -158,10 +159,7 @@ class ElementReader {
 
   /// xyz and rpy: R = Rz(yaw) Ry(pitch) Rx(roll). Without an element, the identity.
   Pose<double> pose(pugi::xml_node node) {
-    const Vector3<double> xyz = vector(node, "xyz", Vector3<double>::Zero()), rpy = vector(node, "rpy", Vector3<double>::Zero());
-    const auto about = [](const Vector3<double>& axis, double angle) { return so3::rotation<double>(axis, angle); };
-    return {about(Vector3<double>::UnitZ(), rpy[2]) * about(Vector3<double>::UnitY(), rpy[1]) * about(Vector3<double>::UnitX(), rpy[0]),
-            xyz};
+    return {rotation_from_rpy(vector(node, "rpy", Vector3<double>::Zero())), vector(node, "xyz", Vector3<double>::Zero())};
   }
 
   LoadReport report;

@@ -46,6 +46,7 @@ class UrdfReader : public ModelReader<S> {
     if (!tree_is_known_) refuse();
     Model<S> model = this->build();
     reader_.report.dof = agreed_dof(reader_.report.joints) - static_cast<int>(model.couplings().size());
+    reader_.report.floating = options_.base == Base::floating;
     return model;
   }
 
