@@ -10,8 +10,8 @@
 
 namespace actio::detail::mjcf {
 
-/// <connect>: a point of the first body, and the point of the second that is there at the beginning.  <weld>: the pose of the second body in
-/// the first, by default that at the beginning.
+/// <connect>: a point of the first body, and the point of the second that is there at the beginning.  <weld>: the pose in the first body of the
+/// second one's axes at an anchor, the body's own origin by default; where none is given, the pose that it has at the beginning.
 template <Scalar S>
 Loop<S> read_body_equality(ElementReader& reader, pugi::xml_node node, const Pose<double>& T_WA, const Pose<double>& T_WB) {
   const std::string who = ElementReader::who(node);
@@ -31,6 +31,7 @@ Loop<S> read_body_equality(ElementReader& reader, pugi::xml_node node, const Pos
     loop.T_A = cast_numbers<S>(T_WA.inverse() * T_WB);
   } else if (q.norm() > 1e-10) {
     loop.T_A = cast_numbers<S>(Pose<double>{rotation_from_quaternion(q[1], q[2], q[3], q[0]), {x[0], x[1], x[2]}});
+    loop.T_B.p = cast_numbers<S>(reader.vector(node, "anchor", Vector3<double>::Zero()));
   } else {
     reader.problem(node, "orientation.length", who + ": the quaternion of relpose has hardly any length");
   }

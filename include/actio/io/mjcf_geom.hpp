@@ -93,6 +93,8 @@ inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const 
   } else if (type == "ellipsoid") {
     const auto s = size(3);
     read.solid = solid_ellipsoid({s[0], s[1], s[2]});
+  } else if (type == "plane") {
+    read.shape = HalfSpace{};
   } else if (type == "mesh") {
     const auto file = mesh_files.find(geom.value("mesh"));
     read.shape = MeshFile{file == mesh_files.end() ? geom.value("mesh") : file->second};

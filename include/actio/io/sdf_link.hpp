@@ -33,8 +33,13 @@ inline std::string pose_reference(pugi::xml_node owner) {
   return pose.attribute("relative_to") ? pose.attribute("relative_to").value() : pose.attribute("frame").value();
 }
 
+struct SdfShape {
+  Geometry<double> geometry;
+  Matrix3<double> R = Matrix3<double>::Identity();  ///< of its frame in that of the <collision>
+};
+
 /// The shape of a <collision>; nothing, and a warning, where there is none that we know.
-inline std::optional<Geometry<double>> read_sdf_geometry(ElementReader& reader, pugi::xml_node collision) {
+inline std::optional<SdfShape> read_sdf_geometry(ElementReader& reader, pugi::xml_node collision) {
   const std::string who = ElementReader::who(collision);
   const pugi::xml_node geometry = reader.only(collision, "geometry");
   const pugi::xml_node shape = geometry.find_child([](pugi::xml_node node) { return node.type() == pugi::node_element; });
@@ -50,21 +55,29 @@ inline std::optional<Geometry<double>> read_sdf_geometry(ElementReader& reader, 
     sound(size, x < 0);
     return x;
   };
-  if (kind == "sphere") return Sphere<double>{length("radius")};
-  if (kind == "cylinder") return Cylinder<double>{length("radius"), length("length")};
-  if (kind == "capsule") return Capsule<double>{length("radius"), length("length")};
+  if (kind == "sphere") return SdfShape{Sphere<double>{length("radius")}};
+  if (kind == "cylinder") return SdfShape{Cylinder<double>{length("radius"), length("length")}};
+  if (kind == "capsule") return SdfShape{Capsule<double>{length("radius"), length("length")}};
   if (kind == "box") {
     const pugi::xml_node size = reader.only(shape, "size");
     const Vector3<double> edges = reader.text_vector(size, Vector3<double>::Ones());
     sound(size, (edges.array() < 0).any());
-    return Box<double>{edges};
+    return SdfShape{Box<double>{edges}};
+  }
+  if (kind == "plane") {
+    reader.ignore_children(shape, {"normal"});
+    const pugi::xml_node element = reader.only(shape, "normal");
+    const Vector3<double> normal = reader.text_vector(element, Vector3<double>::UnitZ());
+    if (normal.norm() > 1e-10) return SdfShape{HalfSpace{}, shortest_turn_from_z(normal.normalized())};
+    reader.problem(element, "shape.normal", who + ": the normal of <plane> has zero length");
+    return std::nullopt;
   }
   if (kind == "mesh") {
     reader.ignore_children(shape, {"uri"});
-    return MeshFile{reader.text(reader.only(shape, "uri"))};
+    return SdfShape{MeshFile{reader.text(reader.only(shape, "uri"))}};
   }
   reader.warn(collision, "shape.unknown",
-              who + ": <collision> with no shape that is known (box, sphere, cylinder, capsule, mesh)" +
+              who + ": <collision> with no shape that is known (box, sphere, cylinder, capsule, plane, mesh)" +
                   (shape ? ", but <" + std::string(kind) + ">" : std::string()));
   return std::nullopt;
 }

@@ -50,13 +50,13 @@ class SdfReader : public ModelReader<S> {
   struct ModelEntry {
     pugi::xml_node node;
     std::string scope, base;  ///< what stands before the names inside: "" or "outer::"; the frame its pose is in by default
-    bool is_static, is_top;
-    std::string canonical = {};
+    bool is_static;
+    std::size_t top;          ///< of models_: the one it is inside of, or itself
   };
   struct Link {
     pugi::xml_node node;
     std::string name;     ///< full
-    std::size_t model;    ///< of models_, the outermost
+    std::size_t model;    ///< of models_
     bool is_static;
     std::string carrier = {};  ///< the link that carries it in the tree; none: a base
   };
@@ -87,6 +87,7 @@ class SdfReader : public ModelReader<S> {
     if (world) read_world(world);
     refuse_includes(from);
     const bool several = from.child("model").next_sibling("model");
+    if (world && !several) only_model_ = from.child("model").attribute("name").value();
     for (const pugi::xml_node node : from.children("model")) {
       const std::string name = node.attribute("name").value(), scope = several ? name + "::" : "";
       if (name.empty()) reader_.repair(node, "name.missing", "<model> has no name", "left without");
@@ -94,7 +95,7 @@ class SdfReader : public ModelReader<S> {
       frames_.add(scope + "__model__", {node, reference(node, "", "world"), read_sdf_pose(reader_, reader_.only(node, "pose")),
                                         scope + "__canonical__", placement(node, scope)});
       if (several) frames_.add(name, {node, scope + "__model__", Pose<double>::identity(), scope + "__model__"});
-      models_.push_back({node, scope, "world", is_static, true});
+      models_.push_back({node, scope, "world", is_static, models_.size()});
     }
     for (const pugi::xml_node node : world.children("frame")) declare_frame(node, "", "world");
   }
@@ -119,11 +120,16 @@ class SdfReader : public ModelReader<S> {
     return frame.empty() ? frame : scope + frame;
   }
   /// The full name of the frame that an element's pose is in.
-  static std::string reference(pugi::xml_node node, const std::string& scope, const std::string& otherwise) {
+  std::string reference(pugi::xml_node node, const std::string& scope, const std::string& otherwise) const {
     const std::string given = pose_reference(node);
     return given.empty() ? otherwise : full_name(scope, given);
   }
-  static std::string full_name(const std::string& scope, const std::string& name) { return name == world_name ? name : scope + name; }
+  std::string full_name(const std::string& scope, const std::string& name) const {
+    if (name == world_name) return name;
+    if (!only_model_.empty() && scope.empty() && name == only_model_) return "__model__";
+    if (!only_model_.empty() && scope.empty() && name.starts_with(only_model_ + "::")) return name.substr(only_model_.size() + 2);
+    return scope + name;
+  }
 
   void declare_frame(pugi::xml_node node, const std::string& scope, const std::string& otherwise) {
     const std::string name = node.attribute("name").value(), to = node.attribute("attached_to").value();
@@ -166,14 +172,14 @@ class SdfReader : public ModelReader<S> {
         frames_.add(scope + "__model__", {child, reference(child, model.scope, own), read_sdf_pose(reader_, reader_.only(child, "pose")),
                                           scope + "__canonical__", placement(child, scope)});
         frames_.add(model.scope + name, {child, scope + "__model__", Pose<double>::identity(), scope + "__model__"});
-        models_.push_back({child, scope, own, model.is_static, false});
+        const bool is_static = model.is_static || reader_.text_flag(reader_.only(child, "static"), false);
+        models_.push_back({child, scope, own, is_static, model.top});
       }
     }
     const std::string given = node.attribute("canonical_link").value();
     const std::string canonical = given.empty() ? first : model.scope + given;
     if (canonical.empty()) reader_.problem(node, "model.empty", ElementReader::who(node) + ": no links, expected at least one <link>");
     else frames_.add(model.scope + "__canonical__", {node, own, Pose<double>::identity(), canonical});
-    models_[index].canonical = canonical;
   }
 
   void check_name(pugi::xml_node node, const std::string& name) {
@@ -192,32 +198,31 @@ class SdfReader : public ModelReader<S> {
     Inertia<double> of_shapes = Inertia<double>::zero();
     for (const pugi::xml_node collision : node.children("collision")) {
       reader_.ignore_children(collision, {"pose", "geometry", "density"});
-      const auto geometry = read_sdf_geometry(reader_, collision);
-      if (!geometry) continue;
-      const Pose<double> T_LS = in_link(collision, link.name, link.name);
+      const auto shape = read_sdf_geometry(reader_, collision);
+      if (!shape) continue;
+      const Pose<double> T_LS = in_link(collision, link) * Pose<double>{shape->R, Vector3<double>::Zero()};
       if (from_shapes) {
-        const auto solid = solid_of(*geometry);
+        const auto solid = solid_of(shape->geometry);
         const double density = reader_.text_number(collision.child("density"), reader_.text_number(node.child("inertial").child("density"), 1000));
         if (solid) of_shapes += placed(*solid, density * solid->volume, T_LS);
-        else reader_.problem(collision, "inertia.auto", ElementReader::who(node) + ": the inertia of a mesh is not computed, write it down");
+        else reader_.problem(collision, "inertia.auto", ElementReader::who(node) + ": <inertial auto> of a shape that has no volume here, write its inertia down");
       }
       const char* name = collision.attribute("name") ? collision.attribute("name").value() : node.attribute("name").value();
-      builder_.add_shape({name, 0, cast_numbers<S>(T_LS), cast_geometry<S>(*geometry)}, link.name, reader_.origin(collision));
+      builder_.add_shape({name, 0, cast_numbers<S>(T_LS), cast_geometry<S>(shape->geometry)}, link.name, reader_.origin(collision));
     }
     const Inertia<double> G = from_shapes ? of_shapes : read_sdf_inertia(reader_, node);
     builder_.add_body(link.name, cast_numbers<S>(G), reader_.origin(node));
   }
 
-  /// Pose of an element's own frame in a link.
-  Pose<double> in_link(pugi::xml_node node, const std::string& link, const std::string& otherwise) {
-    const std::string scope = link.substr(0, link.size() - std::string_view(node.parent().attribute("name").value()).size());
-    const std::string base = reference(node, scope, otherwise);
+  /// Pose of a collision's frame in its link.
+  Pose<double> in_link(pugi::xml_node node, const Link& link) {
+    const std::string base = reference(node, models_[link.model].scope, link.name);
     if (!frames_.contains(base)) {
       reader_.problem(node, "frame.unknown", ElementReader::who(node) + ": frame " + excerpt(base) + " is not declared");
       return Pose<double>::identity();
     }
     const Pose<double> T = read_sdf_pose(reader_, reader_.only(node, "pose"));
-    return base == link ? T : frames_.pose(link).inverse() * frames_.pose(base) * T;
+    return base == link.name ? T : frames_.pose(link.name).inverse() * frames_.pose(base) * T;
   }
 
   void read_frame(pugi::xml_node node, const std::string& scope) {
@@ -368,9 +373,9 @@ class SdfReader : public ModelReader<S> {
       reader_.problem(root_, "base.floating", "a floating base was asked for, but the file fixes its links to 'world'");
     }
   }
-  /// Whether a base carries the canonical link of its model.
+  /// Whether a base carries the canonical link of its outermost model.
   bool is_main_base(const Link& base) {
-    std::string link = frames_.link_of(models_[base.model].scope + "__canonical__");
+    std::string link = frames_.link_of(models_[models_[base.model].top].scope + "__canonical__");
     while (!link.empty() && link != base.name && link != world_name) link = links_[link_of_name_[link]].carrier;
     return link == base.name;
   }
@@ -387,7 +392,8 @@ class SdfReader : public ModelReader<S> {
   }
 
   SdfFrames frames_;
-  std::vector<ModelEntry> models_;
+  std::vector<ModelEntry> models_;  // outer ones before those inside
+  std::string only_model_;          // of a world, where it has but one
   std::vector<Link> links_;
   std::map<std::string, std::size_t> link_of_name_;
   std::vector<std::pair<pugi::xml_node, std::string>> joint_nodes_, frame_nodes_;  // each with its scope
