@@ -98,7 +98,7 @@ class ElementReader {
   std::vector<double> list(pugi::xml_node node, const char* attribute, std::size_t least, std::size_t most) {
     const char* const text = node.attribute(attribute).value();
     if (is_blank(text)) return {};
-    std::vector<double> found(std::clamp(count_words(text), least, most));
+    std::vector<double> found(std::clamp(words_of(text).size(), least, most));
     const bool read = parse(node, text, std::string(attribute) + " of <" + node.name() + '>', found.size(), found.data(), largest_);
     return read ? found : std::vector<double>();
   }
@@ -162,8 +162,11 @@ class ElementReader {
     return {rotation_from_rpy(vector(node, "rpy", Vector3<double>::Zero())), vector(node, "xyz", Vector3<double>::Zero())};
   }
 
+  bool is_strict() const { return strict_; }
+
   LoadReport report;
   std::vector<Finding> problems;
+  int rounded_angles = 0;  ///< that were taken for the multiple of pi / 4 that they are to all of their digits
 
  private:
   void add(const Repair& repair) {

@@ -2,6 +2,7 @@
 #pragma once
 // Rotations as robot files write them.
 #include <cmath>
+#include <string_view>
 
 #include "actio/math/quaternion.hpp"
 #include "actio/math/so3.hpp"
@@ -10,6 +11,16 @@ namespace actio::detail {
 
 inline constexpr double pi = 3.14159265358979323846;
 inline constexpr double degree = pi / 180;
+
+/// An angle that is a multiple of a quarter of pi to all of its digits, four decimals at least, as that multiple; else as it is.
+/// @param text it was read from, such as "1.5708".
+inline double eighth_of_a_turn(std::string_view text, double angle) {
+  const std::size_t point = text.find('.');
+  if (point == std::string_view::npos || text.find_first_of("eE") != std::string_view::npos) return angle;
+  const std::size_t decimals = text.size() - point - 1;
+  const double nearest = std::round(angle / (pi / 4)) * (pi / 4);
+  return decimals >= 4 && std::abs(angle - nearest) <= 0.5000001 * std::pow(10.0, -static_cast<double>(decimals)) ? nearest : angle;
+}
 
 /// Roll, pitch and yaw about fixed x, y, z: R = Rz(yaw) Ry(pitch) Rx(roll).
 inline Matrix3<double> rotation_from_rpy(const Vector3<double>& rpy) {

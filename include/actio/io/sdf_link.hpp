@@ -3,6 +3,8 @@
 // <link> of SDF: pose, inertia and collision shapes. What is only to be seen is passed over.
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "actio/io/cast_numbers.hpp"
 #include "actio/io/element_reader.hpp"
@@ -12,6 +14,8 @@
 namespace actio::detail {
 
 /// <pose>: position, then roll, pitch and yaw in radians or degrees, or a quaternion; the identity where it is absent or empty.
+/// Files have 1.5708 for pi / 2. Axes that are to be parallel are not then, by 4e-6, and a loop of them that lies in a plane is stuck or opens
+/// by as much; so, but in strict mode, multiples of pi / 4 to all of their digits are taken for what they mean.
 inline Pose<double> read_sdf_pose(ElementReader& reader, pugi::xml_node node) {
   if (!node || is_blank(reader.text(node))) return Pose<double>::identity();
   reader.ignore_attributes(node, {"relative_to", "frame", "degrees", "rotation_format"});
@@ -19,7 +23,15 @@ inline Pose<double> read_sdf_pose(ElementReader& reader, pugi::xml_node node) {
   const double unit = reader.flag(node, "degrees", node.attribute("degrees").value(), false) ? degree : 1;
   if (format == "euler_rpy") {
     const std::array<double, 6> x = reader.text_numbers<6>(node, {});
-    return {rotation_from_rpy(unit * Vector3<double>(x[3], x[4], x[5])), {x[0], x[1], x[2]}};
+    Vector3<double> rpy = unit * Vector3<double>(x[3], x[4], x[5]);
+    const std::string text = reader.text(node);
+    const std::vector<std::string_view> words = words_of(text);
+    for (std::size_t k = 0; k < 3 && unit == 1 && words.size() == 6 && !reader.is_strict(); ++k) {
+      double& angle = rpy[static_cast<Eigen::Index>(k)];
+      const double written = std::exchange(angle, eighth_of_a_turn(words[k + 3], angle));
+      if (angle != written) ++reader.rounded_angles;
+    }
+    return {rotation_from_rpy(rpy), {x[0], x[1], x[2]}};
   }
   const std::array<double, 7> x = reader.text_numbers<7>(node, {0, 0, 0, 0, 0, 0, 1});
   if (Vector4<double>(x[3], x[4], x[5], x[6]).norm() > 1e-10) return {rotation_from_quaternion(x[3], x[4], x[5], x[6]), {x[0], x[1], x[2]}};

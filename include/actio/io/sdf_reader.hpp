@@ -41,6 +41,9 @@ class SdfReader : public ModelReader<S> {
     hang(joints);
     put_down_bases();
     for (const SdfJoint& joint : joints) add_mimic(joint);
+    if (reader_.rounded_angles > 0) {
+      reader_.warn(root_, "pose.angle", std::to_string(reader_.rounded_angles) + " angles of <pose> are multiples of pi / 4 to all of their digits, taken as that");
+    }
     Model<S> model = this->build();
     reader_.report.dof = static_cast<int>(model.dof()) - 6 * reader_.report.floating;
     return model;
