@@ -13,7 +13,7 @@ using Eigen::VectorXd;
 namespace {
 
 /// Defaults and classes, angles in degrees, every geom, limits, a reference angle, a spring, armature.
-const std::string geoms = R"(<mujoco model="geoms">
+const std::string bodies_of_geoms = R"(<mujoco model="geoms">
   <compiler eulerseq="zyx" autolimits="true"/>
   <default>
     <geom density="800"/>
@@ -47,7 +47,7 @@ const std::string geoms = R"(<mujoco model="geoms">
 )";
 
 /// Angles in radians, bounds on inertia, a total mass, two hinges at one point, a hinge that slides, three hinges at one point.
-const std::string joints = R"(<mujoco>
+const std::string several_joints = R"(<mujoco>
   <compiler angle="radian" eulerseq="XyZ" boundmass="0.5" boundinertia="0.01" settotalmass="12" balanceinertia="true"/>
   <option gravity="1 2 -9"/>
   <worldbody>
@@ -78,7 +78,7 @@ double distance(const MatrixXd& a, const MatrixXd& b) { return (a - b).cwiseAbs(
 }  // namespace
 
 TEST_CASE("mjcf reference: bodies made of geoms have MuJoCo's dynamics", "[io][mjcf][fast]") {
-  const auto [model, report] = parse_mjcf(geoms, "file");
+  const auto [model, report] = parse_mjcf(bodies_of_geoms, "file");
   CHECK(std::abs(model.mass() - 68.5678968617239) < 1e-12);
   CHECK(std::abs(model.inertia(model.find_body("b")).mass - 5.16896711270641) < 1e-13);
   CHECK(std::abs(model.inertia(model.find_body("c")).mass - 2.5775973273909) < 1e-13);
@@ -103,7 +103,7 @@ TEST_CASE("mjcf reference: bodies made of geoms have MuJoCo's dynamics", "[io][m
 }
 
 TEST_CASE("mjcf reference: several joints in a body move as MuJoCo's", "[io][mjcf][fast]") {
-  const auto [model, report] = parse_mjcf(joints, "file");
+  const auto [model, report] = parse_mjcf(several_joints, "file");
   REQUIRE(model.nv() == 7);
   CHECK(model.joint_name(1) == "h1+h2");
   CHECK(model.joint_name(2) == "s+r");
@@ -151,6 +151,6 @@ TEST_CASE("mjcf reference: Cassie has the inertia and the closures that MuJoCo g
   CHECK(std::abs(model.properties().lower[knee] + 2.07694180987325) < 1e-14);
   CHECK(std::abs(model.properties().upper[knee] - 0.139626340159546) < 1e-14);
   CHECK(model.properties().armature[knee] == 0.09344);
-  CHECK(model.shapes().size() == 19);
+  CHECK(model.shapes().size() == 18);
   CHECK(report.ignored.at("body/site") == 1);
 }

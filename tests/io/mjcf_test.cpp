@@ -293,7 +293,7 @@ TEST_CASE("mjcf: errors name line, element and value", "[io][mjcf][fast]") {
       {file(body("a", "<inertial pos='0 0 0' diaginertia='1 1 1'/>")), {"body 'a'", "<inertial> has no mass"}},
       {file(body("a", "<inertial mass='1' diaginertia='1 1 1'/>")), {"body 'a'", "<inertial> has no pos"}},
       {file(body("a", "<inertial pos='0 0 0' mass='1' diaginertia='1 1 -1'/>")), {"body 'a'", "principal moment -1 "}},
-      {file(body("a", "<inertial pos='0 0 0' mass='-1' diaginertia='1 1 1'/>")), {"body 'a'", "mass -1"}},
+      {file(body("a", "<inertial pos='0 0 0' mass='-1' diaginertia='1 1 1'/>")), {"link 'a'", "mass -1"}},
       {file(body("a", "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1' fullinertia='1 1 1 0 0 0'/>")), {"body 'a'", "both diaginertia and fullinertia"}},
       {file(body("a", ball) + body("a", ball)), {"two links named 'a'"}},
       {file(body("world", ball)), {"'world'"}},

@@ -134,6 +134,7 @@ inline Inertia<double> read_inertial(ElementReader& reader, pugi::xml_node node,
 
 /// What <compiler> does to the inertia of a body: lower bounds, and moments that obey the triangle inequality.
 inline Inertia<double> adjusted(Inertia<double> G, const MjcfCompiler& compiler) {
+  if (G.mass < 0) return G;  // the builder refuses it
   G.mass = std::max(G.mass, compiler.least_mass);
   if (compiler.least_moment <= 0 && !compiler.balance) return G;
   const Eigen::SelfAdjointEigenSolver<Matrix3<double>> principal(G.I_com);
