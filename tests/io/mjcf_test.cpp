@@ -107,6 +107,9 @@ TEST_CASE("mjcf: defaults are inherited by class, and by childclass", "[io][mjcf
   CHECK(axis("a") == Vector3<double>::UnitZ());
   CHECK(axis("b") == Vector3<double>::UnitX());
   CHECK(axis("c") == Vector3<double>::UnitX());
+  const auto twice = parse(file(body("a", "<joint/>" + ball), "<default><joint damping='1' armature='1'/></default><default><joint damping='2'/></default>")).model;
+  CHECK(twice.properties().damping[0] == 2);  // the later one counts
+  CHECK(twice.properties().armature[0] == 1);
 }
 
 TEST_CASE("mjcf: limits hold by themselves or by autolimits", "[io][mjcf][fast]") {

@@ -2,8 +2,8 @@
 #pragma once
 // <default> of MJCF: attributes that elements inherit by class.                     [mujoco.readthedocs.io, "Modeling", "Default settings"]
 #include <map>
-#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,21 +39,22 @@ class MjcfDefaults {
       if (!name.empty() && name != "main") {
         reader_.problem(section, "default.class", "the class of a <default> at the top is " + excerpt(name) + ", expected 'main' or none");
       }
-      classes_["main"].sections.push_back(section);
       open.push_back({section, "main"});
     }
-    while (!open.empty()) {
-      const auto [around, parent] = open.back();
-      open.pop_back();
-      for (const pugi::xml_node section : around.children("default")) {
+    for (std::size_t k = 0; k < open.size(); ++k) {  // in the order of the file, so that later ones come first when asked
+      const auto [around, parent] = open[k];
+      for (const pugi::xml_node section : around.children()) {
+        if (std::string_view(section.name()) != "default") {
+          classes_[parent].settings[section.name()].push_back(section);
+          continue;
+        }
         const std::string name = section.attribute("class").value();
         if (name.empty()) reader_.problem(section, "default.class", "a <default> inside another has no class");
-        const auto [found, is_new] = classes_.emplace(name, Class{parent, {}});
+        const auto [found, is_new] = classes_.emplace(name, Class{parent});
         if (!is_new && found->second.parent != parent) {
           reader_.problem(section, "default.class", "two classes named " + excerpt(name));
           continue;  // else classes could inherit in circles
         }
-        found->second.sections.push_back(section);
         open.push_back({section, name});
       }
     }
@@ -66,10 +67,8 @@ class MjcfDefaults {
     std::string name = !own.empty() ? own : childclass.empty() ? "main" : childclass;
     if (!known(node, name)) name = "main";
     for (; !name.empty(); name = classes_[name].parent) {
-      const std::vector<pugi::xml_node>& sections = classes_[name].sections;
-      for (auto section = sections.rbegin(); section != sections.rend(); ++section) {
-        if (const pugi::xml_node settings = section->child(kind)) found.sources.push_back(settings);
-      }
+      const auto settings = classes_[name].settings.find(kind);
+      if (settings != classes_[name].settings.end()) found.sources.insert(found.sources.end(), settings->second.rbegin(), settings->second.rend());
     }
     return found;
   }
@@ -84,7 +83,7 @@ class MjcfDefaults {
  private:
   struct Class {
     std::string parent;
-    std::vector<pugi::xml_node> sections;
+    std::map<std::string, std::vector<pugi::xml_node>, std::less<>> settings{};  ///< by kind of element, as they stand
   };
   ElementReader& reader_;
   std::map<std::string, Class> classes_;

@@ -28,7 +28,7 @@ class SdfFrames {
 
   void add(const std::string& name, Frame frame) {
     const auto node = frame.node;
-    const auto [earlier, is_new] = frames_.emplace(name, Entry{std::move(frame), std::nullopt});
+    const auto [earlier, is_new] = frames_.emplace(name, Entry{std::move(frame)});
     if (is_new) return;
     reader_.problem(node, "name.duplicate", ElementReader::who(node) + ": the name is taken" +
                                                 (earlier->second.frame.node ? ", by that at " + reader_.origin(earlier->second.frame.node) : ""));
@@ -73,23 +73,31 @@ class SdfFrames {
 
   /// The link that carries a frame, or "world"; none, after a remark, where there is none.
   std::string link_of(const std::string& name) {
-    std::string at = name;
-    for (std::size_t steps = 0; steps <= frames_.size(); ++steps) {
-      const Entry* entry = find(at);
-      if (!entry) return {};
-      if (entry->frame.carrier == at) return at;
+    std::vector<Entry*> path;  // what is found is noted on all of the way, so that long chains cost little
+    std::string at = name, link;
+    for (Entry* entry = find(at); entry; entry = find(at)) {
+      if (entry->link || entry->frame.carrier == at) {
+        link = entry->link ? *entry->link : at;
+        break;
+      }
+      if (entry->asked) {
+        reader_.problem(entry->frame.node, "frame.cycle", ElementReader::who(entry->frame.node) + ": what it is attached to is attached to it");
+        break;
+      }
+      entry->asked = true;
+      path.push_back(entry);
       at = entry->frame.carrier;
     }
-    const pugi::xml_node node = find(name)->frame.node;
-    reader_.problem(node, "frame.cycle", ElementReader::who(node) + ": what it is attached to is attached to it");
-    return {};
+    for (Entry* entry : path) entry->link = link;
+    return link;
   }
 
  private:
   struct Entry {
     Frame frame;
-    std::optional<Pose<double>> T_W;
-    bool open = false;
+    std::optional<Pose<double>> T_W{};
+    std::optional<std::string> link{};
+    bool open = false, asked = false;
   };
   Entry* find(const std::string& name) {
     const auto found = frames_.find(name);
