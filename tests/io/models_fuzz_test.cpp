@@ -106,6 +106,14 @@ TEST_CASE("models: entities, depth and long chains of names are answered soon", 
     for (int k = 1; k < count; ++k) all += head + std::to_string(k) + middle + (middle.empty() ? "" : std::to_string(k - 1)) + tail;
     return all;
   };
+  const auto chain = [](int count) {
+    std::string all;
+    for (int k = 1; k < count; ++k) {
+      const std::string at = std::to_string(k), before = std::to_string(k - 1);
+      all += "<link name='l" + at + "'/><joint type='ball' name='j" + at + "'><parent>l" + before + "</parent><child>l" + at + "</child></joint>";
+    }
+    return all;
+  };
   const std::string inside = numbered(60, "<model name='m", "", "'>");
   std::string deep = inside + "<link name='a'/>";
   for (int k = 0; k < 59; ++k) deep += "</model>";
@@ -121,6 +129,11 @@ TEST_CASE("models: entities, depth and long chains of names are answered soon", 
       "<mujoco><worldbody>" + numbered(20'000, "<body name='b", "", "'><joint/></body>") + "</worldbody></mujoco>",
       "<mujoco><default>" + numbered(20'000, "<default class='c", "", "'/>") + "</default><worldbody>" + numbered(20'000, "<geom class='c", "", "'/>") + "</worldbody></mujoco>",
       "<mujoco><worldbody><body name='a'>" + numbered(20'000, "<joint type='slide' name='j", "", "'/>") + "<geom size='1'/></body></worldbody></mujoco>",
+      "<mujoco><worldbody>" + numbered(20'000, "<body pos='", "", " 0 0'><joint/></body>") + "</worldbody></mujoco>",
+      "<mujoco><worldbody>" + numbered(8'000, "<body name='b", "", "'/>") + "</worldbody><equality>" + numbered(8'000, "<weld body1='b", "", "' body2='b7999'/>") + "</equality></mujoco>",
+      "<sdf version='1.9'><model name='m'><link name='l0'/>" +
+          numbered(4'500, "<link name='l", "", "'/>") + numbered(4'500, "<joint type='ball' name='j", "'><parent>l", "</parent>") + "</model></sdf>",
+      "<sdf version='1.9'><model name='m'><link name='l0'/>" + chain(4'500) + "</model></sdf>",
       "<mujoco><worldbody><body name='a'><geom size='" + std::string(4'900'000, '7') + "'/></body></worldbody></mujoco>",
   };
   for (std::size_t k = 0; k < texts.size(); ++k) {

@@ -3,7 +3,7 @@
 // From the elements of an MJCF file to a ModelBuilder; include actio/io/mjcf.hpp.
 #include <algorithm>
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +11,7 @@
 #include "actio/io/mjcf_equality.hpp"
 #include "actio/io/mjcf_geom.hpp"
 #include "actio/io/mjcf_joint.hpp"
+#include "actio/io/mjcf_settings.hpp"
 #include "actio/io/model_reader.hpp"
 
 namespace actio::detail {
@@ -27,14 +28,19 @@ class MjcfReader : public ModelReader<S> {
   MjcfReader(const XmlDocument& document, const ReadOptions& options)
       : ModelReader<S>(document, options,
                        document.root().attribute("model") ? document.root().attribute("model").value() : "MuJoCo Model"),
-        defaults_(reader_) {}
+        settings_(reader_) {}
 
   /// @throws ParseError with all that is wrong.
   Model<S> read() {
-    survey();
+    if (std::string_view(root_.name()) != "mujoco") {
+      reader_.problem(root_, "mjcf.root", "the root element is <" + std::string(root_.name()) + ">, expected <mujoco>: is this URDF or SDF?");
+      refuse();
+    }
+    settings_.read(root_);
+    builder_.gravity(cast_numbers<S>(settings_.gravity()));
     bodies_.push_back({.name = std::string(world_name)});
     std::vector<Open> open;
-    for (const pugi::xml_node world : root_.children("worldbody")) read_contents(world, 0, Pose<double>::identity(), childclass_of(world, ""), open);
+    for (const pugi::xml_node world : root_.children("worldbody")) read_contents(world, 0, Pose<double>::identity(), settings_.childclass_of(world, ""), open);
     read_bodies(open);
     if (bodies_.size() == 1 && reader_.problems.empty()) reader_.problem(root_, "mjcf.empty", "<mujoco> has no bodies, expected at least one <body> in <worldbody>");
     if (!reader_.problems.empty()) refuse();
@@ -70,75 +76,6 @@ class MjcfReader : public ModelReader<S> {
     std::string childclass;
   };
 
-  void survey() {
-    if (std::string_view(root_.name()) != "mujoco") {
-      reader_.problem(root_, "mjcf.root", "the root element is <" + std::string(root_.name()) + ">, expected <mujoco>: is this URDF or SDF?");
-      refuse();
-    }
-    reader_.ignore_children(root_, {"compiler", "option", "default", "worldbody", "equality", "include", "asset"});
-    for (const pugi::xml_node node : root_.children("compiler")) compiler_.read(reader_, node);
-    for (const pugi::xml_node node : root_.children("option")) read_option(node);
-    defaults_.read(root_);
-    for (const pugi::xml_node assets : root_.children("asset")) {
-      reader_.ignore_children(assets, {"mesh", "include"});
-      for (const pugi::xml_node mesh : assets.children("mesh")) mesh_files_.emplace(mesh.attribute("name").value(), mesh.attribute("file").value());
-    }
-    refuse_elements();
-    for (const pugi::xml_node equality : root_.children("equality")) {
-      for (const pugi::xml_node joint : equality.children("joint")) {
-        coupled_joints_.insert(joint.attribute("joint1").value());
-        coupled_joints_.insert(joint.attribute("joint2").value());
-      }
-    }
-  }
-
-  /// What would change the model if it were passed over; and the names that are taken.
-  void refuse_elements() {
-    for (pugi::xml_node node = root_; node;) {  // without recursion
-      const std::string_view kind = node.name();
-      if (kind == "include") {
-        reader_.problem(node, "include.file", "<include> of " + excerpt(node.attribute("file").value()) + ": other files are not read, put its text here");
-      } else if (kind == "replicate" || kind == "composite" || kind == "flexcomp" || kind == "attach") {
-        reader_.problem(node, "element.unsupported", '<' + std::string(kind) + ">: is not read, write its bodies down");
-      } else if (kind == "body") {
-        link_names_.insert(node.attribute("name").value());
-      } else if (kind == "joint" || kind == "freejoint") {
-        joint_names_.insert(node.attribute("name").value());
-      }
-      if (node.first_child()) {
-        node = node.first_child();
-        continue;
-      }
-      while (node && node != root_ && !node.next_sibling()) node = node.parent();
-      node = node == root_ ? pugi::xml_node() : node.next_sibling();
-    }
-  }
-
-  void read_option(pugi::xml_node node) {
-    reader_.ignore_attributes(node, {"gravity", "density", "viscosity"});
-    const pugi::xml_node flag = node.child("flag");
-    reader_.ignore_children(node, {"flag"});
-    reader_.ignore_attributes(flag, {"gravity", "equality"});
-    const auto off = [&](const char* name) { return reader_.word(flag, name, {"enable", "disable"}, "enable") == "disable"; };
-    if (node.attribute("gravity")) gravity_ = reader_.vector(node, "gravity", gravity_);
-    if (off("gravity")) pulls_ = false;
-    if (off("equality")) loops_hold_ = false;
-    builder_.gravity(cast_numbers<S>(pulls_ ? gravity_ : Vector3<double>(Vector3<double>::Zero())));
-    for (const char* fluid : {"density", "viscosity"}) {
-      if (reader_.number(node, fluid, 0) != 0) reader_.doubt(node, "option.fluid", std::string(fluid) + " of a fluid is not simulated");
-    }
-  }
-
-  std::string childclass_of(pugi::xml_node node, const std::string& around) {
-    const std::string own = node.attribute("childclass").value();
-    return own.empty() || !defaults_.known(node, own) ? around : own;
-  }
-  static std::string unique(std::string wanted, std::set<std::string>& taken) {
-    const std::string stem = wanted;
-    for (int k = 2; !taken.insert(wanted).second; ++k) wanted = stem + '_' + std::to_string(k);
-    return wanted;
-  }
-
   void read_bodies(std::vector<Open>& open) {
     std::reverse(open.begin(), open.end());
     while (!open.empty()) {
@@ -155,18 +92,19 @@ class MjcfReader : public ModelReader<S> {
     Body body;
     body.node = node;
     body.name = node.attribute("name").value();
-    if (body.name.empty()) body.name = unique("body", link_names_);
+    if (body.name.empty()) body.name = settings_.unique("body", settings_.link_names);
     body.origin = reader_.origin(node);
     body.parent = entry.parent;
-    body.T_PB = entry.T_PF * compiler_.pose(reader_, {node, {node}});
+    body.T_PB = entry.T_PF * settings_.compiler.pose(reader_, {node, {node}});
     body.T_WB = bodies_[entry.parent].T_WB * body.T_PB;
     ++reader_.report.links;
     const std::string who = ElementReader::who(node);
     reader_.ignore_attributes(node, {"name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "gravcomp"});
     if (reader_.number(node, "gravcomp", 0) != 0) reader_.doubt(node, "body.gravcomp", who + ": gravity is to be compensated, but pulls on all bodies here");
     const std::size_t index = bodies_.size();
+    body_of_name_.emplace(body.name, index);
     bodies_.push_back(std::move(body));
-    const std::string childclass = childclass_of(node, entry.childclass);
+    const std::string childclass = settings_.childclass_of(node, entry.childclass);
     read_contents(node, index, Pose<double>::identity(), childclass, inside);
     name_joints(bodies_[index]);
     set_inertia(bodies_[index]);
@@ -180,12 +118,12 @@ class MjcfReader : public ModelReader<S> {
       if (kind == "body") {
         inside.push_back({node, body, T_BF, childclass});
       } else if (kind == "geom") {
-        MjcfGeom geom = mjcf::read_geom(reader_, defaults_.element(node, "geom", childclass), compiler_, mesh_files_);
+        MjcfGeom geom = mjcf::read_geom(reader_, settings_.defaults.element(node, "geom", childclass), settings_.compiler, settings_.mesh_files);
         geom.T = T_BF * geom.T;
         bodies_[body].geoms.push_back(std::move(geom));
       } else if (kind == "frame") {
         const MjcfElement frame{node, {node}};
-        read_contents(node, body, T_BF * compiler_.pose(reader_, frame), childclass_of(node, childclass), inside);
+        read_contents(node, body, T_BF * settings_.compiler.pose(reader_, frame), settings_.childclass_of(node, childclass), inside);
       } else if (kind == "joint" || kind == "freejoint") {
         if (body == 0) reader_.problem(node, "joint.world", ElementReader::who(node) + ": the world has no joints");
         else read_joint(node, bodies_[body], childclass);
@@ -201,7 +139,7 @@ class MjcfReader : public ModelReader<S> {
       joint.name = node.attribute("name").value();
       joint.origin = reader_.origin(node);
     } else {
-      joint = mjcf::read_joint(reader_, defaults_.element(node, "joint", childclass), compiler_);
+      joint = mjcf::read_joint(reader_, settings_.defaults.element(node, "joint", childclass), settings_.compiler);
     }
     static constexpr std::array<const char*, 4> types{"hinge", "slide", "ball", "free"};
     ++reader_.report.joints[types[static_cast<std::size_t>(joint.type)]];
@@ -216,7 +154,7 @@ class MjcfReader : public ModelReader<S> {
 
   void name_joints(Body& body) {
     for (MjcfJoint& joint : body.joints) {
-      if (joint.name.empty()) joint.name = unique(body.name, joint_names_);
+      if (joint.name.empty()) joint.name = settings_.unique(body.name, settings_.joint_names);
     }
   }
 
@@ -224,8 +162,8 @@ class MjcfReader : public ModelReader<S> {
     using From = MjcfCompiler::FromGeoms;
     const pugi::xml_node inertial = reader_.only(body.node, "inertial");
     const std::string who = ElementReader::who(body.node);
-    const bool from_geoms = compiler_.inertia_from_geoms == From::always || (compiler_.inertia_from_geoms == From::if_not_given && !inertial);
-    if (inertial && compiler_.inertia_from_geoms != From::always) body.inertia = mjcf::read_inertial(reader_, inertial, compiler_);
+    const bool from_geoms = settings_.compiler.inertia_from_geoms == From::always || (settings_.compiler.inertia_from_geoms == From::if_not_given && !inertial);
+    if (inertial && settings_.compiler.inertia_from_geoms != From::always) body.inertia = mjcf::read_inertial(reader_, inertial, settings_.compiler);
     if (from_geoms) {
       for (const MjcfGeom& geom : body.geoms) {
         if (!geom.counts) continue;
@@ -233,7 +171,7 @@ class MjcfReader : public ModelReader<S> {
         else reader_.doubt(geom.node, "inertia.mesh", ElementReader::who(geom.node) + ": the inertia of a mesh is not computed, left out");
       }
     }
-    body.inertia = mjcf::adjusted(body.inertia, compiler_);
+    body.inertia = mjcf::adjusted(body.inertia, settings_.compiler);
   }
 
   /// Which bodies of the world float and which are held.
@@ -249,34 +187,34 @@ class MjcfReader : public ModelReader<S> {
     if (base == bodies_.end()) return reader_.problem(root_, "base.floating", "a floating base was asked for, but joints fix the bodies to the world");
     MjcfJoint joint;
     joint.type = MjcfJoint::Type::free;
-    joint.name = unique("base", joint_names_);
+    joint.name = settings_.unique("base", settings_.joint_names);
     joint.origin = base->origin;
     base->joints.push_back(joint);
   }
 
   void scale_masses() {
-    if (compiler_.total_mass <= 0) return;
+    if (settings_.compiler.total_mass <= 0) return;
     double total = 0;
     for (const Body& body : bodies_) total += body.inertia.mass;
     if (!(total > 0)) return reader_.problem(root_, "compiler.mass", "settotalmass of <compiler>: no body has mass");
     for (Body& body : bodies_) {
-      body.inertia.mass *= compiler_.total_mass / total;
-      body.inertia.I_com *= compiler_.total_mass / total;
+      body.inertia.mass *= settings_.compiler.total_mass / total;
+      body.inertia.I_com *= settings_.compiler.total_mass / total;
     }
   }
 
   void add_bodies() {
-    mjcf::JointChain<S> chain(builder_, coupled_joints_);
+    mjcf::JointChain<S> chain(builder_, settings_.coupled_joints);
     for (std::size_t k = 0; k < bodies_.size(); ++k) {
       const Body& body = bodies_[k];
       const std::string& parent = bodies_[body.parent].name;
       if (k > 0) {
         builder_.add_body(body.name, cast_numbers<S>(body.inertia), body.origin);
         if (body.joints.empty() || body.rests) {
-          builder_.add_joint(unique("fixed_" + body.name, joint_names_), parent, body.name, cast_numbers<S>(body.T_PB), Fixed{}, body.origin);
+          builder_.add_joint(settings_.unique("fixed_" + body.name, settings_.joint_names), parent, body.name, cast_numbers<S>(body.T_PB), Fixed{}, body.origin);
         } else {
           reader_.report.floating += body.joints[0].type == MjcfJoint::Type::free;
-          const auto link_name = [&](const std::string& joint) { return unique(body.name + '.' + joint, link_names_); };
+          const auto link_name = [&](const std::string& joint) { return settings_.unique(body.name + '.' + joint, settings_.link_names); };
           const std::string change = chain.add(body.joints, parent, body.name, body.T_PB, link_name);
           if (!change.empty()) reader_.warn(body.node, "joint.several", ElementReader::who(body.node) + ": " + change);
         }
@@ -291,8 +229,8 @@ class MjcfReader : public ModelReader<S> {
   }
 
   void read_equality(pugi::xml_node node) {
-    const MjcfElement element = defaults_.element(node, "equality", "");
-    const bool active = reader_.word(element.with("active"), "active", {"true", "false"}, "true") == "true" && loops_hold_;
+    const MjcfElement element = settings_.defaults.element(node, "equality", "");
+    const bool active = reader_.word(element.with("active"), "active", {"true", "false"}, "true") == "true" && settings_.loops_hold;
     const std::string_view kind = node.name();
     if (kind == "joint") {
       mjcf::add_joint_equality(reader_, builder_, node, active);
@@ -302,7 +240,7 @@ class MjcfReader : public ModelReader<S> {
       if (!a || !b) return;
       Loop<S> loop = mjcf::read_body_equality<S>(reader_, node, bodies_[*a].T_WB, bodies_[*b].T_WB);
       loop.name = node.attribute("name").value();
-      loop.name = unique(loop.name.empty() ? std::string(kind) + '_' + bodies_[*a].name + '_' + bodies_[*b].name : loop.name, loop_names_);
+      loop.name = settings_.unique(loop.name.empty() ? std::string(kind) + '_' + bodies_[*a].name + '_' + bodies_[*b].name : loop.name, settings_.loop_names);
       loop.active = active;
       builder_.add_loop(std::move(loop), bodies_[*a].name, bodies_[*b].name, reader_.origin(node));
     } else {
@@ -314,20 +252,15 @@ class MjcfReader : public ModelReader<S> {
   std::optional<std::size_t> find_body(pugi::xml_node node, const char* attribute) {
     const std::string name = node.attribute(attribute).value(), kind = node.name();
     if (name.empty() && std::string_view(attribute) == "body2") return 0;
-    const auto found = std::find_if(bodies_.begin(), bodies_.end(), [&](const Body& body) { return body.name == name; });
-    if (found != bodies_.end()) return static_cast<std::size_t>(found - bodies_.begin());
+    if (const auto found = body_of_name_.find(name); found != body_of_name_.end()) return found->second;
     reader_.problem(node, "equality.body", name.empty() ? ElementReader::who(node) + ": no " + attribute + ", closures are between bodies here"
                                                         : ElementReader::who(node) + ": " + attribute + ' ' + excerpt(name) + " is not declared");
     return std::nullopt;
   }
 
-  MjcfDefaults defaults_;
-  MjcfCompiler compiler_;
+  MjcfSettings settings_;
   std::vector<Body> bodies_;  // the world first, parents before children
-  std::map<std::string, std::string> mesh_files_;
-  std::set<std::string> link_names_, joint_names_, loop_names_, coupled_joints_;
-  Vector3<double> gravity_{0, 0, -9.81};
-  bool pulls_ = true, loops_hold_ = true;
+  std::map<std::string, std::size_t> body_of_name_{{std::string(world_name), 0}};
 };
 
 }  // namespace actio::detail

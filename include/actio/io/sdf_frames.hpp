@@ -34,6 +34,8 @@ class SdfFrames {
                                                 (earlier->second.frame.node ? ", by that at " + reader_.origin(earlier->second.frame.node) : ""));
   }
   bool contains(const std::string& name) const { return frames_.contains(name); }
+  /// Pose in its base, as it is written.
+  const Pose<double>& written(const std::string& name) const { return frames_.find(name)->second.frame.T; }
   /// Remarks on all references to frames that there are not; call it when all frames are known.
   void check() {
     for (const auto& [name, entry] : frames_) {
