@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One random mechanism written in each format must be one mechanism: the same inverse dynamics, whatever frames and units the format has.
-#include "actio/io/model_file.hpp"
-
 #include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "actio/dynamics/rnea.hpp"
+#include "actio/io/model_file.hpp"
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
 
@@ -30,8 +29,9 @@ std::vector<Part> random_mechanism(std::mt19937& random, int count) {
   for (int k = 0; k < count; ++k) {
     const Vector3<double> sizes = vector().cwiseAbs() + Vector3<double>::Constant(0.2);
     const Vector3<double> moments = Inertia<double>::box(1.5, sizes).I_com.diagonal();
-    parts.push_back({std::uniform_int_distribution<int>(-1, k - 1)(random), some(random) > 0.4, vector(), 2 * vector(), vector().normalized(), vector(), moments,
-                     2 * vector(), 1.5 + some(random), 1 + some(random), some(random) - 1.5, some(random) + 1.5});
+    parts.push_back({std::uniform_int_distribution<int>(-1, k - 1)(random), some(random) > 0.4, vector(), 2 * vector(),
+                     vector().normalized(), vector(), moments, 2 * vector(), 1.5 + some(random), 1 + some(random), some(random) - 1.5,
+                     some(random) + 1.5});
     if (k == 0) parts[0].parent = -1;
   }
   return parts;
@@ -56,11 +56,12 @@ std::string urdf(const std::vector<Part>& parts) {
   std::string all = "<robot name='r'><link name='world'/>";
   for (int k = 0; k < static_cast<int>(parts.size()); ++k) {
     const Part& p = parts[static_cast<std::size_t>(k)];
-    all += "<link name='" + name(k) + "'><inertial><origin xyz='" + text(p.com) + "' rpy='" + text(p.rpy_of_inertia) + "'/><mass value='" + text(p.mass) +
-           "'/><inertia ixx='" + text(p.moments[0]) + "' iyy='" + text(p.moments[1]) + "' izz='" + text(p.moments[2]) + "'/></inertial></link>";
-    all += "<joint name='j" + std::to_string(k) + "' type='" + (p.slides ? "prismatic" : "revolute") + "'><parent link='" + name(p.parent) + "'/><child link='" +
-           name(k) + "'/><origin xyz='" + text(p.xyz) + "' rpy='" + text(p.rpy) + "'/><axis xyz='" + text(p.axis) + "'/><dynamics damping='" + text(p.damping) +
-           "'/><limit lower='" + text(p.lower) + "' upper='" + text(p.upper) + "'/></joint>";
+    all += "<link name='" + name(k) + "'><inertial><origin xyz='" + text(p.com) + "' rpy='" + text(p.rpy_of_inertia) + "'/><mass value='" +
+           text(p.mass) + "'/><inertia ixx='" + text(p.moments[0]) + "' iyy='" + text(p.moments[1]) + "' izz='" + text(p.moments[2]) +
+           "'/></inertial></link>";
+    all += "<joint name='j" + std::to_string(k) + "' type='" + (p.slides ? "prismatic" : "revolute") + "'><parent link='" + name(p.parent) +
+           "'/><child link='" + name(k) + "'/><origin xyz='" + text(p.xyz) + "' rpy='" + text(p.rpy) + "'/><axis xyz='" + text(p.axis) +
+           "'/><dynamics damping='" + text(p.damping) + "'/><limit lower='" + text(p.lower) + "' upper='" + text(p.upper) + "'/></joint>";
   }
   return all + "</robot>";
 }
@@ -79,14 +80,18 @@ std::string sdf(const std::vector<Part>& parts, bool relative) {
     T_WJ.push_back((p.parent < 0 ? Pose<double>::identity() : T_WJ[static_cast<std::size_t>(p.parent)]) * pose(p));
     const Pose<double> T_JC{detail::rotation_from_rpy(p.rpy_of_inertia), p.com};
     const std::string joint = "j" + std::to_string(k), kind = p.slides ? "prismatic" : "revolute";
-    all += "<link name='" + name(k) + "'>" + (relative ? "<pose relative_to='" + joint + "'>" + in_rpy(T_JL) : "<pose>" + in_rpy(T_WJ.back() * T_JL)) +
-           "</pose><inertial><pose>" + in_rpy(T_JL.inverse() * T_JC) + "</pose><mass>" + text(p.mass) + "</mass><inertia><ixx>" + text(p.moments[0]) +
-           "</ixx><iyy>" + text(p.moments[1]) + "</iyy><izz>" + text(p.moments[2]) + "</izz></inertia></inertial></link>";
+    all += "<link name='" + name(k) + "'>" +
+           (relative ? "<pose relative_to='" + joint + "'>" + in_rpy(T_JL) : "<pose>" + in_rpy(T_WJ.back() * T_JL)) +
+           "</pose><inertial><pose>" + in_rpy(T_JL.inverse() * T_JC) + "</pose><mass>" + text(p.mass) + "</mass><inertia><ixx>" +
+           text(p.moments[0]) + "</ixx><iyy>" + text(p.moments[1]) + "</iyy><izz>" + text(p.moments[2]) +
+           "</izz></inertia></inertial></link>";
     const std::string of_parent = p.parent < 0 ? "__model__" : "j" + std::to_string(p.parent);
     all += "<joint name='" + joint + "' type='" + kind + "'><parent>" + name(p.parent) + "</parent><child>" + name(k) + "</child>" +
-           (relative ? "<pose relative_to='" + of_parent + "'>" + in_rpy(pose(p)) : "<pose>" + in_rpy(T_JL.inverse())) + "</pose><axis><xyz" +
-           (relative ? ">" + text(p.axis) : " expressed_in='__model__'>" + text(Vector3<double>(T_WJ.back().R * p.axis))) + "</xyz><dynamics><damping>" +
-           text(p.damping) + "</damping></dynamics><limit><lower>" + text(p.lower) + "</lower><upper>" + text(p.upper) + "</upper></limit></axis></joint>";
+           (relative ? "<pose relative_to='" + of_parent + "'>" + in_rpy(pose(p)) : "<pose>" + in_rpy(T_JL.inverse())) +
+           "</pose><axis><xyz" +
+           (relative ? ">" + text(p.axis) : " expressed_in='__model__'>" + text(Vector3<double>(T_WJ.back().R * p.axis))) +
+           "</xyz><dynamics><damping>" + text(p.damping) + "</damping></dynamics><limit><lower>" + text(p.lower) + "</lower><upper>" +
+           text(p.upper) + "</upper></limit></axis></joint>";
   }
   return all + "</model></sdf>";
 }
@@ -103,12 +108,14 @@ std::string mjcf(const std::vector<Part>& parts) {
     for (int k = parent + 1; k < static_cast<int>(parts.size()); ++k) {
       const Part& p = parts[static_cast<std::size_t>(k)];
       if (p.parent != parent) continue;
-      const Pose<double> off{Matrix3<double>::Identity(), -anchor}, T_PB = (parent < 0 ? Pose<double>::identity() : off.inverse()) * pose(p) * off;
+      const Pose<double> off{Matrix3<double>::Identity(), -anchor},
+          T_PB = (parent < 0 ? Pose<double>::identity() : off.inverse()) * pose(p) * off;
       const double unit = p.slides ? 1 : 180 / detail::pi;
-      all += "<body name='" + name(k) + "' pos='" + text(T_PB.p) + "' " + orientation(T_PB.R) + "><joint name='j" + std::to_string(k) + "' type='" +
-             (p.slides ? "slide" : "hinge") + "' pos='" + text(anchor) + "' axis='" + text(p.axis) + "' damping='" + text(p.damping) + "' range='" +
-             text(unit * p.lower) + ' ' + text(unit * p.upper) + "'/><inertial pos='" + text(Vector3<double>(anchor + p.com)) + "' " +
-             orientation(detail::rotation_from_rpy(p.rpy_of_inertia)) + " mass='" + text(p.mass) + "' diaginertia='" + text(p.moments) + "'/>" + below(k) + "</body>";
+      all += "<body name='" + name(k) + "' pos='" + text(T_PB.p) + "' " + orientation(T_PB.R) + "><joint name='j" + std::to_string(k) +
+             "' type='" + (p.slides ? "slide" : "hinge") + "' pos='" + text(anchor) + "' axis='" + text(p.axis) + "' damping='" +
+             text(p.damping) + "' range='" + text(unit * p.lower) + ' ' + text(unit * p.upper) + "'/><inertial pos='" +
+             text(Vector3<double>(anchor + p.com)) + "' " + orientation(detail::rotation_from_rpy(p.rpy_of_inertia)) + " mass='" +
+             text(p.mass) + "' diaginertia='" + text(p.moments) + "'/>" + below(k) + "</body>";
     }
     return all;
   };

@@ -24,7 +24,8 @@ double gap(const Model<double>& model, const VectorXd& q) {
   forward_kinematics(model, data, q);
   double largest = 0;
   for (const Loop<double>& loop : model.loops()) {
-    largest = std::max(largest, closure_gap(loop, Pose<double>((data.T_WB[loop.body_a] * loop.T_A).inverse() * (data.T_WB[loop.body_b] * loop.T_B))));
+    largest = std::max(
+        largest, closure_gap(loop, Pose<double>((data.T_WB[loop.body_a] * loop.T_A).inverse() * (data.T_WB[loop.body_b] * loop.T_B))));
   }
   return largest;
 }
@@ -89,7 +90,9 @@ Model<double> cassie(const std::string& file, Base base) {
 
 TEST_CASE("loop files: SDF files load as they are", "[io][sdf][fast]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
-  const auto read = [](const std::string& name, const ReadOptions& options = {}) { return read_sdf(test::shared_file("robots/loops/" + name)->string(), options); };
+  const auto read = [](const std::string& name, const ReadOptions& options = {}) {
+    return read_sdf(test::shared_file("robots/loops/" + name)->string(), options);
+  };
   SECTION("Cassie") {
     const auto [model, report] = read("cassie.sdf");
     CHECK(report.links == 23);
@@ -150,8 +153,10 @@ TEST_CASE("loop files: Cassie falls, swings and keeps its rods closed, from five
   const VectorXd attitude = models::random_configuration(read, random);
   start.v = 0.5 * models::random_velocity(read, random);
   Model<double> model = read;
-  if (base == Base::floating) start.q.head<7>() = attitude.head<7>();
-  else model = read.with_gravity(9.81 * Vector3<double>(attitude[0], attitude[1], attitude[2]).normalized());
+  if (base == Base::floating)
+    start.q.head<7>() = attitude.head<7>();
+  else
+    model = read.with_gravity(9.81 * Vector3<double>(attitude[0], attitude[1], attitude[2]).normalized());
   const Kept joints = run(VariationalIntegrator(model), start, 1e-3, 300), bodies = run(MaximalIntegrator(model), start, 1e-3, 300);
   for (const Kept& kept : {joints, bodies}) {
     CHECK(kept.failed == 0);
@@ -170,7 +175,8 @@ TEST_CASE("loop files: Cassie as it stands in its files runs for a second", "[io
   const std::string file = GENERATE("cassie.sdf", "closed_chain_pinocchio.mjcf.xml");
   CAPTURE(file);
   const Model<double> model = cassie(file, Base::fixed);
-  for (const Kept& kept : {run(VariationalIntegrator(model), rest_state(model), 1e-3, 1000), run(MaximalIntegrator(model), rest_state(model), 1e-3, 1000)}) {
+  for (const Kept& kept :
+       {run(VariationalIntegrator(model), rest_state(model), 1e-3, 1000), run(MaximalIntegrator(model), rest_state(model), 1e-3, 1000)}) {
     CHECK(kept.failed == 0);
     CHECK(kept.gap < 1e-10);
   }

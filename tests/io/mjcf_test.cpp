@@ -44,10 +44,12 @@ Pose<double> placed(const std::string& attributes, const std::string& compiler =
 }  // namespace
 
 TEST_CASE("mjcf: bodies and joints become a model", "[io][mjcf][fast]") {
-  const auto [m, report] = parse(file(body("a", "<joint name='j' pos='0 0 0.5' axis='0 2 0' range='-90 45' damping='0.5' armature='0.1' frictionloss='0.2' "
-                                                "stiffness='3' springref='18'/><inertial pos='0 0 -1' mass='2' diaginertia='3 4 5' quat='1 0 0 1'/>",
-                                           "pos='1 2 3' euler='10 0 0'"),
-                                      "<option gravity='0 0 -1' timestep='0.1'/>"));
+  const auto [m, report] =
+      parse(file(body("a",
+                      "<joint name='j' pos='0 0 0.5' axis='0 2 0' range='-90 45' damping='0.5' armature='0.1' frictionloss='0.2' "
+                      "stiffness='3' springref='18'/><inertial pos='0 0 -1' mass='2' diaginertia='3 4 5' quat='1 0 0 1'/>",
+                      "pos='1 2 3' euler='10 0 0'"),
+                 "<option gravity='0 0 -1' timestep='0.1'/>"));
   CHECK(m.name() == "m");
   REQUIRE(m.num_bodies() == 2);
   CHECK(m.body_name(1) == "a");
@@ -85,16 +87,23 @@ TEST_CASE("mjcf: orientations in every way, in degrees unless said", "[io][mjcf]
   CHECK((placed("euler='10 20 30'").R - X * Y * Z).norm() < 1e-15);
   CHECK((placed("euler='10 20 30'", "<compiler eulerseq='XYZ'/>").R - Z * Y * X).norm() < 1e-15);
   CHECK((placed("euler='30 20 10'", "<compiler eulerseq='zyx'/>").R - Z * Y * X).norm() < 1e-15);
-  CHECK((placed("euler='0.1 0.2 0.3'", "<compiler angle='radian'/>").R - pose(0, 0, 0, 0.1).R * pose(0, 0, 0, 0, 0.2).R * pose(0, 0, 0, 0, 0, 0.3).R).norm() < 1e-15);
+  CHECK((placed("euler='0.1 0.2 0.3'", "<compiler angle='radian'/>").R -
+         pose(0, 0, 0, 0.1).R * pose(0, 0, 0, 0, 0.2).R * pose(0, 0, 0, 0, 0, 0.3).R)
+            .norm() < 1e-15);
 }
 
 TEST_CASE("mjcf: defaults are inherited by class, and by childclass", "[io][mjcf][fast]") {
   const std::string defaults =
-      "<default><joint damping='1' armature='0.5'/><default class='x'><joint damping='2' axis='1 0 0'/><default class='y'><joint damping='3'/></default></default></default>";
-  const auto m = parse(file(body("a", "<joint name='a'/>" + ball + body("b", "<joint name='b'/>" + ball + body("c", "<joint name='c' class='y' armature='0.25'/>" + ball) +
-                                                                                body("d", "<joint name='d' class='main'/>" + ball),
-                                                                       "childclass='x'")),
-                            defaults)).model;
+      "<default><joint damping='1' armature='0.5'/><default class='x'><joint damping='2' axis='1 0 0'/><default class='y'><joint "
+      "damping='3'/></default></default></default>";
+  const auto m =
+      parse(file(body("a", "<joint name='a'/>" + ball +
+                               body("b",
+                                    "<joint name='b'/>" + ball + body("c", "<joint name='c' class='y' armature='0.25'/>" + ball) +
+                                        body("d", "<joint name='d' class='main'/>" + ball),
+                                    "childclass='x'")),
+                 defaults))
+          .model;
   const auto at = [&](const char* name) { return m.v_index(m.find_joint(name)); };
   const auto axis = [&](const char* name) { return std::get<Revolute<double>>(m.joint(m.find_joint(name))).axis(); };
   const ModelProperties<double>& p = m.properties();
@@ -107,7 +116,9 @@ TEST_CASE("mjcf: defaults are inherited by class, and by childclass", "[io][mjcf
   CHECK(axis("a") == Vector3<double>::UnitZ());
   CHECK(axis("b") == Vector3<double>::UnitX());
   CHECK(axis("c") == Vector3<double>::UnitX());
-  const auto twice = parse(file(body("a", "<joint/>" + ball), "<default><joint damping='1' armature='1'/></default><default><joint damping='2'/></default>")).model;
+  const auto twice = parse(file(body("a", "<joint/>" + ball),
+                                "<default><joint damping='1' armature='1'/></default><default><joint damping='2'/></default>"))
+                         .model;
   CHECK(twice.properties().damping[0] == 2);  // the later one counts
   CHECK(twice.properties().armature[0] == 1);
 }
@@ -127,7 +138,9 @@ TEST_CASE("mjcf: limits hold by themselves or by autolimits", "[io][mjcf][fast]"
 }
 
 TEST_CASE("mjcf: inertia comes from the file or from geoms, as the compiler says", "[io][mjcf][fast]") {
-  const auto mass = [](const std::string& inside, const std::string& compiler = "") { return parse(file(body("a", "<joint/>" + inside), compiler)).model.mass(); };
+  const auto mass = [](const std::string& inside, const std::string& compiler = "") {
+    return parse(file(body("a", "<joint/>" + inside), compiler)).model.mass();
+  };
   const std::string inertial = "<inertial pos='0 0 0' mass='3' diaginertia='1 1 1'/>";
   CHECK(mass("<geom size='0.1'/>") == Approx(4000 * detail::pi / 3 * 1e-3));
   CHECK(mass("<geom size='0.1' density='1'/>") == Approx(4 * detail::pi / 3 * 1e-3));
@@ -138,7 +151,9 @@ TEST_CASE("mjcf: inertia comes from the file or from geoms, as the compiler says
   CHECK(mass(ball, "<compiler boundmass='5'/>") == 5);
   CHECK(mass(ball, "<compiler settotalmass='7'/>") == 7);
   const auto moments = [](const std::string& diagonal, const std::string& compiler) {
-    return parse(file(body("a", "<joint/><inertial pos='0 0 0' mass='1' diaginertia='" + diagonal + "'/>"), compiler)).model.inertia(1).principal_moments();
+    return parse(file(body("a", "<joint/><inertial pos='0 0 0' mass='1' diaginertia='" + diagonal + "'/>"), compiler))
+        .model.inertia(1)
+        .principal_moments();
   };
   CHECK((moments("1 2 6", "<compiler balanceinertia='true'/>") - Vector3<double>::Constant(3)).norm() < 1e-14);
   CHECK((moments("1 2 3", "<compiler balanceinertia='true'/>") - Vector3<double>(1, 2, 3)).norm() < 1e-14);
@@ -149,9 +164,12 @@ TEST_CASE("mjcf: inertia comes from the file or from geoms, as the compiler says
 }
 
 TEST_CASE("mjcf: geoms that collide become shapes", "[io][mjcf][fast]") {
-  const auto m = parse(file("<geom type='plane' size='1 1 1' pos='0 0 0.5'/>" +
-                            body("a", "<geom name='s' size='0.1'/><geom type='capsule' size='0.1 0.2'/><geom type='cylinder' size='0.1' fromto='0 0 0 0 0 -3'/>"
-                                      "<geom type='box' size='1 2 3'/><geom size='1' contype='0' conaffinity='0'/>", "pos='0 0 1'")));
+  const auto m = parse(
+      file("<geom type='plane' size='1 1 1' pos='0 0 0.5'/>" +
+           body("a",
+                "<geom name='s' size='0.1'/><geom type='capsule' size='0.1 0.2'/><geom type='cylinder' size='0.1' fromto='0 0 0 0 0 -3'/>"
+                "<geom type='box' size='1 2 3'/><geom size='1' contype='0' conaffinity='0'/>",
+                "pos='0 0 1'")));
   REQUIRE(m.model.shapes().size() == 5);
   const auto& shapes = m.model.shapes();
   CHECK(std::holds_alternative<HalfSpace>(shapes[0].geometry));
@@ -206,7 +224,8 @@ TEST_CASE("mjcf: joints of a body that are one of ours become one, others a chai
     CHECK(read(slides + "<joint name='h' axis='0 1 0' armature='1'/>").num_bodies() == 4);  // planar joints have no rotors
   }
   SECTION("what couples stays by itself") {
-    const auto m = read("<joint name='x' axis='1 0 0'/><joint name='y' axis='0 1 0'/>", "<equality><joint joint1='y' joint2='x' polycoef='0.5 2 0 0 0'/></equality>");
+    const auto m = read("<joint name='x' axis='1 0 0'/><joint name='y' axis='0 1 0'/>",
+                        "<equality><joint joint1='y' joint2='x' polycoef='0.5 2 0 0 0'/></equality>");
     CHECK(m.num_bodies() == 3);
     REQUIRE(m.couplings().size() == 1);
     CHECK(m.couplings()[0].name == "y");
@@ -225,7 +244,8 @@ TEST_CASE("mjcf: joints of a body that are one of ours become one, others a chai
 }
 
 TEST_CASE("mjcf: bases float where they are free, unless held", "[io][mjcf][fast]") {
-  const std::string free_one = file(body("a", "<freejoint name='root'/>" + ball, "pos='1 2 3' euler='10 20 30'")), welded = file(body("a", ball, "pos='1 2 3'"));
+  const std::string free_one = file(body("a", "<freejoint name='root'/>" + ball, "pos='1 2 3' euler='10 20 30'")),
+                    welded = file(body("a", ball, "pos='1 2 3'"));
   const auto [m, report] = parse(free_one);
   CHECK(m.nv() == 6);
   CHECK(m.joint_name(1) == "root");
@@ -240,12 +260,14 @@ TEST_CASE("mjcf: bases float where they are free, unless held", "[io][mjcf][fast
 }
 
 TEST_CASE("mjcf: frames place what stands in them", "[io][mjcf][fast]") {
-  const auto m = parse(file("<frame pos='1 0 0' euler='0 0 90'><frame pos='1 0 0'>" + body("a", ball, "pos='0 0 1'") + "</frame></frame>")).model;
+  const auto m =
+      parse(file("<frame pos='1 0 0' euler='0 0 90'><frame pos='1 0 0'>" + body("a", ball, "pos='0 0 1'") + "</frame></frame>")).model;
   CHECK(distance(m.find_frame("a").T_BF, pose(1, 1, 1, 0, 0, 90 * detail::degree)) < 1e-15);
 }
 
 TEST_CASE("mjcf: equalities close loops", "[io][mjcf][fast]") {
-  const std::string bodies = body("a", "<joint name='ja'/>" + ball, "pos='1 0 0' euler='0 0 30'") + body("b", "<joint type='ball'/>" + ball, "pos='0 1 0' euler='20 0 0'");
+  const std::string bodies = body("a", "<joint name='ja'/>" + ball, "pos='1 0 0' euler='0 0 30'") +
+                             body("b", "<joint type='ball'/>" + ball, "pos='0 1 0' euler='20 0 0'");
   const auto loop_of = [&](const std::string& equality, const std::string& before = "") {
     const auto m = parse(file(bodies, before, "<equality>" + equality + "</equality>")).model;
     REQUIRE(m.loops().size() == 1);
@@ -297,7 +319,8 @@ TEST_CASE("mjcf: errors name line, element and value", "[io][mjcf][fast]") {
       {file(body("a", "<inertial mass='1' diaginertia='1 1 1'/>")), {"body 'a'", "<inertial> has no pos"}},
       {file(body("a", "<inertial pos='0 0 0' mass='1' diaginertia='1 1 -1'/>")), {"body 'a'", "principal moment -1 "}},
       {file(body("a", "<inertial pos='0 0 0' mass='-1' diaginertia='1 1 1'/>")), {"link 'a'", "mass -1"}},
-      {file(body("a", "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1' fullinertia='1 1 1 0 0 0'/>")), {"body 'a'", "both diaginertia and fullinertia"}},
+      {file(body("a", "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1' fullinertia='1 1 1 0 0 0'/>")),
+       {"body 'a'", "both diaginertia and fullinertia"}},
       {file(body("a", ball) + body("a", ball)), {"two links named 'a'"}},
       {file(body("world", ball)), {"'world'"}},
       {file(a + body("b", "<joint name='j'/>" + ball)), {"two joints named 'j'"}},
@@ -344,7 +367,16 @@ TEST_CASE("mjcf: what has no counterpart is passed over or doubted, and strict m
 }
 
 TEST_CASE("mjcf: what says nothing to us is counted", "[io][mjcf][fast]") {
-  const auto report = parse(file(body("a", "<joint group='2'/><site/><site/><camera/>" + ball), "<visual/><statistic/>", "<actuator/><sensor/><tendon/><keyframe/>")).report;
-  CHECK(report.ignored == std::map<std::string, int>{{"visual", 1}, {"statistic", 1}, {"actuator", 1}, {"sensor", 1}, {"tendon", 1}, {"keyframe", 1},
-                                                     {"body/site", 2}, {"body/camera", 1}, {"joint@group", 1}});
+  const auto report = parse(file(body("a", "<joint group='2'/><site/><site/><camera/>" + ball), "<visual/><statistic/>",
+                                 "<actuator/><sensor/><tendon/><keyframe/>"))
+                          .report;
+  CHECK(report.ignored == std::map<std::string, int>{{"visual", 1},
+                                                     {"statistic", 1},
+                                                     {"actuator", 1},
+                                                     {"sensor", 1},
+                                                     {"tendon", 1},
+                                                     {"keyframe", 1},
+                                                     {"body/site", 2},
+                                                     {"body/camera", 1},
+                                                     {"joint@group", 1}});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Damaged SDF and MJCF files: whatever stands in them, a model comes out or a ParseError, nothing else; and the worst that the limits allow is soon refused.
+// Damaged SDF and MJCF files: whatever stands in them, a model comes out or a ParseError, nothing else; and the worst that the limits allow
+// is soon refused.
 #include <random>
 #include <string>
 #include <vector>
@@ -43,8 +44,41 @@ const std::string sound_mjcf = R"(<mujoco model="m"><compiler angle="radian" eul
 </mujoco>
 )";
 
-const std::string pieces[] = {"<", ">", "/>", "</", "\"", "'", "&", "&#0;", "<!--", "-->", "<![CDATA[", "]]>", "1e400", "nan", "-", "inf", std::string(1, '\0'), "\xff",
-                              "world", "a", "b", "j", "x", "f", "__model__", "inner::d", "::", " ", "\n", "<joint/>", "<link/>", "<body/>", "<model/>", "<default/>", "<frame/>"};
+const std::string pieces[] = {"<",
+                              ">",
+                              "/>",
+                              "</",
+                              "\"",
+                              "'",
+                              "&",
+                              "&#0;",
+                              "<!--",
+                              "-->",
+                              "<![CDATA[",
+                              "]]>",
+                              "1e400",
+                              "nan",
+                              "-",
+                              "inf",
+                              std::string(1, '\0'),
+                              "\xff",
+                              "world",
+                              "a",
+                              "b",
+                              "j",
+                              "x",
+                              "f",
+                              "__model__",
+                              "inner::d",
+                              "::",
+                              " ",
+                              "\n",
+                              "<joint/>",
+                              "<link/>",
+                              "<body/>",
+                              "<model/>",
+                              "<default/>",
+                              "<frame/>"};
 
 std::string damaged(const std::string& sound, std::mt19937& random) {
   std::string text = sound;
@@ -52,11 +86,21 @@ std::string damaged(const std::string& sound, std::mt19937& random) {
   for (std::size_t times = 1 + below(4); times > 0 && !text.empty(); --times) {
     const std::size_t at = below(text.size()), length = below(40);
     switch (below(6)) {
-      case 0: text[at] = static_cast<char>(below(256)); break;
-      case 1: text.erase(at, length); break;
-      case 2: text.insert(at, text.substr(below(text.size()), length)); break;
-      case 3: text.insert(at, pieces[below(std::size(pieces))]); break;
-      case 4: text.replace(at, 1, pieces[below(std::size(pieces))]); break;
+      case 0:
+        text[at] = static_cast<char>(below(256));
+        break;
+      case 1:
+        text.erase(at, length);
+        break;
+      case 2:
+        text.insert(at, text.substr(below(text.size()), length));
+        break;
+      case 3:
+        text.insert(at, pieces[below(std::size(pieces))]);
+        break;
+      case 4:
+        text.replace(at, 1, pieces[below(std::size(pieces))]);
+        break;
       default:
         if (below(4) == 0) text.resize(at);
         break;
@@ -70,7 +114,8 @@ using Parser = Loaded<double> (*)(std::string_view, const std::string&, const Re
 }  // namespace
 
 TEST_CASE("models: damaged files never do worse than a ParseError", "[io][sdf][mjcf][fast]") {
-  const auto [sound, parse] = GENERATE(table<const std::string*, Parser>({{&sound_sdf, &parse_sdf<double>}, {&sound_mjcf, &parse_mjcf<double>}}));
+  const auto [sound, parse] =
+      GENERATE(table<const std::string*, Parser>({{&sound_sdf, &parse_sdf<double>}, {&sound_mjcf, &parse_mjcf<double>}}));
   REQUIRE_NOTHROW(parse(*sound, "file", {}));
   constexpr unsigned seed = 20241122;
   std::mt19937 random(seed);
@@ -80,7 +125,9 @@ TEST_CASE("models: damaged files never do worse than a ParseError", "[io][sdf][m
     const std::string text = damaged(*sound, random);
     CAPTURE(seed, k, text);
     try {
-      const auto result = parse(text, "file", {.strict = k % 4 == 0, .base = k % 3 == 0 ? std::optional(k % 2 == 0 ? Base::fixed : Base::floating) : std::nullopt});
+      const auto result =
+          parse(text, "file",
+                {.strict = k % 4 == 0, .base = k % 3 == 0 ? std::optional(k % 2 == 0 ? Base::fixed : Base::floating) : std::nullopt});
       REQUIRE(result.model.why_not_configuration(result.model.neutral()) == "");
       ++loaded;
     } catch (const ParseError& error) {
@@ -93,7 +140,8 @@ TEST_CASE("models: damaged files never do worse than a ParseError", "[io][sdf][m
 }
 
 TEST_CASE("models: every beginning of a file is answered", "[io][sdf][mjcf][fast]") {
-  const auto [sound, parse] = GENERATE(table<const std::string*, Parser>({{&sound_sdf, &parse_sdf<double>}, {&sound_mjcf, &parse_mjcf<double>}}));
+  const auto [sound, parse] =
+      GENERATE(table<const std::string*, Parser>({{&sound_sdf, &parse_sdf<double>}, {&sound_mjcf, &parse_mjcf<double>}}));
   for (std::size_t length = 0; length < sound->rfind("</"); length += 3) {
     CAPTURE(length);
     CHECK_THROWS_AS(parse(sound->substr(0, length), "file", {}), ParseError);
@@ -110,7 +158,8 @@ TEST_CASE("models: entities, depth and long chains of names are answered soon", 
     std::string all;
     for (int k = 1; k < count; ++k) {
       const std::string at = std::to_string(k), before = std::to_string(k - 1);
-      all += "<link name='l" + at + "'/><joint type='ball' name='j" + at + "'><parent>l" + before + "</parent><child>l" + at + "</child></joint>";
+      all += "<link name='l" + at + "'/><joint type='ball' name='j" + at + "'><parent>l" + before + "</parent><child>l" + at +
+             "</child></joint>";
     }
     return all;
   };
@@ -121,18 +170,24 @@ TEST_CASE("models: entities, depth and long chains of names are answered soon", 
   for (int k = 0; k < 5000; ++k) nest += "<body>", unnest += "</body>";
   const std::vector<std::string> texts{
       "<!DOCTYPE x [<!ENTITY a 'b'>]><sdf version='1.9'><model name='&a;'><link name='a'/></model></sdf>",
-      "<sdf version='1.9'><model name='m'><link name='l0'/>" + numbered(20'000, "<frame name='l", "' attached_to='l", "'/>") + "</model></sdf>",
-      "<sdf version='1.9'><model name='m'><link name='a'/><frame name='l0' attached_to='l19999'/>" + numbered(20'000, "<frame name='l", "' attached_to='l", "'/>") + "</model></sdf>",
-      "<sdf version='1.9'><model name='m'><link name='l0'/>" + numbered(12'000, "<link name='l", "'><pose relative_to='l", "'>0 0 1 0 0 0</pose></link>") + "</model></sdf>",
+      "<sdf version='1.9'><model name='m'><link name='l0'/>" + numbered(20'000, "<frame name='l", "' attached_to='l", "'/>") +
+          "</model></sdf>",
+      "<sdf version='1.9'><model name='m'><link name='a'/><frame name='l0' attached_to='l19999'/>" +
+          numbered(20'000, "<frame name='l", "' attached_to='l", "'/>") + "</model></sdf>",
+      "<sdf version='1.9'><model name='m'><link name='l0'/>" +
+          numbered(12'000, "<link name='l", "'><pose relative_to='l", "'>0 0 1 0 0 0</pose></link>") + "</model></sdf>",
       "<sdf version='1.9'>" + std::string("<model name='m'>") + deep + "</model></sdf>",
       "<mujoco><worldbody>" + nest + unnest + "</worldbody></mujoco>",
       "<mujoco><worldbody>" + numbered(20'000, "<body name='b", "", "'><joint/></body>") + "</worldbody></mujoco>",
-      "<mujoco><default>" + numbered(20'000, "<default class='c", "", "'/>") + "</default><worldbody>" + numbered(20'000, "<geom class='c", "", "'/>") + "</worldbody></mujoco>",
-      "<mujoco><worldbody><body name='a'>" + numbered(20'000, "<joint type='slide' name='j", "", "'/>") + "<geom size='1'/></body></worldbody></mujoco>",
+      "<mujoco><default>" + numbered(20'000, "<default class='c", "", "'/>") + "</default><worldbody>" +
+          numbered(20'000, "<geom class='c", "", "'/>") + "</worldbody></mujoco>",
+      "<mujoco><worldbody><body name='a'>" + numbered(20'000, "<joint type='slide' name='j", "", "'/>") +
+          "<geom size='1'/></body></worldbody></mujoco>",
       "<mujoco><worldbody>" + numbered(20'000, "<body pos='", "", " 0 0'><joint/></body>") + "</worldbody></mujoco>",
-      "<mujoco><worldbody>" + numbered(8'000, "<body name='b", "", "'/>") + "</worldbody><equality>" + numbered(8'000, "<weld body1='b", "", "' body2='b7999'/>") + "</equality></mujoco>",
-      "<sdf version='1.9'><model name='m'><link name='l0'/>" +
-          numbered(4'500, "<link name='l", "", "'/>") + numbered(4'500, "<joint type='ball' name='j", "'><parent>l", "</parent>") + "</model></sdf>",
+      "<mujoco><worldbody>" + numbered(8'000, "<body name='b", "", "'/>") + "</worldbody><equality>" +
+          numbered(8'000, "<weld body1='b", "", "' body2='b7999'/>") + "</equality></mujoco>",
+      "<sdf version='1.9'><model name='m'><link name='l0'/>" + numbered(4'500, "<link name='l", "", "'/>") +
+          numbered(4'500, "<joint type='ball' name='j", "'><parent>l", "</parent>") + "</model></sdf>",
       "<sdf version='1.9'><model name='m'><link name='l0'/>" + chain(4'500) + "</model></sdf>",
       "<mujoco><worldbody><body name='a'><geom size='" + std::string(4'900'000, '7') + "'/></body></worldbody></mujoco>",
   };
@@ -140,8 +195,10 @@ TEST_CASE("models: entities, depth and long chains of names are answered soon", 
     CAPTURE(k);
     const test::Stopwatch watch;
     try {
-      if (texts[k].find("<mujoco") != std::string::npos) static_cast<void>(parse_mjcf(texts[k], "file"));
-      else static_cast<void>(parse_sdf(texts[k], "file"));
+      if (texts[k].find("<mujoco") != std::string::npos)
+        static_cast<void>(parse_mjcf(texts[k], "file"));
+      else
+        static_cast<void>(parse_sdf(texts[k], "file"));
     } catch (const ParseError& error) {
       CHECK(std::string(error.what()).size() < 21'000);
     }

@@ -13,13 +13,13 @@ namespace actio::detail {
 struct MjcfCompiler {
   enum class FromGeoms { if_not_given, always, never };
 
-  double angle = degree;          ///< radians for a unit of angle
-  std::string euler_axes = "xyz"; ///< small letters: axes that turn along; capital ones: axes that rest
-  bool auto_limits = true;        ///< a range alone is a limit
+  double angle = degree;           ///< radians for a unit of angle
+  std::string euler_axes = "xyz";  ///< small letters: axes that turn along; capital ones: axes that rest
+  bool auto_limits = true;         ///< a range alone is a limit
   FromGeoms inertia_from_geoms = FromGeoms::if_not_given;
   std::array<double, 2> inertia_groups{0, 5};  ///< of the geoms that count then
   double least_mass = 0, least_moment = 0, total_mass = -1;
-  bool balance = false;           ///< moments against the triangle inequality become their mean
+  bool balance = false;  ///< moments against the triangle inequality become their mean
 
   void read(ElementReader& reader, pugi::xml_node node) {
     reader.ignore_attributes(node, {"angle", "eulerseq", "autolimits", "inertiafromgeom", "inertiagrouprange", "boundmass", "boundinertia",
@@ -29,8 +29,10 @@ struct MjcfCompiler {
     };
     if (node.attribute("angle")) angle = reader.word(node, "angle", {"degree", "radian"}, "degree") == "degree" ? degree : 1;
     if (const std::string_view axes = node.attribute("eulerseq").value(); !axes.empty()) {
-      if (axes.size() == 3 && axes.find_first_not_of("xyzXYZ") == std::string_view::npos) euler_axes = axes;
-      else reader.problem(node, "compiler.eulerseq", "eulerseq of <compiler> is " + excerpt(axes) + ", expected three of x, y, z, X, Y, Z");
+      if (axes.size() == 3 && axes.find_first_not_of("xyzXYZ") == std::string_view::npos)
+        euler_axes = axes;
+      else
+        reader.problem(node, "compiler.eulerseq", "eulerseq of <compiler> is " + excerpt(axes) + ", expected three of x, y, z, X, Y, Z");
     }
     auto_limits = yes("autolimits", auto_limits);
     balance = yes("balanceinertia", balance);
@@ -55,7 +57,8 @@ struct MjcfCompiler {
       for (const char* known : ways) {
         if (!node.attribute(known)) continue;
         if (way) {
-          reader.problem(node, "orientation.several", ElementReader::who(node) + ": both " + way + " and " + known + " of <" + node.name() + '>');
+          reader.problem(node, "orientation.several",
+                         ElementReader::who(node) + ": both " + way + " and " + known + " of <" + node.name() + '>');
         }
         way = known;
       }

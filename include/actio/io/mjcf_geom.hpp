@@ -2,7 +2,6 @@
 #pragma once
 // <geom> and <inertial> of MJCF.
 #include <Eigen/Eigenvalues>
-
 #include <cmath>
 #include <map>
 #include <optional>
@@ -23,7 +22,7 @@ struct MjcfGeom {
   std::optional<Geometry<double>> shape;      ///< none: nothing that could touch
   std::optional<Solid> solid;                 ///< none: no volume that we know
   double mass = 0;
-  bool counts = false;                        ///< among those that give the body its inertia
+  bool counts = false;  ///< among those that give the body its inertia
   bool collides = false;
 };
 
@@ -63,8 +62,9 @@ inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const 
                                        "mass", "density", "group", "contype", "conaffinity", "mesh"});
   const auto number = [&](const char* name, double otherwise) { return reader.number(geom.with(name), name, otherwise); };
   MjcfGeom read{.node = geom.node, .name = geom.node.attribute("name").value(), .shape = std::nullopt, .solid = std::nullopt};
-  const std::string_view type = reader.word(geom.with("type"), "type", {"sphere", "capsule", "cylinder", "box", "ellipsoid", "plane", "mesh", "hfield", "sdf"},
-                                            geom.has("mesh") ? "mesh" : "sphere");
+  const std::string_view type =
+      reader.word(geom.with("type"), "type", {"sphere", "capsule", "cylinder", "box", "ellipsoid", "plane", "mesh", "hfield", "sdf"},
+                  geom.has("mesh") ? "mesh" : "sphere");
   const bool is_long = type == "capsule" || type == "cylinder" || type == "box" || type == "ellipsoid";
   const bool by_ends = is_long && geom.has("fromto"), like_a_mesh = geom.has("mesh");
   double length = 0;
@@ -72,8 +72,10 @@ inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const 
   const auto size = [&](std::size_t count) {
     std::vector<double> all = sizes(reader, geom, by_ends ? 1 : count);
     if (by_ends) {
-      if (count == 3) all = {all[0], all[0], length / 2};
-      else all[1] = length / 2;
+      if (count == 3)
+        all = {all[0], all[0], length / 2};
+      else
+        all[1] = length / 2;
     }
     return all;
   };

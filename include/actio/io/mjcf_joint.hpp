@@ -19,8 +19,8 @@ struct MjcfJoint {
 
   std::string name, origin;
   Type type = Type::hinge;
-  Vector3<double> pos = Vector3<double>::Zero();     ///< of the anchor, in the body
-  Vector3<double> axis = Vector3<double>::UnitZ();   ///< in the body, unit
+  Vector3<double> pos = Vector3<double>::Zero();    ///< of the anchor, in the body
+  Vector3<double> axis = Vector3<double>::UnitZ();  ///< in the body, unit
   double damping = 0, stiffness = 0, rest = 0, armature = 0, friction = 0;
   double lower = -std::numeric_limits<double>::infinity(), upper = -lower;
 
@@ -34,13 +34,16 @@ inline MjcfJoint read_joint(ElementReader& reader, const MjcfElement& element, c
   const pugi::xml_node node = element.node;
   const std::string who = ElementReader::who(node);
   const auto number = [&](const char* name) { return reader.number(element.with(name), name, 0); };
-  reader.ignore_attributes(node, {"name", "class", "type", "pos", "axis", "range", "limited", "damping", "stiffness", "springref", "armature",
-                                  "frictionloss", "ref"});
+  reader.ignore_attributes(node, {"name", "class", "type", "pos", "axis", "range", "limited", "damping", "stiffness", "springref",
+                                  "armature", "frictionloss", "ref"});
   MjcfJoint joint;
   joint.name = node.attribute("name").value();
   joint.origin = reader.origin(node);
   const std::string_view type = reader.word(element.with("type"), "type", {"hinge", "slide", "ball", "free"}, "hinge");
-  joint.type = type == "free" ? MjcfJoint::Type::free : type == "ball" ? MjcfJoint::Type::ball : type == "slide" ? MjcfJoint::Type::slide : MjcfJoint::Type::hinge;
+  joint.type = type == "free"    ? MjcfJoint::Type::free
+               : type == "ball"  ? MjcfJoint::Type::ball
+               : type == "slide" ? MjcfJoint::Type::slide
+                                 : MjcfJoint::Type::hinge;
   joint.damping = number("damping");
   joint.friction = number("frictionloss");
   joint.armature = number("armature");
@@ -69,8 +72,11 @@ inline MjcfJoint read_joint(ElementReader& reader, const MjcfElement& element, c
 
   const pugi::xml_node axis_node = element.with("axis");
   const Vector3<double> axis = reader.vector(axis_node, "axis", Vector3<double>::UnitZ());
-  if (axis.norm() > 1e-10) joint.axis = axis.normalized();
-  else reader.problem(axis_node, "joint.axis", who + ": axis " + excerpt(axis_node.attribute("axis").value()) + " has zero length, expected a direction");
+  if (axis.norm() > 1e-10)
+    joint.axis = axis.normalized();
+  else
+    reader.problem(axis_node, "joint.axis",
+                   who + ": axis " + excerpt(axis_node.attribute("axis").value()) + " has zero length, expected a direction");
   const double unit = joint.type == MjcfJoint::Type::hinge ? compiler.angle : 1, ref = unit * number("ref");
   joint.rest = unit * number("springref") - ref;
   if (ref != 0) {
@@ -80,7 +86,8 @@ inline MjcfJoint read_joint(ElementReader& reader, const MjcfElement& element, c
   joint.lower = unit * range[0] - ref;
   joint.upper = unit * range[1] - ref;
   if (joint.lower < joint.upper) return joint;
-  reader.problem(element.with("range"), "joint.limit", who + ": range " + excerpt(element.value("range")) + ", expected the lower limit first");
+  reader.problem(element.with("range"), "joint.limit",
+                 who + ": range " + excerpt(element.value("range")) + ", expected the lower limit first");
   joint.lower = -std::numeric_limits<double>::infinity();
   joint.upper = -joint.lower;
   return joint;
@@ -125,8 +132,8 @@ class JointChain {
 
   /// @param R of the joint's frame in the body.
   template <class J>
-  void add(const std::string& name, const MjcfJoint& at, const std::string& parent, const std::string& body, const Pose<double>& T_PB, const J& joint,
-           const JointProperties<S>& properties, const Matrix3<double>& R = Matrix3<double>::Identity()) {
+  void add(const std::string& name, const MjcfJoint& at, const std::string& parent, const std::string& body, const Pose<double>& T_PB,
+           const J& joint, const JointProperties<S>& properties, const Matrix3<double>& R = Matrix3<double>::Identity()) {
     const Pose<double> T_BJ{R, at.pos};
     builder_.add_joint(name, parent, body, cast_numbers<S>(T_PB * T_BJ), joint, properties, at.origin, cast_numbers<S>(T_BJ.inverse()));
   }
@@ -134,15 +141,20 @@ class JointChain {
   void add_one(const MjcfJoint& joint, const std::string& parent, const std::string& body, const Pose<double>& T_PB) {
     const Vector3<S> axis = cast_numbers<S>(joint.axis);
     switch (joint.type) {
-      case Type::hinge: return add(joint.name, joint, parent, body, T_PB, Revolute<S>(axis), properties({joint}));
-      case Type::slide: return add(joint.name, joint, parent, body, T_PB, Prismatic<S>(axis), properties({joint}));
-      case Type::ball: return add(joint.name, joint, parent, body, T_PB, Spherical<S>(), isotropic(joint));
-      case Type::free: return add(joint.name, joint, parent, body, T_PB, Free<S>(), isotropic(joint));
+      case Type::hinge:
+        return add(joint.name, joint, parent, body, T_PB, Revolute<S>(axis), properties({joint}));
+      case Type::slide:
+        return add(joint.name, joint, parent, body, T_PB, Prismatic<S>(axis), properties({joint}));
+      case Type::ball:
+        return add(joint.name, joint, parent, body, T_PB, Spherical<S>(), isotropic(joint));
+      case Type::free:
+        return add(joint.name, joint, parent, body, T_PB, Free<S>(), isotropic(joint));
     }
   }
 
   /// Two hinges at one point, or a hinge and a slide along its axis.
-  bool add_pair(const std::vector<MjcfJoint>& joints, const std::string& name, const std::string& parent, const std::string& body, const Pose<double>& T_PB) {
+  bool add_pair(const std::vector<MjcfJoint>& joints, const std::string& name, const std::string& parent, const std::string& body,
+                const Pose<double>& T_PB) {
     if (joints.size() != 2) return false;
     const MjcfJoint &first = joints[0], &second = joints[1];
     const double sine = first.axis.cross(second.axis).norm(), cosine = first.axis.dot(second.axis);
@@ -160,7 +172,8 @@ class JointChain {
   }
 
   /// Two slides and a hinge across both. Planar velocities are the child's, so that what acts along the slides must not tell them apart.
-  bool add_planar(const std::vector<MjcfJoint>& joints, const std::string& name, const std::string& parent, const std::string& body, const Pose<double>& T_PB) {
+  bool add_planar(const std::vector<MjcfJoint>& joints, const std::string& name, const std::string& parent, const std::string& body,
+                  const Pose<double>& T_PB) {
     if (joints.size() != 3 || joints[0].type != Type::slide || joints[1].type != Type::slide || joints[2].type != Type::hinge) return false;
     if (!std::all_of(joints.begin(), joints.end(), [](const MjcfJoint& joint) { return joint.is_plain(); })) return false;
     if (joints[0].damping != joints[1].damping || joints[0].friction != 0 || joints[1].friction != 0) return false;
@@ -168,7 +181,8 @@ class JointChain {
     if (std::abs(x.dot(y)) > 1e-12 || (x.cross(y) - z).norm() > 1e-12) return false;
     Matrix3<double> R;
     R << x, y, x.cross(y);
-    add(name, joints[2], parent, body, T_PB, Planar<S>(), {.damping = gather(joints, &MjcfJoint::damping), .friction = gather(joints, &MjcfJoint::friction)}, R);
+    add(name, joints[2], parent, body, T_PB, Planar<S>(),
+        {.damping = gather(joints, &MjcfJoint::damping), .friction = gather(joints, &MjcfJoint::friction)}, R);
     return true;
   }
 

@@ -26,23 +26,25 @@ class MjcfReader : public ModelReader<S> {
 
  public:
   MjcfReader(const XmlDocument& document, const ReadOptions& options)
-      : ModelReader<S>(document, options,
-                       document.root().attribute("model") ? document.root().attribute("model").value() : "MuJoCo Model"),
+      : ModelReader<S>(document, options, document.root().attribute("model") ? document.root().attribute("model").value() : "MuJoCo Model"),
         settings_(reader_) {}
 
   /// @throws ParseError with all that is wrong.
   Model<S> read() {
     if (std::string_view(root_.name()) != "mujoco") {
-      reader_.problem(root_, "mjcf.root", "the root element is <" + std::string(root_.name()) + ">, expected <mujoco>: is this URDF or SDF?");
+      reader_.problem(root_, "mjcf.root",
+                      "the root element is <" + std::string(root_.name()) + ">, expected <mujoco>: is this URDF or SDF?");
       refuse();
     }
     settings_.read(root_);
     builder_.gravity(cast_numbers<S>(settings_.gravity()));
     bodies_.push_back({.name = std::string(world_name)});
     std::vector<Open> open;
-    for (const pugi::xml_node world : root_.children("worldbody")) read_contents(world, 0, Pose<double>::identity(), settings_.childclass_of(world, ""), open);
+    for (const pugi::xml_node world : root_.children("worldbody"))
+      read_contents(world, 0, Pose<double>::identity(), settings_.childclass_of(world, ""), open);
     read_bodies(open);
-    if (bodies_.size() == 1 && reader_.problems.empty()) reader_.problem(root_, "mjcf.empty", "<mujoco> has no bodies, expected at least one <body> in <worldbody>");
+    if (bodies_.size() == 1 && reader_.problems.empty())
+      reader_.problem(root_, "mjcf.empty", "<mujoco> has no bodies, expected at least one <body> in <worldbody>");
     if (!reader_.problems.empty()) refuse();
     settle_bases();
     scale_masses();
@@ -61,12 +63,12 @@ class MjcfReader : public ModelReader<S> {
   struct Body {
     pugi::xml_node node{};
     std::string name{}, origin{};
-    std::size_t parent = 0;                                                             ///< of bodies_
-    Pose<double> T_PB = Pose<double>::identity(), T_WB = Pose<double>::identity();      ///< at the beginning
+    std::size_t parent = 0;                                                         ///< of bodies_
+    Pose<double> T_PB = Pose<double>::identity(), T_WB = Pose<double>::identity();  ///< at the beginning
     Inertia<double> inertia = Inertia<double>::zero();
     std::vector<MjcfJoint> joints{};
     std::vector<MjcfGeom> geoms{};
-    bool rests = false;                                                                 ///< a base that is held
+    bool rests = false;  ///< a base that is held
   };
   /// A <body> that is still to be read.
   struct Open {
@@ -100,7 +102,8 @@ class MjcfReader : public ModelReader<S> {
     ++reader_.report.links;
     const std::string who = ElementReader::who(node);
     reader_.ignore_attributes(node, {"name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "gravcomp"});
-    if (reader_.number(node, "gravcomp", 0) != 0) reader_.doubt(node, "body.gravcomp", who + ": gravity is to be compensated, but pulls on all bodies here");
+    if (reader_.number(node, "gravcomp", 0) != 0)
+      reader_.doubt(node, "body.gravcomp", who + ": gravity is to be compensated, but pulls on all bodies here");
     const std::size_t index = bodies_.size();
     body_of_name_.emplace(body.name, index);
     bodies_.push_back(std::move(body));
@@ -111,22 +114,27 @@ class MjcfReader : public ModelReader<S> {
   }
 
   /// What stands in a <body>, a <worldbody> or a <frame> of one.
-  void read_contents(pugi::xml_node around, std::size_t body, const Pose<double>& T_BF, const std::string& childclass, std::vector<Open>& inside) {
-    reader_.ignore_children(around, {"inertial", "joint", "freejoint", "geom", "body", "frame", "include", "replicate", "composite", "flexcomp", "attach"});
+  void read_contents(pugi::xml_node around, std::size_t body, const Pose<double>& T_BF, const std::string& childclass,
+                     std::vector<Open>& inside) {
+    reader_.ignore_children(
+        around, {"inertial", "joint", "freejoint", "geom", "body", "frame", "include", "replicate", "composite", "flexcomp", "attach"});
     for (const pugi::xml_node node : around.children()) {
       const std::string_view kind = node.name();
       if (kind == "body") {
         inside.push_back({node, body, T_BF, childclass});
       } else if (kind == "geom") {
-        MjcfGeom geom = mjcf::read_geom(reader_, settings_.defaults.element(node, "geom", childclass), settings_.compiler, settings_.mesh_files);
+        MjcfGeom geom =
+            mjcf::read_geom(reader_, settings_.defaults.element(node, "geom", childclass), settings_.compiler, settings_.mesh_files);
         geom.T = T_BF * geom.T;
         bodies_[body].geoms.push_back(std::move(geom));
       } else if (kind == "frame") {
         const MjcfElement frame{node, {node}};
         read_contents(node, body, T_BF * settings_.compiler.pose(reader_, frame), settings_.childclass_of(node, childclass), inside);
       } else if (kind == "joint" || kind == "freejoint") {
-        if (body == 0) reader_.problem(node, "joint.world", ElementReader::who(node) + ": the world has no joints");
-        else read_joint(node, bodies_[body], childclass);
+        if (body == 0)
+          reader_.problem(node, "joint.world", ElementReader::who(node) + ": the world has no joints");
+        else
+          read_joint(node, bodies_[body], childclass);
       }
     }
   }
@@ -145,7 +153,8 @@ class MjcfReader : public ModelReader<S> {
     ++reader_.report.joints[types[static_cast<std::size_t>(joint.type)]];
     const bool other_is_free = !body.joints.empty() && body.joints[0].type == MjcfJoint::Type::free;
     const bool is_free = joint.type == MjcfJoint::Type::free;
-    if (is_free && body.parent != 0) reader_.problem(node, "joint.free", ElementReader::who(node) + ": only a body of the world can be free");
+    if (is_free && body.parent != 0)
+      reader_.problem(node, "joint.free", ElementReader::who(node) + ": only a body of the world can be free");
     if (other_is_free || (is_free && !body.joints.empty())) {
       reader_.problem(node, "joint.free", ElementReader::who(node) + ": a free body has no other joint");
     }
@@ -162,13 +171,17 @@ class MjcfReader : public ModelReader<S> {
     using From = MjcfCompiler::FromGeoms;
     const pugi::xml_node inertial = reader_.only(body.node, "inertial");
     const std::string who = ElementReader::who(body.node);
-    const bool from_geoms = settings_.compiler.inertia_from_geoms == From::always || (settings_.compiler.inertia_from_geoms == From::if_not_given && !inertial);
-    if (inertial && settings_.compiler.inertia_from_geoms != From::always) body.inertia = mjcf::read_inertial(reader_, inertial, settings_.compiler);
+    const bool from_geoms =
+        settings_.compiler.inertia_from_geoms == From::always || (settings_.compiler.inertia_from_geoms == From::if_not_given && !inertial);
+    if (inertial && settings_.compiler.inertia_from_geoms != From::always)
+      body.inertia = mjcf::read_inertial(reader_, inertial, settings_.compiler);
     if (from_geoms) {
       for (const MjcfGeom& geom : body.geoms) {
         if (!geom.counts) continue;
-        if (geom.solid) body.inertia += placed(*geom.solid, geom.mass, geom.T);
-        else reader_.doubt(geom.node, "inertia.mesh", ElementReader::who(geom.node) + ": the inertia of a mesh is not computed, left out");
+        if (geom.solid)
+          body.inertia += placed(*geom.solid, geom.mass, geom.T);
+        else
+          reader_.doubt(geom.node, "inertia.mesh", ElementReader::who(geom.node) + ": the inertia of a mesh is not computed, left out");
       }
     }
     body.inertia = mjcf::adjusted(body.inertia, settings_.compiler);
@@ -183,8 +196,10 @@ class MjcfReader : public ModelReader<S> {
       any_floats |= free;
     }
     if (options_.base != Base::floating || any_floats) return;
-    const auto base = std::find_if(bodies_.begin() + 1, bodies_.end(), [](const Body& body) { return body.parent == 0 && body.joints.empty(); });
-    if (base == bodies_.end()) return reader_.problem(root_, "base.floating", "a floating base was asked for, but joints fix the bodies to the world");
+    const auto base =
+        std::find_if(bodies_.begin() + 1, bodies_.end(), [](const Body& body) { return body.parent == 0 && body.joints.empty(); });
+    if (base == bodies_.end())
+      return reader_.problem(root_, "base.floating", "a floating base was asked for, but joints fix the bodies to the world");
     MjcfJoint joint;
     joint.type = MjcfJoint::Type::free;
     joint.name = settings_.unique("base", settings_.joint_names);
@@ -211,7 +226,8 @@ class MjcfReader : public ModelReader<S> {
       if (k > 0) {
         builder_.add_body(body.name, cast_numbers<S>(body.inertia), body.origin);
         if (body.joints.empty() || body.rests) {
-          builder_.add_joint(settings_.unique("fixed_" + body.name, settings_.joint_names), parent, body.name, cast_numbers<S>(body.T_PB), Fixed{}, body.origin);
+          builder_.add_joint(settings_.unique("fixed_" + body.name, settings_.joint_names), parent, body.name, cast_numbers<S>(body.T_PB),
+                             Fixed{}, body.origin);
         } else {
           reader_.report.floating += body.joints[0].type == MjcfJoint::Type::free;
           const auto link_name = [&](const std::string& joint) { return settings_.unique(body.name + '.' + joint, settings_.link_names); };
@@ -222,8 +238,8 @@ class MjcfReader : public ModelReader<S> {
       for (const MjcfGeom& geom : body.geoms) {
         if (!geom.collides) ++reader_.report.ignored["geom that touches nothing"];
         if (!geom.collides || !geom.shape) continue;
-        builder_.add_shape({geom.name.empty() ? body.name : geom.name, 0, cast_numbers<S>(geom.T), cast_geometry<S>(*geom.shape)}, body.name,
-                           reader_.origin(geom.node));
+        builder_.add_shape({geom.name.empty() ? body.name : geom.name, 0, cast_numbers<S>(geom.T), cast_geometry<S>(*geom.shape)},
+                           body.name, reader_.origin(geom.node));
       }
     }
   }
@@ -240,7 +256,8 @@ class MjcfReader : public ModelReader<S> {
       if (!a || !b) return;
       Loop<S> loop = mjcf::read_body_equality<S>(reader_, node, bodies_[*a].T_WB, bodies_[*b].T_WB);
       loop.name = node.attribute("name").value();
-      loop.name = settings_.unique(loop.name.empty() ? std::string(kind) + '_' + bodies_[*a].name + '_' + bodies_[*b].name : loop.name, settings_.loop_names);
+      loop.name = settings_.unique(loop.name.empty() ? std::string(kind) + '_' + bodies_[*a].name + '_' + bodies_[*b].name : loop.name,
+                                   settings_.loop_names);
       loop.active = active;
       builder_.add_loop(std::move(loop), bodies_[*a].name, bodies_[*b].name, reader_.origin(node));
     } else {
@@ -253,8 +270,9 @@ class MjcfReader : public ModelReader<S> {
     const std::string name = node.attribute(attribute).value(), kind = node.name();
     if (name.empty() && std::string_view(attribute) == "body2") return 0;
     if (const auto found = body_of_name_.find(name); found != body_of_name_.end()) return found->second;
-    reader_.problem(node, "equality.body", name.empty() ? ElementReader::who(node) + ": no " + attribute + ", closures are between bodies here"
-                                                        : ElementReader::who(node) + ": " + attribute + ' ' + excerpt(name) + " is not declared");
+    reader_.problem(node, "equality.body",
+                    name.empty() ? ElementReader::who(node) + ": no " + attribute + ", closures are between bodies here"
+                                 : ElementReader::who(node) + ": " + attribute + ' ' + excerpt(name) + " is not declared");
     return std::nullopt;
   }
 

@@ -22,7 +22,8 @@ class MjcfSettings {
     defaults.read(root);
     for (const pugi::xml_node assets : root.children("asset")) {
       reader_.ignore_children(assets, {"mesh", "include"});
-      for (const pugi::xml_node mesh : assets.children("mesh")) mesh_files.emplace(mesh.attribute("name").value(), mesh.attribute("file").value());
+      for (const pugi::xml_node mesh : assets.children("mesh"))
+        mesh_files.emplace(mesh.attribute("name").value(), mesh.attribute("file").value());
     }
     survey_elements(root);
     for (const pugi::xml_node equality : root.children("equality")) {
@@ -63,7 +64,8 @@ class MjcfSettings {
     for (pugi::xml_node node = root; node;) {  // without recursion
       const std::string_view kind = node.name();
       if (kind == "include") {
-        reader_.problem(node, "include.file", "<include> of " + excerpt(node.attribute("file").value()) + ": other files are not read, put its text here");
+        reader_.problem(node, "include.file",
+                        "<include> of " + excerpt(node.attribute("file").value()) + ": other files are not read, put its text here");
       } else if (kind == "replicate" || kind == "composite" || kind == "flexcomp" || kind == "attach") {
         reader_.problem(node, "element.unsupported", '<' + std::string(kind) + ">: is not read, write its bodies down");
       } else if (kind == "body") {

@@ -10,10 +10,10 @@
 namespace actio {
 
 struct ReadOptions {
-  bool strict = false;              ///< refuse what breaks the rules of the format or of mechanics, instead of repairing or doubting it
-  std::optional<Base> base = {};    ///< how the base meets the world; none: as the file says, else as its format has it:
-                                    ///< fixed in URDF and MJCF, floating in SDF
-  XmlLimits limits{};               ///< bounds on the file
+  bool strict = false;            ///< refuse what breaks the rules of the format or of mechanics, instead of repairing or doubting it
+  std::optional<Base> base = {};  ///< how the base meets the world; none: as the file says, else as its format has it:
+                                  ///< fixed in URDF and MJCF, floating in SDF
+  XmlLimits limits{};             ///< bounds on the file
 };
 
 /// A model and what was found while it was read.

@@ -14,8 +14,8 @@
 namespace actio::detail {
 
 /// <pose>: position, then roll, pitch and yaw in radians or degrees, or a quaternion; the identity where it is absent or empty.
-/// Files have 1.5708 for pi / 2. Axes that are to be parallel are not then, by 4e-6, and a loop of them that lies in a plane is stuck or opens
-/// by as much; so, but in strict mode, multiples of pi / 4 to all of their digits are taken for what they mean.
+/// Files have 1.5708 for pi / 2. Axes that are to be parallel are not then, by 4e-6, and a loop of them that lies in a plane is stuck or
+/// opens by as much; so, but in strict mode, multiples of pi / 4 to all of their digits are taken for what they mean.
 inline Pose<double> read_sdf_pose(ElementReader& reader, pugi::xml_node node) {
   if (!node || is_blank(reader.text(node))) return Pose<double>::identity();
   reader.ignore_attributes(node, {"relative_to", "frame", "degrees", "rotation_format"});
@@ -58,7 +58,8 @@ inline std::optional<SdfShape> read_sdf_geometry(ElementReader& reader, pugi::xm
   const std::string_view kind = shape.name();
   const auto sound = [&](pugi::xml_node size, bool negative) {
     if (negative) {
-      reader.problem(size, "shape.size", who + ": <" + size.name() + "> of <" + shape.name() + "> is " + excerpt(reader.text(size)) + ", expected >= 0");
+      reader.problem(size, "shape.size",
+                     who + ": <" + size.name() + "> of <" + shape.name() + "> is " + excerpt(reader.text(size)) + ", expected >= 0");
     }
   };
   const auto length = [&](const char* name) {

@@ -39,7 +39,9 @@ class SdfReader : public ModelReader<S> {
     put_down_bases();
     for (const SdfJoint& joint : joints) add_mimic(joint);
     if (reader_.rounded_angles > 0) {
-      reader_.warn(root_, "pose.angle", std::to_string(reader_.rounded_angles) + " angles of <pose> are multiples of pi / 4 to all of their digits, taken as that");
+      reader_.warn(
+          root_, "pose.angle",
+          std::to_string(reader_.rounded_angles) + " angles of <pose> are multiples of pi / 4 to all of their digits, taken as that");
     }
     Model<S> model = this->build();
     reader_.report.dof = static_cast<int>(model.dof()) - 6 * reader_.report.floating;
@@ -79,9 +81,13 @@ class SdfReader : public ModelReader<S> {
       const Pose<double> T_LS = in_link(collision, link) * Pose<double>{shape->R, Vector3<double>::Zero()};
       if (from_shapes) {
         const auto solid = solid_of(shape->geometry);
-        const double density = reader_.text_number(collision.child("density"), reader_.text_number(node.child("inertial").child("density"), 1000));
-        if (solid) of_shapes += placed(*solid, density * solid->volume, T_LS);
-        else reader_.problem(collision, "inertia.auto", ElementReader::who(node) + ": <inertial auto> of a shape that has no volume here, write its inertia down");
+        const double density =
+            reader_.text_number(collision.child("density"), reader_.text_number(node.child("inertial").child("density"), 1000));
+        if (solid)
+          of_shapes += placed(*solid, density * solid->volume, T_LS);
+        else
+          reader_.problem(collision, "inertia.auto",
+                          ElementReader::who(node) + ": <inertial auto> of a shape that has no volume here, write its inertia down");
       }
       const char* name = collision.attribute("name") ? collision.attribute("name").value() : node.attribute("name").value();
       builder_.add_shape({name, 0, cast_numbers<S>(T_LS), cast_geometry<S>(shape->geometry)}, link.name, reader_.origin(collision));
@@ -182,8 +188,10 @@ class SdfReader : public ModelReader<S> {
     if (in.empty() && (axes_are_in_model_ || reader_.text_flag(old, false))) in = "__model__";
     if (!in.empty()) {
       const std::string full = scopes_.full_name(scope, in);
-      if (scopes_.frames.contains(full)) axis.direction = R_WJ.transpose() * scopes_.frames.pose(full).R * axis.direction;
-      else reader_.problem(xyz, "joint.axis", who + ": frame " + excerpt(in) + " is not declared");
+      if (scopes_.frames.contains(full))
+        axis.direction = R_WJ.transpose() * scopes_.frames.pose(full).R * axis.direction;
+      else
+        reader_.problem(xyz, "joint.axis", who + ": frame " + excerpt(in) + " is not declared");
     }
     const bool ranged = std::string_view(joint.attribute("type").value()) != "continuous";
     read_sdf_axis_properties(reader_, node, ranged, axis);
@@ -264,8 +272,8 @@ class SdfReader : public ModelReader<S> {
       if (!mimic) continue;
       const auto value = [&](const char* name, double otherwise) { return reader_.text_number(reader_.only(mimic, name), otherwise); };
       const double ratio = value("multiplier", 1), offset = value("offset", 0) - ratio * value("reference", 0);
-      builder_.add_coupling(joint.name, scopes_.full_name(joint.scope, mimic.attribute("joint").value()), cast_number<S>(ratio), cast_number<S>(offset),
-                            reader_.origin(mimic));
+      builder_.add_coupling(joint.name, scopes_.full_name(joint.scope, mimic.attribute("joint").value()), cast_number<S>(ratio),
+                            cast_number<S>(offset), reader_.origin(mimic));
     }
   }
 

@@ -20,12 +20,12 @@ class SdfScopes {
     pugi::xml_node node;
     std::string scope;  ///< what stands before the names inside: "" or "outer::"
     bool is_static;
-    std::size_t top;    ///< of models: the outermost around it, or itself
+    std::size_t top;  ///< of models: the outermost around it, or itself
   };
   struct Link {
     pugi::xml_node node;
-    std::string name;          ///< full
-    std::size_t model;         ///< of models
+    std::string name;   ///< full
+    std::size_t model;  ///< of models
     bool is_static;
     std::string carrier = {};  ///< the link that carries it in the tree; none: a base
     Link* towards_base = nullptr;
@@ -69,7 +69,8 @@ class SdfScopes {
     const pugi::xml_node world = reader_.only(root, "world"), from = world ? world : root;
     if (world && root.child("model")) reader_.problem(root.child("model"), "sdf.root", "<model> beside <world>: which of them is meant?");
     if (!world && root.child("model").next_sibling("model")) {
-      reader_.problem(root.child("model").next_sibling("model"), "sdf.root", "a second <model> under <sdf>, expected one, or a <world> of them");
+      reader_.problem(root.child("model").next_sibling("model"), "sdf.root",
+                      "a second <model> under <sdf>, expected one, or a <world> of them");
     }
     reader_.ignore_children(root, {"world", "model", "include"});
     if (world) read_world(world);
@@ -81,7 +82,7 @@ class SdfScopes {
       if (name.empty()) reader_.repair(node, "name.missing", "<model> has no name", "left without");
       const bool is_static = reader_.text_flag(reader_.only(node, "static"), false);
       frames.add(scope + "__model__", {node, reference(node, "", "world"), read_sdf_pose(reader_, reader_.only(node, "pose")),
-                                        scope + "__canonical__", placement(node, scope)});
+                                       scope + "__canonical__", placement(node, scope)});
       if (several) frames.add(name, {node, scope + "__model__", Pose<double>::identity(), scope + "__model__"});
       models.push_back({node, scope, is_static, models.size()});
     }
@@ -99,7 +100,8 @@ class SdfScopes {
 
   void refuse_includes(pugi::xml_node scope) {
     for (const pugi::xml_node node : scope.children("include")) {
-      reader_.problem(node, "include.file", "<include> of " + excerpt(reader_.text(node.child("uri"))) + ": other files are not read, put the model here");
+      reader_.problem(node, "include.file",
+                      "<include> of " + excerpt(reader_.text(node.child("uri"))) + ": other files are not read, put the model here");
     }
   }
 
@@ -132,7 +134,8 @@ class SdfScopes {
       } else if (kind == "joint") {
         check_name(child, name);
         const std::string carrier = full_name(model.scope, reader_.text(reader_.only(child, "child")));
-        frames.add(model.scope + name, {child, reference(child, model.scope, carrier), read_sdf_pose(reader_, reader_.only(child, "pose")), carrier});
+        frames.add(model.scope + name,
+                   {child, reference(child, model.scope, carrier), read_sdf_pose(reader_, reader_.only(child, "pose")), carrier});
         joint_nodes.push_back({child, model.scope});
       } else if (kind == "frame") {
         check_name(child, name);
@@ -142,7 +145,7 @@ class SdfScopes {
         const std::string scope = model.scope + name + "::";
         if (first.empty()) first = scope + "__model__";
         frames.add(scope + "__model__", {child, reference(child, model.scope, own), read_sdf_pose(reader_, reader_.only(child, "pose")),
-                                          scope + "__canonical__", placement(child, scope)});
+                                         scope + "__canonical__", placement(child, scope)});
         frames.add(model.scope + name, {child, scope + "__model__", Pose<double>::identity(), scope + "__model__"});
         const bool is_static = model.is_static || reader_.text_flag(reader_.only(child, "static"), false);
         models.push_back({child, scope, is_static, model.top});
@@ -150,12 +153,15 @@ class SdfScopes {
     }
     const std::string given = node.attribute("canonical_link").value();
     const std::string canonical = given.empty() ? first : model.scope + given;
-    if (canonical.empty()) reader_.problem(node, "model.empty", ElementReader::who(node) + ": no links, expected at least one <link>");
-    else frames.add(model.scope + "__canonical__", {node, own, Pose<double>::identity(), canonical});
+    if (canonical.empty())
+      reader_.problem(node, "model.empty", ElementReader::who(node) + ": no links, expected at least one <link>");
+    else
+      frames.add(model.scope + "__canonical__", {node, own, Pose<double>::identity(), canonical});
   }
 
   void check_name(pugi::xml_node node, const std::string& name) {
-    if (name.empty()) reader_.problem(node, "name.missing", std::string("a ") + node.name() + " has no name");
+    if (name.empty())
+      reader_.problem(node, "name.missing", std::string("a ") + node.name() + " has no name");
     else if (name == world_name || name.starts_with("__") || name.find("::") != std::string::npos) {
       reader_.problem(node, "name.reserved", ElementReader::who(node) + ": SDF keeps 'world', '::' and what begins with '__' for itself");
     }
