@@ -164,7 +164,7 @@ TEST_CASE("loop files: Cassie falls, swings and keeps its rods closed, from five
     CHECK(kept.gap < 1e-10);
     CHECK(kept.energy < 2e-3 * kept.kinetic);
   }
-  if (seed == 4) {  // what strays is the step's own error, of second order: leaf springs on light shins ask for shorter steps
+  if (seed == 4 && base == Base::fixed) {  // what strays is the step's own error, of second order: leaf springs on light shins ask for shorter steps
     const Kept fine = run(VariationalIntegrator(model), start, 2.5e-4, 1200);
     CHECK(fine.energy < joints.energy / 8);
   }

@@ -325,6 +325,7 @@ TEST_CASE("mjcf: errors name line, element and value", "[io][mjcf][fast]") {
       {file(body("world", ball)), {"'world'"}},
       {file(a + body("b", "<joint name='j'/>" + ball)), {"two joints named 'j'"}},
       {file(body("a", body("b", "<freejoint/>" + ball))), {"body 'b'", "only a body of the world"}},
+      {file(body("a", "<joint type='ball'/><joint name='j'/>" + ball)), {"joint 'j'", "already"}},
       {file(body("a", "<freejoint/><joint/>" + ball)), {"body 'a'", "no other joint"}},
       {file("<joint/>" + a), {"the world has no joints"}},
       {file("<include file='b.xml'/>" + a), {"file:3", "'b.xml'"}},

@@ -158,6 +158,10 @@ class MjcfReader : public ModelReader<S> {
     if (other_is_free || (is_free && !body.joints.empty())) {
       reader_.problem(node, "joint.free", ElementReader::who(node) + ": a free body has no other joint");
     }
+    const auto is_ball = [](const MjcfJoint& other) { return other.type == MjcfJoint::Type::ball; };
+    if (joint.type != MjcfJoint::Type::slide && std::any_of(body.joints.begin(), body.joints.end(), is_ball)) {
+      reader_.problem(node, "joint.ball", ElementReader::who(node) + ": a ball joint turns the body already");
+    }
     body.joints.push_back(std::move(joint));
   }
 
