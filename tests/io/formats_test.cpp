@@ -162,6 +162,21 @@ TEST_CASE("formats: a mechanism has the same inverse dynamics in each", "[io][sd
   }
 }
 
+TEST_CASE("formats: each can be read in single precision", "[io][sdf][mjcf][urdf][fast]") {
+  std::mt19937 random(7);
+  const std::vector<Part> parts = random_mechanism(random, 5);
+  for (const std::string& text : {urdf(parts), sdf(parts, false), mjcf(parts)}) {
+    CAPTURE(text);
+    const Model<float> model = parse_model<float>(text, "file").model;
+    const Model<double> same = parse_model<double>(text, "file").model;
+    CHECK(model.nv() == 5);
+    for (BodyIndex i = 1; i < 6; ++i) {
+      CHECK((model.inertia(i).matrix().cast<double>() - same.inertia(i).matrix()).norm() < 1e-5);
+      CHECK(distance(Pose<double>{model.placement(i).R.cast<double>(), model.placement(i).p.cast<double>()}, same.placement(i)) < 1e-6);
+    }
+  }
+}
+
 TEST_CASE("formats: a file is what its root element says", "[io][sdf][mjcf][urdf][fast]") {
   CHECK(parse_model("<robot name='u'><link name='a'/></robot>", "file").model.name() == "u");
   CHECK(parse_model("<sdf version='1.6'><model name='s'><link name='a'/></model></sdf>", "file").model.name() == "s");
