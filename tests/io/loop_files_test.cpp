@@ -106,6 +106,7 @@ TEST_CASE("loop files: SDF files load as they are", "[io][sdf][fast]") {
     CHECK(model.properties().stiffness[model.v_index(model.find_joint("left-knee-shin-joint"))] == 1500);
     CHECK(gap(model, model.neutral()) < 1e-14);
     CHECK(report.ignored.at("link/visual") == 23);
+    CHECK(report.ignored.at("joint/axis") == 4);  // of the balls, but for their damping
     CHECK(test::has_code(report.warnings, "loop.properties"));
     CHECK(test::has_code(report.warnings, "pose.angle"));
   }

@@ -143,6 +143,17 @@ TEST_CASE("sdf: poses are in the frames they name", "[io][sdf][fast]") {
   CHECK(report.warnings.empty());
 }
 
+TEST_CASE("sdf: a joint stands in the frame that it names as its child", "[io][sdf][fast]") {
+  const Pose<double> B = pose(0, 1, 0, 0.2, 0, 0), F = pose(0, 0, 0.5, 0, 0.3, 0), J = pose(0.1, 0, 0);
+  const auto m = parse(model(a_link("a") + a_link("b", "<pose>0 1 0 0.2 0 0</pose>") + "<frame name='f' attached_to='b'><pose>0 0 0.5 0 0.3 0</pose></frame>" +
+                             a_joint("j", "revolute", "a", "f", "<pose>0.1 0 0 0 0 0</pose><axis><xyz>0 0 1</xyz></axis>")))
+                     .model;
+  CHECK(distance(pose_of(m, "b", m.neutral()), B) < 1e-15);
+  VectorX<double> q(1);
+  q << 0.7;
+  CHECK(distance(pose_of(m, "f", q), B * F * J * pose(0, 0, 0, 0, 0, 0.7) * J.inverse()) < 1e-15);
+}
+
 TEST_CASE("sdf: axes are in the joint's frame, in 1.4 and by request in the model's", "[io][sdf][fast]") {
   const auto turned = [](const std::string& version, const std::string& extra) {
     const auto m = parse(model(a_link("a") + a_link("b", "<pose>0 0 0 0 0 1.5707963267948966</pose>") +

@@ -128,8 +128,12 @@ class SdfReader : public ModelReader<S> {
     const Pose<double> T_WJ = scopes_.frames.pose(joint.name);
     joint.T_PJ = scopes_.frames.pose(joint.parent).inverse() * T_WJ;
     joint.T_CJ = scopes_.frames.pose(joint.child).inverse() * T_WJ;
-    const bool same = scopes_.reference(node, scope, joint.child) == joint.child;
-    if (same) joint.T_CJ = scopes_.frames.written(joint.name);  // without the detour through the world
+    const std::string child = scopes_.full_name(scope, reader_.text(node.child("child")));  // may be a frame of the link
+    if (scopes_.reference(node, scope, child) == joint.child) joint.T_CJ = scopes_.frames.written(joint.name);  // without the detour through the world
+    for (int k = 0; k < 2; ++k) {
+      const pugi::xml_node axis = node.child(k == 0 ? "axis" : "axis2");
+      if (axis && k >= joint.type->axes) reader_.ignore(axis);
+    }
     for (int k = 0; k < joint.type->axes; ++k) joint.axes.push_back(read_axis(node, scope, k == 0 ? "axis" : "axis2", T_WJ.R));
     if (joint.axes.size() == 2 && joint.axes[0].direction.cross(joint.axes[1].direction).norm() < 1e-5) {
       reader_.problem(node, "joint.axis", who + ": its two axes are parallel, expected different directions");
@@ -226,6 +230,7 @@ class SdfReader : public ModelReader<S> {
       }
     }
   }
+
   /// The base that carries a link, however far up; shortens the way it goes.
   const Link* base_of(const std::string& name) {
     if (name.empty() || name == world_name) return nullptr;
