@@ -109,7 +109,7 @@ inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const 
   read.mass = geom.has("mass") ? number("mass", 0) : read.solid ? density * read.solid->volume : 0;
   if (read.mass < 0) reader.problem(geom.node, "geom.mass", who + ": mass " + to_text(read.mass) + " kg, expected >= 0");
   if (read.collides && !read.shape && !like_a_mesh) {
-    reader.warn(geom.node, "shape.unknown", who + ": a " + std::string(type) + ", which is no shape that touches here");
+    reader.warn(geom.node, "shape.unknown", who + ": type '" + std::string(type) + "' is no shape that touches here");
   }
   return read;
 }
