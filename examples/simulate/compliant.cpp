@@ -12,7 +12,7 @@ simulate::IntegratorEntry simulate::compliant() {
             if (!model.enforced().contact) {
               return std::unique_ptr<Runner>(std::make_unique<RunnerOf<actio::CompliantIntegrator<Model>>>(model, options));
             }
-            actio::PlaneContacts<double> ground(settings.ground);
+            auto ground = actio::PlaneContacts<double>::ground_of(model, settings.ground);
             ground.add_shapes_of(model, actio::Meshes::leave_out);
             options.contact_capacity = ground.most_points();
             using Integrator = actio::CompliantIntegrator<Model, actio::PlaneContacts<double>>;

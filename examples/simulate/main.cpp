@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// simulate: a URDF file, an integrator by name, and an account of what was kept.
+// simulate: a URDF, SDF or MJCF file, an integrator by name, and an account of what was kept.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -8,7 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "actio/io/urdf.hpp"
+#include "actio/io/model_file.hpp"
 #include "integrators.hpp"
 #include "options.hpp"
 #include "progress.hpp"
@@ -25,9 +25,11 @@ std::string first_line(const std::string& text) {
 }
 
 actio::Loaded<double> load(const Options& options) {
-  actio::UrdfOptions how{.strict = options.strict, .base = options.floating_base ? actio::Base::floating : actio::Base::fixed};
+  actio::ReadOptions how{.strict = options.strict};
+  if (options.floating_base) how.base = actio::Base::floating;
+  if (options.fixed_base) how.base = actio::Base::fixed;
   try {
-    actio::Loaded<double> loaded = actio::read_urdf(options.model, how);
+    actio::Loaded<double> loaded = actio::read_model(options.model, how);
     Model model = loaded.model.with_enforced(options.enforce);
     if (options.gravity) model = model.with_gravity(*options.gravity);
     if (options.release_loops) model = model.with_loops(false);
@@ -38,7 +40,7 @@ actio::Loaded<double> load(const Options& options) {
     if (options.strict) {
       try {
         how.strict = false;
-        (void)actio::read_urdf(options.model, how);
+        (void)actio::read_model(options.model, how);
         hint = "; without --strict it loads";
       } catch (const actio::ParseError&) {  // nor does it otherwise
       }

@@ -16,7 +16,7 @@ namespace simulate {
 namespace {
 
 constexpr const char* about =
-    "Simulates a robot from a URDF file and says how well energy and momentum were kept.\n"
+    "Simulates a robot from a URDF, SDF or MJCF file and says how well energy and momentum were kept.\n"
     "Several integrators, as in --integrator euler,variational, are compared: one table and one figure; JSON becomes an\n"
     "array, and each writes a CSV file of its own, as in run_euler.csv.\n"
     "Exit status: 0 when all went well, 1 when the simulation failed, 2 for bad input.";
@@ -109,7 +109,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   bool list = false;
   const auto text = [](int number) { return std::to_string(number); };
   app.set_version_flag("--version", text(ACTIO_VERSION_MAJOR) + '.' + text(ACTIO_VERSION_MINOR) + '.' + text(ACTIO_VERSION_PATCH));
-  app.add_option("MODEL", options.model, "URDF file");
+  app.add_option("MODEL", options.model, "URDF, SDF or MJCF file");
   const auto value = [&](const char* flag, std::string& target, const char* type, const std::string& help) {
     return app.add_option(flag, target, help)->type_name(type);
   };
@@ -117,8 +117,9 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--step", step, "SECONDS", "time step [1e-3]");
   value("--duration", duration, "SECONDS", "time to simulate [10]");
   value("--tolerance", tolerance, "T", "of integrators that solve equations, dimensionless; 0 solves to rounding [1e-10; variational4 1e-11, variational6 and compliant 1e-12]");
-  app.add_flag("--floating-base", options.floating_base, "let the root link go, instead of fixing it to the world");
-  app.add_flag("--strict", options.strict, "refuse what breaks URDF's rules, instead of repairing it");
+  auto* const floating = app.add_flag("--floating-base", options.floating_base, "let the root link go, which URDF and MJCF fix to the world unless they say otherwise");
+  app.add_flag("--fixed-base", options.fixed_base, "fix the root link to the world, which SDF lets go unless it says otherwise")->excludes(floating);
+  app.add_flag("--strict", options.strict, "refuse what breaks the rules of the file's format, instead of repairing it");
   value("--q", q, "TEXT", "configuration to start from: all numbers, or \"elbow=0.5 wrist=1\"");
   value("--v", v, "TEXT", "velocity to start with, likewise");
   value("--random-state", seed, "SEED", "start from a random configuration and velocity; --q and --v then change entries of it");
@@ -146,7 +147,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   }
 
   const auto given = [&](const char* flag) { return app.count(flag) > 0; };
-  if (options.model.empty()) throw BadInput("no MODEL given, expected a URDF file; --help lists the options");
+  if (options.model.empty()) throw BadInput("no MODEL given, expected a URDF, SDF or MJCF file; --help lists the options");
   if (given("--integrator")) {
     options.integrators = split(integrator, ", ");
     if (options.integrators.empty()) throw BadInput("--integrator is empty, expected one of " + names_of_integrators());

@@ -24,7 +24,7 @@ struct Options {
   double step = 1e-3, duration = 10;                    ///< [s]
   std::int64_t steps = 0;                               ///< that cover the duration
   Settings settings;                                    ///< of the integrators
-  bool floating_base = false, strict = false, quiet = false;
+  bool floating_base = false, fixed_base = false, strict = false, quiet = false;
   std::optional<std::string> q, v;                      ///< numbers, or name=value
   std::optional<std::uint64_t> seed;                    ///< of the random state to start from
   std::optional<actio::Vector3<double>> gravity;        ///< [m/s^2]

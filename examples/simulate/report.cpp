@@ -23,7 +23,7 @@ double ns_per_body_step(const Model& model, const Run& run) {
   return work > 0 ? run.summary.seconds * 1e9 / work : 0.0;
 }
 
-int dof(const actio::LoadReport& load, const Options& options) { return load.dof + (options.floating_base ? 6 : 0); }
+int dof(const actio::LoadReport& load) { return load.dof + 6 * load.floating; }
 
 /// Largest angle that a body turns in a step [rad].
 double turn_per_step(const Options& options, const Run& run) { return options.step * run.watch.rate.largest(); }
@@ -89,9 +89,9 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   const bool is_damped = (model.properties().damping.array() > 0).any();
   out << '\n';
   print_row(out, "model", model.name() + "  (" + options.model + ")");
-  print_row(out, "", std::to_string(dof(load, options)) + " dof, " +
+  print_row(out, "", std::to_string(dof(load)) + " dof, " +
                          counted(static_cast<std::size_t>(model.num_bodies() - 1), "moving body", "moving bodies") + ", " +
-                         to_text(model.mass(), 5) + " kg" + (options.floating_base ? ", floating base" : ""));
+                         to_text(model.mass(), 5) + " kg" + (load.floating > 0 ? ", floating base" : ""));
   print_row(out, "start", options.start() + "; gravity " + to_text(model.gravity()[0], 4) + ' ' + to_text(model.gravity()[1], 4) + ' ' +
                               to_text(model.gravity()[2], 4) + " m/s\u00b2");
   if (start.moved > 1e-9) print_row(out, "", "closed: what should be was open there, joints moved by up to " + to_text(start.moved, 3));
@@ -146,7 +146,7 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
 nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Run& run) {
   nlohmann::ordered_json json;
   json["model"] = model.name();
-  json["dof"] = dof(report, options);
+  json["dof"] = dof(report);
   json["nv"] = model.nv();
   json["mass"] = model.mass();
   json["bodies"] = model.num_bodies() - 1;
@@ -172,7 +172,7 @@ actio::Plot energy_plot(const Model& model, const actio::LoadReport& load, const
   plot.title = "Energy of " + (model.name().empty() ? "the robot" : model.name());
   double kinetic = runs.front().watch.energy.largest_kinetic();
   for (const Run& run : runs) kinetic = std::min(kinetic, run.watch.energy.largest_kinetic());  // some may have run away
-  plot.subtitle = std::to_string(dof(load, options)) + " degrees of freedom, step " + to_text(options.step, 6) + " s, kinetic energy up to " +
+  plot.subtitle = std::to_string(dof(load)) + " degrees of freedom, step " + to_text(options.step, 6) + " s, kinetic energy up to " +
                   to_text(kinetic, 3) + " J";
   plot.x_label = "time";
   plot.x_unit = "s";

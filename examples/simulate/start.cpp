@@ -104,7 +104,7 @@ void Start::close(const Model& model, const Options& options) {
 
 void Start::lift(const Model& model, const Options& options) {
   if (!model.enforced().contact || options.q) return;
-  actio::PlaneContacts<double> ground(options.settings.ground);
+  auto ground = actio::PlaneContacts<double>::ground_of(model, options.settings.ground);
   ground.add_shapes_of(model, actio::Meshes::leave_out);
   actio::KinematicsData<double> data(model);
   actio::forward_kinematics(model, data, state.q);

@@ -43,7 +43,23 @@ function(write_robot file)
 endfunction()
 write_robot(arm.urdf "</joint>")
 
+# A pendulum of 1 m in the other formats, and a loop that two joints of one link close.
+set(ball "<inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial>")
+set(hinge "<axis><xyz>0 1 0</xyz></axis></joint>")
+file(WRITE "${FOLDER}/pendulum.sdf" "<sdf version='1.9'><model name='pendulum'><link name='rod'><pose>1 0 0 0 0 0</pose>${ball}</link>"
+  "<joint name='j' type='revolute'><parent>world</parent><child>rod</child><pose>-1 0 0 0 0 0</pose>${hinge}</model></sdf>")
+file(WRITE "${FOLDER}/pendulum.xml" "<mujoco><worldbody><body name='rod' pos='1 0 0'><joint name='j' axis='0 1 0' pos='-1 0 0'/>"
+  "<inertial pos='0 0 0' mass='1' diaginertia='0.1 0.1 0.1'/></body></worldbody></mujoco>")
+file(WRITE "${FOLDER}/bars.sdf" "<sdf version='1.9'><model name='bars'>"
+  "<link name='left'><pose>0 0 0 0 0 0</pose>${ball}</link><link name='right'><pose>1 0 0 0 0 0</pose>${ball}</link><link name='bar'><pose>0 0 -1 0 0 0</pose>${ball}</link>"
+  "<joint name='a' type='revolute'><parent>world</parent><child>left</child>${hinge}<joint name='b' type='revolute'><parent>world</parent><child>right</child>${hinge}"
+  "<joint name='c' type='revolute'><parent>left</parent><child>bar</child>${hinge}"
+  "<joint name='d' type='revolute'><pose>1 0 0 0 0 0</pose><parent>right</parent><child>bar</child>${hinge}</model></sdf>")
+
 if(PART STREQUAL bad_input)
+  file(WRITE "${FOLDER}/model.xml" "<model/>")
+  refuses("model.xml:1: .*<robot>.*<sdf>.*<mujoco>" model.xml)
+  refuses("--fixed-base" pendulum.sdf --fixed-base --floating-base)
   refuses("no MODEL given")
   refuses("nothing.urdf: cannot be opened" nothing.urdf)
   refuses("--frobnicate" arm.urdf --frobnicate)
@@ -235,6 +251,18 @@ elseif(PART STREQUAL loops)
   expect(0 closed.urdf --duration 1 --v "a=1 b=1 c=-1" --integrator srm --json -)
   string(JSON gap_max GET "${out}" gap_max)
   require(gap_max GREATER 0 AND gap_max LESS 1e-3)
+
+  kept(1e-10 1e-5 bars.sdf --duration 2 --v "a=1")
+  require(gap_max GREATER 0)
+  foreach(file IN ITEMS pendulum.sdf pendulum.xml)
+    expect(0 ${file} --duration 1 --json -)
+    string(JSON dof GET "${out}" dof)
+    string(JSON energy GET "${out}" energy_drift_max)
+    require(dof EQUAL 1 AND energy LESS 1e-5)
+  endforeach()
+  expect(0 bars.sdf --duration 0.01 --json -)
+  string(JSON dof GET "${out}" dof)
+  require(dof EQUAL 3)
 
   write_robot(mimic.urdf "<mimic joint='shoulder' multiplier='2' offset='0.3'/></joint>")
   kept(1e-10 1e-5 mimic.urdf --duration 5 --q "shoulder=0.4" --csv run.csv --every 1000)

@@ -2,6 +2,7 @@
 #include "actio/contacts/plane.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "actio/model/builder.hpp"
 #include "support/allocation_guard.hpp"
@@ -96,6 +97,18 @@ TEST_CASE("plane: shapes of a model, and what cannot be", "[contacts][fast]") {
   plane.find(BodyArray<Pose<double>>(2, Pose<double>::identity()), 1, found);
   REQUIRE(found.points().size() == 1);
   CHECK(found.points()[0].gap == -0.1);
+  builder.add_body("stand", Inertia<double>::sphere(1, 0.1)).add_joint("fixed", "world", "stand", Pose<double>::identity(), Fixed{});
+  builder.add_shape({.name = "ground", .T_BS = {so3::rotation<double>(Vector3d::UnitX(), 0.3), Vector3d(0, 0, -0.5)}, .geometry = HalfSpace{}}, "stand");
+  const Model<double> grounded = builder.build();
+  PlaneContacts<double> slope = PlaneContacts<double>::ground_of(grounded, soft);
+  slope.add_shapes_of(grounded);
+  ContactList<double> on_slope(4);
+  slope.find(BodyArray<Pose<double>>(2, Pose<double>::identity()), 1, on_slope);
+  REQUIRE(on_slope.points().size() == 1);
+  CHECK(std::abs(on_slope.points()[0].gap - (0.5 * std::cos(0.3) - 0.1)) < 1e-15);  // from the ball at the origin
+  CHECK((on_slope.points()[0].normal - Vector3d(0, -std::sin(0.3), std::cos(0.3))).norm() < 1e-15);
+  builder.add_shape({.name = "lid", .geometry = HalfSpace{}}, "ball");
+  CHECK(test::missing(test::refusal<ModelError>([&] { return PlaneContacts<double>(soft).add_shapes_of(builder.build()); }), {"ball", "half-space"}).empty());
   CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>(soft, Vector3d::Zero()); }).empty());
   CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>({Compliance<double>{-1, 0}, 0.5}); }).empty());
   CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>({Compliance<double>{1, 0}, -0.5}); }).empty());

@@ -97,6 +97,27 @@ TEST_CASE("builder: a fixed joint merges its child, which stays a frame", "[mode
   CHECK(model.find_frame("arm").body == 2);
 }
 
+TEST_CASE("builder: a joint may carry its link off its frame, and what is on the link stays on it", "[model][builder][fast]") {
+  const Pose<double> T_MC{so3::rotation<double>(Vector3<double>::UnitY(), 0.3), Vector3<double>(0.1, 0.2, 0.3)};
+  Builder builder("off");
+  builder.add_body("a", ball).add_body("b", ball).add_body("c", Inertia<double>::point(1, {0, 0, 1}));
+  builder.add_joint("ja", "world", "a", turned, hinge, {}, {}, T_MC).add_joint("jb", "a", "b", at(0, 1, 0), hinge).add_joint("jc", "a", "c", at(0, 0, 1), Fixed{});
+  builder.add_frame("f", "a", at(0, 0, 2)).add_shape({.name = "s", .T_BS = at(3, 0, 0), .geometry = Sphere<double>{1}}, "a");
+  builder.add_loop({.name = "l", .T_A = at(4, 0, 0)}, "a", "b");
+  const Model<double> model = builder.build();
+  CHECK(distance(model.placement(1), turned) == 0);
+  CHECK(model.body_name(1) == "a");
+  CHECK(distance(model.find_frame("a").T_BF, T_MC) == 0);
+  CHECK(distance(model.find_frame("f").T_BF, T_MC * at(0, 0, 2)) < 1e-15);
+  CHECK(distance(model.shapes()[0].T_BS, T_MC * at(3, 0, 0)) < 1e-15);
+  CHECK(distance(model.loops()[0].T_A, T_MC * at(4, 0, 0)) < 1e-15);
+  CHECK(distance(model.placement(2), T_MC * at(0, 1, 0)) < 1e-15);
+  CHECK((model.inertia(1).com - T_MC * Vector3<double>(0, 0, 1)).norm() < 1e-15);  // between the ball and the point above it
+  Builder bent("bent");
+  bent.add_body("a", ball).add_joint("ja", "world", "a", here, hinge, {}, "file:7", {1.001 * Matrix3<double>::Identity(), {0, 0, 0}});
+  CHECK(missing(refusal(bent), {"file:7", "joint 'ja'", "child link", "no rigid motion"}) == "");
+}
+
 TEST_CASE("builder: the one root is fixed to the world or floats", "[model][builder][fast]") {
   Builder builder("arm");
   builder.add_body("base", ball).add_body("arm", ball).add_joint("elbow", "base", "arm", at(0, 0, 1), hinge);

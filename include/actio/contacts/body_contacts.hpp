@@ -29,7 +29,7 @@ class BodyContacts {
     if (!material.is_valid()) throw OptionsError("BodyContacts: stiffness, damping or friction of the material is negative or not a number");
   }
   /// All shapes of a model, those of the world included.
-  /// @throws ModelError when one has no closed form (meshes and cylinders), unless these are left out, or when no two of them could touch.
+  /// @throws ModelError when one has no closed form (meshes, cylinders and half-spaces), unless these are left out, or when no two of them could touch.
   template <class Joints>
   BodyContacts& add_shapes_of(const Model<S, Joints>& model, Meshes meshes = Meshes::refuse, Neighbours neighbours = Neighbours::pass_through) {
     BodyIndex one = -1;
@@ -42,7 +42,7 @@ class BodyContacts {
           one = shape.body;
         } else if (meshes == Meshes::refuse) {
           throw ModelError("BodyContacts: a shape of body '" + model.body_name(shape.body) + "' is a " +
-                           (std::same_as<G, MeshFile> ? "mesh" : "cylinder") + ", expected a sphere, capsule or box");
+                           (std::same_as<G, MeshFile> ? "mesh" : std::same_as<G, HalfSpace> ? "half-space" : "cylinder") + ", expected a sphere, capsule or box");
         }
       }, shape.geometry);
     }

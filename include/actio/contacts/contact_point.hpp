@@ -76,7 +76,7 @@ concept ContactSource = std::copy_constructible<C> && requires(C source, const B
   { source.find(T_WB, margin, found) } noexcept;
 };
 
-/// What to do with shapes that a source has no closed form for.
+/// What to do with shapes that a source has no closed form for, or that are half-spaces, which only PlaneContacts has.
 enum class Meshes { refuse, leave_out };
 
 /// Nothing touches anything.

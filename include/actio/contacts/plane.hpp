@@ -31,6 +31,16 @@ class PlaneContacts {
     if (!is_finite(normal_.sum()) || !is_finite(height)) throw OptionsError("PlaneContacts: normal and height are no plane");
     if (!material.is_valid()) throw OptionsError("PlaneContacts: stiffness, damping or friction of the material is negative or not a number");
   }
+  /// The ground of a model: the first half-space among the shapes of its world, else the plane z = 0.
+  template <class Joints>
+  static PlaneContacts ground_of(const Model<S, Joints>& model, const ContactMaterial<S>& material) {
+    for (const Shape<S>& shape : model.shapes()) {
+      if (shape.body != 0 || !std::holds_alternative<HalfSpace>(shape.geometry)) continue;
+      const Vector3<S> up = shape.T_BS.R.col(2);
+      return PlaneContacts(material, up, up.dot(shape.T_BS.p));
+    }
+    return PlaneContacts(material);
+  }
   /// All shapes of a model that are not fixed to the world.
   /// @throws ModelError when one is a mesh, unless these are left out (its hull can be given as ConvexPoints), or when there is none.
   template <class Joints>
@@ -39,8 +49,12 @@ class PlaneContacts {
     for (const Shape<S>& shape : model.shapes()) {
       if (shape.body == 0) continue;
       std::visit([&]<class G>(const G& geometry) {
-        if constexpr (!std::same_as<G, MeshFile>) add(shape.body, shape.T_BS, geometry);
-        else if (meshes == Meshes::refuse) throw ModelError("PlaneContacts: a shape of body '" + model.body_name(shape.body) + "' is a mesh");
+        if constexpr (std::same_as<G, MeshFile> || std::same_as<G, HalfSpace>) {
+          if (meshes == Meshes::leave_out) return;
+          throw ModelError("PlaneContacts: a shape of body '" + model.body_name(shape.body) + "' is a " + (std::same_as<G, MeshFile> ? "mesh" : "half-space"));
+        } else {
+          add(shape.body, shape.T_BS, geometry);
+        }
       }, shape.geometry);
     }
     if (most_points() == before) {

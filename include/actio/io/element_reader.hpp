@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Values out of XML elements, and a remark for all that is wrong with them: reading goes on, so that one pass finds everything.
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <limits>
@@ -10,6 +11,7 @@
 
 #include "actio/io/load_report.hpp"
 #include "actio/io/numbers.hpp"
+#include "actio/io/rotations.hpp"
 #include "actio/io/xml_document.hpp"
 #include "actio/math/pose.hpp"
 #include "actio/model/text.hpp"
@@ -24,10 +26,16 @@ class ElementReader {
   }
 
   std::string origin(pugi::xml_node node) const { return document_.origin(node); }
-  /// "joint 'j2'": the named element of the top level that a node belongs to.
+  /// "joint 'j2'": what a node belongs to, the next element around it that messages speak of, else the one of the top level.
   static std::string who(pugi::xml_node node) {
-    while (node.parent().parent().type() == pugi::node_element) node = node.parent();
-    return std::string(node.name()) + ' ' + excerpt(node.attribute("name").value());
+    static constexpr std::array<std::string_view, 11> subjects{"link", "joint", "freejoint", "loop_joint", "frame", "model",
+                                                               "body", "geom",  "connect",   "weld",       "distance"};
+    const auto is_subject = [](pugi::xml_node n) { return std::find(subjects.begin(), subjects.end(), n.name()) != subjects.end(); };
+    const auto has_parent = [](pugi::xml_node n) { return n.parent().parent().type() == pugi::node_element; };
+    while (has_parent(node) && !is_subject(node)) node = node.parent();
+    const std::string name = node.attribute("name").value();
+    if (name.empty() && has_parent(node)) return std::string(node.name()) + " of " + who(node.parent());
+    return std::string(node.name()) + ' ' + excerpt(name);
   }
 
   // What is wrong, what was put right, what is odd, what is left out.
@@ -66,13 +74,16 @@ class ElementReader {
     return first;
   }
 
-  /// A number that may be absent or, as a repair, empty.
+  // Attributes.  Those without "required" may be absent or, as a repair, empty.
+  template <std::size_t count>
+  std::array<double, count> numbers(pugi::xml_node node, const char* attribute, const std::array<double, count>& otherwise) {
+    return read<count>(node, attribute, otherwise, largest_);
+  }
   double number(pugi::xml_node node, const char* attribute, double otherwise) { return read<1>(node, attribute, {otherwise}, largest_)[0]; }
   /// The same without a bound: limits of joints are written as 1e308 where there is none.
   double unbounded_number(pugi::xml_node node, const char* attribute, double otherwise) {
     return read<1>(node, attribute, {otherwise}, std::numeric_limits<double>::infinity())[0];
   }
-  /// A number that must be there.
   double required_number(pugi::xml_node node, const char* attribute) {
     return require(node, attribute) ? read<1>(node, attribute, {0}, largest_)[0] : 0.0;
   }
@@ -83,16 +94,79 @@ class ElementReader {
   Vector3<double> required_vector(pugi::xml_node node, const char* attribute) {
     return require(node, attribute) ? vector(node, attribute, Vector3<double>::Zero()) : Vector3<double>::Zero();
   }
+  /// From `least` to `most` numbers; none where the attribute is absent, or after a remark.
+  std::vector<double> list(pugi::xml_node node, const char* attribute, std::size_t least, std::size_t most) {
+    const char* const text = node.attribute(attribute).value();
+    if (is_blank(text)) return {};
+    std::vector<double> found(std::clamp(words_of(text).size(), least, most));
+    const bool read = parse(node, text, std::string(attribute) + " of <" + node.name() + '>', found.size(), found.data(), largest_);
+    return read ? found : std::vector<double>();
+  }
+  /// Which of some words an attribute is; `otherwise` where it is absent, or after a remark.
+  std::string_view word(pugi::xml_node node, const char* attribute, std::initializer_list<std::string_view> known, std::string_view otherwise) {
+    const std::string_view text = node.attribute(attribute).value();
+    if (text.empty()) return otherwise;
+    const auto found = std::find(known.begin(), known.end(), text);
+    if (found != known.end()) return *found;
+    std::string names;
+    for (const std::string_view name : known) names += (names.empty() ? "" : ", ") + std::string(name);
+    problem(node, "word.unknown", who(node) + ": " + attribute + " of <" + node.name() + "> is " + excerpt(text) + ", expected one of " + names);
+    return otherwise;
+  }
+
+  // What stands between the tags of an element; no element gives `otherwise`, an empty one too, as a repair.
+  std::string text(pugi::xml_node node) {
+    std::string all;
+    for (const pugi::xml_node piece : node.children()) {
+      if (piece.type() == pugi::node_pcdata || piece.type() == pugi::node_cdata) all += piece.value();
+    }
+    const std::size_t first = std::min(all.find_first_not_of(xml_space), all.size());
+    all = all.substr(first, all.find_last_not_of(xml_space) + 1 - first);
+    const std::string why = why_not_text(all);
+    if (why.empty()) return all;
+    problem(node, "xml.encoding", who(node) + ": " + why + " in <" + node.name() + '>');
+    return {};
+  }
+  template <std::size_t count>
+  std::array<double, count> text_numbers(pugi::xml_node node, const std::array<double, count>& otherwise) {
+    return read_text<count>(node, otherwise, largest_);
+  }
+  double text_number(pugi::xml_node node, double otherwise) { return read_text<1>(node, {otherwise}, largest_)[0]; }
+  /// The same without a bound, infinities too.
+  double text_limit(pugi::xml_node node, double otherwise) {
+    const std::string word = text(node);
+    if (word == "inf" || word == "+inf") return std::numeric_limits<double>::infinity();
+    if (word == "-inf") return -std::numeric_limits<double>::infinity();
+    return read_text<1>(node, {otherwise}, std::numeric_limits<double>::infinity())[0];
+  }
+  Vector3<double> text_vector(pugi::xml_node node, const Vector3<double>& otherwise) {
+    const std::array<double, 3> v = read_text<3>(node, {otherwise[0], otherwise[1], otherwise[2]}, largest_);
+    return {v[0], v[1], v[2]};
+  }
+  /// true, false, 1 or 0.
+  bool flag(pugi::xml_node node, const std::string& what, const std::string& value, bool otherwise) {
+    if (value.empty()) return otherwise;
+    for (const char* yes : {"true", "True", "TRUE", "1"}) {
+      if (value == yes) return true;
+    }
+    for (const char* no : {"false", "False", "FALSE", "0"}) {
+      if (value == no) return false;
+    }
+    problem(node, "word.unknown", who(node) + ": " + what + " is " + excerpt(value) + ", expected true or false");
+    return otherwise;
+  }
+  bool text_flag(pugi::xml_node node, bool otherwise) { return flag(node, '<' + std::string(node.name()) + '>', text(node), otherwise); }
+
   /// xyz and rpy: R = Rz(yaw) Ry(pitch) Rx(roll). Without an element, the identity.
   Pose<double> pose(pugi::xml_node node) {
-    const Vector3<double> xyz = vector(node, "xyz", Vector3<double>::Zero()), rpy = vector(node, "rpy", Vector3<double>::Zero());
-    const auto about = [](const Vector3<double>& axis, double angle) { return so3::rotation<double>(axis, angle); };
-    return {about(Vector3<double>::UnitZ(), rpy[2]) * about(Vector3<double>::UnitY(), rpy[1]) * about(Vector3<double>::UnitX(), rpy[0]),
-            xyz};
+    return {rotation_from_rpy(vector(node, "rpy", Vector3<double>::Zero())), vector(node, "xyz", Vector3<double>::Zero())};
   }
+
+  bool is_strict() const { return strict_; }
 
   LoadReport report;
   std::vector<Finding> problems;
+  int rounded_angles = 0;  ///< that were taken for the multiple of pi / 4 that they are to all of their digits
 
  private:
   void add(const Repair& repair) {
@@ -110,25 +184,34 @@ class ElementReader {
   std::array<double, count> read(pugi::xml_node node, const char* name, const std::array<double, count>& otherwise, double largest) {
     const pugi::xml_attribute attribute = node.attribute(name);
     if (!attribute) return otherwise;
-    const auto what = [&] { return who(node) + ": " + name + " of <" + node.name() + '>'; };
-    if (is_blank(attribute.value())) {
-      repair(node, "number.empty", what() + " is empty", "the default is taken");
+    return read_value<count>(node, attribute.value(), std::string(name) + " of <" + node.name() + '>', otherwise, largest);
+  }
+  template <std::size_t count>
+  std::array<double, count> read_text(pugi::xml_node node, const std::array<double, count>& otherwise, double largest) {
+    if (!node) return otherwise;
+    return read_value<count>(node, text(node), '<' + std::string(node.name()) + '>', otherwise, largest);
+  }
+  template <std::size_t count>
+  std::array<double, count> read_value(pugi::xml_node node, const std::string& value, const std::string& what,
+                                       const std::array<double, count>& otherwise, double largest) {
+    if (is_blank(value)) {
+      repair(node, "number.empty", who(node) + ": " + what + " is empty", "the default is taken");
       return otherwise;
     }
     std::array<double, count> numbers{};
-    const std::string trouble = read_numbers(attribute.value(), count, numbers.data());
+    return parse(node, value, what, count, numbers.data(), largest) ? numbers : otherwise;
+  }
+  bool parse(pugi::xml_node node, const std::string& value, const std::string& what, std::size_t count, double* numbers, double largest) {
+    const std::string trouble = read_numbers(value, count, numbers);
     if (!trouble.empty()) {
       const bool wrong_count = trouble.starts_with("has "), range = trouble.ends_with("out of range");
-      problem(node, wrong_count ? "number.count" : range ? "number.range" : "number.syntax", what() + (wrong_count ? " " : ": ") + trouble);
-      return otherwise;
+      problem(node, wrong_count ? "number.count" : range ? "number.range" : "number.syntax",
+              who(node) + ": " + what + (wrong_count ? " " : ": ") + trouble);
+      return false;
     }
-    for (const double x : numbers) {
-      if (std::abs(x) > largest) {
-        problem(node, "number.range", what() + ": " + excerpt(attribute.value()) + " is implausibly large");
-        return otherwise;
-      }
-    }
-    return numbers;
+    if (std::all_of(numbers, numbers + count, [&](double x) { return std::abs(x) <= largest; })) return true;
+    problem(node, "number.range", who(node) + ": " + what + ": " + excerpt(value) + " is implausibly large");
+    return false;
   }
 
   const XmlDocument& document_;

@@ -30,19 +30,20 @@ class FclContacts {
     if (!material.is_valid()) throw OptionsError("FclContacts: stiffness, damping or friction of the material is negative or not a number");
   }
   /// All shapes of a model, those of the world included.
-  /// @throws ModelError when one is a mesh (load it and give it to add), unless these are left out, or when no two of them could touch.
+  /// @throws ModelError when one is a mesh (load it and give it to add) or a half-space, unless these are left out, or when no two of them could touch.
   template <class Joints>
   FclContacts& add_shapes_of(const Model<double, Joints>& model, Meshes meshes = Meshes::refuse, Neighbours neighbours = Neighbours::pass_through) {
     BodyIndex one = -1;
     bool several = false;
     for (const Shape<double>& shape : model.shapes()) {
       std::visit([&]<class G>(const G& geometry) {
-        if constexpr (!std::same_as<G, MeshFile>) {
+        if constexpr (!std::same_as<G, MeshFile> && !std::same_as<G, HalfSpace>) {
           add(shape.body, shape.T_BS, geometry);
           several |= one >= 0 && one != shape.body;
           one = shape.body;
         } else if (meshes == Meshes::refuse) {
-          throw ModelError("FclContacts: a shape of body '" + model.body_name(shape.body) + "' is a mesh file, expected a primitive; add its triangles");
+          throw ModelError("FclContacts: a shape of body '" + model.body_name(shape.body) + "' is a " +
+                           (std::same_as<G, MeshFile> ? "mesh file, expected a primitive; add its triangles" : "half-space, which PlaneContacts has"));
         }
       }, shape.geometry);
     }

@@ -27,8 +27,9 @@ struct LoadReport {
   std::map<std::string, int> ignored;  ///< elements ("link/visual") and attributes ("mesh@scale") that say nothing to us, counted
   int links = 0;                       ///< as the file declares them
   std::map<std::string, int> joints;   ///< as the file declares them, by type, fixed ones included
-  int dof = 0;                         ///< freedoms of URDF's own joint types and of balls, mimic followers left out, the base fixed:
-                                       ///< the count that all programs agree on; Model::dof() counts the dialects' types too
+  int dof = 0;                         ///< freedoms of the tree, mimic followers left out, floating bases held; of URDF's joint types only
+                                       ///< its own and balls: the count that all programs agree on; Model::dof() counts the dialects' too
+  int floating = 0;                    ///< bases that float
 
   friend std::ostream& operator<<(std::ostream& out, const LoadReport& report) {
     for (const Finding& finding : report.repairs) out << "repaired: " << finding << '\n';

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace actio::detail {
 
@@ -22,6 +23,17 @@ inline std::string excerpt(std::string_view text) {
 inline constexpr std::string_view xml_space = " \t\r\n";
 
 inline bool is_blank(std::string_view text) { return text.find_first_not_of(xml_space) == std::string_view::npos; }
+
+/// The pieces of a text that have space between.
+inline std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = text.find_first_not_of(xml_space); at != std::string_view::npos; at = text.find_first_not_of(xml_space, at)) {
+    const std::size_t end = std::min(text.find_first_of(xml_space, at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
 
 /// Reads one number; a leading '+' is taken, as robot files have it.
 /// @returns why it is none; empty when it is one.

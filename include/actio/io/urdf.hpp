@@ -9,12 +9,7 @@
 
 namespace actio {
 
-/// A model and what was found while it was read.
-template <Scalar S = double>
-struct Loaded {
-  Model<S> model;
-  LoadReport report;
-};
+using UrdfOptions = ReadOptions;
 
 /// Reads a model from the text of a URDF file.
 /// @param name of the file, for messages.  @throws ParseError with one line for each thing that is wrong.

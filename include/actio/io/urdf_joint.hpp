@@ -106,7 +106,7 @@ inline Vector3<double> read_axis(ElementReader& reader, pugi::xml_node joint, Ur
 /// <limit> and <dynamics>. The range is for revolute and prismatic joints; 0 to 0 stands for none.
 template <Scalar S>
 JointProperties<S> read_properties(ElementReader& reader, pugi::xml_node joint, UrdfMotion motion) {
-  const auto number = [](double x) { return PerEntry<S>(S(static_cast<ValueOf<S>>(x))); };
+  const auto number = [](double x) { return PerEntry<S>(cast_number<S>(x)); };
   const std::string who = ElementReader::who(joint);
   JointProperties<S> properties;
   if (motion == UrdfMotion::fixed) {
@@ -216,12 +216,8 @@ struct UrdfJoint {
   }
   /// Our planar joint moves across z: its frames are turned there, and the link hangs in the turned frame as it did before.
   void add_planar(ModelBuilder<S>& builder, const Matrix3<double>& R) const {
-    if (R.isIdentity(0)) return add_last(builder, parent, T, Planar<S>());
-    const std::string link = child + ".plane";
     const Pose<double> turn{R, Vector3<double>::Zero()};
-    builder.add_body(link, Inertia<S>::zero(), origin);
-    builder.add_joint(name, parent, link, cast_numbers<S>(T * turn), Planar<S>(), properties, origin);
-    builder.add_joint(name + ".plane", link, child, cast_numbers<S>(turn.inverse()), Fixed{}, origin);
+    builder.add_joint(name, parent, child, cast_numbers<S>(T * turn), Planar<S>(), properties, origin, cast_numbers<S>(turn.inverse()));
   }
 };
 

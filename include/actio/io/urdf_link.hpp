@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // <link> of URDF: inertia and collision shapes. What is only to be seen is passed over.
-#include <Eigen/Eigenvalues>
-
 #include <optional>
 #include <string>
 
+#include "actio/io/cast_numbers.hpp"
 #include "actio/io/element_reader.hpp"
-#include "actio/math/inertia.hpp"
+#include "actio/io/moments_of_inertia.hpp"
 #include "actio/model/shape.hpp"
 
 namespace actio::detail {
-
-template <Scalar S>
-Vector3<S> cast_numbers(const Vector3<double>& v) {
-  return v.unaryExpr([](double x) { return S(static_cast<ValueOf<S>>(x)); });
-}
-template <Scalar S>
-Pose<S> cast_numbers(const Pose<double>& T) {
-  return {T.R.unaryExpr([](double x) { return S(static_cast<ValueOf<S>>(x)); }), cast_numbers<S>(T.p)};
-}
 
 /// <inertial> of a link, in the link's frame; none means no mass.
 inline Inertia<double> read_inertia(ElementReader& reader, pugi::xml_node link) {
@@ -42,16 +32,7 @@ inline Inertia<double> read_inertia(ElementReader& reader, pugi::xml_node link) 
   const double xy = reader.number(moments, "ixy", 0), xz = reader.number(moments, "ixz", 0), yz = reader.number(moments, "iyz", 0);
   Matrix3<double> I;
   I << xx, xy, xz, xy, yy, yz, xz, yz, zz;
-  G.I_com = T.R * I * T.R.transpose();
-  G.I_com = (G.I_com + G.I_com.transpose()).eval() / 2;  // rounding of the products
-
-  const Vector3<double> principal = Eigen::SelfAdjointEigenSolver<Matrix3<double>>(I, Eigen::EigenvaluesOnly).eigenvalues();
-  if (principal[0] < -1e-6 * I.cwiseAbs().maxCoeff()) {
-    reader.problem(moments, "inertia.definite", who + ": principal moment " + to_text(principal[0]) + " kg m^2, expected >= 0");
-    G.I_com.setZero();  // the builder need not say it again
-  } else if (G.mass == 0 && !I.isZero(0)) {
-    reader.warn(inertial, "inertia.mass", who + ": moments of inertia, but no mass");
-  }
+  G.I_com = checked_moments(reader, moments, who, G.mass, I, T.R);
   return G;
 }
 
@@ -67,7 +48,7 @@ std::optional<Geometry<S>> read_geometry(ElementReader& reader, pugi::xml_node c
     if (x < 0) {
       reader.problem(shape, "shape.size", who + ": " + attribute + " of <" + shape.name() + "> is " + to_text(x) + ", expected >= 0");
     }
-    return S(static_cast<ValueOf<S>>(x));
+    return cast_number<S>(x);
   };
   if (kind == "sphere") return Sphere<S>{length("radius")};
   if (kind == "cylinder") return Cylinder<S>{length("radius"), length("length")};

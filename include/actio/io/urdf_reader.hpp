@@ -1,42 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // From the elements of a URDF file to a ModelBuilder; include actio/io/urdf.hpp.
-#include <cmath>
-#include <limits>
-#include <locale>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 
+#include "actio/io/model_reader.hpp"
 #include "actio/io/urdf_joint.hpp"
 #include "actio/io/urdf_loop.hpp"
 
-namespace actio {
-
-struct UrdfOptions {
-  bool strict = false;      ///< refuse what breaks the rules of URDF or of mechanics, instead of repairing or doubting it
-  Base base = Base::fixed;  ///< how the root link meets the world, in a file that does not say so itself
-  XmlLimits limits{};       ///< bounds on the file
-};
-
-namespace detail {
+namespace actio::detail {
 
 template <Scalar S>
-class UrdfReader {
+class UrdfReader : public ModelReader<S> {
+  using ModelReader<S>::reader_;
+  using ModelReader<S>::root_;
+  using ModelReader<S>::options_;
+  using ModelReader<S>::builder_;
+  using ModelReader<S>::refuse;
+
  public:
-  UrdfReader(const XmlDocument& document, const UrdfOptions& options)
-      : reader_(document, options.strict,
-                std::cbrt(static_cast<double>(std::numeric_limits<ValueOf<S>>::max()))),  // so that m d^2 stays finite
-        root_(document.root()),
-        options_(options),
-        builder_(root_.attribute("name").value()) {
+  UrdfReader(const XmlDocument& document, const ReadOptions& options)
+      : ModelReader<S>(document, options, document.root().attribute("name").value()) {
     if (std::string_view(root_.name()) != "robot") {
       reader_.problem(root_, "urdf.root",
                       "the root element is <" + std::string(root_.name()) + ">, expected <robot>: is this SDF or MJCF?");
       refuse();
     }
-    builder_.inertia_check(options.strict ? InertiaCheck::refuse : InertiaCheck::warn);
   }
 
   /// @throws ParseError with all that is wrong.
@@ -54,18 +44,11 @@ class UrdfReader {
     }
     check_world();
     if (!tree_is_known_) refuse();
-    try {
-      Model<S> model = builder_.build();
-      if (!reader_.problems.empty()) refuse();
-      for (const std::string& warning : builder_.warnings()) add_warning(warning);
-      reader_.report.dof = agreed_dof(reader_.report.joints) - static_cast<int>(model.couplings().size());
-      return model;
-    } catch (const ModelError& error) {
-      refuse(error.what());
-    }
+    Model<S> model = this->build();
+    reader_.report.dof = agreed_dof(reader_.report.joints) - static_cast<int>(model.couplings().size());
+    reader_.report.floating = options_.base == Base::floating;
+    return model;
   }
-
-  LoadReport take_report() { return std::move(reader_.report); }
 
  private:
   /// What must be known before the first link and joint is read.
@@ -105,8 +88,7 @@ class UrdfReader {
     std::string name = link.attribute("name").value();
     ++reader_.report.links;
     reader_.ignore_children(link, {"inertial", "collision"});
-    const Inertia<double> G = read_inertia(reader_, link);
-    const Inertia<S> inertia{S(static_cast<ValueOf<S>>(G.mass)), cast_numbers<S>(G.com), cast_numbers<S>(Pose<double>{G.I_com, G.com}).R};
+    const Inertia<S> inertia = cast_numbers<S>(read_inertia(reader_, link));
     if (name == world_name) {  // is the world itself, which has no inertia: what the link weighs is bolted to it
       if (link.child("inertial")) {
         builder_.add_body("world.inertial", inertia, reader_.origin(link));
@@ -153,8 +135,8 @@ class UrdfReader {
     if (joint.motion == UrdfMotion::fixed) {
       reader_.repair(mimic, "joint.mimic", who + ": <mimic> of a fixed joint", "passed over");
     } else {
-      builder_.add_coupling(joint.name, mimic.attribute("joint").value(), S(static_cast<ValueOf<S>>(ratio)),
-                            S(static_cast<ValueOf<S>>(offset)), reader_.origin(mimic));
+      builder_.add_coupling(joint.name, mimic.attribute("joint").value(), cast_number<S>(ratio), cast_number<S>(offset),
+                            reader_.origin(mimic));
     }
   }
 
@@ -196,32 +178,9 @@ class UrdfReader {
     reader_.problem(link, "tree.roots", "link 'world': no joint hangs on it");
   }
 
-  void add_warning(const std::string& text) {  // "file:line: what", as the builder puts it
-    const std::size_t colon = text.find(": ");
-    reader_.report.warnings.push_back({"inertia.triangle", text.substr(0, colon), text.substr(std::min(colon + 2, text.size()))});
-  }
-
-  /// Throws what was found here and what the builder found; cut off where nobody reads on.
-  [[noreturn]] void refuse(const std::string& of_builder = {}) const {
-    std::ostringstream text;
-    text.imbue(std::locale::classic());
-    for (const Finding& finding : reader_.problems) text << finding << '\n';
-    text << of_builder;
-    std::string all = text.str();
-    while (!all.empty() && all.back() == '\n') all.pop_back();
-    constexpr std::size_t longest = 20'000;
-    if (all.size() > longest) all = all.substr(0, std::min(all.rfind('\n', longest), longest)) + "\n... and more";
-    throw ParseError(all);
-  }
-
-  ElementReader reader_;
-  pugi::xml_node root_;
-  const UrdfOptions options_;
-  ModelBuilder<S> builder_;
   bool axis_may_be_placeholder_ = false;  // the file comes from ConstrainedDynamics.jl, which never looks at some axes
   bool on_world_ = false, declares_world_ = false;
   bool tree_is_known_ = true;
 };
 
-}  // namespace detail
-}  // namespace actio
+}  // namespace actio::detail

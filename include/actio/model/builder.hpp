@@ -41,18 +41,19 @@ class ModelBuilder {
     links_.push_back({std::move(name), inertia, std::move(origin)});
     return *this;
   }
-  /// A joint of any type in Joints between two links, or "world". The child link's frame is the joint frame M.
-  /// @param placement T_PF, joint frame in the parent link.
+  /// A joint of any type in Joints between two links, or "world". The joint frame M is the frame of the body that moves.
+  /// @param placement T_PF, joint frame in the parent link.  @param T_MC child link in the joint frame M: by default they are one.
   template <class J>
     requires std::constructible_from<Joints, J>
   ModelBuilder& add_joint(std::string name, std::string parent, std::string child, const Pose<S>& placement, const J& joint,
-                          const JointProperties<S>& properties = {}, std::string origin = {}) {
-    joints_.push_back({std::move(name), std::move(parent), std::move(child), placement, Joints(joint), properties, std::move(origin)});
+                          const JointProperties<S>& properties = {}, std::string origin = {}, const Pose<S>& T_MC = Pose<S>::identity()) {
+    joints_.push_back({std::move(name), std::move(parent), std::move(child), placement, Joints(joint), properties, std::move(origin), T_MC});
     return *this;
   }
   ModelBuilder& add_joint(std::string name, std::string parent, std::string child, const Pose<S>& placement, Fixed,
                           std::string origin = {}) {
-    joints_.push_back({std::move(name), std::move(parent), std::move(child), placement, std::nullopt, {}, std::move(origin)});
+    joints_.push_back(
+        {std::move(name), std::move(parent), std::move(child), placement, std::nullopt, {}, std::move(origin), Pose<S>::identity()});
     return *this;
   }
   /// A named frame fixed on a link. Every link is a frame already, under its own name.
@@ -91,6 +92,7 @@ class ModelBuilder {
     std::optional<Joints> joint;  // none: fixed
     JointProperties<S> properties;
     std::string origin;
+    Pose<S> T_MC;  // child link in the joint frame M
   };
   struct FrameEntry { std::string name, link; Pose<S> T; std::string origin; };
   struct LoopEntry { Loop<S> loop; std::string a, b, origin; };

@@ -77,6 +77,7 @@ void ModelBuilder<S, Joints>::check_joints() {
     }
     if (const std::string why = detail::why_not_rigid(entry.placement); !why.empty()) problem(entry.origin, {who, "placement", why});
     if (!entry.joint) continue;
+    if (const std::string why = detail::why_not_rigid(entry.T_MC); !why.empty()) problem(entry.origin, {who, "pose of the child link", why});
     check_properties(entry, detail::facts_of(*entry.joint));
     if (!detail::is_flat_as_claimed(*entry.joint)) problem(entry.origin, {who, "claims to be flat, but q (+) x is not q + x"});
   }
@@ -185,7 +186,7 @@ void ModelBuilder<S, Joints>::check_roots(const std::vector<const JointEntry*>& 
   }
   if (roots.size() > 1) problem(roots[1]->origin, {"there are ", std::to_string(roots.size()), " root links, expected one: ", names, "; join the others to it"});
   if (roots.size() != 1) return;
-  base_entry_ = JointEntry{base_joint_, std::string(detail::world_name), roots[0]->name, Pose<S>::identity(), std::nullopt, {}, {}};
+  base_entry_ = JointEntry{base_joint_, std::string(detail::world_name), roots[0]->name, Pose<S>::identity(), std::nullopt, {}, {}, Pose<S>::identity()};
   if (base_ == Base::fixed) return;
   if constexpr (std::constructible_from<Joints, Free<S>>) {
     base_entry_->joint = Joints(Free<S>{});

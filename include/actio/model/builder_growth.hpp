@@ -98,7 +98,7 @@ void ModelBuilder<S, Joints>::attach(Model<S, Joints>& model, BodyIndex parent, 
   model.joints_.push_back(*entry.joint);
   model.names_.push_back({entry.child, entry.name});
   entry_of_body_.push_back(&entry);
-  seat(model, entry.child, model.num_bodies() - 1, Pose<S>::identity());
+  seat(model, entry.child, model.num_bodies() - 1, entry.T_MC);
 }
 
 template <Scalar S, class Joints>

@@ -25,12 +25,13 @@ template <Scalar S>
 struct Capsule {
   S radius, length;  ///< along z, between the centres of the caps
 };
+struct HalfSpace {};  ///< all below z = 0, as grounds are
 struct MeshFile {
   std::string uri;  ///< recorded, never opened
 };
 
 template <Scalar S>
-using Geometry = std::variant<Sphere<S>, Box<S>, Cylinder<S>, Capsule<S>, MeshFile>;
+using Geometry = std::variant<Sphere<S>, Box<S>, Cylinder<S>, Capsule<S>, MeshFile, HalfSpace>;
 
 /// A collision shape on a body: recorded; contact is active only where Model::enforced() says so.
 template <Scalar S>
@@ -49,7 +50,7 @@ bool has_sound_sizes(const Geometry<S>& geometry) {
   return std::visit(
       [&]<class G>(const G& g) {
         if constexpr (std::same_as<G, Box<S>>) return sound(g.size[0]) && sound(g.size[1]) && sound(g.size[2]);
-        else if constexpr (std::same_as<G, MeshFile>) return true;
+        else if constexpr (std::same_as<G, MeshFile> || std::same_as<G, HalfSpace>) return true;
         else if constexpr (std::same_as<G, Sphere<S>>) return sound(g.radius);
         else return sound(g.radius) && sound(g.length);
       },

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What the readers of robot files take and what they give.
+#include <optional>
+
+#include "actio/io/load_report.hpp"
+#include "actio/io/xml_document.hpp"
+#include "actio/model/builder.hpp"
+
+namespace actio {
+
+struct ReadOptions {
+  bool strict = false;            ///< refuse what breaks the rules of the format or of mechanics, instead of repairing or doubting it
+  std::optional<Base> base = {};  ///< how the base meets the world; none: as the file says, else as its format has it:
+                                  ///< fixed in URDF and MJCF, floating in SDF
+  XmlLimits limits{};             ///< bounds on the file
+};
+
+/// A model and what was found while it was read.
+template <Scalar S = double>
+struct Loaded {
+  Model<S> model;
+  LoadReport report;
+};
+
+}  // namespace actio
