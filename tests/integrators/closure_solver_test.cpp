@@ -140,8 +140,8 @@ TEST_CASE("closure solver: systems of a step's exact Jacobian", "[integrators][f
     const VectorXd joint = scene.joint / h, R = h * scene.R;
     REQUIRE(Residual::factor(model, scene.tree, data, factors, x, h, joint) == 0);
     Residual::jacobian(model, scene.tree, data, columns, x, h, joint, J);
-    ClosedStep<Model<double>, Residual> step(model, scene.closures);
-    step.begin(scene.tree, data, factors, x, joint, scene.turns);
+    ClosedStep<Model<double>> step(model, scene.closures);
+    step.begin(scene.tree, Residual::displacements(data), factors.rates, factors.of_jacobian, x, joint, scene.turns);
 
     // G_end by differences of the rows' values.
     MatrixXd H(scene.G.rows(), model.nv());

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/integrators/compliant.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "actio/contacts/body_contacts.hpp"
 #include "actio/contacts/plane.hpp"
 #include "actio/dynamics/energy.hpp"
 #include "actio/integrators/maximal.hpp"
@@ -68,6 +71,39 @@ TEST_CASE("compliant: the laws of an integrator, with loops and in contact, in b
   PlaneContacts<float> plane({Compliance<float>{1e4F, 10.F}, 0.5F});
   plane.add_shapes_of(single);
   test::check_integrator_laws(CompliantIntegrator(single, {}, plane), rest_state(single), 1e-2F);
+}
+
+/// A tree of balls that lie in one another: in joint coordinates by rows that tie its bodies, in blocks by one dense matrix.
+TEST_CASE("compliant: one tree that touches itself at many points moves as its dense matrix says", "[integrators][compliant][fast]") {
+  std::size_t most_rows = 0, least_rows = 1000;
+  for (const auto& [bodies, radius] : {std::pair{20, 0.35}, {30, 0.25}}) {
+    ModelBuilder<double> builder = models::random_tree_builder(3, bodies, {.damping = true, .springs = true, .armature = true});
+    for (int k = 1; k <= bodies; ++k) builder.add_shape({.name = "ball", .geometry = Sphere<double>{radius}}, "body_" + std::to_string(k));
+    const Model<double> model = builder.build();
+    BodyContacts<double> contacts({Compliance<double>{1e4, 50}, 0.6, 1e3});
+    contacts.add_shapes_of(model);
+    const auto make = [&](CompliantBodies formulation) {
+      CompliantOptions<double> options;
+      options.bodies = formulation;
+      options.contact_margin = 0.01;
+      options.contact_capacity = options.tie_capacity = 200;
+      CompliantIntegrator integrator(model, options, contacts);
+      integrator.reset({models::random_configuration(model, 3), models::random_velocity(model, 3), 0});
+      return integrator;
+    };
+    auto tied = make(CompliantBodies::articulated), dense = make(CompliantBodies::blocks);
+    for (int k = 0; k < 20; ++k) {
+      CAPTURE(bodies, k);
+      const StepResult<double> one = tied.step({}, 1e-3), other = dense.step({}, 1e-3);
+      REQUIRE(describe(one.status) == describe(Status::converged));
+      REQUIRE(describe(other.status) == describe(Status::converged));
+      most_rows = std::max(most_rows, static_cast<std::size_t>(tied.rows().size()));
+      least_rows = std::min(least_rows, static_cast<std::size_t>(tied.rows().size()));
+      CHECK(model.difference(tied.configuration(), dense.configuration()).norm() < 1e-8);
+    }
+  }
+  CHECK(least_rows > 12);  // else they are not iterated over
+  CHECK(most_rows > 30);
 }
 
 TEST_CASE("compliant: articulated or in blocks, the motion is the same", "[integrators][compliant][fast]") {

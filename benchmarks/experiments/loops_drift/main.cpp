@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What it costs to keep closed loops closed to a hundredth of a micrometre, by sweeps, by sparse and by dense factorisation, against the size.
+// What it costs to keep closed loops closed to a hundredth of a micrometre, by sweeps, by conjugate gradients, by sparse and by dense factorisation, against the size.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -16,6 +16,7 @@
 namespace {
 
 using namespace experiments;
+using actio::ClosureMethod;
 using loop_racers::Made;
 using loop_racers::Sweeps;
 using Model = loop_racers::Model;
@@ -34,6 +35,11 @@ struct Way {
   double most_rows;              ///< of all loops
   std::vector<Choice> choices;   ///< least effort first
 };
+
+/// Variational steps whose loops are closed in one way.
+auto variational_by(ClosureMethod closures) {
+  return [=](const Model& model, const State& start, double h) { return loop_racers::variational(model, start, h, 1e-10, closures); };
+}
 
 int steps_of(double h) { return static_cast<int>(std::lround(duration / h)); }
 
@@ -66,7 +72,9 @@ std::vector<Way> ways() {
   return {{"srm sweeps", 1e4, std::move(sweeps)},
           {"maximal, sparse", 1e4, by_length([](const Model& model, const State& start, double h) { return loop_racers::maximal(model, start, h); })},
           {"compliant, sparse", 1e4, by_length(loop_racers::compliant)},
-          {"variational", 200, by_length([](const Model& model, const State& start, double h) { return loop_racers::variational(model, start, h); })},
+          {"variational, sparse", 1e4, by_length(variational_by(ClosureMethod::sparse))},
+          {"variational, conjugate gradients", 1e4, by_length(variational_by(ClosureMethod::conjugate_gradients))},
+          {"variational, dense", 200, by_length(variational_by(ClosureMethod::dense))},
           {"accelerations, dense", 200, by_length(loop_racers::in_accelerations)}};
 }
 
@@ -79,7 +87,7 @@ double rows(const Model& model) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Report report(argc, argv, "loops_drift", "Closed loops kept closed to 1e-8 m: sweeps, sparse and dense factorisations");
+  const Report report(argc, argv, "loops_drift", "Closed loops kept closed to 1e-8 m: sweeps, conjugate gradients, sparse and dense factorisations");
   report.say("Mechanisms from rest, 0.2 s. Of each way the settings of least effort whose loops are never open by more than 1e-8 m at a node: h = 10 ms");
   report.say("and its halves; `srm` by the midpoint rule and by Runge-Kutta 4, one to eight iterations, lambda_0 that of the start. `accelerations`: loops");
   report.say("closed in the accelerations by a dense Schur complement, Runge-Kutta 4. What fills dense matrices takes up to 200 rows of loops.");

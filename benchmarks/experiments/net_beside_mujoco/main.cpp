@@ -51,9 +51,10 @@ std::vector<Contestant> contestants(bool is_short) {
           {.timeconst = 0, .least = 0.9999, .most = 0.9999, .iterations = 1000, .tolerance = 1e-14});
     }
   }
-  // Dense matrices of the loops' rows are out of the question for larger nets.
-  all.push_back({"variational", "1e-10", true, steps(few), 8,
-                 [](const Model& model, const State& start, double h) { return variational(model, start, h); }});
+  for (const double tolerance : {1e-10, 1e-3}) {
+    all.push_back({"variational", tolerance < 1e-8 ? "1e-10" : "1e-3", true, steps(few), 32,
+                   [tolerance](const Model& model, const State& start, double h) { return variational(model, start, h, tolerance); }});
+  }
   for (const double tolerance : {1e-10, 1e-3}) {
     all.push_back({"maximal", tolerance < 1e-8 ? "1e-10" : "1e-3", true, steps(few), 32,
                    [tolerance](const Model& model, const State& start, double h) { return maximal(model, start, h, tolerance); }});

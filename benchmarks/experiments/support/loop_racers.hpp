@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The integrators that take closed loops, on the same models and starts; each compiles in a .cpp of its own.
+#include "actio/integrators/closure_method.hpp"
 #include "support/race.hpp"
 
 namespace experiments {
@@ -19,7 +20,8 @@ struct Sweeps {
 };
 
 /// @param model outlives what is made.
-Made variational(const Model& model, const State& start, double h, double tolerance = 1e-10);
+Made variational(const Model& model, const State& start, double h, double tolerance = 1e-10,
+                 actio::ClosureMethod closures = actio::ClosureMethod::automatic);
 Made maximal(const Model& model, const State& start, double h, double tolerance = 1e-10);
 Made compliant(const Model& model, const State& start, double h);
 Made srm(const Model& model, const State& start, double h, const Sweeps& sweeps = {});

@@ -2,6 +2,7 @@
 #include "actio/integrators/variational.hpp"
 #include "support/loop_racers.hpp"
 
-experiments::loop_racers::Made experiments::loop_racers::variational(const Model& model, const State& start, double h, double tolerance) {
-  return racer(actio::VariationalIntegrator(model, {.tolerance = tolerance}), start, h);
+experiments::loop_racers::Made experiments::loop_racers::variational(const Model& model, const State& start, double h, double tolerance,
+                                                                      actio::ClosureMethod closures) {
+  return racer(actio::VariationalIntegrator(model, {.tolerance = tolerance, .closures = closures}), start, h);
 }

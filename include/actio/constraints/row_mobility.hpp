@@ -45,6 +45,16 @@ class RowMobility {
   }
   /// Whether more than rounding gives way: nothing does of a plane mechanism's rows out of its plane.
   bool moves(const ConstraintRow<S>& row) const noexcept { return (*this)(row) > S(100) * epsilon<S> * reach(row); }
+  /// Between two rows of a group: what a unit of one moves the other by, as far as each body on its own tells.
+  S between(const ConstraintRow<S>& row, const ConstraintRow<S>& other) const noexcept {
+    if (&row == &other) return (*this)(row);
+    S sum(0);
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto &part = row.bodies[k], &of_other = other.bodies[k];
+      if (part.body > 0 && part.body == of_other.body) sum += part.wrench.dot(of_bodies_[part.body] * of_other.wrench);
+    }
+    return row.num_parts() > 1 ? S(S(2) * sum) : sum;
+  }
   /// Of what closes loops, as begin() and each row; zero of one that nothing moves.  @param mobility (rows) out.
   template <class Closures>
   void of_closures(const TreePose<S>& tree, const AbiData<S>& abi, const Closures& closures, VectorX<S>& mobility) noexcept {
@@ -75,5 +85,9 @@ class RowMobility {
   BodyArray<Matrix6<S>> of_bodies_;
   std::vector<BodyIndex> body_of_;  // of each entry of v
 };
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class RowMobility<Model<double>>;
+#endif
 
 }  // namespace actio

@@ -161,4 +161,8 @@ class TreeClosures {
   Eigen::Index size_ = 0;
 };
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class TreeClosures<Model<double>>;
+#endif
+
 }  // namespace actio

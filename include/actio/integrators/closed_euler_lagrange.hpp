@@ -118,7 +118,8 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     if (!is_closed()) return true;
     if constexpr (has_step) {
       if (!measure()) return false;
-      step_.begin(*tree_, Tree::data(), Tree::linear(), x_, Tree::terms().left_rate(*model_, h_), turns_);
+      step_.begin(*tree_, Residual::displacements(Tree::data()), Tree::linear().rates, Tree::linear().of_jacobian, x_,
+                  Tree::terms().left_rate(*model_, h_), turns_);
       hR_ = h_ * R_;
       return solver_.factor_step(node(), step_, h_, hR_);
     }
@@ -170,8 +171,6 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   struct NoStep {
     NoStep(const Model&, const TreeClosures<Model>&) {}
   };
-  template <bool, class R> struct StepOf { using type = NoStep; };
-  template <class R> struct StepOf<true, R> { using type = ClosedStep<Model, R>; };
 
   using Tree::relative;
   ClosedNode<Model> node() noexcept { return {*tree_, Tree::mass(), closures_, joint_, R_}; }
@@ -204,7 +203,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   TreeClosures<Model> closures_;
   FreeMobility<Model> free_mobility_;
   ClosureSolver<Model> solver_;
-  [[no_unique_address]] typename StepOf<has_step, Residual>::type step_;
+  [[no_unique_address]] std::conditional_t<has_step, ClosedStep<Model>, NoStep> step_;
   typename TreeClosures<Model>::Turns turns_;
   const TreePose<S>* tree_ = nullptr;
   const VectorX<S>* y_ = nullptr;

@@ -2,30 +2,31 @@
 #pragma once
 // The exact Jacobian of a variational step of a tree with closed loops, as their solvers see it.
 #include "actio/constraints/tree_closures.hpp"
+#include "actio/dynamics/drnea_factor.hpp"
 #include "actio/math/invert.hpp"
 
 namespace actio {
 
 /// J = df/dx of the tree and G_end, the rows' Jacobian where the step ends, on its increment:
 ///   J w - G^T L = f,   G_end w + R L = d                                                         [srm_math.md, section 5.3]
-template <class ModelType, class Residual>
+template <class ModelType>
 class ClosedStep {
  public:
   using Model = ModelType;
   using S = typename Model::Scalar;
-  using Factors = typename Residual::template Factors<S>;
-  using Data = typename Residual::template Data<S>;
 
   /// @param closures copied.  @param model outlives this.
   ClosedStep(const Model& model, const TreeClosures<Model>& closures)
       : model_(&model), end_(model), closures_(closures), turns_(closures.make_turns()), zeta_(VectorX<S>::Zero(model.nv())),
         from_increment_(MatrixX<S>::Zero(6, model.nv())) {}
 
-  /// @param factors of J at the increment x of the last move of `data`.  @param joint (nv) of joint terms, in J.  All outlive what follows.
-  void begin(const TreePose<S>& tree, const Data& data, Factors& factors, const VectorX<S>& x, const VectorX<S>& joint,
-             const typename TreeClosures<Model>::Turns& turns) noexcept {
+  /// @param dT displacements of the bodies over the increment x.  @param rates, factors of J there.  @param joint (nv) of joint terms, in J.
+  /// All outlive what follows.
+  void begin(const TreePose<S>& tree, const BodyArray<Displacement<S>>& dT, const DrneaRates<S>& rates, DrneaFactors<S>& factors, const VectorX<S>& x,
+             const VectorX<S>& joint, const typename TreeClosures<Model>::Turns& turns) noexcept {
     tree_ = &tree;
-    data_ = &data;
+    dT_ = &dT;
+    rates_ = &rates;
     factors_ = &factors;
     x_ = &x;
     joint_ = &joint;
@@ -38,7 +39,7 @@ class ClosedStep {
         if constexpr (!joints::is_flat<J>()) {
           const Eigen::Index v = model_->v_index(i);
           Eigen::Matrix<S, J::nv, J::nv> turn;
-          if (!invert<S, J::nv>(factors.rates.template to_increment_of<J>(v), turn)) turn.setIdentity();
+          if (!invert<S, J::nv>(rates.template to_increment_of<J>(v), turn)) turn.setIdentity();
           from_increment_.template block<J::nv, J::nv>(0, v) = turn;
         }
       });
@@ -47,13 +48,13 @@ class ClosedStep {
 
   const TreePose<S>& end() const noexcept { return end_; }
   const TreeClosures<Model>& closures_at_end() const noexcept { return closures_; }
-  const BodyArray<Displacement<S>>& displacements() const noexcept { return Residual::displacements(*data_); }
-  const DrneaRates<S>& rates() const noexcept { return factors_->rates; }
+  const BodyArray<Displacement<S>>& displacements() const noexcept { return *dT_; }
+  const DrneaRates<S>& rates() const noexcept { return *rates_; }
   const VectorX<S>& increment() const noexcept { return *x_; }
   const VectorX<S>& joint() const noexcept { return *joint_; }
 
   /// z = J^-1 f; may be the same.
-  void solve(const ConstVectorRef<S>& f, VectorRef<S> z) noexcept { Residual::solve(*model_, *tree_, *factors_, f, z); }
+  void solve(const ConstVectorRef<S>& f, VectorRef<S> z) noexcept { drnea_solve(*model_, *tree_, *rates_, *factors_, f, z); }
   /// d (rows) = G_end z.
   void closure_rates(const ConstVectorRef<S>& z, VectorRef<S> d) noexcept {
     zeta_ = z;
@@ -93,9 +94,14 @@ class ClosedStep {
   VectorX<S> zeta_;
   MatrixX<S> from_increment_;  // (6 x nv) dlog(-x_i)^-1, laid out as DrneaRates::to_increment
   const TreePose<S>* tree_ = nullptr;
-  const Data* data_ = nullptr;
-  Factors* factors_ = nullptr;
+  const BodyArray<Displacement<S>>* dT_ = nullptr;
+  const DrneaRates<S>* rates_ = nullptr;
+  DrneaFactors<S>* factors_ = nullptr;
   const VectorX<S>*x_ = nullptr, *joint_ = nullptr;
 };
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class ClosedStep<Model<double>>;
+#endif
 
 }  // namespace actio

@@ -48,15 +48,13 @@ class ClosureSolver {
     return for_mass([&](auto& solver) { return solver.solve_mass(at, w, L, accuracy); });
   }
   /// @param R (rows) of the step.
-  template <class Step>
-  bool factor_step(const ClosedNode<Model>& at, Step& step, const S& h, const VectorX<S>& R) noexcept {
+  bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept {
     return std::visit([&](auto& solver) {
       if (!std::exchange(is_measured_, true)) solver.measure(at, mobility_);
       return solver.factor_step(at, step, h, R);
     }, exact_);
   }
-  template <class Step>
-  void solve_step(const ClosedNode<Model>& at, Step& step, VectorRef<S> w, VectorRef<S> L) noexcept {
+  void solve_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept {
     std::visit([&](auto& solver) { solver.solve_step(at, step, w, L); }, exact_);
   }
 
@@ -108,5 +106,9 @@ class ClosureSolver {
   VectorX<S> mobility_;       // as the exact one measures it
   bool is_measured_ = false;  // by the exact one
 };
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class ClosureSolver<Model<double>>;
+#endif
 
 }  // namespace actio

@@ -12,7 +12,7 @@ namespace actio {
 /// How a step's equations are factored.
 enum class CompliantBodies : unsigned char {
   automatic,     ///< blocks for several trees of no more than twelve velocities in the mean; else maximal for many closed loops; else articulated
-  articulated,   ///< O(bodies + rows) for what touches the world, dense in what ties bodies to each other: long trees with few such ties
+  articulated,   ///< O(bodies + rows) for what touches the world; in iterations of that for contacts between its bodies, dense in its loops
   maximal,       ///< the same, and sparse in loops and couplings: ladders, nets, mechanisms in rows; all bodies need inertia of their own
   blocks,        ///< dense within a tree of joints, sparse between trees: piles
 };
@@ -28,7 +28,7 @@ struct CompliantOptions {
   S friction_damping = std::numeric_limits<S>::infinity();          ///< of joints that stick, > 0; infinite: they do not creep [N s/m, N m s/rad]
   std::size_t contact_capacity = 64;                                ///< points; more of them make a step fail with Status::capacity
   CompliantBodies bodies = CompliantBodies::automatic;
-  std::size_t tie_capacity = 8;                                     ///< points between moving bodies; articulated: a solve and a dense column each
+  std::size_t tie_capacity = 8;                                     ///< points between moving bodies
   std::size_t fill_capacity = 64;                                   ///< pairs of trees that elimination couples beyond those (blocks)
   S contact_margin = S(0.1F);                                       ///< points farther apart are not looked at, >= 0 [m]
   S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);                ///< of the velocities, relative to the free motion, >= 0; 0: to rounding

@@ -12,36 +12,33 @@
 #include "actio/integrators/compliant_options.hpp"
 #include "actio/integrators/maximal_matrix.hpp"
 #include "actio/integrators/rows_on_tree.hpp"
-#include "actio/math/invert.hpp"
+#include "actio/integrators/tied_rows.hpp"
 #include "actio/solvers/cone_problem.hpp"
 
 namespace actio {
 
 /// A ConeProblem. The matrix of a Newton step is factored with the rows that an ArticulatedMatrix or a MaximalMatrix takes; others, which tie
-/// two bodies or two joints to each other, are eliminated behind it, at a solve each and a dense matrix of their number.
-///                                                                        [compliant_math.md, section 8]
+/// two bodies or two joints to each other, are TiedRows behind it.                                    [compliant_math.md, section 8]
 template <class ModelType>
 class CompliantTree {
  public:
   using Model = ModelType;
   using S = typename Model::Scalar;
 
-  /// @param capacity rows, of which at most `ties` are eliminated behind the tree.  @param bodies articulated or maximal.
+  /// @param capacity rows, of which at most `ties` of contacts and `closures` of loops and couplings tie.  @param bodies articulated or maximal.
   /// @param model outlives this.  @throws ModelError when a body lacks mass or inertia and `bodies` is maximal.
-  CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, CompliantBodies bodies = CompliantBodies::articulated)
+  CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, CompliantBodies bodies = CompliantBodies::articulated,
+                std::size_t closures = 0)
       : model_(&model), rows_(model, capacity), abi_(model), matrix_(make_matrix(model, bodies)), added_(VectorX<S>::Zero(model.nv())),
         v_free_(added_), column_(added_), mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), mobility_of_(model),
-        momenta_(model.num_bodies(), Vector6<S>::Zero()), tied_(ties), exchanged_(ties),
-        coupled_(ties * ties), stiffness_(ties * ties),
-        Z_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(ties))), tied_rates_(VectorX<S>::Zero(static_cast<Eigen::Index>(ties))),
-        tied_forces_(tied_rates_) {}
+        momenta_(model.num_bodies(), Vector6<S>::Zero()), ties_(model, ties + closures, few + closures) {}
 
   /// Begins a step of length h at q, without rows.  @param added (nv) >= 0, to the diagonal of M, for what acts implicitly along joints.
   /// @returns the first body whose joint moves no mass; 0 when there is none.
   BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept {
     h_ = h;
     added_ = added;
-    num_tied_ = 0;
+    ties_.clear();
     rows_.begin(q);
     std::visit([&](auto& matrix) { matrix.begin(tree()); }, matrix_);
     const BodyIndex singular = abi_factor(*model_, tree(), abi_, added_);
@@ -75,9 +72,7 @@ class CompliantTree {
     for (std::size_t r = 0; r < count; ++r) mobility_[first + static_cast<Eigen::Index>(r)] = mobility_of_(rows[r]);
     settle_rigid_rows(rows_.rows(), mobility_, h_);
     if (is_taken(rows[0])) return true;
-    if (num_tied_ + count > tied_.size()) return false;
-    for (std::size_t r = 0; r < count; ++r) tied_[num_tied_++] = first + static_cast<Eigen::Index>(r);
-    return true;
+    return ties_.add(rows_.rows().groups().size() - 1, first, count);
   }
   /// After the last row.  @returns whether all that they need has room.
   [[nodiscard]] bool complete() noexcept { return true; }
@@ -97,16 +92,13 @@ class CompliantTree {
   void forces(const ConstVectorRef<S>& lambda, VectorRef<S> f) noexcept { rows_.forces(lambda, f); }
   bool factor(std::span<const GroupForce<S>> forces) noexcept;
   void solve(VectorRef<S> x) noexcept {
-    solve_untied(x);
-    if (num_tied_ == 0) return;
-    set_tied_rates(x);
-    const Eigen::Index m = static_cast<Eigen::Index>(num_tied_);
-    tied_forces_.head(m).noalias() = square(stiffness_) * tied_rates_.head(m);
-    for (Eigen::Index k = 0; k < m; ++k) x -= (h_ * tied_forces_[k]) * Z_.col(k);
+    if (ties_.empty()) solve_untied(x);
+    else ties_.solve(rows_, [&](VectorRef<S> y) { solve_untied(y); }, x);
   }
   S inverse_mass_norm(const ConstVectorRef<S>& f) noexcept { return std::sqrt(abi_reduce(*model_, tree(), abi_, f)); }
 
  private:
+  static constexpr std::size_t few = 12;  // contacts' rows that a dense matrix is as fast for as iterations
   using Matrix = std::variant<ArticulatedMatrix<Model>, MaximalMatrix<Model>>;
   static Matrix make_matrix(const Model& model, CompliantBodies bodies) {
     if (bodies == CompliantBodies::maximal) return MaximalMatrix<Model>(model);
@@ -119,14 +111,6 @@ class CompliantTree {
   void solve_untied(VectorRef<S> x) noexcept {
     std::visit([&](auto& matrix) { matrix.solve(tree(), x); }, matrix_);
   }
-  void set_tied_rates(const ConstVectorRef<S>& v) noexcept {
-    const BodyArray<Vector6<S>>& V = twists(v);
-    for (std::size_t k = 0; k < num_tied_; ++k) tied_rates_[static_cast<Eigen::Index>(k)] = rows_.constraint(tied_[k]).rate(V, v);
-  }
-  Eigen::Map<MatrixX<S>> square(std::vector<S>& entries) const noexcept {
-    return {entries.data(), static_cast<Eigen::Index>(num_tied_), static_cast<Eigen::Index>(num_tied_)};
-  }
-  bool factor_ties(std::span<const GroupForce<S>> forces) noexcept;
 
   const Model* model_;
   RowsOnTree<Model> rows_;
@@ -137,13 +121,7 @@ class CompliantTree {
   VectorX<S> mobility_;                  // (rows)
   RowMobility<Model> mobility_of_;
   BodyArray<Vector6<S>> momenta_;
-  // Rows behind the tree: Z = T^-1 G^T, T its matrix; coupled = 1 + h H G Z, then its inverse; stiffness = coupled^-1 H.
-  std::vector<Eigen::Index> tied_;
-  std::vector<int> exchanged_;
-  std::size_t num_tied_ = 0;
-  std::vector<S> coupled_, stiffness_;
-  MatrixX<S> Z_;
-  VectorX<S> tied_rates_, tied_forces_;
+  TiedRows<Model> ties_;
 };
 
 template <class Model>
@@ -163,44 +141,7 @@ bool CompliantTree<Model>::factor(std::span<const GroupForce<S>> forces) noexcep
     }
     return matrix.factor(tree());
   }, matrix_);
-  return regular && (num_tied_ == 0 || factor_ties(forces));
-}
-
-template <class Model>
-bool CompliantTree<Model>::factor_ties(std::span<const GroupForce<S>> forces) noexcept {
-  Eigen::Map<MatrixX<S>> GZ = square(stiffness_);  // in the room of what comes last
-  for (std::size_t k = 0; k < num_tied_; ++k) {
-    rows_.covector(tied_[k], column_);
-    solve_untied(column_);
-    Z_.col(static_cast<Eigen::Index>(k)) = column_;
-    set_tied_rates(column_);
-    GZ.col(static_cast<Eigen::Index>(k)) = tied_rates_.head(GZ.rows());
-  }
-  Eigen::Map<MatrixX<S>> coupled = square(coupled_);
-  coupled.setIdentity();
-  const auto for_each_tied = [&](const auto& f) {  // its first row among those that tie, its size, H
-    Eigen::Index at = 0;
-    for (std::size_t g = 0; g < forces.size(); ++g) {
-      const RowGroup<S>& group = rows().groups()[g];
-      if (is_taken(rows_.constraint(group.first))) continue;
-      f(at, group.size, forces[g].H);
-      at += group.size;
-    }
-  };
-  for_each_tied([&](Eigen::Index at, int size, const Matrix3<S>& H) {
-    for (int r = 0; r < size; ++r) {
-      for (int c = 0; c < size; ++c) coupled.row(at + r) += (h_ * H(r, c)) * GZ.row(at + c);
-    }
-  });
-  if (!invert_in_place(coupled_.data(), static_cast<int>(num_tied_), exchanged_.data())) return false;
-  Eigen::Map<MatrixX<S>> stiffness = square(stiffness_);  // from here on
-  stiffness.setZero();
-  for_each_tied([&](Eigen::Index at, int size, const Matrix3<S>& H) {
-    for (int r = 0; r < size; ++r) {
-      for (int c = 0; c < size; ++c) stiffness.col(at + c) += H(r, c) * coupled.col(at + r);
-    }
-  });
-  return true;
+  return regular && (ties_.empty() || ties_.factor(rows_, mobility_of_, forces, h_, [&](VectorRef<S> x) { solve_untied(x); }));
 }
 
 #ifdef ACTIO_PRECOMPILED

@@ -161,7 +161,7 @@ class ConstraintForces {
   static std::variant<Tree, Forest> make_bodies(const Model& model, const Options& options) {
     const CompliantBodies bodies = options.bodies == CompliantBodies::automatic ? choose(model) : options.bodies;
     const std::size_t rows = Rows::capacity(model, options), closures = Rows::closing_rows(model, false), ties = Rows::tie_capacity(options);
-    if (bodies != CompliantBodies::blocks) return Tree(model, rows, bodies == CompliantBodies::maximal ? ties : ties + closures, bodies);
+    if (bodies != CompliantBodies::blocks) return Tree(model, rows, ties, bodies, bodies == CompliantBodies::maximal ? 0 : closures);
     const std::size_t trees = Forest::num_trees(model);
     const std::size_t pairs = trees * (trees - std::min(trees, std::size_t(1))) / 2;  // that there are
     return Forest(model, rows, std::min(pairs, ties + closures + options.fill_capacity));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "actio/integrators/closed_node.hpp"
+#include "actio/integrators/closed_step.hpp"
 #include "actio/math/invert.hpp"
 
 namespace actio {
@@ -53,8 +54,7 @@ class DenseClosures {
   }
 
   /// @param R (rows) of the step.  @pre measure()  @returns false when something is not finite.
-  template <class Step>
-  bool factor_step(const ClosedNode<Model>& at, Step& step, const S& h, const VectorX<S>& R) noexcept {
+  bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept {
     for (Eigen::Index k = 0; k < A_.rows(); ++k) {
       at.closures.covector(at.tree, k, J_inverse_GT_.col(k));
       step.solve(J_inverse_GT_.col(k), J_inverse_GT_.col(k));
@@ -68,8 +68,7 @@ class DenseClosures {
     return finite;
   }
   /// As solve_mass(), of a step's own matrix.
-  template <class Step>
-  void solve_step(const ClosedNode<Model>&, Step& step, VectorRef<S> w, VectorRef<S> L) noexcept {
+  void solve_step(const ClosedNode<Model>&, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept {
     step.solve(w, w);
     rest_ = L;
     rest_.noalias() -= rates_.transpose() * w;
@@ -96,5 +95,9 @@ class DenseClosures {
   std::vector<ValueOf<S>> size_;
   std::vector<int> row_, column_;
 };
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class DenseClosures<Model<double>>;
+#endif
 
 }  // namespace actio

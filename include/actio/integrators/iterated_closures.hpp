@@ -78,4 +78,8 @@ class IteratedClosures {
   int iterations_ = 0;
 };
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class IteratedClosures<Model<double>>;
+#endif
+
 }  // namespace actio

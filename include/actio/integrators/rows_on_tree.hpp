@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <array>
+#include <span>
 
 #include "actio/constraints/row.hpp"
 #include "actio/dynamics/tree_products.hpp"
@@ -61,6 +62,13 @@ class RowsOnTree {
       const S& force = lambda[static_cast<Eigen::Index>(k)];
       if (force != S(0)) constraints_[k].apply(force, F_, f);
     }
+    add_joint_forces(*model_, tree_, F_, f);
+  }
+  /// The same of some rows.  @param lambda (of those).
+  template <class Forces>
+  void forces_of(std::span<const Eigen::Index> rows, const Forces& lambda, VectorRef<S> f) noexcept {
+    begin_forces(f);
+    for (std::size_t k = 0; k < rows.size(); ++k) constraint(rows[k]).apply(lambda[static_cast<Eigen::Index>(k)], F_, f);
     add_joint_forces(*model_, tree_, F_, f);
   }
   /// f (nv) = a row of G.

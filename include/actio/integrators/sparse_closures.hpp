@@ -5,6 +5,7 @@
 
 #include "actio/constraints/free_mobility.hpp"
 #include "actio/integrators/closed_node.hpp"
+#include "actio/integrators/closed_step.hpp"
 #include "actio/integrators/maximal_system.hpp"
 
 namespace actio {
@@ -61,8 +62,7 @@ class SparseClosures {
   }
 
   /// @pre measure()
-  template <class Step>
-  bool factor_step(const ClosedNode<Model>&, Step& step, const S&, const VectorX<S>& R) noexcept {
+  bool factor_step(const ClosedNode<Model>&, ClosedStep<Model>& step, const S&, const VectorX<S>& R) noexcept {
     has_mass_ = false;
     place(end_, step.end(), step.closures_at_end());
     system_.set_stiffness(step.joint());
@@ -78,8 +78,7 @@ class SparseClosures {
     }
     return soften_and_factor(R);
   }
-  template <class Step>
-  void solve_step(const ClosedNode<Model>&, Step& step, VectorRef<S> w, VectorRef<S> L) noexcept {
+  void solve_step(const ClosedNode<Model>&, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept {
     solve(w, L);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       const Displacement<S>& dT = step.displacements()[i];
@@ -159,5 +158,9 @@ class SparseClosures {
   std::vector<Row> rows_;  // as TreeClosures counts them
   bool has_mass_ = false;
 };
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class SparseClosures<Model<double>>;
+#endif
 
 }  // namespace actio

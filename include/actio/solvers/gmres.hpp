@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Systems without symmetry by products with their matrix alone.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "actio/solvers/conjugate_gradients.hpp"
+
+namespace actio {
+
+/// Generalised minimal residuals, begun anew where their basis is full.                                       [Saad and Schultz 1986, Alg. 4]
+/// All members but the constructor neither allocate nor throw.
+template <Scalar S>
+class Gmres {
+ public:
+  using V = ValueOf<S>;
+
+  /// @param size most unknowns.  @param basis most vectors of it, >= 1.
+  Gmres(Eigen::Index size, int basis)
+      : basis_(std::min(static_cast<Eigen::Index>(basis), std::max(size, Eigen::Index{1}))), Q_(MatrixX<S>::Zero(size, basis_ + 1)),
+        R_(MatrixX<S>::Zero(basis_ + 1, basis_)), g_(VectorX<S>::Zero(basis_ + 1)), cosine_(VectorX<S>::Zero(basis_)), sine_(cosine_) {}
+
+  /// @param times (x, out): out = A x.  @param r in: b - A x; out: what is left of it.  @param x in: a guess.  @param tolerance of |r|,
+  /// relative to what it was.
+  template <class Times>
+  SweepResult<V> solve(Times&& times, VectorRef<S> r, VectorRef<S> x, V tolerance, int max_iterations) noexcept {
+    SweepResult<V> result;
+    const Eigen::Index n = r.size();
+    const S first = r.norm();
+    if (!(value_of(first) > 0)) return result;
+    result.residual = 1;
+    while (result.residual > tolerance && result.iterations < max_iterations) {
+      const V before = result.residual;
+      g_.setZero();
+      g_[0] = r.norm();
+      Q_.col(0).head(n) = r / g_[0];
+      Eigen::Index k = 0;
+      while (k < basis_ && result.iterations < max_iterations && result.residual > tolerance) {
+        times(Q_.col(k).head(n), Q_.col(k + 1).head(n));
+        ++result.iterations;
+        const Found found = orthogonalise(k, n);
+        if (found == Found::nothing) break;
+        ++k;
+        result.residual = std::abs(value_of(S(g_[k] / first)));
+        if (found == Found::the_last) break;
+      }
+      // x += Q y,  R y = g; what is left is the part along the last column, turned back.
+      for (Eigen::Index row = k - 1; row >= 0; --row) {
+        for (Eigen::Index c = row + 1; c < k; ++c) g_[row] -= R_(row, c) * g_[c];
+        g_[row] /= R_(row, row);
+      }
+      x.noalias() += Q_.block(0, 0, n, k) * g_.head(k);
+      const S left = g_[k];
+      g_.head(k).setZero();
+      g_[k] = left;
+      for (Eigen::Index row = k - 1; row >= 0; --row) {
+        g_[row] = -sine_[row] * g_[row + 1];
+        g_[row + 1] *= cosine_[row];
+      }
+      r.noalias() = Q_.block(0, 0, n, k + 1) * g_.head(k + 1);
+      if (!(result.residual < V(0.99F) * before)) break;  // nothing more to be had
+    }
+    return result;
+  }
+
+ private:
+  /// What a product adds: a direction, only a multiple of those before, or not even that, where A is singular.
+  enum class Found { a_direction, the_last, nothing };
+  /// Column k of R, of the product in column k + 1 of Q.
+  Found orthogonalise(Eigen::Index k, Eigen::Index n) noexcept {
+    auto q = Q_.col(k + 1).head(n);
+    const S size = q.norm();
+    for (Eigen::Index c = 0; c <= k; ++c) {
+      R_(c, k) = Q_.col(c).head(n).dot(q);
+      q -= R_(c, k) * Q_.col(c).head(n);
+    }
+    const S rest = q.norm();
+    const bool goes_on = value_of(rest) > 10 * epsilon<S> * value_of(size);
+    if (goes_on) q /= rest;
+    else q.setZero();
+    for (Eigen::Index c = 0; c < k; ++c) {
+      const S upper = R_(c, k);
+      R_(c, k) = cosine_[c] * upper + sine_[c] * R_(c + 1, k);
+      R_(c + 1, k) = cosine_[c] * R_(c + 1, k) - sine_[c] * upper;
+    }
+    const S below = goes_on ? rest : S(0), length = std::hypot(R_(k, k), below);
+    if (!(value_of(length) > 100 * epsilon<S> * value_of(size))) return Found::nothing;
+    cosine_[k] = R_(k, k) / length;
+    sine_[k] = below / length;
+    R_(k, k) = length;
+    g_[k + 1] = -sine_[k] * g_[k];
+    g_[k] *= cosine_[k];
+    if (k + 1 < basis_) R_(k + 1, k + 1) = S(0);
+    return goes_on ? Found::a_direction : Found::the_last;
+  }
+
+  Eigen::Index basis_;
+  MatrixX<S> Q_, R_;              // A Q = Q R, R turned to a triangle
+  VectorX<S> g_, cosine_, sine_;
+};
+
+}  // namespace actio
