@@ -24,39 +24,19 @@ class ClosureSolver {
 
   /// @param rowed (bodies) joints with terms of their own on the diagonal.  @param model outlives this.
   /// @throws ModelError that names a body without the inertia that the method needs.
-  ClosureSolver(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, ClosureMethod method)
-      : method_(choose(model, rows, method)), exact_(make_exact(model, rows, rowed, method_)), mobility_(VectorX<S>::Zero(rows)) {
-    const bool sweeps = method_ == ClosureMethod::sweeps;
-    if (sweeps || method_ == ClosureMethod::conjugate_gradients) iterated_.emplace(model, sweeps);
-  }
+  ClosureSolver(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, ClosureMethod method);
 
   ClosureMethod method() const noexcept { return method_; }
   /// Whether what follows takes factors of M.
-  bool wants_mass() const noexcept {
-    return iterates() || std::visit([](const auto& solver) { return solver.wants_mass; }, exact_);
-  }
+  bool wants_mass() const noexcept;
   /// How rows move, or a bound of it: first of all at a node.
-  void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
-    for_mass([&](auto& solver) { solver.measure(at, mobility); });
-    is_measured_ = !iterates();
-  }
-  bool factor_mass(const ClosedNode<Model>& at) noexcept {
-    return for_mass([&](auto& solver) { return solver.factor_mass(at); });
-  }
+  void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept;
+  bool factor_mass(const ClosedNode<Model>& at) noexcept;
   /// @param w (nv) in: f; out.  @param L (rows) in: d; out.  @returns w^T M w.
-  S solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy) noexcept {
-    return for_mass([&](auto& solver) { return solver.solve_mass(at, w, L, accuracy); });
-  }
+  S solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy) noexcept;
   /// @param R (rows) of the step.
-  bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept {
-    return std::visit([&](auto& solver) {
-      if (!std::exchange(is_measured_, true)) solver.measure(at, mobility_);
-      return solver.factor_step(at, step, h, R);
-    }, exact_);
-  }
-  void solve_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept {
-    std::visit([&](auto& solver) { solver.solve_step(at, step, w, L); }, exact_);
-  }
+  bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept;
+  void solve_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept;
 
  private:
   using Dense = DenseClosures<Model>;
@@ -64,35 +44,9 @@ class ClosureSolver {
   using Exact = std::variant<Dense, Sparse>;
   static constexpr Eigen::Index few = 12;  // rows that a dense matrix is faster for
 
-  static ClosureMethod choose(const Model& model, Eigen::Index rows, ClosureMethod method) {
-    if (method != ClosureMethod::automatic) return method;
-    if (rows < few || first_without_inertia(model) != 0) return ClosureMethod::dense;
-    constexpr int quick = 3;
-    return iterations(model, quick + 1) <= quick ? ClosureMethod::conjugate_gradients : ClosureMethod::sparse;
-  }
-  /// Conditioning of the rows in the model's neutral pose, as what it costs: iterations that an update takes.
-  static int iterations(const Model& model, int most) {
-    TreePose<S> tree(model);
-    AbiData<S> mass(model);
-    TreeClosures<Model> closures(model);
-    auto turns = closures.make_turns();
-    IteratedClosures<Model> gradients(model, false);
-    const VectorX<S> joint = model.properties().armature, R = VectorX<S>::Zero(closures.size());
-    place(model, tree, model.neutral());
-    closures.place(tree, turns);
-    const ClosedNode<Model> at{tree, mass, closures, joint, R};
-    if (abi_factor(model, tree, mass, VectorX<S>::Zero(model.nv())) != 0 || !gradients.factor_mass(at)) return most;
-    VectorX<S> w = VectorX<S>::Zero(model.nv()), L = R;
-    for (Eigen::Index k = 0; k < L.size(); ++k) L[k] = S(ValueOf<S>(1) + ValueOf<S>((7 * k) % 5));  // nothing special
-    gradients.solve_mass(at, w, L, Accuracy::of_update, most);
-    return gradients.iterations();
-  }
-  static Exact make_exact(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, ClosureMethod method) {
-    if (method == ClosureMethod::sparse) require_body_inertia(model, "variational, asked for ClosureMethod::sparse,");
-    const bool iterates = method != ClosureMethod::sparse && method != ClosureMethod::dense;
-    if (method == ClosureMethod::sparse || (iterates && rows >= few && first_without_inertia(model) == 0)) return Exact(std::in_place_type<Sparse>, model, rowed);
-    return Exact(std::in_place_type<Dense>, model, rows);
-  }
+  static ClosureMethod choose(const Model& model, Eigen::Index rows, ClosureMethod method);
+  static int iterations(const Model& model, int most);
+  static Exact make_exact(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, ClosureMethod method);
   bool iterates() const noexcept { return iterated_.has_value(); }
   /// f of the solver of the mass' system.
   template <class F>
@@ -106,6 +60,86 @@ class ClosureSolver {
   VectorX<S> mobility_;       // as the exact one measures it
   bool is_measured_ = false;  // by the exact one
 };
+
+// What follows stands outside of the class, so that with ACTIO_PRECOMPILED nobody compiles it again.
+template <class Model>
+ClosureSolver<Model>::ClosureSolver(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, ClosureMethod method)
+    : method_(choose(model, rows, method)), exact_(make_exact(model, rows, rowed, method_)), mobility_(VectorX<S>::Zero(rows)) {
+  const bool sweeps = method_ == ClosureMethod::sweeps;
+  if (sweeps || method_ == ClosureMethod::conjugate_gradients) iterated_.emplace(model, sweeps);
+}
+
+template <class Model>
+bool ClosureSolver<Model>::wants_mass() const noexcept {
+  return iterates() || std::visit([](const auto& solver) { return solver.wants_mass; }, exact_);
+}
+
+template <class Model>
+void ClosureSolver<Model>::measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
+  for_mass([&](auto& solver) { solver.measure(at, mobility); });
+  is_measured_ = !iterates();
+}
+
+template <class Model>
+bool ClosureSolver<Model>::factor_mass(const ClosedNode<Model>& at) noexcept {
+  return for_mass([&](auto& solver) { return solver.factor_mass(at); });
+}
+
+template <class Model>
+typename Model::Scalar ClosureSolver<Model>::solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy) noexcept {
+  return for_mass([&](auto& solver) { return solver.solve_mass(at, w, L, accuracy); });
+}
+
+template <class Model>
+bool ClosureSolver<Model>::factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept {
+  return std::visit([&](auto& solver) {
+    if (!std::exchange(is_measured_, true)) solver.measure(at, mobility_);
+    return solver.factor_step(at, step, h, R);
+  }, exact_);
+}
+
+template <class Model>
+void ClosureSolver<Model>::solve_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept {
+  std::visit([&](auto& solver) { solver.solve_step(at, step, w, L); }, exact_);
+}
+
+template <class Model>
+ClosureMethod ClosureSolver<Model>::choose(const Model& model, Eigen::Index rows, ClosureMethod method) {
+  if (method != ClosureMethod::automatic) return method;
+  if (rows < few || first_without_inertia(model) != 0) return ClosureMethod::dense;
+  constexpr int quick = 3;
+  return iterations(model, quick + 1) <= quick ? ClosureMethod::conjugate_gradients : ClosureMethod::sparse;
+}
+
+/// Conditioning of the rows in the model's neutral pose, as what it costs: iterations that an update takes.
+template <class Model>
+int ClosureSolver<Model>::iterations(const Model& model, int most) {
+  TreePose<S> tree(model);
+  AbiData<S> mass(model);
+  TreeClosures<Model> closures(model);
+  auto turns = closures.make_turns();
+  IteratedClosures<Model> gradients(model, false);
+  const VectorX<S> joint = model.properties().armature, R = VectorX<S>::Zero(closures.size());
+  place(model, tree, model.neutral());
+  closures.place(tree, turns);
+  const ClosedNode<Model> at{tree, mass, closures, joint, R};
+  if (abi_factor(model, tree, mass, VectorX<S>::Zero(model.nv())) != 0 || !gradients.factor_mass(at)) return most;
+  VectorX<S> w = VectorX<S>::Zero(model.nv()), L = R;
+  for (Eigen::Index k = 0; k < L.size(); ++k) L[k] = S(ValueOf<S>(1) + ValueOf<S>((7 * k) % 5));  // nothing special
+  gradients.solve_mass(at, w, L, Accuracy::of_update, most);
+  return gradients.iterations();
+}
+
+template <class Model>
+typename ClosureSolver<Model>::Exact ClosureSolver<Model>::make_exact(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed,
+                                                                      ClosureMethod method) {
+  if (method == ClosureMethod::sparse) require_body_inertia(model, "variational, asked for ClosureMethod::sparse,");
+  const bool iterates = method != ClosureMethod::sparse && method != ClosureMethod::dense;
+  if (method == ClosureMethod::sparse || (iterates && rows >= few && first_without_inertia(model) == 0)) {
+    return Exact(std::in_place_type<Sparse>, model, rowed);
+  }
+  return Exact(std::in_place_type<Dense>, model, rows);
+}
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE class ClosureSolver<Model<double>>;
