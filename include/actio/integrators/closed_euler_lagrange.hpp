@@ -28,9 +28,8 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
 
   /// @throws ModelError where the solver cannot take the model's bodies.
   ClosedEulerLagrange(const Model& model, SpringRule springs, Force force, ClosureMethod method)
-      : Tree(model, springs, std::move(force)), model_(&model), closures_(model), free_mobility_(model), solver_(model, closures_.size(), joints_with_terms(model, springs), method),
-        step_(model, closures_),
-        turns_(closures_.make_turns()) {
+      : Tree(model, springs, std::move(force)), model_(&model), closures_(model), free_mobility_(model),
+        solver_(model, closures_.size(), joints_with_terms(model, springs), method), step_(model, closures_), turns_(closures_.make_turns()) {
     for (VectorX<S>* work : {&x_, &f_, &w_, &joint_}) work->setZero(model.nv());
     for (VectorX<S>* work : {&gap_, &dL_, &rest_, &rate_, &R_, &hR_, &mobility_}) work->setZero(closures_.size());
   }
