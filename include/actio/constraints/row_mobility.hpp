@@ -16,9 +16,8 @@ class RowMobility {
   using S = typename Model::Scalar;
 
   /// @param model outlives this.
-  explicit RowMobility(const Model& model) : model_(&model), of_bodies_(model.num_bodies(), Matrix6<S>::Zero()) {
-    for (BodyIndex i = 1; i < model.num_bodies(); ++i) body_of_.insert(body_of_.end(), static_cast<std::size_t>(model.nv(i)), i);
-  }
+  explicit RowMobility(const Model& model)
+      : model_(&model), of_bodies_(model.num_bodies(), Matrix6<S>::Zero()), body_of_entry_(model.bodies_of_entries()) {}
 
   /// @param abi factored at the pose of `tree`; both outlive what follows.
   void begin(const TreePose<S>& tree, const AbiData<S>& abi) noexcept {
@@ -71,7 +70,7 @@ class RowMobility {
     return sum;
   }
   S of_joint(Eigen::Index v) const noexcept {
-    const BodyIndex i = body_of_[static_cast<std::size_t>(v)], parent = model_->parent(i);
+    const BodyIndex i = body_of_entry_[static_cast<std::size_t>(v)], parent = model_->parent(i);
     const Eigen::Index first = model_->v_index(i), entry = v - first;
     Vector6<S> passed = Vector6<S>::Zero();  // to the parent, of a unit force
     for (Eigen::Index k = 0; k < model_->nv(i); ++k) passed += abi_->D_inverse(k, v) * abi_->U.col(first + k);
@@ -83,7 +82,7 @@ class RowMobility {
   const TreePose<S>* tree_ = nullptr;
   const AbiData<S>* abi_ = nullptr;
   BodyArray<Matrix6<S>> of_bodies_;
-  std::vector<BodyIndex> body_of_;  // of each entry of v
+  std::vector<BodyIndex> body_of_entry_;
 };
 
 #ifdef ACTIO_PRECOMPILED

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // How rows give way if the bodies they tie were free of all else: a bound, known without a look at the tree, of how they do in it.
-#include "actio/constraints/body_rows.hpp"
+#include <array>
+
+#include "actio/constraints/free_bodies.hpp"
 #include "actio/math/invert.hpp"
-#include "actio/model/model.hpp"
 
 namespace actio {
 
@@ -16,18 +17,7 @@ class RowWeights {
  public:
   /// @param acts_on (bodies) groups that act on each, counted with every body they touch; where it is not zero the body has full inertia.
   template <class Joints>
-  RowWeights(const Model<S, Joints>& model, const BodyArray<int>& acts_on) : bodies_(model.num_bodies()) {
-    for (BodyIndex b = 1; b < model.num_bodies(); ++b) {
-      if (acts_on[b] == 0) continue;
-      const Inertia<S>& G = model.inertia(b);
-      const S n(static_cast<ValueOf<S>>(acts_on[b]));
-      bodies_[b].com = G.com;
-      bodies_[b].shift = n / G.mass;
-      [[maybe_unused]] const bool regular = invert<S, 3>(G.I_com, bodies_[b].turn);
-      ACTIO_ASSERT(regular);
-      bodies_[b].turn *= n;
-    }
-  }
+  RowWeights(const Model<S, Joints>& model, const BodyArray<int>& acts_on) : bodies_(model), acts_on_(acts_on) {}
 
   /// Begins a group of so many rows.
   void begin(std::size_t count) noexcept {
@@ -38,17 +28,12 @@ class RowWeights {
   template <class WrenchOf>
   void add(BodyIndex b, const WrenchOf& wrench_of) noexcept {
     if (b == 0) return;
-    const FreeBody& body = bodies_[b];
+    const S n(static_cast<ValueOf<S>>(acts_on_[b]));
     std::array<Vector6<S>, 6> F;  // about the centre of mass
-    for (int r = 0; r < count_; ++r) F[static_cast<std::size_t>(r)] = detail::about_point<S>(wrench_of(r), body.com);
+    for (int r = 0; r < count_; ++r) F[static_cast<std::size_t>(r)] = bodies_.about_com(b, wrench_of(r));
     for (int r = 0; r < count_; ++r) {
-      const Vector6<S>& F_r = F[static_cast<std::size_t>(r)];
-      const Vector3<S> turned = detail::times(body.turn, F_r[0], F_r[1], F_r[2]);
-      for (int c = 0; c <= r; ++c) {
-        const Vector6<S>& F_c = F[static_cast<std::size_t>(c)];
-        mobility_[static_cast<std::size_t>(r + count_ * c)] += turned[0] * F_c[0] + turned[1] * F_c[1] + turned[2] * F_c[2] +
-                                                               body.shift * (F_r[3] * F_c[3] + F_r[4] * F_c[4] + F_r[5] * F_c[5]);
-      }
+      const Vector6<S> V = n * bodies_.twist(b, F[static_cast<std::size_t>(r)]);
+      for (int c = 0; c <= r; ++c) mobility_[static_cast<std::size_t>(r + count_ * c)] += V.dot(F[static_cast<std::size_t>(c)]);
     }
   }
   /// @param E (count x count) out, in the upper left.  @returns false where a row acts on nothing or on what others of its group do.
@@ -65,14 +50,10 @@ class RowWeights {
   }
 
  private:
-  struct FreeBody {  // moved by a unit force or moment, times n_b
-    Vector3<S> com = Vector3<S>::Zero();
-    S shift{};
-    Matrix3<S> turn = Matrix3<S>::Zero();
-  };
   S& at(int r, int c) noexcept { return mobility_[static_cast<std::size_t>(r + count_ * c)]; }
 
-  BodyArray<FreeBody> bodies_;
+  FreeBodies<S> bodies_;
+  BodyArray<int> acts_on_;  // n_b
   int count_ = 0;
   std::array<S, 36> mobility_{};  // columns of length count_, lower triangle until finished
 };

@@ -163,6 +163,15 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     return closures_.closure_of(row);
   }
 
+  /// The widest gap of a row that softness leaves, as the last evaluation found [m, rad].
+  V opening() const noexcept {
+    V widest(0);
+    for (Eigen::Index k = 0; k < closures_.size(); ++k) {
+      widest = std::max(widest, std::abs(value_of(S(gap_[k] + h_ * R_[k] * (*y_)[model_->nv() + k]))));
+    }
+    return widest;
+  }
+
   static constexpr bool takes_loops = requires(const typename Residual::template Data<S>& data) { Residual::displacements(data); };
 
  private:

@@ -105,6 +105,7 @@ void ClosureSolver<Model>::solve_step(const ClosedNode<Model>& at, ClosedStep<Mo
 
 template <class Model>
 ClosureMethod ClosureSolver<Model>::choose(const Model& model, Eigen::Index rows, ClosureMethod method) {
+  if (rows == 0) return ClosureMethod::dense;  // nothing is asked of bodies
   if (method != ClosureMethod::automatic) return method;
   if (rows < few || first_without_inertia(model) != 0) return ClosureMethod::dense;
   constexpr int quick = 3;

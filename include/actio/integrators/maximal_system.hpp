@@ -3,6 +3,7 @@
 // The sparse linear systems of maximal coordinates: bodies with their inertia, held by rows.
 #include <utility>
 
+#include "actio/constraints/free_bodies.hpp"
 #include "actio/constraints/held_bodies.hpp"
 #include "actio/solvers/block_ldu.hpp"
 #include "actio/solvers/saddle_order.hpp"
@@ -107,11 +108,7 @@ class MaximalSystem {
   bool project(const HeldPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept;
 
   /// M_i^-1 F about the centre of mass.
-  Vector6<S> mass_inverse_times(BodyIndex i, const Vector6<S>& F) const noexcept {
-    const Vector3<S> w = detail::times(I_inverse_[i], F[0], F[1], F[2]);
-    const S m = model_->inertia(i).mass;
-    return vector6<S>(w[0], w[1], w[2], F[3] / m, F[4] / m, F[5] / m);
-  }
+  Vector6<S> mass_inverse_times(BodyIndex i, const Vector6<S>& F) const noexcept { return free_.twist(i, F); }
 
  private:
   using BlockPlace = typename BlockLdu<S>::Place;
@@ -138,7 +135,7 @@ class MaximalSystem {
   BlockLdu<S> ldu_;
   VectorX<S> stiffness_;
   BodyArray<BlockPlace> pivots_;
-  BodyArray<Matrix3<S>> I_inverse_;
+  FreeBodies<S> free_;
   int singular_ = -1;
 };
 
@@ -147,7 +144,7 @@ MaximalSystem<Model>::MaximalSystem(const Model& model, const std::vector<bool>&
                                     Closures closures)
     : model_(&model), closures_(closures), bodies_(model, rowed, nonholonomic), places_(bodies_.size()),
       ldu_(make_ldu(model, bodies_, closures, places_)),
-      stiffness_(VectorX<S>::Zero(size())), pivots_(model.num_bodies()), I_inverse_(model.num_bodies(), Matrix3<S>::Zero()) {
+      stiffness_(VectorX<S>::Zero(size())), pivots_(model.num_bodies()), free_(model) {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) pivots_[i] = ldu_.place(node_of(i), node_of(i));
   for (BodyIndex k = 1; k < bodies_.size(); ++k) {
     Place& place = places_[k];
@@ -160,9 +157,6 @@ MaximalSystem<Model>::MaximalSystem(const Model& model, const std::vector<bool>&
     };
     find(bodies_[k].a, place.right_a, place.below_a);
     find(bodies_[k].b, place.right_b, place.below_b);
-  }
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    [[maybe_unused]] const bool regular = invert<S, 3>(model.inertia(i).I_com, I_inverse_[i]);
   }
 }
 

@@ -275,6 +275,11 @@ class VariationalIntegrator {
     }
     result.status = root.status;
     if (equation_.field_failed()) result.status = Status::callback_failed;
+    constexpr ValueOf<Scalar> widest(1e-3F);  // that softly closed loops may stay open; shorter pieces are tighter
+    if (result && softness > Scalar(0) && equation_.opening() > widest) {
+      result.status = Status::max_iterations;
+      result.culprit = equation_.most_open();
+    }
     if (!result) return;
     if (const BodyIndex body = equation_.overturned(); body != 0) {
       result.status = Status::rotation_too_large;

@@ -24,7 +24,8 @@ struct VariationalOptions {
   ClosureMethod closures = ClosureMethod::automatic;     ///< how loops and couplings are held
   /// By which loops and couplings may be open at the start, > 0 [m, rad].
   ValueOf<S> closure_tolerance = sizeof(ValueOf<S>) >= 8 ? ValueOf<S>(1e-6) : ValueOf<S>(1e-4);
-  /// Of what is closed in poses where that cannot be met: softness relative to how the bodies alone would move, >= 0; 0: the step fails [srm_math.md, section 5.3]
+  /// Of what is closed in poses where that cannot be met: softness relative to how the bodies alone would move, >= 0; 0: the step fails.
+  /// What is closed so is open by 1e-3 m or rad at most.                                                        [srm_math.md, section 5.3]
   ValueOf<S> relaxation = ValueOf<S>(3e-3F);
   friend bool operator==(const VariationalOptions&, const VariationalOptions&) = default;
 

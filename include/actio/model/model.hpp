@@ -97,6 +97,12 @@ class Model {
   /// Names of single entries: the joint's name, and behind a dot the entry's where the joint has several.
   std::string q_name(Eigen::Index k) const;
   std::string v_name(Eigen::Index k) const;
+  /// (nv) whose joint each entry of v is of.
+  std::vector<BodyIndex> bodies_of_entries() const {
+    std::vector<BodyIndex> all;
+    for (BodyIndex i = 1; i < num_bodies(); ++i) all.insert(all.end(), static_cast<std::size_t>(nv(i)), i);
+    return all;
+  }
   /// @throws ModelError that lists what there is, when there is none of that name.
   BodyIndex find_body(std::string_view name) const;
   BodyIndex find_joint(std::string_view name) const;  ///< the body that hangs on the joint
