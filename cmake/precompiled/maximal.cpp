@@ -3,4 +3,4 @@
 #include "actio/dynamics/kinematics.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template
-#include "actio/integrators/maximal_equations.hpp"
+#include "actio/integrators/maximal.hpp"

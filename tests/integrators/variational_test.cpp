@@ -190,23 +190,6 @@ TEST_CASE("variational: every initial guess leads to the same motion", "[integra
   }
 }
 
-TEST_CASE("variational: in single precision the default tolerance is met, or what rounding leaves", "[integrators][variational][fast]") {
-  for (const int n : {3, 30}) {
-    const Model<float> model = cast<float>(models::revolute_chain(n));
-    VariationalIntegrator integrator(model);
-    State<float> state = rest_state(model);
-    state.q = models::horizontal(model);
-    integrator.reset(state);
-    const float floor = 4 * epsilon<float> * static_cast<float>(10 + n * n / 10);
-    for (int k = 0; k < 500; ++k) {
-      const StepResult<float> result = integrator.step({}, 1e-3f);
-      REQUIRE(result.status == Status::converged);
-      REQUIRE(result.substeps == 1);
-      REQUIRE(result.residual <= std::max(floor, integrator.options().tolerance));
-    }
-  }
-}
-
 TEST_CASE("variational: goes on with another model, and only if it can", "[integrators][variational][fast]") {
   const Model<double> empty_handed = models::revolute_chain(3);
   const Model<double> loaded = empty_handed.with_inertia(3, Inertia<double>::sphere(5, 0.1));

@@ -36,8 +36,7 @@ class CompliantIntegrator {
   explicit CompliantIntegrator(const Model& model, const Options& options = {}, Contacts contacts = {})
     requires std::constructible_from<Solver, Eigen::Index, Eigen::Index>
       : forces_(model, options, std::move(contacts)), node_(rest_state(model)), next_(node_) {}
-  CompliantIntegrator(const Model& model, const Options& options, Contacts contacts, Solver solver)
-      : forces_(model, options, std::move(contacts), std::move(solver)), node_(rest_state(model)), next_(node_) {}
+  CompliantIntegrator(const Model& model, const Options& options, Contacts contacts, Solver solver);
   explicit CompliantIntegrator(Model&&, const Options& = {}, Contacts = {}) = delete;  // would dangle
 
   const Model& model() const noexcept { return forces_.model(); }
@@ -45,28 +44,12 @@ class CompliantIntegrator {
   const VectorX<Scalar>& configuration() const noexcept { return node_.q; }
   Scalar time() const noexcept { return node_.time; }
 
-  void reset(const State<Scalar>& x) {
-    detail::require_state(model(), x);
-    node_ = x;
-    forces_.forget();
-  }
+  void reset(const State<Scalar>& x);
   Status read(State<Scalar>& state) noexcept {
     state = node_;
     return Status::converged;
   }
-  StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
-    StepResult<Scalar> result = forces_.attempt(node_, input, h);
-    if (!result) return result;
-    go_straight(model(), node_.q, forces_.velocity(), h, next_);
-    next_.time = node_.time + h;
-    if (!detail::is_finite_vector(next_.q) || !detail::is_finite_vector(next_.v)) {
-      result.status = Status::not_finite;
-      return result;
-    }
-    forces_.accept();
-    std::swap(node_, next_);
-    return result;
-  }
+  StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
   // Of the last step, if that went well: of no use after one that failed, a reset or a restore.
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return forces_.contacts(); }  ///< materials are valid until the next copy
@@ -89,6 +72,32 @@ class CompliantIntegrator {
   Forces forces_;
   State<Scalar> node_, next_;
 };
+
+template <class ModelType, class Contacts, class Solver>
+CompliantIntegrator<ModelType, Contacts, Solver>::CompliantIntegrator(const Model& model, const Options& options, Contacts contacts, Solver solver)
+    : forces_(model, options, std::move(contacts), std::move(solver)), node_(rest_state(model)), next_(node_) {}
+
+template <class ModelType, class Contacts, class Solver>
+void CompliantIntegrator<ModelType, Contacts, Solver>::reset(const State<Scalar>& x) {
+  detail::require_state(model(), x);
+  node_ = x;
+  forces_.forget();
+}
+
+template <class ModelType, class Contacts, class Solver>
+auto CompliantIntegrator<ModelType, Contacts, Solver>::step(const Input<Scalar>& input, Scalar h) noexcept -> StepResult<Scalar> {
+  StepResult<Scalar> result = forces_.attempt(node_, input, h);
+  if (!result) return result;
+  go_straight(model(), node_.q, forces_.velocity(), h, next_);
+  next_.time = node_.time + h;
+  if (!detail::is_finite_vector(next_.q) || !detail::is_finite_vector(next_.v)) {
+    result.status = Status::not_finite;
+    return result;
+  }
+  forces_.accept();
+  std::swap(node_, next_);
+  return result;
+}
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE class CompliantIntegrator<Model<double>>;

@@ -64,15 +64,7 @@ class ConstraintForces {
   explicit ConstraintForces(const Model& model, const Options& options = {}, Contacts contacts = {})
     requires std::constructible_from<Solver, Eigen::Index, Eigen::Index>
       : ConstraintForces(model, options, std::move(contacts), Solver(model.nv(), static_cast<Eigen::Index>(Rows::capacity(model, options)))) {}
-  ConstraintForces(const Model& model, const Options& options, Contacts contacts, Solver solver)
-      : model_(&model), options_((options.check(), options)), last_(blank_memory(model, options)), next_(last_),
-        bodies_(make_bodies(model, options)), rows_(model, options, std::move(contacts)),
-        solver_(model.nv(), last_.lambda.size(), std::move(solver)), balance_(model),
-        v_(VectorX<Scalar>::Zero(model.nv())), work_(v_) {
-    constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;
-    require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = finds_contacts}, "compliant");
-    require_inertia(model, "compliant");
-  }
+  ConstraintForces(const Model& model, const Options& options, Contacts contacts, Solver solver);
   explicit ConstraintForces(Model&&, const Options& = {}, Contacts = {}) = delete;  // would dangle
 
   const Model& model() const noexcept { return *model_; }
@@ -87,17 +79,7 @@ class ConstraintForces {
   }
   /// The same, which does not count as the last one until it is accepted.
   StepResult<Scalar> attempt(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held = {},
-                             Deformation deformation = Deformation::counts) noexcept {
-    StepResult<Scalar> result;
-    result.method = Method::cone;
-    is_solved_ = false;
-    const bool fits = std::all_of(held.begin(), held.end(), [&](const HeldRows<Scalar>& group) { return group.fits(*model_); });
-    if (!is_finite(h) || !(h > Scalar(0))) result.status = Status::invalid_step;
-    else if (!fits || x.q.size() != model_->nq() || x.v.size() != model_->nv() || !is_valid(*model_, input)) result.status = Status::invalid_input;
-    if (result) std::visit([&](auto& bodies) { solve(bodies, x, input, h, held, deformation, result); }, bodies_);
-    is_solved_ = result && !result.relaxed;
-    return result;
-  }
+                             Deformation deformation = Deformation::counts) noexcept;
   void accept() noexcept { std::swap(last_, next_); }
 
   // Of the last solve, if that went well and was accepted.
@@ -109,27 +91,9 @@ class ConstraintForces {
     return std::visit([](const auto& bodies) -> const ConeRows<Scalar>& { return bodies.problem().rows(); }, bodies_);
   }
   /// (nv) G^T lambda: what the rows' forces are to the joints [N m, N].
-  VectorX<Scalar> joint_forces() {
-    VectorX<Scalar> ordered = VectorX<Scalar>::Zero(model_->nv()), of_model = ordered;
-    visit_problem([&](auto& bodies, const VectorX<Scalar>&) {
-      bodies.problem().forces(row_forces(), ordered);
-      bodies.to_model(ordered, of_model);
-    });
-    return of_model;
-  }
+  VectorX<Scalar> joint_forces();
   /// What anyone can check of the last solve; rates of the scale of the largest free one.
-  ConeCertificate<Scalar> certificate() {
-    return visit_problem([&](auto& bodies, const VectorX<Scalar>& v1) {
-      auto& problem = bodies.problem();
-      const ConeRows<Scalar>& rows = problem.rows();
-      VectorX<Scalar> y(rows.size()), free(rows.size());
-      problem.rates(problem.v_free(), free);
-      problem.rates(v1, y);
-      y += rows.bias() + rows.R().cwiseProduct(row_forces());
-      const Scalar scale = rows.size() > 0 ? Scalar((free + rows.bias()).cwiseAbs().maxCoeff()) : Scalar(0);
-      return certify(rows, options_.law, VectorX<Scalar>(row_forces()), y, scale + std::numeric_limits<Scalar>::min());
-    });
-  }
+  ConeCertificate<Scalar> certificate();
   /// Whether the last attempt went well, with the law that was asked for.
   bool is_solved() const noexcept { return is_solved_; }
   void forget() noexcept {
@@ -151,72 +115,20 @@ class ConstraintForces {
  private:
   /// How the model is factored when that is left open. Measured on ladders, rows of four-bars and ladders on ball joints: maximal is as fast as
   /// articulated at 6 to 9 rows that tie, 1.3 to 1.7 times as fast at 12, twice at 24, and from there on the other one's cost is cubic.
-  static CompliantBodies choose(const Model& model) {
-    const std::size_t trees = Forest::num_trees(model);
-    const bool is_pile = trees > 1 && static_cast<std::size_t>(model.nv()) <= 12 * trees;  // with a robot in it or not
-    if (is_pile) return CompliantBodies::blocks;
-    const bool has_many_closures = Rows::closing_rows(model, false) >= 12;
-    return has_many_closures && first_without_inertia(model) == 0 ? CompliantBodies::maximal : CompliantBodies::articulated;
-  }
-  static std::variant<Tree, Forest> make_bodies(const Model& model, const Options& options) {
-    const CompliantBodies bodies = options.bodies == CompliantBodies::automatic ? choose(model) : options.bodies;
-    const std::size_t rows = Rows::capacity(model, options), closures = Rows::closing_rows(model, false), ties = Rows::tie_capacity(options);
-    if (bodies != CompliantBodies::blocks) return Tree(model, rows, ties, bodies, bodies == CompliantBodies::maximal ? 0 : closures);
-    const std::size_t trees = Forest::num_trees(model);
-    const std::size_t pairs = trees * (trees - std::min(trees, std::size_t(1))) / 2;  // that there are
-    return Forest(model, rows, std::min(pairs, ties + closures + options.fill_capacity));
-  }
-  static Memory blank_memory(const Model& model, const Options& options) {
-    const std::size_t rows = Rows::capacity(model, options);
-    return {VectorX<Scalar>::Zero(static_cast<Eigen::Index>(rows)), std::vector<std::uint64_t>(rows), 0};
-  }
+  static CompliantBodies choose(const Model& model);
+  static std::variant<Tree, Forest> make_bodies(const Model& model, const Options& options);
+  static Memory blank_memory(const Model& model, const Options& options);
 
   template <class Bodies>
   void solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held,
-             Deformation deformation, StepResult<Scalar>& result) noexcept {
-    result.status = set_free_motion(bodies, x, input, h, result.culprit);
-    if (result.status == Status::converged && !rows_.add(bodies, x, v_, h, held, deformation)) {
-      result.status = rows_.contacts_failed() ? Status::callback_failed : Status::capacity;
-    }
-    if (!result) return;
-
-    next_.size = static_cast<std::size_t>(bodies.problem().rows().size());
-    auto lambda = next_.lambda.head(bodies.problem().rows().size());
-    bodies.to_problem(x.v, work_);
-    guess_forces();
-    const ConeOptions<Scalar> how{options_.law, options_.tolerance, options_.max_iterations};
-    const ConeResult<Scalar> solved = solver_.solve(bodies.problem(), how, work_, lambda);
-    result.status = solved.status;
-    result.iterations = solved.solves;
-    result.solves = solved.solves;
-    result.factorizations = solved.factorizations + 1;
-    result.residual = solved.residual;
-    result.relaxed = solved.is_convex;
-    if (result) bodies.to_model(work_, v_);
-    if (result && !detail::all_finite(v_)) result.status = Status::not_finite;
-  }
+             Deformation deformation, StepResult<Scalar>& result) noexcept;
 
   /// Begins the bodies at x; the velocity that all but the rows would lead to.
   template <class Bodies>
-  Status set_free_motion(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, int& culprit) noexcept {
-    culprit = static_cast<int>(bodies.begin(x.q, balance_.added(h), h));
-    if (culprit != 0) return detail::all_finite(x.q) ? Status::singular : Status::not_finite;
-    culprit = -1;
-    work_ = -balance_.missing(x, x.v, input, h);
-    bodies.set_free_motion(x.v, work_, v_);
-    return Status::converged;
-  }
+  Status set_free_motion(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, int& culprit) noexcept;
 
   /// Of the same rows in the last solve.
-  void guess_forces() noexcept {
-    std::size_t old = 0;
-    for (std::size_t k = 0; k < next_.size; ++k) {
-      next_.ids[k] = rows_.id(k);
-      while (old < last_.size && last_.ids[old] < next_.ids[k]) ++old;  // both in ascending order
-      const bool known = old < last_.size && last_.ids[old] == next_.ids[k];
-      next_.lambda[static_cast<Eigen::Index>(k)] = known ? last_.lambda[static_cast<Eigen::Index>(old)] : Scalar(0);
-    }
-  }
+  void guess_forces() noexcept;
 
   const Model* model_;
   Options options_;
@@ -228,6 +140,130 @@ class ConstraintForces {
   VectorX<Scalar> v_, work_;
   bool is_solved_ = false;
 };
+
+template <class ModelType, class Contacts, class Solver>
+ConstraintForces<ModelType, Contacts, Solver>::ConstraintForces(const Model& model, const Options& options, Contacts contacts, Solver solver)
+    : model_(&model), options_((options.check(), options)), last_(blank_memory(model, options)), next_(last_),
+      bodies_(make_bodies(model, options)), rows_(model, options, std::move(contacts)),
+      solver_(model.nv(), last_.lambda.size(), std::move(solver)), balance_(model),
+      v_(VectorX<Scalar>::Zero(model.nv())), work_(v_) {
+  constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;
+  require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = finds_contacts}, "compliant");
+  require_inertia(model, "compliant");
+}
+
+template <class ModelType, class Contacts, class Solver>
+auto ConstraintForces<ModelType, Contacts, Solver>::attempt(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h,
+                                                            std::span<const HeldRows<Scalar>> held, Deformation deformation) noexcept -> StepResult<Scalar> {
+  StepResult<Scalar> result;
+  result.method = Method::cone;
+  is_solved_ = false;
+  const bool fits = std::all_of(held.begin(), held.end(), [&](const HeldRows<Scalar>& group) { return group.fits(*model_); });
+  if (!is_finite(h) || !(h > Scalar(0))) result.status = Status::invalid_step;
+  else if (!fits || x.q.size() != model_->nq() || x.v.size() != model_->nv() || !is_valid(*model_, input)) result.status = Status::invalid_input;
+  if (result) std::visit([&](auto& bodies) { solve(bodies, x, input, h, held, deformation, result); }, bodies_);
+  is_solved_ = result && !result.relaxed;
+  return result;
+}
+
+template <class ModelType, class Contacts, class Solver>
+auto ConstraintForces<ModelType, Contacts, Solver>::joint_forces() -> VectorX<Scalar> {
+  VectorX<Scalar> ordered = VectorX<Scalar>::Zero(model_->nv()), of_model = ordered;
+  visit_problem([&](auto& bodies, const VectorX<Scalar>&) {
+    bodies.problem().forces(row_forces(), ordered);
+    bodies.to_model(ordered, of_model);
+  });
+  return of_model;
+}
+
+template <class ModelType, class Contacts, class Solver>
+auto ConstraintForces<ModelType, Contacts, Solver>::certificate() -> ConeCertificate<Scalar> {
+  return visit_problem([&](auto& bodies, const VectorX<Scalar>& v1) {
+    auto& problem = bodies.problem();
+    const ConeRows<Scalar>& rows = problem.rows();
+    VectorX<Scalar> y(rows.size()), free(rows.size());
+    problem.rates(problem.v_free(), free);
+    problem.rates(v1, y);
+    y += rows.bias() + rows.R().cwiseProduct(row_forces());
+    const Scalar scale = rows.size() > 0 ? Scalar((free + rows.bias()).cwiseAbs().maxCoeff()) : Scalar(0);
+    return certify(rows, options_.law, VectorX<Scalar>(row_forces()), y, scale + std::numeric_limits<Scalar>::min());
+  });
+}
+
+template <class ModelType, class Contacts, class Solver>
+CompliantBodies ConstraintForces<ModelType, Contacts, Solver>::choose(const Model& model) {
+  const std::size_t trees = Forest::num_trees(model);
+  const bool is_pile = trees > 1 && static_cast<std::size_t>(model.nv()) <= 12 * trees;  // with a robot in it or not
+  if (is_pile) return CompliantBodies::blocks;
+  const bool has_many_closures = Rows::closing_rows(model, false) >= 12;
+  return has_many_closures && first_without_inertia(model) == 0 ? CompliantBodies::maximal : CompliantBodies::articulated;
+}
+
+template <class ModelType, class Contacts, class Solver>
+auto ConstraintForces<ModelType, Contacts, Solver>::make_bodies(const Model& model, const Options& options) -> std::variant<Tree, Forest> {
+  const CompliantBodies bodies = options.bodies == CompliantBodies::automatic ? choose(model) : options.bodies;
+  const std::size_t rows = Rows::capacity(model, options), closures = Rows::closing_rows(model, false), ties = Rows::tie_capacity(options);
+  if (bodies != CompliantBodies::blocks) return Tree(model, rows, ties, bodies, bodies == CompliantBodies::maximal ? 0 : closures);
+  const std::size_t trees = Forest::num_trees(model);
+  const std::size_t pairs = trees * (trees - std::min(trees, std::size_t(1))) / 2;  // that there are
+  return Forest(model, rows, std::min(pairs, ties + closures + options.fill_capacity));
+}
+
+template <class ModelType, class Contacts, class Solver>
+auto ConstraintForces<ModelType, Contacts, Solver>::blank_memory(const Model& model, const Options& options) -> Memory {
+  const std::size_t rows = Rows::capacity(model, options);
+  return {VectorX<Scalar>::Zero(static_cast<Eigen::Index>(rows)), std::vector<std::uint64_t>(rows), 0};
+}
+
+template <class ModelType, class Contacts, class Solver>
+template <class Bodies>
+void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h,
+                                                          std::span<const HeldRows<Scalar>> held, Deformation deformation,
+                                                          StepResult<Scalar>& result) noexcept {
+  result.status = set_free_motion(bodies, x, input, h, result.culprit);
+  if (result.status == Status::converged && !rows_.add(bodies, x, v_, h, held, deformation)) {
+    result.status = rows_.contacts_failed() ? Status::callback_failed : Status::capacity;
+  }
+  if (!result) return;
+
+  next_.size = static_cast<std::size_t>(bodies.problem().rows().size());
+  auto lambda = next_.lambda.head(bodies.problem().rows().size());
+  bodies.to_problem(x.v, work_);
+  guess_forces();
+  const ConeOptions<Scalar> how{options_.law, options_.tolerance, options_.max_iterations};
+  const ConeResult<Scalar> solved = solver_.solve(bodies.problem(), how, work_, lambda);
+  result.status = solved.status;
+  result.iterations = solved.solves;
+  result.solves = solved.solves;
+  result.factorizations = solved.factorizations + 1;
+  result.residual = solved.residual;
+  result.relaxed = solved.is_convex;
+  if (result) bodies.to_model(work_, v_);
+  if (result && !detail::all_finite(v_)) result.status = Status::not_finite;
+}
+
+template <class ModelType, class Contacts, class Solver>
+template <class Bodies>
+Status ConstraintForces<ModelType, Contacts, Solver>::set_free_motion(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h,
+                                                                    int& culprit) noexcept {
+  culprit = static_cast<int>(bodies.begin(x.q, balance_.added(h), h));
+  if (culprit != 0) return detail::all_finite(x.q) ? Status::singular : Status::not_finite;
+  culprit = -1;
+  work_ = -balance_.missing(x, x.v, input, h);
+  bodies.set_free_motion(x.v, work_, v_);
+  return Status::converged;
+}
+
+template <class ModelType, class Contacts, class Solver>
+void ConstraintForces<ModelType, Contacts, Solver>::guess_forces() noexcept {
+  std::size_t old = 0;
+  for (std::size_t k = 0; k < next_.size; ++k) {
+    next_.ids[k] = rows_.id(k);
+    while (old < last_.size && last_.ids[old] < next_.ids[k]) ++old;  // both in ascending order
+    const bool known = old < last_.size && last_.ids[old] == next_.ids[k];
+    next_.lambda[static_cast<Eigen::Index>(k)] = known ? last_.lambda[static_cast<Eigen::Index>(old)] : Scalar(0);
+  }
+}
 
 /// What constraint_forces() answers.
 template <Scalar S>
@@ -258,6 +294,10 @@ ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(CompliantTree<Mod
                                                                VectorRef<double>) noexcept;
 ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(BlockVelocities<double>&, const ConeOptions<double>&, VectorRef<double>,
                                                                VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE ConeResult<double> ConeIslands<double, ConeNewton<double>>::solve(CompliantTree<Model<double>>&, const ConeOptions<double>&,
+                                                                                    VectorRef<double>, VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE ConeResult<double> ConeIslands<double, ConeNewton<double>>::solve(BlockVelocities<double>&, const ConeOptions<double>&,
+                                                                                    VectorRef<double>, VectorRef<double>) noexcept;
 ACTIO_INSTANTIATE class ConstraintForces<Model<double>>;
 ACTIO_INSTANTIATE class ConstraintForces<Model<double>, PlaneContacts<double>>;
 #endif

@@ -49,12 +49,7 @@ class MaximalIntegrator {
   /// Begins at rest at the neutral configuration: where loops are open there, call reset before step.
   /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, or a body that
   /// lacks mass or inertia; OptionsError when an option is out of range.
-  explicit MaximalIntegrator(const Model& model, const Options& options = {}, Root = {}, Force force = {})
-      : model_(&model), options_((options.check(model.num_bodies()), options)),
-        equations_(checked(model), options.springs, options.nonholonomic, std::move(force)), node_(blank_memory()), next_(node_),
-        backup_(node_), root_(system().size()), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {
-    begin(rest_state(model));
-  }
+  explicit MaximalIntegrator(const Model& model, const Options& options = {}, Root = {}, Force force = {});
   explicit MaximalIntegrator(Model&&, const Options& = {}, Root = {}, Force = {}) = delete;  // would dangle
 
   const Model& model() const noexcept { return *model_; }
@@ -64,15 +59,7 @@ class MaximalIntegrator {
 
   /// Velocities that active loops and couplings do not allow are projected on those they do, in the metric of the inertia.
   /// @throws OptionsError when x is no state of the model, or opens a loop or coupling by more than the tolerance; nothing changes then.
-  void reset(const State<Scalar>& x) {
-    detail::require_state(*model_, x);
-    equations_.bodies().place(next_.at, x.q);
-    if (const auto [k, open] = equations_.bodies().most_open(next_.at); !(value_of(open) <= options_.closure_tolerance)) {
-      throw OptionsError("state of model '" + model_->name() + "': " + equations_.bodies().name(k) + " is open by " +
-                         detail::to_text(double(value_of(open)), 3) + "; close_loops(model, q) finds a configuration near by that is closed");
-    }
-    begin(x);
-  }
+  void reset(const State<Scalar>& x);
   /// Goes on with another model, such as one with a grasped load; as the constructor, and one that throws changes nothing.
   void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> {
     MaximalIntegrator other(model, options_, Root{}, equations_.force());
@@ -81,193 +68,43 @@ class MaximalIntegrator {
   }
 
   /// v from the momenta, projected on what the rows allow: one factorisation and one solve.  [vi_math.md, section 11.4]
-  Status read(State<Scalar>& state) noexcept {
-    if (node_.fresh) {
-      state.v = node_.v;
-    } else {
-      if (options_.velocity == NodeVelocity::interval) equations_.bodies().joint_velocities(node_.at, node_.interval, tau_);
-      else if (!set_velocities()) return Status::singular;
-      state.v = tau_;
-    }
-    state.q = node_.at.q;
-    state.time = node_.time;
-    return Status::converged;
-  }
+  Status read(State<Scalar>& state) noexcept;
   /// The largest gap of a joint or a loop at the node [m].
   Scalar gap() const noexcept { return equations_.bodies().gap(node_.at); }
 
-  StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
-    StepResult<Scalar> result;
-    if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
-    else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
-    if (!result) return result;
-    detail::step_in_pieces(node_, backup_, h, options_.max_halvings, result, [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_piece) {
-      advance(input, length, begin, end, of_piece);
-    });
-    return result;
-  }
+  StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
   Memory make_memory() const { return node_; }
   void save(Memory& memory) const noexcept { memory = node_; }
   void restore(const Memory& memory) noexcept { node_ = memory; }
 
  private:
-  static const Model& checked(const Model& model) {
-    require_support(model, {.loops = true, .couplings = true}, "maximal");
-    require_body_inertia(model, "maximal");
-    return model;
-  }
-  Memory blank_memory() {
-    const BodyIndex n = model_->num_bodies();
-    return {equations_.bodies().make_pose(), BodyArray<Vector6<Scalar>>(n, Vector6<Scalar>::Zero()), BodyArray<Vector3<Scalar>>(n, model_->gravity()),
-            BodyArray<Vector6<Scalar>>(n, Vector6<Scalar>::Zero()), VectorX<Scalar>::Zero(model_->nv()), true, 1, Scalar(0),
-            IncrementHistory<Scalar>(system().size())};
-  }
+  static const Model& checked(const Model& model);
+  Memory blank_memory();
 
-  void begin(const State<Scalar>& x) noexcept {
-    equations_.bodies().place(node_.at, x.q);
-    node_.v = x.v;
-    node_.fresh = true;
-    node_.time = x.time;
-    node_.history.clear();
-    node_.pieces = 1;
-    set_momenta();
-    set_gravity(node_);
-    if (equations_.bodies().size() == model_->num_bodies() || !set_velocities()) return;
-    node_.v = tau_;
-    set_momenta();
-  }
+  void begin(const State<Scalar>& x) noexcept;
   MaximalSystem<Model>& system() noexcept { return equations_.system(); }
   static auto entries(BodyIndex i, VectorX<Scalar>& y) { return MaximalSystem<Model>::u_of(i, y); }
 
   /// tau_ = v that has the momenta at the node, on what the rows allow.  @returns false where that is singular.
-  bool set_velocities() noexcept {
-    y_.setZero();
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) entries(i, y_) = node_.P[i];
-    if (!system().project(node_.at, model_->properties().armature, y_)) return false;
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) next_.P[i] = entries(i, y_);
-    equations_.bodies().joint_velocities(node_.at, next_.P, tau_);
-    return true;
-  }
+  bool set_velocities() noexcept;
   /// Twists of the bodies' frames that have joint velocities v at the node.
-  void set_twists(const VectorX<Scalar>& v, BodyArray<Vector6<Scalar>>& twists) const noexcept {
-    const HeldPose<Scalar>& at = node_.at;
-    twists[0].setZero();
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      twists[i] = at.pose[i].T_aM.twist_to_child(twists[model_->parent(i)]);
-      visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
-        twists[i] += joint.motion_subspace(typename J::Config(model_->template q_of<J>(i, at.q))) * model_->template v_of<J>(i, v);
-      });
-    }
-  }
+  void set_twists(const VectorX<Scalar>& v, BodyArray<Vector6<Scalar>>& twists) const noexcept;
   /// P = M V of the velocities v at the node, the armature's share included.
-  void set_momenta() noexcept {
-    set_twists(node_.v, next_.P);
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      node_.P[i] = detail::about_point<Scalar>(model_->inertia(i).momentum(next_.P[i]), model_->inertia(i).com);
-    }
-    tau_ = model_->properties().armature.cwiseProduct(node_.v);
-    equations_.bodies().add_joint_forces(node_.at, tau_, node_.P);
-  }
+  void set_momenta() noexcept;
   /// What the momenta at the start lack of those that an interval of the same velocities and forces would have brought there.
-  void add_interval_before(const Input<Scalar>& input, const Scalar& share, const Scalar& h, BodyArray<Vector6<Scalar>>& P) noexcept {
-    set_twists(node_.v, next_.P);
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      const Inertia<Scalar>& G = model_->inertia(i);
-      const Vector3<Scalar> w = next_.P[i].template head<3>(), Iw = G.I_com * w;
-      const Scalar half = h / Scalar(2);
-      using std::sqrt;
-      const Scalar q0 = sqrt(Scalar(1) - half * half * w.squaredNorm());
-      P[i].template head<3>() += (q0 - Scalar(1)) * Iw - half * w.cross(Iw);
-    }
-    add_forces(node_, input, share, h / Scalar(2), P);
-  }
-  void set_gravity(Memory& node) const noexcept {
-    node.gravity[0] = model_->gravity();
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      node.gravity[i] = node.at.pose[i].T_aM.R.transpose() * node.gravity[model_->parent(i)];
-    }
-  }
+  void add_interval_before(const Input<Scalar>& input, const Scalar& share, const Scalar& h, BodyArray<Vector6<Scalar>>& P) noexcept;
+  void set_gravity(Memory& node) const noexcept;
 
   /// P += h/2 (gravity + input at a share of the step), at a node.
-  void add_forces(const Memory& node, const Input<Scalar>& input, const Scalar& share, const Scalar& half, BodyArray<Vector6<Scalar>>& P) noexcept {
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) P[i].template tail<3>() += (half * model_->inertia(i).mass) * node.gravity[i];
-    if (input.wrench_at_end().size() > 0) {
-      for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-        Vector6<Scalar> wrench = share * input.wrench_at_end()[i];
-        if (input.wrench_begin.size() > 0) wrench += (Scalar(1) - share) * input.wrench_begin[i];
-        P[i] += half * detail::about_point<Scalar>(wrench, model_->inertia(i).com);
-      }
-    }
-    if (input.tau_at_end().size() == 0) return;
-    tau_ = (half * share) * input.tau_at_end();
-    if (input.tau_begin.size() > 0) tau_ += (half * (Scalar(1) - share)) * input.tau_begin;
-    equations_.bodies().add_joint_forces(node.at, tau_, P);
-  }
+  void add_forces(const Memory& node, const Input<Scalar>& input, const Scalar& share, const Scalar& half, BodyArray<Vector6<Scalar>>& P) noexcept;
 
   /// The norm above which a guess is not worth solving from: an extrapolated one may lead to another root than the motion's own.
   static ValueOf<Scalar> farthest(bool extrapolates) noexcept {
     return extrapolates ? ValueOf<Scalar>(0.05) : std::numeric_limits<ValueOf<Scalar>>::infinity();
   }
   /// One step of length h that covers the shares [begin, end] of the input; on failure nothing of the node has changed.
-  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, StepResult<Scalar>& result) noexcept {
-    const Scalar half = h / Scalar(2);
-    equations_.begin(node_.at, next_.at, h, node_.time);
-    equations_.known() = node_.P;
-    add_forces(node_, input, begin, half, equations_.known());
-    if (equations_.terms().any()) {
-      tau_.setZero();
-      left_.setZero();
-      equations_.terms().add_left(*model_, node_.at.q, tau_, h, left_);  // what does not depend on the increment
-      tau_ = -left_;
-      equations_.bodies().add_joint_forces(node_.at, tau_, equations_.known());
-    }
-    if (options_.velocity == NodeVelocity::interval && node_.fresh) add_interval_before(input, begin, h, equations_.known());
-    RootResult<ValueOf<Scalar>> root{};
-    RootMemory<Root, Scalar> memory{};
-    for (bool extrapolates = node_.history.extrapolate(IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
-      if (extrapolates) y_.head(system().first_row()) /= h;
-      root = {};
-      const int patience = options_.tolerance > 0 ? 1 : 6;  // rounding goes up and down for a while
-      const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, patience * options_.max_iterations, farthest(extrapolates)};
-      if (extrapolates || equations_.guess(y_)) root = find_root<Root, Scalar>(equations_, y_, root_, memory, stop);
-      else root.status = Status::singular;
-      if (root.status == Status::converged && !extrapolates && equations_.is_far_from_guess(y_)) root.status = Status::max_iterations;
-      result.method = root.method;
-      result.iterations += root.evaluations;
-      result.factorizations += root.factorizations;
-      result.solves += root.solves;
-      if (root.status == Status::converged || !extrapolates || equations_.field_failed()) break;
-    }
-    if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst piece
-    result.status = root.status;
-    if (root.status == Status::singular) result.culprit = static_cast<int>(system().singular());
-    if (equations_.overturned() != 0) {
-      result.status = Status::rotation_too_large;
-      result.culprit = static_cast<int>(equations_.overturned());
-    }
-    if (equations_.field_failed()) result.status = Status::callback_failed;
-    if (!result) return;
-
-    equations_.finish(options_.carry_residual, next_.P);
-    set_gravity(next_);
-    add_forces(next_, input, end, half, next_.P);
-    for (const Vector6<Scalar>& P : next_.P) {
-      if (!detail::is_finite_vector(P)) result.status = Status::not_finite;
-    }
-    if (!detail::is_finite_vector(next_.at.q)) result.status = Status::not_finite;
-    if (!result) return;
-    std::swap(node_.at, next_.at);
-    std::swap(node_.P, next_.P);
-    std::swap(node_.gravity, next_.gravity);
-    if (options_.velocity == NodeVelocity::interval) {
-      for (BodyIndex i = 1; i < model_->num_bodies(); ++i) node_.interval[i] = equations_.motion(i).velocity_at_end();
-    }
-    node_.fresh = false;
-    node_.time += h;
-    y_.head(system().first_row()) *= h;
-    node_.history.push(y_, h);
-  }
+  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, StepResult<Scalar>& result) noexcept;
 
   const Model* model_;
   Options options_;
@@ -276,5 +113,217 @@ class MaximalIntegrator {
   typename Root::template Workspace<Scalar> root_;
   VectorX<Scalar> y_, tau_, left_;
 };
+
+template <class ModelType, class Root, class Force>
+MaximalIntegrator<ModelType, Root, Force>::MaximalIntegrator(const Model& model, const Options& options, Root, Force force)
+    : model_(&model), options_((options.check(model.num_bodies()), options)),
+      equations_(checked(model), options.springs, options.nonholonomic, std::move(force)), node_(blank_memory()), next_(node_),
+      backup_(node_), root_(system().size()), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {
+  begin(rest_state(model));
+}
+
+template <class ModelType, class Root, class Force>
+void MaximalIntegrator<ModelType, Root, Force>::reset(const State<Scalar>& x) {
+  detail::require_state(*model_, x);
+  equations_.bodies().place(next_.at, x.q);
+  if (const auto [k, open] = equations_.bodies().most_open(next_.at); !(value_of(open) <= options_.closure_tolerance)) {
+    throw OptionsError("state of model '" + model_->name() + "': " + equations_.bodies().name(k) + " is open by " +
+                       detail::to_text(double(value_of(open)), 3) + "; close_loops(model, q) finds a configuration near by that is closed");
+  }
+  begin(x);
+}
+
+template <class ModelType, class Root, class Force>
+Status MaximalIntegrator<ModelType, Root, Force>::read(State<Scalar>& state) noexcept {
+  if (node_.fresh) {
+    state.v = node_.v;
+  } else {
+    if (options_.velocity == NodeVelocity::interval) equations_.bodies().joint_velocities(node_.at, node_.interval, tau_);
+    else if (!set_velocities()) return Status::singular;
+    state.v = tau_;
+  }
+  state.q = node_.at.q;
+  state.time = node_.time;
+  return Status::converged;
+}
+
+template <class ModelType, class Root, class Force>
+auto MaximalIntegrator<ModelType, Root, Force>::step(const Input<Scalar>& input, Scalar h) noexcept -> StepResult<Scalar> {
+  StepResult<Scalar> result;
+  if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
+  else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
+  if (!result) return result;
+  detail::step_in_pieces(node_, backup_, h, options_.max_halvings, result, [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_piece) {
+    advance(input, length, begin, end, of_piece);
+  });
+  return result;
+}
+
+template <class ModelType, class Root, class Force>
+auto MaximalIntegrator<ModelType, Root, Force>::checked(const Model& model) -> const Model& {
+  require_support(model, {.loops = true, .couplings = true}, "maximal");
+  require_body_inertia(model, "maximal");
+  return model;
+}
+
+template <class ModelType, class Root, class Force>
+auto MaximalIntegrator<ModelType, Root, Force>::blank_memory() -> Memory {
+  const BodyIndex n = model_->num_bodies();
+  return {equations_.bodies().make_pose(), BodyArray<Vector6<Scalar>>(n, Vector6<Scalar>::Zero()), BodyArray<Vector3<Scalar>>(n, model_->gravity()),
+          BodyArray<Vector6<Scalar>>(n, Vector6<Scalar>::Zero()), VectorX<Scalar>::Zero(model_->nv()), true, 1, Scalar(0),
+          IncrementHistory<Scalar>(system().size())};
+}
+
+template <class ModelType, class Root, class Force>
+void MaximalIntegrator<ModelType, Root, Force>::begin(const State<Scalar>& x) noexcept {
+  equations_.bodies().place(node_.at, x.q);
+  node_.v = x.v;
+  node_.fresh = true;
+  node_.time = x.time;
+  node_.history.clear();
+  node_.pieces = 1;
+  set_momenta();
+  set_gravity(node_);
+  if (equations_.bodies().size() == model_->num_bodies() || !set_velocities()) return;
+  node_.v = tau_;
+  set_momenta();
+}
+
+template <class ModelType, class Root, class Force>
+bool MaximalIntegrator<ModelType, Root, Force>::set_velocities() noexcept {
+  y_.setZero();
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) entries(i, y_) = node_.P[i];
+  if (!system().project(node_.at, model_->properties().armature, y_)) return false;
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) next_.P[i] = entries(i, y_);
+  equations_.bodies().joint_velocities(node_.at, next_.P, tau_);
+  return true;
+}
+
+template <class ModelType, class Root, class Force>
+void MaximalIntegrator<ModelType, Root, Force>::set_twists(const VectorX<Scalar>& v, BodyArray<Vector6<Scalar>>& twists) const noexcept {
+  const HeldPose<Scalar>& at = node_.at;
+  twists[0].setZero();
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    twists[i] = at.pose[i].T_aM.twist_to_child(twists[model_->parent(i)]);
+    visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
+      twists[i] += joint.motion_subspace(typename J::Config(model_->template q_of<J>(i, at.q))) * model_->template v_of<J>(i, v);
+    });
+  }
+}
+
+template <class ModelType, class Root, class Force>
+void MaximalIntegrator<ModelType, Root, Force>::set_momenta() noexcept {
+  set_twists(node_.v, next_.P);
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    node_.P[i] = detail::about_point<Scalar>(model_->inertia(i).momentum(next_.P[i]), model_->inertia(i).com);
+  }
+  tau_ = model_->properties().armature.cwiseProduct(node_.v);
+  equations_.bodies().add_joint_forces(node_.at, tau_, node_.P);
+}
+
+template <class ModelType, class Root, class Force>
+void MaximalIntegrator<ModelType, Root, Force>::add_interval_before(const Input<Scalar>& input, const Scalar& share, const Scalar& h,
+                                                               BodyArray<Vector6<Scalar>>& P) noexcept {
+  set_twists(node_.v, next_.P);
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    const Inertia<Scalar>& G = model_->inertia(i);
+    const Vector3<Scalar> w = next_.P[i].template head<3>(), Iw = G.I_com * w;
+    const Scalar half = h / Scalar(2);
+    using std::sqrt;
+    const Scalar q0 = sqrt(Scalar(1) - half * half * w.squaredNorm());
+    P[i].template head<3>() += (q0 - Scalar(1)) * Iw - half * w.cross(Iw);
+  }
+  add_forces(node_, input, share, h / Scalar(2), P);
+}
+
+template <class ModelType, class Root, class Force>
+void MaximalIntegrator<ModelType, Root, Force>::set_gravity(Memory& node) const noexcept {
+  node.gravity[0] = model_->gravity();
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    node.gravity[i] = node.at.pose[i].T_aM.R.transpose() * node.gravity[model_->parent(i)];
+  }
+}
+
+template <class ModelType, class Root, class Force>
+void MaximalIntegrator<ModelType, Root, Force>::add_forces(const Memory& node, const Input<Scalar>& input, const Scalar& share, const Scalar& half,
+                                                      BodyArray<Vector6<Scalar>>& P) noexcept {
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) P[i].template tail<3>() += (half * model_->inertia(i).mass) * node.gravity[i];
+  if (input.wrench_at_end().size() > 0) {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      Vector6<Scalar> wrench = share * input.wrench_at_end()[i];
+      if (input.wrench_begin.size() > 0) wrench += (Scalar(1) - share) * input.wrench_begin[i];
+      P[i] += half * detail::about_point<Scalar>(wrench, model_->inertia(i).com);
+    }
+  }
+  if (input.tau_at_end().size() == 0) return;
+  tau_ = (half * share) * input.tau_at_end();
+  if (input.tau_begin.size() > 0) tau_ += (half * (Scalar(1) - share)) * input.tau_begin;
+  equations_.bodies().add_joint_forces(node.at, tau_, P);
+}
+
+template <class ModelType, class Root, class Force>
+void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end,
+                                                   StepResult<Scalar>& result) noexcept {
+  const Scalar half = h / Scalar(2);
+  equations_.begin(node_.at, next_.at, h, node_.time);
+  equations_.known() = node_.P;
+  add_forces(node_, input, begin, half, equations_.known());
+  if (equations_.terms().any()) {
+    tau_.setZero();
+    left_.setZero();
+    equations_.terms().add_left(*model_, node_.at.q, tau_, h, left_);  // what does not depend on the increment
+    tau_ = -left_;
+    equations_.bodies().add_joint_forces(node_.at, tau_, equations_.known());
+  }
+  if (options_.velocity == NodeVelocity::interval && node_.fresh) add_interval_before(input, begin, h, equations_.known());
+  RootResult<ValueOf<Scalar>> root{};
+  RootMemory<Root, Scalar> memory{};
+  for (bool extrapolates = node_.history.extrapolate(IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
+    if (extrapolates) y_.head(system().first_row()) /= h;
+    root = {};
+    const int patience = options_.tolerance > 0 ? 1 : 6;  // rounding goes up and down for a while
+    const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, patience * options_.max_iterations, farthest(extrapolates)};
+    if (extrapolates || equations_.guess(y_)) root = find_root<Root, Scalar>(equations_, y_, root_, memory, stop);
+    else root.status = Status::singular;
+    if (root.status == Status::converged && !extrapolates && equations_.is_far_from_guess(y_)) root.status = Status::max_iterations;
+    result.method = root.method;
+    result.iterations += root.evaluations;
+    result.factorizations += root.factorizations;
+    result.solves += root.solves;
+    if (root.status == Status::converged || !extrapolates || equations_.field_failed()) break;
+  }
+  if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst piece
+  result.status = root.status;
+  if (root.status == Status::singular) result.culprit = static_cast<int>(system().singular());
+  if (equations_.overturned() != 0) {
+    result.status = Status::rotation_too_large;
+    result.culprit = static_cast<int>(equations_.overturned());
+  }
+  if (equations_.field_failed()) result.status = Status::callback_failed;
+  if (!result) return;
+
+  equations_.finish(options_.carry_residual, next_.P);
+  set_gravity(next_);
+  add_forces(next_, input, end, half, next_.P);
+  for (const Vector6<Scalar>& P : next_.P) {
+    if (!detail::is_finite_vector(P)) result.status = Status::not_finite;
+  }
+  if (!detail::is_finite_vector(next_.at.q)) result.status = Status::not_finite;
+  if (!result) return;
+  std::swap(node_.at, next_.at);
+  std::swap(node_.P, next_.P);
+  std::swap(node_.gravity, next_.gravity);
+  if (options_.velocity == NodeVelocity::interval) {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) node_.interval[i] = equations_.motion(i).velocity_at_end();
+  }
+  node_.fresh = false;
+  node_.time += h;
+  y_.head(system().first_row()) *= h;
+  node_.history.push(y_, h);
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class MaximalIntegrator<Model<double>>;
+#endif
 
 }  // namespace actio

@@ -58,19 +58,7 @@ class VariationalIntegrator {
 
   /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take,
   /// or a joint that moves no mass; OptionsError when an option is out of range.
-  explicit VariationalIntegrator(const Model& model, const Options& options = {}, Residual = {}, Root = {}, Force force = {})
-      : model_(&model), options_(options), node_(blank_memory(model)), next_(node_), backup_(node_),
-        equation_(model, options.springs, std::move(force), options.closures), root_(equation_.size()), sweeps_(model), momentum_(model), gravity_(model) {
-    options_.check();
-    constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
-    require_support(model, {.loops = closes, .couplings = closes}, "variational");
-    require_inertia(model, "variational");
-    for (VectorX<Scalar>* work : {&z_, &forces_, &v_, &f_}) work->setZero(model.nv());
-    y_.setZero(equation_.size());
-    for (VectorX<Scalar>* work : {&L_, &dL_}) work->setZero(equation_.closures().size());
-    if (model.num_bodies() > 0) wrench_ = BodyArray<Vector6<Scalar>>(model.num_bodies(), Vector6<Scalar>::Zero());
-    begin(rest_state(model));
-  }
+  explicit VariationalIntegrator(const Model& model, const Options& options = {}, Residual = {}, Root = {}, Force force = {});
   explicit VariationalIntegrator(Model&&, const Options& = {}, Residual = {}, Root = {}, Force = {}) = delete;  // would dangle
 
   const Model& model() const noexcept { return *model_; }
@@ -92,22 +80,7 @@ class VariationalIntegrator {
   /// p = M(q) v: the Legendre transform, no half step.                                         [vi_math.md, section 6]
   /// Velocities that closed loops and couplings do not allow are projected on those they do, in the metric of M.
   /// @throws OptionsError when x is no state of the model, or opens a loop or coupling by more than the tolerance; nothing changes then.
-  void reset(const State<Scalar>& x) {
-    detail::require_state(*model_, x);
-    if (equation_.is_closed()) {
-      place(*model_, next_.tree, x.q);
-      TreeClosures<Model> closures(*model_);
-      auto turns = closures.make_turns();
-      closures.place(next_.tree, turns);
-      for (Eigen::Index k = 0; k < closures.size(); ++k) {
-        using std::abs;
-        if (value_of(Scalar(abs(closures[k].value))) <= options_.closure_tolerance) continue;
-        throw OptionsError("state of model '" + model_->name() + "': " + closures.name(k) + " is open by " +
-                           detail::to_text(double(value_of(closures[k].value)), 3) + "; close_loops(model, q) finds a configuration near by that is closed");
-      }
-    }
-    begin(x);
-  }
+  void reset(const State<Scalar>& x);
   /// Goes on with another model, such as one with a grasped load; as the constructor, and one that throws changes nothing.
   void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> {
     VariationalIntegrator other(model, options_, Residual{}, Root{}, equation_.force());
@@ -116,42 +89,9 @@ class VariationalIntegrator {
   }
 
   /// v = M(q)^-1 p: one factorisation and one solve.                                           [vi_math.md, section 6]
-  Status read(State<Scalar>& state) noexcept {
-    if (node_.fresh) {
-      state.v = node_.v;
-    } else {
-      equation_.begin(node_, Scalar(0), false, next_.mass);
-      if (!equation_.factor_mass()) return Status::singular;
-      equation_.mass_solve(node_.p, z_, L_);
-      state.v = z_;
-    }
-    state.q = node_.tree.q;
-    state.time = node_.time;
-    return Status::converged;
-  }
+  Status read(State<Scalar>& state) noexcept;
 
-  StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
-    StepResult<Scalar> result;
-    last_h_ = Scalar(0);
-    if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
-    else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
-    if (!result) return result;
-    const auto in_pieces = [&](const Scalar& softness, int max_halvings) {
-      detail::step_in_pieces(node_, backup_, h, max_halvings, result, [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_piece) {
-        advance(input, length, begin, end, softness, of_piece);
-      });
-    };
-    // A pose that cannot be closed exactly stays one, however small the pieces are.
-    constexpr int enough = 4;
-    const bool may_relax = equation_.is_closed() && options_.relaxation > 0;
-    in_pieces(Scalar(0), may_relax ? std::min(enough, options_.max_halvings) : options_.max_halvings);
-    if (!result && may_relax && result.status != Status::callback_failed) {
-      in_pieces(Scalar(options_.relaxation), options_.max_halvings);
-      result.relaxed = result.status == Status::converged;
-    }
-    if (result && result.substeps == 1 && !equation_.is_closed()) last_h_ = h;
-    return result;
-  }
+  StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
   Memory make_memory() const { return node_; }
   void save(Memory& memory) const noexcept { memory = node_; }
@@ -163,72 +103,16 @@ class VariationalIntegrator {
  private:
   using Equation = ClosedEulerLagrange<Model, Residual, Force, Root::jacobian>;
 
-  static Memory blank_memory(const Model& model) {
-    const VectorX<Scalar> zero = VectorX<Scalar>::Zero(model.nv());
-    const TreeClosures<Model> closures(model);
-    return {TreePose<Scalar>(model), zero, zero, zero, true, 1, Scalar(0), AbiData<Scalar>(model), {}, Scalar(0),
-            IncrementHistory<Scalar>(model.nv() + closures.size()), closures.make_turns()};
-  }
+  static Memory blank_memory(const Model& model);
 
-  void begin(const State<Scalar>& x) noexcept {
-    place(*model_, node_.tree, x.q);
-    node_.v = x.v;
-    node_.fresh = true;
-    node_.time = x.time;
-    last_h_ = Scalar(0);
-    node_.history.clear();
-    node_.pieces = 1;
-    node_.energy = Scalar(0);
-    node_.root = {};
-    std::fill(node_.turns.begin(), node_.turns.end(), Quaternion<Scalar>(Scalar(1), Scalar(0), Scalar(0), Scalar(0)));
-    node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
-    gravity_forces(*model_, node_.tree, gravity_, node_.gravity);
-    if (!equation_.is_closed()) return;
-    equation_.begin(node_, Scalar(0), false, next_.mass);
-    if (!equation_.factor_mass()) return;
-    equation_.mass_solve(node_.p, z_, L_);
-    node_.v = z_;
-    node_.p = joint_momentum(*model_, node_.tree, momentum_, z_);
-  }
+  void begin(const State<Scalar>& x) noexcept;
 
   /// tau += input's joint forces and body wrenches at a share of the step, at the pose of `tree`.
-  void add_input(const Input<Scalar>& input, const Scalar& share, const TreePose<Scalar>& tree, VectorX<Scalar>& tau) noexcept {
-    if (input.tau_begin.size() > 0) tau += (Scalar(1) - share) * input.tau_begin;
-    if (input.tau_at_end().size() > 0) tau += share * input.tau_at_end();
-    if (input.wrench_at_end().size() == 0) return;
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      wrench_[i] = share * input.wrench_at_end()[i];
-      if (input.wrench_begin.size() > 0) wrench_[i] += (Scalar(1) - share) * input.wrench_begin[i];
-    }
-    add_wrench_forces(*model_, tree, wrench_, tau);
-  }
+  void add_input(const Input<Scalar>& input, const Scalar& share, const TreePose<Scalar>& tree, VectorX<Scalar>& tau) noexcept;
 
   /// y_ = (x, L), where the root finder starts.  @param start becomes `momentum` where the history does not suffice.
   /// @returns false when M is singular.
-  bool guess(InitialGuess& start, const Scalar& h) noexcept {
-    if (start == InitialGuess::zero) {
-      y_.setZero();
-      return true;
-    }
-    const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
-    if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, y_) < std::min(wanted, 3)) {
-      start = InitialGuess::momentum;  // which then knows more
-    }
-    if (start == InitialGuess::momentum || start == InitialGuess::dynamics) {
-      if (!equation_.factor_mass()) return false;
-    }
-    if (start == InitialGuess::momentum) {
-      const Scalar of_momentum = equation_.mass_solve(node_.p, v_, L_);
-      equation_.add_to_scale(of_momentum + h * h * acceleration(v_, z_));
-      y_.head(v_.size()) = h * v_ + (h * h / Scalar(2)) * z_;
-      y_.tail(L_.size()) = -L_ - (h / Scalar(2)) * dL_;
-    } else if (start == InitialGuess::dynamics) {
-      v_ = y_.head(v_.size()) / h;
-      acceleration(v_, z_);
-      y_.head(v_.size()) += (h * h) * z_;
-    }
-    return true;
-  }
+  bool guess(InitialGuess& start, const Scalar& h) noexcept;
   /// The norm above which a guess is not worth solving from. Measured: where an extrapolation led to another root than the
   /// motion's own its norm was 0.24 or more; from 0.03 to 0.1 on the momentum, which knows the forces, is the better guess.
   static ValueOf<Scalar> farthest(InitialGuess start) noexcept {
@@ -236,102 +120,16 @@ class VariationalIntegrator {
   }
   /// a = M^-1 (forces - D v - C(q, v) v): forward dynamics with the factors at hand; what closes loops turns with them, which is left out,
   /// and takes the forces -dL_.  @returns a^T M a.
-  Scalar acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept {
-    velocity_forces(*model_, node_.tree, sweeps_, v, f_);
-    f_ = forces_ - f_;
-    add_spring_forces(*model_, node_.tree.q, f_);
-    add_damping_forces(*model_, v, f_);
-    return equation_.mass_solve(f_, a, dL_);
-  }
+  Scalar acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept;
 
   /// One step of length h that covers the shares [begin, end] of the input; on failure nothing of the node has changed.
   /// @param softness of closed loops, relative to how they move.
   void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& softness,
-               StepResult<Scalar>& result) noexcept {
-    const Scalar half = h / Scalar(2);
-    forces_ = node_.gravity;
-    add_input(input, begin, node_.tree, forces_);
-    RootMemory<Root, Scalar> learned = node_.root;
-    RootResult<ValueOf<Scalar>> root{};
-    InitialGuess start = options_.guess;
-    for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
-      equation_.begin(node_, h, keeps_mass, next_.mass, softness);
-      equation_.known() = node_.p + half * forces_;
-      if constexpr (Residual::includes_gravity) equation_.known() -= half * node_.gravity;
-      root = {};
-      if (guess(start, h)) root = find_root<Root, Scalar>(equation_, y_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
-      else root.status = Status::singular;
-      result.method = root.method;
-      result.iterations += root.evaluations;
-      result.factorizations += root.factorizations + equation_.factorizations();
-      result.solves += root.solves;
-      if (root.status == Status::converged || start == InitialGuess::momentum || equation_.field_failed()) break;
-    }
-    if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst piece
-    if (root.status != Status::converged) result.culprit = equation_.most_open();
-    if (equation_.singular() != 0) {
-      root.status = Status::singular;
-      result.culprit = static_cast<int>(equation_.singular());
-    }
-    result.status = root.status;
-    if (equation_.field_failed()) result.status = Status::callback_failed;
-    constexpr ValueOf<Scalar> widest(1e-3F);  // that softly closed loops may stay open; shorter pieces are tighter
-    if (result && softness > Scalar(0) && equation_.opening() > widest) {
-      result.status = Status::max_iterations;
-      result.culprit = equation_.most_open();
-    }
-    if (!result) return;
-    if (const BodyIndex body = equation_.overturned(); body != 0) {
-      result.status = Status::rotation_too_large;
-      result.culprit = static_cast<int>(body);
-      return;
-    }
-
-    const auto x = y_.head(model_->nv());
-    model_->integrate(node_.tree.q, x, next_.tree.q);
-    place(*model_, next_.tree, next_.tree.q);
-    equation_.finish(next_.tree, y_, z_, next_.p);
-    gravity_forces(*model_, next_.tree, gravity_, next_.gravity);
-    if constexpr (Residual::includes_gravity) forces_.setZero();
-    else forces_ = next_.gravity;
-    add_input(input, end, next_.tree, forces_);
-    next_.p += half * forces_;
-    if (options_.carry_residual) {
-      turn_with_base(z_);
-      next_.p -= z_;
-    }
-    if (!detail::is_finite_vector(next_.p) || !detail::is_finite_vector(next_.tree.q)) {
-      result.status = Status::not_finite;
-      return;
-    }
-    std::swap(node_.tree, next_.tree);
-    std::swap(node_.p, next_.p);
-    std::swap(node_.gravity, next_.gravity);
-    if (equation_.factorizations() > 0) std::swap(node_.mass, next_.mass);
-    node_.fresh = false;
-    node_.energy = equation_.energy();
-    node_.root = learned;
-    node_.time += h;
-    node_.history.push(y_, h);
-    node_.turns = equation_.turns();
-  }
+               StepResult<Scalar>& result) noexcept;
 
   /// Joint forces at q_k along joints on the world, seen from q_{k+1}: where a joint's axes turn with its body they turn too, so
   /// that what is carried changes no momentum in space.
-  void turn_with_base(VectorX<Scalar>& f) noexcept {
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      if (model_->parent(i) > 0) continue;
-      visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
-        if constexpr (!joints::is_flat<J>()) {  // S^T S = 1 there
-          const Eigen::Index v = model_->v_index(i);
-          const Displacement<Scalar> E = joints::increment(joint, typename J::Config(model_->template q_of<J>(i, node_.tree.q)),
-                                                           typename J::Tangent(model_->template v_of<J>(i, y_)));
-          const Vector6<Scalar> F = node_.tree.template S_of<J>(v) * model_->template v_of<J>(i, f);
-          model_->template v_of<J>(i, f) = next_.tree.template S_of<J>(v).transpose() * E.wrench_to_end(F);
-        }
-      });
-    }
-  }
+  void turn_with_base(VectorX<Scalar>& f) noexcept;
 
   const Model* model_;
   Options options_;
@@ -345,5 +143,245 @@ class VariationalIntegrator {
   Scalar last_h_{};
   BodyArray<Vector6<Scalar>> wrench_;
 };
+
+template <class ModelType, class Residual, class Root, class Force>
+VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(const Model& model, const Options& options, Residual, Root, Force force)
+    : model_(&model), options_(options), node_(blank_memory(model)), next_(node_), backup_(node_),
+      equation_(model, options.springs, std::move(force), options.closures), root_(equation_.size()), sweeps_(model), momentum_(model), gravity_(model) {
+  options_.check();
+  constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
+  require_support(model, {.loops = closes, .couplings = closes}, "variational");
+  require_inertia(model, "variational");
+  for (VectorX<Scalar>* work : {&z_, &forces_, &v_, &f_}) work->setZero(model.nv());
+  y_.setZero(equation_.size());
+  for (VectorX<Scalar>* work : {&L_, &dL_}) work->setZero(equation_.closures().size());
+  if (model.num_bodies() > 0) wrench_ = BodyArray<Vector6<Scalar>>(model.num_bodies(), Vector6<Scalar>::Zero());
+  begin(rest_state(model));
+}
+
+template <class ModelType, class Residual, class Root, class Force>
+void VariationalIntegrator<ModelType, Residual, Root, Force>::reset(const State<Scalar>& x) {
+  detail::require_state(*model_, x);
+  if (equation_.is_closed()) {
+    place(*model_, next_.tree, x.q);
+    TreeClosures<Model> closures(*model_);
+    auto turns = closures.make_turns();
+    closures.place(next_.tree, turns);
+    for (Eigen::Index k = 0; k < closures.size(); ++k) {
+      using std::abs;
+      if (value_of(Scalar(abs(closures[k].value))) <= options_.closure_tolerance) continue;
+      throw OptionsError("state of model '" + model_->name() + "': " + closures.name(k) + " is open by " +
+                         detail::to_text(double(value_of(closures[k].value)), 3) + "; close_loops(model, q) finds a configuration near by that is closed");
+    }
+  }
+  begin(x);
+}
+
+template <class ModelType, class Residual, class Root, class Force>
+Status VariationalIntegrator<ModelType, Residual, Root, Force>::read(State<Scalar>& state) noexcept {
+  if (node_.fresh) {
+    state.v = node_.v;
+  } else {
+    equation_.begin(node_, Scalar(0), false, next_.mass);
+    if (!equation_.factor_mass()) return Status::singular;
+    equation_.mass_solve(node_.p, z_, L_);
+    state.v = z_;
+  }
+  state.q = node_.tree.q;
+  state.time = node_.time;
+  return Status::converged;
+}
+
+template <class ModelType, class Residual, class Root, class Force>
+auto VariationalIntegrator<ModelType, Residual, Root, Force>::step(const Input<Scalar>& input, Scalar h) noexcept -> StepResult<Scalar> {
+  StepResult<Scalar> result;
+  last_h_ = Scalar(0);
+  if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
+  else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
+  if (!result) return result;
+  const auto in_pieces = [&](const Scalar& softness, int max_halvings) {
+    detail::step_in_pieces(node_, backup_, h, max_halvings, result, [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_piece) {
+      advance(input, length, begin, end, softness, of_piece);
+    });
+  };
+  // A pose that cannot be closed exactly stays one, however small the pieces are.
+  constexpr int enough = 4;
+  const bool may_relax = equation_.is_closed() && options_.relaxation > 0;
+  in_pieces(Scalar(0), may_relax ? std::min(enough, options_.max_halvings) : options_.max_halvings);
+  if (!result && may_relax && result.status != Status::callback_failed) {
+    in_pieces(Scalar(options_.relaxation), options_.max_halvings);
+    result.relaxed = result.status == Status::converged;
+  }
+  if (result && result.substeps == 1 && !equation_.is_closed()) last_h_ = h;
+  return result;
+}
+
+template <class ModelType, class Residual, class Root, class Force>
+auto VariationalIntegrator<ModelType, Residual, Root, Force>::blank_memory(const Model& model) -> Memory {
+  const VectorX<Scalar> zero = VectorX<Scalar>::Zero(model.nv());
+  const TreeClosures<Model> closures(model);
+  return {TreePose<Scalar>(model), zero, zero, zero, true, 1, Scalar(0), AbiData<Scalar>(model), {}, Scalar(0),
+          IncrementHistory<Scalar>(model.nv() + closures.size()), closures.make_turns()};
+}
+
+template <class ModelType, class Residual, class Root, class Force>
+void VariationalIntegrator<ModelType, Residual, Root, Force>::begin(const State<Scalar>& x) noexcept {
+  place(*model_, node_.tree, x.q);
+  node_.v = x.v;
+  node_.fresh = true;
+  node_.time = x.time;
+  last_h_ = Scalar(0);
+  node_.history.clear();
+  node_.pieces = 1;
+  node_.energy = Scalar(0);
+  node_.root = {};
+  std::fill(node_.turns.begin(), node_.turns.end(), Quaternion<Scalar>(Scalar(1), Scalar(0), Scalar(0), Scalar(0)));
+  node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
+  gravity_forces(*model_, node_.tree, gravity_, node_.gravity);
+  if (!equation_.is_closed()) return;
+  equation_.begin(node_, Scalar(0), false, next_.mass);
+  if (!equation_.factor_mass()) return;
+  equation_.mass_solve(node_.p, z_, L_);
+  node_.v = z_;
+  node_.p = joint_momentum(*model_, node_.tree, momentum_, z_);
+}
+
+template <class ModelType, class Residual, class Root, class Force>
+void VariationalIntegrator<ModelType, Residual, Root, Force>::add_input(const Input<Scalar>& input, const Scalar& share, const TreePose<Scalar>& tree, VectorX<Scalar>& tau) noexcept {
+  if (input.tau_begin.size() > 0) tau += (Scalar(1) - share) * input.tau_begin;
+  if (input.tau_at_end().size() > 0) tau += share * input.tau_at_end();
+  if (input.wrench_at_end().size() == 0) return;
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    wrench_[i] = share * input.wrench_at_end()[i];
+    if (input.wrench_begin.size() > 0) wrench_[i] += (Scalar(1) - share) * input.wrench_begin[i];
+  }
+  add_wrench_forces(*model_, tree, wrench_, tau);
+}
+
+template <class ModelType, class Residual, class Root, class Force>
+bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess& start, const Scalar& h) noexcept {
+  if (start == InitialGuess::zero) {
+    y_.setZero();
+    return true;
+  }
+  const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
+  if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, y_) < std::min(wanted, 3)) {
+    start = InitialGuess::momentum;  // which then knows more
+  }
+  if (start == InitialGuess::momentum || start == InitialGuess::dynamics) {
+    if (!equation_.factor_mass()) return false;
+  }
+  if (start == InitialGuess::momentum) {
+    const Scalar of_momentum = equation_.mass_solve(node_.p, v_, L_);
+    equation_.add_to_scale(of_momentum + h * h * acceleration(v_, z_));
+    y_.head(v_.size()) = h * v_ + (h * h / Scalar(2)) * z_;
+    y_.tail(L_.size()) = -L_ - (h / Scalar(2)) * dL_;
+  } else if (start == InitialGuess::dynamics) {
+    v_ = y_.head(v_.size()) / h;
+    acceleration(v_, z_);
+    y_.head(v_.size()) += (h * h) * z_;
+  }
+  return true;
+}
+
+template <class ModelType, class Residual, class Root, class Force>
+auto VariationalIntegrator<ModelType, Residual, Root, Force>::acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept -> Scalar {
+  velocity_forces(*model_, node_.tree, sweeps_, v, f_);
+  f_ = forces_ - f_;
+  add_spring_forces(*model_, node_.tree.q, f_);
+  add_damping_forces(*model_, v, f_);
+  return equation_.mass_solve(f_, a, dL_);
+}
+
+template <class ModelType, class Residual, class Root, class Force>
+void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& softness,
+    StepResult<Scalar>& result) noexcept {
+  const Scalar half = h / Scalar(2);
+  forces_ = node_.gravity;
+  add_input(input, begin, node_.tree, forces_);
+  RootMemory<Root, Scalar> learned = node_.root;
+  RootResult<ValueOf<Scalar>> root{};
+  InitialGuess start = options_.guess;
+  for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
+    equation_.begin(node_, h, keeps_mass, next_.mass, softness);
+    equation_.known() = node_.p + half * forces_;
+    if constexpr (Residual::includes_gravity) equation_.known() -= half * node_.gravity;
+    root = {};
+    if (guess(start, h)) root = find_root<Root, Scalar>(equation_, y_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
+    else root.status = Status::singular;
+    result.method = root.method;
+    result.iterations += root.evaluations;
+    result.factorizations += root.factorizations + equation_.factorizations();
+    result.solves += root.solves;
+    if (root.status == Status::converged || start == InitialGuess::momentum || equation_.field_failed()) break;
+  }
+  if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst piece
+  if (root.status != Status::converged) result.culprit = equation_.most_open();
+  if (equation_.singular() != 0) {
+    root.status = Status::singular;
+    result.culprit = static_cast<int>(equation_.singular());
+  }
+  result.status = root.status;
+  if (equation_.field_failed()) result.status = Status::callback_failed;
+  constexpr ValueOf<Scalar> widest(1e-3F);  // that softly closed loops may stay open; shorter pieces are tighter
+  if (result && softness > Scalar(0) && equation_.opening() > widest) {
+    result.status = Status::max_iterations;
+    result.culprit = equation_.most_open();
+  }
+  if (!result) return;
+  if (const BodyIndex body = equation_.overturned(); body != 0) {
+    result.status = Status::rotation_too_large;
+    result.culprit = static_cast<int>(body);
+    return;
+  }
+
+  const auto x = y_.head(model_->nv());
+  model_->integrate(node_.tree.q, x, next_.tree.q);
+  place(*model_, next_.tree, next_.tree.q);
+  equation_.finish(next_.tree, y_, z_, next_.p);
+  gravity_forces(*model_, next_.tree, gravity_, next_.gravity);
+  if constexpr (Residual::includes_gravity) forces_.setZero();
+  else forces_ = next_.gravity;
+  add_input(input, end, next_.tree, forces_);
+  next_.p += half * forces_;
+  if (options_.carry_residual) {
+    turn_with_base(z_);
+    next_.p -= z_;
+  }
+  if (!detail::is_finite_vector(next_.p) || !detail::is_finite_vector(next_.tree.q)) {
+    result.status = Status::not_finite;
+    return;
+  }
+  std::swap(node_.tree, next_.tree);
+  std::swap(node_.p, next_.p);
+  std::swap(node_.gravity, next_.gravity);
+  if (equation_.factorizations() > 0) std::swap(node_.mass, next_.mass);
+  node_.fresh = false;
+  node_.energy = equation_.energy();
+  node_.root = learned;
+  node_.time += h;
+  node_.history.push(y_, h);
+  node_.turns = equation_.turns();
+}
+
+template <class ModelType, class Residual, class Root, class Force>
+void VariationalIntegrator<ModelType, Residual, Root, Force>::turn_with_base(VectorX<Scalar>& f) noexcept {
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    if (model_->parent(i) > 0) continue;
+    visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
+      if constexpr (!joints::is_flat<J>()) {  // S^T S = 1 there
+        const Eigen::Index v = model_->v_index(i);
+        const Displacement<Scalar> E = joints::increment(joint, typename J::Config(model_->template q_of<J>(i, node_.tree.q)),
+                                                         typename J::Tangent(model_->template v_of<J>(i, y_)));
+        const Vector6<Scalar> F = node_.tree.template S_of<J>(v) * model_->template v_of<J>(i, f);
+        model_->template v_of<J>(i, f) = next_.tree.template S_of<J>(v).transpose() * E.wrench_to_end(F);
+      }
+    });
+  }
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class VariationalIntegrator<Model<double>>;
+#endif
 
 }  // namespace actio

@@ -29,41 +29,49 @@ class ConeIslands {
 
   /// As ConeNewton::solve(), of an IslandProblem whose rows are placed. Iterations are those of the island that took most.
   template <ConeProblem<S> Problem>
-  ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept {
-    if constexpr (IslandProblem<Problem, S>) {
-      if (problem.num_islands() > 1) return solve_each(problem, options, v, lambda);
-    }
-    return solver_.solve(problem, options, v, lambda);
-  }
+  ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept;
 
  private:
   template <class Problem>
-  ConeResult<S> solve_each(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept {
-    ConeResult<S> all;
-    all.status = Status::converged;
-    for (int island = 0; island < problem.num_islands() && all; ++island) {
-      problem.enter(island);
-      VectorRef<S> own_v = v_.head(problem.v_free().size()), own_lambda = lambda_.head(problem.rows().size());
-      problem.gather(v, lambda, own_v, own_lambda);
-      if (problem.has_rows(island)) {
-        const ConeResult<S> one = solver_.solve(problem, options, own_v, own_lambda);
-        all.status = one.status;
-        all.factorizations = std::max(all.factorizations, one.factorizations);
-        all.solves = std::max(all.solves, one.solves);
-        all.residual = std::max(all.residual, one.residual);
-        all.is_convex |= one.is_convex;
-      } else {
-        own_v = problem.v_free();
-      }
-      problem.scatter(own_v, own_lambda, v, lambda);
-    }
-    problem.leave();
-    return all;
-  }
+  ConeResult<S> solve_each(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept;
 
   Solver solver_;
   VectorX<S> v_;       // (n) of an island
   VectorX<S> lambda_;  // (rows)
 };
+
+template <Scalar S, class Solver>
+template <ConeProblem<S> Problem>
+ConeResult<S> ConeIslands<S, Solver>::solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept {
+  if constexpr (IslandProblem<Problem, S>) {
+    if (problem.num_islands() > 1) return solve_each(problem, options, v, lambda);
+  }
+  return solver_.solve(problem, options, v, lambda);
+}
+
+template <Scalar S, class Solver>
+template <class Problem>
+ConeResult<S> ConeIslands<S, Solver>::solve_each(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept {
+  ConeResult<S> all;
+  all.status = Status::converged;
+  for (int island = 0; island < problem.num_islands() && all; ++island) {
+    problem.enter(island);
+    VectorRef<S> own_v = v_.head(problem.v_free().size()), own_lambda = lambda_.head(problem.rows().size());
+    problem.gather(v, lambda, own_v, own_lambda);
+    if (problem.has_rows(island)) {
+      const ConeResult<S> one = solver_.solve(problem, options, own_v, own_lambda);
+      all.status = one.status;
+      all.factorizations = std::max(all.factorizations, one.factorizations);
+      all.solves = std::max(all.solves, one.solves);
+      all.residual = std::max(all.residual, one.residual);
+      all.is_convex |= one.is_convex;
+    } else {
+      own_v = problem.v_free();
+    }
+    problem.scatter(own_v, own_lambda, v, lambda);
+  }
+  problem.leave();
+  return all;
+}
 
 }  // namespace actio

@@ -27,81 +27,93 @@ class ConeNewton {
   /// @param v, lambda (rows) in: a guess; out: the solution. Where none of Coulomb's law was found it is the convex law's, which counts as
   /// converged and says so.
   template <ConeProblem<S> Problem>
-  ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept {
-    const Eigen::Index n = v.size(), m = problem.rows().size();
-    ConeResult<S> result;
-    const S scale = free_energy_scale(problem);
-    constexpr int quick = 12, careful = 40, most_shifts = 10;
-    const auto left = [&] { return options.max_iterations - result.factorizations; };
-    constexpr S good(sizeof(S) >= 8 ? 1e-6F : 1e-3F);  // enough where rounding of stiff rows that depend on each other allows no more
-    const auto natural = [&](ConeLaw law, int most) {
-      result.status = Status::max_iterations;  // whatever an attempt before met
-      return natural_.solve(problem, law, options.tolerance, scale, std::min(most, left()), v, lambda, result) ||
-             (law == ConeLaw::coulomb && result.residual <= good);
-    };
-    best_v_.head(n) = v;
-    bool done = natural(options.law, quick);
-    shift_.head(m).setZero();
-    bool has_convex = false;
-    for (int k = 0; !done && k < most_shifts && left() > 0; ++k) {
-      v = best_v_.head(n);
-      // What stiffer rows add to the convex solution is found from where softer ones have it.
-      bool convex = false;
-      const S half_the_digits = std::sqrt(epsilon<S>);
-      for (const S softness : {S(1) / S(1 << 10), half_the_digits, half_the_digits / S(1 << 10), half_the_digits / S(1 << 20)}) {
-        if (!descent_.solve(problem, shift_.head(m), softness, options.tolerance, scale, left(), v, lambda, result)) break;
-        best_v_.head(n) = v;
-        best_lambda_.head(m) = lambda;
-        convex = has_convex = true;
-        if (options.law == ConeLaw::convex && (done = natural(ConeLaw::convex, careful))) break;
-        v = best_v_.head(n);
-        if (options.law == ConeLaw::coulomb && softness <= half_the_digits) break;
-      }
-      if (!convex || options.law == ConeLaw::convex) break;
-      set_shift(problem, v, lambda);
-      done = natural(ConeLaw::coulomb, careful);
-    }
-    if (done) {
-      result.status = Status::converged;
-    } else if (result.status == Status::max_iterations && has_convex) {
-      v = best_v_.head(n);
-      lambda = best_lambda_.head(m);
-      result.is_convex = options.law == ConeLaw::coulomb;
-      if (result.is_convex) result.status = Status::converged;
-    }
-    return result;
-  }
+  ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept;
 
  private:
   /// The root of the energy of the free motion, and of the rows that it would load: what errors are measured by.
   template <class Problem>
-  S free_energy_scale(Problem& problem) noexcept {
-    const ConeRows<S>& rows = problem.rows();
-    VectorRef<S> momentum = work_.head(problem.v_free().size());
-    problem.momentum(problem.v_free(), momentum);
-    S energy = momentum.dot(problem.v_free());
-    problem.rates(problem.v_free(), w_.head(rows.size()));
-    for (Eigen::Index i = 0; i < rows.size(); ++i) {
-      const S rate = w_[i] + rows.bias()[i], softness = rows.R()[i] + problem.h() * problem.mobility()[i];
-      if (softness > S(0)) energy += problem.h() * rate * rate / softness;
-    }
-    return std::sqrt(energy) + std::numeric_limits<S>::min();
-  }
+  S free_energy_scale(Problem& problem) noexcept;
   /// By how much the convex law lifts sliding contacts: mu |y_t|.
   template <class Problem>
-  void set_shift(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
-    const ConeRows<S>& rows = problem.rows();
-    problem.rates(v, w_.head(rows.size()));
-    w_.head(rows.size()) += rows.R().cwiseProduct(lambda);
-    for (const RowGroup<S>& group : rows.groups()) {
-      if (group.kind == RowKind::contact) shift_[group.first] = group.limit * of_group(group, w_).template tail<2>().norm();
-    }
-  }
+  void set_shift(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept;
 
   ConeNatural<S> natural_;
   ConeDescent<S> descent_;
   VectorX<S> work_, best_v_;               // (n)
   VectorX<S> shift_, best_lambda_, w_;     // (rows)
 };
+
+template <Scalar S>
+template <ConeProblem<S> Problem>
+ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept {
+  const Eigen::Index n = v.size(), m = problem.rows().size();
+  ConeResult<S> result;
+  const S scale = free_energy_scale(problem);
+  constexpr int quick = 12, careful = 40, most_shifts = 10;
+  const auto left = [&] { return options.max_iterations - result.factorizations; };
+  constexpr S good(sizeof(S) >= 8 ? 1e-6F : 1e-3F);  // enough where rounding of stiff rows that depend on each other allows no more
+  const auto natural = [&](ConeLaw law, int most) {
+    result.status = Status::max_iterations;  // whatever an attempt before met
+    return natural_.solve(problem, law, options.tolerance, scale, std::min(most, left()), v, lambda, result) ||
+           (law == ConeLaw::coulomb && result.residual <= good);
+  };
+  best_v_.head(n) = v;
+  bool done = natural(options.law, quick);
+  shift_.head(m).setZero();
+  bool has_convex = false;
+  for (int k = 0; !done && k < most_shifts && left() > 0; ++k) {
+    v = best_v_.head(n);
+    // What stiffer rows add to the convex solution is found from where softer ones have it.
+    bool convex = false;
+    const S half_the_digits = std::sqrt(epsilon<S>);
+    for (const S softness : {S(1) / S(1 << 10), half_the_digits, half_the_digits / S(1 << 10), half_the_digits / S(1 << 20)}) {
+      if (!descent_.solve(problem, shift_.head(m), softness, options.tolerance, scale, left(), v, lambda, result)) break;
+      best_v_.head(n) = v;
+      best_lambda_.head(m) = lambda;
+      convex = has_convex = true;
+      if (options.law == ConeLaw::convex && (done = natural(ConeLaw::convex, careful))) break;
+      v = best_v_.head(n);
+      if (options.law == ConeLaw::coulomb && softness <= half_the_digits) break;
+    }
+    if (!convex || options.law == ConeLaw::convex) break;
+    set_shift(problem, v, lambda);
+    done = natural(ConeLaw::coulomb, careful);
+  }
+  if (done) {
+    result.status = Status::converged;
+  } else if (result.status == Status::max_iterations && has_convex) {
+    v = best_v_.head(n);
+    lambda = best_lambda_.head(m);
+    result.is_convex = options.law == ConeLaw::coulomb;
+    if (result.is_convex) result.status = Status::converged;
+  }
+  return result;
+}
+
+template <Scalar S>
+template <class Problem>
+S ConeNewton<S>::free_energy_scale(Problem& problem) noexcept {
+  const ConeRows<S>& rows = problem.rows();
+  VectorRef<S> momentum = work_.head(problem.v_free().size());
+  problem.momentum(problem.v_free(), momentum);
+  S energy = momentum.dot(problem.v_free());
+  problem.rates(problem.v_free(), w_.head(rows.size()));
+  for (Eigen::Index i = 0; i < rows.size(); ++i) {
+    const S rate = w_[i] + rows.bias()[i], softness = rows.R()[i] + problem.h() * problem.mobility()[i];
+    if (softness > S(0)) energy += problem.h() * rate * rate / softness;
+  }
+  return std::sqrt(energy) + std::numeric_limits<S>::min();
+}
+
+template <Scalar S>
+template <class Problem>
+void ConeNewton<S>::set_shift(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
+  const ConeRows<S>& rows = problem.rows();
+  problem.rates(v, w_.head(rows.size()));
+  w_.head(rows.size()) += rows.R().cwiseProduct(lambda);
+  for (const RowGroup<S>& group : rows.groups()) {
+    if (group.kind == RowKind::contact) shift_[group.first] = group.limit * of_group(group, w_).template tail<2>().norm();
+  }
+}
 
 }  // namespace actio
