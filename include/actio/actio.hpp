@@ -98,6 +98,7 @@
 #include "actio/integrators/increment_history.hpp"
 #include "actio/integrators/integrator.hpp"
 #include "actio/integrators/iterated_closures.hpp"
+#include "actio/integrators/iterated_matrix.hpp"
 #include "actio/integrators/loop_forces.hpp"
 #include "actio/integrators/maximal.hpp"
 #include "actio/integrators/maximal_equations.hpp"

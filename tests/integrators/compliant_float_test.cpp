@@ -13,7 +13,7 @@ using namespace actio;
 TEST_CASE("compliant: the laws of an integrator hold in single precision", "[integrators][compliant][fast]") {
   PlaneContacts<float> plane({Compliance<float>{1e4F, 10.F}, 0.5F});
   const Model<float> ladder = models::ladder<float>(6);
-  for (const CompliantBodies bodies : {CompliantBodies::articulated, CompliantBodies::maximal}) {
+  for (const CompliantBodies bodies : {CompliantBodies::articulated, CompliantBodies::maximal, CompliantBodies::iterated}) {
     CompliantOptions<float> options;
     options.bodies = bodies;
     CAPTURE(static_cast<int>(bodies));

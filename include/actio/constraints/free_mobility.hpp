@@ -20,21 +20,26 @@ class FreeMobility {
 
   /// Zero where none of the row's bodies has full inertia.
   S operator()(const TreePose<S>& tree, const ConstraintRow<S>& row) const noexcept {
-    S sum(0);
-    for (const auto& part : row.bodies) sum += of_body(part.body, part.wrench);
+    S sum = between(row, row);
     for (const auto& part : row.joints) {
       if (part.v < 0) continue;
       const BodyIndex i = body_of_entry_[static_cast<std::size_t>(part.v)];
       const Vector6<S> S_i = tree.subspace.col(part.v), on_child = S_i * (part.coefficient / S_i.squaredNorm());
-      sum += of_body(i, on_child) + of_body(model_->parent(i), tree.T_PB[i].wrench_to_parent(on_child));
+      const Vector6<S> on_parent = tree.T_PB[i].wrench_to_parent(on_child);
+      sum += of_body(i, on_child, on_child) + of_body(model_->parent(i), on_parent, on_parent);
     }
+    return sum;
+  }
+  /// What a unit of one moves the other by; of rows of one loop, whose parts are on the same bodies.
+  S between(const ConstraintRow<S>& row, const ConstraintRow<S>& other) const noexcept {
+    S sum(0);
+    for (std::size_t k = 0; k < 2; ++k) sum += of_body(row.bodies[k].body, row.bodies[k].wrench, other.bodies[k].wrench);
     return sum;
   }
 
  private:
-  S of_body(BodyIndex i, const Vector6<S>& wrench) const noexcept {
-    const Vector6<S> F = bodies_.about_com(i, wrench);
-    return bodies_.twist(i, F).dot(F);
+  S of_body(BodyIndex i, const Vector6<S>& wrench, const Vector6<S>& other) const noexcept {
+    return bodies_.twist(i, bodies_.about_com(i, wrench)).dot(bodies_.about_com(i, other));
   }
 
   const Model* model_;

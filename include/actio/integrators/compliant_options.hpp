@@ -14,6 +14,7 @@ enum class CompliantBodies : unsigned char {
   automatic,     ///< blocks for several trees of no more than twelve velocities in the mean; else maximal for many closed loops; else articulated
   articulated,   ///< O(bodies + rows) for what touches the world; in iterations of that for contacts between its bodies, dense in its loops
   maximal,       ///< the same, and sparse in loops and couplings: ladders, nets, mechanisms in rows; all bodies need inertia of their own
+  iterated,      ///< the same, by conjugate gradients over loops and couplings, O(bodies + rows) each: where loops are loosely tied to each other
   blocks,        ///< dense within a tree of joints, sparse between trees: piles
 };
 

@@ -10,6 +10,7 @@
 #include "actio/constraints/row_mobility.hpp"
 #include "actio/integrators/articulated_matrix.hpp"
 #include "actio/integrators/compliant_options.hpp"
+#include "actio/integrators/iterated_matrix.hpp"
 #include "actio/integrators/maximal_matrix.hpp"
 #include "actio/integrators/rows_on_tree.hpp"
 #include "actio/integrators/tied_rows.hpp"
@@ -17,15 +18,15 @@
 
 namespace actio {
 
-/// A ConeProblem. The matrix of a Newton step is factored with the rows that an ArticulatedMatrix or a MaximalMatrix takes; others, which tie
-/// two bodies or two joints to each other, are TiedRows behind it.                                    [compliant_math.md, section 8]
+/// A ConeProblem. A Newton step has the rows in its matrix that this takes, an ArticulatedMatrix, a MaximalMatrix or an IteratedMatrix; others,
+/// which tie two bodies or two joints to each other, are TiedRows behind it.                         [compliant_math.md, section 8]
 template <class ModelType>
 class CompliantTree {
  public:
   using Model = ModelType;
   using S = typename Model::Scalar;
 
-  /// @param capacity rows, of which at most `ties` of contacts and `closures` of loops and couplings tie.  @param bodies articulated or maximal.
+  /// @param capacity rows, of which at most `ties` of contacts and `closures` of loops and couplings tie.  @param bodies all but blocks.
   /// @param model outlives this.  @throws ModelError when a body lacks mass or inertia and `bodies` is maximal.
   CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, CompliantBodies bodies = CompliantBodies::articulated,
                 std::size_t closures = 0)
@@ -41,9 +42,7 @@ class CompliantTree {
     ties_.clear();
     rows_.begin(q);
     std::visit([&](auto& matrix) { matrix.begin(tree()); }, matrix_);
-    const BodyIndex singular = abi_factor(*model_, tree(), abi_, added_);
-    if (singular == 0) mobility_of_.begin(tree(), abi_);
-    return singular;
+    return abi_factor(*model_, tree(), abi_, added_);
   }
   const TreePose<S>& tree() const noexcept { return rows_.tree(); }
   /// Of the bodies in their own frames, at velocities v; valid until the next call of anything here.
@@ -65,6 +64,7 @@ class CompliantTree {
   [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
                          const S& bias, const S& limit) noexcept {
     const Eigen::Index first = rows_.rows().size();
+    if (first == 0) mobility_of_.begin(tree(), abi_);
     // A rigid row that nothing can follow, such as a plane mechanism's out of its plane, is as good as a soft one, and has a force then.
     const bool follows = R_first > S(0) || mobility_of_.moves(rows[0]);
     const S R = follows ? R_first : S(h_ * mobility_of_.reach(rows[0]) + std::numeric_limits<S>::min());
@@ -99,9 +99,10 @@ class CompliantTree {
 
  private:
   static constexpr std::size_t few = 12;  // contacts' rows that a dense matrix is as fast for as iterations
-  using Matrix = std::variant<ArticulatedMatrix<Model>, MaximalMatrix<Model>>;
+  using Matrix = std::variant<ArticulatedMatrix<Model>, MaximalMatrix<Model>, IteratedMatrix<Model>>;
   static Matrix make_matrix(const Model& model, CompliantBodies bodies) {
     if (bodies == CompliantBodies::maximal) return MaximalMatrix<Model>(model);
+    if (bodies == CompliantBodies::iterated) return IteratedMatrix<Model>(model);
     return ArticulatedMatrix<Model>(model);
   }
   bool is_taken(const ConstraintRow<S>& row) const noexcept {

@@ -203,7 +203,7 @@ template <class ModelType, class Contacts, class Solver>
 auto ConstraintForces<ModelType, Contacts, Solver>::make_bodies(const Model& model, const Options& options) -> std::variant<Tree, Forest> {
   const CompliantBodies bodies = options.bodies == CompliantBodies::automatic ? choose(model) : options.bodies;
   const std::size_t rows = Rows::capacity(model, options), closures = Rows::closing_rows(model, false), ties = Rows::tie_capacity(options);
-  if (bodies != CompliantBodies::blocks) return Tree(model, rows, ties, bodies, bodies == CompliantBodies::maximal ? 0 : closures);
+  if (bodies != CompliantBodies::blocks) return Tree(model, rows, ties, bodies, bodies == CompliantBodies::articulated ? closures : 0);
   const std::size_t trees = Forest::num_trees(model);
   const std::size_t pairs = trees * (trees - std::min(trees, std::size_t(1))) / 2;  // that there are
   return Forest(model, rows, std::min(pairs, ties + closures + options.fill_capacity));

@@ -22,7 +22,9 @@ template <Scalar S>
 class ConjugateGradients {
  public:
   using V = ValueOf<S>;
-  explicit ConjugateGradients(Eigen::Index size) : z_(VectorX<S>::Zero(size)), p_(z_), Ap_(z_), s_(z_) {}
+  /// @param redundant directions are those where P^1/2 A P^1/2 is no more than this.
+  explicit ConjugateGradients(Eigen::Index size, V redundant = V(sizeof(V) >= 8 ? 1e-11 : 1e-5))
+      : redundant_(redundant), z_(VectorX<S>::Zero(size)), p_(z_), Ap_(z_), s_(z_) {}
 
   /// @param times (x, out): out = A x.  @param precondition (r, out): out = P r.
   /// @param r in: b - A x; out: what is left of it.  @param x in: a guess.  @param tolerance of the residual.
@@ -40,7 +42,7 @@ class ConjugateGradients {
       times(p_, Ap_);
       ++result.iterations;
       const S pAp = p_.dot(Ap_);
-      if (!(value_of(pAp) > redundant * value_of(S(p_.dot(s_))))) break;  // A does not feel it
+      if (!(value_of(pAp) > redundant_ * value_of(S(p_.dot(s_))))) break;  // A does not feel it
       const S alpha = rz / pAp;
       x += alpha * p_;
       r -= alpha * Ap_;
@@ -60,8 +62,8 @@ class ConjugateGradients {
   }
 
  private:
-  static constexpr V redundant = V(sizeof(V) >= 8 ? 1e-11 : 1e-5);  // where P^1/2 A P^1/2 is no more than that
-  VectorX<S> z_, p_, Ap_, s_;                                       // s = P^-1 p
+  V redundant_;
+  VectorX<S> z_, p_, Ap_, s_;  // s = P^-1 p
 };
 
 /// x += omega P r,  r -= omega A P r,  as long as it takes: Richardson's iteration, which converges where omega P A has its spectrum in

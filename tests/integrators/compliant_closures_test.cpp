@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compliant steps whose closed loops and couplings are factored in maximal coordinates, against those that eliminate them one by one.
+// Compliant steps whose closed loops and couplings are factored in maximal coordinates, or iterated over, against those that eliminate them one by one.
 #include "actio/contacts/body_contacts.hpp"
 #include "actio/contacts/plane.hpp"
 #include "actio/contacts/sources.hpp"
@@ -14,46 +14,48 @@ namespace {
 using namespace actio;
 using Eigen::Vector3d, Eigen::VectorXd;
 
+constexpr CompliantBodies ways[] = {CompliantBodies::maximal, CompliantBodies::iterated};
+
 /// Runs both and compares: states to 1e-8, row forces by what they are to the joints.
 template <class Contacts>
-void check_maximal_is_articulated(const Model<double>& model, const State<double>& start, CompliantOptions<double> options, int steps,
-                                  const Contacts& contacts) {
+void check_is_articulated(CompliantBodies way, const Model<double>& model, const State<double>& start, CompliantOptions<double> options, int steps,
+                          const Contacts& contacts) {
   const auto make = [&](CompliantBodies bodies) {
     options.bodies = bodies;
     CompliantIntegrator integrator(model, options, contacts);
     integrator.reset(start);
     return integrator;
   };
-  auto articulated = make(CompliantBodies::articulated), maximal = make(CompliantBodies::maximal);
+  auto articulated = make(CompliantBodies::articulated), other_way = make(way);
   State<double> a = start, b = start;
   for (int k = 0; k < steps; ++k) {
     const StepResult<double> one = articulated.step({}, 1e-3);
     const test::AllocationCounter allocations;
-    const StepResult<double> other = maximal.step({}, 1e-3);
+    const StepResult<double> other = other_way.step({}, 1e-3);
     REQUIRE(allocations.count() == 0);
-    CAPTURE(k);
+    CAPTURE(static_cast<int>(way), k);
     REQUIRE(describe(one.status) == describe(Status::converged));
     REQUIRE(describe(other.status) == describe(Status::converged));
     REQUIRE_FALSE(one.relaxed);
     REQUIRE_FALSE(other.relaxed);
-    REQUIRE(articulated.rows().size() == maximal.rows().size());
+    REQUIRE(articulated.rows().size() == other_way.rows().size());
   }
   REQUIRE(articulated.read(a) == Status::converged);
-  REQUIRE(maximal.read(b) == Status::converged);
+  REQUIRE(other_way.read(b) == Status::converged);
   CHECK((a.q - b.q).norm() < 1e-8 * (1 + a.q.norm()));
   CHECK((a.v - b.v).norm() < 1e-7 * (1 + a.v.norm()));
   const VectorXd forces = articulated.forces().joint_forces();
-  CHECK((forces - maximal.forces().joint_forces()).norm() < 1e-6 * (1 + forces.norm()));
+  CHECK((forces - other_way.forces().joint_forces()).norm() < 1e-6 * (1 + forces.norm()));
 }
 
-TEST_CASE("compliant: maximal or articulated, a ladder of 64 loops moves alike", "[integrators][compliant][long]") {
+TEST_CASE("compliant: maximal, iterated or articulated, a ladder of 64 loops moves alike", "[integrators][compliant][long]") {
   const Model<double> ladder = models::ladder(64);
   State<double> start = rest_state(ladder);
   start.q = models::sheared(ladder, VectorXd::LinSpaced(64, -0.05, 0.06));
-  check_maximal_is_articulated(ladder, start, {}, 200, NoContacts{});
+  for (const CompliantBodies way : ways) check_is_articulated(way, ladder, start, {}, 200, NoContacts{});
 }
 
-TEST_CASE("compliant: maximal or articulated, tangled trees move alike, with limits, friction, ground and contacts between them",
+TEST_CASE("compliant: maximal, iterated or articulated, tangled trees move alike, with limits, friction, ground and contacts between them",
           "[integrators][compliant][long]") {
   for (std::uint64_t seed = 1; seed <= 18; ++seed) {
     if (seed == 12 || seed == 17) continue;  // what is thrown there spins until its steps are too long for it
@@ -76,37 +78,41 @@ TEST_CASE("compliant: maximal or articulated, tangled trees move alike, with lim
     options.closure = {1e8, 1e4};  // rigid ones that say too much, in contact, neither always solves
     CAPTURE(seed);
     const State<double> start{tangled.q, VectorXd::Zero(tangled.model.nv()), 0};  // velocities that no loop allows would be an impact
-    check_maximal_is_articulated(tangled.model.with_properties(properties).with_enforced({.limits = true, .friction = true}), start, options, 60,
-                                 ContactSources(ground, others));
+    const Model<double> model = tangled.model.with_properties(properties).with_enforced({.limits = true, .friction = true});
+    for (const CompliantBodies way : ways) check_is_articulated(way, model, start, options, 60, ContactSources(ground, others));
   }
 }
 
-TEST_CASE("compliant: in maximal coordinates rigid loops that are there twice hold as one does", "[integrators][compliant][fast]") {
-  CompliantOptions<double> options;
-  options.bodies = CompliantBodies::maximal;
-  for (std::uint64_t seed = 1; seed <= 18; ++seed) {
-    VectorXd ends[2];
-    for (const int copies : {1, 2}) {
-      const test::Tangled tangled = test::tangled_tree(seed, 10, 2, copies);
-      CompliantIntegrator integrator(tangled.model, options);
-      integrator.reset({tangled.q, VectorXd::Zero(tangled.model.nv()), 0});
-      for (int k = 0; k < 100; ++k) {
-        const StepResult<double> result = integrator.step({}, 1e-3);
-        CAPTURE(seed, copies, k);
-        REQUIRE(describe(result.status) == describe(Status::converged));
-        REQUIRE_FALSE(result.relaxed);
+TEST_CASE("compliant: maximal or iterated, rigid loops that are there twice hold as one does", "[integrators][compliant][fast]") {
+  for (const CompliantBodies way : ways) {
+    CompliantOptions<double> options;
+    options.bodies = way;
+    for (std::uint64_t seed = 1; seed <= 18; ++seed) {
+      VectorXd ends[2];
+      for (const int copies : {1, 2}) {
+        const test::Tangled tangled = test::tangled_tree(seed, 10, 2, copies);
+        CompliantIntegrator integrator(tangled.model, options);
+        integrator.reset({tangled.q, VectorXd::Zero(tangled.model.nv()), 0});
+        for (int k = 0; k < 100; ++k) {
+          const StepResult<double> result = integrator.step({}, 1e-3);
+          CAPTURE(static_cast<int>(way), seed, copies, k);
+          REQUIRE(describe(result.status) == describe(Status::converged));
+          REQUIRE_FALSE(result.relaxed);
+        }
+        ends[copies - 1] = integrator.configuration();
       }
-      ends[copies - 1] = integrator.configuration();
+      CHECK((ends[0] - ends[1]).norm() < 1e-7 * (1 + ends[0].norm()));
     }
-    CHECK((ends[0] - ends[1]).norm() < 1e-7 * (1 + ends[0].norm()));
   }
 }
 
-TEST_CASE("compliant: with maximal the laws of an integrator hold", "[integrators][compliant][fast]") {
-  CompliantOptions<double> options;
-  options.bodies = CompliantBodies::maximal;
-  const Model<double> ladder = models::ladder(6);
-  test::check_integrator_laws(CompliantIntegrator(ladder, options), rest_state(ladder), 1e-3);
+TEST_CASE("compliant: with maximal or iterated the laws of an integrator hold", "[integrators][compliant][fast]") {
+  for (const CompliantBodies way : ways) {
+    CompliantOptions<double> options;
+    options.bodies = way;
+    const Model<double> ladder = models::ladder(6);
+    test::check_integrator_laws(CompliantIntegrator(ladder, options), rest_state(ladder), 1e-3);
+  }
 }
 
 /// n pendula in a row whose joints follow each other, the last one's bob without inertia of its own or with it.

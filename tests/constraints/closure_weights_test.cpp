@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/constraints/closure_weights.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+#include "actio/constraints/tree_closures.hpp"
+#include "actio/dynamics/crba.hpp"
+#include "support/catch.hpp"
+#include "support/refusal.hpp"
+#include "support/tangled_tree.hpp"
+
+namespace {
+
+using namespace actio;
+using Eigen::MatrixXd, Eigen::VectorXd;
+
+TEST_CASE("closure weights: a block for each closure, by which none gives way by more than one", "[constraints][fast]") {
+  double largest = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const test::Tangled tangled = test::tangled_tree(seed, 9, 3, 1, {.armature = true});
+    const Model<double>& model = tangled.model;
+    TreePose<double> tree(model);
+    TreeClosures<Model<double>> closures(model);
+    auto turns = closures.make_turns();
+    place(model, tree, tangled.q);
+    closures.place(tree, turns);
+    ClosureWeights<Model<double>> weights(model, "this test");
+    REQUIRE(static_cast<Eigen::Index>(weights.rows()) == closures.size());
+    const auto* idle = weights.set(tree, [&](std::size_t k) -> const ConstraintRow<double>& { return closures[static_cast<Eigen::Index>(k)]; });
+    REQUIRE(idle == nullptr);
+    MatrixXd E(closures.size(), closures.size()), G(closures.size(), model.nv());
+    for (Eigen::Index k = 0; k < closures.size(); ++k) {
+      VectorXd column(closures.size()), row(model.nv());
+      weights.times(VectorXd::Unit(closures.size(), k), column);
+      closures.covector(tree, k, row);
+      E.col(k) = column;
+      G.row(k) = row;
+      CHECK(weights.closure_of(k) == closures.closure_of(k));
+      for (Eigen::Index other = 0; other < closures.size(); ++other) {
+        if (closures.closure_of(other) != closures.closure_of(k)) CHECK(column[other] == 0);
+      }
+    }
+    CAPTURE(seed);
+    CHECK((E - E.transpose()).norm() < 1e-12 * E.norm());
+    CrbaData<double> data(model);
+    const MatrixXd M = crba(model, data, tangled.q), root = E.llt().matrixL();
+    const VectorXd gives_way =
+        Eigen::SelfAdjointEigenSolver<MatrixXd>(root.transpose() * G * M.llt().solve(G.transpose()) * root, Eigen::EigenvaluesOnly).eigenvalues();
+    CHECK(gives_way.maxCoeff() < 1 + 1e-9);
+    CHECK(gives_way.minCoeff() > -1e-9);
+    largest = std::max(largest, gives_way.maxCoeff());
+  }
+  CHECK(largest > 0.3);  // the bound is not idle
+}
+
+TEST_CASE("closure weights: what acts on a body without inertia is refused by name", "[constraints][fast]") {
+  ModelBuilder<double> builder("light");
+  builder.add_body("rod", Inertia<double>::point(1, {0, 0, 1}));
+  builder.add_joint("hinge", "world", "rod", Pose<double>::identity(), Revolute<double>({1, 0, 0}));
+  Loop<double> loop;
+  loop.name = "tie";
+  const Model<double> model = builder.add_loop(loop, "world", "rod").build();
+  const std::string said = test::refusal<ModelError>([&] { ClosureWeights<Model<double>>(model, "this test"); });
+  CHECK(test::missing(said, {"this test", "body 'rod'", "loop 'tie'"}) == "");
+}
+
+}  // namespace
