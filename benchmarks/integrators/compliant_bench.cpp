@@ -119,6 +119,7 @@ bool register_mechanism(const std::string& name, CompliantBodies bodies, const s
     bench::register_scene("spherical_chain", [](int n) { return loose_chain(n, LoopType::ball); }, {16, 64, 256, 1024}) &&
     register_mechanism("ladder", CompliantBodies::maximal, "", {4, 16, 64, 256, 1024}) &&
     register_mechanism("ladder", CompliantBodies::articulated, "_articulated", {4, 16, 64}) &&
+    register_mechanism("ladder", CompliantBodies::iterated, "_iterated", {4, 16, 64, 256}) &&
     register_mechanism("square_chain", CompliantBodies::maximal, "", {1, 4, 16, 64, 256, 1024}) &&
     register_mechanism("four_bar", CompliantBodies::maximal, "", {1, 4, 16, 64, 256, 1024}) &&
     register_mechanism("square_net", CompliantBodies::maximal, "", {1, 2, 4, 8, 16, 32});

@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
         const int steps = steps_of(one.choice->h);
         const double seconds = race(racers, steps, report.is_short() ? 0.02 : 0.5)[0].seconds;
         table.rows.push_back({std::string(family.name), double(n), bench::bodies(model), all[one.way].name, one.choice->settings, 1e3 * one.choice->h,
-                              one.motion.gap, farthest_apart(model, one.motion.q, truth.q), 1e6 * seconds / steps, 1e3 * seconds / duration});
+                              one.motion.gap, farthest_apart(centres_of_mass(model, one.motion.q), centres_of_mass(model, truth.q)), 1e6 * seconds / steps, 1e3 * seconds / duration});
         panels.back().curves[one.way].x.push_back(bench::bodies(model));
         panels.back().curves[one.way].y.push_back(1e3 * seconds / duration);
         largest[one.way] = n;

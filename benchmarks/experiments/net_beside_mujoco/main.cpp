@@ -99,7 +99,7 @@ void compare_trees(const Report& report) {
       const Made theirs = mujoco(tree, start, h, {.rk4 = true});
       if (!theirs) continue;
       const LoopMotion other = follow(*theirs, tree, steps_of(h)), own = follow(*rk4(tree, start, h), tree, steps_of(h));
-      table.rows.push_back({double(n), 1e3 * h, farthest_apart(tree, other.q, own.q)});
+      table.rows.push_back({double(n), 1e3 * h, farthest_apart(centres_of_mass(tree, other.q), centres_of_mass(tree, own.q))});
     }
   }
   report.say("The same bodies and joints? All loops released, Runge-Kutta 4 by MuJoCo and by us: how far a body's centre of mass is apart");
@@ -128,7 +128,7 @@ std::vector<Point> run_net(const Model& model, int n, const std::vector<Contesta
       Point point{&contestant, h, 0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN(), 0};
       if (motion.complete) {
         point.gap = motion.gap;
-        point.apart = farthest_apart(model, motion.q, truth.q);
+        point.apart = farthest_apart(centres_of_mass(model, motion.q), centres_of_mass(model, truth.q));
       }
       points.push_back(point);
       racers.push_back(std::move(racer));

@@ -19,15 +19,17 @@ LoopMotion follow(Racer& racer, const actio::Model<double>& model, int steps) {
   return motion;
 }
 
-double farthest_apart(const actio::Model<double>& model, const actio::VectorX<double>& q_a, const actio::VectorX<double>& q_b) {
-  actio::KinematicsData<double> a(model), b(model);
-  forward_kinematics(model, a, q_a);
-  forward_kinematics(model, b, q_b);
+Centres centres_of_mass(const actio::Model<double>& model, const actio::VectorX<double>& q) {
+  actio::KinematicsData<double> data(model);
+  forward_kinematics(model, data, q);
+  Centres all(model.num_bodies(), actio::Vector3<double>::Zero());
+  for (actio::BodyIndex i = 1; i < model.num_bodies(); ++i) all[i] = data.T_WB[i] * model.inertia(i).com;
+  return all;
+}
+
+double farthest_apart(const Centres& a, const Centres& b) {
   double largest = 0;
-  for (actio::BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    const actio::Vector3<double>& com = model.inertia(i).com;
-    largest = std::max(largest, (a.T_WB[i] * com - b.T_WB[i] * com).norm());
-  }
+  for (actio::BodyIndex i = 0; i < a.size(); ++i) largest = std::max(largest, (a[i] - b[i]).norm());
   return largest;
 }
 

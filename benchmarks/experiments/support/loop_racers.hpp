@@ -42,7 +42,10 @@ struct LoopMotion {
 };
 LoopMotion follow(Racer& racer, const actio::Model<double>& model, int steps);
 
-/// Of a body's centre of mass, the largest over all bodies [m].
-double farthest_apart(const actio::Model<double>& model, const actio::VectorX<double>& q_a, const actio::VectorX<double>& q_b);
+/// (bodies) in the world [m].
+using Centres = actio::BodyArray<actio::Vector3<double>>;
+Centres centres_of_mass(const actio::Model<double>& model, const actio::VectorX<double>& q);
+/// The largest distance of one from the same one elsewhere [m].
+double farthest_apart(const Centres& a, const Centres& b);
 
 }  // namespace experiments
