@@ -101,30 +101,12 @@ TEST_CASE("mechanisms: over 1e5 steps a parallelogram passes its flat pose and s
 
 TEST_CASE("mechanisms: a four-bar that floats keeps its momenta over 1e5 steps", "[integrators][variational][long]") {
   const Model<double> model = test::floating_four_bar();
-  const State<double> start{model.neutral(), models::random_velocity(model, 1, 2), 0};
-  VariationalIntegrator integrator(model);
-  integrator.reset(start);
-  State<double> state = start;
-  REQUIRE(integrator.read(state) == Status::converged);
-  KinematicsData<double> data(model);
-  const test::Momenta first = test::momenta(model, data, state);
-  test::ClosureWatch loops(model);
-  double linear = 0, angular = 0;
-  for (int k = 0; k < steps; ++k) {
-    const StepResult<double> result = integrator.step({}, 1e-3);
-    CAPTURE(k);
-    REQUIRE(describe(result.status) == describe(Status::converged));
-    REQUIRE(integrator.read(state) == Status::converged);
-    loops.add(result, state.q);
-    const test::Momenta now = test::momenta(model, data, state);
-    linear = std::max(linear, (now.linear - first.linear).norm());
-    angular = std::max(angular, (now.angular - first.angular).norm());
-  }
-  std::cout << model.name() << ": linear momentum off by " << linear << " of " << first.linear.norm() << " N s, angular by " << angular << " of "
-            << first.angular.norm() << " N m s; largest gap " << loops.widest() << ", " << loops.relaxed() << " steps relaxed\n";
-  loops.check();
-  CHECK(linear < 1e-10);
-  CHECK(angular < 1e-9);
+  const test::FloatingRun run = test::run_floating(model, {model.neutral(), models::random_velocity(model, 1, 2), 0}, 1e-3, steps);
+  std::cout << model.name() << ": linear momentum off by " << run.linear << " of " << run.first.linear.norm() << " N s, angular by " << run.angular
+            << " of " << run.first.angular.norm() << " N m s; largest gap " << run.loops.widest() << ", " << run.loops.relaxed() << " steps relaxed\n";
+  run.loops.check();
+  CHECK(run.linear < 1e-10);
+  CHECK(run.angular < 1e-9);
 }
 
 }  // namespace

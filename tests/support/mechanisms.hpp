@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "actio/constraints/tree_closures.hpp"
-#include "actio/integrators/integrator.hpp"
+#include "actio/integrators/variational.hpp"
 #include "actio/model/ready/eight_bar.hpp"
 #include "actio/model/ready/four_bars.hpp"
 #include "actio/model/ready/jansen_leg.hpp"
 #include "actio/model/ready/random.hpp"
 #include "actio/model/ready/stewart_platform.hpp"
 #include "support/catch.hpp"
+#include "support/long_runs.hpp"
 
 namespace actio::test {
 
@@ -113,5 +114,32 @@ class ClosureWatch {
   int relaxed_ = 0, since_relaxed_ = 3;
   double widest_ = 0, widest_softened_ = 0;
 };
+
+/// The four-bar that floats, thrown: how far its momenta went from what they were.
+struct FloatingRun {
+  Momenta first;                   ///< of the velocities that its loop allows
+  double linear = 0, angular = 0;  ///< largest change [N s, N m s]
+  ClosureWatch loops;
+  State<double> end;
+};
+inline FloatingRun run_floating(const Model<double>& model, const State<double>& start, double h, int steps) {
+  VariationalIntegrator integrator(model);
+  integrator.reset(start);
+  KinematicsData<double> data(model);
+  FloatingRun run{{}, 0, 0, ClosureWatch(model), start};
+  REQUIRE(integrator.read(run.end) == Status::converged);
+  run.first = momenta(model, data, run.end);
+  for (int k = 0; k < steps; ++k) {
+    const StepResult<double> result = integrator.step({}, h);
+    CAPTURE(k);
+    REQUIRE(describe(result.status) == describe(Status::converged));
+    REQUIRE(integrator.read(run.end) == Status::converged);
+    run.loops.add(result, run.end.q);
+    const Momenta now = momenta(model, data, run.end);
+    run.linear = std::max(run.linear, (now.linear - run.first.linear).norm());
+    run.angular = std::max(run.angular, (now.angular - run.first.angular).norm());
+  }
+  return run;
+}
 
 }  // namespace actio::test
