@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What our own tests, examples and benchmarks share; a user's build sees none of it.
+set(ACTIO_SHARED_DIR "${PROJECT_SOURCE_DIR}/../shared" CACHE PATH "Robots and reference solutions; what needs them is skipped where it is absent")
+
 add_library(actio_warnings INTERFACE)
 target_compile_options(actio_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wpedantic)
 # With -march=native g++ 12 misreads AVX-512 intrinsics: operands left undefined on purpose, loads it believes out of bounds

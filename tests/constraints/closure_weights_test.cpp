@@ -4,8 +4,6 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
-#include "actio/constraints/tree_closures.hpp"
-#include "actio/dynamics/crba.hpp"
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
 #include "support/tangled_tree.hpp"
@@ -18,24 +16,19 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 TEST_CASE("closure weights: a block for each closure, by which none gives way by more than one", "[constraints][fast]") {
   double largest = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const test::Tangled tangled = test::tangled_tree(seed, 9, 3, 1, {.armature = true});
-    const Model<double>& model = tangled.model;
-    TreePose<double> tree(model);
-    TreeClosures<Model<double>> closures(model);
-    auto turns = closures.make_turns();
-    place(model, tree, tangled.q);
-    closures.place(tree, turns);
+    test::Tangled tangled = test::tangled_tree(seed, 9, 3, 1, {.armature = true});
+    if (seed % 2 == 0) tangled.q = models::random_configuration(tangled.model, seed + 1);  // open
+    test::PlacedTangle tangle(tangled);
+    auto& [model, q, tree, closures, turns] = tangle;
     ClosureWeights<Model<double>> weights(model, "this test");
     REQUIRE(static_cast<Eigen::Index>(weights.rows()) == closures.size());
     const auto* idle = weights.set(tree, [&](std::size_t k) -> const ConstraintRow<double>& { return closures[static_cast<Eigen::Index>(k)]; });
     REQUIRE(idle == nullptr);
-    MatrixXd E(closures.size(), closures.size()), G(closures.size(), model.nv());
+    MatrixXd E(closures.size(), closures.size());
     for (Eigen::Index k = 0; k < closures.size(); ++k) {
-      VectorXd column(closures.size()), row(model.nv());
+      VectorXd column(closures.size());
       weights.times(VectorXd::Unit(closures.size(), k), column);
-      closures.covector(tree, k, row);
       E.col(k) = column;
-      G.row(k) = row;
       CHECK(weights.closure_of(k) == closures.closure_of(k));
       for (Eigen::Index other = 0; other < closures.size(); ++other) {
         if (closures.closure_of(other) != closures.closure_of(k)) CHECK(column[other] == 0);
@@ -43,8 +36,7 @@ TEST_CASE("closure weights: a block for each closure, by which none gives way by
     }
     CAPTURE(seed);
     CHECK((E - E.transpose()).norm() < 1e-12 * E.norm());
-    CrbaData<double> data(model);
-    const MatrixXd M = crba(model, data, tangled.q), root = E.llt().matrixL();
+    const MatrixXd M = tangle.mass_matrix(), G = tangle.jacobian(), root = E.llt().matrixL();
     const VectorXd gives_way =
         Eigen::SelfAdjointEigenSolver<MatrixXd>(root.transpose() * G * M.llt().solve(G.transpose()) * root, Eigen::EigenvaluesOnly).eigenvalues();
     CHECK(gives_way.maxCoeff() < 1 + 1e-9);

@@ -2,7 +2,6 @@
 // How rows give way on free bodies, against the bodies' inertia and as a bound of how they do on a tree.
 #include "actio/constraints/free_mobility.hpp"
 #include "actio/constraints/row_mobility.hpp"
-#include "actio/constraints/tree_closures.hpp"
 #include "actio/model/joints/free.hpp"
 #include "support/catch.hpp"
 #include "support/tangled_tree.hpp"
@@ -38,14 +37,9 @@ TEST_CASE("free mobility: of a body on its own it is that of its inertia; withou
 
 TEST_CASE("free mobility: not less than on a tree", "[constraints][fast]") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-    const test::Tangled tangled = test::tangled_tree(seed, 8, 3);
-    const Model<double>& model = tangled.model;
-    TreePose<double> tree(model);
+    test::PlacedTangle tangle(test::tangled_tree(seed, 8, 3));
+    auto& [model, q, tree, closures, turns] = tangle;
     AbiData<double> abi(model);
-    TreeClosures<Model<double>> closures(model);
-    auto turns = closures.make_turns();
-    place(model, tree, tangled.q);
-    closures.place(tree, turns);
     REQUIRE(abi_factor(model, tree, abi, VectorXd::Zero(model.nv())) == 0);
     const FreeMobility<Model<double>> mobility(model);
     CAPTURE(seed);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How rows give way, against the dense inverse of the mass matrix.
 #include "actio/constraints/row_mobility.hpp"
-#include "actio/constraints/tree_closures.hpp"
 #include "actio/constraints/tree_rows.hpp"
-#include "actio/dynamics/crba.hpp"
 #include "actio/model/ready/square_chain.hpp"
 #include "support/catch.hpp"
 #include "support/tangled_tree.hpp"
@@ -17,19 +15,11 @@ using Eigen::VectorXd;
 TEST_CASE("row mobility: exact of rows with one part, a bound of those that tie", "[constraints][fast]") {
   int single = 0, tying = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const test::Tangled tangled = test::tangled_tree(seed, 8, 3, 1, {.armature = true});
-    const Model<double>& model = tangled.model;
-    TreePose<double> tree(model);
+    test::PlacedTangle tangle(test::tangled_tree(seed, 8, 3, 1, {.armature = true}));
+    auto& [model, q, tree, closures, turns] = tangle;
     AbiData<double> abi(model);
-    TreeClosures<Model<double>> closures(model);
-    auto turns = closures.make_turns();
-    place(model, tree, tangled.q);
-    closures.place(tree, turns);
     REQUIRE(abi_factor(model, tree, abi, VectorXd::Zero(model.nv())) == 0);
-    CrbaData<double> data(model);
-    MatrixXd M = crba(model, data, tangled.q);
-    M.triangularView<Eigen::StrictlyUpper>() = M.transpose();
-    const Eigen::LDLT<MatrixXd> factors(M);
+    const Eigen::LDLT<MatrixXd> factors(tangle.mass_matrix());
     RowMobility<Model<double>> mobility(model);
     mobility.begin(tree, abi);
     CAPTURE(seed);

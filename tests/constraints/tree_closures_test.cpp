@@ -60,19 +60,14 @@ TEST_CASE("tree closures: rates are what values change by, rows of G, and the tr
 
 TEST_CASE("tree closures: values after a step are those at its end", "[constraints][fast]") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-    const test::Tangled tangled = test::tangled_tree(seed, 8, 3);
-    const Model<double>& model = tangled.model;
-    TreePose<double> tree(model);
-    Closures closures(model);
-    auto turns = closures.make_turns();
-    place(model, tree, tangled.q);
-    closures.place(tree, turns);
+    test::PlacedTangle tangle(test::tangled_tree(seed, 8, 3));
+    auto& [model, q, tree, closures, turns] = tangle;
     const VectorXd x = 0.3 * models::random_velocity(model, seed);
     Drnea<Split>::Data<double> data(model);
     Drnea<Split>::move(model, tree, data, x, 1.0);
     VectorXd after(closures.size());
     closures.values(turns, Drnea<Split>::displacements(data), x, after);
-    place(model, tree, model.integrate(tangled.q, x));
+    place(model, tree, model.integrate(q, x));
     closures.place(tree, turns);
     CAPTURE(seed);
     CHECK(after.norm() > 1e-3);

@@ -20,39 +20,26 @@ using Eigen::VectorXd;
 constexpr ClosureMethod methods[] = {ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients, ClosureMethod::sweeps};
 
 /// A tangled tree where it is closed, with M and G as matrices and vectors to solve for.
-struct Scene {
-  Model<double> model;
-  TreePose<double> tree;
+struct Scene : test::PlacedTangle {
   AbiData<double> mass;
-  TreeClosures<Model<double>> closures;
-  TreeClosures<Model<double>>::Turns turns;
   VectorXd joint, R, f, wanted;
   MatrixXd M, G;
 
   Scene(const test::Tangled& tangled, std::uint64_t seed, double softness)
-      : model(tangled.model), tree(model), mass(model), closures(model), turns(closures.make_turns()) {
+      : PlacedTangle(tangled), mass(model) {
     models::Random random(seed);
     const auto some = [&](Eigen::Index n) {
       VectorXd x(n);
       for (double& entry : x) entry = random.uniform(-1, 1);
       return x;
     };
-    place(model, tree, tangled.q);
-    closures.place(tree, turns);
     VectorXd added = VectorXd::Zero(model.nv());
     for (Eigen::Index k = 0; k < model.nv(); ++k) added[k] = model.properties().armature[k] > 0 ? 0.1 : 0;  // where joints have terms
     joint = model.properties().armature + added;
     REQUIRE(abi_factor(model, tree, mass, added) == 0);
-    CrbaData<double> crba(model);
-    M = actio::crba(model, crba, tangled.q);
-    M.triangularView<Eigen::StrictlyUpper>() = M.transpose();
+    M = mass_matrix();
     M.diagonal() += added;
-    G.resize(closures.size(), model.nv());
-    for (Eigen::Index k = 0; k < closures.size(); ++k) {
-      VectorXd g(model.nv());
-      closures.covector(tree, k, g);
-      G.row(k) = g;
-    }
+    G = jacobian();
     R = VectorXd::Constant(closures.size(), softness);
     f = some(model.nv());
     wanted = G * some(model.nv());

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/integrators/iterated_matrix.hpp"
 
-#include "actio/constraints/tree_closures.hpp"
-#include "actio/dynamics/crba.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 #include "support/tangled_tree.hpp"
@@ -30,18 +28,11 @@ TEST_CASE("iterated matrix: it inverts masses with stiff closures, redundant one
           "[integrators][compliant][fast]") {
   int held = 0, free = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const test::Tangled tangled = test::tangled_tree(seed, 9, 3, seed % 2 == 0 ? 2 : 1);
-    const Model<double>& model = tangled.model;
-    TreePose<double> tree(model);
-    TreeClosures<Model<double>> closures(model);
-    auto turns = closures.make_turns();
-    place(model, tree, tangled.q);
-    closures.place(tree, turns);
+    test::PlacedTangle tangle(test::tangled_tree(seed, 9, 3, seed % 2 == 0 ? 2 : 1));
+    auto& [model, q, tree, closures, turns] = tangle;
     const std::vector<ConstraintRow<double>> rows = rows_of(closures, model);
     const VectorXd joint = VectorXd::Constant(model.nv(), 0.1);
-    CrbaData<double> data(model);
-    MatrixXd T = crba(model, data, tangled.q);
-    T.triangularView<Eigen::StrictlyUpper>() = T.transpose();
+    MatrixXd T = tangle.mass_matrix();
     T.diagonal() += joint - model.properties().armature;
     IteratedMatrix<Model<double>> matrix(model);
     models::Random random(seed);

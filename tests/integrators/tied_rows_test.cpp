@@ -28,7 +28,8 @@ struct Tied {
   MatrixXd K;  // M + h G^T H G
 
   /// @param stiff powers of ten of h H A.
-  Tied(std::uint64_t seed, int contacts, double stiff) : model(models::random_tree(seed, 14)), abi(model), rows(model, 3 * std::size_t(contacts)), mobility(model) {
+  Tied(std::uint64_t seed, int contacts, double stiff)
+      : model(models::random_tree(seed, 14)), abi(model), rows(model, 3 * std::size_t(contacts)), mobility(model) {
     models::Random random(seed);
     const VectorXd q = models::random_configuration(model, seed);
     rows.begin(q);

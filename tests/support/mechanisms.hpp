@@ -73,6 +73,9 @@ inline Model<double> floating_four_bar() {
   return builder.add_loop(loop, "frame", "rocker").build();
 }
 
+/// max(a, b) that is not a number where either is not.
+inline double larger(double a, double b) { return b <= a ? a : b; }
+
 /// How far a run's loops were open, in joint coordinates.  [m, rad]
 class ClosureWatch {
  public:
@@ -83,8 +86,8 @@ class ClosureWatch {
     relaxed_ += result.relaxed;
     since_relaxed_ = result.relaxed ? 0 : since_relaxed_ + 1;
     const double open = gap(q);
-    widest_softened_ = std::max(widest_softened_, open);
-    if (since_relaxed_ >= 3) widest_ = std::max(widest_, open);
+    widest_softened_ = larger(widest_softened_, open);
+    if (since_relaxed_ >= 3) widest_ = larger(widest_, open);
   }
   /// The largest value of a closing row.
   double gap(const Eigen::VectorXd& q) {
@@ -92,8 +95,7 @@ class ClosureWatch {
     closures_.place(tree_, turns_);
     double largest = 0;
     for (Eigen::Index k = 0; k < closures_.size(); ++k) {
-      const double open = std::abs(closures_[k].value);
-      largest = open <= largest ? largest : open;  // keeps what is not a number
+      largest = larger(largest, std::abs(closures_[k].value));
     }
     return largest;
   }
@@ -136,8 +138,8 @@ inline FloatingRun run_floating(const Model<double>& model, const State<double>&
     REQUIRE(integrator.read(run.end) == Status::converged);
     run.loops.add(result, run.end.q);
     const Momenta now = momenta(model, data, run.end);
-    run.linear = std::max(run.linear, (now.linear - run.first.linear).norm());
-    run.angular = std::max(run.angular, (now.angular - run.first.angular).norm());
+    run.linear = larger(run.linear, (now.linear - run.first.linear).norm());
+    run.angular = larger(run.angular, (now.angular - run.first.angular).norm());
   }
   return run;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include "actio/constraints/coupling.hpp"
+#include "actio/constraints/tree_closures.hpp"
+#include "actio/dynamics/crba.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/model/ready/random_tree.hpp"
 
@@ -52,5 +54,38 @@ inline Tangled tangled_tree(std::uint64_t seed, int bodies, int loops, int copie
   }
   return {builder.build(), q};
 }
+
+/// A tangled tree placed at q, with its closures.
+struct PlacedTangle {
+  Model<double> model;
+  Eigen::VectorXd q;
+  TreePose<double> tree;
+  TreeClosures<Model<double>> closures;
+  TreeClosures<Model<double>>::Turns turns;
+
+  explicit PlacedTangle(const Tangled& tangled)
+      : model(tangled.model), q(tangled.q), tree(model), closures(model), turns(closures.make_turns()) {
+    place(model, tree, q);
+    closures.place(tree, turns);
+  }
+  PlacedTangle(const PlacedTangle&) = delete;  // its parts refer to its model
+
+  Eigen::MatrixXd mass_matrix() const {
+    CrbaData<double> data(model);
+    Eigen::MatrixXd M = crba(model, data, q);
+    M.triangularView<Eigen::StrictlyUpper>() = M.transpose();
+    return M;
+  }
+  /// (rows x nv) G.
+  Eigen::MatrixXd jacobian() {
+    Eigen::MatrixXd G(closures.size(), model.nv());
+    for (Eigen::Index k = 0; k < closures.size(); ++k) {
+      Eigen::VectorXd row(model.nv());
+      closures.covector(tree, k, row);
+      G.row(k) = row;
+    }
+    return G;
+  }
+};
 
 }  // namespace actio::test

@@ -126,8 +126,8 @@ int main(int argc, char** argv) {
   report.say("Mechanisms from rest, after 0.25 s: where the bodies' centres of mass are, the largest difference over all bodies [m], against");
   report.say("Runge-Kutta 4 with loops closed in the accelerations and half the shortest step, which knows no welds and no dependent rows: there against");
   report.say("`maximal` with that and twice that step, extrapolated. Beside it the largest difference of any two.");
-  report.say("`srm` by the midpoint rule with two iterations and epsilon = h/2, by Runge-Kutta 4 with four and epsilon = h; lambda_0 that of the start. Four");
-  report.say("times these iterations on the Stewart platform, 128 steps for one of the others on the weld, 8 on Cassie: rows that hold unlike bodies, or turns,");
+  report.say("`srm` by the midpoint rule with two iterations and epsilon = h/2, by Runge-Kutta 4 with four and epsilon = h; lambda_0 that of the start.");
+  report.say("Four times these iterations on the Stewart platform, 128 steps for one of the others on the weld, 8 on Cassie: rows that hold unlike bodies, or turns,");
   report.say("have directions in which an iteration does little.");
   report.say("`compliant` with rigid closures.\n");
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What it costs to keep closed loops closed to a hundredth of a micrometre, by sweeps, by conjugate gradients, by sparse and by dense factorisation, against the size.
+// What it costs to keep closed loops closed to a hundredth of a micrometre, by sweeps, by conjugate gradients, by sparse
+// and by dense factorisation, against the size.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -136,8 +137,9 @@ int main(int argc, char** argv) {
         racers.push_back(one.choice->make(model, start));
         const int steps = steps_of(one.choice->h);
         const double seconds = race(racers, steps, report.is_short() ? 0.02 : 0.5)[0].seconds;
+        const double apart = farthest_apart(centres_of_mass(model, one.motion.q), centres_of_mass(model, truth.q));
         table.rows.push_back({std::string(family.name), double(n), bench::bodies(model), all[one.way].name, one.choice->settings, 1e3 * one.choice->h,
-                              one.motion.gap, farthest_apart(centres_of_mass(model, one.motion.q), centres_of_mass(model, truth.q)), 1e6 * seconds / steps, 1e3 * seconds / duration});
+                              one.motion.gap, apart, 1e6 * seconds / steps, 1e3 * seconds / duration});
         panels.back().curves[one.way].x.push_back(bench::bodies(model));
         panels.back().curves[one.way].y.push_back(1e3 * seconds / duration);
         largest[one.way] = n;

@@ -88,7 +88,9 @@ class IteratedMatrix {
     }
     return blocks;
   }
-  static std::size_t count(const std::vector<Block>& blocks) { return blocks.empty() ? 0 : static_cast<std::size_t>(blocks.back().first + blocks.back().count); }
+  static std::size_t count(const std::vector<Block>& blocks) {
+    return blocks.empty() ? 0 : static_cast<std::size_t>(blocks.back().first + blocks.back().count);
+  }
   Eigen::Index size() const noexcept { return static_cast<Eigen::Index>(rows_.size()); }
 
   bool set_blocks(const TreePose<S>& tree) noexcept {

@@ -247,7 +247,8 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::begin(const State<
 }
 
 template <class ModelType, class Residual, class Root, class Force>
-void VariationalIntegrator<ModelType, Residual, Root, Force>::add_input(const Input<Scalar>& input, const Scalar& share, const TreePose<Scalar>& tree, VectorX<Scalar>& tau) noexcept {
+void VariationalIntegrator<ModelType, Residual, Root, Force>::add_input(const Input<Scalar>& input, const Scalar& share, const TreePose<Scalar>& tree,
+                                                                        VectorX<Scalar>& tau) noexcept {
   if (input.tau_begin.size() > 0) tau += (Scalar(1) - share) * input.tau_begin;
   if (input.tau_at_end().size() > 0) tau += share * input.tau_at_end();
   if (input.wrench_at_end().size() == 0) return;
@@ -294,8 +295,8 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::acceleration(const
 }
 
 template <class ModelType, class Residual, class Root, class Force>
-void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& softness,
-    StepResult<Scalar>& result) noexcept {
+void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end,
+                                                                      const Scalar& softness, StepResult<Scalar>& result) noexcept {
   const Scalar half = h / Scalar(2);
   forces_ = node_.gravity;
   add_input(input, begin, node_.tree, forces_);
