@@ -14,8 +14,9 @@ namespace actio {
 template <class ModelType, class Force>
 class Acceleration {
  public:
-  using Scalar = typename ModelType::Scalar;
+  using Scalar = typename ModelType::Scalar;  ///< of all numbers
 
+  /// @param model the one that is handed to evaluate().
   Acceleration(const ModelType& model, Force force)
       : force_(std::move(force)), data_(model), tau_(VectorX<Scalar>::Zero(model.nv())), wrench_(model.num_bodies(), Vector6<Scalar>::Zero()) {}
 

@@ -12,7 +12,7 @@ namespace actio {
 /// Rows that a caller wants held beside those of the model: one, or the normal and tangents of a contact.
 template <Scalar S>
 struct HeldRows {
-  RowKind kind = RowKind::bilateral;
+  RowKind kind = RowKind::bilateral;  ///< which forces it may bring
   /// Of a contact the first is the normal; all of them on the same bodies. Their bias is of a motion that goes straight on: as in ConstraintRow
   /// but for free and planar joints, whose velocities stay the same in the world.
   std::array<ConstraintRow<S>, 3> rows{};
@@ -20,6 +20,7 @@ struct HeldRows {
   /// Spring of the first row; of friction rows the limit is `friction` [N, N m] and the damper `tangential_damping`.
   ContactMaterial<S> law{};
 
+  /// value = 0, to which the spring draws: rigid unless told otherwise.
   static HeldRows bilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) { return {RowKind::bilateral, {row}, 1, {spring}}; }
   /// value >= 0.
   static HeldRows unilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) { return {RowKind::unilateral, {row}, 1, {spring}}; }
