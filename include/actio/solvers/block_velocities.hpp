@@ -75,7 +75,8 @@ class BlockVelocities {
   }
 
   /// Adds a group of 1 to 3 rows.  @param nodes that they work on, two or one and none.  @param G of each of them, (size x count), by columns
-  /// that are leading(size) apart.  @param bias of the first row [m/s, rad/s].  @returns false where there is no room.
+  /// that are leading(size) apart.  @param R_first of the first row, R_others of the others.
+  /// @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.  @returns false where there is no room.
   [[nodiscard]] bool add(RowKind kind, int count, const std::array<int, 2>& nodes, const std::array<const S*, 2>& G, const S& R_first,
                          const S& R_others, const S& bias, const S& limit) noexcept {
     const Eigen::Index first = rows_.size();

@@ -118,7 +118,7 @@ class ChangingLdu {
   void solve(VectorRef<S> x) noexcept {
     solve(x, order(), [this](int node) { return offset(node); });
   }
-  /// @param offset_in of a node's unknowns in x.
+  /// The same of some nodes in their order that are coupled with no others.  @param offset_in (node) -> where its unknowns are in x.
   template <class Offset>
   void solve(VectorRef<S> x, std::span<const int> nodes, const Offset& offset_in) noexcept {
     const S* const values = values_.data();

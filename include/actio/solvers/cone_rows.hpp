@@ -52,7 +52,7 @@ class ConeRows {
   Eigen::Index size() const noexcept { return size_; }                                            ///< rows there are
   Eigen::Index capacity() const noexcept { return R_.size(); }                                    ///< rows there is room for
   std::span<const RowGroup<S>> groups() const noexcept { return {groups_.data(), num_groups_}; }  ///< in the order in which they were added
-  auto R() const noexcept { return R_.head(size_); }                                              ///< >= 0; 0: rigid
+  auto R() const noexcept { return R_.head(size_); }                                              ///< >= 0, 0: rigid [m/(N s), rad/(N m s)]
   auto R() noexcept { return R_.head(size_); }                                                    ///< of both tangents of a contact the same
   auto bias() const noexcept { return bias_.head(size_); }                                        ///< [m/s, rad/s]
   auto bias() noexcept { return bias_.head(size_); }                                              ///< to be changed
@@ -62,7 +62,7 @@ class ConeRows {
     num_groups_ = 0;
     size_ = 0;
   }
-  /// @returns false where no room is left.
+  /// A group of one row.  @param R, bias as above.  @param limit as in RowGroup.  @returns false where no room is left.
   [[nodiscard]] bool add(RowKind kind, const S& R, const S& bias, const S& limit = S(0)) noexcept {
     return add(kind, 1, Vector3<S>(R, S(0), S(0)), Vector3<S>(bias, S(0), S(0)), limit);
   }
@@ -70,7 +70,7 @@ class ConeRows {
   [[nodiscard]] bool add_copy(const ConeRows& others, const RowGroup<S>& group) noexcept {
     return add(group.kind, group.size, of_group(group, others.R()), of_group(group, others.bias()), group.limit);
   }
-  /// @param tangents 1 or 2.  @param R_t of both.  @param mu >= 0
+  /// A contact.  @param tangents 1 or 2.  @param R_t of both.  @param mu coefficient of friction, >= 0.  @param bias_n of the normal.
   [[nodiscard]] bool add_contact(int tangents, const S& R_n, const S& R_t, const S& mu, const S& bias_n) noexcept {
     return add(RowKind::contact, 1 + tangents, Vector3<S>(R_n, R_t, R_t), Vector3<S>(bias_n, S(0), S(0)), mu);
   }
