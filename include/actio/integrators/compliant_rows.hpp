@@ -58,7 +58,7 @@ class CompliantRows {
   /// How many others can tie bodies, or joints, to each other.
   static std::size_t tie_capacity(const Options& options) { return 3 * options.tie_capacity; }
 
-  /// @param bodies begun at x.q.  @param v_free (nv) where all but the rows would lead.  @param h [s]
+  /// Adds the rows of a step from x.  @param bodies begun at x.q.  @param v_free (nv) where all but the rows would lead.  @param h [s]
   /// @param held more rows, which fit the model.  @returns false where there is no room.
   template <class Bodies>
   bool add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h,

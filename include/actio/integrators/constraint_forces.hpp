@@ -71,7 +71,7 @@ class ConstraintForces {
   const Model& model() const noexcept { return *model_; }       ///< as given to the constructor
   const Options& options() const noexcept { return options_; }  ///< as given
 
-  /// @param h > 0 [s].  @param held more rows, at this state.
+  /// @param x not changed.  @param input as it is at x.  @param h > 0 [s].  @param held more rows, at this state.
   StepResult<Scalar> solve(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held = {},
                            Deformation deformation = Deformation::counts) noexcept {
     const StepResult<Scalar> result = attempt(x, input, h, held, deformation);
@@ -274,12 +274,13 @@ template <Scalar S>
 struct HeldMotion {
   StepResult<S> result;  ///< why not, where it failed: then the others are empty
   VectorX<S> v;          ///< (nv) velocities after the time h [rad/s, m/s]
-  VectorX<S> lambda;     ///< (rows) forces of the rows, group by group [N, N m]
+  VectorX<S> lambda;     ///< (rows) of the model's own rows, then of those held, group by group; of what is open or has no spring none [N, N m]
   VectorX<S> tau;        ///< (nv) what they are to the joints [N m, N]
 };
 
-/// The forces of rows on a model at (q, v) under joint forces tau, and where they let it go in a time h; of what the model itself enforces,
-/// couplings and loops come first.  @param q (nq), v, tau (nv).  Allocates: who asks often keeps a ConstraintForces.  @throws as that does.
+/// The forces of rows on a model at (q, v) under joint forces tau, and where they let it go in a time h: as ConstraintForces::solve().
+/// @param q (nq), v (nv), tau (nv) [N m, N].  @param rows to be held beside what the model enforces.  @param h > 0 [s].
+/// Allocates: who asks often keeps a ConstraintForces.  @throws ModelError, OptionsError as that does.
 template <Scalar S, class Joints>
 HeldMotion<S> constraint_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q,
                                 const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& tau,

@@ -22,13 +22,13 @@ struct HeldRows {
 
   /// value = 0, to which the spring draws: rigid unless told otherwise.
   static HeldRows bilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) { return {RowKind::bilateral, {row}, 1, {spring}}; }
-  /// value >= 0.
+  /// value >= 0: rigid unless told otherwise.
   static HeldRows unilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) { return {RowKind::unilateral, {row}, 1, {spring}}; }
-  /// |force| <= limit, where it sticks with a damper, which may be infinite.
+  /// |force| <= limit [N, N m], where it sticks with a damper [N s/m, N m s/rad], which may be infinite.
   static HeldRows friction(const ConstraintRow<S>& row, const S& limit, const S& damping = std::numeric_limits<S>::infinity()) {
     return {RowKind::friction, {row}, 1, {{}, limit, damping}};
   }
-  /// @param T_Wa, T_Wb poses of the point's bodies in the world.
+  /// A contact with friction in both directions.  @param T_Wa, T_Wb poses of the point's bodies in the world.
   static HeldRows contact(const ContactPoint<S>& point, const ContactMaterial<S>& material, const Pose<S>& T_Wa, const Pose<S>& T_Wb) {
     return {RowKind::contact, contact_rows(point, T_Wa, T_Wb), 3, material};
   }

@@ -41,7 +41,7 @@ class MaximalEquations {
   const JointTerms<S>& terms() const noexcept { return terms_; }                 ///< armature, damping and springs
   const Force& force() const noexcept { return force_; }                         ///< as given
 
-  /// Begins a step of length h from a node.  @param from outlives the step.  @param to where the bodies go.
+  /// Begins a step of length h [s] from a node at `time` [s].  @param from outlives the step.  @param to where the bodies go.
   void begin(const HeldPose<S>& from, HeldPose<S>& to, const S& h, const S& time) noexcept;
   /// P_k + F_d^- of each body about its centre of mass, all that does not depend on y; to be filled in after begin().
   BodyArray<Vector6<S>>& known() noexcept { return known_; }

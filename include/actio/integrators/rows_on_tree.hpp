@@ -29,7 +29,7 @@ class RowsOnTree {
   }
   /// Adds a group of rows.  @param rows one for bilateral, unilateral and friction rows, 2 or 3 for a contact; of a group either all tie
   /// bodies or none does.  @param R_first of the first row, R_others of the others.  @param bias of the first row [m/s, rad/s].
-  /// @returns false where there is no room.
+  /// @param limit as in RowGroup.  @returns false where there is no room.
   template <std::size_t n>
   [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
                          const S& bias, const S& limit) noexcept {

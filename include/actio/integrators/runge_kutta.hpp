@@ -43,7 +43,8 @@ class RungeKutta {
     return Status::converged;
   }
 
-  /// A forward dynamics for each stage.  @param h > 0 [s].  @returns why not, where it failed; the culprit is a body whose joint moves no mass.
+  /// A forward dynamics for each stage.  @param input taken at the stages' own times.  @param h > 0 [s].
+  /// @returns why not, where it failed; the culprit is a body whose joint moves no mass.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
     StepResult<Scalar> result;
     if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;

@@ -44,8 +44,8 @@ class SemiImplicitEuler {
     return Status::converged;
   }
 
-  /// One forward dynamics, with input and force field as they are where the step begins.  @param h > 0 [s].  @returns why not, where it failed; the
-  /// culprit is a body whose joint moves no mass.
+  /// One forward dynamics.  @param input taken where the step begins, as the force field.  @param h > 0 [s].
+  /// @returns why not, where it failed; the culprit is a body whose joint moves no mass.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
     StepResult<Scalar> result;
     result.iterations = 1;
