@@ -8,8 +8,13 @@
 
 namespace actio {
 
+/// Which active data a scheme takes into its steps; the tree, inertia, damping, armature and springs every scheme takes.
 struct Capabilities {
-  bool loops = false, couplings = false, limits = false, friction = false, contact = false;
+  bool loops = false,     ///< loop closures
+      couplings = false,  ///< couplings of two joints
+      limits = false,     ///< joint ranges
+      friction = false,   ///< dry joint friction
+      contact = false;    ///< collision shapes
 };
 
 namespace detail {

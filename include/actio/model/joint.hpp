@@ -19,7 +19,8 @@ namespace actio {
 
 /// A joint type: the motion of a frame M (on the child, its body frame) in a frame F (on the parent).
 ///
-/// Required: sizes `nq`, `nv`; `pose(q)` = T_FM(q); `motion_subspace(q)` = S (6 x nv) with V_FM = S(q) v, in M, angular part
+/// Required: the scalar `Real`; sizes `nq`, `nv` and the columns `Config` (nq), `Tangent` (nv) for q and for v and increments x;
+/// `pose(q)` = T_FM(q); `motion_subspace(q)` = S (6 x nv) with V_FM = S(q) v, in M, angular part
 /// first; `integrate(q, x)` = q (+) x; `difference(q0, q1)` = q1 (-) q0 with integrate(q0, difference(q0, q1)) = q1.
 ///
 /// Optional members, each with a default in namespace joints:
@@ -59,8 +60,10 @@ auto wide_difference(const F& f) {
 
 }  // namespace detail
 
+/// What algorithms ask of a joint: its own member where it has one, else a default. See JointType for what each member means.
 namespace joints {
 
+/// S, columns of twists in M, angular part first.
 template <JointType J>
 using Subspace = Eigen::Matrix<typename J::Real, 6, J::nv>;
 
@@ -71,19 +74,22 @@ consteval bool is_flat() {
   else return J::nq == J::nv;
 }
 
+/// Whether S is the same at every q.
 template <JointType J>
 consteval bool has_constant_subspace() {
   if constexpr (requires { J::constant_subspace; }) return J::constant_subspace;
   else return false;
 }
 
+/// `J::type`, or "custom".
 template <JointType J>
 constexpr std::string_view type_name() {
   if constexpr (requires { J::type; }) return J::type;
   else return "custom";
 }
 
-/// Name of entry k of q or v within the joint: "x", "wz"; empty for joints of one entry.
+///@{
+/// Name of entry k of q or v within the joint: "x", "wz"; by default the number k, empty for joints of one entry.
 template <JointType J>
 std::string q_name(int k) {
   if constexpr (requires { J::q_names; }) return std::string(J::q_names[static_cast<std::size_t>(k)]);
@@ -94,13 +100,16 @@ std::string v_name(int k) {
   if constexpr (requires { J::v_names; }) return std::string(J::v_names[static_cast<std::size_t>(k)]);
   else return J::nv == 1 ? std::string() : std::to_string(k);
 }
+///@}
 
+/// The q of the zero pose; by default all zeros.
 template <JointType J>
 typename J::Config neutral(const J& joint) {
   if constexpr (requires { joint.neutral(); }) return joint.neutral();
   else return J::Config::Zero();
 }
 
+/// Whether q lies on the joint's manifold: by default every q does.
 template <JointType J>
 bool is_valid(const J& joint, const typename J::Config& q) {
   if constexpr (requires { joint.is_valid(q); }) return joint.is_valid(q);
