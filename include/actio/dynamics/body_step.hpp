@@ -10,8 +10,8 @@ namespace actio {
 ///   dQ = (q0, h w / 2),  q0 = sqrt(1 - |h w / 2|^2) > 0;  the centre of mass moves by h v     [Brudigam and Manchester 2020, sec. III; vi_math.md, section 11]
 template <Scalar S>
 struct BodyStep {
-  Vector6<S> u;
-  S q0;
+  Vector6<S> u;        ///< (w, v)
+  S q0;                ///< scalar part of dQ
   Displacement<S> dT;  ///< of the body's frame
 
   /// @returns false where the body would turn by half a turn or more.

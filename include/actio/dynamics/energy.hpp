@@ -5,10 +5,13 @@
 
 namespace actio {
 
+/// What a tree holds [J].
 template <Scalar S>
 struct Energy {
-  S kinetic{}, potential{}, elastic{};
-  S total() const { return kinetic + potential + elastic; }
+  S kinetic{},      ///< v^T M v / 2, armature included
+      potential{},  ///< of gravity, zero at the world's origin
+      elastic{};    ///< of the joint springs, zero where they are slack
+  S total() const { return kinetic + potential + elastic; }  ///< [J]
 };
 
 /// v^T M v / 2, the armature's share included.  @pre data at (q, v).  O(bodies), as all below.

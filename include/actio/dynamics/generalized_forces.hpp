@@ -12,6 +12,7 @@ struct GravityData {
   BodyArray<Vector3<S>> g;        ///< gravity in the body's axes [m/s^2]
   BodyArray<Vector3<S>> moment;   ///< mass times centre of mass of the subtree, about the body's origin, in its axes [kg m]
 
+  /// Sized for the model, of which it sums the masses.
   template <class Joints>
   explicit GravityData(const Model<S, Joints>& model)
       : mass(model.num_bodies(), S(0)), g(model.num_bodies(), Vector3<S>::Zero()), moment(model.num_bodies(), Vector3<S>::Zero()) {

@@ -10,10 +10,12 @@ namespace actio {
 /// Filled by forward_kinematics; index 0, the world, keeps identity and zero.
 template <Scalar S>
 struct KinematicsData {
-  TreePose<S> tree;            ///< poses in the parents
-  BodyArray<Pose<S>> T_WB;     ///< poses in the world
-  BodyArray<Vector6<S>> V, A;  ///< twist and its time derivative, in the body's own frame [rad/s, m/s; rad/s^2, m/s^2]
+  TreePose<S> tree;         ///< poses in the parents
+  BodyArray<Pose<S>> T_WB;  ///< poses in the world
+  BodyArray<Vector6<S>> V,  ///< twist, in the body's own frame [rad/s, m/s]
+      A;                    ///< its time derivative, in the same frame [rad/s^2, m/s^2]
 
+  /// The poses of the neutral configuration; V and A of moving bodies are NaN until they are computed.
   template <class Joints>
   explicit KinematicsData(const Model<S, Joints>& model)
       : tree(model), T_WB(model.num_bodies(), Pose<S>::identity()), V(model.num_bodies(), not_yet()), A(model.num_bodies(), not_yet()) {
