@@ -10,9 +10,10 @@ namespace actio {
 /// in their axes; so the covectors are wrenches there, and of opposite effect.
 template <Scalar S>
 struct BodyRows {
-  std::size_t count = 0;
-  std::array<S, 6> value;                   ///< as in PoseRows
-  std::array<Vector6<S>, 6> on_a, on_b;
+  std::size_t count = 0;           ///< rows in use, <= 6
+  std::array<S, 6> value;          ///< as in PoseRows
+  std::array<Vector6<S>, 6> on_a,  ///< wrench on body a for a unit multiplier, about its centre of mass, in its axes
+      on_b;                        ///< the same of body b
 };
 
 namespace detail {

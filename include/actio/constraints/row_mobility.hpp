@@ -12,8 +12,11 @@ namespace actio {
 template <class ModelType>
 class RowMobility {
  public:
+  ///@{
+  /// The model's type, and its scalar.
   using Model = ModelType;
   using S = typename Model::Scalar;
+  ///@}
 
   /// @param model outlives this.
   explicit RowMobility(const Model& model)

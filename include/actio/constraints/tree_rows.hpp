@@ -29,6 +29,7 @@ ConstraintRow<S> friction_row(Eigen::Index v) {
   return row;
 }
 
+/// Follower against leader: a value [rad, m] and two joint entries.
 template <Scalar S>
 ConstraintRow<S> coupling_row(const Coupling<S>& coupling, const ConstVectorRef<S>& q) {
   ConstraintRow<S> row;

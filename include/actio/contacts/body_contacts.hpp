@@ -22,7 +22,7 @@ namespace actio {
 template <Scalar S>
 class BodyContacts {
  public:
-  static constexpr std::size_t most_shapes = std::size_t(1) << 23U;
+  static constexpr std::size_t most_shapes = std::size_t(1) << 23U;  ///< ids have room for so many
 
   /// @param material of every pair.  @throws OptionsError when it is none.
   explicit BodyContacts(const ContactMaterial<S>& material) : material_(material) {
@@ -68,6 +68,7 @@ class BodyContacts {
     return *this;
   }
 
+  /// See ContactSource.
   void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) noexcept {
     for (std::size_t k = 0; k < shapes_.size(); ++k) {
       Placed& shape = shapes_[k];
