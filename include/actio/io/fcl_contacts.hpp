@@ -23,7 +23,8 @@ namespace actio {
 /// Where FCL fails on a pair the step does, with Status::callback_failed.
 class FclContacts {
  public:
-  static constexpr std::size_t most_shapes = std::size_t(1) << 14U, most_triangles = std::size_t(1) << 21U;
+  static constexpr std::size_t most_shapes = std::size_t(1) << 14U,  ///< ids have room for so many
+      most_triangles = std::size_t(1) << 21U;                        ///< of a mesh, likewise
 
   /// @param material of every pair.  @throws OptionsError when it is none.
   explicit FclContacts(const ContactMaterial<double>& material) : material_(material) {
@@ -78,6 +79,7 @@ class FclContacts {
     return *this;
   }
 
+  /// See ContactSource, but for allocations.
   void find(const BodyArray<Pose<double>>& T_WB, double margin, ContactList<double>& found) noexcept {
     for (std::size_t k = 0; k < shapes_.size(); ++k) {
       Placed& shape = shapes_[k];

@@ -9,7 +9,7 @@
 
 namespace actio {
 
-using UrdfOptions = ReadOptions;
+using UrdfOptions = ReadOptions;  ///< what all readers take
 
 /// Reads a model from the text of a URDF file.
 /// @param name of the file, for messages.  @throws ParseError with one line for each thing that is wrong.
