@@ -25,6 +25,7 @@ ACTIO_INLINE Vector6<S> about_point(const Vector6<S>& F, const Vector3<S>& c) {
 }
 }  // namespace detail
 
+/// The rows of a pose as rows on the two bodies.
 /// @param rows on M, a frame of body b, against a frame of body a.  @param T_aM pose of M in body a.  @param T_bM of M in body b; null
 /// where M is the frame of body b.  @param com_a, com_b centres of mass in the bodies' frames.
 template <Scalar S>

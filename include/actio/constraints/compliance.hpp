@@ -24,7 +24,7 @@ struct Compliance {
   friend bool operator==(const Compliance&, const Compliance&) = default;  ///< equal constants
 
   bool is_valid() const { return stiffness >= S(0) && damping >= S(0); }  ///< neither negative nor NaN
-  /// @param h > 0 [s].
+  /// What they are to a step.  @param h > 0 [s].
   StepCompliance<S> over(const S& h) const {
     if (stiffness == std::numeric_limits<S>::infinity()) return {S(0), S(1) / h};
     const S D = damping + h * stiffness;

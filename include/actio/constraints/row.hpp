@@ -69,7 +69,7 @@ class ConstraintRows {
   std::size_t size() const noexcept { return size_; }             ///< rows in use
   std::size_t capacity() const noexcept { return rows_.size(); }  ///< rows that there is room for
   void clear() noexcept { size_ = 0; }                            ///< keeps the room
-  /// @returns false where there is no room left, which an integrator answers with Status::capacity.
+  /// Appends a row.  @returns false where there is no room left, which an integrator answers with Status::capacity.
   [[nodiscard]] bool add(const ConstraintRow<S>& row) noexcept {
     if (size_ == rows_.size()) return false;
     rows_[size_++] = row;

@@ -38,7 +38,7 @@ ConstraintRow<S> coupling_row(const Coupling<S>& coupling, const ConstVectorRef<
   return row;
 }
 
-/// @param T_WA, T_WB poses of the two bodies in the world.  @param rows out.  @returns how many.
+/// The rows of a loop.  @param T_WA, T_WB poses of the two bodies in the world.  @param rows out.  @returns how many.
 template <Scalar S>
 std::size_t loop_rows(const Loop<S>& loop, const Pose<S>& T_WA, const Pose<S>& T_WB, std::array<ConstraintRow<S>, 6>& rows) {
   const Pose<S> T_FM = (T_WA * loop.T_A).inverse() * (T_WB * loop.T_B);

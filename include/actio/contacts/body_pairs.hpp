@@ -10,7 +10,10 @@
 namespace actio {
 
 /// Whether shapes of the two bodies of a joint may touch. Bodies that move freely in the world are no neighbours of it.
-enum class Neighbours { pass_through, touch };
+enum class Neighbours {
+  pass_through,  ///< their shapes overlap at will
+  touch,         ///< as any other two bodies
+};
 
 /// All pairs of two bodies but those that are left out.
 class BodyPairs {

@@ -84,7 +84,10 @@ concept ContactSource = std::copy_constructible<C> && requires(C source, const B
 };
 
 /// What to do with shapes that a source has no closed form for, or that are half-spaces, which only PlaneContacts has.
-enum class Meshes { refuse, leave_out };
+enum class Meshes {
+  refuse,     ///< throw ModelError
+  leave_out,  ///< they touch nothing of that source
+};
 
 /// Nothing touches anything.
 struct NoContacts {

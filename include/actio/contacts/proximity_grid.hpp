@@ -28,6 +28,7 @@ class ProximityGrid {
   };
 
   std::size_t size() const noexcept { return bounds_.size(); }  ///< boxes
+  /// A box, which bounds() then places.
   /// @param radius of a ball about its centre that holds the box wherever it turns [m].
   void add(const S& radius) {
     const int exponent = radius > S(0) ? static_cast<int>(std::clamp(std::ceil(std::log2(radius)), S(-24), S(39))) : -24;

@@ -18,7 +18,7 @@ struct Dual {
   T value{},         ///< the number itself
       derivative{};  ///< its change along the direction, per unit of it
 
-  constexpr Dual() = default;
+  constexpr Dual() = default;  ///< zero, which does not change
   /// A number that does not change.
   template <class Number>
     requires std::is_arithmetic_v<Number>

@@ -51,7 +51,7 @@ using BodyIndex = Eigen::Index;
 template <class T>
 class BodyArray {
  public:
-  BodyArray() = default;
+  BodyArray() = default;  ///< of no body, not even the world
   explicit BodyArray(BodyIndex bodies) : items_(static_cast<std::size_t>(bodies)) {}  ///< T{} for each of so many bodies, the world counted
   /// A copy of value for each of so many bodies, the world counted.
   BodyArray(BodyIndex bodies, const T& value) : items_(static_cast<std::size_t>(bodies), value) {}

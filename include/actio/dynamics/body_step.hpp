@@ -14,7 +14,7 @@ struct BodyStep {
   S q0;                ///< scalar part of dQ
   Displacement<S> dT;  ///< of the body's frame
 
-  /// @returns false where the body would turn by half a turn or more.
+  /// Sets all of them from u.  @returns false where the body would turn by half a turn or more.
   ACTIO_INLINE bool set(const Inertia<S>& G, const Vector6<S>& velocities, const S& h) noexcept {
     using std::sqrt;
     detail::store(u, velocities);

@@ -52,7 +52,7 @@ class FclContacts {
     if (neighbours == Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
     return *this;
   }
-  /// @param body that carries the shape; 0: the world.
+  /// A shape.  @param body that carries it; 0: the world.
   /// @throws OptionsError when a size, vertex or pose is no number, there is nothing to touch, a mesh could meet another, or there are too many.
   template <class G>
   FclContacts& add(BodyIndex body, const Pose<double>& T_BS, const G& geometry) {

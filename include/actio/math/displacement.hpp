@@ -27,7 +27,7 @@ struct Displacement {
   Quaternion<S> dQ;  ///< turn, w > 0
   Vector3<S> d;      ///< shift of the origin [m]
 
-  Displacement() = default;
+  Displacement() = default;  ///< not set
   ACTIO_INLINE Displacement(const Quaternion<S>& turn, const Vector3<S>& shift) : dQ(turn), d(shift) {}  ///< from dQ, unit, and d [m]
   Displacement(const Turn<S>& turn) : Displacement(turn.dQ, Vector3<S>::Zero()) {}                       ///< with d = 0
   Displacement(const Shift<S>& shift) : Displacement(Quaternion<S>(S(1), S(0), S(0), S(0)), shift.d) {}  ///< with dQ = 1

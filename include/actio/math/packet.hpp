@@ -70,7 +70,7 @@ class Packet4 {
  public:
   using Register = typename detail::RegisterOf<S>::type;  ///< SIMD register where one holds four S, else an array of four
 
-  Packet4() = default;
+  Packet4() = default;  ///< not set
   /// Four times the same.
   ACTIO_INLINE Packet4(const S& all) : v_{all, all, all, all} {}  // NOLINT: numbers are constants
   ACTIO_INLINE static Packet4 of(const S& a, const S& b, const S& c, const S& d) { return from(Register{a, b, c, d}); }  ///< entries 0 to 3

@@ -16,11 +16,17 @@ inline constexpr std::string_view world_name = "world";
 }
 
 /// How the one link that no joint carries meets the world.
-enum class Base { fixed, floating };
+enum class Base {
+  fixed,     ///< it is merged into the world
+  floating,  ///< it hangs on a Free joint
+};
 
 /// Whether moments of inertia that no rigid body can have (negative, or against the triangle inequality) are refused or
 /// only warned of: real robots come with them.
-enum class InertiaCheck { refuse, warn };
+enum class InertiaCheck {
+  refuse,  ///< ModelBuilder::build() throws
+  warn,    ///< ModelBuilder::warnings() names them
+};
 
 /// Stands in the place of a joint type for a joint without freedom: merged into the parent when the model is built.
 struct Fixed {};

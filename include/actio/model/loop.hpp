@@ -8,7 +8,17 @@
 namespace actio {
 
 /// What a closure between two frames leaves free; axes are lines fixed in frame A.
-enum class LoopType { ball, revolute, universal, fixed, prismatic, cylindrical, planar, point_on_line, distance };
+enum class LoopType {
+  ball,           ///< the origins coincide, B turns as it will: 3 rows
+  revolute,       ///< the origins coincide, B turns about the axis: 5 rows
+  universal,      ///< the origins coincide, the axis in A and axis2 in B keep the angle that they have where A and B are parallel: 4 rows
+  fixed,          ///< nothing: 6 rows
+  prismatic,      ///< B slides along the axis: 5 rows
+  cylindrical,    ///< B slides along the axis and turns about it: 4 rows
+  planar,         ///< B slides across the axis and turns about it: 3 rows
+  point_on_line,  ///< the origin of B slides along the axis, B turns as it will: 2 rows
+  distance,       ///< the origins stay `length` apart, B turns as it will: 1 row
+};
 
 /// The enumerator as it is written: "point_on_line".
 constexpr std::string_view name(LoopType type) {

@@ -12,7 +12,7 @@ namespace actio {
 template <Scalar S>
 class PerEntry {
  public:
-  PerEntry() = default;
+  PerEntry() = default;  ///< the default
   ///@{
   /// One number for all entries, or one for each.
   PerEntry(S all) : values_(VectorX<S>::Constant(1, all)) {}  // NOLINT: .damping = 0.1 reads well

@@ -34,7 +34,7 @@ struct Input {
   BodyArray<Vector6<S>> wrench_begin, wrench_end;
   ///@}
 
-  Input() = default;
+  Input() = default;  ///< nothing acts
   explicit Input(VectorX<S> tau) : tau_begin(std::move(tau)) {}                          ///< (nv) joint forces held over the step, no wrenches
   const VectorX<S>& tau_at_end() const { return tau_end.size() ? tau_end : tau_begin; }  ///< what acts at the end, tau_begin where tau_end is empty
   /// What acts at the end, wrench_begin where wrench_end is empty.
