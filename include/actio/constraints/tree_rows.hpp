@@ -21,7 +21,7 @@ ConstraintRow<S> limit_row(const ModelProperties<S>& properties, const ConstVect
   return row;
 }
 
-/// Dry friction of a joint's entry.
+/// Dry friction of a joint's entry: its rate alone.  @param v which entry of the velocities.
 template <Scalar S>
 ConstraintRow<S> friction_row(Eigen::Index v) {
   ConstraintRow<S> row;

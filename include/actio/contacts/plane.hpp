@@ -42,7 +42,7 @@ class PlaneContacts {
     return PlaneContacts(material);
   }
   /// All shapes of a model that are not fixed to the world.
-  /// @throws ModelError when one is a mesh, unless these are left out (its hull can be given as ConvexPoints), or when there is none.
+  /// @throws ModelError when one is a mesh (its hull can be given as ConvexPoints) or a half-space, unless these are left out, or when there is none.
   template <class Joints>
   PlaneContacts& add_shapes_of(const Model<S, Joints>& model, Meshes meshes = Meshes::refuse) {
     const std::size_t before = most_points();

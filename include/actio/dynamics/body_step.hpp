@@ -33,14 +33,14 @@ struct BodyStep {
     const Vector3<S> Iw = detail::times(G.I_com, u[0], u[1], u[2]);
     return momentum(G, Iw, h / S(2));
   }
-  /// D2 K_d, in the axes at node k + 1.
+  /// D2 K_d, in the axes at node k + 1 [N m s, N s].
   ACTIO_INLINE Vector6<S> right_momentum(const Inertia<S>& G, const S& h) const noexcept {
     const Vector3<S> Iw = detail::times(G.I_com, u[0], u[1], u[2]);
     const Vector6<S> mu = momentum(G, Iw, h / S(-2));
     const Vector3<S> f = dT.rotate_inverse(Vector3<S>(mu[3], mu[4], mu[5]));
     return spatial<S>(Vector3<S>(mu[0], mu[1], mu[2]), f);
   }
-  /// u in the axes at node k + 1.
+  /// u in the axes at node k + 1 [rad/s, m/s].
   Vector6<S> velocity_at_end() const noexcept { return spatial<S>(Vector3<S>(u[0], u[1], u[2]), dT.rotate_inverse(Vector3<S>(u[3], u[4], u[5]))); }
   /// The kinetic energy, twice: w I w + m v v [J].
   ACTIO_INLINE S twice_energy(const Inertia<S>& G) const noexcept {

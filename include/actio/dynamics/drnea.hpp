@@ -47,7 +47,7 @@ void drnea_outward(const Model<S, Joints>& model, const TreePose<S>& tree, Drnea
 }
 
 /// Inward sweep: the left momentum -D1 K_d along the joints.                           [Lee et al. 2016, Alg. 2, (21a), (22)]
-/// @returns data.momentum, valid until the next call.
+/// @returns data.momentum (nv), valid until the next call [N m s, N s].
 template <Scalar S, class Joints>
 const VectorX<S>& drnea_inward(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) data.F[i] = data.mu[i];

@@ -159,7 +159,7 @@ void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const
   }
 }
 
-/// The transposed of drnea_tangent(), its sweeps in reverse: <w_q1, dq1> + <w_p1, dp1> = <w_q, dq> + <w_b, db>.
+/// The transposed of drnea_tangent(), its sweeps in reverse: w_q1.dq1 + w_p1.dp1 = w_q.dq + w_b.db.
 /// @param w_q1, w_p1 (nv) in.  @param w_q, w_b (nv) out, other vectors than those that come in.
 template <Scalar S, class Joints>
 void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J, DrneaVariation<S>& at,

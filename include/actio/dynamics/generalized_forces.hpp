@@ -49,7 +49,7 @@ void gravity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, Grav
   }
 }
 
-/// tau += S^T of wrenches on the bodies, in their own frames.  @param F wrenches in, destroyed: carried inward.
+/// tau += S^T of wrenches on the bodies, in their own frames.  @param F (bodies) wrenches in [N m, N], destroyed: carried inward.
 template <Scalar S, class Joints>
 void add_wrench_forces(const Model<S, Joints>& model, const TreePose<S>& tree, BodyArray<Vector6<S>>& F, std::type_identity_t<VectorRef<S>> tau) noexcept {
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {

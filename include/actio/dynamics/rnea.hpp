@@ -97,7 +97,7 @@ const VectorX<S>& rnea(const Model<S, Joints>& model, RneaData<S>& data, const s
   return detail::inverse_dynamics<S>(model, data, q, v, a, &wrenches);
 }
 
-/// Joint forces that keep v constant: Coriolis, centrifugal and gravity terms.
+/// Joint forces (nv) that keep v constant: Coriolis, centrifugal and gravity terms [N m, N].  @returns data.tau.
 template <Scalar S, class Joints>
 const VectorX<S>& bias_forces(const Model<S, Joints>& model, RneaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
                               const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
@@ -105,7 +105,7 @@ const VectorX<S>& bias_forces(const Model<S, Joints>& model, RneaData<S>& data, 
   return detail::inverse_dynamics<S>(model, data, q, v, detail::AtRest{}, nullptr);
 }
 
-/// Joint forces that hold the tree at rest against gravity: the gradient of the potential energy.
+/// Joint forces (nv) that hold the tree at rest against gravity: the gradient of the potential energy [N m, N].  @returns data.tau.
 template <Scalar S, class Joints>
 const VectorX<S>& gravity_forces(const Model<S, Joints>& model, RneaData<S>& data,
                                  const std::type_identity_t<ConstVectorRef<S>>& q) noexcept {

@@ -21,7 +21,7 @@ Loaded<S> parse_urdf(std::string_view text, const std::string& name, const UrdfO
   return {std::move(model), reader.take_report()};
 }
 
-/// Reads a model from a URDF file.  @throws ParseError
+/// Reads a model from a URDF file.  @throws ParseError when it cannot be read, and as parse_urdf does.
 template <Scalar S = double>
 Loaded<S> read_urdf(const std::string& path, const UrdfOptions& options = {}) {
   return parse_urdf<S>(detail::read_file(path, options.limits.bytes), path, options);
