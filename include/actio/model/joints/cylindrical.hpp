@@ -12,7 +12,7 @@ template <Scalar S>
 class Cylindrical {
  public:
   ///@{
-  /// Scalar, sizes, traits and names for JointType.
+  /// What JointType asks for: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 2, nv = 2;
   static constexpr bool constant_subspace = true;
@@ -27,7 +27,7 @@ class Cylindrical {
   template <Scalar T> Cylindrical<T> cast() const { return Cylindrical<T>(axis_.template cast<T>()); }  ///< the same joint, in the scalar T
 
   ///@{
-  /// Functions for JointType, which says what each is, by the formulas above.
+  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return {so3::rotation<S>(axis_, q[0]), axis_ * q[1]}; }
   Eigen::Matrix<S, 6, 2> motion_subspace(const Config&) const {
     Eigen::Matrix<S, 6, 2> subspace;

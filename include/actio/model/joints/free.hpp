@@ -14,7 +14,7 @@ template <Scalar S>
 class Free {
  public:
   ///@{
-  /// Scalar, sizes, traits and names for JointType.
+  /// What JointType asks for: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 7, nv = 6;
   static constexpr bool constant_subspace = true;
@@ -27,7 +27,7 @@ class Free {
   template <Scalar T> Free<T> cast() const { return {}; }  ///< the same joint, in the scalar T
 
   ///@{
-  /// Functions for JointType, which says what each is, by the formulas above.
+  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Config neutral() const { return Config::Unit(6); }
   bool is_valid(const Config& q) const {
     return detail::is_unit(Vector4<S>(q.template tail<4>()));

@@ -15,7 +15,7 @@ template <Scalar S>
 class Planar {
  public:
   ///@{
-  /// Scalar, sizes, traits and names for JointType.
+  /// What JointType asks for: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 3, nv = 3;
   static constexpr bool flat = false, constant_subspace = true;
@@ -27,7 +27,7 @@ class Planar {
   template <Scalar T> Planar<T> cast() const { return {}; }  ///< the same joint, in the scalar T
 
   ///@{
-  /// Functions for JointType, which says what each is, by the formulas above.
+  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return {so3::rotation<S>(Vector3<S>::UnitZ(), q[2]), Vector3<S>(q[0], q[1], S(0))}; }
   Eigen::Matrix<S, 6, 3> motion_subspace(const Config&) const {
     Eigen::Matrix<S, 6, 3> subspace = Eigen::Matrix<S, 6, 3>::Zero();

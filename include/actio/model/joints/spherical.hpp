@@ -12,7 +12,7 @@ template <Scalar S>
 class Spherical {
  public:
   ///@{
-  /// Scalar, sizes, traits and names for JointType.
+  /// What JointType asks for: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 4, nv = 3;
   static constexpr bool constant_subspace = true;
@@ -25,7 +25,7 @@ class Spherical {
   template <Scalar T> Spherical<T> cast() const { return {}; }  ///< the same joint, in the scalar T
 
   ///@{
-  /// Functions for JointType, which says what each is, by the formulas above.
+  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Config neutral() const { return Config::UnitW(); }
   bool is_valid(const Config& q) const { return detail::is_unit(q); }
   Pose<S> pose(const Config& q) const { return {quaternion::rotation_matrix<S>(Eigen::Quaternion<S>(q)), Vector3<S>::Zero()}; }

@@ -13,7 +13,7 @@ template <Scalar S>
 class Universal {
  public:
   ///@{
-  /// Scalar, sizes, traits and names for JointType.
+  /// What JointType asks for: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 2, nv = 2;
   static constexpr std::string_view type = "universal";
@@ -33,7 +33,7 @@ class Universal {
   template <Scalar T> Universal<T> cast() const { return {axis_.template cast<T>(), axis2_.template cast<T>()}; }
 
   ///@{
-  /// Functions for JointType, which says what each is, by the formulas above.
+  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return {so3::rotation<S>(axis_, q[0]) * so3::rotation<S>(axis2_, q[1]), Vector3<S>::Zero()}; }
   Eigen::Matrix<S, 6, 2> motion_subspace(const Config& q) const {
     Eigen::Matrix<S, 6, 2> subspace;
