@@ -18,7 +18,7 @@ struct AbiData {
   BodyArray<Vector6<S>> F,           ///< wrench that each subtree passes on, in the last abi_reduce
       V;                             ///< motion of each body, in the last abi_expand
 
-  /// All sized for the model and zero; abi_factor fills them.
+  /// All sized for the model and zero, to be filled by abi_factor and what solves with it.
   template <class Joints>
   explicit AbiData(const Model<S, Joints>& model)
       : A(model.num_bodies(), SymmetricInertia<S>::zero()),

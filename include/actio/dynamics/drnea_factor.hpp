@@ -18,7 +18,7 @@ struct DrneaFactors {
   BodyArray<Vector6<S>> F,       ///< momentum that each subtree passes on, in the last drnea_reduce
       V;                         ///< variation of each body, seen from node k, in the last drnea_expand
 
-  /// All sized for the model and zero; drnea_factor fills them.
+  /// All sized for the model and zero, to be filled by drnea_factor and what solves with it.
   template <class Joints>
   explicit DrneaFactors(const Model<S, Joints>& model)
       : A(model.num_bodies(), MomentumRate<S>::zero()),
