@@ -187,6 +187,7 @@
 #include "actio/simulation/energy_meter.hpp"
 #include "actio/simulation/gap_meter.hpp"
 #include "actio/simulation/momentum_meter.hpp"
+#include "actio/simulation/motion_recorder.hpp"
 #include "actio/simulation/node.hpp"
 #include "actio/simulation/rate_meter.hpp"
 #include "actio/simulation/recorder.hpp"

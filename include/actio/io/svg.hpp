@@ -11,18 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "actio/io/plot.hpp"
+
 namespace actio {
-
-struct PlotSeries {
-  std::string name;
-  std::vector<double> x, y;  ///< x ascending; what is not finite is left out
-};
-
-struct Plot {
-  std::string title, subtitle;
-  std::string x_label, x_unit, y_label, y_unit;
-  std::vector<PlotSeries> series;
-};
 
 namespace detail {
 
