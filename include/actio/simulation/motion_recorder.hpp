@@ -42,8 +42,8 @@ class MotionRecorder {
     }
     motion_.times.push_back(time);
     motion_.poses.push_back(std::move(poses));
-    const double next = (std::floor(time * rate_ + 1e-6) + 1) / rate_;  // a millionth of a frame is forgiven
-    due_ = std::max(next - 1e-6 / rate_, std::nextafter(time, std::numeric_limits<double>::infinity()));
+    due_ = std::nextafter(time, std::numeric_limits<double>::infinity());
+    if (std::isfinite(rate_)) due_ = std::max(due_, (std::floor(time * rate_ + forgiven) + 1 - forgiven) / rate_);
   }
 
   const Motion& motion() const { return motion_; }  ///< so far
@@ -54,6 +54,7 @@ class MotionRecorder {
   }
 
  private:
+  static constexpr double forgiven = 1e-6;  ///< of a frame, for the rounding of times
   double rate_, due_ = -std::numeric_limits<double>::infinity();
   Motion motion_;
 };
