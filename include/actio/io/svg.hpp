@@ -14,7 +14,6 @@
 #include "actio/io/plot.hpp"
 
 namespace actio {
-
 namespace detail {
 
 /// Text as it may stand in XML: markup escaped, control characters and broken UTF-8 replaced.
@@ -237,6 +236,8 @@ inline std::string to_svg(const Plot& plot) {
   y.begin = height - bottom;
   y.end = top;
 
+  // Doxygen takes the marks in a raw string for its ends, hence hidden from it.
+  /// @cond
   std::string svg = R"(<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 880 500" width="880" height="500" role="img"
   font-family="system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif" font-size="13">
@@ -250,6 +251,7 @@ inline std::string to_svg(const Plot& plot) {
   }
 </style>
 )";
+  /// @endcond
   const auto line = [&](const char* style, double x1, double y1, double x2, double y2) {
     const auto value = [](const char* name, double at) { return std::string(" ") + name + "=\"" + pixels(at) + '"'; };
     svg += std::string("<line class=\"") + style + '"' + value("x1", x1) + value("y1", y1) + value("x2", x2) + value("y2", y2) + "/>\n";
