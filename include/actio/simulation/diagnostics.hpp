@@ -37,9 +37,9 @@ struct DiagnosticsSample {
 ///   simulate(integrator, h, Seconds{10}, diagnostics);
 ///   use(diagnostics.now().dissipated, diagnostics.largest_balance());
 ///
-/// Not told apart: what rows of the compliant integrator do, but for what their springs hold, all counts as dissipated: impacts, friction,
-/// dampers, and with the other sign what lets out bodies that overlapped. In the balance stays what is closed softly where it could not be
-/// closed exactly (StepResult::relaxed), and a force field that the constructor was not given.
+/// Not told apart: what rows of the compliant integrator do, but for what their springs hold, counts as dissipated: impacts, friction, dampers,
+/// what an implicit step takes out of springs that are stiff for it and, with the other sign, what lets out bodies that overlapped. In the
+/// balance stays what loops lose that are closed softly for once (StepResult::relaxed), and a force field that the constructor was not given.
 /// It must see every node: where it misses one, as behind every(10, ...), works and balance are NaN from there on. A run begins anew at step 0.
 template <Scalar S, class Force = NoForce>
 class Diagnostics {
@@ -87,7 +87,11 @@ class Diagnostics {
     using I = std::remove_cvref_t<decltype(node.integrator())>;
     constexpr bool has_rows = requires { node.integrator().row_work(); };
     S released{};  // by the springs of rows, since the node before
-    if constexpr (has_rows) released = rows_hold_ - std::exchange(rows_hold_, S(now_.energy.elastic - elastic_energy(node.model(), node.state().q)));
+    if constexpr (has_rows) {
+      released = rows_hold_;
+      rows_hold_ = now_.energy.elastic - elastic_energy(node.model(), node.state().q);
+      released -= rows_hold_;
+    }
     if (node.step() == 0) return;
     Work<S> work = work_.template to<I::order>(node.model(), node.state(), node.input(), node.h());
     if constexpr (has_rows) work.dissipated += released - node.integrator().row_work();
