@@ -60,6 +60,21 @@ TEST_CASE("drawn_shapes: a body's own shapes stand for it; its meshes do not; gr
   CHECK(std::is_sorted(shapes.begin(), shapes.end(), [](const auto& a, const auto& b) { return a.body < b.body; }));
 }
 
+TEST_CASE("drawn_shapes: limbs lead to joints that a body's own shapes do not reach", "[io][film]") {
+  ModelBuilder<double> builder("torso");
+  const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
+  builder.add_body("torso", rod).add_body("near", rod).add_body("far", rod);
+  builder.add_joint("a", "world", "torso", at({0, 0, 0}), Free<double>());
+  builder.add_joint("b", "torso", "near", at({0, 0.1, 0}), Revolute<double>({0, 1, 0}));
+  builder.add_joint("c", "torso", "far", at({0, 0.5, 0}), Revolute<double>({0, 1, 0}));
+  builder.add_shape({"chest", 0, at({0, 0, 0}), Sphere<double>{0.2}}, "torso");
+  const std::vector<Shape<double>> shapes = drawn_shapes(builder.build());
+  REQUIRE(shapes.size() == 4);
+  CHECK(shapes[0].name == "chest");
+  CHECK((ends(shapes[1]).second - V3(0, 0.5, 0)).norm() < 1e-12);
+  for (std::size_t k = 1; k < 4; ++k) CHECK(std::get<Capsule<double>>(shapes[k].geometry).radius > 0.04);
+}
+
 TEST_CASE("drawn_shapes: a body without a limb is the box of its inertia, in its axes", "[io][film]") {
   ModelBuilder<double> builder("brick");
   Inertia<double> brick = Inertia<double>::box(2, {0.1, 0.2, 0.4});

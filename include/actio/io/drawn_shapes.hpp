@@ -4,7 +4,9 @@
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <string>
 #include <variant>
 #include <vector>
@@ -62,6 +64,20 @@ std::vector<Vector3<double>> holds_of(const Model<S, Joints>& model, BodyIndex i
   return points;
 }
 
+/// Whether a point of the body lies within the ball about a shape.
+inline bool reaches(const Shape<double>& shape, const Vector3<double>& point) {
+  const double radius = std::visit(
+      []<class G>(const G& g) -> double {
+        if constexpr (std::same_as<G, Sphere<double>>) return g.radius;
+        else if constexpr (std::same_as<G, Box<double>>) return g.size.norm() / 2;
+        else if constexpr (std::same_as<G, Cylinder<double>>) return std::hypot(g.radius, g.length / 2);
+        else if constexpr (std::same_as<G, Capsule<double>>) return g.radius + g.length / 2;
+        else return 0;
+      },
+      shape.geometry);
+  return (point - shape.T_BS.p).norm() <= radius;
+}
+
 /// The uniform box that has this inertia, of sizes that can be seen.
 inline Shape<double> box_of(const std::string& name, BodyIndex body, double mass, const Vector3<double>& com, const Matrix3<double>& I_com) {
   const Eigen::SelfAdjointEigenSolver<Matrix3<double>> axes(I_com);
@@ -75,34 +91,44 @@ inline Shape<double> box_of(const std::string& name, BodyIndex body, double mass
 
 }  // namespace detail
 
-/// Solids to draw a model with: its primitive collision shapes and, for bodies without any, capsules from the joint a body hangs on to
-/// whatever hangs on it, and at the end of a limb to twice its centre of mass, which is where a rod ends; the box of its inertia where that
-/// is no length. Meshes are left out; half-spaces are kept: they are grounds.
+/// Solids to draw a model with: its primitive collision shapes, and limbs, which are capsules from the joint that a body hangs on to whatever
+/// hangs on it where these shapes do not lead there, and at the end of a chain to twice the centre of mass, which is where a rod ends; for
+/// bodies of neither the box of their inertia. Meshes are left out; half-spaces are kept: they are grounds.
 /// @returns shapes in double, body by body; body 0 is the world. Sizes in m.
 template <Scalar S, class Joints>
 std::vector<Shape<double>> drawn_shapes(const Model<S, Joints>& model) {
   constexpr double shortest = 1e-3;  // [m], below which there is no limb to see
   std::vector<Shape<double>> drawn;
+  std::vector<double> lengths;
   for (BodyIndex i = 0; i < model.num_bodies(); ++i) {
-    const std::size_t before = drawn.size();
+    const std::size_t first = drawn.size();
     for (const Shape<S>& shape : model.shapes()) {
       if (shape.body != i || std::holds_alternative<MeshFile>(shape.geometry)) continue;
       drawn.push_back({shape.name, i, detail::in_double(shape.T_BS), detail::in_double(shape.geometry)});
     }
-    if (i == 0 || drawn.size() > before) continue;
+    if (i == 0) continue;
 
+    const std::size_t own = drawn.size();
     const double mass = static_cast<double>(value_of(model.inertia(i).mass));
     const Vector3<double> com = detail::in_double(model.inertia(i).com);
     std::vector<Vector3<double>> ends = detail::holds_of(model, i);
-    if (ends.empty() && mass > 0) ends.push_back(2 * com);
+    if (ends.empty() && own == first && mass > 0) ends.push_back(2 * com);
     for (const Vector3<double>& end : ends) {
-      const double length = end.norm();
-      if (length < shortest) continue;
-      drawn.push_back({model.body_name(i), i, detail::between(Vector3<double>::Zero(), end), Capsule<double>{length / 16, length}});
+      const auto leads_there = [&](const Shape<double>& shape) { return detail::reaches(shape, end); };
+      if (end.norm() < shortest || std::any_of(drawn.data() + first, drawn.data() + own, leads_there)) continue;
+      drawn.push_back({model.body_name(i), i, detail::between(Vector3<double>::Zero(), end), Capsule<double>{0, end.norm()}});
+      lengths.push_back(end.norm());
     }
-    if (drawn.size() == before && mass > 0) {
-      drawn.push_back(detail::box_of(model.body_name(i), i, mass, com, detail::in_double(model.inertia(i).I_com)));
-    }
+    if (drawn.size() == first && mass > 0) drawn.push_back(detail::box_of(model.body_name(i), i, mass, com, detail::in_double(model.inertia(i).I_com)));
+  }
+  if (lengths.empty()) return drawn;
+
+  // Limbs are about as thick as each other; of whole proportions, so that many are alike and can share a mesh.
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  for (Shape<double>& shape : drawn) {
+    auto* limb = std::get_if<Capsule<double>>(&shape.geometry);
+    if (limb && limb->radius == 0) limb->radius = limb->length / std::clamp(std::round(10 * limb->length / *middle), 3.0, 24.0);
   }
   return drawn;
 }

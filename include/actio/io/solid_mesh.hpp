@@ -29,7 +29,7 @@ struct OutlinePoint {
 
 /// A piece of a circle about (0, z), between two angles from the z axis.
 inline void add_arc(std::vector<OutlinePoint>& outline, double radius, double z, double from, double to) {
-  constexpr int pieces = 8;
+  constexpr int pieces = 6;
   for (int k = 0; k <= pieces; ++k) {
     const double angle = from + (to - from) * k / pieces, s = std::sin(angle);
     outline.push_back({radius * s, z + radius * std::cos(angle), s, std::cos(angle)});
@@ -38,7 +38,7 @@ inline void add_arc(std::vector<OutlinePoint>& outline, double radius, double z,
 
 /// The surface that an outline from the upper pole to the lower one sweeps about the z axis.
 inline SolidMesh revolve(const std::vector<OutlinePoint>& outline) {
-  constexpr int segments = 24;
+  constexpr int segments = 20;
   constexpr double nothing = 1e-9;
   SolidMesh mesh;
   for (const OutlinePoint& point : outline) {
