@@ -166,7 +166,7 @@ int run_all(const Options& options) {
     }
     if (csv.is_asked_for()) csv.finish(k);
     if (!watch.film) continue;
-    const actio::Film film = film_of(model, options, run);
+    const actio::Film film = film_of_run(model, options, run);
     if (glb.is_asked_for()) {
       glb.of(k) << actio::to_glb(film);
       glb.finish(k);

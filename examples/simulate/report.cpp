@@ -181,7 +181,7 @@ bool loses_energy(const Model& model) {
   return (model.properties().damping.array() > 0).any() || on.limits || on.friction || on.contact;
 }
 
-actio::Film film_of(const Model& model, const Options& options, Run& run) {
+actio::Film film_of_run(const Model& model, const Options& options, Run& run) {
   actio::Film film = actio::film_of(model, run.watch.film->take());
   if (run.watch.books) film.plots = actio::diagnostic_plots(run.watch.books->samples());
   film.title = (model.name().empty() ? "robot" : model.name()) + ", " + run.integrator + ", step " + to_text(options.step, 6) + " s";

@@ -38,7 +38,7 @@ nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& repo
 /// Whether something of the model takes energy: dampers, or what is enforced.
 bool loses_energy(const Model& model);
 /// The motion and the books of a run, which then has none.
-actio::Film film_of(const Model& model, const Options& options, Run& run);
+actio::Film film_of_run(const Model& model, const Options& options, Run& run);
 /// E - E_0 over time, a curve for each run.
 actio::Plot energy_plot(const Model& model, const actio::LoadReport& load, const Options& options, const std::list<Run>& runs);
 
