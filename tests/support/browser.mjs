@@ -18,7 +18,7 @@ export class Page {
       ['--headless', '--no-sandbox', '--remote-debugging-pipe', `--user-data-dir=${page.profile}`, ...quiet, ...drawing, 'about:blank'],
       { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
     page.ended = new Promise((resolve) => page.browser.on('exit', resolve));
-    page.browser.stdio[4].on('data', (bytes) => page.receive(bytes));
+    page.browser.stdio[4].setEncoding('utf8').on('data', (text) => page.receive(text));
     const { targetInfos } = await page.send('Target.getTargets');
     const { targetId } = targetInfos.find(({ type }) => type === 'page');
     page.session = (await page.send('Target.attachToTarget', { targetId, flatten: true })).sessionId;
@@ -35,8 +35,8 @@ export class Page {
   requests = [];  ///< addresses asked for
   dialogs = 0;
 
-  receive(bytes) {
-    const messages = (this.text + bytes).split('\0');
+  receive(text) {
+    const messages = (this.text + text).split('\0');
     this.text = messages.pop();
     for (const { id, error, result, method, params } of messages.map((message) => JSON.parse(message))) {
       if (id !== undefined) {
@@ -51,8 +51,7 @@ export class Page {
       else if (method === 'Page.javascriptDialogOpening') {
         this.dialogs++;
         this.send('Page.handleJavaScriptDialog', { accept: true });
-      }
-      else if (method === 'Page.loadEventFired') this.loaded?.();
+      } else if (method === 'Page.loadEventFired') this.loaded?.();
     }
   }
   send(method, params = {}) {

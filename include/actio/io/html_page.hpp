@@ -82,9 +82,10 @@ h1 { font-size: 19px; font-weight: 600; letter-spacing: -0.01em; max-height: 2.8
   display: grid; grid-template-columns: repeat(auto-fill, minmax(158px, 1fr)); gap: 1px 10px;
   margin: 2px 0; max-height: 5.8em; overflow-y: auto;
 }
-.legend span { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.legend > span { display: flex; align-items: center; white-space: nowrap; min-width: 0; }
+.legend span span { overflow: hidden; text-overflow: ellipsis; }
 .plot span:empty { display: none; }
-.legend i { display: inline-block; width: 14px; margin: 0 6px 3px 0; border-top: 2.5px solid; vertical-align: middle; }
+.legend i { flex: none; width: 14px; margin-right: 6px; border-top: 2.5px solid; }
 .legend i.dashed { border-top-style: dashed; }
 .legend output { color: var(--ink); margin-left: 6px; font-variant-numeric: tabular-nums; }
 .area { position: relative; height: 132px; cursor: crosshair; touch-action: pan-y; user-select: none; -webkit-user-select: none; }

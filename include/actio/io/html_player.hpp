@@ -16,8 +16,9 @@ function read_film(text) {
   const shared = film.x.map((x) => numbers(Float64Array, x));
   for (const { series } of film.plots) {
     for (const curve of series) {
-      curve.x = shared[curve.x];
-      curve.y = curve.float === undefined ? numbers(Float64Array, curve.double) : numbers(Float32Array, curve.float);
+      const y = curve.float === undefined ? numbers(Float64Array, curve.double) : numbers(Float32Array, curve.float);
+      const x = shared[curve.x].subarray(0, y.length), has_place = (_, k) => Number.isFinite(x[k]);
+      [curve.x, curve.y] = [x.filter(has_place), y.filter(has_place)];
     }
   }
   film.solids.forEach((solid) => {
@@ -217,7 +218,7 @@ class Player {
     const { parts } = this;
     Object.assign(parts.slider, { min: this.begin, max: this.end, disabled: this.end <= this.begin });
     parts.slider.addEventListener('input', () => this.seek(parts.slider.value));
-    for (const speed of [0.1, 0.25, 0.5, 1, 2, 4]) parts.speed.append(new Option(`${speed}\u00d7`, speed, speed === 1, speed === 1));
+    for (const speed of [0.01, 0.1, 0.25, 0.5, 1, 2, 4]) parts.speed.append(new Option(`${speed}\u00d7`, speed, speed === 1, speed === 1));
     parts.speed.addEventListener('change', () => { this.speed = Number(parts.speed.value); });
 
     const actions = {

@@ -98,7 +98,8 @@ class PlotView {
       const colour = `var(--c${k % 6})`, key = element('i', k < 6 ? '' : 'dashed'), entry = element('span', ''), dot = element('i', 'dot');
       key.style.borderTopColor = dot.style.background = colour;
       const value = element('output', '');
-      entry.append(key, series.name, value);
+      entry.append(key, element('span', '', series.name), value);
+      entry.title = series.name;
       legend.append(entry);
       return { series, value, dot, name: `--c${k % 6}`, dashes: k < 6 ? [] : [6, 4] };
     });

@@ -76,7 +76,7 @@ const shaders = {
       float seen = dot(facing, eye - at) > 0.0 ? solidity : 0.15 * solidity;
       float alpha = max(max(seen, 0.75 * grid), shadow) * fade;
       vec3 paint = mix(floor_paint, line_paint, grid * 0.6) * (1.0 - shadow * solidity);
-      if (solidity == 0.0) paint = mix(line_paint, vec3(0), shadow * (1.0 - grid));
+      if (solidity == 0.0) paint = line_paint * smoothstep(0.0, 0.3, grid);  // shadows on nothing are black
       colour = vec4(pow(paint, vec3(1.0 / 2.2)), alpha);
     }`,
   depth: `#version 300 es
@@ -247,7 +247,7 @@ class View {
     const reach = Math.min(4 * camera.distance, Math.max(40 * this.film.cell, 1.5 * camera.distance));
     const half = reach + Math.hypot(...focus);
     this.set(this.programs.ground, { model: matrix.of_pose(q, p), size: [half, half, 1], stretch: 0, focus, reach, solidity,
-      cell: this.film.cell, shade: theme.shade, floor_paint: theme.floor, line_paint: theme.line });
+      cell: this.film.cell, shade: theme.shade * (solidity ? 1 : 0.55), floor_paint: theme.floor, line_paint: theme.line });
     gl.enable(gl.BLEND);
     gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(1, 1);
