@@ -110,7 +110,7 @@ TEST_CASE("step work: dampers of any stiffness take the energy that is gone", "[
     Diagnostics diagnostics(model);
     REQUIRE(simulate(integrator, 1e-2, Steps{50}, diagnostics));
     CAPTURE(stiffness, diagnostics.now().energy.kinetic, diagnostics.now().dissipated);
-    CHECK(diagnostics.largest_balance() < 1e-11);  // of 9 J
+    CHECK(diagnostics.largest_balance() < 1e-12 + 1e-16 * stiffness);  // of 9 J: rounding of what is left of v, times the stiffness
     CHECK(diagnostics.now().dissipated > 1e-4);
   };
   check(SemiImplicitEuler(model));
