@@ -68,7 +68,8 @@ TEST_CASE("diagnostics: a damped oscillator, by its closed form", "[simulation][
     const double v = v0 * std::exp(-a * t) * (std::cos(w * t) - a / w * std::sin(w * t));
     const DiagnosticsSample<double>& now = diagnostics.now();
     const double kinetic = m * v * v / 2, elastic = k * x * x / 2, all = m * v0 * v0 / 2;
-    worst = std::max({worst, std::abs(now.energy.kinetic - kinetic), std::abs(now.energy.elastic - elastic), std::abs(now.dissipated - (all - kinetic - elastic))});
+    worst = std::max({worst, std::abs(now.energy.kinetic - kinetic), std::abs(now.energy.elastic - elastic),
+                      std::abs(now.dissipated - (all - kinetic - elastic))});
   };
   REQUIRE(simulate(integrator, h, Seconds{3}, diagnostics, compare));
   CHECK(worst < 1e-4);  // of 9 J: h^2
@@ -125,8 +126,9 @@ TEST_CASE("diagnostics: momenta of many bodies, as dynamics/momentum has them, a
   double worst = 0;
   const auto compare = [&](auto& node) {
     const V6 momentum = spatial_momentum(model, node.kinematics());
-    worst = std::max({worst, (momentum.head<3>() - diagnostics.now().angular_momentum).norm(), (momentum.tail<3>() - diagnostics.now().linear_momentum).norm(),
-                      (angular_momentum_about_com(model, node.kinematics()) - diagnostics.now().spin).norm()});
+    const DiagnosticsSample<double>& now = diagnostics.now();
+    worst = std::max({worst, (momentum.head<3>() - now.angular_momentum).norm(), (momentum.tail<3>() - now.linear_momentum).norm(),
+                      (angular_momentum_about_com(model, node.kinematics()) - now.spin).norm()});
   };
   REQUIRE(simulate(integrator, 2e-3, Steps{100}, diagnostics, compare));
   CHECK(worst == 0);
@@ -201,7 +203,8 @@ TEST_CASE("diagnostics: a motor and dampers on a closed loop, whichever scheme c
     Diagnostics diagnostics(model);
     GapMeter<double> gap;
     double largest_gap = 0;
-    REQUIRE(simulate(integrator, torque, h, Seconds{0.5}, diagnostics, gap, [&](auto&) { largest_gap = std::max(largest_gap, diagnostics.now().gap); }));
+    const auto widen = [&](auto&) { largest_gap = std::max(largest_gap, diagnostics.now().gap); };
+    REQUIRE(simulate(integrator, torque, h, Seconds{0.5}, diagnostics, gap, widen));
     CHECK(largest_gap == gap.largest());
     CHECK(largest_gap > 0);
     CHECK(std::abs(diagnostics.now().input) > 0.5);
@@ -259,8 +262,9 @@ TEST_CASE("diagnostics: a box tumbles over the ground, whatever the law of its c
     CHECK(std::abs(end.balance) < 5 * h);
     return diagnostics.largest_balance();
   };
-  for (const ContactMaterial<double>& material : {ContactMaterial<double>{Compliance<double>{}, 0.5}, ContactMaterial<double>{Compliance<double>{1e4, 100}, 0.5},
-                                                  ContactMaterial<double>{PowerLaw<double>::hertz(1e6, 0.1, 0.5), 0.5}}) {
+  const ContactMaterial<double> rigid{Compliance<double>{}, 0.5}, soft{Compliance<double>{1e4, 100}, 0.5};
+  const ContactMaterial<double> round{PowerLaw<double>::hertz(1e6, 0.1, 0.5), 0.5};
+  for (const ContactMaterial<double>& material : {rigid, soft, round}) {
     const double coarse = run(material, 2e-3), fine = run(material, 1e-3);
     CAPTURE(coarse, fine);
     CHECK(fine < 0.05);  // of 15 J
@@ -294,7 +298,8 @@ TEST_CASE("diagnostics: a box that slides to rest has rubbed away its energy", "
 
 TEST_CASE("diagnostics: what the springs at the ends of a range, and of loops, hold", "[simulation][fast]") {
   SECTION("a slider against its stop") {
-    const Model<double> model = box_on(Prismatic<double>(V3::UnitX()), {.friction = 1.5, .upper = 0.25}).with_enforced({.limits = true, .friction = true});
+    const Model<double> model =
+        box_on(Prismatic<double>(V3::UnitX()), {.friction = 1.5, .upper = 0.25}).with_enforced({.limits = true, .friction = true});
     CompliantOptions<double> options;
     options.limit = {800, 0};
     const auto run = [&](double h) {
