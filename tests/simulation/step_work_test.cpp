@@ -73,7 +73,7 @@ TEST_CASE("step work: a wrench that rides on a body does its power times the tim
 /// the integrator's own error does. A fifth of what any of these does would be seen.
 TEST_CASE("step work: the balance closes to the order of the integrator", "[simulation][fast]") {
   const double T = 0.4;
-  const std::uint64_t seed = GENERATE(1, 2, 3, 4);
+  const auto seed = static_cast<std::uint64_t>(GENERATE(range(1, 5)));
   const Model<double> model = models::random_tree(seed, 5, {.damping = true, .springs = true, .armature = true});
   const auto check = [&](const auto& integrator, auto field, int steps) {
     struct Run { double balance, dissipated, input; };
@@ -110,7 +110,7 @@ TEST_CASE("step work: dampers of any stiffness take the energy that is gone", "[
     Diagnostics diagnostics(model);
     REQUIRE(simulate(integrator, 1e-2, Steps{50}, diagnostics));
     CAPTURE(stiffness, diagnostics.now().energy.kinetic, diagnostics.now().dissipated);
-    CHECK(diagnostics.largest_balance() < 1e-11);  // of 9 J
+    CHECK(diagnostics.largest_balance() < 1e-12 + 1e-16 * stiffness);  // of 9 J: rounding of what is left of v, times the stiffness
     CHECK(diagnostics.now().dissipated > 1e-4);
   };
   check(SemiImplicitEuler(model));

@@ -20,7 +20,7 @@ Energy<typename N::Scalar> energy_at(N& node) {
 }
 
 /// An observer that follows the energy and how far it strays from where it began. What dampers, inputs and force fields add
-/// or take is not told apart from what the integrator gets wrong.
+/// or take is not told apart from what the integrator gets wrong: Diagnostics does that.
 template <Scalar S>
 class EnergyMeter {
  public:

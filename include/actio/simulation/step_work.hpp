@@ -47,7 +47,9 @@ class StepWork {
       return {h * power(model, input, share, half, q_, v_), x_.cwiseProduct(damping).dot(begin_.v + end.v) / S(2)};
     } else {
       set_middle(model, end, h);
-      const auto simpson = [&](const S& at_begin, const S& at_middle, const S& at_end) { return S(h / S(6) * (at_begin + S(4) * at_middle + at_end)); };
+      const auto simpson = [&](const S& at_begin, const S& at_middle, const S& at_end) -> S {
+        return h / S(6) * (at_begin + S(4) * at_middle + at_end);
+      };
       const auto lost = [&](const VectorX<S>& v) { return S(damping.dot(v.cwiseAbs2())); };
       return {simpson(power(model, input, S(0), S(0), begin_.q, begin_.v), power(model, input, S(0.5F), half, q_, v_),
                       power(model, input, S(1), h, end.q, end.v)),
