@@ -6,7 +6,7 @@
 set -eu
 
 packages="g++ cmake ninja-build ccache pkg-config libeigen3-dev catch2 nlohmann-json3-dev libpugixml-dev libcli11-dev libbenchmark-dev gnuplot-nox"
-extras="clang-16 libmujoco-dev libsundials-dev libfcl-dev libdart-dev doxygen graphviz libjs-mathjax doxygen-awesome-css chromium clang-format clang-tidy"
+extras="clang-16 libmujoco-dev libsundials-dev libfcl-dev libdart-dev doxygen libjs-mathjax doxygen-awesome-css chromium clang-format clang-tidy"
 
 case "${1:-}" in
   "") ;;
