@@ -13,11 +13,11 @@ using namespace actio;
 
 int main() {
   // [build]
-  const double cart = 1.0, rod = 0.2, length = 1.0;                                          // kg, kg, m
-  const Pose<double> at_its_middle{Matrix3<double>::Identity(), {0, 0, -length / 2}};        // of the rod, seen from its upper end
+  const double cart = 1.0, rod = 0.2, length = 1.0;  // kg, kg, m
+  const Pose<double> middle{Matrix3<double>::Identity(), {0, 0, -length / 2}};  // of the rod, seen from its upper end
   ModelBuilder<double> builder("cart_and_rod");
   builder.add_body("cart", Inertia<double>::box(cart, {0.2, 0.1, 0.1}));
-  builder.add_body("rod", Inertia<double>::rod(rod, length, Vector3<double>::UnitZ()).seen_from_parent(at_its_middle));
+  builder.add_body("rod", Inertia<double>::rod(rod, length, {0, 0, 1}).seen_from_parent(middle));
   builder.add_joint("rail", "world", "cart", Pose<double>::identity(), Prismatic<double>({1, 0, 0}));
   builder.add_joint("pin", "cart", "rod", Pose<double>::identity(), Revolute<double>({0, 1, 0}));
   const Model<double> model = builder.build();

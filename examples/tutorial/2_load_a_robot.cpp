@@ -14,9 +14,9 @@ using namespace actio;
 
 int main() {
   // [read]
-  const Loaded<double> loaded = read_model(ACTIO_MODELS "/humanoid.urdf", {.base = Base::floating});  // throws a ParseError
-  std::cout << loaded.report;                                        // repairs, warnings, what was left out
-  const Model<double> model = loaded.model.with_gravity({0, 0, 0});  // models are values: the one that was read stays as it is
+  const Loaded<double> loaded = read_model(ACTIO_MODELS "/humanoid.urdf", {.base = Base::floating});
+  std::cout << loaded.report;  // repairs, warnings, what was left out
+  const Model<double> model = loaded.model.with_gravity({0, 0, 0});  // a new value; the model that was read stays
   // [read]
 
   // [look]

@@ -17,7 +17,7 @@ Model<double> make_cart_and_rod() {
   const Pose<double> middle{Matrix3<double>::Identity(), {0, 0, -rod_length / 2}};
   ModelBuilder<double> builder("cart_and_rod");
   builder.add_body("cart", Inertia<double>::box(cart, {0.2, 0.1, 0.1}));
-  builder.add_body("rod", Inertia<double>::rod(rod, rod_length, Vector3<double>::UnitZ()).seen_from_parent(middle));
+  builder.add_body("rod", Inertia<double>::rod(rod, rod_length, {0, 0, 1}).seen_from_parent(middle));
   builder.add_joint("rail", "world", "cart", Pose<double>::identity(), Prismatic<double>({1, 0, 0}));
   builder.add_joint("pin", "cart", "rod", Pose<double>::identity(), Revolute<double>({0, 1, 0}));
   return builder.build();
@@ -27,8 +27,8 @@ int main() {
   const Model<double> model = make_cart_and_rod();
 
   // [field]
-  // Forces that depend on the state at every instant are a force field, which a scheme evaluates where its order needs it.
-  const auto air = [](double, const ConstVectorRef<double>&, const ConstVectorRef<double>& v, VectorRef<double> tau) noexcept {
+  using In = const ConstVectorRef<double>&;
+  const auto air = [](double, In, In v, VectorRef<double> tau) noexcept {  // t [s], q, v; tau out [N, N m]
     tau = -0.05 * v.cwiseProduct(v.cwiseAbs());
     return true;  // false makes the step fail, with Status::callback_failed
   };

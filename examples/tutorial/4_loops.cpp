@@ -22,8 +22,10 @@ Model<double> make_swing() {
   const Inertia<double> rope = Inertia<double>::box(0.5, {0.03, 0.03, 1.0}).seen_from_parent(at(0, -0.5));
   const Revolute<double> hinge({0, 1, 0});
   ModelBuilder<double> builder("swing");
-  builder.add_body("left", rope).add_body("right", rope).add_body("seat", Inertia<double>::box(2, {0.6, 0.3, 0.03}).seen_from_parent(at(0.3, 0)));
-  builder.add_joint("left_top", "world", "left", at(0, 0), hinge).add_joint("right_top", "world", "right", at(0.6, 0), hinge);
+  builder.add_body("left", rope).add_body("right", rope);
+  builder.add_body("seat", Inertia<double>::box(2, {0.6, 0.3, 0.03}).seen_from_parent(at(0.3, 0)));
+  builder.add_joint("left_top", "world", "left", at(0, 0), hinge);
+  builder.add_joint("right_top", "world", "right", at(0.6, 0), hinge);
   builder.add_joint("left_end", "left", "seat", at(0, -1), hinge);
   Loop<double> right_end;
   right_end.name = "right_end";
@@ -46,9 +48,10 @@ bool swing(const char* name, I integrator, const State<double>& start, double ga
   EnergyMeter<double> energy;
   const auto run = simulate(integrator, 2e-3, Seconds{10}, gaps, energy);
   const VectorX<double>& q = integrator.configuration();
-  const double left = q[model.q_index(model.find_joint("left_top"))], right = q[model.q_index(model.find_joint("right_top"))];
-  std::printf("%-12s ropes at %9.6f and %9.6f rad, gap at most %.0e m, energy within %.0e\n", name, left, right, gaps.largest(),
-              energy.relative_error());
+  const double left = q[model.q_index(model.find_joint("left_top"))];
+  const double right = q[model.q_index(model.find_joint("right_top"))];
+  std::printf("%-12s ropes at %9.6f and %9.6f rad, gap at most %.0e m, energy within %.0e\n", name, left, right,
+              gaps.largest(), energy.relative_error());
   return run && gaps.largest() < gap && std::abs(left - right) < 10 * gap;
 }
 // [run]

@@ -14,13 +14,15 @@ int main() {
   // [build]
   const double radius = 0.11, mass = 6.0;  // m, kg
   ModelBuilder<double> builder("bowling_ball");
-  builder.add_body("ball", Inertia<double>::sphere(mass, radius)).add_joint("free", "world", "ball", Pose<double>::identity(), Free<double>());
+  builder.add_body("ball", Inertia<double>::sphere(mass, radius));
+  builder.add_joint("free", "world", "ball", Pose<double>::identity(), Free<double>());
   builder.add_shape({.geometry = Sphere<double>{radius}}, "ball");
-  const Model<double> model = builder.build().with_enforced({.contact = true});  // shapes are only recorded unless told otherwise
+  const Model<double> model = builder.build().with_enforced({.contact = true});
   // [build]
 
   // [ground]
-  const ContactMaterial<double> lane{.normal = Compliance<double>{.stiffness = 1e8, .damping = 1e4}, .friction = 0.2};  // N/m, N s/m
+  const Compliance<double> spring{.stiffness = 1e8, .damping = 1e4};  // N/m, N s/m
+  const ContactMaterial<double> lane{.normal = spring, .friction = 0.2};
   PlaneContacts<double> ground(lane);  // the plane z = 0
   ground.add_shapes_of(model);
   CompliantIntegrator integrator(model, {.contact_capacity = ground.most_points()}, ground);

@@ -26,7 +26,7 @@ Model<double> make_arm() {
 /// Runs the arm from rest.  @param tau (nv num_steps) joint forces of one step after the other [N m].
 /// @returns (nq x num_steps + 1) q at all nodes; NaN where a step failed.
 MatrixX<double> run(const Model<double>& model, const VectorX<double>& tau) {
-  VariationalIntegrator integrator(model, {.tolerance = 0});  // to rounding, so that a difference of two runs means something
+  VariationalIntegrator integrator(model, {.tolerance = 0});  // to rounding: runs will be compared
   MatrixX<double> path(model.nq(), num_steps + 1);
   path.col(0) = integrator.configuration();
   for (int k = 0; k < num_steps; ++k) {
@@ -38,14 +38,15 @@ MatrixX<double> run(const Model<double>& model, const VectorX<double>& tau) {
 // [run]
 
 // [gradient]
-/// The gradient of w . q at the end by all forces (nv num_steps) [rad/(N m)]: one sweep back over the steps, however many forces there are.
+/// The gradient of w . q at the end by all forces (nv num_steps) [rad/(N m)], in one sweep back over the steps.
 /// @param path of the run.  @param w (nv).
 VectorX<double> gradient(const Model<double>& model, const MatrixX<double>& path, const VectorX<double>& w) {
   const Eigen::Index n = model.nv();
   StepDerivatives derivatives(model);
-  VectorX<double> result(n * num_steps), w_q = w, w_p = VectorX<double>::Zero(n), w_begin(n), w_end(n);  // weights of q and p at the end
+  VectorX<double> w_q = w, w_p = VectorX<double>::Zero(n), w_begin(n), w_end(n), result(n * num_steps);
   for (int k = num_steps - 1; k >= 0; --k) {
-    if (derivatives.linearize(path.col(k), model.difference(path.col(k), path.col(k + 1)), h) != Status::converged) return result.setConstant(NAN);
+    const VectorX<double> x = model.difference(path.col(k), path.col(k + 1));
+    if (derivatives.linearize(path.col(k), x, h) != Status::converged) return result.setConstant(NAN);
     derivatives.adjoint(w_q, w_p, w_q, w_p, w_begin, w_end);  // from the step's end to its beginning
     result.segment(k * n, n) = w_begin + w_end;               // the same force acts at both
   }
@@ -79,7 +80,8 @@ int main() {
     std::printf("  %.1e rad from the goal, largest torque %.2f N m\n", away, tau.cwiseAbs().maxCoeff());
     MatrixX<double> J(2, tau.size());
     for (int row = 0; row < 2; ++row) J.row(row) = gradient(model, path, Vector2<double>::Unit(row));
-    tau += J.transpose() * (J * J.transpose()).ldlt().solve(missing) / std::fmax(1.0, away / 0.5);  // half a radian at a time
+    const Vector2<double> now = missing / std::fmax(1.0, away / 0.5);  // half a radian at a time
+    tau += J.transpose() * (J * J.transpose()).ldlt().solve(now);
     path = run(model, tau);
   }
   // [aim]
