@@ -10,9 +10,10 @@ namespace actio {
 /// in their axes; so the covectors are wrenches there, and of opposite effect.
 template <Scalar S>
 struct BodyRows {
-  std::size_t count = 0;
-  std::array<S, 6> value;                   ///< as in PoseRows
-  std::array<Vector6<S>, 6> on_a, on_b;
+  std::size_t count = 0;           ///< rows in use, <= 6
+  std::array<S, 6> value;          ///< as in PoseRows
+  std::array<Vector6<S>, 6> on_a,  ///< wrench on body a for a unit multiplier, about its centre of mass, in its axes
+      on_b;                        ///< the same of body b
 };
 
 namespace detail {
@@ -24,6 +25,7 @@ ACTIO_INLINE Vector6<S> about_point(const Vector6<S>& F, const Vector3<S>& c) {
 }
 }  // namespace detail
 
+/// The rows of a pose as rows on the two bodies.
 /// @param rows on M, a frame of body b, against a frame of body a.  @param T_aM pose of M in body a.  @param T_bM of M in body b; null
 /// where M is the frame of body b.  @param com_a, com_b centres of mass in the bodies' frames.
 template <Scalar S>

@@ -17,13 +17,17 @@ namespace actio {
 template <class ModelType>
 class ClosureWeights {
  public:
+  ///@{
+  /// The model's type, and its scalar.
   using Model = ModelType;
   using S = typename Model::Scalar;
+  ///@}
   /// Rows of one loop or coupling.
   struct Group {
-    const Loop<S>* loop = nullptr;
-    const Coupling<S>* coupling = nullptr;
-    std::size_t count = 0, first = 0;
+    const Loop<S>* loop = nullptr;          ///< null: a coupling
+    const Coupling<S>* coupling = nullptr;  ///< null: a loop
+    std::size_t count = 0,                  ///< rows
+        first = 0;                          ///< of them, among all rows
   };
 
   /// @param who wants it, for the message.  @param model outlives this.
@@ -36,8 +40,8 @@ class ClosureWeights {
     }
   }
 
-  std::size_t rows() const noexcept { return rows_; }
-  const std::vector<Group>& groups() const noexcept { return groups_; }
+  std::size_t rows() const noexcept { return rows_; }                    ///< of all groups
+  const std::vector<Group>& groups() const noexcept { return groups_; }  ///< loops, then couplings
   /// Index in model.loops(); couplings count on behind them.
   int number(const Group& group) const noexcept {
     return group.loop ? static_cast<int>(group.loop - model_->loops().data())

@@ -21,10 +21,10 @@ template <Scalar S>
 struct Compliance {
   S stiffness = std::numeric_limits<S>::infinity();  ///< K >= 0; infinite: rigid, to eps^(2/3) of what bodies give way [N/m, N m/rad]
   S damping{};                                       ///< C >= 0 [N s/m, N m s/rad]
-  friend bool operator==(const Compliance&, const Compliance&) = default;
+  friend bool operator==(const Compliance&, const Compliance&) = default;  ///< equal constants
 
-  bool is_valid() const { return stiffness >= S(0) && damping >= S(0); }
-  /// @param h > 0 [s].
+  bool is_valid() const { return stiffness >= S(0) && damping >= S(0); }  ///< neither negative nor NaN
+  /// What they are to a step.  @param h > 0 [s].
   StepCompliance<S> over(const S& h) const {
     if (stiffness == std::numeric_limits<S>::infinity()) return {S(0), S(1) / h};
     const S D = damping + h * stiffness;
@@ -40,13 +40,14 @@ struct PowerLaw {
   S coefficient{};      ///< k > 0 [N/m^n]
   S exponent = S(1.5);  ///< n >= 1
   S dissipation{};      ///< c >= 0 [s/m]
-  friend bool operator==(const PowerLaw&, const PowerLaw&) = default;
+  friend bool operator==(const PowerLaw&, const PowerLaw&) = default;  ///< equal constants
 
   /// Of a sphere of radius r and effective modulus E* = E / (1 - nu^2) on a plane [m, Pa].       [Drumwright 2019, (121), (122)]
   static PowerLaw hertz(const S& modulus, const S& radius, const S& dissipation = S(0)) {
     using std::sqrt;
     return {S(4) / S(3) * modulus * sqrt(radius), S(1.5), dissipation};
   }
+  /// Without dissipation [N], zero where nothing penetrates.  @param depth d [m].
   S force(const S& depth) const {
     using std::pow;
     return depth > S(0) ? S(coefficient * pow(depth, exponent)) : S(0);
@@ -55,9 +56,10 @@ struct PowerLaw {
   /// The spring and damper that have this force, and its slope, at a depth; and the gap at which that spring is slack.
   /// The gap itself must not be bent: a row -d^n vanishes where it first touches.                [compliant_math.md, section 6.1]
   struct Tangent {
-    Compliance<S> spring;
-    S slack_gap;  ///< [m]: deformation of the spring is gap - slack_gap
+    Compliance<S> spring;  ///< K = dF/dd, C = c F; both zero where nothing penetrates
+    S slack_gap;           ///< [m]: deformation of the spring is gap - slack_gap
   };
+  /// At a depth d [m].
   Tangent tangent(const S& depth) const {
     const S d = std::max(depth, S(0)), F = force(d);
     if (!(d > S(0))) return {{S(0), S(0)}, S(0)};

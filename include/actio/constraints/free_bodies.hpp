@@ -11,6 +11,7 @@ namespace actio {
 template <Scalar S>
 class FreeBodies {
  public:
+  /// Inverts the inertia of each body.
   template <class Joints>
   explicit FreeBodies(const Model<S, Joints>& model) : bodies_(model.num_bodies()) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {

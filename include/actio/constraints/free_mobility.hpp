@@ -12,8 +12,11 @@ namespace actio {
 template <class ModelType>
 class FreeMobility {
  public:
+  ///@{
+  /// The model's type, and its scalar.
   using Model = ModelType;
   using S = typename Model::Scalar;
+  ///@}
 
   /// @param model outlives this.
   explicit FreeMobility(const Model& model) : model_(&model), bodies_(model), body_of_entry_(model.bodies_of_entries()) {}

@@ -20,7 +20,7 @@ namespace actio {
 template <Scalar S>
 struct HoldPose {
   Quaternion<S> turn;  ///< of T_FM.R; its sign goes on from node to node
-  Pose<S> T_FM;
+  Pose<S> T_FM;        ///< M in F
   Pose<S> T_aM;        ///< M in body a
 };
 
@@ -38,15 +38,22 @@ struct HeldPose {
 template <class ModelType>
 class HeldBodies {
  public:
+  ///@{
+  /// The model's type, and its scalar.
   using Model = ModelType;
   using S = typename Model::Scalar;
+  ///@}
+  /// One of them.
   struct Hold {
-    BodyIndex a = 0, b = 0;
-    int rows = 0, locked = 0;               ///< of which the first vanish, the others are increments of the joint's velocities in turn
+    BodyIndex a = 0,                        ///< body that it holds against, 0 the world
+        b = 0;                              ///< body that it holds
+    int rows = 0,                           ///< in all
+        locked = 0;                         ///< the first, which vanish; the others are increments of the joint's velocities in turn
     const Loop<S>* loop = nullptr;          ///< null: not a loop
     const Coupling<S>* coupling = nullptr;  ///< null: not a coupling; b is on the joint
     bool follows = false;                   ///< and which of its joints
     int nonholonomic = -1;                  ///< which of these; -1: none of them
+    /// Whether increments of the joint are rows too.
     bool is_rowed() const noexcept { return rows > locked; }
   };
 
@@ -74,8 +81,9 @@ class HeldBodies {
     }
   }
 
-  BodyIndex size() const noexcept { return holds_.size(); }  ///< [0] is none
-  const Hold& operator[](BodyIndex k) const noexcept { return holds_[k]; }
+  BodyIndex size() const noexcept { return holds_.size(); }                 ///< [0] is none
+  const Hold& operator[](BodyIndex k) const noexcept { return holds_[k]; }  ///< 1 <= k < size(): joint k where k is a body
+  /// Room for a node, at the neutral configuration.
   HeldPose<S> make_pose() const {
     const HoldPose<S> unmoved{Quaternion<S>(S(1), S(0), S(0), S(0)), Pose<S>::identity(), Pose<S>::identity()};
     HeldPose<S> pose{model_->neutral(), BodyArray<HoldPose<S>>(loops_end_, unmoved), BodyArray<BodyRows<S>>(size()),
@@ -86,8 +94,9 @@ class HeldBodies {
 
   /// The bodies where joints at q have them.
   void place(HeldPose<S>& at, const VectorX<S>& q) const noexcept;
-  /// The same of joints alone, and of couplings, which come after them.
+  /// The same of joints alone.
   void place_joints(HeldPose<S>& at, const VectorX<S>& q) const noexcept;
+  /// The same of couplings alone, by the q of `at`: after the joints.
   void place_couplings(HeldPose<S>& at) const noexcept {
     for (BodyIndex k = loops_end_; k < couplings_end_; ++k) set_coupling_rows(k, at);
   }

@@ -54,6 +54,9 @@ void lock_rows(const J& joint, const PoseRowsAt<S>& at, const typename J::Config
     }
   }
 }
+///@{
+/// The same of our own joints: shifts before turns, along the axes of F or across the joint's own. See PoseRowsAt for each.
+/// @pre rows has room for 6 - nv more.
 template <Scalar S>
 void lock_rows(const Revolute<S>& joint, const PoseRowsAt<S>& at, const typename Revolute<S>::Config&, PoseRows<S>& rows) {
   detail::all_shifts(at, rows);
@@ -91,5 +94,6 @@ void lock_rows(const Planar<S>&, const PoseRowsAt<S>& at, const typename Planar<
 }
 template <Scalar S>
 void lock_rows(const Free<S>&, const PoseRowsAt<S>&, const typename Free<S>::Config&, PoseRows<S>&) {}
+///@}
 
 }  // namespace actio

@@ -13,31 +13,35 @@ namespace actio {
 /// A ball or a thin wheel that rolls without slipping on a plane of the world and keeps touching it: three rows.
 template <Scalar S>
 struct Rolling {
-  std::string name;
-  BodyIndex body = 0;
+  std::string name;                         ///< for messages
+  BodyIndex body = 0;                       ///< that rolls, not 0
   Vector3<S> center = Vector3<S>::Zero();   ///< of the ball or wheel, in the body's frame [m]
   S radius = S(1);                          ///< > 0 [m]
   Vector3<S> axle = Vector3<S>::Zero();     ///< of the wheel, in the body's frame, any length; zero: a ball
   Vector3<S> normal = Vector3<S>::UnitZ();  ///< of the plane, in the world, any length, to the side of the center
   S height{};                               ///< of the plane above the world's origin, along the normal [m]
-  friend bool operator==(const Rolling&, const Rolling&) = default;
+  friend bool operator==(const Rolling&, const Rolling&) = default;  ///< the same in every entry
 };
 
 /// A blade or a caster that does not slide sideways: one row.
 template <Scalar S>
 struct KnifeEdge {
-  std::string name;
-  BodyIndex body = 0;
+  std::string name;                         ///< for messages
+  BodyIndex body = 0;                       ///< that cuts, not 0
   Vector3<S> point = Vector3<S>::Zero();    ///< in the body's frame [m]
   Vector3<S> across = Vector3<S>::UnitY();  ///< the direction in which the point does not move, in the body's frame, any length
-  friend bool operator==(const KnifeEdge&, const KnifeEdge&) = default;
+  friend bool operator==(const KnifeEdge&, const KnifeEdge&) = default;  ///< the same in every entry
 };
 
+/// What a model may have besides its joints, loops and couplings: see HeldBodies.
 template <Scalar S>
 using Nonholonomic = std::variant<Rolling<S>, KnifeEdge<S>>;
 
+///@{
+/// Rows that it has.
 template <Scalar S> constexpr int num_rows(const Rolling<S>&) { return 3; }
 template <Scalar S> constexpr int num_rows(const KnifeEdge<S>&) { return 1; }
+///@}
 
 namespace detail {
 
@@ -71,6 +75,7 @@ Vector6<S> force_at(const Vector3<S>& point, const Vector3<S>& about, const Vect
 
 }  // namespace detail
 
+///@{
 /// Rows at a node: what they hold there, on_b about the centre of mass; their values are zero but for a gap to the plane [m].
 template <Scalar S>
 void node_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, BodyRows<S>& out) {
@@ -89,9 +94,11 @@ void node_rows(const KnifeEdge<S>& knife, const Pose<S>&, const Vector3<S>& com,
   out.value[0] = S(0);
   out.on_b[0] = detail::force_at<S>(knife.point, com, detail::unit_or_zero<S>(knife.across));
 }
+///@}
 
+///@{
 /// Rows over a step: values are displacements [m] that vanish, symmetric in both nodes; on_b their derivatives by the body's interval
-/// velocities, per h.  @param T_WB the body at node k.
+/// velocities, per h.  T_WB is the pose of the body at node k.
 template <Scalar S>
 void step_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, const BodyStep<S>& step, const S& h, BodyRows<S>& out) {
   const Vector3<S> n_W = detail::unit_or_zero<S>(rolling.normal), n = T_WB.R.transpose() * n_W, axle = detail::unit_or_zero<S>(rolling.axle);
@@ -124,5 +131,6 @@ void step_rows(const KnifeEdge<S>& knife, const Pose<S>&, const Vector3<S>& com,
   F.template head<3>() += a.cross(step.dT.rotate_inverse(moved)) / S(2);
   out.on_b[0] = step.on_velocities(F, h);
 }
+///@}
 
 }  // namespace actio

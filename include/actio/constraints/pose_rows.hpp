@@ -12,10 +12,11 @@ namespace actio {
 /// Up to six rows g(T_FM) = 0.
 template <Scalar S>
 struct PoseRows {
-  std::size_t count = 0;
+  std::size_t count = 0;             ///< rows in use, <= 6
   std::array<S, 6> value;            ///< g [m; of turns the quaternion's entry, about half the angle; of universal joints a cosine]
   std::array<Vector6<S>, 6> wrench;  ///< dg/dt = wrench . (twist of M against F, in M)
 
+  /// One more row.  @param g its value.  @param moment, force its wrench, in M.  @pre count < 6.
   void add(const S& g, const Vector3<S>& moment, const Vector3<S>& force) {
     ACTIO_ASSERT(count < 6);
     value[count] = g;

@@ -13,19 +13,21 @@ namespace actio {
 /// One row g: value, rate G v and bias (dG/dt) v, and the covector G itself.
 template <Scalar S>
 struct ConstraintRow {
+  /// A body that the row moves.
   struct BodyPart {
     BodyIndex body = 0;                           ///< 0: no part
     Vector6<S> wrench = Vector6<S>::Zero();       ///< on the body, in its own frame, for a unit multiplier
   };
+  /// A joint entry that the row moves.
   struct JointPart {
-    Eigen::Index v = -1;                          ///< entry of v; -1: no part
-    S coefficient{};
+    Eigen::Index v = -1;  ///< entry of v; -1: no part
+    S coefficient{};      ///< force on that entry for a unit multiplier
   };
-  S value{};                                      ///< gap of the constraint [m, rad]
-  S bias{};                                       ///< what the rate gains when all accelerations vanish [m/s^2, rad/s^2]
-  std::array<BodyPart, 2> bodies{};
-  std::array<JointPart, 2> joints{};
-  int closure = -1;                               ///< which row of a model's active couplings, then loops, it is; -1: none of them
+  S value{};                          ///< gap of the constraint [m, rad]
+  S bias{};                           ///< what the rate gains when all accelerations vanish [m/s^2, rad/s^2]
+  std::array<BodyPart, 2> bodies{};   ///< its bodies; the world and what is missing count for nothing
+  std::array<JointPart, 2> joints{};  ///< its joint entries
+  int closure = -1;                   ///< which row of a model's active couplings, then loops, it is; -1: none of them
 
   /// Bodies and joints that it moves; of two it ties one to the other.
   int num_parts() const {
@@ -62,23 +64,29 @@ struct ConstraintRow {
 template <Scalar S>
 class ConstraintRows {
  public:
-  explicit ConstraintRows(std::size_t capacity = 0) : rows_(capacity) {}
+  explicit ConstraintRows(std::size_t capacity = 0) : rows_(capacity) {}  ///< room for so many rows, made once
 
-  std::size_t size() const noexcept { return size_; }
-  std::size_t capacity() const noexcept { return rows_.size(); }
-  void clear() noexcept { size_ = 0; }
-  /// @returns false where there is no room left, which an integrator answers with Status::capacity.
+  std::size_t size() const noexcept { return size_; }             ///< rows in use
+  std::size_t capacity() const noexcept { return rows_.size(); }  ///< rows that there is room for
+  void clear() noexcept { size_ = 0; }                            ///< keeps the room
+  /// Appends a row.  @returns false where there is no room left, which an integrator answers with Status::capacity.
   [[nodiscard]] bool add(const ConstraintRow<S>& row) noexcept {
     if (size_ == rows_.size()) return false;
     rows_[size_++] = row;
     return true;
   }
+  ///@{
+  /// Row k < size().
   ConstraintRow<S>& operator[](std::size_t k) { return rows_[k]; }
   const ConstraintRow<S>& operator[](std::size_t k) const { return rows_[k]; }
+  ///@}
+  ///@{
+  /// Rows in use, in the order they were added.
   auto begin() { return rows_.begin(); }
   auto begin() const { return rows_.begin(); }
   auto end() { return rows_.begin() + static_cast<std::ptrdiff_t>(size_); }
   auto end() const { return rows_.begin() + static_cast<std::ptrdiff_t>(size_); }
+  ///@}
 
  private:
   std::vector<ConstraintRow<S>> rows_;

@@ -12,14 +12,17 @@ namespace actio {
 template <class ModelType>
 class RowMobility {
  public:
+  ///@{
+  /// The model's type, and its scalar.
   using Model = ModelType;
   using S = typename Model::Scalar;
+  ///@}
 
   /// @param model outlives this.
   explicit RowMobility(const Model& model)
       : model_(&model), of_bodies_(model.num_bodies(), Matrix6<S>::Zero()), body_of_entry_(model.bodies_of_entries()) {}
 
-  /// @param abi factored at the pose of `tree`; both outlive what follows.
+  /// How single bodies give way, for all rows there.  @param abi factored at the pose of `tree`; both outlive what follows.
   void begin(const TreePose<S>& tree, const AbiData<S>& abi) noexcept {
     tree_ = &tree;
     abi_ = &abi;

@@ -36,6 +36,7 @@ class RowWeights {
       for (int c = 0; c <= r; ++c) mobility_[static_cast<std::size_t>(r + count_ * c)] += V.dot(F[static_cast<std::size_t>(c)]);
     }
   }
+  /// The weights of the group.
   /// @param E (count x count) out, in the upper left.  @returns false where a row acts on nothing or on what others of its group do.
   bool finish(Matrix6<S>& E) noexcept {
     for (int c = 1; c < count_; ++c) {

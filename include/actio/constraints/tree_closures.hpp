@@ -15,8 +15,11 @@ namespace actio {
 template <class ModelType>
 class TreeClosures {
  public:
+  ///@{
+  /// The model's type, and its scalar.
   using Model = ModelType;
   using S = typename Model::Scalar;
+  ///@}
   /// Frame B of each loop in its frame A, as a turn whose sign goes on from node to node: rows of turns change theirs with it.
   using Turns = std::vector<Quaternion<S>>;
 
@@ -35,7 +38,7 @@ class TreeClosures {
     rows_.resize(static_cast<std::size_t>(size_));
   }
 
-  Eigen::Index size() const noexcept { return size_; }
+  Eigen::Index size() const noexcept { return size_; }  ///< rows of all loops and couplings
   /// Of loops that turned by nothing yet.
   Turns make_turns() const { return Turns(loops_.size(), Quaternion<S>(S(1), S(0), S(0), S(0))); }
   /// The loop or coupling of a row, to a reader.
@@ -72,7 +75,7 @@ class TreeClosures {
     }
     for (std::size_t k = 0; k < couplings_.size(); ++k) rows_[rows_.size() - couplings_.size() + k] = coupling_row<S>(*couplings_[k], tree.q);
   }
-  const ConstraintRow<S>& operator[](Eigen::Index row) const noexcept { return rows_[static_cast<std::size_t>(row)]; }
+  const ConstraintRow<S>& operator[](Eigen::Index row) const noexcept { return rows_[static_cast<std::size_t>(row)]; }  ///< as place() left it
 
   /// Values of the rows after bodies moved by dT and joints by x from where the tree was placed, exact relative to the motion.
   /// @param turns of the node.  @param d (size) out.

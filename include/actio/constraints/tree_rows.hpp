@@ -21,7 +21,7 @@ ConstraintRow<S> limit_row(const ModelProperties<S>& properties, const ConstVect
   return row;
 }
 
-/// Dry friction of a joint's entry.
+/// Dry friction of a joint's entry: its rate alone.  @param v which entry of the velocities.
 template <Scalar S>
 ConstraintRow<S> friction_row(Eigen::Index v) {
   ConstraintRow<S> row;
@@ -29,6 +29,7 @@ ConstraintRow<S> friction_row(Eigen::Index v) {
   return row;
 }
 
+/// Follower against leader: a value [rad, m] and two joint entries.
 template <Scalar S>
 ConstraintRow<S> coupling_row(const Coupling<S>& coupling, const ConstVectorRef<S>& q) {
   ConstraintRow<S> row;
@@ -37,7 +38,7 @@ ConstraintRow<S> coupling_row(const Coupling<S>& coupling, const ConstVectorRef<
   return row;
 }
 
-/// @param T_WA, T_WB poses of the two bodies in the world.  @param rows out.  @returns how many.
+/// The rows of a loop.  @param T_WA, T_WB poses of the two bodies in the world.  @param rows out.  @returns how many.
 template <Scalar S>
 std::size_t loop_rows(const Loop<S>& loop, const Pose<S>& T_WA, const Pose<S>& T_WB, std::array<ConstraintRow<S>, 6>& rows) {
   const Pose<S> T_FM = (T_WA * loop.T_A).inverse() * (T_WB * loop.T_B);

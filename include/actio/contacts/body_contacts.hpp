@@ -22,7 +22,7 @@ namespace actio {
 template <Scalar S>
 class BodyContacts {
  public:
-  static constexpr std::size_t most_shapes = std::size_t(1) << 23U;
+  static constexpr std::size_t most_shapes = std::size_t(1) << 23U;  ///< ids have room for so many
 
   /// @param material of every pair.  @throws OptionsError when it is none.
   explicit BodyContacts(const ContactMaterial<S>& material) : material_(material) {
@@ -50,7 +50,7 @@ class BodyContacts {
     if (neighbours == Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
     return *this;
   }
-  /// @param body that carries the shape; 0: the world.  @throws OptionsError when a size is negative or no number, or there are too many.
+  /// A shape.  @param body that carries it; 0: the world.  @throws OptionsError when a size is negative or no number, or there are too many.
   template <class G>
     requires std::same_as<G, Sphere<S>> || std::same_as<G, Capsule<S>> || std::same_as<G, Box<S>>
   BodyContacts& add(BodyIndex body, const Pose<S>& T_BS, const G& geometry) {
@@ -68,6 +68,7 @@ class BodyContacts {
     return *this;
   }
 
+  /// See ContactSource.
   void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) noexcept {
     for (std::size_t k = 0; k < shapes_.size(); ++k) {
       Placed& shape = shapes_[k];

@@ -20,8 +20,9 @@ struct ContactMaterial {
   S friction{};                                                          ///< coefficient, >= 0
   /// Of what sticks, > 0 [N s/m]. At most 1e5 times what the normal's spring and damper are over a step, beyond which nobody sees it creep.
   S tangential_damping = std::numeric_limits<S>::infinity();
-  friend bool operator==(const ContactMaterial&, const ContactMaterial&) = default;
+  friend bool operator==(const ContactMaterial&, const ContactMaterial&) = default;  ///< the same in every entry
 
+  /// Whether all numbers are in the ranges above.
   bool is_valid() const {
     const bool sound = std::visit([](const auto& law) {
       if constexpr (requires { law.is_valid(); }) return law.is_valid();
@@ -34,7 +35,8 @@ struct ContactMaterial {
 /// One point of contact between body a, or the world (0), and body b.
 template <Scalar S>
 struct ContactPoint {
-  BodyIndex a = 0, b = 0;
+  BodyIndex a = 0,                               ///< 0: the world
+      b = 0;                                     ///< not the world
   Vector3<S> p = Vector3<S>::Zero();             ///< where the force acts, in the world [m]
   Vector3<S> normal = Vector3<S>::UnitZ();       ///< from a to b, unit, in the world
   S gap{};                                       ///< along the normal; negative where they overlap [m]
@@ -46,18 +48,23 @@ struct ContactPoint {
 template <Scalar S>
 class ContactList {
  public:
-  explicit ContactList(std::size_t capacity = 0) : points_(capacity) {}
-  std::size_t capacity() const noexcept { return points_.size(); }
+  explicit ContactList(std::size_t capacity = 0) : points_(capacity) {}  ///< room for so many points, made once
+  std::size_t capacity() const noexcept { return points_.size(); }       ///< points that there is room for
+  ///@{
+  /// Points in use, in the order they were added.
   std::span<const ContactPoint<S>> points() const noexcept { return {points_.data(), size_}; }
   std::span<ContactPoint<S>> points() noexcept { return {points_.data(), size_}; }
-  bool overflowed() const noexcept { return overflowed_; }
+  ///@}
+  bool overflowed() const noexcept { return overflowed_; }  ///< whether points were left out for want of room
   /// A source says that it could not find all: the step that asked fails with Status::callback_failed.
   void fail() noexcept { failed_ = true; }
-  bool failed() const noexcept { return failed_; }
+  bool failed() const noexcept { return failed_; }  ///< whether fail() was called
+  /// Keeps the room; forgets that points were left out or a source failed.
   void clear() noexcept {
     size_ = 0;
     overflowed_ = failed_ = false;
   }
+  /// Leaves the point out where there is no room: see overflowed().
   void add(const ContactPoint<S>& point) noexcept {
     if (size_ == points_.size()) overflowed_ = true;
     else points_[size_++] = point;
@@ -77,10 +84,14 @@ concept ContactSource = std::copy_constructible<C> && requires(C source, const B
 };
 
 /// What to do with shapes that a source has no closed form for, or that are half-spaces, which only PlaneContacts has.
-enum class Meshes { refuse, leave_out };
+enum class Meshes {
+  refuse,     ///< throw ModelError
+  leave_out,  ///< they touch nothing of that source
+};
 
 /// Nothing touches anything.
 struct NoContacts {
+  /// See ContactSource.
   template <Scalar S>
   void find(const BodyArray<Pose<S>>&, const S&, ContactList<S>&) const noexcept {}
 };

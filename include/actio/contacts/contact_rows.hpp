@@ -30,7 +30,8 @@ std::array<ConstraintRow<S>, n> contact_rows_along(const std::array<Vector3<S>, 
 
 }  // namespace detail
 
-/// A contact's normal and two tangents: rates are those of b against a.
+/// A contact's normal and two tangents: rates are those of b against a [m/s], the first value is the gap [m].
+/// @param T_Wa, T_Wb poses of the two bodies in the world.
 template <Scalar S>
 std::array<ConstraintRow<S>, 3> contact_rows(const ContactPoint<S>& point, const Pose<S>& T_Wa, const Pose<S>& T_Wb) {
   const auto [t1, t2] = detail::perpendiculars(point.normal);

@@ -19,7 +19,7 @@ struct FoundationMaterial {
   S damping{};      ///< by area, >= 0 [N s/m^3]
   S friction{};     ///< coefficient, >= 0
   S tangential_damping = std::numeric_limits<S>::infinity();  ///< by area, of what sticks, > 0 [N s/m^3]
-  friend bool operator==(const FoundationMaterial&, const FoundationMaterial&) = default;
+  friend bool operator==(const FoundationMaterial&, const FoundationMaterial&) = default;  ///< the same in every entry
 
   /// Of one element.  @param area [m^2].
   ContactMaterial<S> over(const S& area) const {
@@ -62,6 +62,7 @@ class FoundationContacts {
 
   /// Elements of all layers: a capacity that always suffices. Their ids count them, layer by layer, along x first.
   std::size_t most_points() const noexcept { return num_elements_; }
+  /// See ContactSource.
   void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) const noexcept {
     std::uint64_t id = 0;
     for (const Layer& layer : layers_) {

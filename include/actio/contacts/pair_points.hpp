@@ -26,11 +26,15 @@ struct PairPoint {
 template <Scalar S>
 class PairPoints {
  public:
-  static constexpr std::size_t capacity = 8;
+  static constexpr std::size_t capacity = 8;  ///< a face clipped against a face has no more corners
+  ///@{
+  /// Points in use, in the order they were added.
   std::span<const PairPoint<S>> points() const noexcept { return {points_.data(), size_}; }
   std::span<PairPoint<S>> points() noexcept { return {points_.data(), size_}; }
-  void shrink(std::size_t size) noexcept { size_ = std::min(size, size_); }
-  void clear() noexcept { size_ = 0; }
+  ///@}
+  void shrink(std::size_t size) noexcept { size_ = std::min(size, size_); }  ///< keeps the first `size`
+  void clear() noexcept { size_ = 0; }                                       ///< keeps none
+  /// The ninth and those behind it are left out.
   void add(const PairPoint<S>& point) noexcept {
     if (size_ < capacity) points_[size_++] = point;
   }

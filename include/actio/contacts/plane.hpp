@@ -16,7 +16,7 @@ namespace actio {
 /// The corners of a convex hull, in the frame of its shape [m].
 template <Scalar S>
 struct ConvexPoints {
-  std::vector<Vector3<S>> points;
+  std::vector<Vector3<S>> points;  ///< [m]
 };
 
 /// A half-space of the world and the shapes that may touch it: spheres at one point, capsules at two, boxes at their corners, cylinders at
@@ -42,7 +42,7 @@ class PlaneContacts {
     return PlaneContacts(material);
   }
   /// All shapes of a model that are not fixed to the world.
-  /// @throws ModelError when one is a mesh, unless these are left out (its hull can be given as ConvexPoints), or when there is none.
+  /// @throws ModelError when one is a mesh (its hull can be given as ConvexPoints) or a half-space, unless these are left out, or when there is none.
   template <class Joints>
   PlaneContacts& add_shapes_of(const Model<S, Joints>& model, Meshes meshes = Meshes::refuse) {
     const std::size_t before = most_points();
@@ -62,7 +62,8 @@ class PlaneContacts {
     }
     return *this;
   }
-  // @param body that carries the shape, not 0.
+  ///@{
+  /// A shape that may touch the plane.  @param body that carries it, not 0.  @param T_BS pose of the shape in the body.
   PlaneContacts& add(BodyIndex body, const Pose<S>& T_BS, const Sphere<S>& sphere) { return add_points(body, sphere.radius, {T_BS.p}); }
   PlaneContacts& add(BodyIndex body, const Pose<S>& T_BS, const Capsule<S>& capsule) {
     const Vector3<S> end = T_BS.R.col(2) * (capsule.length / S(2));
@@ -84,9 +85,11 @@ class PlaneContacts {
     cylinders_.push_back({body, T_BS, cylinder});
     return *this;
   }
+  ///@}
 
   /// How many points there can be at a time: a capacity that always suffices.
   std::size_t most_points() const noexcept { return balls_.size() + 8 * cylinders_.size(); }
+  /// See ContactSource.
   void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) const noexcept {
     std::uint64_t id = 0;
     for (const Ball& ball : balls_) report(ball.body, T_WB[ball.body] * ball.center, ball.radius, id++, margin, found);

@@ -23,10 +23,12 @@ class ProximityGrid {
  public:
   /// Where a box is in the world [m].
   struct Bounds {
-    Vector3<S> center, half;
+    Vector3<S> center,  ///< in the world [m]
+        half;           ///< half its edges along x, y, z of the world [m]
   };
 
-  std::size_t size() const noexcept { return bounds_.size(); }
+  std::size_t size() const noexcept { return bounds_.size(); }  ///< boxes
+  /// A box, which bounds() then places.
   /// @param radius of a ball about its centre that holds the box wherever it turns [m].
   void add(const S& radius) {
     const int exponent = radius > S(0) ? static_cast<int>(std::clamp(std::ceil(std::log2(radius)), S(-24), S(39))) : -24;
@@ -40,8 +42,11 @@ class ProximityGrid {
     for (std::vector<std::uint32_t>* of_boxes : {&rank_, &order_, &partners_}) of_boxes->push_back(0);
     first_.resize(std::bit_ceil(2 * size()));
   }
+  ///@{
+  /// Of a box, which are to be set before for_each_pair: in the order they were added.
   Bounds& bounds(std::size_t box) noexcept { return bounds_[box]; }
   const Bounds& bounds(std::size_t box) const noexcept { return bounds_[box]; }
+  ///@}
 
   /// Boxes by size, as levels go, and as they were added within: valid after the first call of for_each_pair.
   std::size_t rank(std::size_t box) const noexcept { return rank_[box]; }

@@ -21,11 +21,13 @@ class ContactSources {
   /// @param parts whose ids are below 2^56, as those of PlaneContacts and BodyContacts are; not ContactSources again.
   explicit ContactSources(Parts... parts) : parts_(std::move(parts)...) {}
 
+  /// Sum of the parts' own; missing where a part cannot tell.
   std::size_t most_points() const noexcept
     requires (detail::CountsPoints<Parts> && ...)
   {
     return std::apply([](const Parts&... part) { return (std::size_t(0) + ... + part.most_points()); }, parts_);
   }
+  /// See ContactSource.
   template <Scalar S>
     requires (ContactSource<Parts, S> && ...)
   void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) noexcept {

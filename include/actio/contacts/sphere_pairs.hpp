@@ -47,6 +47,7 @@ void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Sphere<S>& b, co
   detail::add_balls<S>(T_WA.p, a.radius, T_WB.p, b.radius, Vector3<S>::UnitZ(), 0, margin, points);
 }
 
+/// At the point of the capsule's axis that is nearest to the sphere's centre.
 template <Scalar S>
 void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Capsule<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
   const detail::Segment<S> axis = detail::axis_of(b, T_WB);

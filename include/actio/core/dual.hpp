@@ -15,14 +15,18 @@ namespace actio {
 /// A number and how it changes along one direction:  value + derivative eps,  eps^2 = 0.  Comparisons are those of the values.
 template <std::floating_point T>
 struct Dual {
-  T value{}, derivative{};
+  T value{},         ///< the number itself
+      derivative{};  ///< its change along the direction, per unit of it
 
-  constexpr Dual() = default;
+  constexpr Dual() = default;  ///< zero, which does not change
+  /// A number that does not change.
   template <class Number>
     requires std::is_arithmetic_v<Number>
   constexpr Dual(Number constant) : value(static_cast<T>(constant)) {}  // NOLINT: numbers are constants
-  constexpr Dual(T x, T dx) : value(x), derivative(dx) {}
+  constexpr Dual(T x, T dx) : value(x), derivative(dx) {}  ///< x + dx eps
 
+  ///@{
+  /// By the rules of differentiation; where a divisor is zero, neither part is finite.
   Dual& operator+=(const Dual& b) { return *this = *this + b; }
   Dual& operator-=(const Dual& b) { return *this = *this - b; }
   Dual& operator*=(const Dual& b) { return *this = *this * b; }
@@ -35,10 +39,12 @@ struct Dual {
     const T quotient = a.value / b.value;
     return {quotient, (a.derivative - quotient * b.derivative) / b.value};
   }
-  friend bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
-  friend auto operator<=>(const Dual& a, const Dual& b) { return a.value <=> b.value; }
+  ///@}
+  friend bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }    ///< of the values alone
+  friend auto operator<=>(const Dual& a, const Dual& b) { return a.value <=> b.value; }  ///< of the values alone
 
-  // What the library and Eigen call, and what a force law may want.
+  ///@{
+  /// What the library and Eigen call, and what a force law may want: the function of the value and, by the chain rule, its change.
   friend Dual sqrt(const Dual& a) {
     const T root = std::sqrt(a.value);
     return {root, a.derivative / (2 * root)};
@@ -54,17 +60,19 @@ struct Dual {
     return {power, power * a.derivative};
   }
   friend Dual log(const Dual& a) { return {std::log(a.value), a.derivative / a.value}; }
-  /// @param a > 0.
+  /// a to the power n.  @param a > 0.
   friend Dual pow(const Dual& a, const Dual& n) {
+  ///@}
     const T power = std::pow(a.value, n.value);
     return {power, power * (n.value * a.derivative / a.value + std::log(a.value) * n.derivative)};
   }
 };
 
+/// A Dual is made of its T; its primal part is `value`.
 template <class T>
 struct ScalarTraits<Dual<T>> {
-  using Value = T;
-  static T value(const Dual<T>& s) { return s.value; }
+  using Value = T;                                      ///< see ScalarTraits
+  static T value(const Dual<T>& s) { return s.value; }  ///< see ScalarTraits
 };
 
 /// The vector with a direction of change beside it.  @param x, dx of the same size.
@@ -73,10 +81,12 @@ auto dual_vector(const Eigen::MatrixBase<X>& x, const Eigen::MatrixBase<DX>& dx)
   using T = typename X::Scalar;
   return x.binaryExpr(dx, [](const T& value, const T& derivative) { return Dual<T>(value, derivative); }).eval();
 }
+/// The values of a vector or matrix of Dual numbers, in its shape.
 template <class X>
 auto values(const Eigen::MatrixBase<X>& x) {
   return x.unaryExpr([](const typename X::Scalar& s) { return s.value; }).eval();
 }
+/// Their derivatives, in the same shape.
 template <class X>
 auto derivatives(const Eigen::MatrixBase<X>& x) {
   return x.unaryExpr([](const typename X::Scalar& s) { return s.derivative; }).eval();
@@ -84,6 +94,8 @@ auto derivatives(const Eigen::MatrixBase<X>& x) {
 
 }  // namespace actio
 
+/// @cond
+// What the standard library and Eigen ask of a number: as of T.
 template <class T>
 struct std::numeric_limits<actio::Dual<T>> : std::numeric_limits<T> {};
 
@@ -94,3 +106,4 @@ struct Eigen::NumTraits<actio::Dual<T>> : Eigen::NumTraits<T> {
   using Nested = actio::Dual<T>;
   enum { IsComplex = 0, IsInteger = 0, IsSigned = 1, RequireInitialization = 1, ReadCost = 2, AddCost = 2, MulCost = 4 };
 };
+/// @endcond

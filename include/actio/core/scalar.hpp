@@ -12,8 +12,8 @@ namespace actio {
 /// `Value` is the float or double it is made of, `value(s)` its primal part (for a batch: unused).
 template <class S>
 struct ScalarTraits {
-  using Value = S;
-  static const Value& value(const S& s) { return s; }
+  using Value = S;                                     ///< a plain number is made of itself
+  static const Value& value(const S& s) { return s; }  ///< and is its own primal part
 };
 
 /// Dual numbers in Eigen's manner (AutoDiffScalar): a `.value()` and a `Scalar` inside.
@@ -24,8 +24,8 @@ template <class S>
     typename S::Scalar;
   }
 struct ScalarTraits<S> {
-  using Value = typename ScalarTraits<typename S::Scalar>::Value;
-  static Value value(const S& s) { return ScalarTraits<typename S::Scalar>::value(s.value()); }
+  using Value = typename ScalarTraits<typename S::Scalar>::Value;                                ///< of the innermost
+  static Value value(const S& s) { return ScalarTraits<typename S::Scalar>::value(s.value()); }  ///< of the innermost
 };
 
 /// The float or double behind a scalar: the type of options and tolerances.
@@ -58,10 +58,12 @@ concept Scalar = std::floating_point<ValueOf<S>> && std::constructible_from<S, V
 template <class S>
 inline constexpr ValueOf<S> epsilon = std::numeric_limits<ValueOf<S>>::epsilon();
 
-// Masks. A comparison of plain or dual numbers is a bool; a SIMD batch brings its own mask type and its own overloads,
-// found by argument-dependent lookup. Code on a Scalar never branches on a comparison: it asks `all`, `any` or selects.
+///@{
+/// A comparison of plain or dual numbers is a bool; a SIMD batch brings its own mask type and its own overloads, found by
+/// argument-dependent lookup. Code on a Scalar never branches on a comparison: it asks `all`, `any` or selects.
 constexpr bool all(bool mask) { return mask; }
 constexpr bool any(bool mask) { return mask; }
+///@}
 
 /// a where mask holds, b elsewhere.
 template <class S>

@@ -8,16 +8,17 @@
 
 namespace actio {
 
+/// How a step ended; what is not `converged` failed, and describe() says what to do about it.
 enum class Status {
-  converged,
-  max_iterations,
-  singular,
-  not_finite,
-  invalid_step,
-  invalid_input,
-  rotation_too_large,
-  capacity,
-  callback_failed,
+  converged,           ///< the step was done
+  max_iterations,      ///< the root finder did not reach its tolerance
+  singular,            ///< a mass or constraint matrix has no inverse
+  not_finite,          ///< a number overflowed or became NaN
+  invalid_step,        ///< h zero, not finite, or of a sign that the scheme does not take
+  invalid_input,       ///< an input of a wrong size, or not finite
+  rotation_too_large,  ///< a body turned by more than the scheme represents in one step
+  capacity,            ///< more contacts or rows than the integrator was made for
+  callback_failed,     ///< a force or contact callback reported failure
 };
 
 /// What happened and what to do about it, one sentence.
@@ -37,14 +38,29 @@ constexpr std::string_view describe(Status status) {
 }
 
 /// Which root finder, solver or fallback produced a step.
-enum class Method { explicit_step, riqn, newton, simplified_newton, dense_newton, broyden, anderson, direct, cone, sweeps, conjugate_gradients, composition };
+enum class Method {
+  explicit_step,        ///< nothing was iterated
+  riqn,                 ///< quasi-Newton by impulses, with M^-1                       [Lee et al. 2016, Alg. 3]
+  newton,               ///< Newton, the exact Jacobian factored anew for every update
+  simplified_newton,    ///< Newton, the exact Jacobian at the guess factored once
+  dense_newton,         ///< Newton, the exact Jacobian as a dense matrix              [Lee et al. 2016, Alg. 4]
+  broyden,              ///< Broyden's good method
+  anderson,             ///< Anderson's acceleration of riqn
+  direct,               ///< one linear solve
+  cone,                 ///< a convex program over cones of friction and one-sided rows
+  sweeps,               ///< sweeps over the pieces of a system
+  conjugate_gradients,  ///< conjugate gradients
+  composition,          ///< several steps of another scheme
+};
 
+/// The enumerator as it is written: "newton", for tables and logs.
 constexpr std::string_view name(Method method) {
   constexpr std::array<std::string_view, 12> names{"explicit_step", "riqn",   "newton", "simplified_newton", "dense_newton",        "broyden",
                                                    "anderson",      "direct", "cone",   "sweeps",            "conjugate_gradients", "composition"};
   return names[static_cast<std::size_t>(method)];
 }
 
+/// What a step reports instead of throwing; true where it converged, and then only has the state moved on.
 template <Scalar S>
 struct [[nodiscard]] StepResult {
   Status status = Status::converged;      ///< else why not: see Status
@@ -56,7 +72,7 @@ struct [[nodiscard]] StepResult {
   bool relaxed = false;                   ///< a loop closure was softened, or Coulomb's law replaced by the convex one
   int culprit = -1;                       ///< loop, body or row that failed
   ValueOf<S> residual{};                  ///< at exit, dimensionless, energy norm
-  explicit operator bool() const noexcept { return status == Status::converged; }
+  explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether the step converged
 };
 
 }  // namespace actio

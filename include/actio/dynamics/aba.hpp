@@ -14,12 +14,14 @@ struct AbaData {
   BodyArray<Vector6<S>> c;               ///< velocity product: d/dt of V less its share of a_i       by the outward sweep
   BodyArray<SymmetricInertia<S>> G_art;  ///< articulated inertia                                     by the inward sweep
   BodyArray<Vector6<S>> F_art;           ///< articulated bias wrench                                 by the inward sweep
-  Matrix6X<S> U, K;                      ///< (6 x nv) G_art S and U D^-1, D = S^T U + armature + added   by the inward sweep
+  Matrix6X<S> U,                         ///< (6 x nv) G_art S                                        by the inward sweep
+      K;                                 ///< (6 x nv) U D^-1, D = S^T U + armature + added           by the inward sweep
   VectorX<S> u;                          ///< (nv) D^-1 (tau - S^T F_art)                             by the inward sweep
   BodyArray<Vector6<S>> A;               ///< d/dt of V less gravity; A[0] = (0, -gravity)            by the last sweep
-  VectorX<S> added;  ///< (nv) >= 0, added to the diagonal of M, for what acts implicitly along the joints; zero at first
-  VectorX<S> a;      ///< (nv) the result                                         by the last sweep
+  VectorX<S> added;                      ///< (nv) >= 0, added to the diagonal of M, for what acts implicitly along the joints; zero at first
+  VectorX<S> a;                          ///< (nv) the result                                         by the last sweep
 
+  /// All sized for the model; what a sweep fills is NaN until then.
   template <class Joints>
   explicit AbaData(const Model<S, Joints>& model)
       : tree(model),

@@ -15,8 +15,10 @@ struct AbiData {
   Matrix6X<S> U;                     ///< (6 x nv) U_i = A_i S_i
   Matrix6X<S> D_inverse;             ///< (nv_i x nv_i blocks in the upper rows) D_i^-1, D_i = S_i^T U_i + diagonal
   VectorX<S> u;                      ///< (nv) innovations of the last solve
-  BodyArray<Vector6<S>> F, V;        ///< sweep variables of the last solve
+  BodyArray<Vector6<S>> F,           ///< wrench that each subtree passes on, in the last abi_reduce
+      V;                             ///< motion of each body, in the last abi_expand
 
+  /// All sized for the model and zero, to be filled by abi_factor and what solves with it.
   template <class Joints>
   explicit AbiData(const Model<S, Joints>& model)
       : A(model.num_bodies(), SymmetricInertia<S>::zero()),
@@ -26,10 +28,13 @@ struct AbiData {
         F(model.num_bodies(), Vector6<S>::Zero()),
         V(model.num_bodies(), Vector6<S>::Zero()) {}
 
+  ///@{
+  /// The columns of a joint, whose size J knows at compile time.  @param v its first entry, model.v_index(i).
   template <JointType J> auto U_of(Eigen::Index v) { return U.template middleCols<J::nv>(v); }
   template <JointType J> auto U_of(Eigen::Index v) const { return U.template middleCols<J::nv>(v); }
   template <JointType J> auto D_inverse_of(Eigen::Index v) { return D_inverse.template block<J::nv, J::nv>(0, v); }
   template <JointType J> auto D_inverse_of(Eigen::Index v) const { return D_inverse.template block<J::nv, J::nv>(0, v); }
+  ///@}
 };
 
 namespace detail {

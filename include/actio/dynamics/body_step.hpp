@@ -10,11 +10,11 @@ namespace actio {
 ///   dQ = (q0, h w / 2),  q0 = sqrt(1 - |h w / 2|^2) > 0;  the centre of mass moves by h v     [Brudigam and Manchester 2020, sec. III; vi_math.md, section 11]
 template <Scalar S>
 struct BodyStep {
-  Vector6<S> u;
-  S q0;
+  Vector6<S> u;        ///< (w, v)
+  S q0;                ///< scalar part of dQ
   Displacement<S> dT;  ///< of the body's frame
 
-  /// @returns false where the body would turn by half a turn or more.
+  /// Sets all of them from u.  @returns false where the body would turn by half a turn or more.
   ACTIO_INLINE bool set(const Inertia<S>& G, const Vector6<S>& velocities, const S& h) noexcept {
     using std::sqrt;
     detail::store(u, velocities);
@@ -33,14 +33,14 @@ struct BodyStep {
     const Vector3<S> Iw = detail::times(G.I_com, u[0], u[1], u[2]);
     return momentum(G, Iw, h / S(2));
   }
-  /// D2 K_d, in the axes at node k + 1.
+  /// D2 K_d, in the axes at node k + 1 [N m s, N s].
   ACTIO_INLINE Vector6<S> right_momentum(const Inertia<S>& G, const S& h) const noexcept {
     const Vector3<S> Iw = detail::times(G.I_com, u[0], u[1], u[2]);
     const Vector6<S> mu = momentum(G, Iw, h / S(-2));
     const Vector3<S> f = dT.rotate_inverse(Vector3<S>(mu[3], mu[4], mu[5]));
     return spatial<S>(Vector3<S>(mu[0], mu[1], mu[2]), f);
   }
-  /// u in the axes at node k + 1.
+  /// u in the axes at node k + 1 [rad/s, m/s].
   Vector6<S> velocity_at_end() const noexcept { return spatial<S>(Vector3<S>(u[0], u[1], u[2]), dT.rotate_inverse(Vector3<S>(u[3], u[4], u[5]))); }
   /// The kinetic energy, twice: w I w + m v v [J].
   ACTIO_INLINE S twice_energy(const Inertia<S>& G) const noexcept {

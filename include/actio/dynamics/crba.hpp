@@ -13,6 +13,7 @@ struct CrbaData {
   BodyArray<Inertia<S>> composite;   ///< inertia of each body's subtree, in the body's frame     by the inward sweep
   MatrixX<S> M;                      ///< (nv x nv) the result, both triangles
 
+  /// All sized for the model; M is NaN until crba fills it.
   template <class Joints>
   explicit CrbaData(const Model<S, Joints>& model)
       : tree(model),

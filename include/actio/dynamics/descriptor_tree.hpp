@@ -10,23 +10,25 @@ namespace actio {
 /// Its first `port` coordinates are those of the joint that its sons hang on, and all that their constraints know of it.
 template <Scalar S, int size_, int rows_, int port_>
 struct DescriptorBlocks {
-  using Scalar = S;
-  static constexpr int size = size_, rows = rows_, port = port_;
+  using Scalar = S;                       ///< of every number in it
+  static constexpr int size = size_,      ///< coordinates u_j of a body
+      rows = rows_,                       ///< constraints that tie it to its father
+      port = port_;                       ///< coordinates of the joint that its sons hang on, the first of u_j
   Eigen::Matrix<S, size, size> M;         ///< M_j, symmetric positive definite
   Eigen::Matrix<S, rows, size> G;         ///< G_jj, of the constraints that tie it to its father; of full rank
   Eigen::Matrix<S, rows, port> G_father;  ///< G_jf
-  Eigen::Matrix<S, rows, 1> gamma;
-  Eigen::Matrix<S, size, 1> f;
+  Eigen::Matrix<S, rows, 1> gamma;        ///< right-hand side of those constraints
+  Eigen::Matrix<S, size, 1> f;            ///< force on the coordinates of the body
 };
 
 /// A body after its sons were eliminated:  u'' = K x'' + k  and  mu = A x'' + a, where x'' is the acceleration of the father's joint.
 template <class Blocks>
 struct EliminatedBody {
-  using S = typename Blocks::Scalar;
-  Eigen::Matrix<S, Blocks::size, Blocks::port> K;
-  Eigen::Matrix<S, Blocks::size, 1> k;
+  using S = typename Blocks::Scalar;               ///< of every number in it
+  Eigen::Matrix<S, Blocks::size, Blocks::port> K;  ///< acceleration by that of the father's joint
+  Eigen::Matrix<S, Blocks::size, 1> k;             ///< acceleration where that one is zero
   Eigen::Matrix<S, Blocks::port, Blocks::port> P;  ///< what hangs on its joint pushes back by q - P x''
-  Eigen::Matrix<S, Blocks::port, 1> q;
+  Eigen::Matrix<S, Blocks::port, 1> q;             ///< what pushes its joint where x'' is zero
 };
 
 /// Eliminates a body:

@@ -15,8 +15,9 @@ struct DrneaData {
   BodyArray<Vector6<S>> F;        ///< left momentum of each subtree, in B [N m s, N s]    by the inward sweeps
   BodyArray<Vector6<S>> F_end;    ///< right momentum of each subtree, in B at node k+1    by the sweep for both
   VectorX<S> momentum;            ///< (nv) left momentum -D1 K_d [N m s, N s]             by the inward sweeps
-  PackedBodies<S> bodies;
+  PackedBodies<S> bodies;         ///< inertias, packet by packet
 
+  /// All sized for the model, displacements the identity, all else zero.
   template <class Joints>
   explicit DrneaData(const Model<S, Joints>& model)
       : dT(model.num_bodies(), Displacement<S>::identity()),
@@ -46,7 +47,7 @@ void drnea_outward(const Model<S, Joints>& model, const TreePose<S>& tree, Drnea
 }
 
 /// Inward sweep: the left momentum -D1 K_d along the joints.                           [Lee et al. 2016, Alg. 2, (21a), (22)]
-/// @returns data.momentum, valid until the next call.
+/// @returns data.momentum (nv), valid until the next call [N m s, N s].
 template <Scalar S, class Joints>
 const VectorX<S>& drnea_inward(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) data.F[i] = data.mu[i];

@@ -11,11 +11,14 @@ namespace actio {
 template <Scalar S>
 struct DrneaFactors {
   BodyArray<MomentumRate<S>> A;  ///< articulated momentum rate of each body, in its frame at node k, before its joint is eliminated
-  Matrix6X<S> U, W;          ///< (6 x nv) U_i = A_i S_end_i, W_i = A_i^T S_i
-  MatrixX<S> D_inverse;      ///< (6 x nv; nv_i x nv_i blocks in the upper rows) D_i^-1, D_i = S_i^T U_i + joint terms
-  VectorX<S> u;              ///< (nv) D^-1 of the reduced right-hand side of the last solve
-  BodyArray<Vector6<S>> F, V;  ///< sweep variables of the last solve
+  Matrix6X<S> U,                 ///< (6 x nv) U_i = A_i S_end_i
+      W;                         ///< (6 x nv) W_i = A_i^T S_i
+  MatrixX<S> D_inverse;          ///< (6 x nv; nv_i x nv_i blocks in the upper rows) D_i^-1, D_i = S_i^T U_i + joint terms
+  VectorX<S> u;                  ///< (nv) D^-1 of the reduced right-hand side of the last solve
+  BodyArray<Vector6<S>> F,       ///< momentum that each subtree passes on, in the last drnea_reduce
+      V;                         ///< variation of each body, seen from node k, in the last drnea_expand
 
+  /// All sized for the model and zero, to be filled by drnea_factor and what solves with it.
   template <class Joints>
   explicit DrneaFactors(const Model<S, Joints>& model)
       : A(model.num_bodies(), MomentumRate<S>::zero()),
@@ -26,12 +29,15 @@ struct DrneaFactors {
         F(model.num_bodies(), Vector6<S>::Zero()),
         V(model.num_bodies(), Vector6<S>::Zero()) {}
 
+  ///@{
+  /// The columns of a joint, whose size J knows at compile time.  @param v its first entry, model.v_index(i).
   template <JointType J> auto U_of(Eigen::Index v) { return U.template middleCols<J::nv>(v); }
   template <JointType J> auto U_of(Eigen::Index v) const { return U.template middleCols<J::nv>(v); }
   template <JointType J> auto W_of(Eigen::Index v) { return W.template middleCols<J::nv>(v); }
   template <JointType J> auto W_of(Eigen::Index v) const { return W.template middleCols<J::nv>(v); }
   template <JointType J> auto D_inverse_of(Eigen::Index v) { return D_inverse.template block<J::nv, J::nv>(0, v); }
   template <JointType J> auto D_inverse_of(Eigen::Index v) const { return D_inverse.template block<J::nv, J::nv>(0, v); }
+  ///@}
 };
 
 /// Factors J.

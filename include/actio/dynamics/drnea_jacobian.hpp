@@ -9,8 +9,10 @@ namespace actio {
 /// Workspace of drnea_jacobian.
 template <Scalar S>
 struct DrneaJacobianData {
-  BodyArray<Vector6<S>> theta, F;
+  BodyArray<Vector6<S>> theta,  ///< variation of each body for one column, seen from node k
+      F;                        ///< change of momentum of each subtree for that column [N m s, N s]
 
+  /// All sized for the model and zero.
   template <class Joints>
   explicit DrneaJacobianData(const Model<S, Joints>& model) : theta(model.num_bodies(), Vector6<S>::Zero()), F(model.num_bodies(), Vector6<S>::Zero()) {}
 };

@@ -14,6 +14,7 @@ struct DrneaRates {
   Matrix6X<S> S_end;             ///< (6 x nv) Ad_dT S(q_{k+1}): the joints' axes at the end of the step, seen from node k
   MatrixX<S> to_increment;       ///< (6 x nv; nv_i x nv_i blocks in the upper rows) dlog(-x_i); the identity for flat joints
 
+  /// All sized for the model; the blocks of to_increment are identities, which those of flat joints stay.
   template <class Joints>
   explicit DrneaRates(const Model<S, Joints>& model)
       : K(model.num_bodies(), MomentumRate<S>::zero()), S_end(Matrix6X<S>::Zero(6, model.nv())), to_increment(MatrixX<S>::Zero(6, model.nv())) {
@@ -22,10 +23,13 @@ struct DrneaRates {
     }
   }
 
+  ///@{
+  /// The columns of a joint, whose size J knows at compile time.  @param v its first entry, model.v_index(i).
   template <JointType J> auto S_end_of(Eigen::Index v) { return S_end.template middleCols<J::nv>(v); }
   template <JointType J> auto S_end_of(Eigen::Index v) const { return S_end.template middleCols<J::nv>(v); }
   template <JointType J> auto to_increment_of(Eigen::Index v) { return to_increment.template block<J::nv, J::nv>(0, v); }
   template <JointType J> auto to_increment_of(Eigen::Index v) const { return to_increment.template block<J::nv, J::nv>(0, v); }
+  ///@}
 };
 
 /// Fills the rates at the increment x of the last drnea_outward().

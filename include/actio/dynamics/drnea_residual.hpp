@@ -8,23 +8,30 @@
 
 namespace actio {
 
+/// The residual as a type, by DRNEA: workspaces and functions that the variational integrator calls by these names, as Svi.
+/// @tparam Kind of the bodies' discrete kinetic energies: Split, Se3, Mixed or Quat.
 template <class Kind>
 struct Drnea {
-  static constexpr bool includes_gravity = false;
+  static constexpr bool includes_gravity = false;  ///< its momenta are those of K_d alone: gravity is a force of the equation
 
+  /// Workspace of the residual.
   template <Scalar S>
   using Data = DrneaData<S>;
+  /// Workspace of J = df/dx in factors.
   template <Scalar S>
   struct Factors {
-    DrneaRates<S> rates;
-    DrneaFactors<S> of_jacobian;
+    DrneaRates<S> rates;          ///< body by body
+    DrneaFactors<S> of_jacobian;  ///< of J, leaf to root
+    /// All sized for the model.
     template <class Joints>
     explicit Factors(const Model<S, Joints>& model) : rates(model), of_jacobian(model) {}
   };
+  /// Workspace of J as a dense matrix.
   template <Scalar S>
   struct JacobianData {
-    DrneaRates<S> rates;
-    DrneaJacobianData<S> columns;
+    DrneaRates<S> rates;           ///< body by body
+    DrneaJacobianData<S> columns;  ///< of one column at a time
+    /// All sized for the model.
     template <class Joints>
     explicit JacobianData(const Model<S, Joints>& model) : rates(model), columns(model) {}
   };

@@ -19,20 +19,33 @@ struct DrneaVariation {
   S half{};                            ///< h / 2 [s]
   BodyArray<Vector3<S>> g;             ///< gravity in the axes of the body [m/s^2]
   BodyArray<Vector3<S>> com_end;       ///< centre of mass at node k+1 [m]
-  BodyArray<Vector6<S>> left, right;   ///< momentum of each subtree, less and plus half the impulses of weight and wrenches [N m s, N s]
-  Matrix6X<S> left_turn, right_turn;   ///< (6 x nv) X_c^T ad(S_c)^T left_c, X_c^T ad(S_end_c)^T right_c: in the parent's frame
-  MatrixX<S> left_by_begin, right_by_begin, right_by_end;  ///< (6 x nv; nv_i x nv_i blocks in the upper rows) what a joint does by itself
-  BodyArray<Vector6<S>> eta, F, D;     ///< sweep variables
-  VectorX<S> rhs;
+  ///@{
+  /// Momentum of each subtree, less and plus half the impulses of weight and wrenches [N m s, N s].
+  BodyArray<Vector6<S>> left, right;
+  ///@}
+  Matrix6X<S> left_turn,  ///< (6 x nv) X_c^T ad(S_c)^T left_c, in the parent's frame
+      right_turn;         ///< (6 x nv) X_c^T ad(S_end_c)^T right_c, in the parent's frame
+  ///@{
+  /// (6 x nv; nv_i x nv_i blocks in the upper rows) what a joint does by itself: its terms and how its axes move with q.
+  MatrixX<S> left_by_begin, right_by_begin, right_by_end;
+  ///@}
+  BodyArray<Vector6<S>> eta,  ///< variation of each body at node k; in the adjoint a covector of it
+      F,                      ///< change of each left momentum that goes into the solve
+      D;                      ///< change of each right momentum; in the adjoint the motion that it is paired with
+  VectorX<S> rhs;             ///< (nv) joints' own part of what goes into the solve
 
+  /// All sized for the model and zero; drnea_vary fills them.
   template <class Joints>
   explicit DrneaVariation(const Model<S, Joints>& model)
       : g(model.num_bodies(), Vector3<S>::Zero()), com_end(g), left(model.num_bodies(), Vector6<S>::Zero()), right(left),
         left_turn(Matrix6X<S>::Zero(6, model.nv())), right_turn(left_turn), left_by_begin(MatrixX<S>::Zero(6, model.nv())),
         right_by_begin(left_by_begin), right_by_end(left_by_begin), eta(left), F(left), D(left), rhs(VectorX<S>::Zero(model.nv())) {}
 
+  ///@{
+  /// That of a joint.  @param blocks left_by_begin or its like.  @param v first entry of the joint, model.v_index(i).
   template <JointType J> static auto block(const MatrixX<S>& blocks, Eigen::Index v) { return blocks.template block<J::nv, J::nv>(0, v); }
   template <JointType J> static auto block(MatrixX<S>& blocks, Eigen::Index v) { return blocks.template block<J::nv, J::nv>(0, v); }
+  ///@}
 };
 
 namespace detail {
@@ -146,7 +159,7 @@ void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const
   }
 }
 
-/// The transposed of drnea_tangent(), its sweeps in reverse: <w_q1, dq1> + <w_p1, dp1> = <w_q, dq> + <w_b, db>.
+/// The transposed of drnea_tangent(), its sweeps in reverse: w_q1.dq1 + w_p1.dp1 = w_q.dq + w_b.db.
 /// @param w_q1, w_p1 (nv) in.  @param w_q, w_b (nv) out, other vectors than those that come in.
 template <Scalar S, class Joints>
 void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J, DrneaVariation<S>& at,

@@ -5,13 +5,16 @@
 
 namespace actio {
 
+/// What a tree holds [J].
 template <Scalar S>
 struct Energy {
-  S kinetic{}, potential{}, elastic{};
-  S total() const { return kinetic + potential + elastic; }
+  S kinetic{},      ///< v^T M v / 2, armature included
+      potential{},  ///< of gravity, zero at the world's origin
+      elastic{};    ///< of the joint springs, zero where they are slack
+  S total() const { return kinetic + potential + elastic; }  ///< [J]
 };
 
-/// v^T M v / 2, the armature's share included.  @pre data at (q, v).  O(bodies), as all below.
+/// v^T M v / 2 [J], the armature's share included.  @pre data at (q, v).  O(bodies), as all below.
 template <Scalar S, class Joints>
 S kinetic_energy(const Model<S, Joints>& model, const KinematicsData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
   S sum(0);
@@ -20,7 +23,7 @@ S kinetic_energy(const Model<S, Joints>& model, const KinematicsData<S>& data, c
   return sum;
 }
 
-/// - sum of m g.c, zero at the world's origin; bodies merged into the world add their constant.  @pre data at q.
+/// -(sum of m g.c) [J], zero at the world's origin; bodies merged into the world add their constant.  @pre data at q.
 template <Scalar S, class Joints>
 S potential_energy(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
   S sum(0);
@@ -31,7 +34,7 @@ S potential_energy(const Model<S, Joints>& model, const KinematicsData<S>& data)
   return sum;
 }
 
-/// Of the joint springs: sum of k x^2 / 2, x = q (-) rest entry by entry.
+/// Of the joint springs [J]: sum of k x^2 / 2, x = q (-) rest entry by entry.
 template <Scalar S, class Joints>
 S elastic_energy(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q) noexcept {
   S sum(0);

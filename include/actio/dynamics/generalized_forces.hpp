@@ -12,6 +12,7 @@ struct GravityData {
   BodyArray<Vector3<S>> g;        ///< gravity in the body's axes [m/s^2]
   BodyArray<Vector3<S>> moment;   ///< mass times centre of mass of the subtree, about the body's origin, in its axes [kg m]
 
+  /// Sized for the model, of which it sums the masses.
   template <class Joints>
   explicit GravityData(const Model<S, Joints>& model)
       : mass(model.num_bodies(), S(0)), g(model.num_bodies(), Vector3<S>::Zero()), moment(model.num_bodies(), Vector3<S>::Zero()) {
@@ -48,7 +49,7 @@ void gravity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, Grav
   }
 }
 
-/// tau += S^T of wrenches on the bodies, in their own frames.  @param F wrenches in, destroyed: carried inward.
+/// tau += S^T of wrenches on the bodies, in their own frames.  @param F (bodies) wrenches in [N m, N], destroyed: carried inward.
 template <Scalar S, class Joints>
 void add_wrench_forces(const Model<S, Joints>& model, const TreePose<S>& tree, BodyArray<Vector6<S>>& F, std::type_identity_t<VectorRef<S>> tau) noexcept {
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {

@@ -11,7 +11,7 @@ enum class JacobianAxes {
   world,  ///< of the world: V = J v is frame_velocity_in_world
 };
 
-/// V = J(q) v of a frame.  @pre data at q.
+/// V = J(q) v of a frame [rad/s, m/s].  @pre data at q.
 /// @param J (6 x nv) out, angular rows first.  O(depth nv_i) and 6 nv zeros; allocates and throws nothing, as all below.
 template <Scalar S, class Joints>
 void frame_jacobian(const Model<S, Joints>& model, const KinematicsData<S>& data, const Frame<S>& frame, JacobianAxes axes,

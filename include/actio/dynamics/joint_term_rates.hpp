@@ -9,8 +9,10 @@ namespace actio {
 /// q_{k+1} (end). The rate of the left part by the end is JointTerms::left_rate, a part of the Jacobian of the step.
 template <JointType J>
 struct JointTermRates {
-  using Block = Eigen::Matrix<typename J::Real, J::nv, J::nv>;
-  Block left_by_begin, right_by_begin, right_by_end;
+  using Block = Eigen::Matrix<typename J::Real, J::nv, J::nv>;  ///< (nv_i x nv_i)
+  Block left_by_begin,  ///< left part by q_k
+      right_by_begin,   ///< right part by q_k
+      right_by_end;     ///< right part by q_{k+1}
 };
 
 namespace detail {

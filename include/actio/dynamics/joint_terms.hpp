@@ -55,13 +55,14 @@ std::vector<bool> joints_with_terms(const Model<S, Joints>& model, SpringRule ru
 template <Scalar S>
 class JointTerms {
  public:
+  /// Sized for the model, in which it looks for armature, damping and springs.
   template <class Joints>
   JointTerms(const Model<S, Joints>& model, SpringRule rule)
       : any_(model.nv() > 0 && ((model.properties().armature.array() > S(0)) || (model.properties().damping.array() > S(0)) ||
                                 (model.properties().stiffness.array() > S(0))).any()),
         rule_(rule), added_(VectorX<S>::Zero(model.nv())), rate_(added_) {}
 
-  bool any() const noexcept { return any_; }
+  bool any() const noexcept { return any_; }  ///< whether the model has any of them
 
   /// What the terms add to the diagonal of h dF/dx beyond M: h d/2 + h^2 k/4. For the factorisation.
   template <class Joints>

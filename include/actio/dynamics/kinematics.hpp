@@ -10,10 +10,12 @@ namespace actio {
 /// Filled by forward_kinematics; index 0, the world, keeps identity and zero.
 template <Scalar S>
 struct KinematicsData {
-  TreePose<S> tree;            ///< poses in the parents
-  BodyArray<Pose<S>> T_WB;     ///< poses in the world
-  BodyArray<Vector6<S>> V, A;  ///< twist and its time derivative, in the body's own frame [rad/s, m/s; rad/s^2, m/s^2]
+  TreePose<S> tree;         ///< poses in the parents
+  BodyArray<Pose<S>> T_WB;  ///< poses in the world
+  BodyArray<Vector6<S>> V,  ///< twist, in the body's own frame [rad/s, m/s]
+      A;                    ///< its time derivative, in the same frame [rad/s^2, m/s^2]
 
+  /// The poses of the neutral configuration; V and A of moving bodies are NaN until they are computed.
   template <class Joints>
   explicit KinematicsData(const Model<S, Joints>& model)
       : tree(model), T_WB(model.num_bodies(), Pose<S>::identity()), V(model.num_bodies(), not_yet()), A(model.num_bodies(), not_yet()) {
@@ -84,26 +86,27 @@ Vector6<S> rotated(const Matrix3<S>& R, const Vector6<S>& V) {
   return spatial<S>(R * V.template head<3>(), R * V.template tail<3>());
 }
 
-/// Pose of a frame in the world.
+/// Pose of a frame in the world.  @pre data at q.
 template <Scalar S>
 Pose<S> frame_pose(const KinematicsData<S>& data, const Frame<S>& frame) {
   return data.T_WB[frame.body] * frame.T_BF;
 }
 
-/// Twist of a frame, in its own axes and about its own origin.
+/// Twist of a frame, in its own axes and about its own origin [rad/s, m/s].  @pre data at (q, v).
 template <Scalar S>
 Vector6<S> frame_velocity(const KinematicsData<S>& data, const Frame<S>& frame) {
   return frame.T_BF.twist_to_child(data.V[frame.body]);
 }
 
-/// Angular velocity of a frame and velocity of its origin, in world axes.
+/// Angular velocity of a frame and velocity of its origin, in world axes [rad/s, m/s].  @pre data at (q, v).
 template <Scalar S>
 Vector6<S> frame_velocity_in_world(const KinematicsData<S>& data, const Frame<S>& frame) {
   const Matrix3<S> R = data.T_WB[frame.body].R * frame.T_BF.R;
   return rotated<S>(R, frame_velocity(data, frame));
 }
 
-/// Angular acceleration of a frame and acceleration of its origin, in world axes: d/dt of frame_velocity_in_world.
+/// Angular acceleration of a frame and acceleration of its origin, in world axes [rad/s^2, m/s^2]: d/dt of
+/// frame_velocity_in_world.  @pre data at (q, v, a).
 template <Scalar S>
 Vector6<S> frame_acceleration_in_world(const KinematicsData<S>& data, const Frame<S>& frame) {
   const Vector6<S> V = frame_velocity(data, frame);
@@ -113,14 +116,14 @@ Vector6<S> frame_acceleration_in_world(const KinematicsData<S>& data, const Fram
   return rotated<S>(R, A);
 }
 
-/// The same for a body's own frame.
+/// frame_velocity_in_world for a body's own frame.
 template <Scalar S>
 Vector6<S> velocity_in_world(const KinematicsData<S>& data, BodyIndex i) {
   return rotated<S>(data.T_WB[i].R, data.V[i]);
 }
 
 /// Centre of mass of all bodies, those merged into the world included as in model.mass(), in the world [m].
-/// @pre model.mass() > 0.
+/// @pre data at q, model.mass() > 0.
 template <Scalar S, class Joints>
 Vector3<S> center_of_mass(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
   Vector3<S> moment = Vector3<S>::Zero();
@@ -128,7 +131,7 @@ Vector3<S> center_of_mass(const Model<S, Joints>& model, const KinematicsData<S>
   return moment / model.mass();
 }
 
-/// Its velocity, in world axes [m/s].
+/// Its velocity, in world axes [m/s].  @pre data at (q, v).
 template <Scalar S, class Joints>
 Vector3<S> center_of_mass_velocity(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
   Vector3<S> momentum = Vector3<S>::Zero();

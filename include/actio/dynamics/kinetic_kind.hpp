@@ -11,6 +11,7 @@ namespace actio {
 
 /// A kinetic kind: the momentum, per step length, that carries a body over a displacement, and its exact rate
 /// K = d mu^- / d theta for the variation [theta] dT of the displacement, not symmetric.         [vi_math.md, section 7.1]
+/// Both are of the body in its frame at node k, about the origin of that frame [N m s, N s]; inverse_h = 1/h [1/s].
 template <class K, class S>
 concept KineticKind = requires(const Inertia<S>& G, const Displacement<S>& dT, S inverse_h) {
   { K::left_momentum(G, dT, inverse_h) } -> std::convertible_to<Vector6<S>>;
@@ -42,6 +43,8 @@ ACTIO_INLINE MomentumRate<S> rate_about_com(const Inertia<S>& G, const Displacem
 /// invariant, and the cheapest: the default.                                         [vi_math.md, section 2.1, kind split]
 ///   K_d = m |ds|^2 / (2h) + w^T I_com w / (2h),   w = log dR,  ds = displacement of the centre of mass
 struct Split {
+  ///@{
+  /// See KineticKind.
   template <Scalar S>
   ACTIO_INLINE static Vector6<S> left_momentum(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     const Vector3<S> w = quaternion::log<S>(dT.dQ);
@@ -68,11 +71,14 @@ struct Split {
     }
     return detail::rate_about_com<S>(G, dT, inverse_h, inverse_h * K_n);
   }
+  ///@}
 };
 
 /// The logarithm on SE(3), as published; exact for a body that turns about a fixed axis or screws.
 ///   K_d = x^T G x / (2h),  x = log dT                                 [Lee et al. 2016, (10); vi_math.md, section 2.1, kind se3]
 struct Se3 {
+  ///@{
+  /// See KineticKind.
   template <Scalar S>
   ACTIO_INLINE static Vector6<S> left_momentum(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     const Vector6<S> x = dT.log();
@@ -84,11 +90,14 @@ struct Se3 {
     const Matrix6<S> L = se3::dlog<S>(x), turned = L.transpose() * G.matrix() + se3::dlog_transpose_derivative<S>(x, G.momentum(x));
     return MomentumRate<S>::of(inverse_h * (turned * L));
   }
+  ///@}
 };
 
 /// Translation of the centre of mass and sine map of the rotation, the same discrete mechanics as maximal coordinates.
 ///   K_rot = h/2 omega^T I_com omega,  omega = 2 v / h,  (q0, v) = dQ             [vi_math.md, section 2.1, kind quat]
 struct Quat {
+  ///@{
+  /// See KineticKind.
   template <Scalar S>
   ACTIO_INLINE static Vector6<S> left_momentum(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     const S sign = select(dT.dQ.w() < S(0), S(-1), S(1));
@@ -106,6 +115,7 @@ struct Quat {
     const Matrix3<S> turned = (S(2) * inverse_h) * (q0 * G.I_com + so3::hat<S>(v) * G.I_com) - so3::hat<S>(L);
     return detail::rate_about_com<S>(G, dT, inverse_h, turned * dv - L * v.transpose() / S(2));
   }
+  ///@}
 };
 
 }  // namespace actio

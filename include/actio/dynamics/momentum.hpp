@@ -31,6 +31,7 @@ struct JointMomentumData {
   BodyArray<Vector6<S>> mu;  ///< momentum of each body's subtree, in the body's frame         by the inward sweep
   VectorX<S> p;              ///< (nv) the result [N m s, N s]
 
+  /// All sized for the model, NaN until joint_momentum fills them.
   template <class Joints>
   explicit JointMomentumData(const Model<S, Joints>& model)
       : V(model.num_bodies(), Vector6<S>::Constant(not_yet())), mu(V), p(VectorX<S>::Constant(model.nv(), not_yet())) {

@@ -18,10 +18,11 @@ namespace actio {
 template <Scalar S>
 class PackedBodies {
  public:
-  static constexpr int width = std::floating_point<S> ? 4 : 1;
-  using Packet = std::conditional_t<width == 1, S, Packet4<S>>;
-  using Bodies = std::array<BodyIndex, static_cast<std::size_t>(width)>;
+  static constexpr int width = std::floating_point<S> ? 4 : 1;            ///< bodies in a packet
+  using Packet = std::conditional_t<width == 1, S, Packet4<S>>;           ///< one number of each of them
+  using Bodies = std::array<BodyIndex, static_cast<std::size_t>(width)>;  ///< which bodies they are
 
+  /// Packs the inertias of the model.
   template <class Joints>
   explicit PackedBodies(const Model<S, Joints>& model) : last_(model.num_bodies() - 1) {
     for_each([&](const Bodies& of) {
@@ -50,6 +51,7 @@ class PackedBodies {
       kernel(of);
     }
   }
+  /// Inertia of each body of the packet, massless for copies.
   const Inertia<Packet>& inertia(const Bodies& of) const { return inertia_[static_cast<std::size_t>((of[0] - 1) / width)]; }
 
   /// entry(i) of each body i.
@@ -58,6 +60,7 @@ class PackedBodies {
     if constexpr (width == 1) return entry(of[0]);
     else return Packet::of(entry(of[0]), entry(of[1]), entry(of[2]), entry(of[3]));
   }
+  /// Displacement dT[i] of each body i.
   ACTIO_INLINE static Displacement<Packet> pack(const Bodies& of, const BodyArray<Displacement<S>>& dT) {
     const auto turn = [&](auto entry) { return pack(of, [&](BodyIndex i) -> const S& { return entry(dT[i].dQ); }); };
     const auto shift = [&](int r) { return pack(of, [&](BodyIndex i) -> const S& { return dT[i].d[r]; }); };
@@ -66,6 +69,7 @@ class PackedBodies {
                                turn([](const Q& q) -> const S& { return q.y(); }), turn([](const Q& q) -> const S& { return q.z(); })),
             Vector3<Packet>(shift(0), shift(1), shift(2))};
   }
+  /// Twist or wrench F[i] of each body i.
   ACTIO_INLINE static Vector6<Packet> pack(const Bodies& of, const BodyArray<Vector6<S>>& F) {
     const auto entry = [&](int r) { return pack(of, [&](BodyIndex i) -> const S& { return F[i][r]; }); };
     return vector6<Packet>(entry(0), entry(1), entry(2), entry(3), entry(4), entry(5));
@@ -75,16 +79,19 @@ class PackedBodies {
     if constexpr (width == 1) return p;
     else return p[k];
   }
+  /// Sum over the bodies of a packet of what is linear in the mass: the copies have none.
   ACTIO_INLINE static S sum(const Packet& p) {
     if constexpr (width == 1) return p;
     else return (p[0] + p[1]) + (p[2] + p[3]);
   }
+  /// To F[i] of each body i.
   ACTIO_INLINE static void unpack(const Vector6<Packet>& p, const Bodies& of, BodyArray<Vector6<S>>& F) {
     for (int k = width - 1; k >= 0; --k) {  // the massless copies before the body itself
       detail::store<S>(F[of[static_cast<std::size_t>(k)]],
                        vector6<S>(unpack(p[0], k), unpack(p[1], k), unpack(p[2], k), unpack(p[3], k), unpack(p[4], k), unpack(p[5], k)));
     }
   }
+  /// To K[i] of each body i.
   ACTIO_INLINE static void unpack(const MomentumRate<Packet>& p, const Bodies& of, BodyArray<MomentumRate<S>>& K) {
     for (int k = width - 1; k >= 0; --k) {
       const auto lane = [&](const typename MomentumRate<Packet>::Block& b) {

@@ -8,12 +8,13 @@ namespace actio {
 /// Filled by rnea and its kin.
 template <Scalar S>
 struct RneaData {
-  TreePose<S> tree;            ///< at the last q
-  BodyArray<Vector6<S>> V, A;  ///< twist and its rate less gravity, in the body's frame; A[0] = (0, -gravity)   by the outward sweep
-  BodyArray<Vector6<S>>
-      F;           ///< wrench through each joint on its body, in the body's frame; F[0] what the world exerts   by the inward sweep
-  VectorX<S> tau;  ///< (nv) the result [N m, N]                                         by the inward sweep
+  TreePose<S> tree;         ///< at the last q
+  BodyArray<Vector6<S>> V,  ///< twist, in the body's frame                                       by the outward sweep
+      A;                    ///< its rate less gravity, likewise; A[0] = (0, -gravity)            by the outward sweep
+  BodyArray<Vector6<S>> F;  ///< wrench through each joint on its body, in the body's frame; F[0] what the world exerts   by the inward sweep
+  VectorX<S> tau;           ///< (nv) the result [N m, N]                                         by the inward sweep
 
+  /// All sized for the model; what a sweep fills is NaN until then.
   template <class Joints>
   explicit RneaData(const Model<S, Joints>& model)
       : tree(model), V(model.num_bodies(), not_yet()), A(V), F(V), tau(VectorX<S>::Constant(model.nv(), not_yet()[0])) {
@@ -96,7 +97,7 @@ const VectorX<S>& rnea(const Model<S, Joints>& model, RneaData<S>& data, const s
   return detail::inverse_dynamics<S>(model, data, q, v, a, &wrenches);
 }
 
-/// Joint forces that keep v constant: Coriolis, centrifugal and gravity terms.
+/// Joint forces (nv) that keep v constant: Coriolis, centrifugal and gravity terms [N m, N].  @returns data.tau.
 template <Scalar S, class Joints>
 const VectorX<S>& bias_forces(const Model<S, Joints>& model, RneaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
                               const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
@@ -104,7 +105,7 @@ const VectorX<S>& bias_forces(const Model<S, Joints>& model, RneaData<S>& data, 
   return detail::inverse_dynamics<S>(model, data, q, v, detail::AtRest{}, nullptr);
 }
 
-/// Joint forces that hold the tree at rest against gravity: the gradient of the potential energy.
+/// Joint forces (nv) that hold the tree at rest against gravity: the gradient of the potential energy [N m, N].  @returns data.tau.
 template <Scalar S, class Joints>
 const VectorX<S>& gravity_forces(const Model<S, Joints>& model, RneaData<S>& data,
                                  const std::type_identity_t<ConstVectorRef<S>>& q) noexcept {

@@ -9,8 +9,9 @@ namespace actio {
 /// What brings joints back where they are open by g: instead of d^2g/dt^2 = 0 they obey  d^2g/dt^2 + 2 a1 dg/dt + a2^2 g = 0.
 template <Scalar S>
 struct Baumgarte {
-  S a1 = S(10), a2 = S(10);  ///< [1/s]                                                     [srm_math.md, section 1]
-  friend bool operator==(const Baumgarte&, const Baumgarte&) = default;
+  S a1 = S(10),    ///< damping [1/s]                                                [srm_math.md, section 1]
+      a2 = S(10);  ///< frequency [1/s]: critically damped where it equals a1
+  friend bool operator==(const Baumgarte&, const Baumgarte&) = default;  ///< equal gains
 };
 
 /// A rod: coordinates (x, r), rows of its length and of its joint.

@@ -16,7 +16,8 @@ namespace actio {
 ///   row j = [B_ij, A_ij],  B_ij = dV_i/dv_j (its pose moves by it too: dT_i/dq_j = T_i [B_ij]),  A_ij = dV_i/dq_j.
 template <Scalar S>
 struct SviData {
-  using Path = Eigen::Matrix<S, Eigen::Dynamic, 12>;
+  using Path = Eigen::Matrix<S, Eigen::Dynamic, 12>;  ///< (rows x 12) [B_ij, A_ij] of all j on the way of a body
+  /// Where the path of a body stands.
   struct Layout {
     Eigen::Index offset = 0;  ///< of the first row of path(i) in `rows`
     Eigen::Index begin = 0;   ///< rows of the bodies before it: its own joint's are begin ... end - 1
@@ -24,17 +25,21 @@ struct SviData {
     BodyIndex head = 0;       ///< the first of those bodies on the way whose entries, to this one's, stand side by side in v too
   };
 
-  S h{};                        ///< time step [s]
-  TreePose<S> tree;             ///< at q + x/2
-  VectorX<S> v;                 ///< (nv) x / h
-  BodyArray<Vector6<S>> V, H, W;  ///< twist; momentum; weight, in the body's frame [rad/s, m/s; N m s, N s; N m, N]
-  BodyArray<Vector3<S>> g;      ///< gravity in the body's axes [m/s^2]
-  BodyArray<Layout> layout;
-  VectorX<S> rows;              ///< all paths
-  VectorX<S> dL_dv, dL_dq;      ///< (nv) gradient of the Lagrangian [N m s, N s; N m, N]
-  VectorX<S> left, right;       ///< (nv) -D1 L_d and D2 L_d, gravity included [N m s, N s]
-  VectorX<S> residual;          ///< (nv) of Svi::reduce
-  MatrixX<S> mirror;            ///< (nv x nv) of svi_jacobian
+  S h{};                     ///< time step [s]
+  TreePose<S> tree;          ///< at q + x/2
+  VectorX<S> v;              ///< (nv) x / h
+  BodyArray<Vector6<S>> V,   ///< twist, in the body's frame [rad/s, m/s]
+      H,                     ///< momentum, in the body's frame [N m s, N s]
+      W;                     ///< weight, in the body's frame [N m, N]
+  BodyArray<Vector3<S>> g;   ///< gravity in the body's axes [m/s^2]
+  BodyArray<Layout> layout;  ///< of each body
+  VectorX<S> rows;           ///< all paths
+  VectorX<S> dL_dv,          ///< (nv) gradient of the Lagrangian by v [N m s, N s]
+      dL_dq;                 ///< (nv) and by q [N m, N]
+  VectorX<S> left,           ///< (nv) -D1 L_d, gravity included [N m s, N s]
+      right;                 ///< (nv) D2 L_d, gravity included [N m s, N s]
+  VectorX<S> residual;       ///< (nv) of Svi::reduce
+  MatrixX<S> mirror;         ///< (nv x nv) of svi_jacobian
 
   /// @throws ModelError for joints that svi_require() refuses.
   template <class Joints>
@@ -56,7 +61,7 @@ struct SviData {
     V[0].setZero();
   }
 
-  Eigen::Map<Path> path(BodyIndex i) { return {rows.data() + 12 * layout[i].offset, layout[i].end, 12}; }
+  Eigen::Map<Path> path(BodyIndex i) { return {rows.data() + 12 * layout[i].offset, layout[i].end, 12}; }  ///< (layout[i].end x 12)
 
   /// Calls kernel(first row, first entry in v, count) for the rows 0 ... end - 1 of the way of body i, piece by piece where the entries
   /// stand side by side in v: one piece for a chain.  @pre layout[i].begin <= end <= layout[i].end.

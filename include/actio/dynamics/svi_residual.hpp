@@ -8,12 +8,15 @@ namespace actio {
 
 /// The residual as a type, as Drnea.
 struct Svi {
+  /// Workspace of the residual, and of its Jacobian too.
   template <Scalar S>
   using Data = SviData<S>;
   static constexpr bool includes_gravity = true;  ///< its momenta hold the impulse of gravity: whoever adds it adds none
 
+  /// Nothing: SviData has all it takes.
   template <Scalar S>
   struct JacobianData {
+    /// Takes any model.
     template <class Joints>
     explicit JacobianData(const Model<S, Joints>&) {}  // SviData has all it takes
   };

@@ -12,6 +12,7 @@ struct TreePose {
   BodyArray<Pose<S>> T_PB;  ///< pose of each body in its parent
   Matrix6X<S> subspace;     ///< (6 x nv) motion subspaces S_i side by side, in the bodies' frames
 
+  /// The tree at its neutral configuration.
   template <class Joints>
   explicit TreePose(const Model<S, Joints>& model);
   /// S_i, its size known at compile time.

@@ -5,12 +5,14 @@
 
 namespace actio {
 
+/// Workspace of velocity_forces.
 template <Scalar S>
 struct VelocityData {
   BodyArray<Vector6<S>> V;  ///< twist of each body, own frame
   BodyArray<Vector6<S>> A;  ///< its rate when no joint accelerates and gravity is off
   BodyArray<Vector6<S>> F;  ///< momentum or wrench of each subtree
 
+  /// All sized for the model and zero.
   template <class Joints>
   explicit VelocityData(const Model<S, Joints>& model)
       : V(model.num_bodies(), Vector6<S>::Zero()), A(V), F(V) {}

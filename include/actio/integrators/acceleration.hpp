@@ -14,12 +14,14 @@ namespace actio {
 template <class ModelType, class Force>
 class Acceleration {
  public:
-  using Scalar = typename ModelType::Scalar;
+  using Scalar = typename ModelType::Scalar;  ///< of all numbers
 
+  /// @param model the one that is handed to evaluate().
   Acceleration(const ModelType& model, Force force)
       : force_(std::move(force)), data_(model), tau_(VectorX<Scalar>::Zero(model.nv())), wrench_(model.num_bodies(), Vector6<Scalar>::Zero()) {}
 
-  /// @param share of the step, 0 ... 1, at which the input is taken.  @param implicit_h [s]: damping enters at v + implicit_h a.
+  /// At q (nq) and v (nv).  @param share of the step, 0 ... 1, at which the input is taken.  @param time there [s].
+  /// @param implicit_h [s]: damping enters at v + implicit_h a.
   /// @param culprit out: the body whose joint moves no mass, where the status is singular.
   Status evaluate(const ModelType& model, const Input<Scalar>& input, const Scalar& share, const Scalar& time, const VectorX<Scalar>& q,
                   const VectorX<Scalar>& v, const Scalar& implicit_h, int& culprit) noexcept {

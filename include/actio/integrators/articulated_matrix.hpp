@@ -12,8 +12,8 @@ namespace actio {
 template <class ModelType>
 class ArticulatedMatrix {
  public:
-  using Model = ModelType;
-  using S = typename Model::Scalar;
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
 
   /// @param model outlives this.
   explicit ArticulatedMatrix(const Model& model) : model_(&model), rates_(model), factors_(model), joint_(VectorX<S>::Zero(model.nv())) {}

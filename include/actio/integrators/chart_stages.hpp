@@ -28,7 +28,7 @@ void chart_rate(const Model<S, Joints>& model, const VectorX<S>& x, const Vector
 template <class Space, class Tableau>
 class ChartStages {
  public:
-  using S = typename Space::Scalar;
+  using S = typename Space::Scalar;  ///< of all numbers
 
   /// @param nv entries of v.
   explicit ChartStages(Eigen::Index nv) : x_(VectorX<S>::Zero(nv)) {

@@ -22,9 +22,9 @@ namespace actio {
 template <class Model, class Residual, class Force, JacobianUse use>
 class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force, use> {
  public:
-  using Tree = DiscreteEulerLagrange<Model, Residual, Force, use>;
-  using S = typename Model::Scalar;
-  using V = ValueOf<S>;
+  using Tree = DiscreteEulerLagrange<Model, Residual, Force, use>;  ///< the equation without loops
+  using S = typename Model::Scalar;                                 ///< of all numbers
+  using V = ValueOf<S>;                                             ///< of norms
 
   /// @throws ModelError where the solver cannot take the model's bodies.
   ClosedEulerLagrange(const Model& model, SpringRule springs, Force force, ClosureMethod method)
@@ -34,10 +34,10 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     for (VectorX<S>* work : {&gap_, &dL_, &rest_, &rate_, &R_, &hR_, &mobility_}) work->setZero(closures_.size());
   }
 
-  const TreeClosures<Model>& closures() const noexcept { return closures_; }
-  bool is_closed() const noexcept { return closures_.size() > 0; }
+  const TreeClosures<Model>& closures() const noexcept { return closures_; }      ///< placed where the step begins
+  bool is_closed() const noexcept { return closures_.size() > 0; }                ///< whether there is anything but the tree
   Eigen::Index size() const noexcept { return model_->nv() + closures_.size(); }  ///< of (x, L)
-  ClosureMethod method() const noexcept { return solver_.method(); }
+  ClosureMethod method() const noexcept { return solver_.method(); }              ///< that was taken
 
   /// As the tree's. @param softness of the rows, relative to how they would move if nothing else held their bodies: 0 closes them exactly.
   template <class Node>
@@ -54,6 +54,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   }
   /// Of M and the closures, since begin().
   int factorizations() const noexcept { return is_closed() ? factorizations_ : Tree::factorizations(); }
+  /// Factors M(q_k), with the closures there.  @returns whether it can be.
   bool factor_mass() noexcept {
     if (!is_closed()) return Tree::factor_mass();
     ++factorizations_;
@@ -69,7 +70,8 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   /// Turns of the loops where the step begins.
   const typename TreeClosures<Model>::Turns& turns() const noexcept { return turns_; }
 
-  // RootProblem
+  /// As RootProblem says, see there; y = (x, L), z its update.
+  ///@{
   S residual(const VectorX<S>& y) noexcept {
     if (!is_closed()) return Tree::residual(y);
     if (!mass_is_factored_ && !factor_mass()) return S(std::numeric_limits<V>::quiet_NaN());
@@ -85,6 +87,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     z.head(w_.size()) = h_ * w_;
     z.tail(dL_.size()) = -dL_;
   }
+  ///@}
   /// Relative to what cancels in the tree's f, in the impulses and in the rows' poses. The factor: measured on trees tied by loops of all types.
   V floor() noexcept {
     const bool has_rows = is_closed() && measure();
@@ -99,7 +102,8 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     return of_tree + 64 * epsilon<S> * (std::sqrt(impulses) + std::sqrt(poses) / std::abs(value_of(h_))) / value_of(Tree::scale());
   }
 
-  // NewtonProblem
+  /// As NewtonProblem says, see there.
+  ///@{
   void evaluate(const VectorX<S>& y) noexcept {
     if (!is_closed()) return Tree::evaluate(y);
     if constexpr (takes_loops) {
@@ -146,6 +150,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     z.head(w_.size()) = w_;
     z.tail(dL_.size()) = -dL_;
   }
+  ///@}
 
   /// As the tree's, with the y that was evaluated last.
   void finish(const TreePose<S>& next, const VectorX<S>& y, VectorX<S>& f, VectorX<S>& p) noexcept {
@@ -172,6 +177,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     return widest;
   }
 
+  /// Whether the residual tells how bodies moved, which loops take.
   static constexpr bool takes_loops = requires(const typename Residual::template Data<S>& data) { Residual::displacements(data); };
 
  private:

@@ -16,13 +16,13 @@ enum class Accuracy : bool {
 /// are given. They take what redundant rows and singular poses make of it: rows that say what others say have no multiplier.
 template <class ModelType>
 struct ClosedNode {
-  using S = typename ModelType::Scalar;
+  using S = typename ModelType::Scalar;  ///< of all numbers
 
-  const TreePose<S>& tree;
-  AbiData<S>& mass;                 ///< factors of M
+  const TreePose<S>& tree;            ///< at q_k
+  AbiData<S>& mass;                   ///< factors of M
   TreeClosures<ModelType>& closures;  ///< placed there
-  const VectorX<S>& joint;          ///< (nv) armature and all else on the diagonal of M
-  const VectorX<S>& R;              ///< (rows) softness, >= 0
+  const VectorX<S>& joint;            ///< (nv) armature and all else on the diagonal of M
+  const VectorX<S>& R;                ///< (rows) softness, >= 0
 };
 
 }  // namespace actio

@@ -12,8 +12,8 @@ namespace actio {
 template <class ModelType>
 class ClosedStep {
  public:
-  using Model = ModelType;
-  using S = typename Model::Scalar;
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
 
   /// @param closures copied.  @param model outlives this.
   ClosedStep(const Model& model, const TreeClosures<Model>& closures)
@@ -46,12 +46,12 @@ class ClosedStep {
     }
   }
 
-  const TreePose<S>& end() const noexcept { return end_; }
-  const TreeClosures<Model>& closures_at_end() const noexcept { return closures_; }
-  const BodyArray<Displacement<S>>& displacements() const noexcept { return *dT_; }
-  const DrneaRates<S>& rates() const noexcept { return *rates_; }
-  const VectorX<S>& increment() const noexcept { return *x_; }
-  const VectorX<S>& joint() const noexcept { return *joint_; }
+  const TreePose<S>& end() const noexcept { return end_; }                           ///< at q_k (+) x
+  const TreeClosures<Model>& closures_at_end() const noexcept { return closures_; }  ///< placed there
+  const BodyArray<Displacement<S>>& displacements() const noexcept { return *dT_; }  ///< dT of the bodies, as given
+  const DrneaRates<S>& rates() const noexcept { return *rates_; }                    ///< of the bodies' momenta, as given
+  const VectorX<S>& increment() const noexcept { return *x_; }                       ///< (nv) x, as given
+  const VectorX<S>& joint() const noexcept { return *joint_; }                       ///< (nv) of joint terms, as given
 
   /// z = J^-1 f; may be the same.
   void solve(const ConstVectorRef<S>& f, VectorRef<S> z) noexcept { drnea_solve(*model_, *tree_, *rates_, *factors_, f, z); }

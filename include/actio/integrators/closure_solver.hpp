@@ -19,23 +19,25 @@ namespace actio {
 template <class ModelType>
 class ClosureSolver {
  public:
-  using Model = ModelType;
-  using S = typename Model::Scalar;
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
 
   /// @param rowed (bodies) joints with terms of their own on the diagonal.  @param model outlives this.
   /// @throws ModelError that names a body without the inertia that the method needs.
   ClosureSolver(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, ClosureMethod method);
 
-  ClosureMethod method() const noexcept { return method_; }
+  ClosureMethod method() const noexcept { return method_; }  ///< that was taken; never automatic
   /// Whether what follows takes factors of M.
   bool wants_mass() const noexcept;
   /// How rows move, or a bound of it: first of all at a node.
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept;
+  /// After measure() at that node.  @returns false when something is not finite or singular.
   bool factor_mass(const ClosedNode<Model>& at) noexcept;
   /// @param w (nv) in: f; out.  @param L (rows) in: d; out.  @returns w^T M w.
   S solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy) noexcept;
   /// @param R (rows) of the step.
   bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept;
+  /// As solve_mass(), of the step's own matrix.  @pre factor_step()
   void solve_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept;
 
  private:

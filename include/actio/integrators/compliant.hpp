@@ -19,15 +19,16 @@ namespace actio {
 template <class ModelType, class Contacts = NoContacts, class Solver = ConeNewton<typename ModelType::Scalar>>
 class CompliantIntegrator {
  public:
-  using Model = ModelType;
-  using Scalar = typename Model::Scalar;
-  using Options = CompliantOptions<Scalar>;
-  using Forces = ConstraintForces<Model, Contacts, Solver>;
-  static constexpr int order = 1;
-  static constexpr bool reversible = false;
+  using Model = ModelType;                                   ///< a Model of any joints
+  using Scalar = typename Model::Scalar;                     ///< of all numbers
+  using Options = CompliantOptions<Scalar>;                  ///< what can be chosen
+  using Forces = ConstraintForces<Model, Contacts, Solver>;  ///< what finds the forces of a step
+  static constexpr int order = 1;                            ///< of the error at a given time, in h
+  static constexpr bool reversible = false;                  ///< h > 0 only
 
+  /// All that the next step depends on.
   struct Memory {
-    State<Scalar> state;
+    State<Scalar> state;             ///< q_k, v_k, t_k
     typename Forces::Memory forces;  ///< of the last step's rows, the next one's guess
   };
 
@@ -36,19 +37,25 @@ class CompliantIntegrator {
   explicit CompliantIntegrator(const Model& model, const Options& options = {}, Contacts contacts = {})
     requires std::constructible_from<Solver, Eigen::Index, Eigen::Index>
       : forces_(model, options, std::move(contacts)), node_(rest_state(model)), next_(node_) {}
+  /// The same with a solver of the caller's making, with room for its rows.
   CompliantIntegrator(const Model& model, const Options& options, Contacts contacts, Solver solver);
   explicit CompliantIntegrator(Model&&, const Options& = {}, Contacts = {}) = delete;  // would dangle
 
-  const Model& model() const noexcept { return forces_.model(); }
-  const Options& options() const noexcept { return forces_.options(); }
-  const VectorX<Scalar>& configuration() const noexcept { return node_.q; }
-  Scalar time() const noexcept { return node_.time; }
+  const Model& model() const noexcept { return forces_.model(); }            ///< as given to the constructor
+  const Options& options() const noexcept { return forces_.options(); }      ///< as given
+  const VectorX<Scalar>& configuration() const noexcept { return node_.q; }  ///< q_k (nq)
+  Scalar time() const noexcept { return node_.time; }                        ///< t_k [s]
 
+  /// Velocities stay as given: what rows do not allow is stopped within the next step.
+  /// @throws OptionsError when x is no state of the model; nothing changes then.
   void reset(const State<Scalar>& x);
+  /// A copy of q_k, v_k and t_k: never fails.
   Status read(State<Scalar>& state) noexcept {
     state = node_;
     return Status::converged;
   }
+  /// @param input as it is where the step begins.  @param h > 0 [s].  @returns why not, where it failed; the culprit is a body whose joint moves no
+  /// mass. `relaxed` where Coulomb's law was asked for and the convex one took its place.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
   // Of the last step, if that went well: of no use after one that failed, a reset or a restore.
@@ -56,13 +63,15 @@ class CompliantIntegrator {
   const ConeRows<Scalar>& rows() const noexcept { return forces_.rows(); }                        ///< contacts behind all others
   auto row_forces() const noexcept { return forces_.row_forces(); }                               ///< [N, N m]
   const State<Scalar>& step_begin() const noexcept { return next_; }                              ///< where it began
-  Forces& forces() noexcept { return forces_; }
+  Forces& forces() noexcept { return forces_; }                                                   ///< for certificates, and the last step's problem
 
-  Memory make_memory() const { return {node_, forces_.memory()}; }
+  Memory make_memory() const { return {node_, forces_.memory()}; }  ///< sized for save(); allocates
+  /// The state, and the row forces that the next solve begins with.
   void save(Memory& memory) const noexcept {
     memory.state = node_;
     memory.forces = forces_.memory();
   }
+  /// As saved: goes on bitwise alike.
   void restore(const Memory& memory) noexcept {
     node_ = memory.state;
     forces_.restore(memory.forces);

@@ -27,12 +27,12 @@ namespace actio {
 template <class ModelType, class Contacts = NoContacts>
 class CompliantDerivatives {
  public:
-  using Model = ModelType;
-  using D = typename Model::Scalar;
-  using S = ValueOf<D>;
+  using Model = ModelType;           ///< a Model of any joints, in dual numbers
+  using D = typename Model::Scalar;  ///< values with one derivative each
+  using S = ValueOf<D>;              ///< the values
   static_assert(std::same_as<D, Dual<S>>, "the model and its contacts are to be in actio::Dual");
 
-  /// @param model, options, contacts with the values of the integrator's, and the derivatives of what changes.  @param model outlives this.
+  /// @param model, options, contacts with the values of the integrator's, and the derivatives of what changes. The model outlives this.
   explicit CompliantDerivatives(const Model& model, const CompliantOptions<D>& options = {}, Contacts contacts = {})
       : model_(&model), finder_(model, options, std::move(contacts)), rows_(model, capacity(model, options)), balance_(model),
         response_(model.nv(), static_cast<Eigen::Index>(capacity(model, options))), next_(rest_state(model)),

@@ -18,8 +18,8 @@ namespace actio {
 template <class ModelType>
 class CompliantForest {
  public:
-  using Model = ModelType;
-  using S = typename Model::Scalar;
+  using Model = ModelType;           ///< the trees and their bodies
+  using S = typename Model::Scalar;  ///< of all numbers
 
   /// @param capacity rows.  @param pairs of trees that rows tie, those filled in by elimination included.  @param model outlives this.
   CompliantForest(const Model& model, std::size_t capacity, std::size_t pairs)
@@ -59,20 +59,22 @@ class CompliantForest {
     if (singular == none) return 0;
     return static_cast<BodyIndex>(std::find(node_.begin(), node_.end(), singular) - node_.begin());
   }
-  const TreePose<S>& tree() const noexcept { return tree_; }
+  const TreePose<S>& tree() const noexcept { return tree_; }  ///< where begin() put it
   /// Of the bodies in their own frames, at velocities v of the model.
   const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept {
     body_twists(*model_, tree_, v, V_);
     return V_;
   }
 
-  // Velocities of the problem are those of the model, tree by tree.
+  /// Velocities and impulses (nv) of the problem are those of the model, tree by tree: from the one order to the other.
+  ///@{
   void to_problem(const ConstVectorRef<S>& of_model, VectorRef<S> x) const noexcept {
     for (Eigen::Index k = 0; k < of_model.size(); ++k) x[entry(k)] = of_model[k];
   }
   void to_model(const ConstVectorRef<S>& x, VectorRef<S> of_model) const noexcept {
     for (Eigen::Index k = 0; k < of_model.size(); ++k) of_model[k] = x[entry(k)];
   }
+  ///@}
   /// v_free = v + M^-1 impulse, all in the order of the model.
   void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept {
     to_problem(v, v_);
@@ -80,8 +82,11 @@ class CompliantForest {
     blocks_.set_free_motion(v_, impulse_);
     to_model(blocks_.v_free(), v_free);
   }
+  /// What solvers are handed, in its own order.
+  ///@{
   BlockVelocities<S>& problem() noexcept { return blocks_; }
   const BlockVelocities<S>& problem() const noexcept { return blocks_; }
+  ///@}
 
   /// Adds a group of rows: as CompliantTree::add().
   template <std::size_t n>

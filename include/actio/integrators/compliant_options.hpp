@@ -18,9 +18,10 @@ enum class CompliantBodies : unsigned char {
   blocks,        ///< dense within a tree of joints, sparse between trees: piles
 };
 
+/// How CompliantIntegrator and ConstraintForces make rows of what a model enforces, and solve for their forces.
 template <Scalar S>
 struct CompliantOptions {
-  ConeLaw law = ConeLaw::coulomb;
+  ConeLaw law = ConeLaw::coulomb;                                   ///< of contacts that slide
   Compliance<S> limit{};                                            ///< of ends of joint ranges; rigid unless told otherwise
   Compliance<S> closure{};                                          ///< of loops and couplings
   /// Loops whose bodies turn by less in a step count how their rows turn: drift h^3, not h^2. Beyond, that would bring energy. 0: never [rad]
@@ -28,12 +29,13 @@ struct CompliantOptions {
   S recovery = S(5);                                                ///< most that rigid rows bring back of what is out of place, > 0 [m/s, rad/s]
   S friction_damping = std::numeric_limits<S>::infinity();          ///< of joints that stick, > 0; infinite: they do not creep [N s/m, N m s/rad]
   std::size_t contact_capacity = 64;                                ///< points; more of them make a step fail with Status::capacity
-  CompliantBodies bodies = CompliantBodies::automatic;
+  CompliantBodies bodies = CompliantBodies::automatic;              ///< how the equations are factored
   std::size_t tie_capacity = 8;                                     ///< points between moving bodies
   std::size_t fill_capacity = 64;                                   ///< pairs of trees that elimination couples beyond those (blocks)
   S contact_margin = S(0.1F);                                       ///< points farther apart are not looked at, >= 0 [m]
   S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);                ///< of the velocities, relative to the free motion, >= 0; 0: to rounding
   int max_iterations = 100;                                         ///< factorisations of a step, >= 1
+  /// Option by option.
   friend bool operator==(const CompliantOptions&, const CompliantOptions&) = default;
 
   /// @throws OptionsError that names the option and its range.

@@ -30,9 +30,9 @@ enum class Deformation { counts, ignored };
 template <class ModelType, class Contacts>
 class CompliantRows {
  public:
-  using Model = ModelType;
-  using Scalar = typename Model::Scalar;
-  using Options = CompliantOptions<Scalar>;
+  using Model = ModelType;                   ///< a Model of any joints
+  using Scalar = typename Model::Scalar;     ///< of all numbers
+  using Options = CompliantOptions<Scalar>;  ///< what can be chosen
   static_assert(ContactSource<Contacts, Scalar>);
 
   /// @param model outlives this.
@@ -58,7 +58,7 @@ class CompliantRows {
   /// How many others can tie bodies, or joints, to each other.
   static std::size_t tie_capacity(const Options& options) { return 3 * options.tie_capacity; }
 
-  /// @param bodies begun at x.q.  @param v_free (nv) where all but the rows would lead.  @param h [s]
+  /// Adds the rows of a step from x.  @param bodies begun at x.q.  @param v_free (nv) where all but the rows would lead.  @param h [s]
   /// @param held more rows, which fit the model.  @returns false where there is no room.
   template <class Bodies>
   bool add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h,
@@ -78,8 +78,8 @@ class CompliantRows {
   }
   /// Of each row, in ascending order, the same from step to step.
   std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
-  std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }
-  bool contacts_failed() const noexcept { return found_.failed(); }
+  std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }  ///< found last; materials valid until the next copy
+  bool contacts_failed() const noexcept { return found_.failed(); }                            ///< the source did, in the last add()
 
  private:
   static constexpr std::uint64_t behind_joints = std::uint64_t(1) << 32U, behind_contacts = std::uint64_t(1) << 63U;  // where ids begin

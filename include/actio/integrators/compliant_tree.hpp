@@ -23,8 +23,8 @@ namespace actio {
 template <class ModelType>
 class CompliantTree {
  public:
-  using Model = ModelType;
-  using S = typename Model::Scalar;
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
 
   /// @param capacity rows, of which at most `ties` of contacts and `closures` of loops and couplings tie.  @param bodies all but blocks.
   /// @param model outlives this.  @throws ModelError when a body lacks mass or inertia and `bodies` is maximal.
@@ -44,14 +44,16 @@ class CompliantTree {
     std::visit([&](auto& matrix) { matrix.begin(tree()); }, matrix_);
     return abi_factor(*model_, tree(), abi_, added_);
   }
-  const TreePose<S>& tree() const noexcept { return rows_.tree(); }
+  const TreePose<S>& tree() const noexcept { return rows_.tree(); }  ///< where begin() put it
   /// Of the bodies in their own frames, at velocities v; valid until the next call of anything here.
   const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept { return rows_.twists(v); }
-  // The problem is this itself, in velocities of the model.
+  /// The problem is this itself, in velocities (nv) of the model.
+  ///@{
   CompliantTree& problem() noexcept { return *this; }
   const CompliantTree& problem() const noexcept { return *this; }
   void to_problem(const ConstVectorRef<S>& of_model, VectorRef<S> x) const noexcept { x = of_model; }
   void to_model(const ConstVectorRef<S>& x, VectorRef<S> of_model) const noexcept { of_model = x; }
+  ///@}
   /// v_free = v + M^-1 impulse.
   void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept {
     abi_solve(*model_, tree(), abi_, impulse, v_free_);
@@ -77,7 +79,8 @@ class CompliantTree {
   /// After the last row.  @returns whether all that they need has room.
   [[nodiscard]] bool complete() noexcept { return true; }
 
-  // ConeProblem
+  /// As ConeProblem says, see there.
+  ///@{
   const ConeRows<S>& rows() const noexcept { return rows_.rows(); }
   const S& h() const noexcept { return h_; }
   const VectorX<S>& v_free() const noexcept { return v_free_; }
@@ -96,6 +99,7 @@ class CompliantTree {
     else ties_.solve(rows_, [&](VectorRef<S> y) { solve_untied(y); }, x);
   }
   S inverse_mass_norm(const ConstVectorRef<S>& f) noexcept { return std::sqrt(abi_reduce(*model_, tree(), abi_, f)); }
+  ///@}
 
  private:
   static constexpr std::size_t few = 12;  // contacts' rows that a dense matrix is as fast for as iterations

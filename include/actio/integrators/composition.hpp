@@ -36,10 +36,10 @@ class Composition {
   static constexpr std::size_t stages = Scheme::stages;
 
  public:
-  using Model = typename Inner::Model;
-  using Scalar = typename Inner::Scalar;
-  static constexpr int order = Order;
-  static constexpr bool reversible = true;
+  using Model = typename Inner::Model;      ///< the inner integrator's
+  using Scalar = typename Inner::Scalar;    ///< of all numbers
+  static constexpr int order = Order;       ///< of the error at a given time, in h
+  static constexpr bool reversible = true;  ///< a step of -h leads back
 
  private:
   /// One for each stage: from step to step a stage's increment changes smoothly, from stage to stage it does not, for the nodes
@@ -47,10 +47,11 @@ class Composition {
   using Histories = std::array<IncrementHistory<Scalar>, detail::ContinuesIncrements<Inner> ? stages : 0>;
 
  public:
+  /// What the inner integrator and the guesses of each stage remember.
   struct Memory {
-    typename Inner::Memory inner;
-    Histories histories;
-    Scalar time{};
+    typename Inner::Memory inner;  ///< at the node
+    Histories histories;           ///< of the stages' increments; none where the inner integrator keeps no such history
+    Scalar time{};                 ///< t_k [s], without the rounding of the parts
   };
 
   /// @param inner whose model outlives the integrator.  @throws ModelError when the model dissipates, or has closed loops in joint coordinates.
@@ -65,13 +66,16 @@ class Composition {
     pushed_.wrench_begin = pushed_.wrench_end = BodyArray<Vector6<Scalar>>(model().num_bodies(), Vector6<Scalar>::Zero());
   }
 
-  const Model& model() const noexcept { return inner_.model(); }
-  const Inner& inner() const noexcept { return inner_; }
+  const Model& model() const noexcept { return inner_.model(); }  ///< as given to the constructor
+  const Inner& inner() const noexcept { return inner_; }          ///< at the node
+  /// The inner integrator's.
   const auto& options() const noexcept requires requires(const Inner& i) { i.options(); } { return inner_.options(); }
-  const VectorX<Scalar>& configuration() const noexcept { return inner_.configuration(); }
+  const VectorX<Scalar>& configuration() const noexcept { return inner_.configuration(); }  ///< q_k (nq)
+  /// p_k (nv) [N m s, N s].
   const VectorX<Scalar>& momentum() const noexcept requires requires(const Inner& i) { i.momentum(); } { return inner_.momentum(); }
-  Scalar time() const noexcept { return time_; }
+  Scalar time() const noexcept { return time_; }  ///< t_k [s]
 
+  /// @throws OptionsError as the inner integrator does; nothing changes then.
   void reset(const State<Scalar>& x) {
     inner_.reset(x);
     time_ = x.time;
@@ -84,6 +88,7 @@ class Composition {
     *this = Composition(std::move(other));
   }
 
+  /// As the inner integrator's, at the time of the whole steps.
   Status read(State<Scalar>& state) noexcept {
     const Status status = inner_.read(state);
     if (status == Status::converged) state.time = time_;
@@ -117,12 +122,14 @@ class Composition {
     return result;
   }
 
-  Memory make_memory() const { return {inner_.make_memory(), histories_, time_}; }
+  Memory make_memory() const { return {inner_.make_memory(), histories_, time_}; }  ///< sized for save(); allocates
+  /// All that the next step depends on.
   void save(Memory& memory) const noexcept {
     inner_.save(memory.inner);
     memory.histories = histories_;
     memory.time = time_;
   }
+  /// As saved: goes on bitwise alike.
   void restore(const Memory& memory) noexcept {
     inner_.restore(memory.inner);
     histories_ = memory.histories;

@@ -41,9 +41,9 @@ namespace actio {
 template <class ModelType, class Contacts = NoContacts, class Solver = ConeNewton<typename ModelType::Scalar>>
 class ConstraintForces {
  public:
-  using Model = ModelType;
-  using Scalar = typename Model::Scalar;
-  using Options = CompliantOptions<Scalar>;
+  using Model = ModelType;                   ///< a Model of any joints
+  using Scalar = typename Model::Scalar;     ///< of all numbers
+  using Options = CompliantOptions<Scalar>;  ///< what can be chosen
   static_assert(std::floating_point<Scalar>, "compliant runs in float and double: derivatives are those of CompliantDerivatives");
 
  private:
@@ -54,9 +54,9 @@ class ConstraintForces {
  public:
   /// Of rows, with who they are; the guess of the next solve, where the same rows are.
   struct Memory {
-    VectorX<Scalar> lambda;
+    VectorX<Scalar> lambda;          ///< of the first `size` rows [N, N m]; room behind them
     std::vector<std::uint64_t> ids;  ///< ascending
-    std::size_t size = 0;
+    std::size_t size = 0;            ///< how many rows there are
   };
 
   /// @param model outlives this.  @param options rows that a caller holds take the room of contacts.  @throws ModelError when a joint moves no
@@ -64,13 +64,14 @@ class ConstraintForces {
   explicit ConstraintForces(const Model& model, const Options& options = {}, Contacts contacts = {})
     requires std::constructible_from<Solver, Eigen::Index, Eigen::Index>
       : ConstraintForces(model, options, std::move(contacts), Solver(model.nv(), static_cast<Eigen::Index>(Rows::capacity(model, options)))) {}
+  /// The same with a solver of the caller's making, with room for CompliantRows::capacity() rows.
   ConstraintForces(const Model& model, const Options& options, Contacts contacts, Solver solver);
   explicit ConstraintForces(Model&&, const Options& = {}, Contacts = {}) = delete;  // would dangle
 
-  const Model& model() const noexcept { return *model_; }
-  const Options& options() const noexcept { return options_; }
+  const Model& model() const noexcept { return *model_; }       ///< as given to the constructor
+  const Options& options() const noexcept { return options_; }  ///< as given
 
-  /// @param h > 0 [s].  @param held more rows, at this state.
+  /// @param x not changed.  @param input as it is at x.  @param h > 0 [s].  @param held more rows, at this state.
   StepResult<Scalar> solve(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held = {},
                            Deformation deformation = Deformation::counts) noexcept {
     const StepResult<Scalar> result = attempt(x, input, h, held, deformation);
@@ -80,13 +81,14 @@ class ConstraintForces {
   /// The same, which does not count as the last one until it is accepted.
   StepResult<Scalar> attempt(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held = {},
                              Deformation deformation = Deformation::counts) noexcept;
-  void accept() noexcept { std::swap(last_, next_); }
+  void accept() noexcept { std::swap(last_, next_); }  ///< the last attempt, which went well, becomes the last solve
 
   // Of the last solve, if that went well and was accepted.
   const VectorX<Scalar>& velocity() const noexcept { return v_; }                               ///< (nv) v1 [rad/s, m/s]
   auto row_forces() const noexcept { return last_.lambda.head(static_cast<Eigen::Index>(last_.size)); }  ///< [N, N m]
-  std::uint64_t row_id(std::size_t row) const noexcept { return last_.ids[row]; }
+  std::uint64_t row_id(std::size_t row) const noexcept { return last_.ids[row]; }  ///< the same from solve to solve, while the row is there
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return rows_.contacts(); }  ///< materials are valid until the next copy
+  /// (rows) kinds, R and bias, in the order of row_forces(): contacts behind the model's other rows, held ones last.
   const ConeRows<Scalar>& rows() const noexcept {
     return std::visit([](const auto& bodies) -> const ConeRows<Scalar>& { return bodies.problem().rows(); }, bodies_);
   }
@@ -96,6 +98,7 @@ class ConstraintForces {
   ConeCertificate<Scalar> certificate();
   /// Whether the last attempt went well, with the law that was asked for.
   bool is_solved() const noexcept { return is_solved_; }
+  /// The next solve begins without a guess.
   void forget() noexcept {
     is_solved_ = false;
     last_.size = 0;
@@ -106,7 +109,8 @@ class ConstraintForces {
     return std::visit([&](auto& bodies) { return f(bodies, std::as_const(work_)); }, bodies_);
   }
 
-  const Memory& memory() const noexcept { return last_; }
+  const Memory& memory() const noexcept { return last_; }  ///< what the next solve depends on
+  /// What the next solve begins with; what the last one led to is gone with it: see is_solved().
   void restore(const Memory& memory) noexcept {
     last_ = memory;
     is_solved_ = false;
@@ -268,14 +272,15 @@ void ConstraintForces<ModelType, Contacts, Solver>::guess_forces() noexcept {
 /// What constraint_forces() answers.
 template <Scalar S>
 struct HeldMotion {
-  StepResult<S> result;
-  VectorX<S> v;       ///< (nv) velocities after the time h [rad/s, m/s]
-  VectorX<S> lambda;  ///< (rows) forces of the rows, group by group [N, N m]
-  VectorX<S> tau;     ///< (nv) what they are to the joints [N m, N]
+  StepResult<S> result;  ///< why not, where it failed: then the others are empty
+  VectorX<S> v;          ///< (nv) velocities after the time h [rad/s, m/s]
+  VectorX<S> lambda;     ///< (rows) of the model's own rows, then of those held, group by group; of what is open or has no spring none [N, N m]
+  VectorX<S> tau;        ///< (nv) what they are to the joints [N m, N]
 };
 
-/// The forces of rows on a model at (q, v) under joint forces tau, and where they let it go in a time h; of what the model itself enforces,
-/// couplings and loops come first.  @param q (nq), v, tau (nv).  Allocates: who asks often keeps a ConstraintForces.  @throws as that does.
+/// The forces of rows on a model at (q, v) under joint forces tau, and where they let it go in a time h: as ConstraintForces::solve().
+/// @param q (nq), v (nv), tau (nv) [N m, N].  @param rows to be held beside what the model enforces.  @param h > 0 [s].
+/// Allocates: who asks often keeps a ConstraintForces.  @throws ModelError, OptionsError as that does.
 template <Scalar S, class Joints>
 HeldMotion<S> constraint_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q,
                                 const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& tau,

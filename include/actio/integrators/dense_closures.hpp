@@ -17,8 +17,8 @@ namespace actio {
 template <class ModelType>
 class DenseClosures {
  public:
-  using Model = ModelType;
-  using S = typename Model::Scalar;
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
 
   /// @param rows of the closures.  @param model outlives this.
   DenseClosures(const Model& model, Eigen::Index rows)

@@ -23,6 +23,8 @@ class SchurForces {
     if (rows > 0) factors_.compute(MatrixX<S>::Identity(rows, rows));  // takes its memory
   }
 
+  /// As LoopForces says, see there; the tree also has rates_of(a, y): y = D a.
+  ///@{
   int copies() const noexcept { return 1; }
   void begin(VectorX<S>& lambda) const noexcept { lambda.setZero(); }
   template <class Tree, class Respond>
@@ -46,6 +48,7 @@ class SchurForces {
     factors_.solveInPlace(lambda);
     return Status::converged;
   }
+  ///@}
 
  private:
   ValueOf<S> alpha_;

@@ -15,10 +15,11 @@ namespace actio {
 template <class Model, class Residual, class Force, JacobianUse use>
 class DiscreteEulerLagrange {
  public:
-  using Scalar = typename Model::Scalar;
-  using S = Scalar;
-  using V = ValueOf<S>;
+  using Scalar = typename Model::Scalar;  ///< of all numbers
+  using S = Scalar;                       ///< the same
+  using V = ValueOf<S>;                   ///< of norms
 
+  /// @param model outlives this.  @param force taken at the middle of the step.
   DiscreteEulerLagrange(const Model& model, SpringRule springs, Force force)
       : model_(&model), force_(std::move(force)), data_(model), linear_(model), terms_(model, springs) {
     for (VectorX<S>* work : {&known_, &left_over_, &field_, &v_mid_, &value_}) work->setZero(model.nv());
@@ -63,7 +64,7 @@ class DiscreteEulerLagrange {
   /// z = M^-1 f.  @returns f^T M^-1 f.  @pre factor_mass()
   S mass_solve(const VectorX<S>& f, VectorX<S>& z) noexcept { return abi_solve(*model_, *tree_, *mass_, f, z); }
 
-  // RootProblem
+  /// As RootProblem says, see there.  The norm is sqrt(f^T M^-1 f) over the scale; not a number where M is singular.
   S residual(const VectorX<S>& x) noexcept {
     if (!mass_is_factored_ && !factor_mass()) return S(std::numeric_limits<V>::quiet_NaN());
     evaluate(x);
@@ -90,7 +91,8 @@ class DiscreteEulerLagrange {
     return least * std::sqrt(1 + value_of(S(loads)) / value_of(S(scale_ * scale_)));
   }
 
-  // NewtonProblem
+  /// As NewtonProblem says, see there.
+  ///@{
   void evaluate(const VectorX<S>& x) noexcept {
     x_ = &x;
     Residual::move(*model_, *tree_, data_, x, h_);
@@ -109,16 +111,19 @@ class DiscreteEulerLagrange {
     Residual::expand(*model_, *tree_, linear_, z);
     z = -z;
   }
+  ///@}
   /// Whether x lies where the iteration should keep.
   bool plausible() noexcept { return Residual::plausible(data_); }
 
-  // DenseProblem
+  /// As DenseProblem says, see there.
+  ///@{
   const VectorX<S>& value() noexcept {
     return value_ = Residual::left_momentum(*model_, *tree_, data_) - wanted();
   }
   void jacobian(MatrixX<S>& J) noexcept requires(use == JacobianUse::dense) {
     Residual::jacobian(*model_, *tree_, data_, linear_, *x_, h_, terms_.left_rate(*model_, h_), J);
   }
+  ///@}
 
   /// Ends the step with the x that was evaluated last.
   /// @param next the tree at q_{k+1}.  @param f out: f(x).  @param p out: right momentum D2 K_d + joint terms + h/2 field.
@@ -130,7 +135,7 @@ class DiscreteEulerLagrange {
   /// The first body that turned by half a turn or more, which no displacement represents; 0 when there is none.
   BodyIndex overturned() const noexcept { return Residual::overturned(data_); }
 
-  static constexpr bool has_field = !std::same_as<Force, NoForce>;
+  static constexpr bool has_field = !std::same_as<Force, NoForce>;  ///< else it costs nothing
   /// The force field at the middle of the step over x.
   const VectorX<S>& evaluate_field(const VectorX<S>& x) noexcept {
     v_mid_ = x / S(2);
@@ -140,14 +145,14 @@ class DiscreteEulerLagrange {
     field_failed_ |= !force_(time_ + h_ / S(2), q_mid_, v_mid_, field_);
     return field_;
   }
-  bool field_failed() const noexcept { return field_failed_; }
-  const Force& force() const noexcept { return force_; }
+  bool field_failed() const noexcept { return field_failed_; }  ///< in this step: what was evaluated then is of no use
+  const Force& force() const noexcept { return force_; }        ///< as given
 
  protected:
   AbiData<S>& mass() noexcept { return *mass_; }  ///< @pre factor_mass()
-  JointTerms<S>& terms() noexcept { return terms_; }
-  const typename Residual::template Data<S>& data() const noexcept { return data_; }
-  auto& linear() noexcept { return linear_; }
+  JointTerms<S>& terms() noexcept { return terms_; }                                  ///< armature, damping and springs
+  const typename Residual::template Data<S>& data() const noexcept { return data_; }  ///< what the residual found at the x that was evaluated last
+  auto& linear() noexcept { return linear_; }  ///< factors of J, or what it is assembled from; empty where no Jacobian is used
   const S& scale() const noexcept { return scale_; }  ///< of the norm, from the first on
   /// sqrt(energy) over the scale, which the first evaluation of a step completes.
   S relative(const S& energy) noexcept {

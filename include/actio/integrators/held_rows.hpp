@@ -12,7 +12,7 @@ namespace actio {
 /// Rows that a caller wants held beside those of the model: one, or the normal and tangents of a contact.
 template <Scalar S>
 struct HeldRows {
-  RowKind kind = RowKind::bilateral;
+  RowKind kind = RowKind::bilateral;  ///< which forces it may bring
   /// Of a contact the first is the normal; all of them on the same bodies. Their bias is of a motion that goes straight on: as in ConstraintRow
   /// but for free and planar joints, whose velocities stay the same in the world.
   std::array<ConstraintRow<S>, 3> rows{};
@@ -20,14 +20,15 @@ struct HeldRows {
   /// Spring of the first row; of friction rows the limit is `friction` [N, N m] and the damper `tangential_damping`.
   ContactMaterial<S> law{};
 
+  /// value = 0, to which the spring draws: rigid unless told otherwise.
   static HeldRows bilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) { return {RowKind::bilateral, {row}, 1, {spring}}; }
-  /// value >= 0.
+  /// value >= 0: rigid unless told otherwise.
   static HeldRows unilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) { return {RowKind::unilateral, {row}, 1, {spring}}; }
-  /// |force| <= limit, where it sticks with a damper, which may be infinite.
+  /// |force| <= limit [N, N m], where it sticks with a damper [N s/m, N m s/rad], which may be infinite.
   static HeldRows friction(const ConstraintRow<S>& row, const S& limit, const S& damping = std::numeric_limits<S>::infinity()) {
     return {RowKind::friction, {row}, 1, {{}, limit, damping}};
   }
-  /// @param T_Wa, T_Wb poses of the point's bodies in the world.
+  /// A contact with friction in both directions.  @param T_Wa, T_Wb poses of the point's bodies in the world.
   static HeldRows contact(const ContactPoint<S>& point, const ContactMaterial<S>& material, const Pose<S>& T_Wa, const Pose<S>& T_Wb) {
     return {RowKind::contact, contact_rows(point, T_Wa, T_Wb), 3, material};
   }

@@ -26,7 +26,7 @@ enum class InitialGuess {
 template <Scalar S>
 class IncrementHistory {
  public:
-  static constexpr int capacity = 6;
+  static constexpr int capacity = 6;  ///< increments kept
   /// Of the sum of the magnitudes of the weights: twice the 2^6 - 1 of six equal steps. What is no polynomial in time (what
   /// rounding, the tolerance and the integrator's own error leave) is blown up by as much. Where lengths change smoothly, five
   /// times from longest to shortest, 63 costs a few more residual evaluations a step than 126 does; beyond 126 nothing is
@@ -34,13 +34,15 @@ class IncrementHistory {
   static constexpr int largest_amplification = 126;
 
   IncrementHistory() = default;
+  /// @param nv entries of an increment.
   explicit IncrementHistory(Eigen::Index nv) : columns_(Columns::Zero(nv, capacity)) {}
 
-  void clear() noexcept { size_ = 0; }
-  int size() const noexcept { return size_; }
+  void clear() noexcept { size_ = 0; }         ///< none is left
+  int size() const noexcept { return size_; }  ///< increments there are, 0 ... capacity
   /// x_1 is the most recent.
   auto operator[](int back) const { return columns_.col(slot(back)); }
 
+  /// @param x (nv) of a step that was made, the most recent from here on.  @param h its length [s].
   void push(const VectorX<S>& x, const S& h) noexcept {
     newest_ = (newest_ + 1) % capacity;
     columns_.col(newest_) = x;

@@ -8,6 +8,16 @@
 
 namespace actio {
 
+/// A one-step map from node to node, with a memory of its own. What it has:
+///  * `Model`, its `Scalar`, and `Memory`: all that the next step depends on, beside its arguments.
+///  * `order` of the error at a given time, in h; `reversible`: a step of -h leads back to where one of h came from.
+///  * `model()`, which outlives it.  `configuration()`: q (nq) at the node, free of charge.  `time()`: t there [s].
+///  * `read(state)`: q (nq), v (nv) and t at the node. May cost one solve, and fail with it; allocates only if `state` has other sizes.
+///  * `reset(x)`: begins anew at x. Throws OptionsError for sizes, numbers that are not finite and quaternions that are not unit.
+///  * `step(input, h)`: to the next node, h [s] on, under joint forces [N m, N] and body wrenches in the bodies' own frames; see
+///    Input. StepResult says how that went, or why not.
+///  * `make_memory()`: sized, may allocate.  `save(memory)`, `restore(memory)`: all of it out, and in again.
+///
 /// Laws, tested for every integrator:
 ///  * `read` straight after `reset(x)` returns x bitwise: v is kept until the first step. (With active constraints v is
 ///    projected, and returned to 1e-10.) A `reset` that throws changes nothing.
@@ -22,12 +32,12 @@ concept Integrator = std::copy_constructible<I> && requires(I& i, const I& c, St
                                                              const Input<typename I::Scalar>& input, typename I::Scalar h,
                                                              typename I::Memory& memory, const typename I::Memory& saved) {
   { c.model() } -> std::same_as<const typename I::Model&>;
-  { c.configuration() } -> std::same_as<const VectorX<typename I::Scalar>&>;  // q at the node, free of charge
+  { c.configuration() } -> std::same_as<const VectorX<typename I::Scalar>&>;
   { c.time() } -> std::convertible_to<typename I::Scalar>;
-  { i.read(state) } noexcept -> std::same_as<Status>;  // q, v, t at the node: may cost one solve; allocates only if state has other sizes
-  { i.reset(initial) };                                // throws OptionsError: sizes, NaN, quaternions that are not unit
+  { i.read(state) } noexcept -> std::same_as<Status>;
+  { i.reset(initial) };
   { i.step(input, h) } noexcept -> std::same_as<StepResult<typename I::Scalar>>;
-  { c.make_memory() } -> std::same_as<typename I::Memory>;  // sized; may allocate
+  { c.make_memory() } -> std::same_as<typename I::Memory>;
   { c.save(memory) } noexcept;
   { i.restore(saved) } noexcept;
   { I::order } -> std::convertible_to<int>;

@@ -15,9 +15,9 @@ namespace actio {
 template <class ModelType>
 class IteratedClosures {
  public:
-  using Model = ModelType;
-  using S = typename Model::Scalar;
-  using V = ValueOf<S>;
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
+  using V = ValueOf<S>;              ///< of tolerances
 
   /// @param sweeps updates by Richardson's iteration, which is sequential regularisation; all else is by conjugate gradients.
   /// @param model outlives this.  @throws ModelError where a closure acts on a body that on its own resists not every motion.
@@ -26,9 +26,11 @@ class IteratedClosures {
         f_(VectorX<S>::Zero(model.nv())), r_(VectorX<S>::Zero(rows())), rate_(r_) {}
 
   static constexpr bool wants_mass = true;  ///< factors of M
+  /// As DenseClosures'.
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
     mobility_.of_closures(at.tree, at.mass, at.closures, mobility);
   }
+  /// Sets the weights.  @returns false when one is singular.
   bool factor_mass(const ClosedNode<Model>& at) noexcept {
     const auto row = [&](std::size_t k) -> const ConstraintRow<S>& { return at.closures[static_cast<Eigen::Index>(k)]; };
     return weights_.set(at.tree, row) == nullptr;

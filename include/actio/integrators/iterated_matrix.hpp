@@ -22,9 +22,9 @@ namespace actio {
 template <class ModelType>
 class IteratedMatrix {
  public:
-  using Model = ModelType;
-  using S = typename Model::Scalar;
-  using V = ValueOf<S>;
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
+  using V = ValueOf<S>;              ///< of tolerances
 
   /// @param model outlives this.
   explicit IteratedMatrix(const Model& model)
@@ -32,8 +32,11 @@ class IteratedMatrix {
         softness_(VectorX<S>::Zero(size())), r_(softness_), y_(softness_), f_(VectorX<S>::Zero(model.nv())),
         V_(model.num_bodies(), Vector6<S>::Zero()), F_(V_) {}
 
+  /// Those of closures, and what an ArticulatedMatrix takes.
   bool takes(const ConstraintRow<S>& row) const noexcept { return row.closure >= 0 || open_.takes(row); }
 
+  /// As ArticulatedMatrix'.
+  ///@{
   void begin(const TreePose<S>& tree) noexcept { open_.begin(tree); }
   void set_masses(const ConstVectorRef<S>& joint) noexcept {
     open_.set_masses(joint);
@@ -66,6 +69,7 @@ class IteratedMatrix {
     set_response(tree, y_);
     x -= f_;
   }
+  ///@}
 
  private:
   struct Block {  // of a loop or coupling

@@ -41,8 +41,10 @@ class SequentialForces {
   SequentialForces(Eigen::Index rows, RegularizationOptions<S> options)
       : options_((options.check(rows), std::move(options))), w_(VectorX<S>::Zero(rows)), Ew_(w_) {}
 
-  const RegularizationOptions<S>& options() const noexcept { return options_; }
-  int copies() const noexcept { return w_.size() > 0 ? options_.iterations : 1; }  // without loops all would be alike
+  const RegularizationOptions<S>& options() const noexcept { return options_; }    ///< as given
+  int copies() const noexcept { return w_.size() > 0 ? options_.iterations : 1; }  ///< without loops all would be alike
+  /// As LoopForces says, see there.
+  ///@{
   void begin(VectorX<S>& lambda) const noexcept {
     if (options_.lambda_0.size() > 0) lambda = options_.lambda_0;
     else lambda.setZero();
@@ -54,6 +56,7 @@ class SequentialForces {
     lambda += Ew_ / (options_.epsilon > 0 ? S(options_.epsilon) : h);
     return Status::converged;
   }
+  ///@}
 
  private:
   RegularizationOptions<S> options_;
@@ -70,6 +73,8 @@ class PenaltyForces {
     if (!(epsilon > 0)) throw OptionsError("PenaltyForces: epsilon is not > 0");
   }
 
+  /// As LoopForces says, see there.
+  ///@{
   int copies() const noexcept { return 1; }
   void begin(VectorX<S>& lambda) const noexcept { lambda.setZero(); }
   template <class Tree, class Respond>
@@ -78,6 +83,7 @@ class PenaltyForces {
     lambda = Ed_ / S(epsilon_);
     return Status::converged;
   }
+  ///@}
 
  private:
   ValueOf<S> epsilon_;

@@ -24,17 +24,17 @@ namespace actio {
 template <class ModelType, class Root = Newton, class Force = NoForce>
 class MaximalIntegrator {
  public:
-  using Model = ModelType;
-  using Scalar = typename Model::Scalar;
-  using Options = MaximalOptions<Scalar>;
+  using Model = ModelType;                 ///< a Model of any joints
+  using Scalar = typename Model::Scalar;   ///< of all numbers
+  using Options = MaximalOptions<Scalar>;  ///< what can be chosen
   static_assert(!has_derivatives<Scalar> || std::same_as<Force, NoForce>,
                 "the Jacobian of a step holds no force field, so that derivatives would be wrong: pass what it does as input, or take plain numbers");
-  static constexpr int order = 2;
-  static constexpr bool reversible = true;
+  static constexpr int order = 2;           ///< of the error at a given time, in h
+  static constexpr bool reversible = true;  ///< a step of -h leads back, where nothing dissipates
 
   /// The discrete state at a node and what is computed from it once.
   struct Memory {
-    HeldPose<Scalar> at;
+    HeldPose<Scalar> at;                  ///< the bodies' poses, and what holds them there
     BodyArray<Vector6<Scalar>> P;         ///< discrete momenta of the bodies about their centres of mass, in their axes, up to impulses
                                           ///< of what holds them [N m s, N s]
     BodyArray<Vector3<Scalar>> gravity;   ///< in the bodies' axes [m/s^2]
@@ -42,7 +42,7 @@ class MaximalIntegrator {
     VectorX<Scalar> v;                    ///< (nv) as given to reset, until the first step
     bool fresh = true;                    ///< v is valid
     int pieces = 1;                       ///< that the last step was made in
-    Scalar time{};
+    Scalar time{};                        ///< t_k [s]
     IncrementHistory<Scalar> history;     ///< of velocities times h and impulses
   };
 
@@ -52,10 +52,10 @@ class MaximalIntegrator {
   explicit MaximalIntegrator(const Model& model, const Options& options = {}, Root = {}, Force force = {});
   explicit MaximalIntegrator(Model&&, const Options& = {}, Root = {}, Force = {}) = delete;  // would dangle
 
-  const Model& model() const noexcept { return *model_; }
-  const Options& options() const noexcept { return options_; }
-  const VectorX<Scalar>& configuration() const noexcept { return node_.at.q; }
-  Scalar time() const noexcept { return node_.time; }
+  const Model& model() const noexcept { return *model_; }                       ///< as given to the constructor
+  const Options& options() const noexcept { return options_; }                  ///< as given
+  const VectorX<Scalar>& configuration() const noexcept { return node_.at.q; }  ///< q_k (nq)
+  Scalar time() const noexcept { return node_.time; }                           ///< t_k [s]
 
   /// Velocities that active loops and couplings do not allow are projected on those they do, in the metric of the inertia.
   /// @throws OptionsError when x is no state of the model, or opens a loop or coupling by more than the tolerance; nothing changes then.
@@ -72,11 +72,14 @@ class MaximalIntegrator {
   /// The largest gap of a joint or a loop at the node [m].
   Scalar gap() const noexcept { return equations_.bodies().gap(node_.at); }
 
+  /// To the next node; where no root is found, in 2, 4, ... pieces.  @param input enters at both nodes, half the step each.
+  /// @param h [s], negative where the model dissipates nothing.  @returns why not, where it failed; the culprit is a body that is singular or turned
+  /// too far.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
-  Memory make_memory() const { return node_; }
-  void save(Memory& memory) const noexcept { memory = node_; }
-  void restore(const Memory& memory) noexcept { node_ = memory; }
+  Memory make_memory() const { return node_; }                     ///< sized for save(); allocates
+  void save(Memory& memory) const noexcept { memory = node_; }     ///< all that the next step depends on
+  void restore(const Memory& memory) noexcept { node_ = memory; }  ///< as saved: goes on bitwise alike
 
  private:
   static const Model& checked(const Model& model);

@@ -18,10 +18,11 @@ namespace actio {
 template <class Model, class Force>
 class MaximalEquations {
  public:
-  using S = typename Model::Scalar;
-  using V = ValueOf<S>;
-  static constexpr bool has_field = !std::same_as<Force, NoForce>;
+  using S = typename Model::Scalar;                                 ///< of all numbers
+  using V = ValueOf<S>;                                             ///< of norms
+  static constexpr bool has_field = !std::same_as<Force, NoForce>;  ///< else it costs nothing
 
+  /// @param nonholonomic as for HeldBodies.  @param force taken at the middle of the step.  @param model outlives this.
   MaximalEquations(const Model& model, SpringRule springs, const std::vector<Nonholonomic<S>>& nonholonomic, Force force)
       : model_(&model), force_(std::move(force)), terms_(model, springs), system_(model, joints_with_terms(model, springs), nonholonomic),
         known_(model.num_bodies(), Vector6<S>::Zero()), wrench_(known_), motion_(model.num_bodies()) {
@@ -31,13 +32,16 @@ class MaximalEquations {
     q_mid_ = model.neutral();
   }
 
+  /// The linear systems, of size() unknowns y.
+  ///@{
   MaximalSystem<Model>& system() noexcept { return system_; }
   const MaximalSystem<Model>& system() const noexcept { return system_; }
-  const HeldBodies<Model>& bodies() const noexcept { return system_.bodies(); }
-  const JointTerms<S>& terms() const noexcept { return terms_; }
-  const Force& force() const noexcept { return force_; }
+  ///@}
+  const HeldBodies<Model>& bodies() const noexcept { return system_.bodies(); }  ///< and what holds them
+  const JointTerms<S>& terms() const noexcept { return terms_; }                 ///< armature, damping and springs
+  const Force& force() const noexcept { return force_; }                         ///< as given
 
-  /// Begins a step of length h from a node.  @param from outlives the step.  @param to where the bodies go.
+  /// Begins a step of length h [s] from a node at `time` [s].  @param from outlives the step.  @param to where the bodies go.
   void begin(const HeldPose<S>& from, HeldPose<S>& to, const S& h, const S& time) noexcept;
   /// P_k + F_d^- of each body about its centre of mass, all that does not depend on y; to be filled in after begin().
   BodyArray<Vector6<S>>& known() noexcept { return known_; }
@@ -68,7 +72,8 @@ class MaximalEquations {
     return !all(apart <= far * far * size + negligible * negligible * scale_ * scale_);
   }
 
-  // NewtonProblem
+  /// As NewtonProblem says, see there: the approximate inverse is the exact one of the last linearize().
+  ///@{
   void evaluate(const VectorX<S>& y) noexcept;
   S residual(const VectorX<S>& y) noexcept {
     evaluate(y);
@@ -83,10 +88,11 @@ class MaximalEquations {
     system_.solve(z);
   }
   void update(VectorX<S>& z) noexcept { newton_update(z); }
+  ///@}
 
-  BodyIndex overturned() const noexcept { return overturned_; }  ///< the first body that would turn by half a turn or more; else 0
-  bool field_failed() const noexcept { return field_failed_; }
-  const BodyStep<S>& motion(BodyIndex i) const noexcept { return motion_[i]; }
+  BodyIndex overturned() const noexcept { return overturned_; }                 ///< the first body that would turn by half a turn or more; else 0
+  bool field_failed() const noexcept { return field_failed_; }                  ///< in this step: what was evaluated then is of no use
+  const BodyStep<S>& motion(BodyIndex i) const noexcept { return motion_[i]; }  ///< of a body over the step, as evaluated last
 
   /// Ends the step with the y that was evaluated last: the coordinates of `to`, and the momenta P (out) that the bodies bring there, without
   /// the forces at that node.  @param carry what is left unsolved enters them.

@@ -17,8 +17,8 @@ namespace actio {
 template <class ModelType>
 class MaximalMatrix {
  public:
-  using Model = ModelType;
-  using S = typename Model::Scalar;
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
 
   /// @param model outlives this.  @throws ModelError when a body lacks mass or inertia.
   explicit MaximalMatrix(const Model& model)
@@ -37,8 +37,11 @@ class MaximalMatrix {
     }
   }
 
+  /// Those of closures, to the world, and on one joint.
   bool takes(const ConstraintRow<S>& row) const noexcept { return row.closure >= 0 || row.num_parts() <= 1; }
 
+  /// As ArticulatedMatrix'.
+  ///@{
   void begin(const TreePose<S>& tree) noexcept { system_.bodies().place(at_, tree.q); }
   void set_masses(const ConstVectorRef<S>& joint) noexcept {
     system_.begin();
@@ -72,6 +75,7 @@ class MaximalMatrix {
     system_.bodies().joint_velocities(at_, F_, v_);
     x = v_;
   }
+  ///@}
 
  private:
   static const Model& checked(const Model& model) {

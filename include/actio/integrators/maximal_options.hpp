@@ -16,6 +16,7 @@ enum class NodeVelocity {
   interval,  ///< those of the interval before, and the first interval begins with them: as published, first order
 };
 
+/// How MaximalIntegrator solves for a step.
 template <Scalar S>
 struct MaximalOptions {
   ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;  ///< of the residual, relative to the motion's sqrt(2 K); 0 solves to rounding, >= 0
@@ -27,6 +28,7 @@ struct MaximalOptions {
   /// By which loops, couplings and rolling contacts may be open at the start, > 0 [m, rad].
   ValueOf<S> closure_tolerance = sizeof(ValueOf<S>) >= 8 ? ValueOf<S>(1e-6) : ValueOf<S>(1e-4);
   std::vector<Nonholonomic<S>> nonholonomic = {};        ///< what rolls without slipping or cuts like a blade
+  /// Option by option.
   friend bool operator==(const MaximalOptions&, const MaximalOptions&) = default;
 
   /// @param num_bodies of the model, the world included.  @throws OptionsError that names the option and its range.

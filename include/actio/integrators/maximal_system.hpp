@@ -18,18 +18,18 @@ enum class Closures : bool { rigid, soft };
 template <class Model>
 class MaximalSystem {
  public:
-  using S = typename Model::Scalar;
+  using S = typename Model::Scalar;  ///< of all numbers
 
   /// @param rowed (bodies), nonholonomic as for HeldBodies.  @param model outlives this.
   explicit MaximalSystem(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic = {},
                          Closures closures = Closures::rigid);
 
-  const HeldBodies<Model>& bodies() const noexcept { return bodies_; }
-  Eigen::Index size() const noexcept { return ldu_.size(); }
-  Eigen::Index first_row() const noexcept { return 6 * (model_->num_bodies() - 1); }      ///< of all holds
-  Eigen::Index row(BodyIndex k) const noexcept { return places_[k].offset; }              ///< first of hold k
+  const HeldBodies<Model>& bodies() const noexcept { return bodies_; }                               ///< and what holds them
+  Eigen::Index size() const noexcept { return ldu_.size(); }                                         ///< of y: velocities and multipliers
+  Eigen::Index first_row() const noexcept { return 6 * (model_->num_bodies() - 1); }                 ///< of all holds
+  Eigen::Index row(BodyIndex k) const noexcept { return places_[k].offset; }                         ///< first of hold k
   static auto u_of(BodyIndex i, const VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }  ///< entries of body i
-  static auto u_of(BodyIndex i, VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }
+  static auto u_of(BodyIndex i, VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }        ///< the same, to be set
 
   /// Rows that are increments of a joint read  k x / h + L = 0.  @param k (nv), times h.
   void set_stiffness(const VectorX<S>& k) noexcept {
@@ -40,9 +40,9 @@ class MaximalSystem {
   }
   /// Rows of soft closures read  k G V + L = 0: 0 lets go.
   void set_closure_stiffness(Eigen::Index row, const S& k) noexcept { stiffness_[row] = k; }
-  const S& stiffness(Eigen::Index row) const noexcept { return stiffness_[row]; }
+  const S& stiffness(Eigen::Index row) const noexcept { return stiffness_[row]; }  ///< k, of a row that may give way
 
-  // Assembly: begin(), every body, every hold, factor().
+  /// Assembly: begin(), every body, every hold, factor().
   void begin() noexcept { ldu_.set_zero(); }
   /// @param angular the angular block of D; the linear one is the mass.
   void add_body(BodyIndex i, const Matrix3<S>& angular) noexcept {
@@ -57,6 +57,7 @@ class MaximalSystem {
   void add_to_body(BodyIndex i, const Vector6<S>& F, const Vector6<S>& G) noexcept {
     add_entries(i, [&](int r, int c) { return F[r] * G[c]; });
   }
+  /// D of body i gains a matrix.
   void add_to_body(BodyIndex i, const Matrix6<S>& D) noexcept {
     add_entries(i, [&](int r, int c) { return D(r, c); });
   }
@@ -92,8 +93,8 @@ class MaximalSystem {
     const BlockPlace& pivot = places_[k].pivot;
     ldu_.data(pivot)[r * (ldu_.leading(pivot) + 1)] += c;
   }
-  bool factor() noexcept { return (singular_ = ldu_.factor()) < 0; }
-  void solve(VectorX<S>& x) const noexcept { ldu_.solve(x); }
+  bool factor() noexcept { return (singular_ = ldu_.factor()) < 0; }  ///< false: singular, see singular()
+  void solve(VectorX<S>& x) const noexcept { ldu_.solve(x); }         ///< x (size) := inverse times x
   /// The body whose inertia or hold made the last factorisation fail; 0 when none did.
   BodyIndex singular() const noexcept {
     if (singular_ < 0) return 0;

@@ -13,8 +13,8 @@ namespace actio {
 template <class ModelType>
 class MomentumBalance {
  public:
-  using Model = ModelType;
-  using S = typename Model::Scalar;
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
 
   /// @param model outlives this.
   explicit MomentumBalance(const Model& model)

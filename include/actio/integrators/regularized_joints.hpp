@@ -16,9 +16,9 @@ namespace actio {
 template <class ModelType, class Force = NoForce>
 class JointLoops {
  public:
-  using Space = ModelType;
-  using Scalar = typename Space::Scalar;
-  using Drive = Input<Scalar>;
+  using Space = ModelType;                ///< where q is integrated
+  using Scalar = typename Space::Scalar;  ///< of all numbers
+  using Drive = Input<Scalar>;            ///< what acts beside the loops
 
   /// @param model outlives this.  @throws ModelError where a loop or coupling acts on a body that on its own resists not every motion.
   explicit JointLoops(const Space& model, Force force = {})
@@ -26,6 +26,8 @@ class JointLoops {
         gap_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(weights_.rows()))), rate_(gap_), acceleration_(model, std::move(force)) {}
   explicit JointLoops(Space&&, Force = {}) = delete;  // would dangle
 
+  /// As LoopedTree says, see there; gaps and rates in [m, rad] and per second, loops before couplings.
+  ///@{
   const Space& space() const noexcept { return *model_; }
   Eigen::Index rows() const noexcept { return gap_.size(); }
   const VectorX<Scalar>& gap() const noexcept { return gap_; }
@@ -33,8 +35,11 @@ class JointLoops {
   /// Index in model.loops(); couplings count on behind them.
   int loop_of(Eigen::Index row) const noexcept { return weights_.closure_of(row); }
   const VectorX<Scalar>& acceleration() const noexcept { return acceleration_.value(); }
-  const ConstraintRow<Scalar>& row(Eigen::Index r) const noexcept { return rows_[static_cast<std::size_t>(r)]; }
+  ///@}
+  const ConstraintRow<Scalar>& row(Eigen::Index r) const noexcept { return rows_[static_cast<std::size_t>(r)]; }  ///< as place() found it
 
+  /// As LoopedTree says, see there.  The culprit of place() is as loop_of(), that of accelerate() a body whose joint moves no mass.
+  ///@{
   Status place(const State<Scalar>& x, int& culprit) noexcept {
     forward_kinematics(*model_, kinematics_, x.q, x.v);
     rows_.clear();
@@ -64,6 +69,7 @@ class JointLoops {
     };
     return acceleration_.evaluate(*model_, input, share, time, x.q, x.v, Scalar(0), culprit, add);
   }
+  ///@}
 
  private:
   using Group = typename ClosureWeights<Space>::Group;

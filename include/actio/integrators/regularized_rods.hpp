@@ -108,7 +108,9 @@ class RodLoops : public detail::RodsBase<S, d> {
   }
   explicit RodLoops(Space&&, const Baumgarte<S>& = {}) = delete;  // would dangle
 
-  int loop_of(Eigen::Index row) const noexcept { return static_cast<int>(row / d); }
+  int loop_of(Eigen::Index row) const noexcept { return static_cast<int>(row / d); }  ///< d rows each
+  /// As LoopedTree says, see there.  The culprit of accelerate() is a rod.
+  ///@{
   Status place(const State<S>& x, int&) noexcept {
     this->loop_rates(x.q, gap_);
     this->loop_rates(x.v, rate_);
@@ -125,6 +127,7 @@ class RodLoops : public detail::RodsBase<S, d> {
     }
     return detail::all_finite(a_) ? Status::converged : Status::not_finite;
   }
+  ///@}
 
  private:
   DescriptorData<RodBlocks<S, d>> data_;
@@ -140,7 +143,7 @@ class RegularizedRods : public detail::RodsBase<S, d> {
 
  public:
   using typename Base::Space;
-  using Point = typename Space::Point;
+  using Point = typename Space::Point;  ///< in d dimensions
 
   /// @param rods outlive this.
   explicit RegularizedRods(const Space& rods) : Base(rods, (d + 1) * rods.num_rods()) {
@@ -160,6 +163,8 @@ class RegularizedRods : public detail::RodsBase<S, d> {
 
   /// Of a tree's own row -1.
   int loop_of(Eigen::Index row) const noexcept { return row < loops_at_ ? -1 : static_cast<int>((row - loops_at_) / d); }
+  /// As LoopedTree says, see there.
+  ///@{
   Status place(const State<S>& x, int&) noexcept {
     this->loop_rates(x.q, gap_);
     this->loop_rates(x.v, rate_);
@@ -195,6 +200,7 @@ class RegularizedRods : public detail::RodsBase<S, d> {
     }
     return detail::all_finite(a_) ? Status::converged : Status::not_finite;
   }
+  ///@}
 
  private:
   Eigen::Index row_of(BodyIndex j) const noexcept { return (d + 1) * (j - 1); }

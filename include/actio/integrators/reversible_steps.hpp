@@ -25,13 +25,16 @@ class ReversibleSteps {
   static_assert(Inner::reversible, "ReversibleSteps: the inner integrator must be reversible (I::reversible)");
 
  public:
-  using Model = typename Inner::Model;
-  using Scalar = typename Inner::Scalar;
+  using Model = typename Inner::Model;    ///< the inner integrator's
+  using Scalar = typename Inner::Scalar;  ///< of all numbers
 
+  /// What goes on from a node: the inner integrator's memory and that of the step control.
   struct Memory {
-    typename Inner::Memory inner;
-    State<Scalar> state;
-    Scalar rho{}, growth{}, epsilon{};
+    typename Inner::Memory inner;  ///< at the node
+    State<Scalar> state;           ///< the same, as read there
+    Scalar rho{},                  ///< rho_k [1/s]
+        growth{},                  ///< G(q_k, v_k) [1/s]
+        epsilon{};                 ///< negative where it runs back
   };
 
   /// @param inner whose model outlives this; goes on from where it stands.  @param epsilon step times density, > 0; with
@@ -44,13 +47,14 @@ class ReversibleSteps {
     if (!is_finite(epsilon) || !(epsilon > Scalar(0))) throw OptionsError("ReversibleSteps: epsilon is " + std::to_string(value_of(epsilon)) + ", expected > 0");
     if (inner_.read(state_) == Status::converged) begin();
   }
+  /// With the density's own scale for the model.
   ReversibleSteps(Inner inner, const Scalar& epsilon) requires std::constructible_from<Density, const Model&>
       : ReversibleSteps(inner, epsilon, Density(inner.model())) {}
 
-  const Model& model() const noexcept { return inner_.model(); }
-  const Inner& inner() const noexcept { return inner_; }
+  const Model& model() const noexcept { return inner_.model(); }  ///< as given to the inner integrator
+  const Inner& inner() const noexcept { return inner_; }          ///< at the node
   const State<Scalar>& state() const noexcept { return state_; }  ///< at the node, free of charge
-  Scalar time() const noexcept { return inner_.time(); }
+  Scalar time() const noexcept { return inner_.time(); }          ///< t_k [s]
   Scalar density() const noexcept { return rho_; }                ///< rho_k [1/s]: the density of the state, to order epsilon^2
   Scalar h() const noexcept { return epsilon_ / middle(); }       ///< length of the next step [s]
 
@@ -88,12 +92,14 @@ class ReversibleSteps {
     return result;
   }
 
-  Memory make_memory() const { return {inner_.make_memory(), state_, rho_, growth_, epsilon_}; }
+  Memory make_memory() const { return {inner_.make_memory(), state_, rho_, growth_, epsilon_}; }  ///< sized for save(); allocates
+  /// All that the next step depends on.
   void save(Memory& memory) const noexcept {
     inner_.save(memory.inner);
     memory.state = state_;
     memory.rho = rho_, memory.growth = growth_, memory.epsilon = epsilon_;
   }
+  /// As saved: goes on bitwise alike, in the direction it had.
   void restore(const Memory& memory) noexcept {
     inner_.restore(memory.inner);
     state_ = memory.state;

@@ -13,8 +13,8 @@ namespace actio {
 template <class ModelType>
 class RowsOnTree {
  public:
-  using Model = ModelType;
-  using S = typename Model::Scalar;
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
 
   /// @param capacity rows.  @param model outlives this.
   RowsOnTree(const Model& model, std::size_t capacity)
@@ -29,7 +29,7 @@ class RowsOnTree {
   }
   /// Adds a group of rows.  @param rows one for bilateral, unilateral and friction rows, 2 or 3 for a contact; of a group either all tie
   /// bodies or none does.  @param R_first of the first row, R_others of the others.  @param bias of the first row [m/s, rad/s].
-  /// @returns false where there is no room.
+  /// @param limit as in RowGroup.  @returns false where there is no room.
   template <std::size_t n>
   [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
                          const S& bias, const S& limit) noexcept {
@@ -38,13 +38,16 @@ class RowsOnTree {
     for (std::size_t r = 0; r < count; ++r) fits = fits && constraints_.add(rows[r]);
     return fits;
   }
-  [[nodiscard]] bool complete() const noexcept { return true; }
-  const RowsOnTree& problem() const noexcept { return *this; }
+  [[nodiscard]] bool complete() const noexcept { return true; }  ///< as CompliantTree's
+  const RowsOnTree& problem() const noexcept { return *this; }   ///< what carries the rows: this itself
 
-  const TreePose<S>& tree() const noexcept { return tree_; }
+  const TreePose<S>& tree() const noexcept { return tree_; }  ///< where begin() put it
+  /// Their kinds, R and bias.
+  ///@{
   const ConeRows<S>& rows() const noexcept { return rows_; }
   ConeRows<S>& rows() noexcept { return rows_; }
-  const ConstraintRow<S>& constraint(Eigen::Index row) const noexcept { return constraints_[static_cast<std::size_t>(row)]; }
+  ///@}
+  const ConstraintRow<S>& constraint(Eigen::Index row) const noexcept { return constraints_[static_cast<std::size_t>(row)]; }  ///< G of it
   /// (bodies) twists in the bodies' own frames at velocities v; valid until the next call.
   const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept {
     body_twists(*model_, tree_, v, V_);

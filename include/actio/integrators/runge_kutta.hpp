@@ -13,11 +13,11 @@ namespace actio {
 template <class ModelType, class Tableau = RungeKutta4, class Force = NoForce>
 class RungeKutta {
  public:
-  using Model = ModelType;
-  using Scalar = typename Model::Scalar;
-  using Memory = State<Scalar>;
-  static constexpr int order = Tableau::order;
-  static constexpr bool reversible = false;
+  using Model = ModelType;                      ///< a Model of any joints
+  using Scalar = typename Model::Scalar;        ///< of all numbers
+  using Memory = State<Scalar>;                 ///< all that the next step depends on
+  static constexpr int order = Tableau::order;  ///< of the error at a given time, in h
+  static constexpr bool reversible = false;     ///< h > 0 only
 
   /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, or
   /// a joint that moves no mass.
@@ -28,19 +28,23 @@ class RungeKutta {
   }
   explicit RungeKutta(Model&&, Tableau = {}, Force = {}) = delete;  // would dangle
 
-  const Model& model() const noexcept { return *model_; }
-  const VectorX<Scalar>& configuration() const noexcept { return state_.q; }
-  Scalar time() const noexcept { return state_.time; }
+  const Model& model() const noexcept { return *model_; }                     ///< as given to the constructor
+  const VectorX<Scalar>& configuration() const noexcept { return state_.q; }  ///< q_k (nq)
+  Scalar time() const noexcept { return state_.time; }                        ///< t_k [s]
 
+  /// @throws OptionsError when x is no state of the model; nothing changes then.
   void reset(const State<Scalar>& x) {
     detail::require_state(*model_, x);
     state_ = x;
   }
+  /// A copy of q_k, v_k and t_k: never fails.
   Status read(State<Scalar>& state) noexcept {
     state = state_;
     return Status::converged;
   }
 
+  /// A forward dynamics for each stage.  @param input taken at the stages' own times.  @param h > 0 [s].
+  /// @returns why not, where it failed; the culprit is a body whose joint moves no mass.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
     StepResult<Scalar> result;
     if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
@@ -63,9 +67,9 @@ class RungeKutta {
     return result;
   }
 
-  Memory make_memory() const { return state_; }
-  void save(Memory& memory) const noexcept { memory = state_; }
-  void restore(const Memory& memory) noexcept { state_ = memory; }
+  Memory make_memory() const { return state_; }                     ///< sized for save(); allocates
+  void save(Memory& memory) const noexcept { memory = state_; }     ///< q_k, v_k, t_k
+  void restore(const Memory& memory) noexcept { state_ = memory; }  ///< as saved: goes on bitwise alike
 
  private:
   const Model* model_;

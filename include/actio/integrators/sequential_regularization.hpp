@@ -17,13 +17,13 @@ namespace actio {
 template <class ModelType, class Tableau = Midpoint, class Force = NoForce>
 class SequentialRegularization {
  public:
-  using Model = ModelType;
-  using Scalar = typename Model::Scalar;
-  using Options = RegularizationOptions<Scalar>;
-  using March = Waveform<JointLoops<Model, Force>, Tableau, SequentialForces<Scalar>>;
-  using Memory = typename March::Memory;
-  static constexpr int order = Tableau::order;  ///< with as many iterations, where epsilon goes with h
-  static constexpr bool reversible = false;
+  using Model = ModelType;                                                              ///< a Model of any joints
+  using Scalar = typename Model::Scalar;                                                ///< of all numbers
+  using Options = RegularizationOptions<Scalar>;                                        ///< what can be chosen
+  using March = Waveform<JointLoops<Model, Force>, Tableau, SequentialForces<Scalar>>;  ///< the copies of the tree, and their loop forces
+  using Memory = typename March::Memory;                                                ///< all that the next step depends on
+  static constexpr int order = Tableau::order;                                          ///< with as many iterations, where epsilon goes with h
+  static constexpr bool reversible = false;                                             ///< h > 0 only
 
   /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, a joint that moves
   /// no mass, or a loop on a body without full inertia; OptionsError when an option is out of range.
@@ -31,12 +31,12 @@ class SequentialRegularization {
       : march_(make_march(model, options, std::move(force))) {}
   explicit SequentialRegularization(Model&&, const Options& = {}, Tableau = {}, Force = {}) = delete;  // would dangle
 
-  const Model& model() const noexcept { return march_.tree().space(); }
-  const Options& options() const noexcept { return march_.forces().options(); }
-  const VectorX<Scalar>& configuration() const noexcept { return march_.node().q; }
-  Scalar time() const noexcept { return march_.node().time; }
+  const Model& model() const noexcept { return march_.tree().space(); }                  ///< as given to the constructor
+  const Options& options() const noexcept { return march_.forces().options(); }          ///< as given
+  const VectorX<Scalar>& configuration() const noexcept { return march_.node().q; }      ///< q_k (nq) of the last copy
+  Scalar time() const noexcept { return march_.node().time; }                            ///< t_k [s]
   const std::vector<State<Scalar>>& copies() const noexcept { return march_.copies(); }  ///< all iterates; the last is the answer
-  /// (rows) of couplings, then loops, at the last stage evaluated [N, N m].
+  /// (rows) lambda of active loops, then active couplings, at the last stage evaluated: -G^T lambda acts on the tree [N, N m].
   const VectorX<Scalar>& row_forces() const noexcept { return march_.loop_forces(); }
 
   /// Loops that are open at x close as the rest does.
@@ -44,6 +44,7 @@ class SequentialRegularization {
     detail::require_state(model(), x);
     march_.reset(x);
   }
+  /// A copy of q_k, v_k and t_k of the last copy: never fails.
   Status read(State<Scalar>& state) noexcept {
     state = march_.node();
     return Status::converged;
@@ -56,9 +57,9 @@ class SequentialRegularization {
     return result ? march_.step(input, h) : result;
   }
 
-  Memory make_memory() const { return march_.make_memory(); }
-  void save(Memory& memory) const noexcept { march_.save(memory); }
-  void restore(const Memory& memory) noexcept { march_.restore(memory); }
+  Memory make_memory() const { return march_.make_memory(); }              ///< sized for save(); allocates
+  void save(Memory& memory) const noexcept { march_.save(memory); }        ///< q_k, v_k, t_k of all copies
+  void restore(const Memory& memory) noexcept { march_.restore(memory); }  ///< as saved: goes on bitwise alike
 
  private:
   static March make_march(const Model& model, const Options& options, Force force) {

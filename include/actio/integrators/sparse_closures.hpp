@@ -16,8 +16,8 @@ namespace actio {
 template <class ModelType>
 class SparseClosures {
  public:
-  using Model = ModelType;
-  using S = typename Model::Scalar;
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
 
   /// @param rowed (bodies) joints with terms of their own on the diagonal.  @param model outlives this.
   SparseClosures(const Model& model, const std::vector<bool>& rowed)
@@ -38,6 +38,7 @@ class SparseClosures {
     place(begin_, at.tree, at.closures);
     for (Eigen::Index k = 0; k < mobility.size(); ++k) mobility[k] = mobility_(at.tree, at.closures[k]);
   }
+  /// @pre measure() there.  @returns false when it is singular.
   bool factor_mass(const ClosedNode<Model>& at) noexcept {
     const auto unmoved = [](BodyIndex, const Vector6<S>& F) { return F; };
     system_.set_stiffness(at.joint);
@@ -46,6 +47,7 @@ class SparseClosures {
     for (BodyIndex k = 1; k < system_.bodies().size(); ++k) system_.add_hold(k, begin_.rows[k], begin_.rows[k], unmoved);
     return has_mass_ = soften_and_factor(at.R);
   }
+  /// As DenseClosures'.
   S solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy = Accuracy::full) noexcept {
     if (!has_mass_) factor_mass(at);  // a step's own matrix took its place
     solve(w, L);
@@ -78,6 +80,7 @@ class SparseClosures {
     }
     return soften_and_factor(R);
   }
+  /// As DenseClosures'.
   void solve_step(const ClosedNode<Model>&, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept {
     solve(w, L);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {

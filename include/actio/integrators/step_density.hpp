@@ -52,10 +52,13 @@ template <Scalar S>
 struct TurningRate {
   S base;  ///< where nothing turns [rad/s], > 0. Well below the motion's own rates steps change too much to be of use
 
+  /// @param rate where nothing turns [rad/s], > 0.
   explicit TurningRate(const S& rate) : base(rate) {}
+  /// With the natural_rate() of a model.
   template <class Joints>
   explicit TurningRate(const Model<S, Joints>& model) : base(natural_rate(model)) {}
 
+  /// rho [rad/s].  @param data at x.
   template <class Joints>
   S operator()(const Model<S, Joints>& model, const KinematicsData<S>& data, const State<S>&) const noexcept {
     using std::sqrt;

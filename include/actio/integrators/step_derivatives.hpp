@@ -22,9 +22,9 @@ namespace actio {
 template <class ModelType, class Kind = Split>
 class StepDerivatives {
  public:
-  using Model = ModelType;
-  using Scalar = typename Model::Scalar;
-  using Vector = VectorX<Scalar>;
+  using Model = ModelType;                ///< a Model of any joints
+  using Scalar = typename Model::Scalar;  ///< of all numbers
+  using Vector = VectorX<Scalar>;         ///< (nv)
 
   /// @param model outlives the object.  @param springs as the integrator has it in its options.  @throws ModelError when it has active loops.
   explicit StepDerivatives(const Model& model, SpringRule springs = SpringRule::midpoint)
@@ -40,7 +40,7 @@ class StepDerivatives {
   }
   explicit StepDerivatives(Model&&, SpringRule = SpringRule::midpoint) = delete;  // would dangle
 
-  const Model& model() const noexcept { return *model_; }
+  const Model& model() const noexcept { return *model_; }  ///< as given to the constructor
 
   /// Linearises the step that goes from q over the increment x.
   /// @param q (nq) q_k.  @param x (nv) with q_{k+1} = q_k (+) x, the root of the step; model.difference(q_k, q_{k+1}) gives it.
@@ -124,6 +124,7 @@ class StepDerivatives {
   Vector unit_, zero_, dq1_, dp1_;
 };
 
+/// For the steps of an integrator: its kinetic kind.
 template <class Model, class Kind, class Root, class Force>
 StepDerivatives(const VariationalIntegrator<Model, Drnea<Kind>, Root, Force>&) -> StepDerivatives<Model, Kind>;
 

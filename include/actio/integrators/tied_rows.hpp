@@ -20,8 +20,8 @@ namespace actio {
 template <class ModelType>
 class TiedRows {
  public:
-  using Model = ModelType;
-  using S = typename Model::Scalar;
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
 
   /// @param capacity rows.  @param few up to so many are no iteration's business.  @param model outlives this.
   TiedRows(const Model& model, std::size_t capacity, std::size_t few)
@@ -31,8 +31,8 @@ class TiedRows {
         y_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), rates_(y_), r_(y_),
         gmres_(static_cast<Eigen::Index>(capacity > few_ ? std::min(capacity, nv_) : 0), basis) {}
 
-  void clear() noexcept { num_rows_ = num_groups_ = 0; }
-  bool empty() const noexcept { return num_rows_ == 0; }
+  void clear() noexcept { num_rows_ = num_groups_ = 0; }  ///< no rows are left
+  bool empty() const noexcept { return num_rows_ == 0; }  ///< whether there are none
   /// @param first, count rows of group number `group`.  @returns false where there is no room.
   [[nodiscard]] bool add(std::size_t group, Eigen::Index first, std::size_t count) noexcept {
     if (num_rows_ + count > row_of_.size()) return false;

@@ -30,15 +30,15 @@ namespace actio {
 template <class ModelType, class Residual = Drnea<Split>, class Root = Automatic, class Force = NoForce>
 class VariationalIntegrator {
  public:
-  using Model = ModelType;
-  using Scalar = typename Model::Scalar;
-  using Options = VariationalOptions<Scalar>;
+  using Model = ModelType;                     ///< a Model of any joints
+  using Scalar = typename Model::Scalar;       ///< of all numbers
+  using Options = VariationalOptions<Scalar>;  ///< what can be chosen
   static_assert(Root::jacobian != JacobianUse::factored || requires { typename Residual::template Factors<Scalar>; },
                 "this root finder needs the exact Jacobian in factored form, which this residual does not have: take DenseNewton, DenseBroyden or Riqn");
   static_assert(!has_derivatives<Scalar> || std::same_as<Force, NoForce>,
                 "the exact Jacobian holds no force field, so that derivatives of a step would be wrong: pass what it does as input, or take plain numbers");
-  static constexpr int order = 2;
-  static constexpr bool reversible = true;
+  static constexpr int order = 2;           ///< of the error at a given time, in h
+  static constexpr bool reversible = true;  ///< a step of -h leads back, where nothing dissipates
 
   /// The discrete state at a node and what is computed from it once.
   struct Memory {
@@ -50,9 +50,10 @@ class VariationalIntegrator {
     int pieces = 1;                      ///< that the last step was made in
     Scalar energy{};                     ///< twice the kinetic energy of the last step, the scale of the next residual
     AbiData<Scalar> mass;                ///< M of the last step or, where it changes little, of one before
+    /// What the root finder learned.
     [[no_unique_address]] RootMemory<Root, Scalar> root;
-    Scalar time{};
-    IncrementHistory<Scalar> history;    ///< of x and, behind it, the impulses of what closes loops
+    Scalar time{};                              ///< t_k [s]
+    IncrementHistory<Scalar> history;           ///< of x and, behind it, the impulses of what closes loops
     typename TreeClosures<Model>::Turns turns;  ///< of the loops
   };
 
@@ -61,21 +62,21 @@ class VariationalIntegrator {
   explicit VariationalIntegrator(const Model& model, const Options& options = {}, Residual = {}, Root = {}, Force force = {});
   explicit VariationalIntegrator(Model&&, const Options& = {}, Residual = {}, Root = {}, Force = {}) = delete;  // would dangle
 
-  const Model& model() const noexcept { return *model_; }
-  const Options& options() const noexcept { return options_; }
-  const VectorX<Scalar>& configuration() const noexcept { return node_.tree.q; }
-  const VectorX<Scalar>& momentum() const noexcept { return node_.p; }  ///< p_k (nv)
-  Scalar time() const noexcept { return node_.time; }
-  /// (rows) what closed loops, then couplings, pushed with over the last step, or over its last piece [N s, N m s].
+  const Model& model() const noexcept { return *model_; }                         ///< as given to the constructor
+  const Options& options() const noexcept { return options_; }                    ///< as given
+  const VectorX<Scalar>& configuration() const noexcept { return node_.tree.q; }  ///< q_k (nq)
+  const VectorX<Scalar>& momentum() const noexcept { return node_.p; }            ///< p_k (nv) [N m s, N s]
+  Scalar time() const noexcept { return node_.time; }                             ///< t_k [s]
+  /// (rows) L of closed loops, then couplings, over the last step or its last piece: -G^T L is what they did to the joints [N s, N m s].
   auto closure_impulses() const noexcept { return y_.tail(equation_.closures().size()); }
   IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }  ///< what guesses continue: exchanged by who interleaves steps
   /// The last step, if it succeeded in one piece and the model has no closed loops: q_k, the increment x and h. Else, and before any, h is 0.
   struct LastStep {
-    const VectorX<Scalar>& q;
-    const VectorX<Scalar>& x;
-    Scalar h;
+    const VectorX<Scalar>& q;  ///< (nq) q_k, where it began
+    const VectorX<Scalar>& x;  ///< (nv) its increment q_{k+1} (-) q_k
+    Scalar h;                  ///< its length [s]
   };
-  LastStep last_step() const noexcept { return {next_.tree.q, y_, last_h_}; }
+  LastStep last_step() const noexcept { return {next_.tree.q, y_, last_h_}; }  ///< valid until the next step
 
   /// p = M(q) v: the Legendre transform, no half step.                                         [vi_math.md, section 6]
   /// Velocities that closed loops and couplings do not allow are projected on those they do, in the metric of M.
@@ -91,10 +92,14 @@ class VariationalIntegrator {
   /// v = M(q)^-1 p: one factorisation and one solve.                                           [vi_math.md, section 6]
   Status read(State<Scalar>& state) noexcept;
 
+  /// To q_{k+1} and p_{k+1}; where no root is found, in 2, 4, ... pieces.  @param input enters at both nodes, half the step each.
+  /// @param h [s], negative where the model dissipates nothing.  @returns why not, where it failed; the culprit is a loop (couplings count on
+  /// behind all of them), or a body where that is singular or turned too far.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
-  Memory make_memory() const { return node_; }
-  void save(Memory& memory) const noexcept { memory = node_; }
+  Memory make_memory() const { return node_; }                  ///< sized for save(); allocates
+  void save(Memory& memory) const noexcept { memory = node_; }  ///< all that the next step depends on
+  /// As saved: goes on bitwise alike.
   void restore(const Memory& memory) noexcept {
     node_ = memory;
     last_h_ = Scalar(0);

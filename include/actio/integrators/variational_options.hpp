@@ -13,6 +13,7 @@ namespace actio {
 template <class V>
 inline constexpr V default_tolerance = sizeof(V) >= 8 ? V(1e-10) : V(1e-5);
 
+/// How VariationalIntegrator solves for a step.
 template <Scalar S>
 struct VariationalOptions {
   ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;  ///< of the residual sqrt(f^T M^-1 f), relative to the motion's sqrt(2 K); 0 solves to rounding, >= 0
@@ -27,6 +28,7 @@ struct VariationalOptions {
   /// Of what is closed in poses where that cannot be met: softness relative to how the bodies alone would move, >= 0; 0: the step fails.
   /// What is closed so is open by 1e-3 m or rad at most.                                                        [srm_math.md, section 5.3]
   ValueOf<S> relaxation = ValueOf<S>(3e-3F);
+  /// Option by option.
   friend bool operator==(const VariationalOptions&, const VariationalOptions&) = default;
 
   /// @throws OptionsError that names the option and its range.

@@ -18,14 +18,14 @@ concept LoopedTree = requires(L& tree, const L& at, const State<typename L::Scal
   { at.space() } -> std::same_as<const typename L::Space&>;    // where q is integrated
   { at.rows() } -> std::convertible_to<Eigen::Index>;          // of all loops
   { tree.place(x, culprit) } noexcept -> std::same_as<Status>;  // evaluates the loops at a state; culprit is a loop
-  { at.gap() } -> std::same_as<const VectorX<typename L::Scalar>&>;   // d
-  { at.rate() } -> std::same_as<const VectorX<typename L::Scalar>&>;  // D v
+  { at.gap() } -> std::same_as<const VectorX<typename L::Scalar>&>;   // (rows) d [m, rad]
+  { at.rate() } -> std::same_as<const VectorX<typename L::Scalar>&>;  // (rows) D v [m/s, rad/s]
   { at.weigh(y, y) } noexcept;                                 // out = E y: block-diagonal, E^1/2 D M^-1 D^T E^1/2 at most one
   { at.loop_of(Eigen::Index(0)) } -> std::same_as<int>;        // whose row that is
-  { at.kinetic_energy(x) } -> std::same_as<typename L::Scalar>;  // of the state placed
+  { at.kinetic_energy(x) } -> std::same_as<typename L::Scalar>;  // [J] of the state placed
   // accelerations under -D^T lambda at the time t, `share` of the step; culprit is a body
   { tree.accelerate(x, drive, t, t, y, culprit) } noexcept -> std::same_as<Status>;
-  { at.acceleration() } -> std::same_as<const VectorX<typename L::Scalar>&>;
+  { at.acceleration() } -> std::same_as<const VectorX<typename L::Scalar>&>;  // (nv) as accelerate() found it
 };
 
 /// How loop forces come about.  update: lambda comes in as that of the copy before and leaves as that of the copy at which the tree is placed.
@@ -45,9 +45,9 @@ template <class Tree, class Tableau, class Forces>
   requires LoopedTree<Tree> && LoopForces<Forces, Tree>
 class Waveform {
  public:
-  using Scalar = typename Tree::Scalar;
-  using Drive = typename Tree::Drive;
-  using Memory = std::vector<State<Scalar>>;
+  using Scalar = typename Tree::Scalar;       ///< of all numbers
+  using Drive = typename Tree::Drive;         ///< what acts beside the loops
+  using Memory = std::vector<State<Scalar>>;  ///< (copies) all that the next step depends on
 
   /// @param rest any state of the tree.
   Waveform(Tree tree, const State<Scalar>& rest, Forces forces)
@@ -55,11 +55,11 @@ class Waveform {
         stages_(nodes_.size(), ChartStages<typename Tree::Space, Tableau>(rest.v.size())), lambda_(VectorX<Scalar>::Zero(tree_.rows())),
         w_(lambda_) {}
 
-  const Tree& tree() const noexcept { return tree_; }
-  const Forces& forces() const noexcept { return forces_; }
-  const std::vector<State<Scalar>>& copies() const noexcept { return nodes_; }
+  const Tree& tree() const noexcept { return tree_; }                            ///< as it was evaluated last
+  const Forces& forces() const noexcept { return forces_; }                      ///< how the loops' come about
+  const std::vector<State<Scalar>>& copies() const noexcept { return nodes_; }   ///< (copies) at the node
   const State<Scalar>& node() const noexcept { return nodes_.back(); }           ///< of the last copy, the answer
-  const VectorX<Scalar>& loop_forces() const noexcept { return lambda_; }       ///< of the last copy at the last stage evaluated [N, N m]
+  const VectorX<Scalar>& loop_forces() const noexcept { return lambda_; }        ///< of the last copy at the last stage evaluated [N, N m]
 
   /// All copies begin alike.
   void reset(const State<Scalar>& x) {
@@ -96,9 +96,9 @@ class Waveform {
     return result;
   }
 
-  Memory make_memory() const { return nodes_; }
-  void save(Memory& memory) const noexcept { memory = nodes_; }
-  void restore(const Memory& memory) noexcept { nodes_ = memory; }
+  Memory make_memory() const { return nodes_; }                     ///< sized for save(); allocates
+  void save(Memory& memory) const noexcept { memory = nodes_; }     ///< the nodes of all copies
+  void restore(const Memory& memory) noexcept { nodes_ = memory; }  ///< as saved: goes on bitwise alike
 
  private:
   static bool is_finite(const State<Scalar>& x) noexcept { return detail::all_finite(x.q) && detail::all_finite(x.v); }

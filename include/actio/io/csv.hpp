@@ -25,9 +25,11 @@ class CsvWriter {
     end_line();
   }
 
+  /// Writes a line for what is at the node: time, state and energy.
   template <class N>
   void operator()(N& node) { write(node.time(), node.state(), energy_at(node)); }
 
+  /// Writes a line.  @param time [s].  @param energy [J] of that state.
   template <Scalar S>
   void write(const S& time, const State<S>& state, const Energy<S>& energy) {
     add(value_of(time), "");

@@ -23,7 +23,8 @@ namespace actio {
 /// Where FCL fails on a pair the step does, with Status::callback_failed.
 class FclContacts {
  public:
-  static constexpr std::size_t most_shapes = std::size_t(1) << 14U, most_triangles = std::size_t(1) << 21U;
+  static constexpr std::size_t most_shapes = std::size_t(1) << 14U,  ///< ids have room for so many
+      most_triangles = std::size_t(1) << 21U;                        ///< of a mesh, likewise
 
   /// @param material of every pair.  @throws OptionsError when it is none.
   explicit FclContacts(const ContactMaterial<double>& material) : material_(material) {
@@ -51,7 +52,7 @@ class FclContacts {
     if (neighbours == Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
     return *this;
   }
-  /// @param body that carries the shape; 0: the world.
+  /// A shape.  @param body that carries it; 0: the world.
   /// @throws OptionsError when a size, vertex or pose is no number, there is nothing to touch, a mesh could meet another, or there are too many.
   template <class G>
   FclContacts& add(BodyIndex body, const Pose<double>& T_BS, const G& geometry) {
@@ -78,6 +79,7 @@ class FclContacts {
     return *this;
   }
 
+  /// See ContactSource, but for allocations.
   void find(const BodyArray<Pose<double>>& T_WB, double margin, ContactList<double>& found) noexcept {
     for (std::size_t k = 0; k < shapes_.size(); ++k) {
       Placed& shape = shapes_[k];

@@ -18,8 +18,8 @@ namespace actio {
 
 /// Triangles, counterclockwise seen from outside, by their corners' places among the vertices, in the frame of the shape [m].
 struct TriangleMesh {
-  std::vector<Vector3<double>> vertices;
-  std::vector<std::array<int, 3>> triangles;
+  std::vector<Vector3<double>> vertices;      ///< in the frame of the shape [m]
+  std::vector<std::array<int, 3>> triangles;  ///< three places among the vertices, counterclockwise
 };
 
 namespace detail {

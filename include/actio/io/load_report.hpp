@@ -14,10 +14,11 @@ struct Finding {
   std::string origin;  ///< "file:line"
   std::string text;    ///< "joint 'j2': revolute without <limit>, taken as unlimited"
 
+  /// "origin: text [code]".
   friend std::ostream& operator<<(std::ostream& out, const Finding& finding) {
     return out << finding.origin << ": " << finding.text << " [" << finding.code << ']';
   }
-  friend bool operator==(const Finding&, const Finding&) = default;
+  friend bool operator==(const Finding&, const Finding&) = default;  ///< the same remark at the same place
 };
 
 /// What was found while a file was read: nothing is repaired, doubted or left out in silence.
@@ -31,6 +32,7 @@ struct LoadReport {
                                        ///< its own and balls: the count that all programs agree on; Model::dof() counts the dialects' too
   int floating = 0;                    ///< bases that float
 
+  /// Repairs and warnings, one a line, and in one more what was ignored.
   friend std::ostream& operator<<(std::ostream& out, const LoadReport& report) {
     for (const Finding& finding : report.repairs) out << "repaired: " << finding << '\n';
     for (const Finding& finding : report.warnings) out << "warning: " << finding << '\n';

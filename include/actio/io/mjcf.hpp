@@ -20,7 +20,7 @@ Loaded<S> parse_mjcf(std::string_view text, const std::string& name, const ReadO
   return {std::move(model), reader.take_report()};
 }
 
-/// Reads a model from an MJCF file.  @throws ParseError
+/// Reads a model from an MJCF file.  @throws ParseError when it cannot be read, and as parse_mjcf does.
 template <Scalar S = double>
 Loaded<S> read_mjcf(const std::string& path, const ReadOptions& options = {}) {
   return parse_mjcf<S>(detail::read_file(path, options.limits.bytes), path, options);

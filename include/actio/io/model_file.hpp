@@ -27,7 +27,7 @@ Loaded<S> parse_model(std::string_view text, const std::string& name, const Read
                    ">, expected <robot> (URDF), <sdf> or <mujoco> (MJCF) [model.root]");
 }
 
-/// Reads a model from a URDF, SDF or MJCF file.  @throws ParseError
+/// Reads a model from a URDF, SDF or MJCF file.  @throws ParseError when it cannot be read, and as parse_model does.
 template <Scalar S = double>
 Loaded<S> read_model(const std::string& path, const ReadOptions& options = {}) {
   return parse_model<S>(detail::read_file(path, options.limits.bytes), path, options);

@@ -9,6 +9,7 @@
 
 namespace actio {
 
+/// What all readers of robot files take.
 struct ReadOptions {
   bool strict = false;            ///< refuse what breaks the rules of the format or of mechanics, instead of repairing or doubting it
   std::optional<Base> base = {};  ///< how the base meets the world; none: as the file says, else as its format has it:
@@ -19,8 +20,8 @@ struct ReadOptions {
 /// A model and what was found while it was read.
 template <Scalar S = double>
 struct Loaded {
-  Model<S> model;
-  LoadReport report;
+  Model<S> model;     ///< checked, as ModelBuilder makes it
+  LoadReport report;  ///< what was repaired, doubted and ignored for it
 };
 
 }  // namespace actio

@@ -21,7 +21,7 @@ Loaded<S> parse_sdf(std::string_view text, const std::string& name, const ReadOp
   return {std::move(model), reader.take_report()};
 }
 
-/// Reads a model from an SDF file.  @throws ParseError
+/// Reads a model from an SDF file.  @throws ParseError when it cannot be read, and as parse_sdf does.
 template <Scalar S = double>
 Loaded<S> read_sdf(const std::string& path, const ReadOptions& options = {}) {
   return parse_sdf<S>(detail::read_file(path, options.limits.bytes), path, options);

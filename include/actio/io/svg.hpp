@@ -13,15 +13,22 @@
 
 namespace actio {
 
+/// One curve.
 struct PlotSeries {
-  std::string name;
-  std::vector<double> x, y;  ///< x ascending; what is not finite is left out
+  std::string name;       ///< in the legend
+  std::vector<double> x,  ///< ascending; what is not finite is left out
+      y;                  ///< one for each x; what is not finite is left out
 };
 
+/// What to_svg draws.
 struct Plot {
-  std::string title, subtitle;
-  std::string x_label, x_unit, y_label, y_unit;
-  std::vector<PlotSeries> series;
+  std::string title,               ///< above the picture
+      subtitle;                    ///< below the title; may be empty
+  std::string x_label,             ///< what x is
+      x_unit,                      ///< such as "s", may be empty
+      y_label,                     ///< what y is
+      y_unit;                      ///< such as "J", may be empty
+  std::vector<PlotSeries> series;  ///< each in a colour of its own; behind the sixth they are dashed
 };
 
 namespace detail {
@@ -246,6 +253,8 @@ inline std::string to_svg(const Plot& plot) {
   y.begin = height - bottom;
   y.end = top;
 
+  // Doxygen takes the marks in a raw string for its ends, hence hidden from it.
+  /// @cond
   std::string svg = R"(<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 880 500" width="880" height="500" role="img"
   font-family="system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif" font-size="13">
@@ -259,6 +268,7 @@ inline std::string to_svg(const Plot& plot) {
   }
 </style>
 )";
+  /// @endcond
   const auto line = [&](const char* style, double x1, double y1, double x2, double y2) {
     const auto value = [](const char* name, double at) { return std::string(" ") + name + "=\"" + pixels(at) + '"'; };
     svg += std::string("<line class=\"") + style + '"' + value("x1", x1) + value("y1", y1) + value("x2", x2) + value("y2", y2) + "/>\n";

@@ -9,7 +9,7 @@
 
 namespace actio {
 
-using UrdfOptions = ReadOptions;
+using UrdfOptions = ReadOptions;  ///< what all readers take
 
 /// Reads a model from the text of a URDF file.
 /// @param name of the file, for messages.  @throws ParseError with one line for each thing that is wrong.
@@ -21,7 +21,7 @@ Loaded<S> parse_urdf(std::string_view text, const std::string& name, const UrdfO
   return {std::move(model), reader.take_report()};
 }
 
-/// Reads a model from a URDF file.  @throws ParseError
+/// Reads a model from a URDF file.  @throws ParseError when it cannot be read, and as parse_urdf does.
 template <Scalar S = double>
 Loaded<S> read_urdf(const std::string& path, const UrdfOptions& options = {}) {
   return parse_urdf<S>(detail::read_file(path, options.limits.bytes), path, options);

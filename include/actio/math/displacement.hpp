@@ -11,7 +11,7 @@ namespace actio {
 /// A displacement that only turns.
 template <Scalar S>
 struct Turn {
-  Quaternion<S> dQ;
+  Quaternion<S> dQ;  ///< unit quaternion of the turn
 };
 
 /// A displacement that only shifts.
@@ -27,12 +27,12 @@ struct Displacement {
   Quaternion<S> dQ;  ///< turn, w > 0
   Vector3<S> d;      ///< shift of the origin [m]
 
-  Displacement() = default;
-  ACTIO_INLINE Displacement(const Quaternion<S>& turn, const Vector3<S>& shift) : dQ(turn), d(shift) {}
-  Displacement(const Turn<S>& turn) : Displacement(turn.dQ, Vector3<S>::Zero()) {}
-  Displacement(const Shift<S>& shift) : Displacement(Quaternion<S>(S(1), S(0), S(0), S(0)), shift.d) {}
+  Displacement() = default;  ///< not set
+  ACTIO_INLINE Displacement(const Quaternion<S>& turn, const Vector3<S>& shift) : dQ(turn), d(shift) {}  ///< from dQ, unit, and d [m]
+  Displacement(const Turn<S>& turn) : Displacement(turn.dQ, Vector3<S>::Zero()) {}                       ///< with d = 0
+  Displacement(const Shift<S>& shift) : Displacement(Quaternion<S>(S(1), S(0), S(0), S(0)), shift.d) {}  ///< with dQ = 1
 
-  static Displacement identity() { return {Quaternion<S>(S(1), S(0), S(0), S(0)), Vector3<S>::Zero()}; }
+  static Displacement identity() { return {Quaternion<S>(S(1), S(0), S(0), S(0)), Vector3<S>::Zero()}; }  ///< no motion: dQ = 1, d = 0
 
   /// (exp(w), dexp(w) v) of x = (w, v) [rad, m].
   static Displacement exp(const Vector6<S>& x) {
@@ -62,18 +62,21 @@ struct Displacement {
     return Vector3<S>(y * inner[2] - z * inner[1], z * inner[0] - x * inner[2], x * inner[1] - y * inner[0]);
   }
 
-  ACTIO_INLINE Vector3<S> rotate(const Vector3<S>& a) const { return detail::sum(a, minus_identity(a)); }
-  ACTIO_INLINE Vector3<S> rotate_inverse(const Vector3<S>& a) const { return detail::sum(a, minus_identity_inverse(a)); }
+  ACTIO_INLINE Vector3<S> rotate(const Vector3<S>& a) const { return detail::sum(a, minus_identity(a)); }                  ///< dR a
+  ACTIO_INLINE Vector3<S> rotate_inverse(const Vector3<S>& a) const { return detail::sum(a, minus_identity_inverse(a)); }  ///< dR^T a
 
   /// a b: first b, as for poses; small stays small.
   ACTIO_INLINE friend Displacement operator*(const Displacement& a, const Displacement& b) {
     return {quaternion::multiply(a.dQ, b.dQ), detail::sum<S>(detail::sum(a.d, b.d), a.minus_identity(b.d))};
   }
 
+  ///@{
+  /// a b, first b, which only turns or only shifts: some products less.
   ACTIO_INLINE friend Displacement operator*(const Displacement& a, const Turn<S>& b) { return {quaternion::multiply(a.dQ, b.dQ), a.d}; }
   ACTIO_INLINE friend Displacement operator*(const Displacement& a, const Shift<S>& b) { return {a.dQ, detail::sum<S>(a.d, a.rotate(b.d))}; }
+  ///@}
 
-  Displacement inverse() const { return {dQ.conjugate(), -rotate_inverse(d)}; }
+  Displacement inverse() const { return {dQ.conjugate(), -rotate_inverse(d)}; }  ///< dT^-1 = (dQ^-1, -dR^T d)
 
   /// T^-1 dT T: the motion of the parent A, seen from a frame B fixed to it at T_AB.
   ACTIO_INLINE Displacement seen_from(const Pose<S>& T) const {
@@ -106,7 +109,7 @@ struct Displacement {
                       v[2] + (d[0] * w[1] - d[1] * w[0]));
   }
 
-  Pose<S> pose() const { return Pose<S>::from(dQ, d); }
+  Pose<S> pose() const { return Pose<S>::from(dQ, d); }  ///< (dR, d), dR as a matrix
 };
 
 }  // namespace actio

@@ -14,8 +14,8 @@ namespace actio {
 template <Scalar S, int n>
 class Householder {
  public:
-  using Matrix = Eigen::Matrix<S, 6, n>;
-  using Vector = Eigen::Matrix<S, n, 1>;
+  using Matrix = Eigen::Matrix<S, 6, n>;  ///< A, columns of a motion subspace
+  using Vector = Eigen::Matrix<S, n, 1>;  ///< (n)
 
   /// Each column is reflected to the far side, so that nothing cancels; which side that is may change where A passes zero.
   explicit Householder(const Matrix& A)

@@ -17,32 +17,35 @@ struct Inertia {
   Vector3<S> com;    ///< c, centre of mass from the body's origin, in the body's axes [m]
   Matrix3<S> I_com;  ///< about the centre of mass, in the body's axes, symmetric [kg m^2]
 
-  static Inertia zero() { return {S(0), Vector3<S>::Zero(), Matrix3<S>::Zero()}; }
+  static Inertia zero() { return {S(0), Vector3<S>::Zero(), Matrix3<S>::Zero()}; }  ///< no mass, com at the origin: adds nothing to a body
+  /// A mass [kg] in the point com [m] of the body.
   static Inertia point(const S& mass, const Vector3<S>& com) { return {mass, com, Matrix3<S>::Zero()}; }
 
-  /// Solid cuboid about its centre.  @param sizes edge lengths along x, y, z [m].
+  /// Solid cuboid about its centre.  @param mass [kg].  @param sizes edge lengths along x, y, z [m].
   static Inertia box(const S& mass, const Vector3<S>& sizes) {
     const Vector3<S> square = sizes.cwiseProduct(sizes) * S(mass / S(12));
     return diagonal(mass, Vector3<S>(square[1] + square[2], square[0] + square[2], square[0] + square[1]));
   }
 
-  /// Thin rod about its middle.  @param length [m].  @param axis unit vector along it.
+  /// Thin rod about its middle.  @param mass [kg].  @param length [m].  @param axis unit vector along it.
   static Inertia rod(const S& mass, const S& length, const Vector3<S>& axis) {
     const S across = mass * length * length / S(12);
     return {mass, Vector3<S>::Zero(), across * (Matrix3<S>::Identity() - axis * axis.transpose())};
   }
 
+  /// Solid ball about its centre.  @param mass [kg].  @param radius [m].
   static Inertia sphere(const S& mass, const S& radius) {
     return diagonal(mass, Vector3<S>::Constant(S(2) * mass * radius * radius / S(5)));
   }
 
-  /// Solid cylinder along z about its centre.
+  /// Solid cylinder along z about its centre.  @param mass [kg].  @param radius, length [m].
   static Inertia cylinder(const S& mass, const S& radius, const S& length) {
     const S across = mass * (S(3) * radius * radius + length * length) / S(12), along = mass * radius * radius / S(2);
     return diagonal(mass, Vector3<S>(across, across, along));
   }
 
-  /// Solid cylinder along z with a half ball on either end.  @param length of the cylinder between the balls [m].
+  /// Solid cylinder along z with a half ball on either end.  @param mass [kg].  @param radius [m].
+  /// @param length of the cylinder between the balls [m].
   static Inertia capsule(const S& mass, const S& radius, const S& length) {
     const S r2 = radius * radius, l2 = length * length;
     const S ball_share = S(4) * radius / (S(4) * radius + S(3) * length);  // of the volume
@@ -109,7 +112,7 @@ struct Inertia {
     const S reduced = a.mass * share;
     return {total, a.com + share * apart, a.I_com + b.I_com + of_point(reduced, apart)};  // parallel axes
   }
-  Inertia& operator+=(const Inertia& other) { return *this = *this + other; }
+  Inertia& operator+=(const Inertia& other) { return *this = *this + other; }  ///< welds the other body on, see +
 
   // What a builder asks before it accepts a body; values only, derivatives do not matter.
 
@@ -121,6 +124,7 @@ struct Inertia {
     const auto moments = principal_moments();
     return value_of(mass) > 0 && moments[0] > 16 * epsilon<S> * moments[2];
   }
+  /// Mass, com and I_com hold neither infinity nor NaN.
   bool is_finite() const { return std::isfinite(value_of(mass)) && values(com).allFinite() && values(I_com).allFinite(); }
 
   /// Mass and principal moments are not negative beyond rounding, I_com is symmetric.

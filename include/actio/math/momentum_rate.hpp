@@ -12,20 +12,24 @@ namespace actio {
 /// The columns of the blocks are packets, of which the fourth entry is zero.
 template <Scalar S>
 struct MomentumRate {
-  using Column = Packet4<S>;
+  using Column = Packet4<S>;  ///< three entries of a column and a zero
+  /// 3 x 3, column by column.
   struct Block {
-    std::array<Column, 3> column;
+    std::array<Column, 3> column;  ///< column c of the block
 
     /// Entries row by row.
     ACTIO_INLINE static Block rows(const S& a, const S& b, const S& c, const S& d, const S& e, const S& f, const S& g, const S& h, const S& i) {
       return {{Column::of(a, d, g, S(0)), Column::of(b, e, h, S(0)), Column::of(c, f, i, S(0))}};
     }
+    /// Any 3 x 3 matrix.
     template <class Derived>
     static Block of(const Eigen::MatrixBase<Derived>& m) {
       return rows(m(0, 0), m(0, 1), m(0, 2), m(1, 0), m(1, 1), m(1, 2), m(2, 0), m(2, 1), m(2, 2));
     }
-    ACTIO_INLINE S operator()(int r, int c) const { return column[static_cast<std::size_t>(c)][r]; }
+    ACTIO_INLINE S operator()(int r, int c) const { return column[static_cast<std::size_t>(c)][r]; }  ///< entry at row r, column c
+    /// The block times (x, y, z).
     ACTIO_INLINE Column times(const S& x, const S& y, const S& z) const { return column[0] * x + column[1] * y + column[2] * z; }
+    /// Entry by entry.
     ACTIO_INLINE friend Block operator+(const Block& a, const Block& b) {
       return {{a.column[0] + b.column[0], a.column[1] + b.column[1], a.column[2] + b.column[2]}};
     }
@@ -47,13 +51,18 @@ struct MomentumRate {
       return {{column[0] - a * x, column[1] - a * y, column[2] - a * z}};
     }
   };
+  ///@{
+  /// Angular (n) and linear (f) momentum by rotation (w, [rad]) and shift (v, [m]) of the variation.
   Block nw, nv, fw, fv;
+  ///@}
 
-  static MomentumRate zero() { return of(Matrix6<S>(Matrix6<S>::Zero())); }
+  static MomentumRate zero() { return of(Matrix6<S>(Matrix6<S>::Zero())); }  ///< all entries zero
+  /// The blocks of a 6 x 6 matrix, angular part first.
   static MomentumRate of(const Matrix6<S>& m) {
     return {Block::of(m.template topLeftCorner<3, 3>()), Block::of(m.template topRightCorner<3, 3>()), Block::of(m.template bottomLeftCorner<3, 3>()),
             Block::of(m.template bottomRightCorner<3, 3>())};
   }
+  /// The 6 x 6 matrix, angular part first.
   Matrix6<S> matrix() const {
     Matrix6<S> m;
     for (int r = 0; r < 3; ++r) {
@@ -62,6 +71,7 @@ struct MomentumRate {
     return m;
   }
 
+  /// Block by block.
   ACTIO_INLINE friend MomentumRate operator+(const MomentumRate& a, const MomentumRate& b) { return {a.nw + b.nw, a.nv + b.nv, a.fw + b.fw, a.fv + b.fv}; }
   /// A V for one or several variations.
   template <int n>

@@ -68,11 +68,13 @@ ACTIO_INLINE Register blend(const Register& a, const Register& b) {
 template <class S>
 class Packet4 {
  public:
-  using Register = typename detail::RegisterOf<S>::type;
+  using Register = typename detail::RegisterOf<S>::type;  ///< SIMD register where one holds four S, else an array of four
 
-  Packet4() = default;
+  Packet4() = default;  ///< not set
+  /// Four times the same.
   ACTIO_INLINE Packet4(const S& all) : v_{all, all, all, all} {}  // NOLINT: numbers are constants
-  ACTIO_INLINE static Packet4 of(const S& a, const S& b, const S& c, const S& d) { return from(Register{a, b, c, d}); }
+  ACTIO_INLINE static Packet4 of(const S& a, const S& b, const S& c, const S& d) { return from(Register{a, b, c, d}); }  ///< entries 0 to 3
+  /// The entries as one register.
   ACTIO_INLINE static Packet4 from(const Register& v) {
     Packet4 p;
     p.v_ = v;
@@ -88,6 +90,7 @@ class Packet4 {
       return of(p[0], p[1], p[2], p[3]);
     }
   }
+  /// To p[0] to p[3], which need not be aligned.
   ACTIO_INLINE void store(S* p) const {
     if constexpr (std::is_arithmetic_v<S>) {
       std::memcpy(p, &v_, sizeof v_);
@@ -95,8 +98,8 @@ class Packet4 {
       for (int k = 0; k < 4; ++k) p[k] = v_[k];
     }
   }
-  ACTIO_INLINE const Register& entries() const { return v_; }
-  ACTIO_INLINE S operator[](int k) const { return v_[k]; }
+  ACTIO_INLINE const Register& entries() const { return v_; }  ///< all four, as one register
+  ACTIO_INLINE S operator[](int k) const { return v_[k]; }     ///< entry k, 0 <= k < 4
   /// Entry k four times.
   template <int k>
   ACTIO_INLINE Packet4 spread() const { return from(detail::spread<k>(v_)); }
@@ -104,6 +107,8 @@ class Packet4 {
   template <int k>
   ACTIO_INLINE Packet4 with(const Packet4& b) const { return from(detail::blend<k>(v_, b.v_)); }
 
+  ///@{
+  /// Entry by entry.
   ACTIO_INLINE friend Packet4 operator+(const Packet4& a, const Packet4& b) { return from(detail::lanewise<S>(std::plus<>(), a.v_, b.v_)); }
   ACTIO_INLINE friend Packet4 operator-(const Packet4& a, const Packet4& b) { return from(detail::lanewise<S>(std::minus<>(), a.v_, b.v_)); }
   ACTIO_INLINE friend Packet4 operator*(const Packet4& a, const Packet4& b) { return from(detail::lanewise<S>(std::multiplies<>(), a.v_, b.v_)); }
@@ -113,7 +118,9 @@ class Packet4 {
   ACTIO_INLINE Packet4& operator-=(const Packet4& b) { return *this = *this - b; }
   ACTIO_INLINE Packet4& operator*=(const Packet4& b) { return *this = *this * b; }
   ACTIO_INLINE Packet4& operator/=(const Packet4& b) { return *this = *this / b; }
+  ///@}
 
+  ///@{
   /// a + b c and a - b c, each in one instruction where there is one.
   ACTIO_INLINE friend Packet4 plus_product(const Packet4& a, const Packet4& b, const Packet4& c) {
     return from(detail::lanewise<S>([](const auto& x, const auto& y, const auto& z) { return x + y * z; }, a.v_, b.v_, c.v_));
@@ -121,19 +128,25 @@ class Packet4 {
   ACTIO_INLINE friend Packet4 minus_product(const Packet4& a, const Packet4& b, const Packet4& c) {
     return from(detail::lanewise<S>([](const auto& x, const auto& y, const auto& z) { return x - y * z; }, a.v_, b.v_, c.v_));
   }
+  ///@}
 
   /// Truth about each of four numbers.
   struct Mask {
+    /// Truth of each entry, in the form that the register's comparison has.
     decltype(detail::lanewise<bool>(std::less<>(), std::declval<Register>(), std::declval<Register>())) m;
-    ACTIO_INLINE friend bool all(const Mask& mask) { return detail::bits(mask.m) == 15; }
-    ACTIO_INLINE friend bool any(const Mask& mask) { return detail::bits(mask.m) != 0; }
+    ACTIO_INLINE friend bool all(const Mask& mask) { return detail::bits(mask.m) == 15; }  ///< of all four
+    ACTIO_INLINE friend bool any(const Mask& mask) { return detail::bits(mask.m) != 0; }   ///< of one or more
+    /// Entry by entry a where the mask holds, b elsewhere.
     ACTIO_INLINE friend Packet4 select(const Mask& mask, const Packet4& a, const Packet4& b) {
       return from(detail::lanewise<S>([](auto which, auto x, auto y) { return which ? x : y; }, mask.m, a.entries(), b.entries()));
     }
   };
+  /// Entry by entry.
   ACTIO_INLINE friend Mask operator<(const Packet4& a, const Packet4& b) { return {detail::lanewise<bool>(std::less<>(), a.v_, b.v_)}; }
-  ACTIO_INLINE friend Mask operator>(const Packet4& a, const Packet4& b) { return b < a; }
+  ACTIO_INLINE friend Mask operator>(const Packet4& a, const Packet4& b) { return b < a; }  ///< entry by entry
 
+  ///@{
+  /// Entry by entry.
   friend Packet4 sqrt(const Packet4& a) {
     using std::sqrt;
     return of(sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3]));
@@ -150,20 +163,25 @@ class Packet4 {
     using std::atan2;
     return of(atan2(a[0], b[0]), atan2(a[1], b[1]), atan2(a[2], b[2]), atan2(a[3], b[3]));
   }
+  ///@}
 
  private:
   Register v_;
 };
 
+/// The number behind the entries. A batch has no value of its own, hence no value().
 template <class S>
 struct ScalarTraits<Packet4<S>> {
-  using Value = ValueOf<S>;
+  using Value = ValueOf<S>;  ///< that of an entry
 };
+/// Those of its entries: four plain numbers carry none.
 template <class S>
 inline constexpr bool has_derivatives<Packet4<S>> = has_derivatives<S>;
 
 }  // namespace actio
 
+/// @cond
+// What Eigen asks of a number: as of S.
 namespace Eigen {
 template <class S>
 struct NumTraits<actio::Packet4<S>> : NumTraits<S> {
@@ -173,3 +191,4 @@ struct NumTraits<actio::Packet4<S>> : NumTraits<S> {
   using Literal = actio::Packet4<S>;
 };
 }  // namespace Eigen
+/// @endcond

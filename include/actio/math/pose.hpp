@@ -14,17 +14,19 @@ struct Pose {
   Matrix3<S> R;  ///< axes of B in A
   Vector3<S> p;  ///< origin of B in A [m]
 
-  static Pose identity() { return {Matrix3<S>::Identity(), Vector3<S>::Zero()}; }
+  static Pose identity() { return {Matrix3<S>::Identity(), Vector3<S>::Zero()}; }  ///< B lies on A
+  /// Of a unit quaternion q that takes B to A, and p [m].
   static Pose from(const Quaternion<S>& q, const Vector3<S>& p) { return {quaternion::rotation_matrix(q), p}; }
 
-  ACTIO_INLINE friend Pose operator*(const Pose& a, const Pose& b) { return {detail::times(a.R, b.R), a * b.p}; }
+  ACTIO_INLINE friend Pose operator*(const Pose& a, const Pose& b) { return {detail::times(a.R, b.R), a * b.p}; }  ///< T_AC = T_AB T_BC
+  /// Coordinates in A of the point that has coordinates x in B [m].
   ACTIO_INLINE friend Vector3<S> operator*(const Pose& T, const Vector3<S>& x) {
     using detail::row_times;
     return Vector3<S>(row_times(T.R, 0, x[0], x[1], x[2]) + T.p[0], row_times(T.R, 1, x[0], x[1], x[2]) + T.p[1],
                       row_times(T.R, 2, x[0], x[1], x[2]) + T.p[2]);
   }
-  Pose inverse() const { return {R.transpose(), -(R.transpose() * p)}; }
-  Quaternion<S> quaternion() const { return quaternion::from_matrix(R); }
+  Pose inverse() const { return {R.transpose(), -(R.transpose() * p)}; }   ///< T_BA
+  Quaternion<S> quaternion() const { return quaternion::from_matrix(R); }  ///< the one of R's two unit quaternions with w >= 0
 
   /// Ad_T^-1 V: a twist in A, the same in B [rad/s, m/s].
   ACTIO_INLINE Vector6<S> twist_to_child(const Vector6<S>& V) const {

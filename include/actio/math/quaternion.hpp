@@ -11,13 +11,17 @@
 
 namespace actio {
 
+/// Four numbers (x, y, z, w) as Eigen stores them; products and turns stand in namespace quaternion.
 template <class S>
 using Quaternion = Eigen::Quaternion<S>;
+/// (4), a quaternion's (x, y, z, w) unless a name says (w, x, y, z).
 template <class S>
 using Vector4 = Eigen::Matrix<S, 4, 1>;
+/// (4 x 4), acts on (w, x, y, z): left_matrix, right_matrix.
 template <class S>
 using Matrix4 = Eigen::Matrix<S, 4, 4>;
 
+/// Hamilton's unit quaternions as rotations, body to world.
 namespace quaternion {
 
 /// The quaternion (w, v).

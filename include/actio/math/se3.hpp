@@ -7,6 +7,7 @@
 #include "actio/math/series.hpp"
 #include "actio/math/so3.hpp"
 
+/// Rigid motions, x = (w, v) [rad, m]: exponential, logarithm and their right-trivialised tangents.  [vi_math.md, section 1.2]
 namespace actio::se3 {
 
 /// [[diagonal, 0], [lower, diagonal]].

@@ -10,6 +10,7 @@
 
 #include "actio/core/scalar.hpp"
 
+/// Coefficients of exp, log and their tangents, functions of t^2 = |w|^2.                           [vi_math.md, section 1.1]
 namespace actio::series {
 
 /// exp(w) = I + A hat(w) + B hat(w)^2,  dexp(w) = I + B hat(w) + C hat(w)^2.
@@ -18,6 +19,7 @@ struct Exp {
   S A;  ///< sin t / t
   S B;  ///< (1 - cos t) / t^2
   S C;  ///< (t - sin t) / t^3
+  /// Lane by lane a where the mask holds, b elsewhere.
   template <class Mask>
   requires(!std::is_same_v<Mask, bool>) friend Exp select(const Mask& mask, const Exp& a, const Exp& b) {
     return {select(mask, a.A, b.A), select(mask, a.B, b.B), select(mask, a.C, b.C)};
@@ -27,9 +29,13 @@ struct Exp {
 /// Those of dexp on SE(3): B, C and their derivatives over t.
 template <class S>
 struct Dexp {
+  ///@{
+  /// As in Exp.
   S B, C;
+  ///@}
   S B1;  ///< B'(t) / t
   S C1;  ///< C'(t) / t
+  /// Lane by lane a where the mask holds, b elsewhere.
   template <class Mask>
   requires(!std::is_same_v<Mask, bool>) friend Dexp select(const Mask& mask, const Dexp& a, const Dexp& b) {
     return {select(mask, a.B, b.B), select(mask, a.C, b.C), select(mask, a.B1, b.B1), select(mask, a.C1, b.C1)};
@@ -41,6 +47,7 @@ template <class S>
 struct HalfAngle {
   S c;  ///< cos(t/2)
   S s;  ///< sin(t/2) / t
+  /// Lane by lane a where the mask holds, b elsewhere.
   template <class Mask>
   requires(!std::is_same_v<Mask, bool>) friend HalfAngle select(const Mask& mask, const HalfAngle& a, const HalfAngle& b) {
     return {select(mask, a.c, b.c), select(mask, a.s, b.s)};
@@ -57,7 +64,10 @@ struct Dlog {
 /// The same with the second derivative.
 template <class S>
 struct Dlog2 {
+  ///@{
+  /// As in Dlog.
   S g, g1;
+  ///@}
   S g2;  ///< g1'(t) / t
 };
 

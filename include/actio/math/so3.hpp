@@ -6,6 +6,7 @@
 #include "actio/math/quaternion.hpp"
 #include "actio/math/series.hpp"
 
+/// Rotations: exponential, logarithm and their right-trivialised tangents.                           [vi_math.md, section 1.2]
 namespace actio::so3 {
 
 /// hat(a) b = a x b.

@@ -9,9 +9,11 @@ namespace actio {
 /// Symmetry is kept exactly: otherwise rounding grows from body to body.              [vi_math.md, section 7.4]
 template <Scalar S>
 struct SymmetricInertia {
-  Matrix3<S> I, H, M;
+  Matrix3<S> I,  ///< angular part by angular part [kg m^2]
+      H,         ///< angular part by linear part [kg m], its transpose the other way round
+      M;         ///< linear part by linear part [kg]
 
-  static SymmetricInertia zero() { return {Matrix3<S>::Zero(), Matrix3<S>::Zero(), Matrix3<S>::Zero()}; }
+  static SymmetricInertia zero() { return {Matrix3<S>::Zero(), Matrix3<S>::Zero(), Matrix3<S>::Zero()}; }  ///< all entries zero
   /// The inertia of a rigid body about the origin of its frame.                       [vi_math.md, section 2]
   ACTIO_INLINE static SymmetricInertia of(const Inertia<S>& G) {
     const Vector3<S>& c = G.com;
@@ -26,6 +28,7 @@ struct SymmetricInertia {
     return A;
   }
 
+  /// Block by block.
   ACTIO_INLINE SymmetricInertia& operator+=(const SymmetricInertia& other) {
     detail::add(I, other.I);
     detail::add(H, other.H);
@@ -78,7 +81,7 @@ struct SymmetricInertia {
     A.I = detail::symmetric<S>(entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2));
     return A;
   }
-  Matrix6<S> matrix() const { return (Matrix6<S>() << I, H, H.transpose(), M).finished(); }
+  Matrix6<S> matrix() const { return (Matrix6<S>() << I, H, H.transpose(), M).finished(); }  ///< 6 x 6, angular part first
 
  private:
   /// Entry (r, c) of X [p].

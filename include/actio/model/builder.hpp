@@ -16,25 +16,33 @@ inline constexpr std::string_view world_name = "world";
 }
 
 /// How the one link that no joint carries meets the world.
-enum class Base { fixed, floating };
+enum class Base {
+  fixed,     ///< it is merged into the world
+  floating,  ///< it hangs on a Free joint
+};
 
 /// Whether moments of inertia that no rigid body can have (negative, or against the triangle inequality) are refused or
 /// only warned of: real robots come with them.
-enum class InertiaCheck { refuse, warn };
+enum class InertiaCheck {
+  refuse,  ///< ModelBuilder::build() throws
+  warn,    ///< ModelBuilder::warnings() names them
+};
 
 /// Stands in the place of a joint type for a joint without freedom: merged into the parent when the model is built.
 struct Fixed {};
 
+/// Collects links, joints, closures and shapes by name, in any order, then checks and builds. Every add returns the builder.
 template <Scalar S, class Joints = DefaultJoints<S>>
 class ModelBuilder {
  public:
-  using Joint = JointProperties<S>;
+  using Joint = JointProperties<S>;  ///< damping, spring, limits ... of a joint
 
-  explicit ModelBuilder(std::string name) : name_(std::move(name)) {}
+  explicit ModelBuilder(std::string name) : name_(std::move(name)) {}  ///< of the model, for messages
 
-  ModelBuilder& gravity(const Vector3<S>& gravity) { gravity_ = gravity; return *this; }
+  ModelBuilder& gravity(const Vector3<S>& gravity) { gravity_ = gravity; return *this; }  ///< in the world [m/s^2]; (0, 0, -9.81) by default
+  /// Fixed by default; floating puts the root link on a Free joint of that name.
   ModelBuilder& base(Base base, std::string joint_name = "base") { base_ = base; base_joint_ = std::move(joint_name); return *this; }
-  ModelBuilder& inertia_check(InertiaCheck check) { inertia_check_ = check; return *this; }
+  ModelBuilder& inertia_check(InertiaCheck check) { inertia_check_ = check; return *this; }  ///< refuses by default
 
   /// A link. @param inertia of the link in its own frame.  @param origin where it was read from ("file:line"), for messages.
   ModelBuilder& add_body(std::string name, const Inertia<S>& inertia, std::string origin = {}) {
@@ -50,6 +58,7 @@ class ModelBuilder {
     joints_.push_back({std::move(name), std::move(parent), std::move(child), placement, Joints(joint), properties, std::move(origin), T_MC});
     return *this;
   }
+  /// The same without freedom: the child is merged into its parent.  @param placement T_PC, the child link in the parent link.
   ModelBuilder& add_joint(std::string name, std::string parent, std::string child, const Pose<S>& placement, Fixed,
                           std::string origin = {}) {
     joints_.push_back(

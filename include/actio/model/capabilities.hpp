@@ -8,8 +8,13 @@
 
 namespace actio {
 
+/// Which active data a scheme takes into its steps; the tree, inertia, damping, armature and springs every scheme takes.
 struct Capabilities {
-  bool loops = false, couplings = false, limits = false, friction = false, contact = false;
+  bool loops = false,     ///< loop closures
+      couplings = false,  ///< couplings of two joints
+      limits = false,     ///< joint ranges
+      friction = false,   ///< dry joint friction
+      contact = false;    ///< collision shapes
 };
 
 namespace detail {
@@ -18,6 +23,7 @@ inline void refuse(std::string_view integrator, const std::string& what, std::st
 }
 }  // namespace detail
 
+/// Lets models pass whose active data a scheme takes.
 /// @throws ModelError that names the first active thing beyond the scheme and how to switch it off.
 template <Scalar S, class Joints>
 void require_support(const Model<S, Joints>& model, const Capabilities& can, std::string_view integrator) {

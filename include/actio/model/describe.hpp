@@ -108,6 +108,7 @@ std::string describe(const Model<S, Joints>& model) {
   return text;
 }
 
+/// Writes describe(model).
 template <Scalar S, class Joints>
 std::ostream& operator<<(std::ostream& out, const Model<S, Joints>& model) {
   return out << describe(model);

@@ -19,24 +19,29 @@ namespace actio {
 
 /// A joint type: the motion of a frame M (on the child, its body frame) in a frame F (on the parent).
 ///
-/// Required: sizes `nq`, `nv`; `pose(q)` = T_FM(q); `motion_subspace(q)` = S (6 x nv) with V_FM = S(q) v, in M, angular part
-/// first; `integrate(q, x)` = q (+) x; `difference(q0, q1)` = q1 (-) q0 with integrate(q0, difference(q0, q1)) = q1.
+/// Required:
+///  * `Real`, the scalar; `nq` and `nv`, sizes; `Config` (nq) and `Tangent` (nv), columns for q and for v and increments x;
+///  * `pose(q)`                 T_FM(q), below also J(q);
+///  * `motion_subspace(q)`      S (6 x nv) with V_FM = S(q) v, in M, angular part first;
+///  * `integrate(q, x)`         q (+) x;
+///  * `difference(q0, q1)`      q1 (-) q0 with integrate(q0, difference(q0, q1)) = q1.
 ///
 /// Optional members, each with a default in namespace joints:
-///   static constexpr bool flat       q (+) x is q + x; default: nq == nv.
-///   static constexpr bool constant_subspace   S does not depend on q; default false (its rate is then differenced).
-///   static constexpr std::string_view type    name of the type; default "custom".
-///   static entry names `q_names`, `v_names`   arrays of std::string_view; default 0, 1, ...
-///   neutral()                        configuration of the zero pose; default zero.
-///   increment(q, x)                  E = J(q)^-1 J(q (+) x) as a Displacement, Turn or Shift; default composes two poses.
-///   bias(q, v)                       (dS/dt) v; default zero or a central difference.
-///   dlog(x)                          (nv x nv) rate of x = difference(q0, q1) for a velocity at q1, mirrored: see joints::dlog.
-///   dlog_transpose_derivative(x, y)  (nv x nv) derivative of dlog(x)^T y by x; default zero or a difference.
-///   coordinate(turn, shift, near)    the q with pose(q) = (turn, shift), the nearest to `near`; default by iteration from there.
-///   lock_rows(at, q, rows)           what the joint takes away, as rows on a pose: constraints/joint_lock.hpp, default there.
-///   fixed_rate(v), carried(v, x)     dv/dt of a motion that goes straight on in F's axes, and v seen from the axes after x; default 0, v;
-///   straight(q, x)                   and where it leads, x = v t; default integrate(q, x).
-///   is_valid(q)                      false where q is no configuration (a quaternion that is not unit).
+///  * `flat`                    static constexpr bool: q (+) x is q + x; default nq == nv.
+///  * `constant_subspace`       static constexpr bool: S does not depend on q; default false (its rate is then differenced).
+///  * `type`                    static constexpr std::string_view: name of the type; default "custom".
+///  * `q_names`, `v_names`      static arrays of std::string_view: names of the entries; default 0, 1, ...
+///  * `neutral()`               configuration of the zero pose; default zero.
+///  * `increment(q, x)`         E = J(q)^-1 J(q (+) x) as a Displacement, Turn or Shift; default composes two poses.
+///  * `bias(q, v)`              (dS/dt) v; default zero or a central difference.
+///  * `dlog(x)`                 (nv x nv) rate of x = difference(q0, q1) by the velocity of q0, negated: see joints::dlog.
+///  * `dlog_transpose_derivative(x, y)`  (nv x nv) derivative of dlog(x)^T y by x; default zero or a difference.
+///  * `coordinate(turn, shift, near)`    the q with pose(q) = (turn, shift), the nearest to `near`; default by iteration from there.
+///  * `lock_rows(at, q, rows)`  what the joint takes away, as rows on a pose: constraints/joint_lock.hpp, default there.
+///  * `fixed_rate(v)`           dv/dt of a motion that goes straight on in F's axes; default 0.
+///  * `carried(v, x)`           v of such a motion seen from the axes after x; default v.
+///  * `straight(q, x)`          where such a motion leads, x = v t; default integrate(q, x).
+///  * `is_valid(q)`             false where q is no configuration (a quaternion that is not unit); default true.
 template <class J>
 concept JointType = requires(const J joint, const typename J::Config& q, const typename J::Tangent& x) {
   requires Scalar<typename J::Real>;
@@ -59,8 +64,10 @@ auto wide_difference(const F& f) {
 
 }  // namespace detail
 
+/// What algorithms ask of a joint: its own member where it has one, else a default. See JointType for what each member means.
 namespace joints {
 
+/// S, columns of twists in M, angular part first.
 template <JointType J>
 using Subspace = Eigen::Matrix<typename J::Real, 6, J::nv>;
 
@@ -71,19 +78,22 @@ consteval bool is_flat() {
   else return J::nq == J::nv;
 }
 
+/// Whether S is the same at every q.
 template <JointType J>
 consteval bool has_constant_subspace() {
   if constexpr (requires { J::constant_subspace; }) return J::constant_subspace;
   else return false;
 }
 
+/// `J::type`, or "custom".
 template <JointType J>
 constexpr std::string_view type_name() {
   if constexpr (requires { J::type; }) return J::type;
   else return "custom";
 }
 
-/// Name of entry k of q or v within the joint: "x", "wz"; empty for joints of one entry.
+///@{
+/// Name of entry k of q or v within the joint: "x", "wz"; by default the number k, empty for joints of one entry.
 template <JointType J>
 std::string q_name(int k) {
   if constexpr (requires { J::q_names; }) return std::string(J::q_names[static_cast<std::size_t>(k)]);
@@ -94,13 +104,16 @@ std::string v_name(int k) {
   if constexpr (requires { J::v_names; }) return std::string(J::v_names[static_cast<std::size_t>(k)]);
   else return J::nv == 1 ? std::string() : std::to_string(k);
 }
+///@}
 
+/// The q of the zero pose; by default all zeros.
 template <JointType J>
 typename J::Config neutral(const J& joint) {
   if constexpr (requires { joint.neutral(); }) return joint.neutral();
   else return J::Config::Zero();
 }
 
+/// Whether q lies on the joint's manifold: by default every q does.
 template <JointType J>
 bool is_valid(const J& joint, const typename J::Config& q) {
   if constexpr (requires { joint.is_valid(q); }) return joint.is_valid(q);

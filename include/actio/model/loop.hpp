@@ -8,8 +8,19 @@
 namespace actio {
 
 /// What a closure between two frames leaves free; axes are lines fixed in frame A.
-enum class LoopType { ball, revolute, universal, fixed, prismatic, cylindrical, planar, point_on_line, distance };
+enum class LoopType {
+  ball,           ///< the origins coincide, B turns as it will: 3 rows
+  revolute,       ///< the origins coincide, B turns about the axis: 5 rows
+  universal,      ///< the origins coincide, the axis in A and axis2 in B keep the angle that they have where A and B are parallel: 4 rows
+  fixed,          ///< nothing: 6 rows
+  prismatic,      ///< B slides along the axis: 5 rows
+  cylindrical,    ///< B slides along the axis and turns about it: 4 rows
+  planar,         ///< B slides across the axis and turns about it: 3 rows
+  point_on_line,  ///< the origin of B slides along the axis, B turns as it will: 2 rows
+  distance,       ///< the origins stay `length` apart, B turns as it will: 1 row
+};
 
+/// The enumerator as it is written: "point_on_line".
 constexpr std::string_view name(LoopType type) {
   constexpr std::string_view names[] = {"ball",        "revolute", "universal",     "fixed",   "prismatic",
                                         "cylindrical", "planar",   "point_on_line", "distance"};
@@ -19,25 +30,31 @@ constexpr std::string_view name(LoopType type) {
 /// A closed loop: a joint that the tree does not hold, between frame A on one body and frame B on another or the world.
 template <Scalar S>
 struct Loop {
-  std::string name;
-  LoopType type = LoopType::ball;
-  BodyIndex body_a = 0, body_b = 0;
-  Pose<S> T_A = Pose<S>::identity(), T_B = Pose<S>::identity();  ///< pose of frame A in body a, of frame B in body b
-  Vector3<S> axis = Vector3<S>::UnitZ();                         ///< in frame A, unit
-  Vector3<S> axis2 = Vector3<S>::UnitX();                        ///< in frame B, unit; universal only
-  S length{};                                                    ///< distance only [m]
-  bool active = true;                                            ///< closed, else released and only recorded
+  std::string name;                        ///< for messages
+  LoopType type = LoopType::ball;          ///< what the closure leaves free
+  BodyIndex body_a = 0,                    ///< that carries frame A, 0 the world
+      body_b = 0;                          ///< that carries frame B
+  Pose<S> T_A = Pose<S>::identity(),       ///< pose of frame A in body a
+      T_B = Pose<S>::identity();           ///< pose of frame B in body b
+  Vector3<S> axis = Vector3<S>::UnitZ();   ///< in frame A, unit
+  Vector3<S> axis2 = Vector3<S>::UnitX();  ///< in frame B, unit; universal only
+  S length{};                              ///< distance only [m]
+  bool active = true;                      ///< closed, else released and only recorded
 };
 
 /// A linear relation between two joint coordinates (mimic joint, gear): q[follower] = ratio q[leader] + offset.
 template <Scalar S>
 struct Coupling {
-  std::string name;                               ///< of the joint that follows
-  BodyIndex follower_body = 0, leader_body = 0;   ///< the joints' bodies
-  Eigen::Index follower_q = 0, leader_q = 0;      ///< entries of q
-  Eigen::Index follower_v = 0, leader_v = 0;      ///< entries of v
-  S ratio = S(1), offset{};
-  bool active = true;                             ///< holds, else released and only recorded
+  std::string name;             ///< of the joint that follows
+  BodyIndex follower_body = 0,  ///< the joint that follows
+      leader_body = 0;          ///< the joint that leads
+  Eigen::Index follower_q = 0,  ///< its entry in q
+      leader_q = 0;             ///< its entry in q
+  Eigen::Index follower_v = 0,  ///< its entry in v
+      leader_v = 0;             ///< its entry in v
+  S ratio = S(1),               ///< unit of the follower's q by that of the leader's
+      offset{};                 ///< of the follower, where the leader is at zero [rad, m]
+  bool active = true;           ///< holds, else released and only recorded
 };
 
 }  // namespace actio

@@ -31,7 +31,7 @@ struct Enforcement {
   bool limits = false;    ///< joint ranges
   bool friction = false;  ///< dry joint friction
   bool contact = false;   ///< collision shapes
-  friend bool operator==(const Enforcement&, const Enforcement&) = default;
+  friend bool operator==(const Enforcement&, const Enforcement&) = default;  ///< the same is switched on
 };
 
 /// A tree of rigid bodies. Body 0 is the world, parent(i) < i, body i hangs on joint i, subtrees are contiguous.
@@ -40,82 +40,93 @@ struct Enforcement {
 template <Scalar S, class Joints = DefaultJoints<S>>
 class Model {
  public:
-  using Scalar = S;
-  using JointVariant = Joints;
-  using Vector = VectorX<S>;
+  using Scalar = S;             ///< of every number in it
+  using JointVariant = Joints;  ///< std::variant of the joint types
+  using Vector = VectorX<S>;    ///< (nq) or (nv)
 
-  const std::string& name() const { return name_; }
-  const Vector3<S>& gravity() const { return gravity_; }            ///< in the world frame [m/s^2]
+  const std::string& name() const { return name_; }                                ///< for messages
+  const Vector3<S>& gravity() const { return gravity_; }                           ///< in the world frame [m/s^2]
   BodyIndex num_bodies() const { return static_cast<BodyIndex>(bodies_.size()); }  ///< the world included
-  Eigen::Index nq() const { return nq_; }
-  Eigen::Index nv() const { return nv_; }
+  Eigen::Index nq() const { return nq_; }                                          ///< entries of a configuration, those of quaternions included
+  Eigen::Index nv() const { return nv_; }                                          ///< entries of a velocity
   /// Freedoms left by the couplings of the model, active or not: nv less the joints that follow another.
   Eigen::Index dof() const { return nv_ - static_cast<Eigen::Index>(couplings_.size()); }
   int depth() const { return depth_; }                              ///< bodies on the longest path from the world
-  S mass() const {                                                  ///< of all bodies, those merged into the world included [kg]
+  /// Of all bodies, those merged into the world included [kg].
+  S mass() const {
     S sum(0);
     for (const Body& body : bodies_) sum += body.inertia.mass;
     return sum;
   }
 
-  BodyIndex parent(BodyIndex i) const { return body(i).parent; }
+  BodyIndex parent(BodyIndex i) const { return body(i).parent; }  ///< < i; 0 for the bodies next to the world and for the world
   const Pose<S>& placement(BodyIndex i) const { return body(i).placement; }  ///< T_PF, joint frame in the parent body
-  const Inertia<S>& inertia(BodyIndex i) const { return body(i).inertia; }
+  const Inertia<S>& inertia(BodyIndex i) const { return body(i).inertia; }  ///< in the frame of body i; of the world: what was merged into it
   const Joints& joint(BodyIndex i) const { return joints_[static_cast<std::size_t>(i - 1)]; }  ///< i >= 1
   Eigen::Index q_index(BodyIndex i) const { return body(i).q; }     ///< first entry of joint i in q
   Eigen::Index v_index(BodyIndex i) const { return body(i).v; }     ///< first entry of joint i in v
-  Eigen::Index nq(BodyIndex i) const { return body(i).nq; }
-  Eigen::Index nv(BodyIndex i) const { return body(i).nv; }
+  Eigen::Index nq(BodyIndex i) const { return body(i).nq; }  ///< entries of joint i in q, 0 for the world
+  Eigen::Index nv(BodyIndex i) const { return body(i).nv; }  ///< entries of joint i in v, 0 for the world
   BodyIndex subtree_end(BodyIndex i) const { return body(i).subtree_end; }  ///< the subtree of i is i ... subtree_end(i) - 1
-  const std::string& body_name(BodyIndex i) const { return names_[static_cast<std::size_t>(i)].body; }
-  const std::string& joint_name(BodyIndex i) const { return names_[static_cast<std::size_t>(i)].joint; }
+  const std::string& body_name(BodyIndex i) const { return names_[static_cast<std::size_t>(i)].body; }  ///< "world" for 0
+  const std::string& joint_name(BodyIndex i) const { return names_[static_cast<std::size_t>(i)].joint; }  ///< i >= 1
 
-  const ModelProperties<S>& properties() const { return properties_; }
+  const ModelProperties<S>& properties() const { return properties_; }  ///< damping, springs, limits ... of all joints, entry by entry
+  /// Whether something takes energy out: damping, or friction or contact that is enforced.
   bool is_dissipative() const { return (properties_.damping.array() > S(0)).any() || enforced_.friction || enforced_.contact; }
-  const std::vector<Frame<S>>& frames() const { return frames_; }
-  const std::vector<Loop<S>>& loops() const { return loops_; }
-  const std::vector<Coupling<S>>& couplings() const { return couplings_; }
-  const std::vector<Shape<S>>& shapes() const { return shapes_; }
-  const Enforcement& enforced() const { return enforced_; }
+  const std::vector<Frame<S>>& frames() const { return frames_; }           ///< of the world, of every link, and what the user added
+  const std::vector<Loop<S>>& loops() const { return loops_; }              ///< closed and released ones
+  const std::vector<Coupling<S>>& couplings() const { return couplings_; }  ///< active and released ones
+  const std::vector<Shape<S>>& shapes() const { return shapes_; }           ///< collision shapes, of the world too
+  const Enforcement& enforced() const { return enforced_; }                 ///< which of the recorded data take part
 
+  ///@{
   /// Entries of joint i in a vector laid out as q (nq) or as v (nv), sizes known at compile time.
   template <JointType J, class Derived>
   auto q_of(BodyIndex i, Derived&& q) const { return q.template segment<J::nq>(body(i).q); }
   template <JointType J, class Derived>
   auto v_of(BodyIndex i, Derived&& v) const { return v.template segment<J::nv>(body(i).v); }
+  ///@}
 
   /// The configuration in which every joint has its zero pose.
   Vector neutral() const { return neutral_; }
   /// q (+) x, joint by joint.  @param out (nq) may be q itself.
   void integrate(const ConstVectorRef<S>& q, const ConstVectorRef<S>& x, VectorRef<S> out) const;
-  Vector integrate(const ConstVectorRef<S>& q, const ConstVectorRef<S>& x) const;
+  Vector integrate(const ConstVectorRef<S>& q, const ConstVectorRef<S>& x) const;  ///< the same as a new vector (nq)
   /// q1 (-) q0, the x with q0 (+) x = q1.
   Vector difference(const ConstVectorRef<S>& q0, const ConstVectorRef<S>& q1) const;
   /// Why q is no configuration of this model (size, NaN, a quaternion that is not unit); empty when it is one.
   std::string why_not_configuration(const ConstVectorRef<S>& q) const;
 
+  ///@{
   /// Names of single entries: the joint's name, and behind a dot the entry's where the joint has several.
   std::string q_name(Eigen::Index k) const;
   std::string v_name(Eigen::Index k) const;
+  ///@}
   /// (nv) whose joint each entry of v is of.
   std::vector<BodyIndex> bodies_of_entries() const {
     std::vector<BodyIndex> all;
     for (BodyIndex i = 1; i < num_bodies(); ++i) all.insert(all.end(), static_cast<std::size_t>(nv(i)), i);
     return all;
   }
-  /// @throws ModelError that lists what there is, when there is none of that name.
+  ///@{
+  /// By name.  @throws ModelError that lists what there is, when there is none of that name.
   BodyIndex find_body(std::string_view name) const;
-  BodyIndex find_joint(std::string_view name) const;  ///< the body that hangs on the joint
+  BodyIndex find_joint(std::string_view name) const;  ///< the body that hangs on the joint; throws as the others
   const Frame<S>& find_frame(std::string_view name) const;
+  ///@}
 
-  // New values with the same layout.  @throws ModelError for what the builder would refuse.
+  // New values with the same layout.
+  /// Other mass and inertia of body i, in its frame.  @throws ModelError where they are negative, not finite or not symmetric.
   Model with_inertia(BodyIndex i, const Inertia<S>& inertia) const;
-  Model with_gravity(const Vector3<S>& gravity) const;
-  Model with_properties(const ModelProperties<S>& p) const;
-  Model with_enforced(const Enforcement& enforced) const { return changed([&](Model& m) { m.enforced_ = enforced; }); }
+  Model with_gravity(const Vector3<S>& gravity) const;  ///< in the world [m/s^2].  @throws ModelError where it is not finite
+  Model with_properties(const ModelProperties<S>& p) const;  ///< @throws ModelError for a size, range or rest position that the builder would refuse.
+  Model with_enforced(const Enforcement& enforced) const { return changed([&](Model& m) { m.enforced_ = enforced; }); }  ///< see Enforcement
+  /// Closes all loops, or releases them.
   Model with_loops(bool active) const {
     return changed([&](Model& m) { for (Loop<S>& loop : m.loops_) loop.active = active; });
   }
+  /// Switches all couplings on, or off.
   Model with_couplings(bool active) const {
     return changed([&](Model& m) { for (Coupling<S>& coupling : m.couplings_) coupling.active = active; });
   }

@@ -12,18 +12,22 @@ namespace actio {
 template <Scalar S>
 class PerEntry {
  public:
-  PerEntry() = default;
+  PerEntry() = default;  ///< the default
+  ///@{
+  /// One number for all entries, or one for each.
   PerEntry(S all) : values_(VectorX<S>::Constant(1, all)) {}  // NOLINT: .damping = 0.1 reads well
   PerEntry(ValueOf<S> all) requires(!std::same_as<S, ValueOf<S>>) : PerEntry(S(all)) {}  // NOLINT
   PerEntry(const VectorX<S>& values) : values_(values) {}  // NOLINT
   PerEntry(std::initializer_list<S> values) : values_(static_cast<Eigen::Index>(values.size())) {
     std::copy(values.begin(), values.end(), values_.begin());
   }
-  bool empty() const { return values_.size() == 0; }
+  ///@}
+  bool empty() const { return values_.size() == 0; }  ///< whether it stands for the default
   /// Whether it fits a joint of n entries.
   bool fits(Eigen::Index n) const { return values_.size() <= 1 || values_.size() == n; }
+  /// Of entry k, or the default where none is given.
   S operator()(Eigen::Index k, S otherwise) const { return empty() ? otherwise : values_[values_.size() == 1 ? 0 : k]; }
-  const VectorX<S>& values() const { return values_; }
+  const VectorX<S>& values() const { return values_; }  ///< none, one for all, or one for each entry
 
  private:
   VectorX<S> values_;
@@ -37,7 +41,8 @@ struct JointProperties {
   PerEntry<S> stiffness{};       ///< spring, >= 0; active                                    [N m/rad, N/m]
   PerEntry<S> rest{};            ///< configuration (nq) where the spring is slack; default neutral
   PerEntry<S> friction{};        ///< dry, >= 0; recorded                                     [N m, N]
-  PerEntry<S> lower{}, upper{};  ///< range of flat joints; recorded; default unlimited       [rad, m]
+  PerEntry<S> lower{},           ///< where the range of flat joints begins; recorded; default unlimited [rad, m]
+      upper{};                   ///< and where it ends                                       [rad, m]
   PerEntry<S> velocity_limit{};  ///< >= 0; recorded                                          [rad/s, m/s]
   PerEntry<S> effort_limit{};    ///< >= 0; recorded                                          [N m, N]
 };
@@ -45,7 +50,10 @@ struct JointProperties {
 /// The same for a whole model, one number for each entry of v (`rest`: of q).
 template <Scalar S>
 struct ModelProperties {
+  ///@{
+  /// As in JointProperties and with its units: (nv), `rest` (nq).
   VectorX<S> damping, armature, stiffness, rest, friction, lower, upper, velocity_limit, effort_limit;
+  ///@}
 };
 
 namespace detail {

@@ -16,13 +16,14 @@ namespace actio {
 template <Scalar S, int dimension>
 class RodTree {
  public:
-  using Scalar = S;
-  static constexpr int d = dimension;
-  using Point = Eigen::Matrix<S, d, 1>;
+  using Scalar = S;                      ///< of every number in it
+  static constexpr int d = dimension;    ///< 2 in the plane, 3 in space
+  using Point = Eigen::Matrix<S, d, 1>;  ///< (d), in the axes of the world
   /// The ends of two rods coincide: x_a - x_b = 0.
   struct Loop {
-    BodyIndex a = 0, b = 0;
-    friend bool operator==(const Loop&, const Loop&) = default;
+    BodyIndex a = 0,  ///< rod whose end it joins
+        b = 0;        ///< to the end of this one
+    friend bool operator==(const Loop&, const Loop&) = default;  ///< the same rods in the same order
   };
 
   /// @param length [m], mass [kg] of a rod, > 0.  @param acceleration of gravity, or of what else pulls at every mass alike [m/s^2].
@@ -42,7 +43,7 @@ class RodTree {
     rods_.push_back({0, knot});
     return num_rods();
   }
-  /// @throws ModelError where there are no two such rods.
+  /// Joins the ends of two rods.  @throws ModelError where there are no two such rods.
   void add_loop(BodyIndex a, BodyIndex b) {
     if (a < 1 || b < 1 || a > num_rods() || b > num_rods() || a == b) {
       throw ModelError("rods: a loop joins rods " + std::to_string(a) + " and " + std::to_string(b) + ", expected two different ones");
@@ -50,13 +51,14 @@ class RodTree {
     loops_.push_back({a, b});
   }
 
-  const S& length() const { return length_; }
-  const S& mass() const { return mass_; }
-  const Point& acceleration() const { return acceleration_; }
-  BodyIndex num_rods() const { return static_cast<BodyIndex>(rods_.size()) - 1; }
+  const S& length() const { return length_; }                                      ///< l of every rod [m]
+  const S& mass() const { return mass_; }                                          ///< m of every rod [kg]
+  const Point& acceleration() const { return acceleration_; }                      ///< in the world [m/s^2]
+  BodyIndex num_rods() const { return static_cast<BodyIndex>(rods_.size()) - 1; }  ///< the world not counted
+  /// The rod on whose end rod j hangs, 0 for a knot in the world.
   BodyIndex father(BodyIndex j) const { return rods_[static_cast<std::size_t>(j)].father; }
   const Point& knot(BodyIndex j) const { return rods_[static_cast<std::size_t>(j)].knot; }  ///< in the world, of a rod without father
-  const std::vector<Loop>& loops() const { return loops_; }
+  const std::vector<Loop>& loops() const { return loops_; }                                 ///< in the order they were added
 
   Eigen::Index size() const { return 2 * d * num_rods(); }  ///< of p, and of its rates
   template <class P>

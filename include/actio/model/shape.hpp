@@ -8,38 +8,45 @@
 
 namespace actio {
 
-// Centred on the frame of the shape [m].
+/// A ball, centred on the frame of the shape.
 template <Scalar S>
 struct Sphere {
-  S radius;
+  S radius;  ///< [m]
 };
+/// A cuboid, centred on the frame of the shape and along its axes.
 template <Scalar S>
 struct Box {
-  Vector3<S> size;  ///< full edge lengths
+  Vector3<S> size;  ///< full edge lengths [m]
 };
+/// A cylinder, centred on the frame of the shape.
 template <Scalar S>
 struct Cylinder {
-  S radius, length;  ///< along z
+  S radius,    ///< [m]
+      length;  ///< along z [m]
 };
+/// A cylinder with half balls on its ends, centred on the frame of the shape.
 template <Scalar S>
 struct Capsule {
-  S radius, length;  ///< along z, between the centres of the caps
+  S radius,    ///< of cylinder and caps [m]
+      length;  ///< along z, between the centres of the caps [m]
 };
 struct HalfSpace {};  ///< all below z = 0, as grounds are
+/// A shape that stands in a file.
 struct MeshFile {
   std::string uri;  ///< recorded, never opened
 };
 
+/// What a shape can be.
 template <Scalar S>
 using Geometry = std::variant<Sphere<S>, Box<S>, Cylinder<S>, Capsule<S>, MeshFile, HalfSpace>;
 
 /// A collision shape on a body: recorded; contact is active only where Model::enforced() says so.
 template <Scalar S>
 struct Shape {
-  std::string name{};
-  BodyIndex body = 0;
+  std::string name{};                  ///< may be empty
+  BodyIndex body = 0;                  ///< that carries it, 0 the world
   Pose<S> T_BS = Pose<S>::identity();  ///< pose of the shape in the body
-  Geometry<S> geometry{};
+  Geometry<S> geometry{};              ///< sizes [m]
 };
 
 namespace detail {

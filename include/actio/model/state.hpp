@@ -27,13 +27,17 @@ State<S> rest_state(const Model<S, Joints>& model) {
 /// its beginning: zero-order hold, what a digital controller does.
 template <Scalar S>
 struct Input {
-  VectorX<S> tau_begin, tau_end;  ///< (nv) joint forces [N m, N]
+  VectorX<S> tau_begin,  ///< (nv) joint forces when the step begins [N m, N]
+      tau_end;           ///< (nv) joint forces when it ends
+  ///@{
   /// One for each body, world included, in its own frame and about its origin [N m, N].
   BodyArray<Vector6<S>> wrench_begin, wrench_end;
+  ///@}
 
-  Input() = default;
-  explicit Input(VectorX<S> tau) : tau_begin(std::move(tau)) {}
-  const VectorX<S>& tau_at_end() const { return tau_end.size() ? tau_end : tau_begin; }
+  Input() = default;  ///< nothing acts
+  explicit Input(VectorX<S> tau) : tau_begin(std::move(tau)) {}                          ///< (nv) joint forces held over the step, no wrenches
+  const VectorX<S>& tau_at_end() const { return tau_end.size() ? tau_end : tau_begin; }  ///< what acts at the end, tau_begin where tau_end is empty
+  /// What acts at the end, wrench_begin where wrench_end is empty.
   const BodyArray<Vector6<S>>& wrench_at_end() const { return wrench_end.size() ? wrench_end : wrench_begin; }
 };
 
@@ -69,6 +73,7 @@ concept ForceField = requires(F& force, S time, const ConstVectorRef<S>& q, cons
 
 /// No force field: costs nothing.
 struct NoForce {
+  /// Leaves tau at zero.
   template <class S>
   bool operator()(S, const std::type_identity_t<ConstVectorRef<S>>&, const std::type_identity_t<ConstVectorRef<S>>&,
                   std::type_identity_t<VectorRef<S>>) noexcept {
@@ -81,7 +86,8 @@ struct NoForce {
 template <class F>
 class Catching {
  public:
-  explicit Catching(F force) : force_(std::move(force)) {}
+  explicit Catching(F force) : force_(std::move(force)) {}  ///< force(time, q, v, tau) writes tau (nv); returns nothing or a bool
+  /// As ForceField.
   template <class S>
   bool operator()(S time, const std::type_identity_t<ConstVectorRef<S>>& q, const std::type_identity_t<ConstVectorRef<S>>& v,
                   std::type_identity_t<VectorRef<S>> tau) noexcept {
@@ -100,6 +106,7 @@ class Catching {
  private:
   F force_;
 };
+/// Catching of a function: what is given to an integrator in place of one that may throw.
 template <class F>
 Catching<F> catching(F force) {
   return Catching<F>(std::move(force));

@@ -21,9 +21,11 @@ Energy<typename N::Scalar> energy_at(N& node) {
 template <Scalar S>
 class EnergyMeter {
  public:
+  /// @param node a Node of the run.
   template <class N>
   void operator()(N& node) { add(energy_at(node)); }
 
+  /// The first one is what all others are compared with.
   void add(const Energy<S>& energy) {
     using std::abs;
     if (!begun_) initial_ = energy;
@@ -35,8 +37,8 @@ class EnergyMeter {
     noise_ = std::max(noise_, S(64 * epsilon<S> * (abs(energy.kinetic) + abs(energy.potential) + abs(energy.elastic))));
   }
 
-  const Energy<S>& initial() const { return initial_; }
-  const Energy<S>& now() const { return now_; }
+  const Energy<S>& initial() const { return initial_; }        ///< as it was added first [J]
+  const Energy<S>& now() const { return now_; }                ///< as it was added last [J]
   S error() const { return now_.total() - initial_.total(); }  ///< E - E_0 [J]
   S largest_error() const { return largest_error_; }           ///< max |E - E_0| [J]
   S largest_kinetic() const { return largest_kinetic_; }       ///< [J]

@@ -13,6 +13,7 @@ namespace actio {
 template <Scalar S>
 class GapMeter {
  public:
+  /// @param node a Node of the run.
   template <class N>
   void operator()(N& node) {
     if constexpr (requires { node.integrator().gap(); }) add(node.integrator().gap());
@@ -23,6 +24,7 @@ class GapMeter {
     }
   }
 
+  /// @param gap >= 0 [m]; what is not finite counts as infinite.
   void add(const S& gap) {
     can_open_ = true;
     largest_ = std::max(largest_, is_finite(gap) ? gap : S(std::numeric_limits<ValueOf<S>>::infinity()));

@@ -19,8 +19,9 @@ namespace actio {
 /// force field acts.
 template <Scalar S>
 struct ConservedMomentum {
+  /// Along `direction`; about an axis along it at rest in the world; about one through the centre of mass of all that moves.
   enum class Kind { linear, angular, angular_about_com };
-  Kind kind;
+  Kind kind;             ///< which of them
   Vector3<S> direction;  ///< unit, in the world
   Vector3<S> point;      ///< in the world, for `angular`: the axis passes through it [m]
   BodyIndex root;        ///< the body on the world whose subtree carries it; 0 for all bodies together
@@ -93,15 +94,17 @@ std::vector<ConservedMomentum<S>> conserved_momenta(const Model<S, Joints>& mode
 template <Scalar S, class Joints>
 class MomentumMeter {
  public:
-  using Momentum = ConservedMomentum<S>;
-  using Kind = typename Momentum::Kind;
+  using Momentum = ConservedMomentum<S>;  ///< what it follows
+  using Kind = typename Momentum::Kind;   ///< of a component
 
+  /// @param model of the run; not kept.
   explicit MomentumMeter(const Model<S, Joints>& model) {
     for (const Momentum& momentum : conserved_momenta(model)) tracks_.push_back({momentum});
     for (const Track& track : tracks_) (track.momentum.kind == Kind::linear ? linear_ : angular_) = true;
     what_ = describe(model);
   }
 
+  /// @param node a Node of the run.
   template <class N>
   void operator()(N& node) {
     using std::abs;
@@ -135,11 +138,11 @@ class MomentumMeter {
     }
   }
 
-  bool protects_linear() const { return linear_; }
-  bool protects_angular() const { return angular_; }
+  bool protects_linear() const { return linear_; }    ///< a component along a direction
+  bool protects_angular() const { return angular_; }  ///< a component about an axis
   /// Largest relative error of a protected component; 0 where there is none or nothing moves.
   S linear_error() const { return worst([](Kind kind) { return kind == Kind::linear; }); }
-  S angular_error() const { return worst([](Kind kind) { return kind != Kind::linear; }); }
+  S angular_error() const { return worst([](Kind kind) { return kind != Kind::linear; }); }  ///< the same of angular components
   /// What is protected, in words; empty where nothing is.
   const std::string& what() const { return what_; }
 

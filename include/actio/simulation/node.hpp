@@ -13,15 +13,16 @@ namespace actio {
 template <Integrator I>
 class Node {
  public:
-  using Model = typename I::Model;
-  using Scalar = typename I::Scalar;
+  using Model = typename I::Model;    ///< the integrator's
+  using Scalar = typename I::Scalar;  ///< of all numbers
 
+  /// Node 0, where the integrator stands; simulate() makes it.  @param integrator outlives this.  @param h time step [s].
   Node(I& integrator, const Scalar& h)
       : integrator_(&integrator), h_(h), begin_(integrator.time()), state_(rest_state(integrator.model())), kinematics_(integrator.model()) {}
 
-  const Model& model() const noexcept { return integrator_->model(); }
-  I& integrator() noexcept { return *integrator_; }  ///< for scheme-specific reports
-  std::int64_t step() const noexcept { return step_; }  ///< steps taken so far; 0 at the start
+  const Model& model() const noexcept { return integrator_->model(); }  ///< as it is simulated
+  I& integrator() noexcept { return *integrator_; }                     ///< for scheme-specific reports
+  std::int64_t step() const noexcept { return step_; }                  ///< steps taken so far; 0 at the start
   /// t_0 + step h [s], without the rounding that the integrator's own clock, state().time, gathers.
   Scalar time() const noexcept { return begin_ + Scalar(static_cast<ValueOf<Scalar>>(step_)) * h_; }
   const VectorX<Scalar>& configuration() const noexcept { return integrator_->configuration(); }  ///< q (nq), free of charge

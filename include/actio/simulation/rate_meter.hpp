@@ -37,6 +37,7 @@ S largest_spring_frequency(const Model<S, Joints>& model, const std::type_identi
 template <Scalar S>
 class RateMeter {
  public:
+  /// @param node a Node of the run.
   template <class N>
   void operator()(N& node) {
     using std::sqrt;

@@ -10,16 +10,18 @@ namespace actio {
 template <Scalar S>
 class Recorder {
  public:
+  /// What is kept of a node.
   struct Sample {
     State<S> state;    ///< q, v, time
     Energy<S> energy;  ///< [J]
   };
 
+  /// @param node a Node of the run.  Allocates.
   template <class N>
   void operator()(N& node) { samples_.push_back({node.state(), energy_at(node)}); }
 
-  const std::vector<Sample>& samples() const { return samples_; }
-  void clear() { samples_.clear(); }
+  const std::vector<Sample>& samples() const { return samples_; }  ///< in the order of the nodes
+  void clear() { samples_.clear(); }                               ///< none is left
 
  private:
   std::vector<Sample> samples_;

@@ -12,9 +12,14 @@
 
 namespace actio {
 
-/// How long a run is: a number of steps, or the steps it takes to cover a time.
-struct Steps { std::int64_t count; };
-struct Seconds { double duration; };
+/// How long a run is: a number of steps ...
+struct Steps {
+  std::int64_t count;  ///< none where it is 0 or less
+};
+/// ... or the steps it takes to cover a time: see steps_to_cover().
+struct Seconds {
+  double duration;  ///< [s]
+};
 
 /// The fewest steps of length h that reach `duration`; a millionth of a step is forgiven. 0 where h cannot get there.
 template <class V>
@@ -27,26 +32,28 @@ Steps steps_to_cover(Seconds seconds, V h) {
 /// where an observer ended it.
 template <Scalar S>
 struct [[nodiscard]] SimulationSummary {
-  std::int64_t steps = 0;             ///< that succeeded
-  std::int64_t failed_steps = 0;      ///< 0 or 1
-  std::int64_t iterations = 0;        ///< residual evaluations, in all steps
-  int worst_iterations = 0;           ///< in one step
-  std::int64_t substeps = 0;          ///< in all steps: equal to `steps` where none had to be halved
-  ValueOf<S> worst_residual{};        ///< of a step that succeeded
-  double seconds = 0;                 ///< wall time of the steps and the controller, observers excluded
-  S time{};                           ///< of the node that was reached [s]
-  Status status = Status::converged;  ///< of the last step, or of reading the state for an observer
-  int culprit = -1;                   ///< as in StepResult
-  explicit operator bool() const noexcept { return status == Status::converged; }
+  std::int64_t steps = 0;                                                          ///< that succeeded
+  std::int64_t failed_steps = 0;                                                   ///< 0 or 1
+  std::int64_t iterations = 0;                                                     ///< residual evaluations, in all steps
+  int worst_iterations = 0;                                                        ///< in one step
+  std::int64_t substeps = 0;                                                       ///< in all steps: equal to `steps` where none had to be halved
+  ValueOf<S> worst_residual{};                                                     ///< of a step that succeeded
+  double seconds = 0;                                                              ///< wall time of the steps and the controller, observers excluded
+  S time{};                                                                        ///< of the node that was reached [s]
+  Status status = Status::converged;                                               ///< of the last step, or of reading the state for an observer
+  int culprit = -1;                                                                ///< as in StepResult
+  explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether it went to its end, or to where an observer ended it
+  /// Residual evaluations a step; 0 without steps.
   double mean_iterations() const noexcept { return steps > 0 ? static_cast<double>(iterations) / static_cast<double>(steps) : 0.0; }
 };
 
 /// An observer that is called at the start and after every `stride` steps only.
 template <class Observer>
 struct Every {
-  std::int64_t stride;
-  Observer observer;
-  bool wants(std::int64_t step) const noexcept { return step % stride == 0; }
+  std::int64_t stride;                                                         ///< steps from one call to the next, >= 1
+  Observer observer;                                                           ///< what is called, or a reference to it
+  bool wants(std::int64_t step) const noexcept { return step % stride == 0; }  ///< whether it is called after that step
+  /// @param node a Node of the run.  @returns what the observer returns.
   template <class N>
   decltype(auto) operator()(N& node) { return observer(node); }
 };
@@ -140,6 +147,7 @@ SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control,
   return summary;
 }
 
+/// For as many steps as it takes to cover the time.
 template <Integrator I, class Control, class... Observers>
 SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, std::type_identity_t<typename I::Scalar> h, Seconds length,
                                                Observers&&... observers) {

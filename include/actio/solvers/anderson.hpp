@@ -7,18 +7,23 @@ namespace actio {
 /// Anderson acceleration of the iteration x <- x - H f: the next x is the best combination, in the least squares of the updates,
 /// of the last few.                                                     [Anderson 1965; Walker & Ni 2011, section 2]
 struct Anderson {
-  static constexpr JacobianUse jacobian = JacobianUse::none;
-  static constexpr int depth = 4;  ///< differences kept
+  static constexpr JacobianUse jacobian = JacobianUse::none;  ///< the approximate inverse alone
+  static constexpr int depth = 4;                             ///< differences kept
 
+  /// For n unknowns.
   template <Scalar S>
   struct Workspace {
-    VectorX<S> z, last_z;
-    MatrixX<S> dx, dz;  ///< differences of x and of the updates, the newest in column 0
-    MatrixX<S> Q;       ///< orthonormal basis of dz
+    VectorX<S> z,   ///< (n) the update
+        last_z;     ///< (n) the one before
+    MatrixX<S> dx,  ///< (n, depth) differences of x, the newest in column 0
+        dz;         ///< (n, depth) the same of the updates
+    MatrixX<S> Q;   ///< (n, depth) orthonormal basis of dz
+    /// @param n unknowns.
     explicit Workspace(Eigen::Index n)
         : z(VectorX<S>::Zero(n)), last_z(z), dx(MatrixX<S>::Zero(n, depth)), dz(dx), Q(dx) {}
   };
 
+  /// As find_root().
   template <class S, RootProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::anderson);

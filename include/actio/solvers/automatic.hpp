@@ -8,19 +8,22 @@ namespace actio {
 /// update takes less than nine tenths of the norm, with safeguarded updates when one takes nothing.  [vi_math.md, 7.5, 7.8, 14.2]
 /// The contraction that RIQN showed last is remembered and decides with what the next root begins.
 struct Automatic {
-  static constexpr JacobianUse jacobian = JacobianUse::factored;
+  static constexpr JacobianUse jacobian = JacobianUse::factored;  ///< the exact one, when the approximate one is too slow
 
   template <Scalar S>
-  using Workspace = Riqn::Workspace<S>;
+  using Workspace = Riqn::Workspace<S>;  ///< for n unknowns
 
+  /// What one root taught of the next.
   template <class V>
   struct Memory {
     V contraction{};             ///< of RIQN, when it was last tried; 0 before
     bool exact = false;          ///< whether the next root begins with the exact Jacobian
     bool keeps_inverse = false;  ///< whether RIQN's inverse will do for the next root
+    /// Entry by entry.
     friend bool operator==(const Memory&, const Memory&) = default;
   };
 
+  /// As find_root().
   template <class S, NewtonProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, Memory<ValueOf<S>>& memory,
                                       const RootOptions<ValueOf<S>>& options) noexcept {

@@ -29,9 +29,10 @@ class BlockGraph {
     neighbours_[static_cast<std::size_t>(a)].push_back(b);
     neighbours_[static_cast<std::size_t>(b)].push_back(a);
   }
-  int num_nodes() const { return static_cast<int>(sizes_.size()); }
-  int size(int node) const { return sizes_[static_cast<std::size_t>(node)]; }
-  const std::vector<int>& neighbours(int node) const { return neighbours_[static_cast<std::size_t>(node)]; }
+  int num_nodes() const { return static_cast<int>(sizes_.size()); }                                           ///< numbered from 0
+  int size(int node) const { return sizes_[static_cast<std::size_t>(node)]; }                                 ///< unknowns of a node
+  const std::vector<int>& neighbours(int node) const { return neighbours_[static_cast<std::size_t>(node)]; }  ///< coupled with it, not itself
+  /// Whether couple() was told so; not of a node and itself.
   bool is_coupled(int a, int b) const {
     const std::vector<int>& of_a = neighbours(a);
     return std::find(of_a.begin(), of_a.end(), b) != of_a.end();
@@ -44,7 +45,7 @@ class BlockGraph {
 
 /// The nodes in the order of their elimination, and whom each is coupled with when its turn comes.
 struct Elimination {
-  std::vector<int> order;
+  std::vector<int> order;               ///< numbers of the nodes, first to last
   std::vector<std::vector<int>> later;  ///< of each node, in the order of elimination; what was filled in is among them
   int fill = 0;                         ///< pairs that the graph does not couple
 };

@@ -18,12 +18,13 @@ namespace actio {
 template <Scalar S>
 class BlockLdu {
  public:
-  using Block = Eigen::Map<MatrixX<S>, 0, Eigen::OuterStride<>>;
-  using ConstBlock = Eigen::Map<const MatrixX<S>, 0, Eigen::OuterStride<>>;
+  using Block = Eigen::Map<MatrixX<S>, 0, Eigen::OuterStride<>>;             ///< a block in place, by columns
+  using ConstBlock = Eigen::Map<const MatrixX<S>, 0, Eigen::OuterStride<>>;  ///< the same, to be read
   /// Where a block lies, in every copy too.
   struct Place {
-    Eigen::Index begin;
-    int rows, columns;
+    Eigen::Index begin;  ///< of its entries
+    int rows,            ///< unknowns of node a
+        columns;         ///< unknowns of node b
   };
 
   /// @param order of elimination, each node once.
@@ -32,23 +33,26 @@ class BlockLdu {
   BlockLdu(const BlockGraph& graph, std::vector<int> order, const std::vector<int>& may_be_singular = {})
       : BlockLdu(graph, eliminate(graph, std::move(order)), may_be_singular) {}
 
-  int num_nodes() const noexcept { return static_cast<int>(nodes_.size()); }
-  Eigen::Index size() const noexcept { return size_; }                          ///< unknowns of all nodes
-  Eigen::Index offset(int node) const noexcept { return at(node).row; }         ///< of a node's unknowns in a vector
-  int fill() const noexcept { return fill_; }                                   ///< pairs of nodes coupled by elimination alone
-  std::size_t num_blocks() const noexcept { return nodes_.size() + 2 * later_.size(); }
+  int num_nodes() const noexcept { return static_cast<int>(nodes_.size()); }             ///< as in the graph
+  Eigen::Index size() const noexcept { return size_; }                                   ///< unknowns of all nodes
+  Eigen::Index offset(int node) const noexcept { return at(node).row; }                  ///< of a node's unknowns in a vector
+  int fill() const noexcept { return fill_; }                                            ///< pairs of nodes coupled by elimination alone
+  std::size_t num_blocks() const noexcept { return nodes_.size() + 2 * later_.size(); }  ///< on and off the diagonal
 
-  void set_zero() noexcept { values_.setZero(); }
+  void set_zero() noexcept { values_.setZero(); }  ///< before it is filled anew
   /// Of the block with the rows of node a and the columns of node b.  @pre the graph couples them, or they are the same.
   /// O(log neighbours): found once, where blocks are filled often.
   Place place(int a, int b) const noexcept;
+  /// The block there, to be filled; after factor() it holds factors.
+  ///@{
   Block block(const Place& p) noexcept { return {values_.data() + p.begin, p.rows, p.columns, stride(p)}; }
   ConstBlock block(const Place& p) const noexcept { return {values_.data() + p.begin, p.rows, p.columns, stride(p)}; }
   Block block(int a, int b) noexcept { return block(place(a, b)); }
   ConstBlock block(int a, int b) const noexcept { return block(place(a, b)); }
+  ///@}
   /// Entry (r, c) is at r + leading(p) c behind the pointer.
   S* data(const Place& p) noexcept { return values_.data() + p.begin; }
-  static int leading(const Place& p) noexcept { return detail::leading<S>(p.rows); }
+  static int leading(const Place& p) noexcept { return detail::leading<S>(p.rows); }  ///< entries from column to column of a block
 
   /// @returns the first node in the order whose pivot is singular, unless it may be, or not finite; -1 when there is none.
   int factor() noexcept;

@@ -22,8 +22,8 @@ namespace actio {
 template <Scalar S>
 class BlockVelocities {
  public:
-  using Block = Eigen::Map<MatrixX<S>, 0, Eigen::OuterStride<>>;
-  static constexpr int none = -1;
+  using Block = Eigen::Map<MatrixX<S>, 0, Eigen::OuterStride<>>;  ///< a node's mass matrix in place
+  static constexpr int none = -1;                                 ///< no node, no island
 
   /// @param sizes velocities of each node.  @param rows, pairs capacities; of pairs of nodes, those filled in by elimination included.
   BlockVelocities(const std::vector<int>& sizes, std::size_t rows, std::size_t pairs)
@@ -46,8 +46,8 @@ class BlockVelocities {
     exchanged_.resize(static_cast<std::size_t>(largest));
   }
 
-  int num_nodes() const noexcept { return ldu_.num_nodes(); }
-  int size(int node) const noexcept { return ldu_.size(node); }
+  int num_nodes() const noexcept { return ldu_.num_nodes(); }                 ///< numbered from 0
+  int size(int node) const noexcept { return ldu_.size(node); }               ///< velocities of a node
   Eigen::Index offset(int node) const noexcept { return ldu_.offset(node); }  ///< of a node's velocities
 
   /// Begins a step of length h, without rows.
@@ -75,7 +75,8 @@ class BlockVelocities {
   }
 
   /// Adds a group of 1 to 3 rows.  @param nodes that they work on, two or one and none.  @param G of each of them, (size x count), by columns
-  /// that are leading(size) apart.  @param bias of the first row [m/s, rad/s].  @returns false where there is no room.
+  /// that are leading(size) apart.  @param R_first of the first row, R_others of the others.
+  /// @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.  @returns false where there is no room.
   [[nodiscard]] bool add(RowKind kind, int count, const std::array<int, 2>& nodes, const std::array<const S*, 2>& G, const S& R_first,
                          const S& R_others, const S& bias, const S& limit) noexcept {
     const Eigen::Index first = rows_.size();
@@ -103,7 +104,8 @@ class BlockVelocities {
     return true;
   }
 
-  // ConeProblem: of all, or of the island that was entered last.
+  /// As ConeProblem says, see there: of all, or of the island that was entered last.
+  ///@{
   const ConeRows<S>& rows() const noexcept { return is_whole() ? rows_ : island_rows_; }
   const S& h() const noexcept { return h_; }
   auto v_free() const noexcept { return (is_whole() ? v_free_ : island_v_free_).head(is_whole() ? v_free_.size() : island_size_); }
@@ -137,16 +139,20 @@ class BlockVelocities {
     multiply(inverse_, f, work_.head(f.size()));
     return std::sqrt(std::abs(f.dot(work_.head(f.size()))));
   }
+  ///@}
 
   /// Plans the elimination for the rows added so far.  @returns false where there is no room for the pairs; factor() is false then too.
   [[nodiscard]] bool place() noexcept;
 
-  // Islands of what is placed, some without rows. Rows that work on no node are the last one.
+  /// Islands of what is placed, some without rows. Rows that work on no node are the last one.
+  ///@{
   int num_islands() const noexcept { return islands_.count() + (has_rows(islands_.count()) ? 1 : 0); }
-  bool has_rows(int island) const noexcept { return listed_begin_[index(island + 1)] > listed_begin_[index(island)]; }
-  void enter(int island) noexcept;
-  void leave() noexcept { island_ = none; }
-  // Between velocities and forces of all and of the island entered.
+  ///@}
+  bool has_rows(int island) const noexcept { return listed_begin_[index(island + 1)] > listed_begin_[index(island)]; }  ///< that act there
+  void enter(int island) noexcept;           ///< the ConeProblem is this island alone until leave()
+  void leave() noexcept { island_ = none; }  ///< the ConeProblem is all of it again
+  /// Between velocities and forces of all and of the island entered.
+  ///@{
   void gather(const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, VectorRef<S> own_v, VectorRef<S> own_lambda) const noexcept {
     for_each_part([&](Eigen::Index in_all, Eigen::Index own, int n) { own_v.segment(own, n) = v.segment(in_all, n); },
                   [&](Eigen::Index in_all, Eigen::Index own, int n) { own_lambda.segment(own, n) = lambda.segment(in_all, n); });
@@ -155,6 +161,7 @@ class BlockVelocities {
     for_each_part([&](Eigen::Index in_all, Eigen::Index own, int n) { v.segment(in_all, n) = own_v.segment(own, n); },
                   [&](Eigen::Index in_all, Eigen::Index own, int n) { lambda.segment(in_all, n) = own_lambda.segment(own, n); });
   }
+  ///@}
 
  private:
   struct Group {

@@ -7,16 +7,19 @@ namespace actio {
 /// Broyden's good method in product form over the problem's own inverse: H grows by one factor an update, of which only the step
 /// is kept, and nothing is O(n^2).                      [Kelley 1995, section 7.3; vi_math.md, section 7.6]
 struct Broyden {
-  static constexpr JacobianUse jacobian = JacobianUse::none;
-  static constexpr int capacity = 10;  ///< steps kept; then it begins anew
+  static constexpr JacobianUse jacobian = JacobianUse::none;  ///< the approximate inverse alone
+  static constexpr int capacity = 10;                         ///< steps kept; then it begins anew
 
+  /// For n unknowns.
   template <Scalar S>
   struct Workspace {
-    VectorX<S> z;
-    MatrixX<S> steps;  ///< side by side, oldest first
+    VectorX<S> z;      ///< (n) the update
+    MatrixX<S> steps;  ///< (n, capacity) side by side, oldest first
+    /// @param n unknowns.
     explicit Workspace(Eigen::Index n) : z(VectorX<S>::Zero(n)), steps(MatrixX<S>::Zero(n, capacity)) {}
   };
 
+  /// As find_root().
   template <class S, RootProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::broyden);

@@ -37,10 +37,10 @@ class ChangingLdu {
     static_cast<void>(plan({}));  // the diagonal always has room
   }
 
-  int num_nodes() const noexcept { return plan_.num_nodes(); }
-  int size(int node) const noexcept { return sizes_[static_cast<std::size_t>(node)]; }
+  int num_nodes() const noexcept { return plan_.num_nodes(); }                          ///< numbered from 0
+  int size(int node) const noexcept { return sizes_[static_cast<std::size_t>(node)]; }  ///< unknowns of a node
   Eigen::Index offset(int node) const noexcept { return row_[static_cast<std::size_t>(node)]; }  ///< of a node's unknowns in a vector
-  int num_couplings() const noexcept { return plan_.num_couplings(); }
+  int num_couplings() const noexcept { return plan_.num_couplings(); }  ///< pairs of nodes in the plan, those filled in included
 
   /// @param pairs of nodes, each pair once and no node with itself.  @returns false where there is no room; then plan anew.
   [[nodiscard]] bool plan(std::span<const std::array<int, 2>> pairs) noexcept {
@@ -64,7 +64,8 @@ class ChangingLdu {
 
   std::span<const int> order() const noexcept { return plan_.order(); }  ///< nodes as they are eliminated
 
-  // Of all nodes, or of some in their order that are coupled with no others.
+  /// Before it is filled anew: of all nodes, or of some in their order that are coupled with no others.
+  ///@{
   void set_zero() noexcept { values_.head(end_).setZero(); }
   void set_zero(std::span<const int> nodes) noexcept {
     for (const int node : nodes) {
@@ -75,6 +76,7 @@ class ChangingLdu {
       std::fill(values_.data() + begin(plan_.begin(k)), values_.data() + begin(plan_.begin(k + 1)), S(0));
     }
   }
+  ///@}
   /// Where the block lies with the rows of node a and the columns of node b, until the next plan.  @pre they are coupled.
   Eigen::Index place(int a, int b) const noexcept {
     if (a == b) return diagonal_[static_cast<std::size_t>(a)];
@@ -86,6 +88,7 @@ class ChangingLdu {
 
   /// @returns whether all pivots were regular.
   bool factor() noexcept { return factor(order()); }
+  /// The same of some nodes in their order that are coupled with no others.
   bool factor(std::span<const int> nodes) noexcept {
     S* const values = values_.data();
     for (const int node : nodes) {
@@ -115,7 +118,7 @@ class ChangingLdu {
   void solve(VectorRef<S> x) noexcept {
     solve(x, order(), [this](int node) { return offset(node); });
   }
-  /// @param offset_in of a node's unknowns in x.
+  /// The same of some nodes in their order that are coupled with no others.  @param offset_in (node) -> where its unknowns are in x.
   template <class Offset>
   void solve(VectorRef<S> x, std::span<const int> nodes, const Offset& offset_in) noexcept {
     const S* const values = values_.data();

@@ -37,7 +37,8 @@ S duality_gap(const RowGroup<S>& group, ConeLaw law, const Vector3<S>& R, const 
 
 }  // namespace detail
 
-/// @param y (rows).  @param rate_scale what rates are measured by, such as the largest free one [m/s, rad/s].
+/// Measures forces lambda (rows) [N, N m] and slack rates y (rows) [m/s, rad/s], whoever found them.
+/// @param rate_scale what rates are measured by, such as the largest free one [m/s, rad/s].
 template <Scalar S>
 ConeCertificate<S> certify(const ConeRows<S>& rows, ConeLaw law, const VectorX<S>& lambda, const VectorX<S>& y, const S& rate_scale) {
   using std::abs, std::max;

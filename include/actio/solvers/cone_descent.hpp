@@ -15,6 +15,7 @@ namespace actio {
 template <Scalar S>
 class ConeDescent {
  public:
+  /// @param n size of v, at most.  @param rows at most.
   ConeDescent(Eigen::Index n, Eigen::Index rows) : forces_(static_cast<std::size_t>(rows)) {
     for (VectorX<S>* x : {&f_, &step_, &offset_, &Mx_}) x->setZero(n);
     for (VectorX<S>* x : {&R_, &w_, &dw_, &bent_}) x->setZero(rows);

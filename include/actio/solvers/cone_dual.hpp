@@ -21,12 +21,14 @@ struct DenseConeProblem {
   ConeRows<S> rows;  ///< of it sets and R
 };
 
+/// Forces and slack rates y = W lambda + b that answer each other.
 template <Scalar S>
 struct ConeSolution {
-  VectorX<S> lambda, y;
-  Status status = Status::max_iterations;
-  int iterations = 0;
-  ConeCertificate<S> certificate{};
+  VectorX<S> lambda,                       ///< (rows) forces [N, N m]
+      y;                                   ///< (rows) slack rates [m/s, rad/s]
+  Status status = Status::max_iterations;  ///< converged, or why not
+  int iterations = 0;                      ///< of the method
+  ConeCertificate<S> certificate{};        ///< how far they are from answering each other
 };
 
 namespace detail {

@@ -17,9 +17,9 @@ enum class Piece : unsigned char {
 /// Entries beyond the group's size are zero.
 template <Scalar S>
 struct GroupForce {
-  Vector3<S> lambda = Vector3<S>::Zero();
-  Matrix3<S> H = Matrix3<S>::Zero();  ///< -d lambda / dw; symmetric but where a contact slides as Coulomb says
-  Piece piece = Piece::open;
+  Vector3<S> lambda = Vector3<S>::Zero();  ///< [N, N m]
+  Matrix3<S> H = Matrix3<S>::Zero();       ///< -d lambda / dw [N s/m, N m s/rad]; symmetric but where a contact slides as Coulomb says
+  Piece piece = Piece::open;               ///< where on its set lambda is
 };
 
 namespace detail {

@@ -17,6 +17,7 @@ namespace actio {
 template <Scalar S>
 class ConeNatural {
  public:
+  /// @param n size of v, at most.  @param rows at most.
   ConeNatural(Eigen::Index n, Eigen::Index rows) : forces_(static_cast<std::size_t>(rows)), residuals_(forces_.size()) {
     for (VectorX<S>* x : {&r_, &step_, &old_v_, &work_}) x->setZero(n);
     for (VectorX<S>* x : {&rho_, &y_, &old_lambda_, &dw_, &right_, &dlambda_}) x->setZero(rows);

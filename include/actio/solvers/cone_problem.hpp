@@ -15,9 +15,9 @@ namespace actio {
 ///                                                                                     [compliant_math.md, sections 4.1, 5.1 and 8]
 template <class P, class S>
 concept ConeProblem = requires(P problem, const P& fixed, const ConstVectorRef<S>& x, VectorRef<S> out, std::span<const GroupForce<S>> forces) {
-  { fixed.rows() } -> std::convertible_to<const ConeRows<S>&>;
-  { fixed.h() } -> std::convertible_to<S>;
-  { fixed.v_free() } -> std::convertible_to<ConstVectorRef<S>>;
+  { fixed.rows() } -> std::convertible_to<const ConeRows<S>&>;            // kinds, R and bias
+  { fixed.h() } -> std::convertible_to<S>;                                // length of the step [s]
+  { fixed.v_free() } -> std::convertible_to<ConstVectorRef<S>>;            // (n) where all but the rows would lead [rad/s, m/s]
   { fixed.mobility() } -> std::convertible_to<ConstVectorRef<S>>;          // (rows or more) G_i M^-1 G_i^T, or larger
   problem.rates(x, out);                                                  // out (rows) = G x
   problem.momentum(x, out);                                               // out = M x
@@ -29,7 +29,7 @@ concept ConeProblem = requires(P problem, const P& fixed, const ConstVectorRef<S
 
 /// Gives the rigid rows of the group added last an R that no motion shows beside h A, but that settles which of several rows that say the
 /// same bears how much: without it that wanders with rounding, from step to step.
-/// @param mobility (rows or more) A.
+/// @param mobility (rows or more) A.  @param h length of the step [s].
 template <Scalar S>
 void settle_rigid_rows(ConeRows<S>& rows, const VectorX<S>& mobility, const S& h) noexcept {
   static const S least = std::pow(epsilon<S>, S(2) / S(3));
@@ -43,21 +43,23 @@ void settle_rigid_rows(ConeRows<S>& rows, const VectorX<S>& mobility, const S& h
   for (int r = 1; r < group.size; ++r) rows.R()[group.first + r] = tangents;
 }
 
+/// How exactly a cone problem is solved, and by which law.
 template <Scalar S>
 struct ConeOptions {
-  ConeLaw law = ConeLaw::coulomb;
+  ConeLaw law = ConeLaw::coulomb;                     ///< of contacts that slide
   S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);  ///< of v in the energy norm, relative to the free motion
   int max_iterations = 100;                           ///< factorisations
 };
 
+/// How a cone problem was solved.
 template <Scalar S>
 struct [[nodiscard]] ConeResult {
-  Status status = Status::max_iterations;
-  int factorizations = 0;
-  int solves = 0;
+  Status status = Status::max_iterations;  ///< converged, or why not
+  int factorizations = 0;                  ///< of the matrix in velocities
+  int solves = 0;                          ///< updates, by one solve with it each
   S residual{};  ///< in the norm of the tolerance
   bool is_convex = false;  ///< Coulomb's law was asked for and not solved: these are the convex law's forces
-  explicit operator bool() const noexcept { return status == Status::converged; }
+  explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether it converged
 };
 
 }  // namespace actio

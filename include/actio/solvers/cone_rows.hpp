@@ -19,10 +19,10 @@ enum class RowKind : unsigned char {
 /// Rows that belong together.
 template <Scalar S>
 struct RowGroup {
-  RowKind kind = RowKind::bilateral;
-  int size = 1;            ///< rows: of a contact 2 or 3, else 1
-  Eigen::Index first = 0;
-  S limit{};               ///< of friction [N, N m]; of a contact its coefficient
+  RowKind kind = RowKind::bilateral;  ///< which forces it may bring
+  int size = 1;                       ///< rows: of a contact 2 or 3, else 1
+  Eigen::Index first = 0;             ///< of its rows
+  S limit{};                          ///< of friction [N, N m]; of a contact its coefficient
 };
 
 /// The entries of a group in a vector over all rows, zero beyond the group's size.
@@ -46,21 +46,23 @@ enum class ConeLaw : unsigned char {
 template <Scalar S>
 class ConeRows {
  public:
+  /// Room for so many rows.
   explicit ConeRows(Eigen::Index capacity = 0) : groups_(static_cast<std::size_t>(capacity)), R_(VectorX<S>::Zero(capacity)), bias_(R_) {}
 
-  Eigen::Index size() const noexcept { return size_; }
-  Eigen::Index capacity() const noexcept { return R_.size(); }
-  std::span<const RowGroup<S>> groups() const noexcept { return {groups_.data(), num_groups_}; }
-  auto R() const noexcept { return R_.head(size_); }        ///< >= 0; 0: rigid
-  auto R() noexcept { return R_.head(size_); }              ///< of both tangents of a contact the same
-  auto bias() const noexcept { return bias_.head(size_); }
-  auto bias() noexcept { return bias_.head(size_); }
+  Eigen::Index size() const noexcept { return size_; }                                            ///< rows there are
+  Eigen::Index capacity() const noexcept { return R_.size(); }                                    ///< rows there is room for
+  std::span<const RowGroup<S>> groups() const noexcept { return {groups_.data(), num_groups_}; }  ///< in the order in which they were added
+  auto R() const noexcept { return R_.head(size_); }                                              ///< >= 0, 0: rigid [m/(N s), rad/(N m s)]
+  auto R() noexcept { return R_.head(size_); }                                                    ///< of both tangents of a contact the same
+  auto bias() const noexcept { return bias_.head(size_); }                                        ///< [m/s, rad/s]
+  auto bias() noexcept { return bias_.head(size_); }                                              ///< to be changed
 
+  /// None is left; the room is.
   void clear() noexcept {
     num_groups_ = 0;
     size_ = 0;
   }
-  /// @returns false where no room is left.
+  /// A group of one row.  @param R, bias as above.  @param limit as in RowGroup.  @returns false where no room is left.
   [[nodiscard]] bool add(RowKind kind, const S& R, const S& bias, const S& limit = S(0)) noexcept {
     return add(kind, 1, Vector3<S>(R, S(0), S(0)), Vector3<S>(bias, S(0), S(0)), limit);
   }
@@ -68,7 +70,7 @@ class ConeRows {
   [[nodiscard]] bool add_copy(const ConeRows& others, const RowGroup<S>& group) noexcept {
     return add(group.kind, group.size, of_group(group, others.R()), of_group(group, others.bias()), group.limit);
   }
-  /// @param tangents 1 or 2.  @param R_t of both.  @param mu >= 0
+  /// A contact.  @param tangents 1 or 2.  @param R_t of both.  @param mu coefficient of friction, >= 0.  @param bias_n of the normal.
   [[nodiscard]] bool add_contact(int tangents, const S& R_n, const S& R_t, const S& mu, const S& bias_n) noexcept {
     return add(RowKind::contact, 1 + tangents, Vector3<S>(R_n, R_t, R_t), Vector3<S>(bias_n, S(0), S(0)), mu);
   }

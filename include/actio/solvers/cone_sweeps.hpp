@@ -14,6 +14,7 @@ namespace actio {
 template <Scalar S>
 class ConeSweeps {
  public:
+  /// @param problem outlives this.
   explicit ConeSweeps(const DenseConeProblem<S>& problem) : problem_(&problem), rho_(problem.W.diagonal()) {
     for (const RowGroup<S>& group : problem.rows.groups()) {
       auto rho = rho_.segment(group.first, group.size);

@@ -17,8 +17,10 @@ namespace actio {
 /// Minimise  x^T P x / 2 + q^T x  where  s = B x + c  is in a product of cones s_0 >= |(s_1, ...)|: of one entry, s_0 >= 0.
 template <Scalar S>
 struct ConicProgram {
-  MatrixX<S> P, B;         ///< (n, n) symmetric, positive semidefinite; (rows, n). P + B^T B regular
-  VectorX<S> q, c;
+  MatrixX<S> P,            ///< (n, n) symmetric, positive semidefinite
+      B;                   ///< (rows, n) such that P + B^T B is regular
+  VectorX<S> q,            ///< (n)
+      c;                   ///< (rows)
   std::vector<int> cones;  ///< their sizes, in the order of the rows
 
   /// One more cone, its rows zero.  @returns the first of them.
@@ -36,11 +38,13 @@ struct ConicProgram {
 /// x, slack s and multipliers z of it:  P x + q = B^T z,  s . z = 0,  both in the cones.
 template <Scalar S>
 struct ConicSolution {
-  VectorX<S> x, s, z;
-  Status status = Status::max_iterations;
-  int iterations = 0;
-  S gap{};       ///< s . z, by which the objective is above the least, where it is feasible
-  S residual{};  ///< largest entry of P x + q - B^T z and of B x + c - s, relative
+  VectorX<S> x,                            ///< (n) unknowns
+      s,                                   ///< (rows) slack
+      z;                                   ///< (rows) multipliers
+  Status status = Status::max_iterations;  ///< converged, or why not
+  int iterations = 0;                      ///< of interior points
+  S gap{};                                 ///< s . z, by which the objective is above the least, where it is feasible
+  S residual{};                            ///< largest entry of P x + q - B^T z and of B x + c - s, relative
 };
 
 namespace detail {

@@ -21,7 +21,7 @@ struct SweepResult {
 template <Scalar S>
 class ConjugateGradients {
  public:
-  using V = ValueOf<S>;
+  using V = ValueOf<S>;  ///< of norms and tolerances
   /// @param redundant directions are those where P^1/2 A P^1/2 is no more than this.
   explicit ConjugateGradients(Eigen::Index size, V redundant = V(sizeof(V) >= 8 ? 1e-11 : 1e-5))
       : redundant_(redundant), z_(VectorX<S>::Zero(size)), p_(z_), Ap_(z_), s_(z_) {}
@@ -72,7 +72,8 @@ class ConjugateGradients {
 template <Scalar S>
 class Richardson {
  public:
-  using V = ValueOf<S>;
+  using V = ValueOf<S>;  ///< of norms and tolerances
+  /// @param size unknowns.
   explicit Richardson(Eigen::Index size) : z_(VectorX<S>::Zero(size)), Az_(z_) {}
 
   /// As ConjugateGradients::solve().

@@ -10,10 +10,11 @@ namespace actio {
 /// (The guess of a step can cost more: the first three after a start, and those of a motion too fast for its steps, begin with a
 /// forward dynamics.)
 struct ConstantCost {
-  static constexpr JacobianUse jacobian = JacobianUse::factored;
+  static constexpr JacobianUse jacobian = JacobianUse::factored;  ///< the exact one at the guess
   template <Scalar S>
-  using Workspace = Riqn::Workspace<S>;
+  using Workspace = Riqn::Workspace<S>;  ///< for n unknowns
 
+  /// As find_root(), without options; `norm` is that after the update.
   template <class S, NewtonProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>&) noexcept {
     using V = ValueOf<S>;

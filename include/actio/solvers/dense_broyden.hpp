@@ -10,17 +10,24 @@ namespace actio {
 /// changed by a matrix of rank one an update, O(n^2).                                [Lee et al. 2016, section 5]
 /// Eigen's elimination may allocate beyond some hundred unknowns.
 struct DenseBroyden {
-  static constexpr JacobianUse jacobian = JacobianUse::dense;
+  static constexpr JacobianUse jacobian = JacobianUse::dense;  ///< the exact one, once
 
+  /// For n unknowns.
   template <Scalar S>
   struct Workspace {
-    VectorX<S> f, z, Hy, row;
-    MatrixX<S> J, H;
-    Eigen::PartialPivLU<MatrixX<S>> lu;
+    VectorX<S> f,                        ///< (n) of the last evaluation
+        z,                               ///< (n) the update
+        Hy,                              ///< (n) column of what H changes by
+        row;                             ///< (n) row of it
+    MatrixX<S> J,                        ///< (n, n) the Jacobian at the guess
+        H;                               ///< (n, n) its inverse, changed from update to update
+    Eigen::PartialPivLU<MatrixX<S>> lu;  ///< of J
+    /// @param n unknowns.
     explicit Workspace(Eigen::Index n)
         : f(VectorX<S>::Zero(n)), z(f), Hy(f), row(f), J(MatrixX<S>::Zero(n, n)), H(J), lu(n) {}
   };
 
+  /// As find_root().
   template <class S, DenseProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::broyden);

@@ -15,6 +15,7 @@ namespace actio {
 
 /// Interior points, then Newton's iteration to rounding: what ConeNewton is to find.
 struct InteriorPoints {
+  /// Takes of the options the law alone; ignores the guess.
   template <Scalar S>
   ConeSolution<S> operator()(const DenseConeProblem<S>& problem, const ConeOptions<S>& options, const VectorX<S>&) const {
     return actio::solve(problem, options.law);
@@ -26,6 +27,7 @@ struct InteriorPoints {
 template <Scalar S>
 struct PublishedForms {
   S weight = S(1);  ///< of normal forces, > 0: see solve_published
+  /// Ignores options and the guess.  @returns Status::singular where rows that push are rigid.
   ConeSolution<S> operator()(const DenseConeProblem<S>& problem, const ConeOptions<S>&, const VectorX<S>&) const {
     for (const RowGroup<S>& group : problem.rows.groups()) {
       const auto R = problem.rows.R().segment(group.first, group.size);
@@ -38,7 +40,8 @@ struct PublishedForms {
 /// So many sweeps from the guess, which is the forces of the step before: anytime, never exact. Counts as converged; the
 /// residual says how far it is from that.
 struct AnytimeSweeps {
-  int sweeps = 50;
+  int sweeps = 50;  ///< in each solve
+  /// @param guess (rows) forces to begin with.
   template <Scalar S>
   ConeSolution<S> operator()(const DenseConeProblem<S>& problem, const ConeOptions<S>& options, const VectorX<S>& guess) const {
     ConeSolution<S> solution{guess, problem.b, Status::converged, sweeps, {}};
@@ -54,6 +57,7 @@ struct AnytimeSweeps {
 template <class Method>
 class DenseCone {
  public:
+  /// @param method (DenseConeProblem, ConeOptions, guess of the forces) -> ConeSolution, const.
   explicit DenseCone(Method method = {}) : method_(std::move(method)) {}
 
   /// As ConeNewton::solve(). `solves` counts the method's iterations.

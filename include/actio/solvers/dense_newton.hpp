@@ -10,16 +10,19 @@ namespace actio {
 ///                                                              [Lee et al. 2016, Alg. 4; vi_math.md, sections 7.3 and 13]
 /// Eigen's elimination may allocate beyond some hundred unknowns.
 struct DenseNewton {
-  static constexpr JacobianUse jacobian = JacobianUse::dense;
+  static constexpr JacobianUse jacobian = JacobianUse::dense;  ///< the exact one, for every update
 
+  /// For n unknowns.
   template <Scalar S>
   struct Workspace {
-    VectorX<S> z;
-    MatrixX<S> J;
-    Eigen::PartialPivLU<MatrixX<S>> lu;
+    VectorX<S> z;                        ///< (n) the update
+    MatrixX<S> J;                        ///< (n, n) the Jacobian
+    Eigen::PartialPivLU<MatrixX<S>> lu;  ///< of J
+    /// @param n unknowns.
     explicit Workspace(Eigen::Index n) : z(VectorX<S>::Zero(n)), J(MatrixX<S>::Zero(n, n)), lu(n) {}
   };
 
+  /// As find_root().
   template <class S, DenseProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::dense_newton);

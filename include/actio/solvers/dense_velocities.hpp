@@ -12,11 +12,13 @@ namespace actio {
 template <Scalar S>
 class DenseVelocities {
  public:
-  /// @param M (n, n) symmetric, positive definite.  @param G (rows, n).
+  /// @param M (n, n) symmetric, positive definite.  @param G (rows, n).  @param v_free (n).  @param h [s].
   DenseVelocities(MatrixX<S> M, MatrixX<S> G, VectorX<S> v_free, const S& h, ConeRows<S> rows)
       : M_(std::move(M)), G_(std::move(G)), sum_(M_), v_free_(std::move(v_free)), work_(v_free_), h_(h), rows_(std::move(rows)), mass_factors_(M_),
         factors_(M_), mobility_((G_ * mass_factors_.solve(G_.transpose())).diagonal()) {}
 
+  /// As ConeProblem says, see there.
+  ///@{
   const ConeRows<S>& rows() const noexcept { return rows_; }
   const S& h() const noexcept { return h_; }
   const VectorX<S>& v_free() const noexcept { return v_free_; }
@@ -46,6 +48,7 @@ class DenseVelocities {
     work_ = mass_factors_.solve(f);
     return std::sqrt(f.dot(work_));
   }
+  ///@}
 
  private:
   MatrixX<S> M_, G_, sum_;

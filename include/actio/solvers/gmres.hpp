@@ -14,7 +14,7 @@ namespace actio {
 template <Scalar S>
 class Gmres {
  public:
-  using V = ValueOf<S>;
+  using V = ValueOf<S>;  ///< of norms and tolerances
 
   /// @param size most unknowns.  @param basis most vectors of it, >= 1.
   Gmres(Eigen::Index size, int basis)

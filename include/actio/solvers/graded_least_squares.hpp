@@ -67,7 +67,7 @@ class GradedTriangle {
 /// O((rows + n) n^2); allocates.
 /// The step of bilateral rows with x = L^T (v - v*), B = G L^-T, M = L L^T, R = 1 / (h (C + h K)): forces, which may cancel in sums
 /// 1e14 times smaller than they are, are never formed.                                         [compliant_math.md, section 2.2]
-/// @param R >= 0; zero, a rigid row, is taken for the square of rounding of |B_i|.
+/// @param B (rows, n).  @param b (rows).  @param R (rows) >= 0; zero, a rigid row, is taken for the square of rounding of |B_i|.
 template <Scalar S>
 VectorX<S> graded_least_squares(const MatrixX<S>& B, const VectorX<S>& b, const VectorX<S>& R) {
   const Eigen::Index rows = B.rows(), n = B.cols();

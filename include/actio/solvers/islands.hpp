@@ -12,6 +12,7 @@ namespace actio {
 /// Connected components of a graph.  Only the constructor allocates or throws.
 class Islands {
  public:
+  /// @param nodes of the graphs to come.
   explicit Islands(int nodes) : parent_(size(nodes)), island_(size(nodes)), members_(size(nodes)), begin_(size(nodes) + 1) {}
 
   /// @param pairs of nodes.  @param order all nodes: islands are numbered by the first of each, and list their nodes, in that order.
@@ -33,8 +34,9 @@ class Islands {
     begin_[0] = 0;
   }
 
-  int count() const noexcept { return count_; }
-  int of(int node) const noexcept { return island_[size(node)]; }
+  int count() const noexcept { return count_; }                    ///< how many there are
+  int of(int node) const noexcept { return island_[size(node)]; }  ///< the island of a node
+  /// Nodes of an island, in the order that find() was given.
   std::span<const int> members(int island) const noexcept {
     return std::span<const int>(members_).subspan(size(begin_[size(island)]), size(begin_[size(island) + 1] - begin_[size(island)]));
   }

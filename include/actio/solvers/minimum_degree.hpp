@@ -22,17 +22,17 @@ class MinimumDegree {
         turn_(size(nodes)), degree_(size(nodes)), head_(size(nodes)), next_(size(nodes)), previous_(size(nodes)), mark_(size(nodes)),
         outside_(size(nodes)), seen_(size(nodes)), dissolved_(size(nodes)) {}
 
-  int num_nodes() const noexcept { return static_cast<int>(order_.size()); }
-  int node(int turn) const noexcept { return order_[size(turn)]; }
-  int turn(int node) const noexcept { return turn_[size(node)]; }
-  std::span<const int> order() const noexcept { return order_; }  ///< nodes by their turns
+  int num_nodes() const noexcept { return static_cast<int>(order_.size()); }  ///< numbered from 0
+  int node(int turn) const noexcept { return order_[size(turn)]; }            ///< whose turn it is
+  int turn(int node) const noexcept { return turn_[size(node)]; }             ///< when its turn comes
+  std::span<const int> order() const noexcept { return order_; }              ///< nodes by their turns
   /// Where in the room for couplings those of the node begin whose turn it is.
   int begin(int turn) const noexcept { return later_begin_[size(turn)]; }
   /// The nodes that it is coupled with then, in the order of their turns.
   std::span<const int> later(int turn) const noexcept {
     return {later_.data() + begin(turn), static_cast<std::size_t>(begin(turn + 1) - begin(turn))};
   }
-  int num_couplings() const noexcept { return begin(num_nodes()); }
+  int num_couplings() const noexcept { return begin(num_nodes()); }  ///< pairs in the plan, those filled in included
 
   /// @param pairs of nodes, each pair once and no node with itself.  @returns false where there is no room.
   [[nodiscard]] bool plan(std::span<const std::array<int, 2>> pairs) noexcept {

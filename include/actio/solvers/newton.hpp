@@ -39,10 +39,11 @@ RootResult<ValueOf<S>> safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& 
 /// Newton's iteration with the exact Jacobian, factored in O(n) anew for every update; the updates are safeguarded.
 ///                                                                                    [vi_math.md, sections 7.2 and 7.8]
 struct Newton {
-  static constexpr JacobianUse jacobian = JacobianUse::factored;
+  static constexpr JacobianUse jacobian = JacobianUse::factored;  ///< the exact one, for every update
   template <Scalar S>
-  using Workspace = Riqn::Workspace<S>;
+  using Workspace = Riqn::Workspace<S>;  ///< for n unknowns
 
+  /// As find_root().
   template <class S, NewtonProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::newton);
@@ -58,10 +59,11 @@ struct Newton {
 
 /// Newton's iteration with the exact Jacobian at the initial guess, factored once.     [vi_math.md, section 7.5]
 struct SimplifiedNewton {
-  static constexpr JacobianUse jacobian = JacobianUse::factored;
+  static constexpr JacobianUse jacobian = JacobianUse::factored;  ///< the exact one, once
   template <Scalar S>
-  using Workspace = Riqn::Workspace<S>;
+  using Workspace = Riqn::Workspace<S>;  ///< for n unknowns
 
+  /// As find_root().
   template <class S, NewtonProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::simplified_newton);

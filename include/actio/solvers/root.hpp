@@ -17,6 +17,7 @@
 
 namespace actio {
 
+/// What a root finder needs of a problem beyond an approximate inverse Jacobian.
 enum class JacobianUse {
   none,      ///< the approximate inverse alone
   factored,  ///< NewtonProblem
@@ -49,16 +50,18 @@ concept DenseProblem = RootProblem<P, S> && requires(P& problem, MatrixX<S>& J) 
   { problem.plausible() } noexcept -> std::same_as<bool>;
 };
 
+/// When a root finder stops.
 template <class V>
 struct RootOptions {
-  V tolerance;         ///< on the norm
-  int max_iterations;  ///< updates
+  V tolerance;                                      ///< on the norm, >= 0; 0: to rounding
+  int max_iterations;                               ///< updates
   V farthest = std::numeric_limits<V>::infinity();  ///< norm of the initial guess above which none is made: there may be other roots
 };
 
+/// What a root finder found.
 template <class V>
 struct RootResult {
-  Status status;
+  Status status;       ///< converged, or why not
   Method method;       ///< that found the root, or was the last to try
   int evaluations;     ///< of the residual
   int factorizations;  ///< of the exact Jacobian
@@ -114,6 +117,8 @@ bool exact_update(Problem& problem, VectorX<S>& x, typename Root::template Works
 
 /// Finds the root, with or without memory. Convergence is tested on values; of scalars that carry derivatives one exact Newton
 /// update follows, from whose x = x0 - J^-1 f those of the root come exactly, up to what was left of f (implicit function theorem).
+/// @param x (n) in: the guess; out: the root, or where the search ended.  @param work for n unknowns.  @param memory what earlier roots taught.
+/// @returns converged, or max_iterations, singular, not_finite. Where rounding leaves more than the tolerance, that counts as converged.
 template <class Root, class S, class Problem>
 RootResult<ValueOf<S>> find_root(Problem& problem, VectorX<S>& x, typename Root::template Workspace<S>& work, RootMemory<Root, S>& memory,
                                  const RootOptions<ValueOf<S>>& options) noexcept {
@@ -136,6 +141,7 @@ RootResult<ValueOf<S>> find_root(Problem& problem, VectorX<S>& x, typename Root:
 template <class V>
 class StoppingRule {
  public:
+  /// @param method that begins.
   StoppingRule(const RootOptions<V>& options, Method method) : options_(options) { result_.method = method; }
 
   /// Counts an evaluation and judges its norm.  @param floor called when the iteration stalls.
@@ -145,6 +151,7 @@ class StoppingRule {
     count_evaluation();
     return judge(norm, floor);
   }
+  /// The same of a norm whose evaluation was counted before.
   template <class Floor>
   bool judge(V norm, Floor&& floor) noexcept {
     if (result_.evaluations > 1 && !(norm < best_ / 2)) ++stalls_;
@@ -160,16 +167,16 @@ class StoppingRule {
     }
     return result_.evaluations > options_.max_iterations && end(Status::max_iterations);
   }
-  void count_solve() noexcept { ++result_.solves; }
-  void count_factorization() noexcept { ++result_.factorizations; }
-  void count_evaluation() noexcept { ++result_.evaluations; }  // one that is not judged
-  void set_method(Method method) noexcept { result_.method = method; }
+  void count_solve() noexcept { ++result_.solves; }                     ///< an update
+  void count_factorization() noexcept { ++result_.factorizations; }     ///< of the exact Jacobian
+  void count_evaluation() noexcept { ++result_.evaluations; }           ///< of the residual, not judged
+  void set_method(Method method) noexcept { result_.method = method; }  ///< from here on
   /// Ends the iteration for another reason.  @returns true.
   bool end(Status status) noexcept {
     result_.status = status;
     return true;
   }
-  const RootResult<V>& result() const noexcept { return result_; }
+  const RootResult<V>& result() const noexcept { return result_; }  ///< counts so far, and how it ended once it did
 
  private:
   RootOptions<V> options_;

@@ -18,11 +18,12 @@ struct SaddleNodes {
                               ///< body, and of three and more, they are taken to do so
 };
 
+/// What saddle_order() makes of a graph.
 struct SaddleOrder {
   std::vector<int> order;            ///< of elimination
   std::vector<int> may_be_singular;  ///< constraints whose pivots lose rank where rows are redundant; all other pivots are regular
   double cost = 0;                   ///< of a factorisation, see factor_cost()
-  int fill = 0;
+  int fill = 0;                      ///< pairs of nodes coupled by elimination alone
 };
 
 namespace detail {

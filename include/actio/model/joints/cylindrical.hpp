@@ -11,18 +11,23 @@ namespace actio {
 template <Scalar S>
 class Cylindrical {
  public:
+  ///@{
+  /// What JointType asks for: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 2, nv = 2;
   static constexpr bool constant_subspace = true;
   static constexpr std::string_view type = "cylindrical";
   static constexpr std::array<std::string_view, 2> q_names{"angle", "length"}, v_names{"angle", "length"};
-  using Config = Eigen::Matrix<S, nq, 1>;
-  using Tangent = Eigen::Matrix<S, nv, 1>;
+  using Config = Eigen::Matrix<S, nq, 1>;   ///< q = (angle [rad], length [m])
+  using Tangent = Eigen::Matrix<S, nv, 1>;  ///< v [rad/s, m/s], x [rad, m]
+  ///@}
 
   /// @param axis in F, any length above 1e-10.  @throws ModelError when it is shorter.
   explicit Cylindrical(const Vector3<S>& axis) : axis_(detail::unit_axis(axis, type)) {}
-  template <Scalar T> Cylindrical<T> cast() const { return Cylindrical<T>(axis_.template cast<T>()); }
+  template <Scalar T> Cylindrical<T> cast() const { return Cylindrical<T>(axis_.template cast<T>()); }  ///< the same joint, in the scalar T
 
+  ///@{
+  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return {so3::rotation<S>(axis_, q[0]), axis_ * q[1]}; }
   Eigen::Matrix<S, 6, 2> motion_subspace(const Config&) const {
     Eigen::Matrix<S, 6, 2> subspace;
@@ -35,8 +40,9 @@ class Cylindrical {
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>& shift, const Config& near) const {
     return Config(quaternion::angle_about<S>(axis_, turn, near[0]), axis_.dot(shift));
   }
+  ///@}
 
-  const Vector3<S>& axis() const { return axis_; }
+  const Vector3<S>& axis() const { return axis_; }  ///< a in F and M, unit
 
  private:
   Vector3<S> axis_;

@@ -14,6 +14,7 @@
 
 namespace actio {
 
+/// What Model, ModelBuilder and the readers use where no other list of joints is given.
 template <Scalar S>
 using DefaultJoints = std::variant<Revolute<S>, Prismatic<S>, Helical<S>, Cylindrical<S>, Universal<S>, Spherical<S>, Planar<S>, Free<S>>;
 

@@ -13,16 +13,21 @@ namespace actio {
 template <Scalar S>
 class Free {
  public:
+  ///@{
+  /// What JointType asks for: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 7, nv = 6;
   static constexpr bool constant_subspace = true;
   static constexpr std::string_view type = "free";
   static constexpr std::array<std::string_view, 7> q_names{"px", "py", "pz", "x", "y", "z", "w"};
   static constexpr std::array<std::string_view, 6> v_names{"wx", "wy", "wz", "vx", "vy", "vz"};
-  using Config = Eigen::Matrix<S, nq, 1>;
-  using Tangent = Eigen::Matrix<S, nv, 1>;
-  template <Scalar T> Free<T> cast() const { return {}; }
+  using Config = Eigen::Matrix<S, nq, 1>;   ///< q = (p [m], quaternion)
+  using Tangent = Eigen::Matrix<S, nv, 1>;  ///< v [rad/s, m/s], x [rad, m]
+  ///@}
+  template <Scalar T> Free<T> cast() const { return {}; }  ///< the same joint, in the scalar T
 
+  ///@{
+  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Config neutral() const { return Config::Unit(6); }
   bool is_valid(const Config& q) const {
     return detail::is_unit(Vector4<S>(q.template tail<4>()));
@@ -42,14 +47,17 @@ class Free {
         .log();
   }
   Displacement<S> increment(const Config&, const Tangent& x) const { return Displacement<S>::exp(x); }
+  /// (0, -w x v).
   Tangent fixed_rate(const Tangent& v) const {
     const Vector3<S> w = v.template head<3>();
     return spatial<S>(Vector3<S>::Zero(), Vector3<S>(-w.cross(v.template tail<3>())));
   }
+  /// Either part of v turned by exp(x_w)^T.
   Tangent carried(const Tangent& v, const Tangent& x) const {
     const Matrix3<S> R = quaternion::rotation_matrix<S>(quaternion::exp<S>(x.template head<3>()));
     return spatial<S>(R.transpose() * v.template head<3>(), R.transpose() * v.template tail<3>());
   }
+  /// (p + R x_v, R exp(x_w)), x = (x_w, x_v).
   Config straight(const Config& q, const Tangent& x) const {
     Config moved;
     moved << q.template head<3>() + quaternion::rotation_matrix<S>(rotation(q)) * x.template tail<3>(),
@@ -64,6 +72,7 @@ class Free {
   }
   Matrix6<S> dlog(const Tangent& x) const { return se3::dlog<S>(x); }
   Matrix6<S> dlog_transpose_derivative(const Tangent& x, const Tangent& y) const { return se3::dlog_transpose_derivative<S>(x, y); }
+  ///@}
 
  private:
   static Eigen::Quaternion<S> rotation(const Config& q) { return Eigen::Quaternion<S>(q[6], q[3], q[4], q[5]); }

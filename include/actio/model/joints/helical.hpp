@@ -9,19 +9,24 @@ namespace actio {
 template <Scalar S>
 class Helical {
  public:
+  ///@{
+  /// What JointType asks for: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 1, nv = 1;
   static constexpr bool constant_subspace = true;
   static constexpr std::string_view type = "helical";
-  using Config = Eigen::Matrix<S, nq, 1>;
-  using Tangent = Eigen::Matrix<S, nv, 1>;
+  using Config = Eigen::Matrix<S, nq, 1>;   ///< q = (angle [rad])
+  using Tangent = Eigen::Matrix<S, nv, 1>;  ///< v [rad/s], x [rad]
+  ///@}
 
   /// @param axis in F, any length above 1e-10.  @param pitch [m/rad].  @throws ModelError when the axis is shorter or the pitch not finite.
   Helical(const Vector3<S>& axis, S pitch) : axis_(detail::unit_axis(axis, type)), pitch_(pitch) {
     if (!is_finite(pitch)) throw ModelError("helical: pitch is not finite");
   }
-  template <Scalar T> Helical<T> cast() const { return {axis_.template cast<T>(), T(pitch_)}; }
+  template <Scalar T> Helical<T> cast() const { return {axis_.template cast<T>(), T(pitch_)}; }  ///< the same joint, in the scalar T
 
+  ///@{
+  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return {so3::rotation<S>(axis_, q[0]), axis_ * (pitch_ * q[0])}; }
   Vector6<S> motion_subspace(const Config&) const { return spatial<S>(axis_, pitch_ * axis_); }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
@@ -31,9 +36,10 @@ class Helical {
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
     return Config(quaternion::angle_about<S>(axis_, turn, near[0]));
   }
+  ///@}
 
-  const Vector3<S>& axis() const { return axis_; }
-  S pitch() const { return pitch_; }
+  const Vector3<S>& axis() const { return axis_; }  ///< a in F and M, unit
+  S pitch() const { return pitch_; }                ///< r [m/rad]
 
  private:
   Vector3<S> axis_;

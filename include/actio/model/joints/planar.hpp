@@ -14,15 +14,20 @@ namespace actio {
 template <Scalar S>
 class Planar {
  public:
+  ///@{
+  /// What JointType asks for: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 3, nv = 3;
   static constexpr bool flat = false, constant_subspace = true;
   static constexpr std::string_view type = "planar";
   static constexpr std::array<std::string_view, 3> q_names{"x", "y", "theta"}, v_names{"vx", "vy", "wz"};
-  using Config = Eigen::Matrix<S, nq, 1>;
-  using Tangent = Eigen::Matrix<S, nv, 1>;
-  template <Scalar T> Planar<T> cast() const { return {}; }
+  using Config = Eigen::Matrix<S, nq, 1>;   ///< q = (x, y [m], theta [rad])
+  using Tangent = Eigen::Matrix<S, nv, 1>;  ///< v = (vx, vy [m/s], wz [rad/s]), x [m, m, rad]
+  ///@}
+  template <Scalar T> Planar<T> cast() const { return {}; }  ///< the same joint, in the scalar T
 
+  ///@{
+  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return {so3::rotation<S>(Vector3<S>::UnitZ(), q[2]), Vector3<S>(q[0], q[1], S(0))}; }
   Eigen::Matrix<S, 6, 3> motion_subspace(const Config&) const {
     Eigen::Matrix<S, 6, 3> subspace = Eigen::Matrix<S, 6, 3>::Zero();
@@ -50,13 +55,15 @@ class Planar {
     const Vector2<S> d = displacement(x);
     return {quaternion::about<S>(Vector3<S>::UnitZ(), x[2]), Vector3<S>(d[0], d[1], S(0))};
   }
-  Tangent fixed_rate(const Tangent& v) const { return Tangent(v[2] * v[1], -v[2] * v[0], S(0)); }
+  Tangent fixed_rate(const Tangent& v) const { return Tangent(v[2] * v[1], -v[2] * v[0], S(0)); }  ///< (wz vy, -wz vx, 0)
+  /// (vx, vy) turned by -x2.
   Tangent carried(const Tangent& v, const Tangent& x) const {
     using std::cos;
     using std::sin;
     const S c = cos(x[2]), s = sin(x[2]);
     return Tangent(c * v[0] + s * v[1], c * v[1] - s * v[0], v[2]);
   }
+  /// (x, y) + R(theta) (x0, x1), theta + x2.
   Config straight(const Config& q, const Tangent& x) const {
     using std::cos;
     using std::sin;
@@ -71,6 +78,7 @@ class Planar {
   Matrix3<S> dlog_transpose_derivative(const Tangent& x, const Tangent& y) const {
     return restricted(se3::dlog_transpose_derivative<S>(in_space(x), in_space(y)));
   }
+  ///@}
 
  private:
   static Vector6<S> in_space(const Tangent& x) { return vector6<S>(S(0), S(0), x[2], x[0], x[1], S(0)); }

@@ -9,25 +9,31 @@ namespace actio {
 template <Scalar S>
 class Prismatic {
  public:
+  ///@{
+  /// What JointType asks for: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 1, nv = 1;
   static constexpr bool constant_subspace = true;
   static constexpr std::string_view type = "prismatic";
-  using Config = Eigen::Matrix<S, nq, 1>;
-  using Tangent = Eigen::Matrix<S, nv, 1>;
+  using Config = Eigen::Matrix<S, nq, 1>;   ///< q = (length [m])
+  using Tangent = Eigen::Matrix<S, nv, 1>;  ///< v [m/s], x [m]
+  ///@}
 
   /// @param axis in F, any length above 1e-10.  @throws ModelError when it is shorter.
   explicit Prismatic(const Vector3<S>& axis) : axis_(detail::unit_axis(axis, type)) {}
-  template <Scalar T> Prismatic<T> cast() const { return Prismatic<T>(axis_.template cast<T>()); }
+  template <Scalar T> Prismatic<T> cast() const { return Prismatic<T>(axis_.template cast<T>()); }  ///< the same joint, in the scalar T
 
+  ///@{
+  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return {Matrix3<S>::Identity(), axis_ * q[0]}; }
   Vector6<S> motion_subspace(const Config&) const { return spatial<S>(Vector3<S>::Zero(), axis_); }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
   Shift<S> increment(const Config&, const Tangent& x) const { return {axis_ * x[0]}; }
   Config coordinate(const Quaternion<S>&, const Vector3<S>& shift, const Config&) const { return Config(axis_.dot(shift)); }
+  ///@}
 
-  const Vector3<S>& axis() const { return axis_; }
+  const Vector3<S>& axis() const { return axis_; }  ///< a in F and M, unit
 
  private:
   Vector3<S> axis_;

@@ -11,17 +11,22 @@ namespace actio {
 template <Scalar S>
 class Revolute {
  public:
+  ///@{
+  /// What JointType asks for: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 1, nv = 1;
   static constexpr bool constant_subspace = true;
   static constexpr std::string_view type = "revolute";
-  using Config = Eigen::Matrix<S, nq, 1>;
-  using Tangent = Eigen::Matrix<S, nv, 1>;
+  using Config = Eigen::Matrix<S, nq, 1>;   ///< q = (angle [rad])
+  using Tangent = Eigen::Matrix<S, nv, 1>;  ///< v [rad/s], x [rad]
+  ///@}
 
   /// @param axis in F, any length above 1e-10.  @throws ModelError when it is shorter.
   explicit Revolute(const Vector3<S>& axis) : axis_(detail::unit_axis(axis, type)) {}
-  template <Scalar T> Revolute<T> cast() const { return Revolute<T>(axis_.template cast<T>()); }
+  template <Scalar T> Revolute<T> cast() const { return Revolute<T>(axis_.template cast<T>()); }  ///< the same joint, in the scalar T
 
+  ///@{
+  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return {so3::rotation<S>(axis_, q[0]), Vector3<S>::Zero()}; }
   Vector6<S> motion_subspace(const Config&) const { return spatial<S>(axis_, Vector3<S>::Zero()); }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
@@ -30,8 +35,9 @@ class Revolute {
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
     return Config(quaternion::angle_about<S>(axis_, turn, near[0]));
   }
+  ///@}
 
-  const Vector3<S>& axis() const { return axis_; }
+  const Vector3<S>& axis() const { return axis_; }  ///< a in F and M, unit
 
  private:
   Vector3<S> axis_;

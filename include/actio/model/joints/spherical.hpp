@@ -11,16 +11,21 @@ namespace actio {
 template <Scalar S>
 class Spherical {
  public:
+  ///@{
+  /// What JointType asks for: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 4, nv = 3;
   static constexpr bool constant_subspace = true;
   static constexpr std::string_view type = "spherical";
   static constexpr std::array<std::string_view, 4> q_names{"x", "y", "z", "w"};
   static constexpr std::array<std::string_view, 3> v_names{"wx", "wy", "wz"};
-  using Config = Eigen::Matrix<S, nq, 1>;
-  using Tangent = Eigen::Matrix<S, nv, 1>;
-  template <Scalar T> Spherical<T> cast() const { return {}; }
+  using Config = Eigen::Matrix<S, nq, 1>;   ///< q, unit quaternion
+  using Tangent = Eigen::Matrix<S, nv, 1>;  ///< v [rad/s], x [rad]
+  ///@}
+  template <Scalar T> Spherical<T> cast() const { return {}; }  ///< the same joint, in the scalar T
 
+  ///@{
+  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Config neutral() const { return Config::UnitW(); }
   bool is_valid(const Config& q) const { return detail::is_unit(q); }
   Pose<S> pose(const Config& q) const { return {quaternion::rotation_matrix<S>(Eigen::Quaternion<S>(q)), Vector3<S>::Zero()}; }
@@ -38,6 +43,7 @@ class Spherical {
   }
   Matrix3<S> dlog(const Tangent& x) const { return so3::dlog<S>(x); }
   Matrix3<S> dlog_transpose_derivative(const Tangent& x, const Tangent& y) const { return so3::dlog_transpose_derivative<S>(x, y); }
+  ///@}
 };
 
 }  // namespace actio

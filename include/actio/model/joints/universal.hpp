@@ -12,12 +12,15 @@ namespace actio {
 template <Scalar S>
 class Universal {
  public:
+  ///@{
+  /// What JointType asks for: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 2, nv = 2;
   static constexpr std::string_view type = "universal";
   static constexpr std::array<std::string_view, 2> q_names{"1", "2"}, v_names{"1", "2"};
-  using Config = Eigen::Matrix<S, nq, 1>;
-  using Tangent = Eigen::Matrix<S, nv, 1>;
+  using Config = Eigen::Matrix<S, nq, 1>;   ///< q = (q0, q1) [rad]
+  using Tangent = Eigen::Matrix<S, nv, 1>;  ///< v [rad/s], x [rad]
+  ///@}
 
   /// @param axis, axis2 any length above 1e-10.  @throws ModelError when one is shorter or the two are parallel.
   Universal(const Vector3<S>& axis, const Vector3<S>& axis2)
@@ -26,8 +29,11 @@ class Universal {
       throw ModelError("universal: the two axes are parallel, expected different directions");
     }
   }
+  /// The same joint, in the scalar T.
   template <Scalar T> Universal<T> cast() const { return {axis_.template cast<T>(), axis2_.template cast<T>()}; }
 
+  ///@{
+  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return {so3::rotation<S>(axis_, q[0]) * so3::rotation<S>(axis2_, q[1]), Vector3<S>::Zero()}; }
   Eigen::Matrix<S, 6, 2> motion_subspace(const Config& q) const {
     Eigen::Matrix<S, 6, 2> subspace;
@@ -55,9 +61,10 @@ class Universal {
   Vector6<S> bias(const Config& q, const Tangent& v) const {
     return spatial<S>(axis2_.cross(first_axis_in_child(q)) * (-v[0] * v[1]), Vector3<S>::Zero());
   }
+  ///@}
 
-  const Vector3<S>& axis() const { return axis_; }
-  const Vector3<S>& axis2() const { return axis2_; }
+  const Vector3<S>& axis() const { return axis_; }    ///< a1 in F, unit
+  const Vector3<S>& axis2() const { return axis2_; }  ///< a2 in M, unit
 
  private:
   Vector3<S> first_axis_in_child(const Config& q) const { return so3::rotation<S>(axis2_, S(-q[1])) * axis_; }

@@ -7,19 +7,20 @@
 
 #include "actio/model/model.hpp"
 
+/// Models ready to step: what the tests, benchmarks and examples are made of.
 namespace actio::models {
 
 /// A stream of random numbers, the same for the same seed everywhere.
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : bits_(seed) {}
+  explicit Random(std::uint64_t seed) : bits_(seed) {}  ///< any seed will do
 
   /// Uniform in [0, 1), a multiple of 2^-53.
   double unit() { return static_cast<double>(bits_() >> 11) * 0x1p-53; }
-  double uniform(double low, double high) { return low + (high - low) * unit(); }
+  double uniform(double low, double high) { return low + (high - low) * unit(); }  ///< in [low, high)
   /// One of 0 ... count - 1.
   int below(int count) { return static_cast<int>(unit() * count); }
-  bool happens(double probability) { return unit() < probability; }
+  bool happens(double probability) { return unit() < probability; }  ///< true with that probability
 
   /// Entries uniform in [-range, range), drawn in their order.
   template <Scalar S, int size>
@@ -34,6 +35,7 @@ class Random {
   /// Uniform over all rotations.
   template <Scalar S>
   Quaternion<S> rotation() { return Quaternion<S>(on_sphere<S, 4>()); }
+  /// Any rotation, and a position uniform in [-reach, reach)^3 [m].
   template <Scalar S>
   Pose<S> pose(double reach) {
     const Quaternion<S> turn = rotation<S>();
@@ -53,7 +55,8 @@ class Random {
   std::mt19937_64 bits_;
 };
 
-/// neutral (+) x with every entry of x uniform in [-range, range)  [rad, m].
+///@{
+/// neutral (+) x with every entry of x uniform in [-range, range)  [rad, m].  Takes a stream of random numbers, or its seed.
 template <Scalar S, class Joints>
 VectorX<S> random_configuration(const Model<S, Joints>& model, Random& random, double range = 1) {
   VectorX<S> x(model.nv());
@@ -65,8 +68,10 @@ VectorX<S> random_configuration(const Model<S, Joints>& model, std::uint64_t see
   Random random(seed);
   return random_configuration(model, random, range);
 }
+///@}
 
-/// Every entry uniform in [-range, range)  [rad/s, m/s].
+///@{
+/// Every entry uniform in [-range, range)  [rad/s, m/s].  Takes a stream of random numbers, or its seed.
 template <Scalar S, class Joints>
 VectorX<S> random_velocity(const Model<S, Joints>& model, Random& random, double range = 1) {
   VectorX<S> v(model.nv());
@@ -78,5 +83,6 @@ VectorX<S> random_velocity(const Model<S, Joints>& model, std::uint64_t seed, do
   Random random(seed);
   return random_velocity(model, random, range);
 }
+///@}
 
 }  // namespace actio::models

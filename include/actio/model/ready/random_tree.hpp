@@ -5,10 +5,13 @@
 
 namespace actio::models {
 
+/// What a random tree is made of.
 struct RandomTreeOptions {
   double straightness = 0.5;  ///< chance that a body hangs on the one before: 1 a chain, 0 a bush
   bool floating = false;      ///< the first body on a free joint, all others below it; else any number of roots of any type
-  bool damping = false, springs = false, armature = false;  ///< on every other joint (armature: that is flat), up to 1 in SI units
+  bool damping = false,       ///< on about half of the joints, each entry in [0, 1) N m s/rad or N s/m
+      springs = false,        ///< on about half of the joints, each entry in [0, 1) N m/rad or N/m
+      armature = false;       ///< on about half of the flat joints, each entry in [0, 1) kg m^2 or kg
 };
 
 namespace detail {
@@ -89,6 +92,7 @@ ModelBuilder<S> random_tree_builder(std::uint64_t seed, int bodies, const Random
   return builder;
 }
 
+/// The model of random_tree_builder().
 template <Scalar S = double>
 Model<S> random_tree(std::uint64_t seed, int bodies, const RandomTreeOptions& options = {}) {
   return random_tree_builder<S>(seed, bodies, options).build();

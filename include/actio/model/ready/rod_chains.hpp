@@ -12,8 +12,8 @@ namespace actio::models {
 /// Rods and where they are at first.
 template <Scalar S, int d>
 struct PlacedRods {
-  RodTree<S, d> tree;
-  VectorX<S> p;
+  RodTree<S, d> tree;  ///< rods and loops
+  VectorX<S> p;        ///< (tree.size()) ends and vectors of the rods, all joints closed
 };
 
 namespace detail {
