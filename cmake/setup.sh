@@ -2,16 +2,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs from Debian what the library, its tests and its demo need, and does nothing when all is there.
 #   sh cmake/setup.sh            what the README's commands need
-#   sh cmake/setup.sh --extras   also peers, documentation, browser tools and a second compiler
+#   sh cmake/setup.sh --docs     also what the documentation needs
+#   sh cmake/setup.sh --extras   also that, peers, browser tools and a second compiler
 set -eu
 
 packages="g++ cmake ninja-build ccache pkg-config libeigen3-dev catch2 nlohmann-json3-dev libpugixml-dev libcli11-dev libbenchmark-dev gnuplot-nox"
-extras="clang-16 libmujoco-dev libsundials-dev libfcl-dev libdart-dev doxygen libjs-mathjax doxygen-awesome-css chromium clang-format clang-tidy"
+docs="doxygen libjs-mathjax doxygen-awesome-css"
+extras="clang-16 libmujoco-dev libsundials-dev libfcl-dev libdart-dev chromium clang-format clang-tidy"
 
 case "${1:-}" in
   "") ;;
-  --extras) packages="$packages $extras" ;;
-  *) echo "usage: sh cmake/setup.sh [--extras]" >&2; exit 2 ;;
+  --docs) packages="$packages $docs" ;;
+  --extras) packages="$packages $docs $extras" ;;
+  *) echo "usage: sh cmake/setup.sh [--docs | --extras]" >&2; exit 2 ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
