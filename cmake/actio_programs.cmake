@@ -23,7 +23,8 @@ target_link_libraries(actio_allocation_guard PRIVATE actio_warnings)
 add_library(actio_own INTERFACE)
 target_link_libraries(actio_own INTERFACE actio actio_warnings $<TARGET_NAME_IF_EXISTS:actio_precompiled>)
 
-# Each .cpp of this folder becomes a program, and so does each sub-folder that holds .cpp files, with all of them.
+# Each .cpp of this folder becomes a program, and so does each sub-folder that holds .cpp files, with all of them, unless it has a
+# CMakeLists.txt of its own.
 # Their names are left in `programs`; the further arguments are libraries to link.
 function(actio_add_programs)
   set(names "")
@@ -34,6 +35,9 @@ function(actio_add_programs)
       cmake_path(GET entry STEM name)
     else()
       cmake_path(GET folder FILENAME name)
+      if(EXISTS "${folder}/CMakeLists.txt")
+        continue()
+      endif()
     endif()
     if(NOT TARGET ${name})
       add_executable(${name})

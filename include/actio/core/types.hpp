@@ -8,10 +8,9 @@
 #include "actio/core/scalar.hpp"
 
 /// For the few operations that every sweep is made of: compilers give up inlining in the middle of a sweep over many joint types.
-/// ACTIO_INLINE_LAMBDA stands behind the parameters of a lambda.
 #if defined(__GNUC__)
 #define ACTIO_INLINE [[gnu::always_inline]] inline
-#define ACTIO_INLINE_LAMBDA __attribute__((always_inline))
+#define ACTIO_INLINE_LAMBDA __attribute__((always_inline))  ///< the same, behind the parameters of a lambda
 #else
 #define ACTIO_INLINE inline
 #define ACTIO_INLINE_LAMBDA
