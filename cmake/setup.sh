@@ -2,16 +2,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs from Debian what the library, its tests and its demo need, and does nothing when all is there.
 #   sh cmake/setup.sh            what the README's commands need
-#   sh cmake/setup.sh --extras   also peers, documentation, browser tools and a second compiler
+#   sh cmake/setup.sh --checks   also what .ci/run needs: a second compiler, documentation, the packages' checks
+#   sh cmake/setup.sh --extras   also peers, browser tools and more libraries
 set -eu
 
 packages="g++ cmake ninja-build ccache pkg-config libeigen3-dev catch2 nlohmann-json3-dev libpugixml-dev libcli11-dev libbenchmark-dev gnuplot-nox"
-extras="clang-16 libmujoco-dev libsundials-dev libfcl-dev libdart-dev doxygen graphviz chromium clang-format clang-tidy"
+checks="clang-16 doxygen graphviz lintian python3"
+extras="libmujoco-dev libsundials-dev libfcl-dev libdart-dev chromium clang-format clang-tidy"
+command -v npm >/dev/null || extras="$extras nodejs npm"  # who has it from elsewhere keeps that
 
 case "${1:-}" in
   "") ;;
-  --extras) packages="$packages $extras" ;;
-  *) echo "usage: sh cmake/setup.sh [--extras]" >&2; exit 2 ;;
+  --checks) packages="$packages $checks" ;;
+  --extras) packages="$packages $checks $extras" ;;
+  *) echo "usage: sh cmake/setup.sh [--checks | --extras]" >&2; exit 2 ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
