@@ -21,9 +21,7 @@ set(CPACK_DEBIAN_PACKAGE_DEPENDS "libeigen3-dev (>= 3.4)")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS libpugixml-dev)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS libfcl-dev)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
-if(ACTIO_PRECOMPILED)  # a library of this machine's architecture; without it there is nothing but text
-  set(CPACK_DEBIAN_PACKAGE_MULTIARCH same)
-else()
+if(NOT ACTIO_PRECOMPILED)  # nothing but text; else it is for this machine's architecture
   set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE all)
   set(CPACK_DEBIAN_PACKAGE_MULTIARCH foreign)
 endif()
