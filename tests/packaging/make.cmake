@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Makes the packages as the preset `package` does, in a folder of its own, and unpacks the sources.
+# Makes the packages as the preset `package` does, in a folder of its own, the Debian one where there is a dpkg; unpacks the sources.
 file(REMOVE_RECURSE "${PACKAGES}")
 execute_process(COMMAND "${CMAKE_COMMAND}" --preset package -B "${PACKAGES}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
                 WORKING_DIRECTORY "${SOURCE}" COMMAND_ERROR_IS_FATAL ANY)
-foreach(target IN ITEMS package package_source)
+set(targets package_source)
+find_program(DPKG dpkg)
+if(DPKG)
+  list(APPEND targets package)
+endif()
+foreach(target IN LISTS targets)
   execute_process(COMMAND "${CMAKE_COMMAND}" --build "${PACKAGES}" --target ${target} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 

@@ -8,6 +8,8 @@ from conan.tools.build import check_min_cppstd
 from conan.tools.files import copy, load
 from conan.tools.layout import basic_layout
 
+required_conan_version = ">=2.0"
+
 
 class ActioConan(ConanFile):
     name = "actio"
