@@ -101,7 +101,9 @@ Report::Report(int argc, char** argv, std::string name, const std::string& what,
   std::cout << "\n== " << name_ << (is_short_ ? ", short version" : "") << "\n" << what << "\n\n";
 }
 
-Report::~Report() { section_->write(); }
+Report::~Report() {
+  if (!section_->write()) std::cerr << "cannot write the section of " << name_ << " to '" << out_.string() << "'\n";
+}
 
 void Report::say(const std::string& line) const {
   std::cout << line << '\n';

@@ -156,12 +156,12 @@ void Section::file(const std::filesystem::path& csv) {
   append(files_, "a", file).append_attribute("href") = file.c_str();
 }
 
-void Section::write() {
+bool Section::write() {
   end_paragraph();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin_;
   root_.append_attribute("seconds") = seconds.count();
   root_.append_attribute("date") = now().c_str();
-  document_.save_file(out_.c_str(), "", pugi::format_raw);
+  return document_.save_file(out_.c_str(), "", pugi::format_raw);
 }
 
 }  // namespace experiments

@@ -29,8 +29,8 @@ class Section {
   void picture(const std::filesystem::path& svg, const std::string& description);
   /// A table's data, linked at the end.
   void file(const std::filesystem::path& csv);
-  /// Of a run that came to its end, whatever it found; notes its date and duration.
-  void write();
+  /// Of a run that came to its end, whatever it found; notes its date and duration.  @returns whether it could.
+  bool write();
 
  private:
   void end_paragraph();
