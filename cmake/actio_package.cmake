@@ -15,10 +15,10 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION  # below the project's own line
 "Headers in C++20 that simulate trees and closed loops of rigid bodies.
 Variational integrators keep energy and momenta over millions of steps in
 linear time; a compliant one takes contact, friction and joint limits.
-URDF, SDF and MJCF are read with libpugixml-dev, and libfcl-dev finds the
-contacts of meshes.")
+With libpugixml-dev and nlohmann-json3-dev it reads URDF, SDF and MJCF and
+writes films; libfcl-dev finds the contacts of meshes.")
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libeigen3-dev (>= 3.4)")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS libpugixml-dev)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libpugixml-dev, nlohmann-json3-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS libfcl-dev)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 if(NOT ACTIO_PRECOMPILED)  # nothing but text; else it is for this machine's architecture

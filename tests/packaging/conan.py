@@ -89,7 +89,7 @@ def run(io, fcl):
     equal(recipe.default_options, {"io": False, "fcl": False}, "default options")
     recipe.validate()
     recipe.requirements()
-    equal([name for name, _ in recipe.references], ["eigen"] + ["pugixml"] * io + ["fcl"] * fcl, "requirements")
+    equal([name for name, _ in recipe.references], ["eigen"] + ["pugixml", "nlohmann_json"] * io + ["fcl"] * fcl, "requirements")
     equal([traits for _, traits in recipe.references if traits != {"transitive_headers": True}], [], "whose headers users do not see")
 
     with tempfile.TemporaryDirectory() as folder:
@@ -108,7 +108,7 @@ def run(io, fcl):
     components = {component.properties["cmake_target_name"]: component.requires for component in recipe.cpp_info.components.values()}
     expected = {"actio::actio": ["eigen::eigen"]}
     if io:
-        expected["actio::io"] = ["core", "pugixml::pugixml"]
+        expected["actio::io"] = ["core", "pugixml::pugixml", "nlohmann_json::nlohmann_json"]
     if fcl:
         expected["actio::fcl"] = ["core", "fcl::fcl"]
     equal(components, expected, "targets")

@@ -41,6 +41,7 @@ class ActioConan(ConanFile):
         self.requires("eigen/[>=3.4 <4]", transitive_headers=True)
         if self.options.io:
             self.requires("pugixml/[>=1.11 <2]", transitive_headers=True)
+            self.requires("nlohmann_json/[>=3.11 <4]", transitive_headers=True)
         if self.options.fcl:
             self.requires("fcl/[>=0.7 <1]", transitive_headers=True)
 
@@ -59,7 +60,7 @@ class ActioConan(ConanFile):
         self._component("core", "actio::actio", ["eigen::eigen"])
         self.cpp_info.components["core"].set_property("pkg_config_name", "actio")
         if self.options.io:
-            self._component("io", "actio::io", ["core", "pugixml::pugixml"])
+            self._component("io", "actio::io", ["core", "pugixml::pugixml", "nlohmann_json::nlohmann_json"])
         if self.options.fcl:
             self._component("fcl", "actio::fcl", ["core", "fcl::fcl"])
 
