@@ -32,13 +32,15 @@ for package in $packages; do
   status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || status=absent
   [ "$status" = installed ] || missing="$missing $package"
 done
-[ -n "$missing" ] || exit 0
 
 as_root=""
-if [ "$(id -u)" -ne 0 ]; then
-  command -v sudo >/dev/null || { echo "To be installed as root:$missing" >&2; exit 1; }
-  as_root="sudo"
+if [ "$(id -u)" -ne 0 ]; then as_root="sudo"; fi
+if [ -n "$missing" ]; then
+  [ -z "$as_root" ] || command -v sudo >/dev/null || { echo "To be installed as root:$missing" >&2; exit 1; }
+  echo "Installing:$missing"
+  $as_root apt-get update -q
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
 fi
-echo "Installing:$missing"
-$as_root apt-get update -q
-$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
+if [ "${1:-}" = --extras ] && ! npm list --global gltf-validator >/dev/null 2>&1; then
+  $as_root npm install --global gltf-validator  # Khronos's own, which no Debian package has
+fi
