@@ -2,19 +2,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs from Debian what the library, its tests and its demo need, and does nothing when all is there.
 #   sh cmake/setup.sh            what the README's commands need
-#   sh cmake/setup.sh --docs     also what the documentation needs
-#   sh cmake/setup.sh --extras   also that, peers, browser tools and a second compiler
+#   sh cmake/setup.sh --docs     also what builds the documentation
+#   sh cmake/setup.sh --checks   also what .ci/run needs: the documentation, a second compiler, the packages' checks
+#   sh cmake/setup.sh --extras   also peers, browser tools and more libraries
 set -eu
 
 packages="g++ cmake ninja-build ccache pkg-config libeigen3-dev catch2 nlohmann-json3-dev libpugixml-dev libcli11-dev libbenchmark-dev gnuplot-nox"
 docs="doxygen libjs-mathjax doxygen-awesome-css"
-extras="clang-16 libmujoco-dev libsundials-dev libfcl-dev libdart-dev chromium clang-format clang-tidy"
+checks="clang-16 lintian python3"
+extras="libmujoco-dev libsundials-dev libfcl-dev libdart-dev chromium clang-format clang-tidy"
+command -v npm >/dev/null || extras="$extras nodejs npm"  # who has it from elsewhere keeps that
 
 case "${1:-}" in
   "") ;;
   --docs) packages="$packages $docs" ;;
-  --extras) packages="$packages $docs $extras" ;;
-  *) echo "usage: sh cmake/setup.sh [--docs | --extras]" >&2; exit 2 ;;
+  --checks) packages="$packages $docs $checks" ;;
+  --extras) packages="$packages $docs $checks $extras" ;;
+  *) echo "usage: sh cmake/setup.sh [--docs | --checks | --extras]" >&2; exit 2 ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then

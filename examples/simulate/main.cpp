@@ -7,8 +7,12 @@
 #include <list>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <vector>
 
+#include "actio/io/glb.hpp"
+#include "actio/io/html.hpp"
 #include "actio/io/model_file.hpp"
+#include "actio/io/svg.hpp"
 #include "integrators.hpp"
 #include "options.hpp"
 #include "progress.hpp"
@@ -75,9 +79,9 @@ std::unique_ptr<Runner> make_runner(const std::string& name, const Model& model,
 }
 
 /// "run.csv" for one integrator, "run_euler.csv" for one of several.
-std::string csv_name(const Options& options, const std::string& integrator) {
-  if (options.integrators.size() == 1) return *options.csv;
-  std::filesystem::path path(*options.csv);
+std::string name_for(const std::string& integrator, const std::string& file, const Options& options) {
+  if (options.integrators.size() == 1) return file;
+  std::filesystem::path path(file);
   const std::string extension = path.extension().string();
   path.replace_filename(path.stem().string() + '_' + integrator + extension);
   return path.string();
@@ -96,6 +100,25 @@ void finish(std::ostream& file, const std::string& path) {
   if (!file.flush()) throw std::runtime_error(path + ": writing failed; is the disk full?");
 }
 
+/// What each run writes a file of, where the user asked for it.
+class FileOfEach {
+ public:
+  FileOfEach(const std::optional<std::string>& name, const char* flag, const Options& options) {
+    if (!name) return;
+    for (const std::string& integrator : options.integrators) {
+      names_.push_back(name_for(integrator, *name, options));
+      files_.push_back(open(names_.back(), flag, options));
+    }
+  }
+  bool is_asked_for() const { return !files_.empty(); }
+  std::ostream& of(std::size_t run) { return files_[run]; }
+  void finish(std::size_t run) { simulate::finish(files_[run], names_[run]); }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<std::ofstream> files_;
+};
+
 void warn_of_slow_build() {
 #if !defined(NDEBUG) || (defined(__GNUC__) && !defined(__OPTIMIZE__))
   std::cerr << "simulate: warning: this is a debug build, its timings mean nothing\n";
@@ -111,25 +134,26 @@ int run_all(const Options& options) {
   start.lift(model, options);
   start.close(model, options);  // where anything is active all of them take it
 
-  std::list<std::ofstream> csv_files;
   std::ofstream svg_file, json_file;
   const bool json_to_screen = options.json == "-";
-  if (options.csv) {
-    for (const std::string& name : options.integrators) csv_files.push_back(open(csv_name(options, name), "--csv", options));
-  }
+  FileOfEach csv(options.csv, "--csv", options), glb(options.glb, "--glb", options), html(options.html, "--html", options);
   if (options.svg) svg_file = open(*options.svg, "--svg", options);
   if (options.json && !json_to_screen) json_file = open(*options.json, "--json", options);
 
   bool all_went_well = true;
   std::list<Run> runs;
-  auto csv = csv_files.begin();
   for (std::size_t k = 0; k < runners.size(); ++k) {
     Run& run = runs.emplace_back(Run{options.integrators[k], {}, Watch(model)});
     Watch& watch = run.watch;
     // Every step is looked at, unless that took more than half a minute or so.
     watch.meter_stride = 1 + options.steps * std::max<std::int64_t>(model.num_bodies() - 1, 1) / 50'000'000;
     watch.wants_curve = options.svg.has_value();
-    if (options.csv) watch.file.emplace(*csv, model);
+    if (csv.is_asked_for()) watch.file.emplace(csv.of(k), model);
+    if (glb.is_asked_for() || html.is_asked_for()) watch.film.emplace(options.frame_rate);
+    const double steps_a_frame = std::max(1.0, 1 / (options.frame_rate * options.step));
+    if (html.is_asked_for() || (watch.meter_stride == 1 && loses_energy(model))) {
+      watch.books.emplace(model, html.is_asked_for() ? static_cast<std::int64_t>(std::min(steps_a_frame, 1e12)) : 0);
+    }
     watch.csv_stride = options.csv ? options.every : options.steps + 1;
     watch.progress_stride = 1 + options.steps / 2000;
     ProgressBar bar(run.integrator, options.duration, !options.quiet);
@@ -140,7 +164,17 @@ int run_all(const Options& options) {
       std::cerr << "simulate: " << describe_failure(run, model, options) << '\n';
       all_went_well = false;
     }
-    if (options.csv) finish(*csv++, csv_name(options, run.integrator));
+    if (csv.is_asked_for()) csv.finish(k);
+    if (!watch.film) continue;
+    const actio::Film film = film_of_run(model, options, run);
+    if (glb.is_asked_for()) {
+      glb.of(k) << actio::to_glb(film);
+      glb.finish(k);
+    }
+    if (html.is_asked_for()) {
+      html.of(k) << actio::to_html(film);
+      html.finish(k);
+    }
   }
 
   if (!options.quiet) {

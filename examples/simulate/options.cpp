@@ -18,7 +18,7 @@ namespace {
 constexpr const char* about =
     "Simulates a robot from a URDF, SDF or MJCF file and says how well energy and momentum were kept.\n"
     "Several integrators, as in --integrator euler,variational, are compared: one table and one figure; JSON becomes an\n"
-    "array, and each writes a CSV file of its own, as in run_euler.csv.\n"
+    "array, and each writes CSV files and films of its own, as in run_euler.csv.\n"
     "Exit status: 0 when all went well, 1 when the simulation failed, 2 for bad input.";
 
 std::string list_of_integrators() {
@@ -105,7 +105,7 @@ double parse_number(std::string_view text, const std::string& what) {
 std::optional<Options> parse_options(int argc, const char* const* argv) {
   CLI::App app(about, "simulate");
   Options options;
-  std::string integrator, step, duration, tolerance, q, v, seed, gravity, enforce, ground, release, csv, svg, json, every;
+  std::string integrator, step, duration, tolerance, q, v, seed, gravity, enforce, ground, release, csv, svg, glb, html, json, every, frame_rate;
   bool list = false;
   const auto text = [](int number) { return std::to_string(number); };
   app.set_version_flag("--version", text(ACTIO_VERSION_MAJOR) + '.' + text(ACTIO_VERSION_MINOR) + '.' + text(ACTIO_VERSION_PATCH));
@@ -130,6 +130,9 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--csv", csv, "FILE", "write time, q, v and energies");
   value("--every", every, "K", "steps from one line of CSV to the next [1]");
   value("--svg", svg, "FILE", "write a figure of the energy error");
+  value("--html", html, "FILE", "write a page that plays the motion, with plots of energy, momentum, gaps and iterations, for any browser");
+  value("--glb", glb, "FILE", "write the motion as glTF 2.0, for Blender and other viewers");
+  value("--frame-rate", frame_rate, "HZ", "frames in a second of --html and --glb [60]");
   value("--json", json, "FILE|-", "write the summary; with - to the standard output, and nothing else there");
   app.add_flag("--list-integrators", list, "list them and end");
   app.add_flag("--quiet", options.quiet, "print errors only");
@@ -191,9 +194,10 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     options.enforce.contact = true;
   }
   if (given("--release")) switch_on(release, "--release", {{"loops", &options.release_loops}, {"mimic", &options.release_mimic}});
+  if (given("--frame-rate")) options.frame_rate = positive(frame_rate, "--frame-rate");
   if (given("--every")) options.every = whole(every, "--every", 1);
   const std::tuple<std::string, std::string*, std::optional<std::string>*> files[] = {
-      {"--csv", &csv, &options.csv}, {"--svg", &svg, &options.svg}, {"--json", &json, &options.json}};
+      {"--csv", &csv, &options.csv}, {"--svg", &svg, &options.svg}, {"--glb", &glb, &options.glb}, {"--html", &html, &options.html}, {"--json", &json, &options.json}};
   for (const auto& [flag, name, target] : files) {
     if (app.count(flag) == 0) continue;
     if (name->empty()) throw BadInput(flag + " names no file");

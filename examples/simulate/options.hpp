@@ -30,8 +30,9 @@ struct Options {
   std::optional<actio::Vector3<double>> gravity;        ///< [m/s^2]
   actio::Enforcement enforce;
   bool release_loops = false, release_mimic = false;
-  std::optional<std::string> csv, svg, json;            ///< files to write; json may be "-"
+  std::optional<std::string> csv, svg, glb, html, json; ///< files to write; json may be "-"
   std::int64_t every = 1;                               ///< steps from one line of CSV to the next
+  double frame_rate = 60;                               ///< of films [1/s]
 
   /// Where the run begins, in words.
   std::string start() const {

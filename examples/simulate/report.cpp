@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "actio/io/diagnostic_plots.hpp"
+#include "actio/io/svg.hpp"
 #include "actio/model/text.hpp"
 
 namespace simulate {
@@ -86,7 +88,6 @@ std::string describe_failure(const Run& run, const Model& model, const Options& 
 
 void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const Start& start,
                    const std::list<Run>& runs) {
-  const bool is_damped = (model.properties().damping.array() > 0).any();
   out << '\n';
   print_row(out, "model", model.name() + "  (" + options.model + ")");
   print_row(out, "", std::to_string(dof(load)) + " dof, " +
@@ -125,8 +126,12 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   row("wall time", [](const Run& run) { return to_text(run.summary.seconds, 3) + " s"; });
   row("per body and step", [&](const Run& run) { return to_text(ns_per_body_step(model, run), 3) + " ns"; });
   row("energy error", [](const Run& run) { return to_text(run.watch.energy.largest_error(), 3) + " J"; },
-      is_damped ? "(joints are damped: energy is meant to fall)" : "");
+      loses_energy(model) ? "(something takes energy: it is meant to fall)" : "");
   row("  of kinetic energy", [](const Run& run) { return to_text(run.watch.energy.relative_error(), 3); });
+  if (loses_energy(model) && any.books) {
+    row("energy dissipated", [](const Run& run) { return to_text(run.watch.books->now().dissipated, 3) + " J"; });
+    row("  not accounted for", [](const Run& run) { return to_text(run.watch.books->largest_balance(), 3) + " J"; });
+  }
   if (any.momentum.protects_linear()) row("linear momentum error", [](const Run& run) { return to_text(run.watch.momentum.linear_error(), 3); });
   if (any.momentum.protects_angular()) row("angular momentum error", [](const Run& run) { return to_text(run.watch.momentum.angular_error(), 3); });
   if (!any.momentum.what().empty()) print_row(out, "  kept by symmetry", any.momentum.what());
@@ -161,10 +166,30 @@ nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& repo
   json["failed_steps"] = run.summary.failed_steps;
   json["energy_initial"] = run.watch.energy.initial().total();
   json["energy_drift_max"] = std::min(run.watch.energy.relative_error(), std::numeric_limits<double>::max());  // JSON has no infinity
+  if (run.watch.books) {
+    json["dissipated"] = std::min(run.watch.books->now().dissipated, std::numeric_limits<double>::max());
+    json["energy_unaccounted_max"] = std::min(run.watch.books->largest_balance(), std::numeric_limits<double>::max());
+  }
   json["gap_max"] = std::min(run.watch.gap.largest(), std::numeric_limits<double>::max());
   json["not_enforced"] = nlohmann::ordered_json::array();
   for (const NotEnforced& item : not_enforced(model)) json["not_enforced"].push_back(item.word);
   return json;
+}
+
+bool loses_energy(const Model& model) {
+  const actio::Enforcement& on = model.enforced();
+  return (model.properties().damping.array() > 0).any() || on.limits || on.friction || on.contact;
+}
+
+actio::Film film_of_run(const Model& model, const Options& options, Run& run) {
+  actio::Film film = actio::film_of(model, run.watch.film->take());
+  if (run.watch.books) film.plots = actio::diagnostic_plots(run.watch.books->samples());
+  film.title = (model.name().empty() ? "robot" : model.name()) + ", " + run.integrator + ", step " + to_text(options.step, 6) + " s";
+  const auto is_ground = [](const actio::Shape<double>& shape) { return std::holds_alternative<actio::HalfSpace>(shape.geometry); };
+  if (model.enforced().contact && std::none_of(film.shapes.begin(), film.shapes.end(), is_ground)) {
+    film.shapes.insert(film.shapes.begin(), {"ground", 0, actio::Pose<double>::identity(), actio::HalfSpace{}});  // where PlaneContacts has it
+  }
+  return film;
 }
 
 actio::Plot energy_plot(const Model& model, const actio::LoadReport& load, const Options& options, const std::list<Run>& runs) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "actio/io/film.hpp"
 #include "actio/io/load_report.hpp"
 #include "options.hpp"
 #include "start.hpp"
@@ -34,6 +35,10 @@ std::string describe_failure(const Run& run, const Model& model, const Options& 
 void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const Start& start,
                    const std::list<Run>& runs);
 nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Run& run);
+/// Whether something of the model takes energy: dampers, or what is enforced.
+bool loses_energy(const Model& model);
+/// The motion and the books of a run, which then has none.
+actio::Film film_of_run(const Model& model, const Options& options, Run& run);
 /// E - E_0 over time, a curve for each run.
 actio::Plot energy_plot(const Model& model, const actio::LoadReport& load, const Options& options, const std::list<Run>& runs);
 

@@ -6,9 +6,11 @@
 #include <optional>
 
 #include "actio/io/csv.hpp"
-#include "actio/io/svg.hpp"
+#include "actio/io/plot.hpp"
+#include "actio/simulation/diagnostics.hpp"
 #include "actio/simulation/gap_meter.hpp"
 #include "actio/simulation/momentum_meter.hpp"
+#include "actio/simulation/motion_recorder.hpp"
 #include "actio/simulation/rate_meter.hpp"
 #include "actio/simulation/simulate.hpp"
 
@@ -26,6 +28,8 @@ struct Watch {
   bool wants_curve = false;
   actio::PlotSeries curve;                 ///< E - E_0 over time
   std::optional<actio::CsvWriter> file;
+  std::optional<actio::MotionRecorder> film;
+  std::optional<actio::Diagnostics<double>> books;  ///< must see every node
   std::function<void(double)> show_progress;  ///< is given the time reached
   std::int64_t meter_stride = 1, csv_stride = 1, progress_stride = 1;  ///< steps from one look to the next
 
@@ -38,6 +42,12 @@ struct Watch {
       if (!wants_curve) return;
       curve.x.push_back(node.time());
       curve.y.push_back(energy.error());
+    };
+  }
+  auto film_and_books() {
+    return [this](auto& node) {
+      if (film) (*film)(node);
+      if (books) (*books)(node);
     };
   }
   auto csv() {

@@ -78,4 +78,21 @@ TEST_CASE("compliance: a power law's tangent has its force, and its slope", "[co
   CHECK(PowerLaw<double>{100, 1, 0}.tangent(0.1).slack_gap == 0);
 }
 
+TEST_CASE("compliance: what springs hold is what it took to press them", "[constraints][compliant][fast]") {
+  const auto check = [](const auto& law, const auto& force) {
+    const double depth = 0.01;
+    const int n = 4000;
+    double work = 0;
+    for (int k = 0; k < n; ++k) work += force((k + 0.5) * depth / n) * depth / n;
+    CHECK(law.energy(depth) == Approx(work).epsilon(1e-6));
+    CHECK(law.energy(0.0) == 0);
+  };
+  const PowerLaw<double> hertz = PowerLaw<double>::hertz(1e6, 0.1, 0.3), cubic{2e9, 3};
+  check(hertz, [&](double depth) { return hertz.force(depth); });
+  check(cubic, [&](double depth) { return cubic.force(depth); });
+  check(Compliance<double>{3e4, 7}, [](double depth) { return 3e4 * depth; });
+  CHECK(hertz.energy(-1) == 0);
+  CHECK(Compliance<double>{}.energy(0.01) == 0);
+}
+
 }  // namespace

@@ -104,6 +104,22 @@ TEST_CASE("simulate: a controller sets the input before each step", "[simulation
   CHECK(controlled.configuration() == held.configuration());
 }
 
+TEST_CASE("simulate: observers see the input and the length of the step that led to a node", "[simulation][fast]") {
+  const Chain model = models::revolute_chain(2);
+  VariationalIntegrator integrator = started(model);
+  const auto control = [](auto& node, Input<double>& input) { input.tau_begin = Eigen::Vector2d(static_cast<double>(node.step()), 1); };
+  std::vector<double> seen;
+  const auto note = [&](auto& node) {
+    CHECK(node.h() == 1e-2);
+    if (node.step() == 0) CHECK(node.input().tau_begin.size() == 0);
+    else seen.push_back(node.input().tau_begin[0]);
+  };
+  (void)simulate(integrator, control, 1e-2, Steps{4}, note);
+  CHECK(seen == std::vector<double>{0, 1, 2, 3});
+  Input<double> push(Eigen::Vector2d(3, -1));
+  (void)simulate(integrator, push, 1e-2, Steps{2}, [&](auto& node) { CHECK((node.step() == 0 || &node.input() == &push)); });
+}
+
 TEST_CASE("simulate: stops at the first step that fails, where the integrator stood before it", "[simulation][fast]") {
   const Chain model = models::revolute_chain(2);
   VariationalIntegrator integrator = started(model);

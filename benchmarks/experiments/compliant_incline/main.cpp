@@ -96,6 +96,10 @@ int main(int argc, char** argv) {
       }
       as_predicted = as_predicted && (one.tolerance == 0 || wrong < (sticks ? 1.3 * creep(s) : one.tolerance));
     }
+    if (one.name != "Coulomb, dense") {
+      report.beside_paper(one.name + ": distance slid against friction", "'inversely proportional'",
+                          "linear to " + experiments::text(sliding, 2) + " m; at most " + experiments::text(most, 2) + " mm high");
+    }
     summary.rows.push_back({one.name, static_cast<double>(frictions.size()), early, sliding, sticking, most});
     if (one.name == "Coulomb, dense") continue;  // one point on the other
     slid.curves.push_back(distance);

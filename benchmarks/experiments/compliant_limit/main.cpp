@@ -129,6 +129,7 @@ int main(int argc, char** argv) {
   motions.push_back(bounces);
   report.figure("motion", motions);
   as_predicted = as_predicted && off_law < 0.05;
+  report.beside_paper("Order of the method, a stop of 1e3 N m/rad", "1", actio::detail::to_text(order, 3));
   report.say("order of the error at K = 1e3: " + actio::detail::to_text(order, 3));
   report.say("without damper, restitution differs from (1 + x^2)^(-pi / (2 atan x)) by " + actio::detail::to_text(off_law, 2) +
              " where x = h sqrt(K/m) < 0.1");

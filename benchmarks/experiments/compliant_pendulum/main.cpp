@@ -84,6 +84,10 @@ int main(int argc, char** argv) {
       const Run run = run_at(fine ? 1e-3 : 1e-2, 1);
       panels[fine].curves.push_back(over_time(one.name, run, run.gap));
       panels[3 + fine].curves.push_back(over_time(one.name, run, run.error));
+      if (one.freedom != Freedom::absolute) continue;
+      const std::string which = one.name + (fine ? ", h = 1 ms" : ", h = 10 ms");
+      report.beside_paper(which + ": largest gap", experiments::plotted, experiments::text(largest(run.gap), 2) + " m");
+      if (!one.predictor) report.beside_paper(which + ": largest energy error", "precisely zero", experiments::text(largest(run.error), 2) + " J of 9.8 J");
     }
     // How long a step may be. The bob of the rigid pendulum turns at omega where it is lowest.
     const double omega = std::sqrt(2 * 9.8 / 1.025);

@@ -111,6 +111,8 @@ int main(int argc, char** argv) {
       }
     }
     table.rows.push_back({one.name, count, apart, stable, wrong, at_edge, largest});
+    report.beside_paper(one.name + ": stable in", one.scheme == Scheme::compliant ? "all: unconditionally stable" : experiments::plotted,
+                        experiments::text(stable, 4) + " of " + experiments::text(count, 4));
     as_predicted = as_predicted && apart < 1e-12 && wrong == at_edge;
   }
   report.table("criteria", table);

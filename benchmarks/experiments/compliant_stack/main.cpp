@@ -56,10 +56,12 @@ int main(int argc, char** argv) {
   std::vector<experiments::Curve> curves{us, line};
   if (has_mujoco()) curves.push_back(them);
   report.figure("times", {{"A step of a stack", "spheres", "seconds", true, true, curves}});
+  report.beside_paper("100 spheres: time of a step", experiments::plotted, experiments::text(1e6 * at_100, 3) + " us");
   bool linear = true;
   if (!report.is_short()) {
     const double exponent = std::log(us.y.back() / at_100) / std::log(us.x.back() / 100);
     report.say("exponent of the time from 100 to 10 000 spheres: " + std::to_string(exponent));
+    report.beside_paper("Time grows as n to the power of, 100 to 10 000 spheres", "up to 100 spheres; plotted, no number", experiments::text(exponent, 3));
     linear = exponent < 1.15;  // 1.09 to 1.11 have been seen
   }
   report.say(stands && linear ? "verdict: all stand, each on the weight above it; time in proportion" : "verdict: NOT as predicted");

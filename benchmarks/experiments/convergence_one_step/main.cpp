@@ -51,6 +51,9 @@ int main(int argc, char** argv) {
         curve.y.push_back(std::max(norms[k], 1e-17));  // zero has no place on a logarithmic axis
       }
       panel.curves.push_back(curve);
+      const auto good = std::find_if(norms.begin(), norms.end(), [](double norm) { return norm < 1e-12; });
+      report.beside_paper(panel.title + ", " + name + ": updates to 1e-12", experiments::plotted,
+                          good == norms.end() ? "more than " + std::to_string(most) : std::to_string(good - norms.begin()));
       std::vector<experiments::Cell> row{static_cast<double>(c.links), c.h, name};
       for (std::size_t k = 0; k <= shown; ++k)
         row.push_back(k < norms.size() ? experiments::Cell(norms[k]) : experiments::Cell(std::string("-")));

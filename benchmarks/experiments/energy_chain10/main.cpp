@@ -48,6 +48,9 @@ int main(int argc, char** argv) {
       table.rows.push_back({run.name, std::min(span, run.duration()), s.largest, s.root_mean_square, s.drift_per_minute, run.iterations_mean,
                             static_cast<double>(run.iterations_max)});
     }
+    const experiments::EnergyStatistics whole = experiments::statistics(run, spans.back());
+    report.beside_paper(run.name + ": largest energy error, and its drift a minute", experiments::plotted,
+                        experiments::text(whole.largest, 2) + " J, " + experiments::text(whole.drift_per_minute, 2) + " J");
     complete = complete && run.duration() > spans.back() - h / 2;
     linear.curves.push_back(curve(run, false));
     logarithmic.curves.push_back(curve(run, true));

@@ -43,6 +43,10 @@ int main(int argc, char** argv) {
     complete = complete && count.complete;
     table.rows.push_back({row.setting, row.finder, count.mean(), count.deviation(), static_cast<double>(count.most()), row.paper,
                           static_cast<double>(count.of_frame.size())});
+    if (row.paper[0] != '-') {
+      report.beside_paper(std::string(row.finder) + " on " + row.setting + ": iterations a step", row.paper,
+                          experiments::text(count.mean(), 3) + " +- " + experiments::text(count.deviation(), 2));
+    }
     experiments::Panel& panel = row.setting[0] == 'S' ? svi : drnea;
     std::string label = row.finder;
     if (panel.curves.size() < 2 && &panel == &svi) label += ", absolute";

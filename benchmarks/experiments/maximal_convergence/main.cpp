@@ -96,6 +96,8 @@ int main(int argc, char** argv) {
         return experiments::exponent(curve, 0);
       };
       orders.rows.push_back({static_cast<double>(n), contestant.name, order(position), order(velocity)});
+      report.beside_paper(links + ", " + contestant.name + ": orders of position and velocity", experiments::plotted,
+                          experiments::text(order(position), 3) + ", " + experiments::text(order(velocity), 3));
       positions.back().curves.push_back(position);
       velocities.back().curves.push_back(velocity);
     }

@@ -75,6 +75,7 @@ int main(int argc, char** argv) {
     for (const Run& run : runs) {
       const auto second = std::min(run.gap.size() - 1, static_cast<std::size_t>(std::lround(1 / h)));
       table.rows.push_back({c.name, run.name, run.duration(), run.gap[second], largest(run.gap), largest(run.error)});
+      report.beside_paper(c.name + ", " + run.name + ": largest gap", experiments::plotted, experiments::text(largest(run.gap), 2) + " m");
       gap.curves.push_back(curve(run.name, run.gap, h));
       energy.curves.push_back(curve(run.name, run.error, h));
     }

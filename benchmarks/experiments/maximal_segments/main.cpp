@@ -109,6 +109,10 @@ int main(int argc, char** argv) {
     }
     for (const experiments::Curve& curve : time.curves)
       exponents.rows.push_back({name, curve.label, experiments::exponent(curve, curve.x.empty() ? 0 : curve.x.back() / 4)});
+    report.beside_paper("starts " + name + ": the time of a `maximal` step grows as n to the power of", experiments::plotted,
+                        experiments::text(exponents.rows[exponents.rows.size() - contestants.size()][2], 3));
+    report.beside_paper("starts " + name + ": largest gap of `maximal`", experiments::plotted,
+                        experiments::text(*std::max_element(gap.curves[0].y.begin(), gap.curves[0].y.end()), 2) + " m");
     panels.insert(panels.end(), {time, gap, energy});
   }
   report.table("runs", table);

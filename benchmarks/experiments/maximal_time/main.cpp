@@ -118,6 +118,8 @@ int main(int argc, char** argv) {
       std::vector<Cell> row{h_ms, system.name};
       for (const experiments::Curve& curve : panels.back().curves) row.push_back(experiments::exponent(curve, length.sizes.back() / 4.0));
       exponents.rows.push_back(row);
+      report.beside_paper(system.name + ", " + experiments::text(h_ms, 2) + " ms: a `maximal` step grows as n to the power of", "linear",
+                          experiments::text(row[2], 3));
     }
     report.figure(tag, panels, 2);
   }

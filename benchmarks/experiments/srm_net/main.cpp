@@ -38,6 +38,11 @@ bool drift_of_nets(const Report& report) {
     }
     same = same && drift(0) < 1.1 * panel.curves[0].y[0] && drift(1) < 1.5 * panel.curves[1].y[0];
   }
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto [least, most] = std::minmax_element(panel.curves[k].y.begin(), panel.curves[k].y.end());
+    report.beside_paper("Drift of iterate " + std::to_string(k + 1) + " over all nets", "does not grow with the net",
+                        text(1e3 * *least, 2) + " to " + text(1e3 * *most, 2) + " mm");
+  }
   report.say("Table 4.3: largest drift of the iterates; it does not grow with the net");
   report.table("drift", table);
   report.figure("drift", {panel}, 1);

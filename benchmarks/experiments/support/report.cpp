@@ -11,6 +11,8 @@
 #include <iostream>
 #include <optional>
 
+#include "support/section.hpp"
+
 namespace experiments {
 namespace {
 
@@ -18,11 +20,6 @@ std::string number(double x, int digits) {
   char text[40];
   std::snprintf(text, sizeof text, "%.*g", digits, x);
   return text;
-}
-
-std::string text(const Cell& cell, int digits) {
-  if (const std::string* word = std::get_if<std::string>(&cell)) return *word;
-  return number(std::get<double>(cell), digits);
 }
 
 /// A file that must be writable, or the program ends with one clear line.
@@ -81,6 +78,11 @@ std::string quoted(const std::string& words) {
 
 }  // namespace
 
+std::string text(const Cell& cell, int digits) {
+  if (const std::string* word = std::get_if<std::string>(&cell)) return *word;
+  return number(std::get<double>(cell), digits);
+}
+
 Report::Report(int argc, char** argv, std::string name, const std::string& what, const std::vector<Switch>& switches) : name_(std::move(name)) {
   CLI::App app(what, name_);
   app.add_flag("--short", is_short_, "A short version of a few seconds, to see that it runs");
@@ -95,10 +97,23 @@ Report::Report(int argc, char** argv, std::string name, const std::string& what,
     std::cerr << error.what() << '\n';
     std::exit(1);
   }
+  section_ = std::make_unique<Section>(out_, name_, is_short_);
   std::cout << "\n== " << name_ << (is_short_ ? ", short version" : "") << "\n" << what << "\n\n";
 }
 
-void Report::say(const std::string& line) const { std::cout << line << '\n'; }
+Report::~Report() {
+  if (!section_->write()) std::cerr << "cannot write the section of " << name_ << " to '" << out_.string() << "'\n";
+}
+
+void Report::say(const std::string& line) const {
+  std::cout << line << '\n';
+  section_->say(line);
+}
+
+void Report::beside_paper(const std::string& what, const std::string& paper, const std::string& here) const {
+  std::cout << what << ": " << here << "; in the paper: " << paper << '\n';
+  section_->beside_paper(what, paper, here);
+}
 
 void Report::table(const std::string& name, const Table& table) const {
   std::vector<std::size_t> width(table.columns.size());
@@ -119,9 +134,11 @@ void Report::table(const std::string& name, const Table& table) const {
   }
   std::cout << "\n\n";
   csv(name, table);
+  section_->table(name, table);
 }
 
 void Report::csv(const std::string& name, const Table& table) const {
+  section_->file(file(name + ".csv"));
   std::ofstream out = open(file(name + ".csv"));
   for (std::size_t c = 0; c < table.columns.size(); ++c) out << (c == 0 ? "" : ",") << field(table.columns[c]);
   for (const std::vector<Cell>& row : table.rows) {
@@ -131,7 +148,10 @@ void Report::csv(const std::string& name, const Table& table) const {
   out << '\n';
 }
 
-void Report::picture(const std::string& name, const std::string& svg) const { open(file(name + ".svg")) << svg; }
+void Report::picture(const std::string& name, const std::string& svg) const {
+  open(file(name + ".svg")) << svg;
+  section_->picture(file(name + ".svg"), name);
+}
 
 void Report::figure(const std::string& name, const std::vector<Panel>& panels, std::size_t in_a_row) const {
   const std::size_t columns = std::min(in_a_row, panels.size()), rows = (panels.size() + columns - 1) / columns;
@@ -188,9 +208,16 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels, s
   setenv("ACTIO_EXPERIMENT_FOLDER", out_.string().c_str(), 1);
   const std::string draw = "cd \"$ACTIO_EXPERIMENT_FOLDER\" && for f in svg pngcairo; do gnuplot -e \"format='$f'\" " + script.filename().string() +
                            " || exit 1; done";
-  if (std::system("command -v gnuplot > /dev/null") != 0) say("no gnuplot here: " + script.string() + " draws the figure where there is one");
-  else if (std::system(draw.c_str()) != 0) say("gnuplot could not draw " + script.string());
-  else say("figure: " + file(name + ".svg").string() + " and .png");
+  if (std::system("command -v gnuplot > /dev/null") != 0) {
+    say("No gnuplot here: " + script.filename().string() + " draws the figure where there is one.");
+  } else if (std::system(draw.c_str()) != 0) {
+    say("gnuplot could not draw " + script.filename().string());
+  } else {
+    std::cout << "figure: " << file(name + ".svg").string() << " and .png\n";
+    std::string titles;
+    for (const Panel& panel : panels) titles += (titles.empty() ? "" : "; ") + panel.title;
+    section_->picture(file(name + ".svg"), titles);
+  }
 }
 
 }  // namespace experiments

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What the experiments share: their command line, tables on the terminal and as CSV, figures by gnuplot.
+// What the experiments share: their command line, tables on the terminal and as CSV, figures by gnuplot, their section of the page of all.
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -9,6 +10,8 @@
 namespace experiments {
 
 using Cell = std::variant<std::string, double>;
+
+std::string text(const Cell& cell, int digits);
 
 struct Table {
   std::vector<std::string> columns;  ///< with their units
@@ -35,17 +38,26 @@ struct Switch {
   bool& on;
 };
 
-/// One run of an experiment.
+/// What the papers' figures say in numbers: nothing that can be read off.
+inline const std::string plotted = "plotted, no number";
+
+class Section;
+
+/// One run of an experiment. What it tells goes to the terminal, to files, and at its end to its section of the page that index/ makes.
 class Report {
  public:
   /// Reads --short, --out DIR and the experiment's own switches from the command line; ends the program where it asks for help or is wrong.
   /// @param name of the experiment: its files begin so.  @param what it is, a sentence for --help and the heading.
   Report(int argc, char** argv, std::string name, const std::string& what, const std::vector<Switch>& switches = {});
 
+  ~Report();
+
   bool is_short() const { return is_short_; }  ///< for CI: a few seconds, the numbers mean little
 
   /// A line on the terminal: what was assumed, what follows.
   void say(const std::string& line) const;
+  /// A result of the paper, and the same of this run.  @param paper a number only where the paper is known to print it, else words.
+  void beside_paper(const std::string& what, const std::string& paper, const std::string& here) const;
   /// Prints the table, its columns aligned, and writes NAME_<table>.csv with all digits.
   void table(const std::string& name, const Table& table) const;
   /// Writes NAME_<table>.csv alone, for what is too long to print.
@@ -61,6 +73,7 @@ class Report {
   std::string name_;
   std::filesystem::path out_ = ".";
   bool is_short_ = false;
+  std::unique_ptr<Section> section_;
 };
 
 }  // namespace experiments

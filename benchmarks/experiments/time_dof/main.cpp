@@ -113,7 +113,13 @@ int main(int argc, char** argv) {
 
   Table ratios{{"how many times faster", "10 links", "paper", "100 links", "paper"}, {}};
   const auto ratio = [&](const std::string& name, const Curve& slow, const Curve& fast, const Cell& ten, const Cell& hundred) {
-    ratios.rows.push_back({name, at(slow, 10) / at(fast, 10), ten, at(slow, 100) / at(fast, 100), hundred});
+    const double at_ten = at(slow, 10) / at(fast, 10), at_hundred = at(slow, 100) / at(fast, 100);
+    ratios.rows.push_back({name, at_ten, ten, at_hundred, hundred});
+    if (!std::holds_alternative<double>(ten)) return;
+    report.beside_paper(name + ", 10 links", experiments::text(ten, 2) + " times faster", experiments::text(at_ten, 2) + " times");
+    if (std::isfinite(at_hundred)) {
+      report.beside_paper(name + ", 100 links", experiments::text(hundred, 2) + " times faster", experiments::text(at_hundred, 2) + " times");
+    }
   };
   ratio("DRNEA evaluation against SVI evaluation", svi, drnea, 15.0, 32.0);
   ratio("DRNEA + RIQN against DRNEA + Newton", steps[3], steps[5], 3.8, 53.0);

@@ -24,6 +24,7 @@ struct Compliance {
   friend bool operator==(const Compliance&, const Compliance&) = default;  ///< equal constants
 
   bool is_valid() const { return stiffness >= S(0) && damping >= S(0); }  ///< neither negative nor NaN
+  S energy(const S& deformation) const { return is_finite(stiffness) ? S(stiffness * deformation * deformation / S(2)) : S(0); }  ///< [J]
   /// What they are to a step.  @param h > 0 [s].
   StepCompliance<S> over(const S& h) const {
     if (stiffness == std::numeric_limits<S>::infinity()) return {S(0), S(1) / h};
@@ -52,6 +53,7 @@ struct PowerLaw {
     using std::pow;
     return depth > S(0) ? S(coefficient * pow(depth, exponent)) : S(0);
   }
+  S energy(const S& depth) const { return force(depth) * depth / (exponent + S(1)); }  ///< [J]
 
   /// The spring and damper that have this force, and its slope, at a depth; and the gap at which that spring is slack.
   /// The gap itself must not be bent: a row -d^n vanishes where it first touches.                [compliant_math.md, section 6.1]

@@ -63,7 +63,10 @@ class CompliantIntegrator {
   const ConeRows<Scalar>& rows() const noexcept { return forces_.rows(); }                        ///< contacts behind all others
   auto row_forces() const noexcept { return forces_.row_forces(); }                               ///< [N, N m]
   const State<Scalar>& step_begin() const noexcept { return next_; }                              ///< where it began
-  Forces& forces() noexcept { return forces_; }                                                   ///< for certificates, and the last step's problem
+  /// What the rows did on the bodies [J]: their impulse along the mean of the velocities at both ends.
+  Scalar row_work() noexcept { return h_ / Scalar(2) * forces_.joint_forces().dot(next_.v + forces_.velocity()); }
+  Scalar row_energy() noexcept { return forces_.elastic_energy(node_.q); }  ///< what their springs hold at the node [J]
+  Forces& forces() noexcept { return forces_; }                             ///< for certificates, and the last step's problem
 
   Memory make_memory() const { return {node_, forces_.memory()}; }  ///< sized for save(); allocates
   /// The state, and the row forces that the next solve begins with.
@@ -80,6 +83,7 @@ class CompliantIntegrator {
  private:
   Forces forces_;
   State<Scalar> node_, next_;
+  Scalar h_{};
 };
 
 template <class ModelType, class Contacts, class Solver>
@@ -104,6 +108,7 @@ auto CompliantIntegrator<ModelType, Contacts, Solver>::step(const Input<Scalar>&
     return result;
   }
   forces_.accept();
+  h_ = h;
   std::swap(node_, next_);
   return result;
 }

@@ -38,7 +38,7 @@ class CompliantRows {
   /// @param model outlives this.
   CompliantRows(const Model& model, const Options& options, Contacts contacts)
       : model_(&model), options_(options), contacts_(std::move(contacts)), T_WB_(model.num_bodies(), Pose<Scalar>::identity()),
-        found_(options.contact_capacity), ids_(capacity(model, options)), V_(model.num_bodies(), Vector6<Scalar>::Zero()), ahead_(model),
+        found_(options.contact_capacity), touching_(std::same_as<Contacts, NoContacts> ? 0 : options.contact_capacity), ids_(capacity(model, options)), V_(model.num_bodies(), Vector6<Scalar>::Zero()), ahead_(model),
         behind_(model), v_free_(VectorX<Scalar>::Zero(model.nv())), near_(rest_state(model)) {}
 
   /// How many rows there can be.
@@ -80,6 +80,8 @@ class CompliantRows {
   std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }  ///< found last; materials valid until the next copy
   bool contacts_failed() const noexcept { return found_.failed(); }                            ///< the source did, in the last add()
+  /// What the springs of all rows would hold at q (nq) [J]; rigid ones hold nothing.
+  Scalar elastic_energy(const VectorX<Scalar>& q) noexcept;
 
  private:
   static constexpr std::uint64_t behind_joints = std::uint64_t(1) << 32U, behind_contacts = std::uint64_t(1) << 63U;  // where ids begin
@@ -136,7 +138,7 @@ class CompliantRows {
   Options options_;
   [[no_unique_address]] Contacts contacts_;
   BodyArray<Pose<Scalar>> T_WB_;
-  ContactList<Scalar> found_;
+  ContactList<Scalar> found_, touching_;
   std::vector<std::uint64_t> ids_;
   BodyArray<Vector6<Scalar>> V_;
   KinematicsData<Scalar> ahead_, behind_;  // along v, and back
@@ -262,6 +264,38 @@ bool CompliantRows<Model, Contacts>::add_held_rows(Bodies& bodies, const VectorX
     id += 4;
   }
   return fits;
+}
+
+template <class Model, class Contacts>
+auto CompliantRows<Model, Contacts>::elastic_energy(const VectorX<Scalar>& q) noexcept -> Scalar {
+  Scalar sum(0);
+  const ModelProperties<Scalar>& joints = model_->properties();
+  for (BodyIndex i = 1; i < model_->num_bodies() && model_->enforced().limits; ++i) {
+    for (Eigen::Index k = 0; k < model_->nv(i); ++k) {
+      const Eigen::Index v = model_->v_index(i) + k;
+      for (const int side : {1, -1}) {
+        if (!is_finite(side > 0 ? joints.lower[v] : joints.upper[v])) continue;
+        sum += options_.limit.energy(std::min(limit_row<Scalar>(joints, q, model_->q_index(i) + k, v, side).value, Scalar(0)));
+      }
+    }
+  }
+  for (const Coupling<Scalar>& coupling : model_->couplings()) {
+    if (coupling.active) sum += options_.closure.energy(coupling_gap<Scalar>(coupling, q));
+  }
+  forward_kinematics(*model_, ahead_, q);
+  for (const Loop<Scalar>& loop : model_->loops()) {
+    if (!loop.active) continue;
+    std::array<ConstraintRow<Scalar>, 6> rows;
+    const std::size_t count = loop_rows(loop, ahead_.T_WB[loop.body_a], ahead_.T_WB[loop.body_b], rows);
+    for (std::size_t k = 0; k < count; ++k) sum += options_.closure.energy(rows[k].value);
+  }
+  touching_.clear();
+  contacts_.find(ahead_.T_WB, Scalar(0), touching_);
+  for (const ContactPoint<Scalar>& point : touching_.points()) {
+    const Scalar depth = std::max(Scalar(-point.gap), Scalar(0));
+    sum += std::visit([&](const auto& law) { return law.energy(depth); }, point.material->normal);
+  }
+  return sum;
 }
 
 template <class Model, class Contacts>

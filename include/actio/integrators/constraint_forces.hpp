@@ -36,7 +36,7 @@ namespace actio {
 ///   if (forces.solve(state, Input(tau), h)) use(forces.velocity(), forces.row_forces());
 ///
 /// The model's own rows are those of what it enforces, then its couplings, loops and contacts; then those that the caller holds.
-/// All members but the constructors, `joint_forces` and `certificate` neither allocate nor throw.
+/// All members but the constructors and `certificate` neither allocate nor throw.
 /// @tparam Contacts a ContactSource.  @tparam Solver ConeNewton, or to compare with a DenseCone, which allocates.
 template <class ModelType, class Contacts = NoContacts, class Solver = ConeNewton<typename ModelType::Scalar>>
 class ConstraintForces {
@@ -92,12 +92,14 @@ class ConstraintForces {
   const ConeRows<Scalar>& rows() const noexcept {
     return std::visit([](const auto& bodies) -> const ConeRows<Scalar>& { return bodies.problem().rows(); }, bodies_);
   }
-  /// (nv) G^T lambda: what the rows' forces are to the joints [N m, N].
-  VectorX<Scalar> joint_forces();
+  /// (nv) G^T lambda: what the rows' forces are to the joints [N m, N]; valid until the next call.
+  const VectorX<Scalar>& joint_forces() noexcept;
   /// What anyone can check of the last solve; rates of the scale of the largest free one.
   ConeCertificate<Scalar> certificate();
   /// Whether the last attempt went well, with the law that was asked for.
   bool is_solved() const noexcept { return is_solved_; }
+  /// What the springs of the model's rows hold at q (nq) [J]; rigid ones hold nothing.
+  Scalar elastic_energy(const VectorX<Scalar>& q) noexcept { return rows_.elastic_energy(q); }
   /// The next solve begins without a guess.
   void forget() noexcept {
     is_solved_ = false;
@@ -141,7 +143,7 @@ class ConstraintForces {
   Rows rows_;
   ConeIslands<Scalar, Solver> solver_;
   MomentumBalance<Model> balance_;
-  VectorX<Scalar> v_, work_;
+  VectorX<Scalar> v_, work_, ordered_, tau_;
   bool is_solved_ = false;
 };
 
@@ -150,7 +152,7 @@ ConstraintForces<ModelType, Contacts, Solver>::ConstraintForces(const Model& mod
     : model_(&model), options_((options.check(), options)), last_(blank_memory(model, options)), next_(last_),
       bodies_(make_bodies(model, options)), rows_(model, options, std::move(contacts)),
       solver_(model.nv(), last_.lambda.size(), std::move(solver)), balance_(model),
-      v_(VectorX<Scalar>::Zero(model.nv())), work_(v_) {
+      v_(VectorX<Scalar>::Zero(model.nv())), work_(v_), ordered_(v_), tau_(v_) {
   constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;
   require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = finds_contacts}, "compliant");
   require_inertia(model, "compliant");
@@ -171,13 +173,12 @@ auto ConstraintForces<ModelType, Contacts, Solver>::attempt(const State<Scalar>&
 }
 
 template <class ModelType, class Contacts, class Solver>
-auto ConstraintForces<ModelType, Contacts, Solver>::joint_forces() -> VectorX<Scalar> {
-  VectorX<Scalar> ordered = VectorX<Scalar>::Zero(model_->nv()), of_model = ordered;
+auto ConstraintForces<ModelType, Contacts, Solver>::joint_forces() noexcept -> const VectorX<Scalar>& {
   visit_problem([&](auto& bodies, const VectorX<Scalar>&) {
-    bodies.problem().forces(row_forces(), ordered);
-    bodies.to_model(ordered, of_model);
+    bodies.problem().forces(row_forces(), ordered_);
+    bodies.to_model(ordered_, tau_);
   });
-  return of_model;
+  return tau_;
 }
 
 template <class ModelType, class Contacts, class Solver>

@@ -65,7 +65,7 @@ class MjcfSettings {
       const std::string_view kind = node.name();
       if (kind == "include") {
         reader_.problem(node, "include.file",
-                        "<include> of " + excerpt(node.attribute("file").value()) + ": other files are not read, put its text here");
+                        "<include> of " + excerpt(node.attribute("file").value()) + ": a text has no folder to look in, read it from its file");
       } else if (kind == "replicate" || kind == "composite" || kind == "flexcomp" || kind == "attach") {
         reader_.problem(node, "element.unsupported", '<' + std::string(kind) + ">: is not read, write its bodies down");
       } else if (kind == "body") {

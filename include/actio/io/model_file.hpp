@@ -10,27 +10,38 @@
 
 namespace actio {
 
-/// Reads a model from the text of a URDF, SDF or MJCF file.
+namespace detail {
+
+/// @throws ParseError
+template <Scalar S>
+Loaded<S> load_model(const XmlDocument& document, const ReadOptions& options) {
+  const std::string_view root = document.root().name();
+  if (root == "robot") return load<S>(UrdfReader<S>(document, options));
+  if (root == "sdf") return load<S>(SdfReader<S>(document, options));
+  if (root == "mujoco") return load<S>(MjcfReader<S>(document, options));
+  document.fail(document.root(),
+                "the root element is <" + std::string(root) + ">, expected <robot> (URDF), <sdf> or <mujoco> (MJCF)", "model.root");
+}
+
+}  // namespace detail
+
+/// Reads a model from the text of a URDF, SDF or MJCF file. <include> is refused: a text has no folder.
 /// @param name of the file, for messages.  @throws ParseError with one line for each thing that is wrong.
 template <Scalar S = double>
 Loaded<S> parse_model(std::string_view text, const std::string& name, const ReadOptions& options = {}) {
   const detail::XmlDocument document(text, name, options.limits);
-  const std::string_view root = document.root().name();
-  const auto read = [&](auto reader) {
-    Model<S> model = reader.read();
-    return Loaded<S>{std::move(model), reader.take_report()};
-  };
-  if (root == "robot") return read(detail::UrdfReader<S>(document, options));
-  if (root == "sdf") return read(detail::SdfReader<S>(document, options));
-  if (root == "mujoco") return read(detail::MjcfReader<S>(document, options));
-  throw ParseError(document.origin(document.root()) + ": the root element is <" + std::string(root) +
-                   ">, expected <robot> (URDF), <sdf> or <mujoco> (MJCF) [model.root]");
+  return detail::load_model<S>(document, options);
 }
 
-/// Reads a model from a URDF, SDF or MJCF file.  @throws ParseError when it cannot be read, and as parse_model does.
+/// Reads a model from a URDF, SDF or MJCF file and what it includes.  @throws ParseError when one cannot be read, and as parse_model does.
 template <Scalar S = double>
 Loaded<S> read_model(const std::string& path, const ReadOptions& options = {}) {
-  return parse_model<S>(detail::read_file(path, options.limits.bytes), path, options);
+  const std::string text = detail::read_file(path, options.limits.bytes);
+  detail::XmlDocument document(text, path, options.limits);
+  detail::IncludeFiles files(document, path, text.size(), options);
+  detail::include_sdf(files);
+  detail::include_mjcf(files);
+  return detail::load_model<S>(document, options);
 }
 
 }  // namespace actio

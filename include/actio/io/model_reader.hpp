@@ -67,4 +67,11 @@ class ModelReader {
   }
 };
 
+/// What a reader of one of the formats makes of its document.
+template <Scalar S, class Reader>
+Loaded<S> load(Reader reader) {
+  Model<S> model = reader.read();
+  return {std::move(model), reader.take_report()};
+}
+
 }  // namespace actio::detail

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // What the readers of robot files take and what they give.
+#include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "actio/io/load_report.hpp"
 #include "actio/io/xml_document.hpp"
@@ -15,6 +17,9 @@ struct ReadOptions {
   std::optional<Base> base = {};  ///< how the base meets the world; none: as the file says, else as its format has it:
                                   ///< fixed in URDF and MJCF, floating in SDF
   XmlLimits limits{};             ///< bounds on the file
+  /// Where "model://name" of SDF is looked for before the folder of the file itself; and beside what is in that folder, or below, the only
+  /// files that are included.
+  std::vector<std::filesystem::path> model_folders = {};
 };
 
 /// A model and what was found while it was read.

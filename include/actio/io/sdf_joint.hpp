@@ -23,6 +23,12 @@ struct SdfJointType {
 inline constexpr std::array<SdfJointType, 8> sdf_joint_types{
     {{"fixed", 0}, {"revolute", 1}, {"continuous", 1}, {"prismatic", 1}, {"screw", 1}, {"ball", 0}, {"universal", 2}, {"revolute2", 2}}};
 
+/// Whether joints have their axes in the model's frame, as before SDF 1.5, or in their own.
+inline bool axes_are_in_model(pugi::xml_node sdf) {
+  const std::string_view version = sdf.attribute("version").value();
+  return version == "1.4" || version == "1.3" || version == "1.2" || version == "1.0";
+}
+
 struct SdfAxis {
   Vector3<double> direction = Vector3<double>::UnitZ();  ///< in the joint's frame, unit
   double damping = 0, friction = 0, stiffness = 0, rest = 0;

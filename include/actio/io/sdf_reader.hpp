@@ -64,7 +64,6 @@ class SdfReader : public ModelReader<S> {
     }
     const std::string_view version = root_.attribute("version").value();
     if (version.empty()) reader_.repair(root_, "sdf.version", "<sdf> has no version", "taken as 1.6 or later");
-    axes_are_in_model_ = version == "1.4" || version == "1.3" || version == "1.2" || version == "1.0";
   }
 
   void read_link(const Link& link) {
@@ -189,7 +188,7 @@ class SdfReader : public ModelReader<S> {
       axis.direction = given / length;
     }
     std::string in = xyz.attribute("expressed_in").value();
-    if (in.empty() && (axes_are_in_model_ || reader_.text_flag(old, false))) in = "__model__";
+    if (in.empty() && reader_.text_flag(old, axes_are_in_model(root_))) in = "__model__";
     if (!in.empty()) {
       const std::string full = scopes_.full_name(scope, in);
       if (scopes_.frames.contains(full))
@@ -283,7 +282,6 @@ class SdfReader : public ModelReader<S> {
   }
 
   SdfScopes scopes_;
-  bool axes_are_in_model_ = false;  // before 1.5
 };
 
 }  // namespace actio::detail

@@ -98,10 +98,11 @@ class SdfScopes {
     gravity = reader_.text_vector(own ? own : old, {0, 0, -9.8});  // SDF's own where it is absent
   }
 
+  /// Those of a file are gone: sdf_include.hpp.
   void refuse_includes(pugi::xml_node scope) {
     for (const pugi::xml_node node : scope.children("include")) {
       reader_.problem(node, "include.file",
-                      "<include> of " + excerpt(reader_.text(node.child("uri"))) + ": other files are not read, put the model here");
+                      "<include> of " + excerpt(reader_.text(node.child("uri"))) + ": a text has no folder to look in, read it from its file");
     }
   }
 

@@ -11,26 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "actio/io/plot.hpp"
+
 namespace actio {
-
-/// One curve.
-struct PlotSeries {
-  std::string name;       ///< in the legend
-  std::vector<double> x,  ///< ascending; what is not finite is left out
-      y;                  ///< one for each x; what is not finite is left out
-};
-
-/// What to_svg draws.
-struct Plot {
-  std::string title,               ///< above the picture
-      subtitle;                    ///< below the title; may be empty
-  std::string x_label,             ///< what x is
-      x_unit,                      ///< such as "s", may be empty
-      y_label,                     ///< what y is
-      y_unit;                      ///< such as "J", may be empty
-  std::vector<PlotSeries> series;  ///< each in a colour of its own; behind the sixth they are dashed
-};
-
 namespace detail {
 
 /// Text as it may stand in XML: markup escaped, control characters and broken UTF-8 replaced.

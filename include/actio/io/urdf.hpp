@@ -3,7 +3,6 @@
 // URDF in. Meshes are never looked for; what is wrong with a file is said at once, with file, line and element.
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "actio/io/urdf_reader.hpp"
 
@@ -16,9 +15,7 @@ using UrdfOptions = ReadOptions;  ///< what all readers take
 template <Scalar S = double>
 Loaded<S> parse_urdf(std::string_view text, const std::string& name, const UrdfOptions& options = {}) {
   const detail::XmlDocument document(text, name, options.limits);
-  detail::UrdfReader<S> reader(document, options);
-  Model<S> model = reader.read();
-  return {std::move(model), reader.take_report()};
+  return detail::load<S>(detail::UrdfReader<S>(document, options));
 }
 
 /// Reads a model from a URDF file.  @throws ParseError when it cannot be read, and as parse_urdf does.

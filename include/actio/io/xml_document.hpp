@@ -6,6 +6,8 @@
 #include <pugixml.hpp>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "actio/core/error.hpp"
@@ -16,7 +18,8 @@ namespace actio {
 
 /// Bounds on what is read, far above any real robot, so that no file exhausts memory or time.
 struct XmlLimits {
-  std::size_t bytes = 5'000'000;     ///< of the file
+  std::size_t bytes = 5'000'000;     ///< of the file, and of all that it includes
+  std::size_t files = 1'000;         ///< that it includes, and these in turn
   std::size_t tags = 50'000;         ///< '<' in the file
   std::size_t attributes = 150'000;  ///< '=' in the file
   std::size_t depth = 64;            ///< of elements in elements
@@ -47,12 +50,13 @@ inline std::string read_file(const std::string& path, std::size_t limit) {
 }
 
 /// A parsed file and where its elements stand. DOCTYPE is refused, so no entity but the five of XML is ever expanded and nothing
-/// but the text itself is read; without DOCTYPE an entity stays the text it is.
+/// but the text itself is read; without DOCTYPE an entity stays the text it is. What it includes is put in afterwards: io/include_files.hpp.
 class XmlDocument {
  public:
   /// @param text must outlive the document.  @param name of the file, for messages.  @throws ParseError
-  XmlDocument(std::string_view text, std::string name, const XmlLimits& limits = {}) : name_(std::move(name)), text_(text) {
-    check_text(limits);
+  XmlDocument(std::string_view text, std::string name, const XmlLimits& limits = {})
+      : name_(std::move(name)), text_(text), limits_(limits) {
+    check_text();
     constexpr unsigned flags = pugi::parse_default | pugi::parse_declaration | pugi::parse_doctype | pugi::parse_fragment;
     const pugi::xml_parse_result result = document_.load_buffer(text_.data(), text_.size(), flags, pugi::encoding_utf8);
     if (!result) {
@@ -60,7 +64,7 @@ class XmlDocument {
       fail(mistake.offset, mistake.text, "xml.syntax");
     }
     check_top_level();
-    check_elements(limits);
+    check_elements();
   }
 
   pugi::xml_node root() const { return root_; }
@@ -69,9 +73,73 @@ class XmlDocument {
   const std::vector<Repair>& repairs() const { return repairs_; }
 
   /// "file:line" of an element.
-  std::string origin(pugi::xml_node node) const { return origin_at(offset_of(node)); }
+  std::string origin(pugi::xml_node node) const {
+    const Place place = place_of(node);
+    return place.document->origin_at(place.offset);
+  }
+  /// The document that an element was read in: this one, or that of an included file.
+  const XmlDocument& source(pugi::xml_node node) const { return *place_of(node).document; }
+  [[noreturn]] void fail(pugi::xml_node node, const std::string& what, const char* code) const {
+    throw ParseError(origin(node) + ": " + what + " [" + code + ']');
+  }
+
+  // What including another file does to this one. Elements keep the file and line that they come from.
+  /// Puts a copy of an element of another document, which outlives this one, before one of the own.
+  pugi::xml_node adopt(const XmlDocument& from, pugi::xml_node node, pugi::xml_node before) {
+    const pugi::xml_node copy = before.parent().insert_copy_before(node, before);
+    for (pugi::xml_node to = copy, original = node; to;) {  // side by side, without recursion
+      places_[to.internal_object()] = from.place_of(original);
+      if (to.type() == pugi::node_element && ++adopted_ > limits_.tags) {
+        from.fail(original, "more than " + std::to_string(limits_.tags) + " tags are included", "xml.size");
+      }
+      if (to.first_child()) {
+        to = to.first_child();
+        original = original.first_child();
+        continue;
+      }
+      while (to != copy && !to.next_sibling()) {
+        to = to.parent();
+        original = original.parent();
+      }
+      if (to == copy) break;
+      to = to.next_sibling();
+      original = original.next_sibling();
+    }
+    return copy;
+  }
+  /// Gives an element that no file has the place of another.
+  void place(pugi::xml_node made, pugi::xml_node where) { places_[made.internal_object()] = place_of(where); }
+  void add_repairs(const XmlDocument& included) { repairs_.insert(repairs_.end(), included.repairs_.begin(), included.repairs_.end()); }
+
+  /// Depth and attributes, without recursion.  @throws ParseError
+  void check_elements() const {
+    std::size_t depth = 1;
+    for (pugi::xml_node node = root_; node;) {
+      check_attributes(node);
+      if (node.first_child()) {
+        if (++depth > limits_.depth) {
+          fail(node, "elements stand deeper than " + std::to_string(limits_.depth) + " in each other", "xml.depth");
+        }
+        node = node.first_child();
+        continue;
+      }
+      while (node && node != root_ && !node.next_sibling()) {
+        node = node.parent();
+        --depth;
+      }
+      node = node == root_ ? pugi::xml_node() : node.next_sibling();
+    }
+  }
 
  private:
+  struct Place {
+    const XmlDocument* document;
+    std::size_t offset;
+  };
+  Place place_of(pugi::xml_node node) const {
+    const auto found = places_.find(node.internal_object());
+    return found == places_.end() ? Place{this, offset_of(node)} : found->second;
+  }
   static std::size_t offset_of(pugi::xml_node node) { return static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0)); }
   [[noreturn]] void fail(std::size_t offset, const std::string& what, const char* code) const {
     throw ParseError(origin_at(offset) + ": " + what + " [" + code + ']');
@@ -91,8 +159,8 @@ class XmlDocument {
     return name_ + ':' + std::to_string(line_);
   }
 
-  void check_text(const XmlLimits& limits) {
-    if (text_.size() > limits.bytes) throw ParseError(name_ + ": larger than " + std::to_string(limits.bytes) + " bytes [xml.size]");
+  void check_text() {
+    if (text_.size() > limits_.bytes) throw ParseError(name_ + ": larger than " + std::to_string(limits_.bytes) + " bytes [xml.size]");
     if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff") || text_.starts_with(std::string_view("\0<", 2)) ||
         text_.starts_with(std::string_view("<\0", 2))) {
       fail(0, "the text is UTF-16 or UTF-32, expected UTF-8", "xml.encoding");
@@ -113,9 +181,9 @@ class XmlDocument {
       }
     }
     const auto count = [&](char c) { return static_cast<std::size_t>(std::count(text_.begin(), text_.end(), c)); };
-    if (count('<') > limits.tags) throw ParseError(name_ + ": more than " + std::to_string(limits.tags) + " tags [xml.size]");
-    if (count('=') > limits.attributes) {
-      throw ParseError(name_ + ": more than " + std::to_string(limits.attributes) + " attributes [xml.size]");
+    if (count('<') > limits_.tags) throw ParseError(name_ + ": more than " + std::to_string(limits_.tags) + " tags [xml.size]");
+    if (count('=') > limits_.attributes) {
+      throw ParseError(name_ + ": more than " + std::to_string(limits_.attributes) + " attributes [xml.size]");
     }
   }
 
@@ -153,43 +221,23 @@ class XmlDocument {
     }
   }
 
-  /// Depth and attributes, without recursion.
-  void check_elements(const XmlLimits& limits) const {
-    std::size_t depth = 1;
-    for (pugi::xml_node node = root_; node;) {
-      check_attributes(node, limits);
-      if (node.first_child()) {
-        if (++depth > limits.depth) {
-          fail(offset_of(node), "elements stand deeper than " + std::to_string(limits.depth) + " in each other", "xml.depth");
-        }
-        node = node.first_child();
-        continue;
-      }
-      while (node && node != root_ && !node.next_sibling()) {
-        node = node.parent();
-        --depth;
-      }
-      node = node == root_ ? pugi::xml_node() : node.next_sibling();
-    }
-  }
-
-  void check_attributes(pugi::xml_node node, const XmlLimits& limits) const {
+  void check_attributes(pugi::xml_node node) const {
     std::size_t count = 0;
     for (pugi::xml_attribute a = node.first_attribute(); a; a = a.next_attribute()) {
       const std::string_view attribute = a.name();
-      if (++count > 64) fail(offset_of(node), std::string("<") + node.name() + "> has more than 64 attributes", "xml.size");
+      if (++count > 64) fail(node, std::string("<") + node.name() + "> has more than 64 attributes", "xml.size");
       for (pugi::xml_attribute b = node.first_attribute(); b != a; b = b.next_attribute()) {
         if (attribute == b.name()) {
-          fail(offset_of(node), "attribute '" + std::string(attribute) + "' occurs twice in <" + node.name() + '>', "xml.syntax");
+          fail(node, "attribute '" + std::string(attribute) + "' occurs twice in <" + node.name() + '>', "xml.syntax");
         }
       }
       if (const std::string why = why_not_text(a.value()); !why.empty()) {
-        fail(offset_of(node), why + " in attribute '" + std::string(attribute) + "' of <" + node.name() + ">: " + excerpt(a.value()),
+        fail(node, why + " in attribute '" + std::string(attribute) + "' of <" + node.name() + ">: " + excerpt(a.value()),
              "xml.encoding");
       }
-      if ((attribute == "name" || attribute == "link" || attribute == "joint") && std::string_view(a.value()).size() > limits.name_length) {
-        fail(offset_of(node),
-             "a name longer than " + std::to_string(limits.name_length) + " bytes in <" + node.name() + ">: " + excerpt(a.value()),
+      if ((attribute == "name" || attribute == "link" || attribute == "joint") && std::string_view(a.value()).size() > limits_.name_length) {
+        fail(node,
+             "a name longer than " + std::to_string(limits_.name_length) + " bytes in <" + node.name() + ">: " + excerpt(a.value()),
              "xml.size");
       }
     }
@@ -197,9 +245,12 @@ class XmlDocument {
 
   std::string name_;
   std::string_view text_;
+  XmlLimits limits_;
   pugi::xml_document document_;
   pugi::xml_node root_;
   std::vector<Repair> repairs_;
+  std::unordered_map<const void*, Place> places_;  // of the elements that are from elsewhere
+  std::size_t adopted_ = 0;
   mutable std::size_t line_offset_ = 0;
   mutable std::ptrdiff_t line_ = 1;
 };

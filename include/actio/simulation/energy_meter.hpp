@@ -8,16 +8,19 @@
 
 namespace actio {
 
-/// Energy of what is seen at a node.
+/// Energy of what is seen at a node; elastic is what the springs of joints hold and, of integrators that tell it by row_energy(), those of
+/// limits, loops and contacts.
 template <class N>
 Energy<typename N::Scalar> energy_at(N& node) {
   const State<typename N::Scalar>& x = node.state();
-  return {kinetic_energy(node.model(), node.kinematics(), x.v), potential_energy(node.model(), node.kinematics()),
-          elastic_energy(node.model(), x.q)};
+  Energy<typename N::Scalar> energy{kinetic_energy(node.model(), node.kinematics(), x.v), potential_energy(node.model(), node.kinematics()),
+                                    elastic_energy(node.model(), x.q)};
+  if constexpr (requires { node.integrator().row_energy(); }) energy.elastic += node.integrator().row_energy();
+  return energy;
 }
 
 /// An observer that follows the energy and how far it strays from where it began. What dampers, inputs and force fields add
-/// or take is not told apart from what the integrator gets wrong.
+/// or take is not told apart from what the integrator gets wrong: Diagnostics does that.
 template <Scalar S>
 class EnergyMeter {
  public:

@@ -26,7 +26,10 @@ class Node {
   /// t_0 + step h [s], without the rounding that the integrator's own clock, state().time, gathers.
   Scalar time() const noexcept { return begin_ + Scalar(static_cast<ValueOf<Scalar>>(step_)) * h_; }
   const VectorX<Scalar>& configuration() const noexcept { return integrator_->configuration(); }  ///< q (nq), free of charge
-  const StepResult<Scalar>& result() const noexcept { return result_; }  ///< of the step that led here
+  const Scalar& h() const noexcept { return h_; }  ///< length of every step [s]
+  // Of the step that led here; at the start nothing.
+  const StepResult<Scalar>& result() const noexcept { return result_; }
+  const Input<Scalar>& input() const noexcept { return input_ ? *input_ : nothing_; }  ///< valid until the controller is asked again
 
   /// q, v and time: may cost one solve. Where that fails, v is NaN and status() says why; the run ends here.
   const State<Scalar>& state() noexcept {
@@ -49,9 +52,10 @@ class Node {
   Status status() const noexcept { return status_; }  ///< of reading the state
 
   /// To the next node, by simulate().
-  void advance(const StepResult<Scalar>& result) noexcept {
+  void advance(const StepResult<Scalar>& result, const Input<Scalar>& input) noexcept {
     ++step_;
     result_ = result;
+    input_ = &input;
     state_is_read_ = has_kinematics_ = false;
   }
 
@@ -61,6 +65,8 @@ class Node {
   State<Scalar> state_;
   KinematicsData<Scalar> kinematics_;
   StepResult<Scalar> result_{};
+  Input<Scalar> nothing_;
+  const Input<Scalar>* input_ = nullptr;
   std::int64_t step_ = 0;
   bool state_is_read_ = false, has_kinematics_ = false;
   Status status_ = Status::converged;

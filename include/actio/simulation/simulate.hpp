@@ -81,8 +81,8 @@ bool show(Observer& observer, N& node) {
 struct NoNode {
   template <class I>
   NoNode(I&, const typename I::Scalar&) {}
-  template <class R>
-  void advance(const R&) noexcept {}
+  template <class R, class In>
+  void advance(const R&, const In&) noexcept {}
 };
 
 }  // namespace detail
@@ -109,19 +109,15 @@ SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control,
     return go_on && summary;
   };
 
-  [[maybe_unused]] std::conditional_t<is_held, const Input<Scalar>*, Input<Scalar>> input{};
+  [[maybe_unused]] Input<Scalar> controlled;
+  const Input<Scalar>* input = &controlled;
   if constexpr (is_held) input = &static_cast<const Input<Scalar>&>(control);
   bool go_on = show();
   Clock::time_point begin = Clock::now();
   const auto stop_clock = [&] { summary.seconds += std::chrono::duration<double>(Clock::now() - begin).count(); };
   for (std::int64_t k = 1; k <= length.count && go_on; ++k) {
-    StepResult<Scalar> result;
-    if constexpr (is_held) {
-      result = integrator.step(*input, h);
-    } else {
-      control(node, input);
-      result = integrator.step(input, h);
-    }
+    if constexpr (!is_held) control(node, controlled);
+    const StepResult<Scalar> result = integrator.step(*input, h);
     if (!result) {
       ++summary.failed_steps;
       summary.status = result.status;
@@ -133,7 +129,7 @@ SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control,
     summary.worst_iterations = std::max(summary.worst_iterations, result.iterations);
     summary.substeps += result.substeps;
     summary.worst_residual = std::max(summary.worst_residual, result.residual);
-    node.advance(result);
+    node.advance(result, *input);
     if constexpr (is_watched) {
       if ((detail::wants(observers, k) || ...)) {
         stop_clock();

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A film as a binary glTF 2.0 file with an animation: Blender, three.js and the viewers of operating systems open it.
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "actio/io/film.hpp"
+#include "actio/io/film_colours.hpp"
+#include "actio/io/glb_file.hpp"
+#include "actio/io/solid_mesh.hpp"
+
+namespace actio {
+namespace detail {
+
+/// Writes what a film shows into a GlbFile: a node for each body, whose children are the solids on it, and its way through time.
+class GlbScene {
+ public:
+  explicit GlbScene(const Film& film) : film_(film), ground_size_(4 * reach(film)) {
+    file_.json["asset"] = {{"version", "2.0"}, {"generator", "actio"}};
+    file_.json["scene"] = 0;
+    file_.json["scenes"] = Json::array({{{"name", film.title}, {"nodes", Json::array({0})}}});
+    const double half = std::sqrt(0.5);
+    Json root{{"name", film.title}, {"rotation", {-half, 0, 0, half}}};  // z is up here, y there
+    file_.add("nodes", nullptr);
+    for (std::size_t i = 0; i < film.body_names.size(); ++i) bodies_.push_back(add_body(static_cast<BodyIndex>(i)));
+    root["children"] = bodies_;
+    file_.json["nodes"][0] = std::move(root);
+    add_animation();
+  }
+  std::string bytes() && { return std::move(file_).bytes(); }
+
+ private:
+  using Json = GlbFile::Json;
+
+  /// How far from the world's origin anything gets [m].
+  static double reach(const Film& film) {
+    double far = 1;
+    for (const auto& poses : film.motion.poses) {
+      for (const Pose<double>& T : poses) far = std::max(far, T.p.cwiseAbs().maxCoeff());
+    }
+    return far;
+  }
+
+  static std::vector<float> flat(const std::vector<Vector3<float>>& vectors) {
+    std::vector<float> all;
+    for (const Vector3<float>& v : vectors) all.insert(all.end(), v.begin(), v.end());
+    return all;
+  }
+  static Vector4<float> turn(const Pose<double>& T) { return T.quaternion().coeffs().cast<float>().normalized(); }
+  static void place(Json& node, const Pose<double>& T) {
+    const Vector4<double> q = turn(T).cast<double>();
+    node["translation"] = {T.p[0], T.p[1], T.p[2]};
+    node["rotation"] = {q[0], q[1], q[2], q[3]};
+  }
+
+  std::size_t add_body(BodyIndex i) {
+    Json node{{"name", film_.body_names[static_cast<std::size_t>(i)]}};
+    place(node, film_.motion.poses.front()[i]);
+    for (const Shape<double>& shape : film_.shapes) {
+      if (shape.body == i && !std::holds_alternative<MeshFile>(shape.geometry)) node["children"].push_back(add_shape(shape));
+    }
+    return file_.add("nodes", std::move(node));
+  }
+
+  /// A node with a mesh that many shapes share, stretched to the sizes of this one.
+  std::size_t add_shape(const Shape<double>& shape) {
+    Vector3<double> sizes;
+    const Geometry<double> unit = std::visit(
+        [&]<class G>(const G& g) -> Geometry<double> {
+          if constexpr (std::same_as<G, Sphere<double>>) return sizes.setConstant(g.radius), Sphere<double>{1};
+          else if constexpr (std::same_as<G, Box<double>>) return sizes = g.size, Box<double>{Vector3<double>::Ones()};
+          else if constexpr (std::same_as<G, Cylinder<double>>) return sizes << g.radius, g.radius, g.length, Cylinder<double>{1, 1};
+          else if constexpr (std::same_as<G, Capsule<double>>) {
+            const double radius = std::max(g.radius, 1e-6 + 1e-4 * g.length);  // one without a radius is a line
+            return sizes.setConstant(radius), Capsule<double>{1, g.length / radius};
+          } else return sizes << ground_size_, ground_size_, 1, g;
+        },
+        shape.geometry);
+    Json node{{"name", shape.name}};
+    place(node, shape.T_BS);
+    node["scale"] = {sizes[0], sizes[1], sizes[2]};
+    node["mesh"] = mesh_of(unit, shape.body);
+    return file_.add("nodes", std::move(node));
+  }
+
+  /// The mesh of a solid in a body's colour, made when it is first asked for.
+  std::size_t mesh_of(const Geometry<double>& unit, BodyIndex body) {
+    const auto* capsule = std::get_if<Capsule<double>>(&unit);
+    const Solid solid{unit.index(), capsule ? capsule->length : 0};
+    const Colour colour = film_colour(body);
+    const auto [mesh, is_new] = meshes_.try_emplace({solid, colour});
+    if (!is_new) return mesh->second;
+    if (const auto [surface, is_new_solid] = surfaces_.try_emplace(solid); is_new_solid) {
+      const SolidMesh triangles = solid_mesh(unit);
+      surface->second = {{"attributes",
+                          {{"POSITION", file_.add_numbers(flat(triangles.points), "VEC3", 3, GlbFile::Use::points)},
+                           {"NORMAL", file_.add_numbers(flat(triangles.normals), "VEC3", 3, GlbFile::Use::points)}}},
+                         {"indices", file_.add_numbers(triangles.corners, "SCALAR", 1, GlbFile::Use::corners)}};
+    }
+    Json primitive = surfaces_[solid];
+    primitive["material"] = material_of(colour);
+    return mesh->second = file_.add("meshes", {{"primitives", Json::array({std::move(primitive)})}});
+  }
+
+  std::size_t material_of(const Colour& colour) {
+    const auto [material, is_new] = materials_.try_emplace(colour);
+    if (!is_new) return material->second;
+    const auto light = [](double s) { return s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4); };  // from sRGB
+    const Json surface{{"baseColorFactor", {light(colour[0]), light(colour[1]), light(colour[2]), 1}}, {"metallicFactor", 0}, {"roughnessFactor", 0.6}};
+    return material->second = file_.add("materials", {{"pbrMetallicRoughness", surface}});
+  }
+
+  /// The way of every body that moves. Time begins at 0; frames that floats cannot tell apart are left out.
+  void add_animation() {
+    const Motion& motion = film_.motion;
+    std::vector<float> times;
+    std::vector<std::size_t> frames;
+    for (std::size_t k = 0; k < motion.times.size(); ++k) {
+      const auto time = static_cast<float>(motion.times[k] - motion.times.front());
+      if (!times.empty() && !(time > times.back())) continue;
+      times.push_back(time);
+      frames.push_back(k);
+    }
+    Json channels = Json::array(), samplers = Json::array();
+    std::size_t clock = 0;
+    const auto add_channel = [&](BodyIndex i, const char* path, const char* type, std::size_t width, const std::vector<float>& way) {
+      if (std::equal(way.begin() + static_cast<std::ptrdiff_t>(width), way.end(), way.begin())) return;  // stands still
+      if (samplers.empty()) clock = file_.add_numbers(times, "SCALAR", 1, GlbFile::Use::animation);
+      channels.push_back({{"sampler", samplers.size()}, {"target", {{"node", bodies_[static_cast<std::size_t>(i)]}, {"path", path}}}});
+      samplers.push_back({{"input", clock}, {"output", file_.add_numbers(way, type, width, GlbFile::Use::animation)}});
+    };
+    for (BodyIndex i = 1; i < static_cast<BodyIndex>(bodies_.size()); ++i) {
+      std::vector<float> places, turns;
+      Vector4<float> last = Vector4<float>::Zero();
+      for (const std::size_t k : frames) {
+        const Pose<double>& T = motion.poses[k][i];
+        Vector4<float> q = turn(T);
+        if (q.dot(last) < 0) q = -q;  // the short way round
+        last = q;
+        for (const double x : T.p) places.push_back(static_cast<float>(x));
+        turns.insert(turns.end(), q.begin(), q.end());
+      }
+      add_channel(i, "translation", "VEC3", 3, places);
+      add_channel(i, "rotation", "VEC4", 4, turns);
+    }
+    if (!samplers.empty()) file_.add("animations", {{"name", "motion"}, {"channels", channels}, {"samplers", samplers}});
+  }
+
+  using Solid = std::pair<std::size_t, double>;  ///< what it is, and the length of a capsule
+  const Film& film_;
+  double ground_size_;
+  GlbFile file_;
+  std::vector<std::size_t> bodies_;  ///< their nodes
+  std::map<Solid, Json> surfaces_;
+  std::map<std::pair<Solid, Colour>, std::size_t> meshes_;
+  std::map<Colour, std::size_t> materials_;
+};
+
+}  // namespace detail
+
+/// The bytes of a GLB file: bodies as nodes of their names, solids on them, ground squares for half-spaces, and one animation of the
+/// whole motion, linear between frames. Metres, turned so that the world's z is glTF's up.              [glTF 2.0 specification]
+/// Numbers are floats: about 28 bytes a frame for a body that moves.  @pre the film is one of film_of, or as consistent.
+inline std::string to_glb(const Film& film) { return detail::GlbScene(film).bytes(); }
+
+}  // namespace actio

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A film as one web page that needs nothing else: it plays the motion in 3D, and plots run along.
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "actio/io/base64.hpp"
+#include "actio/io/film.hpp"
+#include "actio/io/html_camera.hpp"
+#include "actio/io/html_page.hpp"
+#include "actio/io/html_player.hpp"
+#include "actio/io/html_plots.hpp"
+#include "actio/io/html_solids.hpp"
+#include "actio/io/html_view.hpp"
+
+namespace actio {
+namespace detail {
+
+inline std::vector<double> numbers_of(const Vector3<double>& v) { return {v[0], v[1], v[2]}; }
+
+/// A shape as the page knows it: what it is called there, and its full sizes.  @returns null for what is not drawn.
+inline nlohmann::json html_solid(const Geometry<double>& geometry) {
+  return std::visit(
+      []<class G>(const G& g) -> nlohmann::json {
+        if constexpr (std::same_as<G, Sphere<double>>) return {{"kind", "sphere"}, {"radius", g.radius}};
+        else if constexpr (std::same_as<G, Box<double>>) return {{"kind", "box"}, {"size", numbers_of(g.size)}};
+        else if constexpr (std::same_as<G, Cylinder<double>>) return {{"kind", "cylinder"}, {"radius", g.radius}, {"length", g.length}};
+        else if constexpr (std::same_as<G, Capsule<double>>) return {{"kind", "capsule"}, {"radius", g.radius}, {"length", g.length}};
+        else if constexpr (std::same_as<G, HalfSpace>) return {{"kind", "ground"}};
+        else return nullptr;
+      },
+      geometry);
+}
+
+/// The solids, the bodies they are on, and where these are: positions [m] as float; quaternions as 16 bit integers, 32767 for 1, which is
+/// a tenth of a millimetre at the end of a metre and half the bytes.
+inline void write_motion(nlohmann::json& page, const Film& film) {
+  const BodyIndex bodies = film.motion.poses.front().size();
+  std::vector<BodyIndex> drawn;  // those that may move
+  auto& solids = page["solids"] = nlohmann::json::array();
+  auto& names = page["bodies"] = nlohmann::json::array();
+  std::vector<int> place(static_cast<std::size_t>(bodies), -1);  // in `drawn`; of the world, none
+  for (const Shape<double>& shape : film.shapes) {
+    if (shape.body < 0 || shape.body >= bodies) {
+      throw ModelError("to_html: shape '" + shape.name + "' is on body " + std::to_string(shape.body) + ", the film has " + std::to_string(bodies));
+    }
+    nlohmann::json solid = html_solid(shape.geometry);
+    if (solid.is_null()) continue;
+    const auto body = static_cast<std::size_t>(shape.body);
+    if (body > 0 && place[body] < 0) {
+      place[body] = static_cast<int>(drawn.size());
+      drawn.push_back(shape.body);
+      names.push_back(body < film.body_names.size() ? film.body_names[body] : std::to_string(body));
+    }
+    const Quaternion<double> q = shape.T_BS.quaternion();
+    solid.update({{"name", shape.name}, {"body", place[body]}, {"p", numbers_of(shape.T_BS.p)}, {"q", {q.x(), q.y(), q.z(), q.w()}}});
+    solids.push_back(std::move(solid));
+  }
+
+  std::vector<float> positions;
+  std::vector<std::int16_t> rotations;
+  for (const BodyArray<Pose<double>>& poses : film.motion.poses) {
+    for (const BodyIndex i : drawn) {
+      const Quaternion<double> q = poses[i].quaternion();
+      for (const double x : poses[i].p) positions.push_back(static_cast<float>(x));
+      for (const double x : q.coeffs()) {
+        rotations.push_back(static_cast<std::int16_t>(std::isfinite(x) ? std::lround(std::clamp(x, -1.0, 1.0) * 32767) : 0));
+      }
+    }
+  }
+  page["times"] = base64<double>(film.motion.times);
+  page["positions"] = base64<float>(positions);
+  page["rotations"] = base64<std::int16_t>(rotations);
+}
+
+/// Does float tell apart what can be told apart in a plot of them?
+inline bool float_suffices(std::span<const double> numbers) {
+  double low = std::numeric_limits<double>::infinity(), high = -low, largest_error = 0;
+  for (const double y : numbers) {
+    if (!std::isfinite(y)) continue;
+    low = std::min(low, y);
+    high = std::max(high, y);
+    largest_error = std::max(largest_error, std::abs(y) > std::numeric_limits<float>::max() ? std::abs(y) : std::abs(y - static_cast<float>(y)));
+  }
+  return largest_error <= 1e-6 * std::max(high - low, 0.0);
+}
+
+/// Curves that share their x hold it once. Numbers are float, and double where a curve is flat for its size.
+inline void write_plots(nlohmann::json& page, const std::vector<Plot>& plots) {
+  auto& all = page["plots"] = nlohmann::json::array();
+  auto& shared = page["x"] = nlohmann::json::array();
+  std::vector<const std::vector<double>*> seen;
+  for (const Plot& plot : plots) {
+    nlohmann::json series = nlohmann::json::array();
+    for (const PlotSeries& curve : plot.series) {
+      const std::size_t points = std::min(curve.x.size(), curve.y.size());
+      const auto same = std::find_if(seen.begin(), seen.end(), [&](const std::vector<double>* x) { return *x == curve.x; });
+      if (same == seen.end()) shared.push_back(base64<double>(curve.x));
+      nlohmann::json entry{{"name", curve.name}, {"x", same - seen.begin()}};
+      if (same == seen.end()) seen.push_back(&curve.x);
+      const std::span<const double> y(curve.y.data(), points);
+      if (float_suffices(y)) {
+        std::vector<float> rounded(points);
+        std::transform(y.begin(), y.end(), rounded.begin(), [](double x) { return static_cast<float>(x); });
+        entry["float"] = base64<float>(rounded);
+      } else {
+        entry["double"] = base64<double>(y);
+      }
+      series.push_back(std::move(entry));
+    }
+    all.push_back({{"title", plot.title}, {"subtitle", plot.subtitle}, {"x_label", plot.x_label}, {"x_unit", plot.x_unit},
+                   {"y_label", plot.y_label}, {"y_unit", plot.y_unit}, {"series", std::move(series)}});
+  }
+}
+
+/// JSON that may stand inside a script element, whatever its texts are: ASCII without '<', broken UTF-8 replaced.
+inline std::string json_in_html(const nlohmann::json& value) {
+  std::string text;
+  for (const char c : value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
+    if (c == '<') text += "\\u003c";
+    else text += c;
+  }
+  return text;
+}
+
+}  // namespace detail
+
+/// The film as text of an HTML file: self-contained, asks nothing of the network, opens from a disk in any browser of these years. Orbit by
+/// dragging, pause with the space bar, scrub along the slider or in a plot. Without WebGL 2 the plots are still there. Texts of the film
+/// come from model files and are never read as markup. About 27 B a frame for each body that is drawn, 5 to 11 B a point of a plot, and the
+/// page itself.
+/// @throws ModelError where the film has no frame, not a time for each, frames of different bodies, or shapes on bodies it does not have.
+inline std::string to_html(const Film& film) {
+  if (film.motion.poses.empty() || film.motion.poses.size() != film.motion.times.size()) {
+    throw ModelError("to_html: film '" + film.title + "' has " + std::to_string(film.motion.times.size()) + " times and " +
+                     std::to_string(film.motion.poses.size()) + " frames, expected as many, at least one");
+  }
+  for (const BodyArray<Pose<double>>& poses : film.motion.poses) {
+    if (poses.size() == film.motion.poses.front().size()) continue;
+    throw ModelError("to_html: the frames of film '" + film.title + "' differ in their number of bodies");
+  }
+  nlohmann::json page{{"title", film.title}};
+  detail::write_motion(page, film);
+  detail::write_plots(page, film.plots);
+
+  std::string html(detail::html_page_begin);
+  html += "<script type=\"application/json\" id=\"film\">" + detail::json_in_html(page) + "</script>\n<script>\n'use strict';\n";
+  using namespace detail;
+  for (const std::string_view script : {html_solids, html_camera, html_view, html_plots, html_player}) html += script;
+  return html + "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace actio

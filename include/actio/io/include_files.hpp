@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The files that a robot file includes: found, bounded, parsed. mjcf_include.hpp and sdf_include.hpp put their elements into it.
+#include <filesystem>
+#include <list>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "actio/io/read_options.hpp"
+#include "actio/io/xml_document.hpp"
+
+namespace actio::detail {
+
+/// Opens files only in the folder of the main file, in the model folders, and below these: what a file from elsewhere names
+/// is not to show up in messages. Links in these folders are followed. It outlives the main document's last use: elements have their lines here.
+class IncludeFiles {
+ public:
+  using Path = std::filesystem::path;
+
+  /// @param document the main file's, of so many bytes, read from `path`.
+  IncludeFiles(XmlDocument& document, const Path& path, std::size_t bytes, const ReadOptions& options)
+      : document_(document), limits_(options.limits), bytes_(bytes), model_folders_(options.model_folders) {
+    main_.path = path;
+    model_folders_.push_back(main_folder());
+  }
+
+  XmlDocument& document() { return document_; }
+  Path main_folder() const { return main_.path.parent_path(); }
+  /// The folder of the file that an element of the document stands in.
+  Path folder_of(pugi::xml_node node) const { return file_of(node).path.parent_path(); }
+
+  /// The file that an <include> names by a path relative to `folder`.  @throws ParseError for all other paths.
+  Path find(pugi::xml_node include, const Path& folder, const std::string& name) const {
+    if (name.empty()) refuse(include, "names no file");
+    if (name.find("://") != std::string::npos) refuse(include, excerpt(name) + " is no file: it is not fetched");
+    if (Path(name).is_absolute()) refuse(include, excerpt(name) + " is an absolute path, expected one relative to the file");
+    const Path path = (folder / name).lexically_normal();
+    for (const Path& allowed : model_folders_) {
+      if (is_below(path, allowed)) return path;
+    }
+    refuse(include, excerpt(name) + " leads out of the folder of the file: add the folder it is in to ReadOptions::model_folders");
+  }
+  /// The file or folder `name` in one of the model folders, the main file's the last.  @throws ParseError where there is none.
+  Path find_model(pugi::xml_node include, const std::string& name) const {
+    std::string folders;
+    for (const Path& folder : model_folders_) {
+      const Path path = (folder / name).lexically_normal();
+      std::error_code none;
+      if (!name.empty() && !Path(name).is_absolute() && is_below(path, folder) && std::filesystem::exists(path, none)) return path;
+      folders += (folders.empty() ? "'" : ", '") + folder.string() + '\'';
+    }
+    refuse(include, "model " + excerpt(name) + " is in none of the model folders " + folders + ": see ReadOptions::model_folders");
+  }
+
+  /// Parses a file.  @throws ParseError where it cannot be read, is no XML, or is too much.
+  const XmlDocument& open(pugi::xml_node include, const Path& path) {
+    if (files_.size() >= limits_.files) refuse(include, "more than " + std::to_string(limits_.files) + " files are included");
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(path, none)) refuse(include, excerpt(path.string()) + " is no file that can be opened");
+    const File* const includer = &file_of(include);
+    File& file = files_.emplace_back();
+    file.path = path;
+    file.includer = includer;
+    file.text = read_file(path.string(), limits_.bytes - bytes_);
+    bytes_ += file.text.size();
+    if (bytes_ > limits_.bytes) refuse(include, "more than " + std::to_string(limits_.bytes) + " bytes with what is included");
+    file.document.emplace(file.text, path.string(), limits_);
+    document_.add_repairs(*file.document);
+    return *file.document;
+  }
+  /// Whether an element stands in a file, or in one that this includes, at whatever depth.
+  bool stands_in(pugi::xml_node node, const Path& path) const {
+    for (const File* file = &file_of(node); file; file = file->includer) {
+      if (absolute(file->path) == absolute(path)) return true;
+    }
+    return false;
+  }
+
+  [[noreturn]] void refuse(pugi::xml_node include, const std::string& why) const { document_.fail(include, "<include>: " + why, "include.file"); }
+
+ private:
+  struct File {
+    Path path = {};
+    const File* includer = nullptr;
+    std::string text = {};
+    std::optional<XmlDocument> document = {};
+  };
+  const File& file_of(pugi::xml_node node) const {
+    const XmlDocument* const source = &document_.source(node);
+    for (const File& file : files_) {
+      if (&*file.document == source) return file;
+    }
+    return main_;
+  }
+  static Path absolute(const Path& path) {
+    const Path normal = std::filesystem::absolute(path.empty() ? "." : path).lexically_normal();
+    return normal.has_filename() ? normal : normal.parent_path();
+  }
+  static bool is_below(const Path& path, const Path& folder) {
+    const Path relative = absolute(path).lexically_relative(absolute(folder));
+    return !relative.empty() && *relative.begin() != "..";
+  }
+
+  XmlDocument& document_;
+  File main_;
+  const XmlLimits limits_;
+  std::size_t bytes_;  // read so far
+  std::vector<Path> model_folders_;
+  std::list<File> files_;
+};
+
+/// The element behind another in the order of the text, within a root; none behind the last.
+inline pugi::xml_node next_in_text(pugi::xml_node node, pugi::xml_node root) {
+  if (node.first_child()) return node.first_child();
+  while (node != root && !node.next_sibling()) node = node.parent();
+  return node == root ? pugi::xml_node() : node.next_sibling();
+}
+
+}  // namespace actio::detail

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <utility>
+
+#include "actio/dynamics/kinematics.hpp"
+#include "actio/integrators/chart_stages.hpp"
+#include "actio/model/state.hpp"
+
+namespace actio {
+
+/// What was done over one step [J].
+template <Scalar S>
+struct Work {
+  S input{};       ///< by joint forces, wrenches on bodies and a force field, on the model
+  S dissipated{};  ///< by the model on its joint dampers
+};
+
+/// The work of what acts on a model over a step, from the states at its ends.
+///   order 1 and 2:  inputs by the middle of the step, h P(q (+) x/2, x/h), which is tau^T x where tau is held;
+///                   dampers by their impulse D x along the mean of both velocities, which is what it changes the kinetic energy by,
+///                   and does not grow where dampers are stiff;
+///   above:          both by Simpson's rule, with velocities between that fit q and v at both ends: of fourth order.
+/// Either leaves errors of the order of the integrator, no more than fourth.
+template <Scalar S, class Force = NoForce>
+class StepWork {
+ public:
+  /// @param force the integrator's force field, if it has one: is asked for its forces in the middle of the step, above order 2 at its ends too.
+  template <class Joints>
+  explicit StepWork(const Model<S, Joints>& model, Force force = {})
+      : force_(std::move(force)), begin_(rest_state(model)), q_(begin_.q), v_(begin_.v), x_(v_), x_begin_(v_), x_end_(v_), rate_(v_), tau_(v_),
+        bodies_(model) {}
+
+  /// Where the next step begins.
+  void begin(const State<S>& x) noexcept { begin_ = x; }
+
+  /// Of a step of length h from there to `end`, by an integrator of that order.  O(bodies); allocates and throws nothing.
+  template <int order, class Joints>
+  Work<S> to(const Model<S, Joints>& model, const State<S>& end, const Input<S>& input, const S& h) noexcept {
+    const VectorX<S>& damping = model.properties().damping;
+    const S half = h / S(2);
+    difference(model, begin_.q, end.q, x_);
+    if constexpr (order <= 2) {
+      const S share(order == 1 ? 0.0F : 0.5F);  // where schemes of first order take inputs
+      v_ = x_ / S(2);
+      model.integrate(begin_.q, v_, q_);
+      v_ = x_ / h;
+      return {h * power(model, input, share, half, q_, v_), x_.cwiseProduct(damping).dot(begin_.v + end.v) / S(2)};
+    } else {
+      set_middle(model, end, h);
+      const auto simpson = [&](const S& at_begin, const S& at_middle, const S& at_end) -> S {
+        return h / S(6) * (at_begin + S(4) * at_middle + at_end);
+      };
+      const auto lost = [&](const VectorX<S>& v) { return S(damping.dot(v.cwiseAbs2())); };
+      return {simpson(power(model, input, S(0), S(0), begin_.q, begin_.v), power(model, input, S(0.5F), half, q_, v_),
+                      power(model, input, S(1), h, end.q, end.v)),
+              simpson(lost(begin_.v), lost(v_), lost(end.v))};
+    }
+  }
+
+ private:
+  template <class Joints>
+  static void difference(const Model<S, Joints>& model, const VectorX<S>& q0, const VectorX<S>& q1, VectorX<S>& x) noexcept {
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      visit_joint(model, i, [&]<JointType J>(const J& joint) {
+        model.template v_of<J>(i, x) = joint.difference(model.template q_of<J>(i, q0), model.template q_of<J>(i, q1));
+      });
+    }
+  }
+
+  /// Of the input at a share of the step, and of the field a time t into it [W].
+  template <class Joints>
+  S power(const Model<S, Joints>& model, const Input<S>& input, const S& share, const S& t, const VectorX<S>& q, const VectorX<S>& v) noexcept {
+    S sum(0);
+    if (input.tau_begin.size() > 0) sum += (S(1) - share) * input.tau_begin.dot(v);
+    if (input.tau_at_end().size() > 0) sum += share * input.tau_at_end().dot(v);
+    if (const BodyArray<Vector6<S>>&begin = input.wrench_begin, &end = input.wrench_at_end(); end.size() > 0) {
+      forward_kinematics(model, bodies_, q, v);
+      for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+        if (begin.size() > 0) sum += (S(1) - share) * begin[i].dot(bodies_.V[i]);
+        sum += share * end[i].dot(bodies_.V[i]);
+      }
+    }
+    if constexpr (!std::same_as<Force, NoForce>) {
+      tau_.setZero();
+      const bool went_well = force_(begin_.time + t, q, v, tau_);
+      sum += went_well ? tau_.dot(v) : S(std::numeric_limits<ValueOf<S>>::quiet_NaN());
+    }
+    return sum;
+  }
+
+  /// q_ and v_ in the middle of the step: of the cubic between both ends, in the chart at a point near its middle, where v is the chart's rate.
+  template <class Joints>
+  void set_middle(const Model<S, Joints>& model, const State<S>& end, const S& h) noexcept {
+    chart_rate(model, x_, end.v, rate_);
+    rate_ = x_ / S(2) + h / S(8) * (begin_.v - rate_);
+    model.integrate(begin_.q, rate_, q_);
+    difference(model, q_, begin_.q, x_begin_);
+    difference(model, q_, end.q, x_end_);
+    chart_rate(model, x_begin_, begin_.v, rate_);
+    v_ = S(1.5F) / h * (x_end_ - x_begin_) - rate_ / S(4);
+    chart_rate(model, x_end_, end.v, rate_);
+    v_ -= rate_ / S(4);
+  }
+
+  [[no_unique_address]] Force force_;
+  State<S> begin_;
+  VectorX<S> q_, v_, x_, x_begin_, x_end_, rate_, tau_;
+  KinematicsData<S> bodies_;
+};
+
+}  // namespace actio

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// html_film FOLDER: writes the pages that html_browser.mjs opens.
+#include <fstream>
+#include <iostream>
+#include <limits>
+
+#include "actio/io/html.hpp"
+#include "io/films.hpp"
+
+using namespace actio;
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: html_film FOLDER\n";
+    return 2;
+  }
+  const auto write = [&](const std::string& name, const Film& film) {
+    std::ofstream file(std::string(argv[1]) + '/' + name + ".html", std::ios::binary);
+    file << to_html(film);
+    if (!file.flush()) throw std::runtime_error("cannot write " + name);
+  };
+  Film humanoid = test::waving_humanoids(16, 2);
+  const std::vector<double>& times = humanoid.motion.times;
+  std::vector<double> level, broken;
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    level.push_back(1000 + 1e-9 * static_cast<double>(k % 7));
+    broken.push_back(k % 100 < 50 ? std::numeric_limits<double>::quiet_NaN() : std::exp(times[k]));
+  }
+  humanoid.plots.push_back(test::plot_of("Flat for its size", times, level));
+  humanoid.plots.push_back(test::plot_of("Broken and steep", times, broken));
+  humanoid.plots.push_back(test::plot_of("One point", {5}, {3}));
+  humanoid.plots.push_back(test::plot_of("Nothing", {}, {}));
+  Pose<double> below = Pose<double>::identity();
+  below.p.z() = -1.1;
+  humanoid.shapes.push_back({"floor", 0, below, HalfSpace{}});
+  write("humanoid", humanoid);
+
+  Film harmful = test::falling_box();
+  harmful.title = harmful.body_names[1] = harmful.shapes[0].name = test::scripting_name;
+  harmful.plots = {test::plot_of(test::scripting_name, {0, 1}, {0, 1})};
+  write("harmful", harmful);
+  write("still", test::falling_box(1));
+}
