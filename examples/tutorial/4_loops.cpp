@@ -39,7 +39,7 @@ Model<double> make_swing() {
 // [build]
 
 // [run]
-/// @returns whether the loop stays closed within `gap` [m] and the ropes parallel.
+/// @returns whether the loop stays closed within `gap` [m], the ropes parallel and the energy what it was.
 template <Integrator I>
 bool swing(const char* name, I integrator, const State<double>& start, double gap) {
   const Model<double>& model = integrator.model();
@@ -52,7 +52,7 @@ bool swing(const char* name, I integrator, const State<double>& start, double ga
   const double right = q[model.q_index(model.find_joint("right_top"))];
   std::printf("%-12s ropes at %9.6f and %9.6f rad, gap at most %.0e m, energy within %.0e\n", name, left, right,
               gaps.largest(), energy.relative_error());
-  return run && gaps.largest() < gap && std::abs(left - right) < 10 * gap;
+  return run && gaps.largest() < gap && std::abs(left - right) < 10 * gap && energy.relative_error() < 0.01;
 }
 // [run]
 

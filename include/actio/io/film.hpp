@@ -13,10 +13,10 @@ namespace actio {
 
 /// A motion that can be looked at: what to_glb and to_html write. A plain value; add shapes, grounds or plots as you like.
 struct Film {
-  std::string title;
+  std::string title;                         ///< the name of the model
   std::vector<std::string> body_names;       ///< body 0, the world, included
   std::vector<Shape<double>> shapes;         ///< drawn_shapes of the model, on the bodies whose poses `motion` has
-  Motion motion;
+  Motion motion;                             ///< poses of the bodies, frame by frame
   std::vector<Plot> plots;                   ///< over the time of the motion [s]; drawn by to_html
 };
 

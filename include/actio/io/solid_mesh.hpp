@@ -16,7 +16,8 @@ namespace actio {
 
 /// A closed surface. Corners run counter-clockwise as seen from outside.
 struct SolidMesh {
-  std::vector<Vector3<float>> points, normals;  ///< of the vertices [m]; normals unit, outward
+  std::vector<Vector3<float>> points;           ///< of the vertices [m]
+  std::vector<Vector3<float>> normals;          ///< at the vertices, unit, outward
   std::vector<std::uint16_t> corners;           ///< three vertices a triangle
 };
 

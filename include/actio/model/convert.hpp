@@ -17,9 +17,11 @@ namespace actio {
 /// Configuration and velocity as another library has them.
 template <Scalar S>
 struct PeerState {
-  VectorX<S> q, v;
+  VectorX<S> q;  ///< (PeerLayout::nq) [rad, m; quaternions, cos and sin 1]
+  VectorX<S> v;  ///< (PeerLayout::nv) [rad/s, m/s]
 };
 
+/// What a PeerLayout cannot know of the peer's own model.
 struct PeerOptions {
   /// All joints in the peer's order, by our names; empty: in ours. Libraries number joints as they like (Pinocchio and DART sort by name
   /// what a URDF file hangs on a link), so hand over the peer's own list, less its fixed joints and its universe. Free joints on the world
@@ -36,10 +38,10 @@ struct PeerOptions {
 template <class ModelType>
 class PeerLayout {
  public:
-  using Model = ModelType;
-  using Scalar = typename Model::Scalar;
-  using Vector = VectorX<Scalar>;
-  using VectorView = ConstVectorRef<Scalar>;
+  using Model = ModelType;                    ///< whose states are converted
+  using Scalar = typename Model::Scalar;      ///< of all numbers
+  using Vector = VectorX<Scalar>;             ///< what is returned
+  using VectorView = ConstVectorRef<Scalar>;  ///< what is taken
 
   /// @param model outlives the layout.  @throws ModelError that names a joint which the peer lacks, or which the options leave out, list
   /// twice or take from elsewhere.
@@ -52,7 +54,7 @@ class PeerLayout {
   explicit PeerLayout(Model&&, const PeerConvention&, const PeerOptions& = {}) = delete;  // would dangle
 
   Eigen::Index nq() const { return nq_; }  ///< entries of the peer's q
-  Eigen::Index nv() const { return nv_; }
+  Eigen::Index nv() const { return nv_; }  ///< entries of the peer's v
 
   /// @throws OptionsError where the state is none of the model's.
   PeerState<Scalar> to_peer(const State<Scalar>& state) const {
@@ -72,7 +74,9 @@ class PeerLayout {
     return state;
   }
 
+  ///@{
   /// Joint forces, or momenta, at our configuration q: their product with velocities is the same here and there.
+  /// @param q (nq) ours.  @param tau of who hands them over, (nv) of ours or theirs [N m, N].
   Vector forces_to_peer(const VectorView& q, const VectorView& tau) const {
     require_configuration(q);
     return in_their_axes(q, tau, Kind::force);
@@ -81,10 +85,13 @@ class PeerLayout {
     require_configuration(q);
     return in_our_axes(q, tau, Kind::force);
   }
+  ///@}
 
+  ///@{
   /// Names of the peer's entries: our joint's name and behind a dot the entry's where there are several, "wheel.cos", "base.vx".
   std::vector<std::string> q_names() const;
   std::vector<std::string> v_names() const;
+  ///@}
 
  private:
   enum class Form { entries, circle, planar, ball, free };

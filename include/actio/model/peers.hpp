@@ -30,18 +30,20 @@ enum class VelocityAxes { parent, child };
 /// In MuJoCo a universal joint is two hinges of one body, a planar one two slides and a hinge. Pinocchio and Drake build universal
 /// joints with perpendicular axes only. Cylindrical joints are two joints everywhere: PeerOptions::joints says in which order.
 struct PeerConvention {
-  std::string_view name;
+  std::string_view name;        ///< of the library, for messages
   bool circle = false;          ///< continuous joints, and the angle of planar ones, are (cos, sin)
   VelocityAxes planar{};        ///< of (vx, vy)
-  RotationForm ball{};
-  VelocityAxes ball_velocity{};
-  RotationForm free{};
+  RotationForm ball{};          ///< q of a ball joint
+  VelocityAxes ball_velocity{};  ///< of its v
+  RotationForm free{};          ///< the rotation in q of a free joint
   bool linear_first = false;    ///< in q and v of a free joint
-  VelocityAxes linear{}, angular{};  ///< of a free joint
+  VelocityAxes linear{};        ///< of the linear part of a free joint's v
+  VelocityAxes angular{};       ///< of the angular part
   bool helical = true;          ///< whether it has such joints
   bool free_below = true;       ///< whether free joints may hang on other bodies than the world
 };
 
+/// How other libraries lay out q and v.
 namespace peers {
 
 /// Sources of `pinocchio`: joint-free-flyer, -spherical, -planar, -revolute-unbounded, -universal of Pinocchio 3.

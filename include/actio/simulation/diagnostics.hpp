@@ -17,7 +17,7 @@ namespace actio {
 /// What Diagnostics knows of a node.
 template <Scalar S>
 struct DiagnosticsSample {
-  std::int64_t step = 0;
+  std::int64_t step = 0;                                  ///< taken so far
   S time{};                                               ///< [s]
   Energy<S> energy{};                                     ///< [J]; elastic: springs of joints, limits, loops and contacts
   S dissipated{};                                         ///< since the start, by joint dampers and by what limits, sticks, slides and hits [J]
@@ -27,7 +27,8 @@ struct DiagnosticsSample {
   Vector3<S> angular_momentum = Vector3<S>::Zero();       ///< about the world's origin [N m s]
   Vector3<S> spin = Vector3<S>::Zero();                   ///< angular momentum about the centre of mass [N m s]
   S gap{};                                                ///< the largest, of what should be closed [m]; 0 where nothing can open
-  int iterations = 0, substeps = 0;                       ///< of the step that led here: see StepResult; 0 at the start
+  int iterations = 0;                                     ///< of the step that led here: see StepResult; 0 at the start
+  int substeps = 0;                                       ///< the same
 };
 
 /// An observer that keeps the books of a run: what there is and what came and went, step by step, so that the balance is what no physics
@@ -44,7 +45,7 @@ struct DiagnosticsSample {
 template <Scalar S, class Force = NoForce>
 class Diagnostics {
  public:
-  using Sample = DiagnosticsSample<S>;
+  using Sample = DiagnosticsSample<S>;  ///< of one node
 
   /// @param keep_every keep a sample of the start and of each so many steps; 0: of none.
   /// @param force a copy of the integrator's force field, which counts as input.
@@ -52,6 +53,7 @@ class Diagnostics {
   explicit Diagnostics(const Model<S, Joints>& model, std::int64_t keep_every = 0, Force force = {})
       : work_(model, std::move(force)), keep_every_(keep_every) {}
 
+  /// Takes a node in; by simulate().
   template <class N>
   void operator()(N& node) {
     if (node.step() == 0) {
@@ -74,10 +76,10 @@ class Diagnostics {
     if (keep_every_ > 0 && node.step() % keep_every_ == 0) samples_.push_back(now_);
   }
 
-  const Sample& now() const { return now_; }
+  const Sample& now() const { return now_; }                        ///< of the node seen last
   S largest_balance() const { return balance_.largest_error(); }    ///< max |balance| [J]; infinite where it was no number
   S relative_balance() const { return balance_.relative_error(); }  ///< over the largest kinetic energy: see EnergyMeter
-  const std::vector<Sample>& samples() const { return samples_; }
+  const std::vector<Sample>& samples() const { return samples_; }   ///< those kept
   /// Makes room for samples, so that none is made during a run.
   void reserve(std::size_t samples) { samples_.reserve(samples); }
 

@@ -27,9 +27,9 @@ class Node {
   Scalar time() const noexcept { return begin_ + Scalar(static_cast<ValueOf<Scalar>>(step_)) * h_; }
   const VectorX<Scalar>& configuration() const noexcept { return integrator_->configuration(); }  ///< q (nq), free of charge
   const Scalar& h() const noexcept { return h_; }  ///< length of every step [s]
-  // Of the step that led here; at the start nothing.
-  const StepResult<Scalar>& result() const noexcept { return result_; }
-  const Input<Scalar>& input() const noexcept { return input_ ? *input_ : nothing_; }  ///< valid until the controller is asked again
+  const StepResult<Scalar>& result() const noexcept { return result_; }  ///< of the step that led here; at the start nothing
+  /// Of the step that led here, nothing at the start; valid until the controller is asked again.
+  const Input<Scalar>& input() const noexcept { return input_ ? *input_ : nothing_; }
 
   /// q, v and time: may cost one solve. Where that fails, v is NaN and status() says why; the run ends here.
   const State<Scalar>& state() noexcept {
