@@ -30,6 +30,7 @@ std::string first_line(const std::string& text) {
 
 actio::Loaded<double> load(const Options& options) {
   actio::ReadOptions how{.strict = options.strict};
+  how.model_folders.assign(options.model_folders.begin(), options.model_folders.end());
   if (options.floating_base) how.base = actio::Base::floating;
   if (options.fixed_base) how.base = actio::Base::fixed;
   try {

@@ -20,6 +20,7 @@ class BadInput : public std::runtime_error {
 
 struct Options {
   std::string model;
+  std::vector<std::string> model_folders;               ///< that it may include files of
   std::vector<std::string> integrators{"variational"};  ///< several are run one after the other and compared
   double step = 1e-3, duration = 10;                    ///< [s]
   std::int64_t steps = 0;                               ///< that cover the duration

@@ -13,8 +13,8 @@
 
 namespace actio::detail {
 
-/// Opens files only in the folder of the main file, in the model folders, and below these: what a file from elsewhere names
-/// is not to show up in messages. Links in these folders are followed. It outlives the main document's last use: elements have their lines here.
+/// Opens files only in the folder of the main file, in the model folders, and below these, so that a file of doubtful origin cannot have others
+/// read and shown in messages; symbolic links there are followed. Elements that are included have their lines here: it outlives all questions.
 class IncludeFiles {
  public:
   using Path = std::filesystem::path;
@@ -49,7 +49,7 @@ class IncludeFiles {
       const Path path = (folder / name).lexically_normal();
       std::error_code none;
       if (!name.empty() && !Path(name).is_absolute() && is_below(path, folder) && std::filesystem::exists(path, none)) return path;
-      folders += (folders.empty() ? "'" : ", '") + folder.string() + '\'';
+      folders += (folders.empty() ? "'" : ", '") + (folder.empty() ? "." : folder.string()) + '\'';
     }
     refuse(include, "model " + excerpt(name) + " is in none of the model folders " + folders + ": see ReadOptions::model_folders");
   }

@@ -17,8 +17,8 @@ struct ReadOptions {
   std::optional<Base> base = {};  ///< how the base meets the world; none: as the file says, else as its format has it:
                                   ///< fixed in URDF and MJCF, floating in SDF
   XmlLimits limits{};             ///< bounds on the file
-  /// Where "model://name" of SDF is looked for before the folder of the file itself; and beside what is in that folder, or below, the only
-  /// files that are included.
+  /// Folders that a file may include files from, they or what is below, besides its own folder; "model://name" of SDF is looked for in
+  /// them first.
   std::vector<std::filesystem::path> model_folders = {};
 };
 
