@@ -171,6 +171,18 @@ const tests = {
     await page.hover(5, 5);
     assert.equal(await page.run("document.getElementById('name').hidden"), true);
   }],
+  'draws again when the browser took its drawing away': [{}, async (page) => {
+    await page.visit(address('humanoid') + '#t=1&paused');
+    const before = await picture(page);
+    await page.run(`new Promise((done) => {
+      const view = document.getElementById('view'), loss = player.view.gl.getExtension('WEBGL_lose_context');
+      view.addEventListener('webglcontextlost', () => setTimeout(() => loss.restoreContext()));
+      view.addEventListener('webglcontextrestored', done);
+      loss.loseContext();
+    })`);
+    assert.equal(await picture(page), before);
+    page.troubles = page.troubles.filter((trouble) => !trouble.includes('CONTEXT_LOST'));
+  }],
   'dark where the system is dark': [{ dark: true }, async (page) => {
     await page.visit(address('humanoid') + '#t=3.2&paused');
     await page.settle();

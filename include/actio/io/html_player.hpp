@@ -134,7 +134,9 @@ class Player {
     const chosen = Array.from({ length: some }, (_, k) => Math.round(k * (frames - 1) / Math.max(some - 1, 1)));
     const size = ({ low, high }) => norm(plus(high, low, -1));
     this.box = box_around(film, chosen);
-    this.largest = chosen.map((frame) => box_around(film, [frame])).reduce((a, b) => (size(b) > size(a) ? b : a));
+    const boxes = chosen.map((frame) => box_around(film, [frame])).sort((a, b) => size(a) - size(b));
+    const [usual, largest] = [boxes[some >> 1], boxes[some - 1]];
+    this.largest = size(largest) > 20 * size(usual) ? usual : largest;  // what flies apart is left to itself
     this.size = size(this.largest);
     this.following = size(this.box) > 5 * this.size;
     film.cell = round_number((this.following ? this.size : size(this.box)) / 6 || 1);
