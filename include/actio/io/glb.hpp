@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "actio/io/film.hpp"
-#include "actio/io/film_colours.hpp"
+#include "actio/io/film_colour.hpp"
 #include "actio/io/glb_file.hpp"
 #include "actio/io/solid_mesh.hpp"
 
@@ -94,7 +94,7 @@ class GlbScene {
   std::size_t mesh_of(const Geometry<double>& unit, BodyIndex body) {
     const auto* capsule = std::get_if<Capsule<double>>(&unit);
     const Solid solid{unit.index(), capsule ? capsule->length : 0};
-    const Colour colour = film_colour(body);
+    const LinearColour colour = film_colour(body, static_cast<BodyIndex>(film_.body_names.size()));
     const auto [mesh, is_new] = meshes_.try_emplace({solid, colour});
     if (!is_new) return mesh->second;
     if (const auto [surface, is_new_solid] = surfaces_.try_emplace(solid); is_new_solid) {
@@ -109,11 +109,10 @@ class GlbScene {
     return mesh->second = file_.add("meshes", {{"primitives", Json::array({std::move(primitive)})}});
   }
 
-  std::size_t material_of(const Colour& colour) {
+  std::size_t material_of(const LinearColour& colour) {
     const auto [material, is_new] = materials_.try_emplace(colour);
     if (!is_new) return material->second;
-    const auto light = [](double s) { return s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4); };  // from sRGB
-    const Json surface{{"baseColorFactor", {light(colour[0]), light(colour[1]), light(colour[2]), 1}}, {"metallicFactor", 0}, {"roughnessFactor", 0.6}};
+    const Json surface{{"baseColorFactor", {colour[0], colour[1], colour[2], 1}}, {"metallicFactor", 0}, {"roughnessFactor", 0.6}};
     return material->second = file_.add("materials", {{"pbrMetallicRoughness", surface}});
   }
 
@@ -159,8 +158,8 @@ class GlbScene {
   GlbFile file_;
   std::vector<std::size_t> bodies_;  ///< their nodes
   std::map<Solid, Json> surfaces_;
-  std::map<std::pair<Solid, Colour>, std::size_t> meshes_;
-  std::map<Colour, std::size_t> materials_;
+  std::map<std::pair<Solid, LinearColour>, std::size_t> meshes_;
+  std::map<LinearColour, std::size_t> materials_;
 };
 
 }  // namespace detail
