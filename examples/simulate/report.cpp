@@ -37,11 +37,12 @@ std::string padded(const std::string& text, std::size_t width) {
 
 void print_row(std::ostream& out, const std::string& label, const std::string& text) { out << "  " << padded(label, 24) << text << '\n'; }
 
-void print_findings(std::ostream& out, const char* label, const std::vector<actio::Finding>& findings) {
+/// @param model the file that is named above: findings in those that it includes name theirs.
+void print_findings(std::ostream& out, const char* label, const std::vector<actio::Finding>& findings, const std::string& model) {
   for (std::size_t k = 0; k < findings.size(); ++k) {
-    const std::string& origin = findings[k].origin;  // "file:line": the file is named above
-    const std::size_t colon = origin.rfind(':');
-    print_row(out, k == 0 ? label : "", (colon == std::string::npos ? "" : "line " + origin.substr(colon + 1) + ": ") + findings[k].text);
+    const std::string& origin = findings[k].origin;  // "file:line"
+    const bool is_above = origin.starts_with(model + ':');
+    print_row(out, k == 0 ? label : "", (origin.empty() ? "" : (is_above ? "line " + origin.substr(model.size() + 1) : origin) + ": ") + findings[k].text);
   }
 }
 
@@ -98,8 +99,8 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   if (start.moved > 1e-9) print_row(out, "", "closed: what should be was open there, joints moved by up to " + to_text(start.moved, 3));
   if (start.lifted > 0) print_row(out, "", "lifted by " + to_text(start.lifted, 3) + " m: nothing begins below the ground");
   print_row(out, "run", to_text(options.duration, 6) + " s in " + std::to_string(options.steps) + " steps of " + to_text(options.step, 6) + " s");
-  print_findings(out, "repaired", load.repairs);
-  print_findings(out, "doubtful", load.warnings);
+  print_findings(out, "repaired", load.repairs, options.model);
+  print_findings(out, "doubtful", load.warnings, options.model);
   if (!load.ignored.empty()) {
     std::string text;
     for (const auto& [what, count] : load.ignored) text += (text.empty() ? "" : ", ") + what + (count > 1 ? " \u00d7" + std::to_string(count) : "");

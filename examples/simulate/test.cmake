@@ -354,9 +354,9 @@ elseif(PART STREQUAL films)
   file(READ "${FOLDER}/run.glb" magic LIMIT 4 HEX)
   require(magic STREQUAL 676c5446)  # glTF
   checked(film_check.mjs run.html run.csv run.glb)
-  foreach(robot IN ITEMS atlas_v5_convex.urdf loops/cassie.sdf loops/closed_chain_pinocchio.mjcf.xml)
+  foreach(robot IN ITEMS atlas_v5_convex.urdf loops/cassie.sdf loops/closed_chain_pinocchio.mjcf.xml hector_quadrotor.urdf)  # the last has nothing to draw
     if(EXISTS "${SHARED}/robots/${robot}")
-      expect(0 "${SHARED}/robots/${robot}" --duration 1 --html robot.html --glb robot.glb --csv robot.csv --every 8)
+      expect(0 "${SHARED}/robots/${robot}" --duration 10 --html robot.html --glb robot.glb --csv robot.csv --every 8)
       size_below(robot.html 2000000)
       size_below(robot.glb 2000000)
       checked(film_check.mjs robot.html robot.csv robot.glb)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tutorial, step 2: a robot from a file, in free flight.
 #include <cstdio>
+#include <fstream>
 #include <iostream>
 
 #include "actio/integrators/variational.hpp"
+#include "actio/io/diagnostic_plots.hpp"
+#include "actio/io/html.hpp"
 #include "actio/io/model_file.hpp"
 #include "actio/model/describe.hpp"
 #include "actio/simulation/energy_meter.hpp"
@@ -41,5 +44,15 @@ int main() {
   if (!run) return std::printf("%s\n", describe(run.status).data()), 1;
   std::printf("%.2f s: energy error %.1e of the kinetic energy; %s kept to %.1e and %.1e\n", run.time, energy.relative_error(),
               momentum.what().c_str(), momentum.linear_error(), momentum.angular_error());
+
+  // [film]
+  MotionRecorder recorder;               // 60 frames per second
+  Diagnostics diagnostics(model, 16);    // keeps every 16th step for the plots
+  integrator.reset(start);
+  const auto filmed = simulate(integrator, 1e-3, Seconds{2}, recorder, diagnostics);
+  std::ofstream page("humanoid.html");   // opens in any browser, needs no network
+  page << to_html(film_of(model, recorder.take(), diagnostic_plots(diagnostics.samples())));
+  // [film]
+  if (!filmed || !page.flush()) return 1;
   return energy.relative_error() < 1e-4 && momentum.linear_error() < 1e-10 && momentum.angular_error() < 1e-10 ? 0 : 1;
 }

@@ -67,5 +67,5 @@ TEST_CASE("diagnostic_plots: what a run has none of is left out, what it has is 
   CHECK(find(diagnostic_plots(some), "Energy", "dissipated")->y == Numbers{0, 0, 3});
   CHECK(find(diagnostic_plots(some), "Energy", "input")->y == Numbers{0, -1, 0});
   CHECK(find(diagnostic_plots(some), "Largest gap", "gap")->y == Numbers{0, 1e-12, 0});
-  CHECK(diagnostic_plots(std::vector<DiagnosticsSample<double>>{}).size() > 0);
+  CHECK(diagnostic_plots(std::vector<DiagnosticsSample<double>>{}).empty());
 }

@@ -307,3 +307,29 @@ TEST_CASE("includes: what is wrong with an SDF file that includes is said with f
   const std::string said = refused(folder, files);
   for (const std::string& part : parts) CHECK(test::missing(said, {part}) == "");
 }
+
+TEST_CASE("includes: a light is left out, and said to be, as where it stands in the file itself", "[io][sdf][fast]") {
+  const Folder folder;
+  folder.write("sun/model.sdf", sdf("<light name='sun' type='directional'><pose>0 0 10 0 0 0</pose></light>"));
+  const auto ignored = [&](const std::string& light) {
+    const auto loaded = read_sdf(folder.write("world.sdf", sdf("<world name='w'>\n" + light + model("m", a_link("hub")) + "</world>")));
+    CHECK(loaded.model.mass() == 2);
+    return loaded.report.ignored;
+  };
+  CHECK(ignored(uri("model://sun")) == ignored("<light name='sun' type='directional'><pose>0 0 10 0 0 0</pose></light>"));
+  CHECK_FALSE(ignored(uri("model://sun")).empty());
+}
+
+TEST_CASE("includes: an included SDF file without a version is repaired, and refused in strict mode", "[io][sdf][fast]") {
+  const Folder folder;
+  const Files files = {{"main.sdf", sdf(model("m", a_link("base") + uri("part.sdf")))}, {"part.sdf", "<sdf>\n" + model("part", a_link("hub")) + "</sdf>"}};
+  CHECK_THAT(refused(folder, files, {.strict = true}), test::contains("part.sdf:1: <sdf> has no version"));
+  const auto loaded = read_sdf((folder.path() / "main.sdf").string());
+  REQUIRE(loaded.report.repairs.size() == 1);
+  CHECK_THAT(loaded.report.repairs[0].origin, test::contains("part.sdf:1"));
+}
+
+TEST_CASE("includes: an MJCF include has no children", "[io][mjcf][fast]") {
+  const Folder folder;
+  CHECK_THAT(refused(folder, {{"main.xml", mujoco("<include file='a.xml'><body/></include>")}, {"a.xml", mujoco(ball)}}), test::contains("has children"));
+}

@@ -67,6 +67,18 @@ TEST_CASE("momentum meter: what a symmetry protects", "[simulation][fast]") {
   CHECK(count(box_on(Revolute<double>(V3::UnitZ()), down, {.damping = 0.1})) == 0);
   CHECK(count(box_on(Free<double>(), down, {.damping = 0.1})) == 0);
 
+  const auto enforced = [&](const JointProperties<double>& properties, const Enforcement& on) {
+    return count(box_on(Revolute<double>(V3::UnitZ()), down, properties).with_enforced(on));
+  };
+  CHECK(enforced({.lower = -1}, {}) == 1);  // recorded alone does nothing
+  CHECK(enforced({.lower = -1}, {.limits = true}) == 0);
+  CHECK(enforced({.upper = 1}, {.limits = true}) == 0);
+  CHECK(enforced({.upper = 1}, {.friction = true}) == 1);
+  CHECK(enforced({.friction = 1}, {.limits = true}) == 1);
+  CHECK(enforced({.friction = 1}, {.friction = true}) == 0);
+  CHECK(enforced({}, {.limits = true, .friction = true}) == 1);
+  CHECK(count(box_on(Free<double>(), down).with_enforced({.contact = true})) == 0);
+
   const Model<double> turntable = box_on(Revolute<double>(V3::UnitZ()), down);
   CHECK(MomentumMeter(turntable).what() == "angular about joint 'joint'");
   CHECK_FALSE(MomentumMeter(turntable).protects_linear());

@@ -18,6 +18,7 @@ export class Page {
       ['--headless', '--no-sandbox', '--remote-debugging-pipe', `--user-data-dir=${page.profile}`, ...quiet, ...drawing, 'about:blank'],
       { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
     page.ended = new Promise((resolve) => page.browser.on('exit', resolve));
+    page.ended.then(() => page.waiting.forEach(({ reject }) => reject(new Error('the browser has ended'))));
     page.browser.stdio[4].setEncoding('utf8').on('data', (text) => page.receive(text));
     const { targetInfos } = await page.send('Target.getTargets');
     const { targetId } = targetInfos.find(({ type }) => type === 'page');

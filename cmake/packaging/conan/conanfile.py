@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# For Conan 2:  conan create cmake/packaging/conan -o "actio/*:io=True"
+# For Conan 2:  conan create cmake/packaging/conan -s compiler.cppstd=20 -o "actio/*:io=True"
 import os
 import re
 

@@ -52,12 +52,13 @@ class SamplePlot {
 }  // namespace detail
 
 /// What Diagnostics kept, as curves over time: energies, the balance, momenta, gaps and iterations.
-/// Kinds of energy that a run has none of are left out, and gaps where nothing opened.
+/// Kinds of energy that a run has none of are left out, and gaps where nothing opened; without samples there is no plot.
 template <Scalar S>
 std::vector<Plot> diagnostic_plots(const std::vector<DiagnosticsSample<S>>& samples) {
   using Sample = DiagnosticsSample<S>;
   using Samples = detail::SamplePlot<S>;
   std::vector<Plot> plots;
+  if (samples.empty()) return plots;
   plots.push_back(Samples(samples, "Energy", "energy", "J")
                       .add("kinetic", [](const Sample& s) { return s.energy.kinetic; })
                       .add_used("potential", [](const Sample& s) { return s.energy.potential; })

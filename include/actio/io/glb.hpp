@@ -166,7 +166,11 @@ class GlbScene {
 
 /// The bytes of a GLB file: bodies as nodes of their names, solids on them, ground squares for half-spaces, and one animation of the
 /// whole motion, linear between frames. Metres, turned so that the world's z is glTF's up.              [glTF 2.0 specification]
-/// Numbers are floats: about 28 bytes a frame for a body that moves.  @pre the film is one of film_of, or as consistent.
-inline std::string to_glb(const Film& film) { return detail::GlbScene(film).bytes(); }
+/// Numbers are floats: about 28 bytes a frame for a body that moves.
+/// @throws ModelError where the film has no frame, not a time for each, frames of other bodies than it names, or shapes on none of them.
+inline std::string to_glb(const Film& film) {
+  detail::require_consistent(film);
+  return detail::GlbScene(film).bytes();
+}
 
 }  // namespace actio

@@ -56,14 +56,15 @@ class GlbFile {
   /// The bytes of the file.
   std::string bytes() && {
     pad(numbers_, '\0');
-    json["buffers"] = Json::array({{{"byteLength", numbers_.size()}}});
+    if (!numbers_.empty()) json["buffers"] = Json::array({{{"byteLength", numbers_.size()}}});
     std::string tree = json.dump(-1, ' ', false, Json::error_handler_t::replace);
     pad(tree, ' ');
     constexpr std::size_t header = 12, chunk_header = 8;
     std::string file = "glTF";
     add_word(file, 2);
-    add_word(file, header + chunk_header + tree.size() + chunk_header + numbers_.size());
+    add_word(file, header + chunk_header + tree.size() + (numbers_.empty() ? 0 : chunk_header + numbers_.size()));
     for (const auto& [kind, chunk] : {std::pair<const char*, const std::string&>("JSON", tree), {"BIN\0", numbers_}}) {
+      if (chunk.empty()) continue;  // which glTF does not allow
       add_word(file, chunk.size());
       file.append(kind, 4).append(chunk);
     }

@@ -50,16 +50,13 @@ inline void write_motion(nlohmann::json& page, const Film& film) {
   auto& names = page["bodies"] = nlohmann::json::array();
   std::vector<int> place(static_cast<std::size_t>(bodies), -1);  // in `drawn`; of the world, none
   for (const Shape<double>& shape : film.shapes) {
-    if (shape.body < 0 || shape.body >= bodies) {
-      throw ModelError("to_html: shape '" + shape.name + "' is on body " + std::to_string(shape.body) + ", the film has " + std::to_string(bodies));
-    }
     nlohmann::json solid = html_solid(shape.geometry);
     if (solid.is_null()) continue;
     const auto body = static_cast<std::size_t>(shape.body);
     if (body > 0 && place[body] < 0) {
       place[body] = static_cast<int>(drawn.size());
       drawn.push_back(shape.body);
-      names.push_back(body < film.body_names.size() ? film.body_names[body] : std::to_string(body));
+      names.push_back(film.body_names[body]);
     }
     const Quaternion<double> q = shape.T_BS.quaternion();
     solid.update({{"name", shape.name}, {"body", place[body]}, {"p", numbers_of(shape.T_BS.p)}, {"q", {q.x(), q.y(), q.z(), q.w()}}});
@@ -138,16 +135,9 @@ inline std::string json_in_html(const nlohmann::json& value) {
 /// dragging, pause with the space bar, scrub along the slider or in a plot. Without WebGL 2 the plots are still there. Texts of the film
 /// come from model files and are never read as markup. About 27 B a frame for each body that is drawn, 5 to 11 B a point of a plot, and the
 /// page itself.
-/// @throws ModelError where the film has no frame, not a time for each, frames of different bodies, or shapes on bodies it does not have.
+/// @throws ModelError where the film has no frame, not a time for each, frames of other bodies than it names, or shapes on none of them.
 inline std::string to_html(const Film& film) {
-  if (film.motion.poses.empty() || film.motion.poses.size() != film.motion.times.size()) {
-    throw ModelError("to_html: film '" + film.title + "' has " + std::to_string(film.motion.times.size()) + " times and " +
-                     std::to_string(film.motion.poses.size()) + " frames, expected as many, at least one");
-  }
-  for (const BodyArray<Pose<double>>& poses : film.motion.poses) {
-    if (poses.size() == film.motion.poses.front().size()) continue;
-    throw ModelError("to_html: the frames of film '" + film.title + "' differ in their number of bodies");
-  }
+  detail::require_consistent(film);
   nlohmann::json page{{"title", film.title}};
   detail::write_motion(page, film);
   detail::write_plots(page, film.plots);

@@ -23,6 +23,7 @@ class IncludeFiles {
   IncludeFiles(XmlDocument& document, const Path& path, std::size_t bytes, const ReadOptions& options)
       : document_(document), limits_(options.limits), bytes_(bytes), model_folders_(options.model_folders) {
     main_.path = path;
+    main_.whole = absolute(path);
     model_folders_.push_back(main_folder());
   }
 
@@ -34,7 +35,7 @@ class IncludeFiles {
   /// The file that an <include> names by a path relative to `folder`.  @throws ParseError for all other paths.
   Path find(pugi::xml_node include, const Path& folder, const std::string& name) const {
     if (name.empty()) refuse(include, "names no file");
-    if (name.find("://") != std::string::npos) refuse(include, excerpt(name) + " is no file: it is not fetched");
+    if (name.find("://") != std::string::npos) refuse(include, excerpt(name) + " is not fetched: expected a path relative to the file");
     if (Path(name).is_absolute()) refuse(include, excerpt(name) + " is an absolute path, expected one relative to the file");
     const Path path = (folder / name).lexically_normal();
     for (const Path& allowed : model_folders_) {
@@ -62,8 +63,9 @@ class IncludeFiles {
     const File* const includer = &file_of(include);
     File& file = files_.emplace_back();
     file.path = path;
+    file.whole = absolute(path);
     file.includer = includer;
-    file.text = read_file(path.string(), limits_.bytes - bytes_);
+    file.text = read_file(path.string(), limits_.bytes);
     bytes_ += file.text.size();
     if (bytes_ > limits_.bytes) refuse(include, "more than " + std::to_string(limits_.bytes) + " bytes with what is included");
     file.document.emplace(file.text, path.string(), limits_);
@@ -72,8 +74,9 @@ class IncludeFiles {
   }
   /// Whether an element stands in a file, or in one that this includes, at whatever depth.
   bool stands_in(pugi::xml_node node, const Path& path) const {
+    const Path whole = absolute(path);
     for (const File* file = &file_of(node); file; file = file->includer) {
-      if (absolute(file->path) == absolute(path)) return true;
+      if (file->whole == whole) return true;
     }
     return false;
   }
@@ -82,7 +85,7 @@ class IncludeFiles {
 
  private:
   struct File {
-    Path path = {};
+    Path path = {}, whole = {};  ///< as it is named, and absolute
     const File* includer = nullptr;
     std::string text = {};
     std::optional<XmlDocument> document = {};

@@ -24,6 +24,7 @@ inline void include_mjcf(IncludeFiles& files) {
     for (const pugi::xml_attribute attribute : node.attributes()) {
       if (std::string_view(attribute.name()) != "file") files.refuse(node, "attribute " + excerpt(attribute.name()) + " is not known");
     }
+    if (node.first_child()) files.refuse(node, "has children");
     const IncludeFiles::Path path = files.find(node, files.main_folder(), node.attribute("file").value());
     if (files.stands_in(node, path)) files.refuse(node, excerpt(path.string()) + " includes itself");
     const auto [earlier, is_new] = included.emplace(path.string(), document.origin(node));

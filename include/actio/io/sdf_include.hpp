@@ -58,9 +58,15 @@ class SdfIncludes {
     const IncludeFiles::Path path = find(include);
     if (files_.stands_in(include, path)) files_.refuse(include, excerpt(path.string()) + " includes itself");
     const XmlDocument& file = files_.open(include, path);
-    const pugi::xml_node original = file.root().child("model");
+    pugi::xml_node original = file.root().child("model");
+    for (const char* seen : {"light", "actor"}) {  // as suns in worlds: the reader says that they are left out
+      if (!original) original = file.root().child(seen);
+    }
     if (std::string_view(file.root().name()) != "sdf" || !original || original.next_sibling("model")) {
       files_.refuse(include, excerpt(path.string()) + " is not <sdf> with one <model>");
+    }
+    if (!*file.root().attribute("version").value()) {
+      document_.add_repair({{"sdf.version", file.origin(file.root()), "<sdf> has no version"}, "taken as 1.6 or later"});
     }
     pugi::xml_node model = document_.adopt(file, original, include);
     if (axes_are_in_model(file.root()) != axes_are_in_model(document_.root())) say_frame_of_axes(model, axes_are_in_model(file.root()));

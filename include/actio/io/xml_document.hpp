@@ -109,6 +109,7 @@ class XmlDocument {
   }
   /// Gives an element that no file has the place of another.
   void place(pugi::xml_node made, pugi::xml_node where) { places_[made.internal_object()] = place_of(where); }
+  void add_repair(Repair repair) { repairs_.push_back(std::move(repair)); }
   void add_repairs(const XmlDocument& included) { repairs_.insert(repairs_.end(), included.repairs_.begin(), included.repairs_.end()); }
 
   /// Depth and attributes, without recursion.  @throws ParseError

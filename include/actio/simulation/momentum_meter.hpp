@@ -44,13 +44,15 @@ bool is_tied(const Model<S, Joints>& model, BodyIndex i) {
 ///  * a revolute joint along gravity, or any without gravity: angular momentum about its axis, of what hangs on it;
 ///  * a prismatic joint across gravity: linear momentum along it;
 ///  * a ball joint: angular momentum about the vertical through it, without gravity about all axes.
-/// Joints with damping, springs or armature protect nothing, nor what a loop or a mimic joint ties to elsewhere; other joint types are not
-/// looked at.
+/// Joints with damping, springs or armature protect nothing, nor those whose limits or friction are enforced, nor what a loop or a mimic
+/// joint ties to elsewhere; where contact is enforced nothing is protected. Other joint types are not looked at.
 template <Scalar S, class Joints>
 std::vector<ConservedMomentum<S>> conserved_momenta(const Model<S, Joints>& model) {
   using Momentum = ConservedMomentum<S>;
   using Kind = typename Momentum::Kind;
   std::vector<Momentum> found;
+  const Enforcement& on = model.enforced();
+  if (on.contact) return found;
   const S g = model.gravity().norm();
   const bool weightless = !(g > S(0));
   const Vector3<S> down = weightless ? Vector3<S>(Vector3<S>::Zero()) : Vector3<S>(model.gravity() / g);
@@ -59,8 +61,15 @@ std::vector<ConservedMomentum<S>> conserved_momenta(const Model<S, Joints>& mode
   for (const Loop<S>& loop : model.loops()) all_free = all_free && !(loop.active && (loop.body_a == 0 || loop.body_b == 0));
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     if (model.parent(i) != 0) continue;
-    const auto own = [&](const VectorX<S>& property) { return (property.segment(model.v_index(i), model.nv(i)).array() > S(0)).any(); };
-    const bool held = own(model.properties().damping) || own(model.properties().stiffness) || own(model.properties().armature);
+    const auto any = [&](const VectorX<S>& property, auto counts) {
+      const auto own = property.segment(model.v_index(i), model.nv(i));
+      return std::any_of(own.begin(), own.end(), counts);
+    };
+    const auto is_positive = [](const S& x) { return x > S(0); };
+    const auto is_set = [](const S& limit) { return is_finite(limit); };
+    const auto& p = model.properties();
+    const bool held = any(p.damping, is_positive) || any(p.stiffness, is_positive) || any(p.armature, is_positive) ||
+                      (on.friction && any(p.friction, is_positive)) || (on.limits && (any(p.lower, is_set) || any(p.upper, is_set)));
     const Pose<S>& T = model.placement(i);
     visit_joint(model, i, [&]<JointType J>(const J& joint) {
       all_free = all_free && std::same_as<J, Free<S>> && !held;
