@@ -196,7 +196,9 @@ void make_page(pugi::xml_document& page, const std::vector<Experiment>& all, con
                     "What the papers report stands beside what was measured here where it is known to us; assumptions are named.");
   append(body, "p", (date.empty() ? "Nothing was run" : date) + ", " + processor() + ", " EXPERIMENTS_COMPILER ", " + duration(seconds) + " in all.",
          "run");
-  if (is_short) append(body, "p", "Short versions, which show that everything runs: the numbers below mean little.", "bad");
+  if (is_short) {
+    append(body, "p", "Short versions, which show that everything runs: their numbers mean little; what is written tells of full ones.", "bad");
+  }
   append_contents(body, all);
   for (const Experiment& one : all) append_section(body, one, folder);
   close_all(html);

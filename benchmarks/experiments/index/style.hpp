@@ -3,7 +3,8 @@
 // How the page of all experiments looks, on light and dark screens and on paper. Without < > and &, which XML would write in other words.
 
 inline constexpr const char* style = R"(
-:root { color-scheme: light dark; --paper: #fff; --ink: #1c2128; --faint: #667080; --rule: #dfe3e8; --wash: #f5f7f9; --link: #0b5cad; --bad: #b3261e; }
+:root { color-scheme: light dark; --paper: #fff; --ink: #1c2128; --faint: #667080; --rule: #dfe3e8; --wash: #f5f7f9; }
+:root { --link: #0b5cad; --bad: #b3261e; }
 @media (prefers-color-scheme: dark) {
   :root { --paper: #121212; --ink: #dcdfe4; --faint: #98a1ae; --rule: #30343a; --wash: #1b1d20; --link: #7ab7f5; --bad: #ff8a80; }
   figure img { filter: invert(0.93) hue-rotate(180deg); }

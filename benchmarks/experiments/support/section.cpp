@@ -7,6 +7,7 @@
 #include <iomanip>
 #include <regex>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 namespace experiments {
@@ -14,7 +15,11 @@ namespace {
 
 constexpr std::size_t long_table = 16;  ///< rows; a longer one is folded
 
-void append_words(pugi::xml_node node, const std::string& words) {
+/// Signs that a terminal may lack.
+void append_words(pugi::xml_node node, std::string words) {
+  for (const auto& [typed, sign] : {std::pair("+-", "\u00b1"), std::pair("<=", "\u2264")}) {
+    for (std::size_t at; (at = words.find(typed)) != std::string::npos;) words.replace(at, 2, sign);
+  }
   if (!words.empty()) node.append_child(pugi::node_pcdata).set_value(words.c_str());
 }
 
