@@ -33,7 +33,7 @@ for (const [name, columnName] of [['kinetic', 'kinetic'], ['total', 'energy']]) 
 
 let validator;
 try {
-  const installed = execFileSync('npm', ['root', '--global'], { encoding: 'utf8' }).trim();
+  const installed = execFileSync('npm', ['root', '--global'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   validator = createRequire(join(installed, 'x.js'))('gltf-validator');
 } catch {
   console.log('gltf-validator is not installed: the GLB file is not validated');

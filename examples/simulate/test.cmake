@@ -334,7 +334,7 @@ elseif(PART STREQUAL films)
   # size_below(FILE BYTES): it is there, and small enough to send to someone.
   macro(size_below file bytes)
     file(SIZE "${FOLDER}/${file}" size)
-    if(size LESS 1000 OR NOT size LESS ${bytes})
+    if(size LESS 100 OR NOT size LESS ${bytes})
       message(FATAL_ERROR "${file} has ${size} B, expected less than ${bytes}")
     endif()
   endmacro()

@@ -285,7 +285,7 @@ TEST_CASE("includes: what is wrong with an SDF file that includes is said with f
       {{{"main.sdf", in_model(uri("model:///etc"))}}, {"'/etc' is in none"}},
       {{{"main.sdf", in_model(uri("../b.sdf"))}}, {"leads out of the folder"}},
       {{{"main.sdf", in_model(uri("/b.sdf"))}}, {"absolute path"}},
-      {{{"main.sdf", in_model(uri("https://fuel.example.org/b"))}}, {"'https://fuel.example.org/b' is no file"}},
+      {{{"main.sdf", in_model(uri("https://fuel.example.org/b"))}}, {"'https://fuel.example.org/b' is not fetched"}},
       {{{"main.sdf", in_model(uri("main.sdf"))}}, {"main.sdf:4", "includes itself"}},
       {{{"main.sdf", in_model(uri("b.sdf"))}, {"b.sdf", sdf(model("b", "\n" + uri("./main.sdf")))}}, {"b.sdf:4", "main.sdf' includes itself"}},
       {{{"main.sdf", in_model(uri("b.sdf"))}, {"b.sdf", "<robot name='b'/>"}}, {"main.sdf:4", "is not <sdf> with one <model>"}},
