@@ -114,6 +114,7 @@ class FileOfEach {
   bool is_asked_for() const { return !files_.empty(); }
   std::ostream& of(std::size_t run) { return files_[run]; }
   void finish(std::size_t run) { simulate::finish(files_[run], names_[run]); }
+  const std::vector<std::string>& names() const { return names_; }
 
  private:
   std::vector<std::string> names_;
@@ -195,7 +196,13 @@ int run_all(const Options& options) {
     std::ostream& out = json_to_screen ? std::cout : json_file;
     finish(out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n', *options.json);
   }
-  if (!options.quiet) print_summary(json_to_screen ? std::cerr : std::cout, model, loaded.report, options, start, runs);
+  if (!options.quiet) {
+    std::vector<std::string> written;
+    for (const FileOfEach* files : {&csv, &glb, &html}) written.insert(written.end(), files->names().begin(), files->names().end());
+    if (options.svg) written.push_back(*options.svg);
+    if (options.json && !json_to_screen) written.push_back(*options.json);
+    print_summary(json_to_screen ? std::cerr : std::cout, model, loaded.report, options, start, runs, written);
+  }
   return all_went_well ? 0 : 1;
 }
 

@@ -116,7 +116,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   const auto value = [&](const char* flag, std::string& target, const char* type, const std::string& help) {
     return app.add_option(flag, target, help)->type_name(type);
   };
-  value("--integrator", integrator, "NAME", "how to step, or several separated by commas: " + names_of_integrators() + " [variational]");
+  value("--integrator", integrator, "NAME", "how to step, or several separated by commas: " + names_of_integrators() + " [variational; compliant with --enforce or --ground]");
   value("--step", step, "SECONDS", "time step [1e-3]");
   value("--duration", duration, "SECONDS", "time to simulate [10]");
   value("--tolerance", tolerance, "T", "of integrators that solve equations, dimensionless; 0 solves to rounding [1e-10; variational4 1e-11, variational6 and compliant 1e-12]");
@@ -184,8 +184,8 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     for (std::size_t k = 0; k < 3; ++k) (*options.gravity)[static_cast<Eigen::Index>(k)] = parse_number(numbers[k], "--gravity");
   }
   if (given("--enforce")) {
-    actio::Enforcement& on = options.enforce;
-    switch_on(enforce, "--enforce", {{"limits", &on.limits}, {"friction", &on.friction}, {"contact", &on.contact}});
+    actio::Enforcement& all = options.enforce;
+    switch_on(enforce, "--enforce", {{"limits", &all.limits}, {"friction", &all.friction}, {"contact", &all.contact}});
   }
   options.settings.ground = {actio::Compliance<double>{1e6, 1e3}, 0.8};
   if (given("--ground")) {
@@ -196,6 +196,8 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     if (!options.settings.ground.is_valid()) throw BadInput("--ground \"" + ground + "\": stiffness, damping or friction is negative");
     options.enforce.contact = true;
   }
+  const actio::Enforcement& on = options.enforce;
+  if (!given("--integrator") && (on.limits || on.friction || on.contact)) options.integrators = {"compliant"};  // the others refuse
   if (given("--release")) switch_on(release, "--release", {{"loops", &options.release_loops}, {"mimic", &options.release_mimic}});
   if (given("--frame-rate")) options.frame_rate = positive(frame_rate, "--frame-rate");
   if (given("--every")) options.every = whole(every, "--every", 1);

@@ -39,7 +39,15 @@ void print_row(std::ostream& out, const std::string& label, const std::string& t
 
 /// @param model the file that is named above: findings in those that it includes name theirs.
 void print_findings(std::ostream& out, const char* label, const std::vector<actio::Finding>& findings, const std::string& model) {
+  constexpr std::size_t most = 4;  // of a kind
   for (std::size_t k = 0; k < findings.size(); ++k) {
+    const auto is_alike = [&](const actio::Finding& other) { return other.code == findings[k].code; };
+    const auto earlier = static_cast<std::size_t>(std::count_if(findings.begin(), findings.begin() + static_cast<std::ptrdiff_t>(k), is_alike));
+    const auto all = static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(), is_alike));
+    if (all > most && earlier >= most) {
+      if (earlier == most) print_row(out, "", "and " + std::to_string(all - most) + " more of this kind");
+      continue;
+    }
     const std::string& origin = findings[k].origin;  // "file:line"
     const bool is_above = origin.starts_with(model + ':');
     print_row(out, k == 0 ? label : "", (origin.empty() ? "" : (is_above ? "line " + origin.substr(model.size() + 1) : origin) + ": ") + findings[k].text);
@@ -88,12 +96,12 @@ std::string describe_failure(const Run& run, const Model& model, const Options& 
 }
 
 void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const Start& start,
-                   const std::list<Run>& runs) {
+                   const std::list<Run>& runs, const std::vector<std::string>& files) {
   out << '\n';
   print_row(out, "model", model.name() + "  (" + options.model + ")");
   print_row(out, "", std::to_string(dof(load)) + " dof, " +
                          counted(static_cast<std::size_t>(model.num_bodies() - 1), "moving body", "moving bodies") + ", " +
-                         to_text(model.mass(), 5) + " kg" + (load.floating > 0 ? ", floating base" : ""));
+                         to_text(model.mass(), 5) + " kg" + (load.floating > 0 ? ", floating base" : ", fixed base"));
   print_row(out, "start", options.start() + "; gravity " + to_text(model.gravity()[0], 4) + ' ' + to_text(model.gravity()[1], 4) + ' ' +
                               to_text(model.gravity()[2], 4) + " m/s\u00b2");
   if (start.moved > 1e-9) print_row(out, "", "closed: what should be was open there, joints moved by up to " + to_text(start.moved, 3));
@@ -126,12 +134,14 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   row("iterations, worst", [](const Run& run) { return std::to_string(run.summary.worst_iterations); });
   row("wall time", [](const Run& run) { return to_text(run.summary.seconds, 3) + " s"; });
   row("per body and step", [&](const Run& run) { return to_text(ns_per_body_step(model, run), 3) + " ns"; });
-  row("energy error", [](const Run& run) { return to_text(run.watch.energy.largest_error(), 3) + " J"; },
-      loses_energy(model) ? "(something takes energy: it is meant to fall)" : "");
-  row("  of kinetic energy", [](const Run& run) { return to_text(run.watch.energy.relative_error(), 3); });
   if (loses_energy(model) && any.books) {
     row("energy dissipated", [](const Run& run) { return to_text(run.watch.books->now().dissipated, 3) + " J"; });
-    row("  not accounted for", [](const Run& run) { return to_text(run.watch.books->largest_balance(), 3) + " J"; });
+    row("energy error", [](const Run& run) { return to_text(run.watch.books->largest_balance(), 3) + " J"; }, "(beside what was dissipated)");
+    row("  of kinetic energy", [](const Run& run) { return to_text(run.watch.books->relative_balance(), 3); });
+  } else {
+    row("energy error", [](const Run& run) { return to_text(run.watch.energy.largest_error(), 3) + " J"; },
+        loses_energy(model) ? "(something takes energy: it is meant to fall)" : "");
+    row("  of kinetic energy", [](const Run& run) { return to_text(run.watch.energy.relative_error(), 3); });
   }
   if (any.momentum.protects_linear()) row("linear momentum error", [](const Run& run) { return to_text(run.watch.momentum.linear_error(), 3); });
   if (any.momentum.protects_angular()) row("angular momentum error", [](const Run& run) { return to_text(run.watch.momentum.angular_error(), 3); });
@@ -141,6 +151,9 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   }
   row("largest h \u03c9", [&](const Run& run) { return to_text(turn_per_step(options, run), 3); });
   if (any.meter_stride > 1) print_row(out, "", "energy, momentum, gaps and h \u03c9 were looked at every " + std::to_string(any.meter_stride) + " steps");
+  std::string names;
+  for (const std::string& file : files) names += (names.empty() ? "" : ", ") + file;
+  if (!names.empty()) print_row(out, "wrote", names);
   for (const Run& run : runs) {
     if (std::isfinite(turn_per_step(options, run)) && turn_per_step(options, run) > 0.5) {
       out << "\n  warning: " << run.integrator << ": a body turns by up to " << to_text(turn_per_step(options, run), 3)

@@ -33,7 +33,7 @@ std::vector<NotEnforced> not_enforced(const Model& model);
 std::string describe_failure(const Run& run, const Model& model, const Options& options);
 
 void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const Start& start,
-                   const std::list<Run>& runs);
+                   const std::list<Run>& runs, const std::vector<std::string>& files);
 nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Run& run);
 /// Whether something of the model takes energy: dampers, or what is enforced.
 bool loses_energy(const Model& model);

@@ -30,8 +30,8 @@ class Axis {
     this.step = decade * (digit < 1.41 ? 1 : digit < 3.16 ? 2 : digit < 7.07 ? 5 : 10);
     this.low = widen ? this.step * Math.floor(low / this.step + 1e-9) : low;
     this.high = widen ? this.step * Math.ceil(high / this.step - 1e-9) : high;
-    const coarse = 1000 * this.step, is_thin = Math.max(Math.abs(this.low), Math.abs(this.high)) > 1e5 * this.step;
-    this.base = is_thin ? coarse * Math.round(this.low / coarse) : 0;
+    const coarse = 100 * this.step, is_thin = Math.max(Math.abs(this.low), Math.abs(this.high)) > 1e5 * this.step;
+    this.base = is_thin ? coarse * Math.floor(this.low / coarse) : 0;
     const digits = Math.ceil(Math.log10(Math.max(Math.abs(low), Math.abs(high)) / this.step)) + 2;
     this.digits = Math.min(Math.max(digits, 5), 16);  // that tell values apart
     const largest = Math.max(Math.abs(this.low - this.base), Math.abs(this.high - this.base));
