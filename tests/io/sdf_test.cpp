@@ -389,6 +389,7 @@ TEST_CASE("sdf: what breaks a rule is repaired and said, what cannot be is doubt
   const std::string ab = a_link("a") + a_link("b");
   const auto [text, code, repaired] = GENERATE_COPY(table<std::string, std::string, bool>({
       {"<sdf><model name='m'>" + ab + "</model></sdf>", "sdf.version", true},
+      {"<sdf version='9.9'><model name='m'>" + ab + "</model></sdf>", "sdf.version", true},
       {model(ab + a_joint("j", "revolute", "a", "b", "")), "joint.axis", true},
       {model(a_link("a", "<pose>0 0 0 0 0 0</pose><pose>1 0 0 0 0 0</pose>")), "element.duplicate", true},
       {model("<link name='a'><inertial><mass></mass></inertial></link>"), "number.empty", true},

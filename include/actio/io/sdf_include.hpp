@@ -65,8 +65,8 @@ class SdfIncludes {
     if (std::string_view(file.root().name()) != "sdf" || !original || original.next_sibling("model")) {
       files_.refuse(include, excerpt(path.string()) + " is not <sdf> with one <model>");
     }
-    if (!*file.root().attribute("version").value()) {
-      document_.add_repair({{"sdf.version", file.origin(file.root()), "<sdf> has no version"}, "taken as 1.6 or later"});
+    if (const std::string doubt = doubt_of_version(file.root()); !doubt.empty()) {
+      document_.add_repair({{"sdf.version", file.origin(file.root()), doubt}, "taken as 1.6 or later"});
     }
     pugi::xml_node model = document_.adopt(file, original, include);
     if (axes_are_in_model(file.root()) != axes_are_in_model(document_.root())) say_frame_of_axes(model, axes_are_in_model(file.root()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // <joint> of SDF: types, axes, limits, dynamics, as a joint of the tree or as the closure of a loop.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -22,6 +23,14 @@ struct SdfJointType {
 };
 inline constexpr std::array<SdfJointType, 8> sdf_joint_types{
     {{"fixed", 0}, {"revolute", 1}, {"continuous", 1}, {"prismatic", 1}, {"screw", 1}, {"ball", 0}, {"universal", 2}, {"revolute2", 2}}};
+
+/// What is wrong with the version that a file says it is of; empty where it is one there is.
+inline std::string doubt_of_version(pugi::xml_node sdf) {
+  constexpr std::array<std::string_view, 13> known{"1.0", "1.2", "1.3", "1.4", "1.5", "1.6", "1.7", "1.8", "1.9", "1.10", "1.11", "1.12", "1.13"};
+  const std::string_view version = sdf.attribute("version").value();
+  if (version.empty()) return "<sdf> has no version";
+  return std::find(known.begin(), known.end(), version) != known.end() ? "" : "<sdf> has the version " + excerpt(version) + ", which is not known";
+}
 
 /// Whether joints have their axes in the model's frame, as before SDF 1.5, or in their own.
 inline bool axes_are_in_model(pugi::xml_node sdf) {

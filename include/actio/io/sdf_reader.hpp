@@ -62,8 +62,7 @@ class SdfReader : public ModelReader<S> {
       reader_.problem(root_, "sdf.root", "the root element is <" + std::string(root_.name()) + ">, expected <sdf>: is this URDF or MJCF?");
       refuse();
     }
-    const std::string_view version = root_.attribute("version").value();
-    if (version.empty()) reader_.repair(root_, "sdf.version", "<sdf> has no version", "taken as 1.6 or later");
+    if (const std::string doubt = doubt_of_version(root_); !doubt.empty()) reader_.repair(root_, "sdf.version", doubt, "taken as 1.6 or later");
   }
 
   void read_link(const Link& link) {
