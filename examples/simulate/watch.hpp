@@ -8,6 +8,7 @@
 #include "actio/io/csv.hpp"
 #include "actio/io/plot.hpp"
 #include "actio/simulation/diagnostics.hpp"
+#include "actio/simulation/energy_meter.hpp"
 #include "actio/simulation/gap_meter.hpp"
 #include "actio/simulation/momentum_meter.hpp"
 #include "actio/simulation/motion_recorder.hpp"

@@ -3,6 +3,7 @@
 
 #include "actio/integrators/variational.hpp"
 #include "actio/model/ready/chain.hpp"
+#include "actio/simulation/energy_meter.hpp"
 #include "actio/simulation/recorder.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"

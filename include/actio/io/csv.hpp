@@ -6,7 +6,8 @@
 #include <ostream>
 #include <string>
 
-#include "actio/simulation/energy_meter.hpp"
+#include "actio/dynamics/energy.hpp"
+#include "actio/model/state.hpp"
 
 namespace actio {
 
@@ -27,7 +28,7 @@ class CsvWriter {
 
   /// Writes a line for what is at the node: time, state and energy.
   template <class N>
-  void operator()(N& node) { write(node.time(), node.state(), energy_at(node)); }
+  void operator()(N& node) { write(node.time(), node.state(), node.energy()); }
 
   /// Writes a line.  @param time [s].  @param energy [J] of that state.
   template <Scalar S>

@@ -61,7 +61,7 @@ class Diagnostics {
       balance_ = {};
       samples_.clear();
     }
-    now_.energy = energy_at(node);
+    now_.energy = node.energy();
     add_step(node);
     work_.begin(node.state());
     now_.step = node.step();

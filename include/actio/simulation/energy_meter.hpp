@@ -8,17 +8,6 @@
 
 namespace actio {
 
-/// Energy of what is seen at a node; elastic is what the springs of joints hold and, of integrators that tell it by row_energy(), those of
-/// limits, loops and contacts.
-template <class N>
-Energy<typename N::Scalar> energy_at(N& node) {
-  const State<typename N::Scalar>& x = node.state();
-  Energy<typename N::Scalar> energy{kinetic_energy(node.model(), node.kinematics(), x.v), potential_energy(node.model(), node.kinematics()),
-                                    elastic_energy(node.model(), x.q)};
-  if constexpr (requires { node.integrator().row_energy(); }) energy.elastic += node.integrator().row_energy();
-  return energy;
-}
-
 /// An observer that follows the energy and how far it strays from where it began. What dampers, inputs and force fields add
 /// or take is not told apart from what the integrator gets wrong: Diagnostics does that.
 template <Scalar S>
@@ -26,7 +15,7 @@ class EnergyMeter {
  public:
   /// @param node a Node of the run.
   template <class N>
-  void operator()(N& node) { add(energy_at(node)); }
+  void operator()(N& node) { add(node.energy()); }
 
   /// The first one is what all others are compared with.
   void add(const Energy<S>& energy) {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "actio/dynamics/kinematics.hpp"
+#include "actio/dynamics/energy.hpp"
 #include "actio/integrators/integrator.hpp"
 
 namespace actio {
@@ -49,6 +49,14 @@ class Node {
     has_kinematics_ = true;
     return kinematics_;
   }
+  /// Energies; elastic is what the springs of joints hold and, of integrators that tell it by row_energy(), those of limits, loops and contacts.
+  const Energy<Scalar>& energy() noexcept {
+    if (has_energy_) return energy_;
+    has_energy_ = true;
+    energy_ = {kinetic_energy(model(), kinematics(), state().v), potential_energy(model(), kinematics()), elastic_energy(model(), state().q)};
+    if constexpr (requires { integrator_->row_energy(); }) energy_.elastic += integrator_->row_energy();
+    return energy_;
+  }
   Status status() const noexcept { return status_; }  ///< of reading the state
 
   /// To the next node, by simulate().
@@ -56,7 +64,7 @@ class Node {
     ++step_;
     result_ = result;
     input_ = &input;
-    state_is_read_ = has_kinematics_ = false;
+    state_is_read_ = has_kinematics_ = has_energy_ = false;
   }
 
  private:
@@ -64,11 +72,12 @@ class Node {
   Scalar h_, begin_;
   State<Scalar> state_;
   KinematicsData<Scalar> kinematics_;
+  Energy<Scalar> energy_;
   StepResult<Scalar> result_{};
   Input<Scalar> nothing_;
   const Input<Scalar>* input_ = nullptr;
   std::int64_t step_ = 0;
-  bool state_is_read_ = false, has_kinematics_ = false;
+  bool state_is_read_ = false, has_kinematics_ = false, has_energy_ = false;
   Status status_ = Status::converged;
 };
 

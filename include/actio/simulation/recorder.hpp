@@ -2,7 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "actio/simulation/energy_meter.hpp"
+#include "actio/dynamics/energy.hpp"
+#include "actio/model/state.hpp"
 
 namespace actio {
 
@@ -18,7 +19,7 @@ class Recorder {
 
   /// @param node a Node of the run.  Allocates.
   template <class N>
-  void operator()(N& node) { samples_.push_back({node.state(), energy_at(node)}); }
+  void operator()(N& node) { samples_.push_back({node.state(), node.energy()}); }
 
   const std::vector<Sample>& samples() const { return samples_; }  ///< in the order of the nodes
   void clear() { samples_.clear(); }                               ///< none is left
