@@ -150,6 +150,7 @@
 #include "actio/model/dual_state.hpp"
 #include "actio/model/frame.hpp"
 #include "actio/model/joint.hpp"
+#include "actio/model/joint_order.hpp"
 #include "actio/model/joints/cylindrical.hpp"
 #include "actio/model/joints/default_joints.hpp"
 #include "actio/model/joints/free.hpp"

@@ -3,12 +3,11 @@
 // States to and from the layouts of Pinocchio, MuJoCo, Drake and DART: model/peers.hpp says what they are.
 #include <algorithm>
 #include <concepts>
-#include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "actio/model/joint_order.hpp"
 #include "actio/model/peers.hpp"
 #include "actio/model/state.hpp"
 
@@ -47,9 +46,10 @@ class PeerLayout {
   /// twice or take from elsewhere.
   explicit PeerLayout(const Model& model, const PeerConvention& peer, const PeerOptions& options = {}) : model_(&model), peer_(peer) {
     for (const std::string& name : options.continuous.value_or(std::vector<std::string>{})) {
-      if (!is_a<Revolute<Scalar>>(model.find_joint(name))) refuse_layout(named(model.find_joint(name)) + "listed as continuous, is not revolute");
+      const BodyIndex i = model.find_joint(name);
+      if (!detail::is_joint<Revolute<Scalar>>(model, i)) refuse_layout(named(i) + "listed as continuous, is not revolute");
     }
-    for (const auto& [body, entry] : in_order(options.joints)) add(body, entry, options);
+    for (const auto& [body, entry] : detail::joints_in_order(model, options.joints, where())) add(body, entry, options);
   }
   explicit PeerLayout(Model&&, const PeerConvention&, const PeerOptions& = {}) = delete;  // would dangle
 
@@ -104,15 +104,9 @@ class PeerLayout {
     Eigen::Index nq, nv;              ///< entries in theirs
     Pose<Scalar> T_WF = Pose<Scalar>::identity(), T_ML = Pose<Scalar>::identity();  ///< of a free joint whose pose there is T_WL
   };
-  using Place = std::pair<BodyIndex, Eigen::Index>;  // a joint, and which of its entries or -1 for all
 
-  std::vector<Place> in_order(const std::vector<std::string>& joints) const;
   void add(BodyIndex body, Eigen::Index entry, const PeerOptions& options);
   bool is_continuous(BodyIndex i, const PeerOptions& options) const;
-  template <class J>
-  bool is_a(BodyIndex i) const {
-    return visit_joint(*model_, i, []<JointType Other>(const Other&) { return std::same_as<J, Other>; });
-  }
 
   void write(const Segment& s, const VectorView& ours, Vector& theirs) const;
   void read(const Segment& s, const Vector& theirs, Vector& ours) const;
@@ -139,13 +133,10 @@ class PeerLayout {
     return Eigen::Quaternion<Scalar>(Vector4<Scalar>(q.template segment<4>(at)));
   }
 
+  std::string where() const { return detail::concat({"model '", model_->name(), "' in the layout of ", peer_.name, ": "}); }
   std::string named(BodyIndex i) const { return "joint '" + model_->joint_name(i) + "': "; }
-  [[noreturn]] void refuse_layout(const std::string& why) const {
-    throw ModelError("model '" + model_->name() + "' in the layout of " + std::string(peer_.name) + ": " + why);
-  }
-  [[noreturn]] void refuse_state(const std::string& why) const {
-    throw OptionsError("state of model '" + model_->name() + "' in the layout of " + std::string(peer_.name) + ": " + why);
-  }
+  [[noreturn]] void refuse_layout(const std::string& why) const { throw ModelError(where() + why); }
+  [[noreturn]] void refuse_state(const std::string& why) const { throw OptionsError("state of " + where() + why); }
   template <class NameOf>
   void require(const char* what, const VectorView& x, Eigen::Index size, NameOf name_of) const {
     if (x.size() != size) {
@@ -164,40 +155,6 @@ class PeerLayout {
   std::vector<Segment> segments_;  // in the peer's order
   Eigen::Index nq_ = 0, nv_ = 0;
 };
-
-template <class Model>
-std::vector<typename PeerLayout<Model>::Place> PeerLayout<Model>::in_order(const std::vector<std::string>& joints) const {
-  const Model& model = *model_;
-  std::map<std::string, Place> places;
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    places[model.joint_name(i)] = {i, -1};
-    for (Eigen::Index k = 0; is_a<Cylindrical<Scalar>>(i) && k < 2; ++k) places[model.v_name(model.v_index(i) + k)] = {i, k};
-  }
-  std::vector<Place> listed, first;
-  std::vector<bool> taken(static_cast<std::size_t>(model.nv()), false);
-  for (const std::string& name : joints) {
-    const auto found = places.find(name);
-    if (found == places.end()) refuse_layout("no joint '" + name + "' in the model; joints without freedom are not listed");
-    const auto [i, entry] = found->second;
-    for (Eigen::Index k = 0; k < model.nv(i); ++k) {
-      if (entry >= 0 && k != entry) continue;
-      auto is_taken = taken[static_cast<std::size_t>(model.v_index(i) + k)];
-      if (is_taken) refuse_layout("joint '" + name + "' is listed twice");
-      is_taken = true;
-    }
-    listed.push_back(found->second);
-  }
-  std::string missing;
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    const auto begin = taken.begin() + model.v_index(i);
-    if (model.nv(i) > 0 && std::find(begin, begin + model.nv(i), false) == begin + model.nv(i)) continue;
-    if (joints.empty() || (model.parent(i) == 0 && is_a<Free<Scalar>>(i))) first.push_back({i, -1});
-    else missing += (missing.empty() ? "" : ", ") + model.joint_name(i);
-  }
-  if (!missing.empty()) refuse_layout("the list of joints lacks " + missing);
-  first.insert(first.end(), listed.begin(), listed.end());
-  return first;
-}
 
 template <class Model>
 bool PeerLayout<Model>::is_continuous(BodyIndex i, const PeerOptions& options) const {

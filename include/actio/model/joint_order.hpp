@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The order that another library has a model's joints in, from their names.
+#include <algorithm>
+#include <concepts>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "actio/model/model.hpp"
+
+namespace actio::detail {
+
+template <class J, class Model>
+bool is_joint(const Model& model, BodyIndex i) {
+  return visit_joint(model, i, []<JointType Other>(const Other&) { return std::same_as<J, Other>; });
+}
+
+/// A joint, or an entry of a cylindrical one.
+struct OrderedJoint {
+  BodyIndex body;
+  Eigen::Index entry = -1;  ///< all of them
+};
+
+/// Joints as they are listed, and before them what need not be: free joints on the world, or, of an empty list, all in our order.
+/// @param where begins what is thrown.  @throws ModelError that names a joint that there is not, is listed twice or lacks.
+template <class Model>
+std::vector<OrderedJoint> joints_in_order(const Model& model, const std::vector<std::string>& listed, const std::string& where) {
+  using S = typename Model::Scalar;
+  std::map<std::string, OrderedJoint> by_name;
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    by_name[model.joint_name(i)] = {i};
+    if (!is_joint<Cylindrical<S>>(model, i)) continue;
+    for (Eigen::Index k = 0; k < 2; ++k) by_name[model.v_name(model.v_index(i) + k)] = {i, k};
+  }
+
+  std::vector<OrderedJoint> order;
+  std::vector<bool> taken(static_cast<std::size_t>(model.nv()), false);
+  for (const std::string& name : listed) {
+    const auto found = by_name.find(name);
+    if (found == by_name.end()) throw ModelError(where + "no joint '" + name + "' in the model; joints without freedom are not listed");
+    const auto [i, entry] = found->second;
+    for (Eigen::Index k = 0; k < model.nv(i); ++k) {
+      if (entry >= 0 && k != entry) continue;
+      auto is_taken = taken[static_cast<std::size_t>(model.v_index(i) + k)];
+      if (is_taken) throw ModelError(where + "joint '" + name + "' is listed twice");
+      is_taken = true;
+    }
+    order.push_back(found->second);
+  }
+
+  std::vector<OrderedJoint> first;
+  std::string missing;
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const auto begin = taken.begin() + model.v_index(i);
+    if (model.nv(i) > 0 && std::find(begin, begin + model.nv(i), false) == begin + model.nv(i)) continue;
+    if (listed.empty() || (model.parent(i) == 0 && is_joint<Free<S>>(model, i))) first.push_back({i});
+    else missing += (missing.empty() ? "" : ", ") + model.joint_name(i);
+  }
+  if (!missing.empty()) throw ModelError(where + "the list of joints lacks " + missing);
+  order.insert(order.begin(), first.begin(), first.end());
+  return order;
+}
+
+}  // namespace actio::detail
