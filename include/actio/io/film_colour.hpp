@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Which colour a body has in pictures of a film; pages of to_html, which know light and dark, have about the same by themselves.
+// Which colour a body has in pictures of a film.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -15,6 +15,7 @@
 
 #include "actio/io/base64.hpp"
 #include "actio/io/film.hpp"
+#include "actio/io/film_colour.hpp"
 #include "actio/io/html_camera.hpp"
 #include "actio/io/html_page.hpp"
 #include "actio/io/html_player.hpp"
@@ -58,6 +59,7 @@ inline void write_motion(nlohmann::json& page, const Film& film) {
       drawn.push_back(shape.body);
       names.push_back(film.body_names[body]);
     }
+    if (body > 0) solid["colour"] = film_colour(shape.body, bodies);  // the world's is the page's, light or dark
     const Quaternion<double> q = shape.T_BS.quaternion();
     solid.update({{"name", shape.name}, {"body", place[body]}, {"p", numbers_of(shape.T_BS.p)}, {"q", {q.x(), q.y(), q.z(), q.w()}}});
     solids.push_back(std::move(solid));

@@ -21,12 +21,7 @@ function read_film(text) {
       [curve.x, curve.y] = [x.filter(has_place), y.filter(has_place)];
     }
   }
-  film.solids.forEach((solid) => {
-    solid.drawn = drawn_as(solid);
-    const turn = film.bodies.length > 1 ? 0.83 * solid.body / (film.bodies.length - 1) : 0;  // bodies of a limb follow each other: so do hues
-    solid.hue = (0.66 + turn) % 1;
-    solid.lightness = solid.body % 2 ? 0.035 : -0.035;
-  });
+  for (const solid of film.solids) solid.drawn = drawn_as(solid);
   return film;
 }
 

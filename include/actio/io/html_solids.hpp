@@ -136,19 +136,6 @@ function drawn_as({ kind, size, radius: r = 0, length: l = 0 }) {
   return { mesh: 'ball', size: [r, r, r], stretch: l / 2, half: [0, 0, l / 2], round: r };  // spheres and capsules
 }
 const reach_of = ({ half, round }) => norm(half) + round;
-
-// A colour of even lightness and strength for each hue in turns, as linear red, green and blue.        [Ottosson 2020: OKLCH]
-function colour_of(lightness, strength, hue) {
-  const a = strength * Math.cos(2 * Math.PI * hue), b = strength * Math.sin(2 * Math.PI * hue);
-  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
-  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
-  const s = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3;
-  return [
-    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
-    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
-    -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s,
-  ].map((x) => Math.min(Math.max(x, 0), 1));
-}
 )js";
 
 }  // namespace actio::detail

@@ -92,9 +92,9 @@ const shaders = {
 
 const themes = {
   light: { sky: [0.62, 0.66, 0.72], earth: [0.3, 0.29, 0.28], floor: [0.72, 0.75, 0.8], line: [0.36, 0.41, 0.49], still: [0.45, 0.48, 0.52],
-    lightness: 0.69, strength: 0.095, shade: 0.5 },
+    shade: 0.5 },
   dark: { sky: [0.42, 0.48, 0.58], earth: [0.12, 0.12, 0.14], floor: [0.022, 0.028, 0.038], line: [0.1, 0.125, 0.165], still: [0.16, 0.18, 0.21],
-    lightness: 0.69, strength: 0.09, shade: 0.72 },
+    shade: 0.72 },
 };
 const to_sun = unit([0.45, -0.55, 1.1]);
 const depth_pixels = 2048;
@@ -233,7 +233,7 @@ class View {
       to_sun, sky: theme.sky, earth: theme.earth };
     this.set(this.programs.solid, scene);
     this.draw_solids(this.programs.solid, (solid) => ({
-      paint: solid.body < 0 ? theme.still : colour_of(theme.lightness + solid.lightness, theme.strength, solid.hue),
+      paint: solid.body < 0 ? theme.still : solid.colour,
       box: solid.kind === 'box' ? solid.size : [0, 0, 0],
       glow: solid === named ? 0.35 : 0,
     }));
