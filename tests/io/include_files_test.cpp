@@ -329,6 +329,24 @@ TEST_CASE("includes: an included SDF file without a version is repaired, and ref
   CHECK_THAT(loaded.report.repairs[0].origin, test::contains("part.sdf:1"));
 }
 
+TEST_CASE("includes: what an SDF include says in vain is repaired, and refused in strict mode", "[io][sdf][fast]") {
+  const Folder folder;
+  const auto [include, static_part, remark, merged] = GENERATE(table<std::string, std::string, std::string, bool>({
+      {"<include merge='yes'>\n<uri>b.sdf</uri></include>", "", "main.sdf:4: <include>: merge is 'yes', expected true or false", false},
+      {"<include>\n<uri>b.sdf</uri>\n<uri>c.sdf</uri></include>", "", "main.sdf:6: <include>: a second <uri>", false},
+      {"<include merge='true'>\n<uri>b.sdf</uri></include>", "\n<static>true</static>", "b.sdf:4: <include>: a static model is merged", true},
+      {"<include merge='true'>\n<uri>b.sdf</uri>\n<static>1</static></include>", "", "main.sdf:6: <include>: a static model is merged", true},
+  }));
+  CAPTURE(include);
+  const Files files = {{"main.sdf", sdf(model("m", a_link("base") + include))}, {"b.sdf", sdf(model("b", static_part + a_link("hub")))}};
+  CHECK_THAT(refused(folder, files, {.strict = true}), test::contains(remark));
+  const auto loaded = read_sdf((folder.path() / "main.sdf").string());
+  REQUIRE(loaded.report.repairs.size() == 1);
+  CHECK_THAT(loaded.report.repairs[0].origin + ": " + loaded.report.repairs[0].text, test::contains(remark));
+  CHECK(loaded.model.nv() == 12);  // nothing is static
+  CHECK_NOTHROW(loaded.model.find_body(merged ? "hub" : "b::hub"));
+}
+
 TEST_CASE("includes: an MJCF include has no children", "[io][mjcf][fast]") {
   const Folder folder;
   CHECK_THAT(refused(folder, {{"main.xml", mujoco("<include file='a.xml'><body/></include>")}, {"a.xml", mujoco(ball)}}), test::contains("has children"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The files that a robot file includes: found, bounded, parsed. mjcf_include.hpp and sdf_include.hpp put their elements into it.
+// A robot file and the files that it includes: found, bounded, parsed. mjcf_include.hpp and sdf_include.hpp put their elements into it.
+#include <algorithm>
 #include <filesystem>
 #include <list>
 #include <optional>
@@ -19,16 +20,15 @@ class IncludeFiles {
  public:
   using Path = std::filesystem::path;
 
-  /// @param document the main file's, of so many bytes, read from `path`.
-  IncludeFiles(XmlDocument& document, const Path& path, std::size_t bytes, const ReadOptions& options)
-      : document_(document), limits_(options.limits), bytes_(bytes), model_folders_(options.model_folders) {
-    main_.path = path;
-    main_.whole = absolute(path);
+  /// @param path of the main file.  @throws ParseError where it cannot be read, is no XML, or is too much.
+  IncludeFiles(const std::string& path, const ReadOptions& options)
+      : limits_(options.limits), model_folders_(options.model_folders), document_(parse(add(path))) {
     model_folders_.push_back(main_folder());
   }
+  IncludeFiles(const IncludeFiles&) = delete;
 
-  XmlDocument& document() { return document_; }
-  Path main_folder() const { return main_.path.parent_path(); }
+  XmlDocument& document() { return document_; }  ///< the main file's
+  Path main_folder() const { return files_.front().path.parent_path(); }
   /// The folder of the file that an element of the document stands in.
   Path folder_of(pugi::xml_node node) const { return file_of(node).path.parent_path(); }
 
@@ -57,20 +57,14 @@ class IncludeFiles {
 
   /// Parses a file.  @throws ParseError where it cannot be read, is no XML, or is too much.
   const XmlDocument& open(pugi::xml_node include, const Path& path) {
-    if (files_.size() >= limits_.files) refuse(include, "more than " + std::to_string(limits_.files) + " files are included");
+    if (files_.size() > limits_.files) refuse(include, "more than " + std::to_string(limits_.files) + " files are included");
     std::error_code none;
     if (!std::filesystem::is_regular_file(path, none)) refuse(include, excerpt(path.string()) + " is no file that can be opened");
-    const File* const includer = &file_of(include);
-    File& file = files_.emplace_back();
-    file.path = path;
-    file.whole = absolute(path);
-    file.includer = includer;
-    file.text = read_file(path.string(), limits_.bytes);
-    bytes_ += file.text.size();
+    File& file = add(path, &file_of(include));
     if (bytes_ > limits_.bytes) refuse(include, "more than " + std::to_string(limits_.bytes) + " bytes with what is included");
-    file.document.emplace(file.text, path.string(), limits_);
-    document_.add_repairs(*file.document);
-    return *file.document;
+    const XmlDocument& document = parse(file);
+    document_.add_repairs(document);
+    return document;
   }
   /// Whether an element stands in a file, or in one that this includes, at whatever depth.
   bool stands_in(pugi::xml_node node, const Path& path) const {
@@ -85,17 +79,20 @@ class IncludeFiles {
 
  private:
   struct File {
-    Path path = {}, whole = {};  ///< as it is named, and absolute
-    const File* includer = nullptr;
-    std::string text = {};
+    Path path, whole;  ///< as it is named, and absolute
+    const File* includer;
+    std::string text;
     std::optional<XmlDocument> document = {};
   };
+  File& add(const Path& path, const File* includer = nullptr) {
+    File& file = files_.emplace_back(File{path, absolute(path), includer, read_file(path.string(), limits_.bytes)});
+    bytes_ += file.text.size();
+    return file;
+  }
+  XmlDocument& parse(File& file) const { return file.document.emplace(file.text, file.path.string(), limits_); }
   const File& file_of(pugi::xml_node node) const {
     const XmlDocument* const source = &document_.source(node);
-    for (const File& file : files_) {
-      if (&*file.document == source) return file;
-    }
-    return main_;
+    return *std::find_if(files_.begin(), files_.end(), [&](const File& file) { return &*file.document == source; });
   }
   static Path absolute(const Path& path) {
     const Path normal = std::filesystem::absolute(path.empty() ? "." : path).lexically_normal();
@@ -106,12 +103,11 @@ class IncludeFiles {
     return !relative.empty() && *relative.begin() != "..";
   }
 
-  XmlDocument& document_;
-  File main_;
   const XmlLimits limits_;
-  std::size_t bytes_;  // read so far
+  std::size_t bytes_ = 0;  // read so far
   std::vector<Path> model_folders_;
-  std::list<File> files_;
+  std::list<File> files_;  // the main one first
+  XmlDocument& document_;
 };
 
 /// The element behind another in the order of the text, within a root; none behind the last.

@@ -22,11 +22,9 @@ Loaded<S> parse_mjcf(std::string_view text, const std::string& name, const ReadO
 /// Reads a model from an MJCF file and what it includes.  @throws ParseError when one cannot be read, and as parse_mjcf does.
 template <Scalar S = double>
 Loaded<S> read_mjcf(const std::string& path, const ReadOptions& options = {}) {
-  const std::string text = detail::read_file(path, options.limits.bytes);
-  detail::XmlDocument document(text, path, options.limits);
-  detail::IncludeFiles files(document, path, text.size(), options);
+  detail::IncludeFiles files(path, options);
   detail::include_mjcf(files);
-  return detail::load<S>(detail::MjcfReader<S>(document, options));
+  return detail::load<S>(detail::MjcfReader<S>(files.document(), options));
 }
 
 }  // namespace actio

@@ -36,12 +36,10 @@ Loaded<S> parse_model(std::string_view text, const std::string& name, const Read
 /// Reads a model from a URDF, SDF or MJCF file and what it includes.  @throws ParseError when one cannot be read, and as parse_model does.
 template <Scalar S = double>
 Loaded<S> read_model(const std::string& path, const ReadOptions& options = {}) {
-  const std::string text = detail::read_file(path, options.limits.bytes);
-  detail::XmlDocument document(text, path, options.limits);
-  detail::IncludeFiles files(document, path, text.size(), options);
+  detail::IncludeFiles files(path, options);
   detail::include_sdf(files);
   detail::include_mjcf(files);
-  return detail::load_model<S>(document, options);
+  return detail::load_model<S>(files.document(), options);
 }
 
 }  // namespace actio

@@ -23,11 +23,9 @@ Loaded<S> parse_sdf(std::string_view text, const std::string& name, const ReadOp
 /// Reads a model from an SDF file and what it includes.  @throws ParseError when one cannot be read, and as parse_sdf does.
 template <Scalar S = double>
 Loaded<S> read_sdf(const std::string& path, const ReadOptions& options = {}) {
-  const std::string text = detail::read_file(path, options.limits.bytes);
-  detail::XmlDocument document(text, path, options.limits);
-  detail::IncludeFiles files(document, path, text.size(), options);
+  detail::IncludeFiles files(path, options);
   detail::include_sdf(files);
-  return detail::load<S>(detail::SdfReader<S>(document, options));
+  return detail::load<S>(detail::SdfReader<S>(files.document(), options));
 }
 
 }  // namespace actio

@@ -25,10 +25,10 @@ class SdfIncludes {
     for (pugi::xml_node node = root; node; node = next_in_text(node, root)) {
       const std::string_view around = node.parent().name();
       if (std::string_view(node.name()) != "include" || (around != "sdf" && around != "world" && around != "model")) continue;
-      const std::string merge = node.attribute("merge").value();
+      const bool is_merged = merges(node);
       const pugi::xml_node include = node;
       node = put_in(include);  // and on into the model, which may include others
-      if (merge == "true" || merge == "1") {
+      if (is_merged) {
         if (around != "model") files_.refuse(node, "a model is merged into another <model> only");
         merged.push_back(node);
       }
@@ -43,7 +43,7 @@ class SdfIncludes {
     const std::size_t first = std::min(all.find_first_not_of(xml_space), all.size());
     return std::string(all.substr(first, all.find_last_not_of(xml_space) + 1 - first));
   }
-  static bool is_true(pugi::xml_node flag) { return text(flag) == "true" || text(flag) == "1"; }
+  static bool is_true(std::string_view text) { return text == "true" || text == "1"; }
   static void remove_all(pugi::xml_node from, const char* name) {
     while (from.remove_child(name)) {
     }
@@ -51,6 +51,18 @@ class SdfIncludes {
   static void set(pugi::xml_node node, const char* attribute, const std::string& value) {
     if (!node.attribute(attribute)) node.append_attribute(attribute);
     node.attribute(attribute).set_value(value.c_str());
+  }
+
+  void repair(pugi::xml_node node, const char* code, const std::string& broken, const char* remedy) {
+    document_.add_repair({{code, document_.origin(node), "<include>: " + broken}, remedy});
+  }
+
+  bool merges(pugi::xml_node include) {
+    const std::string merge = include.attribute("merge").value();
+    if (!merge.empty() && !is_true(merge) && merge != "false" && merge != "0") {
+      repair(include, "include.merge", "merge is " + excerpt(merge) + ", expected true or false", "taken as false");
+    }
+    return is_true(merge);
   }
 
   /// The included model, in the place of its <include>.
@@ -85,7 +97,8 @@ class SdfIncludes {
     return model;
   }
 
-  IncludeFiles::Path find(pugi::xml_node include) const {
+  IncludeFiles::Path find(pugi::xml_node include) {
+    if (const auto other = include.child("uri").next_sibling("uri")) repair(other, "element.duplicate", "a second <uri>", "passed over");
     const std::string uri = text(include.child("uri"));
     constexpr std::string_view scheme = "model://";
     const IncludeFiles::Path path = uri.starts_with(scheme) ? files_.find_model(include, uri.substr(scheme.size()))
@@ -109,6 +122,9 @@ class SdfIncludes {
   void merge_into_parent(pugi::xml_node model) {
     pugi::xml_node parent = model.parent();
     if (model.attribute("placement_frame")) document_.fail(model, "<include>: a model with a placement_frame is not merged", "include.merge");
+    if (is_true(text(model.child("static")))) {
+      repair(model.child("static"), "include.merge", "a static model is merged into one that says itself whether it is", "taken as not static");
+    }
     std::string carrier = model.attribute("canonical_link").value();
     for (const pugi::xml_node child : model.children()) {
       const std::string_view kind = child.name();
@@ -154,7 +170,7 @@ class SdfIncludes {
     }
     for (const char* name : {"axis", "axis2"}) {
       pugi::xml_node axis = element.child(name), xyz = axis.child("xyz");
-      if (is_true(axis.child("use_parent_model_frame")) && xyz) set(xyz, "expressed_in", frame);
+      if (is_true(text(axis.child("use_parent_model_frame"))) && xyz) set(xyz, "expressed_in", frame);
       axis.remove_child("use_parent_model_frame");
       replace(xyz, "expressed_in");
     }
