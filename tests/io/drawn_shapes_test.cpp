@@ -52,11 +52,13 @@ TEST_CASE("drawn_shapes: a body's own shapes stand for it; its meshes do not; gr
   builder.add_shape({"box", 0, at({0, 0, -0.5}), Box<double>{{0.1, 0.1, 1}}}, "boxed");
   builder.add_shape({"mesh", 0, at({0, 0, 0}), MeshFile{"leg.stl"}}, "meshed");
   builder.add_shape({"ground", 0, at({0, 0, -3}), HalfSpace{}}, "world");
+  builder.add_shape({"line", 0, at({0, 0, -0.5}), Capsule<double>{0, 1}}, "boxed");
   const std::vector<Shape<double>> shapes = drawn_shapes(builder.build());
-  REQUIRE(shapes.size() == 3);
+  REQUIRE(shapes.size() == 4);
   CHECK(std::holds_alternative<HalfSpace>(shapes[0].geometry));
   CHECK(std::holds_alternative<Box<double>>(shapes[1].geometry));
-  CHECK(std::holds_alternative<Capsule<double>>(shapes[2].geometry));
+  CHECK(std::get<Capsule<double>>(shapes[2].geometry).radius == 0);  // as it was given, not as limbs are
+  CHECK(std::get<Capsule<double>>(shapes[3].geometry).radius > 0);
   CHECK(std::is_sorted(shapes.begin(), shapes.end(), [](const auto& a, const auto& b) { return a.body < b.body; }));
 }
 
