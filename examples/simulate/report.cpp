@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -40,18 +41,25 @@ void print_row(std::ostream& out, const std::string& label, const std::string& t
 /// @param model the file that is named above: findings in those that it includes name theirs.
 void print_findings(std::ostream& out, const char* label, const std::vector<actio::Finding>& findings, const std::string& model) {
   constexpr std::size_t most = 4;  // of a kind
-  for (std::size_t k = 0; k < findings.size(); ++k) {
-    const auto is_alike = [&](const actio::Finding& other) { return other.code == findings[k].code; };
-    const auto earlier = static_cast<std::size_t>(std::count_if(findings.begin(), findings.begin() + static_cast<std::ptrdiff_t>(k), is_alike));
-    const auto all = static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(), is_alike));
-    if (all > most && earlier >= most) {
-      if (earlier == most) print_row(out, "", "and " + std::to_string(all - most) + " more of this kind");
-      continue;
-    }
-    const std::string& origin = findings[k].origin;  // "file:line"
-    const bool is_above = origin.starts_with(model + ':');
-    print_row(out, k == 0 ? label : "", (origin.empty() ? "" : (is_above ? "line " + origin.substr(model.size() + 1) : origin) + ": ") + findings[k].text);
+  std::map<std::string, std::size_t> printed;
+  const auto print = [&](const std::string& text) {
+    print_row(out, label, text);
+    label = "";
+  };
+  for (const auto& [code, origin, text] : findings) {
+    if (++printed[code] > most) continue;
+    const bool is_above = origin.starts_with(model + ':');  // "file:line"
+    print((origin.empty() ? "" : (is_above ? "line " + origin.substr(model.size() + 1) : origin) + ": ") + text);
   }
+  for (const auto& [code, count] : printed) {
+    if (count > most) print("and " + std::to_string(count - most) + " more [" + code + "]: --json has all");
+  }
+}
+
+nlohmann::ordered_json to_json(const std::vector<actio::Finding>& findings) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& [code, origin, text] : findings) list.push_back({{"code", code}, {"origin", origin}, {"text", text}});
+  return list;
 }
 
 }  // namespace
@@ -187,6 +195,9 @@ nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& repo
   json["gap_max"] = std::min(run.watch.gap.largest(), std::numeric_limits<double>::max());
   json["not_enforced"] = nlohmann::ordered_json::array();
   for (const NotEnforced& item : not_enforced(model)) json["not_enforced"].push_back(item.word);
+  json["repaired"] = to_json(report.repairs);
+  json["doubtful"] = to_json(report.warnings);
+  json["ignored"] = report.ignored;
   return json;
 }
 

@@ -133,7 +133,7 @@ elseif(PART STREQUAL outputs)
 
   file(READ "${FOLDER}/run.json" json)
   set(keys model dof nv mass bodies integrator step steps wall_seconds ns_per_body_step iterations_mean iterations_max substeps
-           failed_steps energy_initial energy_drift_max gap_max not_enforced)
+           failed_steps energy_initial energy_drift_max gap_max not_enforced repaired doubtful ignored)
   list(LENGTH keys expected)
   string(JSON count LENGTH "${json}")
   require(count EQUAL expected)
@@ -145,6 +145,15 @@ elseif(PART STREQUAL outputs)
   require(NOT out MATCHES "largest gap")
   string(JSON recorded GET "${json}" not_enforced 0)
   require(recorded STREQUAL limits)
+
+  write_robot(odd.urdf "</joint><inertial/><inertial/><inertial/><inertial/><inertial/><inertial/><lamp/>")  # alike repairs
+  expect(0 odd.urdf --duration 0.1 --json -)
+  string(JSON count LENGTH "${out}" repaired)
+  string(JSON code GET "${out}" repaired 5 code)
+  string(JSON origin GET "${out}" repaired 5 origin)
+  string(JSON lamps GET "${out}" ignored lamp)
+  require(count EQUAL 6 AND origin MATCHES "^odd.urdf:[0-9]+$" AND lamps EQUAL 1)
+  require(err MATCHES "and 2 more .${code}.: --json has all")
 
   expect(0 arm.urdf --duration 0.1 --floating-base --json - --integrator rk4)  # nothing but JSON
   string(JSON dof GET "${out}" dof)
