@@ -149,7 +149,6 @@ class MaximalCoordinates {
   }
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
     StepResult<Scalar> result;
-    result.method = Method::direct;
     result.status = checked(*model_, input, h, reversible);
     if (!result) return result;
     if (const BodyIndex body = solve(node_); body != 0) {

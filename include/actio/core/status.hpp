@@ -39,24 +39,22 @@ constexpr std::string_view describe(Status status) {
 
 /// Which root finder, solver or fallback produced a step.
 enum class Method {
-  explicit_step,        ///< nothing was iterated
-  riqn,                 ///< quasi-Newton by impulses, with M^-1                       [Lee et al. 2016, Alg. 3]
-  newton,               ///< Newton, the exact Jacobian factored anew for every update
-  simplified_newton,    ///< Newton, the exact Jacobian at the guess factored once
-  dense_newton,         ///< Newton, the exact Jacobian as a dense matrix              [Lee et al. 2016, Alg. 4]
-  broyden,              ///< Broyden's good method
-  anderson,             ///< Anderson's acceleration of riqn
-  direct,               ///< one linear solve
-  cone,                 ///< a convex program over cones of friction and one-sided rows
-  sweeps,               ///< sweeps over the pieces of a system
-  conjugate_gradients,  ///< conjugate gradients
-  composition,          ///< several steps of another scheme
+  explicit_step,      ///< nothing was iterated
+  riqn,               ///< quasi-Newton by impulses, with M^-1                       [Lee et al. 2016, Alg. 3]
+  newton,             ///< Newton, the exact Jacobian factored anew for every update
+  simplified_newton,  ///< Newton, the exact Jacobian at the guess factored once
+  dense_newton,       ///< Newton, the exact Jacobian as a dense matrix              [Lee et al. 2016, Alg. 4]
+  broyden,            ///< Broyden's good method
+  anderson,           ///< Anderson's acceleration of riqn
+  cone,               ///< a convex program over cones of friction and one-sided rows
+  sweeps,             ///< sweeps over the pieces of a system
+  composition,        ///< several steps of another scheme
 };
 
 /// The enumerator as it is written: "newton", for tables and logs.
 constexpr std::string_view name(Method method) {
-  constexpr std::array<std::string_view, 12> names{"explicit_step", "riqn",   "newton", "simplified_newton", "dense_newton",        "broyden",
-                                                   "anderson",      "direct", "cone",   "sweeps",            "conjugate_gradients", "composition"};
+  constexpr std::array<std::string_view, 10> names{"explicit_step", "riqn",     "newton", "simplified_newton", "dense_newton",
+                                                   "broyden",       "anderson", "cone",   "sweeps",            "composition"};
   return names[static_cast<std::size_t>(method)];
 }
 
