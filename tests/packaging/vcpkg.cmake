@@ -43,20 +43,8 @@ endfunction()
 include("${port}/portfile.cmake")
 
 # Headers and share/ alone, in it one folder of the port's name: vcpkg's own checks refuse lib/cmake, debug/include and the like.
-file(GLOB_RECURSE found RELATIVE "${CURRENT_PACKAGES_DIR}" "${CURRENT_PACKAGES_DIR}/*")
-file(GLOB_RECURSE expected RELATIVE "${SOURCE}" "${SOURCE}/include/*.hpp")
-list(APPEND expected share/actio/copyright share/pkgconfig/actio.pc)
-foreach(part IN ITEMS Config ConfigVersion Targets IoTargets FclTargets)
-  list(APPEND expected share/actio/actio${part}.cmake)
-endforeach()
-list(SORT found)
-list(SORT expected)
-if(NOT found STREQUAL expected)
-  set(missing ${expected})
-  list(REMOVE_ITEM missing ${found})
-  list(REMOVE_ITEM found ${expected})
-  message(FATAL_ERROR "missing: ${missing}\nnot expected: ${found}")
-endif()
+include("${CMAKE_CURRENT_LIST_DIR}/files.cmake")
+expect_files("${CURRENT_PACKAGES_DIR}" share/actio share/actio/copyright share/pkgconfig/actio.pc)
 execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SOURCE}/tests/consumer/project" -B "${FOLDER}/consumer" "-DCMAKE_CXX_COMPILER=${COMPILER}"
                 "-DCMAKE_PREFIX_PATH=${CURRENT_PACKAGES_DIR}" COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 
