@@ -77,6 +77,28 @@ TEST_CASE("drawn_shapes: limbs lead to joints that a body's own shapes do not re
   for (std::size_t k = 1; k < 4; ++k) CHECK(std::get<Capsule<double>>(shapes[k].geometry).radius > 0.04);
 }
 
+TEST_CASE("drawn_shapes: a fixed base leads to what it carries, where the world has no shapes and the base has mass", "[io][film]") {
+  const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
+  const auto shapes_on_world = [&](const Inertia<double>& base, bool has_ground) {
+    ModelBuilder<double> builder("arm");
+    builder.add_body("base", base).add_body("arm", rod).add_body("ball", rod);
+    builder.add_joint("shoulder", "base", "arm", at({0.3, 0, 0.5}), Revolute<double>({0, 1, 0}));
+    builder.add_joint("loose", "world", "ball", at({5, 0, 0}), Free<double>());
+    if (has_ground) builder.add_shape({"ground", 0, at({0, 0, -3}), HalfSpace{}}, "world");
+    std::vector<Shape<double>> shapes = drawn_shapes(builder.build());
+    std::erase_if(shapes, [](const Shape<double>& shape) { return shape.body != 0; });
+    return shapes;
+  };
+  const std::vector<Shape<double>> base = shapes_on_world(rod, false);
+  REQUIRE(base.size() == 1);
+  CHECK((ends(base[0]).first - V3::Zero()).norm() < 1e-12);
+  CHECK((ends(base[0]).second - V3(0.3, 0, 0.5)).norm() < 1e-12);
+  CHECK(std::get<Capsule<double>>(base[0].geometry).radius > 0.01);
+  CHECK(shapes_on_world(Inertia<double>::zero(), false).empty());
+  REQUIRE(shapes_on_world(rod, true).size() == 1);
+  CHECK(std::holds_alternative<HalfSpace>(shapes_on_world(rod, true)[0].geometry));
+}
+
 TEST_CASE("drawn_shapes: a body without a limb is the box of its inertia, in its axes", "[io][film]") {
   ModelBuilder<double> builder("brick");
   Inertia<double> brick = Inertia<double>::box(2, {0.1, 0.2, 0.4});

@@ -170,6 +170,20 @@ TEST_CASE("diagnostics: keeps as many samples as it was asked for, begins anew, 
   CHECK(diagnostics.samples()[1].step == 10);
   CHECK(diagnostics.samples()[2].time == 20 * 1e-2);
 
+  std::vector<int> iterations;
+  integrator.reset(moving(model, 20 * VectorXd::Ones(3)));
+  REQUIRE(simulate(integrator, 1e-2, Steps{30}, diagnostics, [&](auto&) { iterations.push_back(diagnostics.now().iterations); }));
+  REQUIRE(diagnostics.samples().size() == 4);
+  CHECK(diagnostics.samples()[0].iterations == 0);
+  bool hidden = false;  // was the hardest step not one of those that are kept?
+  for (const std::size_t k : {1, 2, 3}) {
+    const auto end = iterations.begin() + static_cast<std::ptrdiff_t>(10 * k + 1);
+    const int most = *std::max_element(end - 10, end);
+    hidden = hidden || most > *(end - 1);
+    CHECK(diagnostics.samples()[k].iterations == most);
+  }
+  CHECK(hidden);
+
   const Input<double> push(VectorXd::Ones(3));
   REQUIRE(simulate(integrator, push, 1e-2, Steps{5}, diagnostics));
   CHECK(diagnostics.samples().size() == 1);

@@ -25,12 +25,14 @@ inline Pose<double> between(const Vector3<double>& a, const Vector3<double>& b) 
   return T;
 }
 
-/// Where something else holds on to each body, in its frame: joints of children and closed loops.
+/// Where something else holds on to each body, in its frame: joints of children, but what floats, and closed loops.
 template <Scalar S, class Joints>
 BodyArray<std::vector<Vector3<double>>> holds_of(const Model<S, Joints>& model) {
   constexpr Cast<double> in_double;
   BodyArray<std::vector<Vector3<double>>> points(model.num_bodies());
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) points[model.parent(i)].push_back(in_double(model.placement(i).p));
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    if (!is_joint<Free<S>>(model, i)) points[model.parent(i)].push_back(in_double(model.placement(i).p));
+  }
   for (const Loop<S>& loop : model.loops()) {
     points[loop.body_a].push_back(in_double(loop.T_A.p));
     points[loop.body_b].push_back(in_double(loop.T_B.p));
@@ -67,7 +69,8 @@ inline Shape<double> box_of(const std::string& name, BodyIndex body, const Inert
 
 /// Solids to draw a model with: its primitive collision shapes, and limbs, which are capsules from the joint that a body hangs on to whatever
 /// hangs on it where these shapes do not lead there, and at the end of a chain to twice the centre of mass, which is where a rod ends; for
-/// bodies of neither the box of their inertia. Meshes are left out; half-spaces are kept: they are grounds.
+/// bodies of neither the box of their inertia. A base that is fixed, one that has mass, is drawn so as well where the world has no shapes.
+/// Meshes are left out; half-spaces are kept: they are grounds.
 /// @returns shapes in double, body by body; body 0 is the world. Sizes in m.
 template <Scalar S, class Joints>
 std::vector<Shape<double>> drawn_shapes(const Model<S, Joints>& model) {
@@ -82,11 +85,12 @@ std::vector<Shape<double>> drawn_shapes(const Model<S, Joints>& model) {
 
   const BodyArray<std::vector<Vector3<double>>> holds = detail::holds_of(model);
   std::vector<double> lengths;
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+  for (BodyIndex i = 0; i < model.num_bodies(); ++i) {
     const auto own = std::equal_range(drawn.begin(), drawn.end(), Shape<double>{.body = i}, is_before);
     const Inertia<double> inertia = in_double(model.inertia(i));
     std::vector<Vector3<double>> ends = holds[i];
     bool is_seen = own.first != own.second;
+    if (i == 0 && (is_seen || !(inertia.mass > 0))) continue;
     if (ends.empty() && !is_seen && inertia.mass > 0) ends.push_back(2 * inertia.com);
     for (const Vector3<double>& end : ends) {
       const auto leads_there = [&](const Shape<double>& shape) { return detail::reaches(shape, end); };

@@ -47,7 +47,7 @@ class PeerLayout {
   explicit PeerLayout(const Model& model, const PeerConvention& peer, const PeerOptions& options = {}) : model_(&model), peer_(peer) {
     for (const std::string& name : options.continuous.value_or(std::vector<std::string>{})) {
       const BodyIndex i = model.find_joint(name);
-      if (!detail::is_joint<Revolute<Scalar>>(model, i)) refuse_layout(named(i) + "listed as continuous, is not revolute");
+      if (!is_joint<Revolute<Scalar>>(model, i)) refuse_layout(named(i) + "listed as continuous, is not revolute");
     }
     for (const auto& [body, entry] : detail::joints_in_order(model, options.joints, where())) add(body, entry, options);
   }

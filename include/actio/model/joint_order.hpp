@@ -2,7 +2,6 @@
 #pragma once
 // The order that another library has a model's joints in, from their names.
 #include <algorithm>
-#include <concepts>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,11 +9,6 @@
 #include "actio/model/model.hpp"
 
 namespace actio::detail {
-
-template <class J, class Model>
-bool is_joint(const Model& model, BodyIndex i) {
-  return visit_joint(model, i, []<JointType Other>(const Other&) { return std::same_as<J, Other>; });
-}
 
 /// A joint, or an entry of a cylindrical one.
 struct OrderedJoint {

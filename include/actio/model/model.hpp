@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // A tree of rigid bodies as a value: built and checked once by ModelBuilder, const ever after.
+#include <concepts>
 #include <string>
 #include <utility>
 #include <variant>
@@ -176,6 +177,12 @@ class Model {
 template <Scalar S, class Joints, class Kernel>
 decltype(auto) visit_joint(const Model<S, Joints>& model, BodyIndex i, Kernel&& kernel) {
   return std::visit(std::forward<Kernel>(kernel), model.joint(i));
+}
+
+/// Whether joint i is a J, `is_joint<Free<double>>(model, i)`.
+template <class J, Scalar S, class Joints>
+bool is_joint(const Model<S, Joints>& model, BodyIndex i) {
+  return visit_joint(model, i, []<JointType Other>(const Other&) { return std::same_as<J, Other>; });
 }
 
 template <Scalar S, class Joints>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Where the energy goes, what momentum there is, what comes open and how hard a step was: node by node.
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -27,7 +28,8 @@ struct DiagnosticsSample {
   Vector3<S> angular_momentum = Vector3<S>::Zero();       ///< about the world's origin [N m s]
   Vector3<S> spin = Vector3<S>::Zero();                   ///< angular momentum about the centre of mass [N m s]
   S gap{};                                                ///< the largest, of what should be closed [m]; 0 where nothing can open
-  int iterations = 0;                                     ///< of the step that led here: see StepResult; 0 at the start
+  int iterations = 0;                                     ///< of the step that led here: see StepResult; 0 at the start. In a sample that is
+                                                          ///< kept the most that a step took since the one before, so that none is missed
   int substeps = 0;                                       ///< the same
 };
 
@@ -59,6 +61,7 @@ class Diagnostics {
     if (node.step() == 0) {
       now_ = {};
       balance_ = {};
+      most_iterations_ = most_substeps_ = 0;
       samples_.clear();
     }
     now_.energy = node.energy();
@@ -73,7 +76,7 @@ class Diagnostics {
     now_.linear_momentum = momentum.template tail<3>();
     now_.spin = angular_momentum_about_com(node.model(), node.kinematics());
     now_.gap = gap_at(node).value_or(S(0));
-    if (keep_every_ > 0 && node.step() % keep_every_ == 0) samples_.push_back(now_);
+    if (keep_every_ > 0 && node.step() % keep_every_ == 0) keep();
   }
 
   const Sample& now() const { return now_; }                        ///< of the node seen last
@@ -84,6 +87,11 @@ class Diagnostics {
   void reserve(std::size_t samples) { samples_.reserve(samples); }
 
  private:
+  void keep() {
+    samples_.push_back(now_);
+    samples_.back().iterations = std::exchange(most_iterations_, 0);
+    samples_.back().substeps = std::exchange(most_substeps_, 0);
+  }
   template <class N>
   void add_step(N& node) {
     using I = std::remove_cvref_t<decltype(node.integrator())>;
@@ -102,6 +110,8 @@ class Diagnostics {
     now_.dissipated += work.dissipated + unknown;
     now_.iterations = node.result().iterations;
     now_.substeps = node.result().substeps;
+    most_iterations_ = std::max(most_iterations_, now_.iterations);
+    most_substeps_ = std::max(most_substeps_, now_.substeps);
   }
 
   StepWork<S, Force> work_;
@@ -110,6 +120,7 @@ class Diagnostics {
   EnergyMeter<S> balance_;  // what came is taken off and what went is added, so that the sum should stay
   std::vector<Sample> samples_;
   std::int64_t keep_every_;
+  int most_iterations_ = 0, most_substeps_ = 0;  // in steps since the sample kept last
 };
 
 }  // namespace actio
