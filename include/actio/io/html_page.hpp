@@ -79,7 +79,7 @@ h1 { font-size: 19px; font-weight: 600; letter-spacing: -0.01em; max-height: 2.8
 .plot figcaption span, .legend { color: var(--soft); font-size: 12.5px; }
 .plot figcaption { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; overflow-wrap: anywhere; }
 .legend {
-  display: grid; grid-template-columns: repeat(auto-fill, minmax(158px, 1fr)); gap: 1px 10px;
+  display: grid; grid-template-columns: repeat(auto-fit, minmax(158px, 1fr)); gap: 1px 10px;
   margin: 2px 0; max-height: 5.8em; overflow-y: auto;
 }
 .legend > span { display: flex; align-items: center; white-space: nowrap; min-width: 0; }
