@@ -82,6 +82,7 @@ TEST_CASE("drawn_shapes: a fixed base leads to what it carries, where the world 
   const auto shapes_on_world = [&](const Inertia<double>& base, bool has_ground) {
     ModelBuilder<double> builder("arm");
     builder.add_body("base", base).add_body("arm", rod).add_body("ball", rod);
+    builder.add_joint("foot", "world", "base", Pose<double>::identity(), Fixed());
     builder.add_joint("shoulder", "base", "arm", at({0.3, 0, 0.5}), Revolute<double>({0, 1, 0}));
     builder.add_joint("loose", "world", "ball", at({5, 0, 0}), Free<double>());
     if (has_ground) builder.add_shape({"ground", 0, at({0, 0, -3}), HalfSpace{}}, "world");
