@@ -11,9 +11,9 @@
 
 namespace actio {
 
-/// An observer that writes a line for each node it is shown. Columns: time, q0 ..., v0 ..., kinetic, potential, energy;
-/// potential is gravity and joint springs, energy is kinetic + potential. 17 digits: read back, the numbers are the same bits.
-/// SI units; entry k of q is the one Model::q_name(k) names.
+/// An observer that writes a line for each node it is shown. Columns: time, q0 ... (nq), v0 ... (nv), kinetic, potential, energy;
+/// potential is gravity and springs (Energy::elastic), energy is kinetic + potential. 17 digits: read back, the numbers are the same bits.
+/// SI units; entry k of q is the one Model::q_name(k) names, that of v the one Model::v_name(k) names.
 class CsvWriter {
  public:
   /// Writes the header.  @param out outlives the writer; its state tells whether writing succeeded.
@@ -30,7 +30,8 @@ class CsvWriter {
   template <class N>
   void operator()(N& node) { write(node.time(), node.state(), node.energy()); }
 
-  /// Writes a line.  @param time [s].  @param energy [J] of that state.
+  /// Writes a line.  @param time [s]; that of the state is not looked at.  @param state (nq), (nv) of the header's model.
+  /// @param energy [J] of that state.
   template <Scalar S>
   void write(const S& time, const State<S>& state, const Energy<S>& energy) {
     add(value_of(time), "");

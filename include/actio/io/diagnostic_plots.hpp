@@ -53,6 +53,8 @@ class SamplePlot {
 
 /// What Diagnostics kept, as curves over time: energies, the balance, momenta, gaps and iterations.
 /// Kinds of energy that a run has none of are left out, and gaps where nothing opened; without samples there is no plot.
+/// Momenta are by components in the world, the angular one about the centre of mass. Units as of DiagnosticsSample.
+/// @param samples in the order of their times, as Diagnostics::samples() has them.
 template <Scalar S>
 std::vector<Plot> diagnostic_plots(const std::vector<DiagnosticsSample<S>>& samples) {
   using Sample = DiagnosticsSample<S>;

@@ -19,7 +19,8 @@ namespace actio {
 /// The direction of a pair is the best that FCL finds (see detail::fcl_direction), of deep overlaps maybe not the best there is; gaps along it are
 /// exact. Faces that meet touch at the corners of what they have in common, discs as the octagons in them; edges at two points or where they cross.
 /// A mesh is a surface, its outside where triangles turn counterclockwise: what is more than half through is not held. Meshes do not meet meshes.
-/// Ids are made of the ranks of both shapes in the grid, the triangle and the places of corners in their faces: they last until a shape is added.
+/// Ids are made of the ranks of both shapes in the grid, the triangle and the places of corners in their faces: they last until a shape is
+/// added, and are below 2^56, as ContactSources needs them.
 /// Where FCL fails on a pair the step does, with Status::callback_failed.
 class FclContacts {
  public:
@@ -31,7 +32,8 @@ class FclContacts {
     if (!material.is_valid()) throw OptionsError("FclContacts: stiffness, damping or friction of the material is negative or not a number");
   }
   /// All shapes of a model, those of the world included.
-  /// @throws ModelError when one is a mesh (load it and give it to add) or a half-space, unless these are left out, or when no two of them could touch.
+  /// @throws ModelError when one is a mesh (load it and give it to add) or a half-space, unless these are left out, or when no two of them
+  /// could touch.  @throws OptionsError when there are too many.
   template <class Joints>
   FclContacts& add_shapes_of(const Model<double, Joints>& model, Meshes meshes = Meshes::refuse, Neighbours neighbours = Neighbours::pass_through) {
     BodyIndex one = -1;
@@ -52,8 +54,10 @@ class FclContacts {
     if (neighbours == Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
     return *this;
   }
-  /// A shape.  @param body that carries it; 0: the world.
-  /// @throws OptionsError when a size, vertex or pose is no number, there is nothing to touch, a mesh could meet another, or there are too many.
+  /// A shape.  @param body that carries it; 0: the world.  @param T_BS pose of the shape in the body.
+  /// @param geometry a Sphere, Capsule, Box, Cylinder, ConvexPoints or TriangleMesh [m].
+  /// @throws OptionsError when the body or a size is negative, a size, vertex or pose is not finite, a triangle's corner is no vertex,
+  /// there is nothing to touch, a mesh could meet another, or there are too many.
   template <class G>
   FclContacts& add(BodyIndex body, const Pose<double>& T_BS, const G& geometry) {
     const std::string name = "FclContacts: a shape of body " + std::to_string(body);
@@ -73,7 +77,7 @@ class FclContacts {
     }
     return *this;
   }
-  /// Shapes of these two bodies pass through each other.
+  /// Shapes of these two bodies pass through each other. Where both are to have meshes, this comes before add().
   FclContacts& exclude(BodyIndex a, BodyIndex b) {
     pairs_.exclude(a, b);
     return *this;

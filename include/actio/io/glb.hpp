@@ -169,8 +169,8 @@ class GlbScene {
 }  // namespace detail
 
 /// The bytes of a GLB file: bodies as nodes of their names, solids on them, ground squares for half-spaces, and one animation of the
-/// whole motion, linear between frames. Metres, turned so that the world's z is glTF's up.              [glTF 2.0 specification]
-/// Numbers are floats: about 28 bytes a frame for a body that moves.
+/// whole motion, linear between frames. Metres, turned so that the world's z is glTF's up; seconds from the first frame on.
+/// Numbers are floats: about 28 bytes a frame for a body that moves. Meshes are left out.              [glTF 2.0 specification]
 /// @throws ModelError where the film has no frame, not a time for each, frames of other bodies than it names, or shapes on none of them.
 inline std::string to_glb(const Film& film) {
   detail::require_consistent(film);

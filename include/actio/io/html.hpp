@@ -135,8 +135,8 @@ inline std::string json_in_html(const nlohmann::json& value) {
 
 /// The film as text of an HTML file: self-contained, asks nothing of the network, opens from a disk in any browser of these years. Orbit by
 /// dragging, pause with the space bar, scrub along the slider or in a plot. Without WebGL 2 the plots are still there. Texts of the film
-/// come from model files and are never read as markup. About 27 B a frame for each body that is drawn, 5 to 11 B a point of a plot, and the
-/// page itself.
+/// come from model files and are never read as markup. Meshes are left out. About 27 B a frame for each body that is drawn, 5 to 11 B a
+/// point of a plot, and the page itself.
 /// @throws ModelError where the film has no frame, not a time for each, frames of other bodies than it names, or shapes on none of them.
 inline std::string to_html(const Film& film) {
   detail::require_consistent(film);

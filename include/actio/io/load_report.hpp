@@ -30,7 +30,7 @@ struct LoadReport {
   std::map<std::string, int> joints;   ///< as the file declares them, by type, fixed ones included
   int dof = 0;                         ///< freedoms of the tree, mimic followers left out, floating bases held; of URDF's joint types only
                                        ///< its own and balls: the count that all programs agree on; Model::dof() counts the dialects' too
-  int floating = 0;                    ///< bases that float
+  int floating = 0;                    ///< bases that float; of URDF only what ReadOptions::base lets float
 
   /// Repairs and warnings, one a line, and in one more what was ignored.
   friend std::ostream& operator<<(std::ostream& out, const LoadReport& report) {

@@ -11,6 +11,8 @@
 namespace actio {
 
 /// Reads a model from the text of an MJCF file. The pose of the file is the neutral configuration, also where joints have a `ref`.
+/// Several joints of a body become one, named "a+b", where there is one that moves alike, else a chain through massless bodies; the report
+/// says which.
 /// <include> is refused: a text has no folder.
 /// @param name of the file, for messages.  @throws ParseError with one line for each thing that is wrong.
 template <Scalar S = double>

@@ -25,7 +25,8 @@ Loaded<S> load_model(const XmlDocument& document, const ReadOptions& options) {
 
 }  // namespace detail
 
-/// Reads a model from the text of a URDF, SDF or MJCF file. <include> is refused: a text has no folder.
+/// Reads a model from the text of a URDF, SDF or MJCF file, as parse_urdf, parse_sdf or parse_mjcf does.
+/// <include> of SDF and MJCF is refused: a text has no folder.
 /// @param name of the file, for messages.  @throws ParseError with one line for each thing that is wrong.
 template <Scalar S = double>
 Loaded<S> parse_model(std::string_view text, const std::string& name, const ReadOptions& options = {}) {

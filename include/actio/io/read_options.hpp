@@ -15,7 +15,8 @@ namespace actio {
 struct ReadOptions {
   bool strict = false;            ///< refuse what breaks the rules of the format or of mechanics, instead of repairing or doubting it
   std::optional<Base> base = {};  ///< how the base meets the world; none: as the file says, else as its format has it:
-                                  ///< fixed in URDF and MJCF, floating in SDF
+                                  ///< fixed in URDF and MJCF, floating in SDF. Floating is a ParseError where joints of the
+                                  ///< file fix it to the world
   XmlLimits limits{};             ///< bounds on the file
   /// Folders that a file may include files from, they or what is below, besides its own folder; "model://name" of SDF is looked for in
   /// them first.

@@ -11,7 +11,8 @@
 namespace actio {
 
 /// Reads a model from the text of an SDF file. Where several joints have one link for a child, the first carries it and the others close
-/// loops; poses of the file are those of the neutral configuration.
+/// loops; poses of the file are those of the neutral configuration.                           [sdformat.org, "Pose frame semantics"]
+/// Gravity is that of a world, (0, 0, -9.8) [m/s^2] where it gives none; a model without a world has that of ModelBuilder.
 /// <include> is refused: a text has no folder.
 /// @param name of the file, for messages.  @throws ParseError with one line for each thing that is wrong.
 template <Scalar S = double>

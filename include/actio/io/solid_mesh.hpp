@@ -14,11 +14,11 @@
 
 namespace actio {
 
-/// A closed surface. Corners run counter-clockwise as seen from outside.
+/// A surface, in the frame of its solid; closed, but for the square of a half-space. Corners run counter-clockwise as seen from outside.
 struct SolidMesh {
   std::vector<Vector3<float>> points;           ///< of the vertices [m]
-  std::vector<Vector3<float>> normals;          ///< at the vertices, unit, outward
-  std::vector<std::uint16_t> corners;           ///< three vertices a triangle
+  std::vector<Vector3<float>> normals;          ///< one at each vertex, unit, outward
+  std::vector<std::uint16_t> corners;           ///< three places among the vertices for each triangle
 };
 
 namespace detail {

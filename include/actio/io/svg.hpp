@@ -207,8 +207,8 @@ inline std::string path_of(const PlotSeries& series, const PlotAxis& x, const Pl
 
 }  // namespace detail
 
-/// The picture as text of an SVG file. Where a curve runs away, so far that 99 of 100 points would look like one line, it
-/// leaves the picture.
+/// The picture as text of an SVG file, 880 by 500 pixels. Where a curve runs away, so far that 99 of 100 points would look like
+/// one line, it leaves the picture. Texts are never read as markup.
 inline std::string to_svg(const Plot& plot) {
   using detail::pixels;
   using detail::xml_text;

@@ -10,7 +10,7 @@ namespace actio {
 
 using UrdfOptions = ReadOptions;  ///< what all readers take
 
-/// Reads a model from the text of a URDF file.
+/// Reads a model from the text of a URDF file. Gravity, of which URDF says nothing, is that of ModelBuilder.
 /// @param name of the file, for messages.  @throws ParseError with one line for each thing that is wrong.
 template <Scalar S = double>
 Loaded<S> parse_urdf(std::string_view text, const std::string& name, const UrdfOptions& options = {}) {

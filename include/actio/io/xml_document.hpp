@@ -16,14 +16,14 @@
 
 namespace actio {
 
-/// Bounds on what is read, far above any real robot, so that no file exhausts memory or time.
+/// Bounds on what is read, far above any real robot, so that no file exhausts memory or time: beyond them it is refused, with ParseError.
 struct XmlLimits {
   std::size_t bytes = 5'000'000;     ///< of the file, and of all that it includes
   std::size_t files = 1'000;         ///< that it includes, and these in turn
-  std::size_t tags = 50'000;         ///< '<' in the file
-  std::size_t attributes = 150'000;  ///< '=' in the file
+  std::size_t tags = 50'000;         ///< '<' in a file, and elements that it includes in all
+  std::size_t attributes = 150'000;  ///< '=' in a file; 64 in one element, whatever stands here
   std::size_t depth = 64;            ///< of elements in elements
-  std::size_t name_length = 1'000;   ///< of an attribute's value, when it is a name
+  std::size_t name_length = 1'000;   ///< of an attribute's value, when it is a name, in bytes
 };
 
 namespace detail {
