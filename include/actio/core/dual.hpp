@@ -45,6 +45,7 @@ struct Dual {
 
   ///@{
   /// What the library and Eigen call, and what a force law may want: the function of the value and, by the chain rule, its change.
+  /// At zero the change of a root is not finite.
   friend Dual sqrt(const Dual& a) {
     const T root = std::sqrt(a.value);
     return {root, a.derivative / (2 * root)};
@@ -62,10 +63,10 @@ struct Dual {
   friend Dual log(const Dual& a) { return {std::log(a.value), a.derivative / a.value}; }
   /// a to the power n.  @param a > 0.
   friend Dual pow(const Dual& a, const Dual& n) {
-  ///@}
     const T power = std::pow(a.value, n.value);
     return {power, power * (n.value * a.derivative / a.value + std::log(a.value) * n.derivative)};
   }
+  ///@}
 };
 
 /// A Dual is made of its T; its primal part is `value`.

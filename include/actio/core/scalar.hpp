@@ -16,7 +16,7 @@ struct ScalarTraits {
   static const Value& value(const S& s) { return s; }  ///< and is its own primal part
 };
 
-/// Dual numbers in Eigen's manner (AutoDiffScalar): a `.value()` and a `Scalar` inside.
+/// Dual numbers in Eigen's manner (AutoDiffScalar): a `.value()`, `.derivatives()` and a `Scalar` inside.
 template <class S>
   requires requires(const S& s) {
     s.value();

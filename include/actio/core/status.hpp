@@ -68,7 +68,7 @@ struct [[nodiscard]] StepResult {
   int substeps = 1;                       ///< 2^k after k halvings
   Method method = Method::explicit_step;  ///< root or fallback that was used
   bool relaxed = false;                   ///< a loop closure was softened, or Coulomb's law replaced by the convex one
-  int culprit = -1;                       ///< loop, body or row that failed
+  int culprit = -1;                       ///< loop, body or row that failed, -1 where none is known
   ValueOf<S> residual{};                  ///< at exit, dimensionless, energy norm
   explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether the step converged
 };

@@ -67,6 +67,7 @@ class BodyArray {
   auto begin() const { return items_.begin(); }
   auto end() { return items_.end(); }
   auto end() const { return items_.end(); }
+  ///@}
   friend bool operator==(const BodyArray&, const BodyArray&) = default;  ///< same size and each T equal
 
  private:

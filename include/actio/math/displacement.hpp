@@ -40,7 +40,7 @@ struct Displacement {
     return {quaternion::exp(w), so3::dexp(w, v)};
   }
 
-  /// (w, dlog(w) d) with w the rotation vector of dQ.
+  /// (w, dlog(w) d) [rad, m] with w the rotation vector of dQ, |w| <= pi.
   Vector6<S> log() const {
     const Vector3<S> w = quaternion::log(dQ);
     return spatial<S>(w, so3::dlog(w, d));
@@ -89,13 +89,13 @@ struct Displacement {
                        column_times(R, 2, moved[0], moved[1], moved[2]))};
   }
 
-  /// Ad_dT^T F: a wrench or momentum in the frame at node k, the same in the frame at node k+1; mu+ = Ad_dT^T mu-.
+  /// Ad_dT^T F: a wrench or momentum in the frame at node k and about its origin, the same of the frame at node k+1; mu+ = Ad_dT^T mu-.
   ACTIO_INLINE Vector6<S> wrench_to_end(const Vector6<S>& F) const {
     const Vector3<S> moved(F[0] - (d[1] * F[5] - d[2] * F[4]), F[1] - (d[2] * F[3] - d[0] * F[5]), F[2] - (d[0] * F[4] - d[1] * F[3]));
     return spatial<S>(rotate_inverse(moved), rotate_inverse(Vector3<S>(F[3], F[4], F[5])));
   }
 
-  /// Ad_dT^-T F: from the frame at node k+1 to the frame at node k.
+  /// Ad_dT^-T F: a wrench or momentum from the frame at node k+1 to the frame at node k.
   ACTIO_INLINE Vector6<S> wrench_to_start(const Vector6<S>& F) const {
     const Vector3<S> n = rotate(Vector3<S>(F[0], F[1], F[2])), f = rotate(Vector3<S>(F[3], F[4], F[5]));
     return vector6<S>(n[0] + (d[1] * f[2] - d[2] * f[1]), n[1] + (d[2] * f[0] - d[0] * f[2]), n[2] + (d[0] * f[1] - d[1] * f[0]), f[0],

@@ -37,7 +37,7 @@ class Householder {
     return x;
   }
 
-  /// Unit vector k of 6 - n that are perpendicular to the columns of A and to each other.
+  /// Unit vector k, 0 <= k < 6 - n, of those that are perpendicular to the columns of A and to each other.
   Vector6<S> complement(int k) const {
     Vector6<S> y = Vector6<S>::Unit(n + k);
     for (std::size_t r = reflections_.size(); r-- > 0;) reflections_[r].apply(y);

@@ -127,7 +127,8 @@ struct Inertia {
   /// Mass, com and I_com hold neither infinity nor NaN.
   bool is_finite() const { return std::isfinite(value_of(mass)) && values(com).allFinite() && values(I_com).allFinite(); }
 
-  /// Mass and principal moments are not negative beyond rounding, I_com is symmetric.
+  /// Mass and principal moments are not negative beyond rounding, I_com is symmetric; all is finite.
+  /// @param tolerance relative to the largest entry of I_com.
   bool is_positive_semidefinite(ValueOf<S> tolerance = 16 * epsilon<S>) const {
     const Matrix3<ValueOf<S>> I = values(I_com);
     const ValueOf<S> scale = tolerance * I.cwiseAbs().maxCoeff();

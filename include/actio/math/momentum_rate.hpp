@@ -37,11 +37,11 @@ struct MomentumRate {
     ACTIO_INLINE Block times(const Block& b) const {
       return {{times(b(0, 0), b(1, 0), b(2, 0)), times(b(0, 1), b(1, 1), b(2, 1)), times(b(0, 2), b(1, 2), b(2, 2))}};
     }
-    /// R this R^T.
+    /// R this R^T.  @param R_packets R once more, as a block.
     ACTIO_INLINE Block turned(const Block& R_packets, const Matrix3<S>& R) const {
       return R_packets.times(Block{{times(R(0, 0), R(0, 1), R(0, 2)), times(R(1, 0), R(1, 1), R(1, 2)), times(R(2, 0), R(2, 1), R(2, 2))}});
     }
-    /// This less v [p].
+    /// This less v [p], [p] a = p x a.
     ACTIO_INLINE Block shifted(const Block& v, const Vector3<S>& p) const {
       return {{column[0] - (v.column[1] * p[2] - v.column[2] * p[1]), column[1] - (v.column[2] * p[0] - v.column[0] * p[2]),
                column[2] - (v.column[0] * p[1] - v.column[1] * p[0])}};

@@ -80,7 +80,7 @@ class Packet4 {
     p.v_ = v;
     return p;
   }
-  /// The numbers at p[0] to p[3].
+  /// The numbers at p[0] to p[3], which need not be aligned.
   ACTIO_INLINE static Packet4 load(const S* p) {
     if constexpr (std::is_arithmetic_v<S>) {
       Packet4 loaded;

@@ -119,7 +119,7 @@ Vector3<S> dexp(const Vector3<S>& w, const Vector3<S>& y) {
   return detail::quadratic_times<S>(w, c.B, c.C, y);
 }
 
-/// The inverse of dexp(w).
+/// The inverse of dexp(w); singular at |w| = 2 pi n, n > 0.
 template <Scalar S>
 Matrix3<S> dlog(const Vector3<S>& w) {
   return detail::quadratic<S>(w, S(ValueOf<S>(-0.5)), series::dlog_coefficient<S>(w.squaredNorm()));

@@ -70,12 +70,12 @@ class ModelBuilder {
     frames_.push_back({std::move(name), std::move(link), T_LF, std::move(origin)});
     return *this;
   }
-  /// A closure between frames on two links; loop.T_A and loop.T_B are in those links, body indices are filled in.
+  /// A closure between frames on two links; loop.T_A and loop.T_B are in those links, body indices are filled in, axes made unit.
   ModelBuilder& add_loop(Loop<S> loop, std::string link_a, std::string link_b, std::string origin = {}) {
     loops_.push_back({std::move(loop), std::move(link_a), std::move(link_b), std::move(origin)});
     return *this;
   }
-  /// q of joint `follower` = ratio q of joint `leader` + offset. Both joints have one entry.
+  /// q of joint `follower` = ratio q of joint `leader` + offset. Both joints have one entry.  @param offset [rad, m].
   ModelBuilder& add_coupling(std::string follower, std::string leader, S ratio, S offset, std::string origin = {}) {
     couplings_.push_back({std::move(follower), std::move(leader), ratio, offset, std::move(origin)});
     return *this;
@@ -87,7 +87,7 @@ class ModelBuilder {
   }
 
   /// Links, joints and their numbers are checked first, then the tree, then what is fastened to it.
-  /// @throws ModelError with one line for each thing that is wrong.
+  /// @throws ModelError with one line for each thing that is wrong; a pose is, where R^T R is off by 1000 epsilon or more.
   Model<S, Joints> build();
 
   /// What was accepted though doubtful, after build().

@@ -23,7 +23,7 @@ inline void refuse(std::string_view integrator, const std::string& what, std::st
 }
 }  // namespace detail
 
-/// Lets models pass whose active data a scheme takes.
+/// Lets models pass whose active data a scheme takes.  @param integrator name of the scheme, for messages.
 /// @throws ModelError that names the first active thing beyond the scheme and how to switch it off.
 template <Scalar S, class Joints>
 void require_support(const Model<S, Joints>& model, const Capabilities& can, std::string_view integrator) {

@@ -56,7 +56,7 @@ class PeerLayout {
   Eigen::Index nq() const { return nq_; }  ///< entries of the peer's q
   Eigen::Index nv() const { return nv_; }  ///< entries of the peer's v
 
-  /// @throws OptionsError where the state is none of the model's.
+  /// @throws OptionsError where the state is none of the model's: sizes, numbers that are not finite, quaternions that are not unit.
   PeerState<Scalar> to_peer(const State<Scalar>& state) const {
     require_configuration(state.q);
     PeerState<Scalar> theirs{Vector(nq_), Vector(nv_)};
@@ -65,6 +65,7 @@ class PeerLayout {
     return theirs;
   }
 
+  /// @param time of the result [s].
   /// @throws OptionsError for sizes that are not nq() and nv(), numbers that are not finite, quaternions and (cos, sin) that are not unit.
   State<Scalar> from_peer(const PeerState<Scalar>& theirs, Scalar time = Scalar(0)) const {
     require("q", theirs.q, nq_, [&](Eigen::Index k) { return q_names()[static_cast<std::size_t>(k)]; });
@@ -76,7 +77,7 @@ class PeerLayout {
 
   ///@{
   /// Joint forces, or momenta, at our configuration q: their product with velocities is the same here and there.
-  /// @param q (nq) ours.  @param tau of who hands them over, (nv) of ours or theirs [N m, N].
+  /// @param q (nq) ours.  @param tau of who hands them over, (nv) of ours or theirs [N m, N].  @throws OptionsError as to_peer().
   Vector forces_to_peer(const VectorView& q, const VectorView& tau) const {
     require_configuration(q);
     return in_their_axes(q, tau, Kind::force);

@@ -6,7 +6,7 @@
 namespace actio {
 
 /// A state and how it changes along one direction: q (+) eps dq, v + eps dv; quaternions stay unit.
-/// @param dq, dv (nv)
+/// @param dq (nv) [rad, m].  @param dv (nv) [rad/s, m/s].
 template <std::floating_point T, class Joints>
 State<Dual<T>> dual_state(const Model<Dual<T>, Joints>& model, const State<T>& x, const std::type_identity_t<ConstVectorRef<T>>& dq,
                           const std::type_identity_t<ConstVectorRef<T>>& dv) {
@@ -16,7 +16,7 @@ State<Dual<T>> dual_state(const Model<Dual<T>, Joints>& model, const State<T>& x
   return varied;
 }
 
-/// (nv) the dq along which a configuration changes: of dual_state(), what went in.
+/// (nv) the dq along which a configuration (nq) changes [rad, m]: of dual_state(), what went in.
 template <std::floating_point T, class Joints>
 VectorX<T> direction(const Model<Dual<T>, Joints>& model, const std::type_identity_t<ConstVectorRef<Dual<T>>>& q) {
   return derivatives(model.difference(values(q).template cast<Dual<T>>(), q));

@@ -209,8 +209,8 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> dlog_transpose_derivative(const J&
   }
 }
 
-/// d (S(q)^T F) at a fixed wrench F when q moves: column k is the rate along entry k of the velocity. Exact where S is constant and
-/// for flat joints with a bias of their own; the default for others is a difference.
+/// d (S(q)^T F) when q moves, at a wrench F fixed in M and about its origin: column k is the rate along entry k of the velocity. Exact
+/// where S is constant and for flat joints with a bias of their own; the default for others is a difference.
 template <JointType J>
 Eigen::Matrix<typename J::Real, J::nv, J::nv> subspace_rate(const J& joint, const typename J::Config& q, const Vector6<typename J::Real>& F) {
   using S = typename J::Real;

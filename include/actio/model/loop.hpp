@@ -7,7 +7,8 @@
 
 namespace actio {
 
-/// What a closure between two frames leaves free; axes are lines fixed in frame A.
+/// What a closure between two frames leaves free; axes are lines fixed in frame A. That about which B turns has the
+/// same components in B.
 enum class LoopType {
   ball,           ///< the origins coincide, B turns as it will: 3 rows
   revolute,       ///< the origins coincide, B turns about the axis: 5 rows
@@ -38,7 +39,7 @@ struct Loop {
       T_B = Pose<S>::identity();           ///< pose of frame B in body b
   Vector3<S> axis = Vector3<S>::UnitZ();   ///< in frame A, unit
   Vector3<S> axis2 = Vector3<S>::UnitX();  ///< in frame B, unit; universal only
-  S length{};                              ///< distance only [m]
+  S length{};                              ///< distance only, > 0 [m]
   bool active = true;                      ///< closed, else released and only recorded
 };
 

@@ -89,18 +89,18 @@ class Model {
   auto v_of(BodyIndex i, Derived&& v) const { return v.template segment<J::nv>(body(i).v); }
   ///@}
 
-  /// The configuration in which every joint has its zero pose.
+  /// (nq) the configuration in which every joint has its zero pose.
   Vector neutral() const { return neutral_; }
-  /// q (+) x, joint by joint.  @param out (nq) may be q itself.
+  /// q (+) x, joint by joint.  @param q (nq).  @param x (nv) [rad, m].  @param out (nq) may be q itself.
   void integrate(const ConstVectorRef<S>& q, const ConstVectorRef<S>& x, VectorRef<S> out) const;
   Vector integrate(const ConstVectorRef<S>& q, const ConstVectorRef<S>& x) const;  ///< the same as a new vector (nq)
-  /// q1 (-) q0, the x with q0 (+) x = q1.
+  /// q1 (-) q0, the (nv) x with q0 (+) x = q1 [rad, m].
   Vector difference(const ConstVectorRef<S>& q0, const ConstVectorRef<S>& q1) const;
-  /// Why q is no configuration of this model (size, NaN, a quaternion that is not unit); empty when it is one.
+  /// Why q is no configuration of this model (size, NaN, a quaternion that is not unit to some 1e-6); empty when it is one.
   std::string why_not_configuration(const ConstVectorRef<S>& q) const;
 
   ///@{
-  /// Names of single entries: the joint's name, and behind a dot the entry's where the joint has several.
+  /// Names of single entries: the joint's name, and behind a dot the entry's where the joint has several.  @pre 0 <= k < nq or nv.
   std::string q_name(Eigen::Index k) const;
   std::string v_name(Eigen::Index k) const;
   ///@}

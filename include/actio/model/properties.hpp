@@ -34,17 +34,18 @@ class PerEntry {
 };
 
 /// What acts along a joint's own coordinates. Units per entry: N m s/rad or N s/m, kg m^2 or kg, N m/rad or N/m, and so on.
+/// The default is zero where nothing else is said.
 template <Scalar S>
 struct JointProperties {
   PerEntry<S> damping{};         ///< viscous, >= 0; active                                   [N m s/rad, N s/m]
   PerEntry<S> armature{};        ///< reflected rotor inertia of flat joints, >= 0; active    [kg m^2, kg]
   PerEntry<S> stiffness{};       ///< spring, >= 0; active                                    [N m/rad, N/m]
-  PerEntry<S> rest{};            ///< configuration (nq) where the spring is slack; default neutral
+  PerEntry<S> rest{};            ///< configuration (nq) where the spring is slack; default neutral  [rad, m]
   PerEntry<S> friction{};        ///< dry, >= 0; recorded                                     [N m, N]
   PerEntry<S> lower{},           ///< where the range of flat joints begins; recorded; default unlimited [rad, m]
       upper{};                   ///< and where it ends                                       [rad, m]
-  PerEntry<S> velocity_limit{};  ///< >= 0; recorded                                          [rad/s, m/s]
-  PerEntry<S> effort_limit{};    ///< >= 0; recorded                                          [N m, N]
+  PerEntry<S> velocity_limit{};  ///< >= 0; recorded; default unlimited                       [rad/s, m/s]
+  PerEntry<S> effort_limit{};    ///< >= 0; recorded; default unlimited                       [N m, N]
 };
 
 /// The same for a whole model, one number for each entry of v (`rest`: of q).

@@ -11,7 +11,7 @@ namespace actio {
 
 /// Uniform thin rods of one length and one mass, jointed end to end; in space on ball joints, without inertia about their own axes.
 /// Rod j, 1 ... num_rods(), hangs with one end on the other end of rod father(j) < j, or where that is 0 on a knot fixed in the world.
-/// Its coordinates are p_j = (x_j, r_j), the point where it ends and the vector along it from father to end; all of them side by side in p.
+/// Its coordinates are p_j = (x_j, r_j) [m], the point where it ends and the vector along it from father to end; all side by side in p.
 /// They obey  (r.r - l^2) / 2 = 0  and  x_j - x_father - r_j = 0; closed loops join two further ends.       [Ascher and Lin 1999, sec. 4]
 template <Scalar S, int dimension>
 class RodTree {
@@ -27,6 +27,7 @@ class RodTree {
   };
 
   /// @param length [m], mass [kg] of a rod, > 0.  @param acceleration of gravity, or of what else pulls at every mass alike [m/s^2].
+  /// @throws ModelError where length or mass is not > 0.
   RodTree(const S& length, const S& mass, const Point& acceleration) : length_(length), mass_(mass), acceleration_(acceleration) {
     if (!(value_of(length) > 0) || !(value_of(mass) > 0)) throw ModelError("rods: length and mass are not both > 0");
     rods_.push_back({});
@@ -38,7 +39,7 @@ class RodTree {
     rods_.push_back({father, Point::Zero()});
     return num_rods();
   }
-  /// A rod on a knot fixed in the world.
+  /// A rod on a knot fixed in the world.  @param knot in the world [m].  @returns which it is.
   BodyIndex add_rod(const Point& knot) {
     rods_.push_back({0, knot});
     return num_rods();
@@ -57,7 +58,7 @@ class RodTree {
   BodyIndex num_rods() const { return static_cast<BodyIndex>(rods_.size()) - 1; }  ///< the world not counted
   /// The rod on whose end rod j hangs, 0 for a knot in the world.
   BodyIndex father(BodyIndex j) const { return rods_[static_cast<std::size_t>(j)].father; }
-  const Point& knot(BodyIndex j) const { return rods_[static_cast<std::size_t>(j)].knot; }  ///< in the world, of a rod without father
+  const Point& knot(BodyIndex j) const { return rods_[static_cast<std::size_t>(j)].knot; }  ///< in the world [m], of a rod without father
   const std::vector<Loop>& loops() const { return loops_; }                                 ///< in the order they were added
 
   Eigen::Index size() const { return 2 * d * num_rods(); }  ///< of p, and of its rates
@@ -66,7 +67,7 @@ class RodTree {
   template <class P>
   static auto vector_of(BodyIndex j, P&& p) { return p.template segment<d>(2 * d * (j - 1) + d); }      ///< r_j
 
-  /// p of rods that point along vectors of their length.  @param r (num_rods) that of rod j at j - 1.
+  /// p of rods that point along vectors of their length.  @param r (num_rods) that of rod j at j - 1 [m].
   VectorX<S> placed(const std::vector<Point>& r) const {
     VectorX<S> p(size());
     for (BodyIndex j = 1; j <= num_rods(); ++j) {
@@ -78,14 +79,15 @@ class RodTree {
     return p;
   }
 
-  /// out = p + x.
+  /// out = p + x, all of size().
   void integrate(const VectorX<S>& p, const VectorX<S>& x, VectorX<S>& out) const { out = p + x; }
+  /// Momenta of a rod [N s] from the rates of its x and r [m/s]:
   /// M_j (x, r) = m (x - r/2, r/3 - x/2): from  T = m (|x' - r'/2|^2 + |r'|^2 / 12) / 2.
   void momentum(const Point& x, const Point& r, Point& of_x, Point& of_r) const {
     of_x = mass_ * (x - r / S(2));
     of_r = mass_ * (r / S(3) - x / S(2));
   }
-  /// Kinetic energy and that of the uniform acceleration, zero where all middles are at the origin [J].
+  /// Kinetic energy and that of the uniform acceleration, zero where all middles are at the origin [J].  @param p, v of size().
   S energy(const ConstVectorRef<S>& p, const ConstVectorRef<S>& v) const {
     S sum(0);
     for (BodyIndex j = 1; j <= num_rods(); ++j) {

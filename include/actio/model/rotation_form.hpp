@@ -9,7 +9,7 @@
 
 namespace actio {
 
-/// A quaternion, a rotation vector, or the angles of Rz(yaw) Ry(pitch) Rx(roll).
+/// A quaternion, a rotation vector, or the angles of Rz(yaw) Ry(pitch) Rx(roll), in the order roll, pitch, yaw [rad].
 enum class RotationForm { quaternion_xyzw, quaternion_wxyz, rotation_vector, roll_pitch_yaw };
 
 namespace detail {

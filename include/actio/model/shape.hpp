@@ -46,7 +46,7 @@ struct Shape {
   std::string name{};                  ///< may be empty
   BodyIndex body = 0;                  ///< that carries it, 0 the world
   Pose<S> T_BS = Pose<S>::identity();  ///< pose of the shape in the body
-  Geometry<S> geometry{};              ///< sizes [m]
+  Geometry<S> geometry{};              ///< sizes [m], >= 0
 };
 
 namespace detail {

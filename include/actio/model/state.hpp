@@ -12,8 +12,8 @@ namespace actio {
 /// Configuration and velocity of a model at a time, laid out as Model says.
 template <Scalar S>
 struct State {
-  VectorX<S> q;  ///< (nq)
-  VectorX<S> v;  ///< (nv)
+  VectorX<S> q;  ///< (nq) [rad, m; quaternions 1]
+  VectorX<S> v;  ///< (nv) [rad/s, m/s]
   S time{};      ///< [s]
 };
 
@@ -28,7 +28,7 @@ State<S> rest_state(const Model<S, Joints>& model) {
 template <Scalar S>
 struct Input {
   VectorX<S> tau_begin,  ///< (nv) joint forces when the step begins [N m, N]
-      tau_end;           ///< (nv) joint forces when it ends
+      tau_end;           ///< (nv) joint forces when it ends [N m, N]
   ///@{
   /// One for each body, world included, in its own frame and about its origin [N m, N].
   BodyArray<Vector6<S>> wrench_begin, wrench_end;
@@ -63,8 +63,8 @@ template <class T>
 T prvalue() noexcept;
 }  // namespace detail
 
-/// Joint forces as a function of time and state, evaluated by each scheme where its order needs it. Writes tau (nv), which
-/// comes in as zero; false means that it failed (Status::callback_failed). Wrap what may throw in catching().
+/// Joint forces as a function of time [s] and state, q (nq) and v (nv), evaluated by each scheme where its order needs it. Writes tau (nv)
+/// [N m, N], which comes in as zero; false means that it failed (Status::callback_failed). Wrap what may throw in catching().
 template <class F, class S>
 concept ForceField = requires(F& force, S time, const ConstVectorRef<S>& q, const ConstVectorRef<S>& v) {
   // tau goes in by value; that a copy of an Eigen::Ref is not declared noexcept is not the function's fault

@@ -22,7 +22,7 @@ class Cylindrical {
   using Tangent = Eigen::Matrix<S, nv, 1>;  ///< v [rad/s, m/s], x [rad, m]
   ///@}
 
-  /// @param axis in F, any length above 1e-10.  @throws ModelError when it is shorter.
+  /// @param axis in F, any length above 1e-10.  @throws ModelError when it is shorter or not finite.
   explicit Cylindrical(const Vector3<S>& axis) : axis_(detail::unit_axis(axis, type)) {}
   template <Scalar T> Cylindrical<T> cast() const { return Cylindrical<T>(axis_.template cast<T>()); }  ///< the same joint, in the scalar T
 

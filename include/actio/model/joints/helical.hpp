@@ -19,7 +19,7 @@ class Helical {
   using Tangent = Eigen::Matrix<S, nv, 1>;  ///< v [rad/s], x [rad]
   ///@}
 
-  /// @param axis in F, any length above 1e-10.  @param pitch [m/rad].  @throws ModelError when the axis is shorter or the pitch not finite.
+  /// @param axis in F, any length above 1e-10.  @param pitch [m/rad].  @throws ModelError when the axis is shorter or a number not finite.
   Helical(const Vector3<S>& axis, S pitch) : axis_(detail::unit_axis(axis, type)), pitch_(pitch) {
     if (!is_finite(pitch)) throw ModelError("helical: pitch is not finite");
   }

@@ -19,7 +19,7 @@ class Prismatic {
   using Tangent = Eigen::Matrix<S, nv, 1>;  ///< v [m/s], x [m]
   ///@}
 
-  /// @param axis in F, any length above 1e-10.  @throws ModelError when it is shorter.
+  /// @param axis in F, any length above 1e-10.  @throws ModelError when it is shorter or not finite.
   explicit Prismatic(const Vector3<S>& axis) : axis_(detail::unit_axis(axis, type)) {}
   template <Scalar T> Prismatic<T> cast() const { return Prismatic<T>(axis_.template cast<T>()); }  ///< the same joint, in the scalar T
 

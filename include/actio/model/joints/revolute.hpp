@@ -21,7 +21,7 @@ class Revolute {
   using Tangent = Eigen::Matrix<S, nv, 1>;  ///< v [rad/s], x [rad]
   ///@}
 
-  /// @param axis in F, any length above 1e-10.  @throws ModelError when it is shorter.
+  /// @param axis in F, any length above 1e-10.  @throws ModelError when it is shorter or not finite.
   explicit Revolute(const Vector3<S>& axis) : axis_(detail::unit_axis(axis, type)) {}
   template <Scalar T> Revolute<T> cast() const { return Revolute<T>(axis_.template cast<T>()); }  ///< the same joint, in the scalar T
 

@@ -22,7 +22,8 @@ class Universal {
   using Tangent = Eigen::Matrix<S, nv, 1>;  ///< v [rad/s], x [rad]
   ///@}
 
-  /// @param axis, axis2 any length above 1e-10.  @throws ModelError when one is shorter or the two are parallel.
+  /// @param axis in F.  @param axis2 in M; both of any length above 1e-10.
+  /// @throws ModelError when one is shorter or not finite, or the two are parallel.
   Universal(const Vector3<S>& axis, const Vector3<S>& axis2)
       : axis_(detail::unit_axis(axis, type)), axis2_(detail::unit_axis(axis2, type)) {
     if (value_of(S(axis_.cross(axis2_).squaredNorm())) < ValueOf<S>(1e-12)) {

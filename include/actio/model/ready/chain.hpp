@@ -42,19 +42,19 @@ Model<S> revolute_chain(int n) {
   return detail::chain<S>("revolute_chain", n, [](int k) { return Revolute<S>(Vector3<S>::Unit(k % 2)); });
 }
 
-/// n rods on revolute joints about x: a pendulum in the y-z plane.
+/// n rods on revolute joints about x: a pendulum in the y-z plane, which hangs along -z at q = 0.
 template <Scalar S = double>
 Model<S> planar_chain(int n) {
   return detail::chain<S>("planar_chain", n, [](int) { return Revolute<S>(Vector3<S>::UnitX()); });
 }
 
-/// n rods on ball joints.
+/// n rods on ball joints; they hang along -z at neutral.
 template <Scalar S = double>
 Model<S> spherical_chain(int n) {
   return detail::chain<S>("spherical_chain", n, [](int) { return Spherical<S>(); });
 }
 
-/// A chain stretched out along +y: neutral but for the first joint, turned by pi/2 about x.
+/// (nq) a chain stretched out along +y: neutral but for the first joint, turned by pi/2 about x.
 template <Scalar S>
 VectorX<S> horizontal(const Model<S>& chain) {
   VectorX<S> x = VectorX<S>::Zero(chain.nv());

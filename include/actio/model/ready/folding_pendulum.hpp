@@ -7,7 +7,7 @@ namespace actio::models {
 
 /// A double pendulum that equal steps suit ill: links of 1 m, the upper one light (0.1 kg), the lower one with its 1 kg at the
 /// end. When it folds, the end passes close to the pivot: there the links turn fast, and hardly any inertia resists.
-/// Gravity is 1 m/s^2, so that small swings are slow.
+/// Gravity is 1 m/s^2, so that small swings are slow. On hinges about x; it hangs along -z at q = 0.
 template <Scalar S = double>
 Model<S> folding_pendulum() {
   ModelBuilder<S> builder("folding_pendulum");

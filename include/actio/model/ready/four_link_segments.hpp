@@ -36,8 +36,8 @@ Model<S> four_link_segments(int n, LoopType closure = LoopType::point_on_line) {
   return builder.build();
 }
 
-/// The k-th segment (k = 0 ... n - 1) opened: its upper rods at +-`half` [rad] about its middle line, which turns by `lean` against the rod
-/// above; closed for all values.
+/// The k-th segment (k = 0 ... n - 1) opened: its upper rods at +-`half` [rad] about its middle line, which turns by `lean` [rad] against
+/// the rod above; closed for all values.  @param q (nq), of which the segment's entries are set.
 template <Scalar S>
 void open_segment(const Model<S>& segments, int k, const std::type_identity_t<S>& half, const std::type_identity_t<S>& lean, VectorX<S>& q) {
   const auto entry = [&](const char* name) { return segments.q_index(segments.find_body(name + std::to_string(k + 1))); };

@@ -38,7 +38,8 @@ Model<S> ladder(int n) {
   return builder.build();
 }
 
-/// Sheared, closed: both rods of the k-th square (k = 0 ...) lean by angles[k] against those above, all rungs stay level.
+/// (nq) sheared, closed: both rods of the k-th square (k = 0 ...) lean by angles[k] [rad] against those above, all rungs stay level.
+/// @param angles (n), or fewer for the first squares.
 template <Scalar S>
 VectorX<S> sheared(const Model<S>& ladder, const std::type_identity_t<VectorX<S>>& angles) {
   VectorX<S> q = ladder.neutral();

@@ -7,7 +7,9 @@
 
 #include "actio/model/model.hpp"
 
-/// Models ready to step: what the tests, benchmarks and examples are made of.
+/// Models ready to step: what the tests, benchmarks and examples are made of. A rod, where nothing else is said, is a box of
+/// 0.1 x 0.1 x 1 m and 1 kg that reaches from its origin to (0, 0, -1) m in its own frame. A Model of no bodies at all (n < 1) is
+/// refused with a ModelError.
 namespace actio::models {
 
 /// A stream of random numbers, the same for the same seed everywhere.
@@ -29,10 +31,10 @@ class Random {
     for (int k = 0; k < size; ++k) x[k] = S(static_cast<ValueOf<S>>(uniform(-range, range)));
     return x;
   }
-  /// Uniform on the sphere, by rejection: a trigonometric function's last digit differs between C libraries.
+  /// A unit vector, uniform on the sphere, by rejection: a trigonometric function's last digit differs between C libraries.
   template <Scalar S>
   Vector3<S> direction() { return on_sphere<S, 3>(); }
-  /// Uniform over all rotations.
+  /// A unit quaternion, uniform over all rotations.
   template <Scalar S>
   Quaternion<S> rotation() { return Quaternion<S>(on_sphere<S, 4>()); }
   /// Any rotation, and a position uniform in [-reach, reach)^3 [m].
@@ -56,7 +58,7 @@ class Random {
 };
 
 ///@{
-/// neutral (+) x with every entry of x uniform in [-range, range)  [rad, m].  Takes a stream of random numbers, or its seed.
+/// (nq) neutral (+) x with every entry of x uniform in [-range, range)  [rad, m].  Takes a stream of random numbers, or its seed.
 template <Scalar S, class Joints>
 VectorX<S> random_configuration(const Model<S, Joints>& model, Random& random, double range = 1) {
   VectorX<S> x(model.nv());
@@ -71,7 +73,7 @@ VectorX<S> random_configuration(const Model<S, Joints>& model, std::uint64_t see
 ///@}
 
 ///@{
-/// Every entry uniform in [-range, range)  [rad/s, m/s].  Takes a stream of random numbers, or its seed.
+/// (nv) every entry uniform in [-range, range)  [rad/s, m/s].  Takes a stream of random numbers, or its seed.
 template <Scalar S, class Joints>
 VectorX<S> random_velocity(const Model<S, Joints>& model, Random& random, double range = 1) {
   VectorX<S> v(model.nv());

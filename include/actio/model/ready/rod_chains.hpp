@@ -9,11 +9,11 @@
 
 namespace actio::models {
 
-/// Rods and where they are at first.
+/// Rods of 1 m and 1 kg and where they are at first.
 template <Scalar S, int d>
 struct PlacedRods {
   RodTree<S, d> tree;  ///< rods and loops
-  VectorX<S> p;        ///< (tree.size()) ends and vectors of the rods, all joints closed
+  VectorX<S> p;        ///< (tree.size()) ends and vectors of the rods [m], all joints closed
 };
 
 namespace detail {
@@ -42,7 +42,8 @@ struct PlaneRods {
 }  // namespace detail
 
 /// n squares in the plane, neighbours share a corner: 4 n rods, n loops. Square by square from its entry t: a along x on t, b down on a,
-/// c down on t, e along x on c, which ends where b does; there the next square begins.                              [srm_math.md, 4.1]
+/// c down on t, e along x on c, which ends where b does; there the next square begins. Gravity is 9.8 m/s^2 along -y.
+///                                                                                                                  [srm_math.md, 4.1]
 template <Scalar S = double>
 PlacedRods<S, 2> corner_joined_squares(int n) {
   detail::PlaneRods<S> rods;
@@ -57,7 +58,7 @@ PlacedRods<S, 2> corner_joined_squares(int n) {
 }
 
 /// n squares in a row, neighbours share an edge, a ladder on its side: 3 n + 1 rods, n loops. A rod down, then square by square one along the
-/// top, one down from it, one along the bottom, which ends where the second does.                                   [srm_math.md, 4.1]
+/// top, one down from it, one along the bottom, which ends where the second does. Gravity is 9.8 m/s^2 along -y.        [srm_math.md, 4.1]
 template <Scalar S = double>
 PlacedRods<S, 2> edge_sharing_squares(int n) {
   detail::PlaneRods<S> rods;
@@ -74,7 +75,7 @@ PlacedRods<S, 2> edge_sharing_squares(int n) {
 
 /// A net, width by height meshes, that hangs in a breeze from width + 1 fixed knots: threads of rods, and between neighbouring threads rods
 /// that hang on one and end on the other. (2 width + 1) height rods, width height loops. It leans by pi/6 about x; the breeze pulls
-/// along y by 2 m/s^2.                                                                                               [srm_math.md, 4.2]
+/// along y by 2 m/s^2, gravity along -z by 9.8 m/s^2.                                                                [srm_math.md, 4.2]
 template <Scalar S = double>
 PlacedRods<S, 3> rod_net(int width, int height) {
   using Point = Vector3<S>;

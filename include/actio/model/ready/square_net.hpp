@@ -36,7 +36,7 @@ Model<S> square_net(int n) {
   return builder.build();
 }
 
-/// All threads lean by an angle about y, closed.
+/// (nq) all threads lean by an angle [rad] about y, closed.
 template <Scalar S>
 VectorX<S> leaning(const Model<S>& net, const std::type_identity_t<S>& angle) {
   VectorX<S> x = VectorX<S>::Zero(net.nv());
