@@ -27,7 +27,7 @@ ACTIO_INLINE Vector6<S> about_point(const Vector6<S>& F, const Vector3<S>& c) {
 
 /// The rows of a pose as rows on the two bodies.
 /// @param rows on M, a frame of body b, against a frame of body a.  @param T_aM pose of M in body a.  @param T_bM of M in body b; null
-/// where M is the frame of body b.  @param com_a, com_b centres of mass in the bodies' frames.
+/// where M is the frame of body b.  @param com_a, com_b centres of mass in the bodies' frames [m].
 template <Scalar S>
 ACTIO_INLINE void to_bodies(const PoseRows<S>& rows, const Pose<S>& T_aM, const Pose<S>* T_bM, const Vector3<S>& com_a, const Vector3<S>& com_b,
                             BodyRows<S>& out) {

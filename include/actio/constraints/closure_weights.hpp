@@ -47,7 +47,7 @@ class ClosureWeights {
     return group.loop ? static_cast<int>(group.loop - model_->loops().data())
                       : static_cast<int>(model_->loops().size()) + static_cast<int>(group.coupling - model_->couplings().data());
   }
-  /// Index as above of the closure that a row is of.
+  /// Index as above of the closure that a row is of.  @param row < rows().
   int closure_of(Eigen::Index row) const noexcept {
     std::size_t g = groups_.size();
     while (g > 1 && groups_[g - 1].first > static_cast<std::size_t>(row)) --g;
@@ -74,7 +74,7 @@ class ClosureWeights {
     }
     return nullptr;
   }
-  /// out = E y.
+  /// out = E y.  @param y, out (rows), not the same.
   void times(const VectorX<S>& y, VectorX<S>& out) const noexcept {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const auto first = static_cast<Eigen::Index>(groups_[g].first), count = static_cast<Eigen::Index>(groups_[g].count);

@@ -24,7 +24,8 @@ struct Compliance {
   friend bool operator==(const Compliance&, const Compliance&) = default;  ///< equal constants
 
   bool is_valid() const { return stiffness >= S(0) && damping >= S(0); }  ///< neither negative nor NaN
-  S energy(const S& deformation) const { return is_finite(stiffness) ? S(stiffness * deformation * deformation / S(2)) : S(0); }  ///< [J]
+  /// K phi^2 / 2 [J]; 0 where rigid.  @param deformation phi [m, rad].
+  S energy(const S& deformation) const { return is_finite(stiffness) ? S(stiffness * deformation * deformation / S(2)) : S(0); }
   /// What they are to a step.  @param h > 0 [s].
   StepCompliance<S> over(const S& h) const {
     if (stiffness == std::numeric_limits<S>::infinity()) return {S(0), S(1) / h};
@@ -44,6 +45,7 @@ struct PowerLaw {
   friend bool operator==(const PowerLaw&, const PowerLaw&) = default;  ///< equal constants
 
   /// Of a sphere of radius r and effective modulus E* = E / (1 - nu^2) on a plane [m, Pa].       [Drumwright 2019, (121), (122)]
+  /// @param dissipation c [s/m].
   static PowerLaw hertz(const S& modulus, const S& radius, const S& dissipation = S(0)) {
     using std::sqrt;
     return {S(4) / S(3) * modulus * sqrt(radius), S(1.5), dissipation};

@@ -9,7 +9,7 @@
 namespace actio {
 
 /// S (S^T S)^-1: joint forces as a wrench on M that does the same work in all that the joint allows. Its transpose takes the twist of M
-/// against F, in M, to the joint's velocity.
+/// against F, in M, to the joint's velocity.  @param subspace S (6 x nv), of full rank.
 template <JointType J>
 joints::Subspace<J> dual_subspace(const joints::Subspace<J>& subspace) {
   using S = typename J::Real;
@@ -29,7 +29,8 @@ joints::Subspace<J> dual_subspace(const joints::Subspace<J>& subspace) {
 }
 
 /// Rows of the increment x = q1 (-) q0 of a joint, with the joint velocities at q1 for their rates: where q is no vector those of x are
-/// dlog(-x) times these.  @param q1 where M stands, M(q1) = T_FM but for what the lock lets open.
+/// dlog(-x) times these.  @param q1 where M stands, M(q1) = T_FM but for what the lock lets open.  @param x [rad, m].
+/// @pre rows has room for nv more.
 template <JointType J>
 void increment_rows(const J& joint, const typename J::Config& q1, const typename J::Tangent& x, PoseRows<typename J::Real>& rows) {
   const joints::Subspace<J> rate = dual_subspace<J>(joint.motion_subspace(q1));

@@ -26,7 +26,7 @@ class FreeBodies {
 
   /// A wrench in the body's frame, seen from its centre of mass.
   Vector6<S> about_com(BodyIndex i, const Vector6<S>& wrench) const noexcept { return detail::about_point<S>(wrench, bodies_[i].com); }
-  /// I^-1 F: the twist that an impulse makes, both about the centre of mass.
+  /// I^-1 F: the twist [rad/s, m/s] that an impulse makes [N m s, N s], both about the centre of mass, in the body's axes.
   Vector6<S> twist(BodyIndex i, const Vector6<S>& F) const noexcept {
     const Body& body = bodies_[i];
     const Vector3<S> w = detail::times(body.turn, F[0], F[1], F[2]);

@@ -30,7 +30,7 @@ struct HeldPose {
   VectorX<S> q;                 ///< (nq) what the joints' own coordinates make of these poses
   BodyArray<HoldPose<S>> pose;  ///< [i]: M the frame of body i, F its joint's on the parent; from num_bodies() on: M, F frames B, A of loops
   BodyArray<BodyRows<S>> rows;  ///< of the same, and of what is behind them
-  BodyArray<Pose<S>> T_WB;      ///< the bodies in the world, where loops or what rolls and cuts need them
+  BodyArray<Pose<S>> T_WB;      ///< the bodies in the world, where loops or what rolls and cuts need them; else the identity
 };
 
 /// What holds the bodies of a model: its joints, behind them its active loops, behind these its active couplings, each twice, as it holds
@@ -92,7 +92,7 @@ class HeldBodies {
     return pose;
   }
 
-  /// The bodies where joints at q have them.
+  /// The bodies where joints at q (nq) have them.
   void place(HeldPose<S>& at, const VectorX<S>& q) const noexcept;
   /// The same of joints alone.
   void place_joints(HeldPose<S>& at, const VectorX<S>& q) const noexcept;
@@ -103,11 +103,12 @@ class HeldBodies {
   /// Loops where the tree has them; what rolls and cuts as it holds there.
   void place_in_world(HeldPose<S>& at) const noexcept;
 
-  /// The bodies moved over a step, and the rows there.  @param from the node where the step begins.  @param x (nv) out: increments of
-  /// the joints, where `wants_increments`; q of `to` too then.
+  /// The bodies moved over a step, and the rows there; T_WB of `to` stays: see place_in_world.  @param from the node where the step begins.
+  /// @param motion (bodies).  @param h time step [s].  @param x (nv) out: increments of the joints [rad, m], where `wants_increments`;
+  /// q of `to` too then.
   void move(const HeldPose<S>& from, const BodyArray<BodyStep<S>>& motion, const S& h, bool wants_increments, HeldPose<S>& to,
             VectorX<S>& x) const noexcept;
-  /// q of a pose, from the one it was near.
+  /// q of a pose, from the one it was near.  @param near (nq).
   void set_coordinates(const VectorX<S>& near, HeldPose<S>& at) const noexcept {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) set_coordinate(i, near, at);
   }
@@ -125,13 +126,14 @@ class HeldBodies {
   }
 
   /// d(value)/dt of the rows of a hold is rows.on_a . V_a + rows.on_b . V_b but for increments that are no difference of vectors: there these
-  /// are taken along.  @param x (nv) increments.  @param work for what is returned then.
+  /// are taken along.  @param x (nv) increments [rad, m].  @param work for what is returned then.
   const BodyRows<S>& rates(BodyIndex k, const HeldPose<S>& at, const VectorX<S>& x, BodyRows<S>& work) const noexcept;
 
   /// v of each joint from the bodies' twists, about their centres of mass.
+  /// @param V (bodies) [rad/s, m/s].  @param v (nv) out [rad/s, m/s].
   void joint_velocities(const HeldPose<S>& at, const BodyArray<Vector6<S>>& V, VectorX<S>& v) const noexcept;
 
-  /// F += what joint forces tau (nv) are to the bodies, about their centres of mass.
+  /// F += what joint forces tau (nv) [N m, N] are to the bodies, about their centres of mass.  @param F (bodies) [N m, N].
   void add_joint_forces(const HeldPose<S>& at, const VectorX<S>& tau, BodyArray<Vector6<S>>& F) const noexcept;
 
  private:

@@ -17,7 +17,7 @@ struct Rolling {
   BodyIndex body = 0;                       ///< that rolls, not 0
   Vector3<S> center = Vector3<S>::Zero();   ///< of the ball or wheel, in the body's frame [m]
   S radius = S(1);                          ///< > 0 [m]
-  Vector3<S> axle = Vector3<S>::Zero();     ///< of the wheel, in the body's frame, any length; zero: a ball
+  Vector3<S> axle = Vector3<S>::Zero();     ///< of the wheel, in the body's frame, any length, never along the normal; zero: a ball
   Vector3<S> normal = Vector3<S>::UnitZ();  ///< of the plane, in the world, any length, to the side of the center
   S height{};                               ///< of the plane above the world's origin, along the normal [m]
   friend bool operator==(const Rolling&, const Rolling&) = default;  ///< the same in every entry
@@ -76,7 +76,8 @@ Vector6<S> force_at(const Vector3<S>& point, const Vector3<S>& about, const Vect
 }  // namespace detail
 
 ///@{
-/// Rows at a node: what they hold there, on_b about the centre of mass; their values are zero but for a gap to the plane [m].
+/// Rows at a node: what they hold there, on_b about the centre of mass; their values are zero but for a gap to the plane [m]. Body a is the
+/// world: on_a is left alone, as below. T_WB is the pose of the body, com its centre of mass in its frame [m].
 template <Scalar S>
 void node_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, BodyRows<S>& out) {
   const Vector3<S> n = detail::unit_or_zero<S>(rolling.normal);
@@ -98,7 +99,7 @@ void node_rows(const KnifeEdge<S>& knife, const Pose<S>&, const Vector3<S>& com,
 
 ///@{
 /// Rows over a step: values are displacements [m] that vanish, symmetric in both nodes; on_b their derivatives by the body's interval
-/// velocities, per h.  T_WB is the pose of the body at node k.
+/// velocities, per h. T_WB is the pose of the body at node k, h the time step [s].
 template <Scalar S>
 void step_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, const BodyStep<S>& step, const S& h, BodyRows<S>& out) {
   const Vector3<S> n_W = detail::unit_or_zero<S>(rolling.normal), n = T_WB.R.transpose() * n_W, axle = detail::unit_or_zero<S>(rolling.axle);

@@ -36,7 +36,7 @@ struct ConstraintRow {
     for (const JointPart& part : joints) parts += part.v >= 0;
     return parts;
   }
-  /// G v, from body twists V (own frames) and joint velocities v.
+  /// G v [m/s, rad/s], from body twists V (bodies; own frames) and joint velocities v (nv) [rad/s, m/s].
   S rate(const BodyArray<Vector6<S>>& V, const ConstVectorRef<S>& v) const {
     S sum(0);
     for (const BodyPart& part : bodies) {
@@ -48,7 +48,7 @@ struct ConstraintRow {
     return sum;
   }
 
-  /// Adds G^T lambda to the body wrenches F and joint forces tau.
+  /// Adds G^T lambda to the body wrenches F (bodies; own frames) and joint forces tau (nv).
   void apply(const S& lambda, BodyArray<Vector6<S>>& F, VectorRef<S> tau) const {
     for (const BodyPart& part : bodies) {
       if (part.body > 0) F[part.body] += part.wrench * lambda;

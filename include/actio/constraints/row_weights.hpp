@@ -19,7 +19,7 @@ class RowWeights {
   template <class Joints>
   RowWeights(const Model<S, Joints>& model, const BodyArray<int>& acts_on) : bodies_(model), acts_on_(acts_on) {}
 
-  /// Begins a group of so many rows.
+  /// Begins a group of so many rows, six at most.
   void begin(std::size_t count) noexcept {
     count_ = static_cast<int>(count);
     for (S& x : mobility_) x = S(0);

@@ -52,7 +52,7 @@ class TreeClosures {
     return static_cast<int>(model_->loops().size()) + static_cast<int>(coupling_of(row) - model_->couplings().data());
   }
 
-  /// Rows where the tree stands.  @param turns of the node before; out: of this one.
+  /// Rows where the tree stands.  @param tree outlives the calls of values().  @param turns of the node before; out: of this one.
   void place(const TreePose<S>& tree, Turns& turns) noexcept {
     q_ = &tree.q;
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * tree.T_PB[i];
@@ -78,7 +78,7 @@ class TreeClosures {
   const ConstraintRow<S>& operator[](Eigen::Index row) const noexcept { return rows_[static_cast<std::size_t>(row)]; }  ///< as place() left it
 
   /// Values of the rows after bodies moved by dT and joints by x from where the tree was placed, exact relative to the motion.
-  /// @param turns of the node.  @param d (size) out.
+  /// @param turns of the node.  @param dT (bodies).  @param x (nv) [rad, m].  @param d (size) out, as in PoseRows; of couplings [rad, m].
   void values(const Turns& turns, const BodyArray<Displacement<S>>& dT, const VectorX<S>& x, VectorRef<S> d) const noexcept {
     for (std::size_t k = 0; k < loops_.size(); ++k) {
       const Placed& at = loops_[k];
@@ -103,12 +103,12 @@ class TreeClosures {
   }
 
   // Products at the tree that was placed.
-  /// w = G v.
+  /// w = G v.  @param v (nv) [rad/s, m/s].  @param w (size) out.
   void rates(const TreePose<S>& tree, const ConstVectorRef<S>& v, VectorRef<S> w) noexcept {
     body_twists(*model_, tree, v, V_);
     for (std::size_t k = 0; k < rows_.size(); ++k) w[static_cast<Eigen::Index>(k)] = rows_[k].rate(V_, v);
   }
-  /// f += G^T L.
+  /// f += G^T L.  @param L (size).  @param f (nv).
   void add_forces(const TreePose<S>& tree, const ConstVectorRef<S>& L, VectorRef<S> f) noexcept {
     for (Vector6<S>& F : F_) F.setZero();
     for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k].apply(L[static_cast<Eigen::Index>(k)], F_, f);

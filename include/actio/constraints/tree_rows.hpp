@@ -11,8 +11,8 @@
 
 namespace actio {
 
-/// The lower (side 1) or upper (side -1) end of the range of a flat joint's entry: value >= 0 inside.
-/// @param q, v entries of the vectors.
+/// The lower (side 1) or upper (side -1) end of the range of a flat joint's entry: value >= 0 inside [rad, m].
+/// @param configuration (nq).  @param q, v which entries of configuration and velocities.
 template <Scalar S>
 ConstraintRow<S> limit_row(const ModelProperties<S>& properties, const ConstVectorRef<S>& configuration, Eigen::Index q, Eigen::Index v, int side) {
   ConstraintRow<S> row;
@@ -29,7 +29,7 @@ ConstraintRow<S> friction_row(Eigen::Index v) {
   return row;
 }
 
-/// Follower against leader: a value [rad, m] and two joint entries.
+/// Follower against leader: a value [rad, m] and two joint entries.  @param q (nq).
 template <Scalar S>
 ConstraintRow<S> coupling_row(const Coupling<S>& coupling, const ConstVectorRef<S>& q) {
   ConstraintRow<S> row;
@@ -38,7 +38,8 @@ ConstraintRow<S> coupling_row(const Coupling<S>& coupling, const ConstVectorRef<
   return row;
 }
 
-/// The rows of a loop.  @param T_WA, T_WB poses of the two bodies in the world.  @param rows out.  @returns how many.
+/// The rows of a loop.  @param T_WA, T_WB poses of the two bodies in the world.  @param rows out, the first so many; biases are zero.
+/// @returns how many.
 template <Scalar S>
 std::size_t loop_rows(const Loop<S>& loop, const Pose<S>& T_WA, const Pose<S>& T_WB, std::array<ConstraintRow<S>, 6>& rows) {
   const Pose<S> T_FM = (T_WA * loop.T_A).inverse() * (T_WB * loop.T_B);

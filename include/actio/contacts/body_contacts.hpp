@@ -50,7 +50,8 @@ class BodyContacts {
     if (neighbours == Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
     return *this;
   }
-  /// A shape.  @param body that carries it; 0: the world.  @throws OptionsError when a size is negative or no number, or there are too many.
+  /// A shape.  @param body that carries it; 0: the world.  @param T_BS pose of the shape in the body.
+  /// @throws OptionsError when the index or a size is negative or no number, or there are too many.
   template <class G>
     requires std::same_as<G, Sphere<S>> || std::same_as<G, Capsule<S>> || std::same_as<G, Box<S>>
   BodyContacts& add(BodyIndex body, const Pose<S>& T_BS, const G& geometry) {

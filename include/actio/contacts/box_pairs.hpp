@@ -181,7 +181,8 @@ PairPoint<S> edge_point(const BoxPair<S>& boxes, const BoxSeparation<S>& apart, 
 }  // namespace detail
 
 /// Faces that meet: corners of what they have in common, seen along the normal of one of them. Edges that cross: one point. Boxes apart whose
-/// nearest features are a corner and an edge or a corner: that corner.
+/// nearest features are a corner and an edge or a corner: that corner.  @param T_WA, T_WB poses of the shapes in the world.
+/// @param margin the largest gap [m].
 template <Scalar S>
 void find_points(const Box<S>& a, const Pose<S>& T_WA, const Box<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
   using namespace detail;

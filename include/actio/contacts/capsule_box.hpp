@@ -53,7 +53,7 @@ S nearest_to_box(const Segment<S>& axis, const Vector3<S>& half) noexcept {
 }  // namespace detail
 
 /// Up to three points. Where the axis itself pierces the box: both ends of what is behind the face, or one point at the edge, through which
-/// the way out is shortest.
+/// the way out is shortest.  @param T_WA, T_WB poses of the shapes in the world.  @param margin the largest gap [m].
 template <Scalar S>
 void find_points(const Capsule<S>& a, const Pose<S>& T_WA, const Box<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
   using namespace detail;

@@ -38,6 +38,7 @@ NearestOnSegments<S> nearest_points(const Segment<S>& a, const Segment<S>& b) no
 }  // namespace detail
 
 /// One point; three, or two where it is at an end of them, when the axes are within 13 degrees of parallel and lie beside each other.
+/// @param T_WA, T_WB poses of the shapes in the world.  @param margin the largest gap [m].
 template <Scalar S>
 void find_points(const Capsule<S>& a, const Pose<S>& T_WA, const Capsule<S>& b, const Pose<S>& T_WB, const S& margin,
                  PairPoints<S>& points) noexcept {

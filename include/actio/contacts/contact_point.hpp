@@ -77,7 +77,7 @@ class ContactList {
 };
 
 /// Finds what touches. Neither throws nor, unless it says so, allocates; the same poses give the same points, in ascending order of their ids.
-/// @param T_WB poses of the bodies in the world.  @param margin points with larger gaps may be left out [m].
+/// @param T_WB (bodies) poses of the bodies in the world.  @param margin points with larger gaps may be left out [m].
 template <class C, class S>
 concept ContactSource = std::copy_constructible<C> && requires(C source, const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) {
   { source.find(T_WB, margin, found) } noexcept;

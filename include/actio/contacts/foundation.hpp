@@ -40,7 +40,7 @@ class FoundationContacts {
   }
   /// A layer on a rectangle in the plane x, y of a frame F on the body, centred there.
   /// @param body that carries it, not 0.  @param size edges along x and y of F [m].  @param nx, ny elements along them.
-  /// @throws OptionsError when there is no element, no area, or the material is none.
+  /// @throws OptionsError when the body is the world, there is no element, no area, or the material is none.
   FoundationContacts& add(BodyIndex body, const Pose<S>& T_BF, const Vector2<S>& size, int nx, int ny, const FoundationMaterial<S>& material) {
     if (body == 0) throw OptionsError("FoundationContacts: the layer is on the world, expected on a body");
     if (nx < 1 || ny < 1) throw OptionsError("FoundationContacts: a layer of no elements");
@@ -54,7 +54,7 @@ class FoundationContacts {
     num_elements_ += static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
     return *this;
   }
-  /// On the face of a box that looks down its own z.
+  /// On the face of a box that looks down its own z.  @param T_BS pose of the box in the body.  @throws OptionsError as add().
   FoundationContacts& add_bottom(BodyIndex body, const Pose<S>& T_BS, const Box<S>& box, int nx, int ny, const FoundationMaterial<S>& material) {
     const Pose<S> T_BF{T_BS.R, T_BS * Vector3<S>(S(0), S(0), -box.size[2] / S(2))};
     return add(body, T_BF, box.size.template head<2>(), nx, ny, material);

@@ -32,6 +32,7 @@ class PlaneContacts {
     if (!material.is_valid()) throw OptionsError("PlaneContacts: stiffness, damping or friction of the material is negative or not a number");
   }
   /// The ground of a model: the first half-space among the shapes of its world, else the plane z = 0.
+  /// @throws OptionsError as the constructor.
   template <class Joints>
   static PlaneContacts ground_of(const Model<S, Joints>& model, const ContactMaterial<S>& material) {
     for (const Shape<S>& shape : model.shapes()) {

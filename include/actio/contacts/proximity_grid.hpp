@@ -51,8 +51,8 @@ class ProximityGrid {
   /// Boxes by size, as levels go, and as they were added within: valid after the first call of for_each_pair.
   std::size_t rank(std::size_t box) const noexcept { return rank_[box]; }
 
-  /// visit(a, b) once for every pair of boxes at most `margin` apart along each axis, in ascending order of the ranks of a and then of b, which is
-  /// above that of a. Allocates nothing.
+  /// visit(a, b) once for every pair of boxes at most `margin` [m] apart along each axis, in ascending order of the ranks of a and then of
+  /// b, which is above that of a. Allocates nothing.
   template <class Visit>
   void for_each_pair(const S& margin, Visit visit) noexcept {
     fill(margin);

@@ -41,7 +41,7 @@ void add_ball_and_box(const Vector3<S>& x, const S& r, const Vector3<S>& half, c
 
 }  // namespace detail
 
-/// Adds the points of a and b whose gap is not above the margin, as all below.  @param T_WA, T_WB poses of the shapes in the world.
+/// Adds the points of a and b whose gap is not above the margin [m], as all below.  @param T_WA, T_WB poses of the shapes in the world.
 template <Scalar S>
 void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Sphere<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
   detail::add_balls<S>(T_WA.p, a.radius, T_WB.p, b.radius, Vector3<S>::UnitZ(), 0, margin, points);

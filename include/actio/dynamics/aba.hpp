@@ -10,16 +10,16 @@ namespace actio {
 template <Scalar S>
 struct AbaData {
   TreePose<S> tree;                      ///< at the last q
-  BodyArray<Vector6<S>> V;               ///< twist, in the body's frame                              by the outward sweep
-  BodyArray<Vector6<S>> c;               ///< velocity product: d/dt of V less its share of a_i       by the outward sweep
-  BodyArray<SymmetricInertia<S>> G_art;  ///< articulated inertia                                     by the inward sweep
-  BodyArray<Vector6<S>> F_art;           ///< articulated bias wrench                                 by the inward sweep
-  Matrix6X<S> U,                         ///< (6 x nv) G_art S                                        by the inward sweep
-      K;                                 ///< (6 x nv) U D^-1, D = S^T U + armature + added           by the inward sweep
-  VectorX<S> u;                          ///< (nv) D^-1 (tau - S^T F_art)                             by the inward sweep
-  BodyArray<Vector6<S>> A;               ///< d/dt of V less gravity; A[0] = (0, -gravity)            by the last sweep
-  VectorX<S> added;                      ///< (nv) >= 0, added to the diagonal of M, for what acts implicitly along the joints; zero at first
-  VectorX<S> a;                          ///< (nv) the result                                         by the last sweep
+  BodyArray<Vector6<S>> V;               ///< twist, in the body's frame [rad/s, m/s]                              by the outward sweep
+  BodyArray<Vector6<S>> c;               ///< velocity product: A less the parent's and S_i a_i [rad/s^2, m/s^2]   by the outward sweep
+  BodyArray<SymmetricInertia<S>> G_art;  ///< articulated inertia, in the body's frame                             by the inward sweep
+  BodyArray<Vector6<S>> F_art;           ///< articulated bias wrench, in the body's frame [N m, N]                by the inward sweep
+  Matrix6X<S> U,                         ///< (6 x nv) G_art S                                                     by the inward sweep
+      K;                                 ///< (6 x nv) U D^-1, D = S^T U + armature + added                        by the inward sweep
+  VectorX<S> u;                          ///< (nv) D^-1 (tau - S^T F_art) [rad/s^2, m/s^2]                         by the inward sweep
+  BodyArray<Vector6<S>> A;               ///< d/dt of V less gravity; A[0] = (0, -gravity) [rad/s^2, m/s^2]        by the last sweep
+  VectorX<S> added;                      ///< (nv) >= 0 [kg m^2, kg], added to the diagonal of M for what acts implicitly; zero at first
+  VectorX<S> a;                          ///< (nv) the result [rad/s^2, m/s^2]                                     by the last sweep
 
   /// All sized for the model; what a sweep fills is NaN until then.
   template <class Joints>
@@ -105,8 +105,8 @@ BodyIndex forward_dynamics(const Model<S, Joints>& model, AbaData<S>& data, cons
 
 /// Accelerations under joint forces: (M(q) + diag(data.added)) a + bias_forces(q, v) = tau. M includes the armature;
 /// damping, springs and friction are not in it.  O(bodies); allocates and throws nothing.  [Featherstone 2008, table 7.1]
-/// @param tau (nv) joint forces [N m, N].  @returns 0 when data.a holds the result; else the first body, leaf to root, whose
-/// joint has a pivot that is not positive, as it moves no mass: data.a is then meaningless.
+/// @param q (nq).  @param v (nv) [rad/s, m/s].  @param tau (nv) joint forces [N m, N].  @returns 0 when data.a holds the result; else
+/// the first body, leaf to root, whose joint has a pivot that is not positive, as it moves no mass: data.a is then meaningless.
 template <Scalar S, class Joints>
 [[nodiscard]] BodyIndex aba(const Model<S, Joints>& model, AbaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
                             const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& tau) noexcept {

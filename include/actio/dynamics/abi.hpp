@@ -15,8 +15,8 @@ struct AbiData {
   Matrix6X<S> U;                     ///< (6 x nv) U_i = A_i S_i
   Matrix6X<S> D_inverse;             ///< (nv_i x nv_i blocks in the upper rows) D_i^-1, D_i = S_i^T U_i + diagonal
   VectorX<S> u;                      ///< (nv) innovations of the last solve
-  BodyArray<Vector6<S>> F,           ///< wrench that each subtree passes on, in the last abi_reduce
-      V;                             ///< motion of each body, in the last abi_expand
+  BodyArray<Vector6<S>> F,           ///< wrench that each subtree passes on, in the body's frame, in the last abi_reduce
+      V;                             ///< motion of each body, in its frame, in the last abi_expand
 
   /// All sized for the model and zero, to be filled by abi_factor and what solves with it.
   template <class Joints>
@@ -29,7 +29,8 @@ struct AbiData {
         V(model.num_bodies(), Vector6<S>::Zero()) {}
 
   ///@{
-  /// The columns of a joint, whose size J knows at compile time.  @param v its first entry, model.v_index(i).
+  /// The columns (6 x nv_i) or block (nv_i x nv_i) of a joint, whose size J knows at compile time.
+  /// @param v its first entry, model.v_index(i).
   template <JointType J> auto U_of(Eigen::Index v) { return U.template middleCols<J::nv>(v); }
   template <JointType J> auto U_of(Eigen::Index v) const { return U.template middleCols<J::nv>(v); }
   template <JointType J> auto D_inverse_of(Eigen::Index v) { return D_inverse.template block<J::nv, J::nv>(0, v); }
@@ -83,8 +84,9 @@ bool invert_pivot(const Eigen::Matrix<S, n, n>& D, Eigen::Matrix<S, n, n>& inver
 }  // namespace detail
 
 /// Factors M(q) + diag(added).  M includes the armature.
-/// @param tree at q.  @param added (nv) >= 0, for what acts implicitly along the joints.
-/// @returns the first body, leaf to root, whose joint has a pivot that is not positive; 0 when there is none.  O(bodies); allocates and throws nothing.
+/// @param tree at q.  @param added (nv) >= 0, for what acts implicitly along the joints [kg m^2, kg].
+/// @returns the first body, leaf to root, whose joint has a pivot that is not positive, and the factors are meaningless; 0 when there is
+/// none.  O(bodies); allocates and throws nothing.
 template <Scalar S, class Joints>
 BodyIndex abi_factor(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi,
                      const std::type_identity_t<ConstVectorRef<S>>& added) noexcept {
@@ -113,7 +115,7 @@ BodyIndex abi_factor(const Model<S, Joints>& model, const TreePose<S>& tree, Abi
   return singular;
 }
 
-/// First half of a solve, leaf to root: reduces f.  @param f (nv).
+/// First half of a solve, leaf to root: reduces f.  @param f (nv).  @pre abi was factored at the pose of `tree`, as for all below.
 /// @returns f^T M^-1 f, for the matrix that was factored.  O(bodies); allocates and throws nothing.
 template <Scalar S, class Joints>
 S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi, const std::type_identity_t<ConstVectorRef<S>>& f) noexcept {
@@ -135,7 +137,7 @@ S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>&
 }
 
 /// The same for f = S^T (sum of the subtrees' wrenches) - rhs, which is not formed: one sweep instead of two.
-/// @param wrenches on each body, in its frame.  @param rhs (nv).  @returns f^T M^-1 f.
+/// @param wrenches (bodies) on each body, in its frame.  @param rhs (nv).  @returns f^T M^-1 f.
 template <Scalar S, class Joints>
 S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi, const BodyArray<Vector6<S>>& wrenches,
              const std::type_identity_t<ConstVectorRef<S>>& rhs) noexcept {

@@ -7,7 +7,8 @@ namespace actio {
 
 /// Omega_i = J_i M^-1 J_i^T of every body, root to leaves, from the factors of M: the inverse of its operational-space inertia, in its own
 /// frame. What abi_factor() added to M counts.           [Kreutz-Delgado, Jain and Rodriguez 1992; Featherstone 2008, sec. 10.6]
-/// @param abi factored at the pose of `tree`.  @param mobility (bodies) out; of the world zero.  O(bodies); allocates and throws nothing.
+/// @param abi factored at the pose of `tree`.  @param mobility (bodies) out, twists [rad/s, m/s] that unit impulses [N m s, N s]
+/// make; of the world zero.  O(bodies); allocates and throws nothing.
 template <Scalar S, class Joints>
 void body_mobilities(const Model<S, Joints>& model, const TreePose<S>& tree, const AbiData<S>& abi, BodyArray<Matrix6<S>>& mobility) noexcept {
   mobility[0].setZero();

@@ -7,7 +7,8 @@
 namespace actio {
 
 /// The left momentum of each body at its displacement, by its kind.                     [vi_math.md, section 2]
-/// @param inverse_h 1/h [1/s].  @param mu (bodies) out, in their frames at node k [N m s, N s].
+/// @param dT (bodies).  @param inverse_h 1/h [1/s].  @param mu (bodies) out, in their frames at node k [N m s, N s];
+/// of the world left alone, as below.
 /// @returns twice the kinetic energy, to first order in h [J].  O(bodies); allocates and throws nothing, as below.
 template <class Kind, Scalar S, class Joints>
 S left_momenta(const Model<S, Joints>& model, const PackedBodies<S>& bodies, const BodyArray<Displacement<S>>& dT, const S& inverse_h,
@@ -33,7 +34,7 @@ S left_momenta(const Model<S, Joints>& model, const PackedBodies<S>& bodies, con
 }
 
 /// The exact rate of each of them.                                                     [vi_math.md, section 7.1]
-/// @param inverse_h 1/h [1/s].  @param K (bodies) out, in their frames at node k.
+/// @param dT (bodies).  @param inverse_h 1/h [1/s].  @param K (bodies) out, in their frames at node k.
 template <class Kind, Scalar S, class Joints>
 void left_momentum_rates(const Model<S, Joints>& model, const PackedBodies<S>& bodies, const BodyArray<Displacement<S>>& dT, const S& inverse_h,
                          BodyArray<MomentumRate<S>>& K) noexcept {
@@ -52,6 +53,7 @@ void left_momentum_rates(const Model<S, Joints>& model, const PackedBodies<S>& b
 }
 
 /// The right momentum Ad_dT^T mu of each body, in its frame at the end of the step [N m s, N s].   [vi_math.md, section 3]
+/// @param dT, mu (bodies) as in left_momenta().  @param mu_end (bodies) out.
 template <Scalar S>
 void right_momenta(const PackedBodies<S>& bodies, const BodyArray<Displacement<S>>& dT, const BodyArray<Vector6<S>>& mu,
                    BodyArray<Vector6<S>>& mu_end) noexcept {

@@ -7,14 +7,15 @@
 namespace actio {
 
 /// Interval velocities u = (w, v) of a body: v of its centre of mass, in the body's axes at node k [rad/s, m/s].
-///   dQ = (q0, h w / 2),  q0 = sqrt(1 - |h w / 2|^2) > 0;  the centre of mass moves by h v     [Brudigam and Manchester 2020, sec. III; vi_math.md, section 11]
+///   dQ = (q0, h w / 2),  q0 = sqrt(1 - |h w / 2|^2) > 0;  the centre of mass moves by h v
+/// In all members G is the inertia of the body and h the time step [s].  [Brudigam and Manchester 2020, sec. III; vi_math.md, section 11]
 template <Scalar S>
 struct BodyStep {
   Vector6<S> u;        ///< (w, v)
   S q0;                ///< scalar part of dQ
-  Displacement<S> dT;  ///< of the body's frame
+  Displacement<S> dT;  ///< of the body's frame over the step
 
-  /// Sets all of them from u.  @returns false where the body would turn by half a turn or more.
+  /// Sets all of them from u.  @returns false where the body would turn by half a turn or more: q0 and dT stay.
   ACTIO_INLINE bool set(const Inertia<S>& G, const Vector6<S>& velocities, const S& h) noexcept {
     using std::sqrt;
     detail::store(u, velocities);
@@ -28,12 +29,12 @@ struct BodyStep {
     return true;
   }
 
-  /// -D1 K_d, in the axes at node k: (q0 I w + (h/2) w x I w, m v) [N m s, N s].
+  /// -D1 K_d, about the centre of mass and in the axes at node k: (q0 I w + (h/2) w x I w, m v) [N m s, N s].
   ACTIO_INLINE Vector6<S> left_momentum(const Inertia<S>& G, const S& h) const noexcept {
     const Vector3<S> Iw = detail::times(G.I_com, u[0], u[1], u[2]);
     return momentum(G, Iw, h / S(2));
   }
-  /// D2 K_d, in the axes at node k + 1 [N m s, N s].
+  /// D2 K_d, about the centre of mass and in the axes at node k + 1 [N m s, N s].
   ACTIO_INLINE Vector6<S> right_momentum(const Inertia<S>& G, const S& h) const noexcept {
     const Vector3<S> Iw = detail::times(G.I_com, u[0], u[1], u[2]);
     const Vector6<S> mu = momentum(G, Iw, h / S(-2));
@@ -48,7 +49,7 @@ struct BodyStep {
     return (Iw[0] * u[0] + Iw[1] * u[1] + Iw[2] * u[2]) + G.mass * (u[3] * u[3] + u[4] * u[4] + u[5] * u[5]);
   }
 
-  /// The angular block of d(left momentum)/du; the linear one is m, the others are zero.
+  /// The angular block of d(left momentum)/du [kg m^2]; the linear one is m, the others are zero.
   ///   D_w = q0 I - (h^2 / 4 q0) (I w) w^T + (h/2) (hat(w) I - hat(I w))
   ACTIO_INLINE Matrix3<S> angular_rate(const Inertia<S>& G, const S& h) const noexcept {
     const Vector3<S> w = u.template head<3>(), Iw = detail::times(G.I_com, u[0], u[1], u[2]);

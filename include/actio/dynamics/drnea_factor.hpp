@@ -30,7 +30,8 @@ struct DrneaFactors {
         V(model.num_bodies(), Vector6<S>::Zero()) {}
 
   ///@{
-  /// The columns of a joint, whose size J knows at compile time.  @param v its first entry, model.v_index(i).
+  /// The columns (6 x nv_i) or block (nv_i x nv_i) of a joint, whose size J knows at compile time.
+  /// @param v its first entry, model.v_index(i).
   template <JointType J> auto U_of(Eigen::Index v) { return U.template middleCols<J::nv>(v); }
   template <JointType J> auto U_of(Eigen::Index v) const { return U.template middleCols<J::nv>(v); }
   template <JointType J> auto W_of(Eigen::Index v) { return W.template middleCols<J::nv>(v); }
@@ -41,9 +42,10 @@ struct DrneaFactors {
 };
 
 /// Factors J.
-/// @param tree at q_k.  @param added (nv) derivative of the joints' own terms by x, where each depends on its own entry alone.
-/// @returns the first body, leaf to root, whose joint has a singular pivot; 0 when there is none.  O(bodies); allocates and
-/// throws nothing, as all below.
+/// @param tree at q_k.  @param rates of drnea_rates() there.  @param added (nv) derivative of the joints' own terms by x, where each
+/// depends on its own entry alone [N m s/rad, N s/m].
+/// @returns the first body, leaf to root, whose joint has a singular pivot, and the factors are meaningless; 0 when there is none.
+/// O(bodies); allocates and throws nothing, as all below.
 template <Scalar S, class Joints>
 BodyIndex drnea_factor(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J,
                        const std::type_identity_t<ConstVectorRef<S>>& added) noexcept {
@@ -91,7 +93,8 @@ void drnea_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaF
   }
 }
 
-/// The same for f = S^T (wrenches, accumulated) - rhs without forming it.  @param wrenches of each body, in its frame.
+/// The same for f = S^T (wrenches, accumulated) - rhs without forming it.  @param wrenches (bodies), each in its body's frame.
+/// @param rhs (nv).
 /// @returns sum |e D^-1 e| over the joints, e what is left of f there: were J symmetric, f^T J^-1 f.
 template <Scalar S, class Joints>
 S drnea_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaFactors<S>& J, const BodyArray<Vector6<S>>& wrenches,

@@ -19,8 +19,8 @@ struct DrneaJacobianData {
 
 /// J = df/dx column by column: the variation of a joint is carried out to its descendants, the change of momentum back to the root.
 ///                                                 [Lee et al. 2016, Alg. 4, corrected; vi_math.md, sections 7.3 and 13]
-/// @param tree at q_k.  @param added (nv) derivative of the joints' own terms by x, where each depends on its own entry alone.
-/// @param J (nv x nv) out.  Allocates and throws nothing.
+/// @param tree at q_k.  @param rates of drnea_rates() there.  @param added (nv) derivative of the joints' own terms by x, where each
+/// depends on its own entry alone [N m s/rad, N s/m].  @param J (nv x nv) out, of that size.  Allocates and throws nothing.
 template <Scalar S, class Joints>
 void drnea_jacobian(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaJacobianData<S>& data,
                     const std::type_identity_t<ConstVectorRef<S>>& added, MatrixX<S>& J) noexcept {

@@ -24,7 +24,8 @@ struct DrneaRates {
   }
 
   ///@{
-  /// The columns of a joint, whose size J knows at compile time.  @param v its first entry, model.v_index(i).
+  /// The columns (6 x nv_i) or block (nv_i x nv_i) of a joint, whose size J knows at compile time.
+  /// @param v its first entry, model.v_index(i).
   template <JointType J> auto S_end_of(Eigen::Index v) { return S_end.template middleCols<J::nv>(v); }
   template <JointType J> auto S_end_of(Eigen::Index v) const { return S_end.template middleCols<J::nv>(v); }
   template <JointType J> auto to_increment_of(Eigen::Index v) { return to_increment.template block<J::nv, J::nv>(0, v); }

@@ -9,6 +9,7 @@
 namespace actio {
 
 /// The residual as a type, by DRNEA: workspaces and functions that the variational integrator calls by these names, as Svi.
+/// In all of them tree is at q_k, x (nv) the increment [rad, m], h the step [s]; momenta and rhs are (nv) [N m s, N s].
 /// @tparam Kind of the bodies' discrete kinetic energies: Split, Se3, Mixed or Quat.
 template <class Kind>
 struct Drnea {
@@ -41,7 +42,7 @@ struct Drnea {
   static void move(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data, const VectorX<S>& x, const S& h) noexcept {
     drnea_outward<Kind>(model, tree, data, x, h);
   }
-  /// f^T M^-1 f of the residual f = left momentum - rhs there, reduced for abi_expand.
+  /// f^T M^-1 f [J] of the residual f = left momentum - rhs there, reduced for abi_expand.
   template <Scalar S, class Joints>
   static S reduce(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, AbiData<S>& abi, const VectorX<S>& rhs) noexcept {
     return abi_reduce(model, tree, abi, data.mu, rhs);
@@ -64,19 +65,20 @@ struct Drnea {
     return data.energy;
   }
 
-  /// Factors J = df/dx at the x of the last move().  @param added (nv) the joints' own part.  @returns as drnea_factor.
+  /// Factors J = df/dx at the x of the last move().  @param added (nv) the joints' own part [N m s/rad, N s/m].
+  /// @returns as drnea_factor.
   template <Scalar S, class Joints>
   static BodyIndex factor(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, Factors<S>& factors,
                           const VectorX<S>& x, const S& h, const VectorX<S>& added) noexcept {
     drnea_rates<Kind>(model, tree, data, factors.rates, x, h);
     return drnea_factor(model, tree, factors.rates, factors.of_jacobian, added);
   }
-  /// Reduces f = left momentum - rhs at the last move() with those factors.  @returns about h f^T M^-1 f: see drnea_reduce.
+  /// Reduces f = left momentum - rhs at the last move() with those factors.  @returns about h f^T M^-1 f [J s]: see drnea_reduce.
   template <Scalar S, class Joints>
   static S reduce(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, Factors<S>& factors, const VectorX<S>& rhs) noexcept {
     return drnea_reduce(model, tree, factors.of_jacobian, data.mu, rhs);
   }
-  /// z = J^-1 f of the f reduced last.
+  /// z = J^-1 f of the f reduced last.  @param z (nv) out.
   template <Scalar S, class Joints>
   static void expand(const Model<S, Joints>& model, const TreePose<S>& tree, Factors<S>& factors, VectorX<S>& z) noexcept {
     drnea_expand(model, tree, factors.rates, factors.of_jacobian, z);
@@ -87,7 +89,7 @@ struct Drnea {
                     const std::type_identity_t<ConstVectorRef<S>>& f, std::type_identity_t<VectorRef<S>> z) noexcept {
     drnea_solve(model, tree, factors.rates, factors.of_jacobian, f, z);
   }
-  /// J as a matrix at the x of the last move().
+  /// J as a matrix at the x of the last move().  @param added as of factor().  @param J (nv x nv) out, of that size.
   template <Scalar S, class Joints>
   static void jacobian(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, JacobianData<S>& work, const VectorX<S>& x,
                        const S& h, const VectorX<S>& added, MatrixX<S>& J) noexcept {
@@ -95,7 +97,7 @@ struct Drnea {
     drnea_jacobian(model, tree, work.rates, work.columns, added, J);
   }
 
-  /// Of each body over the last move(), in its own frame.
+  /// (bodies) of each body over the last move(), in its own frame.
   template <Scalar S>
   static const BodyArray<Displacement<S>>& displacements(const DrneaData<S>& data) noexcept {
     return data.dT;

@@ -8,7 +8,7 @@ namespace actio {
 /// First half of a solve with the transposed Jacobian in the velocities zeta, leaf to root: reduces
 /// f = S_end^T (wrenches, accumulated) - rhs. The same recursion with S and S_end, U and W in each other's place.
 ///                                                                                    [vi_math.md, section 7.2, transposed]
-/// @param wrenches of each body, in its frame at node k.  @param rhs (nv).  O(bodies); allocates and throws nothing.
+/// @param wrenches (bodies), each in its body's frame at node k.  @param rhs (nv).  O(bodies); allocates and throws nothing.
 template <Scalar S, class Joints>
 void drnea_reduce_transposed(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J,
                              const BodyArray<Vector6<S>>& wrenches, const std::type_identity_t<ConstVectorRef<S>>& rhs) noexcept {

@@ -78,7 +78,7 @@ Vector6<S> ad_transposed(const Vector6<S>& x, const Vector6<S>& F) {
 }  // namespace detail
 
 /// Linearises at the increment x of the last drnea_outward(), after drnea_rates().
-/// @param tree at q_k.  @param x (nv).  @param h [s].  @param wrench_begin, wrench_end one for each body in its frame at its end
+/// @param tree at q_k.  @param x (nv) [rad, m].  @param h [s].  @param wrench_begin, wrench_end one for each body in its frame at its end
 /// of the step [N m, N], or empty.  O(bodies); allocates and throws nothing, as all below.
 template <Scalar S, class Joints>
 void drnea_vary(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, const DrneaRates<S>& rates,
@@ -122,7 +122,8 @@ void drnea_vary(const Model<S, Joints>& model, const TreePose<S>& tree, const Dr
 
 /// Moves both ends of the step together: given the variation of q_k and of what stands on the right of the discrete Euler-Lagrange
 /// equation, that of q_{k+1} and of the right momentum. Velocities of q are of the joints' own kind: q (+) dq.
-/// @param J factors of the step.  @param dq, db (nv) in.  @param dq1, dp1 (nv) out, other vectors than those that come in.
+/// @param J factors of the step.  @param dq, db (nv) in [rad, m; N m s, N s].  @param dq1, dp1 (nv) out, likewise, other vectors than those
+/// that come in.
 template <Scalar S, class Joints>
 void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J, DrneaVariation<S>& at,
                    const std::type_identity_t<ConstVectorRef<S>>& dq, const std::type_identity_t<ConstVectorRef<S>>& db,

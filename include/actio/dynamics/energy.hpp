@@ -14,7 +14,7 @@ struct Energy {
   S total() const { return kinetic + potential + elastic; }  ///< [J]
 };
 
-/// v^T M v / 2 [J], the armature's share included.  @pre data at (q, v).  O(bodies), as all below.
+/// v^T M v / 2 [J], the armature's share included.  @param v (nv) [rad/s, m/s].  @pre data at (q, v).  O(bodies), as all below.
 template <Scalar S, class Joints>
 S kinetic_energy(const Model<S, Joints>& model, const KinematicsData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
   S sum(0);
@@ -34,7 +34,7 @@ S potential_energy(const Model<S, Joints>& model, const KinematicsData<S>& data)
   return sum;
 }
 
-/// Of the joint springs [J]: sum of k x^2 / 2, x = q (-) rest entry by entry.
+/// Of the joint springs [J]: sum of k x^2 / 2, x = q (-) rest entry by entry.  @param q (nq).
 template <Scalar S, class Joints>
 S elastic_energy(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q) noexcept {
   S sum(0);
@@ -48,7 +48,7 @@ S elastic_energy(const Model<S, Joints>& model, const std::type_identity_t<Const
   return sum;
 }
 
-/// All three, after forward_kinematics(model, data, q, v), which this calls.
+/// All three [J], after forward_kinematics(model, data, q, v), which this calls.
 template <Scalar S, class Joints>
 Energy<S> energy(const Model<S, Joints>& model, KinematicsData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
                  const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {

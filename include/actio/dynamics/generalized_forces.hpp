@@ -23,7 +23,8 @@ struct GravityData {
   }
 };
 
-/// tau = S^T of the weights: what gravity does along the joints.  @param tau (nv) out [N m, N].  Allocates and throws nothing.
+/// tau = S^T of the weights: what gravity does along the joints.  @param tree at q.
+/// @param tau (nv) out [N m, N].  Allocates and throws nothing.
 template <Scalar S, class Joints>
 void gravity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, GravityData<S>& data, std::type_identity_t<VectorRef<S>> tau) noexcept {
   using detail::column_times, detail::scaled, detail::store, detail::sum, detail::times;
@@ -50,6 +51,7 @@ void gravity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, Grav
 }
 
 /// tau += S^T of wrenches on the bodies, in their own frames.  @param F (bodies) wrenches in [N m, N], destroyed: carried inward.
+/// @param tau (nv) [N m, N].
 template <Scalar S, class Joints>
 void add_wrench_forces(const Model<S, Joints>& model, const TreePose<S>& tree, BodyArray<Vector6<S>>& F, std::type_identity_t<VectorRef<S>> tau) noexcept {
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {

@@ -35,7 +35,7 @@ void body_jacobian(const Model<S, Joints>& model, const KinematicsData<S>& data,
   frame_jacobian(model, data, Frame<S>{{}, body, Pose<S>::identity()}, axes, J);
 }
 
-/// Velocity of the centre of mass, in world axes, is J v.  @pre data at q, model.mass() > 0.
+/// Velocity of the centre of mass, in world axes, is J v [m/s].  @pre data at q, model.mass() > 0.
 /// @param J (3 x nv) out.  O(bodies times depth).
 template <Scalar S, class Joints>
 void center_of_mass_jacobian(const Model<S, Joints>& model, const KinematicsData<S>& data, std::type_identity_t<Eigen::Ref<Matrix3X<S>>> J) noexcept {

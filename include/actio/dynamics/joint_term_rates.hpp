@@ -6,7 +6,7 @@
 namespace actio {
 
 /// Blocks (nv_i x nv_i) of one joint: rates of the left and the right part of its terms by the velocities of q_k (begin) and of
-/// q_{k+1} (end). The rate of the left part by the end is JointTerms::left_rate, a part of the Jacobian of the step.
+/// q_{k+1} (end) [N m s/rad, N s/m]. The rate of the left part by the end is JointTerms::left_rate, a part of the Jacobian of the step.
 template <JointType J>
 struct JointTermRates {
   using Block = Eigen::Matrix<typename J::Real, J::nv, J::nv>;  ///< (nv_i x nv_i)

@@ -11,7 +11,7 @@ enum class SpringRule {
   trapezoid,  ///< half at either end: explicit, h < 2 / omega
 };
 
-/// tau += -K (q - rest): for joints whose q is no vector -dlog(-x)^T K x with x = q (-) rest.  [N m, N]
+/// tau += -K (q - rest): for joints whose q is no vector -dlog(-x)^T K x with x = q (-) rest.  @param q (nq).  @param tau (nv) [N m, N].
 template <Scalar S, class Joints>
 void add_spring_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q, std::type_identity_t<VectorRef<S>> tau) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
@@ -26,7 +26,7 @@ void add_spring_forces(const Model<S, Joints>& model, const std::type_identity_t
   }
 }
 
-/// tau += -D v  [N m, N]
+/// tau += -D v.  @param v (nv) [rad/s, m/s].  @param tau (nv) [N m, N].
 template <Scalar S, class Joints>
 void add_damping_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& v, std::type_identity_t<VectorRef<S>> tau) noexcept {
   tau.array() -= model.properties().damping.array() * v.array();
@@ -51,7 +51,7 @@ std::vector<bool> joints_with_terms(const Model<S, Joints>& model, SpringRule ru
 
 /// Armature, damping and springs over a step: their part of the discrete momenta at its two ends.   [vi_math.md, section 8]
 ///   armature a: K_d = x^T a x / (2h);   damping d: F^- = F^+ = -(d/2) x;   springs: by the rule.
-/// Costs nothing where the model has none of them.
+/// Costs nothing where the model has none of them. In all members q is (nq), x (nv) [rad, m], momentum (nv) [N m s, N s], h [s].
 template <Scalar S>
 class JointTerms {
  public:
@@ -64,10 +64,11 @@ class JointTerms {
 
   bool any() const noexcept { return any_; }  ///< whether the model has any of them
 
-  /// What the terms add to the diagonal of h dF/dx beyond M: h d/2 + h^2 k/4. For the factorisation.
+  /// (nv) what the terms add to the diagonal of h dF/dx beyond M [kg m^2, kg]: h d/2 + h^2 k/4, k of springs at the middle of the step. For
+  /// the factorisation.  Valid until the next call, as below.
   template <class Joints>
   const VectorX<S>& diagonal(const Model<S, Joints>& model, const S& h) noexcept;
-  /// Derivative of the left part by x, entry by entry: a/h + d/2 + h k/4. For the exact Jacobian.
+  /// (nv) derivative of the left part by x, entry by entry [N m s/rad, N s/m]: a/h + d/2 + h k/4, likewise. For the exact Jacobian.
   template <class Joints>
   const VectorX<S>& left_rate(const Model<S, Joints>& model, const S& h) noexcept;
   /// momentum += left part (-D1 L_d - F^-) at the increment x from q.

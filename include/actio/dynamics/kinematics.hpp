@@ -40,7 +40,7 @@ ACTIO_INLINE Vector6<S> bracket(const Vector6<S>& x, const Vector6<S>& y) {
 
 }  // namespace detail
 
-/// Poses at q; V and A stay as they were.  O(bodies); allocates and throws nothing, as all below.
+/// Poses at q (nq); V and A stay as they were.  O(bodies); allocates and throws nothing, as all below.
 template <Scalar S, class Joints>
 void forward_kinematics(const Model<S, Joints>& model, KinematicsData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q) noexcept {
   place(model, data.tree, q);
@@ -49,6 +49,7 @@ void forward_kinematics(const Model<S, Joints>& model, KinematicsData<S>& data, 
 
 /// Poses and twists at (q, v); A stays as it was.
 ///   V_i = Ad_T^-1 V_parent + S_i v_i                                                  [Featherstone 2008, table 5.1]
+/// @param v (nv) [rad/s, m/s].
 template <Scalar S, class Joints>
 void forward_kinematics(const Model<S, Joints>& model, KinematicsData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
                         const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
@@ -64,6 +65,7 @@ void forward_kinematics(const Model<S, Joints>& model, KinematicsData<S>& data, 
 
 /// Poses, twists and their time derivatives at (q, v, a).
 ///   A_i = Ad_T^-1 A_parent + S_i a_i + (dS_i/dt) v_i + [V_i, S_i v_i]                 [Featherstone 2008, table 5.1]
+/// @param a (nv) [rad/s^2, m/s^2].
 template <Scalar S, class Joints>
 void forward_kinematics(const Model<S, Joints>& model, KinematicsData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
                         const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& a) noexcept {
@@ -116,7 +118,7 @@ Vector6<S> frame_acceleration_in_world(const KinematicsData<S>& data, const Fram
   return rotated<S>(R, A);
 }
 
-/// frame_velocity_in_world for a body's own frame.
+/// frame_velocity_in_world for a body's own frame.  @pre data at (q, v).
 template <Scalar S>
 Vector6<S> velocity_in_world(const KinematicsData<S>& data, BodyIndex i) {
   return rotated<S>(data.T_WB[i].R, data.V[i]);
@@ -131,7 +133,7 @@ Vector3<S> center_of_mass(const Model<S, Joints>& model, const KinematicsData<S>
   return moment / model.mass();
 }
 
-/// Its velocity, in world axes [m/s].  @pre data at (q, v).
+/// Its velocity, in world axes [m/s].  @pre data at (q, v), model.mass() > 0.
 template <Scalar S, class Joints>
 Vector3<S> center_of_mass_velocity(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
   Vector3<S> momentum = Vector3<S>::Zero();

@@ -6,7 +6,7 @@
 namespace actio {
 
 /// Sum over the bodies, about a point and in world axes: (angular, linear) [N m s, N s]. The armature has no share in it.
-/// @param point in the world, the origin by default.  @pre data at (q, v).  O(bodies), as all below.
+/// @param point in the world, the origin by default [m].  @pre data at (q, v).  O(bodies), as all below.
 template <Scalar S, class Joints>
 Vector6<S> spatial_momentum(const Model<S, Joints>& model, const KinematicsData<S>& data,
                             const std::type_identity_t<Vector3<S>>& point = Vector3<S>::Zero()) noexcept {
@@ -18,7 +18,8 @@ Vector6<S> spatial_momentum(const Model<S, Joints>& model, const KinematicsData<
   return sum;
 }
 
-/// Angular momentum about the centre of mass, in world axes [N m s]. It does not depend on a motion of the whole.
+/// Angular momentum about center_of_mass(), in world axes [N m s]. Where no body with mass is merged into the world, it does not depend on
+/// a motion of the whole.  @pre data at (q, v), model.mass() > 0.
 template <Scalar S, class Joints>
 Vector3<S> angular_momentum_about_com(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
   return spatial_momentum(model, data, center_of_mass(model, data)).template head<3>();
@@ -27,8 +28,8 @@ Vector3<S> angular_momentum_about_com(const Model<S, Joints>& model, const Kinem
 /// Filled by joint_momentum.
 template <Scalar S>
 struct JointMomentumData {
-  BodyArray<Vector6<S>> V;   ///< twists                                                       by the outward sweep
-  BodyArray<Vector6<S>> mu;  ///< momentum of each body's subtree, in the body's frame         by the inward sweep
+  BodyArray<Vector6<S>> V;   ///< twists, in the bodies' frames [rad/s, m/s]                            by the outward sweep
+  BodyArray<Vector6<S>> mu;  ///< momentum of each body's subtree, in the body's frame [N m s, N s]     by the inward sweep
   VectorX<S> p;              ///< (nv) the result [N m s, N s]
 
   /// All sized for the model, NaN until joint_momentum fills them.
@@ -44,7 +45,7 @@ struct JointMomentumData {
 
 /// p = M(q) v, the armature included; for any v that is no velocity too: M times a vector.
 ///   p_i = S_i^T mu_i + armature_i v_i,  mu_i = G_i V_i + sum over children of Ad_T^-T mu_child
-/// @param tree at q.  @returns data.p, valid until the next call.  Allocates and throws nothing.
+/// @param tree at q.  @param v (nv).  @returns data.p, valid until the next call.  Allocates and throws nothing.
 template <Scalar S, class Joints>
 const VectorX<S>& joint_momentum(const Model<S, Joints>& model, const TreePose<S>& tree, JointMomentumData<S>& data,
                                  const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {

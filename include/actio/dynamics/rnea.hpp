@@ -9,10 +9,10 @@ namespace actio {
 template <Scalar S>
 struct RneaData {
   TreePose<S> tree;         ///< at the last q
-  BodyArray<Vector6<S>> V,  ///< twist, in the body's frame                                       by the outward sweep
-      A;                    ///< its rate less gravity, likewise; A[0] = (0, -gravity)            by the outward sweep
-  BodyArray<Vector6<S>> F;  ///< wrench through each joint on its body, in the body's frame; F[0] what the world exerts   by the inward sweep
-  VectorX<S> tau;           ///< (nv) the result [N m, N]                                         by the inward sweep
+  BodyArray<Vector6<S>> V,  ///< twist, in the body's frame [rad/s, m/s]                                              by the outward sweep
+      A;                    ///< its rate less gravity, likewise; A[0] = (0, -gravity) [rad/s^2, m/s^2]               by the outward sweep
+  BodyArray<Vector6<S>> F;  ///< wrench by each joint on its body, in its frame [N m, N]; F[0] what the world exerts  by the inward sweep
+  VectorX<S> tau;           ///< (nv) the result [N m, N]                                                             by the inward sweep
 
   /// All sized for the model; what a sweep fills is NaN until then.
   template <class Joints>
@@ -79,7 +79,7 @@ const VectorX<S>& inverse_dynamics(const Model<S, Joints>& model, RneaData<S>& d
 
 /// Joint forces of a motion: M(q) a + bias_forces(q, v). M includes the armature; damping, springs and friction are not
 /// in it.  O(bodies); allocates and throws nothing, as all below.                 [Featherstone 2008, table 5.1]
-/// @returns data.tau, valid until the next call.
+/// @param q (nq).  @param v (nv) [rad/s, m/s].  @param a (nv) [rad/s^2, m/s^2].  @returns data.tau, valid until the next call.
 template <Scalar S, class Joints>
 const VectorX<S>& rnea(const Model<S, Joints>& model, RneaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
                        const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& a) noexcept {
@@ -105,7 +105,8 @@ const VectorX<S>& bias_forces(const Model<S, Joints>& model, RneaData<S>& data, 
   return detail::inverse_dynamics<S>(model, data, q, v, detail::AtRest{}, nullptr);
 }
 
-/// Joint forces (nv) that hold the tree at rest against gravity: the gradient of the potential energy [N m, N].  @returns data.tau.
+/// Joint forces (nv) that hold the tree at rest against gravity: the gradient of the potential energy [N m, N].
+/// @returns data.tau. data.V stays as it was.
 template <Scalar S, class Joints>
 const VectorX<S>& gravity_forces(const Model<S, Joints>& model, RneaData<S>& data,
                                  const std::type_identity_t<ConstVectorRef<S>>& q) noexcept {

@@ -18,7 +18,8 @@ struct Baumgarte {
 template <Scalar S, int d>
 using RodBlocks = DescriptorBlocks<S, 2 * d, d + 1, d>;
 
-/// Blocks of rod j at (p, v).  @param push (size of p) on its coordinates, beside what pulls at all masses.
+/// Blocks of rod j at (p, v).  @param p, v (tree.size()) coordinates and their rates [m, m/s].  @param push (tree.size()) forces on the
+/// coordinates, beside what pulls at all masses [N].
 template <Scalar S, int d>
 RodBlocks<S, d> rod_blocks(const RodTree<S, d>& tree, BodyIndex j, const ConstVectorRef<S>& p, const ConstVectorRef<S>& v,
                            const ConstVectorRef<S>& push, const Baumgarte<S>& back) {
@@ -47,7 +48,8 @@ RodBlocks<S, d> rod_blocks(const RodTree<S, d>& tree, BodyIndex j, const ConstVe
   return blocks;
 }
 
-/// Accelerations of the rods, loops left open.  @param push (size of p).  @param a (size of p) out.  @returns as descriptor_accelerations.
+/// Accelerations of the rods, loops left open.  O(rods).  @param data (rods + 1).  @param p, v, push as of rod_blocks().
+/// @param a (tree.size()) out [m/s^2].  @returns as descriptor_accelerations.
 template <Scalar S, int d>
 [[nodiscard]] BodyIndex rod_accelerations(const RodTree<S, d>& tree, DescriptorData<RodBlocks<S, d>>& data,
                                           const std::type_identity_t<ConstVectorRef<S>>& p, const std::type_identity_t<ConstVectorRef<S>>& v,
@@ -58,7 +60,7 @@ template <Scalar S, int d>
       data, [&](BodyIndex j) { return tree.father(j); }, [&](BodyIndex j) { return rod_blocks<S, d>(tree, j, p, v, push, back); }, a);
 }
 
-/// By how much the farthest joint is open, or the worst rod is off its length as (r.r - l^2) / 2 [m, m^2].
+/// By how much the farthest joint is open, or the worst rod is off its length as (r.r - l^2) / 2 [m, m^2].  @param p (tree.size()).
 template <Scalar S, int d>
 S largest_joint_gap(const RodTree<S, d>& tree, const std::type_identity_t<ConstVectorRef<S>>& p) {
   using Tree = RodTree<S, d>;

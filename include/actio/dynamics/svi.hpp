@@ -33,12 +33,12 @@ struct SviData {
       W;                     ///< weight, in the body's frame [N m, N]
   BodyArray<Vector3<S>> g;   ///< gravity in the body's axes [m/s^2]
   BodyArray<Layout> layout;  ///< of each body
-  VectorX<S> rows;           ///< all paths
+  VectorX<S> rows;           ///< all paths (rows x 12), column by column, one behind the other
   VectorX<S> dL_dv,          ///< (nv) gradient of the Lagrangian by v [N m s, N s]
       dL_dq;                 ///< (nv) and by q [N m, N]
   VectorX<S> left,           ///< (nv) -D1 L_d, gravity included [N m s, N s]
       right;                 ///< (nv) D2 L_d, gravity included [N m s, N s]
-  VectorX<S> residual;       ///< (nv) of Svi::reduce
+  VectorX<S> residual;       ///< (nv) of Svi::reduce [N m s, N s]
   MatrixX<S> mirror;         ///< (nv x nv) of svi_jacobian
 
   /// @throws ModelError for joints that svi_require() refuses.
@@ -100,7 +100,7 @@ void carry_path(const Pose<S>& T, const Eigen::Map<typename SviData<S>::Path>& f
 ///   left = -D1 L_d = dL/dv - h/2 dL/dq,   right = D2 L_d = dL/dv + h/2 dL/dq,
 ///   dL/dv_j = sum_i B_ij . H_i,   dL/dq_j = sum_i A_ij . H_i + B_ij . W_i    [Johnson and Murphey 2009; vi_math.md, section 10]
 /// over the bodies i behind joint entry j. Results in data.left, data.right, valid until the next call.
-/// @param q (nq), x (nv) the increment to q + x.  @param h time step [s], not zero.
+/// @param q (nq), x (nv) the increment to q + x [rad, m].  @param h time step [s], not zero.
 /// O(bodies x depth); allocates and throws nothing.
 template <Scalar S, class Joints>
 void svi_evaluate(const Model<S, Joints>& model, SviData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,

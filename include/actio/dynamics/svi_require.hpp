@@ -35,7 +35,7 @@ ValueOf<typename J::Real> distance_from_screws(const J& joint, const typename J:
 
 /// Refuses joints that are no product of exponentials of screws, one for each entry of q. Revolute, prismatic, helical, cylindrical
 /// and universal joints are; a user's flat joint is asked at some configurations; spherical, planar and free joints have no flat q.
-/// @throws ModelError that names the joint, its type and what takes it.
+/// @param integrator its name, for the message.  @throws ModelError that names the joint, its type and what takes it.
 template <Scalar S, class Joints>
 void svi_require(const Model<S, Joints>& model, std::string_view integrator = "svi") {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {

@@ -6,7 +6,7 @@
 
 namespace actio {
 
-/// The residual as a type, as Drnea.
+/// The residual as a type, as Drnea, with the same sizes and units.
 struct Svi {
   /// Workspace of the residual, and of its Jacobian too.
   template <Scalar S>
@@ -26,7 +26,7 @@ struct Svi {
   static void move(const Model<S, Joints>& model, const TreePose<S>& tree, SviData<S>& data, const VectorX<S>& x, const S& h) noexcept {
     svi_evaluate(model, data, tree.q, x, h);
   }
-  /// f^T M^-1 f of the residual f = left momentum - rhs there, reduced for abi_expand.
+  /// f^T M^-1 f [J] of the residual f = left momentum - rhs there, reduced for abi_expand.
   template <Scalar S, class Joints>
   static S reduce(const Model<S, Joints>& model, const TreePose<S>& tree, SviData<S>& data, AbiData<S>& abi, const VectorX<S>& rhs) noexcept {
     data.residual = data.left - rhs;
@@ -43,12 +43,13 @@ struct Svi {
     right = data.right;
     return data.left;
   }
-  /// Twice the kinetic energy over that increment [kg m^2/s^2].
+  /// Twice the kinetic energy over that increment [J].
   template <Scalar S>
   static S energy(const SviData<S>& data, const S&) noexcept {
     return data.dL_dv.dot(data.v);
   }
-  /// d left / dx as a matrix at the x of the last move().  @param added (nv) the joints' own part.
+  /// d left / dx as a matrix at the x of the last move().  @param added (nv) the joints' own part [N m s/rad, N s/m].
+  /// @param J (nv x nv) out, of that size.
   template <Scalar S, class Joints>
   static void jacobian(const Model<S, Joints>& model, const TreePose<S>&, SviData<S>& data, JacobianData<S>&, const VectorX<S>&, const S&,
                        const VectorX<S>& added, MatrixX<S>& J) noexcept {

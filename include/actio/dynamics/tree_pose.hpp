@@ -15,7 +15,7 @@ struct TreePose {
   /// The tree at its neutral configuration.
   template <class Joints>
   explicit TreePose(const Model<S, Joints>& model);
-  /// S_i, its size known at compile time.
+  /// S_i (6 x nv_i), its size known at compile time.  @param v first entry of the joint, model.v_index(i).
   template <JointType J>
   auto S_of(Eigen::Index v) const {
     return subspace.template middleCols<J::nv>(v);
@@ -37,7 +37,7 @@ ACTIO_INLINE Pose<S> place_joint(const Model<S, Joints>& model, TreePose<S>& tre
 
 }  // namespace detail
 
-/// Sets the tree to q.  O(bodies); allocates and throws nothing.
+/// Sets the tree to q.  @param q (nq).  O(bodies); allocates and throws nothing.
 template <Scalar S, class Joints>
 void place(const Model<S, Joints>& model, TreePose<S>& tree, const std::type_identity_t<ConstVectorRef<S>>& q) noexcept {
   ACTIO_ASSERT(q.size() == model.nq());

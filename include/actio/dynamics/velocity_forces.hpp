@@ -8,9 +8,9 @@ namespace actio {
 /// Workspace of velocity_forces.
 template <Scalar S>
 struct VelocityData {
-  BodyArray<Vector6<S>> V;  ///< twist of each body, own frame
-  BodyArray<Vector6<S>> A;  ///< its rate when no joint accelerates and gravity is off
-  BodyArray<Vector6<S>> F;  ///< momentum or wrench of each subtree
+  BodyArray<Vector6<S>> V;  ///< twist of each body, own frame [rad/s, m/s]
+  BodyArray<Vector6<S>> A;  ///< its rate when no joint accelerates and gravity is off [rad/s^2, m/s^2]
+  BodyArray<Vector6<S>> F;  ///< wrench that each subtree's motion takes, in its root's frame [N m, N]
 
   /// All sized for the model and zero.
   template <class Joints>
@@ -18,7 +18,8 @@ struct VelocityData {
       : V(model.num_bodies(), Vector6<S>::Zero()), A(V), F(V) {}
 };
 
-/// c = C(q, v) v: Coriolis, centrifugal and gyroscopic forces, without gravity.  @param c (nv) out [N m, N].
+/// c = C(q, v) v: Coriolis, centrifugal and gyroscopic forces, without gravity.  O(bodies); allocates and throws nothing.
+/// @param tree at q.  @param v (nv) [rad/s, m/s].  @param c (nv) out [N m, N].
 template <Scalar S, class Joints>
 void velocity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, VelocityData<S>& data,
                      const std::type_identity_t<ConstVectorRef<S>>& v, std::type_identity_t<VectorRef<S>> c) noexcept {

@@ -49,7 +49,8 @@ class Node {
     has_kinematics_ = true;
     return kinematics_;
   }
-  /// Energies; elastic is what the springs of joints hold and, of integrators that tell it by row_energy(), those of limits, loops and contacts.
+  /// Energies [J]; elastic is what the springs of joints hold and, of integrators that tell it by row_energy(), those of limits, loops and
+  /// contacts.
   const Energy<Scalar>& energy() noexcept {
     if (has_energy_) return energy_;
     has_energy_ = true;

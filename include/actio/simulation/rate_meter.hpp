@@ -8,8 +8,9 @@
 
 namespace actio {
 
-/// Largest natural frequency [rad/s] of the joint springs at q: the largest eigenvalue of M^-1 K, by power iteration from a
-/// vector in general position; 0 without springs. Allocates: for the start of a run.
+/// Largest natural frequency [rad/s] of the joint springs at q: the root of the largest eigenvalue of M^-1 K, by power iteration from
+/// a vector in general position; 0 without springs, or where M is singular. Allocates: for the start of a run.
+/// @param q (nq).  @param iterations of the power method.
 template <Scalar S, class Joints>
 S largest_spring_frequency(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q, int iterations = 30) {
   using std::sqrt;

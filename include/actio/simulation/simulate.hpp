@@ -21,7 +21,7 @@ struct Seconds {
   double duration;  ///< [s]
 };
 
-/// The fewest steps of length h that reach `duration`; a millionth of a step is forgiven. 0 where h cannot get there.
+/// The fewest steps of length h [s] that reach `duration`; a millionth of a step is forgiven. 0 where h cannot get there.
 template <class V>
 Steps steps_to_cover(Seconds seconds, V h) {
   const double steps = std::ceil(seconds.duration / static_cast<double>(h) - 1e-6);
@@ -37,7 +37,7 @@ struct [[nodiscard]] SimulationSummary {
   std::int64_t iterations = 0;                                                     ///< residual evaluations, in all steps
   int worst_iterations = 0;                                                        ///< in one step
   std::int64_t substeps = 0;                                                       ///< in all steps: equal to `steps` where none had to be halved
-  ValueOf<S> worst_residual{};                                                     ///< of a step that succeeded
+  ValueOf<S> worst_residual{};                                                     ///< of a step that succeeded: see StepResult
   double seconds = 0;                                                              ///< wall time of the steps and the controller, observers excluded
   S time{};                                                                        ///< of the node that was reached [s]
   Status status = Status::converged;                                               ///< of the last step, or of reading the state for an observer
