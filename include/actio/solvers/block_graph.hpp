@@ -15,14 +15,14 @@ namespace actio {
 /// Nodes with some unknowns each, and which pairs of them a matrix couples. The pattern is symmetric; values need not be.
 class BlockGraph {
  public:
-  /// @returns the new node's number.
+  /// @param unknowns of it, >= 0.  @returns the new node's number.
   int add_node(int unknowns) {
     ACTIO_ASSERT(unknowns >= 0);
     sizes_.push_back(unknowns);
     neighbours_.emplace_back();
     return static_cast<int>(sizes_.size()) - 1;
   }
-  /// Twice is once, and a node is always coupled with itself.
+  /// Twice is once, and a node is always coupled with itself.  @pre both have been added.
   void couple(int a, int b) {
     ACTIO_ASSERT(0 <= std::min(a, b) && std::max(a, b) < num_nodes());
     if (a == b || is_coupled(a, b)) return;
@@ -46,7 +46,7 @@ class BlockGraph {
 /// The nodes in the order of their elimination, and whom each is coupled with when its turn comes.
 struct Elimination {
   std::vector<int> order;               ///< numbers of the nodes, first to last
-  std::vector<std::vector<int>> later;  ///< of each node, in the order of elimination; what was filled in is among them
+  std::vector<std::vector<int>> later;  ///< of each node by its number, in the order of elimination; what was filled in is among them
   int fill = 0;                         ///< pairs that the graph does not couple
 };
 
@@ -91,7 +91,7 @@ inline double factor_cost(const BlockGraph& graph, const Elimination& eliminatio
   return cost;
 }
 
-/// An order that keeps the fill low (approximate minimum degree), for graphs with many loops.
+/// An order that keeps the fill low (approximate minimum degree, Eigen's), for graphs with many loops.  @returns the nodes, first to last.
 inline std::vector<int> minimum_degree(const BlockGraph& graph) {
   std::vector<Eigen::Triplet<double, int>> entries;
   for (int i = 0; i < graph.num_nodes(); ++i) {

@@ -12,9 +12,11 @@
 
 namespace actio {
 
-/// A sparse matrix of blocks, its factors in its own place, and solves with them.   [Brudigam and Manchester 2020, Alg. 1-4; vi_math.md, section 11.2]
+/// A sparse matrix of blocks, its factors in its own place, and solves with them.
+///                                                            [Brudigam and Manchester 2020, Alg. 1-4; vi_math.md, section 11.2]
 /// Fill it by set_zero() and block(), call factor(), then solve() as often as wanted, and fill it anew. Pivots are whole diagonal
 /// blocks, in the order given: rows are exchanged within a block only. Nothing but the constructor allocates or throws.
+/// solve() works in room of the object, too: one caller at a time.
 template <Scalar S>
 class BlockLdu {
  public:
@@ -29,7 +31,8 @@ class BlockLdu {
 
   /// @param order of elimination, each node once.
   /// @param may_be_singular nodes whose pivots are inverted as far as their rank goes, for consistent systems with redundant rows:
-  /// a direction is redundant where 1e-11 and less of it is left of what it was before it met others.   [vi_math.md, section 11.3]
+  /// a direction is redundant where no more than 1e-11, or 100 epsilon if larger, is left of what it was before it met others.
+  ///                                                                                                    [vi_math.md, section 11.3]
   BlockLdu(const BlockGraph& graph, std::vector<int> order, const std::vector<int>& may_be_singular = {})
       : BlockLdu(graph, eliminate(graph, std::move(order)), may_be_singular) {}
 
@@ -54,11 +57,12 @@ class BlockLdu {
   S* data(const Place& p) noexcept { return values_.data() + p.begin; }
   static int leading(const Place& p) noexcept { return detail::leading<S>(p.rows); }  ///< entries from column to column of a block
 
-  /// @returns the first node in the order whose pivot is singular, unless it may be, or not finite; -1 when there is none.
+  /// @returns the first node in the order whose pivot is singular, unless it may be, or not finite; -1 when there is none. With one the
+  /// blocks are meaningless.
   int factor() noexcept;
   /// Unknowns of nodes that may be singular which the last factor() found redundant: solve() leaves them zero.
   int dropped() const noexcept { return dropped_; }
-  /// x := A^-1 x.  @param x (size), node by node in the order of their numbers.
+  /// x := A^-1 x.  @param x (size), node by node in the order of their numbers.  @pre factor() returned -1.
   void solve(VectorRef<S> x) const noexcept;
 
  private:

@@ -50,7 +50,7 @@ class BlockVelocities {
   int size(int node) const noexcept { return ldu_.size(node); }               ///< velocities of a node
   Eigen::Index offset(int node) const noexcept { return ldu_.offset(node); }  ///< of a node's velocities
 
-  /// Begins a step of length h, without rows.
+  /// Begins a step of length h [s], without rows.
   void begin(const S& h) noexcept {
     h_ = h;
     rows_.clear();
@@ -58,7 +58,7 @@ class BlockVelocities {
     is_placed_ = false;
     leave();
   }
-  /// Of a node, to be filled: symmetric, positive definite.
+  /// Of a node, to be filled: (size, size), symmetric, positive definite [kg m^2, kg m, kg].
   Block mass(int node) noexcept { return map(mass_.data(), node); }
   /// @returns a node whose mass is singular, or none.
   int invert_masses() noexcept {
@@ -68,15 +68,18 @@ class BlockVelocities {
     }
     return none;
   }
-  /// v_free = v + M^-1 impulse.
+  /// v_free = v + M^-1 impulse.  @param v (n) [rad/s, m/s].  @param impulse (n) [N m s, N s].  @pre the masses are inverted.
   void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse) noexcept {
     multiply(inverse_, impulse, v_free_);
     v_free_ += v;
   }
 
-  /// Adds a group of 1 to 3 rows.  @param nodes that they work on, two or one and none.  @param G of each of them, (size x count), by columns
-  /// that are leading(size) apart.  @param R_first of the first row, R_others of the others.
+  /// Adds a group of rows.  @param count 2 or 3 of a contact, else 1.
+  /// @param nodes that they work on, two different ones, or one and none, or none twice.
+  /// @param G of each of them, (size x count), by columns that are detail::leading(size) apart.
+  /// @param R_first of the first row, R_others of the others [m/(N s), rad/(N m s)].
   /// @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.  @returns false where there is no room.
+  /// @pre the masses are inverted.
   [[nodiscard]] bool add(RowKind kind, int count, const std::array<int, 2>& nodes, const std::array<const S*, 2>& G, const S& R_first,
                          const S& R_others, const S& bias, const S& limit) noexcept {
     const Eigen::Index first = rows_.size();
@@ -144,14 +147,14 @@ class BlockVelocities {
   /// Plans the elimination for the rows added so far.  @returns false where there is no room for the pairs; factor() is false then too.
   [[nodiscard]] bool place() noexcept;
 
-  /// Islands of what is placed, some without rows. Rows that work on no node are the last one.
+  /// Islands of what is placed, some without rows. Rows that work on no node are the last one.  @pre place() returned true.
   ///@{
   int num_islands() const noexcept { return islands_.count() + (has_rows(islands_.count()) ? 1 : 0); }
   ///@}
   bool has_rows(int island) const noexcept { return listed_begin_[index(island + 1)] > listed_begin_[index(island)]; }  ///< that act there
   void enter(int island) noexcept;           ///< the ConeProblem is this island alone until leave()
   void leave() noexcept { island_ = none; }  ///< the ConeProblem is all of it again
-  /// Between velocities and forces of all and of the island entered.
+  /// Between velocities (n) and forces (rows) of all and of the island entered, the latter of the sizes that v_free() and rows() then have.
   ///@{
   void gather(const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, VectorRef<S> own_v, VectorRef<S> own_lambda) const noexcept {
     for_each_part([&](Eigen::Index in_all, Eigen::Index own, int n) { own_v.segment(own, n) = v.segment(in_all, n); },

@@ -83,10 +83,10 @@ class ChangingLdu {
     const Coupling& coupling = blocks_[static_cast<std::size_t>(find(a, b))];
     return plan_.turn(a) < plan_.turn(b) ? coupling.right : coupling.below;
   }
-  /// Entry (r, c) is at r + leading(size(a)) c.
+  /// Entry (r, c) is at r + detail::leading(size(a)) c.
   S* block(Eigen::Index place) noexcept { return values_.data() + place; }
 
-  /// @returns whether all pivots were regular.
+  /// @returns whether all pivots were regular; the blocks are meaningless where one was not.
   bool factor() noexcept { return factor(order()); }
   /// The same of some nodes in their order that are coupled with no others.
   bool factor(std::span<const int> nodes) noexcept {
@@ -114,7 +114,7 @@ class ChangingLdu {
     }
     return true;
   }
-  /// x := A^-1 x.  @param x (size), node by node.
+  /// x := A^-1 x.  @param x (unknowns of all nodes), node by node in the order of their numbers.  @pre factor() returned true.
   void solve(VectorRef<S> x) noexcept {
     solve(x, order(), [this](int node) { return offset(node); });
   }

@@ -13,7 +13,7 @@ namespace actio {
 ///                                                                                     [compliant_math.md, sections 4.1, 5.1 and 5.2]
 template <Scalar S>
 struct ConeCertificate {
-  S force{};  ///< largest distance of a force from its set, of the largest force
+  S force{};  ///< largest excess of a force over its bound, of a contact |lambda_t| - limit lambda_n, of the largest force
   S rate{};   ///< largest slack rate that its force should have prevented, of the scale of rates
   S power{};  ///< largest |lambda . y| of a group, which would vanish, of the product of both scales
   /// How far velocities and forces are from minimising their two convex functions, which would be equal, of the product of both scales and
@@ -38,7 +38,7 @@ S duality_gap(const RowGroup<S>& group, ConeLaw law, const Vector3<S>& R, const 
 }  // namespace detail
 
 /// Measures forces lambda (rows) [N, N m] and slack rates y (rows) [m/s, rad/s], whoever found them.
-/// @param rate_scale what rates are measured by, such as the largest free one [m/s, rad/s].
+/// @param rate_scale > 0, what rates are measured by, such as the largest free one [m/s, rad/s].
 template <Scalar S>
 ConeCertificate<S> certify(const ConeRows<S>& rows, ConeLaw law, const VectorX<S>& lambda, const VectorX<S>& y, const S& rate_scale) {
   using std::abs, std::max;

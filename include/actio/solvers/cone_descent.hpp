@@ -21,8 +21,10 @@ class ConeDescent {
     for (VectorX<S>* x : {&R_, &w_, &dw_, &bent_}) x->setZero(rows);
   }
 
-  /// @param shift (rows) added to the rates.  @param v in: a guess; out: the solution.  @param lambda (rows) out.
-  /// @param scale of energies' roots.  @returns whether it converged; `result` counts on.
+  /// @param shift (rows) added to the rates [m/s, rad/s].  @param v (n) in: a guess; out: the solution [rad/s, m/s].
+  /// @param lambda (rows) out [N, N m].  @param tolerance of the distance to the solution in the energy norm, over scale.
+  /// @param scale of energies' roots, > 0 [J^1/2].  @param most iterations.
+  /// @returns whether it converged, or ended near where rounding allows no more; `result` counts on, and says singular or not_finite.
   template <ConeProblem<S> Problem>
   bool solve(Problem& problem, const ConstVectorRef<S>& shift, const S& softness, const S& tolerance, const S& scale, int most, VectorRef<S> v,
              VectorRef<S> lambda, ConeResult<S>& result) noexcept;
@@ -76,7 +78,8 @@ bool ConeDescent<S>::solve(Problem& problem, const ConstVectorRef<S>& shift, con
     step = f_.head(n_);
     problem.solve(step);
     ++result.solves;
-    const S decrement = std::sqrt(std::abs(f_.head(n_).dot(step))) / scale;  // the distance to the solution in the energy norm, while no piece changes
+    // The distance to the solution in the energy norm, while no piece changes.
+    const S decrement = std::sqrt(std::abs(f_.head(n_).dot(step))) / scale;
     result.residual = decrement;
     if (!is_finite(decrement)) {
       result.status = Status::not_finite;

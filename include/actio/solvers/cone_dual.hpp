@@ -16,8 +16,8 @@ namespace actio {
 ///   W = h A + diag(R) = h G M^-1 G^T + diag(R),   b = G v* + bias                     [compliant_math.md, section 0]
 template <Scalar S>
 struct DenseConeProblem {
-  MatrixX<S> W;      ///< (rows, rows), symmetric, positive semidefinite; positive diagonal
-  VectorX<S> b;      ///< (rows)
+  MatrixX<S> W;      ///< (rows, rows), symmetric, positive semidefinite; positive diagonal [m/(N s), rad/(N m s)]
+  VectorX<S> b;      ///< (rows) [m/s, rad/s]
   ConeRows<S> rows;  ///< of it sets and R
 };
 
@@ -135,6 +135,7 @@ bool semismooth_newton(const DenseConeProblem<S>& problem, ConeLaw law, ConeSolu
 /// The forces by the interior-point method, which solves every convex problem, then by Newton's iteration to rounding; Coulomb's from
 /// there, else by shifting normal rates by mu |y_t| until nothing changes. O(rows^3) an iteration; allocates.
 ///                                                                             [compliant_math.md, sections 4.1, 5.1, 5.2 and 8]
+/// @returns converged, or max_iterations and where it ended.  @pre there is a row.
 template <Scalar S>
 ConeSolution<S> solve(const DenseConeProblem<S>& problem, ConeLaw law) {
   ConeSolution<S> solution{VectorX<S>::Zero(problem.b.size()), problem.b};

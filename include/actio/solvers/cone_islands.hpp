@@ -23,11 +23,12 @@ concept IslandProblem = ConeProblem<P, S> && requires(P problem, const P& fixed,
 template <Scalar S, class Solver>
 class ConeIslands {
  public:
-  /// @param n size of v.  @param rows capacity.
+  /// @param n size of v.  @param rows capacity.  @param solver with a solve() as ConeNewton's, for as many.
   ConeIslands(Eigen::Index n, Eigen::Index rows, Solver solver)
       : solver_(std::move(solver)), v_(VectorX<S>::Zero(n)), lambda_(VectorX<S>::Zero(rows)) {}
 
-  /// As ConeNewton::solve(), of an IslandProblem whose rows are placed. Iterations are those of the island that took most.
+  /// As ConeNewton::solve(), of an IslandProblem whose rows are placed. Iterations are those of the island that took most. The first island
+  /// that is not solved ends it: those behind it keep the guess.
   template <ConeProblem<S> Problem>
   ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept;
 

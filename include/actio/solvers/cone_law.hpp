@@ -71,7 +71,8 @@ GroupForce<S> contact_force(const RowGroup<S>& group, ConeLaw law, const Vector3
 
 /// The force that a group answers rates w with: -w / R projected on its set in the norm of R, or as Coulomb says.
 ///                                                                                     [compliant_math.md, sections 5.1 and 5.2]
-/// @param R > 0, of both tangents the same.  @param w rates and bias; entries beyond the group's size are zero.
+/// @param R > 0, of both tangents the same [m/(N s), rad/(N m s)].
+/// @param w rates and bias [m/s, rad/s]; entries beyond the group's size are zero.
 template <Scalar S>
 GroupForce<S> group_force(const RowGroup<S>& group, ConeLaw law, const Vector3<S>& R, const Vector3<S>& w) {
   if (group.kind == RowKind::contact) return detail::contact_force(group, law, R, w);

@@ -23,11 +23,12 @@ class ConeNatural {
     for (VectorX<S>* x : {&rho_, &y_, &old_lambda_, &dw_, &right_, &dlambda_}) x->setZero(rows);
   }
 
-  /// Pieces and the stiffness that the last factorisation had.
+  /// Of each group, at the last evaluation of the natural map: P(lambda - y / rho), the piece that it is on, and H in the norm of rho.
   std::span<const GroupForce<S>> forces() const noexcept { return {forces_.data(), groups_}; }
 
-  /// @param v, lambda (rows) in: a guess; out: where it ended.  @param scale of energies' roots.  @param most iterations.
-  /// @returns whether it converged; `result` counts on.
+  /// @param tolerance of the root of the energy of both residuals, over scale.  @param scale of energies' roots, > 0 [J^1/2].
+  /// @param most iterations.  @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: where it ended.
+  /// @returns whether it converged; `result` counts on, and says singular or not_finite.
   template <ConeProblem<S> Problem>
   bool solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
              ConeResult<S>& result) noexcept;

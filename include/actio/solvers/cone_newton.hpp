@@ -21,11 +21,12 @@ class ConeNewton {
       : natural_(n, rows), descent_(n, rows), work_(VectorX<S>::Zero(n)), best_v_(work_), shift_(VectorX<S>::Zero(rows)), best_lambda_(shift_),
         w_(shift_) {}
 
-  /// Pieces and stiffnesses of the groups at the last factorisation.
+  /// As ConeNatural::forces(): where solve() found the law asked for, the pieces of its solution.
   std::span<const GroupForce<S>> forces() const noexcept { return natural_.forces(); }
 
-  /// @param v, lambda (rows) in: a guess; out: the solution. Where none of Coulomb's law was found it is the convex law's, which counts as
-  /// converged and says so.
+  /// @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: the solution. Where none of Coulomb's law was found it is the
+  /// convex law's, which counts as converged and says so. Of Coulomb's law a residual up to 1e-6 (float: 1e-3) counts as converged, too,
+  /// where the iteration ends above the tolerance.  @returns converged, or max_iterations, singular, not_finite.
   template <ConeProblem<S> Problem>
   ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept;
 

@@ -29,7 +29,7 @@ concept ConeProblem = requires(P problem, const P& fixed, const ConstVectorRef<S
 
 /// Gives the rigid rows of the group added last an R that no motion shows beside h A, but that settles which of several rows that say the
 /// same bears how much: without it that wanders with rounding, from step to step.
-/// @param mobility (rows or more) A.  @param h length of the step [s].
+/// @param mobility (rows or more) diagonal of A [1/kg, 1/(kg m^2)].  @param h length of the step [s].  @pre a group was added.
 template <Scalar S>
 void settle_rigid_rows(ConeRows<S>& rows, const VectorX<S>& mobility, const S& h) noexcept {
   static const S least = std::pow(epsilon<S>, S(2) / S(3));

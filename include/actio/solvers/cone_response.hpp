@@ -21,10 +21,11 @@ class ConeResponse {
     for (VectorX<S>* x : {&rho_, &y_, &right_, &dw_}) x->setZero(rows);
   }
 
-  /// The metric in which forces answer:  lambda = P(lambda - y / rho).
+  /// The metric in which forces answer,  lambda = P(lambda - y / rho):  (capacity), of which the first entries are those of the rows
+  /// linearised last [m/(N s), rad/(N m s)].
   const VectorX<S>& rho() const noexcept { return rho_; }
 
-  /// Factors at a solution.  @returns whether that went well.
+  /// Factors at a solution.  @param v (n) [rad/s, m/s].  @param lambda (rows) [N, N m].  @returns false where the matrix is singular.
   template <ConeProblem<S> Problem>
   [[nodiscard]] bool linearize(Problem& problem, ConeLaw law, const VectorX<S>& v, const ConstVectorRef<S>& lambda) noexcept {
     const ConeRows<S>& rows = problem.rows();

@@ -40,7 +40,8 @@ enum class ConeLaw : unsigned char {
 };
 
 /// The rows of one step. With rates w = G v the forces are those of springs and dampers at the end of the step,
-///   lambda = -(w + bias) / R  where the group's set allows it,      R = 1 / (C + h K),  bias = K R phi [m/s, rad/s].
+///   lambda = -(w + bias) / R  where the group's set allows it,      R = 1 / (C + h K),  bias = K R phi [m/s, rad/s],
+/// stiffness K [N/m, N m/rad], damping C [N s/m, N m s/rad], deformation phi [m, rad], length of the step h [s].
 ///                                                                                     [compliant_math.md, sections 0 and 2.2]
 /// Room for them is made once, and copied with them.
 template <Scalar S>
@@ -62,15 +63,17 @@ class ConeRows {
     num_groups_ = 0;
     size_ = 0;
   }
-  /// A group of one row.  @param R, bias as above.  @param limit as in RowGroup.  @returns false where no room is left.
+  /// A group of one row.  @param kind no contact.  @param R, bias as above.  @param limit as in RowGroup, >= 0.
+  /// @returns false where no room is left.
   [[nodiscard]] bool add(RowKind kind, const S& R, const S& bias, const S& limit = S(0)) noexcept {
     return add(kind, 1, Vector3<S>(R, S(0), S(0)), Vector3<S>(bias, S(0), S(0)), limit);
   }
-  /// A group of others.
+  /// A group of others.  @returns false where no room is left.
   [[nodiscard]] bool add_copy(const ConeRows& others, const RowGroup<S>& group) noexcept {
     return add(group.kind, group.size, of_group(group, others.R()), of_group(group, others.bias()), group.limit);
   }
-  /// A contact.  @param tangents 1 or 2.  @param R_t of both.  @param mu coefficient of friction, >= 0.  @param bias_n of the normal.
+  /// A contact.  @param tangents 1 or 2.  @param R_n of the normal.  @param R_t of all tangents.  @param mu coefficient of friction, >= 0.
+  /// @param bias_n of the normal.  @returns false where no room is left.
   [[nodiscard]] bool add_contact(int tangents, const S& R_n, const S& R_t, const S& mu, const S& bias_n) noexcept {
     return add(RowKind::contact, 1 + tangents, Vector3<S>(R_n, R_t, R_t), Vector3<S>(bias_n, S(0), S(0)), mu);
   }

@@ -23,7 +23,7 @@ class ConeSweeps {
     }
   }
 
-  /// @param lambda in: a guess, inside the sets or not; out: better.  @param sweeps >= 0.
+  /// @param lambda (rows) in: a guess, inside the sets or not; out: better [N, N m].  @param sweeps >= 0.
   void run(ConeLaw law, int sweeps, VectorX<S>& lambda) const noexcept {
     for (int k = 0; k < sweeps; ++k) {
       for (const RowGroup<S>& group : problem_->rows.groups()) {

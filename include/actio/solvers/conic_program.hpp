@@ -23,7 +23,7 @@ struct ConicProgram {
       c;                   ///< (rows)
   std::vector<int> cones;  ///< their sizes, in the order of the rows
 
-  /// One more cone, its rows zero.  @returns the first of them.
+  /// One more cone, its rows zero.  @param size >= 1.  @returns the first of them.  @pre q has its size.
   Eigen::Index add_cone(int size) {
     const Eigen::Index row = c.size();
     B.conservativeResize(row + size, q.size());
@@ -35,7 +35,8 @@ struct ConicProgram {
   }
 };
 
-/// x, slack s and multipliers z of it:  P x + q = B^T z,  s . z = 0,  both in the cones.
+/// x, slack s and multipliers z of it:  P x + q = B^T z,  s . z = 0,  both in the cones. Gap and residual are those of the best interior
+/// point, from which Newton's iteration then goes on to rounding.
 template <Scalar S>
 struct ConicSolution {
   VectorX<S> x,                            ///< (n) unknowns
@@ -82,9 +83,11 @@ S polish(const ConicProgram<S>& program, ConicSolution<S>& solution) {
 
 }  // namespace detail
 
-/// Mehrotra's predictor and corrector with Nesterov and Todd's scaling: 10 to 20 iterations of O(n^3), whatever the problem.
+/// Mehrotra's predictor and corrector with Nesterov and Todd's scaling: 10 to 20 iterations of O((n + rows)^3), whatever the problem.
 /// Allocates; for verification, fallbacks and programs of other forms, not for a step in real time.
+///                                                                        [Nesterov and Todd 1997; Vandenberghe 2010, sec. 4 and 5.3]
 /// @param tolerance of residuals and of the root of the gap, by which x errs, relative; what rounding leaves may be more, and is returned.
+/// @returns converged where that is 10 sqrt(epsilon) at most, else max_iterations; the best point met in either case.
 template <Scalar S>
 ConicSolution<S> solve(const ConicProgram<S>& program, const S& tolerance = S(10) * epsilon<S>, int max_iterations = 60) {
   using std::abs, std::max, std::min, std::sqrt;

@@ -22,12 +22,13 @@ template <Scalar S>
 class ConjugateGradients {
  public:
   using V = ValueOf<S>;  ///< of norms and tolerances
-  /// @param redundant directions are those where P^1/2 A P^1/2 is no more than this.
+  /// @param size unknowns.  @param redundant directions are those where P^1/2 A P^1/2 is no more than this.
   explicit ConjugateGradients(Eigen::Index size, V redundant = V(sizeof(V) >= 8 ? 1e-11 : 1e-5))
       : redundant_(redundant), z_(VectorX<S>::Zero(size)), p_(z_), Ap_(z_), s_(z_) {}
 
   /// @param times (x, out): out = A x.  @param precondition (r, out): out = P r.
-  /// @param r in: b - A x; out: what is left of it.  @param x in: a guess.  @param tolerance of the residual.
+  /// @param r (size) in: b - A x; out: what is left of it.  @param x (size) in: a guess; out: the solution.
+  /// @param tolerance of the residual, relative to what it was.
   template <class Times, class Precondition>
   SweepResult<V> solve(Times&& times, Precondition&& precondition, VectorX<S>& r, VectorRef<S> x, V tolerance, int max_iterations) noexcept {
     SweepResult<V> result;

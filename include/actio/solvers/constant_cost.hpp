@@ -5,8 +5,8 @@
 namespace actio {
 
 /// One exact factorisation at the guess and one update, always: for hard real time. There is no tolerance; what is left unsolved
-/// is reported and carried on. Fails where that is more than a ten-thousandth, which says that the step is too long for the
-/// motion: carried on for long, it blows up.                                              [vi_math.md, section 14.5, ideas 2 and 3]
+/// is reported and carried on. Fails with max_iterations where that is more than a ten-thousandth, which says that the step is too long
+/// for the motion: carried on for long, it blows up.                                      [vi_math.md, section 14.5, ideas 2 and 3]
 /// (The guess of a step can cost more: the first three after a start, and those of a motion too fast for its steps, begin with a
 /// forward dynamics.)
 struct ConstantCost {

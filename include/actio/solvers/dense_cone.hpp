@@ -60,7 +60,7 @@ class DenseCone {
   /// @param method (DenseConeProblem, ConeOptions, guess of the forces) -> ConeSolution, const.
   explicit DenseCone(Method method = {}) : method_(std::move(method)) {}
 
-  /// As ConeNewton::solve(). `solves` counts the method's iterations.
+  /// As ConeNewton::solve(), but v is out alone. `solves` counts the method's iterations, `residual` is ConeCertificate::worst().
   template <class S, ConeProblem<S> Problem>
   ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, std::type_identity_t<VectorRef<S>> v,
                       std::type_identity_t<VectorRef<S>> lambda) const noexcept {

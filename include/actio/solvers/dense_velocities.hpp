@@ -12,7 +12,8 @@ namespace actio {
 template <Scalar S>
 class DenseVelocities {
  public:
-  /// @param M (n, n) symmetric, positive definite.  @param G (rows, n).  @param v_free (n).  @param h [s].
+  /// @param M (n, n) symmetric, positive definite [kg m^2, kg m, kg].  @param G (rows, n).  @param v_free (n) [rad/s, m/s].  @param h [s].
+  /// @param rows as many as G has.
   DenseVelocities(MatrixX<S> M, MatrixX<S> G, VectorX<S> v_free, const S& h, ConeRows<S> rows)
       : M_(std::move(M)), G_(std::move(G)), sum_(M_), v_free_(std::move(v_free)), work_(v_free_), h_(h), rows_(std::move(rows)), mass_factors_(M_),
         factors_(M_), mobility_((G_ * mass_factors_.solve(G_.transpose())).diagonal()) {}

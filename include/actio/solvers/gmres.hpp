@@ -21,8 +21,9 @@ class Gmres {
       : basis_(std::min(static_cast<Eigen::Index>(basis), std::max(size, Eigen::Index{1}))), Q_(MatrixX<S>::Zero(size, basis_ + 1)),
         R_(MatrixX<S>::Zero(basis_ + 1, basis_)), g_(VectorX<S>::Zero(basis_ + 1)), cosine_(VectorX<S>::Zero(basis_)), sine_(cosine_) {}
 
-  /// @param times (x, out): out = A x.  @param r in: b - A x; out: what is left of it.  @param x in: a guess.  @param tolerance of |r|,
-  /// relative to what it was.
+  /// @param times (x, out): out = A x, both (n), n <= size.  @param r (n) in: b - A x; out: what is left of it.
+  /// @param x (n) in: a guess; out: the solution.  @param tolerance of |r|, relative to what it was.
+  /// @param max_iterations products with A.
   template <class Times>
   SweepResult<V> solve(Times&& times, VectorRef<S> r, VectorRef<S> x, V tolerance, int max_iterations) noexcept {
     SweepResult<V> result;

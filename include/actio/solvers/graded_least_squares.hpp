@@ -65,8 +65,8 @@ class GradedTriangle {
 
 /// The x with |x|^2 + sum_i (B_i x + b_i)^2 / R_i least, to rounding of each row: heavy rows may depend on each other and contradict.
 /// O((rows + n) n^2); allocates.
-/// The step of bilateral rows with x = L^T (v - v*), B = G L^-T, M = L L^T, R = 1 / (h (C + h K)): forces, which may cancel in sums
-/// 1e14 times smaller than they are, are never formed.                                         [compliant_math.md, section 2.2]
+/// The step of bilateral rows with x = L^T (v - v*), B = G L^-T, b = G v* + bias, M = L L^T, R = 1 / (h (C + h K)): forces, which may
+/// cancel in sums 1e14 times smaller than they are, are never formed.                          [compliant_math.md, section 2.2]
 /// @param B (rows, n).  @param b (rows).  @param R (rows) >= 0; zero, a rigid row, is taken for the square of rounding of |B_i|.
 template <Scalar S>
 VectorX<S> graded_least_squares(const MatrixX<S>& B, const VectorX<S>& b, const VectorX<S>& R) {

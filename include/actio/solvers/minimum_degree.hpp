@@ -13,10 +13,10 @@ namespace actio {
 
 /// Approximate minimum degree on the quotient graph: of the nodes left, one that is coupled with few comes next, and those become coupled
 /// with each other.                                                                       [Amestoy, Davis and Duff 1996, sections 2 to 4]
-/// Elimination trees of forests have no fill. Only the constructor allocates or throws.
+/// Forests get no fill. Only the constructor allocates or throws.
 class MinimumDegree {
  public:
-  /// @param couplings room for pairs, those filled in included.
+  /// @param nodes of the graphs to come.  @param couplings room for pairs, those filled in included.
   MinimumDegree(int nodes, std::size_t couplings)
       : adjacent_(2 * couplings), later_(couplings), begin_(size(nodes) + 1), end_(size(nodes)), later_begin_(size(nodes) + 1), order_(size(nodes)),
         turn_(size(nodes)), degree_(size(nodes)), head_(size(nodes)), next_(size(nodes)), previous_(size(nodes)), mark_(size(nodes)),
@@ -34,7 +34,7 @@ class MinimumDegree {
   }
   int num_couplings() const noexcept { return begin(num_nodes()); }  ///< pairs in the plan, those filled in included
 
-  /// @param pairs of nodes, each pair once and no node with itself.  @returns false where there is no room.
+  /// @param pairs of nodes, each pair once and no node with itself.  @returns false where there is no room; then plan anew.
   [[nodiscard]] bool plan(std::span<const std::array<int, 2>> pairs) noexcept {
     const int n = num_nodes();
     if (2 * pairs.size() > adjacent_.size()) return false;

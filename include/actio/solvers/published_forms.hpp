@@ -14,7 +14,8 @@ namespace actio {
 /// quadratic constraints with them.       [Drumwright 2019, (83)-(85), (109)-(120), (124)-(198); compliant_math.md, sections 4, 5 and 7]
 /// It is not the law of its springs: stiff contacts that separate may push, and the weight decides what friction does; the certificate,
 /// of the convex law, tells by how much.  Friction rows count as tangents with a bound of their own.  Allocates; O(rows^3) an iteration.
-/// @param problem R > 0 but in bilateral rows.  @param weight of normal forces.
+/// @param problem R > 0 but in bilateral rows, of one row at least.  @param weight of normal forces, > 0.
+/// @returns converged or max_iterations, as solve() of the program.
 template <Scalar S>
 ConeSolution<S> solve_published(const DenseConeProblem<S>& problem, const S& weight = S(1)) {
   const Eigen::Index all = problem.b.size();

@@ -24,7 +24,7 @@ enum class JacobianUse {
   dense,     ///< DenseProblem
 };
 
-/// A system f(x) = 0 with an approximate inverse Jacobian, seen through a norm that the problem chooses.
+/// A system f(x) = 0, as many equations as unknowns, with an approximate inverse Jacobian, seen through a norm that the problem chooses.
 template <class P, class S>
 concept RootProblem = requires(P& problem, const VectorX<S>& x, VectorX<S>& z) {
   { problem.residual(x) } noexcept -> std::convertible_to<S>;  // evaluates f at x; its norm, relative, 1 being the scale of the problem
@@ -46,7 +46,7 @@ concept NewtonProblem = RootProblem<P, S> && requires(P& problem, const VectorX<
 template <class P, class S>
 concept DenseProblem = RootProblem<P, S> && requires(P& problem, MatrixX<S>& J) {
   { problem.value() } noexcept -> std::same_as<const VectorX<S>&>;  // the last f
-  { problem.jacobian(J) } noexcept;                                 // J at the x of the last evaluation
+  { problem.jacobian(J) } noexcept;                                 // J (n, n) at the x of the last evaluation
   { problem.plausible() } noexcept -> std::same_as<bool>;
 };
 

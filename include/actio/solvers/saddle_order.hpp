@@ -196,7 +196,8 @@ inline SaddleOrder minimum_degree_bodies(const BlockGraph& graph, const SaddleNo
   return detail::SaddleElimination(graph, nodes)(detail::minimum_degree_of_bodies(graph, nodes), {});
 }
 
-/// The cheapest of these. On a tree nothing is filled in and no pivot is singular.
+/// The cheapest of these; closures_last() is among them up to a hundred closures. On a tree nothing is filled in and no pivot is singular.
+///                                                                                          [extends vi_math.md, section 11.2]
 inline SaddleOrder saddle_order(const BlockGraph& graph, const SaddleNodes& nodes) {
   SaddleOrder best = closures_early(graph, nodes);
   const auto consider = [&](SaddleOrder order) {
