@@ -10,7 +10,7 @@
 namespace actio {
 
 /// Forward dynamics with all that acts on a model: gravity, inputs at a share of the step, springs, damping, a force field; and what a caller
-/// adds. What the explicit schemes evaluate, once or several times a step.
+/// adds. What the explicit schemes evaluate, once or several times a step.  @tparam Force a ForceField.
 template <class ModelType, class Force>
 class Acceleration {
  public:
@@ -23,6 +23,7 @@ class Acceleration {
   /// At q (nq) and v (nv).  @param share of the step, 0 ... 1, at which the input is taken.  @param time there [s].
   /// @param implicit_h [s]: damping enters at v + implicit_h a.
   /// @param culprit out: the body whose joint moves no mass, where the status is singular.
+  /// @returns converged, or callback_failed, singular, not_finite.  @pre is_valid(model, input)
   Status evaluate(const ModelType& model, const Input<Scalar>& input, const Scalar& share, const Scalar& time, const VectorX<Scalar>& q,
                   const VectorX<Scalar>& v, const Scalar& implicit_h, int& culprit) noexcept {
     return evaluate(model, input, share, time, q, v, implicit_h, culprit, nothing);

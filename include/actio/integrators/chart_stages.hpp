@@ -9,6 +9,7 @@
 namespace actio {
 
 /// rate = dlog(-x) v, joint by joint: how the chart x at some q_0 runs where q = q_0 (+) x moves with the velocity v.
+/// @param x (nv) [rad, m], v (nv).  @param rate (nv) out.
 template <Scalar S, class Joints>
 void chart_rate(const Model<S, Joints>& model, const VectorX<S>& x, const VectorX<S>& v, VectorX<S>& rate) noexcept {
   rate = v;
@@ -24,7 +25,7 @@ void chart_rate(const Model<S, Joints>& model, const VectorX<S>& x, const Vector
 
 /// The stages of an explicit Runge-Kutta step on a manifold: q runs in the chart x at q_0, q = q_0 (+) x, so that the order of the tableau
 /// holds for rotations too.                                                                               [Munthe-Kaas 1999]
-/// @tparam Space a Model, or what else has integrate(q, x, out) and a chart_rate.
+/// @tparam Space a Model, or what else has integrate(q, x, out) and a chart_rate.  @tparam Tableau as for RungeKutta.
 template <class Space, class Tableau>
 class ChartStages {
  public:
@@ -36,16 +37,16 @@ class ChartStages {
     v_rate_.fill(x_);
   }
 
-  /// Where stage s begins, but for its time.  @param node at the beginning of a step of length h.
+  /// Where stage s begins, but for its time.  @param node at the beginning of a step of length h [s].  @param stage out, of its sizes.
   void begin(const Space& space, std::size_t s, const State<S>& node, const S& h, State<S>& stage) noexcept {
     combine(space, Tableau::a[s], s, node, h, stage);
   }
-  /// Ends stage s, the last one begun.  @param a (nv) accelerations there.
+  /// Ends stage s, the last one begun.  @param a (nv) accelerations there [rad/s^2, m/s^2].
   void end(const Space& space, std::size_t s, const State<S>& stage, const VectorX<S>& a) noexcept {
     v_rate_[s] = a;
     chart_rate(space, x_, stage.v, x_rate_[s]);
   }
-  /// The end of the step, but for its time.
+  /// The end of the step, but for its time.  @param next out, of the sizes of `node`.
   void finish(const Space& space, const State<S>& node, const S& h, State<S>& next) noexcept {
     combine(space, Tableau::b, Tableau::stages, node, h, next);
   }

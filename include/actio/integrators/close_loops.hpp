@@ -11,7 +11,8 @@
 namespace actio {
 
 /// The q at which all active loops and couplings are closed, found from a q near by: bodies move about as little as may be, in the metric
-/// of their inertia.  @param q (nq).  @throws ModelError that names what stays open; for bodies without inertia.
+/// of their inertia.  @param q (nq).  @returns (nq), where rows are open by 1e5 eps at most [m, rad].
+/// @throws ModelError that names what stays open; for bodies without inertia, and where q is no configuration of the model.
 template <Scalar S, class Joints>
 VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t<VectorX<S>>& q) {
   using V = ValueOf<S>;

@@ -15,9 +15,10 @@
 
 namespace actio {
 
-/// f(x) + G^T L = 0,  g(q_k (+) x) = 0  in the increment x and the impulses L of what closes the loops: f is that of the tree, G the rows'
-/// Jacobian where the step begins. Without loops it is the tree's own equation. The norm is that of the update from it, which the system
-/// at the beginning of the step makes,  M w - G^T (-dL) = -f,  G w = -g / h,  x += h w: momenta and gaps in one number.
+/// f(x) + G^T L = 0,  g(q_k (+) x) = 0  in the increment x (nv) [rad, m] and the impulses L (rows) [N s, N m s] of what closes the loops,
+/// laid out as TreeClosures says: f (nv) [N m s, N s] is that of the tree, g (rows) [m, rad] the gaps, G (rows x nv) the rows' Jacobian
+/// where the step begins. Without loops it is the tree's own equation. The norm is that of the update from it, which the system at the
+/// beginning of the step makes,  M w - G^T (-dL) = -f,  G w = -g / h,  x += h w: momenta and gaps in one number.
 ///                                                                                              [srm_math.md, section 5.3]
 template <class Model, class Residual, class Force, JacobianUse use>
 class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force, use> {
@@ -26,6 +27,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   using S = typename Model::Scalar;                                 ///< of all numbers
   using V = ValueOf<S>;                                             ///< of norms
 
+  /// @param model outlives this.  @param force taken at the middle of the step.
   /// @throws ModelError where the solver cannot take the model's bodies.
   ClosedEulerLagrange(const Model& model, SpringRule springs, Force force, ClosureMethod method)
       : Tree(model, springs, std::move(force)), model_(&model), closures_(model), free_mobility_(model),
@@ -60,7 +62,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     ++factorizations_;
     return mass_is_factored_ = measure() && solver_.factor_mass(node());
   }
-  /// z = v with  M v - G^T L = f,  G v = 0.  @param L (rows) out.  @returns v^T M v.  @pre factor_mass()
+  /// z = v with  M v - G^T L = f,  G v = 0.  @param f (nv).  @param z (nv), L (rows) out.  @returns v^T M v.  @pre factor_mass()
   S mass_solve(const VectorX<S>& f, VectorX<S>& z, VectorX<S>& L) noexcept {
     if (!is_closed()) return Tree::mass_solve(f, z);
     z = f;
@@ -152,7 +154,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   }
   ///@}
 
-  /// As the tree's, with the y that was evaluated last.
+  /// As the tree's, with the y = (x, L) that was evaluated last.
   void finish(const TreePose<S>& next, const VectorX<S>& y, VectorX<S>& f, VectorX<S>& p) noexcept {
     if (!is_closed()) return Tree::finish(next, y, f, p);
     Tree::finish(next, x_, f, p);

@@ -13,7 +13,8 @@ enum class Accuracy : bool {
 
 /// A tree where a step begins and the rows that close its loops there: what solvers of
 ///   M w - G^T L = f,   G w + R L = d                                                              [srm_math.md, sections 5.2 and 5.3]
-/// are given. They take what redundant rows and singular poses make of it: rows that say what others say have no multiplier.
+/// are given: velocities w (nv) and impulses L (rows) [N s, N m s] of f (nv) [N m s, N s] and rates d (rows) [m/s, rad/s]. They take what
+/// redundant rows and singular poses make of it: rows that say what others say have no multiplier.
 template <class ModelType>
 struct ClosedNode {
   using S = typename ModelType::Scalar;  ///< of all numbers
@@ -21,8 +22,8 @@ struct ClosedNode {
   const TreePose<S>& tree;            ///< at q_k
   AbiData<S>& mass;                   ///< factors of M
   TreeClosures<ModelType>& closures;  ///< placed there
-  const VectorX<S>& joint;            ///< (nv) armature and all else on the diagonal of M
-  const VectorX<S>& R;                ///< (rows) softness, >= 0
+  const VectorX<S>& joint;            ///< (nv) armature and all else on the diagonal of M [kg m^2, kg]
+  const VectorX<S>& R;                ///< (rows) softness, >= 0 [1/kg, 1/(kg m^2)]
 };
 
 }  // namespace actio

@@ -20,8 +20,8 @@ class ClosedStep {
       : model_(&model), end_(model), closures_(closures), turns_(closures.make_turns()), zeta_(VectorX<S>::Zero(model.nv())),
         from_increment_(MatrixX<S>::Zero(6, model.nv())) {}
 
-  /// @param dT displacements of the bodies over the increment x.  @param rates, factors of J there.  @param joint (nv) of joint terms, in J.
-  /// All outlive what follows.
+  /// @param dT displacements of the bodies over the increment x (nv).  @param rates, factors of J there.
+  /// @param joint (nv) of joint terms, in J.  @param turns of the loops where `tree` stands, copied: all else outlives what follows.
   void begin(const TreePose<S>& tree, const BodyArray<Displacement<S>>& dT, const DrneaRates<S>& rates, DrneaFactors<S>& factors, const VectorX<S>& x,
              const VectorX<S>& joint, const typename TreeClosures<Model>::Turns& turns) noexcept {
     tree_ = &tree;
@@ -53,9 +53,9 @@ class ClosedStep {
   const VectorX<S>& increment() const noexcept { return *x_; }                       ///< (nv) x, as given
   const VectorX<S>& joint() const noexcept { return *joint_; }                       ///< (nv) of joint terms, as given
 
-  /// z = J^-1 f; may be the same.
+  /// z = J^-1 f, (nv) both; may be the same.
   void solve(const ConstVectorRef<S>& f, VectorRef<S> z) noexcept { drnea_solve(*model_, *tree_, *rates_, *factors_, f, z); }
-  /// d (rows) = G_end z.
+  /// d (rows) = G_end z, z (nv).
   void closure_rates(const ConstVectorRef<S>& z, VectorRef<S> d) noexcept {
     zeta_ = z;
     for_each_curved([&]<int n>(Eigen::Index v, const Eigen::Matrix<S, n, n>& turn) {

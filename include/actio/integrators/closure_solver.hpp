@@ -29,13 +29,14 @@ class ClosureSolver {
   ClosureMethod method() const noexcept { return method_; }  ///< that was taken; never automatic
   /// Whether what follows takes factors of M.
   bool wants_mass() const noexcept;
-  /// How rows move, or a bound of it: first of all at a node.
+  /// How rows move, the diagonal of G M^-1 G^T, or a bound of it: first of all at a node.  @param mobility (rows) out [1/kg, 1/(kg m^2)].
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept;
   /// After measure() at that node.  @returns false when something is not finite or singular.
   bool factor_mass(const ClosedNode<Model>& at) noexcept;
-  /// @param w (nv) in: f; out.  @param L (rows) in: d; out.  @returns w^T M w.
+  /// The system of ClosedNode.  @param w (nv) in: f; out.  @param L (rows) in: d; out.  @returns w^T M w.  @pre factor_mass()
   S solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy) noexcept;
-  /// @param R (rows) of the step.
+  /// Factors the system of ClosedStep.  @param h [s].  @param R (rows) of the step.
+  /// @returns false when something is not finite or singular.
   bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept;
   /// As solve_mass(), of the step's own matrix.  @pre factor_step()
   void solve_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept;

@@ -32,8 +32,8 @@ class CompliantIntegrator {
     typename Forces::Memory forces;  ///< of the last step's rows, the next one's guess
   };
 
-  /// @param model outlives the integrator.  @throws ModelError when a joint moves no mass, or contact is enforced without a source of
-  /// contacts; OptionsError when an option is out of range.
+  /// @param model outlives the integrator.  @throws ModelError when a joint moves no mass, contact is enforced without a source of
+  /// contacts, or CompliantBodies::maximal is asked for and a body lacks mass or inertia; OptionsError when an option is out of range.
   explicit CompliantIntegrator(const Model& model, const Options& options = {}, Contacts contacts = {})
     requires std::constructible_from<Solver, Eigen::Index, Eigen::Index>
       : forces_(model, options, std::move(contacts)), node_(rest_state(model)), next_(node_) {}
@@ -61,7 +61,7 @@ class CompliantIntegrator {
   // Of the last step, if that went well: of no use after one that failed, a reset or a restore.
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return forces_.contacts(); }  ///< materials are valid until the next copy
   const ConeRows<Scalar>& rows() const noexcept { return forces_.rows(); }                        ///< contacts behind all others
-  auto row_forces() const noexcept { return forces_.row_forces(); }                               ///< [N, N m]
+  auto row_forces() const noexcept { return forces_.row_forces(); }                               ///< (rows) [N, N m]
   const State<Scalar>& step_begin() const noexcept { return next_; }                              ///< where it began
   /// What the rows did on the bodies [J]: their impulse along the mean of the velocities at both ends.
   Scalar row_work() noexcept { return h_ / Scalar(2) * forces_.joint_forces().dot(next_.v + forces_.velocity()); }

@@ -45,7 +45,8 @@ class CompliantDerivatives {
   }
   explicit CompliantDerivatives(Model&&, const CompliantOptions<D>& = {}, Contacts = {}) = delete;  // would dangle
 
-  /// Factors at the step that the integrator took last.  @returns invalid_step when there is none, or Coulomb's law was not found in it.
+  /// Factors at the step that the integrator took last.  @returns invalid_step when there is none, or Coulomb's law was not found in it;
+  /// singular where there are no factors.
   template <class Integrator>
   Status linearize(Integrator& integrator) noexcept {
     if (!integrator.forces().is_solved()) return Status::invalid_step;
@@ -57,7 +58,8 @@ class CompliantDerivatives {
   /// After linearize() and before the integrator's next step, as often as there are directions.
   /// @param x in: where that step began; out: where it ended.  @param input of the step; its values, and those of the model, the contacts and
   /// the options, are not compared with the integrator's.
-  /// @returns invalid_input when x is not where the step began, or finds other rows than it had; x is as it was then.
+  /// @returns invalid_step as linearize(); invalid_input when x is not where the step began, or finds other rows than it had; not_finite.
+  /// x is as it was then.
   template <class Integrator>
   Status follow(Integrator& integrator, State<D>& x, const Input<D>& input = {}) noexcept {
     if (!integrator.forces().is_solved()) return Status::invalid_step;
@@ -67,7 +69,7 @@ class CompliantDerivatives {
     return integrator.forces().visit_problem([&](auto& bodies, const VectorX<S>&) { return follow(integrator, bodies, x, input); });
   }
   /// All of it, for control:  d(q1, v1) = A d(q, v) + B dtau,  q and q1 varied by velocities of the joints' own kind, v1 in the axes at the end.
-  /// After linearize(); one follow() for each column.  @param A (2 nv x 2 nv), B (2 nv x nv) out.  Allocates.
+  /// After linearize(); one follow() for each column.  @param A (2 nv x 2 nv), B (2 nv x nv) out.  @returns as follow().  Allocates.
   template <class Integrator>
   Status matrices(Integrator& integrator, const Input<S>& input, MatrixX<S>& A, MatrixX<S>& B) {
     const Eigen::Index n = model_->nv();
@@ -89,7 +91,7 @@ class CompliantDerivatives {
     }
     return Status::converged;
   }
-  /// Row forces of the step followed last, in the integrator's order [N, N m].
+  /// (rows) forces of the step followed last, in the integrator's order [N, N m].
   auto row_forces() const noexcept { return lambda_.head(rows_.rows().size()); }
 
  private:

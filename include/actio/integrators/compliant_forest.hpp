@@ -39,7 +39,8 @@ class CompliantForest {
     return trees;
   }
 
-  /// Begins a step of length h at q, without rows.  @param added (nv) >= 0, to the diagonal of M, for what acts implicitly along joints.
+  /// Begins a step of length h [s] at q (nq), without rows.
+  /// @param added (nv) >= 0, to the diagonal of M, for what acts implicitly along joints [kg m^2, kg].
   /// @returns the first body whose joint moves no mass, or that carries it; 0 when there is none.
   BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept {
     place(*model_, tree_, q);
@@ -60,7 +61,7 @@ class CompliantForest {
     return static_cast<BodyIndex>(std::find(node_.begin(), node_.end(), singular) - node_.begin());
   }
   const TreePose<S>& tree() const noexcept { return tree_; }  ///< where begin() put it
-  /// Of the bodies in their own frames, at velocities v of the model.
+  /// (bodies) twists in the bodies' own frames at velocities v (nv) of the model; valid until the next call.
   const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept {
     body_twists(*model_, tree_, v, V_);
     return V_;
@@ -75,7 +76,7 @@ class CompliantForest {
     for (Eigen::Index k = 0; k < of_model.size(); ++k) of_model[k] = x[entry(k)];
   }
   ///@}
-  /// v_free = v + M^-1 impulse, all in the order of the model.
+  /// v_free = v + M^-1 impulse, all (nv) in the order of the model, impulse [N m s, N s].
   void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept {
     to_problem(v, v_);
     to_problem(impulse, impulse_);

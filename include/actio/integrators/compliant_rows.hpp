@@ -23,7 +23,10 @@ namespace actio {
 
 /// Whether rows push back what they are out of place; or only stop what touches, or is out of place, from getting worse: then rigid rows
 /// have the forces of constrained accelerations, G (v1 - v) / h + (dG/dt) v = -G v / h.
-enum class Deformation { counts, ignored };
+enum class Deformation {
+  counts,  ///< rows push back
+  ignored  ///< they only stop
+};
 
 /// Finds the rows of a step and adds them to whatever carries the bodies: a CompliantTree or a CompliantForest.
 /// @tparam Contacts a ContactSource.
@@ -58,8 +61,8 @@ class CompliantRows {
   /// How many others can tie bodies, or joints, to each other.
   static std::size_t tie_capacity(const Options& options) { return 3 * options.tie_capacity; }
 
-  /// Adds the rows of a step from x.  @param bodies begun at x.q.  @param v_free (nv) where all but the rows would lead.  @param h [s]
-  /// @param held more rows, which fit the model.  @returns false where there is no room.
+  /// Adds the rows of a step from x.  @param bodies begun at x.q.  @param v_free (nv) where all but the rows would lead.  @param h > 0 [s].
+  /// @param held more rows, which fit the model.  @returns false where there is no room, or the source of contacts failed.
   template <class Bodies>
   bool add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h,
            std::span<const HeldRows<Scalar>> held = {}, Deformation deformation = Deformation::counts) noexcept {

@@ -34,7 +34,8 @@ class CompliantTree {
         v_free_(added_), column_(added_), mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), mobility_of_(model),
         momenta_(model.num_bodies(), Vector6<S>::Zero()), ties_(model, ties + closures, few + closures) {}
 
-  /// Begins a step of length h at q, without rows.  @param added (nv) >= 0, to the diagonal of M, for what acts implicitly along joints.
+  /// Begins a step of length h [s] at q (nq), without rows.
+  /// @param added (nv) >= 0, to the diagonal of M, for what acts implicitly along joints [kg m^2, kg].
   /// @returns the first body whose joint moves no mass; 0 when there is none.
   BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept {
     h_ = h;
@@ -45,7 +46,7 @@ class CompliantTree {
     return abi_factor(*model_, tree(), abi_, added_);
   }
   const TreePose<S>& tree() const noexcept { return rows_.tree(); }  ///< where begin() put it
-  /// Of the bodies in their own frames, at velocities v; valid until the next call of anything here.
+  /// (bodies) twists in the bodies' own frames at velocities v (nv); valid until the next call of anything here.
   const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept { return rows_.twists(v); }
   /// The problem is this itself, in velocities (nv) of the model.
   ///@{
@@ -54,7 +55,7 @@ class CompliantTree {
   void to_problem(const ConstVectorRef<S>& of_model, VectorRef<S> x) const noexcept { x = of_model; }
   void to_model(const ConstVectorRef<S>& x, VectorRef<S> of_model) const noexcept { of_model = x; }
   ///@}
-  /// v_free = v + M^-1 impulse.
+  /// v_free = v + M^-1 impulse, all (nv), impulse [N m s, N s].
   void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept {
     abi_solve(*model_, tree(), abi_, impulse, v_free_);
     v_free_ += v;

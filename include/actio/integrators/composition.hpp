@@ -95,7 +95,8 @@ class Composition {
     return status;
   }
 
-  /// Fails as a whole. `substeps` and `residual` are those of the worst stage.
+  /// Fails as a whole.  @param h [s], of either sign.  @returns why not, where it failed; the culprit is the inner integrator's. `substeps`
+  /// and `residual` are those of the worst stage.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
     StepResult<Scalar> result;
     result.method = Method::composition;

@@ -60,7 +60,8 @@ class ConstraintForces {
   };
 
   /// @param model outlives this.  @param options rows that a caller holds take the room of contacts.  @throws ModelError when a joint moves no
-  /// mass, or contact is enforced without a source of contacts; OptionsError when an option is out of range.
+  /// mass, contact is enforced without a source of contacts, or CompliantBodies::maximal is asked for and a body lacks mass or inertia;
+  /// OptionsError when an option is out of range.
   explicit ConstraintForces(const Model& model, const Options& options = {}, Contacts contacts = {})
     requires std::constructible_from<Solver, Eigen::Index, Eigen::Index>
       : ConstraintForces(model, options, std::move(contacts), Solver(model.nv(), static_cast<Eigen::Index>(Rows::capacity(model, options)))) {}
@@ -71,7 +72,9 @@ class ConstraintForces {
   const Model& model() const noexcept { return *model_; }       ///< as given to the constructor
   const Options& options() const noexcept { return options_; }  ///< as given
 
-  /// @param x not changed.  @param input as it is at x.  @param h > 0 [s].  @param held more rows, at this state.
+  /// @param x not changed.  @param input as it is at x: its beginning.  @param h > 0 [s].  @param held more rows, at this state.
+  /// @returns why not, where it failed: invalid_input also for held rows that do not fit the model, capacity where rows find no room; the
+  /// culprit is a body whose joint moves no mass. `relaxed` where the convex law took the place of Coulomb's.
   StepResult<Scalar> solve(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held = {},
                            Deformation deformation = Deformation::counts) noexcept {
     const StepResult<Scalar> result = attempt(x, input, h, held, deformation);
@@ -85,7 +88,7 @@ class ConstraintForces {
 
   // Of the last solve, if that went well and was accepted.
   const VectorX<Scalar>& velocity() const noexcept { return v_; }                               ///< (nv) v1 [rad/s, m/s]
-  auto row_forces() const noexcept { return last_.lambda.head(static_cast<Eigen::Index>(last_.size)); }  ///< [N, N m]
+  auto row_forces() const noexcept { return last_.lambda.head(static_cast<Eigen::Index>(last_.size)); }  ///< (rows) [N, N m]
   std::uint64_t row_id(std::size_t row) const noexcept { return last_.ids[row]; }  ///< the same from solve to solve, while the row is there
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return rows_.contacts(); }  ///< materials are valid until the next copy
   /// (rows) kinds, R and bias, in the order of row_forces(): contacts behind the model's other rows, held ones last.

@@ -26,7 +26,7 @@ class DenseClosures {
         coupled_(A_), rest_(VectorX<S>::Zero(rows)), rate_(rest_), size_(static_cast<std::size_t>(rows)), row_(size_.size()), column_(size_.size()) {}
 
   static constexpr bool wants_mass = true;  ///< factors of M
-  /// What a unit impulse of each row moves: the diagonal of G M^-1 G^T.  @param at R is not looked at.
+  /// What a unit impulse of each row moves: the diagonal of G M^-1 G^T.  @param at R is not looked at.  @param mobility (rows) out.
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
     for (Eigen::Index k = 0; k < A_.rows(); ++k) {
       at.closures.covector(at.tree, k, Z_.col(k));

@@ -16,7 +16,7 @@ namespace actio {
 template <Scalar S>
 class SchurForces {
  public:
-  /// @param rows of all loops.  @param alpha [1/s]
+  /// @param rows of all loops.  @param alpha >= 0 [1/s].  @throws OptionsError for any other.
   SchurForces(Eigen::Index rows, ValueOf<S> alpha)
       : alpha_(alpha), schur_(MatrixX<S>::Zero(rows, rows)), target_(VectorX<S>::Zero(rows)), unit_(target_), y_(target_) {
     if (!(alpha >= 0)) throw OptionsError("SchurForces: alpha is not >= 0");

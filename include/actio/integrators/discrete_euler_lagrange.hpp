@@ -11,7 +11,8 @@
 namespace actio {
 
 /// f(x) = left momentum of the bodies + joint terms - h/2 field - known = 0 in the increment x = q_{k+1} (-) q_k, with the norm
-/// sqrt(f^T M^-1 f) / scale.  A RootProblem, and what more its Residual makes of it.        [vi_math.md, sections 3, 7 and 8]
+/// sqrt(f^T M^-1 f) / scale; x (nv) [rad, m], f and momenta (nv) [N m s, N s].
+/// A RootProblem, and what more its Residual makes of it.        [vi_math.md, sections 3, 7 and 8]
 template <class Model, class Residual, class Force, JacobianUse use>
 class DiscreteEulerLagrange {
  public:
@@ -26,7 +27,7 @@ class DiscreteEulerLagrange {
     q_mid_ = model.neutral();
   }
 
-  /// Begins a step of length h from a node, of which `tree`, `p`, `gravity`, `energy` and `time` are taken; it outlives the step.
+  /// Begins a step of length h [s] from a node, of which `tree`, `p`, `gravity`, `energy` and `time` are taken; it outlives the step.
   /// @param keeps_mass whether the factors of M in its `mass`, of a node not far away, will do.  @param fresh where new ones go.
   template <class Node>
   void begin(Node& node, const S& h, bool keeps_mass, AbiData<S>& fresh) noexcept {
@@ -48,7 +49,7 @@ class DiscreteEulerLagrange {
   VectorX<S>& known() noexcept { return known_; }
   /// Adds to what the norm is relative to: squares of momenta in the metric M^-1.  [kg m^2/s^2]
   void add_to_scale(const S& energy) noexcept { energy_ += energy; }
-  /// Twice the kinetic energy of the step under way, for the scale of the next.
+  /// Twice the kinetic energy of the step under way, for the scale of the next [J].
   const S& energy() const noexcept { return energy_; }
 
   /// Factors M(q_k) with the implicit part of the joint terms.  @returns whether it can be.
@@ -126,7 +127,7 @@ class DiscreteEulerLagrange {
   ///@}
 
   /// Ends the step with the x that was evaluated last.
-  /// @param next the tree at q_{k+1}.  @param f out: f(x).  @param p out: right momentum D2 K_d + joint terms + h/2 field.
+  /// @param next the tree at q_{k+1}.  @param f (nv) out: f(x).  @param p (nv) out: right momentum D2 K_d + joint terms + h/2 field.
   void finish(const TreePose<S>& next, const VectorX<S>& x, VectorX<S>& f, VectorX<S>& p) noexcept {
     f = Residual::momenta(*model_, *tree_, next, data_, p) - wanted();
     terms_.add_right(*model_, next.q, x, h_, p);
@@ -136,7 +137,7 @@ class DiscreteEulerLagrange {
   BodyIndex overturned() const noexcept { return Residual::overturned(data_); }
 
   static constexpr bool has_field = !std::same_as<Force, NoForce>;  ///< else it costs nothing
-  /// The force field at the middle of the step over x.
+  /// (nv) the force field at the middle of the step over x [N m, N]; valid until the next call.
   const VectorX<S>& evaluate_field(const VectorX<S>& x) noexcept {
     v_mid_ = x / S(2);
     model_->integrate(tree_->q, v_mid_, q_mid_);

@@ -33,7 +33,7 @@ struct HeldRows {
     return {RowKind::contact, contact_rows(point, T_Wa, T_Wb), 3, material};
   }
 
-  /// Whether there are such bodies and joints, and every number is one.
+  /// Whether there are such bodies and joints, one or two in each row, `count` and `law` suit the kind, and every number is one.
   template <class Joints>
   bool fits(const Model<S, Joints>& model) const {
     if (kind == RowKind::contact ? count < 2 || count > 3 : count != 1) return false;

@@ -39,7 +39,7 @@ class IncrementHistory {
 
   void clear() noexcept { size_ = 0; }         ///< none is left
   int size() const noexcept { return size_; }  ///< increments there are, 0 ... capacity
-  /// x_1 is the most recent.
+  /// (nv) x_back, of back = 1 ... size(): x_1 is the most recent.
   auto operator[](int back) const { return columns_.col(slot(back)); }
 
   /// @param x (nv) of a step that was made, the most recent from here on.  @param h its length [s].

@@ -23,6 +23,7 @@ namespace actio {
 ///    projected, and returned to 1e-10.) A `reset` that throws changes nothing.
 ///  * `read` does not change the motion; a `read` that fails leaves its state as it was.
 ///  * A step that fails changes nothing: what is read afterwards is bitwise what was read before.
+///  * An input has the sizes of the model and finite numbers, else invalid_input.
 ///  * A copy, and an integrator that was restored, go on bitwise as the original.
 ///  * h is finite and not zero; negative h only where `reversible` and the model dissipates nothing, else invalid_step.
 ///  * `step`, `read`, `save` and `restore` neither allocate nor throw.

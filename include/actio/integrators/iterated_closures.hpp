@@ -26,7 +26,7 @@ class IteratedClosures {
         f_(VectorX<S>::Zero(model.nv())), r_(VectorX<S>::Zero(rows())), rate_(r_) {}
 
   static constexpr bool wants_mass = true;  ///< factors of M
-  /// As DenseClosures'.
+  /// A bound of DenseClosures' from above; zero of what nothing moves.  @param mobility (rows) out.
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
     mobility_.of_closures(at.tree, at.mass, at.closures, mobility);
   }
@@ -35,7 +35,7 @@ class IteratedClosures {
     const auto row = [&](std::size_t k) -> const ConstraintRow<S>& { return at.closures[static_cast<Eigen::Index>(k)]; };
     return weights_.set(at.tree, row) == nullptr;
   }
-  /// @param most iterations; 0: as many as should do.
+  /// As DenseClosures', to that accuracy.  @param most iterations; 0: as many as should do.
   S solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy, int most = 0) noexcept {
     S energy = abi_solve(*model_, at.tree, at.mass, w, w);
     at.closures.rates(at.tree, w, rate_);

@@ -37,7 +37,7 @@ struct RegularizationOptions {
 template <Scalar S>
 class SequentialForces {
  public:
-  /// @param rows of all loops.
+  /// @param rows of all loops.  @throws OptionsError when an option is out of range.
   SequentialForces(Eigen::Index rows, RegularizationOptions<S> options)
       : options_((options.check(rows), std::move(options))), w_(VectorX<S>::Zero(rows)), Ew_(w_) {}
 
@@ -68,7 +68,8 @@ class SequentialForces {
 template <Scalar S>
 class PenaltyForces {
  public:
-  /// @param epsilon [s^2]; explicit steps are stable where it is well above h^2.
+  /// @param rows of all loops.  @param epsilon > 0 [s^2]; explicit steps are stable where it is well above h^2.
+  /// @throws OptionsError for any other.
   PenaltyForces(Eigen::Index rows, ValueOf<S> epsilon) : epsilon_(epsilon), Ed_(VectorX<S>::Zero(rows)) {
     if (!(epsilon > 0)) throw OptionsError("PenaltyForces: epsilon is not > 0");
   }

@@ -20,7 +20,8 @@ namespace actio {
 /// constraints like all others: the discrete action is stationary on what they allow, poses satisfy them at every node. One sparse
 /// system a Newton update, in linear time on trees. The same map as VariationalIntegrator of the kind Quat.
 ///                                                             [Brudigam and Manchester 2020; vi_math.md, section 11]
-/// @tparam Force a ForceField, taken at the middle of the step (t + h/2, q (+) x/2, x/h).
+/// @tparam Root how its equation is solved, without a dense Jacobian.  @tparam Force a ForceField, taken at the middle of the step
+/// (t + h/2, q (+) x/2, x/h).
 template <class ModelType, class Root = Newton, class Force = NoForce>
 class MaximalIntegrator {
  public:
@@ -38,7 +39,8 @@ class MaximalIntegrator {
     BodyArray<Vector6<Scalar>> P;         ///< discrete momenta of the bodies about their centres of mass, in their axes, up to impulses
                                           ///< of what holds them [N m s, N s]
     BodyArray<Vector3<Scalar>> gravity;   ///< in the bodies' axes [m/s^2]
-    BodyArray<Vector6<Scalar>> interval;  ///< twists about the centres of mass of the last step, where the options read them
+    BodyArray<Vector6<Scalar>> interval;  ///< twists about the centres of mass of the last step, in the bodies' axes
+                                          ///< at its end, where the options read them [rad/s, m/s]
     VectorX<Scalar> v;                    ///< (nv) as given to reset, until the first step
     bool fresh = true;                    ///< v is valid
     int pieces = 1;                       ///< that the last step was made in
@@ -68,6 +70,7 @@ class MaximalIntegrator {
   }
 
   /// v from the momenta, projected on what the rows allow: one factorisation and one solve.  [vi_math.md, section 11.4]
+  /// @returns singular where there is none.
   Status read(State<Scalar>& state) noexcept;
   /// The largest gap of a joint or a loop at the node [m].
   Scalar gap() const noexcept { return equations_.bodies().gap(node_.at); }

@@ -11,7 +11,8 @@
 
 namespace actio {
 
-/// Unknowns y: interval velocities u_i = (w, v) of each body, then multipliers L of each hold (impulses), laid out as MaximalSystem says:
+/// Unknowns y: interval velocities u_i = (w, v) of each body as BodyStep has them, then multipliers L of each hold (impulses) [N s, N m s],
+/// laid out as MaximalSystem says:
 ///   f_i = left momentum(u_i) - known_i - sum over rows of G(node k)^T L = 0,    g(node k + 1) / h = 0          [vi_math.md, section 11]
 /// Armature, damping and what of springs is implicit act through rows of their own:  k x + L = 0,  x an increment of the joint and k the
 /// momentum that it takes.  A NewtonProblem.
@@ -43,9 +44,10 @@ class MaximalEquations {
 
   /// Begins a step of length h [s] from a node at `time` [s].  @param from outlives the step.  @param to where the bodies go.
   void begin(const HeldPose<S>& from, HeldPose<S>& to, const S& h, const S& time) noexcept;
-  /// P_k + F_d^- of each body about its centre of mass, all that does not depend on y; to be filled in after begin().
+  /// P_k + F_d^- of each body about its centre of mass, in its axes at node k [N m s, N s]: all that does not depend on y; to be filled in
+  /// after begin().
   BodyArray<Vector6<S>>& known() noexcept { return known_; }
-  /// y where nothing but the momenta is known: velocities that have them and that the rows at the beginning allow.
+  /// y (size) where nothing but the momenta is known: velocities that have them and that the rows at the beginning allow.
   /// @returns false where that is singular.
   bool guess(VectorX<S>& y) noexcept {
     y.setZero();
@@ -95,7 +97,7 @@ class MaximalEquations {
   const BodyStep<S>& motion(BodyIndex i) const noexcept { return motion_[i]; }  ///< of a body over the step, as evaluated last
 
   /// Ends the step with the y that was evaluated last: the coordinates of `to`, and the momenta P (out) that the bodies bring there, without
-  /// the forces at that node.  @param carry what is left unsolved enters them.
+  /// the forces at that node, about their centres of mass and in their axes there.  @param carry what is left unsolved enters them.
   void finish(bool carry, BodyArray<Vector6<S>>& P) noexcept;
 
  private:

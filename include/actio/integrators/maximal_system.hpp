@@ -31,20 +31,20 @@ class MaximalSystem {
   static auto u_of(BodyIndex i, const VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }  ///< entries of body i
   static auto u_of(BodyIndex i, VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }        ///< the same, to be set
 
-  /// Rows that are increments of a joint read  k x / h + L = 0.  @param k (nv), times h.
+  /// Rows that are increments of a joint read  k x / h + L = 0.  @param k (nv), times h [kg m^2, kg].
   void set_stiffness(const VectorX<S>& k) noexcept {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       const auto& hold = bodies_[i];
       for (int r = hold.locked; r < hold.rows; ++r) stiffness_[row(i) + r] = k[model_->v_index(i) + r - hold.locked];
     }
   }
-  /// Rows of soft closures read  k G V + L = 0: 0 lets go.
+  /// Rows of soft closures read  k G V + L = 0: 0 lets go.  @param row of y.  @param k [kg, kg m^2].
   void set_closure_stiffness(Eigen::Index row, const S& k) noexcept { stiffness_[row] = k; }
-  const S& stiffness(Eigen::Index row) const noexcept { return stiffness_[row]; }  ///< k, of a row that may give way
+  const S& stiffness(Eigen::Index row) const noexcept { return stiffness_[row]; }  ///< k, of a row of y that may give way
 
   /// Assembly: begin(), every body, every hold, factor().
   void begin() noexcept { ldu_.set_zero(); }
-  /// @param angular the angular block of D; the linear one is the mass.
+  /// @param angular the angular block of D, about the centre of mass [kg m^2]; the linear one is the mass.
   void add_body(BodyIndex i, const Matrix3<S>& angular) noexcept {
     S* const pivot = ldu_.data(pivots_[i]);
     const int leading = ldu_.leading(pivots_[i]);
@@ -105,10 +105,11 @@ class MaximalSystem {
   }
 
   /// The bodies' twists about their centres of mass in a pose, and impulses of what holds them: M V - G^T L = momenta, G V = rates.
-  /// @param x (size) in: momenta and rates; out: V and L.  @param armature (nv) of the joints that have rows for it.
+  /// @param x (size) in: momenta [N m s, N s] and rates [m/s, rad/s]; out: V [rad/s, m/s] and L [N s, N m s].
+  /// @param armature (nv) of the joints that have rows for it [kg m^2, kg].  @returns false where it is singular: see singular().
   bool project(const HeldPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept;
 
-  /// M_i^-1 F about the centre of mass.
+  /// M_i^-1 F about the centre of mass, in the body's axes; zero for a body that lacks mass or inertia.
   Vector6<S> mass_inverse_times(BodyIndex i, const Vector6<S>& F) const noexcept { return free_.twist(i, F); }
 
  private:

@@ -20,7 +20,7 @@ class MomentumBalance {
   explicit MomentumBalance(const Model& model)
       : model_(&model), rnea_(model), added_(VectorX<S>::Zero(model.nv())), rate_(added_), missing_(added_) {}
 
-  /// (nv) to the diagonal of M; valid until the next call.
+  /// (nv) to the diagonal of M [kg m^2, kg]; valid until the next call.  @param h [s].
   const VectorX<S>& added(const S& h) noexcept {
     const ModelProperties<S>& joints = model_->properties();
     added_ = h * joints.damping;
@@ -32,7 +32,8 @@ class MomentumBalance {
     return added_;
   }
 
-  /// (nv) the left side above: the impulse that rows must bring for v1. Momentum is balanced in axes that stay where they are over the step.
+  /// (nv) the left side above: the impulse that rows must bring for v1 [N m s, N s]; valid until the next call. Momentum is balanced in
+  /// axes that stay where they are over the step.  @param v1 (nv).  @param input its beginning counts.  @param h [s].
   const VectorX<S>& missing(const State<S>& x, const VectorX<S>& v1, const Input<S>& input, const S& h) noexcept {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       visit_joint(*model_, i, [&]<JointType J>(const J& joint) {

@@ -13,6 +13,7 @@
 namespace actio {
 
 /// The tree by ABA, loops and couplings as rows, weighed by ClosureWeights.        [srm_math.md, sections 5 and 5.1]
+/// @tparam Force a ForceField.
 template <class ModelType, class Force = NoForce>
 class JointLoops {
  public:

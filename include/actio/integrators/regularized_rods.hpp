@@ -9,7 +9,7 @@
 
 namespace actio {
 
-/// Coordinates of rods fill a vector space: the chart is the vector itself.
+/// Coordinates of rods fill a vector space: the chart is the vector itself.  @param v (size).  @param rate (size) out.
 template <Scalar S, int d>
 void chart_rate(const RodTree<S, d>&, const VectorX<S>&, const VectorX<S>& v, VectorX<S>& rate) noexcept {
   rate = v;
@@ -94,6 +94,7 @@ class RodsBase {
 }  // namespace detail
 
 /// Loops regularised, the tree held by the recursion.                                      [Ascher and Lin 1999, (3.6), (3.12)]
+/// Rows: d of each loop, in the axes of the world, gaps [m] and forces [N].
 template <Scalar S, int d>
 class RodLoops : public detail::RodsBase<S, d> {
   using Base = detail::RodsBase<S, d>;
@@ -136,6 +137,7 @@ class RodLoops : public detail::RodsBase<S, d> {
 
 /// All constraints regularised, those of the tree like the loops: only M is inverted. What the published method is compared with.
 /// Rows: of each rod its length and its joint, then the loops.                          [Ascher and Lin 1999, (3.10), "algorithm II"]
+/// Of lengths gaps are in [m^2] and forces in [N/m], of all else in [m] and [N], in the axes of the world.
 template <Scalar S, int d>
 class RegularizedRods : public detail::RodsBase<S, d> {
   using Base = detail::RodsBase<S, d>;

@@ -16,7 +16,7 @@ BodyIndex first_without_inertia(const Model<S, Joints>& model) {
 }
 
 /// Refuses such bodies, for schemes in which every body moves on its own.
-/// @throws ModelError that names the body.
+/// @param integrator who refuses, for the message.  @throws ModelError that names the body.
 template <Scalar S, class Joints>
 void require_body_inertia(const Model<S, Joints>& model, std::string_view integrator) {
   const BodyIndex i = first_without_inertia(model);

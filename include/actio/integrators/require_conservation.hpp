@@ -8,7 +8,8 @@
 namespace actio {
 
 /// Refuses a model that loses energy, for schemes that rest on time running either way. What a force field takes cannot be seen.
-/// @param why it cannot be taken and what to do.  @throws ModelError that names the joint or what is enforced.
+/// @param integrator who refuses.  @param why it cannot be taken and what to do.
+/// @throws ModelError that names the joint or what is enforced.
 template <Scalar S, class Joints>
 void require_conservation(const Model<S, Joints>& model, std::string_view integrator, std::string_view why) {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {

@@ -9,7 +9,7 @@ namespace actio {
 
 /// Refuses a model whose mass matrix is singular: a joint that moves no mass, such as that of a massless leaf.
 /// Judged at the neutral configuration and at one in general position; singular poses of a sound model do not count.
-/// @throws ModelError that names the joint and its body.
+/// @param integrator who refuses, for the message.  @throws ModelError that names the joint and its body.
 template <Scalar S, class Joints>
 void require_inertia(const Model<S, Joints>& model, std::string_view integrator) {
   TreePose<S> tree(model);

@@ -56,7 +56,7 @@ class ReversibleSteps {
   const State<Scalar>& state() const noexcept { return state_; }  ///< at the node, free of charge
   Scalar time() const noexcept { return inner_.time(); }          ///< t_k [s]
   Scalar density() const noexcept { return rho_; }                ///< rho_k [1/s]: the density of the state, to order epsilon^2
-  Scalar h() const noexcept { return epsilon_ / middle(); }       ///< length of the next step [s]
+  Scalar h() const noexcept { return epsilon_ / middle(); }       ///< length of the next step [s], negative after reverse()
 
   /// @throws OptionsError as the inner integrator's; one that throws changes nothing.
   void reset(const State<Scalar>& x) {
@@ -68,7 +68,7 @@ class ReversibleSteps {
   void reverse() noexcept { epsilon_ = -epsilon_; }
 
   /// One step of length h(), with `input` over it. Fails as a whole; with invalid_step where epsilon is so large that rho fell
-  /// below zero. What inputs and force fields do to the density is not seen: where they rule the motion, rho strays from it.
+  /// below zero. What inputs, force fields and closed loops do to the density is not seen: where they rule the motion, rho strays from it.
   StepResult<Scalar> step(const Input<Scalar>& input = {}) noexcept {
     StepResult<Scalar> result;
     const Scalar rho = middle();

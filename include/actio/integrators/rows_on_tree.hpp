@@ -21,15 +21,15 @@ class RowsOnTree {
       : model_(&model), tree_(model), constraints_(capacity), rows_(static_cast<Eigen::Index>(capacity)),
         V_(model.num_bodies(), Vector6<S>::Zero()), F_(V_) {}
 
-  /// Begins at q, without rows.
+  /// Begins at q (nq), without rows.
   void begin(const ConstVectorRef<S>& q) noexcept {
     place(*model_, tree_, q);
     constraints_.clear();
     rows_.clear();
   }
   /// Adds a group of rows.  @param rows one for bilateral, unilateral and friction rows, 2 or 3 for a contact; of a group either all tie
-  /// bodies or none does.  @param R_first of the first row, R_others of the others.  @param bias of the first row [m/s, rad/s].
-  /// @param limit as in RowGroup.  @returns false where there is no room.
+  /// bodies or none does.  @param R_first of the first row, R_others of the others, as in ConeRows.
+  /// @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.  @returns false where there is no room.
   template <std::size_t n>
   [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
                          const S& bias, const S& limit) noexcept {
@@ -48,17 +48,17 @@ class RowsOnTree {
   ConeRows<S>& rows() noexcept { return rows_; }
   ///@}
   const ConstraintRow<S>& constraint(Eigen::Index row) const noexcept { return constraints_[static_cast<std::size_t>(row)]; }  ///< G of it
-  /// (bodies) twists in the bodies' own frames at velocities v; valid until the next call.
+  /// (bodies) twists in the bodies' own frames at velocities v (nv); valid until the next call.
   const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept {
     body_twists(*model_, tree_, v, V_);
     return V_;
   }
-  /// w (rows) = G v.
+  /// w (rows) = G v, v (nv).
   void rates(const ConstVectorRef<S>& v, VectorRef<S> w) noexcept {
     twists(v);
     for (std::size_t k = 0; k < constraints_.size(); ++k) w[static_cast<Eigen::Index>(k)] = constraints_[k].rate(V_, v);
   }
-  /// f (nv) = G^T lambda.
+  /// f (nv) = G^T lambda, lambda (rows).
   void forces(const ConstVectorRef<S>& lambda, VectorRef<S> f) noexcept {
     begin_forces(f);
     for (std::size_t k = 0; k < constraints_.size(); ++k) {

@@ -9,7 +9,9 @@
 
 namespace actio {
 
-/// Explicit Runge-Kutta methods on the manifold of configurations. The force field and the input are taken at the stages' own times.
+/// Explicit Runge-Kutta methods on the manifold of configurations, by ChartStages.                              [Munthe-Kaas 1999]
+/// The force field and the input are taken at the stages' own times.
+/// @tparam Tableau of tableaus.hpp, or of the user's own with the members of ForwardEuler.  @tparam Force a ForceField.
 template <class ModelType, class Tableau = RungeKutta4, class Force = NoForce>
 class RungeKutta {
  public:

@@ -11,6 +11,7 @@ namespace actio {
 /// What most simulators run: v_1 = v_0 + h a(q_0, v_0), q_1 = q_0 (+) h v_1, first order. Joint damping is taken at v_1, so
 /// that no damping is too stiff; springs and all else are explicit.
 /// Symplectic only where the mass matrix is constant: on other trees it gains or loses energy.
+/// @tparam Force a ForceField.
 template <class ModelType, class Force = NoForce>
 class SemiImplicitEuler {
  public:

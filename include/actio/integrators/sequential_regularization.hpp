@@ -14,6 +14,7 @@ namespace actio {
 /// A step is `iterations` times `stages` tree evaluations, O(bodies), whatever the loops; redundant loops and singular poses do it no harm.
 /// Loops are open by O(epsilon^iterations), and close with the rate alpha. It wants many loops between like bodies: where a loop gives way
 /// by far less than its bodies alone would, as a weld at the end of a long light chain, iterations come no nearer to closing it.
+/// @tparam Tableau as for RungeKutta.  @tparam Force a ForceField, taken at the stages' own times.
 template <class ModelType, class Tableau = Midpoint, class Force = NoForce>
 class SequentialRegularization {
  public:
@@ -39,7 +40,7 @@ class SequentialRegularization {
   /// (rows) lambda of active loops, then active couplings, at the last stage evaluated: -G^T lambda acts on the tree [N, N m].
   const VectorX<Scalar>& row_forces() const noexcept { return march_.loop_forces(); }
 
-  /// Loops that are open at x close as the rest does.
+  /// Loops that are open at x close as the rest does.  @throws OptionsError when x is no state of the model; nothing changes then.
   void reset(const State<Scalar>& x) {
     detail::require_state(model(), x);
     march_.reset(x);
@@ -49,7 +50,8 @@ class SequentialRegularization {
     state = march_.node();
     return Status::converged;
   }
-  /// Culprit is an index in model.loops(), couplings counting on behind them; where a joint moves no mass it is a body.
+  /// @param input taken at the stages' own times.  @param h > 0 [s].  @returns why not, where it failed; the culprit is an index in
+  /// model.loops(), couplings counting on behind them; where a joint moves no mass it is a body.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
     StepResult<Scalar> result;
     if (!detail::is_valid_step(model(), h, reversible)) result.status = Status::invalid_step;

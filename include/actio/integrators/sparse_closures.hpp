@@ -19,7 +19,7 @@ class SparseClosures {
   using Model = ModelType;           ///< the tree and its bodies
   using S = typename Model::Scalar;  ///< of all numbers
 
-  /// @param rowed (bodies) joints with terms of their own on the diagonal.  @param model outlives this.
+  /// @param rowed (bodies) joints with terms of their own on the diagonal.  @param model outlives this.  @pre every body has full inertia
   SparseClosures(const Model& model, const std::vector<bool>& rowed)
       : model_(&model), mobility_(model), system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
         F_(model.num_bodies(), Vector6<S>::Zero()), y_(VectorX<S>::Zero(system_.size())), v_(VectorX<S>::Zero(model.nv())) {
@@ -32,7 +32,7 @@ class SparseClosures {
   }
 
   static constexpr bool wants_mass = false;  ///< factors of M
-  /// A bound, which does without them.
+  /// A bound of DenseClosures' from above, which does without them.  @param mobility (rows) out.
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
     has_mass_ = false;
     place(begin_, at.tree, at.closures);
@@ -63,7 +63,7 @@ class SparseClosures {
     return energy + at.joint.dot(v_.cwiseAbs2());
   }
 
-  /// @pre measure()
+  /// @param R (rows) of the step.  @pre measure()  @returns false when it is singular.
   bool factor_step(const ClosedNode<Model>&, ClosedStep<Model>& step, const S&, const VectorX<S>& R) noexcept {
     has_mass_ = false;
     place(end_, step.end(), step.closures_at_end());

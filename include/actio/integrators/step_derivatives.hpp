@@ -26,13 +26,14 @@ class StepDerivatives {
   using Scalar = typename Model::Scalar;  ///< of all numbers
   using Vector = VectorX<Scalar>;         ///< (nv)
 
-  /// @param model outlives the object.  @param springs as the integrator has it in its options.  @throws ModelError when it has active loops.
+  /// @param model outlives the object.  @param springs as the integrator has it in its options.
+  /// @throws ModelError when it has active loops or couplings, or enforces limits, friction or contact.
   explicit StepDerivatives(const Model& model, SpringRule springs = SpringRule::midpoint)
       : model_(&model), springs_(springs), tree_(model), data_(model), rates_(model), factors_(model), variation_(model), terms_(model, springs) {
     require_support(model, {}, "StepDerivatives");
     for (Vector* work : {&unit_, &zero_, &dq1_, &dp1_}) work->setZero(model.nv());
   }
-  /// For the steps of an integrator: its model, kinetic kind and spring rule.
+  /// For the steps of an integrator: its model, kinetic kind and spring rule.  @throws ModelError as above.
   template <class Root, class Force>
   explicit StepDerivatives(const VariationalIntegrator<Model, Drnea<Kind>, Root, Force>& integrator)
       : StepDerivatives(integrator.model(), integrator.options().springs) {
@@ -69,7 +70,8 @@ class StepDerivatives {
     return linearize(last.q, last.x, last.h, input);
   }
 
-  /// The derivative along a direction.  @param dq, dp of q_k, p_k; dtau0, dtau1 of the joint forces at the two ends, (nv) each.
+  /// The derivative along a direction, of the step that was linearised last.
+  /// @param dq, dp of q_k, p_k; dtau0, dtau1 of the joint forces at the two ends, (nv) each.
   /// @param dq1, dp1 (nv) out, of q_{k+1}, p_{k+1}; may be dq and dp themselves.
   void tangent(const ConstVectorRef<Scalar>& dq, const ConstVectorRef<Scalar>& dp, const ConstVectorRef<Scalar>& dtau0, const ConstVectorRef<Scalar>& dtau1,
                VectorRef<Scalar> dq1, VectorRef<Scalar> dp1) noexcept {

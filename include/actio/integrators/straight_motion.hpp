@@ -6,7 +6,8 @@
 namespace actio {
 
 /// q and v after a time h of motion straight on: free bodies keep their velocities in the world, other joints their rates.
-/// @param h [s], of either sign.  @param end out, of the right sizes; its time is left alone.  Allocates and throws nothing.
+/// @param q (nq), v (nv).  @param h [s], of either sign.  @param end out, of the right sizes; its time is left alone.  Allocates and throws
+/// nothing.
 template <Scalar S, class Joints>
 void go_straight(const Model<S, Joints>& model, const VectorX<S>& q, const VectorX<S>& v, const S& h, State<S>& end) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {

@@ -42,7 +42,8 @@ class TiedRows {
     return true;
   }
 
-  /// @param solve_T (x): x := T^-1 x.  @param forces of all groups.  @returns whether it is regular.
+  /// @param solve_T (x): x := T^-1 x, x (nv).  @param mobility begun where the tree stands.  @param forces of all groups.  @param h [s].
+  /// @returns whether it is regular.
   template <class SolveT>
   bool factor(RowsOnTree<Model>& rows, const RowMobility<Model>& mobility, std::span<const GroupForce<S>> forces, const S& h, const SolveT& solve_T) noexcept {
     h_ = h;
@@ -53,7 +54,7 @@ class TiedRows {
       default: return set_scales(rows, mobility);
     }
   }
-  /// x := (T + h G^T H G)^-1 x.
+  /// x (nv) := (T + h G^T H G)^-1 x.
   template <class SolveT>
   void solve(RowsOnTree<Model>& rows, const SolveT& solve_T, VectorRef<S> x) noexcept {
     solve_T(x);

@@ -25,7 +25,7 @@ namespace actio {
 /// Closed loops and couplings hold at every node: impulses of theirs enter the equation, so that p is a momentum up to these. Where they
 /// cannot be closed exactly, as in poses that allow several motions, a step closes them softly and says so: StepResult::relaxed.
 ///                                                                                      [srm_math.md, section 5.3]
-/// @tparam Residual how the equation is evaluated.  @tparam Root how it is solved.  @tparam Force a ForceField, taken at
+/// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved.  @tparam Force a ForceField, taken at
 /// the middle of the step (t + h/2, q (+) x/2, x/h).
 template <class ModelType, class Residual = Drnea<Split>, class Root = Automatic, class Force = NoForce>
 class VariationalIntegrator {
@@ -48,7 +48,7 @@ class VariationalIntegrator {
     VectorX<Scalar> v;                   ///< (nv) as given to reset, until the first step
     bool fresh = true;                   ///< v is valid
     int pieces = 1;                      ///< that the last step was made in
-    Scalar energy{};                     ///< twice the kinetic energy of the last step, the scale of the next residual
+    Scalar energy{};                     ///< twice the kinetic energy of the last step, the scale of the next residual [J]
     AbiData<Scalar> mass;                ///< M of the last step or, where it changes little, of one before
     /// What the root finder learned.
     [[no_unique_address]] RootMemory<Root, Scalar> root;
@@ -57,8 +57,9 @@ class VariationalIntegrator {
     typename TreeClosures<Model>::Turns turns;  ///< of the loops
   };
 
-  /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take,
-  /// or a joint that moves no mass; OptionsError when an option is out of range.
+  /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, a joint that
+  /// moves no mass or that the residual cannot take, or a body without the inertia that the ClosureMethod needs; OptionsError when
+  /// an option is out of range.
   explicit VariationalIntegrator(const Model& model, const Options& options = {}, Residual = {}, Root = {}, Force force = {});
   explicit VariationalIntegrator(Model&&, const Options& = {}, Residual = {}, Root = {}, Force = {}) = delete;  // would dangle
 
@@ -90,6 +91,7 @@ class VariationalIntegrator {
   }
 
   /// v = M(q)^-1 p: one factorisation and one solve.                                           [vi_math.md, section 6]
+  /// @returns singular where there is none.
   Status read(State<Scalar>& state) noexcept;
 
   /// To q_{k+1} and p_{k+1}; where no root is found, in 2, 4, ... pieces.  @param input enters at both nodes, half the step each.

@@ -9,7 +9,7 @@
 
 namespace actio {
 
-/// 1e-10 in double, 1e-5 in float.
+/// Of residuals, relative: 1e-10 in double, 1e-5 in float.
 template <class V>
 inline constexpr V default_tolerance = sizeof(V) >= 8 ? V(1e-10) : V(1e-5);
 
@@ -18,7 +18,7 @@ template <Scalar S>
 struct VariationalOptions {
   ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;  ///< of the residual sqrt(f^T M^-1 f), relative to the motion's sqrt(2 K); 0 solves to rounding, >= 0
   int max_iterations = 50;                               ///< root-finder updates in a step, >= 1           [Lee et al. 2016, Alg. 1]
-  int max_halvings = 10;                                 ///< a step that does not converge is split in two, at most so often, >= 0
+  int max_halvings = 10;                                 ///< a step that does not converge is split in two, at most so often, 0 ... 20
   InitialGuess guess = InitialGuess::quintic;            ///< `momentum` until the history suffices         [vi_math.md, section 7.7]
   SpringRule springs = SpringRule::midpoint;             ///< of joints whose q is a vector                 [vi_math.md, section 8]
   bool carry_residual = true;                            ///< what is left unsolved enters the next momentum [vi_math.md, section 14.5]

@@ -20,15 +20,17 @@ concept LoopedTree = requires(L& tree, const L& at, const State<typename L::Scal
   { tree.place(x, culprit) } noexcept -> std::same_as<Status>;  // evaluates the loops at a state; culprit is a loop
   { at.gap() } -> std::same_as<const VectorX<typename L::Scalar>&>;   // (rows) d [m, rad]
   { at.rate() } -> std::same_as<const VectorX<typename L::Scalar>&>;  // (rows) D v [m/s, rad/s]
-  { at.weigh(y, y) } noexcept;                                 // out = E y: block-diagonal, E^1/2 D M^-1 D^T E^1/2 at most one
+  // out (rows) = E y, E [kg, kg m^2] block-diagonal, E^1/2 D M^-1 D^T E^1/2 at most one
+  { at.weigh(y, y) } noexcept;
   { at.loop_of(Eigen::Index(0)) } -> std::same_as<int>;        // whose row that is
   { at.kinetic_energy(x) } -> std::same_as<typename L::Scalar>;  // [J] of the state placed
-  // accelerations under -D^T lambda at the time t, `share` of the step; culprit is a body
+  // (x, drive, share of the step, time [s], lambda (rows) [N, N m], culprit): accelerations under -D^T lambda; culprit is a body
   { tree.accelerate(x, drive, t, t, y, culprit) } noexcept -> std::same_as<Status>;
-  { at.acceleration() } -> std::same_as<const VectorX<typename L::Scalar>&>;  // (nv) as accelerate() found it
+  { at.acceleration() } -> std::same_as<const VectorX<typename L::Scalar>&>;  // (nv) as accelerate() found it [rad/s^2, m/s^2]
 };
 
-/// How loop forces come about.  update: lambda comes in as that of the copy before and leaves as that of the copy at which the tree is placed.
+/// How loop forces lambda (rows) [N, N m] come about.  update: lambda comes in as that of the copy before and leaves as that of the copy at
+/// which the tree is placed.
 /// @param respond (lambda) -> Status: accelerations of the tree under any other loop forces.
 template <class F, class L>
 concept LoopForces = requires(F& forces, const F& at, L& tree, typename L::Scalar h, VectorX<typename L::Scalar>& lambda,
@@ -59,9 +61,9 @@ class Waveform {
   const Forces& forces() const noexcept { return forces_; }                      ///< how the loops' come about
   const std::vector<State<Scalar>>& copies() const noexcept { return nodes_; }   ///< (copies) at the node
   const State<Scalar>& node() const noexcept { return nodes_.back(); }           ///< of the last copy, the answer
-  const VectorX<Scalar>& loop_forces() const noexcept { return lambda_; }        ///< of the last copy at the last stage evaluated [N, N m]
+  const VectorX<Scalar>& loop_forces() const noexcept { return lambda_; }        ///< (rows) of the last copy, last evaluated stage [N, N m]
 
-  /// All copies begin alike.
+  /// All copies begin alike.  @param x of the sizes of `rest`.
   void reset(const State<Scalar>& x) {
     for (State<Scalar>& node : nodes_) node = x;
     lambda_.setZero();
