@@ -85,6 +85,7 @@ TEST_CASE("foundation: what is none", "[contacts][fast]") {
   };
   CHECK_NOTHROW(FoundationContacts<double>().add(1, here, {1, 1}, 2, 2, rubber));
   CHECK_FALSE(refused(0, {1, 1}, 2, 2, rubber).empty());
+  CHECK_FALSE(refused(-1, {1, 1}, 2, 2, rubber).empty());
   CHECK_FALSE(refused(1, {1, 1}, 0, 2, rubber).empty());
   CHECK_FALSE(refused(1, {1, 1}, 2, -1, rubber).empty());
   CHECK_FALSE(refused(1, {0, 1}, 2, 2, rubber).empty());

@@ -112,6 +112,23 @@ TEST_CASE("plane: shapes of a model, and what cannot be", "[contacts][fast]") {
   CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>(soft, Vector3d::Zero()); }).empty());
   CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>({Compliance<double>{-1, 0}, 0.5}); }).empty());
   CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>({Compliance<double>{1, 0}, -0.5}); }).empty());
+
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const auto refused = [](BodyIndex body, const auto& shape) {
+    return !test::refusal<OptionsError>([&] { return PlaneContacts<double>(soft).add(body, Pose<double>::identity(), shape); }).empty();
+  };
+  for (const BodyIndex body : {-1, 0}) {
+    CHECK(refused(body, Sphere<double>{1}));
+    CHECK(refused(body, Capsule<double>{1, 1}));
+    CHECK(refused(body, Box<double>{{1, 1, 1}}));
+    CHECK(refused(body, Cylinder<double>{1, 1}));
+    CHECK(refused(body, ConvexPoints<double>{{Vector3d::Zero()}}));
+  }
+  CHECK(refused(1, Sphere<double>{-1}));
+  CHECK(refused(1, Capsule<double>{1, none}));
+  CHECK(refused(1, Box<double>{{1, 1, -1}}));
+  CHECK(refused(1, Cylinder<double>{none, 1}));
+  CHECK(refused(1, ConvexPoints<double>{{Vector3d::Zero(), Vector3d(0, none, 0)}}));
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ TEST_CASE("contact sources: the points of each part, one part behind the other",
   poses[1].p = {-0.7, 0, 0.5};
   poses[2].p = {-0.7, 0, 1.5};
   ContactSources sources{floor, side, bodies};
+  CHECK(sources.last_body() == 2);
   static_assert(std::same_as<decltype(sources), ContactSources<PlaneContacts<double>, PlaneContacts<double>, BodyContacts<double>>>);
   ContactList<double> found(40), alone(40);
   const test::AllocationCounter allocations;

@@ -7,6 +7,7 @@
 
 #include "actio/contacts/body_contacts.hpp"
 #include "actio/contacts/plane.hpp"
+#include "actio/contacts/sources.hpp"
 #include "actio/dynamics/energy.hpp"
 #include "actio/integrators/maximal.hpp"
 #include "actio/model/builder.hpp"
@@ -195,6 +196,30 @@ struct Blind {
 TEST_CASE("compliant: a source of contacts that fails fails the step", "[integrators][compliant][fast]") {
   const Model<double> box = body_with(Box<double>{{1, 1, 1}}, Inertia<double>::box(1, {1, 1, 1}));
   test::check_failing_step(CompliantIntegrator(box, {}, Blind{}), at_height(box, 0.5), Input<double>{}, 1e-2, Status::callback_failed);
+}
+
+/// Speaks of bodies that there may not be.
+struct Astray {
+  BodyIndex a, b;
+  static inline const ContactMaterial<double> soft{Compliance<double>{1e6, 10}, 0.5};
+  void find(const BodyArray<Pose<double>>&, double, ContactList<double>& found) const noexcept {
+    found.add({a, b, Eigen::Vector3d::Zero(), Eigen::Vector3d::UnitZ(), -0.01, 0, &soft});
+  }
+};
+
+TEST_CASE("compliant: contacts of bodies that the model has not are refused, or fail the step", "[integrators][compliant][fast]") {
+  const Model<double> box = body_with(Box<double>{{1, 1, 1}}, Inertia<double>::box(1, {1, 1, 1}));
+  for (const Astray source : {Astray{0, 2}, {2, 1}, {-1, 1}, {0, -1}}) {
+    CAPTURE(source.a, source.b);
+    test::check_failing_step(CompliantIntegrator(box, {}, source), at_height(box, 0.5), Input<double>{}, 1e-2, Status::callback_failed);
+  }
+  PlaneContacts<double> plane(Astray::soft);
+  plane.add(7, Pose<double>::identity(), Sphere<double>{1});
+  const std::string why = test::refusal<ModelError>([&] { return CompliantIntegrator(box, {}, plane).model().nv(); });
+  CHECK(test::missing(why, {box.name(), "no body 7"}) == "");
+  BodyContacts<double> pairs(Astray::soft);
+  pairs.add(1, Pose<double>::identity(), Sphere<double>{1}).add(2, Pose<double>::identity(), Sphere<double>{1});
+  CHECK_THROWS_AS(CompliantIntegrator(box, {}, ContactSources{pairs}), ModelError);
 }
 
 TEST_CASE("compliant: a model in contact needs a source of contacts, options have ranges", "[integrators][compliant][fast]") {

@@ -57,6 +57,7 @@ class BodyContacts {
   BodyContacts& add(BodyIndex body, const Pose<S>& T_BS, const G& geometry) {
     if (body < 0 || !detail::has_sound_sizes<S>(geometry)) throw OptionsError("BodyContacts: a shape's body or size is negative or not a number");
     if (shapes_.size() == most_shapes) throw OptionsError("BodyContacts: more than 2^23 shapes");
+    last_body_ = std::max(last_body_, body);
     shapes_.push_back({body, T_BS, geometry, Pose<S>::identity()});
     if constexpr (std::same_as<G, Sphere<S>>) grid_.add(value_of(geometry.radius));
     else if constexpr (std::same_as<G, Capsule<S>>) grid_.add(value_of(S(geometry.radius + geometry.length / S(2))));
@@ -69,6 +70,7 @@ class BodyContacts {
     return *this;
   }
 
+  BodyIndex last_body() const noexcept { return last_body_; }  ///< the largest index of a body with shapes; 0 where there is none
   /// See ContactSource.
   void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) noexcept {
     for (std::size_t k = 0; k < shapes_.size(); ++k) {
@@ -118,6 +120,7 @@ class BodyContacts {
 
   ContactMaterial<S> material_;
   std::vector<Placed> shapes_;
+  BodyIndex last_body_ = 0;
   BodyPairs pairs_;
   ProximityGrid<ValueOf<S>> grid_;
 };

@@ -77,6 +77,7 @@ class ContactList {
 };
 
 /// Finds what touches. Neither throws nor, unless it says so, allocates; the same poses give the same points, in ascending order of their ids.
+/// Where it tells last_body(), the largest index of a body that it asks for, models without that body refuse it.
 /// @param T_WB (bodies) poses of the bodies in the world.  @param margin points with larger gaps may be left out [m].
 template <class C, class S>
 concept ContactSource = std::copy_constructible<C> && requires(C source, const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Beds of springs that bodies rest on.
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -42,7 +43,7 @@ class FoundationContacts {
   /// @param body that carries it, not 0.  @param size edges along x and y of F [m].  @param nx, ny elements along them.
   /// @throws OptionsError when the body is the world, there is no element, no area, or the material is none.
   FoundationContacts& add(BodyIndex body, const Pose<S>& T_BF, const Vector2<S>& size, int nx, int ny, const FoundationMaterial<S>& material) {
-    if (body == 0) throw OptionsError("FoundationContacts: the layer is on the world, expected on a body");
+    if (body < 1) throw OptionsError("FoundationContacts: the layer is on the world or on no body, expected one that moves");
     if (nx < 1 || ny < 1) throw OptionsError("FoundationContacts: a layer of no elements");
     if (!(size[0] > S(0) && size[1] > S(0) && is_finite(size.sum()))) throw OptionsError("FoundationContacts: edges of the layer are not > 0");
     if (!(material.modulus > S(0) && material.thickness > S(0))) throw OptionsError("FoundationContacts: modulus or thickness is not > 0");
@@ -51,6 +52,7 @@ class FoundationContacts {
     if (!element.is_valid()) throw OptionsError("FoundationContacts: damping or friction of the material is negative or not a number");
     const Vector3<S> x = T_BF.R.col(0) * edges[0], y = T_BF.R.col(1) * edges[1];
     layers_.push_back({body, nx, ny, T_BF.p - (S(nx - 1) / S(2)) * x - (S(ny - 1) / S(2)) * y, x, y, element});
+    last_body_ = std::max(last_body_, body);
     num_elements_ += static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
     return *this;
   }
@@ -62,6 +64,7 @@ class FoundationContacts {
 
   /// Elements of all layers: a capacity that always suffices. Their ids count them, layer by layer, along x first.
   std::size_t most_points() const noexcept { return num_elements_; }
+  BodyIndex last_body() const noexcept { return last_body_; }  ///< the largest index of a body with layers; 0 where there is none
   /// See ContactSource.
   void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) const noexcept {
     std::uint64_t id = 0;
@@ -91,6 +94,7 @@ class FoundationContacts {
   S height_;
   std::vector<Layer> layers_;
   std::size_t num_elements_ = 0;
+  BodyIndex last_body_ = 0;
 };
 
 }  // namespace actio

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Shapes against a plane of the world, in closed form.
+#include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,12 +67,18 @@ class PlaneContacts {
   }
   ///@{
   /// A shape that may touch the plane.  @param body that carries it, not 0.  @param T_BS pose of the shape in the body.
-  PlaneContacts& add(BodyIndex body, const Pose<S>& T_BS, const Sphere<S>& sphere) { return add_points(body, sphere.radius, {T_BS.p}); }
+  /// @throws OptionsError when the body is the world or none, or a size is negative or not a number.
+  PlaneContacts& add(BodyIndex body, const Pose<S>& T_BS, const Sphere<S>& sphere) {
+    require(body, sphere);
+    return add_points(body, sphere.radius, {T_BS.p});
+  }
   PlaneContacts& add(BodyIndex body, const Pose<S>& T_BS, const Capsule<S>& capsule) {
+    require(body, capsule);
     const Vector3<S> end = T_BS.R.col(2) * (capsule.length / S(2));
     return add_points(body, capsule.radius, {T_BS.p - end, T_BS.p + end});
   }
   PlaneContacts& add(BodyIndex body, const Pose<S>& T_BS, const Box<S>& box) {
+    require(body, box);
     std::vector<Vector3<S>> corners;
     for (int k = 0; k < 8; ++k) {
       corners.push_back(T_BS * Vector3<S>(box.size.cwiseProduct(Vector3<S>(S(k & 1 ? 0.5 : -0.5), S(k & 2 ? 0.5 : -0.5), S(k & 4 ? 0.5 : -0.5)))));
@@ -78,11 +86,13 @@ class PlaneContacts {
     return add_points(body, S(0), std::move(corners));
   }
   PlaneContacts& add(BodyIndex body, const Pose<S>& T_BS, const ConvexPoints<S>& hull) {
+    require(body, hull);
     std::vector<Vector3<S>> corners;
     for (const Vector3<S>& point : hull.points) corners.push_back(T_BS * point);
     return add_points(body, S(0), std::move(corners));
   }
   PlaneContacts& add(BodyIndex body, const Pose<S>& T_BS, const Cylinder<S>& cylinder) {
+    require(body, cylinder);
     cylinders_.push_back({body, T_BS, cylinder});
     return *this;
   }
@@ -90,6 +100,7 @@ class PlaneContacts {
 
   /// How many points there can be at a time: a capacity that always suffices.
   std::size_t most_points() const noexcept { return balls_.size() + 8 * cylinders_.size(); }
+  BodyIndex last_body() const noexcept { return last_body_; }  ///< the largest index of a body with shapes; 0 where there is none
   /// See ContactSource.
   void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) const noexcept {
     std::uint64_t id = 0;
@@ -120,6 +131,19 @@ class PlaneContacts {
     Pose<S> T_BS;
     Cylinder<S> cylinder;
   };
+  template <class G>
+  void require(BodyIndex body, const G& geometry) {
+    bool sound = body > 0;
+    if constexpr (std::same_as<G, ConvexPoints<S>>) {
+      for (const Vector3<S>& point : geometry.points) sound = sound && is_finite(point.sum());
+    } else {
+      sound = sound && detail::has_sound_sizes<S>(geometry);
+    }
+    if (!sound) {
+      throw OptionsError("PlaneContacts: a shape's body is none that moves, or a size is negative or no number");
+    }
+    last_body_ = std::max(last_body_, body);
+  }
   PlaneContacts& add_points(BodyIndex body, const S& radius, std::vector<Vector3<S>> centers) {
     for (const Vector3<S>& center : centers) balls_.push_back({body, center, radius});
     return *this;
@@ -135,6 +159,7 @@ class PlaneContacts {
   S height_;
   std::vector<Ball> balls_;
   std::vector<Rims> cylinders_;
+  BodyIndex last_body_ = 0;
 };
 
 }  // namespace actio

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <algorithm>
 #include <concepts>
 #include <tuple>
 #include <utility>
@@ -26,6 +27,14 @@ class ContactSources {
     requires (detail::CountsPoints<Parts> && ...)
   {
     return std::apply([](const Parts&... part) { return (std::size_t(0) + ... + part.most_points()); }, parts_);
+  }
+  /// The largest of the parts' own; parts that do not tell count for nothing.
+  BodyIndex last_body() const noexcept {
+    const auto of_part = []<class Part>(const Part& part) -> BodyIndex {
+      if constexpr (requires { part.last_body(); }) return part.last_body();
+      else return 0;
+    };
+    return std::apply([&](const Parts&... part) { return std::max({BodyIndex(0), of_part(part)...}); }, parts_);
   }
   /// See ContactSource.
   template <Scalar S>

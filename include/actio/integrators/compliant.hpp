@@ -32,8 +32,9 @@ class CompliantIntegrator {
     typename Forces::Memory forces;  ///< of the last step's rows, the next one's guess
   };
 
-  /// @param model outlives the integrator.  @throws ModelError when a joint moves no mass, contact is enforced without a source of
-  /// contacts, or CompliantBodies::maximal is asked for and a body lacks mass or inertia; OptionsError when an option is out of range.
+  /// @param model outlives the integrator.  @throws ModelError when a joint moves no mass, contact is enforced without a source of contacts,
+  /// contacts are of bodies that it has not, or CompliantBodies::maximal is asked for and a body lacks mass or inertia; OptionsError when an
+  /// option is out of range.
   explicit CompliantIntegrator(const Model& model, const Options& options = {}, Contacts contacts = {})
     requires std::constructible_from<Solver, Eigen::Index, Eigen::Index>
       : forces_(model, options, std::move(contacts)), node_(rest_state(model)), next_(node_) {}

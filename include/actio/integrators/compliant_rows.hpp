@@ -7,6 +7,7 @@
 #include <concepts>
 #include <limits>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,11 +39,17 @@ class CompliantRows {
   using Options = CompliantOptions<Scalar>;  ///< what can be chosen
   static_assert(ContactSource<Contacts, Scalar>);
 
-  /// @param model outlives this.
+  /// @param model outlives this.  @throws ModelError when contacts are of a body that it has not.
   CompliantRows(const Model& model, const Options& options, Contacts contacts)
       : model_(&model), options_(options), contacts_(std::move(contacts)), T_WB_(model.num_bodies(), Pose<Scalar>::identity()),
         found_(options.contact_capacity), touching_(std::same_as<Contacts, NoContacts> ? 0 : options.contact_capacity), ids_(capacity(model, options)), V_(model.num_bodies(), Vector6<Scalar>::Zero()), ahead_(model),
-        behind_(model), v_free_(VectorX<Scalar>::Zero(model.nv())), near_(rest_state(model)) {}
+        behind_(model), v_free_(VectorX<Scalar>::Zero(model.nv())), near_(rest_state(model)) {
+    if constexpr (requires { contacts_.last_body(); }) {
+      if (contacts_.last_body() >= model.num_bodies()) {
+        throw ModelError(detail::concat({"model '", model.name(), "' has no body ", std::to_string(contacts_.last_body()), ", which its contacts speak of"}));
+      }
+    }
+  }
 
   /// How many rows there can be.
   static std::size_t capacity(const Model& model, const Options& options) {
@@ -233,7 +240,12 @@ template <class Model, class Contacts>
 template <class Bodies>
 bool CompliantRows<Model, Contacts>::add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h) noexcept {
   contacts_.find(T_WB_, options_.contact_margin, found_);
-  bool fits = !found_.overflowed() && !found_.failed();
+  const auto has = [&](BodyIndex body) { return body >= 0 && body < model_->num_bodies(); };
+  for (const ContactPoint<Scalar>& point : found_.points()) {
+    if (!has(point.a) || !has(point.b)) found_.fail();  // a source of the user's own
+  }
+  if (found_.failed()) return false;
+  bool fits = !found_.overflowed();
   const BodyArray<Vector6<Scalar>>& free_twists = bodies.twists(v_free_);
   for (const ContactPoint<Scalar>& point : found_.points()) {
     if (is_open(point.gap)) continue;

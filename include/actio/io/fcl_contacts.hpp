@@ -83,6 +83,7 @@ class FclContacts {
     return *this;
   }
 
+  BodyIndex last_body() const noexcept { return last_body_; }  ///< the largest index of a body with shapes; 0 where there is none
   /// See ContactSource, but for allocations.
   void find(const BodyArray<Pose<double>>& T_WB, double margin, ContactList<double>& found) noexcept {
     for (std::size_t k = 0; k < shapes_.size(); ++k) {
@@ -113,6 +114,7 @@ class FclContacts {
   void place(BodyIndex body, const Pose<double>& T_BS, Solid solid) {
     const ProximityGrid<double>::Bounds local{solid.center(), solid.half()};
     shapes_.push_back({body, T_BS, std::move(solid), local, Pose<double>::identity()});
+    last_body_ = std::max(last_body_, body);
     grid_.add(local.half.norm());
   }
   void add_points(std::size_t first, std::size_t second, double margin, ContactList<double>& found) {
@@ -139,6 +141,7 @@ class FclContacts {
 
   ContactMaterial<double> material_;
   std::vector<Placed> shapes_;
+  BodyIndex last_body_ = 0;
   BodyPairs pairs_;
   ProximityGrid<double> grid_;
   std::vector<PairPoint<double>> points_;  // of a pair
