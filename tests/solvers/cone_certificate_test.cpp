@@ -9,9 +9,9 @@ namespace {
 using namespace actio;
 using Eigen::Vector3d, Eigen::VectorXd;
 
-ConeCertificate<double> of_contact(ConeLaw law, const Vector3d& lambda, const Vector3d& y) {
+ConeCertificate<double> of_contact(ConeLaw law, const Vector3d& lambda, const Vector3d& y, double friction = 0.5) {
   ConeRows<double> rows(3);
-  REQUIRE(rows.add_contact(2, 1, 1, 0.5, 0));
+  REQUIRE(rows.add_contact(2, 1, 1, friction, 0));
   return certify<double>(rows, law, lambda, y, 2.0);
 }
 ConeCertificate<double> of_row(RowKind kind, double lambda, double y, double limit = 0) {
@@ -43,6 +43,7 @@ TEST_CASE("cone certificate: each wrong is seen, in its own number", "[solvers][
   CHECK(of_row(RowKind::friction, 3, 1, 3).power == 1);  // pushes along
   CHECK(of_row(RowKind::friction, 1, -1, 3).power == 1);  // less than it could
   CHECK(of_contact(ConeLaw::coulomb, {3, 4, 0}, {0, 0, 0}).force == 0.5);
+  for (const ConeLaw law : {ConeLaw::coulomb, ConeLaw::convex}) CHECK(of_contact(law, {-2, 0, 0}, {0, 0, 0}, 0).force == 1);  // pulls, without friction
   CHECK(of_contact(ConeLaw::coulomb, {10, 3, 4}, {5, -6, -8}).power > 0.1);  // rides above
   CHECK(of_contact(ConeLaw::convex, {10, 3, 4}, {0, -6, -8}).rate > 1);
   CHECK(of_contact(ConeLaw::coulomb, {10, -3, -4}, {0, -6, -8}).power > 1);

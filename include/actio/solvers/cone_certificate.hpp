@@ -13,7 +13,7 @@ namespace actio {
 ///                                                                                     [compliant_math.md, sections 4.1, 5.1 and 5.2]
 template <Scalar S>
 struct ConeCertificate {
-  S force{};  ///< largest excess of a force over its bound, of a contact |lambda_t| - limit lambda_n, of the largest force
+  S force{};  ///< largest excess of a force over its bound, of a contact |lambda_t| - limit lambda_n and -lambda_n, of the largest force
   S rate{};   ///< largest slack rate that its force should have prevented, of the scale of rates
   S power{};  ///< largest |lambda . y| of a group, which would vanish, of the product of both scales
   /// How far velocities and forces are from minimising their two convex functions, which would be equal, of the product of both scales and
@@ -64,7 +64,7 @@ ConeCertificate<S> certify(const ConeRows<S>& rows, ConeLaw law, const VectorX<S
         power = abs(f[0] * slack[0] + group.limit * abs(slack[0]));
         break;
       case RowKind::contact:
-        outside = max(S(0), S(f_t - group.limit * f[0]));
+        outside = max({S(0), S(f_t - group.limit * f[0]), S(-f[0])});
         if (law == ConeLaw::coulomb) {
           rate = max(S(0), S(-slack[0]));
           power = abs(f.dot(slack) + group.limit * slip * f[0]);
