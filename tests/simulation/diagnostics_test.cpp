@@ -155,6 +155,21 @@ TEST_CASE("diagnostics: with nothing that comes or goes the balance is the energ
   CHECK(diagnostics.now().gap == 0);
 }
 
+TEST_CASE("diagnostics: the spin of what flies does not heed mass that is fixed to the world", "[simulation][fast]") {
+  ModelBuilder<double> builder("tower");
+  builder.gravity(V3::Zero()).add_body("tower", Inertia<double>::box(1000, V3(1, 1, 9))).add_body("box", Inertia<double>::box(2, V3(0.1, 0.2, 0.4)));
+  builder.add_joint("foot", "world", "tower", {Matrix3<double>::Identity(), V3(5, 0, 0)}, Fixed());
+  builder.add_joint("flight", "world", "box", Pose<double>::identity(), Free<double>());
+  const Model<double> model = builder.build();
+  VariationalIntegrator integrator(model, {.tolerance = 0});  // to rounding
+  integrator.reset(moving(model, (V6() << 1, -2, 3, 4, 5, -6).finished()));
+  Diagnostics diagnostics(model, 1);
+  REQUIRE(simulate(integrator, 1e-3, Steps{1000}, diagnostics));
+  const V3 spin = diagnostics.samples().front().spin;
+  CHECK(spin.norm() > 0.05);
+  for (const DiagnosticsSample<double>& sample : diagnostics.samples()) CHECK((sample.spin - spin).norm() < 1e-11 * spin.norm());
+}
+
 TEST_CASE("diagnostics: keeps as many samples as it was asked for, begins anew, and says when it missed a node", "[simulation][fast]") {
   const Model<double> model = models::revolute_chain(3);
   VariationalIntegrator integrator(model);

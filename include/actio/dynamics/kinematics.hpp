@@ -133,7 +133,19 @@ Vector3<S> center_of_mass(const Model<S, Joints>& model, const KinematicsData<S>
   return moment / model.mass();
 }
 
-/// Its velocity, in world axes [m/s].  @pre data at (q, v), model.mass() > 0.
+/// The same of what moves, the world's share left out; the world's origin where that has no mass.
+template <Scalar S, class Joints>
+Vector3<S> moving_center_of_mass(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
+  Vector3<S> moment = Vector3<S>::Zero();
+  S mass(0);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    moment += model.inertia(i).mass * (data.T_WB[i] * model.inertia(i).com);
+    mass += model.inertia(i).mass;
+  }
+  return mass > S(0) ? Vector3<S>(moment / mass) : moment;
+}
+
+/// The velocity of center_of_mass(), in world axes [m/s].  @pre data at (q, v), model.mass() > 0.
 template <Scalar S, class Joints>
 Vector3<S> center_of_mass_velocity(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
   Vector3<S> momentum = Vector3<S>::Zero();

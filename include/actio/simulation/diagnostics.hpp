@@ -74,7 +74,8 @@ class Diagnostics {
     const Vector6<S> momentum = spatial_momentum(node.model(), node.kinematics());
     now_.angular_momentum = momentum.template head<3>();
     now_.linear_momentum = momentum.template tail<3>();
-    now_.spin = angular_momentum_about_com(node.model(), node.kinematics());
+    const Vector3<S> com = moving_center_of_mass(node.model(), node.kinematics());
+    now_.spin = now_.angular_momentum - com.cross(now_.linear_momentum);
     now_.gap = gap_at(node).value_or(S(0));
     if (keep_every_ > 0 && node.step() % keep_every_ == 0) keep();
   }

@@ -121,13 +121,7 @@ class MomentumMeter {
     const auto& model = node.model();
     const KinematicsData<S>& data = node.kinematics();
     const bool needs_com = tracks_.back().momentum.kind == Kind::angular_about_com;
-    Vector3<S> com = Vector3<S>::Zero();  // of what moves: the world may have mass too
-    S mass(0);
-    for (BodyIndex i = 1; needs_com && i < model.num_bodies(); ++i) {
-      com += model.inertia(i).mass * (data.T_WB[i] * model.inertia(i).com);
-      mass += model.inertia(i).mass;
-    }
-    if (mass > S(0)) com /= mass;
+    const Vector3<S> com = needs_com ? moving_center_of_mass(model, data) : Vector3<S>(Vector3<S>::Zero());
     for (Track& track : tracks_) {
       const BodyIndex root = track.momentum.root;
       const Vector3<S> point = track.momentum.kind == Kind::angular_about_com ? com : track.momentum.point;
