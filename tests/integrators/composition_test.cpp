@@ -181,6 +181,8 @@ TEST_CASE("composition: each stage continues its own increments", "[integrators]
       const StepResult<double> result = integrator.step({}, 2e-3);
       REQUIRE(result.status == Status::converged);
       CHECK(result.method == Method::composition);
+      CHECK(result.solves > 0);  // of all stages, as evaluations are
+      CHECK(result.solves < result.iterations);
       CHECK(result.residual <= integrator.options().tolerance);
       sum += result.iterations;
     }

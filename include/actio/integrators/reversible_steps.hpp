@@ -62,6 +62,7 @@ class ReversibleSteps {
   void reset(const State<Scalar>& x) {
     inner_.reset(x);
     state_ = x;
+    if (inner_.read(next_) == Status::converged) std::swap(state_, next_);  // closed loops keep of v what they allow
     begin();
   }
   /// From here on the other way in time: back along the nodes it came by, to rounding and tolerance.
