@@ -191,7 +191,7 @@ TEST_CASE("diagnostics: keeps as many samples as it was asked for, begins anew, 
   REQUIRE(diagnostics.samples().size() == 4);
   CHECK(diagnostics.samples()[0].iterations == 0);
   bool hidden = false;  // was the hardest step not one of those that are kept?
-  for (const std::size_t k : {1, 2, 3}) {
+  for (std::size_t k = 1; k <= 3; ++k) {
     const auto end = iterations.begin() + static_cast<std::ptrdiff_t>(10 * k + 1);
     const int most = *std::max_element(end - 10, end);
     hidden = hidden || most > *(end - 1);
