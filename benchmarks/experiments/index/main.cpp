@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iostream>
 #include <pugixml.hpp>
 #include <stdexcept>
@@ -124,6 +125,16 @@ void append_contents(pugi::xml_node body, const std::vector<Experiment>& all) {
   }
 }
 
+/// A table of the rows that a run has left, where there are any.
+void append_rows(pugi::xml_node section, pugi::xml_node rows, std::initializer_list<const char*> columns) {
+  if (!rows.first_child()) return;
+  pugi::xml_node table = append(append(section, "div", "", "scroll"), "table", "", "claims");
+  pugi::xml_node head = table.append_child("thead").append_child("tr");
+  for (const char* column : columns) append(head, "th", column);
+  pugi::xml_node body = table.append_child("tbody");
+  for (pugi::xml_node row : rows.children()) body.append_copy(row);
+}
+
 void append_section(pugi::xml_node body, const Experiment& one, const std::string& folder) {
   pugi::xml_node section = append(body, "section");
   section.append_attribute("id") = one.name.c_str();
@@ -136,13 +147,8 @@ void append_section(pugi::xml_node body, const Experiment& one, const std::strin
   }
   if (one.failed) append(section, "p", "In this run its own check failed: see its verdict.", "bad");
   relink(one.run, folder);
-  if (pugi::xml_node claims = one.run.child("claims"); claims.first_child()) {
-    pugi::xml_node table = append(append(section, "div", "", "scroll"), "table", "", "claims");
-    pugi::xml_node head = table.append_child("thead").append_child("tr");
-    for (const char* column : {"", "in the paper", "here"}) append(head, "th", column);
-    pugi::xml_node rows = table.append_child("tbody");
-    for (pugi::xml_node row : claims.children()) rows.append_copy(row);
-  }
+  append_rows(section, one.run.child("claims"), {"", "in the paper", "here"});
+  append_rows(section, one.run.child("checks"), {"checked in each run", ""});
   for (pugi::xml_node told : one.run.child("told").children()) section.append_copy(told);
   pugi::xml_node end = append(section, "p", "`" + one.name + "`, " + one.run.attribute("date").value() + ", " + state(one), "run");
   if (one.run.attribute("short")) append(end, "b", ", short version");

@@ -115,6 +115,19 @@ void Report::beside_paper(const std::string& what, const std::string& paper, con
   section_->beside_paper(what, paper, here);
 }
 
+void Report::check(const std::string& claim, bool holds) const {
+  std::cout << (holds ? "holds: " : "FAILS: ") << claim << '\n';
+  section_->check(claim, holds);
+}
+
+int Report::verdict() const {
+  const auto [checked, failed] = section_->checks();
+  const bool good = checked > 0 && failed == 0;
+  say("verdict: " + (good ? "all " + std::to_string(checked) + " claims hold"
+                          : std::to_string(failed) + " of " + std::to_string(checked) + " claims do NOT hold"));
+  return good ? 0 : 1;
+}
+
 void Report::table(const std::string& name, const Table& table) const {
   std::vector<std::size_t> width(table.columns.size());
   for (std::size_t c = 0; c < width.size(); ++c) {

@@ -58,6 +58,10 @@ class Report {
   void say(const std::string& line) const;
   /// A result of the paper, and the same of this run.  @param paper a number only where the paper is known to print it, else words.
   void beside_paper(const std::string& what, const std::string& paper, const std::string& here) const;
+  /// Records a claim of this experiment and whether this run confirms it.  @param claim with its bound and what was measured.
+  void check(const std::string& claim, bool holds) const;
+  /// Tells whether all claims hold.  @returns the program's exit code: 0 if they do, 1 otherwise, and 1 if nothing was checked.
+  int verdict() const;
   /// Prints the table, its columns aligned, and writes NAME_<table>.csv with all digits.
   void table(const std::string& name, const Table& table) const;
   /// Writes NAME_<table>.csv alone, for what is too long to print.

@@ -102,6 +102,7 @@ Section::Section(const std::filesystem::path& results, const std::string& name, 
   root_.append_attribute("name") = name.c_str();
   if (is_short) root_.append_attribute("short") = "yes";
   claims_ = root_.append_child("claims");
+  checks_ = root_.append_child("checks");
   told_ = root_.append_child("told");
   files_ = root_.append_child("files");
 }
@@ -123,6 +124,14 @@ void Section::end_paragraph() {
 void Section::beside_paper(const std::string& what, const std::string& paper, const std::string& here) {
   pugi::xml_node row = claims_.append_child("tr");
   for (const std::string& cell : {what, paper, here}) append(row, "td", cell);
+}
+
+void Section::check(const std::string& claim, bool holds) {
+  ++checked_;
+  if (!holds) ++failed_;
+  pugi::xml_node row = checks_.append_child("tr");
+  append(row, "td", claim);
+  append(row, "td", holds ? "holds" : "FAILS", holds ? nullptr : "bad");
 }
 
 void Section::table(const std::string& name, const Table& table) {

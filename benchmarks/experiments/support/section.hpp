@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <pugixml.hpp>
 #include <string>
+#include <utility>
 
 #include "support/report.hpp"
 
@@ -24,6 +25,9 @@ class Section {
 
   void say(const std::string& words);
   void beside_paper(const std::string& what, const std::string& paper, const std::string& here);
+  void check(const std::string& claim, bool holds);
+  /// How many claims were checked, and how many of them do not hold.
+  std::pair<int, int> checks() const { return {checked_, failed_}; }
   /// Its CSV is NAME_<table>.csv.
   void table(const std::string& name, const Table& table);
   void picture(const std::filesystem::path& svg, const std::string& description);
@@ -38,7 +42,8 @@ class Section {
   std::filesystem::path out_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   pugi::xml_document document_;
-  pugi::xml_node root_, told_, files_, claims_;
+  pugi::xml_node root_, told_, files_, claims_, checks_;
+  int checked_ = 0, failed_ = 0;
   std::string paragraph_, last_line_;
 };
 
