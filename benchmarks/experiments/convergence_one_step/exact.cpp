@@ -13,7 +13,8 @@ struct Algorithm1 {
   using Workspace = actio::Riqn::Workspace<S>;
 
   template <class S, class Problem>
-  static actio::RootResult<S> solve(Problem& problem, actio::VectorX<S>& x, Workspace<S>& work, const actio::RootOptions<S>& options) noexcept {
+  static actio::RootResult<S> solve(Problem& problem, actio::VectorX<S>& x, Workspace<S>& work,
+                                    const actio::RootOptions<S>& options) noexcept {
     actio::StoppingRule<S> rule(options, actio::Method::newton);
     while (!rule.stop(problem.residual(x), [&] { return problem.floor(); })) {
       if (!problem.linearize()) {

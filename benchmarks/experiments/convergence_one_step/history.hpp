@@ -73,7 +73,7 @@ History history(const Model& model, const State& start, double h, actio::VectorX
 
 using Vector = actio::VectorX<double>;
 History algorithm_1(const Model& model, const State& start, double h, const Vector& x, int most);  ///< Newton as published: whole updates
-History newton(const Model& model, const State& start, double h, const Vector& x, int most);       ///< ours: updates are shortened where needed
+History newton(const Model& model, const State& start, double h, const Vector& x, int most);  ///< ours: updates are shortened where needed
 History simplified_newton(const Model& model, const State& start, double h, const Vector& x, int most);
 History dense_broyden(const Model& model, const State& start, double h, const Vector& x, int most);
 History broyden(const Model& model, const State& start, double h, const Vector& x, int most);

@@ -40,8 +40,8 @@ enum class Guess { zero_configuration, current_configuration };
 
 struct Case {
   int links;
-  double h;        ///< [s]
-  double spread;   ///< q is random in +- spread [rad], v in +-pi/2 rad/s
+  double h;       ///< [s]
+  double spread;  ///< q is random in +- spread [rad], v in +-pi/2 rad/s
   Guess guess;
 
   std::string title() const {
@@ -103,10 +103,10 @@ int main(int argc, char** argv) {
       released{50, 1e-3, right_angle, Guess::current_configuration};
   const std::vector<Case> cases{paper, {10, 1e-3, 0.1, Guess::zero_configuration}, paper_wide, released, current, current_long};
   report.say(
-      "One step with v random in +-pi/2 rad/s, DRNEA with the logarithm on SE(3) as published. The paper takes the configuration zero as the\n"
-      "guess, at 1 ms; it does not say how many links there are, where they begin and what the tolerance is. By its released code: 50 links, q\n"
-      "in +-pi/2, |f| <= 1e-8, but the current configuration as the guess. |f| is the paper's norm, Euclidean and absolute, in N m s. What\n"
-      "one update costs differs: see time_dof.\n");
+      "One step with v random in +-pi/2 rad/s, DRNEA with the logarithm on SE(3) as published. The paper takes the configuration\n"
+      "zero as the guess, at 1 ms; it does not say how many links there are, where they begin and what the tolerance is. By its\n"
+      "released code: 50 links, q in +-pi/2, |f| <= 1e-8, but the current configuration as the guess. |f| is the paper's norm,\n"
+      "Euclidean and absolute, in N m s. What one update costs differs: see time_dof.\n");
 
   experiments::Table table{{"case, seed 1", "root finder", "updates to 1e-8"}, {}};
   for (int k = 0; k <= shown; ++k) table.columns.push_back("|f| " + std::to_string(k));
@@ -146,11 +146,12 @@ int main(int argc, char** argv) {
       riqn_updates.add(updates(by_riqn));
     }
     const std::string where = c.title() + ", " + std::to_string(seeds) + " starts: ";
-    report.check(where + "Newton and RIQN converge to |f| <= 1e-8 from all, within 50 updates; most updates: " + text(newton_updates.largest, 3) +
-                     " and " + text(riqn_updates.largest, 3),
+    report.check(where + "Newton and RIQN converge to |f| <= 1e-8 from all, within 50 updates; most updates: " +
+                     text(newton_updates.largest, 3) + " and " + text(riqn_updates.largest, 3),
                  newton_updates.largest <= most && riqn_updates.largest <= most);
     report.check(where + "Newton's order is quadratic, at least 1.3 everywhere and 1.8 to 2.3 on average; measured " + newton_order.words(),
-                 newton_order.count == static_cast<int>(seeds) && newton_order.least >= 1.3 && newton_order.mean() >= 1.8 && newton_order.mean() <= 2.3);
+                 newton_order.count == static_cast<int>(seeds) && newton_order.least >= 1.3 && newton_order.mean() >= 1.8 &&
+                     newton_order.mean() <= 2.3);
     report.check(where + "RIQN's order is linear, 0.7 to 1.4 on average; measured " + riqn_order.words(),
                  riqn_order.count == static_cast<int>(seeds) && riqn_order.mean() >= 0.7 && riqn_order.mean() <= 1.4);
     report.check(where + "RIQN needs more updates than Newton on average; measured " + text(riqn_updates.mean(), 3) + " and " +
@@ -160,14 +161,16 @@ int main(int argc, char** argv) {
 
   // From where the links are, RIQN's rate by the norm it is contracting in.
   const Spread at_1 = factors(current.run(riqn, 1).relative), at_10 = factors(current_long.run(riqn, 1).relative);
-  report.check("RIQN's rate is the same from update to update, at 10 ms on 10 links within a factor of 2: its relative residual falls by " + at_10.words(),
+  report.check("RIQN's rate is the same from update to update, at 10 ms on 10 links within a factor of 2: its relative residual falls by " +
+                   at_10.words(),
                at_10.count >= 3 && at_10.largest <= 2 * at_10.least);
-  report.check("RIQN's rate is proportional to the step, 5 to 20 times better at 1 ms than at 10 ms; measured " + text(at_1.mean(), 3) + " against " +
-                   text(at_10.mean(), 3),
+  report.check("RIQN's rate is proportional to the step, 5 to 20 times better at 1 ms than at 10 ms; measured " + text(at_1.mean(), 3) +
+                   " against " + text(at_10.mean(), 3),
                at_1.mean() >= 5 * at_10.mean() && at_1.mean() <= 20 * at_10.mean());
   const int of_newton = updates(released.run(newton, 1)), of_riqn = updates(released.run(riqn, 1));
-  report.check("as released: Newton needs fewer updates than RIQN; measured " + std::to_string(of_newton) + " and " + std::to_string(of_riqn),
-               of_newton < of_riqn && of_riqn <= most);
+  report.check(
+      "as released: Newton needs fewer updates than RIQN; measured " + std::to_string(of_newton) + " and " + std::to_string(of_riqn),
+      of_newton < of_riqn && of_riqn <= most);
 
   // The paper's guess from the released code's configurations: bodies would turn by more than half a turn in the step.
   int newton_converged = 0, riqn_converged = 0, safeguarded_converged = 0;
@@ -178,8 +181,8 @@ int main(int argc, char** argv) {
     riqn_converged += updates(paper_wide.run(riqn, seed)) <= most;
   }
   report.check(paper_wide.title() + ": none of the root finders converges within 50 updates from any of " + std::to_string(tried) +
-                   " starts; Newton does from " + std::to_string(newton_converged) + ", safeguarded from " + std::to_string(safeguarded_converged) +
-                   ", RIQN from " + std::to_string(riqn_converged),
+                   " starts; Newton does from " + std::to_string(newton_converged) + ", safeguarded from " +
+                   std::to_string(safeguarded_converged) + ", RIQN from " + std::to_string(riqn_converged),
                newton_converged + safeguarded_converged + riqn_converged == 0);
   return report.verdict();
 }

@@ -46,29 +46,32 @@ int main(int argc, char** argv) {
   const std::vector<double> spans = report.is_short() ? std::vector<double>{20} : std::vector<double>{10, 60};
   report.say("Links 1.5 m, 1 kg, unit inertia about mid-link, axes x, h = 1 ms, as published.");
   report.say(
-      "Assumed: gravity 9.81 m/s^2. From horizontal, at rest, to hanging straight down it loses 735.8 J. As released: the chain stands upright at\n"
-      "q = 0 and starts from q and v random in +-pi/2.\n");
+      "Assumed: gravity 9.81 m/s^2. From horizontal, at rest, to hanging straight down it loses 735.8 J. As released: the chain\n"
+      "stands upright at q = 0 and starts from q and v random in +-pi/2.\n");
 
   // Gravity upwards makes of a chain that hangs at q = 0 one that stands.
   const Model<double> upright = model.with_gravity({0, 0, 9.81});
   const State<double> random = experiments::random_state(upright, 1);
   const auto all = [&](const Model<double>& chain, const State<double>& from) {
-    return std::vector<EnergyRun>{energy_chain10::euler(chain, from, h, spans.back()), energy_chain10::variational(chain, from, h, spans.back()),
-                                  energy_chain10::variational_se3(chain, from, h, spans.back()), energy_chain10::rk4(chain, from, h, spans.back())};
+    return std::vector<EnergyRun>{
+        energy_chain10::euler(chain, from, h, spans.back()), energy_chain10::variational(chain, from, h, spans.back()),
+        energy_chain10::variational_se3(chain, from, h, spans.back()), energy_chain10::rk4(chain, from, h, spans.back())};
   };
   std::vector<EnergyRun> runs = all(model, start);
   for (EnergyRun& run : all(upright, random)) {
     run.name += ", as released";
     runs.push_back(std::move(run));
   }
-  experiments::Table table{{"integrator", "seconds", "max |E-E0| [J]", "rms [J]", "drift [J/min]", "evaluations, mean", "max", "median in the last third over the first"}, {}};
+  experiments::Table table{{"integrator", "seconds", "max |E-E0| [J]", "rms [J]", "drift [J/min]", "evaluations, mean", "max",
+                            "median in the last third over the first"},
+                           {}};
   experiments::Panel linear{"Energy error", "time [s]", "E - E0 [J]", false, false, {}}, logarithmic{"Its magnitude", "time [s]", "|E - E0| [J]", false, true, {}};
   bool complete = true;
   for (const EnergyRun& run : runs) {
     for (const double span : spans) {
       const experiments::EnergyStatistics s = experiments::statistics(run, span);
-      table.rows.push_back({run.name, std::min(span, run.duration()), s.largest, s.root_mean_square, s.drift_per_minute, run.iterations_mean,
-                            static_cast<double>(run.iterations_max), typical(run, 2) / typical(run, 0)});
+      table.rows.push_back({run.name, std::min(span, run.duration()), s.largest, s.root_mean_square, s.drift_per_minute,
+                            run.iterations_mean, static_cast<double>(run.iterations_max), typical(run, 2) / typical(run, 0)});
     }
     const experiments::EnergyStatistics whole = experiments::statistics(run, spans.back());
     report.beside_paper(run.name + ": largest energy error, and its drift a minute", experiments::plotted,
@@ -81,13 +84,15 @@ int main(int argc, char** argv) {
   report.figure("energy", {linear, logarithmic});
   report.check("no step fails", complete);
   using experiments::text;
-  for (const std::size_t first : {0, 4}) {  // of each start
+  for (const std::size_t first : {std::size_t(0), std::size_t(4)}) {  // of each start
     const EnergyRun& euler = runs[first];
     const double of_euler = experiments::statistics(euler, spans.back()).root_mean_square;
     for (const EnergyRun* run : {&runs[first + 1], &runs[first + 2]}) {
       const experiments::EnergyStatistics s = experiments::statistics(*run, spans.back());
-      report.check(run->name + ": the largest energy error is at most 0.5 J of 736 J; measured " + text(s.largest, 2) + " J", s.largest <= 0.5);
-      report.check(run->name + ": its rms energy error is at most 1/100 of semi-implicit Euler's; measured 1/" + text(of_euler / s.root_mean_square, 2),
+      report.check(run->name + ": the largest energy error is at most 0.5 J of 736 J; measured " + text(s.largest, 2) + " J",
+                   s.largest <= 0.5);
+      report.check(run->name + ": its rms energy error is at most 1/100 of semi-implicit Euler's; measured 1/" +
+                       text(of_euler / s.root_mean_square, 2),
                    100 * s.root_mean_square <= of_euler);
       if (first == 4) {
         report.check(run->name + ": the median of the error in the last third of the run is at most 3 times that in the first; measured " +
@@ -99,8 +104,9 @@ int main(int argc, char** argv) {
   for (const auto run : {energy_chain10::variational, energy_chain10::variational_se3}) {
     const EnergyRun coarse = run(model, start, h, 2), fine = run(model, start, h / 2, 2);
     const double ratio = experiments::statistics(coarse, 2).root_mean_square / experiments::statistics(fine, 2).root_mean_square;
-    report.check(coarse.name + ": over 2 s half the step leaves a quarter of the rms error, a third to a fifth; measured 1/" + text(ratio, 3),
-                 ratio >= 3 && ratio <= 5);
+    report.check(
+        coarse.name + ": over 2 s half the step leaves a quarter of the rms error, a third to a fifth; measured 1/" + text(ratio, 3),
+        ratio >= 3 && ratio <= 5);
   }
   return report.verdict();
 }

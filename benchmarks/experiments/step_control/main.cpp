@@ -105,14 +105,17 @@ int main(int argc, char** argv) {
   using experiments::text;
   const Statistics &equal = all[0], &by_error = all[1], &one_sided = all[2], &ours = all[3];
   const auto [least, most] = std::minmax_element(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.work < b.work; });
-  report.check("the work is equal, to 25 %; measured " + text(100 * (most->work / least->work - 1), 2) + " %", most->work <= 1.25 * least->work);
-  report.check("reversible steps have at most 0.7 of the rms error of equal steps; measured " + text(ours.root_mean_square / equal.root_mean_square, 2),
+  report.check("the work is equal, to 25 %; measured " + text(100 * (most->work / least->work - 1), 2) + " %",
+               most->work <= 1.25 * least->work);
+  report.check("reversible steps have at most 0.7 of the rms error of equal steps; measured " +
+                   text(ours.root_mean_square / equal.root_mean_square, 2),
                ours.root_mean_square <= 0.7 * equal.root_mean_square);
   const auto drifts_more = [&](const std::string& name, const Statistics& other) {
     const double ratio = std::abs(other.drift_per_minute / ours.drift_per_minute);
     report.check(name + " drifts at least 5 times as fast as reversible steps do; measured " + text(ratio, 2), ratio >= 5);
     const double drifted = std::abs(other.drift_per_minute) * duration / 60 / ours.root_mean_square;
-    report.check(name + " drifts over the run by at least twice the rms error of reversible steps; measured " + text(drifted, 2), drifted >= 2);
+    report.check(name + " drifts over the run by at least twice the rms error of reversible steps; measured " + text(drifted, 2),
+                 drifted >= 2);
   };
   drifts_more("error-based control", by_error);
   drifts_more("one-sided control", one_sided);

@@ -158,13 +158,14 @@ int main(int argc, char** argv) {
         largest_ratio_to_rk4 = std::max(largest_ratio_to_rk4, number(other[ns]) / number(row[ns]));
     }
   }
-  report.check("semi-implicit Euler fails on all open chains of 100 links and more; " + std::to_string(euler_fails) + " of " + std::to_string(euler_runs),
+  report.check("semi-implicit Euler fails on all open chains of 100 links and more; " + std::to_string(euler_fails) + " of " +
+                   std::to_string(euler_runs),
                euler_runs > 0 && euler_fails == euler_runs);
-  report.check("at 1 ms variational takes at most 4.5 residual evaluations a step, maximal 3.5; measured " + text(of_variational, 3) + " and " +
-                   text(of_maximal, 3),
+  report.check("at 1 ms variational takes at most 4.5 residual evaluations a step, maximal 3.5; measured " + text(of_variational, 3) +
+                   " and " + text(of_maximal, 3),
                of_variational > 0 && of_variational <= 4.5 && of_maximal > 0 && of_maximal <= 3.5);
-  report.check("at 10 ms on long chains of ball joints maximal takes fewer evaluations than variational; measured " + text(whip_evaluations[1], 3) + " and " +
-                   text(whip_evaluations[0], 3),
+  report.check("at 10 ms on long chains of ball joints maximal takes fewer evaluations than variational; measured " +
+                   text(whip_evaluations[1], 3) + " and " + text(whip_evaluations[0], 3),
                whip_evaluations[1] < whip_evaluations[0]);
   report.check("at 1 ms a variational step takes at most 2 times as long as one of rk4; measured " + text(largest_ratio_to_rk4, 2),
                largest_ratio_to_rk4 > 0 && largest_ratio_to_rk4 <= 2);

@@ -66,8 +66,9 @@ double at(const Curve& curve, double x) {
 
 int main(int argc, char** argv) {
   const experiments::Report report(argc, argv, "time_dof", "Time of a step against degrees of freedom [Lee et al. 2016, Fig. 3]");
-  const std::vector<int> sizes = report.is_short() ? std::vector<int>{10, 30, 100} : std::vector<int>{10, 20,  30,  40,  50,  60,  70,  80,
-                                                                                                      90, 100, 150, 200, 300, 500, 700, 1000};
+  const std::vector<int> sizes = report.is_short()
+                                     ? std::vector<int>{10, 30, 100}
+                                     : std::vector<int>{10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 150, 200, 300, 500, 700, 1000};
   const double spend = report.is_short() ? 0.01 : 0.5;
   report.say(
       "The paper's chain, in motion since 0.5 s from random q at rest, h = 1 ms; as published: logarithm on SE(3), guess by forward "
@@ -164,8 +165,8 @@ int main(int argc, char** argv) {
     for (const std::vector<Cell>& row : evaluations.rows) {
       if (const double* count = std::get_if<double>(&row[c + 1])) most = std::max(most, *count);
     }
-    report.check(combinations[c].name + ": at most " + experiments::text(most_evaluations[c], 2) + " residual evaluations a step; measured " +
-                     experiments::text(most, 3),
+    report.check(combinations[c].name + ": at most " + experiments::text(most_evaluations[c], 2) +
+                     " residual evaluations a step; measured " + experiments::text(most, 3),
                  most > 0 && most <= most_evaluations[c]);
   }
   for (const Curve* curve : {&drnea, &steps[5], &steps[6], &steps[7]}) {

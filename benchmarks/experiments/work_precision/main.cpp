@@ -27,9 +27,12 @@ struct Scheme {
   bool bounded = false;  ///< its error of energy does not grow with time
 };
 /// A further integrator is one more line; Runge-Kutta 4 stays the second.
-const std::vector<Scheme> schemes{
-    {"euler", work_precision::euler, 1}, {"rk4", work_precision::rk4, 4}, {"variational", work_precision::variational, 2, true},
-    {"constant_cost", work_precision::constant_cost, 2, true}, {"variational4", work_precision::variational4, 4, true}, {"variational6", work_precision::variational6, 6, true}};
+const std::vector<Scheme> schemes{{"euler", work_precision::euler, 1},
+                                  {"rk4", work_precision::rk4, 4},
+                                  {"variational", work_precision::variational, 2, true},
+                                  {"constant_cost", work_precision::constant_cost, 2, true},
+                                  {"variational4", work_precision::variational4, 4, true},
+                                  {"variational6", work_precision::variational6, 6, true}};
 
 std::vector<System> systems() {
   std::vector<System> all;
@@ -228,7 +231,8 @@ int main(int argc, char** argv) {
       measured += (found++ == 0 ? "" : ", ") + experiments::text(order, 3);
       good = good && std::abs(order - schemes[s].order) <= 0.3;
     }
-    report.check(schemes[s].name + ": the position at 1 s is of order " + std::to_string(schemes[s].order) + ", to 0.3, on two systems at least; measured " + measured,
+    report.check(schemes[s].name + ": the position at 1 s is of order " + std::to_string(schemes[s].order) +
+                     ", to 0.3, on two systems at least; measured " + measured,
                  good && found >= 2);
   }
   report.check("constant_cost has the position error of variational at 1 s, to 1 %, at steps of 5 ms and less; measured " +
