@@ -4,12 +4,45 @@
 #include "actio/solvers/newton.hpp"
 #include "history.hpp"
 
-std::vector<double> convergence::newton(const Model& model, const State& start, double h, int most) {
-  return history<actio::Newton>(model, start, h, most);
+namespace {
+
+/// Newton's iteration with whole updates, wherever they lead.                                    [Lee et al. 2016, Alg. 1]
+struct Algorithm1 {
+  static constexpr actio::JacobianUse jacobian = actio::JacobianUse::factored;
+  template <class S>
+  using Workspace = actio::Riqn::Workspace<S>;
+
+  template <class S, class Problem>
+  static actio::RootResult<S> solve(Problem& problem, actio::VectorX<S>& x, Workspace<S>& work,
+                                    const actio::RootOptions<S>& options) noexcept {
+    actio::StoppingRule<S> rule(options, actio::Method::newton);
+    while (!rule.stop(problem.residual(x), [&] { return problem.floor(); })) {
+      if (!problem.linearize()) {
+        rule.end(actio::Status::singular);
+        break;
+      }
+      problem.newton_norm();
+      problem.newton_update(work.z);
+      rule.count_solve();
+      x += work.z;
+    }
+    return rule.result();
+  }
+};
+
+}  // namespace
+
+using namespace convergence;
+
+History convergence::algorithm_1(const Model& model, const State& start, double h, const Vector& x, int most) {
+  return history<Algorithm1>(model, start, h, x, most);
 }
-std::vector<double> convergence::simplified_newton(const Model& model, const State& start, double h, int most) {
-  return history<actio::SimplifiedNewton>(model, start, h, most);
+History convergence::newton(const Model& model, const State& start, double h, const Vector& x, int most) {
+  return history<actio::Newton>(model, start, h, x, most);
 }
-std::vector<double> convergence::dense_broyden(const Model& model, const State& start, double h, int most) {
-  return history<actio::DenseBroyden>(model, start, h, most);
+History convergence::simplified_newton(const Model& model, const State& start, double h, const Vector& x, int most) {
+  return history<actio::SimplifiedNewton>(model, start, h, x, most);
+}
+History convergence::dense_broyden(const Model& model, const State& start, double h, const Vector& x, int most) {
+  return history<actio::DenseBroyden>(model, start, h, x, most);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The residual after each update of one step, by root finder.
-#include <limits>
+// The residual after each update of one step, by root finder and initial guess.
+#include <cstddef>
 #include <vector>
 
 #include "actio/integrators/variational.hpp"
@@ -11,32 +11,73 @@ namespace convergence {
 using Model = actio::Model<double>;
 using State = actio::State<double>;
 
-/// Norms after 0, 1, 2, ... updates from x = 0, until only rounding is left: the step is taken anew with every limit of updates.
-/// The norm is the integrator's own, sqrt(f^T M^-1 f) relative to the motion.
-template <class Root>
-std::vector<double> history(const Model& model, const State& start, double h, int most) {
-  const auto residual_after = [&](int updates) {
-    actio::VariationalOptions<double> options{
-        .tolerance = 0, .max_iterations = updates, .max_halvings = 0, .guess = actio::InitialGuess::zero};
-    if (updates == 0) options.tolerance = std::numeric_limits<double>::max(), options.max_iterations = 1;  // the guess will do
-    actio::VariationalIntegrator integrator(model, options, actio::Drnea<actio::Se3>{}, Root{});
-    integrator.reset(start);
-    return integrator.step({}, h);
-  };
-  std::vector<double> norms;
-  for (int k = 0; k <= most; ++k) {
-    const actio::StepResult<double> result = residual_after(k);
-    if (k > 0 && result.solves < k) break;
-    norms.push_back(result.residual);
+/// Norms of the residual at the initial guess and after 1, 2, ... updates.
+struct History {
+  std::vector<double> euclidean;  ///< |f|, as in the paper [N m s]
+  std::vector<double> relative;   ///< sqrt(f^T M^-1 f), relative to the motion at the guess, as the integrator judges it
+};
+
+/// The equation of a step that records the norms of every iterate. A root finder that shortens an update evaluates again without asking
+/// for another one: only its last evaluation counts.
+template <class Equation>
+class Recorded : public Equation {
+ public:
+  using Equation::Equation;
+  History history;
+
+  double residual(const actio::VectorX<double>& x) noexcept {
+    const double norm = Equation::residual(x);
+    if (!asked_) {
+      history.euclidean.pop_back();
+      history.relative.pop_back();
+    }
+    history.euclidean.push_back(Equation::value().norm());
+    history.relative.push_back(norm);
+    asked_ = false;
+    return norm;
   }
-  return norms;
+  void update(actio::VectorX<double>& z) noexcept {
+    asked_ = true;
+    Equation::update(z);
+  }
+  void newton_update(actio::VectorX<double>& z) noexcept requires requires(Equation& e) { e.newton_update(z); } {
+    asked_ = true;
+    Equation::newton_update(z);
+  }
+  const actio::VectorX<double>& value() noexcept {  // dense root finders make their updates from it
+    asked_ = true;
+    return Equation::value();
+  }
+
+ private:
+  bool asked_ = true;
+};
+
+/// Solves one step of length h [s] from the increment x with DRNEA and the logarithm on SE(3), as published, until only rounding is left
+/// or `most` updates are made.
+template <class Root>
+History history(const Model& model, const State& start, double h, actio::VectorX<double> x, int most) {
+  actio::VariationalIntegrator<Model> integrator(model);  // makes the momentum and the gravity forces of the start
+  integrator.reset(start);
+  auto node = integrator.make_memory();
+  actio::AbiData<double> mass(model);
+  Recorded<actio::DiscreteEulerLagrange<Model, actio::Drnea<actio::Se3>, actio::NoForce, Root::jacobian>> equation(
+      model, actio::SpringRule::midpoint, actio::NoForce{});
+  equation.begin(node, h, false, mass);
+  equation.known() = node.p + (h / 2) * node.gravity;
+  typename Root::template Workspace<double> work(model.nv());
+  actio::RootMemory<Root, double> memory;
+  actio::find_root<Root, double>(equation, x, work, memory, {0, most});
+  return equation.history;
 }
 
-std::vector<double> newton(const Model& model, const State& start, double h, int most);
-std::vector<double> simplified_newton(const Model& model, const State& start, double h, int most);
-std::vector<double> dense_broyden(const Model& model, const State& start, double h, int most);
-std::vector<double> broyden(const Model& model, const State& start, double h, int most);
-std::vector<double> anderson(const Model& model, const State& start, double h, int most);
-std::vector<double> riqn(const Model& model, const State& start, double h, int most);
+using Vector = actio::VectorX<double>;
+History algorithm_1(const Model& model, const State& start, double h, const Vector& x, int most);  ///< Newton as published: whole updates
+History newton(const Model& model, const State& start, double h, const Vector& x, int most);  ///< ours: updates are shortened where needed
+History simplified_newton(const Model& model, const State& start, double h, const Vector& x, int most);
+History dense_broyden(const Model& model, const State& start, double h, const Vector& x, int most);
+History broyden(const Model& model, const State& start, double h, const Vector& x, int most);
+History anderson(const Model& model, const State& start, double h, const Vector& x, int most);
+History riqn(const Model& model, const State& start, double h, const Vector& x, int most);
 
 }  // namespace convergence

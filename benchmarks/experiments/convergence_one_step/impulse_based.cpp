@@ -5,12 +5,14 @@
 #include "actio/solvers/riqn.hpp"
 #include "history.hpp"
 
-std::vector<double> convergence::broyden(const Model& model, const State& start, double h, int most) {
-  return history<actio::Broyden>(model, start, h, most);
+using namespace convergence;
+
+History convergence::broyden(const Model& model, const State& start, double h, const Vector& x, int most) {
+  return history<actio::Broyden>(model, start, h, x, most);
 }
-std::vector<double> convergence::anderson(const Model& model, const State& start, double h, int most) {
-  return history<actio::Anderson>(model, start, h, most);
+History convergence::anderson(const Model& model, const State& start, double h, const Vector& x, int most) {
+  return history<actio::Anderson>(model, start, h, x, most);
 }
-std::vector<double> convergence::riqn(const Model& model, const State& start, double h, int most) {
-  return history<actio::Riqn>(model, start, h, most);
+History convergence::riqn(const Model& model, const State& start, double h, const Vector& x, int most) {
+  return history<actio::Riqn>(model, start, h, x, most);
 }

@@ -89,8 +89,10 @@ int main(int argc, char** argv) {
   experiments::Table table{{"steps", "parameter", "taken", "rejected", "work", "seconds", "shortest [s]", "longest [s]", "max |E-E0| [J]", "rms [J]", "drift [J/min]"}, {}};
   experiments::Panel errors{"Energy error", "time [s]", "max |E - E0| [J]", false, true, {}}, lengths{"Steps", "time [s]", "h [s]", false, true, {}};
   bool complete = true;
+  std::vector<Statistics> all;
   for (const Run& run : runs) {
     const Statistics s = statistics(run);
+    all.push_back(s);
     table.rows.push_back({run.name, run.parameter, static_cast<double>(run.t.size() - 1), static_cast<double>(run.rejected), run.work, run.seconds,
                           s.shortest, s.longest, s.largest, s.root_mean_square, s.drift_per_minute});
     errors.curves.push_back(error_curve(run, duration));
@@ -99,6 +101,25 @@ int main(int argc, char** argv) {
   }
   report.table("errors", table);
   report.figure("energy", {errors, lengths});
-  if (!complete) report.say("a run ended early: a step failed");
-  return complete ? 0 : 1;
+  report.check("no step fails", complete);
+  using experiments::text;
+  const Statistics &equal = all[0], &by_error = all[1], &one_sided = all[2], &ours = all[3];
+  const auto [least, most] = std::minmax_element(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.work < b.work; });
+  report.check("the work is equal, to 25 %; measured " + text(100 * (most->work / least->work - 1), 2) + " %",
+               most->work <= 1.25 * least->work);
+  report.check("reversible steps have at most 0.7 of the rms error of equal steps; measured " +
+                   text(ours.root_mean_square / equal.root_mean_square, 2),
+               ours.root_mean_square <= 0.7 * equal.root_mean_square);
+  const auto drifts_more = [&](const std::string& name, const Statistics& other) {
+    const double ratio = std::abs(other.drift_per_minute / ours.drift_per_minute);
+    report.check(name + " drifts at least 5 times as fast as reversible steps do; measured " + text(ratio, 2), ratio >= 5);
+    const double drifted = std::abs(other.drift_per_minute) * duration / 60 / ours.root_mean_square;
+    report.check(name + " drifts over the run by at least twice the rms error of reversible steps; measured " + text(drifted, 2),
+                 drifted >= 2);
+  };
+  drifts_more("error-based control", by_error);
+  drifts_more("one-sided control", one_sided);
+  const double drifted = std::abs(ours.drift_per_minute) * duration / 60 / ours.root_mean_square;
+  report.check("reversible steps drift over the run by at most half their own rms error; measured " + text(drifted, 2), drifted <= 0.5);
+  return report.verdict();
 }

@@ -11,7 +11,8 @@
 namespace experiments {
 
 /// The chain of the experiments of Lee, Liu, Park and Srinivasa 2016, by their released code: links of 1.5 m and 1 kg, unit inertia
-/// about a centre of mass in mid-link, all axes x. Assumed: gravity 9.81 m/s^2 along -z, in which it hangs at q = 0.
+/// about a centre of mass in mid-link, all axes x. Assumed: gravity 9.81 m/s^2 along -z, in which it hangs at q = 0; the released one
+/// stands.
 inline actio::Model<double> lee2016_chain(int n) {
   using namespace actio;
   ModelBuilder<double> builder("lee2016_chain");

@@ -23,12 +23,16 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 struct Scheme {
   std::string name;
   Run (*run)(const System&, double, const std::vector<double>&);
+  int order;
   bool bounded = false;  ///< its error of energy does not grow with time
 };
 /// A further integrator is one more line; Runge-Kutta 4 stays the second.
-const std::vector<Scheme> schemes{
-    {"euler", work_precision::euler}, {"rk4", work_precision::rk4}, {"variational", work_precision::variational, true},
-    {"constant_cost", work_precision::constant_cost, true}, {"variational4", work_precision::variational4, true}, {"variational6", work_precision::variational6, true}};
+const std::vector<Scheme> schemes{{"euler", work_precision::euler, 1},
+                                  {"rk4", work_precision::rk4, 4},
+                                  {"variational", work_precision::variational, 2, true},
+                                  {"constant_cost", work_precision::constant_cost, 2, true},
+                                  {"variational4", work_precision::variational4, 4, true},
+                                  {"variational6", work_precision::variational6, 6, true}};
 
 std::vector<System> systems() {
   std::vector<System> all;
@@ -107,6 +111,16 @@ void add_equal_costs(Table& table, const std::string& system, const std::vector<
   }
 }
 
+/// The order by the two shortest of the steps whose errors are well above those of the reference and of rounding; NaN without such.
+double order_of(const std::vector<double>& lengths, const std::vector<double>& error) {
+  constexpr double well_above = 5e-12;  ///< [m]
+  double order = none;
+  for (std::size_t k = 1; k < error.size(); ++k) {
+    if (error[k] > well_above) order = std::log(error[k - 1] / error[k]) / std::log(lengths[k - 1] / lengths[k]);
+  }
+  return order;
+}
+
 experiments::Curve curve(const Series& series, const std::vector<double>& error) {
   experiments::Curve curve{series.scheme, {}, {}};
   for (std::size_t k = 0; k < error.size(); ++k) {
@@ -127,7 +141,7 @@ int main(int argc, char** argv) {
   if (report.is_short()) marks.resize(hour ? 2 : 1);
   std::vector<double> lengths{50, 25, 10, 5, 2.5, 1, 0.5, 0.25, 0.1};  // [ms], parts of 50
   if (hour) lengths.resize(6);
-  if (report.is_short()) lengths = {10, 5};
+  if (report.is_short()) lengths = {25, 10, 5};
   const std::string tag = hour ? "_hour" : "";
 
   Table runs{{"system", "integrator", "h [ms]", "ms/s", "simulated [s]"}, {}};
@@ -140,13 +154,16 @@ int main(int argc, char** argv) {
   costs.columns.push_back("cheapest");
   Table equal{{"system", "integrator", "h [ms]", "ms/s", energy_until(marks.back()), "rk4 at that cost", "as large after [h]"}, {}};
   std::vector<experiments::Panel> energies, positions;
+  std::vector<std::vector<double>> orders(schemes.size());
+  double cost_matters = 0;  // by how much the errors of variational and constant_cost differ at 5 ms and less, relative
+  bool complete = true;     // at 5 ms and less
   report.say(
       "dE: the largest |E - E0| until then, relative to K, the largest kinetic energy. ms/s: processor time for a second simulated.\n");
   for (const System& system : systems()) {
     const double kinetic = work_precision::rk4(system, 1e-3, {std::min(marks.back(), 10.0)}).largest_kinetic;
     std::vector<work_precision::Places> reference;
     if (!hour) {
-      const double h = report.is_short() ? 1e-3 : 5e-5;
+      const double h = report.is_short() ? 1e-4 : 5e-5;
       reference = work_precision::rk4(system, h, marks).places;
       const Run twice = work_precision::rk4(system, 2 * h, marks);
       std::string words = system.name + ": the reference, Runge-Kutta 4 at " + digits(1e3 * h) + " ms, is good to about";
@@ -174,6 +191,14 @@ int main(int argc, char** argv) {
       }
       all.push_back(std::move(series));
     }
+    for (std::size_t s = 0; s < schemes.size(); ++s) {
+      if (!reference.empty()) orders[s].push_back(order_of(lengths, all[s].position[0]));
+      for (std::size_t k = 0; k < lengths.size(); ++k) {
+        if (lengths[k] > 5) continue;
+        complete = complete && std::isfinite(all[s].energy.back()[k]);
+        if (!reference.empty()) cost_matters = std::max(cost_matters, std::abs(all[3].position[0][k] / all[2].position[0][k] - 1));
+      }
+    }
     add_equal_costs(equal, system.name, lengths, marks.back(), all);
     const auto show = [&](const std::string& what, std::vector<experiments::Panel>& panels, const auto& error_of) {
       add_costs(costs, system.name, what, all, error_of);
@@ -194,5 +219,24 @@ int main(int argc, char** argv) {
   report.table("equal_cost" + tag, equal);
   report.figure("energy" + tag, energies, marks.size());
   if (!hour) report.figure("position", positions, marks.size());
-  return 0;
+
+  report.check("no run fails at steps of 5 ms and less", complete);
+  if (hour) return report.verdict();
+  for (std::size_t s = 0; s < schemes.size(); ++s) {
+    std::string measured;
+    int found = 0;
+    bool good = true;
+    for (const double order : orders[s]) {
+      if (!std::isfinite(order)) continue;  // all errors are those of the reference
+      measured += (found++ == 0 ? "" : ", ") + experiments::text(order, 3);
+      good = good && std::abs(order - schemes[s].order) <= 0.3;
+    }
+    report.check(schemes[s].name + ": the position at 1 s is of order " + std::to_string(schemes[s].order) +
+                     ", to 0.3, on two systems at least; measured " + measured,
+                 good && found >= 2);
+  }
+  report.check("constant_cost has the position error of variational at 1 s, to 1 %, at steps of 5 ms and less; measured " +
+                   experiments::text(100 * cost_matters, 2) + " %",
+               cost_matters <= 0.01);
+  return report.verdict();
 }
