@@ -12,6 +12,7 @@ using Made = std::unique_ptr<experiments::Racer>;
 Made maximal(const Model& model, const State& start, double h, double tolerance);
 Made automatic(const Model& model, const State& start, double h, double tolerance);
 Made riqn(const Model& model, const State& start, double h, double tolerance);
+Made riqn_published(const Model& model, const State& start, double h, double tolerance);
 Made dense_newton(const Model& model, const State& start, double h, double tolerance);
 Made composition(const Model& model, const State& start, double h, double tolerance);
 
