@@ -10,6 +10,7 @@ using State = actio::State<double>;
 using Made = std::unique_ptr<experiments::Racer>;
 
 Made maximal(const Model& model, const State& start, double h, double tolerance);
+Made maximal_published(const Model& model, const State& start, double h, double tolerance);
 Made automatic(const Model& model, const State& start, double h, double tolerance);
 Made riqn(const Model& model, const State& start, double h, double tolerance);
 Made riqn_published(const Model& model, const State& start, double h, double tolerance);
