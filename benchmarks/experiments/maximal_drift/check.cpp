@@ -94,17 +94,17 @@ double distance(const System& system) {
 
 }  // namespace
 
-std::vector<std::string> maximal_drift::check_baseline() {
-  std::vector<std::string> wrong;
+std::vector<maximal_drift::Law> maximal_drift::check_baseline() {
+  std::vector<Law> laws;
   for (const System& system : systems()) {
     const auto expect = [&](const std::string& what, double error, double most) {
-      if (!(error <= most))
-        wrong.push_back(system.model.name() + ": " + what + " " + detail::to_text(error, 3) + ", expected at most " +
-                        detail::to_text(most, 3));
+      laws.push_back({"baseline on " + system.model.name() + ": " + what + ", at most " + detail::to_text(most, 3) + ": " +
+                          detail::to_text(error, 3),
+                      error <= most});
     };
-    expect("a loop opens by m/s^2", opening(system), 1e-6);
-    expect("closing a loop takes W", power(system), 1e-8);
-    expect("differs from maximal coordinates by", distance(system), 2e-7);
+    expect("acceleration at which a loop opens [m/s^2]", opening(system), 1e-6);
+    expect("power of the forces that close loops [W]", power(system), 1e-8);
+    expect("difference from maximal coordinates [rad, m]", distance(system), 2e-7);
   }
-  return wrong;
+  return laws;
 }

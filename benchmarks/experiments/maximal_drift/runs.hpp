@@ -50,7 +50,11 @@ Run rk4(const Model& model, const State& start, double h, double duration, doubl
 /// The state with the velocities that its loops allow.
 State allowed(const Model& model, const State& start);
 
-/// What is wrong with the baseline; empty when nothing is.
-std::vector<std::string> check_baseline();
+/// A law of the baseline, with its bound and what was found.
+struct Law {
+  std::string claim;
+  bool holds;
+};
+std::vector<Law> check_baseline();
 
 }  // namespace maximal_drift

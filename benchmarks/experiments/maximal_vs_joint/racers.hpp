@@ -10,8 +10,10 @@ using State = actio::State<double>;
 using Made = std::unique_ptr<experiments::Racer>;
 
 Made maximal(const Model& model, const State& start, double h, double tolerance);
+Made maximal_published(const Model& model, const State& start, double h, double tolerance);
 Made automatic(const Model& model, const State& start, double h, double tolerance);
 Made riqn(const Model& model, const State& start, double h, double tolerance);
+Made riqn_published(const Model& model, const State& start, double h, double tolerance);
 Made dense_newton(const Model& model, const State& start, double h, double tolerance);
 Made composition(const Model& model, const State& start, double h, double tolerance);
 

@@ -5,9 +5,9 @@
 
 using namespace actio;
 
-maximal_convergence::End maximal_convergence::maximal(const Model& model, const State& start, double h, int steps) {
+maximal_order::End maximal_order::maximal(const Model& model, const State& start, double h, int steps) {
   return end_of(MaximalIntegrator(model), start, h, steps);
 }
-maximal_convergence::End maximal_convergence::maximal_as_published(const Model& model, const State& start, double h, int steps) {
+maximal_order::End maximal_order::maximal_as_published(const Model& model, const State& start, double h, int steps) {
   return end_of(MaximalIntegrator(model, {.velocity = NodeVelocity::interval}), start, h, steps);
 }

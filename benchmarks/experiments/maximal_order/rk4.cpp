@@ -2,6 +2,6 @@
 #include "actio/integrators/runge_kutta.hpp"
 #include "runs.hpp"
 
-maximal_convergence::End maximal_convergence::rk4(const Model& model, const State& start, double h, int steps) {
+maximal_order::End maximal_order::rk4(const Model& model, const State& start, double h, int steps) {
   return end_of(actio::RungeKutta(model, actio::RungeKutta4{}), start, h, steps);
 }

@@ -3,6 +3,6 @@
 
 #include "runs.hpp"
 
-maximal_convergence::End maximal_convergence::variational(const Model& model, const State& start, double h, int steps) {
+maximal_order::End maximal_order::variational(const Model& model, const State& start, double h, int steps) {
   return end_of(actio::VariationalIntegrator(model), start, h, steps);
 }

@@ -5,7 +5,7 @@
 
 #include "actio/integrators/integrator.hpp"
 
-namespace maximal_convergence {
+namespace maximal_order {
 
 using Model = actio::Model<double>;
 using State = actio::State<double>;
@@ -27,4 +27,4 @@ End maximal_as_published(const Model& model, const State& start, double h, int s
 End variational(const Model& model, const State& start, double h, int steps);
 End rk4(const Model& model, const State& start, double h, int steps);
 
-}  // namespace maximal_convergence
+}  // namespace maximal_order
