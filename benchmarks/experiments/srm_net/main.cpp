@@ -36,7 +36,7 @@ bool drift_of_nets(const Report& report) {
       panel.curves[k].x.push_back(n);
       panel.curves[k].y.push_back(drift(k));
     }
-    same = same && drift(0) < 1.1 * panel.curves[0].y[0] && drift(1) < 1.5 * panel.curves[1].y[0];
+    same = same && drift(0) < 1.1 * panel.curves[0].y[0] && drift(1) < 1.5 * panel.curves[1].y[0] && drift(1) < drift(0) / 10;
   }
   for (std::size_t k = 0; k < 3; ++k) {
     const auto [least, most] = std::minmax_element(panel.curves[k].y.begin(), panel.curves[k].y.end());
@@ -68,7 +68,7 @@ bool cost(const Report& report) {
   report.say("Time of a step of two iterations: exponent " + std::to_string(p) + " in the rods");
   report.table("cost", table);
   report.figure("cost", {{"A step", "rods", "us", true, true, {curve, dense}}}, 1);
-  return p <= 1.10;
+  return p < 1.5;
 }
 
 /// Fig. 4.4: where the net is, seen from the side and from above.
@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
   report.say("Rods of 1 m and 1 kg, 9.8 m/s^2 and a breeze of 2 m/s^2, from rest at 30 degrees; h = 5 ms, midpoint rule, epsilon = h/2.\n");
   const bool same = drift_of_nets(report), linear = cost(report);
   motion(report);
-  report.say(same ? "drift: does not grow with the net" : "drift: GROWS with the net");
-  report.say(linear ? "a step: linear in the rods" : "a step: NOT linear in the rods");
-  return same && (linear || report.is_short()) ? 0 : 1;
+  report.check("drift of no net exceeds that of 1 x 1 by a factor 1.1 (first iterate), 1.5 (second); a second iteration lowers it 10 times", same);
+  report.check("the time of a step grows with an exponent below 1.5 in the rods", linear);
+  return report.verdict();
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "actio/integrators/loop_forces.hpp"
 #include "actio/model/ready/rod_chains.hpp"
 
 namespace experiments {
@@ -27,6 +28,7 @@ struct RodSettings {
   double duration = 0.5;    ///< [s]
   int order = 2;            ///< 1: forward Euler, 2: midpoint, 4: classical Runge-Kutta
   bool matched = false;     ///< lambda_0 is that of the start, instead of zero
+  actio::RowWeight weight = actio::RowWeight::bodies;  ///< E of sequential and all_regularized
 };
 
 struct RodRun {

@@ -11,13 +11,21 @@
 
 namespace actio {
 
+/// The weight E of regularised rows.
+enum class RowWeight {
+  bodies,    ///< the inertia that the bodies of each block of rows show there: D T D^T E has eigenvalues in [0, 1]   [srm_math.md, section 3]
+  identity,  ///< E = 1 kg, for rows of rotations 1 kg m^2: the longest stable step then depends on the model's masses, see epsilon
+};
+
 /// Of loops d(q) = 0 with D = dd/dq.
 template <Scalar S>
 struct RegularizationOptions {
   int iterations = 2;        ///< s, copies of the motion, >= 1: drift and error go with epsilon^s   [Ascher and Lin 1999, theorem 3.1]
-  ValueOf<S> epsilon = 0;    ///< [s]; Euler and midpoint steps are stable where it is above h/2; 0: as long as the step
+  ValueOf<S> epsilon = 0;    ///< [s]; Euler and midpoint steps are stable where it is above h/2 times the largest eigenvalue of D T D^T E;
+                             ///< 0: as long as the step
   ValueOf<S> alpha = 10;     ///< open loops close by exp(-alpha t), >= 0 [1/s]
   VectorX<S> lambda_0 = {};  ///< (rows) before the first iteration; empty: zero. Those of the start leave no initial layer [N, N m]
+  RowWeight weight = RowWeight::bodies;  ///< E; epsilon^s and the limit of many iterations are the same for both
 
   /// @param rows of all loops.  @throws OptionsError that names the option and its range.
   void check(Eigen::Index rows) const {
@@ -52,7 +60,8 @@ class SequentialForces {
   template <class Tree, class Respond>
   Status update(Tree& tree, const Respond&, const S& h, VectorX<S>& lambda) noexcept {
     w_ = tree.rate() + S(options_.alpha) * tree.gap();
-    tree.weigh(w_, Ew_);
+    if (options_.weight == RowWeight::identity) Ew_ = w_;
+    else tree.weigh(w_, Ew_);
     lambda += Ew_ / (options_.epsilon > 0 ? S(options_.epsilon) : h);
     return Status::converged;
   }
