@@ -42,6 +42,10 @@ TEST_CASE("contact material: what is none", "[contacts][fast]") {
   CHECK_FALSE(ContactMaterial<double>{spring, -0.1}.is_valid());
   CHECK_FALSE(ContactMaterial<double>{spring, none}.is_valid());
   CHECK_FALSE(ContactMaterial<double>{spring, 0.5, 0}.is_valid());
+  CHECK(ContactMaterial<double>{spring, 0.5, 0, 1e4}.is_valid());
+  CHECK_FALSE(ContactMaterial<double>{spring, 0.5, -1, 1e4}.is_valid());
+  CHECK_FALSE(ContactMaterial<double>{spring, 0.5, 1, -1e4}.is_valid());
+  CHECK_FALSE(ContactMaterial<double>{.friction = 0.5, .tangential_stiffness = 1e4}.is_valid());  // beside a damper that never yields
 }
 
 }  // namespace

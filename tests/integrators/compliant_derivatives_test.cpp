@@ -27,7 +27,7 @@ struct Scene {
   VectorXd dq, dv, tau, dtau;
   CompliantBodies bodies = CompliantBodies::automatic;
   Touch touch = Touch::nothing;
-  bool power_law = false;
+  bool power_law = false, tangential_spring = false;
 
   Scene(const Model<double>& tree, const VectorXd& q, std::uint64_t seed)
       : model(tree), start{q, models::random_velocity(tree, seed + 1), 0},
@@ -62,6 +62,7 @@ struct Scene {
   template <class S>
   auto contacts_at(const S& t) const {
     ContactMaterial<S> material{Compliance<S>{S(1e5) * (S(1) - t), S(1e2)}, S(0.4) * (S(1) + t), S(1e4)};
+    if (tangential_spring) material.tangential_stiffness = S(1e4);
     if (power_law) material.normal = PowerLaw<S>{S(1e6) * (S(1) + t), S(1.5), S(0.3)};
     PlaneContacts<S> ground(material, Vector3<S>(t, S(0), S(1)), S(-0.5) + S(0.01) * t);
     BodyContacts<S> shapes(material);
@@ -210,6 +211,22 @@ TEST_CASE("compliant derivatives: steps are followed one by one, and only from w
   x = dual_state(varied, integrator.step_begin(), zero, dv);
   REQUIRE(other.linearize(integrator) == Status::converged);
   CHECK(other.follow(integrator, x) == Status::invalid_input);
+}
+
+TEST_CASE("compliant derivatives: contacts with a memory of their own are refused", "[integrators][compliant][fast]") {
+  Scene scene(models::random_tree(3, 6, {.floating = true}).with_enforced({.contact = true}),
+              models::random_configuration(models::random_tree(3, 6, {.floating = true}), 3), 3);
+  scene.touch = Touch::ground;
+  scene.tangential_spring = true;
+  CompliantIntegrator integrator(scene.model, scene.options_at(0.), scene.contacts_at(0.));
+  integrator.reset(scene.start);
+  REQUIRE(integrator.step({}, 1e-3));
+  REQUIRE(!integrator.forces().stretches().empty());
+  const Model<D> constant = cast<D>(scene.model);
+  CompliantDerivatives follower(constant, scene.options_at(D(0)), scene.contacts_at(D(0)));
+  REQUIRE(follower.linearize(integrator) == Status::converged);
+  State<D> x = dual_state(constant, integrator.step_begin(), scene.dq, scene.dv);
+  CHECK(follower.follow(integrator, x) == Status::invalid_input);
 }
 
 TEST_CASE("compliant derivatives: matrices are what directions are, column by column", "[integrators][compliant][fast]") {

@@ -25,6 +25,9 @@ TEST_CASE("compliant: the laws of an integrator hold in single precision", "[int
   const Model<float> box = builder.add_shape({.name = "all", .geometry = Box<float>{{0.2F, 0.1F, 0.05F}}}, "box").build().with_enforced({.contact = true});
   plane.add_shapes_of(box);
   test::check_integrator_laws(CompliantIntegrator(box, {}, plane), rest_state(box), 1e-2F);
+  PlaneContacts<float> clinging({.normal = Compliance<float>{1e4F, 10.F}, .friction = 0.5F, .tangential_damping = 1.F, .tangential_stiffness = 1e3F});
+  clinging.add_shapes_of(box);
+  test::check_integrator_laws(CompliantIntegrator(box, {}, clinging), rest_state(box), 1e-2F);
 }
 
 }  // namespace

@@ -160,6 +160,30 @@ TEST_CASE("compliant pile: a restored step goes on bit by bit, whatever touched 
   }
 }
 
+TEST_CASE("compliant pile: the stretch of tangential springs turns with the body that carries them", "[integrators][compliant][fast]") {
+  const double omega = 1, r = 0.5, K_t = 1e3;
+  ModelBuilder<double> builder("turntable");
+  builder.gravity({0, 0, -g}).add_body("table", Inertia<double>::box(1000, {2, 2, 0.2})).add_body("block", Inertia<double>::box(1, {0.2, 0.2, 0.02}));
+  builder.add_joint("axis", "world", "table", Pose<double>{Matrix3<double>::Identity(), {0, 0, 5}}, Revolute<double>(Vector3d::UnitZ()));
+  builder.add_joint("free", "world", "block", Pose<double>{Matrix3<double>::Identity(), {r, 0, 5.11}}, Free<double>());
+  builder.add_shape({.name = "table", .geometry = Box<double>{{2, 2, 0.2}}}, "table");
+  builder.add_shape({.name = "block", .geometry = Box<double>{{0.2, 0.2, 0.02}}}, "block");
+  const Model<double> model = builder.build();
+  const ContactMaterial<double> material{
+      .normal = Compliance<double>{1e7, 1e3}, .friction = 0.6, .tangential_damping = 20, .tangential_stiffness = K_t};
+  CompliantIntegrator integrator(model, room_for(40), ground_and_each_other(model, material));
+  State<double> state = rest_state(model);
+  state.v << omega, 0, 0, omega, 0, omega * r, 0;
+  integrator.reset(state);
+  for (int k = 0; k < 1500; ++k) REQUIRE(describe(integrator.step({}, 1e-3).status) == describe(Status::converged));
+  const Vector3d out(1, 0, 0);  // in the table's axes, in which the block lies still
+  Vector3d sum = Vector3d::Zero();
+  for (const TangentialStretch<double>& spring : integrator.forces().stretches()) sum += spring.s_A;
+  CAPTURE(sum.transpose());
+  CHECK(std::abs(K_t * sum.dot(out) / (omega * omega * r) - 1) < 0.02);  // bears m omega^2 r
+  CHECK((sum - out * sum.dot(out)).norm() < 0.02 * sum.norm());
+}
+
 TEST_CASE("compliant pile: results are the same bit by bit, and room for pairs that is too small is told", "[integrators][compliant][fast]") {
   const Model<double> model = sphere_stack(12, 0.01);
   const ContactMaterial<double> material{Compliance<double>{1e6, 1e2}, 0.5};

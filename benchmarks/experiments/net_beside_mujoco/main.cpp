@@ -5,9 +5,11 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runs.hpp"
+#include "support/exponent.hpp"
 #include "support/models.hpp"
 #include "support/report.hpp"
 
@@ -92,6 +94,7 @@ int steps_of(double h) { return static_cast<int>(std::lround(duration / h)); }
 /// The same bodies and joints: loops released, Runge-Kutta 4 in both.
 void compare_trees(const Report& report) {
   Table table{{"n", "h [ms]", "apart after 0.1 s [m]"}, {}};
+  double farthest = 0;
   for (const int n : {4, 8}) {
     const Model net = bench::make_model("square_net", n), tree = net.with_loops(false);
     const State start = bench::start(net);
@@ -99,11 +102,14 @@ void compare_trees(const Report& report) {
       const Made theirs = mujoco(tree, start, h, {.rk4 = true});
       if (!theirs) continue;
       const LoopMotion other = follow(*theirs, tree, steps_of(h)), own = follow(*rk4(tree, start, h), tree, steps_of(h));
-      table.rows.push_back({double(n), 1e3 * h, farthest_apart(centres_of_mass(tree, other.q), centres_of_mass(tree, own.q))});
+      const double apart = farthest_apart(centres_of_mass(tree, other.q), centres_of_mass(tree, own.q));
+      table.rows.push_back({double(n), 1e3 * h, apart});
+      farthest = std::isnan(apart) ? apart : std::fmax(farthest, apart);
     }
   }
   report.say("The same bodies and joints? All loops released, Runge-Kutta 4 by MuJoCo and by us: how far a body's centre of mass is apart");
   report.table("trees", table);
+  report.check("without loops the bodies are MuJoCo's to 1e-7 m, the error of the steps: " + text(farthest, 3) + " m", farthest < 1e-7);
 }
 
 /// All that take an n by n net, by contestant.  @param spend [s] on each race, for each racer.
@@ -169,9 +175,10 @@ int main(int argc, char** argv) {
   const std::vector<Contestant> all = contestants(report.is_short());
   Table verdicts{{"n", "bodies", "loops", "MuJoCo CG [us]", "its gap [m]", "ours within it", "[us]", "ratio", "ours within 1e-8 m", "[us]", "ratio"}, {}};
   std::vector<Panel> panels;
-  for (const int n : report.is_short() ? std::vector<int>{4} : std::vector<int>{4, 8, 16, 32}) {
+  Curve cost{"maximal, 1e-10", {}, {}};
+  for (const int n : report.is_short() ? std::vector<int>{4, 8} : std::vector<int>{4, 8, 16, 32}) {
     const Model model = bench::make_model("square_net", n);
-    const std::vector<Point> points = run_net(model, n, all, report.is_short() ? 0.02 : 0.3);
+    const std::vector<Point> points = run_net(model, n, all, report.is_short() ? 0.01 : 0.3);
     const std::string size = std::to_string(n);
     Table table{{"n", "integrator", "settings", "h [ms]", "us a step", "ms a second of motion", "gap [m]", "apart [m]", "evaluations a step"}, {}};
     panels.push_back({size + " x " + size + " squares", "ms of processor a second of motion", "largest gap [m]", true, true, {}});
@@ -189,6 +196,17 @@ int main(int argc, char** argv) {
       if (theirs == nullptr && !point.contestant->ours && point.h == common) theirs = &point;
     }
     report.table("times_" + size, table);
+    double closed = 0;
+    for (const Point& point : points) {
+      const std::string& name = point.contestant->name;
+      if (point.contestant->settings != "1e-10") continue;
+      closed = std::isfinite(point.gap) ? std::fmax(closed, point.gap) : INFINITY;
+      if (name == "maximal" && point.h == common) {
+        cost.x.push_back(static_cast<double>(bench::bodies(model)));
+        cost.y.push_back(point.us);
+      }
+    }
+    report.check(size + " x " + size + ": `variational` and `maximal` of tolerance 1e-10 keep loops closed to 1e-8 m: " + text(closed, 3) + " m", closed < 1e-8);
     if (theirs == nullptr) continue;
     std::vector<Cell> verdict{double(n), bench::bodies(model), double(model.loops().size()), theirs->us, theirs->gap};
     for (const double gap : {theirs->gap, 1e-8}) {
@@ -197,10 +215,20 @@ int main(int argc, char** argv) {
       else verdict.insert(verdict.end(), 3, Cell("-"));
     }
     verdicts.rows.push_back(verdict);
+    report.check(size + " x " + size + ": MuJoCo's soft loops are open by 1e-5 to 1e-3 m: " + text(theirs->gap, 3) + " m",
+                 theirs->gap > 1e-5 && theirs->gap < 1e-3);
+    for (const auto& [gap, most] : {std::pair(theirs->gap, 1.0), std::pair(1e-8, 3.0)}) {
+      const Point* best = fastest(points, gap);
+      const double ratio = best == nullptr ? INFINITY : best->us / theirs->us;
+      report.check(size + " x " + size + ": with loops open by no more than " + text(gap, 2) + " m ours takes less than " + text(most, 2) +
+                   " of the time of MuJoCo's conjugate gradients: " + text(ratio, 3), ratio < most);
+    }
   }
   report.figure("gaps", panels, 2);
-  if (!has_mujoco()) return 0;
+  const double growth = exponent(cost, 1);
+  report.check("the time of a step of `maximal` grows less than as bodies^2.5: ^" + text(growth, 3), growth < 2.5);
+  if (!has_mujoco()) return report.verdict();
   report.say("Steps of 1 ms: MuJoCo's conjugate gradients with its defaults, and the fastest of ours whose gap is no larger, or no larger than 1e-8 m");
   report.table("verdicts", verdicts);
-  return 0;
+  return report.verdict();
 }

@@ -26,7 +26,10 @@ class BodyContacts {
 
   /// @param material of every pair.  @throws OptionsError when it is none.
   explicit BodyContacts(const ContactMaterial<S>& material) : material_(material) {
-    if (!material.is_valid()) throw OptionsError("BodyContacts: stiffness, damping or friction of the material is negative or not a number");
+    if (!material.is_valid()) {
+      throw OptionsError("BodyContacts: stiffness, damping or friction of the material is negative or not a number, "
+                         "or it has a tangential_stiffness without a finite tangential_damping");
+    }
   }
   /// All shapes of a model, those of the world included.
   /// @throws ModelError when one has no closed form (meshes, cylinders and half-spaces), unless these are left out, or when no two of them could touch.

@@ -20,7 +20,13 @@ struct ContactMaterial {
   S friction{};                                                          ///< coefficient, >= 0
   /// Of what sticks, > 0 [N s/m]. At most 1e5 times what the normal's spring and damper are over a step, beyond which nobody sees it creep.
   S tangential_damping = std::numeric_limits<S>::infinity();
+  /// Of a spring beside that damper, >= 0; the damper must be finite then and may be zero. It remembers how far a contact that keeps its id has
+  /// been displaced along its tangents; 0: friction without memory. Over a step bounded as the damper is [N/m].  [Drumwright 2019, (94), (97)]
+  S tangential_stiffness{};
   friend bool operator==(const ContactMaterial&, const ContactMaterial&) = default;  ///< the same in every entry
+
+  /// What holds a contact that sticks.
+  Compliance<S> tangential() const { return {tangential_stiffness, tangential_damping}; }
 
   /// Whether all numbers are in the ranges above.
   bool is_valid() const {
@@ -28,7 +34,10 @@ struct ContactMaterial {
       if constexpr (requires { law.is_valid(); }) return law.is_valid();
       else return law.coefficient > S(0) && law.exponent >= S(1) && law.dissipation >= S(0) && is_finite(law.coefficient * law.exponent);
     }, normal);
-    return sound && friction >= S(0) && is_finite(friction) && tangential_damping > S(0);
+    const bool has_spring = tangential_stiffness > S(0);
+    const bool holds = has_spring ? tangential_damping >= S(0) && is_finite(tangential_damping + tangential_stiffness)
+                                  : tangential_damping > S(0) && tangential_stiffness == S(0);
+    return sound && friction >= S(0) && is_finite(friction) && holds;
   }
 };
 

@@ -20,11 +20,12 @@ struct FoundationMaterial {
   S damping{};      ///< by area, >= 0 [N s/m^3]
   S friction{};     ///< coefficient, >= 0
   S tangential_damping = std::numeric_limits<S>::infinity();  ///< by area, of what sticks, > 0 [N s/m^3]
+  S tangential_stiffness{};                                    ///< by area, as a ContactMaterial's, >= 0 [N/m^3]
   friend bool operator==(const FoundationMaterial&, const FoundationMaterial&) = default;  ///< the same in every entry
 
   /// Of one element.  @param area [m^2].
   ContactMaterial<S> over(const S& area) const {
-    return {Compliance<S>{modulus / thickness * area, damping * area}, friction, tangential_damping * area};
+    return {Compliance<S>{modulus / thickness * area, damping * area}, friction, tangential_damping * area, tangential_stiffness * area};
   }
 };
 
@@ -49,7 +50,10 @@ class FoundationContacts {
     if (!(material.modulus > S(0) && material.thickness > S(0))) throw OptionsError("FoundationContacts: modulus or thickness is not > 0");
     const Vector2<S> edges(size[0] / S(nx), size[1] / S(ny));
     const ContactMaterial<S> element = material.over(edges.prod());
-    if (!element.is_valid()) throw OptionsError("FoundationContacts: damping or friction of the material is negative or not a number");
+    if (!element.is_valid()) {
+      throw OptionsError("FoundationContacts: damping or friction of the material is negative or not a number, "
+                         "or it has a tangential_stiffness without a finite tangential_damping");
+    }
     const Vector3<S> x = T_BF.R.col(0) * edges[0], y = T_BF.R.col(1) * edges[1];
     layers_.push_back({body, nx, ny, T_BF.p - (S(nx - 1) / S(2)) * x - (S(ny - 1) / S(2)) * y, x, y, element});
     last_body_ = std::max(last_body_, body);

@@ -31,7 +31,10 @@ class PlaneContacts {
   explicit PlaneContacts(const ContactMaterial<S>& material, const Vector3<S>& normal = Vector3<S>::UnitZ(), const S& height = S(0))
       : material_(material), normal_(normal / normal.norm()), height_(height) {
     if (!is_finite(normal_.sum()) || !is_finite(height)) throw OptionsError("PlaneContacts: normal and height are no plane");
-    if (!material.is_valid()) throw OptionsError("PlaneContacts: stiffness, damping or friction of the material is negative or not a number");
+    if (!material.is_valid()) {
+      throw OptionsError("PlaneContacts: stiffness, damping or friction of the material is negative or not a number, "
+                         "or it has a tangential_stiffness without a finite tangential_damping");
+    }
   }
   /// The ground of a model: the first half-space among the shapes of its world, else the plane z = 0.
   /// @throws OptionsError as the constructor.

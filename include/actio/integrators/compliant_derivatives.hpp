@@ -23,6 +23,7 @@ namespace actio {
 ///   if (integrator.step(input, h) && derivatives.linearize(integrator) == Status::converged) derivatives.follow(integrator, x, varied_input);
 ///
 /// One factorisation a step, and O(bodies + rows) a direction where contacts are with the world. Neither allocates nor throws.
+/// Contacts with a tangential stiffness are not followed: their stretch is no part of a State.
 /// @tparam ModelType of Dual scalars.  @tparam Contacts a ContactSource in them.
 template <class ModelType, class Contacts = NoContacts>
 class CompliantDerivatives {
@@ -58,7 +59,8 @@ class CompliantDerivatives {
   /// After linearize() and before the integrator's next step, as often as there are directions.
   /// @param x in: where that step began; out: where it ended.  @param input of the step; its values, and those of the model, the contacts and
   /// the options, are not compared with the integrator's.
-  /// @returns invalid_step as linearize(); invalid_input when x is not where the step began, or finds other rows than it had; not_finite.
+  /// @returns invalid_step as linearize(); invalid_input when x is not where the step began, finds other rows than it had, or a contact has a
+  /// tangential stiffness; not_finite.
   /// x is as it was then.
   template <class Integrator>
   Status follow(Integrator& integrator, State<D>& x, const Input<D>& input = {}) noexcept {
@@ -119,7 +121,7 @@ class CompliantDerivatives {
     v_free_ = forward_.template cast<D>();
     v1_ = integrator.forces().velocity().template cast<D>();
     rows_.begin(x.q);
-    if (!finder_.add(rows_, x, v_free_, h) || rows_.rows().size() != m) return Status::invalid_input;
+    if (!finder_.add(rows_, x, v_free_, h) || finder_.num_tangential_springs() > 0 || rows_.rows().size() != m) return Status::invalid_input;
     for (Eigen::Index k = 0; k < m; ++k) {
       if (finder_.id(static_cast<std::size_t>(k)) != integrator.forces().row_id(static_cast<std::size_t>(k))) return Status::invalid_input;
       lambda_[k] = D(integrator.row_forces()[k]);

@@ -92,7 +92,7 @@ class CompliantForest {
   /// Adds a group of rows: as CompliantTree::add().
   template <std::size_t n>
   [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
-                         const S& bias, const S& limit) noexcept {
+                         const S& bias, const S& limit, const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
     std::array<int, 2> nodes{none, none};
     const std::array<S*, 2> G{column_.data(), column_.data() + 3 * largest_};
     for (std::size_t r = 0; r < count; ++r) {
@@ -117,7 +117,7 @@ class CompliantForest {
     }
     const bool follows = R_first > S(0) || can_follow(rows[0], nodes, G);
     // A rigid row that nothing can follow, such as a plane mechanism's out of its plane, is as good as a soft one, and has a force then.
-    return blocks_.add(kind, static_cast<int>(count), nodes, {G[0], G[1]}, follows ? R_first : S(1), R_others, bias, limit);
+    return blocks_.add(kind, static_cast<int>(count), nodes, {G[0], G[1]}, follows ? R_first : S(1), R_others, bias, limit, bias_t);
   }
   /// After the last row.  @returns false where there is no room for the pairs of trees that they tie.
   [[nodiscard]] bool complete() noexcept { return blocks_.place(); }

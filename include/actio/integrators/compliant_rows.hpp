@@ -29,6 +29,15 @@ enum class Deformation {
   ignored  ///< they only stop
 };
 
+/// What the tangential spring of a contact carries from step to step.
+template <Scalar S>
+struct TangentialStretch {
+  std::uint64_t id = 0;                 ///< of the contact's first row
+  S stiffness{};                        ///< [N/m]
+  Vector3<S> s_A = Vector3<S>::Zero();  ///< displacement of b against a since the spring was slack, less what slid; in a's frame [m]
+  S energy() const { return stiffness * s_A.squaredNorm() / S(2); }  ///< [J]
+};
+
 /// Finds the rows of a step and adds them to whatever carries the bodies: a CompliantTree or a CompliantForest.
 /// @tparam Contacts a ContactSource.
 template <class ModelType, class Contacts>
@@ -42,7 +51,8 @@ class CompliantRows {
   /// @param model outlives this.  @throws ModelError when contacts are of a body that it has not.
   CompliantRows(const Model& model, const Options& options, Contacts contacts)
       : model_(&model), options_(options), contacts_(std::move(contacts)), T_WB_(model.num_bodies(), Pose<Scalar>::identity()),
-        found_(options.contact_capacity), touching_(std::same_as<Contacts, NoContacts> ? 0 : options.contact_capacity), ids_(capacity(model, options)), V_(model.num_bodies(), Vector6<Scalar>::Zero()), ahead_(model),
+        found_(options.contact_capacity), touching_(std::same_as<Contacts, NoContacts> ? 0 : options.contact_capacity),
+        ids_(capacity(model, options)), springs_(touching_.capacity()), V_(model.num_bodies(), Vector6<Scalar>::Zero()), ahead_(model),
         behind_(model), v_free_(VectorX<Scalar>::Zero(model.nv())), near_(rest_state(model)) {
     if constexpr (requires { contacts_.last_body(); }) {
       if (contacts_.last_body() >= model.num_bodies()) {
@@ -69,13 +79,16 @@ class CompliantRows {
   static std::size_t tie_capacity(const Options& options) { return 3 * options.tie_capacity; }
 
   /// Adds the rows of a step from x.  @param bodies begun at x.q.  @param v_free (nv) where all but the rows would lead.  @param h > 0 [s].
-  /// @param held more rows, which fit the model.  @returns false where there is no room, or the source of contacts failed.
+  /// @param held more rows, which fit the model.  @param stretched the contacts' tangential springs at x, by ascending id; others are slack.
+  /// @returns false where there is no room, or the source of contacts failed.
   template <class Bodies>
   bool add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h,
-           std::span<const HeldRows<Scalar>> held = {}, Deformation deformation = Deformation::counts) noexcept {
+           std::span<const HeldRows<Scalar>> held = {}, Deformation deformation = Deformation::counts,
+           std::span<const TangentialStretch<Scalar>> stretched = {}) noexcept {
     v_free_ = v_free;
     deformation_ = deformation;
     knows_twists_ = false;
+    num_springs_ = 0;
     std::uint64_t id = 0;
     found_.clear();
     const bool has_loops = std::any_of(model_->loops().begin(), model_->loops().end(), [](const Loop<Scalar>& loop) { return loop.active; });
@@ -83,14 +96,28 @@ class CompliantRows {
       for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * bodies.tree().T_PB[i];
     }
     return add_joint_rows(bodies, x, h, id) && add_coupling_rows(bodies, x, h, id) && (!has_loops || add_loop_rows(bodies, x, h, id)) &&
-           (std::same_as<Contacts, NoContacts> || add_contact_rows(bodies, x.v, h)) && (held.empty() || add_held_rows(bodies, x.v, h, held)) &&
-           bodies.complete();
+           (std::same_as<Contacts, NoContacts> || add_contact_rows(bodies, x.v, h, stretched)) &&
+           (held.empty() || add_held_rows(bodies, x.v, h, held)) && bodies.complete();
   }
   /// Of each row, in ascending order, the same from step to step.
   std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }  ///< found last; materials valid until the next copy
   bool contacts_failed() const noexcept { return found_.failed(); }                            ///< the source did, in the last add()
-  /// What the springs of all rows would hold at q (nq) [J]; rigid ones hold nothing.
+  std::size_t num_tangential_springs() const noexcept { return num_springs_; }  ///< of the contacts' rows in the last add()
+  /// Computes the tangential springs' stretches at the end of the step from the force that spring, damper and friction have in common,
+  ///   lambda_t = -K s1 - C (s1 - s0) / h,  so  s1 = (C s0 - h lambda_t) / (C + h K):
+  /// where a contact sticks that is s0 + h w_t, where it slides |s1| is bounded as friction is, and where it is open the spring goes slack.
+  /// @param lambda (rows) of the last add().  @param next out: the first num_tangential_springs(), by ascending id.
+  void follow_tangential_springs(const ConstVectorRef<Scalar>& lambda, std::span<TangentialStretch<Scalar>> next) const noexcept {
+    for (std::size_t k = 0; k < num_springs_; ++k) {
+      const Spring& spring = springs_[k];
+      const auto tangents = detail::perpendiculars(found_.points()[spring.contact].normal);
+      next[k] = {spring.id, spring.stiffness, Vector3<Scalar>::Zero()};
+      const Vector2<Scalar> s = spring.kept * spring.stretch - spring.yields * lambda.template segment<2>(spring.row + 1);
+      next[k].s_A = T_WB_[found_.points()[spring.contact].a].R.transpose() * Vector3<Scalar>(s[0] * tangents[0] + s[1] * tangents[1]);
+    }
+  }
+  /// What the springs of all rows but the tangential ones would hold at q (nq) [J]; rigid ones hold nothing.
   Scalar elastic_energy(const VectorX<Scalar>& q) noexcept;
 
  private:
@@ -103,7 +130,8 @@ class CompliantRows {
   template <class Bodies>
   bool add_loop_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept;
   template <class Bodies>
-  bool add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h) noexcept;
+  bool add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h,
+                        std::span<const TangentialStretch<Scalar>> stretched) noexcept;
   template <class Bodies>
   bool add_held_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, std::span<const HeldRows<Scalar>> held) noexcept;
   /// The normal of a contact and its tangents, if any; @param free_twists at v_free.
@@ -132,14 +160,14 @@ class CompliantRows {
   template <class Bodies>
   bool add(Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, std::uint64_t id, const StepCompliance<Scalar>& spring, const Scalar& h,
            const Scalar& limit = Scalar(0)) noexcept {
-    return add<1>(bodies, kind, {row}, 1, id, spring.R, spring.R, bias_of(row, rate_of(spring, row.value, kind), h), limit);
+    return add<1>(bodies, kind, {row}, 1, id, spring.R, spring.R, bias_of(row, rate_of(spring, row.value, kind), h), limit, {Scalar(0), Scalar(0)});
   }
   template <std::size_t n, class Bodies>
   bool add(Bodies& bodies, RowKind kind, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count, std::uint64_t id, const Scalar& R,
-           const Scalar& R_others, const Scalar& bias, const Scalar& limit) noexcept {
+           const Scalar& R_others, const Scalar& bias, const Scalar& limit, const Vector2<Scalar>& bias_t) noexcept {
     const std::size_t first = static_cast<std::size_t>(bodies.problem().rows().size());
     if (!(R < std::numeric_limits<Scalar>::infinity())) return true;  // no spring, no force
-    if (!bodies.add(kind, rows, count, R, R_others, bias, limit)) return false;
+    if (!bodies.add(kind, rows, count, R, R_others, bias, limit, bias_t)) return false;
     for (std::size_t r = 0; r < count; ++r) ids_[first + r] = id + r;
     return true;
   }
@@ -150,6 +178,15 @@ class CompliantRows {
   BodyArray<Pose<Scalar>> T_WB_;
   ContactList<Scalar> found_, touching_;
   std::vector<std::uint64_t> ids_;
+  struct Spring {  // tangential, of a contact in the last add():  s1 = kept s0 - yields lambda_t
+    std::uint64_t id = 0;
+    std::size_t contact = 0;
+    Eigen::Index row = 0;
+    Scalar stiffness{}, kept{}, yields{};  // [N/m], 1, [m/N]
+    Vector2<Scalar> stretch = Vector2<Scalar>::Zero();
+  };
+  std::vector<Spring> springs_;
+  std::size_t num_springs_ = 0;
   BodyArray<Vector6<Scalar>> V_;
   KinematicsData<Scalar> ahead_, behind_;  // along v, and back
   Deformation deformation_ = Deformation::counts;
@@ -238,7 +275,8 @@ bool CompliantRows<Model, Contacts>::add_loop_rows(Bodies& bodies, const State<S
 
 template <class Model, class Contacts>
 template <class Bodies>
-bool CompliantRows<Model, Contacts>::add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h) noexcept {
+bool CompliantRows<Model, Contacts>::add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h,
+                                                      std::span<const TangentialStretch<Scalar>> stretched) noexcept {
   contacts_.find(T_WB_, options_.contact_margin, found_);
   const auto has = [&](BodyIndex body) { return body >= 0 && body < model_->num_bodies(); };
   for (const ContactPoint<Scalar>& point : found_.points()) {
@@ -247,14 +285,32 @@ bool CompliantRows<Model, Contacts>::add_contact_rows(Bodies& bodies, const Vect
   if (found_.failed()) return false;
   bool fits = !found_.overflowed();
   const BodyArray<Vector6<Scalar>>& free_twists = bodies.twists(v_free_);
+  std::size_t old = 0;
   for (const ContactPoint<Scalar>& point : found_.points()) {
     if (is_open(point.gap)) continue;
     const Pose<Scalar>& T_Wa = T_WB_[point.a];
     const Pose<Scalar>& T_Wb = T_WB_[point.b];
     const std::uint64_t id = behind_joints + 4 * point.id;
-    const bool sticks = point.material->friction > Scalar(0);  // else a third of the rows will do
-    fits &= sticks ? add_contact(bodies, contact_rows(point, T_Wa, T_Wb), 3, *point.material, id, free_twists, v, h)
-                   : add_contact(bodies, contact_normal_row(point, T_Wa, T_Wb), 1, *point.material, id, free_twists, v, h);
+    if (!(point.material->friction > Scalar(0))) {  // a third of the rows will do
+      fits &= add_contact(bodies, contact_normal_row(point, T_Wa, T_Wb), 1, *point.material, id, free_twists, v, h);
+      continue;
+    }
+    std::array<ConstraintRow<Scalar>, 3> rows = contact_rows(point, T_Wa, T_Wb);
+    const bool has_spring = point.material->tangential_stiffness > Scalar(0);
+    while (has_spring && old < stretched.size() && stretched[old].id < id) ++old;  // both in ascending order
+    if (has_spring && old < stretched.size() && stretched[old].id == id) {
+      const Vector3<Scalar> s = T_Wa.R * stretched[old].s_A;
+      const auto tangents = detail::perpendiculars(point.normal);
+      for (std::size_t t = 0; t < 2; ++t) rows[1 + t].value = tangents[t].dot(s);
+    }
+    const Eigen::Index first = bodies.problem().rows().size();
+    fits &= add_contact(bodies, rows, 3, *point.material, id, free_twists, v, h);
+    if (!has_spring || !fits || bodies.problem().rows().size() == first) continue;
+    const Scalar C = point.material->tangential_damping, K = point.material->tangential_stiffness;
+    const bool counts = deformation_ == Deformation::counts;  // else no time goes by
+    const auto contact = static_cast<std::size_t>(&point - found_.points().data());
+    springs_[num_springs_++] = {id, contact, first, K, counts ? Scalar(C / (C + h * K)) : Scalar(1),
+                                counts ? Scalar(h * bodies.problem().rows().R()[first + 1]) : Scalar(0), {rows[1].value, rows[2].value}};
   }
   return fits;
 }
@@ -269,8 +325,7 @@ bool CompliantRows<Model, Contacts>::add_held_rows(Bodies& bodies, const VectorX
   for (const HeldRows<Scalar>& group : held) {
     const ConstraintRow<Scalar>& row = group.rows[0];
     if (group.kind == RowKind::friction) {
-      const StepCompliance<Scalar> damper{Scalar(1) / group.law.tangential_damping, Scalar(0)};
-      fits &= add(bodies, group.kind, row, id, damper, h, group.law.friction);
+      fits &= add(bodies, group.kind, row, id, group.law.tangential().over(h), h, group.law.friction);
     } else if (group.kind == RowKind::bilateral) {
       fits &= add(bodies, group.kind, row, id, std::get<Compliance<Scalar>>(group.law.normal).over(h), h);
     } else if (!is_open(row.value)) {
@@ -331,10 +386,15 @@ bool CompliantRows<Model, Contacts>::add_contact(Bodies& bodies, const std::arra
     spring = std::get<Compliance<Scalar>>(material.normal);
   }
   const StepCompliance<Scalar> normal = pushing(spring, gap, rows[0].rate(free_twists, v_free_), h);
-  const Scalar R_t = std::max(Scalar(1) / material.tangential_damping, Scalar(1e-5F) * normal.R);
+  const StepCompliance<Scalar> tangential = material.tangential().over(h);
+  const Scalar R_t = std::max(tangential.R, Scalar(Scalar(1e-5F) * normal.R));
+  Vector2<Scalar> bias_t = Vector2<Scalar>::Zero();
+  for (std::size_t t = 1; t < count && tangential.gain > Scalar(0) && deformation_ == Deformation::counts; ++t) {
+    bias_t[static_cast<Eigen::Index>(t) - 1] = tangential.gain * rows[t].value;
+  }
   const RowKind kind = count == 1 ? RowKind::unilateral : RowKind::contact;
   const Scalar bias = bias_of(rows[0], rate_of(normal, gap - slack, kind), h);
-  return add(bodies, kind, rows, count, id, normal.R, R_t, bias, material.friction);
+  return add(bodies, kind, rows, count, id, normal.R, R_t, bias, material.friction, bias_t);
 }
 
 }  // namespace actio

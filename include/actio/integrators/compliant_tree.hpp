@@ -65,13 +65,13 @@ class CompliantTree {
   /// Adds a group of rows: as RowsOnTree::add().
   template <std::size_t n>
   [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
-                         const S& bias, const S& limit) noexcept {
+                         const S& bias, const S& limit, const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
     const Eigen::Index first = rows_.rows().size();
     if (first == 0) mobility_of_.begin(tree(), abi_);
     // A rigid row that nothing can follow, such as a plane mechanism's out of its plane, is as good as a soft one, and has a force then.
     const bool follows = R_first > S(0) || mobility_of_.moves(rows[0]);
     const S R = follows ? R_first : S(h_ * mobility_of_.reach(rows[0]) + std::numeric_limits<S>::min());
-    if (!rows_.add(kind, rows, count, R, R_others, bias, limit)) return false;
+    if (!rows_.add(kind, rows, count, R, R_others, bias, limit, bias_t)) return false;
     for (std::size_t r = 0; r < count; ++r) mobility_[first + static_cast<Eigen::Index>(r)] = mobility_of_(rows[r]);
     settle_rigid_rows(rows_.rows(), mobility_, h_);
     if (is_taken(rows[0])) return true;

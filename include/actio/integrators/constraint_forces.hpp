@@ -52,11 +52,13 @@ class ConstraintForces {
   using Rows = CompliantRows<Model, Contacts>;
 
  public:
-  /// Of rows, with who they are; the guess of the next solve, where the same rows are.
+  /// Of rows, with who they are; the guess of the next solve, where the same rows are. And the tangential springs of contacts.
   struct Memory {
     VectorX<Scalar> lambda;          ///< of the first `size` rows [N, N m]; room behind them
     std::vector<std::uint64_t> ids;  ///< ascending
     std::size_t size = 0;            ///< how many rows there are
+    std::vector<TangentialStretch<Scalar>> stretches;  ///< the first `num_stretches`, by ascending id; room behind them
+    std::size_t num_stretches = 0;                     ///< how many springs there are
   };
 
   /// @param model outlives this.  @param options rows that a caller holds take the room of contacts.  @throws ModelError when a joint moves no
@@ -72,6 +74,7 @@ class ConstraintForces {
   const Model& model() const noexcept { return *model_; }       ///< as given to the constructor
   const Options& options() const noexcept { return options_; }  ///< as given
 
+  /// Where contacts have tangential springs, what is accepted counts as a step of h: these begin the next solve where they were left.
   /// @param x not changed.  @param input as it is at x: its beginning.  @param h > 0 [s].  @param held more rows, at this state.
   /// @returns why not, where it failed: invalid_input also for held rows that do not fit the model, capacity where rows find no room; the
   /// culprit is a body whose joint moves no mass. `relaxed` where the convex law took the place of Coulomb's.
@@ -101,12 +104,18 @@ class ConstraintForces {
   ConeCertificate<Scalar> certificate();
   /// Whether the last attempt went well, with the law that was asked for.
   bool is_solved() const noexcept { return is_solved_; }
-  /// What the springs of the model's rows hold at q (nq) [J]; rigid ones hold nothing.
-  Scalar elastic_energy(const VectorX<Scalar>& q) noexcept { return rows_.elastic_energy(q); }
-  /// The next solve begins without a guess.
+  /// Tangential springs of contacts as the last solve left them, by ascending id.
+  std::span<const TangentialStretch<Scalar>> stretches() const noexcept { return {last_.stretches.data(), last_.num_stretches}; }
+  /// What the springs of the model's rows hold at q (nq), and tangential ones as the last solve left them [J]; rigid ones hold nothing.
+  Scalar elastic_energy(const VectorX<Scalar>& q) noexcept {
+    Scalar sum = rows_.elastic_energy(q);
+    for (const TangentialStretch<Scalar>& spring : stretches()) sum += spring.energy();
+    return sum;
+  }
+  /// The next solve begins without a guess, and with tangential springs slack.
   void forget() noexcept {
     is_solved_ = false;
-    last_.size = 0;
+    last_.size = last_.num_stretches = 0;
   }
   /// f(bodies, v1 in the order of bodies.problem()): a CompliantTree or a CompliantForest at the last attempt.
   template <class F>
@@ -220,7 +229,9 @@ auto ConstraintForces<ModelType, Contacts, Solver>::make_bodies(const Model& mod
 template <class ModelType, class Contacts, class Solver>
 auto ConstraintForces<ModelType, Contacts, Solver>::blank_memory(const Model& model, const Options& options) -> Memory {
   const std::size_t rows = Rows::capacity(model, options);
-  return {VectorX<Scalar>::Zero(static_cast<Eigen::Index>(rows)), std::vector<std::uint64_t>(rows), 0};
+  const std::size_t springs = std::same_as<Contacts, NoContacts> ? 0 : options.contact_capacity;
+  return {VectorX<Scalar>::Zero(static_cast<Eigen::Index>(rows)), std::vector<std::uint64_t>(rows), 0,
+          std::vector<TangentialStretch<Scalar>>(springs), 0};
 }
 
 template <class ModelType, class Contacts, class Solver>
@@ -229,7 +240,7 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const 
                                                           std::span<const HeldRows<Scalar>> held, Deformation deformation,
                                                           StepResult<Scalar>& result) noexcept {
   result.status = set_free_motion(bodies, x, input, h, result.culprit);
-  if (result.status == Status::converged && !rows_.add(bodies, x, v_, h, held, deformation)) {
+  if (result.status == Status::converged && !rows_.add(bodies, x, v_, h, held, deformation, stretches())) {
     result.status = rows_.contacts_failed() ? Status::callback_failed : Status::capacity;
   }
   if (!result) return;
@@ -248,6 +259,8 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const 
   result.relaxed = solved.is_convex;
   if (result) bodies.to_model(work_, v_);
   if (result && !detail::all_finite(v_)) result.status = Status::not_finite;
+  next_.num_stretches = rows_.num_tangential_springs();
+  rows_.follow_tangential_springs(lambda, next_.stretches);
 }
 
 template <class ModelType, class Contacts, class Solver>

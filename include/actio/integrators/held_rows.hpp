@@ -17,7 +17,8 @@ struct HeldRows {
   /// but for free and planar joints, whose velocities stay the same in the world.
   std::array<ConstraintRow<S>, 3> rows{};
   int count = 1;                           ///< of a contact 2 or 3, else 1
-  /// Spring of the first row; of friction rows the limit is `friction` [N, N m] and the damper `tangential_damping`.
+  /// Spring of the first row; of friction rows the limit is `friction` [N, N m] and the damper `tangential_damping`. Where it has a
+  /// `tangential_stiffness`, the value of a friction row, or of a contact's tangents, is that spring's stretch [m, rad], which the caller keeps.
   ContactMaterial<S> law{};
 
   /// value = 0, to which the spring draws: rigid unless told otherwise.

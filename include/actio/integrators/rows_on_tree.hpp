@@ -29,11 +29,12 @@ class RowsOnTree {
   }
   /// Adds a group of rows.  @param rows one for bilateral, unilateral and friction rows, 2 or 3 for a contact; of a group either all tie
   /// bodies or none does.  @param R_first of the first row, R_others of the others, as in ConeRows.
-  /// @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.  @returns false where there is no room.
+  /// @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.  @param bias_t of a contact's tangents [m/s].
+  /// @returns false where there is no room.
   template <std::size_t n>
   [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
-                         const S& bias, const S& limit) noexcept {
-    bool fits = kind == RowKind::contact ? rows_.add_contact(static_cast<int>(count) - 1, R_first, R_others, limit, bias)
+                         const S& bias, const S& limit, const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
+    bool fits = kind == RowKind::contact ? rows_.add_contact(static_cast<int>(count) - 1, R_first, R_others, limit, bias, bias_t)
                                          : rows_.add(kind, R_first, bias, limit);
     for (std::size_t r = 0; r < count; ++r) fits = fits && constraints_.add(rows[r]);
     return fits;

@@ -29,7 +29,10 @@ class FclContacts {
 
   /// @param material of every pair.  @throws OptionsError when it is none.
   explicit FclContacts(const ContactMaterial<double>& material) : material_(material) {
-    if (!material.is_valid()) throw OptionsError("FclContacts: stiffness, damping or friction of the material is negative or not a number");
+    if (!material.is_valid()) {
+      throw OptionsError("FclContacts: stiffness, damping or friction of the material is negative or not a number, "
+                         "or it has a tangential_stiffness without a finite tangential_damping");
+    }
   }
   /// All shapes of a model, those of the world included.
   /// @throws ModelError when one is a mesh (load it and give it to add) or a half-space, unless these are left out, or when no two of them

@@ -78,12 +78,12 @@ class BlockVelocities {
   /// @param nodes that they work on, two different ones, or one and none, or none twice.
   /// @param G of each of them, (size x count), by columns that are detail::leading(size) apart.
   /// @param R_first of the first row, R_others of the others [m/(N s), rad/(N m s)].
-  /// @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.  @returns false where there is no room.
-  /// @pre the masses are inverted.
+  /// @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.  @param bias_t of a contact's tangents [m/s].
+  /// @returns false where there is no room.  @pre the masses are inverted.
   [[nodiscard]] bool add(RowKind kind, int count, const std::array<int, 2>& nodes, const std::array<const S*, 2>& G, const S& R_first,
-                         const S& R_others, const S& bias, const S& limit) noexcept {
+                         const S& R_others, const S& bias, const S& limit, const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
     const Eigen::Index first = rows_.size();
-    const bool fits = kind == RowKind::contact ? rows_.add_contact(count - 1, R_first, R_others, limit, bias)
+    const bool fits = kind == RowKind::contact ? rows_.add_contact(count - 1, R_first, R_others, limit, bias, bias_t)
                                                : rows_.add(kind, R_first, bias, limit);
     if (!fits) return false;
     Group& group = groups_[num_groups_++];

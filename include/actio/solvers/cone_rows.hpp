@@ -73,9 +73,10 @@ class ConeRows {
     return add(group.kind, group.size, of_group(group, others.R()), of_group(group, others.bias()), group.limit);
   }
   /// A contact.  @param tangents 1 or 2.  @param R_n of the normal.  @param R_t of all tangents.  @param mu coefficient of friction, >= 0.
-  /// @param bias_n of the normal.  @returns false where no room is left.
-  [[nodiscard]] bool add_contact(int tangents, const S& R_n, const S& R_t, const S& mu, const S& bias_n) noexcept {
-    return add(RowKind::contact, 1 + tangents, Vector3<S>(R_n, R_t, R_t), Vector3<S>(bias_n, S(0), S(0)), mu);
+  /// @param bias_n of the normal.  @param bias_t of the tangents; an entry without a tangent is not read.  @returns false where no room is left.
+  [[nodiscard]] bool add_contact(int tangents, const S& R_n, const S& R_t, const S& mu, const S& bias_n,
+                                 const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
+    return add(RowKind::contact, 1 + tangents, Vector3<S>(R_n, R_t, R_t), Vector3<S>(bias_n, bias_t[0], bias_t[1]), mu);
   }
 
  private:
