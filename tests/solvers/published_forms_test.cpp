@@ -9,7 +9,7 @@ namespace {
 using namespace actio;
 using Eigen::VectorXd;
 
-TEST_CASE("published forms: the quadratic programs, and those with quadratic constraints, of all reference problems", "[solvers][cone][long]") {
+TEST_CASE("published forms: the quadratic programs, and those with quadratic constraints, of all reference problems", "[solvers][cone][fast]") {
   int differ = 0;
   for (const char* kind : {"unilateral", "cone"}) {
     for (const test::ConeCase& one : test::cone_cases(kind)) {
@@ -24,7 +24,7 @@ TEST_CASE("published forms: the quadratic programs, and those with quadratic con
   CHECK(differ > 30);  // from the law of their springs, most of them
 }
 
-TEST_CASE("published forms: a separating contact pushes with 4 N", "[solvers][cone][long]") {
+TEST_CASE("published forms: a separating contact pushes with 4 N", "[solvers][cone][fast]") {
   // Two contacts of h^2 K = 1e10 on one body.                                          [compliant_math.md, section 4.2]
   const double h = 0.01, K = 1e14;
   DenseConeProblem<double> problem{Eigen::Matrix2d{{h, h / 2}, {h / 2, h}}, Eigen::Vector2d(-1e-3, -2e-4) / h, ConeRows<double>(2)};
