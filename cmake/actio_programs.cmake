@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What our own tests, examples and benchmarks share; a user's build sees none of it.
 set(ACTIO_SHARED_DIR "${PROJECT_SOURCE_DIR}/../shared" CACHE PATH "Robots and reference solutions; what needs them is skipped where it is absent")
+if(ACTIO_BUILD_TESTS AND NOT EXISTS "${ACTIO_SHARED_DIR}")
+  message(STATUS "There is no folder ${ACTIO_SHARED_DIR}: tests of its robots are skipped")
+endif()
 
 add_library(actio_warnings INTERFACE)
 target_compile_options(actio_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wpedantic)

@@ -11,6 +11,7 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 #include "support/forced_run.hpp"
+#include "support/reference_runs.hpp"
 
 namespace {
 
@@ -45,6 +46,18 @@ TEMPLATE_TEST_CASE("variational: a step back undoes a step forth", "[integrators
     CHECK(model.difference(start.q, integrator.configuration()).cwiseAbs().maxCoeff() < 1e-12);
     CHECK((integrator.momentum() - p).cwiseAbs().maxCoeff() < 1e-12 * std::max(1.0, p.cwiseAbs().maxCoeff()));
     CHECK(std::abs(integrator.time()) < 1e-15);
+  }
+}
+
+TEMPLATE_TEST_CASE("variational: reference trees are reproduced, and approach the continuous motion with order 2", "[integrators][variational][fast]", Split, Se3,
+                   Quat) {
+  const std::string kind = std::same_as<TestType, Split> ? "split" : std::same_as<TestType, Se3> ? "se3" : "quat";
+  for (const char* name : {"double_pendulum_3d", "chain8_alternating", "branched_tree"}) {  // the others in variational_reference_test.cpp
+    const test::Reference reference = test::reference(name);
+    const VariationalIntegrator<Model<double>, Drnea<TestType>, Riqn> integrator(reference.model, test::as_the_files<VariationalOptions<double>>());
+    CAPTURE(name);
+    test::reproduces(reference, kind, integrator);
+    if (reference.model.nv() < 10) test::converges_with_order_2(reference, integrator);
   }
 }
 

@@ -8,7 +8,7 @@ file(REMOVE_RECURSE "${FOLDER}")
 
 function(vcpkg_cmake_configure)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" SOURCE_PATH OPTIONS)
-  execute_process(COMMAND "${CMAKE_COMMAND}" -S "${arg_SOURCE_PATH}" -B "${FOLDER}/build" "-DCMAKE_CXX_COMPILER=${COMPILER}"
+  execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${arg_SOURCE_PATH}" -B "${FOLDER}/build" "-DCMAKE_CXX_COMPILER=${COMPILER}"
                   -DCMAKE_BUILD_TYPE=Release "-DCMAKE_INSTALL_PREFIX=${CURRENT_PACKAGES_DIR}" ${arg_OPTIONS}
                   COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 endfunction()
@@ -45,8 +45,8 @@ include("${port}/portfile.cmake")
 # Headers and share/ alone, in it one folder of the port's name: vcpkg's own checks refuse lib/cmake, debug/include and the like.
 include("${CMAKE_CURRENT_LIST_DIR}/files.cmake")
 expect_files("${CURRENT_PACKAGES_DIR}" share/actio share/actio/copyright share/pkgconfig/actio.pc)
-execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SOURCE}/tests/consumer/project" -B "${FOLDER}/consumer" "-DCMAKE_CXX_COMPILER=${COMPILER}"
-                "-DCMAKE_PREFIX_PATH=${CURRENT_PACKAGES_DIR}" COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
+execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${SOURCE}/tests/consumer/project" -B "${FOLDER}/consumer"
+                "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_PREFIX_PATH=${CURRENT_PACKAGES_DIR}" COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 
 # The manifest: names as vcpkg wants them, and a feature for each library that asks for more than Eigen.
 file(READ "${port}/vcpkg.json" manifest)
