@@ -5,7 +5,7 @@
 #include "actio/model/ready/random.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace body_rows_test {
 
 using namespace actio;
 
@@ -38,4 +38,4 @@ TEST_CASE("body rows: rates of the relative pose, and momentum that goes from on
   }
 }
 
-}  // namespace
+}  // namespace body_rows_test

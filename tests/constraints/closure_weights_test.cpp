@@ -8,7 +8,7 @@
 #include "support/refusal.hpp"
 #include "support/tangled_tree.hpp"
 
-namespace {
+namespace closure_weights_test {
 
 using namespace actio;
 using Eigen::MatrixXd, Eigen::VectorXd;
@@ -57,4 +57,4 @@ TEST_CASE("closure weights: what acts on a body without inertia is refused by na
   CHECK(test::missing(said, {"this test", "body 'rod'", "loop 'tie'"}) == "");
 }
 
-}  // namespace
+}  // namespace closure_weights_test

@@ -5,7 +5,7 @@
 
 #include "support/catch.hpp"
 
-namespace {
+namespace compliance_test {
 
 using namespace actio;
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -95,4 +95,4 @@ TEST_CASE("compliance: what springs hold is what it took to press them", "[const
   CHECK(Compliance<double>{}.energy(0.01) == 0);
 }
 
-}  // namespace
+}  // namespace compliance_test

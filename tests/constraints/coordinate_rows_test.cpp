@@ -6,7 +6,7 @@
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace coordinate_rows_test {
 
 using namespace actio;
 
@@ -31,4 +31,4 @@ TEST_CASE("coordinate rows: velocities of the joint, and wrenches that do its wo
   }
 }
 
-}  // namespace
+}  // namespace coordinate_rows_test

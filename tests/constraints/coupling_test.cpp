@@ -5,7 +5,7 @@
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace coupling_test {
 
 using namespace actio;
 
@@ -31,4 +31,4 @@ TEST_CASE("coupling: each joint's share is the derivative of the gap by its moti
   for (int trial = 0; trial < 5; ++trial) std::apply([&](const auto&... follower) { (check_leaders(follower), ...); }, joints);
 }
 
-}  // namespace
+}  // namespace coupling_test

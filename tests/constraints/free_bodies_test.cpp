@@ -4,7 +4,7 @@
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace free_bodies_test {
 
 using namespace actio;
 
@@ -31,4 +31,4 @@ TEST_CASE("free bodies: the world and what does not resist every motion are move
   for (const BodyIndex i : {0, 1}) CHECK(bodies.twist(i, bodies.about_com(i, wrench)).norm() == 0);
 }
 
-}  // namespace
+}  // namespace free_bodies_test

@@ -6,7 +6,7 @@
 #include "support/catch.hpp"
 #include "support/tangled_tree.hpp"
 
-namespace {
+namespace free_mobility_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -53,4 +53,4 @@ TEST_CASE("free mobility: not less than on a tree", "[constraints][fast]") {
   }
 }
 
-}  // namespace
+}  // namespace free_mobility_test

@@ -9,7 +9,7 @@
 #include "support/catch.hpp"
 #include "support/custom_joints.hpp"
 
-namespace {
+namespace held_bodies_test {
 
 using namespace actio;
 using Tree = Model<double>;
@@ -178,4 +178,4 @@ TEST_CASE("held bodies: moved by displacements of their own, rows and coordinate
   }
 }
 
-}  // namespace
+}  // namespace held_bodies_test

@@ -11,7 +11,7 @@
 #include "support/catch.hpp"
 #include "support/custom_joints.hpp"
 
-namespace {
+namespace joint_lock_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
@@ -199,4 +199,4 @@ TEST_CASE("pose rows: distance", "[constraints][pose_rows][long]") {
   CHECK((rows.wrench[0] - spatial<double>(Vector3<double>::Zero(), T.R.transpose() * T.p.normalized())).norm() < 1e-14);
 }
 
-}  // namespace
+}  // namespace joint_lock_test

@@ -7,7 +7,7 @@
 #include "actio/model/ready/random.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace loop_closure_test {
 
 using namespace actio;
 using Vector = Vector3<double>;
@@ -90,4 +90,4 @@ TEST_CASE("loop closure: wrenches are the derivatives, also where it is open", "
   }
 }
 
-}  // namespace
+}  // namespace loop_closure_test

@@ -5,7 +5,7 @@
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace nonholonomic_test {
 
 using namespace actio;
 using Vector = Vector6<double>;
@@ -97,4 +97,4 @@ TEST_CASE("nonholonomic: a wheel touches where its rim is lowest", "[constraints
   }
 }
 
-}  // namespace
+}  // namespace nonholonomic_test

@@ -6,7 +6,7 @@
 #include "support/catch.hpp"
 #include "support/tangled_tree.hpp"
 
-namespace {
+namespace row_mobility_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
@@ -58,4 +58,4 @@ TEST_CASE("row mobility: a plane mechanism does not move out of its plane", "[co
   }
 }
 
-}  // namespace
+}  // namespace row_mobility_test

@@ -7,7 +7,7 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace row_test {
 
 using namespace actio;
 
@@ -21,8 +21,6 @@ ConstraintRow<S> random_row(models::Random& random, bool to_world) {
   row.joints[1] = {1, S(-0.5f)};
   return row;
 }
-
-}  // namespace
 
 TEMPLATE_TEST_CASE("row: the rate and the force are adjoint", "[constraints][fast]", float, double) {
   using S = TestType;
@@ -94,3 +92,5 @@ TEST_CASE("rows: the room made once is kept, by copies too, and never exceeded",
   CHECK(sum == 3);
   CHECK(rows[2].value == 0);
 }
+
+}  // namespace row_test

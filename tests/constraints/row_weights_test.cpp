@@ -7,7 +7,7 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace row_weights_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
@@ -47,4 +47,4 @@ TEST_CASE("row weights: they invert the mobility of free bodies", "[constraints]
   CHECK_FALSE(weights.finish(E));
 }
 
-}  // namespace
+}  // namespace row_weights_test

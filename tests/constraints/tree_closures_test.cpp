@@ -6,7 +6,7 @@
 #include "support/catch.hpp"
 #include "support/tangled_tree.hpp"
 
-namespace {
+namespace tree_closures_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -99,4 +99,4 @@ TEST_CASE("tree closures: rows have names, and the numbers of what they close", 
   CHECK(closures.closure_of(3) == 2);
 }
 
-}  // namespace
+}  // namespace tree_closures_test

@@ -5,7 +5,7 @@
 #include "support/cone_problems.hpp"
 #include "support/moving_tree.hpp"
 
-namespace {
+namespace tree_rows_test {
 
 using namespace actio;
 using Eigen::Vector3d, Eigen::VectorXd;
@@ -59,4 +59,4 @@ TEST_CASE("tree rows: ends of a range, dry friction, couplings", "[constraints][
   CHECK(row.rate(V, v) == 7);
 }
 
-}  // namespace
+}  // namespace tree_rows_test

@@ -6,7 +6,7 @@
 #include "support/convex_pairs.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace body_contacts_test {
 
 using namespace actio;
 using Eigen::Vector3d;
@@ -185,4 +185,4 @@ TEST_CASE("body contacts: what cannot be", "[contacts][fast]") {
   CHECK(!test::refusal<OptionsError>([] { return BodyContacts<double>(soft).add(-1, Pose<double>::identity(), Sphere<double>{1}); }).empty());
 }
 
-}  // namespace
+}  // namespace body_contacts_test

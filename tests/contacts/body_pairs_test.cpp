@@ -3,7 +3,7 @@
 
 #include "support/catch.hpp"
 
-namespace {
+namespace body_pairs_test {
 
 using namespace actio;
 
@@ -23,4 +23,4 @@ TEST_CASE("body pairs: all but those that are left out, whichever is named first
   }
 }
 
-}  // namespace
+}  // namespace body_pairs_test

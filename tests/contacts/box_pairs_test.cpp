@@ -3,7 +3,7 @@
 
 #include "support/convex_pairs.hpp"
 
-namespace {
+namespace box_pairs_test {
 
 using namespace actio;
 using Eigen::Vector3d;
@@ -114,4 +114,4 @@ TEMPLATE_TEST_CASE("box pairs: aligned at all sides, centres in one place, boxes
   }
 }
 
-}  // namespace
+}  // namespace box_pairs_test

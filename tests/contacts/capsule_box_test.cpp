@@ -3,7 +3,7 @@
 
 #include "support/convex_pairs.hpp"
 
-namespace {
+namespace capsule_box_test {
 
 using namespace actio;
 using Eigen::Vector3d;
@@ -65,4 +65,4 @@ TEMPLATE_TEST_CASE("capsule and box: centres in one place, shapes without size, 
   }
 }
 
-}  // namespace
+}  // namespace capsule_box_test

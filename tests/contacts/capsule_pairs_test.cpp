@@ -3,7 +3,7 @@
 
 #include "support/convex_pairs.hpp"
 
-namespace {
+namespace capsule_pairs_test {
 
 using namespace actio;
 using Eigen::Vector3d;
@@ -86,4 +86,4 @@ TEMPLATE_TEST_CASE("capsule pairs: axes that meet or are one, capsules without l
   }
 }
 
-}  // namespace
+}  // namespace capsule_pairs_test

@@ -3,7 +3,7 @@
 
 #include "support/catch.hpp"
 
-namespace {
+namespace contact_point_test {
 
 using namespace actio;
 
@@ -48,4 +48,4 @@ TEST_CASE("contact material: what is none", "[contacts][fast]") {
   CHECK_FALSE(ContactMaterial<double>{.friction = 0.5, .tangential_stiffness = 1e4}.is_valid());  // beside a damper that never yields
 }
 
-}  // namespace
+}  // namespace contact_point_test

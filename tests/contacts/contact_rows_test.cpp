@@ -5,7 +5,7 @@
 #include "support/cone_problems.hpp"
 #include "support/moving_tree.hpp"
 
-namespace {
+namespace contact_rows_test {
 
 using namespace actio;
 using Eigen::Vector3d;
@@ -39,4 +39,4 @@ TEST_CASE("contact rows: a contact's rates are the velocity of b against a where
   }
 }
 
-}  // namespace
+}  // namespace contact_rows_test

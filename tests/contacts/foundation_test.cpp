@@ -9,7 +9,7 @@
 #include "support/cone_problems.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace foundation_test {
 
 using namespace actio;
 using Eigen::Vector2d, Eigen::Vector3d;
@@ -98,4 +98,4 @@ TEST_CASE("foundation: what is none", "[contacts][fast]") {
   CHECK_FALSE(test::refusal<OptionsError>([] { return FoundationContacts<double>(Vector3d::Zero()); }).empty());
 }
 
-}  // namespace
+}  // namespace foundation_test

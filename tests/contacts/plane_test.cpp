@@ -8,17 +8,14 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
+#include "support/convex_pairs.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace plane_test {
 
 using namespace actio;
 using Eigen::Vector3d;
 
-Pose<double> random_pose(test::Random& random, double reach) {
-  const Vector3d w = random.matrix(3, 1, 3);
-  return {so3::exp<double>(w), random.matrix(3, 1, reach)};
-}
 const ContactMaterial<double> soft{Compliance<double>{1e5, 10}, 0.5};
 
 /// The lowest point of a shape over a plane, from its support function.
@@ -40,7 +37,7 @@ TEMPLATE_TEST_CASE("plane: the deepest point of a shape is found, at any attitud
     if constexpr (std::same_as<TestType, Sphere<double>>) shape = {random(0.1, 1)};
     else if constexpr (std::same_as<TestType, Box<double>>) shape = {Vector3d(random(0.1, 1), random(0.1, 1), random(0.1, 1))};
     else shape = {random(0.1, 1), random(0.1, 1)};
-    const Pose<double> T_BS = random_pose(random, 1), T_WB = random_pose(random, 2);
+    const Pose<double> T_BS = test::random_pose(random, 1), T_WB = test::random_pose(random, 2);
     PlaneContacts<double> plane(soft, normal, height);
     plane.add(1, T_BS, shape);
     const BodyArray<Pose<double>> poses = [&] { BodyArray<Pose<double>> all(2, Pose<double>::identity()); all[1] = T_WB; return all; }();
@@ -131,4 +128,4 @@ TEST_CASE("plane: shapes of a model, and what cannot be", "[contacts][fast]") {
   CHECK(refused(1, ConvexPoints<double>{{Vector3d::Zero(), Vector3d(0, none, 0)}}));
 }
 
-}  // namespace
+}  // namespace plane_test

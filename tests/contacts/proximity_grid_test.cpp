@@ -7,7 +7,7 @@
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 
-namespace {
+namespace proximity_grid_test {
 
 using namespace actio;
 using Eigen::Vector3d;
@@ -79,4 +79,4 @@ TEST_CASE("proximity grid: no allocation; boxes far away, infinitely far or nowh
   CHECK(pairs == 1);
 }
 
-}  // namespace
+}  // namespace proximity_grid_test

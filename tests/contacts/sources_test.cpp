@@ -6,7 +6,7 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace sources_test {
 
 using namespace actio;
 using Eigen::Vector3d;
@@ -50,4 +50,4 @@ TEST_CASE("contact sources: the points of each part, one part behind the other",
   CHECK(ContactSources{floor, side}.most_points() == floor.most_points() + side.most_points());
 }
 
-}  // namespace
+}  // namespace sources_test

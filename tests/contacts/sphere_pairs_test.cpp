@@ -3,7 +3,7 @@
 
 #include "support/convex_pairs.hpp"
 
-namespace {
+namespace sphere_pairs_test {
 
 using namespace actio;
 using Eigen::Vector3d;
@@ -49,4 +49,4 @@ TEMPLATE_TEST_CASE("sphere pairs: centres in one place, shapes without size, in 
   CHECK(found.points().empty());
 }
 
-}  // namespace
+}  // namespace sphere_pairs_test

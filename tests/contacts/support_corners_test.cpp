@@ -3,7 +3,7 @@
 
 #include "support/convex_pairs.hpp"
 
-namespace {
+namespace support_corners_test {
 
 using namespace actio;
 using Eigen::Vector3d;
@@ -30,4 +30,4 @@ TEST_CASE("support corners: the farthest of them is as far as the shape, along a
   }
 }
 
-}  // namespace
+}  // namespace support_corners_test

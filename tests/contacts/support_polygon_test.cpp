@@ -3,7 +3,7 @@
 
 #include "support/convex_pairs.hpp"
 
-namespace {
+namespace support_polygon_test {
 
 using namespace actio;
 using namespace actio::detail;
@@ -72,4 +72,4 @@ TEST_CASE("support polygon: edges cross, run beside each other or miss", "[conta
   CHECK((common({2, -1, 0}, {2, 1, 0}).empty() && common({2, 0, 0}, {3, 0, 0}).empty()));
 }
 
-}  // namespace
+}  // namespace support_polygon_test

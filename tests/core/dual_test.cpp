@@ -4,7 +4,7 @@
 #include "actio/core/types.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace dual_test {
 
 using namespace actio;
 
@@ -46,4 +46,4 @@ TEST_CASE("dual: vectors of them, and limits", "[core][dual][fast]") {
   CHECK(epsilon<Dual<float>> == epsilon<float>);
 }
 
-}  // namespace
+}  // namespace dual_test

@@ -8,7 +8,7 @@
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace abi_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -65,4 +65,4 @@ TEST_CASE("M^-1 and ABA name the joint that moves no mass, and only that one", "
   if (expected == 0) CHECK(forward.a.allFinite());
 }
 
-}  // namespace
+}  // namespace abi_test

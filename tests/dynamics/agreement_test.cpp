@@ -14,7 +14,7 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace agreement_test {
 
 using namespace actio;
 
@@ -163,4 +163,4 @@ TEST_CASE("trees: nothing allocates, and a joint that moves nothing is reported"
   CHECK(aba(weightless, data, zero, zero, zero) == weightless.find_joint("wrist"));
 }
 
-}  // namespace
+}  // namespace agreement_test

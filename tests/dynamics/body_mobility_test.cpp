@@ -4,7 +4,7 @@
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace body_mobility_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -34,4 +34,4 @@ TEST_CASE("body mobility: of any wrench on any body it is the body's answer to t
   }
 }
 
-}  // namespace
+}  // namespace body_mobility_test

@@ -5,7 +5,7 @@
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace body_momenta_test {
 
 using namespace actio;
 
@@ -62,4 +62,4 @@ TEMPLATE_TEST_CASE("body momenta: in packets as one by one", "[dynamics][body_mo
   check<TestType, float>();
 }
 
-}  // namespace
+}  // namespace body_momenta_test

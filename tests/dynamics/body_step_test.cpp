@@ -6,7 +6,7 @@
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace body_step_test {
 
 using namespace actio;
 using Vector = Vector6<double>;
@@ -82,4 +82,4 @@ TEST_CASE("body step: half a turn and more is refused", "[dynamics][body_step][f
   CHECK_FALSE(step.set(G, turning(std::numeric_limits<double>::quiet_NaN()), 1));
 }
 
-}  // namespace
+}  // namespace body_step_test

@@ -13,7 +13,7 @@
 #include "support/catch.hpp"
 #include "support/custom_joints.hpp"
 
-namespace {
+namespace custom_joint_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -95,4 +95,4 @@ TEST_CASE("joints of the user's own: optional members change nothing but speed a
   CHECK(worst(forward.a, forward_too.a) < 1e-8);
 }
 
-}  // namespace
+}  // namespace custom_joint_test

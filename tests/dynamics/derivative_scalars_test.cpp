@@ -14,7 +14,7 @@
 #include "support/catch.hpp"
 #include "support/dual.hpp"
 
-namespace {
+namespace derivative_scalars_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -131,4 +131,4 @@ TEST_CASE("Eigen's dual numbers give the derivatives of inverse and forward dyna
   }
 }
 
-}  // namespace
+}  // namespace derivative_scalars_test

@@ -10,7 +10,7 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace descriptor_tree_test {
 
 using namespace actio;
 using Eigen::MatrixXd, Eigen::VectorXd;
@@ -144,4 +144,4 @@ TEST_CASE("rods: a pendulum swings as in the textbook", "[dynamics][descriptor_t
   CHECK(std::abs(tree.energy(p, nothing) - 5 * 9.8 * 3) < 1e-12);
 }
 
-}  // namespace
+}  // namespace descriptor_tree_test

@@ -12,7 +12,7 @@
 #include "support/catch.hpp"
 #include "support/custom_joints.hpp"
 
-namespace {
+namespace drnea_jacobian_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
@@ -103,4 +103,4 @@ TEST_CASE("drnea jacobian: joints of the user's own", "[dynamics][drnea][jacobia
   const double h = 0.2;
   check<Split>(model, models::random_configuration(model, 1), h * models::random_velocity(model, 2), h);
 }
-}  // namespace
+}  // namespace drnea_jacobian_test

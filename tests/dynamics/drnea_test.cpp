@@ -9,7 +9,7 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace drnea_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -125,4 +125,4 @@ TEST_CASE("drnea allocates nothing", "[dynamics][drnea][fast]") {
   CHECK(allocations.count() == 0);
 }
 
-}  // namespace
+}  // namespace drnea_test

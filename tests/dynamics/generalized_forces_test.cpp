@@ -8,7 +8,7 @@
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace generalized_forces_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -66,4 +66,4 @@ TEST_CASE("spring forces are minus the derivative of the elastic energy, damping
   }
 }
 
-}  // namespace
+}  // namespace generalized_forces_test

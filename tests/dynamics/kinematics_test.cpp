@@ -8,7 +8,7 @@
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace kinematics_test {
 
 using namespace actio;
 using Eigen::Vector3d;
@@ -125,4 +125,4 @@ TEST_CASE("momentum: the sum of links about any point, its rate the outer forces
   }
 }
 
-}  // namespace
+}  // namespace kinematics_test

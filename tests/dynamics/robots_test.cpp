@@ -11,7 +11,7 @@
 #include "support/oracle.hpp"
 #include "support/shared_file.hpp"
 
-namespace {
+namespace robots_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -71,4 +71,4 @@ TEST_CASE("robots: dynamics agree with the reference values to 1e-9", "[dynamics
   }
 }
 
-}  // namespace
+}  // namespace robots_test

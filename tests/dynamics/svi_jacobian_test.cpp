@@ -15,7 +15,7 @@
 #include "support/dual.hpp"
 #include "support/flat_tree.hpp"
 
-namespace {
+namespace svi_jacobian_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
@@ -178,4 +178,4 @@ TEST_CASE("svi jacobian: single precision", "[dynamics][svi][jacobian][long]") {
   CHECK((J_single.cast<double>() - J).norm() < 1e-5 * J.norm());
 }
 
-}  // namespace
+}  // namespace svi_jacobian_test

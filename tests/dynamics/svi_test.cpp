@@ -14,7 +14,7 @@
 #include "support/flat_tree.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace svi_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -214,4 +214,4 @@ TEST_CASE("svi: single precision and dual numbers", "[dynamics][svi][long]") {
   }
 }
 
-}  // namespace
+}  // namespace svi_test

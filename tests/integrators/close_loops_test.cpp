@@ -8,7 +8,7 @@
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace close_loops_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -58,4 +58,4 @@ TEST_CASE("close_loops: couplings too, and in single precision", "[integrators][
   CHECK_NOTHROW(integrator.reset({q_single, VectorX<float>::Zero(single.nv()), 0}));
 }
 
-}  // namespace
+}  // namespace close_loops_test

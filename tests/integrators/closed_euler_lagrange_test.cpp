@@ -8,7 +8,7 @@
 #include "actio/model/ready/random.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace closed_euler_lagrange_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -53,4 +53,4 @@ TEST_CASE("closed equation: the norm by the exact Jacobian sees all that the one
   CHECK(least > 0.8);
 }
 
-}  // namespace
+}  // namespace closed_euler_lagrange_test

@@ -11,7 +11,7 @@
 #include "support/catch.hpp"
 #include "support/tangled_tree.hpp"
 
-namespace {
+namespace closure_solver_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
@@ -204,4 +204,4 @@ TEST_CASE("closure solver: the choice follows rows, inertia and conditioning", "
   CHECK_THROWS_WITH(chosen(ring, ClosureMethod::sweeps), Catch::Contains("'b0'") && Catch::Contains("weld0"));
 }
 
-}  // namespace
+}  // namespace closure_solver_test

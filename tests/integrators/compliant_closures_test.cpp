@@ -9,7 +9,7 @@
 #include "support/refusal.hpp"
 #include "support/tangled_tree.hpp"
 
-namespace {
+namespace compliant_closures_test {
 
 using namespace actio;
 using Eigen::Vector3d, Eigen::VectorXd;
@@ -154,4 +154,4 @@ TEST_CASE("compliant: many loops and couplings are factored in maximal coordinat
   CHECK(end_with(few, CompliantBodies::automatic) == end_with(few, CompliantBodies::articulated));
 }
 
-}  // namespace
+}  // namespace compliant_closures_test

@@ -12,7 +12,7 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace compliant_derivatives_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -253,4 +253,4 @@ TEST_CASE("compliant derivatives: matrices are what directions are, column by co
   CHECK((expected.tail(tree.nv()) - derivatives(x.v)).norm() < 1e-10 * (1 + expected.norm()));
 }
 
-}  // namespace
+}  // namespace compliant_derivatives_test

@@ -18,7 +18,7 @@
 #include "support/catch.hpp"
 #include "support/shared_file.hpp"
 
-namespace {
+namespace compliant_drop_test {
 
 using namespace actio;
 
@@ -162,4 +162,4 @@ TEST_CASE("compliant: robots whose joints are all but held, dropped a hundred ti
   }
 }
 
-}  // namespace
+}  // namespace compliant_drop_test

@@ -6,7 +6,7 @@
 #include "support/catch.hpp"
 #include "support/integrator_laws.hpp"
 
-namespace {
+namespace compliant_float_test {
 
 using namespace actio;
 
@@ -30,4 +30,4 @@ TEST_CASE("compliant: the laws of an integrator hold in single precision", "[int
   test::check_integrator_laws(CompliantIntegrator(box, {}, clinging), rest_state(box), 1e-2F);
 }
 
-}  // namespace
+}  // namespace compliant_float_test

@@ -3,7 +3,7 @@
 
 #include "support/loaded_bodies.hpp"
 
-namespace {
+namespace compliant_forest_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -25,4 +25,4 @@ TEST_CASE("compliant forest: forces and velocities are those of the dense proble
   test::check_loaded_solutions<Bodies>(60);
 }
 
-}  // namespace
+}  // namespace compliant_forest_test

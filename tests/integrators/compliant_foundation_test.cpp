@@ -12,7 +12,7 @@
 #include "support/catch.hpp"
 #include "support/oracle.hpp"
 
-namespace {
+namespace compliant_foundation_test {
 
 using namespace actio;
 using test::Json;
@@ -153,4 +153,4 @@ TEST_CASE("compliant on a foundation: a load outside it lifts the far edge, and 
   CHECK(std::abs(sum - total) < 1e-7 * total);
 }
 
-}  // namespace
+}  // namespace compliant_foundation_test

@@ -11,7 +11,7 @@
 #include "support/catch.hpp"
 #include "support/generalised.hpp"
 
-namespace {
+namespace compliant_loops_test {
 
 using namespace actio;
 using Eigen::Vector3d, Eigen::VectorXd;
@@ -108,4 +108,4 @@ TEST_CASE("compliant: rigid loops are the semi-implicit step of the reference me
   CHECK(compared == 5);
 }
 
-}  // namespace
+}  // namespace compliant_loops_test

@@ -3,7 +3,7 @@
 #include "actio/integrators/compliant.hpp"
 #include "support/forced_run.hpp"
 
-namespace {
+namespace compliant_order_test {
 
 using namespace actio;
 
@@ -11,4 +11,4 @@ TEST_CASE("compliant: with damping, springs, armature, inputs and wrenches it is
   test::check_order_with_all_forces(NoForce{}, [](const Model<double>& model, SpringRule) { return CompliantIntegrator(model); });
 }
 
-}  // namespace
+}  // namespace compliant_order_test

@@ -11,7 +11,7 @@
 #include "actio/model/ready/random.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace compliant_pile_test {
 
 using namespace actio;
 using Eigen::Vector3d, Eigen::VectorXd;
@@ -204,4 +204,4 @@ TEST_CASE("compliant pile: results are the same bit by bit, and room for pairs t
   CHECK(describe(integrator.step({}, 0.01).status) == describe(Status::capacity));
 }
 
-}  // namespace
+}  // namespace compliant_pile_test

@@ -11,7 +11,7 @@
 #include "support/pinned_pendulum.hpp"
 #include "support/oracle.hpp"
 
-namespace {
+namespace compliant_reference_test {
 
 using namespace actio;
 using test::Json;
@@ -162,4 +162,4 @@ TEST_CASE("compliant: aligned spheres stand, each on the weight above it", "[int
   CHECK(seen == 4);
 }
 
-}  // namespace
+}  // namespace compliant_reference_test

@@ -10,7 +10,7 @@
 #include "support/catch.hpp"
 #include "support/integrator_laws.hpp"
 
-namespace {
+namespace compliant_tangential_test {
 
 using namespace actio;
 using Eigen::Vector3d;
@@ -159,4 +159,4 @@ TEST_CASE("compliant: the laws of an integrator hold with tangential springs, on
   test::check_integrator_laws(block.integrator, state, 1e-3);
 }
 
-}  // namespace
+}  // namespace compliant_tangential_test

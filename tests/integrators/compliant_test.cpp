@@ -21,7 +21,7 @@
 #include "support/pinned_pendulum.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace compliant_test {
 
 using namespace actio;
 using Eigen::Vector3d, Eigen::VectorXd;
@@ -407,4 +407,4 @@ TEST_CASE("compliant: nothing blows up, whatever the stiffness, damping and step
   }
 }
 
-}  // namespace
+}  // namespace compliant_test

@@ -3,7 +3,7 @@
 
 #include "support/loaded_bodies.hpp"
 
-namespace {
+namespace compliant_tree_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -29,4 +29,4 @@ TEST_CASE("compliant tree: forces and velocities are those of the dense problem,
   test::check_loaded_solutions<Bodies>(12);
 }
 
-}  // namespace
+}  // namespace compliant_tree_test

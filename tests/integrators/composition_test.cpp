@@ -14,7 +14,7 @@
 #include "support/oracle.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace composition_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -211,4 +211,4 @@ TEST_CASE("composition: what dissipates is refused by name", "[integrators][comp
   CHECK(integrator.step({}, 1e-3).status == Status::converged);
 }
 
-}  // namespace
+}  // namespace composition_test

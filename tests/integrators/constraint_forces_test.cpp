@@ -14,7 +14,7 @@
 #include "support/cone_problems.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace constraint_forces_test {
 
 using namespace actio;
 using Eigen::MatrixXd, Eigen::VectorXd, Eigen::Vector3d;
@@ -251,4 +251,4 @@ TEST_CASE("constraint forces: what is no row, no state or no time is refused, an
   CHECK(forces.row_forces()[0] == force);
 }
 
-}  // namespace
+}  // namespace constraint_forces_test

@@ -11,7 +11,7 @@
 #include "support/catch.hpp"
 #include "support/dual.hpp"
 
-namespace {
+namespace derivative_scalars_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -106,4 +106,4 @@ TEST_CASE("a step on Eigen's dual numbers gives its derivative", "[integrators][
   check<Newton>(small_robot<double>(), small_robot<A>(), A(0.0, Eigen::Matrix<double, 1, 1>(1.0)), derivative_of, 1, 1e-10);
 }
 
-}  // namespace
+}  // namespace derivative_scalars_test

@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/oracle.hpp"
 
-namespace {
+namespace explicit_reference_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -37,4 +37,4 @@ TEST_CASE("heun: order 2 on the manifold", "[integrators][runge_kutta][fast]") {
 // 0.25: a first-order method at these steps is not yet in its asymptotic range on the fast chains.
 TEST_CASE("euler: order 1", "[integrators][euler][fast]") { has_order<SemiImplicitEuler<Model<double>>>(32, 0.25); }
 
-}  // namespace
+}  // namespace explicit_reference_test

@@ -6,7 +6,7 @@
 
 #include "support/catch.hpp"
 
-namespace {
+namespace increment_history_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -134,4 +134,4 @@ TEST_CASE("increment history: a step back to a node leads there, though nodes th
   CHECK((x - last).norm() < 1e-15);
 }
 
-}  // namespace
+}  // namespace increment_history_test

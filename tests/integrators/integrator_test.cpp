@@ -12,7 +12,7 @@
 #include "support/integrator_laws.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace integrator_test {
 
 using namespace actio;
 using namespace actio::test;
@@ -81,8 +81,6 @@ Tree closed_chain() {
   builder.add_loop({.name = "tie", .T_B = {Matrix3<double>::Identity(), Vector3<double>(2, 1, 0)}}, "c", "world");
   return builder.build();
 }
-
-}  // namespace
 
 TEST_CASE("integrator: joint coordinates obey the laws", "[integrators][long]") {
   const Tree tree = models::random_tree(3, 12), humanoid = models::humanoid();
@@ -200,3 +198,5 @@ TEST_CASE("integrator: a bad state is refused with the name of what is wrong", "
   CHECK(missing(refused([&](auto& x) { x.v[4] = not_a_number; }), {"v 'joint_2.wy' is not finite"}) == "");
   CHECK(missing(refused([&](auto& x) { x.time = not_a_number; }), {"time is not finite"}) == "");
 }
+
+}  // namespace integrator_test

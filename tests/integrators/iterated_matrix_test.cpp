@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/tangled_tree.hpp"
 
-namespace {
+namespace iterated_matrix_test {
 
 using namespace actio;
 using Eigen::MatrixXd, Eigen::VectorXd;
@@ -66,4 +66,4 @@ TEST_CASE("iterated matrix: it inverts masses with stiff closures, redundant one
   CHECK(free > 50);
 }
 
-}  // namespace
+}  // namespace iterated_matrix_test

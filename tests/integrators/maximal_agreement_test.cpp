@@ -10,7 +10,7 @@
 #include "support/custom_joints.hpp"
 #include "support/oracle.hpp"
 
-namespace {
+namespace maximal_agreement_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -98,4 +98,4 @@ TEST_CASE("maximal: the same map on joints of a user's own, with and without the
   CHECK(difference(model, start, 5e-3, 50, SpringRule::midpoint, true) < 1e-11);
 }
 
-}  // namespace
+}  // namespace maximal_agreement_test

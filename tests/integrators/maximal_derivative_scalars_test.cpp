@@ -7,7 +7,7 @@
 #include "support/catch.hpp"
 #include "support/dual.hpp"
 
-namespace {
+namespace maximal_derivative_scalars_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -55,4 +55,4 @@ TEST_CASE("maximal: a step on dual numbers gives its derivative with a closed lo
   check(model, rest_state(model), VectorXd::Zero(model.nv()), models::random_velocity(model, 3));
 }
 
-}  // namespace
+}  // namespace maximal_derivative_scalars_test

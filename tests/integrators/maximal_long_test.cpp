@@ -11,7 +11,7 @@
 #include "support/oracle.hpp"
 #include "support/window_test.hpp"
 
-namespace {
+namespace maximal_long_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -78,4 +78,4 @@ TEST_CASE("maximal: long chains converge at the default tolerance on every step"
   }
 }
 
-}  // namespace
+}  // namespace maximal_long_test

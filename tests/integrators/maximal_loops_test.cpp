@@ -13,7 +13,7 @@
 #include "support/catch.hpp"
 #include "support/oracle.hpp"
 
-namespace {
+namespace maximal_loops_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -226,4 +226,4 @@ TEST_CASE("maximal loops: loops and the energy are kept", "[integrators][maximal
   }
 }
 
-}  // namespace
+}  // namespace maximal_loops_test

@@ -7,7 +7,7 @@
 #include "support/refusal.hpp"
 #include "support/tangled_tree.hpp"
 
-namespace {
+namespace maximal_matrix_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -96,4 +96,4 @@ TEST_CASE("maximal matrix: bodies without inertia of their own are refused by na
   CHECK(test::missing(refusal, {"CompliantBodies::maximal", "'bob'", "no moment of inertia"}).empty());
 }
 
-}  // namespace
+}  // namespace maximal_matrix_test

@@ -11,7 +11,7 @@
 #include "support/integrator_laws.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace maximal_nonholonomic_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -227,4 +227,4 @@ TEST_CASE("nonholonomic: what cannot be is refused by name", "[integrators][maxi
   CHECK(test::missing(test::refusal<OptionsError>([&] { integrator.reset(rest_state(model)); return 0; }), {"constraint 'ball'", "is open by"}).empty());
 }
 
-}  // namespace
+}  // namespace maximal_nonholonomic_test

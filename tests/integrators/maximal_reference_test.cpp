@@ -8,7 +8,7 @@
 #include "support/catch.hpp"
 #include "support/reference_runs.hpp"
 
-namespace {
+namespace maximal_reference_test {
 
 using namespace actio;
 
@@ -90,4 +90,4 @@ TEST_CASE("maximal: the published start and read-out are of first order", "[inte
   CHECK(first_order >= 4);
 }
 
-}  // namespace
+}  // namespace maximal_reference_test

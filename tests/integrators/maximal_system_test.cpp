@@ -12,7 +12,7 @@
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace maximal_system_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
@@ -98,4 +98,4 @@ TEST_CASE("maximal system: with closed loops the nearest velocities they allow",
   }
 }
 
-}  // namespace
+}  // namespace maximal_system_test

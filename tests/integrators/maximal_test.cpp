@@ -13,7 +13,7 @@
 #include "support/oracle.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace maximal_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -169,4 +169,4 @@ TEST_CASE("maximal: a body turning too fast for a step is named, and nothing has
   CHECK(MaximalIntegrator(model).step({}, 1e-2));
 }
 
-}  // namespace
+}  // namespace maximal_test

@@ -4,7 +4,7 @@
 #include "support/catch.hpp"
 #include "support/reference_runs.hpp"
 
-namespace {
+namespace maximal_welds_test {
 
 using namespace actio;
 
@@ -18,4 +18,4 @@ TEST_CASE("maximal: the discrete solutions of all reference trees are reproduced
 }
 
 
-}  // namespace
+}  // namespace maximal_welds_test

@@ -13,7 +13,7 @@
 #include "support/stopwatch.hpp"
 #include "support/window_test.hpp"
 
-namespace {
+namespace mechanisms_long_test {
 
 using namespace actio;
 constexpr int steps = 100'000;
@@ -109,4 +109,4 @@ TEST_CASE("mechanisms: a four-bar that floats keeps its momenta over 1e5 steps",
   CHECK(run.angular < 1e-9);
 }
 
-}  // namespace
+}  // namespace mechanisms_long_test

@@ -13,7 +13,7 @@
 #include "support/long_runs.hpp"
 #include "support/mechanisms.hpp"
 
-namespace {
+namespace mechanisms_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -226,4 +226,4 @@ TEST_CASE("mechanisms: a parallelogram falls and is driven through its flat pose
   CHECK(relaxed > 0);
 }
 
-}  // namespace
+}  // namespace mechanisms_test

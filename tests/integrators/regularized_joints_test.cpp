@@ -4,7 +4,7 @@
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace regularized_joints_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -65,4 +65,4 @@ TEST_CASE("regularized joints: rates are those of gaps, on any tree, open or not
   }
 }
 
-}  // namespace
+}  // namespace regularized_joints_test

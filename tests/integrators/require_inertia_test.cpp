@@ -7,7 +7,7 @@
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace require_inertia_test {
 
 using namespace actio;
 
@@ -43,4 +43,4 @@ TEST_CASE("require_inertia: joints that move nothing are refused by name", "[int
   CHECK_THROWS_WITH(require_inertia(builder.build(), "test"), test::contains("'ball'"));
 }
 
-}  // namespace
+}  // namespace require_inertia_test

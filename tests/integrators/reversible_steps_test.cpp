@@ -17,7 +17,7 @@
 #include "support/refusal.hpp"
 #include "support/window_test.hpp"
 
-namespace {
+namespace reversible_steps_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -267,4 +267,4 @@ TEST_CASE("reversible steps: the energy error has no trend where that of error-b
   CHECK(b.root_mean_square > 15 * a.root_mean_square);
 }
 
-}  // namespace
+}  // namespace reversible_steps_test

@@ -14,7 +14,7 @@
 #include "support/flat_tree.hpp"
 #include "support/oracle.hpp"
 
-namespace {
+namespace root_finders_long_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -135,4 +135,4 @@ TEST_CASE("constant cost: two evaluations, one factorisation, and what is left u
   CHECK((once.configuration() - solved.configuration()).norm() < 1e-6 * solved.configuration().norm());
 }
 
-}  // namespace
+}  // namespace root_finders_long_test

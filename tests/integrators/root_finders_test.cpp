@@ -5,7 +5,7 @@
 #include "actio/solvers/newton.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace root_finders_test {
 
 using namespace actio;
 
@@ -27,4 +27,4 @@ TEST_CASE("root finders: exact Newton leads to the root of the automatic one", "
   }
 }
 
-}  // namespace
+}  // namespace root_finders_test

@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/integrator_laws.hpp"
 
-namespace {
+namespace runge_kutta_test {
 
 using namespace actio;
 
@@ -16,4 +16,4 @@ TEST_CASE("rk4: the laws of an integrator", "[integrators][runge_kutta][fast]") 
   test::check_integrator_laws(RungeKutta(model, Heun{}), start, 1e-3);
 }
 
-}  // namespace
+}  // namespace runge_kutta_test

@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/integrator_laws.hpp"
 
-namespace {
+namespace semi_implicit_euler_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -37,4 +37,4 @@ TEST_CASE("euler: a massless leaf is refused by name", "[integrators][euler][fas
   CHECK_THROWS_WITH(SemiImplicitEuler(model), test::contains("wrist") && test::contains("tip"));
 }
 
-}  // namespace
+}  // namespace semi_implicit_euler_test

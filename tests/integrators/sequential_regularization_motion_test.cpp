@@ -13,7 +13,7 @@
 #include "support/catch.hpp"
 #include "support/generalised.hpp"
 
-namespace {
+namespace sequential_regularization_motion_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -262,4 +262,4 @@ TEST_CASE("srm: redundant loops are followed", "[integrators][srm][fast]") {
   }
 }
 
-}  // namespace
+}  // namespace sequential_regularization_motion_test

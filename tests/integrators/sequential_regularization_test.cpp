@@ -12,7 +12,7 @@
 #include "support/catch.hpp"
 #include "support/integrator_laws.hpp"
 
-namespace {
+namespace sequential_regularization_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -129,4 +129,4 @@ TEST_CASE("srm: what it cannot take it refuses by name", "[integrators][srm][fas
   CHECK_THROWS_WITH(Srm(touched), test::contains("contact"));
 }
 
-}  // namespace
+}  // namespace sequential_regularization_test

@@ -6,7 +6,7 @@
 #include "support/dual.hpp"
 #include "support/step_map.hpp"
 
-namespace {
+namespace step_derivatives_dual_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -40,4 +40,4 @@ TEMPLATE_TEST_CASE("step derivatives are those of the step on dual numbers", "[i
   }
 }
 
-}  // namespace
+}  // namespace step_derivatives_dual_test

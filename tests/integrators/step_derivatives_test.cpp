@@ -9,7 +9,7 @@
 #include "support/flat_tree.hpp"
 #include "support/step_map.hpp"
 
-namespace {
+namespace step_derivatives_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
@@ -163,4 +163,4 @@ TEST_CASE("step derivatives: there are none before a step, and none of what is n
   CHECK(derivatives.linearize(q, 1e300 * (x.array() + 1).matrix(), 1e-3) != Status::converged);
 }
 
-}  // namespace
+}  // namespace step_derivatives_test

@@ -10,7 +10,7 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace tied_rows_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
@@ -102,4 +102,4 @@ TEST_CASE("tied rows: by dense matrices and by iteration they are what the whole
   }
 }
 
-}  // namespace
+}  // namespace tied_rows_test

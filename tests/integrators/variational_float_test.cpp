@@ -7,7 +7,7 @@
 #include "support/catch.hpp"
 #include "support/integrator_laws.hpp"
 
-namespace {
+namespace variational_float_test {
 
 using namespace actio;
 
@@ -39,4 +39,4 @@ TEST_CASE("variational loops: the laws of integrators hold in single precision",
   }
 }
 
-}  // namespace
+}  // namespace variational_float_test

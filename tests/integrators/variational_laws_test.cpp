@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/integrator_laws.hpp"
 
-namespace {
+namespace variational_laws_test {
 
 using namespace actio;
 
@@ -22,4 +22,4 @@ TEST_CASE("variational: it keeps its laws where steps are halved", "[integrators
   test::check_integrator_laws(VariationalIntegrator(model, {.max_iterations = 3}), start, 2e-2, {.reversal_tolerance = 1e-4});
 }
 
-}  // namespace
+}  // namespace variational_laws_test

@@ -20,7 +20,7 @@
 #include "support/oracle.hpp"
 #include "support/window_test.hpp"
 
-namespace {
+namespace variational_long_test {
 
 using namespace actio;
 using Eigen::Vector3d;
@@ -126,4 +126,4 @@ TEST_CASE("variational: long chains converge at the default tolerance on every s
   converges(chain, "random q", models::random_configuration(chain, 1, right_angle));
 }
 
-}  // namespace
+}  // namespace variational_long_test

@@ -15,7 +15,7 @@
 #include "support/reference_runs.hpp"
 #include "support/tangled_tree.hpp"
 
-namespace {
+namespace variational_loops_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -235,4 +235,4 @@ TEST_CASE("variational loops: what cannot be closed, or is open at the start, is
   CHECK_THAT(message([&] { VariationalIntegrator(model, {}, Svi{}, Riqn{}); }), test::contains("variational cannot take loop"));
 }
 
-}  // namespace
+}  // namespace variational_loops_test

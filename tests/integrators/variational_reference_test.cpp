@@ -4,7 +4,7 @@
 #include "support/catch.hpp"
 #include "support/reference_runs.hpp"
 
-namespace {
+namespace variational_reference_test {
 
 using namespace actio;
 
@@ -38,4 +38,4 @@ TEMPLATE_TEST_CASE("variational: q and v converge to the continuous references w
   }
 }
 
-}  // namespace
+}  // namespace variational_reference_test

@@ -13,7 +13,7 @@
 #include "support/forced_run.hpp"
 #include "support/reference_runs.hpp"
 
-namespace {
+namespace variational_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -237,4 +237,4 @@ TEST_CASE("variational: what it cannot take it refuses by name", "[integrators][
   CHECK_THROWS_AS(integrator.reset({VectorXd::Zero(2), VectorXd::Constant(2, std::nan("")), 0}), OptionsError);
 }
 
-}  // namespace
+}  // namespace variational_test

@@ -14,7 +14,7 @@
 #include "support/catch.hpp"
 #include "support/oracle.hpp"
 
-namespace {
+namespace waveform_test {
 
 using namespace actio;
 using Eigen::MatrixXd, Eigen::VectorXd;
@@ -362,4 +362,4 @@ TEST_CASE("srm on rods: options out of range are named", "[integrators][srm][fas
   CHECK_THROWS_AS(PenaltyForces<double>(4, 0), OptionsError);
 }
 
-}  // namespace
+}  // namespace waveform_test

@@ -6,11 +6,9 @@
 
 #include "support/catch.hpp"
 
-namespace {
+namespace base64_test {
 
 std::string base64_of(std::string_view text) { return actio::detail::base64<char>(text); }
-
-}  // namespace
 
 TEST_CASE("base64: the test vectors of RFC 4648", "[io][fast]") {
   CHECK(base64_of("") == "");
@@ -26,3 +24,5 @@ TEST_CASE("base64: numbers are little-endian, every digit is used", "[io][fast]"
   CHECK(actio::detail::base64<std::uint16_t>(std::vector<std::uint16_t>{0x0201, 0x0403, 0xfeff}) == "AQIDBP/+");
   CHECK(actio::detail::base64<float>(std::vector<float>{1}) == "AACAPw==");
 }
+
+}  // namespace base64_test

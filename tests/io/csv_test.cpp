@@ -12,7 +12,7 @@
 
 using namespace actio;
 
-namespace {
+namespace csv_test {
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream in(text);
@@ -38,8 +38,6 @@ struct German : std::numpunct<char> {
   char do_thousands_sep() const override { return '.'; }
   std::string do_grouping() const override { return "\3"; }
 };
-
-}  // namespace
 
 TEST_CASE("CSV: header, and numbers that read back to the same bits", "[io][fast]") {
   const Model<double> model = models::spherical_chain(2);
@@ -81,3 +79,5 @@ TEST_CASE("CSV: is the same under every locale", "[io][fast]") {
   CHECK(german == plain);
   CHECK(plain == "time,q0,v0,kinetic,potential,energy\n0.5,0,0,1234.5,-0.25,1234.25\n");
 }
+
+}  // namespace csv_test

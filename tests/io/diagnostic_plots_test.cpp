@@ -5,7 +5,7 @@
 
 using namespace actio;
 
-namespace {
+namespace diagnostic_plots_test {
 
 template <Scalar S>
 std::vector<DiagnosticsSample<S>> samples() {
@@ -33,8 +33,6 @@ const PlotSeries* find(const std::vector<Plot>& plots, const std::string& title,
 }
 
 using Numbers = std::vector<double>;
-
-}  // namespace
 
 TEMPLATE_TEST_CASE("diagnostic_plots: every curve is what the samples hold, over their times", "[io][film]", float, double) {
   const std::vector<Plot> plots = diagnostic_plots(samples<TestType>());
@@ -69,3 +67,5 @@ TEST_CASE("diagnostic_plots: what a run has none of is left out, what it has is 
   CHECK(find(diagnostic_plots(some), "Largest gap", "gap")->y == Numbers{0, 1e-12, 0});
   CHECK(diagnostic_plots(std::vector<DiagnosticsSample<double>>{}).empty());
 }
+
+}  // namespace diagnostic_plots_test

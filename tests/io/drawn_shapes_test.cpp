@@ -13,7 +13,7 @@
 using namespace actio;
 using V3 = Vector3<double>;
 
-namespace {
+namespace drawn_shapes_test {
 
 Pose<double> at(const V3& p) { return {Matrix3<double>::Identity(), p}; }
 
@@ -24,8 +24,6 @@ std::pair<V3, V3> ends(const Shape<double>& shape) {
 }
 
 Motion still(BodyIndex bodies) { return {{0.0}, {BodyArray<Pose<double>>(bodies, Pose<double>::identity())}}; }
-
-}  // namespace
 
 TEST_CASE("drawn_shapes: limbs lead from joint to joint, the last to the end of its rod", "[io][film]") {
   ModelBuilder<double> builder("arm");
@@ -142,3 +140,5 @@ TEST_CASE("film_of: names the model, and refuses motions of another", "[io][film
   CHECK_THROWS_WITH(film_of(model, still(3)), test::contains("3 bodies") && test::contains("4 names"));
   CHECK_THROWS_WITH(film_of(model, Motion{}), test::contains("no frame"));
 }
+
+}  // namespace drawn_shapes_test

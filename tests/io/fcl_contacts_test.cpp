@@ -7,7 +7,7 @@
 #include "support/convex_pairs.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace fcl_contacts_test {
 
 using namespace actio;
 using Eigen::Vector3d;
@@ -327,4 +327,4 @@ TEST_CASE("fcl contacts: what cannot be", "[io][fcl][fast]") {
   CHECK(test::missing(test::refusal<ModelError>([&] { return FclContacts(soft).add_shapes_of(model, Meshes::leave_out); }), {"two", "no two"}).empty());
 }
 
-}  // namespace
+}  // namespace fcl_contacts_test

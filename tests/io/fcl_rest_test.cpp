@@ -7,7 +7,7 @@
 #include "support/box_shapes.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace fcl_rest_test {
 
 using namespace actio;
 using Eigen::Vector3d;
@@ -80,4 +80,4 @@ TEST_CASE("fcl contacts: hulls and meshes of a box's corners carry as the box do
   Drop(mesh_of(table), 0.5, Cylinder<double>{0.3, 0.8}, upright, 0.4).check_rest(8);
 }
 
-}  // namespace
+}  // namespace fcl_rest_test

@@ -7,12 +7,10 @@
 
 using namespace actio;
 
-namespace {
+namespace film_colour_test {
 
 /// Relative luminance of linear sRGB [IEC 61966-2-1].
 double luminance(const detail::LinearColour& c) { return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2]; }
-
-}  // namespace
 
 TEST_CASE("film_colour: white, black and grey are where they belong", "[io][film]") {
   for (const double value : detail::colour_of(1, 0, 0)) CHECK(std::abs(value - 1) < 1e-6);
@@ -41,3 +39,5 @@ TEST_CASE("film_colour: every body has its own, all about as light as each other
   }
   CHECK(static_cast<BodyIndex>(seen.size()) == bodies - 1);
 }
+
+}  // namespace film_colour_test

@@ -13,7 +13,7 @@
 using namespace actio;
 using Eigen::VectorXd;
 
-namespace {
+namespace formats_test {
 
 struct Part {
   int parent;  // -1: the world
@@ -122,8 +122,6 @@ std::string mjcf(const std::vector<Part>& parts) {
   return "<mujoco model='r'><worldbody>" + below(-1) + "</worldbody></mujoco>";
 }
 
-}  // namespace
-
 TEST_CASE("formats: a mechanism has the same inverse dynamics in each", "[io][sdf][mjcf][fast]") {
   const unsigned seed = GENERATE(1u, 2u, 3u, 4u, 5u, 6u);
   CAPTURE(seed);
@@ -184,3 +182,5 @@ TEST_CASE("formats: a file is what its root element says", "[io][sdf][mjcf][urdf
   const std::string refused = test::refusal<ParseError>([] { return parse_model("<!-- -->\n<model/>", "file"); });
   CHECK(test::missing(refused, {"file:2", "<model>", "<robot>", "<sdf>", "<mujoco>"}) == "");
 }
+
+}  // namespace formats_test

@@ -12,7 +12,7 @@
 using namespace actio;
 using V3 = Vector3<double>;
 
-namespace {
+namespace glb_test {
 
 /// A film whose bodies go anywhere, turn a lot and stop at times.
 Film tumbling(const Model<double>& model, std::size_t frames, double rate = 60) {
@@ -81,8 +81,6 @@ struct Read {
     return Pose<double>::from(Quaternion<double>(q[3], q[0], q[1], q[2]), {p[0], p[1], p[2]});
   }
 };
-
-}  // namespace
 
 TEST_CASE("to_glb: a reader finds every body where it was at every frame, z up turned to y up", "[io][film]") {
   const Model<double> model = models::humanoid<double>();
@@ -186,3 +184,5 @@ TEST_CASE("to_glb: ten seconds of a humanoid at 60 Hz take less than 2 MB", "[io
   CHECK(bytes.size() < 2'000'000);
   CHECK(bytes.size() > 100'000);
 }
+
+}  // namespace glb_test

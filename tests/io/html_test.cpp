@@ -12,7 +12,7 @@
 using namespace actio;
 using namespace actio::test;
 
-namespace {
+namespace html_test {
 
 /// What stands in the page's data, read as a browser would.
 nlohmann::json data_of(const std::string& html) {
@@ -51,8 +51,6 @@ struct German : std::numpunct<char> {
   char do_decimal_point() const override { return ','; }
   std::string do_grouping() const override { return "\3"; }
 };
-
-}  // namespace
 
 TEST_CASE("HTML: a page without addresses, its data and one script", "[io][fast]") {
   const std::string html = to_html(falling_box());
@@ -184,3 +182,5 @@ TEST_CASE("HTML: a film that is none is refused", "[io][fast]") {
   film.shapes[0].body = 2;
   CHECK(missing(refusal<ModelError>([&] { return to_html(film); }), {"'box'", "body 2"}).empty());
 }
+
+}  // namespace html_test

@@ -10,7 +10,7 @@
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace include_files_test {
 
 using namespace actio;
 namespace fs = std::filesystem;
@@ -62,8 +62,6 @@ std::string uri(const std::string& file, const std::string& more = "") { return 
 
 const std::string wheel = sdf(model(
     "wheel", "<pose>0 0 9 0 0 0</pose>" + a_link("hub") + a_link("rim", "<pose>1 0 0 0 0 0.3</pose>") + hinge("axle", "hub", "rim")));
-
-}  // namespace
 
 TEST_CASE("includes: a scene in several MJCF files is the model in one", "[io][mjcf][fast]") {
   const Folder folder;
@@ -351,3 +349,5 @@ TEST_CASE("includes: an MJCF include has no children", "[io][mjcf][fast]") {
   const Folder folder;
   CHECK_THAT(refused(folder, {{"main.xml", mujoco("<include file='a.xml'><body/></include>")}, {"a.xml", mujoco(ball)}}), test::contains("has children"));
 }
+
+}  // namespace include_files_test

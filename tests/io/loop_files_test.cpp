@@ -16,7 +16,7 @@
 using namespace actio;
 using Eigen::VectorXd;
 
-namespace {
+namespace loop_files_test {
 
 /// The largest distance between the two sides of a loop [m].
 double gap(const Model<double>& model, const VectorXd& q) {
@@ -85,8 +85,6 @@ Model<double> cassie(const std::string& file, Base base) {
   const std::string path = test::shared_file("robots/loops/" + file)->string();
   return file.ends_with(".sdf") ? read_sdf(path, {.base = base}).model : read_mjcf(path, {.base = base}).model;
 }
-
-}  // namespace
 
 TEST_CASE("loop files: SDF files load as they are", "[io][sdf][fast]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
@@ -182,3 +180,5 @@ TEST_CASE("loop files: Cassie as it stands in its files runs for a second", "[io
     CHECK(kept.gap < 1e-10);
   }
 }
+
+}  // namespace loop_files_test

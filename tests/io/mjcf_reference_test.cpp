@@ -6,11 +6,11 @@
 #include "support/catch.hpp"
 #include "support/shared_file.hpp"
 
+namespace mjcf_reference_test {
+
 using namespace actio;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-namespace {
 
 /// Defaults and classes, angles in degrees, every geom, limits, a reference angle, a spring, armature.
 const std::string bodies_of_geoms = R"(<mujoco model="geoms">
@@ -74,8 +74,6 @@ VectorXd passive(const Model<double>& model, const VectorXd& q, const VectorXd& 
   return p.stiffness.cwiseProduct(p.rest - q) - p.damping.cwiseProduct(v);
 }
 double distance(const MatrixXd& a, const MatrixXd& b) { return (a - b).cwiseAbs().maxCoeff(); }
-
-}  // namespace
 
 TEST_CASE("mjcf reference: bodies made of geoms have MuJoCo's dynamics", "[io][mjcf][fast]") {
   const auto [model, report] = parse_mjcf(bodies_of_geoms, "file");
@@ -154,3 +152,5 @@ TEST_CASE("mjcf reference: Cassie has the inertia and the closures that MuJoCo g
   CHECK(model.shapes().size() == 18);
   CHECK(report.ignored.at("body/site") == 1);
 }
+
+}  // namespace mjcf_reference_test

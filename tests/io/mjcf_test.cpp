@@ -12,13 +12,13 @@
 template actio::Loaded<double> actio::parse_mjcf<double>(std::string_view, const std::string&, const ReadOptions&);
 template actio::Loaded<double> actio::read_mjcf<double>(const std::string&, const ReadOptions&);
 
+namespace mjcf_test {
+
 using namespace actio;
 using test::has_code;
 using test::missing;
 using test::pose;
 using test::pose_of;
-
-namespace {
 
 const std::string ball = "<geom type='sphere' size='0.1' mass='1'/>";
 
@@ -40,8 +40,6 @@ std::string lacking(const std::string& text, const std::vector<std::string_view>
 Pose<double> placed(const std::string& attributes, const std::string& compiler = "") {
   return parse(file(body("a", ball, attributes), compiler)).model.find_frame("a").T_BF;
 }
-
-}  // namespace
 
 TEST_CASE("mjcf: bodies and joints become a model", "[io][mjcf][fast]") {
   const auto [m, report] =
@@ -381,3 +379,5 @@ TEST_CASE("mjcf: what says nothing to us is counted", "[io][mjcf][fast]") {
                                                      {"body/camera", 1},
                                                      {"joint@group", 1}});
 }
+
+}  // namespace mjcf_test

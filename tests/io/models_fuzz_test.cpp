@@ -9,9 +9,9 @@
 #include "support/catch.hpp"
 #include "support/stopwatch.hpp"
 
-using namespace actio;
+namespace models_fuzz_test {
 
-namespace {
+using namespace actio;
 
 const std::string sound_sdf = R"(<?xml version="1.0"?>
 <sdf version="1.9"><model name="m" canonical_link="a"><pose>0 0 1 0 0 0</pose>
@@ -111,8 +111,6 @@ std::string damaged(const std::string& sound, std::mt19937& random) {
 
 using Parser = Loaded<double> (*)(std::string_view, const std::string&, const ReadOptions&);
 
-}  // namespace
-
 TEST_CASE("models: damaged files never do worse than a ParseError", "[io][sdf][mjcf][fast]") {
   const auto [sound, parse] =
       GENERATE(table<const std::string*, Parser>({{&sound_sdf, &parse_sdf<double>}, {&sound_mjcf, &parse_mjcf<double>}}));
@@ -205,3 +203,5 @@ TEST_CASE("models: entities, depth and long chains of names are answered soon", 
     CHECK(watch.seconds() < test::a_second);
   }
 }
+
+}  // namespace models_fuzz_test

@@ -10,7 +10,7 @@
 
 using namespace actio::detail;
 
-namespace {
+namespace numbers_test {
 
 /// Decimal commas and grouped digits, as a program's global locale may have them.
 struct CommaPunctuation : std::numpunct<char> {
@@ -18,8 +18,6 @@ struct CommaPunctuation : std::numpunct<char> {
   char do_thousands_sep() const override { return '.'; }
   std::string do_grouping() const override { return "\3"; }
 };
-
-}  // namespace
 
 TEST_CASE("numbers: what files write is read to the last bit", "[io][numbers][fast]") {
   const auto [text, expected] = GENERATE(table<std::string, double>({{"1", 1.0},
@@ -83,3 +81,5 @@ TEST_CASE("numbers: an excerpt is short and printable", "[io][numbers][fast]") {
   CHECK(excerpt("two\nlines\x1b") == "'two?lines?'");
   CHECK(excerpt(std::string(1000, 'a')) == "'" + std::string(60, 'a') + "...'");
 }
+
+}  // namespace numbers_test

@@ -12,13 +12,13 @@
 template actio::Loaded<double> actio::parse_sdf<double>(std::string_view, const std::string&, const ReadOptions&);
 template actio::Loaded<double> actio::read_sdf<double>(const std::string&, const ReadOptions&);
 
+namespace sdf_test {
+
 using namespace actio;
 using test::has_code;
 using test::missing;
 using test::pose;
 using test::pose_of;
-
-namespace {
 
 const std::string unit_inertia = "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>";
 
@@ -46,8 +46,6 @@ std::string lacking(const std::string& text, const std::vector<std::string_view>
   return all;
 }
 VectorX<double> some_q(const Model<double>& m) { return m.integrate(m.neutral(), VectorX<double>::LinSpaced(m.nv(), 0.3, 0.7)); }
-
-}  // namespace
 
 TEST_CASE("sdf: links and a joint become a model", "[io][sdf][fast]") {
   const auto [m, report] =
@@ -425,3 +423,5 @@ TEST_CASE("sdf: velocities of a tree whose joints stand off their links follow f
     CHECK((V - data.V[i]).norm() < 1e-8);
   }
 }
+
+}  // namespace sdf_test

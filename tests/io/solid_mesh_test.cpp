@@ -7,7 +7,7 @@
 
 using namespace actio;
 
-namespace {
+namespace solid_mesh_test {
 
 Vector3<double> point(const SolidMesh& mesh, std::size_t corner) { return mesh.points[mesh.corners[corner]].cast<double>(); }
 
@@ -23,8 +23,6 @@ Vector3<double> total_area(const SolidMesh& mesh) {
   for (std::size_t k = 0; k < mesh.corners.size(); k += 3) sum += (point(mesh, k + 1) - point(mesh, k)).cross(point(mesh, k + 2) - point(mesh, k)) / 2;
   return sum;
 }
-
-}  // namespace
 
 TEST_CASE("solid_mesh: closed surfaces of the right volume, triangles and normals outwards", "[io][film]") {
   const double pi = std::numbers::pi;
@@ -53,3 +51,5 @@ TEST_CASE("solid_mesh: a half-space is a square that faces up, a mesh file is no
   CHECK(total_area(solid_mesh(HalfSpace{})).isApprox(Vector3<double>::UnitZ()));
   CHECK(solid_mesh(MeshFile{"x.stl"}).corners.empty());
 }
+
+}  // namespace solid_mesh_test

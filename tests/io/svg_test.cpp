@@ -9,7 +9,7 @@
 
 using namespace actio;
 
-namespace {
+namespace svg_test {
 
 Plot wave(std::size_t points, double size = 1) {
   Plot plot{"Energy", "a test", "time", "s", "error", "J", {{"one", {}, {}}, {"two", {}, {}}}};
@@ -42,8 +42,6 @@ struct German : std::numpunct<char> {
   char do_decimal_point() const override { return ','; }
   std::string do_grouping() const override { return "\3"; }
 };
-
-}  // namespace
 
 TEST_CASE("SVG: a title, axes with units, a legend, a curve for each series", "[io][fast]") {
   const std::string svg = to_svg(wave(100));
@@ -117,3 +115,5 @@ TEST_CASE("SVG: is the same under every locale", "[io][fast]") {
   std::locale::global(before);
   CHECK(german == plain);
 }
+
+}  // namespace svg_test

@@ -18,10 +18,10 @@
 #include "support/stopwatch.hpp"
 #include "support/shared_file.hpp"
 
+namespace urdf_collection_test {
+
 using namespace actio;
 using actio::test::shared_file;
-
-namespace {
 
 struct Robot {
   const char* file;
@@ -160,8 +160,6 @@ struct CommaPunctuation : std::numpunct<char> {
   char do_thousands_sep() const override { return '.'; }
   std::string do_grouping() const override { return "\3"; }
 };
-
-}  // namespace
 
 TEST_CASE("urdf: every robot of the collection loads as its README counts it", "[io][urdf][fast]") {
   if (!shared_file("robots")) ACTIO_SKIP("no collection of robots");
@@ -313,3 +311,5 @@ TEST_CASE("urdf: the worst that the limits allow takes less than a second and 10
   CHECK(peak() - before < 100);
 }
 #endif
+
+}  // namespace urdf_collection_test

@@ -8,7 +8,7 @@
 
 using namespace actio;
 
-namespace {
+namespace urdf_fuzz_test {
 
 const std::string sound = R"(<?xml version="1.0"?>
 <robot name="fuzz">
@@ -81,8 +81,6 @@ void survive(unsigned seed, int rounds) {
   CHECK(refused > rounds / 50);
 }
 
-}  // namespace
-
 TEMPLATE_TEST_CASE("urdf: damaged files never do worse than a ParseError", "[io][urdf][fast]", float, double) {
   REQUIRE_NOTHROW(parse_urdf<TestType>(sound, "file", {.strict = true}));
   survive<TestType>(20240607u + static_cast<unsigned>(sizeof(TestType)), 3000);
@@ -101,3 +99,5 @@ TEST_CASE("urdf: numbers that float cannot hold are refused for float", "[io][ur
   CHECK_NOTHROW(parse_urdf<double>(text, "file"));
   CHECK_THROWS_AS(parse_urdf<float>(text, "file"), ParseError);
 }
+
+}  // namespace urdf_fuzz_test

@@ -9,7 +9,7 @@
 
 using namespace actio;
 
-namespace {
+namespace urdf_joint_test {
 
 /// A link on one joint of some type, with an axis and an origin.
 Loaded<double> one_joint(const std::string& type, const std::string& axis, const std::string& links = "") {
@@ -28,8 +28,6 @@ Pose<double> pose_of(const Model<double>& model, const std::string& frame_name, 
   }
   return T;
 }
-
-}  // namespace
 
 TEST_CASE("urdf joint: each type has its freedoms, and at rest the link stands at the joint's origin", "[io][urdf][fast]") {
   const auto [type, freedoms] = GENERATE(table<std::string, int>({{"fixed", 0},
@@ -144,3 +142,5 @@ TEST_CASE("urdf joint: a frame with a given normal is a rotation, the identity f
     CHECK(R.determinant() > 0);
   }
 }
+
+}  // namespace urdf_joint_test

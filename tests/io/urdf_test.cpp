@@ -13,7 +13,7 @@ template actio::Loaded<double> actio::read_urdf<double>(const std::string&, cons
 
 using namespace actio;
 
-namespace {
+namespace urdf_test {
 
 /// Two links, the second of 2 kg on a joint of the first; what stands in for parts of it makes the tests.
 std::string pendulum(const std::string& joint = "<axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='3' velocity='4'/>",
@@ -44,8 +44,6 @@ std::string missing(const std::string& text, const std::vector<std::string>& par
 bool has_code(const std::vector<Finding>& findings, const std::string& code) {
   return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) { return finding.code == code; });
 }
-
-}  // namespace
 
 TEST_CASE("urdf: links and joints become a model", "[io][urdf][fast]") {
   using S = double;
@@ -347,3 +345,5 @@ TEST_CASE("urdf: <loop_joint> closes a loop, in both dialects", "[io][urdf][fast
     CHECK(missing(refusal(with_loop("", links + "<axis xyz='0 0 0'/>")), {"'ab'", "zero length"}) == "");
   }
 }
+
+}  // namespace urdf_test

@@ -10,7 +10,7 @@
 using namespace actio;
 using detail::XmlDocument;
 
-namespace {
+namespace xml_document_test {
 
 /// What is said of a text that is refused; empty when it is not.
 std::string refusal(const std::string& text, const XmlLimits& limits = {}) {
@@ -27,8 +27,6 @@ std::string repeat(const std::string& text, int times) {
   for (int k = 0; k < times; ++k) all += text;
   return all;
 }
-
-}  // namespace
 
 TEST_CASE("xml: each mistake is named with its line", "[io][xml][fast]") {
   using namespace std::string_literals;
@@ -137,3 +135,5 @@ TEST_CASE("xml: files that cannot be read", "[io][xml][fast]") {
   CHECK_THROWS_AS(detail::read_file("/no/such/file.urdf", 100), ParseError);
   CHECK_THROWS_AS(detail::read_file("/", 100), ParseError);
 }
+
+}  // namespace xml_document_test

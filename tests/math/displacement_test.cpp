@@ -7,7 +7,7 @@
 #include "actio/math/se3.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace displacement_test {
 
 using namespace actio;
 
@@ -22,8 +22,6 @@ struct Source {
 
 template <class S>
 const S few = 40 * epsilon<S>;
-
-}  // namespace
 
 TEMPLATE_TEST_CASE("displacement: does what a pose does", "[math][displacement][fast]", float, double) {
   using S = TestType;
@@ -102,3 +100,5 @@ TEMPLATE_TEST_CASE("displacement: a momentum changes frame without changing in t
     CHECK((dT.wrench_to_start(dT.wrench_to_end(mu)) - mu).norm() < few<S>);
   }
 }
+
+}  // namespace displacement_test

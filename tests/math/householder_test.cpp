@@ -4,7 +4,7 @@
 #include "actio/model/ready/random.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace householder_test {
 
 using namespace actio;
 
@@ -44,8 +44,6 @@ void check() {
   }
 }
 
-}  // namespace
-
 TEMPLATE_TEST_CASE("householder: complement and least squares of every number of columns", "[math][householder][long]", double, float) {
   check<TestType, 1>();
   check<TestType, 2>();
@@ -76,3 +74,5 @@ TEST_CASE("householder: columns that span nothing have no finite solution, and a
   CHECK_FALSE(std::isfinite(of.solve(Vector6<double>::Ones())[0]));
   CHECK(complement(of).allFinite());
 }
+
+}  // namespace householder_test

@@ -8,7 +8,7 @@
 #include "actio/math/se3.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace inertia_test {
 
 using namespace actio;
 
@@ -37,8 +37,6 @@ template <class S>
 Inertia<S> moved(const Inertia<S>& G, S x, S y, S z) {
   return G.seen_from_parent({Matrix3<S>::Identity(), Vector3<S>(x, y, z)});
 }
-
-}  // namespace
 
 TEMPLATE_TEST_CASE("inertia: momentum, energy and bias are those of the 6x6 matrix", "[math][inertia][fast]", float, double) {
   using S = TestType;
@@ -187,3 +185,5 @@ TEMPLATE_TEST_CASE("inertia: predicates accept bodies and refuse what is none", 
   CHECK_FALSE(wrong.satisfies_triangle_inequality());
   CHECK(wrong.satisfies_triangle_inequality(S(0.06)));
 }
+
+}  // namespace inertia_test

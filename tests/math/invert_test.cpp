@@ -8,7 +8,7 @@
 #include "actio/model/ready/random.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace invert_test {
 
 using namespace actio;
 
@@ -82,4 +82,4 @@ TEST_CASE("invert: as far as the rank goes, at its ends", "[math][invert][fast]"
   CHECK(rank_of(Eigen::Matrix2d::Identity() * 1e-320, {1e-160, 1e-160}) != 2);  // an inverse out of range is none
 }
 
-}  // namespace
+}  // namespace invert_test

@@ -6,7 +6,7 @@
 #include "actio/model/ready/random.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace momentum_rate_test {
 
 using namespace actio;
 
@@ -32,4 +32,4 @@ TEMPLATE_TEST_CASE("momentum rate: does what its matrix does", "[math][momentum_
   }
 }
 
-}  // namespace
+}  // namespace momentum_rate_test

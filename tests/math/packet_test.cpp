@@ -9,7 +9,7 @@
 #include "support/catch.hpp"
 #include "support/dual.hpp"
 
-namespace {
+namespace packet_test {
 
 using namespace actio;
 
@@ -110,4 +110,4 @@ TEMPLATE_TEST_CASE("packet: geometry at small and large angles beside one anothe
   }
 }
 
-}  // namespace
+}  // namespace packet_test

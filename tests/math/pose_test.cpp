@@ -6,7 +6,7 @@
 
 #include "support/catch.hpp"
 
-namespace {
+namespace pose_test {
 
 using namespace actio;
 
@@ -21,8 +21,6 @@ struct Source {
 
 template <class S>
 const S few = 40 * epsilon<S>;
-
-}  // namespace
 
 TEMPLATE_TEST_CASE("pose: rigid motions form a group that acts on points", "[math][pose][fast]", float, double) {
   using S = TestType;
@@ -81,3 +79,5 @@ TEMPLATE_TEST_CASE("pose: a force at a lever has a moment, a rotation about a fa
   CHECK(T.twist_to_child(spin) == at_B);
   CHECK(T.twist_to_parent(at_B) == spin);
 }
+
+}  // namespace pose_test

@@ -8,7 +8,7 @@
 
 #include "support/catch.hpp"
 
-namespace {
+namespace quaternion_test {
 
 using namespace actio;
 
@@ -33,8 +33,6 @@ std::vector<S> angles() {
   return {S(0),      S(1e-30), S(1e-8),   S(1e-3), S(0.1), S(0.5),       S(0.505),           S(0.506),
           S(0.9999), S(1),     S(1.0001), S(2),    S(3),   pi - S(1e-3), pi - 4 * epsilon<S>};
 }
-
-}  // namespace
 
 TEMPLATE_TEST_CASE("quaternion: products are products of rotations", "[math][quaternion][fast]", float, double) {
   using S = TestType;
@@ -113,3 +111,5 @@ TEMPLATE_TEST_CASE("quaternion: of q and -q the canonical one has its first non-
   const S pi = std::numbers::pi_v<S>;
   CHECK((quaternion::log(Quaternion<S>(0, 0, S(-0.6), S(0.8))) - pi * Vector3<S>(0, S(0.6), S(-0.8))).norm() < 2 * epsilon<S> * pi);
 }
+
+}  // namespace quaternion_test

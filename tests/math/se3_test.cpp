@@ -8,7 +8,7 @@
 
 #include "support/catch.hpp"
 
-namespace {
+namespace se3_test {
 
 using namespace actio;
 
@@ -58,8 +58,6 @@ Matrix6<S> power_series(const Vector6<S>& x, int offset) {
   for (int k = 0; k < 60; power = (power * ad).eval() / (++k + offset)) sum += power;
   return sum.template cast<S>();
 }
-
-}  // namespace
 
 TEMPLATE_TEST_CASE("se3: exp and dexp are the power series of ad", "[math][se3][long]", float, double) {
   using S = TestType;
@@ -179,3 +177,5 @@ TEST_CASE("so3 and se3 give exact derivatives on dual numbers, at zero too", "[m
     CHECK(so3::dlog(w)(0, 0).derivatives().allFinite());
   }
 }
+
+}  // namespace se3_test

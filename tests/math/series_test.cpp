@@ -11,7 +11,7 @@
 
 #include "support/catch.hpp"
 
-namespace {
+namespace series_test {
 
 using namespace actio;
 using Exact = long double;
@@ -95,8 +95,6 @@ Batch cos(const Batch& x) { return {std::cos(x.a), std::cos(x.b)}; }
 Batch atan2(const Batch& y, const Batch& x) { return {std::atan2(y.a, x.a), std::atan2(y.b, x.b)}; }
 
 }  // namespace lanes
-}  // namespace
-
 template <>
 struct actio::ScalarTraits<lanes::Batch> {
   using Value = double;
@@ -226,3 +224,5 @@ TEST_CASE("series: each lane of a batch gets what it would get alone", "[math][s
     }
   }
 }
+
+}  // namespace series_test

@@ -7,7 +7,7 @@
 
 #include "support/catch.hpp"
 
-namespace {
+namespace so3_test {
 
 using namespace actio;
 
@@ -44,8 +44,6 @@ Matrix3<S> difference(const Vector3<S>& w, const F& f) {
 
 template <class S>
 const S difference_error = 20 * std::pow(epsilon<S>, S(2) / 3);
-
-}  // namespace
 
 TEMPLATE_TEST_CASE("so3: hat is the cross product and vee undoes it", "[math][so3][fast]", float, double) {
   using S = TestType;
@@ -135,3 +133,5 @@ TEMPLATE_TEST_CASE("so3: derivatives of the transposed dlog match central differ
     CHECK(distance(so3::dlog_transpose_second_derivative(w, f, v), difference<S>(w, second)) < difference_error<S>);
   }
 }
+
+}  // namespace so3_test

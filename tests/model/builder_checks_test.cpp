@@ -8,7 +8,7 @@
 #include "support/custom_joints.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace builder_checks_test {
 
 using namespace actio;
 using test::missing;
@@ -48,8 +48,6 @@ std::string refusal_of(const Inertia<double>& inertia, InertiaCheck check = Iner
 struct Liar : Planar<double> {
   static constexpr bool flat = true;
 };
-
-}  // namespace
 
 TEST_CASE("builder: names are there and differ, and both places are named", "[model][builder][fast]") {
   CHECK(refusal(two_links().add_body("arm", ball, "robot.urdf:20")) == "robot.urdf:20: two links named 'arm', the other at robot.urdf:7; rename one");
@@ -175,3 +173,5 @@ TEST_CASE("builder: two parents and cycles are refused, with a hint at loop cons
   CHECK(missing(refusal(two_links().add_body("self", ball).add_joint("j", "self", "self", here, hinge)),
                 {"links self -> self form a cycle", "'j'"}) == "");
 }
+
+}  // namespace builder_checks_test

@@ -8,7 +8,7 @@
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace builder_growth_test {
 
 using namespace actio;
 using test::missing;
@@ -34,8 +34,6 @@ Builder small_tree() {
 std::string refusal(Builder builder) {
   return test::refusal<ModelError>([&] { return builder.build(); });
 }
-
-}  // namespace
 
 TEST_CASE("builder: bodies are numbered depth first, children in the order they were added", "[model][builder][fast]") {
   const Model<double> model = small_tree().build();
@@ -232,3 +230,5 @@ TEST_CASE("builder: a chain of a hundred thousand links is built in time, in wha
   CHECK(model.subtree_end(1) == links + 1);
   CHECK(seconds < 20);  // about a third of a second; far more under sanitizers, and hours were it quadratic
 }
+
+}  // namespace builder_growth_test

@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace capabilities_test {
 
 using namespace actio;
 
@@ -28,8 +28,6 @@ std::string refusal(const Model<double>& model, const Capabilities& can) {
   });
 }
 
-}  // namespace
-
 TEST_CASE("capabilities: what is active and beyond a scheme is refused by name, with a remedy", "[model][fast]") {
   using test::missing;
   const Model<double> model = everything();
@@ -47,3 +45,5 @@ TEST_CASE("capabilities: what is only recorded, or within the scheme, is never r
   CHECK_NOTHROW(require_support(model, {.loops = true, .couplings = true}, "some_scheme"));
   CHECK_NOTHROW(require_support(model.with_enforced({true, true, true}), {true, true, true, true, true}, "some_scheme"));
 }
+
+}  // namespace capabilities_test

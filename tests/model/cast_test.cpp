@@ -6,7 +6,7 @@
 #include "actio/model/ready/random_tree.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace cast_test {
 
 using namespace actio;
 
@@ -20,8 +20,6 @@ double error(const VectorX<double>& a, const VectorX<float>& b) {
   }
   return worst;
 }
-
-}  // namespace
 
 TEST_CASE("cast: a model in float has the same words and, rounded, the same numbers", "[model][long]") {
   const models::RandomTreeOptions options{.damping = true, .springs = true, .armature = true};
@@ -81,3 +79,5 @@ TEST_CASE("cast: back in double, rotations are rotations again", "[model][long]"
   CHECK(model.why_not_configuration(model.properties().rest).empty());
   CHECK(describe(cast<double>(cast<float>(models::humanoid()))) == describe(models::humanoid()));
 }
+
+}  // namespace cast_test

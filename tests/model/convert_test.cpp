@@ -12,7 +12,7 @@
 #include "support/refusal.hpp"
 #include "support/shared_file.hpp"
 
-namespace {
+namespace convert_test {
 
 using namespace actio;
 using Eigen::Matrix3d;
@@ -433,4 +433,4 @@ TEST_CASE("convert: robots in every layout have the energies, poses and velociti
   }
 }
 
-}  // namespace
+}  // namespace convert_test

@@ -9,7 +9,7 @@
 #include "support/catch.hpp"
 #include "support/custom_joints.hpp"
 
-namespace {
+namespace describe_test {
 
 using namespace actio;
 
@@ -28,8 +28,6 @@ Model<double> crane() {
   builder.add_shape({.geometry = Sphere<double>{0.1}}, "hook");
   return builder.build();
 }
-
-}  // namespace
 
 TEST_CASE("describe: a model prints its tree, its closures and what it merely records", "[model][fast]") {
   const std::string head =
@@ -68,3 +66,5 @@ TEST_CASE("describe: joints of users print too, and long chains in linear space"
   CHECK(text.find("  ja: custom, 1 freedom -> a, 0 kg\n    jb: cam, 1 freedom -> b, 0 kg\n") != std::string::npos);
   CHECK(describe(models::revolute_chain(2000)).size() < 2000 * 120);
 }
+
+}  // namespace describe_test

@@ -11,7 +11,7 @@
 #include "support/custom_joints.hpp"
 #include "support/dual.hpp"
 
-namespace {
+namespace joint_coordinate_test {
 
 using namespace actio;
 using test::Bare;
@@ -70,8 +70,6 @@ Quaternion<S> of_either_sign(const Pose<S>& T, models::Random& random) {
   const Quaternion<S> turn = T.quaternion();
   return random.happens(0.5) ? turn : Quaternion<S>(-turn.coeffs());
 }
-
-}  // namespace
 
 #define ACTIO_JOINTS(S) Revolute<S>, Prismatic<S>, Helical<S>, Cylindrical<S>, Universal<S>, Spherical<S>, Planar<S>, Free<S>
 #define ACTIO_BARE_JOINTS(S)                                                                                                              \
@@ -190,3 +188,5 @@ TEST_CASE("joint: coordinates allocate nothing", "[model][joint][long]") {
   CHECK(count == 0);
   CHECK((found - by_default).norm() < 1e-14);
 }
+
+}  // namespace joint_coordinate_test

@@ -6,7 +6,7 @@
 #include "support/joint_laws.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace joint_test {
 
 using namespace actio;
 using test::Cam;
@@ -26,8 +26,6 @@ J make() {
   else if constexpr (std::constructible_from<J, S>) return J(S(0.3));
   else return J();
 }
-
-}  // namespace
 
 TEMPLATE_TEST_CASE("joint: the laws of every joint type", "[model][joint][fast]", Revolute<double>, Prismatic<double>, Helical<double>,
                    Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, Free<double>, Cam<double>,
@@ -84,3 +82,5 @@ TEST_CASE("joint: axes of any length are directions, none is refused by name", "
   CHECK(missing(refusal<ModelError>([&] { return Universal<double>(x, none); }), {"universal", "axis has length 0"}) == "");
   CHECK(missing(refusal<ModelError>([&] { return Universal<double>(x, -3 * x); }), {"universal", "parallel"}) == "");
 }
+
+}  // namespace joint_test

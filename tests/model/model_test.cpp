@@ -6,7 +6,7 @@
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
 
-namespace {
+namespace model_test {
 
 using namespace actio;
 using test::missing;
@@ -29,8 +29,6 @@ Model<double> walker() {
   builder.add_loop({.name = "cable"}, "mast", "foot").add_coupling("lift", "hip", 1, 0);
   return builder.build();
 }
-
-}  // namespace
 
 TEST_CASE("model: entries of q and v have names", "[model][fast]") {
   const Model<double> model = walker();
@@ -141,3 +139,5 @@ TEST_CASE("model: new values are checked as the builder checks", "[model][fast]"
   CHECK(missing(refusal<ModelError>([&] { return model.with_inertia(3, negative); }), {"'foot'"}) == "");
   CHECK(missing(refusal<ModelError>([&] { return model.with_gravity({0, 0, nowhere}); }), {"gravity"}) == "");
 }
+
+}  // namespace model_test

@@ -5,7 +5,7 @@
 #include "actio/model/ready/rod_chains.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace rods_test {
 
 using namespace actio;
 
@@ -57,4 +57,4 @@ TEST_CASE("rods: chains of squares and nets begin closed", "[model][rods][fast]"
   }
 }
 
-}  // namespace
+}  // namespace rods_test

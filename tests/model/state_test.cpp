@@ -7,13 +7,11 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace state_test {
 
 using namespace actio;
 
 const double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
 
 TEST_CASE("state: at rest", "[model][fast]") {
   const Model<double> model = models::spherical_chain(2);
@@ -103,3 +101,5 @@ TEST_CASE("force field: none, a function that may throw, a functor, a lambda", "
   CHECK(catching(undecided)(0.0, q, v, tau));
   CHECK_FALSE(catching(undecided)(2.0, q, v, tau));
 }
+
+}  // namespace state_test

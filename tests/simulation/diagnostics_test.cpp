@@ -20,12 +20,12 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 
+namespace diagnostics_test {
+
 using namespace actio;
 using Eigen::VectorXd;
 using V3 = Vector3<double>;
 using V6 = Vector6<double>;
-
-namespace {
 
 const double g = 9.81;
 
@@ -52,8 +52,6 @@ OnGround on_ground(const Model<double>& model, const ContactMaterial<double>& ma
   options.bodies = bodies;
   return OnGround(model, options, plane);
 }
-
-}  // namespace
 
 TEST_CASE("diagnostics: a damped oscillator, by its closed form", "[simulation][fast]") {
   const double m = 2, k = 50, d = 1.2, v0 = 3, h = 1e-3;
@@ -375,3 +373,5 @@ TEST_CASE("diagnostics: in single precision", "[simulation][fast]") {
   CHECK(std::abs(diagnostics.now().input) > 0.1F);
   CHECK(diagnostics.relative_balance() < 0.01F);
 }
+
+}  // namespace diagnostics_test

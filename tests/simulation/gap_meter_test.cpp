@@ -19,7 +19,7 @@
 using namespace actio;
 using V3 = Vector3<double>;
 
-namespace {
+namespace gap_meter_test {
 
 /// Takes models with loops, and does nothing to close them.
 using Careless = test::MaximalCoordinates<Model<double>>;
@@ -66,8 +66,6 @@ double gap_at(const Model<double>& model, const VectorX<double>& q) {
   CHECK(meter.can_open());
   return meter.largest();
 }
-
-}  // namespace
 
 TEST_CASE("gap meter: gaps of loops, worked out by hand", "[simulation][long]") {
   const Eigen::Vector2d down(0, 0), up_and_right(std::numbers::pi / 2, std::numbers::pi / 2);  // tip at (0, 0, -2), at (0, 1, 1)
@@ -147,3 +145,5 @@ TEST_CASE("gap meter: over a run in maximal coordinates", "[simulation][long]") 
   CHECK(meter.largest() == Approx(largest).epsilon(1e-3));
   CHECK(tip.size() == 101);
 }
+
+}  // namespace gap_meter_test

@@ -11,11 +11,11 @@
 #include "actio/simulation/simulate.hpp"
 #include "support/catch.hpp"
 
+namespace meters_test {
+
 using namespace actio;
 using V3 = Vector3<double>;
 using Kind = ConservedMomentum<double>::Kind;
-
-namespace {
 
 /// A box on one joint, its centre of mass off the joint's axes.
 template <class J>
@@ -28,8 +28,6 @@ Model<double> box_on(const J& joint, const V3& gravity, const JointProperties<do
 }
 
 const V3 down(0, 0, -9.81), nowhere = V3::Zero();
-
-}  // namespace
 
 TEST_CASE("energy meter: largest error, over the largest kinetic energy", "[simulation][fast]") {
   EnergyMeter<double> meter;
@@ -164,3 +162,5 @@ TEST_CASE("rate meter: the fastest body, and the fastest spring", "[simulation][
   const Model<double> two = builder.build();  // k = 100 to the world and between: omega^2 = k (3 + sqrt 5) / 2
   CHECK(largest_spring_frequency(two, two.neutral()) == Approx(std::sqrt(50 * (3 + std::sqrt(5.0)))).epsilon(1e-6));
 }
+
+}  // namespace meters_test

@@ -11,7 +11,7 @@
 
 using namespace actio;
 
-namespace {
+namespace motion_recorder_test {
 
 template <Scalar S>
 Motion film(double rate, S h, std::int64_t steps) {
@@ -22,8 +22,6 @@ Motion film(double rate, S h, std::int64_t steps) {
   CHECK(summary);
   return recorder.take();
 }
-
-}  // namespace
 
 TEST_CASE("MotionRecorder: keeps the first node at or after each frame's time", "[simulation][film]") {
   const Motion motion = film<double>(60, 1e-3, 1000);
@@ -81,3 +79,5 @@ TEST_CASE("MotionRecorder: refuses a rate that is none", "[simulation][film]") {
   const double rate = GENERATE(0.0, -1.0, std::numeric_limits<double>::quiet_NaN());
   CHECK_THROWS_AS(MotionRecorder(rate), OptionsError);
 }
+
+}  // namespace motion_recorder_test

@@ -10,7 +10,7 @@
 
 using namespace actio;
 
-namespace {
+namespace simulate_test {
 
 using Chain = Model<double>;
 
@@ -25,8 +25,6 @@ VariationalIntegrator<Chain> started(const Chain& model) {
   integrator.reset(thrown(model));
   return integrator;
 }
-
-}  // namespace
 
 TEST_CASE("simulate: does what a loop by hand does", "[simulation][fast]") {
   const Chain model = models::revolute_chain(4);
@@ -175,3 +173,5 @@ TEST_CASE("simulate: back in time to where it came from", "[simulation][fast]") 
   CHECK(run.steps == 50);
   CHECK((integrator.configuration() - model.neutral()).norm() < 1e-11);
 }
+
+}  // namespace simulate_test

@@ -12,12 +12,12 @@
 #include "support/catch.hpp"
 #include "support/forced_run.hpp"
 
+namespace step_work_test {
+
 using namespace actio;
 using Eigen::VectorXd;
 using V3 = Vector3<double>;
 using V6 = Vector6<double>;
-
-namespace {
 
 /// A box on one joint, and what moves it.
 template <class J>
@@ -27,8 +27,6 @@ Model<double> box_on(const J& joint, const JointProperties<double>& properties =
   builder.add_joint("joint", "world", "box", Pose<double>::identity(), joint, properties);
   return builder.build();
 }
-
-}  // namespace
 
 TEST_CASE("step work: a cubic motion under a linear torque, of which Simpson's rule makes no error", "[simulation][fast]") {
   const Model<double> model = box_on(Revolute<double>(V3::UnitZ()), {.damping = 0.7});
@@ -116,3 +114,5 @@ TEST_CASE("step work: dampers of any stiffness take the energy that is gone", "[
   check(SemiImplicitEuler(model));
   check(VariationalIntegrator(model, {.tolerance = 0}));
 }
+
+}  // namespace step_work_test

@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/root_problem.hpp"
 
-namespace {
+namespace anderson_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -45,4 +45,4 @@ TEST_CASE("anderson: to rounding, where its differences vanish", "[solvers][ande
   CHECK(x.allFinite());
 }
 
-}  // namespace
+}  // namespace anderson_test

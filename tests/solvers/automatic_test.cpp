@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/root_problem.hpp"
 
-namespace {
+namespace automatic_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -88,4 +88,4 @@ TEST_CASE("automatic: hopeless cases end", "[solvers][automatic][fast]") {
   CHECK((status == Status::converged || status == Status::max_iterations));
 }
 
-}  // namespace
+}  // namespace automatic_test

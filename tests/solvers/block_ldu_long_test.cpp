@@ -10,7 +10,7 @@
 #include "support/random_blocks.hpp"
 #include "support/saddle_system.hpp"
 
-namespace {
+namespace block_ldu_long_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
@@ -264,4 +264,4 @@ TEST_CASE("block ldu: derivatives pass through dual numbers", "[solvers][block_l
   }
 }
 
-}  // namespace
+}  // namespace block_ldu_long_test

@@ -7,7 +7,7 @@
 #include "support/random_blocks.hpp"
 #include "support/saddle_system.hpp"
 
-namespace {
+namespace block_ldu_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
@@ -135,4 +135,4 @@ TEST_CASE("block ldu: a planar ring with redundant rows and rows of other units"
   for (const int i : s.bodies) CHECK((x - truth).segment(ldu.offset(i), 6).norm() < 1e-9);
 }
 
-}  // namespace
+}  // namespace block_ldu_test

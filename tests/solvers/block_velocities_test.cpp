@@ -4,7 +4,7 @@
 #include "actio/solvers/cone_islands.hpp"
 #include "support/velocity_problem.hpp"
 
-namespace {
+namespace block_velocities_test {
 
 using namespace actio;
 using Eigen::MatrixXd, Eigen::VectorXd;
@@ -179,4 +179,4 @@ TEST_CASE("block velocities: what has no room is refused", "[solvers][fast]") {
   CHECK(ring.invert_masses() == 1);
 }
 
-}  // namespace
+}  // namespace block_velocities_test

@@ -8,7 +8,7 @@
 #include "support/catch.hpp"
 #include "support/root_problem.hpp"
 
-namespace {
+namespace broyden_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
@@ -70,4 +70,4 @@ TEST_CASE("broyden: needs fewer updates than riqn, also beyond its capacity", "[
   CHECK(Broyden::solve(bad, x, work, {0, 100}).status == Status::converged);
 }
 
-}  // namespace
+}  // namespace broyden_test

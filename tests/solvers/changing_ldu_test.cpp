@@ -9,7 +9,7 @@
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 
-namespace {
+namespace changing_ldu_test {
 
 using namespace actio;
 using Eigen::MatrixXd, Eigen::VectorXd;
@@ -82,4 +82,4 @@ TEST_CASE("changing LDU: singular pivots and graphs without room are told", "[so
   CHECK_FALSE(ldu.is_coupled(0, 2));
 }
 
-}  // namespace
+}  // namespace changing_ldu_test

@@ -4,7 +4,7 @@
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 
-namespace {
+namespace cone_certificate_test {
 
 using namespace actio;
 using Eigen::Vector3d, Eigen::VectorXd;
@@ -84,4 +84,4 @@ TEST_CASE("cone certificate: the gap is that of both functions, and none at the 
   }
 }
 
-}  // namespace
+}  // namespace cone_certificate_test

@@ -4,7 +4,7 @@
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 
-namespace {
+namespace cone_descent_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -40,4 +40,4 @@ TEST_CASE("cone descent: ends at the convex solution from wherever it begins", "
   }
 }
 
-}  // namespace
+}  // namespace cone_descent_test

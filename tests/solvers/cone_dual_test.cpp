@@ -4,7 +4,7 @@
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 
-namespace {
+namespace cone_dual_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -56,4 +56,4 @@ TEST_CASE("cone dual: the convex law is solved whatever the rows, Coulomb's near
   CHECK(unsolved <= 3);  // of arbitrary rows with coefficients up to 1.2 not all have a solution
 }
 
-}  // namespace
+}  // namespace cone_dual_test

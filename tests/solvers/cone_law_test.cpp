@@ -7,7 +7,7 @@
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 
-namespace {
+namespace cone_law_test {
 
 using namespace actio;
 using Eigen::Matrix3d, Eigen::Vector3d, Eigen::VectorXd;
@@ -90,4 +90,4 @@ TEST_CASE("cone law: Coulomb's normal force is the spring's, the convex one's sl
   CHECK(one.force(ConeLaw::convex, {2.1, 3, -4}).piece == Piece::open);
 }
 
-}  // namespace
+}  // namespace cone_law_test

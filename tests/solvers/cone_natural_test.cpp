@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 
-namespace {
+namespace cone_natural_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -38,4 +38,4 @@ TEST_CASE("cone natural: from near a solution a few factorisations lead back to 
   CHECK(returned >= compared * 98 / 100);
 }
 
-}  // namespace
+}  // namespace cone_natural_test

@@ -7,7 +7,7 @@
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 
-namespace {
+namespace cone_newton_test {
 
 using namespace actio;
 using Eigen::MatrixXd, Eigen::VectorXd;
@@ -222,4 +222,4 @@ TEST_CASE("cone newton: a rigid row that moves nothing is no trouble where it as
   }
 }
 
-}  // namespace
+}  // namespace cone_newton_test

@@ -7,7 +7,7 @@
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 
-namespace {
+namespace cone_response_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -108,4 +108,4 @@ TEST_CASE("cone response: derivatives are those of differences, whatever the law
   CHECK(slid > 50);
 }
 
-}  // namespace
+}  // namespace cone_response_test

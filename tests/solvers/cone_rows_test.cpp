@@ -3,7 +3,7 @@
 
 #include "support/catch.hpp"
 
-namespace {
+namespace cone_rows_test {
 
 using namespace actio;
 
@@ -25,4 +25,4 @@ TEST_CASE("cone rows: room is made once, and copied", "[solvers][cone][fast]") {
   CHECK_FALSE(ConeRows<double>(2).add_contact(2, 1, 1, 1, 0));
 }
 
-}  // namespace
+}  // namespace cone_rows_test

@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 
-namespace {
+namespace cone_sweeps_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -44,4 +44,4 @@ TEST_CASE("cone sweeps: lead to the solution where rows are soft", "[solvers][co
   }
 }
 
-}  // namespace
+}  // namespace cone_sweeps_test

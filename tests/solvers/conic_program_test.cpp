@@ -4,7 +4,7 @@
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 
-namespace {
+namespace conic_program_test {
 
 using namespace actio;
 using Eigen::MatrixXd, Eigen::VectorXd;
@@ -94,4 +94,4 @@ TEST_CASE("conic program: the projection on a cone and its derivative", "[solver
   }
 }
 
-}  // namespace
+}  // namespace conic_program_test

@@ -4,7 +4,7 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace conjugate_gradients_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
@@ -98,4 +98,4 @@ TEST_CASE("sweeps: the slowest part shrinks by 1 - 1.8 of the smallest eigenvalu
   CHECK(ten.result.iterations == 60);
 }
 
-}  // namespace
+}  // namespace conjugate_gradients_test

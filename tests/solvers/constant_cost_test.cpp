@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/root_problem.hpp"
 
-namespace {
+namespace constant_cost_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -47,4 +47,4 @@ TEST_CASE("constant cost: an update that leaves too much fails, and so does a si
   CHECK(ConstantCost::solve(none, x, work, {0, 50}).status == Status::singular);
 }
 
-}  // namespace
+}  // namespace constant_cost_test

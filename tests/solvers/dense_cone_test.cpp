@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 
-namespace {
+namespace dense_cone_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -57,4 +57,4 @@ TEST_CASE("dense cone: no rows are no trouble; the published forms need springs"
   CHECK(answer(one, DenseCone<PublishedForms<double>>(), ConeLaw::convex).result.status == Status::singular);
 }
 
-}  // namespace
+}  // namespace dense_cone_test

@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/root_problem.hpp"
 
-namespace {
+namespace dense_newton_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -34,4 +34,4 @@ TEST_CASE("dense newton: a singular Jacobian is reported", "[solvers][dense_newt
   CHECK(DenseNewton::solve(problem, x, work, {1e-10, 50}).status == Status::singular);
 }
 
-}  // namespace
+}  // namespace dense_newton_test

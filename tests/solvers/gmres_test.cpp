@@ -4,7 +4,7 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace gmres_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
@@ -83,4 +83,4 @@ TEST_CASE("gmres: singular matrices", "[solvers][fast]") {
   CHECK(refused.result.residual > 0.01);
 }
 
-}  // namespace
+}  // namespace gmres_test

@@ -6,7 +6,7 @@
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 
-namespace {
+namespace graded_least_squares_test {
 
 using namespace actio;
 using Eigen::MatrixXd, Eigen::VectorXd;
@@ -66,4 +66,4 @@ TEST_CASE("graded least squares: no rows, rows of zeros, float", "[solvers][cone
   CHECK((x - VectorX<float>::Constant(2, -0.25f)).norm() < 1e-6f);
 }
 
-}  // namespace
+}  // namespace graded_least_squares_test

@@ -7,7 +7,7 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace islands_test {
 
 using namespace actio;
 
@@ -61,4 +61,4 @@ TEST_CASE("islands: nodes share one exactly where a path joins them", "[solvers]
   }
 }
 
-}  // namespace
+}  // namespace islands_test

@@ -8,7 +8,7 @@
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 
-namespace {
+namespace minimum_degree_test {
 
 using namespace actio;
 using Pairs = std::vector<std::array<int, 2>>;
@@ -93,4 +93,4 @@ TEST_CASE("minimum degree: where there is no room it says so, and serves on", "[
   check_plan(plan, path);
 }
 
-}  // namespace
+}  // namespace minimum_degree_test

@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/root_problem.hpp"
 
-namespace {
+namespace newton_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -66,4 +66,4 @@ TEST_CASE("newton: a singular Jacobian is reported", "[solvers][newton][fast]") 
   CHECK(SimplifiedNewton::solve(problem, x, work, {1e-10, 50}).status == Status::singular);
 }
 
-}  // namespace
+}  // namespace newton_test

@@ -4,7 +4,7 @@
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 
-namespace {
+namespace published_forms_long_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -34,4 +34,4 @@ TEST_CASE("published forms: a separating contact pushes with 4 N", "[solvers][co
   CHECK((solve(problem, ConeLaw::convex).lambda - Eigen::Vector2d(10, 0)).norm() < 1e-6);
 }
 
-}  // namespace
+}  // namespace published_forms_long_test

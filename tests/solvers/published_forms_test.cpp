@@ -4,7 +4,7 @@
 
 #include "support/catch.hpp"
 
-namespace {
+namespace published_forms_test {
 
 using namespace actio;
 
@@ -20,4 +20,4 @@ TEST_CASE("published forms: a separating contact pushes with 4 N", "[solvers][co
   CHECK(found.certificate.worst() > 1e-3);
 }
 
-}  // namespace
+}  // namespace published_forms_test

@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/root_problem.hpp"
 
-namespace {
+namespace riqn_test {
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -56,4 +56,4 @@ TEST_CASE("riqn: a start at the root takes one evaluation and no allocation", "[
   CHECK(count == 0);
 }
 
-}  // namespace
+}  // namespace riqn_test

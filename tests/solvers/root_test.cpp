@@ -5,7 +5,7 @@
 
 #include "support/catch.hpp"
 
-namespace {
+namespace root_test {
 
 using namespace actio;
 
@@ -50,4 +50,4 @@ TEST_CASE("stopping rule: zero converges at once, NaN and infinity end it", "[so
   CHECK(judge({std::numeric_limits<double>::infinity()}, {1e-10, 50}, 1e-14).status == Status::not_finite);
 }
 
-}  // namespace
+}  // namespace root_test

@@ -10,7 +10,7 @@
 #include "support/catch.hpp"
 #include "support/saddle_system.hpp"
 
-namespace {
+namespace saddle_order_test {
 
 using namespace actio;
 using Eigen::MatrixXd;
@@ -227,8 +227,6 @@ struct Counted {
   friend Counted abs(Counted a) { return std::abs(a.x); }
 };
 
-}  // namespace
-
 template <>
 struct actio::ScalarTraits<Counted> {
   using Value = double;
@@ -240,8 +238,6 @@ struct Eigen::NumTraits<Counted> : Eigen::NumTraits<double> {
   using NonInteger = Counted;
   using Nested = Counted;
 };
-
-namespace {
 
 double counted_cost(const Assembly& a, const SaddleOrder& order) {
   BlockLdu<Counted> ldu(a.system.graph, order.order, order.may_be_singular);
@@ -280,4 +276,4 @@ TEST_CASE("saddle order: square nets cost far less than with their closures last
   }
 }
 
-}  // namespace
+}  // namespace saddle_order_test

@@ -9,7 +9,7 @@
 #include "actio/model/ready/random.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace small_blocks_test {
 
 using namespace actio;
 
@@ -124,4 +124,4 @@ TEMPLATE_TEST_CASE("small blocks: says when there is no inverse", "[solvers][sma
   CHECK(detail::invert_block(&nothing, 0, &none));
 }
 
-}  // namespace
+}  // namespace small_blocks_test

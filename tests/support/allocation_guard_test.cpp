@@ -17,7 +17,7 @@
 
 using actio::test::AllocationCounter;
 
-namespace {
+namespace allocation_guard_test {
 
 void* volatile sink = nullptr;  // keeps the compiler from removing an allocation together with its free
 
@@ -34,8 +34,6 @@ std::size_t allocations_of(Allocate allocate) {
 struct alignas(64) Aligned {
   double values[8];
 };
-
-}  // namespace
 
 TEST_CASE("allocation counter: sees the C functions, one by one", "[support][fast]") {
   CHECK(allocations_of([] { return static_cast<void*>(nullptr); }) == 0);
@@ -110,3 +108,5 @@ TEST_CASE("allocation counter: is silent where nothing is allocated, and about o
   CHECK(here.count() == 0);
   CHECK(after == before + 1);
 }
+
+}  // namespace allocation_guard_test

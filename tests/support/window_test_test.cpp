@@ -10,7 +10,7 @@
 using actio::test::window_test;
 using actio::test::WindowTest;
 
-namespace {
+namespace window_test_test {
 
 /// Pseudo-random numbers uniform in [-1, 1).
 class Noise {
@@ -43,8 +43,6 @@ std::vector<double> correlated_noise(std::size_t size, double time, std::uint64_
   for (double& value : x) value = now = keep * now + add * draw();
   return x;
 }
-
-}  // namespace
 
 TEST_CASE("window test: what is bounded passes", "[support][window_test][fast]") {
   for (const std::size_t size : {400u, 6000u, 60000u, 600000u}) {
@@ -111,3 +109,5 @@ TEST_CASE("window test: the same values and seed give the same answer, too few o
   broken[1234] = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS(window_test(broken), std::invalid_argument);
 }
+
+}  // namespace window_test_test

@@ -6,15 +6,13 @@
 
 #include "support/catch.hpp"
 
-namespace {
+namespace default_joints_test {
 
 using namespace actio;
 using Vector1 = Eigen::Matrix<double, 1, 1>;
 
 constexpr double pi = std::numbers::pi;
 const Vector3<double> x_axis = Vector3<double>::UnitX(), y_axis = Vector3<double>::UnitY(), z_axis = Vector3<double>::UnitZ();
-
-}  // namespace
 
 TEST_CASE("joints: one freedom about, along and around an axis", "[model][joint][fast]") {
   const Vector1 q(pi / 2);
@@ -91,3 +89,5 @@ TEST_CASE("joints: a free joint moves by the exponential of SE(3)", "[model][joi
   CHECK((ahead.head<3>() - Vector3<double>(2, 4, 3)).norm() < 1e-15);
   CHECK_FALSE(joint.is_valid(Free<double>::Config::Zero()));
 }
+
+}  // namespace default_joints_test

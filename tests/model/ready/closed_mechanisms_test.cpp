@@ -11,7 +11,7 @@
 #include "actio/model/ready/stewart_platform.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace closed_mechanisms_test {
 
 using namespace actio;
 
@@ -138,4 +138,4 @@ TEST_CASE("ready-made: springs along the legs of a Stewart platform are slack at
   }
 }
 
-}  // namespace
+}  // namespace closed_mechanisms_test

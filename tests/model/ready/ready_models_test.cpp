@@ -12,7 +12,7 @@
 #include "actio/model/ready/square_net.hpp"
 #include "support/catch.hpp"
 
-namespace {
+namespace ready_models_test {
 
 using namespace actio;
 
@@ -26,8 +26,6 @@ Vector3<double> in_world(const Model<double>& model, const VectorX<double>& q, B
 }
 
 const Vector3<double> tip(0, 0, -1);
-
-}  // namespace
 
 TEST_CASE("ready-made: chains hang along -z and lie along +y when horizontal", "[model][ready][fast]") {
   for (const Model<double>& chain : {models::revolute_chain(5), models::planar_chain(5), models::spherical_chain(5)}) {
@@ -162,3 +160,5 @@ TEST_CASE("ready-made: chains of squares, nets and four-bars begin closed and mo
   CHECK(std::abs(bars.mass() - 4.6) < 1e-14);
   CHECK((in_world(bars, bars.neutral(), bars.find_body("crank_2"), {0, 0.4, 0}) - Vector3<double>(0, 2, 0.4)).norm() < 1e-15);
 }
+
+}  // namespace ready_models_test
