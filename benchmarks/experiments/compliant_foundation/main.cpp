@@ -32,6 +32,7 @@ constexpr std::array<PaperTimes, 4> paper_times{{{10, 5, {{{0.331, 0.302, 28.0},
                                                  {30, 5, {{{7.40, 4.75, 829}, {8.23, 1.10, 17100}}}},
                                                  {30, 50, {{{12.98, 27.3, 346}, {26.00, 2.31, 17400}}}}}};
 
+constexpr double program_duration = 0.1;  // of the published program on 100 elements, a step of which costs more than a thousand of ours [s]
 constexpr double rocking_damping = 0.1;  // of each element, at which the box still swings after a second [N s/m]
 
 std::string measured(double x) { return experiments::text(x, 3); }
@@ -91,7 +92,7 @@ actio::PlotSeries along_diagonal(const Box& box, const std::vector<double>& pres
 void compare_times(const experiments::Report& report) {
   const int repetitions = report.is_short() ? 1 : 3;
   experiments::Table table1{{"elements", "load [N]", "modulus [Pa]", "paper: constraint-based [s]", "ode15s [s]", "ode45 [s]", "ours [s]",
-                             "ours, 3 joints [s]", "published program [s]", "CVODE, first order [s]", "Dormand-Prince [s]"}, {}},
+                             "ours, 3 joints [s]", "published program, 0.1 s of motion [s]", "CVODE, first order [s]", "Dormand-Prince [s]"}, {}},
       details{{"elements", "load [N]", "modulus [Pa]", "ours: us a step", "factorisations a step", "CVODE, defaults: steps", "CVODE, tight: ms", "steps",
                "CVODE, tight, order 5: ms", "steps", "Dormand-Prince, defaults: steps", "tight: ms", "steps"}, {}},
       table2{{"load [N]", "elements", "modulus [Pa]", "absolute error", "relative error", "pressure error", "speed at the end", "h = 50 ms: relative error",
@@ -100,7 +101,7 @@ void compare_times(const experiments::Report& report) {
   actio::Plot plot{"Pressure under a box with a load on its corner", "On the diagonal towards the load, steel, after 1 s; 100 and 900 elements nearly coincide",
                    "along the diagonal", "m", "pressure", "Pa", {}};
   bool complete = true;
-  double worst_error = 0, worst_pressure = 0, truth_off = 0, slowest = 0, growth = 0, quiet = 0, thrown = 1e300, explicit_ratio = 1e300;
+  double worst_error = 0, worst_pressure = 0, truth_off = 0, slowest = 0, growth = 0, quiet = 0, thrown = 0, off = 0, settled = 0, explicit_ratio = 1e300;
   std::array<double, 4> small{};
   for (const PaperTimes& paper : paper_times) {
     for (const std::size_t group : {std::size_t(0), std::size_t(1)}) {
@@ -121,11 +122,12 @@ void compare_times(const experiments::Report& report) {
       details.rows.push_back({n, box.load, box.young, 1e6 * run.seconds / run.steps, run.factorizations / run.steps});
       Cell program_time("not run"), program_error("not run");
       if (paper.edge == 10 && !report.is_short()) {
-        const Run program = published(box, {});
+        const Run program = published(box, {.duration = program_duration});
         program_time = program.complete ? Cell(program.seconds) : Cell("not solved");
         program_error = relative_error(program.q, at_rest);
+        settled = std::max(settled, relative_error(compliant(box, {.duration = program_duration}).q, at_rest));
         if (box.load < 10) quiet = std::max(quiet, relative_error(program.q, at_rest));
-        else thrown = std::min(thrown, program.highest / box.depth());
+        else (is_steel ? thrown : off) = is_steel ? program.highest / box.depth() : relative_error(program.q, at_rest);
       }
       table1.rows.back().push_back(program_time);
       if (with_others) {
@@ -174,19 +176,23 @@ void compare_times(const experiments::Report& report) {
   report.check("no second takes longer than 10 s: " + measured(slowest) + " s", slowest < 10);
   report.check("steel: the explicit integrator takes more than 1.5 times our time: " + measured(explicit_ratio), explicit_ratio > 1.5);
   if (report.is_short()) return;
-  report.check("the published program under 5 N rests where the forces balance, to 1e-3: " + measured(quiet), quiet < 1e-3);
-  report.check("the published program under 50 N throws the box higher than 100 of its depths at rest: " + measured(thrown), thrown > 100);
+  report.check("after 0.1 s already ours rests where the forces balance, to 1e-3: " + measured(settled), settled < 1e-3);
+  report.check("the published program under 5 N rests there too, to 1e-3: " + measured(quiet), quiet < 1e-3);
+  report.check("under 50 N it throws the box from steel higher than 100 of its depths at rest: " + measured(thrown), thrown > 100);
+  // No throw there: rubber gives by so much that what parted elements push lifts the box by parts of its depth only.
+  report.check("under 50 N on rubber it is off by more than 0.1 of where the forces balance: " + measured(off), off > 0.1);
 }
 
 /// The same with a damping at which the box still swings after the second.
 void rock(const experiments::Report& report) {
   experiments::Table table{{"damping [N s/m]", "load [N]", "modulus [Pa]", "tilt swings by", "far corner rises to", "it leaves the layer", "steps",
                             "ours: relative error", "speed"}, {}};
-  double least = 1e300, corner = 1e300, error = 1e300, fastest = 0, damped = 0;
+  double least = 1e300, corner = 1e300, error = 1e300, fastest = 0, damped = 0, apart = 1e300;
   bool complete = true;
-  for (const double damping : report.is_short() ? std::vector<double>{100, rocking_damping} : std::vector<double>{100, 10, 1, rocking_damping, 0.01}) {
+  for (const double damping : report.is_short() ? std::vector<double>{100, 1, rocking_damping} : std::vector<double>{100, 10, 1, rocking_damping, 0.01}) {
     for (const double young : {2e11, 1e7}) {
       if (report.is_short() && young > 1e10) continue;
+      double error_of_5 = 0;
       for (const double load : {5.0, 50.0}) {
         const Box box{10, load, young, damping};
         const Swing one = swing(box, 1e-6);
@@ -195,6 +201,8 @@ void rock(const experiments::Report& report) {
         complete = complete && one.run.complete && run.complete;
         table.rows.push_back({damping, load, young, one.tilt, one.far_corner, one.separations, one.run.steps, wrong, run.speed});
         if (damping == 100) damped = std::max(damped, one.tilt);
+        if (load < 10) error_of_5 = wrong;
+        else if (damping == 1) apart = std::min(apart, wrong / error_of_5);
         if (damping != rocking_damping) continue;
         fastest = std::max(fastest, run.speed);
         if (load < 10) continue;
@@ -208,6 +216,7 @@ void rock(const experiments::Report& report) {
   report.table("rocking", table);
   report.check("every rocking run is complete", complete);
   report.check("at 100 N s/m an element nothing swings after a second, below 1e-4: " + measured(damped), damped < 1e-4);
+  report.check("at 1 N s/m our error under 50 N is more than 4 times that under 5 N: " + measured(apart) + " times", apart > 4);
   report.check("at 0.1 N s/m the tilt under 50 N still swings by more than 0.1 of that at rest: " + measured(least), least > 0.1);
   report.check("at 0.1 N s/m the far corner under 50 N still rises from the layer: " + measured(corner) + " of the depth", corner > 0);
   report.check("there our step of 1 ms has come to rest, below 1e-6 m/s: " + measured(fastest), fastest < 1e-6);
