@@ -1,46 +1,90 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The box on its elastic foundation, run by us and by CVODE; each compiles in a .cpp of its own.
+// A box on its elastic foundation, run by the compliant step, by the published program, by CVODE and by an explicit adaptive integrator.
 #include <Eigen/Core>
 
+#include <functional>
 #include <vector>
 
 namespace compliant_foundation {
 
-/// A cube of 1 m and 98 N on a layer 1 m deep, loaded on a corner of its top. It heaves, rolls and pitches; without friction nothing moves it
-/// otherwise.                                                                                           [compliant_math.md, section 4.6]
+/// A cube of 1 m and 98 N on a layer 1 m deep, loaded on a corner of its top. Without friction nothing moves it sideways.
+///                                                                                                      [compliant_math.md, section 4.6]
 struct Box {
-  static constexpr double side = 1, mass = 10, gravity = 9.8, thickness = 1, damping = 100;  ///< the last of each element [N s/m]
-  int edge = 10;        ///< elements along each edge
-  double load = 5;      ///< [N]
-  double young = 2e11;  ///< [Pa]
+  static constexpr double side = 1, mass = 10, gravity = 9.8, thickness = 1;
+  int edge = 10;         ///< elements along each edge
+  double load = 5;       ///< [N]
+  double young = 2e11;   ///< [Pa]
+  double damping = 100;  ///< of each element [N s/m]
 
   int elements() const { return edge * edge; }
   double stiffness() const { return young * side * side / thickness / elements(); }  ///< of each element [N/m]
   double center(int k) const { return (k + 0.5) / edge * side - side / 2; }          ///< of elements along an edge [m]
   double weight() const { return mass * gravity + load; }
+  double depth() const { return weight() / (stiffness() * elements()); }             ///< of the centre at rest, where all elements bear [m]
 };
 
-/// One run of a second from rest at full extension.
+/// Position of the centre over full extension [m], and a quaternion (x, y, z, w).
+using Coordinates = Eigen::Matrix<double, 7, 1>;
+/// Coordinates, velocity of the centre [m/s] and angular velocity [rad/s], both in the world.
+using BoxState = Eigen::Matrix<double, 13, 1>;
+
+/// At rest at full extension.
+inline BoxState start() { return BoxState::Unit(6); }
+inline double tilt(const Coordinates& q) { return 2 * q.segment<2>(3).norm(); }  ///< of the bottom, for small angles [rad]
+
+/// Springs and dampers as an ordinary differential equation of the free box.
+class Equation {
+ public:
+  explicit Equation(const Box& box);
+  /// @param y, rate BoxState::SizeAtCompileTime numbers each.
+  void operator()(const double* y, double* rate) const;
+
+ private:
+  Box box_;
+  std::vector<double> centers_;
+};
+
+/// One run from rest at full extension.
 struct Run {
   bool complete = false;
-  double seconds = 0;              ///< of processor
+  double seconds = 0;  ///< of processor
   double steps = 0, solves = 0, factorizations = 0;
-  Eigen::Vector3d q;               ///< at the end: how high the centre is over full extension [m], roll and pitch [rad]
-  double speed = 0;                ///< at the end [m/s, rad/s]
-  std::vector<double> pressure;    ///< at the end, of each element, along x first [Pa]
+  Coordinates q = start().head<7>();  ///< at the end
+  double speed = 0;                   ///< at the end [m/s, rad/s]
+  double highest = 0;                 ///< of the centre over full extension, at any node [m]
+  std::vector<double> pressure;       ///< at the end, of each element, along x first [Pa]
 };
 
-/// The compliant step.  @param h [s]  @param repetitions the shortest time counts.
-Run ours(const Box& box, double h, int repetitions);
+struct Settings {
+  double h = 1e-3;            ///< [s]
+  double duration = 1;        ///< [s]
+  int repetitions = 1;        ///< the shortest time counts
+  bool three_joints = false;  ///< heave, pitch and roll in the place of a free joint
+};
 
-/// BDF with dense Newton.  @param relative, absolute tolerances, the latter of [m, rad] and [m/s, rad/s].
+Run compliant(const Box& box, const Settings& settings);
+/// The same with the quadratic program as published: O(elements^3) an iteration.
+Run published(const Box& box, const Settings& settings);
+
+/// Of an integrator with error control. Of each component the larger one of both tolerances counts.
+struct Tolerances {
+  double relative = 1e-3;
+  BoxState absolute = BoxState::Constant(1e-6);
+};
+/// So small a part of how deep the box rests and how fast it would swing.
+Tolerances tight(const Box& box, double part);
+
+/// The explicit method of Dormand and Prince, which MATLAB's ode45 uses.  @param observe each accepted node (time, state), where it is given.
+Run dormand_prince(const Box& box, const Tolerances& tolerances, double duration, const std::function<void(double, const BoxState&)>& observe = {});
+
 bool has_cvode();
-Run cvode(const Box& box, double relative, double absolute, int repetitions);
+/// BDF with dense Newton.  @param order at most.  @param longest step [s].
+Run cvode(const Box& box, const Tolerances& tolerances, int order, double longest, int repetitions);
 
 /// Where the box comes to rest, for small angles: Newton's iteration on the balance of forces.
-Eigen::Vector3d rest(const Box& box);
+Coordinates rest(const Box& box);
 /// The pressures there.
-std::vector<double> pressure_at(const Box& box, const Eigen::Vector3d& q);
+std::vector<double> pressure_at(const Box& box, const Coordinates& q);
 
 }  // namespace compliant_foundation

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same springs and dampers as an ordinary differential equation, in the hands of CVODE: BDF of variable order and dense Newton with
-// differenced Jacobians. The equation is written out for the box, so that an evaluation costs little more than its elements.
+// The same springs and dampers as an ordinary differential equation, in the hands of CVODE: BDF and dense Newton with differenced Jacobians.
 #include "box.hpp"
 
 #ifdef EXPERIMENTS_HAVE_CVODE
@@ -16,7 +15,6 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "support/cpu_time.hpp"
@@ -24,42 +22,8 @@
 namespace compliant_foundation {
 namespace {
 
-struct Forces {
-  const Box* box;
-  std::vector<double> centers;
-};
-
-/// y = (height over full extension, roll, pitch; their rates), R = Ry Rx.
-int evaluate(sunrealtype, N_Vector y, N_Vector rate, void* data) {
-  const Forces& forces = *static_cast<const Forces*>(data);
-  const Box& box = *forces.box;
-  constexpr double half = Box::side / 2;
-  const double* const x = N_VGetArrayPointer(y);
-  const double cr = std::cos(x[1]), sr = std::sin(x[1]), cp = std::cos(x[2]), sp = std::sin(x[2]);
-  const auto world = [&](double X, double Y, double Z) {
-    const double across = sr * Y + cr * Z;
-    return Eigen::Vector3d(cp * X + sp * across, cr * Y - sr * Z, -sp * X + cp * across);
-  };
-  const Eigen::Vector3d corner = world(half, half, half);
-  double force = -Box::mass * Box::gravity - box.load, about_x = -box.load * corner[1], about_y = box.load * corner[0];
-  const double K = box.stiffness(), level = x[0] + half * (sp * sp / (1 + cp) + cp * sr * sr / (1 + cr));  // half (1 - cp cr), without cancellation
-  for (const double Y : forces.centers) {
-    const Eigen::Vector3d row = world(0, Y, -half);
-    const double row_gap = level + cp * sr * Y;
-    for (const double X : forces.centers) {
-      const double px = row[0] + cp * X, py = row[1], gap = row_gap - sp * X;
-      const double f = std::max(0.0, -K * gap - Box::damping * (x[3] + py * x[4] - px * x[5]));
-      force += f;
-      about_x += py * f;
-      about_y -= px * f;
-    }
-  }
-  constexpr double inertia = Box::mass * Box::side * Box::side / 6;
-  double* const r = N_VGetArrayPointer(rate);
-  std::copy(x + 3, x + 6, r);
-  r[3] = force / Box::mass;
-  r[4] = about_x / inertia;
-  r[5] = about_y / inertia;
+int evaluate(sunrealtype, N_Vector y, N_Vector rate, void* equation) {
+  (*static_cast<const Equation*>(equation))(N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
   return 0;
 }
 
@@ -67,22 +31,26 @@ int evaluate(sunrealtype, N_Vector y, N_Vector rate, void* data) {
 
 bool has_cvode() { return true; }
 
-Run cvode(const Box& box, double relative, double absolute, int repetitions) {
+Run cvode(const Box& box, const Tolerances& tolerances, int order, double longest, int repetitions) {
   const sundials::Context context;
-  Forces forces{&box, {}};
-  for (int k = 0; k < box.edge; ++k) forces.centers.push_back(box.center(k));
-  N_Vector y = N_VNew_Serial(6, context);
-  SUNMatrix matrix = SUNDenseMatrix(6, 6, context);
+  Equation equation(box);
+  constexpr int size = BoxState::SizeAtCompileTime;
+  N_Vector y = N_VNew_Serial(size, context), absolute = N_VNew_Serial(size, context);
+  Eigen::Map<BoxState> state(N_VGetArrayPointer(y));
+  Eigen::Map<BoxState>(N_VGetArrayPointer(absolute)) = tolerances.absolute;
+  SUNMatrix matrix = SUNDenseMatrix(size, size, context);
   SUNLinearSolver solver = SUNLinSol_Dense(y, matrix, context);
   Run run;
   run.seconds = std::numeric_limits<double>::infinity();
   for (int repetition = 0; repetition < repetitions; ++repetition) {
-    N_VConst(0, y);
+    state = start();
     void* memory = CVodeCreate(CV_BDF, context);
     CVodeInit(memory, evaluate, 0, y);
-    CVodeSStolerances(memory, relative, absolute);
-    CVodeSetUserData(memory, &forces);
+    CVodeSVtolerances(memory, tolerances.relative, absolute);
+    CVodeSetUserData(memory, &equation);
     CVodeSetLinearSolver(memory, solver, matrix);
+    CVodeSetMaxOrd(memory, order);
+    CVodeSetMaxStep(memory, longest);
     CVodeSetMaxNumSteps(memory, 1'000'000);  // what takes more is given up
     sunrealtype reached = 0;
     const double begin = bench::cpu_seconds();
@@ -98,13 +66,13 @@ Run cvode(const Box& box, double relative, double absolute, int repetitions) {
     CVodeFree(&memory);
     if (!run.complete) break;
   }
-  const double* const x = N_VGetArrayPointer(y);
-  run.q = {x[0], x[1], x[2]};
-  for (int k = 3; k < 6; ++k) run.speed = std::max(run.speed, std::abs(x[k]));
+  run.q = state.head<7>();
+  run.speed = state.tail<6>().cwiseAbs().maxCoeff();
   run.pressure = pressure_at(box, run.q);
   SUNLinSolFree(solver);
   SUNMatDestroy(matrix);
   N_VDestroy(y);
+  N_VDestroy(absolute);
   return run;
 }
 
@@ -115,7 +83,7 @@ Run cvode(const Box& box, double relative, double absolute, int repetitions) {
 namespace compliant_foundation {
 
 bool has_cvode() { return false; }
-Run cvode(const Box&, double, double, int) { return {}; }
+Run cvode(const Box&, const Tolerances&, int, double, int) { return {}; }
 
 }  // namespace compliant_foundation
 

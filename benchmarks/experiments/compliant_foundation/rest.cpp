@@ -7,9 +7,9 @@
 
 namespace compliant_foundation {
 
-Eigen::Vector3d rest(const Box& box) {
+Coordinates rest(const Box& box) {
   // q scaled by the depth that the weight alone has, so that all is of order one
-  const double depth = box.weight() / (box.stiffness() * box.elements()), arm = Box::side / 2;
+  const double depth = box.depth(), arm = Box::side / 2;
   Eigen::Vector3d x(-1, 0, 0);
   for (int k = 0; k < 100; ++k) {
     Eigen::Vector3d balance = Eigen::Vector3d(-box.weight(), -box.load * arm, box.load * arm);
@@ -25,14 +25,14 @@ Eigen::Vector3d rest(const Box& box) {
     }
     x += slope.inverse() * balance;
   }
-  return depth * x;
+  return (Coordinates() << 0, 0, depth * x[0], depth * x[1] / 2, depth * x[2] / 2, 0, 1).finished();
 }
 
-std::vector<double> pressure_at(const Box& box, const Eigen::Vector3d& q) {
+std::vector<double> pressure_at(const Box& box, const Coordinates& q) {
   std::vector<double> pressure;
   for (int j = 0; j < box.edge; ++j) {
     for (int i = 0; i < box.edge; ++i) {
-      pressure.push_back(box.young / Box::thickness * std::max(0.0, -(q[0] + box.center(j) * q[1] - box.center(i) * q[2])));
+      pressure.push_back(box.young / Box::thickness * std::max(0.0, -(q[2] + 2 * (box.center(j) * q[3] - box.center(i) * q[4]))));
     }
   }
   return pressure;

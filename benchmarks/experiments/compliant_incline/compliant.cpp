@@ -19,9 +19,9 @@ Path run(actio::ConeLaw law, const Settings& settings, const Solver&... solver) 
   options.law = law;
   CompliantIntegrator integrator(model, options, feet(settings), solver...);
   State<double> state = rest_state(model);
-  state.q[2] = rest_height();
+  state.q[2] = settings.touching ? size[2] / 2 : rest_height();
   integrator.reset(state);
-  Path path{settings.h, {0}, {0}};
+  Path path{settings.h, {0}, {state.q[2] - rest_height()}};
   while (path.x.size() <= num_steps(settings) && path.z.back() < 1) {
     const StepResult<double> result = integrator.step({}, settings.h);
     if (!result || result.relaxed) break;
@@ -33,6 +33,7 @@ Path run(actio::ConeLaw law, const Settings& settings, const Solver&... solver) 
 
 }  // namespace
 
+double hertz_depth() { return std::pow(g * std::cos(slope) / 4 / hertz().coefficient, 2. / 3); }
 Path compliant(actio::ConeLaw law, const Settings& settings) { return run(law, settings); }
 Path dense(actio::ConeLaw law, const Settings& settings) { return run(law, settings, actio::DenseCone<actio::InteriorPoints>()); }
 Path published(double weight, const Settings& settings) {

@@ -7,19 +7,23 @@
 
 namespace compliant_incline {
 
-constexpr double g = 9.8, slope = 0.52359877559829887, stiffness = 1e7, damping = 1;  // of each foot [N/m, N s/m]
+constexpr double g = 9.8, slope = 0.52359877559829887, modulus = 2e11, radius = 0.01;  // of the ramp [Pa], of each foot [m]
+
+/// How deep Hertz' law lets a foot sink under a quarter of the box [m].
+double hertz_depth();
 
 struct Settings {
   double friction = 0.3;
   double tangential_damping = 1e6;  ///< of what sticks [N s/m]
   double h = 1e-2;                  ///< [s]
   double duration = 1;              ///< [s]
+  bool touching = false;            ///< released where the feet just touch; else where they bear the box
 };
 
 struct Path {
   double h = 0;
   std::vector<double> x;   ///< down the ramp at the nodes [m]; shorter than asked for where a step failed or the box is thrown 1 m high
-  std::vector<double> z;   ///< above where it was released [m]
+  std::vector<double> z;   ///< above where the feet bear it [m]
 };
 
 Path compliant(actio::ConeLaw law, const Settings& settings);

@@ -9,17 +9,20 @@ namespace compliant_incline {
 
 inline const Eigen::Vector3d gravity(g* std::sin(slope), 0, -g* std::cos(slope)), size(0.2, 0.1, 0.05);
 inline actio::Inertia<double> box() { return actio::Inertia<double>::box(1, size); }
+/// A rigid sphere on an elastic half-space. The damping is 1 N s/m where a foot bears a quarter of the box, and in proportion to its force.
+inline actio::PowerLaw<double> hertz() { return actio::PowerLaw<double>::hertz(modulus, radius, 4 / (g * std::cos(slope))); }
 /// Height at which its feet bear its weight [m].
-inline double rest_height() { return size[2] / 2 - g * std::cos(slope) / (4 * stiffness); }
+inline double rest_height() { return size[2] / 2 - hertz_depth(); }
 
-/// Its four lower corners on the ramp.
+/// Four spheres, each lowest at a lower corner, on the ramp.
 inline actio::PlaneContacts<double> feet(const Settings& settings) {
-  actio::PlaneContacts<double> ramp({actio::Compliance<double>{stiffness, damping}, settings.friction, settings.tangential_damping});
-  actio::ConvexPoints<double> corners;
+  actio::PlaneContacts<double> ramp({hertz(), settings.friction, settings.tangential_damping});
   for (const double x : {-0.5, 0.5}) {
-    for (const double y : {-0.5, 0.5}) corners.points.emplace_back(size.cwiseProduct(Eigen::Vector3d(x, y, -0.5)));
+    for (const double y : {-0.5, 0.5}) {
+      const Eigen::Vector3d corner = size.cwiseProduct(Eigen::Vector3d(x, y, -0.5));
+      ramp.add(1, actio::Pose<double>{Eigen::Matrix3d::Identity(), corner + Eigen::Vector3d(0, 0, radius)}, actio::Sphere<double>{radius});
+    }
   }
-  ramp.add(1, actio::Pose<double>::identity(), corners);
   return ramp;
 }
 

@@ -106,17 +106,17 @@ Report::~Report() {
 }
 
 void Report::say(const std::string& line) const {
-  std::cout << line << '\n';
+  std::cout << line << std::endl;  // seen while a long run goes on
   section_->say(line);
 }
 
 void Report::beside_paper(const std::string& what, const std::string& paper, const std::string& here) const {
-  std::cout << what << ": " << here << "; in the paper: " << paper << '\n';
+  std::cout << what << ": " << here << "; in the paper: " << paper << std::endl;
   section_->beside_paper(what, paper, here);
 }
 
 void Report::check(const std::string& claim, bool holds) const {
-  std::cout << (holds ? "holds: " : "FAILS: ") << claim << '\n';
+  std::cout << (holds ? "holds: " : "FAILS: ") << claim << std::endl;
   section_->check(claim, holds);
 }
 
