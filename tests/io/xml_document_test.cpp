@@ -7,10 +7,11 @@
 #include "support/catch.hpp"
 #include "support/stopwatch.hpp"
 
-using namespace actio;
 using detail::XmlDocument;
 
 namespace xml_document_test {
+
+using namespace actio;
 
 /// What is said of a text that is refused; empty when it is not.
 std::string refusal(const std::string& text, const XmlLimits& limits = {}) {

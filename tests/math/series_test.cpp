@@ -95,10 +95,14 @@ Batch cos(const Batch& x) { return {std::cos(x.a), std::cos(x.b)}; }
 Batch atan2(const Batch& y, const Batch& x) { return {std::atan2(y.a, x.a), std::atan2(y.b, x.b)}; }
 
 }  // namespace lanes
+}  // namespace series_test
+
 template <>
-struct actio::ScalarTraits<lanes::Batch> {
+struct actio::ScalarTraits<series_test::lanes::Batch> {
   using Value = double;
 };
+
+namespace series_test {
 
 TEMPLATE_TEST_CASE("series: coefficients of exp and dexp are exact to a few roundings at every angle", "[math][series][fast]", float,
                    double) {
