@@ -7,11 +7,10 @@
 #include "support/catch.hpp"
 #include "support/stopwatch.hpp"
 
-using detail::XmlDocument;
-
 namespace xml_document_test {
 
 using namespace actio;
+using detail::XmlDocument;
 
 /// What is said of a text that is refused; empty when it is not.
 std::string refusal(const std::string& text, const XmlLimits& limits = {}) {

@@ -227,17 +227,21 @@ struct Counted {
   friend Counted abs(Counted a) { return std::abs(a.x); }
 };
 
+}  // namespace saddle_order_test
+
 template <>
-struct actio::ScalarTraits<Counted> {
+struct actio::ScalarTraits<saddle_order_test::Counted> {
   using Value = double;
-  static double value(Counted s) { return s.x; }
+  static double value(saddle_order_test::Counted s) { return s.x; }
 };
 template <>
-struct Eigen::NumTraits<Counted> : Eigen::NumTraits<double> {
-  using Real = Counted;
-  using NonInteger = Counted;
-  using Nested = Counted;
+struct Eigen::NumTraits<saddle_order_test::Counted> : Eigen::NumTraits<double> {
+  using Real = saddle_order_test::Counted;
+  using NonInteger = saddle_order_test::Counted;
+  using Nested = saddle_order_test::Counted;
 };
+
+namespace saddle_order_test {
 
 double counted_cost(const Assembly& a, const SaddleOrder& order) {
   BlockLdu<Counted> ldu(a.system.graph, order.order, order.may_be_singular);
