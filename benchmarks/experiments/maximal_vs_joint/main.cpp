@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
                                    "Maximal against joint coordinates at three tolerances [Brudigam and Manchester 2020, Fig. 8]");
   const std::vector<int> sizes = report.is_short() ? std::vector<int>{2, 5, 10} : std::vector<int>{2, 5, 10, 20, 35, 50, 75, 100, 150, 200};
   const double h = 0.01, spend = report.is_short() ? 0.02 : 0.25;
-  const std::vector<Motion> motions{{"released", false, report.is_short() ? 100 : 1000}, {"thrown", true, report.is_short() ? 20 : 100}};
+  const std::vector<Motion> motions{{"released", false, report.is_short() ? 200 : 1000}, {"thrown", true, 100}};
   report.say("Planar chains of rods of 1 m and 1 kg, steps of 10 ms. Released: at rest from horizontal, " +
              std::to_string(motions[0].steps) + " steps. Thrown: q and v uniform in +-pi/2, " + std::to_string(motions[1].steps) +
              " steps.");
