@@ -180,6 +180,22 @@ TEST_CASE("srm on rods: iterates converge with the orders 1, 2, 3 in epsilon", "
   }
 }
 
+TEST_CASE("srm on rods: both weights of rows lead to the same motion", "[integrators][srm][fast]") {
+  const auto rods = models::corner_joined_squares(2);
+  const VectorXd expected = truth(rods, 0.1), at_start = forces_at_start(rods);
+  const auto end = [&](RowWeight weight, int iterations, double epsilon) {
+    auto march = srm<2, RungeKutta4>(rods.tree, rods.p,
+                                     {.iterations = iterations, .epsilon = epsilon, .alpha = 10, .lambda_0 = at_start, .weight = weight});
+    run(march, 0.1, 5e-4);
+    return VectorXd(march.node().q);
+  };
+  const auto apart = [](const VectorXd& a, const VectorXd& b) { return (a - b).cwiseAbs().maxCoeff(); };
+  CHECK(apart(end(RowWeight::bodies, 1, 1e-3), end(RowWeight::identity, 1, 1e-3)) > 5e-5);  // the first iterates differ, by 9.4e-5
+  CHECK(apart(end(RowWeight::bodies, 4, 1e-3), expected) < 2e-7);                           // measured 6.1e-8
+  CHECK(apart(end(RowWeight::identity, 4, 1e-3), expected) < 1e-9);                         // measured 1.5e-11; the truth is right to 1e-10
+  CHECK(apart(end(RowWeight::bodies, 1, 1e-3), end(RowWeight::identity, 1, 8e-3)) < 1e-12);  // by blocks E is m/8 of these rods
+}
+
 TEST_CASE("srm on rods: two iterations make a method of second order", "[integrators][srm][fast]") {
   const auto rods = models::corner_joined_squares(4);
   const VectorXd expected = truth(rods, 0.3);  // before the squares flatten

@@ -51,9 +51,10 @@ struct Mechanism {
   std::string name;
   Model model;
   State start;     ///< at rest
-  Effort effort;
+  Effort effort{};
   bool has_independent_rows = true;  ///< and none of turns
   int coarsest = 25;                 ///< steps, at first
+  std::size_t shown_in_short = 5;    ///< so many contestants, the first ones, show their orders by the steps of --short
 };
 /// Cassie held by its pelvis, with cranks and feet bent: else its plantar linkages are stretched, where they could go on in two ways. Without
 /// its dampers, which make rods of some grams too stiff for explicit steps; its heel springs swing in milliseconds, which steps must resolve.
@@ -69,7 +70,7 @@ Mechanism cassie(const std::string& file) {
     }
   }
   start.q = close_loops(model, start.q);
-  return {"Cassie", model, start, {.substeps = 8}, false, 100};
+  return {"Cassie", model, start, {.substeps = 8}, false, 100, 0};
 }
 std::vector<Mechanism> mechanisms(const Report& report) {
   std::vector<Mechanism> all;
@@ -78,7 +79,7 @@ std::vector<Mechanism> mechanisms(const Report& report) {
     all.push_back({std::string(name) + ' ' + std::to_string(n), model, bench::start(model)});
   }
   const auto at_rest = [&](const std::string& name, const Model& model, const Effort& effort = {}, bool has_independent_rows = true) {
-    all.push_back({name, model, rest_state(model), effort, has_independent_rows});
+    all.push_back({name, model, rest_state(model), effort, has_independent_rows, 25, 2});  // variational and maximal
   };
   at_rest("Jansen's leg", actio::models::jansen_leg());
   at_rest("Stewart platform", actio::models::stewart_platform(actio::Matrix3<double>::Identity(), 5000.), {.iterations = 4});
@@ -88,6 +89,9 @@ std::vector<Mechanism> mechanisms(const Report& report) {
   else report.say("No collection of robots: Cassie is left out.\n");
   return all;
 }
+
+/// The larger of two, and not a number where one is not.
+double worse(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 
 /// Fitted to the last points of a curve.
 double last_order(Curve curve, std::size_t points) {
@@ -139,12 +143,13 @@ int main(int argc, char** argv) {
   }
   table.columns.insert(table.columns.end(), {"any two", "doubt"});
   std::vector<Panel> panels;
-  bool agree = true;
-  for (const auto& [name, model, start, effort, has_independent_rows, coarsest] : mechanisms(report)) {
+  double lacking = -INFINITY, left = 0;  // the worst of all: of an order, and of the first difference at the last
+  for (const auto& [name, model, start, effort, has_independent_rows, coarsest, shown_in_short] : mechanisms(report)) {
     const int fine = 2 * (coarsest << halvings);
     const Reference truth = reference(model, start, duration, fine, has_independent_rows);
     panels.push_back({name, "h [ms]", "m", true, true, {}});
     for (const Contestant& contestant : contestants) panels.back().curves.push_back({contestant.name, {}, {}});
+    std::vector<double> first(contestants.size()), last = first;
     for (int k = 0; k <= halvings; ++k) {
       const int steps = coarsest << k;
       const double h = duration / steps;
@@ -157,6 +162,7 @@ int main(int argc, char** argv) {
         ends.push_back(centres_of_mass(model, motion.q));
         const double error = motion.complete ? farthest_apart(ends.back(), truth.end) : std::numeric_limits<double>::quiet_NaN();
         row.push_back(error);
+        (k == 0 ? first : last)[c] = error;
         gap.push_back(motion.gap);
         for (const Centres& other : ends) between = std::max(between, farthest_apart(ends.back(), other));
         if (!(error > 0)) continue;
@@ -171,8 +177,9 @@ int main(int argc, char** argv) {
     for (std::size_t c = 0; c < contestants.size(); ++c) {
       const double order = last_order(panels.back().curves[c], 3);
       row.push_back(order);
-      const bool is_slow = effort.substeps > 1;  // some directions of the rows are not yet where orders of srm show
-      agree = agree && order > (is_slow ? 1 : contestants[c].order) - 0.3;
+      const bool is_slow = effort.substeps > 1 && contestants[c].name.starts_with("srm");  // some directions of the rows are not yet where orders of srm show
+      if (!report.is_short() || c < shown_in_short) lacking = worse(lacking, (is_slow ? 1 : contestants[c].order) - order);
+      left = worse(left, last[c] / first[c]);
     }
     orders.rows.push_back(row);
   }
@@ -183,8 +190,10 @@ int main(int argc, char** argv) {
   report.say("Largest gap of a loop at a node [m]");
   report.table("gaps", gaps);
   report.figure("differences", panels, 2);
-  report.say(agree               ? "verdict: all go to the same motion, each at least with its order"
-             : report.is_short() ? "verdict: steps too long to tell the orders"
-                                 : "verdict: NOT all with their orders");
-  return agree || report.is_short() ? 0 : 1;
+  if (report.is_short()) {
+    report.say("These steps are too long to tell orders of srm and compliant on Jansen's leg, the platform, the weld, and any order on Cassie.");
+  }
+  report.check("no way that can tell its order lacks 0.3 of it, or more; the most that one lacks: " + text(lacking, 3), lacking < 0.3);
+  report.check("the shortest steps leave every way less than 0.7 of the difference of the longest: " + text(left, 3), left < 0.7);
+  return report.verdict();
 }

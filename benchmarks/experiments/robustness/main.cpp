@@ -160,5 +160,6 @@ int main(int argc, char** argv) {
              "evaluations on average and 5 at worst.");
   if (broken.rows.empty()) report.say("It holds in every run.");
   else report.table("broken_promises", broken);
-  return 0;
+  report.check("the default root finder breaks its promises in no run: " + std::to_string(broken.rows.size()) + " broken", broken.rows.empty());
+  return report.verdict();
 }

@@ -17,18 +17,22 @@ namespace {
 using namespace experiments;
 using Rods = actio::models::PlacedRods<double, 3>;
 
-/// Table 4.3: drift against the size of the net.  @returns whether it stays what it is.
-bool drift_of_nets(const Report& report) {
+/// The larger of two, and not a number where one is not.
+double worse(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+
+/// Table 4.3: drift against the size of the net; it must stay what it is.
+void drift_of_nets(const Report& report) {
   std::vector<int> sizes{1, 2, 4, 8};
   if (!report.is_short()) sizes = {1, 2, 3, 4, 5, 6, 8, 16, 32, 64, 100, 128};
   Table table{{"net", "rods", "loops", "drift, s = 1 [m]", "s = 2 [m]", "s = 3 [m]", "tree [m]"}, {}};
   Panel panel{"Drift until 0.5 s", "squares along a side", "m", true, true, {}};
   for (int s = 1; s <= 3; ++s) panel.curves.push_back({"s = " + std::to_string(s), {}, {}});
-  bool same = true;
+  bool complete = true;
+  double first = 0, second = 0, left = 0;  // the worst of all nets
   for (const int n : sizes) {
     const Rods rods = actio::models::rod_net(n, n);
     const RodRun run = run_rods(rods, {});
-    same = same && run.complete;
+    complete = complete && run.complete;
     const auto drift = [&](std::size_t k) { return run.largest_drift(k); };
     table.rows.push_back({std::to_string(n) + " x " + std::to_string(n), double(rods.tree.num_rods()), double(rods.tree.loops().size()), drift(0),
                           drift(1), drift(2), *std::max_element(run.tree_drift.begin(), run.tree_drift.end())});
@@ -36,7 +40,9 @@ bool drift_of_nets(const Report& report) {
       panel.curves[k].x.push_back(n);
       panel.curves[k].y.push_back(drift(k));
     }
-    same = same && drift(0) < 1.1 * panel.curves[0].y[0] && drift(1) < 1.5 * panel.curves[1].y[0] && drift(1) < drift(0) / 10;
+    first = worse(first, drift(0) / panel.curves[0].y[0]);
+    second = worse(second, drift(1) / panel.curves[1].y[0]);
+    left = worse(left, drift(1) / drift(0));
   }
   for (std::size_t k = 0; k < 3; ++k) {
     const auto [least, most] = std::minmax_element(panel.curves[k].y.begin(), panel.curves[k].y.end());
@@ -46,11 +52,13 @@ bool drift_of_nets(const Report& report) {
   report.say("Table 4.3: largest drift of the iterates; it does not grow with the net");
   report.table("drift", table);
   report.figure("drift", {panel}, 1);
-  return same;
+  report.check("no run ends early, and the first iterate of no net drifts 1.1 times as far as that of 1 x 1: " + text(first, 4), complete && first < 1.1);
+  report.check("nor does the second iterate 1.5 times as far: " + text(second, 4), second < 1.5);
+  report.check("a second iteration leaves less than a tenth of the drift of every net: " + text(left, 3), left < 0.1);
 }
 
-/// Time of a step.  @returns whether it is linear in the rods.
-bool cost(const Report& report) {
+/// Time of a step.  It must be linear in the rods.
+void cost(const Report& report) {
   Table table{{"net", "rods", "us a step", "ns a rod, stage and copy"}, {}};
   Curve curve{"two iterations", {}, {}}, dense{"dense Schur complement", {}, {}};
   for (int n = 1; n <= (report.is_short() ? 8 : 128); n *= 2) {
@@ -68,7 +76,8 @@ bool cost(const Report& report) {
   report.say("Time of a step of two iterations: exponent " + std::to_string(p) + " in the rods");
   report.table("cost", table);
   report.figure("cost", {{"A step", "rods", "us", true, true, {curve, dense}}}, 1);
-  return p < 1.5;
+  const double most = report.is_short() ? 1.5 : 1.1;
+  report.check("the time of a step grows with the rods by an exponent of at most " + text(most, 2) + ": " + text(p, 3), p <= most);
 }
 
 /// Fig. 4.4: where the net is, seen from the side and from above.
@@ -91,9 +100,8 @@ void motion(const Report& report) {
 int main(int argc, char** argv) {
   const Report report(argc, argv, "srm_net", "A net in a breeze by sequential regularisation [Ascher and Lin 1999, ex. 4.2]");
   report.say("Rods of 1 m and 1 kg, 9.8 m/s^2 and a breeze of 2 m/s^2, from rest at 30 degrees; h = 5 ms, midpoint rule, epsilon = h/2.\n");
-  const bool same = drift_of_nets(report), linear = cost(report);
+  drift_of_nets(report);
+  cost(report);
   motion(report);
-  report.check("drift of no net exceeds that of 1 x 1 by a factor 1.1 (first iterate), 1.5 (second); a second iteration lowers it 10 times", same);
-  report.check("the time of a step grows with an exponent below 1.5 in the rods", linear);
   return report.verdict();
 }

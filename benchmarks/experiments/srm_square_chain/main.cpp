@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,15 +27,25 @@ struct Reading {
 };
 const std::vector<Reading> readings{{"corner", corner}, {"edge", edge}};
 
+/// Whether something holds, and the number that decides it.
+struct Found {
+  bool holds = true;
+  double measured = 0;
+};
+
+/// The larger of two, and not a number where one is not.
+double worse(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+
 double bodies(const Rods& rods) { return static_cast<double>(rods.tree.num_rods()); }
 
-/// Table 4.1: drift against the number of squares, of three iterations. @returns whether that of corner-joined squares stays the same.
-bool drift_of_squares(const Report& report) {
+/// Table 4.1: drift against the number of squares, of three iterations. 
+/// @returns whether every run ends, and by what part the drift of more than 8 corner-joined squares differs from that of 8.
+Found drift_of_squares(const Report& report) {
   std::vector<int> sizes{1, 4, 8, 16, 64};
   if (!report.is_short()) sizes = {1, 2, 4, 8, 16, 32, 64, 128, 200, 512};
   Table table{{"squares share a", "squares", "rods", "T [s]", "drift, s = 1 [m]", "s = 2 [m]", "s = 3 [m]", "tree [m]"}, {}};
   std::vector<Panel> panels{{"Drift until 0.3 s", "squares", "m", true, true, {}}, {"Drift until 0.5 s", "squares", "m", true, true, {}}};
-  bool same = true;
+  Found found;
   for (const Reading& reading : readings) {
     std::map<double, std::vector<Curve>> curves;
     for (const double until : {0.3, 0.5}) {
@@ -44,7 +55,7 @@ bool drift_of_squares(const Report& report) {
       const Rods rods = reading.make(n);
       const RodSettings settings;
       const RodRun run = run_rods(rods, settings);
-      same = same && run.complete;
+      found.holds = found.holds && run.complete;
       for (const double until : {0.3, 0.5}) {
         const auto drift = [&](std::size_t k) { return run.largest_drift(k, until, settings.h); };
         table.rows.push_back({reading.name, double(n), bodies(rods), until, drift(0), drift(1), drift(2),
@@ -58,7 +69,7 @@ bool drift_of_squares(const Report& report) {
             report.beside_paper(reading.name + ", 64 squares, 0.5 s: drift of iterate " + std::to_string(k + 1), k == 1 ? "almost that of the third" : "almost that of the second",
                                 text(drift(k), 3) + " m");
           }
-          if (reading.name == "corner" && n > 8) same = same && std::abs(drift(k) / of_eight - 1) < 1e-5;
+          if (reading.name == "corner" && n > 8) found.measured = worse(found.measured, std::abs(drift(k) / of_eight - 1));
         }
       }
     }
@@ -70,13 +81,14 @@ bool drift_of_squares(const Report& report) {
   report.say("third drift almost alike; here they do so where squares pass the pose in which their rods are in line (0.5 s).");
   report.table("drift", table);
   report.figure("drift", panels, 2);
-  return same;
+  return found;
 }
 
 /// Table 4.2: loops regularised, or all constraints. Five squares, forward Euler, h = 10 ms.
 void two_forms(const Report& report) {
   Table table{{"method", "E", "s", "epsilon [s]", "t = 0.4", "0.5", "0.6", "1.0 s: drift [m]"}, {}};
   const std::vector<double> times{0.4, 0.5, 0.6, 1.0};
+  const double h = 0.01;
   const auto row = [&](const std::string& method, const std::string& weight, double s, double epsilon, const std::vector<double>& drift) {
     table.rows.push_back({method, weight, s, epsilon, drift[0], drift[1], drift[2], drift[3]});
   };
@@ -86,44 +98,55 @@ void two_forms(const Report& report) {
   row("(3.10), paper", "?", 2, 0.05, {0.1008, 0.1640, 0.2270, 0.4794});
   row("(3.10), paper", "?", 4, 0.05, {5.869e-2, 8.514e-2, 0.1129, 0.1155});
   const Rods rods = corner(5);
-  const auto run = [&](RodMethod method, actio::RowWeight weight, int s, double epsilon) {
-    const RodSettings settings{.method = method, .iterations = s, .epsilon = epsilon, .alpha = 5, .a1 = 5, .a2 = 5, .h = 0.01, .duration = 1,
-                               .order = 1, .weight = weight};
-    const RodRun result = run_rods(rods, settings);
-    std::vector<double> drift;
-    for (const double t : times) {
-      const auto n = static_cast<std::size_t>(std::lround(t / settings.h));
-      drift.push_back(n < result.p.size() ? std::max(result.drift.back()[n], result.tree_drift[n]) : INFINITY);
-    }
-    row(method == RodMethod::sequential ? "(3.12)" : "(3.10)", weight == actio::RowWeight::bodies ? "blocks" : "identity", s, epsilon, drift);
-    return drift;
+  using actio::RowWeight;
+  struct Result {
+    std::vector<double> drift;  ///< at those times [m]
+    double end;                 ///< of the run [s]
   };
-  std::map<std::pair<int, double>, std::vector<double>> loops, all;  // of (s, epsilon): (3.12) with E by blocks, (3.10) with E = I
-  for (const auto weight : {actio::RowWeight::bodies, actio::RowWeight::identity}) {
-    for (const double epsilon : {0.005, 0.05, 0.5}) {
+  std::map<std::tuple<RodMethod, RowWeight, int, double>, Result> results;
+  for (const RowWeight weight : {RowWeight::bodies, RowWeight::identity}) {
+    for (const double epsilon : {h / 2, 5 * h, 50 * h}) {
       for (const int s : {1, 2, 4}) {
-        const std::vector<double> of_loops = run(RodMethod::sequential, weight, s, epsilon);
-        const std::vector<double> of_all = run(RodMethod::all_regularized, weight, s, epsilon);
-        if (weight == actio::RowWeight::bodies) loops[{s, epsilon}] = of_loops;
-        else all[{s, epsilon}] = of_all;
+        for (const RodMethod method : {RodMethod::sequential, RodMethod::all_regularized}) {
+          const RodSettings settings{.method = method, .iterations = s, .epsilon = epsilon, .alpha = 5, .a1 = 5, .a2 = 5, .h = h, .duration = 1,
+                                     .order = 1, .weight = weight};
+          const RodRun run = run_rods(rods, settings);
+          Result& result = results[{method, weight, s, epsilon}];
+          result.end = h * static_cast<double>(run.p.size() - 1);
+          for (const double t : times) {
+            const auto n = static_cast<std::size_t>(std::lround(t / h));
+            result.drift.push_back(n < run.p.size() ? std::max(run.drift.back()[n], run.tree_drift[n]) : INFINITY);
+          }
+          row(method == RodMethod::sequential ? "(3.12)" : "(3.10)", weight == RowWeight::bodies ? "blocks" : "identity", s, epsilon, result.drift);
+        }
       }
     }
   }
   report.say("Table 4.2 and ours, the largest drift of all constraints, of the last iterate, at a time; inf: the run has ended before. Paper: decimal");
   report.say("points lost in the text at hand; its number of squares, gravity, alpha, E and norm are not known: compare orders of magnitude.");
   report.table("two_forms", table);
-  report.check("(3.12), E by blocks, is stable to 1 s at epsilon = h/2: drift " + text(loops[{2, 0.005}][3], 3) + " m, below 2",
-               loops[{2, 0.005}][3] < 2);
-  report.check("(3.10), E = I, two and four iterations: unstable before 0.4 s at epsilon = h/2 and 5 h, finite at 1 s at 50 h",
-               std::isinf(all[{2, 0.005}][0]) && std::isinf(all[{4, 0.005}][0]) && std::isinf(all[{2, 0.05}][0]) && std::isinf(all[{4, 0.05}][0]) &&
-                   all[{2, 0.5}][3] < 3 && all[{4, 0.5}][3] < 3);
-  const double better = all[{4, 0.5}][0] / loops[{2, 0.005}][0], more = all[{2, 0.5}][0] / all[{4, 0.5}][0];
-  report.check("at 0.4 s (3.10) with four iterations drifts over 3 times as far as (3.12) with two: " + text(better, 3), better > 3);
-  report.check("four iterations of (3.10) drift less than two by a factor above 1.3 at 0.4 s: " + text(more, 3), more > 1.3);
+  // The paper's digits are not ours: these bounds guard against changes of our code, they confirm nothing of the paper.
+  const double first = results[{RodMethod::sequential, RowWeight::bodies, 2, h / 2}].drift[3];
+  report.check("(3.12), E by blocks, two iterations, epsilon = h/2: drift at 1 s below 1 m: " + text(first, 3), first < 1);
+  double latest = 0, farthest = 0;
+  for (const int s : {2, 4}) {
+    for (const double epsilon : {h / 2, 5 * h}) latest = worse(latest, results[{RodMethod::all_regularized, RowWeight::identity, s, epsilon}].end);
+    farthest = worse(farthest, results[{RodMethod::all_regularized, RowWeight::identity, s, 50 * h}].drift[3]);
+  }
+  report.check("(3.10), E = I, two and four iterations, epsilon = h/2 and 5 h: runs overflow before 0.3 s, the last one at " + text(latest, 3) + " s",
+               latest < 0.3);
+  report.check("the same at epsilon = 50 h: drift at 1 s below 2 m: " + text(farthest, 3), farthest < 2);
+  const double ratio = results[{RodMethod::all_regularized, RowWeight::bodies, 2, h / 2}].drift[0] /
+                       results[{RodMethod::sequential, RowWeight::bodies, 2, h / 2}].drift[0];
+  report.check("E by blocks, two iterations, epsilon = h/2, at 0.4 s: (3.10) drifts over 3 times as far as (3.12): " + text(ratio, 3), ratio > 3);
+  const double fewer = results[{RodMethod::all_regularized, RowWeight::identity, 2, 50 * h}].drift[0] /
+                       results[{RodMethod::all_regularized, RowWeight::identity, 4, 50 * h}].drift[0];
+  report.check("(3.10), E = I, epsilon = 50 h, at 0.4 s: two iterations drift over 1.3 times as far as four: " + text(fewer, 3), fewer > 1.3);
 }
 
-/// Errors of the iterates against epsilon, the regular phase. @returns whether they have the orders 1, 2, 3.
-bool orders(const Report& report) {
+/// Errors of the iterates against epsilon, the regular phase.
+/// @returns by how much the orders differ from 1, 2, 3, and of two iterations in h from 2.
+double orders(const Report& report) {
   const Rods rods = corner(2);
   const double duration = 0.2;
   const RodRun truth = run_rods(rods, {.method = RodMethod::schur, .h = 1e-3, .duration = duration, .order = 4});
@@ -137,13 +160,13 @@ bool orders(const Report& report) {
     }
   }
   Table table{{"s", "eps = 4 ms", "2 ms", "1 ms", "0.5 ms: error [m]", "last order"}, {}};
-  bool as_proved = true;
+  double off = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     const std::vector<double>& y = panel.curves[k].y;
     const double order = std::log2(y[2] / y[3]);
     table.rows.push_back({double(k + 1), y[0], y[1], y[2], y[3], order});
     report.beside_paper("Order in epsilon of iterate " + std::to_string(k + 1), std::to_string(k + 1), text(order, 3));
-    as_proved = as_proved && std::abs(order - double(k + 1)) < 0.25;
+    off = worse(off, std::abs(order - double(k + 1)));
   }
   report.say("Theorem 3.1: errors of the iterates, two corner-joined squares, 0.2 s, h = 0.25 ms by Runge-Kutta 4, lambda_0 that of the start");
   report.table("orders", table);
@@ -164,11 +187,11 @@ bool orders(const Report& report) {
     const std::vector<double>& y = steps.curves[k].y;
     of_steps.rows.push_back({double(k + 1), y[0], y[1], y[2], y[3], std::log2(y[2] / y[3])});
   }
-  as_proved = as_proved && std::abs(std::log2(steps.curves[1].y[2] / steps.curves[1].y[3]) - 2) < 0.25;
+  off = worse(off, std::abs(std::log2(steps.curves[1].y[2] / steps.curves[1].y[3]) - 2));
   report.say("Two iterations make the midpoint rule a method of second order again; a third only lowers the constant");
   report.table("steps", of_steps);
   report.figure("orders", {panel, steps}, 2);
-  return as_proved;
+  return off;
 }
 
 /// What stands beside: drift, error and time. Regular phase.
@@ -195,12 +218,12 @@ void methods(const Report& report) {
   report.table("methods", table);
 }
 
-/// Time of a step against the number of squares.  @returns whether it is far from quadratic.
-bool cost(const Report& report) {
+/// Time of a step against the number of squares.  @returns the larger exponent of both readings.
+double cost(const Report& report) {
   const int largest = report.is_short() ? 64 : 4096;
   Panel panel{"A step of two iterations", "squares", "us", true, true, {}};
   Table table{{"squares share a", "squares", "rods", "us a step", "ns a rod, stage and copy"}, {}};
-  bool linear = true;
+  double largest_exponent = 0;
   for (const Reading& reading : readings) {
     Curve curve{reading.name, {}, {}};
     for (int n = 1; n <= largest; n *= 2) {
@@ -212,7 +235,7 @@ bool cost(const Report& report) {
     }
     const double p = exponent(curve, 1);
     report.say(reading.name + ": exponent " + std::to_string(p) + " from 1 to " + std::to_string(largest) + " squares");
-    linear = linear && p < 1.5;
+    largest_exponent = worse(largest_exponent, p);
     panel.curves.push_back(curve);
   }
   Curve dense{"corner, dense Schur complement", {}, {}};
@@ -223,7 +246,7 @@ bool cost(const Report& report) {
   panel.curves.push_back(dense);
   report.table("cost", table);
   report.figure("cost", {panel}, 1);
-  return linear;
+  return largest_exponent;
 }
 
 /// Fig. 4.2: where the squares are.
@@ -248,14 +271,15 @@ void motion(const Report& report) {
 int main(int argc, char** argv) {
   const Report report(argc, argv, "srm_square_chain", "A chain of squares by sequential regularisation [Ascher and Lin 1999, ex. 4.1]");
   report.say("Rods of 1 m and 1 kg, 9.8 m/s^2, from rest; h = 5 ms, midpoint rule, epsilon = h/2, alpha = a1 = a2 = 10, lambda_0 = 0 unless said.\n");
-  const bool same = drift_of_squares(report);
+  const Found same = drift_of_squares(report);
   two_forms(report);
-  const bool as_proved = orders(report);
+  const double off = orders(report);
   methods(report);
-  const bool linear = cost(report);
+  const double p = cost(report), most = report.is_short() ? 1.5 : 1.1;
   motion(report);
-  report.check("drift of 16 and more corner-joined squares differs from that of 8 by less than 1e-5", same);
-  report.check("errors go with epsilon to the powers 1, 2, 3 and, two iterations, with h^2, within 0.25", as_proved);
-  report.check("the time of a step grows with an exponent below 1.5 in the squares", linear);
+  report.check("no run ends early, and the drift of 16 and more corner-joined squares is that of 8 within 1e-5 of it: " + text(same.measured, 2),
+               same.holds && same.measured < 1e-5);
+  report.check("errors go with epsilon to the powers 1, 2, 3 and, two iterations, with h^2; exponents within 0.25: " + text(off, 3), off < 0.25);
+  report.check("the time of a step grows with the squares by an exponent of at most " + text(most, 2) + ": " + text(p, 3), p <= most);
   return report.verdict();
 }
