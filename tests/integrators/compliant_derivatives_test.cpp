@@ -214,8 +214,8 @@ TEST_CASE("compliant derivatives: steps are followed one by one, and only from w
 }
 
 TEST_CASE("compliant derivatives: contacts with a memory of their own are refused", "[integrators][compliant][fast]") {
-  Scene scene(models::random_tree(3, 6, {.floating = true}).with_enforced({.contact = true}),
-              models::random_configuration(models::random_tree(3, 6, {.floating = true}), 3), 3);
+  const Model<double> tree = models::random_tree(3, 6, {.floating = true, .damping = true, .springs = true});
+  Scene scene(tree.with_enforced({.contact = true}), models::random_configuration(tree, 3), 3);
   scene.touch = Touch::ground;
   scene.tangential_spring = true;
   CompliantIntegrator integrator(scene.model, scene.options_at(0.), scene.contacts_at(0.));
