@@ -38,7 +38,7 @@ double worse(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 
 double bodies(const Rods& rods) { return static_cast<double>(rods.tree.num_rods()); }
 
-/// Table 4.1: drift against the number of squares, of three iterations. 
+/// Table 4.1: drift against the number of squares, of three iterations.
 /// @returns whether every run ends, and by what part the drift of more than 8 corner-joined squares differs from that of 8.
 Found drift_of_squares(const Report& report) {
   std::vector<int> sizes{1, 4, 8, 16, 64};
