@@ -20,12 +20,12 @@ struct ContactMaterial {
   S friction{};                                                          ///< coefficient, >= 0
   /// Of what sticks, > 0 [N s/m]. At most 1e5 times what the normal's spring and damper are over a step, beyond which nobody sees it creep.
   S tangential_damping = std::numeric_limits<S>::infinity();
-  /// Of a spring beside that damper, >= 0; the damper must be finite then and may be zero. It remembers how far a contact that keeps its id has
-  /// been displaced along its tangents; 0: friction without memory. Over a step bounded as the damper is [N/m].  [Drumwright 2019, (94), (97)]
+  /// Stiffness of a spring beside that damper, >= 0 [N/m]; the damper must then be finite and may be zero. The spring remembers how far a contact
+  /// that keeps its id has been displaced along its tangents. 0 means friction without memory.  [Drumwright 2019, (94), (97)]
   S tangential_stiffness{};
   friend bool operator==(const ContactMaterial&, const ContactMaterial&) = default;  ///< the same in every entry
 
-  /// What holds a contact that sticks.
+  /// Spring and damper along the tangents of a contact that sticks.
   Compliance<S> tangential() const { return {tangential_stiffness, tangential_damping}; }
 
   /// Whether all numbers are in the ranges above.
