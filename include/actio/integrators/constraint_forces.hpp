@@ -52,12 +52,12 @@ class ConstraintForces {
   using Rows = CompliantRows<Model, Contacts>;
 
  public:
-  /// Of rows, with who they are; the guess of the next solve, where the same rows are. And the tangential springs of contacts.
+  /// Forces and row ids of the last solve, for warm starting, and the stretches of the contacts' tangential springs.
   struct Memory {
     VectorX<Scalar> lambda;          ///< of the first `size` rows [N, N m]; room behind them
     std::vector<std::uint64_t> ids;  ///< ascending
     std::size_t size = 0;            ///< how many rows there are
-    std::vector<TangentialStretch<Scalar>> stretches;  ///< the first `num_stretches`, by ascending id; room behind them
+    std::vector<TangentialStretch<Scalar>> stretches;  ///< the first `num_stretches` are in use, by ascending id
     std::size_t num_stretches = 0;                     ///< how many springs there are
   };
 
