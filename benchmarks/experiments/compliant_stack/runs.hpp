@@ -14,8 +14,8 @@ struct Scene {
   int bodies() const { return spheres > 0 ? spheres : 1; }
 };
 
-/// The paper's run: spheres that hang in mid-air, evenly apart, and fall for 500 steps of 10 ms. Its modulus, its damping and its gaps are lost in
-/// our text: those of the stack at rest are taken but for the stiffness, and gaps of a tenth of a radius.
+/// The paper's run: spheres that hang in mid-air, evenly apart, and fall for 500 steps of 10 ms. Its modulus and its damping are lost in our text, its
+/// gaps are not given: those of the stack at rest are taken but for the stiffness, and gaps of a tenth of a radius.
 struct Drop {
   int spheres = 1;
   double stiffness = 1e9, damping = 1e3, gap = 0.05;  ///< [N/m], [N s/m], [m]

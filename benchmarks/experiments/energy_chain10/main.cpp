@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   const State<double> start{models::horizontal(model), VectorX<double>::Zero(model.nv()), 0};
   const double h = 1e-3;
   const std::vector<double> spans = report.is_short() ? std::vector<double>{20} : std::vector<double>{10, 60};
-  report.say("Links 1.5 m, 1 kg, unit inertia about mid-link, axes x, h = 1 ms, as published.");
+  report.say("Steps of 1 ms, as published. Links of 1.5 m, 1 kg, unit inertia about mid-link, axes x, by the released code.");
   report.say(
       "Assumed: gravity 9.81 m/s^2. From horizontal, at rest, to hanging straight down it loses 735.8 J. As released: the chain\n"
       "stands upright at q = 0 and starts from q and v random in +-pi/2.\n");

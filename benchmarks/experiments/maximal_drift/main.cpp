@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Brudigam and Manchester 2020, Fig. 4b: by how much a loop of three links opens.
-// Steps of 10 ms. Assumed: rods of 1 m and 1 kg between two points of the ground 1 m apart, on ball joints. Three on hinges make a
+// Assumed: steps of 10 ms, rods of 1 m and 1 kg between two points of the ground 1 m apart, on ball joints. Three on hinges make a
 // parallelogram, whose loop is linear in its angles, so that every scheme keeps it closed: with hinges it is four.
 #include <algorithm>
 #include <cmath>
