@@ -75,12 +75,14 @@ TEST_CASE("compliant: tangential springs below the limit of friction are an osci
 }
 
 TEST_CASE("compliant: tangential springs yield by F / K_t and come back", "[integrators][compliant][fast]") {
+  // 3 N, though friction bears mu m g = 5.9 N in all: a sudden push F is met by 1.14 F at first (damping ratio 0.95), and tips the box, which
+  // takes F/40 off each of the two trailing feet. Under 5 N each of these would have to bear 1.42 N where its limit is 1.39 N, and slip.
   Block block(1e3, 30);
-  for (int n = 0; n < 2000; ++n) block.push(3, 1e-3);  // of 5.9 N: each foot sticks while the box tips a little
-  CHECK(std::abs(block.x() / (3 / 4e3) - 1) < 1e-5);
-  CHECK(std::abs(block.integrator.row_energy() - 9 / 8e3 - m * m * g * g / (8 * K_n)) < 1e-4 * 9 / 8e3);
+  for (int n = 0; n < 2000; ++n) block.push(3, 1e-3);
+  CHECK(std::abs(block.x() / (3 / 4e3) - 1) < 1e-6);  // tipping gives 1e-7, here and in the energy of the normal springs
+  CHECK(std::abs(block.integrator.row_energy() - 9 / 8e3 - m * m * g * g / (8 * K_n)) < 1e-6 * 9 / 8e3);
   for (int n = 0; n < 2000; ++n) block.push(0, 1e-3);
-  CHECK(std::abs(block.x()) < 1e-5 * 3 / 4e3);
+  CHECK(std::abs(block.x()) < 1e-6 * 3 / 4e3);
   for (const TangentialStretch<double>& spring : block.integrator.forces().stretches()) CHECK(spring.s_A.norm() < 1e-7);
   for (int n = 0; n < 100; ++n) block.push(3, 1e-3);
   block.integrator.reset(rest_state(block.model));
