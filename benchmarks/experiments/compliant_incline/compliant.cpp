@@ -33,7 +33,8 @@ Path run(actio::ConeLaw law, const Settings& settings, const Solver&... solver) 
 
 }  // namespace
 
-double hertz_depth() { return std::pow(g * std::cos(slope) / 4 / hertz().coefficient, 2. / 3); }
+// Written out, and not taken from hertz(), which is tried against it.
+double hertz_depth() { return std::pow(g * std::cos(slope) / 4 / (4. / 3 * modulus * std::sqrt(radius)), 2. / 3); }
 Path compliant(actio::ConeLaw law, const Settings& settings) { return run(law, settings); }
 Path dense(actio::ConeLaw law, const Settings& settings) { return run(law, settings, actio::DenseCone<actio::InteriorPoints>()); }
 Path published(double weight, const Settings& settings) {

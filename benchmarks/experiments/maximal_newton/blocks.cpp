@@ -50,6 +50,8 @@ class Blocks final : public Solver {
     return (bench::cpu_seconds() - begin) / calls;
   }
   const Vector& solution() const override { return x_; }
+  double num_blocks() const override { return static_cast<double>(system_.matrix().num_blocks()); }
+  int fill() const override { return system_.matrix().fill(); }
 
  private:
   const Model* model_;

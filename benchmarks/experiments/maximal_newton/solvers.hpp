@@ -22,6 +22,8 @@ class Solver {
   virtual double assemble_and_solve(int calls) = 0;  ///< the matrix, its factors and one solve
   virtual double solve(int calls) = 0;               ///< one solve with the factors at hand
   virtual const Vector& solution() const = 0;        ///< for right-hand side of ones
+  virtual double num_blocks() const { return 1; }    ///< that are kept, those of fill among them
+  virtual int fill() const { return 0; }             ///< pairs of nodes coupled by elimination alone
 };
 
 /// @param model outlives the solver, and is at q.

@@ -12,7 +12,7 @@
 namespace {
 
 using namespace actio;
-using maximal_newton_convergence::Update;
+using Update = experiments::NewtonUpdate;
 
 /// The first update for which the measure is below the tolerance, counted from 1; one more than all where there is none.
 int updates_until(const std::vector<Update>& updates, double Update::*measure, double tolerance) {
@@ -81,6 +81,8 @@ int main(int argc, char** argv) {
                           std::to_string(settled));
       report.check(where + "at most 6 updates until |Delta s| < 1e-10: " + std::to_string(small), small <= 6);
       report.check(where + "quadratic, norms of f fall as e_(i+1) < 100 e_i^2 down to 1e-13: " + experiments::text(c, 3) + " e_i^2", c < 100);
+      const bool whole = std::all_of(made->begin(), made->end(), [](const Update& update) { return update.halvings == 0; });
+      report.check(where + "the line search shortens no update", whole);
       if (n == 1) of_one = small;
       report.check(where + "at most 2 updates more than of one link: " + std::to_string(small - of_one), small - of_one <= 2);
     }

@@ -52,6 +52,7 @@ std::vector<std::pair<std::string, State<double>>> starts(const Model<double>& m
 /// What of the promises of the default does not hold in a run; empty when all do.
 std::string complaint(const Trial& trial, const Outcome& o) {
   if (o.failure.step > 0) return "failed";
+  if (o.broken_off) return "broken off";
   if (o.other_roots > 0) return "wrong roots";
   if (o.halved > 0 && trial.start_name != "random q, v" && trial.h < 0.015) return "halved";
   const bool easy = trial.start_name == "horizontal" && trial.h < 0.0015;
@@ -122,6 +123,7 @@ int main(int argc, char** argv) {
   experiments::Table sums{{"root finder", "start", "h [s]", "runs", "failed", "broken off", "steps", "halved", "evaluations", "worst",
                            "factorizations", "solves"}, {}};
   const std::vector<Model<double>> models = systems(report.is_short());
+  std::vector<std::pair<std::string, std::string>> failed;  // root finder, system: of all but the default
   for (const Finder& finder : finders) {
     const bool is_default = finder.run == robustness::automatic;
     if (default_only && !is_default) continue;
@@ -139,6 +141,7 @@ int main(int argc, char** argv) {
           sum.add(o);
           all.rows.push_back(run_row(trial, o));
           if (is_default) defaults.rows.push_back(all.rows.back());
+          else if (o.failure.step > 0) failed.emplace_back(o.finder, trial.system);
           if (const std::string what = is_default ? complaint(trial, o) : ""; !what.empty()) {
             const robustness::Trouble& trouble = o.failure.step > 0 ? o.failure : o.other_roots > 0 ? o.first_other_root : o.first_halving;
             broken.rows.push_back({what, trial.system, count(model.num_bodies() - 1), start_name, h, o.per_step(o.evaluations),
@@ -161,5 +164,17 @@ int main(int argc, char** argv) {
   if (broken.rows.empty()) report.say("It holds in every run.");
   else report.table("broken_promises", broken);
   report.check("the default root finder breaks its promises in no run: " + std::to_string(broken.rows.size()) + " broken", broken.rows.empty());
+  // Of the others: steps fail by `constant_cost` alone, on ball joints. What is broken off for its work has not failed.
+  std::string unexpected;
+  int of_constant_cost = 0;
+  for (const auto& [finder, system] : failed) {
+    if (finder == "constant_cost" && system.starts_with("spherical")) ++of_constant_cost;
+    else unexpected += " " + finder + " on " + system;
+  }
+  if (!default_only) {
+    report.check("of the others none fails, but constant_cost on chains of ball joints, there in " + std::to_string(of_constant_cost) +
+                     " runs:" + (unexpected.empty() ? " no other failure" : unexpected),
+                 unexpected.empty());
+  }
   return report.verdict();
 }

@@ -28,6 +28,7 @@ class MaximalSystem {
   Eigen::Index size() const noexcept { return ldu_.size(); }                                         ///< of y: velocities and multipliers
   Eigen::Index first_row() const noexcept { return 6 * (model_->num_bodies() - 1); }                 ///< of all holds
   Eigen::Index row(BodyIndex k) const noexcept { return places_[k].offset; }                         ///< first of hold k
+  const BlockLdu<S>& matrix() const noexcept { return ldu_; }                                        ///< its blocks and their fill
   static auto u_of(BodyIndex i, const VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }  ///< entries of body i
   static auto u_of(BodyIndex i, VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }        ///< the same, to be set
 
