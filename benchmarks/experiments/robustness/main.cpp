@@ -121,7 +121,7 @@ int main(int argc, char** argv) {
   bool default_only = false;
   const experiments::Report report(argc, argv, "robustness", "Failures, halved steps and work by root finder, start and step length",
                                    {{"--default-only", "The default root finder alone", default_only}});
-  const double duration = report.is_short() ? 0.1 : 2;
+  const double duration = report.is_short() ? 0.5 : 2;
   report.say("Motions of " + std::to_string(static_cast<int>(1000 * duration)) + " ms; random: uniform in +-pi/2, rad and rad/s.\n");
 
   experiments::Table all{run_columns, {}}, defaults{run_columns, {}};
