@@ -7,6 +7,7 @@
 #include "actio/dynamics/rnea.hpp"
 #include "actio/integrators/maximal_system.hpp"
 #include "actio/integrators/require_inertia.hpp"
+#include "actio/solvers/cone_certificate.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template
 #include "actio/integrators/compliant.hpp"

@@ -106,4 +106,27 @@ struct NoContacts {
   void find(const BodyArray<Pose<S>>&, const S&, ContactList<S>&) const noexcept {}
 };
 
+/// A ContactSource of any type, by reference: what uses it is compiled once for all of them, and pays an indirect call a step.
+template <Scalar S>
+class ContactFinder {
+ public:
+  /// @param source outlives this; NoContacts is as good as none.
+  template <ContactSource<S> Source>
+  explicit ContactFinder(Source& source) noexcept {
+    if constexpr (!std::same_as<Source, NoContacts>) {
+      source_ = &source;
+      find_ = [](void* any, const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) noexcept {
+        static_cast<Source*>(any)->find(T_WB, margin, found);
+      };
+    }
+  }
+  explicit operator bool() const noexcept { return source_ != nullptr; }  ///< whether there may be contacts at all
+  /// See ContactSource.  @pre there may be contacts.
+  void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) const noexcept { find_(source_, T_WB, margin, found); }
+
+ private:
+  void* source_ = nullptr;
+  void (*find_)(void*, const BodyArray<Pose<S>>&, const S&, ContactList<S>&) noexcept = nullptr;
+};
+
 }  // namespace actio

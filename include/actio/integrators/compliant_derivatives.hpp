@@ -31,11 +31,12 @@ class CompliantDerivatives {
   using Model = ModelType;           ///< a Model of any joints, in dual numbers
   using D = typename Model::Scalar;  ///< values with one derivative each
   using S = ValueOf<D>;              ///< the values
+  static_assert(ContactSource<Contacts, D>);
   static_assert(std::same_as<D, Dual<S>>, "the model and its contacts are to be in actio::Dual");
 
   /// @param model, options, contacts with the values of the integrator's, and the derivatives of what changes. The model outlives this.
   explicit CompliantDerivatives(const Model& model, const CompliantOptions<D>& options = {}, Contacts contacts = {})
-      : model_(&model), finder_(model, options, std::move(contacts)), rows_(model, capacity(model, options)), balance_(model),
+      : model_(&model), finder_(model, options, options.contact_capacity), contacts_(std::move(contacts)), rows_(model, capacity(model, options)), balance_(model),
         response_(model.nv(), static_cast<Eigen::Index>(capacity(model, options))), next_(rest_state(model)),
         end_{VectorX<S>::Zero(model.nq()), VectorX<S>::Zero(model.nv()), S(0)} {
     for (VectorX<D>* x : {&v_free_, &v1_, &impulse_}) x->setZero(model.nv());
@@ -43,6 +44,7 @@ class CompliantDerivatives {
     for (VectorX<S>* x : {&forward_, &ordered_, &change_}) x->setZero(model.nv());
     force_.setZero(lambda_.size());
     force_change_ = force_;
+    require_bodies(model, contacts_);
   }
   explicit CompliantDerivatives(Model&&, const CompliantOptions<D>& = {}, Contacts = {}) = delete;  // would dangle
 
@@ -98,7 +100,7 @@ class CompliantDerivatives {
 
  private:
   static std::size_t capacity(const Model& model, const CompliantOptions<D>& options) {
-    return CompliantRows<Model, Contacts>::capacity(model, options);
+    return CompliantRows<Model>::capacity(model, options);
   }
 
   static bool has_values(const VectorX<D>& x, const VectorX<S>& values) noexcept {
@@ -121,7 +123,7 @@ class CompliantDerivatives {
     v_free_ = forward_.template cast<D>();
     v1_ = integrator.forces().velocity().template cast<D>();
     rows_.begin(x.q);
-    if (!finder_.add(rows_, x, v_free_, h) || finder_.num_tangential_springs() > 0 || rows_.rows().size() != m) return Status::invalid_input;
+    if (!finder_.add(rows_, x, v_free_, h, ContactFinder<D>(contacts_)) || finder_.num_tangential_springs() > 0 || rows_.rows().size() != m) return Status::invalid_input;
     for (Eigen::Index k = 0; k < m; ++k) {
       if (finder_.id(static_cast<std::size_t>(k)) != integrator.forces().row_id(static_cast<std::size_t>(k))) return Status::invalid_input;
       lambda_[k] = D(integrator.row_forces()[k]);
@@ -157,7 +159,8 @@ class CompliantDerivatives {
   }
 
   const Model* model_;
-  CompliantRows<Model, Contacts> finder_;
+  CompliantRows<Model> finder_;
+  [[no_unique_address]] Contacts contacts_;
   RowsOnTree<Model> rows_;
   MomentumBalance<Model> balance_;
   ConeResponse<S> response_;

@@ -22,44 +22,15 @@ class CompliantForest {
   using S = typename Model::Scalar;  ///< of all numbers
 
   /// @param capacity rows.  @param pairs of trees that rows tie, those filled in by elimination included.  @param model outlives this.
-  CompliantForest(const Model& model, std::size_t capacity, std::size_t pairs)
-      : model_(&model), tree_(model), composite_(model.num_bodies(), Inertia<S>::zero()), V_(model.num_bodies(), Vector6<S>::Zero()),
-        node_(static_cast<std::size_t>(model.num_bodies()), none), place_(static_cast<std::size_t>(model.nv())),
-        blocks_(sizes(model), capacity, pairs), v_(VectorX<S>::Zero(model.nv())), impulse_(v_), column_(VectorX<S>::Zero(6 * largest_)) {}
+  CompliantForest(const Model& model, std::size_t capacity, std::size_t pairs);
 
   /// How many nodes there will be.
-  static std::size_t num_trees(const Model& model) {
-    std::size_t trees = 0;
-    std::vector<bool> moves(static_cast<std::size_t>(model.num_bodies()), false);
-    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-      const bool carried = moves[static_cast<std::size_t>(model.parent(i))];
-      moves[static_cast<std::size_t>(i)] = carried || model.nv(i) > 0;
-      trees += !carried && model.nv(i) > 0;
-    }
-    return trees;
-  }
+  static std::size_t num_trees(const Model& model);
 
   /// Begins a step of length h [s] at q (nq), without rows.
   /// @param added (nv) >= 0, to the diagonal of M, for what acts implicitly along joints [kg m^2, kg].
   /// @returns the first body whose joint moves no mass, or that carries it; 0 when there is none.
-  BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept {
-    place(*model_, tree_, q);
-    composite_inertias(*model_, tree_, composite_);
-    blocks_.begin(h);
-    for (int node = 0; node < blocks_.num_nodes(); ++node) blocks_.mass(node).setZero();
-    for_each_mass_entry(*model_, tree_, composite_, [&](Eigen::Index row, Eigen::Index column, const S& value) {
-      const Place r = place_[static_cast<std::size_t>(row)], c = place_[static_cast<std::size_t>(column)];
-      auto mass = blocks_.mass(r.node);
-      mass(r.entry, c.entry) = mass(c.entry, r.entry) = value;
-    });
-    for (Eigen::Index k = 0; k < model_->nv(); ++k) {
-      const Place at = place_[static_cast<std::size_t>(k)];
-      blocks_.mass(at.node)(at.entry, at.entry) += model_->properties().armature[k] + added[k];
-    }
-    const int singular = blocks_.invert_masses();
-    if (singular == none) return 0;
-    return static_cast<BodyIndex>(std::find(node_.begin(), node_.end(), singular) - node_.begin());
-  }
+  BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept;
   const TreePose<S>& tree() const noexcept { return tree_; }  ///< where begin() put it
   /// (bodies) twists in the bodies' own frames at velocities v (nv) of the model; valid until the next call.
   const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept {
@@ -77,12 +48,7 @@ class CompliantForest {
   }
   ///@}
   /// v_free = v + M^-1 impulse, all (nv) in the order of the model, impulse [N m s, N s].
-  void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept {
-    to_problem(v, v_);
-    to_problem(impulse, impulse_);
-    blocks_.set_free_motion(v_, impulse_);
-    to_model(blocks_.v_free(), v_free);
-  }
+  void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept;
   /// What solvers are handed, in its own order.
   ///@{
   BlockVelocities<S>& problem() noexcept { return blocks_; }
@@ -128,42 +94,13 @@ class CompliantForest {
     int node = none, entry = 0;
   };
   /// Of each tree; finds out where everything is.
-  std::vector<int> sizes(const Model& model) {
-    std::vector<int> sizes;
-    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-      int& node = node_[static_cast<std::size_t>(i)];
-      node = node_[static_cast<std::size_t>(model.parent(i))];
-      if (model.nv(i) == 0) continue;
-      if (node == none) {
-        node = static_cast<int>(sizes.size());
-        sizes.push_back(0);
-      }
-      int& size = sizes[static_cast<std::size_t>(node)];
-      for (Eigen::Index k = 0; k < model.nv(i); ++k) place_[static_cast<std::size_t>(model.v_index(i) + k)] = {node, size++};
-    }
-    for (const int size : sizes) largest_ = std::max(largest_, detail::leading<S>(size));
-    return sizes;
-  }
+  std::vector<int> sizes(const Model& model);
   Eigen::Index entry(Eigen::Index k) const noexcept {
     const Place at = place_[static_cast<std::size_t>(k)];
     return blocks_.offset(at.node) + at.entry;
   }
   /// Whether a row's G, found at the columns of its nodes, is more than rounding.
-  bool can_follow(const ConstraintRow<S>& row, const std::array<int, 2>& nodes, const std::array<S*, 2>& G) const noexcept {
-    constexpr S noise = S(1e4) * epsilon<S> * epsilon<S>;
-    if (row.joints[0].v >= 0 || row.joints[1].v >= 0) return true;
-    for (const auto& part : row.bodies) {
-      const int node = node_[static_cast<std::size_t>(part.body)];
-      if (node == none) continue;
-      const S* g = G[node == nodes[0] ? 0 : 1];
-      const bool follows = any_carrier(part.body, part.wrench, [&](Eigen::Index k, const Vector6<S>& F) {
-        const S entry = g[place_[static_cast<std::size_t>(k)].entry];
-        return entry * entry > noise * tree_.subspace.col(k).squaredNorm() * F.squaredNorm();
-      });
-      if (follows) return true;
-    }
-    return false;
-  }
+  bool can_follow(const ConstraintRow<S>& row, const std::array<int, 2>& nodes, const std::array<S*, 2>& G) const noexcept;
   /// is(entry of v, F) for each joint that carries a body, F the wrench on that joint's body, until one is.
   template <class Is>
   bool any_carrier(BodyIndex body, Vector6<S> F, const Is& is) const noexcept {
@@ -193,6 +130,87 @@ class CompliantForest {
   BlockVelocities<S> blocks_;
   VectorX<S> v_, impulse_, column_;
 };
+
+template <class Model>
+CompliantForest<Model>::CompliantForest(const Model& model, std::size_t capacity, std::size_t pairs)
+    : model_(&model), tree_(model), composite_(model.num_bodies(), Inertia<S>::zero()), V_(model.num_bodies(), Vector6<S>::Zero()),
+      node_(static_cast<std::size_t>(model.num_bodies()), none), place_(static_cast<std::size_t>(model.nv())),
+      blocks_(sizes(model), capacity, pairs), v_(VectorX<S>::Zero(model.nv())), impulse_(v_), column_(VectorX<S>::Zero(6 * largest_)) {}
+
+template <class Model>
+std::size_t CompliantForest<Model>::num_trees(const Model& model) {
+  std::size_t trees = 0;
+  std::vector<bool> moves(static_cast<std::size_t>(model.num_bodies()), false);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const bool carried = moves[static_cast<std::size_t>(model.parent(i))];
+    moves[static_cast<std::size_t>(i)] = carried || model.nv(i) > 0;
+    trees += !carried && model.nv(i) > 0;
+  }
+  return trees;
+}
+
+template <class Model>
+BodyIndex CompliantForest<Model>::begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept {
+  place(*model_, tree_, q);
+  composite_inertias(*model_, tree_, composite_);
+  blocks_.begin(h);
+  for (int node = 0; node < blocks_.num_nodes(); ++node) blocks_.mass(node).setZero();
+  for_each_mass_entry(*model_, tree_, composite_, [&](Eigen::Index row, Eigen::Index column, const S& value) {
+    const Place r = place_[static_cast<std::size_t>(row)], c = place_[static_cast<std::size_t>(column)];
+    auto mass = blocks_.mass(r.node);
+    mass(r.entry, c.entry) = mass(c.entry, r.entry) = value;
+  });
+  for (Eigen::Index k = 0; k < model_->nv(); ++k) {
+    const Place at = place_[static_cast<std::size_t>(k)];
+    blocks_.mass(at.node)(at.entry, at.entry) += model_->properties().armature[k] + added[k];
+  }
+  const int singular = blocks_.invert_masses();
+  if (singular == none) return 0;
+  return static_cast<BodyIndex>(std::find(node_.begin(), node_.end(), singular) - node_.begin());
+}
+
+template <class Model>
+void CompliantForest<Model>::set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept {
+  to_problem(v, v_);
+  to_problem(impulse, impulse_);
+  blocks_.set_free_motion(v_, impulse_);
+  to_model(blocks_.v_free(), v_free);
+}
+
+template <class Model>
+std::vector<int> CompliantForest<Model>::sizes(const Model& model) {
+  std::vector<int> sizes;
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    int& node = node_[static_cast<std::size_t>(i)];
+    node = node_[static_cast<std::size_t>(model.parent(i))];
+    if (model.nv(i) == 0) continue;
+    if (node == none) {
+      node = static_cast<int>(sizes.size());
+      sizes.push_back(0);
+    }
+    int& size = sizes[static_cast<std::size_t>(node)];
+    for (Eigen::Index k = 0; k < model.nv(i); ++k) place_[static_cast<std::size_t>(model.v_index(i) + k)] = {node, size++};
+  }
+  for (const int size : sizes) largest_ = std::max(largest_, detail::leading<S>(size));
+  return sizes;
+}
+
+template <class Model>
+bool CompliantForest<Model>::can_follow(const ConstraintRow<S>& row, const std::array<int, 2>& nodes, const std::array<S*, 2>& G) const noexcept {
+  constexpr S noise = S(1e4) * epsilon<S> * epsilon<S>;
+  if (row.joints[0].v >= 0 || row.joints[1].v >= 0) return true;
+  for (const auto& part : row.bodies) {
+    const int node = node_[static_cast<std::size_t>(part.body)];
+    if (node == none) continue;
+    const S* g = G[node == nodes[0] ? 0 : 1];
+    const bool follows = any_carrier(part.body, part.wrench, [&](Eigen::Index k, const Vector6<S>& F) {
+      const S entry = g[place_[static_cast<std::size_t>(k)].entry];
+      return entry * entry > noise * tree_.subspace.col(k).squaredNorm() * F.squaredNorm();
+    });
+    if (follows) return true;
+  }
+  return false;
+}
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE class CompliantForest<Model<double>>;

@@ -38,28 +38,30 @@ struct TangentialStretch {
   S energy() const { return stiffness * s_A.squaredNorm() / S(2); }  ///< [J]
 };
 
+/// @throws ModelError when the contacts are of bodies that the model has not.
+template <class Model, class Contacts>
+void require_bodies(const Model& model, const Contacts& contacts) {
+  if constexpr (requires { contacts.last_body(); }) {
+    if (contacts.last_body() >= model.num_bodies()) {
+      throw ModelError(detail::concat({"model '", model.name(), "' has no body ", std::to_string(contacts.last_body()), ", which its contacts speak of"}));
+    }
+  }
+}
+
 /// Finds the rows of a step and adds them to whatever carries the bodies: a CompliantTree or a CompliantForest.
-/// @tparam Contacts a ContactSource.
-template <class ModelType, class Contacts>
+template <class ModelType>
 class CompliantRows {
  public:
   using Model = ModelType;                   ///< a Model of any joints
   using Scalar = typename Model::Scalar;     ///< of all numbers
   using Options = CompliantOptions<Scalar>;  ///< what can be chosen
-  static_assert(ContactSource<Contacts, Scalar>);
 
-  /// @param model outlives this.  @throws ModelError when contacts are of a body that it has not.
-  CompliantRows(const Model& model, const Options& options, Contacts contacts)
-      : model_(&model), options_(options), contacts_(std::move(contacts)), T_WB_(model.num_bodies(), Pose<Scalar>::identity()),
-        found_(options.contact_capacity), touching_(std::same_as<Contacts, NoContacts> ? 0 : options.contact_capacity),
-        ids_(capacity(model, options)), springs_(touching_.capacity()), V_(model.num_bodies(), Vector6<Scalar>::Zero()), ahead_(model),
-        behind_(model), v_free_(VectorX<Scalar>::Zero(model.nv())), near_(rest_state(model)) {
-    if constexpr (requires { contacts_.last_body(); }) {
-      if (contacts_.last_body() >= model.num_bodies()) {
-        throw ModelError(detail::concat({"model '", model.name(), "' has no body ", std::to_string(contacts_.last_body()), ", which its contacts speak of"}));
-      }
-    }
-  }
+  /// @param model outlives this.  @param contact_capacity points of contact, 0 where there can be none.
+  CompliantRows(const Model& model, const Options& options, std::size_t contact_capacity)
+      : model_(&model), options_(options), T_WB_(model.num_bodies(), Pose<Scalar>::identity()), found_(contact_capacity),
+        touching_(contact_capacity), ids_(capacity(model, options)), springs_(contact_capacity),
+        V_(model.num_bodies(), Vector6<Scalar>::Zero()), ahead_(model), behind_(model), v_free_(VectorX<Scalar>::Zero(model.nv())),
+        near_(rest_state(model)) {}
 
   /// How many rows there can be.
   static std::size_t capacity(const Model& model, const Options& options) {
@@ -82,23 +84,9 @@ class CompliantRows {
   /// @param held more rows, which fit the model.  @param stretched the contacts' tangential springs at x, by ascending id; others are slack.
   /// @returns false where there is no room, or the source of contacts failed.
   template <class Bodies>
-  bool add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h,
+  bool add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h, const ContactFinder<Scalar>& contacts,
            std::span<const HeldRows<Scalar>> held = {}, Deformation deformation = Deformation::counts,
-           std::span<const TangentialStretch<Scalar>> stretched = {}) noexcept {
-    v_free_ = v_free;
-    deformation_ = deformation;
-    knows_twists_ = false;
-    num_springs_ = 0;
-    std::uint64_t id = 0;
-    found_.clear();
-    const bool has_loops = std::any_of(model_->loops().begin(), model_->loops().end(), [](const Loop<Scalar>& loop) { return loop.active; });
-    if (has_loops || !std::same_as<Contacts, NoContacts>) {
-      for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * bodies.tree().T_PB[i];
-    }
-    return add_joint_rows(bodies, x, h, id) && add_coupling_rows(bodies, x, h, id) && (!has_loops || add_loop_rows(bodies, x, h, id)) &&
-           (std::same_as<Contacts, NoContacts> || add_contact_rows(bodies, x.v, h, stretched)) &&
-           (held.empty() || add_held_rows(bodies, x.v, h, held)) && bodies.complete();
-  }
+           std::span<const TangentialStretch<Scalar>> stretched = {}) noexcept;
   /// Of each row, in ascending order, the same from step to step.
   std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }  ///< found last; materials valid until the next copy
@@ -118,7 +106,7 @@ class CompliantRows {
     }
   }
   /// What the springs of all rows but the tangential ones would hold at q (nq) [J]; rigid ones hold nothing.
-  Scalar elastic_energy(const VectorX<Scalar>& q) noexcept;
+  Scalar elastic_energy(const VectorX<Scalar>& q, const ContactFinder<Scalar>& contacts) noexcept;
 
  private:
   static constexpr std::uint64_t behind_joints = std::uint64_t(1) << 32U, behind_contacts = std::uint64_t(1) << 63U;  // where ids begin
@@ -130,7 +118,7 @@ class CompliantRows {
   template <class Bodies>
   bool add_loop_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept;
   template <class Bodies>
-  bool add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h,
+  bool add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, const ContactFinder<Scalar>& contacts,
                         std::span<const TangentialStretch<Scalar>> stretched) noexcept;
   template <class Bodies>
   bool add_held_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, std::span<const HeldRows<Scalar>> held) noexcept;
@@ -174,7 +162,6 @@ class CompliantRows {
 
   const Model* model_;
   Options options_;
-  [[no_unique_address]] Contacts contacts_;
   BodyArray<Pose<Scalar>> T_WB_;
   ContactList<Scalar> found_, touching_;
   std::vector<std::uint64_t> ids_;
@@ -196,9 +183,29 @@ class CompliantRows {
   State<Scalar> near_;
 };
 
-template <class Model, class Contacts>
+template <class Model>
 template <class Bodies>
-bool CompliantRows<Model, Contacts>::add_joint_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
+bool CompliantRows<Model>::add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h,
+                               const ContactFinder<Scalar>& contacts, std::span<const HeldRows<Scalar>> held, Deformation deformation,
+                               std::span<const TangentialStretch<Scalar>> stretched) noexcept {
+  v_free_ = v_free;
+  deformation_ = deformation;
+  knows_twists_ = false;
+  num_springs_ = 0;
+  std::uint64_t id = 0;
+  found_.clear();
+  const bool has_loops = std::any_of(model_->loops().begin(), model_->loops().end(), [](const Loop<Scalar>& loop) { return loop.active; });
+  if (has_loops || contacts) {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * bodies.tree().T_PB[i];
+  }
+  return add_joint_rows(bodies, x, h, id) && add_coupling_rows(bodies, x, h, id) && (!has_loops || add_loop_rows(bodies, x, h, id)) &&
+         (!contacts || add_contact_rows(bodies, x.v, h, contacts, stretched)) &&
+         (held.empty() || add_held_rows(bodies, x.v, h, held)) && bodies.complete();
+}
+
+template <class Model>
+template <class Bodies>
+bool CompliantRows<Model>::add_joint_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
   using std::abs;
   const Enforcement& enforced = model_->enforced();
   const ModelProperties<Scalar>& joints = model_->properties();
@@ -222,9 +229,9 @@ bool CompliantRows<Model, Contacts>::add_joint_rows(Bodies& bodies, const State<
   return fits;
 }
 
-template <class Model, class Contacts>
+template <class Model>
 template <class Bodies>
-bool CompliantRows<Model, Contacts>::add_coupling_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
+bool CompliantRows<Model>::add_coupling_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
   const StepCompliance<Scalar> closure = options_.closure.over(h);
   bool fits = true;
   num_closures_ = 0;
@@ -237,9 +244,9 @@ bool CompliantRows<Model, Contacts>::add_coupling_rows(Bodies& bodies, const Sta
   return fits;
 }
 
-template <class Model, class Contacts>
+template <class Model>
 template <class Bodies>
-bool CompliantRows<Model, Contacts>::add_loop_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
+bool CompliantRows<Model>::add_loop_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
   using Rows = std::array<ConstraintRow<Scalar>, 6>;
   const StepCompliance<Scalar> closure = options_.closure.over(h);
   // (dG/dt) v by a central difference along the motion, which leaves 1e-10 of it.                     [compliant_math.md, section 3.3]
@@ -273,11 +280,12 @@ bool CompliantRows<Model, Contacts>::add_loop_rows(Bodies& bodies, const State<S
   return fits;
 }
 
-template <class Model, class Contacts>
+template <class Model>
 template <class Bodies>
-bool CompliantRows<Model, Contacts>::add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h,
-                                                      std::span<const TangentialStretch<Scalar>> stretched) noexcept {
-  contacts_.find(T_WB_, options_.contact_margin, found_);
+bool CompliantRows<Model>::add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h,
+                                            const ContactFinder<Scalar>& contacts,
+                                            std::span<const TangentialStretch<Scalar>> stretched) noexcept {
+  contacts.find(T_WB_, options_.contact_margin, found_);
   const auto has = [&](BodyIndex body) { return body >= 0 && body < model_->num_bodies(); };
   for (const ContactPoint<Scalar>& point : found_.points()) {
     if (!has(point.a) || !has(point.b)) found_.fail();  // a source of the user's own
@@ -315,10 +323,10 @@ bool CompliantRows<Model, Contacts>::add_contact_rows(Bodies& bodies, const Vect
   return fits;
 }
 
-template <class Model, class Contacts>
+template <class Model>
 template <class Bodies>
-bool CompliantRows<Model, Contacts>::add_held_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h,
-                                                   std::span<const HeldRows<Scalar>> held) noexcept {
+bool CompliantRows<Model>::add_held_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h,
+                                         std::span<const HeldRows<Scalar>> held) noexcept {
   const BodyArray<Vector6<Scalar>>& free_twists = bodies.twists(v_free_);
   std::uint64_t id = behind_contacts;
   bool fits = true;
@@ -336,8 +344,8 @@ bool CompliantRows<Model, Contacts>::add_held_rows(Bodies& bodies, const VectorX
   return fits;
 }
 
-template <class Model, class Contacts>
-auto CompliantRows<Model, Contacts>::elastic_energy(const VectorX<Scalar>& q) noexcept -> Scalar {
+template <class Model>
+auto CompliantRows<Model>::elastic_energy(const VectorX<Scalar>& q, const ContactFinder<Scalar>& contacts) noexcept -> Scalar {
   Scalar sum(0);
   const ModelProperties<Scalar>& joints = model_->properties();
   for (BodyIndex i = 1; i < model_->num_bodies() && model_->enforced().limits; ++i) {
@@ -359,8 +367,9 @@ auto CompliantRows<Model, Contacts>::elastic_energy(const VectorX<Scalar>& q) no
     const std::size_t count = loop_rows(loop, ahead_.T_WB[loop.body_a], ahead_.T_WB[loop.body_b], rows);
     for (std::size_t k = 0; k < count; ++k) sum += options_.closure.energy(rows[k].value);
   }
+  if (!contacts) return sum;
   touching_.clear();
-  contacts_.find(ahead_.T_WB, Scalar(0), touching_);
+  contacts.find(ahead_.T_WB, Scalar(0), touching_);
   for (const ContactPoint<Scalar>& point : touching_.points()) {
     const Scalar depth = std::max(Scalar(-point.gap), Scalar(0));
     sum += std::visit([&](const auto& law) { return law.energy(depth); }, point.material->normal);
@@ -368,11 +377,11 @@ auto CompliantRows<Model, Contacts>::elastic_energy(const VectorX<Scalar>& q) no
   return sum;
 }
 
-template <class Model, class Contacts>
+template <class Model>
 template <std::size_t n, class Bodies>
-bool CompliantRows<Model, Contacts>::add_contact(Bodies& bodies, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count,
-                                                 const ContactMaterial<Scalar>& material, std::uint64_t id,
-                                                 const BodyArray<Vector6<Scalar>>& free_twists, const VectorX<Scalar>& v, const Scalar& h) noexcept {
+bool CompliantRows<Model>::add_contact(Bodies& bodies, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count,
+                                       const ContactMaterial<Scalar>& material, std::uint64_t id,
+                                       const BodyArray<Vector6<Scalar>>& free_twists, const VectorX<Scalar>& v, const Scalar& h) noexcept {
   const Scalar gap = rows[0].value;
   Compliance<Scalar> spring;
   Scalar slack(0);

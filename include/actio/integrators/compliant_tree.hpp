@@ -29,22 +29,12 @@ class CompliantTree {
   /// @param capacity rows, of which at most `ties` of contacts and `closures` of loops and couplings tie.  @param bodies all but blocks.
   /// @param model outlives this.  @throws ModelError when a body lacks mass or inertia and `bodies` is maximal.
   CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, CompliantBodies bodies = CompliantBodies::articulated,
-                std::size_t closures = 0)
-      : model_(&model), rows_(model, capacity), abi_(model), matrix_(make_matrix(model, bodies)), added_(VectorX<S>::Zero(model.nv())),
-        v_free_(added_), column_(added_), mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), mobility_of_(model),
-        momenta_(model.num_bodies(), Vector6<S>::Zero()), ties_(model, ties + closures, few + closures) {}
+                std::size_t closures = 0);
 
   /// Begins a step of length h [s] at q (nq), without rows.
   /// @param added (nv) >= 0, to the diagonal of M, for what acts implicitly along joints [kg m^2, kg].
   /// @returns the first body whose joint moves no mass; 0 when there is none.
-  BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept {
-    h_ = h;
-    added_ = added;
-    ties_.clear();
-    rows_.begin(q);
-    std::visit([&](auto& matrix) { matrix.begin(tree()); }, matrix_);
-    return abi_factor(*model_, tree(), abi_, added_);
-  }
+  BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept;
   const TreePose<S>& tree() const noexcept { return rows_.tree(); }  ///< where begin() put it
   /// (bodies) twists in the bodies' own frames at velocities v (nv); valid until the next call of anything here.
   const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept { return rows_.twists(v); }
@@ -56,11 +46,7 @@ class CompliantTree {
   void to_model(const ConstVectorRef<S>& x, VectorRef<S> of_model) const noexcept { of_model = x; }
   ///@}
   /// v_free = v + M^-1 impulse, all (nv), impulse [N m s, N s].
-  void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept {
-    abi_solve(*model_, tree(), abi_, impulse, v_free_);
-    v_free_ += v;
-    v_free = v_free_;
-  }
+  void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept;
 
   /// Adds a group of rows: as RowsOnTree::add().
   template <std::size_t n>
@@ -87,36 +73,22 @@ class CompliantTree {
   const VectorX<S>& v_free() const noexcept { return v_free_; }
   const VectorX<S>& mobility() const noexcept { return mobility_; }
   void rates(const ConstVectorRef<S>& v, VectorRef<S> w) noexcept { rows_.rates(v, w); }
-  void momentum(const ConstVectorRef<S>& v, VectorRef<S> p) noexcept {
-    const BodyArray<Vector6<S>>& V = twists(v);
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) momenta_[i] = model_->inertia(i).momentum(V[i]);
-    p = (model_->properties().armature + added_).cwiseProduct(v);
-    add_joint_forces(*model_, tree(), momenta_, p);
-  }
+  void momentum(const ConstVectorRef<S>& v, VectorRef<S> p) noexcept;
   void forces(const ConstVectorRef<S>& lambda, VectorRef<S> f) noexcept { rows_.forces(lambda, f); }
   bool factor(std::span<const GroupForce<S>> forces) noexcept;
-  void solve(VectorRef<S> x) noexcept {
-    if (ties_.empty()) solve_untied(x);
-    else ties_.solve(rows_, [&](VectorRef<S> y) { solve_untied(y); }, x);
-  }
-  S inverse_mass_norm(const ConstVectorRef<S>& f) noexcept { return std::sqrt(abi_reduce(*model_, tree(), abi_, f)); }
+  void solve(VectorRef<S> x) noexcept;
+  S inverse_mass_norm(const ConstVectorRef<S>& f) noexcept;
   ///@}
 
  private:
   static constexpr std::size_t few = 12;  // contacts' rows that a dense matrix is as fast for as iterations
   using Matrix = std::variant<ArticulatedMatrix<Model>, MaximalMatrix<Model>, IteratedMatrix<Model>>;
-  static Matrix make_matrix(const Model& model, CompliantBodies bodies) {
-    if (bodies == CompliantBodies::maximal) return MaximalMatrix<Model>(model);
-    if (bodies == CompliantBodies::iterated) return IteratedMatrix<Model>(model);
-    return ArticulatedMatrix<Model>(model);
-  }
+  static Matrix make_matrix(const Model& model, CompliantBodies bodies);
   bool is_taken(const ConstraintRow<S>& row) const noexcept {
     return std::visit([&](const auto& matrix) { return matrix.takes(row); }, matrix_);
   }
   /// By the matrix of the rows that it takes.
-  void solve_untied(VectorRef<S> x) noexcept {
-    std::visit([&](auto& matrix) { matrix.solve(tree(), x); }, matrix_);
-  }
+  void solve_untied(VectorRef<S> x) noexcept;
 
   const Model* model_;
   RowsOnTree<Model> rows_;
@@ -129,6 +101,60 @@ class CompliantTree {
   BodyArray<Vector6<S>> momenta_;
   TiedRows<Model> ties_;
 };
+
+template <class Model>
+CompliantTree<Model>::CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, CompliantBodies bodies, std::size_t closures)
+    : model_(&model), rows_(model, capacity), abi_(model), matrix_(make_matrix(model, bodies)), added_(VectorX<S>::Zero(model.nv())),
+      v_free_(added_), column_(added_), mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), mobility_of_(model),
+      momenta_(model.num_bodies(), Vector6<S>::Zero()), ties_(model, ties + closures, few + closures) {}
+
+template <class Model>
+auto CompliantTree<Model>::make_matrix(const Model& model, CompliantBodies bodies) -> Matrix {
+  if (bodies == CompliantBodies::maximal) return MaximalMatrix<Model>(model);
+  if (bodies == CompliantBodies::iterated) return IteratedMatrix<Model>(model);
+  return ArticulatedMatrix<Model>(model);
+}
+
+template <class Model>
+BodyIndex CompliantTree<Model>::begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept {
+  h_ = h;
+  added_ = added;
+  ties_.clear();
+  rows_.begin(q);
+  std::visit([&](auto& matrix) { matrix.begin(tree()); }, matrix_);
+  return abi_factor(*model_, tree(), abi_, added_);
+}
+
+template <class Model>
+void CompliantTree<Model>::set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept {
+  abi_solve(*model_, tree(), abi_, impulse, v_free_);
+  v_free_ += v;
+  v_free = v_free_;
+}
+
+template <class Model>
+void CompliantTree<Model>::momentum(const ConstVectorRef<S>& v, VectorRef<S> p) noexcept {
+  const BodyArray<Vector6<S>>& V = twists(v);
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) momenta_[i] = model_->inertia(i).momentum(V[i]);
+  p = (model_->properties().armature + added_).cwiseProduct(v);
+  add_joint_forces(*model_, tree(), momenta_, p);
+}
+
+template <class Model>
+void CompliantTree<Model>::solve_untied(VectorRef<S> x) noexcept {
+  std::visit([&](auto& matrix) { matrix.solve(tree(), x); }, matrix_);
+}
+
+template <class Model>
+void CompliantTree<Model>::solve(VectorRef<S> x) noexcept {
+  if (ties_.empty()) solve_untied(x);
+  else ties_.solve(rows_, [&](VectorRef<S> y) { solve_untied(y); }, x);
+}
+
+template <class Model>
+auto CompliantTree<Model>::inverse_mass_norm(const ConstVectorRef<S>& f) noexcept -> S {
+  return std::sqrt(abi_reduce(*model_, tree(), abi_, f));
+}
 
 template <class Model>
 bool CompliantTree<Model>::factor(std::span<const GroupForce<S>> forces) noexcept {

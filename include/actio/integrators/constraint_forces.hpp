@@ -44,12 +44,13 @@ class ConstraintForces {
   using Model = ModelType;                   ///< a Model of any joints
   using Scalar = typename Model::Scalar;     ///< of all numbers
   using Options = CompliantOptions<Scalar>;  ///< what can be chosen
+  static_assert(ContactSource<Contacts, Scalar>);
   static_assert(std::floating_point<Scalar>, "compliant runs in float and double: derivatives are those of CompliantDerivatives");
 
  private:
   using Tree = CompliantTree<Model>;
   using Forest = CompliantForest<Model>;
-  using Rows = CompliantRows<Model, Contacts>;
+  using Rows = CompliantRows<Model>;
 
  public:
   /// Forces and row ids of the last solve, for warm starting, and the stretches of the contacts' tangential springs.
@@ -108,7 +109,7 @@ class ConstraintForces {
   std::span<const TangentialStretch<Scalar>> stretches() const noexcept { return {last_.stretches.data(), last_.num_stretches}; }
   /// What the springs of the model's rows hold at q (nq), and tangential ones as the last solve left them [J]; rigid ones hold nothing.
   Scalar elastic_energy(const VectorX<Scalar>& q) noexcept {
-    Scalar sum = rows_.elastic_energy(q);
+    Scalar sum = rows_.elastic_energy(q, ContactFinder<Scalar>(contacts_));
     for (const TangentialStretch<Scalar>& spring : stretches()) sum += spring.energy();
     return sum;
   }
@@ -135,6 +136,7 @@ class ConstraintForces {
   /// articulated at 6 to 9 rows that tie, 1.3 to 1.7 times as fast at 12, twice at 24, and from there on the other one's cost is cubic.
   static CompliantBodies choose(const Model& model);
   static std::variant<Tree, Forest> make_bodies(const Model& model, const Options& options);
+  static std::size_t contact_capacity(const Options& options) { return std::same_as<Contacts, NoContacts> ? 0 : options.contact_capacity; }
   static Memory blank_memory(const Model& model, const Options& options);
 
   template <class Bodies>
@@ -153,6 +155,7 @@ class ConstraintForces {
   Memory last_, next_;
   std::variant<Tree, Forest> bodies_;
   Rows rows_;
+  [[no_unique_address]] Contacts contacts_;
   ConeIslands<Scalar, Solver> solver_;
   MomentumBalance<Model> balance_;
   VectorX<Scalar> v_, work_, ordered_, tau_;
@@ -162,12 +165,13 @@ class ConstraintForces {
 template <class ModelType, class Contacts, class Solver>
 ConstraintForces<ModelType, Contacts, Solver>::ConstraintForces(const Model& model, const Options& options, Contacts contacts, Solver solver)
     : model_(&model), options_((options.check(), options)), last_(blank_memory(model, options)), next_(last_),
-      bodies_(make_bodies(model, options)), rows_(model, options, std::move(contacts)),
+      bodies_(make_bodies(model, options)), rows_(model, options, contact_capacity(options)), contacts_(std::move(contacts)),
       solver_(model.nv(), last_.lambda.size(), std::move(solver)), balance_(model),
       v_(VectorX<Scalar>::Zero(model.nv())), work_(v_), ordered_(v_), tau_(v_) {
   constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;
   require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = finds_contacts}, "compliant");
   require_inertia(model, "compliant");
+  require_bodies(model, contacts_);
 }
 
 template <class ModelType, class Contacts, class Solver>
@@ -229,9 +233,8 @@ auto ConstraintForces<ModelType, Contacts, Solver>::make_bodies(const Model& mod
 template <class ModelType, class Contacts, class Solver>
 auto ConstraintForces<ModelType, Contacts, Solver>::blank_memory(const Model& model, const Options& options) -> Memory {
   const std::size_t rows = Rows::capacity(model, options);
-  const std::size_t springs = std::same_as<Contacts, NoContacts> ? 0 : options.contact_capacity;
   return {VectorX<Scalar>::Zero(static_cast<Eigen::Index>(rows)), std::vector<std::uint64_t>(rows), 0,
-          std::vector<TangentialStretch<Scalar>>(springs), 0};
+          std::vector<TangentialStretch<Scalar>>(contact_capacity(options)), 0};
 }
 
 template <class ModelType, class Contacts, class Solver>
@@ -240,7 +243,7 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const 
                                                           std::span<const HeldRows<Scalar>> held, Deformation deformation,
                                                           StepResult<Scalar>& result) noexcept {
   result.status = set_free_motion(bodies, x, input, h, result.culprit);
-  if (result.status == Status::converged && !rows_.add(bodies, x, v_, h, held, deformation, stretches())) {
+  if (result.status == Status::converged && !rows_.add(bodies, x, v_, h, ContactFinder<Scalar>(contacts_), held, deformation, stretches())) {
     result.status = rows_.contacts_failed() ? Status::callback_failed : Status::capacity;
   }
   if (!result) return;
@@ -312,6 +315,13 @@ HeldMotion<S> constraint_forces(const Model<S, Joints>& model, const std::type_i
 }
 
 #ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class CompliantRows<Model<double>>;
+ACTIO_INSTANTIATE bool CompliantRows<Model<double>>::add(CompliantTree<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
+                                                         const ContactFinder<double>&, std::span<const HeldRows<double>>, Deformation,
+                                                         std::span<const TangentialStretch<double>>) noexcept;
+ACTIO_INSTANTIATE bool CompliantRows<Model<double>>::add(CompliantForest<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
+                                                         const ContactFinder<double>&, std::span<const HeldRows<double>>, Deformation,
+                                                         std::span<const TangentialStretch<double>>) noexcept;
 ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(CompliantTree<Model<double>>&, const ConeOptions<double>&, VectorRef<double>,
                                                                VectorRef<double>) noexcept;
 ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(BlockVelocities<double>&, const ConeOptions<double>&, VectorRef<double>,

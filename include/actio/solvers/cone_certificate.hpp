@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "actio/core/precompiled.hpp"
 #include "actio/solvers/cone_law.hpp"
 
 namespace actio {
@@ -85,5 +86,9 @@ ConeCertificate<S> certify(const ConeRows<S>& rows, ConeLaw law, const VectorX<S
   worst.rate /= rate_scale;
   return worst;
 }
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE ConeCertificate<double> certify(const ConeRows<double>&, ConeLaw, const VectorX<double>&, const VectorX<double>&, const double&);
+#endif
 
 }  // namespace actio

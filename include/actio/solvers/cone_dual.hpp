@@ -172,4 +172,8 @@ ConeSolution<S> solve(const DenseConeProblem<S>& problem, ConeLaw law) {
   return solution;
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE ConeSolution<double> solve(const DenseConeProblem<double>&, ConeLaw);
+#endif
+
 }  // namespace actio

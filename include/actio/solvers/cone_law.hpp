@@ -3,6 +3,7 @@
 // The force of a group of rows at given rates, and how it changes with them.
 #include <cmath>
 
+#include "actio/core/precompiled.hpp"
 #include "actio/solvers/cone_rows.hpp"
 
 namespace actio {
@@ -88,5 +89,9 @@ GroupForce<S> group_force(const RowGroup<S>& group, ConeLaw law, const Vector3<S
   if (group.kind == RowKind::friction && !(lambda >= -group.limit)) at_bound(-group.limit, Piece::slide);
   return force;
 }
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE GroupForce<double> detail::contact_force(const RowGroup<double>&, ConeLaw, const Vector3<double>&, const Vector3<double>&);
+#endif
 
 }  // namespace actio

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "actio/core/precompiled.hpp"
 #include "actio/core/status.hpp"
 #include "actio/solvers/conic_algebra.hpp"
 
@@ -199,5 +200,9 @@ ConicSolution<S> solve(const ConicProgram<S>& program, const S& tolerance = S(10
   best.status = least <= enough ? Status::converged : Status::max_iterations;
   return best;
 }
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE ConicSolution<double> solve(const ConicProgram<double>&, const double&, int);
+#endif
 
 }  // namespace actio

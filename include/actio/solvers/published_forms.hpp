@@ -80,4 +80,8 @@ ConeSolution<S> solve_published(const DenseConeProblem<S>& problem, const S& wei
   return solution;
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE ConeSolution<double> solve_published(const DenseConeProblem<double>&, const double&);
+#endif
+
 }  // namespace actio

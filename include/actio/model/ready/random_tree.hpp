@@ -98,4 +98,10 @@ Model<S> random_tree(std::uint64_t seed, int bodies, const RandomTreeOptions& op
   return random_tree_builder<S>(seed, bodies, options).build();
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE Inertia<double> detail::random_inertia(Random&);
+ACTIO_INSTANTIATE ModelBuilder<double> random_tree_builder(std::uint64_t, int, const RandomTreeOptions&);
+ACTIO_INSTANTIATE Model<double> random_tree(std::uint64_t, int, const RandomTreeOptions&);
+#endif
+
 }  // namespace actio::models

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/core/precompiled.hpp"
+#undef ACTIO_INSTANTIATE
+#define ACTIO_INSTANTIATE template
+#include "actio/solvers/dense_cone.hpp"
+#include "actio/solvers/dense_velocities.hpp"

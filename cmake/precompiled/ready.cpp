@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/model/builder.hpp"
+#undef ACTIO_INSTANTIATE
+#define ACTIO_INSTANTIATE template
+#include "actio/model/ready/random_tree.hpp"
