@@ -9,4 +9,5 @@
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/momentum.hpp"
 #include "actio/dynamics/tree_pose.hpp"
+#include "actio/dynamics/tree_products.hpp"
 #include "actio/dynamics/velocity_forces.hpp"

@@ -3,6 +3,7 @@
 // Inertia of a rigid body, about its own centre of mass.
 #include <Eigen/Eigenvalues>
 
+#include "actio/core/precompiled.hpp"
 #include "actio/core/types.hpp"
 #include "actio/math/pose.hpp"
 #include "actio/math/so3.hpp"
@@ -158,9 +159,16 @@ struct Inertia {
   static Eigen::Matrix<ValueOf<S>, 3, cols> values(const Eigen::Matrix<S, 3, cols>& m) {
     return m.unaryExpr([](const S& s) { return value_of(s); });
   }
-  static Vector3<ValueOf<S>> moments(const Matrix3<ValueOf<S>>& I) {
-    return Eigen::SelfAdjointEigenSolver<Matrix3<ValueOf<S>>>(I, Eigen::EigenvaluesOnly).eigenvalues();
-  }
+  static Vector3<ValueOf<S>> moments(const Matrix3<ValueOf<S>>& I);
 };
+
+template <Scalar S>
+Vector3<ValueOf<S>> Inertia<S>::moments(const Matrix3<ValueOf<S>>& I) {
+  return Eigen::SelfAdjointEigenSolver<Matrix3<ValueOf<S>>>(I, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE Vector3<double> Inertia<double>::moments(const Matrix3<double>&);
+#endif
 
 }  // namespace actio

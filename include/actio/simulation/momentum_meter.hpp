@@ -185,4 +185,8 @@ class MomentumMeter {
   std::string what_;
 };
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE std::vector<ConservedMomentum<double>> conserved_momenta(const Model<double>&);
+#endif
+
 }  // namespace actio

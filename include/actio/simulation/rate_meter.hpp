@@ -54,4 +54,8 @@ class RateMeter {
   S largest_{};
 };
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE double largest_spring_frequency(const Model<double>&, const ConstVectorRef<double>&, int);
+#endif
+
 }  // namespace actio
