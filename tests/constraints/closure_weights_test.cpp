@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/constraints/closure_weights.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-
 #include "support/catch.hpp"
+#include "support/dense.hpp"
 #include "support/refusal.hpp"
 #include "support/tangled_tree.hpp"
 
@@ -36,9 +34,8 @@ TEST_CASE("closure weights: a block for each closure, by which none gives way by
     }
     CAPTURE(seed);
     CHECK((E - E.transpose()).norm() < 1e-12 * E.norm());
-    const MatrixXd M = tangle.mass_matrix(), G = tangle.jacobian(), root = E.llt().matrixL();
-    const VectorXd gives_way =
-        Eigen::SelfAdjointEigenSolver<MatrixXd>(root.transpose() * G * M.llt().solve(G.transpose()) * root, Eigen::EigenvaluesOnly).eigenvalues();
+    const MatrixXd M = tangle.mass_matrix(), G = tangle.jacobian(), root = test::cholesky(E);
+    const VectorXd gives_way = test::symmetric_eigenvalues(root.transpose() * test::delassus(G, M) * root);
     CHECK(gives_way.maxCoeff() < 1 + 1e-9);
     CHECK(gives_way.minCoeff() > -1e-9);
     largest = std::max(largest, gives_way.maxCoeff());

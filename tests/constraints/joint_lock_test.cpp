@@ -2,14 +2,13 @@
 // Locks against the joints' own poses and finite differences, at any attitude.
 #include "actio/constraints/joint_lock.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <numbers>
 
 #include "actio/model/ready/random.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 #include "support/custom_joints.hpp"
+#include "support/dense.hpp"
 
 namespace joint_lock_test {
 
@@ -68,7 +67,7 @@ Eigen::VectorXd values(const PoseRows<double>& rows) {
 }
 
 /// Onto the span of the wrenches.
-MatrixXd projector(const MatrixXd& W) { return W.transpose() * (W * W.transpose()).lu().solve(W); }
+MatrixXd projector(const MatrixXd& W) { return W.transpose() * test::solve_columns(W * W.transpose(), W); }
 
 /// T moved by a small twist of M in M.
 Pose<double> moved(const Pose<double>& T, const Vector6<double>& x) { return T * Displacement<double>::exp(x).pose(); }
@@ -103,7 +102,7 @@ TEMPLATE_TEST_CASE("joint lock: holds what the joint does not move, and that alo
     if (rows.count == 0) continue;
     const MatrixXd W = wrenches(rows);
     CHECK((W * joint.motion_subspace(q)).norm() < 1e-13);
-    const Eigen::VectorXd singular = Eigen::JacobiSVD<MatrixXd>(W).singularValues();
+    const Eigen::VectorXd singular = test::singular_values(W);
     CHECK(singular.minCoeff() > 0.02);  // independent: a universal joint's axes come close to parallel
     if (by_default<J>) CHECK((singular - Eigen::VectorXd::Ones(6 - J::nv)).norm() < 1e-13);
   }
@@ -173,7 +172,7 @@ TEMPLATE_TEST_CASE("joint lock: Newton's method on the rows closes an open joint
     for (int iteration = 0; iteration < 6; ++iteration) {
       const PoseRows<double> rows = rows_at(joint, T, q);
       const MatrixXd W = wrenches(rows);
-      T = moved(T, -W.transpose() * (W * W.transpose()).lu().solve(values(rows)));
+      T = moved(T, -W.transpose() * test::solve(W * W.transpose(), values(rows)));
     }
     CHECK(distance(joint.pose(joints::coordinate(joint, T.quaternion(), T.p, q)), T) < 1e-12);
   }

@@ -2,13 +2,12 @@
 // The recursion in redundant coordinates against a dense solve of the same saddle system.
 #include "actio/dynamics/descriptor_tree.hpp"
 
-#include <Eigen/LU>
-
 #include "actio/dynamics/rod_tree.hpp"
 #include "actio/model/ready/random.hpp"
 #include "actio/model/ready/rod_chains.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
+#include "support/dense.hpp"
 
 namespace descriptor_tree_test {
 
@@ -35,7 +34,7 @@ VectorXd dense_accelerations(BodyIndex bodies, const FatherOf& father_of, const 
     rhs.segment<size>(u) = blocks.f;
     rhs.segment<rows>(row) = blocks.gamma;
   }
-  return kkt.partialPivLu().solve(rhs).head(n);
+  return test::solve(kkt, rhs).head(n);
 }
 
 /// Blocks of any numbers: what the recursion does with them knows nothing of rods.

@@ -2,8 +2,6 @@
 // The exact Jacobian, dense and factored, against central differences of the residual and against each other.
 #include "actio/dynamics/drnea_jacobian.hpp"
 
-#include <Eigen/LU>
-
 #include "actio/dynamics/drnea_factor.hpp"
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/model/builder.hpp"
@@ -11,6 +9,7 @@
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 #include "support/custom_joints.hpp"
+#include "support/dense.hpp"
 
 namespace drnea_jacobian_test {
 
@@ -68,7 +67,7 @@ void check(const ModelType& model, const VectorXd& q, const VectorXd& x, double 
   CHECK(allocations.count() == 0);
   CHECK(singular == 0);
   CHECK((J - differenced).norm() < 1e-8 * differenced.norm());
-  const VectorXd dense = J.partialPivLu().solve(f);
+  const VectorXd dense = test::solve(J, f);
   CHECK((J * z - f).norm() < 1e-14 * J.norm() * z.norm());
   CHECK((z - dense).norm() < 1e-11 * dense.norm());  // of which some are ill conditioned
 }

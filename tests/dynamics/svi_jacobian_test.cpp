@@ -2,7 +2,6 @@
 // The exact Jacobian of SVI against central differences of its residual and against dual numbers.
 #include "actio/dynamics/svi_jacobian.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 
 #include "actio/dynamics/aba.hpp"
@@ -12,6 +11,7 @@
 #include "actio/model/ready/chain.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
+#include "support/dense.hpp"
 #include "support/dual.hpp"
 #include "support/flat_tree.hpp"
 
@@ -99,7 +99,7 @@ VectorXd run(const Model<double>& model, VectorXd q, const VectorXd& v, double h
     for (double change = 1; change > 1e-11 && iterations < 20; ++iterations) {
       svi_evaluate(model, data, q, x, h);
       svi_jacobian(model, data, J);
-      const VectorXd z = J.partialPivLu().solve(p - data.left);
+      const VectorXd z = test::solve(J, p - data.left);
       change = z.cwiseAbs().maxCoeff();
       x += z;
     }
@@ -131,7 +131,7 @@ TEST_CASE("svi: steps by Newton's method keep the momentum of an upright hinge, 
   const auto energy_at = [&](const VectorXd& q_k, const VectorXd& p_k) {
     const MatrixXd M = MatrixXd(crba(model, composite, q_k)).selfadjointView<Eigen::Upper>();
     forward_kinematics(model, at, q_k);
-    return p_k.dot(M.partialPivLu().solve(p_k)) / 2 + potential_energy(model, at);
+    return p_k.dot(test::solve(M, p_k)) / 2 + potential_energy(model, at);
   };
   const MatrixXd M = MatrixXd(crba(model, composite, q)).selfadjointView<Eigen::Upper>();
   const VectorXd p0 = M * v;

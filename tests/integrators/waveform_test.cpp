@@ -2,7 +2,6 @@
 // Sequential regularisation as published, on trees of rods: reference runs, the paper's claims, its baselines.
 #include "actio/integrators/waveform.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "actio/integrators/dense_loop_forces.hpp"
@@ -12,6 +11,7 @@
 #include "actio/model/ready/rod_chains.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
+#include "support/dense.hpp"
 #include "support/oracle.hpp"
 
 namespace waveform_test {
@@ -256,7 +256,7 @@ VectorXd spectrum(Tree& tree, const State<double>& x) {
     CHECK(std::abs(Ey.sum() - E[r]) == 0);  // diagonal
   }
   const VectorXd root = E.cwiseSqrt();
-  return Eigen::SelfAdjointEigenSolver<MatrixXd>(root.asDiagonal() * S * root.asDiagonal(), Eigen::EigenvaluesOnly).eigenvalues();
+  return test::symmetric_eigenvalues(root.asDiagonal() * S * root.asDiagonal());
 }
 
 TEST_CASE("srm on rods: weighed by E, no loop gives way by more than one", "[integrators][srm][fast]") {

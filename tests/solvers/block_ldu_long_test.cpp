@@ -2,10 +2,9 @@
 // Block LDU against dense LU on graphs that no robot made.
 #include "actio/solvers/block_ldu.hpp"
 
-#include <Eigen/LU>
-
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
+#include "support/dense.hpp"
 #include "support/dual.hpp"
 #include "support/random_blocks.hpp"
 #include "support/saddle_system.hpp"
@@ -69,7 +68,7 @@ TEST_CASE("block ldu: any order of any graph, with the fill that it needs and no
     CHECK(ldu.num_blocks() == static_cast<std::size_t>(nodes + 2 * after));
     const MatrixXd dense = fill(graph, ldu, random);
     VectorXd x = VectorXd::NullaryExpr(ldu.size(), [&] { return random.uniform(-1, 1); });
-    const VectorXd expected = dense.partialPivLu().solve(x);
+    const VectorXd expected = test::solve(dense, x);
     REQUIRE(ldu.factor() == -1);
     ldu.solve(x);
     CHECK((x - expected).norm() <= 1e-12 * expected.norm());
@@ -106,7 +105,7 @@ TEST_CASE("block ldu: redundant rows of a node that may be singular", "[solvers]
   CHECK(allocations.count() == 0);
   CHECK(ldu.dropped() == 3);
   CHECK(relative_residual(dense, x, b) < 1e-14);
-  const VectorXd least = dense.completeOrthogonalDecomposition().solve(b);
+  const VectorXd least = test::solve_least_norm(dense, b);
   CHECK((x - least).head(6).norm() < 1e-12 * least.norm());
   CHECK((x.tail(5).array() == 0).count() == 3);
   make(ldu);
@@ -174,7 +173,7 @@ TEST_CASE("block ldu: redundant rows across nodes, in every order of the nodes a
     for (const int i : s.bodies) apart += (x - truth).segment(ldu.offset(i), 6).norm();
     CHECK(apart < 1e-9 * n);
     if (trial % 2 == 0) {
-      const VectorXd least = A.completeOrthogonalDecomposition().solve(b);
+      const VectorXd least = test::solve_least_norm(A, b);
       for (const int i : s.bodies) CHECK((x - least).segment(ldu.offset(i), 6).norm() < 1e-9);
     }
   }
@@ -234,7 +233,7 @@ TEST_CASE("block ldu: random saddle points with rows that depend on others", "[s
     ldu.solve(x);
     CHECK(ldu.dropped() == m - rank);
     CHECK(relative_residual(A, x, b) < 1e-9);
-    const VectorXd least = A.completeOrthogonalDecomposition().solve(b);
+    const VectorXd least = test::solve_least_norm(A, b);
     CHECK((x - least).head(n).norm() < 1e-6 * least.norm());
   }
 }
@@ -254,7 +253,7 @@ TEST_CASE("block ldu: derivatives pass through dual numbers", "[solvers][block_l
       }
     }
   }
-  const VectorXd b = VectorXd::LinSpaced(ldu.size(), -1, 1), x = A.partialPivLu().solve(b), x_rate = A.partialPivLu().solve(-A_rate * x);
+  const VectorXd b = VectorXd::LinSpaced(ldu.size(), -1, 1), x = test::solve(A, b), x_rate = test::solve(A, -A_rate * x);
   VectorX<test::Dual> y = b.cast<test::Dual>();
   REQUIRE(dual.factor() == -1);
   dual.solve(y);

@@ -6,6 +6,7 @@
 #include "actio/solvers/dense_broyden.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
+#include "support/dense.hpp"
 #include "support/root_problem.hpp"
 
 namespace broyden_test {
@@ -51,7 +52,7 @@ TEST_CASE("broyden: dense, from the exact Jacobian", "[solvers][broyden][fast]")
     const test::AllocationCounter allocations;
     (void)DenseBroyden::solve(problem, x, work, {0, updates});
     CHECK(allocations.count() == 0);
-    CHECK((x - textbook(SineProblem(0.3, 1), VectorXd::Zero(4), J.inverse(), updates)).norm() < 1e-13);
+    CHECK((x - textbook(SineProblem(0.3, 1), VectorXd::Zero(4), test::inverse(J), updates)).norm() < 1e-13);
   }
 }
 

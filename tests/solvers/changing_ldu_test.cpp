@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/solvers/changing_ldu.hpp"
 
-#include <Eigen/LU>
-
 #include <set>
 
 #include "support/allocation_guard.hpp"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/solvers/graded_least_squares.hpp"
 
-#include <Eigen/Cholesky>
-
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
+#include "support/dense.hpp"
 
 namespace graded_least_squares_test {
 
@@ -13,16 +12,15 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 
 /// M (v - v_free) of bilateral rows.
 VectorXd impulse(const test::ConeCase& one) {
-  const Eigen::LLT<MatrixXd> L(one.M);
-  const MatrixXd B = L.matrixL().solve(one.G.transpose()).transpose();
-  return L.matrixL() * graded_least_squares<double>(B, one.G * one.v_free + one.rows.bias(), one.rows.R() / one.h);
+  const MatrixXd L = test::cholesky(one.M), B = test::solve_columns(L, one.G.transpose()).transpose();
+  return L * graded_least_squares<double>(B, one.G * one.v_free + one.rows.bias(), one.rows.R() / one.h);
 }
 
 TEST_CASE("graded least squares: rates and impulses of all bilateral reference problems, redundant and contradictory at 1e14 N/m", "[solvers][cone][long]") {
   const auto relative = [](const VectorXd& a, const VectorXd& b) { return (a - b).cwiseAbs().maxCoeff() / std::max(1.0, b.cwiseAbs().maxCoeff()); };
   int seen = 0;
   for (const test::ConeCase& one : test::cone_cases("bilateral")) {
-    const VectorXd p = impulse(one), rates = test::to_vector(one.json["u"]) + one.G * one.M.ldlt().solve(p);
+    const VectorXd p = impulse(one), rates = test::to_vector(one.json["u"]) + one.G * test::solve(one.M, p);
     CAPTURE(one.name);
     CHECK(relative(p, test::to_vector(one.json["gen_impulse"])) < 1e-11);
     CHECK(relative(rates, test::to_vector(one.json["phidot1"])) < 1e-11);
@@ -51,7 +49,7 @@ TEST_CASE("graded least squares: contradictions of heavy rows leave light ones a
       kkt.bottomLeftCorner<2, 4>() = held;
       Eigen::Matrix<double, 6, 1> right;
       right << -B.row(4).transpose() * b[4] / light, -mean;
-      const VectorXd expected = kkt.fullPivLu().solve(right).head(4);
+      const VectorXd expected = test::solve(kkt, right).head(4);
       const double condition = held.squaredNorm() / (held * held.transpose()).determinant();
       CAPTURE(seed, heavy, condition);
       CHECK((x - expected).norm() < (heavy == 1e-10 ? 1e-8 : 1e-12) * (1 + expected.norm()) * condition);

@@ -2,12 +2,11 @@
 // Orders for saddle points: what they cost, and that solves in these orders are right whatever rows are redundant.
 #include "actio/solvers/saddle_order.hpp"
 
-#include <Eigen/QR>
-
 #include <array>
 #include <numeric>
 
 #include "support/catch.hpp"
+#include "support/dense.hpp"
 #include "support/saddle_system.hpp"
 
 namespace saddle_order_test {
@@ -91,9 +90,7 @@ void check_solve(const Assembly& a, const SaddleOrder& order) {
   double apart = 0;
   for (const int i : s.bodies) apart = std::max(apart, (x - truth).segment(ldu.offset(i), 6).norm());
   CHECK(apart < 1e-7);
-  Eigen::ColPivHouseholderQR<MatrixXd> qr(A);
-  qr.setThreshold(1e-10);
-  CHECK(ldu.dropped() == A.cols() - qr.rank());
+  CHECK(ldu.dropped() == A.cols() - test::rank(A, 1e-10));
 }
 
 TEST_CASE("saddle order: trees are not filled in, and have no singular pivot", "[solvers][saddle_order][fast]") {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Problems of compliant rows that no robot made: the reference ones, and random ones.
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 
 #include <cmath>
 #include <cstdint>
@@ -13,6 +11,7 @@
 #include "actio/model/ready/random.hpp"
 #include "actio/solvers/cone_dual.hpp"
 #include "actio/solvers/dense_velocities.hpp"
+#include "support/dense.hpp"
 #include "support/oracle.hpp"
 
 namespace actio::test {
@@ -28,7 +27,7 @@ struct ConeCase {
 
   DenseVelocities<double> velocities() const { return {M, G, v_free, h, rows}; }
   DenseConeProblem<double> forces() const {
-    DenseConeProblem<double> problem{h * G * M.ldlt().solve(G.transpose()), G * v_free + rows.bias(), rows};
+    DenseConeProblem<double> problem{h * delassus(G, M), G * v_free + rows.bias(), rows};
     problem.W.diagonal() += rows.R();
     return problem;
   }

@@ -18,3 +18,6 @@
 
 #include "actio/actio.hpp"
 #include "support/catch.hpp"
+
+// Solvers factor dense matrices of double with it; the library of what tests share has its code, in dense.cpp.
+extern template class Eigen::PartialPivLU<Eigen::MatrixXd>;
