@@ -69,7 +69,7 @@ BodyIndex forward_dynamics(const Model<S, Joints>& model, AbaData<S>& data, cons
   BodyIndex singular = 0;
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
     Vector6<S> push;
-    visit_joint(model, i, [&]<JointType J>(const J&) {
+    visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
       const Eigen::Index v_index = model.v_index(i);
       const joints::Subspace<J> S_i = data.tree.template S_of<J>(v_index), U = data.G_art[i] * S_i;
       Eigen::Matrix<S, J::nv, J::nv> D = S_i.transpose() * U, D_inverse;
@@ -91,7 +91,7 @@ BodyIndex forward_dynamics(const Model<S, Joints>& model, AbaData<S>& data, cons
   data.A[0] = spatial<S>(Vector3<S>::Zero(), -model.gravity());
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Vector6<S> A = sum<S>(data.tree.T_PB[i].twist_to_child(data.A[model.parent(i)]), data.c[i]);
-    visit_joint(model, i, [&]<JointType J>(const J&) {
+    visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
       const Eigen::Index v_index = model.v_index(i);
       const typename J::Tangent a_i = model.template v_of<J>(i, data.u) - data.K.template middleCols<J::nv>(v_index).transpose() * A;
       model.template v_of<J>(i, data.a) = a_i;

@@ -20,7 +20,7 @@ void body_mobilities(const Model<S, Joints>& model, const TreePose<S>& tree, con
       for (int c = 0; c < 6; ++c) half.col(c) = tree.T_PB[i].twist_to_child(Vector6<S>(mobility[parent].col(c)));
       for (int r = 0; r < 6; ++r) carried.col(r) = tree.T_PB[i].twist_to_child(Vector6<S>(half.row(r).transpose()));
     }
-    visit_joint(model, i, [&]<JointType J>(const J&) {
+    visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
       const Eigen::Index v = model.v_index(i);
       if constexpr (J::nv == 0) {
         mobility[i] = carried;

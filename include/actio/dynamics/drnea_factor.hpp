@@ -32,12 +32,12 @@ struct DrneaFactors {
   ///@{
   /// The columns (6 x nv_i) or block (nv_i x nv_i) of a joint, whose size J knows at compile time.
   /// @param v its first entry, model.v_index(i).
-  template <JointType J> auto U_of(Eigen::Index v) { return U.template middleCols<J::nv>(v); }
-  template <JointType J> auto U_of(Eigen::Index v) const { return U.template middleCols<J::nv>(v); }
-  template <JointType J> auto W_of(Eigen::Index v) { return W.template middleCols<J::nv>(v); }
-  template <JointType J> auto W_of(Eigen::Index v) const { return W.template middleCols<J::nv>(v); }
-  template <JointType J> auto D_inverse_of(Eigen::Index v) { return D_inverse.template block<J::nv, J::nv>(0, v); }
-  template <JointType J> auto D_inverse_of(Eigen::Index v) const { return D_inverse.template block<J::nv, J::nv>(0, v); }
+  template <HasFreedoms J> auto U_of(Eigen::Index v) { return U.template middleCols<J::nv>(v); }
+  template <HasFreedoms J> auto U_of(Eigen::Index v) const { return U.template middleCols<J::nv>(v); }
+  template <HasFreedoms J> auto W_of(Eigen::Index v) { return W.template middleCols<J::nv>(v); }
+  template <HasFreedoms J> auto W_of(Eigen::Index v) const { return W.template middleCols<J::nv>(v); }
+  template <HasFreedoms J> auto D_inverse_of(Eigen::Index v) { return D_inverse.template block<J::nv, J::nv>(0, v); }
+  template <HasFreedoms J> auto D_inverse_of(Eigen::Index v) const { return D_inverse.template block<J::nv, J::nv>(0, v); }
   ///@}
 };
 
@@ -81,7 +81,7 @@ template <Scalar S, class Joints>
 void drnea_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaFactors<S>& J, const std::type_identity_t<ConstVectorRef<S>>& f) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.F[i].setZero();
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
-    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
+    visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
       using Tangent = typename Joint::Tangent;
       const Eigen::Index v = model.v_index(i);
       const Tangent e = model.template v_of<Joint>(i, f) - detail::transpose_times<S>(tree.template S_of<Joint>(v), J.F[i]);
@@ -103,7 +103,7 @@ S drnea_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaFact
   S energy(0);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.F[i] = wrenches[i];
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
-    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
+    visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
       using Tangent = typename Joint::Tangent;
       const Eigen::Index v = model.v_index(i);
       const Tangent e = detail::transpose_times<S>(tree.template S_of<Joint>(v), J.F[i]) - model.template v_of<Joint>(i, rhs);

@@ -26,7 +26,7 @@ void drnea_jacobian(const Model<S, Joints>& model, const TreePose<S>& tree, cons
                     const std::type_identity_t<ConstVectorRef<S>>& added, MatrixX<S>& J) noexcept {
   J.setZero();
   const auto row = [&](BodyIndex i, Eigen::Index column) {
-    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
+    visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
       const Eigen::Index v = model.v_index(i);
       J.template block<Joint::nv, 1>(v, column) = tree.template S_of<Joint>(v).transpose() * data.F[i];
     });

@@ -19,17 +19,17 @@ struct DrneaRates {
   explicit DrneaRates(const Model<S, Joints>& model)
       : K(model.num_bodies(), MomentumRate<S>::zero()), S_end(Matrix6X<S>::Zero(6, model.nv())), to_increment(MatrixX<S>::Zero(6, model.nv())) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-      visit_joint(model, i, [&]<JointType J>(const J&) { to_increment_of<J>(model.v_index(i)).setIdentity(); });
+      visit_freedoms(model, i, [&]<HasFreedoms J>(J) { to_increment_of<J>(model.v_index(i)).setIdentity(); });
     }
   }
 
   ///@{
   /// The columns (6 x nv_i) or block (nv_i x nv_i) of a joint, whose size J knows at compile time.
   /// @param v its first entry, model.v_index(i).
-  template <JointType J> auto S_end_of(Eigen::Index v) { return S_end.template middleCols<J::nv>(v); }
-  template <JointType J> auto S_end_of(Eigen::Index v) const { return S_end.template middleCols<J::nv>(v); }
-  template <JointType J> auto to_increment_of(Eigen::Index v) { return to_increment.template block<J::nv, J::nv>(0, v); }
-  template <JointType J> auto to_increment_of(Eigen::Index v) const { return to_increment.template block<J::nv, J::nv>(0, v); }
+  template <HasFreedoms J> auto S_end_of(Eigen::Index v) { return S_end.template middleCols<J::nv>(v); }
+  template <HasFreedoms J> auto S_end_of(Eigen::Index v) const { return S_end.template middleCols<J::nv>(v); }
+  template <HasFreedoms J> auto to_increment_of(Eigen::Index v) { return to_increment.template block<J::nv, J::nv>(0, v); }
+  template <HasFreedoms J> auto to_increment_of(Eigen::Index v) const { return to_increment.template block<J::nv, J::nv>(0, v); }
   ///@}
 };
 

@@ -14,7 +14,7 @@ void drnea_reduce_transposed(const Model<S, Joints>& model, const TreePose<S>& t
                              const BodyArray<Vector6<S>>& wrenches, const std::type_identity_t<ConstVectorRef<S>>& rhs) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.F[i] = wrenches[i];
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
-    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
+    visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
       using Tangent = typename Joint::Tangent;
       const Eigen::Index v = model.v_index(i);
       const Tangent e = rates.template S_end_of<Joint>(v).transpose() * J.F[i] - model.template v_of<Joint>(i, rhs);
@@ -32,7 +32,7 @@ void drnea_expand_transposed(const Model<S, Joints>& model, const TreePose<S>& t
                              std::type_identity_t<VectorRef<S>> y) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Vector6<S> carried = tree.T_PB[i].twist_to_child(J.V[model.parent(i)]);
-    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
+    visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
       using Tangent = typename Joint::Tangent;
       const Eigen::Index v = model.v_index(i);
       const Tangent passed = J.template U_of<Joint>(v).transpose() * carried;

@@ -43,8 +43,8 @@ struct DrneaVariation {
 
   ///@{
   /// That of a joint.  @param blocks left_by_begin or its like.  @param v first entry of the joint, model.v_index(i).
-  template <JointType J> static auto block(const MatrixX<S>& blocks, Eigen::Index v) { return blocks.template block<J::nv, J::nv>(0, v); }
-  template <JointType J> static auto block(MatrixX<S>& blocks, Eigen::Index v) { return blocks.template block<J::nv, J::nv>(0, v); }
+  template <HasFreedoms J> static auto block(const MatrixX<S>& blocks, Eigen::Index v) { return blocks.template block<J::nv, J::nv>(0, v); }
+  template <HasFreedoms J> static auto block(MatrixX<S>& blocks, Eigen::Index v) { return blocks.template block<J::nv, J::nv>(0, v); }
   ///@}
 };
 
@@ -130,7 +130,7 @@ void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const
                    std::type_identity_t<VectorRef<S>> dq1, std::type_identity_t<VectorRef<S>> dp1) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const BodyIndex parent = model.parent(i);
-    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
+    visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
       const Eigen::Index v = model.v_index(i);
       const typename Joint::Tangent dq_i = model.template v_of<Joint>(i, dq);
       at.eta[i] = tree.T_PB[i].twist_to_child(at.eta[parent]) + tree.template S_of<Joint>(v) * dq_i;
@@ -148,7 +148,7 @@ void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const
   }
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
     const BodyIndex parent = model.parent(i);
-    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
+    visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
       const Eigen::Index v = model.v_index(i);
       const typename Joint::Tangent dq_i = model.template v_of<Joint>(i, dq), dq1_i = model.template v_of<Joint>(i, dq1);
       model.template v_of<Joint>(i, dp1) = rates.template S_end_of<Joint>(v).transpose() * at.D[i] +
@@ -168,7 +168,7 @@ void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const
                    std::type_identity_t<VectorRef<S>> w_q, std::type_identity_t<VectorRef<S>> w_b) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Vector6<S>& outer = at.D[model.parent(i)];
-    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
+    visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
       const Eigen::Index v = model.v_index(i);
       const typename Joint::Tangent w_i = model.template v_of<Joint>(i, w_p1);
       at.D[i] = tree.T_PB[i].twist_to_child(outer) + rates.template S_end_of<Joint>(v) * w_i;
@@ -190,7 +190,7 @@ void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const
   }
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
     const BodyIndex parent = model.parent(i);
-    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
+    visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
       const Eigen::Index v = model.v_index(i);
       model.template v_of<Joint>(i, w_q) += tree.template S_of<Joint>(v).transpose() * at.eta[i] +
                                             at.left_turn.template middleCols<Joint::nv>(v).transpose() * J.V[parent] -

@@ -16,7 +16,7 @@ struct TreePose {
   template <class Joints>
   explicit TreePose(const Model<S, Joints>& model);
   /// S_i (6 x nv_i), its size known at compile time.  @param v first entry of the joint, model.v_index(i).
-  template <JointType J>
+  template <HasFreedoms J>
   auto S_of(Eigen::Index v) const {
     return subspace.template middleCols<J::nv>(v);
   }

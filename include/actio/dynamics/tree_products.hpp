@@ -12,7 +12,7 @@ void body_twists(const Model<S, Joints>& model, const TreePose<S>& tree, const s
                  BodyArray<Vector6<S>>& V) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Vector6<S> carried = tree.T_PB[i].twist_to_child(V[model.parent(i)]);
-    visit_joint(model, i, [&]<JointType J>(const J&) {
+    visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
       V[i] = carried + tree.template S_of<J>(model.v_index(i)) * model.template v_of<J>(i, v);
     });
   }
@@ -24,7 +24,7 @@ template <Scalar S, class Joints>
 void add_joint_forces(const Model<S, Joints>& model, const TreePose<S>& tree, BodyArray<Vector6<S>>& F,
                       std::type_identity_t<VectorRef<S>> f) noexcept {
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
-    visit_joint(model, i, [&]<JointType J>(const J&) {
+    visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
       model.template v_of<J>(i, f) += detail::transpose_times<S>(tree.template S_of<J>(model.v_index(i)), F[i]);
     });
     if (model.parent(i) > 0) F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(F[i]);

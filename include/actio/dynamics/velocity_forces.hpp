@@ -35,7 +35,7 @@ void velocity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, Vel
     data.F[i] = model.inertia(i).momentum(data.A[i]) + model.inertia(i).bias(data.V[i]);
   }
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
-    visit_joint(model, i, [&]<JointType J>(const J&) {
+    visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
       model.template v_of<J>(i, c).noalias() = tree.template S_of<J>(model.v_index(i)).transpose() * data.F[i];
     });
     if (model.parent(i) > 0) data.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(data.F[i]);

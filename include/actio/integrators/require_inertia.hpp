@@ -22,7 +22,7 @@ void require_inertia(const Model<S, Joints>& model, std::string_view integrator)
     place(model, tree, q);
     BodyIndex found = abi_factor(model, tree, abi, nothing);
     for (BodyIndex i = 1; i < model.num_bodies() && found == 0; ++i) {
-      visit_joint(model, i, [&]<JointType J>(const J&) {
+      visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
         for (Eigen::Index k = 0; k < J::nv; ++k) {  // a pivot that is rounding compared with the inertia beside it
           const Eigen::Index v = model.v_index(i) + k;
           const S turning = abi.A[i].I.diagonal().maxCoeff() * tree.subspace.col(v).template head<3>().squaredNorm();

@@ -52,6 +52,21 @@ concept JointType = requires(const J joint, const typename J::Config& q, const t
   { joint.difference(q, q) } -> std::convertible_to<typename J::Tangent>;
 };
 
+/// What has a number of freedoms that is known when it is compiled: joint types, and Freedoms.
+template <class J>
+concept HasFreedoms = requires {
+  requires Scalar<typename J::Real>;
+  requires J::nv >= 0 && J::nv <= 6;
+};
+
+/// All that many algorithms need to know of a joint's type: see visit_freedoms().
+template <Scalar S, int n>
+struct Freedoms {
+  using Real = S;                            ///< of all numbers
+  using Tangent = Eigen::Matrix<S, n, 1>;    ///< column for v
+  static constexpr int nv = n;               ///< its size
+};
+
 namespace detail {
 
 /// f'(0) by a central difference of sixth order: some 1e-13 in double, where f itself is exact.
@@ -68,7 +83,7 @@ auto wide_difference(const F& f) {
 namespace joints {
 
 /// S, columns of twists in M, angular part first.
-template <JointType J>
+template <HasFreedoms J>
 using Subspace = Eigen::Matrix<typename J::Real, 6, J::nv>;
 
 /// Whether q (+) x is q + x.

@@ -85,7 +85,7 @@ class Model {
   /// Entries of joint i in a vector laid out as q (nq) or as v (nv), sizes known at compile time.
   template <JointType J, class Derived>
   auto q_of(BodyIndex i, Derived&& q) const { return q.template segment<J::nq>(body(i).q); }
-  template <JointType J, class Derived>
+  template <HasFreedoms J, class Derived>
   auto v_of(BodyIndex i, Derived&& v) const { return v.template segment<J::nv>(body(i).v); }
   ///@}
 
@@ -177,6 +177,38 @@ class Model {
 template <Scalar S, class Joints, class Kernel>
 decltype(auto) visit_joint(const Model<S, Joints>& model, BodyIndex i, Kernel&& kernel) {
   return std::visit(std::forward<Kernel>(kernel), model.joint(i));
+}
+
+namespace detail {
+/// Whether a list of joints has some of n freedoms, and the most that there are.
+template <int n, class... J>
+consteval bool has_freedoms(const std::variant<J...>*) {
+  return ((J::nv == n) || ...);
+}
+template <class... J>
+consteval int most_freedoms(const std::variant<J...>*) {
+  return std::max({J::nv...});
+}
+
+template <int n, Scalar S, class Joints, class Kernel>
+decltype(auto) visit_freedoms_from(Eigen::Index nv, Kernel&& kernel) {
+  constexpr const Joints* joints = nullptr;
+  if constexpr (n == most_freedoms(joints)) {
+    return kernel(Freedoms<S, n>());
+  } else {
+    if constexpr (has_freedoms<n>(joints)) {
+      if (nv == n) return kernel(Freedoms<S, n>());
+    }
+    return visit_freedoms_from<n + 1, S, Joints>(nv, std::forward<Kernel>(kernel));
+  }
+}
+}  // namespace detail
+
+/// Calls kernel(Freedoms) with the number of freedoms of joint i: for what depends on nothing else of its type, and so is compiled once for each
+/// number and not for each type.
+template <Scalar S, class Joints, class Kernel>
+decltype(auto) visit_freedoms(const Model<S, Joints>& model, BodyIndex i, Kernel&& kernel) {
+  return detail::visit_freedoms_from<0, S, Joints>(model.nv(i), std::forward<Kernel>(kernel));
 }
 
 /// Whether joint i is a J, `is_joint<Free<double>>(model, i)`.
