@@ -62,9 +62,9 @@ concept HasFreedoms = requires {
 /// All that many algorithms need to know of a joint's type: see visit_freedoms().
 template <Scalar S, int n>
 struct Freedoms {
-  using Real = S;                            ///< of all numbers
-  using Tangent = Eigen::Matrix<S, n, 1>;    ///< column for v
-  static constexpr int nv = n;               ///< its size
+  using Real = S;                          ///< of all numbers
+  using Tangent = Eigen::Matrix<S, n, 1>;  ///< column for v
+  static constexpr int nv = n;             ///< its size
 };
 
 namespace detail {
