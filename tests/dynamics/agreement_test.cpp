@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tree algorithms against each other and against dense algebra, on random trees over all joint types.
-
 #include "actio/dynamics/aba.hpp"
 #include "actio/dynamics/abi.hpp"
 #include "actio/dynamics/crba.hpp"

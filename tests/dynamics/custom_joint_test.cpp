@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joint types of a user's own, with and without their optional members, through every tree algorithm.
-
 #include "actio/dynamics/aba.hpp"
 #include "actio/dynamics/crba.hpp"
 #include "actio/dynamics/energy.hpp"

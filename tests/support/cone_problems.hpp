@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Problems of compliant rows that no robot made: the reference ones, and random ones.
-
 #include <cmath>
 #include <cstdint>
 #include <filesystem>

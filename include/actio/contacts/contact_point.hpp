@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
 #include "actio/constraints/compliance.hpp"
+#include "actio/core/error.hpp"
 #include "actio/math/pose.hpp"
+#include "actio/model/text.hpp"
 
 namespace actio {
 
@@ -92,6 +95,16 @@ template <class C, class S>
 concept ContactSource = std::copy_constructible<C> && requires(C source, const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) {
   { source.find(T_WB, margin, found) } noexcept;
 };
+
+/// @throws ModelError when the source tells last_body() and the model has no such body.
+template <class Model, class Contacts>
+void require_bodies(const Model& model, const Contacts& contacts) {
+  if constexpr (requires { contacts.last_body(); }) {
+    if (contacts.last_body() >= model.num_bodies()) {
+      throw ModelError(detail::concat({"model '", model.name(), "' has no body ", std::to_string(contacts.last_body()), ", which its contacts speak of"}));
+    }
+  }
+}
 
 /// What to do with shapes that a source has no closed form for, or that are half-spaces, which only PlaneContacts has.
 enum class Meshes {

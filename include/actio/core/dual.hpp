@@ -90,6 +90,7 @@ auto values(const Eigen::MatrixBase<X>& x) {
 }
 /// Their derivatives, in the same shape.
 template <class X>
+  requires requires { typename Eigen::internal::traits<X>::Scalar; }
 auto derivatives(const Eigen::MatrixBase<X>& x) {
   return x.unaryExpr([](const typename X::Scalar& s) { return s.derivative; }).eval();
 }

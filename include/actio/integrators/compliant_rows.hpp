@@ -38,16 +38,6 @@ struct TangentialStretch {
   S energy() const { return stiffness * s_A.squaredNorm() / S(2); }  ///< [J]
 };
 
-/// @throws ModelError when the contacts are of bodies that the model has not.
-template <class Model, class Contacts>
-void require_bodies(const Model& model, const Contacts& contacts) {
-  if constexpr (requires { contacts.last_body(); }) {
-    if (contacts.last_body() >= model.num_bodies()) {
-      throw ModelError(detail::concat({"model '", model.name(), "' has no body ", std::to_string(contacts.last_body()), ", which its contacts speak of"}));
-    }
-  }
-}
-
 /// Finds the rows of a step and adds them to whatever carries the bodies: a CompliantTree or a CompliantForest.
 template <class ModelType>
 class CompliantRows {

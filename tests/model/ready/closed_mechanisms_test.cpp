@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ready-made mechanisms are what their comments say: counted, closed at the start at any attitude, held by as many rows as they tell.
-
 #include "actio/constraints/tree_closures.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/model/ready/eight_bar.hpp"
