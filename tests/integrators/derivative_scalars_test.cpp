@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps of the variational integrator on dual numbers: their derivatives against differences of steps solved to rounding.
+// Steps on dual numbers: their derivatives against differences, of the variational integrator's from steps solved to rounding.
 #include <Eigen/Core>
 #include <unsupported/Eigen/AutoDiff>
 
+#include "actio/core/dual.hpp"
+#include "actio/integrators/sequential_regularization.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/cast.hpp"
+#include "actio/model/ready/four_bars.hpp"
 #include "actio/model/ready/random_tree.hpp"
 #include "actio/solvers/dense_newton.hpp"
 #include "actio/solvers/newton.hpp"
@@ -104,6 +107,24 @@ TEST_CASE("a step on Eigen's dual numbers gives its derivative", "[integrators][
   using A = Eigen::AutoDiffScalar<Eigen::Matrix<double, 1, 1>>;
   double (*derivative_of)(const A&) = [](const A& x) { return x.derivatives()[0]; };
   check<Newton>(small_robot<double>(), small_robot<A>(), A(0.0, Eigen::Matrix<double, 1, 1>(1.0)), derivative_of, 1, 1e-10);
+}
+
+TEST_CASE("srm: steps on dual numbers have the derivatives of steps", "[integrators][srm][long]") {
+  const Model<double> model = models::four_bars(2);
+  const auto dual = cast<actio::Dual<double>>(model);
+  models::Random random(1);
+  VectorXd v(model.nv()), dq(model.nv()), dv(model.nv());
+  for (Eigen::Index k = 0; k < model.nv(); ++k) v[k] = random.uniform(-1, 1), dq[k] = random.uniform(-1, 1), dv[k] = random.uniform(-1, 1);
+  const auto end_of = [](auto integrator, const auto& start) {
+    integrator.reset(start);
+    for (int k = 0; k < 25; ++k) REQUIRE(integrator.step({}, 2e-3));
+    return integrator.configuration();
+  };
+  const auto end_along = [&](double t) { return end_of(SequentialRegularization(model), State<double>{t * dq, v + t * dv, 0}); };
+  const double t = 1e-5;
+  const VectorXd expected = (end_along(t) - end_along(-t)) / (2 * t);
+  const State<actio::Dual<double>> start{dual_vector(VectorXd::Zero(model.nv()), dq), dual_vector(v, dv), 0};
+  CHECK((derivatives(end_of(SequentialRegularization(dual), start)) - expected).norm() < 1e-7 * expected.norm());
 }
 
 }  // namespace derivative_scalars_test

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "actio/model/cast.hpp"
 #include "actio/model/ready/closed_chain.hpp"
 #include "actio/model/ready/four_link_segments.hpp"
 #include "actio/model/ready/random_tree.hpp"
@@ -41,13 +40,6 @@ TEST_CASE("maximal: the laws of an integrator, where steps are halved", "[integr
   const Model<double> model = models::random_tree(9, 6);
   const State<double> start{models::random_configuration(model, 5), models::random_velocity(model, 6, 2.0), 0};
   test::check_integrator_laws(MaximalIntegrator(model, {.max_iterations = 2}), start, 2e-2, {.reversal_tolerance = 1e-4});
-}
-
-TEST_CASE("maximal: the laws of an integrator, in single precision", "[integrators][maximal][fast]") {
-  const Model<float> model = cast<float>(models::random_tree(5, 6));
-  const State<float> start{models::random_configuration(model, 5), models::random_velocity(model, 6), 0};
-  // 1e-5 is the tolerance of a step, and velocities come of poses over h
-  test::check_integrator_laws(MaximalIntegrator(model), start, 1e-2f, {.reversal_tolerance = 1e-3});
 }
 
 TEST_CASE("maximal: with damping, springs, armature, inputs, wrenches and a force field it is of order 2", "[integrators][maximal][fast]") {

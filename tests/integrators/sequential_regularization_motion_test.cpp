@@ -2,10 +2,8 @@
 // Sequential regularisation in joint coordinates against integrators that know nothing of it: maximal coordinates, reference solutions.
 #include <cmath>
 
-#include "actio/core/dual.hpp"
 #include "actio/integrators/maximal.hpp"
 #include "actio/integrators/sequential_regularization.hpp"
-#include "actio/model/cast.hpp"
 #include "actio/model/ready/chain.hpp"
 #include "actio/model/ready/four_bars.hpp"
 #include "actio/model/ready/four_link_segments.hpp"
@@ -234,21 +232,6 @@ TEST_CASE("srm: the drift that prototypes had", "[integrators][srm][fast]") {  /
   const std::vector<double> weld = drift("spatial_8R", 1e-3, 1e-3, 0.5);
   CAPTURE(weld);
   for (const double open : weld) CHECK((0.01 < open && open < 0.2));
-}
-
-TEST_CASE("srm: steps on dual numbers have the derivatives of steps", "[integrators][srm][fast]") {
-  const Model<double> model = models::four_bars(2);
-  const Model<Dual<double>> dual = cast<Dual<double>>(model);
-  models::Random random(1);
-  VectorXd v(model.nv()), dq(model.nv()), dv(model.nv());
-  for (Eigen::Index k = 0; k < model.nv(); ++k) v[k] = random.uniform(-1, 1), dq[k] = random.uniform(-1, 1), dv[k] = random.uniform(-1, 1);
-  const auto end_along = [&](double t) { return end_of(Srm(model), {t * dq, v + t * dv, 0}, 0.05, 2e-3); };
-  const double t = 1e-5;
-  const VectorXd expected = (end_along(t) - end_along(-t)) / (2 * t);
-  SequentialRegularization on_duals(dual);
-  on_duals.reset({dual_vector(VectorXd::Zero(model.nv()), dq), dual_vector(v, dv), 0});
-  for (int k = 0; k < 25; ++k) REQUIRE(on_duals.step({}, 2e-3));
-  CHECK((derivatives(on_duals.configuration()) - expected).norm() < 1e-7 * expected.norm());
 }
 
 TEST_CASE("srm: redundant loops are followed", "[integrators][srm][fast]") {

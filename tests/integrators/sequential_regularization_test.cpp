@@ -46,8 +46,6 @@ TEST_CASE("srm: the laws of an integrator", "[integrators][srm][fast]") {
   test::check_integrator_laws(Srm(gears), at_rest(gears, VectorXd{{0.3, -0.5}}), 2e-3);
   const Model<double> net = models::square_net(1);
   test::check_integrator_laws(Srm(net), at_rest(net, models::leaning(net, 0.5)), 2e-3);
-  const Model<float> single = models::four_bars<float>(1);
-  test::check_integrator_laws(SequentialRegularization(single), rest_state(single), 2e-3F);
 }
 
 TEST_CASE("srm: without loops it is the Runge-Kutta method that it is made of", "[integrators][srm][fast]") {

@@ -353,21 +353,6 @@ TEST_CASE("srm on rods: a step neither allocates nor, where it fails, changes an
   CHECK(same(unstable.copies(), before));
 }
 
-TEST_CASE("srm on rods: float does what double does, to its own precision", "[integrators][srm][fast]") {
-  const auto rods = models::corner_joined_squares(3);
-  const auto single = models::corner_joined_squares<float>(3);
-  auto march = srm(rods.tree, rods.p, {.iterations = 2});
-  const RodLoops<float, 2> loops(single.tree);
-  const State<float> start{single.p, VectorX<float>::Zero(single.p.size()), 0};
-  const SequentialForces<float> forces(loops.rows(), {.iterations = 2});
-  Waveform<RodLoops<float, 2>, Midpoint, SequentialForces<float>> single_march(loops, start, forces);
-  for (int n = 0; n < 60; ++n) {
-    REQUIRE(march.step({}, 5e-3));
-    REQUIRE(single_march.step({}, 5e-3F));
-  }
-  CHECK((single_march.node().q.cast<double>() - march.node().q).cwiseAbs().maxCoeff() < 2e-3);  // 60 steps of rounding, by 1/epsilon
-}
-
 TEST_CASE("srm on rods: options out of range are named", "[integrators][srm][fast]") {
   const auto make = [](RegularizationOptions<double> options) { return SequentialForces<double>(4, std::move(options)); };
   CHECK_THROWS_AS(make({.iterations = 0}), OptionsError);

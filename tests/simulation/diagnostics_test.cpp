@@ -11,7 +11,6 @@
 #include "actio/integrators/maximal.hpp"
 #include "actio/integrators/semi_implicit_euler.hpp"
 #include "actio/integrators/variational.hpp"
-#include "actio/model/cast.hpp"
 #include "actio/model/ready/chain.hpp"
 #include "actio/model/ready/closed_chain.hpp"
 #include "actio/model/ready/humanoid.hpp"
@@ -361,17 +360,6 @@ TEST_CASE("diagnostics: what the springs at the ends of a range, and of loops, h
     CHECK(largest > 1e-3);
     CHECK(worst < 1e-12);
   }
-}
-
-TEST_CASE("diagnostics: in single precision", "[simulation][fast]") {
-  const Model<float> model = cast<float>(box_on(Prismatic<double>(V3::UnitX()), {.damping = 0.5, .stiffness = 20.0}));
-  SemiImplicitEuler integrator(model);
-  integrator.reset({VectorX<float>::Zero(1), VectorX<float>::Constant(1, 2.0F), 0});
-  Diagnostics diagnostics(model);
-  REQUIRE(simulate(integrator, Input<float>(VectorX<float>::Constant(1, 3.0F)), 1e-3F, Steps{1000}, diagnostics));
-  CHECK(diagnostics.now().dissipated > 0.3F);
-  CHECK(std::abs(diagnostics.now().input) > 0.1F);
-  CHECK(diagnostics.relative_balance() < 0.01F);
 }
 
 }  // namespace diagnostics_test

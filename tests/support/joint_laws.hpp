@@ -171,6 +171,18 @@ class JointLaws {
   models::Random random_{20260101};
 };
 
+/// A joint with oblique axes, so that no entry is zero by chance.
+template <class J>
+J oblique() {
+  using S = typename J::Real;
+  const Vector3<S> axis(S(0.48), S(-0.6), S(0.64)), axis2(S(2), S(1), S(0.5));
+  if constexpr (std::constructible_from<J, Vector3<S>, Vector3<S>>) return J(axis, axis2);
+  else if constexpr (std::constructible_from<J, Vector3<S>, S>) return J(axis, S(0.3));
+  else if constexpr (std::constructible_from<J, Vector3<S>>) return J(axis);
+  else if constexpr (std::constructible_from<J, S>) return J(S(0.3));
+  else return J();
+}
+
 /// All laws on random configurations, velocities and increments.
 template <JointType J>
 void check_joint_laws(const J& joint) {

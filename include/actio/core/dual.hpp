@@ -85,13 +85,13 @@ auto dual_vector(const Eigen::MatrixBase<X>& x, const Eigen::MatrixBase<DX>& dx)
 /// The values of a vector or matrix of Dual numbers, in its shape.
 template <class X>
   requires requires { typename Eigen::internal::traits<X>::Scalar; }  // else it gets in the way of others' values<...>(...)
-auto values(const Eigen::MatrixBase<X>& x) {
+auto values(const X& x) {
   return x.unaryExpr([](const typename X::Scalar& s) { return s.value; }).eval();
 }
 /// Their derivatives, in the same shape.
 template <class X>
   requires requires { typename Eigen::internal::traits<X>::Scalar; }
-auto derivatives(const Eigen::MatrixBase<X>& x) {
+auto derivatives(const X& x) {
   return x.unaryExpr([](const typename X::Scalar& s) { return s.derivative; }).eval();
 }
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Single precision in all integrators, on models of all joint types: in one file, since most of what they compile is the same.
+#include "actio/contacts/plane.hpp"
+#include "actio/integrators/compliant.hpp"
+#include "actio/integrators/loop_forces.hpp"
+#include "actio/integrators/maximal.hpp"
+#include "actio/integrators/regularized_rods.hpp"
+#include "actio/integrators/semi_implicit_euler.hpp"
+#include "actio/integrators/sequential_regularization.hpp"
+#include "actio/integrators/variational.hpp"
+#include "actio/integrators/waveform.hpp"
+#include "actio/model/cast.hpp"
+#include "actio/model/ready/closed_chain.hpp"
+#include "actio/model/ready/four_bars.hpp"
+#include "actio/model/ready/ladder.hpp"
+#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/ready/rod_chains.hpp"
+#include "actio/simulation/diagnostics.hpp"
+#include "actio/simulation/simulate.hpp"
+#include "support/catch.hpp"
+#include "support/integrator_laws.hpp"
+
+namespace single_precision_long_test {
+
+using namespace actio;
+
+TEST_CASE("single precision: the laws of integrators, variational with loops", "[integrators][variational][long]") {
+  const Model<float> model = models::closed_chain<float>(5);
+  test::LawOptions options;
+  options.velocity_tolerance = 1e-5;
+  options.reversal_tolerance = 1e-3;
+  for (const ClosureMethod method : {ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients, ClosureMethod::sweeps}) {
+    CAPTURE(static_cast<int>(method));
+    test::check_integrator_laws(VariationalIntegrator(model, {.closures = method}), rest_state(model), 1e-3f, options);
+  }
+}
+
+TEST_CASE("single precision: the laws of integrators, maximal", "[integrators][maximal][long]") {
+  const Model<float> model = cast<float>(models::random_tree(5, 6));
+  const State<float> start{models::random_configuration(model, 5), models::random_velocity(model, 6), 0};
+  // 1e-5 is the tolerance of a step, and velocities come of poses over h
+  test::check_integrator_laws(MaximalIntegrator(model), start, 1e-2f, {.reversal_tolerance = 1e-3});
+}
+
+TEST_CASE("single precision: the laws of integrators, compliant", "[integrators][compliant][long]") {
+  PlaneContacts<float> plane({Compliance<float>{1e4F, 10.F}, 0.5F});
+  const Model<float> ladder = models::ladder<float>(6);
+  for (const CompliantBodies bodies : {CompliantBodies::articulated, CompliantBodies::maximal, CompliantBodies::iterated}) {
+    CompliantOptions<float> options;
+    options.bodies = bodies;
+    CAPTURE(static_cast<int>(bodies));
+    test::check_integrator_laws(CompliantIntegrator(ladder, options, plane), rest_state(ladder), 1e-3F);
+  }
+  ModelBuilder<float> builder("box");
+  builder.add_body("box", Inertia<float>::box(1, {0.2F, 0.1F, 0.05F}));
+  builder.add_joint("free", "world", "box", Pose<float>::identity(), Free<float>());
+  const Model<float> box = builder.add_shape({.name = "all", .geometry = Box<float>{{0.2F, 0.1F, 0.05F}}}, "box").build().with_enforced({.contact = true});
+  plane.add_shapes_of(box);
+  test::check_integrator_laws(CompliantIntegrator(box, {}, plane), rest_state(box), 1e-2F);
+  PlaneContacts<float> clinging({.normal = Compliance<float>{1e4F, 10.F}, .friction = 0.5F, .tangential_damping = 1.F, .tangential_stiffness = 1e3F});
+  clinging.add_shapes_of(box);
+  test::check_integrator_laws(CompliantIntegrator(box, {}, clinging), rest_state(box), 1e-2F);
+}
+
+TEST_CASE("single precision: the laws of integrators, srm", "[integrators][srm][long]") {
+  const Model<float> model = models::four_bars<float>(1);
+  test::check_integrator_laws(SequentialRegularization(model), rest_state(model), 2e-3F);
+}
+
+TEST_CASE("single precision: diagnostics", "[simulation][long]") {
+  ModelBuilder<float> builder("box");
+  builder.gravity(Vector3<float>::Zero()).add_body("box", Inertia<float>::box(2, {0.2F, 0.2F, 0.2F}));
+  builder.add_joint("joint", "world", "box", Pose<float>::identity(), Prismatic<float>(Vector3<float>::UnitX()), {.damping = 0.5F, .stiffness = 20.F});
+  const Model<float> model = builder.build();
+  SemiImplicitEuler integrator(model);
+  integrator.reset({VectorX<float>::Zero(1), VectorX<float>::Constant(1, 2.0F), 0});
+  Diagnostics diagnostics(model);
+  REQUIRE(simulate(integrator, Input<float>(VectorX<float>::Constant(1, 3.0F)), 1e-3F, Steps{1000}, diagnostics));
+  CHECK(diagnostics.now().dissipated > 0.3F);
+  CHECK(std::abs(diagnostics.now().input) > 0.1F);
+  CHECK(diagnostics.relative_balance() < 0.01F);
+}
+
+template <class S>
+VectorX<S> end_of_squares(int steps) {
+  const auto rods = models::corner_joined_squares<S>(3);
+  const RodLoops<S, 2> loops(rods.tree);
+  const State<S> start{rods.p, VectorX<S>::Zero(rods.p.size()), S(0)};
+  Waveform<RodLoops<S, 2>, Midpoint, SequentialForces<S>> march(loops, start, SequentialForces<S>(loops.rows(), {.iterations = 2}));
+  march.reset(start);
+  for (int k = 0; k < steps; ++k) REQUIRE(march.step({}, S(5e-3F)));
+  return march.node().q;
+}
+
+TEST_CASE("single precision: srm on rods does what it does in double, to its own precision", "[integrators][srm][long]") {
+  CHECK((end_of_squares<float>(60).cast<double>() - end_of_squares<double>(60)).cwiseAbs().maxCoeff() < 2e-3);  // rounding, by 1/epsilon
+}
+
+}  // namespace single_precision_long_test

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Single precision in integrators that take long to compile, on hinges alone; on all joint types in single_precision_long_test.cpp.
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <variant>
+
+#include "actio/contacts/plane.hpp"
+#include "actio/integrators/compliant.hpp"
+#include "actio/integrators/maximal.hpp"
+#include "actio/integrators/sequential_regularization.hpp"
+#include "actio/integrators/variational.hpp"
+#include "support/catch.hpp"
+#include "support/integrator_laws.hpp"
+
+namespace single_precision_test {
+
+using namespace actio;
+using Joints = std::variant<Revolute<float>>;
+using Single = Model<float, Joints>;
+
+/// Rods of 1 m on hinges about x, which hang from the world; closed, they are a polygon one side of which is the world's.
+Single rods(int n, bool closed) {
+  ModelBuilder<float, Joints> builder("rods");
+  const float turn = closed ? 2 * std::numbers::pi_v<float> / static_cast<float>(n + 1) : 0.F;
+  const Inertia<float> rod = Inertia<float>::rod(1, 1, {0, 0, 1}).seen_from_parent({Matrix3<float>::Identity(), {0, 0, -0.5F}});
+  std::string parent = "world";
+  for (int k = 0; k < n; ++k) {
+    const std::string name = "rod_" + std::to_string(k);
+    const float first = closed && k == 0 ? -std::numbers::pi_v<float> / 2 : 0.F;
+    builder.add_body(name, rod);
+    builder.add_joint("hinge_" + name, parent, name,
+                      {so3::rotation<float>(Vector3<float>::UnitX(), turn + first), {0, 0, k == 0 ? 0.F : -1.F}},
+                      Revolute<float>(Vector3<float>::UnitX()));
+    parent = name;
+  }
+  if (closed) {
+    Loop<float> loop;
+    loop.name = "closure";
+    loop.type = LoopType::point_on_line;
+    loop.axis = Vector3<float>::UnitX();
+    loop.T_A = loop.T_B = Pose<float>::identity();
+    loop.T_A.p = {0, 1, 0};
+    loop.T_B.p = {0, 0, -1};
+    builder.add_loop(loop, "world", parent);
+  }
+  return builder.build();
+}
+
+TEST_CASE("single precision: variational meets the default tolerance, or what rounding leaves", "[integrators][variational][fast]") {
+  for (const int n : {3, 30}) {
+    const Single model = rods(n, false);
+    VariationalIntegrator integrator(model);
+    State<float> state = rest_state(model);
+    state.q[0] = std::numbers::pi_v<float> / 2;
+    integrator.reset(state);
+    const float floor = 4 * epsilon<float> * static_cast<float>(10 + n * n / 10);
+    for (int k = 0; k < 500; ++k) {
+      const StepResult<float> result = integrator.step({}, 1e-3f);
+      REQUIRE(result.status == Status::converged);
+      REQUIRE(result.substeps == 1);
+      REQUIRE(result.residual <= std::max(floor, integrator.options().tolerance));
+    }
+  }
+}
+
+TEST_CASE("single precision: the laws of integrators, variational with loops", "[integrators][variational][fast]") {
+  const Single model = rods(5, true);
+  for (const ClosureMethod method : {ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients, ClosureMethod::sweeps}) {
+    CAPTURE(static_cast<int>(method));
+    test::check_integrator_laws(VariationalIntegrator(model, {.closures = method}), rest_state(model), 1e-3f,
+                                {.velocity_tolerance = 1e-5, .reversal_tolerance = 1e-3});
+  }
+}
+
+TEST_CASE("single precision: the laws of integrators, maximal", "[integrators][maximal][fast]") {
+  const Single open = rods(5, false), closed = rods(5, true);
+  State<float> start = rest_state(open);
+  start.q[0] = 1;
+  // 1e-5 is the tolerance of a step, and velocities come of poses over h
+  test::check_integrator_laws(MaximalIntegrator(open), start, 1e-2f, {.reversal_tolerance = 1e-3});
+  test::check_integrator_laws(MaximalIntegrator(closed), rest_state(closed), 1e-2f, {.velocity_tolerance = 1e-5, .reversal_tolerance = 1e-3});
+}
+
+TEST_CASE("single precision: the laws of integrators, compliant", "[integrators][compliant][fast]") {
+  const Single closed = rods(5, true);
+  PlaneContacts<float> plane({Compliance<float>{1e4F, 10.F}, 0.5F});
+  for (const CompliantBodies bodies : {CompliantBodies::articulated, CompliantBodies::maximal, CompliantBodies::iterated}) {
+    CompliantOptions<float> options;
+    options.bodies = bodies;
+    CAPTURE(static_cast<int>(bodies));
+    test::check_integrator_laws(CompliantIntegrator(closed, options, plane), rest_state(closed), 1e-3F);
+  }
+
+  const Single rod = rods(1, false);
+  PlaneContacts<float> ground({.normal = Compliance<float>{1e4F, 10.F}, .friction = 0.5F, .tangential_damping = 1.F, .tangential_stiffness = 1e3F});
+  ground.add(1, {Matrix3<float>::Identity(), {0, 0, -1}}, Sphere<float>{0.05F});
+  State<float> leaning = rest_state(rod);
+  leaning.q[0] = std::acos(-0.049F);  // its end is 1 mm in the ground
+  test::check_integrator_laws(CompliantIntegrator(rod, {}, ground), leaning, 1e-3F);
+}
+
+TEST_CASE("single precision: the laws of integrators, srm", "[integrators][srm][fast]") {
+  const Single model = rods(3, true);
+  test::check_integrator_laws(SequentialRegularization(model), rest_state(model), 2e-3F);
+}
+
+}  // namespace single_precision_test
