@@ -98,17 +98,20 @@ TEST_CASE("compliant pile: boxes thrown on a heap come to rest", "[integrators][
   }
   const Model<double> model = builder.build();
   CompliantIntegrator integrator(model, room_for(1000), ground_and_each_other(model, {Compliance<double>{1e5, 1e3}, 0.8, 1e4}));
+  // When that is depends on rounding: on one compiler a box slips for 12 s, since friction is viscous below its limit, and then tips.
+  State<double> state = rest_state(model);
   double factorizations = 0;
-  for (int k = 0; k < 2000; ++k) {
+  int steps = 0;
+  for (int at_rest = 0; at_rest < 200 && steps < 6000; ++steps) {
     const StepResult<double> result = integrator.step({}, 5e-3);
-    CAPTURE(k, describe(result.status));
+    CAPTURE(steps, describe(result.status));
     REQUIRE(result);
+    REQUIRE(integrator.read(state) == Status::converged);
+    at_rest = state.v.cwiseAbs().maxCoeff() < 1e-2 ? at_rest + 1 : 0;
     factorizations += result.factorizations;
   }
-  State<double> state = rest_state(model);
-  REQUIRE(integrator.read(state) == Status::converged);
-  CHECK(state.v.cwiseAbs().maxCoeff() < 1e-2);
-  CHECK(factorizations / 2000 < 10);
+  CHECK(steps < 6000);
+  CHECK(factorizations / steps < 10);
 }
 
 /// Boxes of 0.3 m that fall on each other, turned at random, and as many others on a heap of their own when asked for.

@@ -23,7 +23,7 @@ using Single = Model<float, Joints>;
 Single rods(int n, bool closed) {
   ModelBuilder<float, Joints> builder("rods");
   const float turn = closed ? 2 * std::numbers::pi_v<float> / static_cast<float>(n + 1) : 0.F;
-  const Inertia<float> rod = Inertia<float>::rod(1, 1, {0, 0, 1}).seen_from_parent({Matrix3<float>::Identity(), {0, 0, -0.5F}});
+  const Inertia<float> rod = Inertia<float>::box(1, {0.1F, 0.1F, 1}).seen_from_parent({Matrix3<float>::Identity(), {0, 0, -0.5F}});
   std::string parent = "world";
   for (int k = 0; k < n; ++k) {
     const std::string name = "rod_" + std::to_string(k);
