@@ -105,7 +105,8 @@ TEST_CASE("HTML: solids keep their sizes and places, meshes are left out", "[io]
   CHECK(solids[4]["kind"] == "ground");
   CHECK(solids[4]["body"] == -1);
   CHECK(solids[3]["body"] == 0);  // the first of the bodies that are drawn
-  CHECK(solids[3]["colour"] == nlohmann::json(detail::film_colour(1, 2)));  // as it has in a GLB file
+  const detail::LinearColour colour = detail::film_colour(1, 2);  // as it has in a GLB file, but for what compilers make of cosines
+  for (std::size_t k = 0; k < 3; ++k) CHECK(std::abs(solids[3]["colour"][k].get<double>() - colour[k]) < 1e-12);
   CHECK(!solids[4].contains("colour"));
   CHECK(solids[3]["p"] == nlohmann::json{1.0, 2.0, 3.0});
   CHECK(solids[3]["q"][2].get<double>() == Approx(std::sin(0.5)));
