@@ -18,6 +18,7 @@ TEST_CASE("published forms: a separating contact pushes with 4 N", "[solvers][co
   CHECK(found.status == Status::converged);
   CHECK((found.lambda - Eigen::Vector2d(8, 4)).norm() < 1e-6);
   CHECK(found.certificate.worst() > 1e-3);
+  CHECK((solve(problem, ConeLaw::convex).lambda - Eigen::Vector2d(10, 0)).norm() < 1e-6);
 }
 
 }  // namespace published_forms_test
