@@ -75,15 +75,17 @@ printf 'cache_dir = /var/ccache\ntemporary_dir = /tmp\nstats_log = %s\n' "$hits"
 git clone --quiet "$source" "$root$at"
 echo "== commit $(git -C "$root$at" log -1 --format='%h %s')"
 
-# inside COMMAND: in the clone, in the chroot, with nothing of this machine's environment but how parallel to build.
+# inside COMMAND: in the clone, in the chroot, with nothing of this machine's environment but its language, which ccache tells apart, and
+# how parallel to build.
+language=$(env | grep -E '^(LANG|LC_ALL|LC_CTYPE|LC_MESSAGES)=' || true)
 inside() {
   unshare --mount --pid --fork --kill-child sh -euc '
     mount -t proc proc "$1/proc"
     mount --bind "$2" "$1/var/cache/apt/archives"
     mount --bind "$3" "$1/var/ccache"
     exec chroot "$1" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-      CMAKE_BUILD_PARALLEL_LEVEL="$4" sh -c "cd \"\$1\" && $5" sh "$6"' \
-    sh "$root" "$cache/packages" "$compiled" "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" "$1" "$at"
+      $7 CMAKE_BUILD_PARALLEL_LEVEL="$4" sh -c "cd \"\$1\" && $5" sh "$6"' \
+    sh "$root" "$cache/packages" "$compiled" "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" "$1" "$at" "$language"
 }
 for preset in $presets; do
   command=$(sed -n "s/^\(sh cmake\/setup.sh .* --preset $preset\)\( .*\)\?$/\1/p" "$root$at/README.md")
