@@ -111,6 +111,19 @@ TEST_CASE("model: new values leave the old one alone", "[model][fast]") {
   CHECK(model.enforced() == Enforcement{});
 }
 
+TEST_CASE("model: a kernel of freedoms gets the number of a joint, and is compiled for no number that no joint has", "[model][fast]") {
+  const Model<double> tree = models::random_tree(3, 40);
+  for (BodyIndex i = 1; i < tree.num_bodies(); ++i) {
+    CHECK(visit_freedoms(tree, i, []<HasFreedoms J>(J) { return Eigen::Index{J::nv}; }) == tree.nv(i));
+  }
+  const auto kernel = []<HasFreedoms J>(J) {
+    static_assert(J::nv == 1 || J::nv == 6);
+    return J::nv;
+  };
+  using Few = Model<double, std::variant<Revolute<double>, Prismatic<double>, Free<double>>>;
+  STATIC_REQUIRE(std::same_as<decltype(visit_freedoms(std::declval<const Few&>(), 1, kernel)), int>);
+}
+
 TEST_CASE("model: what dissipates", "[model][fast]") {
   ModelProperties<double> properties = walker().properties();
   properties.damping.setZero();
