@@ -47,4 +47,23 @@ TEST_CASE("constant cost: an update that leaves too much fails, and so does a si
   CHECK(ConstantCost::solve(none, x, work, {0, 50}).status == Status::singular);
 }
 
+/// Nothing may be asked of a Jacobian that could not be factored: a tree's factors may then not even be there.
+struct Unfactored : test::SineProblem {
+  int asked = 0;
+  bool linearize() noexcept { return false; }
+  double newton_norm() noexcept { return ++asked; }
+  void newton_update(VectorXd& z) noexcept { z.setConstant(++asked); }
+};
+
+TEST_CASE("constant cost: a Jacobian that cannot be factored is not used", "[solvers][constant_cost][fast]") {
+  Unfactored problem;
+  ConstantCost::Workspace<double> work(4);
+  VectorXd x = VectorXd::Constant(4, 0.1);
+  const auto result = ConstantCost::solve(problem, x, work, {0, 50});
+  CHECK(result.status == Status::singular);
+  CHECK(result.norm > 1e300);
+  CHECK(problem.asked == 0);
+  CHECK(x == VectorXd::Constant(4, 0.1));
+}
+
 }  // namespace constant_cost_test

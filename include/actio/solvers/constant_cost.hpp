@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <cmath>
+#include <limits>
+
 #include "actio/solvers/riqn.hpp"
 
 namespace actio {
@@ -19,15 +22,14 @@ struct ConstantCost {
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>&) noexcept {
     using V = ValueOf<S>;
     constexpr V most = V(1e-4);
-    RootResult<V> result{Status::converged, Method::simplified_newton, 2, 1, 1, V(0)};
     problem.evaluate(x);
-    if (!problem.linearize()) result.status = Status::singular;
+    if (!problem.linearize()) return {Status::singular, Method::simplified_newton, 1, 1, 0, std::numeric_limits<V>::infinity()};
+    RootResult<V> result{Status::converged, Method::simplified_newton, 2, 1, 1, V(0)};
     problem.newton_norm();
     problem.newton_update(work.z);
     x += work.z;
     problem.evaluate(x);
     result.norm = value_of(S(problem.newton_norm()));
-    if (result.status != Status::converged) return result;
     if (!std::isfinite(result.norm)) result.status = Status::not_finite;
     else if (result.norm > most) result.status = Status::max_iterations;
     return result;
