@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Single precision in all integrators, on models of all joint types: in one file, since most of what they compile is the same.
+// Single precision in integrators that are compiled for all joint types: in one file, since most of what they compile is the same.
 #include "actio/contacts/plane.hpp"
 #include "actio/integrators/compliant.hpp"
 #include "actio/integrators/loop_forces.hpp"
@@ -24,7 +24,7 @@ namespace single_precision_long_test {
 
 using namespace actio;
 
-TEST_CASE("single precision: the laws of integrators on all joint types, variational with loops", "[integrators][variational][long]") {
+TEST_CASE("single precision: the laws of integrators for all joint types, variational with loops", "[integrators][variational][long]") {
   const Model<float> model = models::closed_chain<float>(5);
   test::LawOptions options;
   options.velocity_tolerance = 1e-5;
@@ -35,14 +35,20 @@ TEST_CASE("single precision: the laws of integrators on all joint types, variati
   }
 }
 
-TEST_CASE("single precision: the laws of integrators on all joint types, maximal", "[integrators][maximal][long]") {
+TEST_CASE("single precision: the laws of integrators for all joint types, variational on a tree", "[integrators][variational][long]") {
+  const Model<float> model = cast<float>(models::random_tree(5, 8, {.damping = true, .springs = true, .armature = true}));
+  const State<float> start{models::random_configuration(model, 5), models::random_velocity(model, 6), 0};
+  test::check_integrator_laws(VariationalIntegrator(model), start, 1e-3f);
+}
+
+TEST_CASE("single precision: the laws of integrators for all joint types, maximal", "[integrators][maximal][long]") {
   const Model<float> model = cast<float>(models::random_tree(5, 6));
   const State<float> start{models::random_configuration(model, 5), models::random_velocity(model, 6), 0};
   // 1e-5 is the tolerance of a step, and velocities come of poses over h
   test::check_integrator_laws(MaximalIntegrator(model), start, 1e-2f, {.reversal_tolerance = 1e-3});
 }
 
-TEST_CASE("single precision: the laws of integrators on all joint types, compliant", "[integrators][compliant][long]") {
+TEST_CASE("single precision: the laws of integrators for all joint types, compliant", "[integrators][compliant][long]") {
   PlaneContacts<float> plane({Compliance<float>{1e4F, 10.F}, 0.5F});
   const Model<float> ladder = models::ladder<float>(6);
   for (const CompliantBodies bodies : {CompliantBodies::articulated, CompliantBodies::maximal, CompliantBodies::iterated}) {
@@ -62,7 +68,7 @@ TEST_CASE("single precision: the laws of integrators on all joint types, complia
   test::check_integrator_laws(CompliantIntegrator(box, {}, clinging), rest_state(box), 1e-2F);
 }
 
-TEST_CASE("single precision: the laws of integrators on all joint types, srm", "[integrators][srm][long]") {
+TEST_CASE("single precision: the laws of integrators for all joint types, srm", "[integrators][srm][long]") {
   const Model<float> model = models::four_bars<float>(1);
   test::check_integrator_laws(SequentialRegularization(model), rest_state(model), 2e-3F);
 }
