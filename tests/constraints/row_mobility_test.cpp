@@ -13,7 +13,7 @@ using namespace actio;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-TEST_CASE("row mobility: exact of rows with one part, a bound of those that tie", "[constraints][fast]") {
+TEST_CASE("row mobility: exact where asked for, else of rows with one part, and a bound of those that tie", "[constraints][fast]") {
   int single = 0, tying = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     test::PlacedTangle tangle(test::tangled_tree(seed, 8, 3, 1, {.armature = true}));
@@ -32,11 +32,13 @@ TEST_CASE("row mobility: exact of rows with one part, a bound of those that tie"
       (ties ? tying : single)++;
       CHECK(exact <= ours * (1 + 1e-9));
       if (!ties) CHECK(std::abs(ours - exact) < 1e-9 * (1 + exact));
+      CHECK(std::abs(mobility.exact(closures[k]) - exact) < 1e-9 * (1 + exact));
       CHECK(ours <= 2 * mobility.reach(closures[k]) * (1 + 1e-9));
     }
     for (Eigen::Index v = 0; v < model.nv(); ++v) {  // of joints
       const double exact = test::solve(M, VectorXd::Unit(model.nv(), v))[v];
       CHECK(std::abs(mobility(friction_row<double>(v)) - exact) < 1e-9 * (1 + exact));
+      CHECK(std::abs(mobility.exact(friction_row<double>(v)) - exact) < 1e-9 * (1 + exact));
     }
   }
   CHECK(single > 20);

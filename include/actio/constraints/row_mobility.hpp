@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // How a row gives way to its own multiplier, all bodies and joints carried along.
+#include <utility>
 #include <vector>
 
 #include "actio/constraints/row.hpp"
@@ -37,6 +38,46 @@ class RowMobility {
     sum += of_joints(row);
     return row.num_parts() > 1 ? S(S(2) * sum) : sum;
   }
+  /// Of a row, of one that ties too: the forces of both its ends are carried towards the root until they meet. O(bodies between the ends).
+  S exact(const ConstraintRow<S>& row) const noexcept {
+    struct End {
+      BodyIndex body = 0;
+      Vector6<S> wrench = Vector6<S>::Zero();
+    } near, far;  // from the root: the body with the larger number is never nearer
+    const auto begin_at = [&](const End& end) { (far.body == 0 ? far : near) = end; };
+    ACTIO_ASSERT(row.num_parts() <= 2);
+    for (const auto& part : row.bodies) {
+      if (part.body > 0) begin_at({part.body, part.wrench});
+    }
+    for (const auto& part : row.joints) {
+      if (part.v >= 0) begin_at({body_of_entry_[static_cast<std::size_t>(part.v)], Vector6<S>::Zero()});
+    }
+    for (S sum(0);;) {
+      if (far.body < near.body) std::swap(near, far);
+      if (far.body == 0) return sum;
+      if (near.body == far.body) {
+        far.wrench += near.wrench;
+        near = End{};
+      }
+      const BodyIndex i = far.body;
+      const Eigen::Index first = model_->v_index(i), nv = model_->nv(i);
+      Vector6<S> force = Vector6<S>::Zero();  // along the axes of the joint
+      bool has_joints = false;                // here or nearer to the root
+      for (const auto& part : row.joints) {
+        if (part.v < 0 || part.v >= first + nv) continue;
+        has_joints = true;
+        if (part.v >= first) force[part.v - first] += part.coefficient;
+      }
+      if (near.body == 0 && !has_joints) return sum + far.wrench.dot(of_bodies_[i] * far.wrench);
+      for (Eigen::Index k = 0; k < nv; ++k) force[k] += tree_->subspace.col(first + k).dot(far.wrench);
+      for (Eigen::Index k = 0; k < nv; ++k) {
+        const S rate = abi_->D_inverse.col(first + k).head(nv).dot(force.head(nv));
+        sum += force[k] * rate;
+        far.wrench -= rate * abi_->U.col(first + k);
+      }
+      far = {model_->parent(i), tree_->T_PB[i].wrench_to_parent(far.wrench)};
+    }
+  }
   /// What it would be if none of it were lost in directions that the bodies cannot go.
   S reach(const ConstraintRow<S>& row) const noexcept {
     S sum(0);
@@ -62,6 +103,15 @@ class RowMobility {
   void of_closures(const TreePose<S>& tree, const AbiData<S>& abi, const Closures& closures, VectorX<S>& mobility) noexcept {
     begin(tree, abi);
     for (Eigen::Index k = 0; k < mobility.size(); ++k) mobility[k] = moves(closures[k]) ? (*this)(closures[k]) : S(0);
+  }
+  /// The same, exact.
+  template <class Closures>
+  void exact_of_closures(const TreePose<S>& tree, const AbiData<S>& abi, const Closures& closures, VectorX<S>& mobility) noexcept {
+    begin(tree, abi);
+    for (Eigen::Index k = 0; k < mobility.size(); ++k) {
+      const S own = exact(closures[k]);
+      mobility[k] = own > S(100) * epsilon<S> * reach(closures[k]) ? own : S(0);
+    }
   }
 
  private:

@@ -108,6 +108,8 @@ class TreeClosures {
     body_twists(*model_, tree, v, V_);
     for (std::size_t k = 0; k < rows_.size(); ++k) w[static_cast<Eigen::Index>(k)] = rows_[k].rate(V_, v);
   }
+  /// (bodies) twists of the last rates().
+  const BodyArray<Vector6<S>>& twists() const noexcept { return V_; }
   /// f += G^T L.  @param L (size).  @param f (nv).
   void add_forces(const TreePose<S>& tree, const ConstVectorRef<S>& L, VectorRef<S> f) noexcept {
     for (Vector6<S>& F : F_) F.setZero();

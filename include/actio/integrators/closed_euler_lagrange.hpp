@@ -15,11 +15,12 @@
 
 namespace actio {
 
-/// f(x) + G^T L = 0,  g(q_k (+) x) = 0  in the increment x (nv) [rad, m] and the impulses L (rows) [N s, N m s] of what closes the loops,
+/// f(x) + G^T L = 0,  g(q_k (+) x) = 0  in the increment x (nv) [rad, m], L (rows) [N s, N m s] the impulses of what closes the loops,
 /// laid out as TreeClosures says: f (nv) [N m s, N s] is that of the tree, g (rows) [m, rad] the gaps, G (rows x nv) the rows' Jacobian
-/// where the step begins. Without loops it is the tree's own equation. The norm is that of the update from it, which the system at the
-/// beginning of the step makes,  M w - G^T (-dL) = -f,  G w = -g / h,  x += h w: momenta and gaps in one number.
-///                                                                                              [srm_math.md, section 5.3]
+/// where the step begins. Without loops it is the tree's own equation. L enters linearly and is eliminated: root finders see x alone.
+/// An evaluation solves the system at the beginning of the step,  M w - G^T (-dL) = -f - G^T L,  G w = -g / h,  and takes L += dL, after
+/// which f + G^T L = -M w. The norm is that of w, the update being x += h w: what it bounds is what is left of momenta and gaps at
+/// this x with these impulses, so that where it vanishes neither is wrong.                       [srm_math.md, section 5.3]
 template <class Model, class Residual, class Force, JacobianUse use>
 class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force, use> {
  public:
@@ -32,13 +33,12 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   ClosedEulerLagrange(const Model& model, SpringRule springs, Force force, ClosureMethod method)
       : Tree(model, springs, std::move(force)), model_(&model), closures_(model), free_mobility_(model),
         solver_(model, closures_.size(), joints_with_terms(model, springs), method), step_(model, closures_), turns_(closures_.make_turns()) {
-    for (VectorX<S>* work : {&x_, &f_, &w_, &joint_}) work->setZero(model.nv());
-    for (VectorX<S>* work : {&gap_, &dL_, &rest_, &rate_, &R_, &hR_, &mobility_}) work->setZero(closures_.size());
+    for (VectorX<S>* work : {&f_, &w_, &joint_}) work->setZero(model.nv());
+    for (VectorX<S>* work : {&L_, &gap_, &dL_, &rest_, &rate_, &R_, &hR_, &mobility_}) work->setZero(closures_.size());
   }
 
   const TreeClosures<Model>& closures() const noexcept { return closures_; }      ///< placed where the step begins
   bool is_closed() const noexcept { return closures_.size() > 0; }                ///< whether there is anything but the tree
-  Eigen::Index size() const noexcept { return model_->nv() + closures_.size(); }  ///< of (x, L)
   ClosureMethod method() const noexcept { return solver_.method(); }              ///< that was taken
 
   /// As the tree's. @param softness of the rows, relative to how they would move if nothing else held their bodies: 0 closes them exactly.
@@ -49,11 +49,23 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     h_ = h;
     softness_ = softness;
     tree_ = &node.tree;
+    is_redundant_ = node.redundant;
     turns_ = node.turns;
     closures_.place(node.tree, turns_);
     is_measured_ = mass_is_factored_ = false;
     factorizations_ = 0;
+    L_.setZero();
   }
+  /// Impulses with which the iteration begins, zero after begin(): good ones save an iterated solver work, and nothing depends on them.
+  /// They are left at zero where rows are redundant, of which no guess may decide.
+  void guess_impulses(const ConstVectorRef<S>& L) noexcept {
+    if (is_closed() && !is_redundant_) L_ = L;
+  }
+  /// (rows) L of the last evaluation.
+  const VectorX<S>& impulses() const noexcept { return L_; }
+  /// Whether rows depend on others, as those of the last factor_mass() do: where loops are redundant, which is then to be told to begin(),
+  /// and in singular poses.
+  bool is_redundant() noexcept { return is_closed() && solver_.is_redundant(node()); }
   /// Of M and the closures, since begin().
   int factorizations() const noexcept { return is_closed() ? factorizations_ : Tree::factorizations(); }
   /// Factors M(q_k), with the closures there.  @returns whether it can be.
@@ -67,27 +79,31 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     if (!is_closed()) return Tree::mass_solve(f, z);
     z = f;
     L.setZero();
-    return solver_.solve_mass(node(), z, L, Accuracy::full);
+    solver_.solve_mass(node(), z, L, Accuracy::full);
+    closures_.rates(*tree_, z, rate_);
+    return energy_of(z);
   }
   /// Turns of the loops where the step begins.
   const typename TreeClosures<Model>::Turns& turns() const noexcept { return turns_; }
 
-  /// As RootProblem says, see there; y = (x, L), z its update.
+  /// As RootProblem says, see there.
   ///@{
-  S residual(const VectorX<S>& y) noexcept {
-    if (!is_closed()) return Tree::residual(y);
+  S residual(const VectorX<S>& x) noexcept {
+    if (!is_closed()) return Tree::residual(x);
     if (!mass_is_factored_ && !factor_mass()) return S(std::numeric_limits<V>::quiet_NaN());
-    evaluate(y);
+    evaluate(x);
     w_ = -f_;
-    dL_ = -gap_ / h_;
+    dL_ = -gap_ / h_ + R_.cwiseProduct(L_);
     rest_ = dL_;
-    const S energy = solver_.solve_mass(node(), w_, dL_, Accuracy::of_update);
-    return relative(select(energy < S(0), S(0), energy) + what_is_left_of_rows());  // rounding has either sign
+    solver_.solve_mass(node(), w_, dL_, Accuracy::of_update);
+    closures_.rates(*tree_, w_, rate_);
+    rest_ -= rate_ + R_.cwiseProduct(dL_);  // rates that rows wanted and could not have
+    take_impulses();
+    return relative(energy_of(w_) + energy_of_rates(rest_));
   }
   void update(VectorX<S>& z) noexcept {
     if (!is_closed()) return Tree::update(z);
-    z.head(w_.size()) = h_ * w_;
-    z.tail(dL_.size()) = -dL_;
+    z = h_ * w_;
   }
   ///@}
   /// Relative to what cancels in the tree's f, in the impulses and in the rows' poses. The factor: measured on trees tied by loops of all types.
@@ -97,7 +113,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     if (!has_rows) return of_tree;
     V impulses(0), poses(0);
     for (Eigen::Index k = 0; k < closures_.size(); ++k) {
-      const V mobility = value_of(mobility_[k]), L = value_of((*y_)[model_->nv() + k]), reach = closures_.reach(k);
+      const V mobility = value_of(mobility_[k]), L = value_of(L_[k]), reach = closures_.reach(k);
       impulses += mobility * L * L;
       poses += reach * reach / mobility;
     }
@@ -106,16 +122,13 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
 
   /// As NewtonProblem says, see there.
   ///@{
-  void evaluate(const VectorX<S>& y) noexcept {
-    if (!is_closed()) return Tree::evaluate(y);
+  void evaluate(const VectorX<S>& x) noexcept {
+    Tree::evaluate(x);
+    if (!is_closed()) return;
     if constexpr (takes_loops) {
-      y_ = &y;
-      x_ = y.head(model_->nv());
-      Tree::evaluate(x_);
-      f_ = Tree::value();
-      closures_.add_forces(*tree_, y.tail(closures_.size()), f_);
-      closures_.values(turns_, Residual::displacements(Tree::data()), x_, gap_);
-      if (softness_ > S(0)) gap_ -= h_ * R_.cwiseProduct(y.tail(closures_.size()));
+      x_ = &x;
+      set_f();
+      closures_.values(turns_, Residual::displacements(Tree::data()), x, gap_);
     }
   }
   bool linearize() noexcept requires(use == JacobianUse::factored) {
@@ -123,7 +136,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     if (!is_closed()) return true;
     if constexpr (has_step) {
       if (!measure()) return false;
-      step_.begin(*tree_, Residual::displacements(Tree::data()), Tree::linear().rates, Tree::linear().of_jacobian, x_,
+      step_.begin(*tree_, Residual::displacements(Tree::data()), Tree::linear().rates, Tree::linear().of_jacobian, *x_,
                   Tree::terms().left_rate(*model_, h_), turns_);
       hR_ = h_ * R_;
       return solver_.factor_step(node(), step_, h_, hR_);
@@ -131,34 +144,31 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     return false;
   }
   S newton_norm() noexcept requires(use == JacobianUse::factored) {
-    using std::abs;
     if (!is_closed()) return Tree::newton_norm();
-    if constexpr (has_step) {  // J dx - G^T (-dL) = -f,  G_end dx + h R (-dL) = -g
+    if constexpr (has_step) {  // J dx - G^T (-dL) = -f - G^T L,  G_end dx + h R (-dL) = -g + h R L
+      if (f_is_old_) set_f();
       w_ = -f_;
-      dL_ = -gap_;
+      dL_ = -gap_ + hR_.cwiseProduct(L_);
+      rate_ = dL_;
       solver_.solve_step(node(), step_, w_, dL_);
       step_.closure_rates(w_, rest_);
-      rest_ = (rest_ + hR_.cwiseProduct(dL_) + gap_) / h_;  // what is left of gaps
-      const S of_rows = rest_.cwiseAbs2().cwiseQuotient(mobility_).sum();
+      rest_ = (rate_ - rest_ - hR_.cwiseProduct(dL_)) / h_;  // what is left of gaps
+      take_impulses();
       closures_.rates(*tree_, w_, rate_);
-      // dx^T J dx, and with the impulses' part in it: where these cancel, either alone would overlook gaps.
-      const S of_update = abs(w_.dot(f_) - rate_.dot(dL_)), of_all = abs(w_.dot(f_) + gap_.dot(dL_));
-      return relative(std::max(of_update, of_all) / abs(h_) + of_rows);
+      return relative(energy_of(w_) / (h_ * h_) + energy_of_rates(rest_));
     }
     return S(0);
   }
   void newton_update(VectorX<S>& z) noexcept requires(use == JacobianUse::factored) {
     if (!is_closed()) return Tree::newton_update(z);
-    z.head(w_.size()) = w_;
-    z.tail(dL_.size()) = -dL_;
+    z = w_;
   }
   ///@}
 
-  /// As the tree's, with the y = (x, L) that was evaluated last.
-  void finish(const TreePose<S>& next, const VectorX<S>& y, VectorX<S>& f, VectorX<S>& p) noexcept {
-    if (!is_closed()) return Tree::finish(next, y, f, p);
-    Tree::finish(next, x_, f, p);
-    closures_.add_forces(*tree_, y.tail(closures_.size()), f);
+  /// As the tree's, with the impulses of the x that was evaluated last.
+  void finish(const TreePose<S>& next, const VectorX<S>& x, VectorX<S>& f, VectorX<S>& p) noexcept {
+    Tree::finish(next, x, f, p);
+    if (is_closed()) closures_.add_forces(*tree_, L_, f);
   }
   /// The closure whose rows are farthest open, as the last evaluation found: see TreeClosures::closure_of; -1 without any.
   int most_open() const noexcept {
@@ -173,9 +183,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   /// The widest gap of a row that softness leaves, as the last evaluation found [m, rad].
   V opening() const noexcept {
     V widest(0);
-    for (Eigen::Index k = 0; k < closures_.size(); ++k) {
-      widest = std::max(widest, std::abs(value_of(S(gap_[k] + h_ * R_[k] * (*y_)[model_->nv() + k]))));
-    }
+    for (const S& gap : gap_) widest = std::max(widest, std::abs(value_of(gap)));
     return widest;
   }
 
@@ -189,12 +197,30 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   };
 
   using Tree::relative;
-  ClosedNode<Model> node() noexcept { return {*tree_, Tree::mass(), closures_, joint_, R_}; }
+  ClosedNode<Model> node() noexcept { return {*tree_, Tree::mass(), closures_, joint_, R_, mobility_, is_redundant_}; }
+  /// f_ = f + G^T L.
+  void set_f() noexcept {
+    f_ = Tree::value();
+    closures_.add_forces(*tree_, L_, f_);
+    f_is_old_ = false;
+  }
+  void take_impulses() noexcept {
+    L_ -= dL_;
+    f_is_old_ = true;
+  }
+  /// w^T M w of the w (nv) whose rates the closures found last. Not from the system's solution, where all but rounding of it may cancel.
+  S energy_of(const VectorX<S>& w) const noexcept {
+    S sum = joint_.dot(w.cwiseAbs2());
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) sum += S(2) * model_->inertia(i).kinetic_energy(closures_.twists()[i]);
+    return sum;
+  }
+  /// The square of rates (rows) in the rows' own metric.
+  S energy_of_rates(const VectorX<S>& rates) const noexcept { return rates.cwiseAbs2().cwiseQuotient(mobility_).sum(); }
   /// How the rows move where the step begins. Of a row that moves nothing here it is the largest of others, so that its gap, which some
   /// rows have in singular poses, counts beside theirs.
   bool measure() noexcept {
     if (is_measured_) return true;
-    if (solver_.wants_mass() && !Tree::factor_mass()) return false;
+    if ((solver_.wants_mass() || is_redundant_) && !Tree::factor_mass()) return false;
     joint_ = model_->properties().armature + Tree::terms().diagonal(*model_, h_);
     solver_.measure(node(), mobility_);
     const S largest = mobility_.maxCoeff();
@@ -208,12 +234,6 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     }
     return is_measured_ = true;
   }
-  /// Squares of rates in the rows' own metric that rows wanted and w_ with dL_ does not have, since they could not.  @pre rest_ is what they wanted.
-  S what_is_left_of_rows() noexcept {
-    closures_.rates(*tree_, w_, rate_);
-    rest_ -= rate_ + R_.cwiseProduct(dL_);
-    return rest_.cwiseAbs2().cwiseQuotient(mobility_).sum();
-  }
 
   const Model* model_;
   TreeClosures<Model> closures_;
@@ -222,12 +242,13 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   [[no_unique_address]] std::conditional_t<has_step, ClosedStep<Model>, NoStep> step_;
   typename TreeClosures<Model>::Turns turns_;
   const TreePose<S>* tree_ = nullptr;
-  const VectorX<S>* y_ = nullptr;
-  VectorX<S> x_, f_, w_, joint_;                              // (nv)
-  VectorX<S> gap_, dL_, rest_, rate_, R_, hR_, mobility_;     // (rows)
+  const VectorX<S>* x_ = nullptr;
+  VectorX<S> f_, w_, joint_;                                   // (nv)
+  VectorX<S> L_, gap_, dL_, rest_, rate_, R_, hR_, mobility_;  // (rows)
   S h_{}, softness_{};
   int factorizations_ = 0;
-  bool is_measured_ = false, mass_is_factored_ = false;
+  bool is_redundant_ = false, is_measured_ = false, mass_is_factored_ = false;
+  bool f_is_old_ = false;  // of other impulses than L_
 };
 
 }  // namespace actio

@@ -29,12 +29,16 @@ class ClosureSolver {
   ClosureMethod method() const noexcept { return method_; }  ///< that was taken; never automatic
   /// Whether what follows takes factors of M.
   bool wants_mass() const noexcept;
-  /// How rows move, the diagonal of G M^-1 G^T, or a bound of it: first of all at a node.  @param mobility (rows) out [1/kg, 1/(kg m^2)].
+  /// How rows move, the diagonal of G M^-1 G^T, or a bound of it: first of all at a node. Exact, and with factors of M at hand, where rows are
+  /// redundant.  @param mobility (rows) out [1/kg, 1/(kg m^2)].
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept;
   /// After measure() at that node.  @returns false when something is not finite or singular.
   bool factor_mass(const ClosedNode<Model>& at) noexcept;
-  /// The system of ClosedNode.  @param w (nv) in: f; out.  @param L (rows) in: d; out.  @returns w^T M w.  @pre factor_mass()
-  S solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy) noexcept;
+  /// Whether rows depend on others, which closed loops may have for good, and any in singular poses.  @pre factor_mass() of rows that do
+  /// not count as redundant
+  bool is_redundant(const ClosedNode<Model>& at) noexcept;
+  /// The system of ClosedNode.  @param w (nv) in: f; out.  @param L (rows) in: d; out.  @pre factor_mass()
+  void solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy) noexcept;
   /// Factors the system of ClosedStep.  @param h [s].  @param R (rows) of the step.
   /// @returns false when something is not finite or singular.
   bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept;
@@ -89,8 +93,13 @@ bool ClosureSolver<Model>::factor_mass(const ClosedNode<Model>& at) noexcept {
 }
 
 template <class Model>
-typename Model::Scalar ClosureSolver<Model>::solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy) noexcept {
-  return for_mass([&](auto& solver) { return solver.solve_mass(at, w, L, accuracy); });
+bool ClosureSolver<Model>::is_redundant(const ClosedNode<Model>& at) noexcept {
+  return for_mass([&](auto& solver) { return solver.is_redundant(at); });
+}
+
+template <class Model>
+void ClosureSolver<Model>::solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy) noexcept {
+  for_mass([&](auto& solver) { solver.solve_mass(at, w, L, accuracy); });
 }
 
 template <class Model>
@@ -126,7 +135,7 @@ int ClosureSolver<Model>::iterations(const Model& model, int most) {
   const VectorX<S> joint = model.properties().armature, R = VectorX<S>::Zero(closures.size());
   place(model, tree, model.neutral());
   closures.place(tree, turns);
-  const ClosedNode<Model> at{tree, mass, closures, joint, R};
+  const ClosedNode<Model> at{tree, mass, closures, joint, R, R, false};
   if (abi_factor(model, tree, mass, VectorX<S>::Zero(model.nv())) != 0 || !gradients.factor_mass(at)) return most;
   VectorX<S> w = VectorX<S>::Zero(model.nv()), L = R;
   for (Eigen::Index k = 0; k < L.size(); ++k) L[k] = S(ValueOf<S>(1) + ValueOf<S>((7 * k) % 5));  // nothing special

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Closed loops by sweeps over the tree.
+#include <cmath>
+
 #include "actio/constraints/closure_weights.hpp"
 #include "actio/constraints/row_mobility.hpp"
 #include "actio/integrators/closed_node.hpp"
@@ -23,49 +25,77 @@ class IteratedClosures {
   /// @param model outlives this.  @throws ModelError where a closure acts on a body that on its own resists not every motion.
   IteratedClosures(const Model& model, bool sweeps)
       : model_(&model), sweeps_(sweeps), mobility_(model), weights_(model, "an iteration over closed loops"), gradients_(rows()), richardson_(rows()),
-        f_(VectorX<S>::Zero(model.nv())), r_(VectorX<S>::Zero(rows())), rate_(r_) {}
+        f_(VectorX<S>::Zero(model.nv())), r_(VectorX<S>::Zero(rows())), rate_(r_), y_(r_) {}
 
   static constexpr bool wants_mass = true;  ///< factors of M
   /// A bound of DenseClosures' from above; zero of what nothing moves.  @param mobility (rows) out.
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
-    mobility_.of_closures(at.tree, at.mass, at.closures, mobility);
+    if (at.is_redundant) mobility_.exact_of_closures(at.tree, at.mass, at.closures, mobility);
+    else mobility_.of_closures(at.tree, at.mass, at.closures, mobility);
   }
   /// Sets the weights.  @returns false when one is singular.
   bool factor_mass(const ClosedNode<Model>& at) noexcept {
     const auto row = [&](std::size_t k) -> const ConstraintRow<S>& { return at.closures[static_cast<Eigen::Index>(k)]; };
     return weights_.set(at.tree, row) == nullptr;
   }
-  /// As DenseClosures', to that accuracy.  @param most iterations; 0: as many as should do.
-  S solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy, int most = 0) noexcept {
-    S energy = abi_solve(*model_, at.tree, at.mass, w, w);
+  /// As DenseClosures', by a solution from what impulses of no special pattern move: what does not come back of them moves nothing.
+  bool is_redundant(const ClosedNode<Model>& at) noexcept {
+    const auto some = [](Eigen::Index k) {
+      const double golden = 0.6180339887498949 * static_cast<double>(k + 1);
+      return S(static_cast<V>(0.5 + golden - std::floor(golden)));
+    };
+    for (Eigen::Index k = 0; k < y_.size(); ++k) y_[k] = some(k);
+    multiply(at, y_, r_);
+    y_.setZero();
+    iterate(at, Metric::of_rows, r_, y_, Accuracy::full, 0);
+    V all(0), lost(0);
+    for (Eigen::Index k = 0; k < y_.size(); ++k) {
+      const V b = value_of(some(k)), D = value_of(at.D[k]), e = b - value_of(y_[k]);
+      all += D * b * b;
+      lost += D * e * e;
+    }
+    return lost > V(sizeof(V) >= 8 ? 1e-10 : 1e-5) * all;
+  }
+  /// As DenseClosures', to that accuracy; in full where rows are redundant, so that nothing is left to a guess of L.
+  /// @param most iterations; 0: as many as should do.
+  void solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy, int most = 0) noexcept {
+    abi_solve(*model_, at.tree, at.mass, w, w);
     at.closures.rates(at.tree, w, rate_);
     r_ = L - rate_;
     L.setZero();
-    iterate(at, L, accuracy, most);
-    energy += S(2) * L.dot(rate_);
+    iterate(at, at.is_redundant ? Metric::of_rows : Metric::of_weights, r_, L, at.is_redundant ? Accuracy::full : accuracy, most);
     f_.setZero();
     at.closures.add_forces(at.tree, L, f_);
-    energy += abi_solve(*model_, at.tree, at.mass, f_, f_);
+    abi_solve(*model_, at.tree, at.mass, f_, f_);
     w += f_;
-    return energy;
   }
   int iterations() const noexcept { return iterations_; }  ///< of the last solve
 
  private:
-  /// (G M^-1 G^T + R) L = r_
-  void iterate(const ClosedNode<Model>& at, VectorRef<S> L, Accuracy accuracy, int most) noexcept {
-    const auto times = [&](const VectorX<S>& x, VectorX<S>& out) {
-      f_.setZero();
-      at.closures.add_forces(at.tree, x, f_);
-      abi_solve(*model_, at.tree, at.mass, f_, f_);
-      at.closures.rates(at.tree, f_, out);
-      out += at.R.cwiseProduct(x);
+  /// In which an iteration goes down: a solution from zero is the least in it.
+  enum class Metric : bool {
+    of_weights,  ///< of loops and couplings: the faster one
+    of_rows,     ///< D
+  };
+  /// out = (G M^-1 G^T + R) x.
+  void multiply(const ClosedNode<Model>& at, const VectorX<S>& x, VectorX<S>& out) noexcept {
+    f_.setZero();
+    at.closures.add_forces(at.tree, x, f_);
+    abi_solve(*model_, at.tree, at.mass, f_, f_);
+    at.closures.rates(at.tree, f_, out);
+    out += at.R.cwiseProduct(x);
+  }
+  /// (G M^-1 G^T + R) L = r.
+  void iterate(const ClosedNode<Model>& at, Metric metric, VectorX<S>& r, VectorRef<S> L, Accuracy accuracy, int most) noexcept {
+    const auto times = [&](const VectorX<S>& x, VectorX<S>& out) { multiply(at, x, out); };
+    const auto weigh = [&](const VectorX<S>& x, VectorX<S>& out) {
+      if (metric == Metric::of_weights) weights_.times(x, out);
+      else out = x.cwiseQuotient(at.D);
     };
-    const auto weigh = [&](const VectorX<S>& x, VectorX<S>& out) { weights_.times(x, out); };
     const V tolerance = accuracy == Accuracy::full ? 16 * epsilon<S> : V(sizeof(V) >= 8 ? 1e-3F : 1e-2F);
     if (most == 0) most = static_cast<int>(accuracy == Accuracy::full ? 10 * rows() + 1000 : rows() + 100);
     const bool sweeps = sweeps_ && accuracy == Accuracy::of_update;
-    iterations_ = (sweeps ? richardson_.solve(times, weigh, r_, L, tolerance, most) : gradients_.solve(times, weigh, r_, L, tolerance, most)).iterations;
+    iterations_ = (sweeps ? richardson_.solve(times, weigh, r, L, tolerance, most) : gradients_.solve(times, weigh, r, L, tolerance, most)).iterations;
   }
 
   Eigen::Index rows() const noexcept { return static_cast<Eigen::Index>(weights_.rows()); }
@@ -76,7 +106,7 @@ class IteratedClosures {
   ClosureWeights<Model> weights_;
   ConjugateGradients<S> gradients_;
   Richardson<S> richardson_;
-  VectorX<S> f_, r_, rate_;
+  VectorX<S> f_, r_, rate_, y_;
   int iterations_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "actio/constraints/free_mobility.hpp"
+#include "actio/constraints/row_mobility.hpp"
 #include "actio/integrators/closed_node.hpp"
 #include "actio/integrators/closed_step.hpp"
 #include "actio/integrators/maximal_system.hpp"
@@ -18,10 +19,11 @@ class SparseClosures {
  public:
   using Model = ModelType;           ///< the tree and its bodies
   using S = typename Model::Scalar;  ///< of all numbers
+  using V = ValueOf<S>;              ///< of tolerances
 
   /// @param rowed (bodies) joints with terms of their own on the diagonal.  @param model outlives this.  @pre every body has full inertia
   SparseClosures(const Model& model, const std::vector<bool>& rowed)
-      : model_(&model), mobility_(model), system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
+      : model_(&model), mobility_(model), mobility_in_tree_(model), system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
         F_(model.num_bodies(), Vector6<S>::Zero()), y_(VectorX<S>::Zero(system_.size())), v_(VectorX<S>::Zero(model.nv())) {
     const HeldBodies<Model>& holds = system_.bodies();
     for (BodyIndex k = model.num_bodies(); k < holds.size(); ++k) {
@@ -29,13 +31,15 @@ class SparseClosures {
         for (int r = 0; r < holds[k].rows; ++r) rows_.push_back({k, r, system_.row(k) + r});
       }
     }
+    d_ = softened_ = VectorX<S>::Zero(static_cast<Eigen::Index>(rows_.size()));
   }
 
-  static constexpr bool wants_mass = false;  ///< factors of M
-  /// A bound of DenseClosures' from above, which does without them.  @param mobility (rows) out.
+  static constexpr bool wants_mass = false;  ///< factors of M, but where rows are redundant
+  /// A bound of DenseClosures' from above, which does without them; exact where rows are redundant.  @param mobility (rows) out.
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
     has_mass_ = false;
     place(begin_, at.tree, at.closures);
+    if (at.is_redundant) return mobility_in_tree_.exact_of_closures(at.tree, at.mass, at.closures, mobility);
     for (Eigen::Index k = 0; k < mobility.size(); ++k) mobility[k] = mobility_(at.tree, at.closures[k]);
   }
   /// @pre measure() there.  @returns false when it is singular.
@@ -45,26 +49,21 @@ class SparseClosures {
     system_.begin();
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_body(i, model_->inertia(i).I_com);
     for (BodyIndex k = 1; k < system_.bodies().size(); ++k) system_.add_hold(k, begin_.rows[k], begin_.rows[k], unmoved);
-    return has_mass_ = soften_and_factor(at.R);
+    return has_mass_ = soften_and_factor(at, at.R, S(1));
   }
   /// As DenseClosures'.
-  S solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy = Accuracy::full) noexcept {
+  bool is_redundant(const ClosedNode<Model>&) const noexcept { return system_.matrix().dropped() > 0; }
+  /// As DenseClosures'.
+  void solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy = Accuracy::full) noexcept {
     if (!has_mass_) factor_mass(at);  // a step's own matrix took its place
     solve(w, L);
-    S energy(0);
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      const Inertia<S>& G = model_->inertia(i);
-      F_[i] = system_.u_of(i, y_);
-      const Vector3<S> w_i = F_[i].template head<3>();
-      energy += w_i.dot(G.I_com * w_i) + G.mass * F_[i].template tail<3>().squaredNorm();
-    }
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) F_[i] = system_.u_of(i, y_);
     system_.bodies().joint_velocities(begin_, F_, v_);
     w = v_;
-    return energy + at.joint.dot(v_.cwiseAbs2());
   }
 
   /// @param R (rows) of the step.  @pre measure()  @returns false when it is singular.
-  bool factor_step(const ClosedNode<Model>&, ClosedStep<Model>& step, const S&, const VectorX<S>& R) noexcept {
+  bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept {
     has_mass_ = false;
     place(end_, step.end(), step.closures_at_end());
     system_.set_stiffness(step.joint());
@@ -78,7 +77,7 @@ class SparseClosures {
         return spatial<S>(dT.rotate(F.template head<3>()), dT.rotate(F.template tail<3>()));
       });
     }
-    return soften_and_factor(R);
+    return soften_and_factor(at, R, h);
   }
   /// As DenseClosures'.
   void solve_step(const ClosedNode<Model>&, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept {
@@ -99,6 +98,8 @@ class SparseClosures {
   }
 
  private:
+  /// By which redundant rows give way, relative to D: far above what rounding leaves of them, far below what determined ones have.
+  static constexpr V slight = V(sizeof(V) >= 8 ? 1e-7F : 1e-3F);
   struct Row {
     BodyIndex hold;
     int number;          // among the hold's
@@ -132,32 +133,44 @@ class SparseClosures {
     for (int c = 0; c < 6; ++c) D.col(c) = detail::about_point<S>(about_origin.col(c), com);
     return D;
   }
-  bool soften_and_factor(const VectorX<S>& R) noexcept {
+  /// Redundant rows give way a little, so that none is left out, and a solution is the least one.
+  /// @param unit of rates in the rows of this matrix: 1, or the length of the step.
+  bool soften_and_factor(const ClosedNode<Model>& at, const VectorX<S>& R, const S& unit) noexcept {
     for (Eigen::Index k = 0; k < R.size(); ++k) {
       const Row& row = rows_[static_cast<std::size_t>(k)];
-      if (R[k] != S(0)) system_.soften(row.hold, row.number, R[k]);
+      softened_[k] = at.is_redundant && R[k] == S(0) ? S(S(slight) * unit * at.D[k]) : S(0);
+      const S softness = R[k] + softened_[k];
+      if (softness != S(0)) system_.soften(row.hold, row.number, softness);
     }
+    solutions_ = at.is_redundant ? 3 : 1;
     return system_.factor();
   }
-  /// y_ of joint forces f and rates d; L out.
+  /// y_ of joint forces f and rates d; L out. Where rows give way a little, by solutions of which each takes the rates that the last one lost.
   void solve(const ConstVectorRef<S>& f, VectorRef<S> d_then_L) noexcept {
     for (Vector6<S>& F : F_) F.setZero();
     v_ = f;
+    d_ = d_then_L;
+    d_then_L.setZero();
     system_.bodies().add_joint_forces(begin_, v_, F_);
-    y_.setZero();
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.u_of(i, y_) = F_[i];
-    for (Eigen::Index k = 0; k < d_then_L.size(); ++k) y_[rows_[static_cast<std::size_t>(k)].entry] = d_then_L[k];
-    system_.solve(y_);
-    for (Eigen::Index k = 0; k < d_then_L.size(); ++k) d_then_L[k] = y_[rows_[static_cast<std::size_t>(k)].entry];
+    for (int solution = 0; solution < solutions_; ++solution) {
+      y_.setZero();
+      for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.u_of(i, y_) = F_[i];
+      for (Eigen::Index k = 0; k < d_.size(); ++k) y_[rows_[static_cast<std::size_t>(k)].entry] = d_[k] + softened_[k] * d_then_L[k];
+      system_.solve(y_);
+      for (Eigen::Index k = 0; k < d_.size(); ++k) d_then_L[k] = y_[rows_[static_cast<std::size_t>(k)].entry];
+    }
     F_[0].setZero();
   }
 
   const Model* model_;
   FreeMobility<Model> mobility_;
+  RowMobility<Model> mobility_in_tree_;
   MaximalSystem<Model> system_;
   HeldPose<S> begin_, end_;
   BodyArray<Vector6<S>> F_;
   VectorX<S> y_, v_;
+  VectorX<S> d_, softened_;  // (rows)
+  int solutions_ = 1;
   std::vector<Row> rows_;  // as TreeClosures counts them
   bool has_mass_ = false;
 };

@@ -53,8 +53,9 @@ class VariationalIntegrator {
     /// What the root finder learned.
     [[no_unique_address]] RootMemory<Root, Scalar> root;
     Scalar time{};                              ///< t_k [s]
-    IncrementHistory<Scalar> history;           ///< of x and, behind it, the impulses of what closes loops
+    IncrementHistory<Scalar> history;           ///< of x and, after it, the impulses of what closes loops
     typename TreeClosures<Model>::Turns turns;  ///< of the loops
+    bool redundant = false;                     ///< whether rows that close loops depend on others, as they stood at the reset
   };
 
   /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, a joint that
@@ -69,7 +70,8 @@ class VariationalIntegrator {
   const VectorX<Scalar>& momentum() const noexcept { return node_.p; }            ///< p_k (nv) [N m s, N s]
   Scalar time() const noexcept { return node_.time; }                             ///< t_k [s]
   /// (rows) L of closed loops, then couplings, over the last step or its last piece: -G^T L is what they did to the joints [N s, N m s].
-  auto closure_impulses() const noexcept { return y_.tail(equation_.closures().size()); }
+  /// Where rows are redundant, the least ones that do the same, in the norm  sum of (G M^-1 G^T)_kk L_k^2.
+  const VectorX<Scalar>& closure_impulses() const noexcept { return equation_.impulses(); }
   IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }  ///< what guesses continue: exchanged by who interleaves steps
   /// The last step, if it succeeded in one piece and the model has no closed loops: q_k, the increment x and h. Else, and before any, h is 0.
   struct LastStep {
@@ -77,7 +79,7 @@ class VariationalIntegrator {
     const VectorX<Scalar>& x;  ///< (nv) its increment q_{k+1} (-) q_k
     Scalar h;                  ///< its length [s]
   };
-  LastStep last_step() const noexcept { return {next_.tree.q, y_, last_h_}; }  ///< valid until the next step
+  LastStep last_step() const noexcept { return {next_.tree.q, x_, last_h_}; }  ///< valid until the next step
 
   /// p = M(q) v: the Legendre transform, no half step.                                         [vi_math.md, section 6]
   /// Velocities that closed loops and couplings do not allow are projected on those they do, in the metric of M.
@@ -117,7 +119,7 @@ class VariationalIntegrator {
   /// tau += input's joint forces and body wrenches at a share of the step, at the pose of `tree`.
   void add_input(const Input<Scalar>& input, const Scalar& share, const TreePose<Scalar>& tree, VectorX<Scalar>& tau) noexcept;
 
-  /// y_ = (x, L), where the root finder starts.  @param start becomes `momentum` where the history does not suffice.
+  /// x_ and the equation's L, where the root finder starts.  @param start becomes `momentum` where the history does not suffice.
   /// @returns false when M is singular.
   bool guess(InitialGuess& start, const Scalar& h) noexcept;
   /// The norm above which a guess is not worth solving from. Measured: where an extrapolation led to another root than the
@@ -146,7 +148,7 @@ class VariationalIntegrator {
   VelocityData<Scalar> sweeps_;
   JointMomentumData<Scalar> momentum_;
   GravityData<Scalar> gravity_;
-  VectorX<Scalar> y_, z_, forces_, v_, f_, L_, dL_;
+  VectorX<Scalar> x_, y_, z_, forces_, v_, f_, L_, dL_;  // y = (x, L)
   Scalar last_h_{};
   BodyArray<Vector6<Scalar>> wrench_;
 };
@@ -154,13 +156,13 @@ class VariationalIntegrator {
 template <class ModelType, class Residual, class Root, class Force>
 VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(const Model& model, const Options& options, Residual, Root, Force force)
     : model_(&model), options_(options), node_(blank_memory(model)), next_(node_), backup_(node_),
-      equation_(model, options.springs, std::move(force), options.closures), root_(equation_.size()), sweeps_(model), momentum_(model), gravity_(model) {
+      equation_(model, options.springs, std::move(force), options.closures), root_(model.nv()), sweeps_(model), momentum_(model), gravity_(model) {
   options_.check();
   constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
   require_support(model, {.loops = closes, .couplings = closes}, "variational");
   require_inertia(model, "variational");
-  for (VectorX<Scalar>* work : {&z_, &forces_, &v_, &f_}) work->setZero(model.nv());
-  y_.setZero(equation_.size());
+  for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &v_, &f_}) work->setZero(model.nv());
+  y_.setZero(model.nv() + equation_.closures().size());
   for (VectorX<Scalar>* work : {&L_, &dL_}) work->setZero(equation_.closures().size());
   if (model.num_bodies() > 0) wrench_ = BodyArray<Vector6<Scalar>>(model.num_bodies(), Vector6<Scalar>::Zero());
   begin(rest_state(model));
@@ -242,12 +244,14 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::begin(const State<
   node_.pieces = 1;
   node_.energy = Scalar(0);
   node_.root = {};
+  node_.redundant = false;
   std::fill(node_.turns.begin(), node_.turns.end(), Quaternion<Scalar>(Scalar(1), Scalar(0), Scalar(0), Scalar(0)));
   node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
   gravity_forces(*model_, node_.tree, gravity_, node_.gravity);
   if (!equation_.is_closed()) return;
   equation_.begin(node_, Scalar(0), false, next_.mass);
   if (!equation_.factor_mass()) return;
+  node_.redundant = equation_.is_redundant();
   equation_.mass_solve(node_.p, z_, L_);
   node_.v = z_;
   node_.p = joint_momentum(*model_, node_.tree, momentum_, z_);
@@ -269,7 +273,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::add_input(const In
 template <class ModelType, class Residual, class Root, class Force>
 bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess& start, const Scalar& h) noexcept {
   if (start == InitialGuess::zero) {
-    y_.setZero();
+    x_.setZero();
     return true;
   }
   const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
@@ -282,13 +286,18 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess
   if (start == InitialGuess::momentum) {
     const Scalar of_momentum = equation_.mass_solve(node_.p, v_, L_);
     equation_.add_to_scale(of_momentum + h * h * acceleration(v_, z_));
-    y_.head(v_.size()) = h * v_ + (h * h / Scalar(2)) * z_;
-    y_.tail(L_.size()) = -L_ - (h / Scalar(2)) * dL_;
-  } else if (start == InitialGuess::dynamics) {
-    v_ = y_.head(v_.size()) / h;
-    acceleration(v_, z_);
-    y_.head(v_.size()) += (h * h) * z_;
+    x_ = h * v_ + (h * h / Scalar(2)) * z_;
+    L_ = -L_ - (h / Scalar(2)) * dL_;
+  } else {
+    x_ = y_.head(x_.size());
+    L_ = y_.tail(L_.size());
+    if (start == InitialGuess::dynamics) {
+      v_ = x_ / h;
+      acceleration(v_, z_);
+      x_ += (h * h) * z_;
+    }
   }
+  equation_.guess_impulses(L_);
   return true;
 }
 
@@ -315,7 +324,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
     equation_.known() = node_.p + half * forces_;
     if constexpr (Residual::includes_gravity) equation_.known() -= half * node_.gravity;
     root = {};
-    if (guess(start, h)) root = find_root<Root, Scalar>(equation_, y_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
+    if (guess(start, h)) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
     else root.status = Status::singular;
     result.method = root.method;
     result.iterations += root.evaluations;
@@ -343,10 +352,9 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
     return;
   }
 
-  const auto x = y_.head(model_->nv());
-  model_->integrate(node_.tree.q, x, next_.tree.q);
+  model_->integrate(node_.tree.q, x_, next_.tree.q);
   place(*model_, next_.tree, next_.tree.q);
-  equation_.finish(next_.tree, y_, z_, next_.p);
+  equation_.finish(next_.tree, x_, z_, next_.p);
   gravity_forces(*model_, next_.tree, gravity_, next_.gravity);
   if constexpr (Residual::includes_gravity) forces_.setZero();
   else forces_ = next_.gravity;
@@ -368,6 +376,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   node_.energy = equation_.energy();
   node_.root = learned;
   node_.time += h;
+  y_ << x_, equation_.impulses();
   node_.history.push(y_, h);
   node_.turns = equation_.turns();
 }
@@ -380,7 +389,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::turn_with_base(Vec
       if constexpr (!joints::is_flat<J>()) {  // S^T S = 1 there
         const Eigen::Index v = model_->v_index(i);
         const Displacement<Scalar> E = joints::increment(joint, typename J::Config(model_->template q_of<J>(i, node_.tree.q)),
-                                                         typename J::Tangent(model_->template v_of<J>(i, y_)));
+                                                         typename J::Tangent(model_->template v_of<J>(i, x_)));
         const Vector6<Scalar> F = node_.tree.template S_of<J>(v) * model_->template v_of<J>(i, f);
         model_->template v_of<J>(i, f) = next_.tree.template S_of<J>(v).transpose() * E.wrench_to_end(F);
       }
