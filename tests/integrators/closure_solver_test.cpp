@@ -111,7 +111,8 @@ TEST_CASE("closure solver: impulses of redundant rows are the least that do the 
     Drnea<Split>::Data<double> data(model);
     Drnea<Split>::Factors<double> factors(model);
     const double h = 0.02;
-    const VectorXd x = h * models::random_velocity(model, seed), joint = scene.joint / h, none = VectorXd::Zero(D.size());
+    // As good as none, so that the loops, and with them what depends on what, are at the end as at the beginning.
+    const VectorXd x = 1e-9 * models::random_velocity(model, seed), joint = scene.joint / h, none = VectorXd::Zero(D.size());
     Drnea<Split>::move(model, scene.tree, data, x, h);
     REQUIRE(Drnea<Split>::factor(model, scene.tree, data, factors, x, h, joint) == 0);
     ClosedStep<Model<double>> step(model, scene.closures);
@@ -132,7 +133,7 @@ TEST_CASE("closure solver: impulses of redundant rows are the least that do the 
         else if (depends) CHECK(std::abs(scene.D[k] - D[k]) < 1e-8 * D[k]);
       }
       REQUIRE(solver.factor_mass(scene.node()));
-      // Of a sparse factorisation rounding remains, over the softness of 1e-7 by which it tells the least: 3e-2 makes a norm 5e-4 larger.
+      // Of a sparse factorisation rounding remains, over the softness of 1e-5 by which it tells the least: 1e-2 makes a norm 5e-5 larger.
       const bool iterates = method == ClosureMethod::sweeps || method == ClosureMethod::conjugate_gradients;
       const auto is_least = [&](const VectorXd& L, double tolerance) {
         const VectorXd L_hat = root.cwiseProduct(L), least = test::solve_least_norm(MatrixXd(G_hat.transpose()), VectorXd(scene.G.transpose() * L));
@@ -142,11 +143,11 @@ TEST_CASE("closure solver: impulses of redundant rows are the least that do the 
       solver.solve_mass(scene.node(), w, L, Accuracy::full);
       CHECK((scene.G * w - scene.wanted).norm() < 1e-6 * (1 + scene.wanted.norm()));
       CHECK((scene.M * w - scene.G.transpose() * L - scene.f).norm() < 1e-6 * (1 + scene.f.norm()));
-      is_least(L, method == ClosureMethod::sparse ? 3e-2 : 1e-6);
+      is_least(L, method == ClosureMethod::sparse ? 1e-2 : 1e-4);
       REQUIRE(solver.factor_step(scene.node(), step, h, none));
       w = scene.f, L = none;
       solver.solve_step(scene.node(), step, w, L);
-      is_least(L, method == ClosureMethod::sparse || (iterates && L.size() >= 12) ? 3e-2 : 1e-6);
+      is_least(L, method == ClosureMethod::sparse || (iterates && L.size() >= 12) ? 1e-2 : 1e-4);
     }
   }
   CHECK(redundant >= 15);

@@ -5,7 +5,7 @@
 
 #include "actio/constraints/closure_weights.hpp"
 #include "actio/constraints/row_mobility.hpp"
-#include "actio/integrators/closed_node.hpp"
+#include "actio/integrators/closure_products.hpp"
 #include "actio/solvers/conjugate_gradients.hpp"
 
 namespace actio {
@@ -24,8 +24,8 @@ class IteratedClosures {
   /// @param sweeps updates by Richardson's iteration, which is sequential regularisation; all else is by conjugate gradients.
   /// @param model outlives this.  @throws ModelError where a closure acts on a body that on its own resists not every motion.
   IteratedClosures(const Model& model, bool sweeps)
-      : model_(&model), sweeps_(sweeps), mobility_(model), weights_(model, "an iteration over closed loops"), gradients_(rows()), richardson_(rows()),
-        f_(VectorX<S>::Zero(model.nv())), r_(VectorX<S>::Zero(rows())), rate_(r_), y_(r_) {}
+      : sweeps_(sweeps), mobility_(model), weights_(model, "an iteration over closed loops"), products_(model, rows()), gradients_(rows()), richardson_(rows()),
+        r_(VectorX<S>::Zero(rows())), y_(r_) {}
 
   static constexpr bool wants_mass = true;  ///< factors of M
   /// A bound of DenseClosures' from above; zero of what nothing moves.  @param mobility (rows) out.
@@ -45,7 +45,7 @@ class IteratedClosures {
       return S(static_cast<V>(0.5 + golden - std::floor(golden)));
     };
     for (Eigen::Index k = 0; k < y_.size(); ++k) y_[k] = some(k);
-    multiply(at, y_, r_);
+    products_.multiply(at, y_, r_);
     y_.setZero();
     iterate(at, Metric::of_rows, r_, y_, Accuracy::full, 0);
     V all(0), lost(0);
@@ -59,15 +59,9 @@ class IteratedClosures {
   /// As DenseClosures', to that accuracy; in full where rows are redundant, so that nothing is left to a guess of L.
   /// @param most iterations; 0: as many as should do.
   void solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy, int most = 0) noexcept {
-    abi_solve(*model_, at.tree, at.mass, w, w);
-    at.closures.rates(at.tree, w, rate_);
-    r_ = L - rate_;
-    L.setZero();
-    iterate(at, at.is_redundant ? Metric::of_rows : Metric::of_weights, r_, L, at.is_redundant ? Accuracy::full : accuracy, most);
-    f_.setZero();
-    at.closures.add_forces(at.tree, L, f_);
-    abi_solve(*model_, at.tree, at.mass, f_, f_);
-    w += f_;
+    products_.solve(at, w, L, [&](VectorX<S>& r, VectorRef<S> impulses) {
+      iterate(at, at.is_redundant ? Metric::of_rows : Metric::of_weights, r, impulses, at.is_redundant ? Accuracy::full : accuracy, most);
+    });
   }
   int iterations() const noexcept { return iterations_; }  ///< of the last solve
 
@@ -77,17 +71,9 @@ class IteratedClosures {
     of_weights,  ///< of loops and couplings: the faster one
     of_rows,     ///< D
   };
-  /// out = (G M^-1 G^T + R) x.
-  void multiply(const ClosedNode<Model>& at, const VectorX<S>& x, VectorX<S>& out) noexcept {
-    f_.setZero();
-    at.closures.add_forces(at.tree, x, f_);
-    abi_solve(*model_, at.tree, at.mass, f_, f_);
-    at.closures.rates(at.tree, f_, out);
-    out += at.R.cwiseProduct(x);
-  }
   /// (G M^-1 G^T + R) L = r.
   void iterate(const ClosedNode<Model>& at, Metric metric, VectorX<S>& r, VectorRef<S> L, Accuracy accuracy, int most) noexcept {
-    const auto times = [&](const VectorX<S>& x, VectorX<S>& out) { multiply(at, x, out); };
+    const auto times = [&](const VectorX<S>& x, VectorX<S>& out) { products_.multiply(at, x, out); };
     const auto weigh = [&](const VectorX<S>& x, VectorX<S>& out) {
       if (metric == Metric::of_weights) weights_.times(x, out);
       else out = x.cwiseQuotient(at.D);
@@ -100,13 +86,13 @@ class IteratedClosures {
 
   Eigen::Index rows() const noexcept { return static_cast<Eigen::Index>(weights_.rows()); }
 
-  const Model* model_;
   bool sweeps_;
   RowMobility<Model> mobility_;
   ClosureWeights<Model> weights_;
+  ClosureProducts<Model> products_;
   ConjugateGradients<S> gradients_;
   Richardson<S> richardson_;
-  VectorX<S> f_, r_, rate_, y_;
+  VectorX<S> r_, y_;
   int iterations_ = 0;
 };
 

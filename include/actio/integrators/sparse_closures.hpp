@@ -5,9 +5,10 @@
 
 #include "actio/constraints/free_mobility.hpp"
 #include "actio/constraints/row_mobility.hpp"
-#include "actio/integrators/closed_node.hpp"
+#include "actio/integrators/closure_products.hpp"
 #include "actio/integrators/closed_step.hpp"
 #include "actio/integrators/maximal_system.hpp"
+#include "actio/solvers/conjugate_gradients.hpp"
 
 namespace actio {
 
@@ -23,7 +24,8 @@ class SparseClosures {
 
   /// @param rowed (bodies) joints with terms of their own on the diagonal.  @param model outlives this.  @pre every body has full inertia
   SparseClosures(const Model& model, const std::vector<bool>& rowed)
-      : model_(&model), mobility_(model), mobility_in_tree_(model), system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
+      : model_(&model), mobility_(model), mobility_in_tree_(model), products_(model, num_rows_of(model)),
+        gradients_(num_rows_of(model), V(1e-6F)), system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
         F_(model.num_bodies(), Vector6<S>::Zero()), y_(VectorX<S>::Zero(system_.size())), v_(VectorX<S>::Zero(model.nv())) {
     const HeldBodies<Model>& holds = system_.bodies();
     for (BodyIndex k = model.num_bodies(); k < holds.size(); ++k) {
@@ -31,7 +33,7 @@ class SparseClosures {
         for (int r = 0; r < holds[k].rows; ++r) rows_.push_back({k, r, system_.row(k) + r});
       }
     }
-    d_ = softened_ = VectorX<S>::Zero(static_cast<Eigen::Index>(rows_.size()));
+    d_ = softened_ = VectorX<S>::Zero(num_rows_of(model));
   }
 
   static constexpr bool wants_mass = false;  ///< factors of M, but where rows are redundant
@@ -56,6 +58,10 @@ class SparseClosures {
   /// As DenseClosures'.
   void solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy = Accuracy::full) noexcept {
     if (!has_mass_) factor_mass(at);  // a step's own matrix took its place
+    if (at.is_redundant) {
+      products_.solve(at, w, L, [&](VectorX<S>& r, VectorRef<S> impulses) { iterate(at, r, impulses); });
+      return;
+    }
     solve(w, L);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) F_[i] = system_.u_of(i, y_);
     system_.bodies().joint_velocities(begin_, F_, v_);
@@ -98,8 +104,11 @@ class SparseClosures {
   }
 
  private:
-  /// By which redundant rows give way, relative to D: far above what rounding leaves of them, far below what determined ones have.
-  static constexpr V slight = V(sizeof(V) >= 8 ? 1e-7F : 1e-3F);
+  /// By which redundant rows give way, relative to D: far above what rounding leaves of them, below what most determined ones have.
+  static constexpr V slight = V(sizeof(V) >= 8 ? 1e-5F : 1e-2F);
+  /// For a step's own matrix, with which gradients cannot be had: an update that is not quite solved costs another one.
+  static constexpr int few_solutions = 5;
+  static Eigen::Index num_rows_of(const Model& model) { return TreeClosures<Model>(model).size(); }
   struct Row {
     BodyIndex hold;
     int number;          // among the hold's
@@ -142,8 +151,19 @@ class SparseClosures {
       const S softness = R[k] + softened_[k];
       if (softness != S(0)) system_.soften(row.hold, row.number, softness);
     }
-    solutions_ = at.is_redundant ? 3 : 1;
+    solutions_ = at.is_redundant ? few_solutions : 1;
     return system_.factor();
+  }
+  /// (G M^-1 G^T + R) L = r by conjugate gradients, for which rows that give way a little are a good matrix, and all but exact where they need not.
+  void iterate(const ClosedNode<Model>& at, VectorX<S>& r, VectorRef<S> L) noexcept {
+    const auto times = [&](const VectorX<S>& x, VectorX<S>& out) { products_.multiply(at, x, out); };
+    const auto precondition = [&](const VectorX<S>& x, VectorX<S>& out) {
+      y_.setZero();
+      for (Eigen::Index k = 0; k < x.size(); ++k) y_[rows_[static_cast<std::size_t>(k)].entry] = x[k];
+      system_.solve(y_);
+      for (Eigen::Index k = 0; k < x.size(); ++k) out[k] = y_[rows_[static_cast<std::size_t>(k)].entry];
+    };
+    gradients_.solve(times, precondition, r, L, 16 * epsilon<S>, static_cast<int>(rows_.size()) + 100);
   }
   /// y_ of joint forces f and rates d; L out. Where rows give way a little, by solutions of which each takes the rates that the last one lost.
   void solve(const ConstVectorRef<S>& f, VectorRef<S> d_then_L) noexcept {
@@ -165,6 +185,8 @@ class SparseClosures {
   const Model* model_;
   FreeMobility<Model> mobility_;
   RowMobility<Model> mobility_in_tree_;
+  ClosureProducts<Model> products_;
+  ConjugateGradients<S> gradients_;
   MaximalSystem<Model> system_;
   HeldPose<S> begin_, end_;
   BodyArray<Vector6<S>> F_;
