@@ -71,7 +71,7 @@ class VariationalIntegrator {
   Scalar time() const noexcept { return node_.time; }                             ///< t_k [s]
   /// (rows) L of closed loops, then couplings, over the last step or its last piece: -G^T L is what they did to the joints [N s, N m s].
   /// Where rows are redundant, the least ones that do the same, in the norm  sum of (G M^-1 G^T)_kk L_k^2.
-  const VectorX<Scalar>& closure_impulses() const noexcept { return equation_.impulses(); }
+  auto closure_impulses() const noexcept { return y_.tail(equation_.closures().size()); }
   IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }  ///< what guesses continue: exchanged by who interleaves steps
   /// The last step, if it succeeded in one piece and the model has no closed loops: q_k, the increment x and h. Else, and before any, h is 0.
   struct LastStep {
@@ -148,7 +148,7 @@ class VariationalIntegrator {
   VelocityData<Scalar> sweeps_;
   JointMomentumData<Scalar> momentum_;
   GravityData<Scalar> gravity_;
-  VectorX<Scalar> x_, y_, z_, forces_, v_, f_, L_, dL_;  // y = (x, L)
+  VectorX<Scalar> x_, y_, guess_, z_, forces_, v_, f_, L_, dL_;  // y = (x, L) of the last step
   Scalar last_h_{};
   BodyArray<Vector6<Scalar>> wrench_;
 };
@@ -162,7 +162,7 @@ VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(c
   require_support(model, {.loops = closes, .couplings = closes}, "variational");
   require_inertia(model, "variational");
   for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &v_, &f_}) work->setZero(model.nv());
-  y_.setZero(model.nv() + equation_.closures().size());
+  for (VectorX<Scalar>* work : {&y_, &guess_}) work->setZero(model.nv() + equation_.closures().size());
   for (VectorX<Scalar>* work : {&L_, &dL_}) work->setZero(equation_.closures().size());
   if (model.num_bodies() > 0) wrench_ = BodyArray<Vector6<Scalar>>(model.num_bodies(), Vector6<Scalar>::Zero());
   begin(rest_state(model));
@@ -277,7 +277,7 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess
     return true;
   }
   const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
-  if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, y_) < std::min(wanted, 3)) {
+  if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, guess_) < std::min(wanted, 3)) {
     start = InitialGuess::momentum;  // which then knows more
   }
   if (start == InitialGuess::momentum || start == InitialGuess::dynamics) {
@@ -289,8 +289,8 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess
     x_ = h * v_ + (h * h / Scalar(2)) * z_;
     L_ = -L_ - (h / Scalar(2)) * dL_;
   } else {
-    x_ = y_.head(x_.size());
-    L_ = y_.tail(L_.size());
+    x_ = guess_.head(x_.size());
+    L_ = guess_.tail(L_.size());
     if (start == InitialGuess::dynamics) {
       v_ = x_ / h;
       acceleration(v_, z_);

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Loops with more rows than they need: what the rows do together is determined, and no more than that is kept from step to step.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iostream>
+#include <vector>
+
+#include "actio/constraints/tree_closures.hpp"
+#include "actio/dynamics/crba.hpp"
+#include "actio/dynamics/energy.hpp"
+#include "actio/integrators/variational.hpp"
+#include "support/catch.hpp"
+#include "support/dense.hpp"
+#include "support/long_runs.hpp"
+#include "support/redundant_loops.hpp"
+#include "support/window_test.hpp"
+
+namespace redundant_loops_test {
+
+using namespace actio;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr std::array methods{ClosureMethod::automatic, ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients, ClosureMethod::sweeps};
+constexpr std::array guesses{InitialGuess::zero,      InitialGuess::last,  InitialGuess::dynamics, InitialGuess::momentum, InitialGuess::linear,
+                             InitialGuess::quadratic, InitialGuess::cubic, InitialGuess::quartic,  InitialGuess::quintic};
+
+struct Case {
+  test::RedundantLoops loops;
+  State<double> start;
+};
+Case make(test::RedundantLoops&& loops, double speed) {
+  State<double> start{loops.q, speed * models::random_velocity(loops.model, 3), 0};
+  return {std::move(loops), std::move(start)};
+}
+
+/// A node's mass matrix and rows, to judge impulses there.
+class Judge {
+ public:
+  explicit Judge(const Model<double>& model) : model_(&model), tree_(model), closures_(model), turns_(closures_.make_turns()), mass_(model) {}
+
+  /// @param q where the step began.  @param turns of the integrator there.
+  void begin(const VectorXd& q, const TreeClosures<Model<double>>::Turns& turns) {
+    place(*model_, tree_, q);
+    turns_ = turns;
+    closures_.place(tree_, turns_);
+    G_.resize(closures_.size(), model_->nv());
+    VectorXd g(model_->nv());
+    for (Eigen::Index k = 0; k < G_.rows(); ++k) {
+      closures_.covector(tree_, k, g);
+      G_.row(k) = g.transpose();
+    }
+    M_ = crba(*model_, mass_, q);
+    M_.triangularView<Eigen::StrictlyUpper>() = M_.transpose();
+    inverse_GT_ = test::solve_columns(M_, G_.transpose());
+  }
+  /// |G^T L| in the metric M^-1: the impulse that L gives the joints [sqrt(J)].
+  double impulse(const VectorXd& L) const { return std::sqrt(std::max(0.0, L.dot(G_ * (inverse_GT_ * L)))); }
+  /// sqrt(p^T M^-1 p) [sqrt(J)].
+  double momentum(const VectorXd& p) const { return std::sqrt(p.dot(test::solve(M_, p))); }
+  /// |L| over that of the least impulses that do the same, both in the metric D = diag(G M^-1 G^T).
+  double excess(const VectorXd& L) const {
+    VectorXd root = (G_ * inverse_GT_).diagonal().cwiseMax(0).cwiseSqrt();
+    for (double& r : root) r = r > 1e-7 * root.maxCoeff() ? r : root.maxCoeff();
+    const MatrixXd G_hat = root.cwiseInverse().asDiagonal() * G_;
+    const VectorXd L_hat = root.cwiseProduct(L), least = test::solve_least_norm(G_hat.transpose(), VectorXd(G_.transpose() * L));
+    return L_hat.norm() / least.norm();
+  }
+
+ private:
+  const Model<double>* model_;
+  TreePose<double> tree_;
+  TreeClosures<Model<double>> closures_;
+  TreeClosures<Model<double>>::Turns turns_;
+  CrbaData<double> mass_;
+  MatrixXd G_, M_, inverse_GT_;
+};
+
+/// Steps of 1 ms, each compared with one by `closures = dense` from the same node, every `stride` of them; all converge.
+void agrees_with_dense(const Case& one, ClosureMethod method, InitialGuess guess, int steps, int stride) {
+  const Model<double>& model = one.loops.model;
+  // To rounding: what two methods leave unsolved otherwise differs by the tolerance.
+  VariationalIntegrator integrator(model, {.tolerance = 0, .guess = guess, .closures = method});
+  VariationalIntegrator dense(model, {.tolerance = 0, .guess = InitialGuess::momentum, .closures = ClosureMethod::dense});
+  integrator.reset(one.start);
+  dense.reset(one.start);
+  Judge judge(model);
+  auto node = integrator.make_memory();
+  double apart = 0, excess = 0;
+  for (int k = 0; k < steps; ++k) {
+    const bool compares = k % stride == stride - 1;
+    if (compares) integrator.save(node);
+    const StepResult<double> result = integrator.step({}, 1e-3);
+    CAPTURE(model.name(), int(method), int(guess), k);
+    REQUIRE(describe(result.status) == describe(Status::converged));
+    REQUIRE_FALSE(result.relaxed);
+    if (!compares || result.substeps > 1) continue;
+    dense.restore(node);
+    REQUIRE(dense.step({}, 1e-3));
+    judge.begin(node.tree.q, node.turns);
+    const VectorXd ours = integrator.closure_impulses();
+    apart = std::max(apart, judge.impulse(ours - dense.closure_impulses()) / std::max(judge.momentum(node.p), judge.impulse(ours)));
+    excess = std::max(excess, judge.excess(ours));
+  }
+  CAPTURE(model.name(), int(method), int(guess));
+  CHECK(apart < 1e-10);
+  CHECK(excess < 1.01);
+}
+
+/// Energy over a run at the default tolerance, without trend where the run is long enough to tell; |L| stays as small as it was; momenta stay where the mechanism floats.
+void runs_long(const Case& one, ClosureMethod method, InitialGuess guess, int steps) {
+  const Model<double>& model = one.loops.model;
+  const bool floats = model.nv(1) == 6;
+  VariationalIntegrator integrator(model, {.guess = guess, .closures = method});
+  integrator.reset(one.start);
+  KinematicsData<double> kinematics(model);
+  State<double> x = one.start;
+  REQUIRE(integrator.read(x) == Status::converged);
+  const test::Momenta first = test::momenta(model, kinematics, x);
+  const double initial = energy(model, kinematics, x.q, x.v).total();
+  std::vector<double> error;
+  double largest_L = 0, early_L = 0, strays = 0, swing = 0;
+  int halved = 0;
+  for (int k = 1; k <= steps; ++k) {
+    const StepResult<double> result = integrator.step({}, 1e-3);
+    CAPTURE(model.name(), int(method), int(guess), k);
+    REQUIRE(describe(result.status) == describe(Status::converged));
+    halved += result.substeps > 1;
+    REQUIRE(integrator.read(x) == Status::converged);
+    const auto now = energy(model, kinematics, x.q, x.v);
+    error.push_back(now.total() - initial);
+    swing = std::max(swing, now.kinetic);
+    (k <= steps / 10 ? early_L : largest_L) = std::max(k <= steps / 10 ? early_L : largest_L, integrator.closure_impulses().norm());
+    if (!floats || k % 100 != 0) continue;
+    const test::Momenta moved = test::momenta(model, kinematics, x);
+    strays = std::max({strays, (moved.linear - first.linear).norm() / moved.linear_scale, (moved.angular - first.angular).norm() / moved.angular_scale});
+  }
+  const test::WindowTest window = test::window_test(error);
+  CAPTURE(model.name(), int(method), int(guess), window, early_L, largest_L, strays, halved);
+  std::cout << model.name() << ", method " << int(method) << ", guess " << int(guess) << ": " << window.root_mean_square / swing << " of the kinetic energy, |L| "
+            << early_L << " early, " << largest_L << " later, momenta " << strays << ", " << halved << " halved\n";
+  if (steps >= 100'000) CHECK(window.passed());
+  CHECK(window.root_mean_square < 1e-3 * swing);
+  CHECK(largest_L < 10 * early_L);
+  CHECK(strays < 1e-10);
+}
+
+std::vector<Case> cases(bool all) {
+  std::vector<Case> some;
+  for (const int n : all ? std::vector{1, 2, 4, 8, 16} : std::vector{1, 4}) some.push_back(make(test::tilted_four_bars(n), 0));
+  some.push_back(make(test::bricard(), 1));
+  some.push_back(make(test::ring_with_two_closures(), 0.3));
+  some.push_back(make(test::redundant_ladder(4, false), 0.3));
+  some.push_back(make(test::redundant_ladder(all ? 12 : 3, true), 0.3));
+  return some;
+}
+
+TEST_CASE("redundant loops: step by step every method does what a dense one does, by the least impulses", "[integrators][variational][fast]") {
+  for (const Case& one : cases(false)) {
+    for (const ClosureMethod method : methods) agrees_with_dense(one, method, InitialGuess::quintic, 200, 7);
+  }
+}
+
+TEST_CASE("redundant loops: impulses do not grow", "[integrators][variational][fast]") {
+  for (const Case& one : cases(false)) runs_long(one, ClosureMethod::automatic, InitialGuess::quintic, 3000);
+}
+
+TEST_CASE("redundant loops: a hundred thousand steps by every method and from every guess", "[integrators][variational][lab]") {
+  for (const Case& one : cases(true)) {
+    for (const ClosureMethod method : methods) {
+      for (const InitialGuess guess : guesses) {
+        if (method != ClosureMethod::automatic && guess != InitialGuess::quintic && guess != InitialGuess::momentum) continue;
+        agrees_with_dense(one, method, guess, 2000, 10);
+        runs_long(one, method, guess, 100'000);
+      }
+    }
+  }
+}
+
+}  // namespace redundant_loops_test
