@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a step that converged is off by, against the same step solved to rounding: never more than the tolerance promises.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iostream>
+#include <vector>
+
+#include "actio/constraints/tree_closures.hpp"
+#include "actio/dynamics/crba.hpp"
+#include "actio/integrators/compliant.hpp"
+#include "actio/integrators/maximal.hpp"
+#include "actio/integrators/variational.hpp"
+#include "actio/model/ready/closed_chain.hpp"
+#include "actio/model/ready/square_net.hpp"
+#include "support/catch.hpp"
+#include "support/dense.hpp"
+#include "support/redundant_loops.hpp"
+#include "support/tangled_tree.hpp"
+
+namespace step_error_test {
+
+using namespace actio;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Of velocities, positions and impulses, in the metric of M, over tolerance times sqrt(2 K): 1 is what the norm says.
+struct Errors {
+  double v = 0, x = 0, L = 0;
+  double largest() const { return std::max({v, x, L}); }
+};
+
+/// sqrt(d^T M d) at q.
+class Metric {
+ public:
+  explicit Metric(const Model<double>& model) : model_(&model), data_(model) {}
+  void begin(const VectorXd& q) {
+    M_ = crba(*model_, data_, q);
+    M_.triangularView<Eigen::StrictlyUpper>() = M_.transpose();
+  }
+  double of_motion(const VectorXd& d) const { return std::sqrt(std::max(0.0, d.dot(M_ * d))); }
+  /// Of G^T L.
+  double of_impulse(const VectorXd& f) const { return std::sqrt(std::max(0.0, f.dot(test::solve(M_, f)))); }
+
+ private:
+  const Model<double>* model_;
+  CrbaData<double> data_;
+  MatrixXd M_;
+};
+
+/// G^T dL of impulses in closed loops, where the step began.
+template <class I>
+VectorXd difference_of_impulses(const I& loose, const I& exact, const VectorXd& q, const typename I::Memory& node) {
+  const Model<double>& model = loose.model();
+  VectorXd f = VectorXd::Zero(model.nv());
+  if constexpr (requires { loose.closure_impulses(); }) {
+    if (model.loops().empty() && model.couplings().empty()) return f;
+    TreePose<double> tree(model);
+    place(model, tree, q);
+    TreeClosures<Model<double>> closures(model);
+    auto turns = node.turns;
+    closures.place(tree, turns);
+    closures.add_forces(tree, VectorXd(loose.closure_impulses() - exact.closure_impulses()), f);
+  }
+  return f;
+}
+
+/// A few steps forth, some of them back at the end, and the error of the last.  @returns false where one was made in pieces, or did not
+/// converge, or nothing can move.
+template <class I>
+bool measure(const Model<double>& model, const State<double>& start, double tolerance, const std::vector<double>& lengths, Errors& errors) {
+  I loose(model, {.tolerance = tolerance}), exact(model, {.tolerance = 0});
+  loose.reset(start);
+  exact.reset(start);
+  auto node = loose.make_memory();
+  State<double> before = start, ours = start, right = start;
+  StepResult<double> result;
+  for (const double h : lengths) {
+    loose.save(node);
+    if (loose.read(before) != Status::converged) return false;
+    result = loose.step({}, h);
+    if (!result || result.substeps > 1 || result.relaxed) return false;
+  }
+  exact.restore(node);
+  const StepResult<double> solved = exact.step({}, lengths.back());
+  if (!solved || solved.substeps > 1) return false;
+  const VectorXd impulses = difference_of_impulses(loose, exact, before.q, node);
+  if (loose.read(ours) != Status::converged || exact.read(right) != Status::converged) return false;
+  Metric metric(model);
+  metric.begin(before.q);
+  if (metric.of_motion(right.v) < 1e-6 * metric.of_motion(start.v)) return false;  // held by its loops: there is no motion to be relative to
+  const double scale = tolerance * metric.of_motion(right.v), rounding = 1e-11 * metric.of_motion(right.v);
+  const auto relative = [&](double error) { return std::max(0.0, error - rounding) / scale; };
+  errors.x = relative(metric.of_motion(model.difference(right.q, ours.q)) / std::abs(lengths.back()));
+  errors.L = relative(metric.of_impulse(impulses));
+  metric.begin(right.q);
+  errors.v = relative(metric.of_motion(ours.v - right.v));
+  return true;
+}
+
+/// Random models, trees and loops in turn, from random states.
+template <class I>
+void errors_are_bounded(const char* name, int steps, double bound) {
+  std::vector<Errors> all;
+  int left_out = 0;
+  for (std::uint64_t seed = 1; all.size() < static_cast<std::size_t>(steps); ++seed) {
+    models::Random random(seed);
+    const int kind = static_cast<int>(seed % 4);
+    Model<double> model = models::closed_chain(2 + random.below(3));
+    VectorXd q = model.neutral();
+    if (kind == 0) {
+      model = models::random_tree(seed, 2 + random.below(8), {.damping = random.happens(0.3), .springs = random.happens(0.3), .armature = random.happens(0.3)});
+      q = models::random_configuration(model, seed);
+    } else if (kind == 1) {
+      test::Tangled tangled = test::tangled_tree(seed, 4 + random.below(8), 1 + random.below(3), 1 + random.below(2));
+      model = std::move(tangled.model);
+      q = std::move(tangled.q);
+    } else if (kind == 2) {
+      model = models::square_net(2);
+      q = model.neutral();
+    }
+    const State<double> start{q, std::pow(10, random.uniform(-2, 1)) * models::random_velocity(model, seed), 0};
+    const double h = std::pow(10, random.uniform(-5, -1.5)), tolerance = std::pow(10, random.uniform(-9, -3));
+    std::vector<double> lengths(static_cast<std::size_t>(1 + random.below(9)), h);
+    if (I::reversible && random.happens(0.3) && model.properties().damping.isZero(0)) lengths.push_back(-h);
+    Errors errors;
+    if (!measure<I>(model, start, tolerance, lengths, errors)) {
+      REQUIRE(++left_out < 10 * steps);
+      continue;
+    }
+    CAPTURE(name, seed, kind, model.nv(), h, tolerance, lengths.size(), errors.v, errors.x, errors.L);
+    CHECK(errors.largest() <= bound);
+    all.push_back(errors);
+  }
+  const auto share = [&](auto part, double of) {
+    std::vector<double> sorted;
+    for (const Errors& errors : all) sorted.push_back(part(errors));
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[static_cast<std::size_t>(of * static_cast<double>(sorted.size() - 1))];
+  };
+  std::cout << name << ", " << steps << " steps, " << left_out << " left out; median, 90 %, 99 %, 99.9 %, largest of";
+  const auto print = [&](const char* what, auto part) {
+    std::cout << "; " << what;
+    for (const double of : {0.5, 0.9, 0.99, 0.999, 1.0}) std::cout << ' ' << share(part, of);
+  };
+  print("v", [](const Errors& e) { return e.v; });
+  print("x", [](const Errors& e) { return e.x; });
+  print("L", [](const Errors& e) { return e.L; });
+  std::cout << '\n';
+}
+
+TEST_CASE("step error: at most ten tolerances, of velocities, positions and impulses", "[integrators][fast]") {
+  errors_are_bounded<VariationalIntegrator<Model<double>>>("variational", 300, 10);
+  errors_are_bounded<MaximalIntegrator<Model<double>>>("maximal", 300, 10);
+  errors_are_bounded<CompliantIntegrator<Model<double>>>("compliant", 300, 10);
+}
+
+TEST_CASE("step error: the same of ten thousand steps", "[integrators][lab]") {
+  errors_are_bounded<VariationalIntegrator<Model<double>>>("variational", 10'000, 10);
+  errors_are_bounded<MaximalIntegrator<Model<double>>>("maximal", 10'000, 10);
+  errors_are_bounded<CompliantIntegrator<Model<double>>>("compliant", 10'000, 10);
+}
+
+TEST_CASE("step error: a step back is seen by its impulses", "[integrators][variational][fast]") {
+  const Model<double> model = models::closed_chain(2);
+  const State<double> start{model.neutral(), models::random_velocity(model, 3, 1), 0};
+  for (const double tolerance : {1e-6, 1e-10, 1e-14, 0.0}) {
+    VariationalIntegrator integrator(model, {.tolerance = tolerance});
+    State<double> before = start, after = start;
+    integrator.reset(start);
+    for (int k = 0; k < 9; ++k) REQUIRE(integrator.step({}, 1e-2));
+    REQUIRE(integrator.read(before) == Status::converged);
+    REQUIRE(integrator.step({}, 1e-2));
+    REQUIRE(integrator.step({}, -1e-2));
+    REQUIRE(integrator.read(after) == Status::converged);
+    CAPTURE(tolerance);
+    const double allowed = 10 * tolerance + 1e-12;
+    CHECK(model.difference(before.q, after.q).norm() < 1e-2 * allowed);
+    CHECK((before.v - after.v).norm() < allowed * before.v.norm());
+  }
+}
+
+}  // namespace step_error_test
