@@ -123,12 +123,8 @@ class RowMobility {
     return sum;
   }
   S of_joint(Eigen::Index v) const noexcept {
-    const BodyIndex i = body_of_entry_[static_cast<std::size_t>(v)], parent = model_->parent(i);
-    const Eigen::Index first = model_->v_index(i), entry = v - first;
-    Vector6<S> passed = Vector6<S>::Zero();  // to the parent, of a unit force
-    for (Eigen::Index k = 0; k < model_->nv(i); ++k) passed += abi_->D_inverse(k, v) * abi_->U.col(first + k);
-    passed = tree_->T_PB[i].wrench_to_parent(passed);
-    return abi_->D_inverse(entry, v) + passed.dot(of_bodies_[parent] * passed);
+    const BodyIndex i = body_of_entry_[static_cast<std::size_t>(v)];
+    return joint_mobility(*model_, *tree_, *abi_, of_bodies_, i, v - model_->v_index(i));
   }
 
   const Model* model_;

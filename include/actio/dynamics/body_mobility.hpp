@@ -39,6 +39,18 @@ void body_mobilities(const Model<S, Joints>& model, const TreePose<S>& tree, con
   }
 }
 
+/// (M^-1)_vv of an entry of joint i, from what body_mobilities() takes and found.  @param entry of the joint's own, 0 ... nv_i - 1.
+template <Scalar S, class Joints>
+S joint_mobility(const Model<S, Joints>& model, const TreePose<S>& tree, const AbiData<S>& abi, const BodyArray<Matrix6<S>>& mobility, BodyIndex i,
+                 Eigen::Index entry) noexcept {
+  const BodyIndex parent = model.parent(i);
+  const Eigen::Index first = model.v_index(i), v = first + entry;
+  Vector6<S> passed = Vector6<S>::Zero();  // to the parent, of a unit force
+  for (Eigen::Index k = 0; k < model.nv(i); ++k) passed += abi.D_inverse(k, v) * abi.U.col(first + k);
+  passed = tree.T_PB[i].wrench_to_parent(passed);
+  return abi.D_inverse(entry, v) + passed.dot(mobility[parent] * passed);
+}
+
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE void body_mobilities(const Model<double>&, const TreePose<double>&, const AbiData<double>&, BodyArray<Matrix6<double>>&) noexcept;
 #endif

@@ -82,7 +82,7 @@ Vector6<S> ad_transposed(const Vector6<S>& x, const Vector6<S>& F) {
 /// of the step [N m, N], or empty.  O(bodies); allocates and throws nothing, as all below.
 template <Scalar S, class Joints>
 void drnea_vary(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, const DrneaRates<S>& rates,
-                DrneaVariation<S>& at, SpringRule rule, const std::type_identity_t<ConstVectorRef<S>>& x, const std::type_identity_t<S>& h,
+                DrneaVariation<S>& at, const JointTerms<S>& terms, const std::type_identity_t<ConstVectorRef<S>>& x, const std::type_identity_t<S>& h,
                 const BodyArray<Vector6<S>>& wrench_begin, const BodyArray<Vector6<S>>& wrench_end) noexcept {
   at.half = h / S(2);
   at.g[0] = model.gravity();
@@ -108,7 +108,7 @@ void drnea_vary(const Model<S, Joints>& model, const TreePose<S>& tree, const Dr
         at.left_turn.col(v + k) = T.wrench_to_parent(detail::ad_transposed<S>(tree.subspace.col(v + k), left));
         at.right_turn.col(v + k) = T.wrench_to_parent(detail::ad_transposed<S>(rates.S_end.col(v + k), right));
       }
-      const JointTermRates<J> own = joint_term_rates<J>(model, rule, i, joint, q0, q1, x_i, h);
+      const JointTermRates<J> own = joint_term_rates<J>(model, terms, i, joint, q0, q1, x_i, h);
       at.template block<J>(at.left_by_begin, v) = own.left_by_begin + joints::subspace_rate(joint, q0, left);
       at.template block<J>(at.right_by_begin, v) = own.right_by_begin;
       at.template block<J>(at.right_by_end, v) = own.right_by_end + joints::subspace_rate(joint, q1, data.dT[i].wrench_to_end(right));
@@ -202,7 +202,7 @@ void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE void drnea_vary(const Model<double>&, const TreePose<double>&, const DrneaData<double>&, const DrneaRates<double>&,
-                                  DrneaVariation<double>&, SpringRule, const ConstVectorRef<double>&, const double&,
+                                  DrneaVariation<double>&, const JointTerms<double>&, const ConstVectorRef<double>&, const double&,
                                   const BodyArray<Vector6<double>>&, const BodyArray<Vector6<double>>&) noexcept;
 ACTIO_INSTANTIATE void drnea_tangent(const Model<double>&, const TreePose<double>&, const DrneaRates<double>&, DrneaFactors<double>&,
                                      DrneaVariation<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>,

@@ -34,11 +34,11 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> spring_rate(const J& joint, const 
 }  // namespace detail
 
 /// Those of joint i at the increment x from q0 to q1.
-///   left = C x + h/2 c(q0),  right = (2 a/h - C) x - h/2 c(q1);  C = a/h + d/2, and for a spring at the middle of the step
+///   left = (a/h + s d) x + h/2 c(q0),  right = (a/h - (1 - s) d) x - h/2 c(q1), and for a spring at the middle of the step
 ///   left += h/4 k x, right += h/4 k x                                                          [vi_math.md, section 8]
 /// @param h [s].
 template <JointType J, Scalar S, class Joints>
-JointTermRates<J> joint_term_rates(const Model<S, Joints>& model, SpringRule rule, BodyIndex i, const J& joint, const typename J::Config& q0,
+JointTermRates<J> joint_term_rates(const Model<S, Joints>& model, const JointTerms<S>& terms, BodyIndex i, const J& joint, const typename J::Config& q0,
                                    const typename J::Config& q1, const typename J::Tangent& x, const S& h) noexcept {
   using Tangent = typename J::Tangent;
   using Block = typename JointTermRates<J>::Block;
@@ -47,11 +47,13 @@ JointTermRates<J> joint_term_rates(const Model<S, Joints>& model, SpringRule rul
   const Tangent k = model.template v_of<J>(i, p.stiffness), d = model.template v_of<J>(i, p.damping), a = model.template v_of<J>(i, p.armature);
   if (((k.array() == S(0)) && (d.array() == S(0)) && (a.array() == S(0))).all()) return {Block::Zero(), Block::Zero(), Block::Zero()};
   const S half = h / S(2);
-  Tangent left_by_x = d / S(2), right_by_x = -left_by_x;
+  Tangent left_by_x = d;
+  for (int e = 0; e < J::nv; ++e) left_by_x[e] *= terms.share_at_begin(model.v_index(i) + e, d[e], h);
+  Tangent right_by_x = left_by_x - d;
   Block x_by_begin = -Block::Identity(), x_by_end = Block::Identity();
   if constexpr (joints::is_flat<J>()) {
     Tangent symmetric = a / h;
-    if (rule == SpringRule::midpoint) symmetric += (half / S(2)) * k;
+    if (terms.rule() == SpringRule::midpoint) symmetric += (half / S(2)) * k;
     left_by_x += symmetric;
     right_by_x += symmetric;
   } else {

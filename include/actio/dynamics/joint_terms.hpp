@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // What acts along a joint's own coordinates: springs and dampers, continuous and over a discrete step; armature in a step.
-#include "actio/model/model.hpp"
+#include <limits>
+
+#include "actio/dynamics/body_mobility.hpp"
 
 namespace actio {
 
@@ -50,7 +52,11 @@ std::vector<bool> joints_with_terms(const Model<S, Joints>& model, SpringRule ru
 }
 
 /// Armature, damping and springs over a step: their part of the discrete momenta at its two ends.   [vi_math.md, section 8]
-///   armature a: K_d = x^T a x / (2h);   damping d: F^- = F^+ = -(d/2) x;   springs: by the rule.
+///   armature a: K_d = x^T a x / (2h);   springs: by the rule;
+///   damping d: F^- = -s d x, F^+ = -(1 - s) d x, s = 1/2 where the step resolves the damper, h d / 2 below a quarter of the mass that the
+/// joint moves. Where it does not, s goes to 1: all of it is implicit, at the pose where the step begins. Halves would turn the velocity
+/// round from node to node, and where loops hold the joint, whose impulses then are as large and turn with it, bring energy.
+/// With s = 1 the work is -(d/h) x^T x of a motion that ends with x/h, never positive.
 /// Costs nothing where the model has none of them. In all members q is (nq), x (nv) [rad, m], momentum (nv) [N m s, N s], h [s].
 template <Scalar S>
 class JointTerms {
@@ -60,15 +66,27 @@ class JointTerms {
   JointTerms(const Model<S, Joints>& model, SpringRule rule)
       : any_(model.nv() > 0 && ((model.properties().armature.array() > S(0)) || (model.properties().damping.array() > S(0)) ||
                                 (model.properties().stiffness.array() > S(0))).any()),
-        rule_(rule), added_(VectorX<S>::Zero(model.nv())), rate_(added_) {}
+        rule_(rule), added_(VectorX<S>::Zero(model.nv())), rate_(added_) {
+    if (any_ && (model.properties().damping.array() > S(0)).any()) set_mobility(model);
+  }
 
   bool any() const noexcept { return any_; }  ///< whether the model has any of them
+  SpringRule rule() const noexcept { return rule_; }  ///< as given
+  /// s of entry v, see above: 1/2 ... 1.  @param damping of the entry, >= 0 [N m s/rad, N s/m].
+  S share_at_begin(Eigen::Index v, const S& damping, const S& h) const noexcept {
+    using std::abs;
+    constexpr ValueOf<S> resolved(0.25F), unresolved(1);
+    if (value_of(damping) == ValueOf<S>(0)) return S(0.5F);
+    const S along = (abs(h) * damping * mobility_[v] / S(2) - S(resolved)) / S(unresolved - resolved);
+    const S t = select(along < S(0), S(0), select(along > S(1), S(1), along));
+    return S(0.5F) + t * t * (S(1.5F) - t);
+  }
 
-  /// (nv) what the terms add to the diagonal of h dF/dx beyond M [kg m^2, kg]: h d/2 + h^2 k/4, k of springs at the middle of the step. For
+  /// (nv) what the terms add to the diagonal of h dF/dx beyond M [kg m^2, kg]: s h d + h^2 k/4, k of springs at the middle of the step. For
   /// the factorisation.  Valid until the next call, as below.
   template <class Joints>
   const VectorX<S>& diagonal(const Model<S, Joints>& model, const S& h) noexcept;
-  /// (nv) derivative of the left part by x, entry by entry [N m s/rad, N s/m]: a/h + d/2 + h k/4, likewise. For the exact Jacobian.
+  /// (nv) derivative of the left part by x, entry by entry [N m s/rad, N s/m]: a/h + s d + h k/4, likewise. For the exact Jacobian.
   template <class Joints>
   const VectorX<S>& left_rate(const Model<S, Joints>& model, const S& h) noexcept;
   /// momentum += left part (-D1 L_d - F^-) at the increment x from q.
@@ -79,6 +97,30 @@ class JointTerms {
   void add_right(const Model<S, Joints>& model, const VectorX<S>& q1, const ConstVectorRef<S>& x, const S& h, VectorRef<S> momentum) const noexcept;
 
  private:
+  /// (M^-1)_vv where the joints are neutral: poses change it, by less than what is left between halves of a damper and too much of them.
+  template <class Joints>
+  void set_mobility(const Model<S, Joints>& model) {
+    mobility_ = VectorX<S>::Constant(model.nv(), S(std::numeric_limits<ValueOf<S>>::max()));
+    TreePose<S> tree(model);
+    AbiData<S> abi(model);
+    BodyArray<Matrix6<S>> mobility(model.num_bodies(), Matrix6<S>::Zero());
+    place(model, tree, model.neutral());
+    if (abi_factor(model, tree, abi, VectorX<S>::Zero(model.nv())) != 0) return;
+    body_mobilities(model, tree, abi, mobility);
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      for (Eigen::Index k = 0; k < model.nv(i); ++k) mobility_[model.v_index(i) + k] = joint_mobility(model, tree, abi, mobility, i, k);
+    }
+  }
+  /// Of joint i, d s or d (1 - s).
+  template <JointType J, class Joints>
+  typename J::Tangent damping(const Model<S, Joints>& model, BodyIndex i, const S& h, bool at_begin) const noexcept {
+    typename J::Tangent d = model.template v_of<J>(i, model.properties().damping);
+    for (int k = 0; k < J::nv; ++k) {
+      const S s = share_at_begin(model.v_index(i) + k, d[k], h);
+      d[k] *= at_begin ? s : S(S(1) - s);
+    }
+    return d;
+  }
   /// Minus the spring force on joint i for the half step at one end. `back` is 0 when q begins the increment x and -1 when it ends it.
   template <JointType J, class Joints>
   typename J::Tangent spring(const Model<S, Joints>& model, BodyIndex i, const J& joint, const VectorX<S>& q, const typename J::Tangent& x, const S& back) const noexcept {
@@ -96,13 +138,15 @@ class JointTerms {
   bool any_;
   SpringRule rule_;
   VectorX<S> added_, rate_;
+  VectorX<S> mobility_;  // (nv), or empty without damping
 };
 
 template <Scalar S>
 template <class Joints>
 const VectorX<S>& JointTerms<S>::diagonal(const Model<S, Joints>& model, const S& h) noexcept {
   if (!any_) return added_;
-  added_ = (h / S(2)) * model.properties().damping;
+  const VectorX<S>& d = model.properties().damping;
+  for (Eigen::Index v = 0; v < d.size(); ++v) added_[v] = h * share_at_begin(v, d[v], h) * d[v];
   if (rule_ == SpringRule::midpoint) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
       visit_joint(model, i, [&]<JointType J>(const J&) {
@@ -130,7 +174,7 @@ void JointTerms<S>::add_left(const Model<S, Joints>& model, const VectorX<S>& q,
     visit_joint(model, i, [&]<JointType J>(const J& joint) {
       using Tangent = typename J::Tangent;
       const Tangent x_i = model.template v_of<J>(i, x);
-      Tangent left = model.template v_of<J>(i, p.damping).cwiseProduct(x_i) / S(2);
+      Tangent left = damping<J>(model, i, h, true).cwiseProduct(x_i);
       if constexpr (joints::is_flat<J>()) left += model.template v_of<J>(i, p.armature).cwiseProduct(x_i) / h;
       left += (h / S(2)) * spring<J>(model, i, joint, q, x_i, S(0));
       model.template v_of<J>(i, momentum) += left;
@@ -148,7 +192,7 @@ void JointTerms<S>::add_right(const Model<S, Joints>& model, const VectorX<S>& q
     visit_joint(model, i, [&]<JointType J>(const J& joint) {
       using Tangent = typename J::Tangent;
       const Tangent x_i = model.template v_of<J>(i, x);
-      Tangent right = -model.template v_of<J>(i, p.damping).cwiseProduct(x_i) / S(2);
+      Tangent right = -damping<J>(model, i, h, false).cwiseProduct(x_i);
       if constexpr (joints::is_flat<J>()) right += model.template v_of<J>(i, p.armature).cwiseProduct(x_i) / h;
       right -= (h / S(2)) * spring<J>(model, i, joint, q1, x_i, S(-1));
       model.template v_of<J>(i, momentum) += right;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "actio/constraints/free_mobility.hpp"
 #include "actio/constraints/tree_rows.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/tree_products.hpp"
@@ -49,7 +50,8 @@ class CompliantRows {
   /// @param model outlives this.  @param contact_capacity points of contact, 0 where there can be none.
   CompliantRows(const Model& model, const Options& options, std::size_t contact_capacity)
       : model_(&model), options_(options), T_WB_(model.num_bodies(), Pose<Scalar>::identity()), found_(contact_capacity),
-        touching_(contact_capacity), ids_(capacity(model, options)), springs_(contact_capacity),
+        touching_(contact_capacity), ids_(capacity(model, options)), free_mobility_(model),
+        recovery_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(ids_.size()))), mass_(model.mass()), springs_(contact_capacity),
         V_(model.num_bodies(), Vector6<Scalar>::Zero()), ahead_(model), behind_(model), v_free_(VectorX<Scalar>::Zero(model.nv())),
         near_(rest_state(model)) {}
 
@@ -81,6 +83,10 @@ class CompliantRows {
   std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }  ///< found last; materials valid until the next copy
   bool contacts_failed() const noexcept { return found_.failed(); }                            ///< the source did, in the last add()
+  /// (rows) of the bias, what brings back rigid rows that are out of place.
+  auto recovery() const noexcept { return recovery_.head(num_rows_); }
+  /// What that may cost [J]: the energy of the rows' own bodies at these rates, if nothing else held them, and ten times as much.
+  const Scalar& recovery_energy() const noexcept { return recovery_energy_; }
   std::size_t num_tangential_springs() const noexcept { return num_springs_; }  ///< of the contacts' rows in the last add()
   /// Computes the tangential springs' stretches at the end of the step from the force that spring, damper and friction have in common,
   ///   lambda_t = -K s1 - C (s1 - s0) / h,  so  s1 = (C s0 - h lambda_t) / (C + h K):
@@ -138,7 +144,23 @@ class CompliantRows {
   template <class Bodies>
   bool add(Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, std::uint64_t id, const StepCompliance<Scalar>& spring, const Scalar& h,
            const Scalar& limit = Scalar(0)) noexcept {
-    return add<1>(bodies, kind, {row}, 1, id, spring.R, spring.R, bias_of(row, rate_of(spring, row.value, kind), h), limit, {Scalar(0), Scalar(0)});
+    const Scalar rate = rate_of(spring, row.value, kind);
+    if (!add<1>(bodies, kind, {row}, 1, id, spring.R, spring.R, bias_of(row, rate, h), limit, {Scalar(0), Scalar(0)})) return false;
+    note_recovery(bodies, kind, row, spring, rate, h);
+    return true;
+  }
+  /// Notes what brings back the row that begins the group added last, where it is rigid.
+  template <class Bodies>
+  void note_recovery(const Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, const StepCompliance<Scalar>& spring, const Scalar& rate,
+                     const Scalar& h) noexcept {
+    if (spring.R > Scalar(0) || deformation_ != Deformation::counts || kind == RowKind::friction) return;
+    Scalar back = rate;
+    if (kind == RowKind::bilateral) back = bias_of(row, rate, h);  // how it turned is part of it
+    else if (!(rate < Scalar(0))) return;                          // it is open: it may close
+    if (back == Scalar(0)) return;
+    recovery_[last_row_] = back;
+    const Scalar mobility = free_mobility_(bodies.tree(), row);
+    recovery_energy_ += Scalar(5) * back * back * (mobility > Scalar(0) ? Scalar(Scalar(1) / mobility) : mass_);
   }
   template <std::size_t n, class Bodies>
   bool add(Bodies& bodies, RowKind kind, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count, std::uint64_t id, const Scalar& R,
@@ -146,7 +168,12 @@ class CompliantRows {
     const std::size_t first = static_cast<std::size_t>(bodies.problem().rows().size());
     if (!(R < std::numeric_limits<Scalar>::infinity())) return true;  // no spring, no force
     if (!bodies.add(kind, rows, count, R, R_others, bias, limit, bias_t)) return false;
-    for (std::size_t r = 0; r < count; ++r) ids_[first + r] = id + r;
+    last_row_ = static_cast<Eigen::Index>(first);
+    for (std::size_t r = 0; r < count; ++r) {
+      ids_[first + r] = id + r;
+      recovery_[last_row_ + static_cast<Eigen::Index>(r)] = Scalar(0);
+    }
+    num_rows_ = last_row_ + static_cast<Eigen::Index>(count);
     return true;
   }
 
@@ -155,6 +182,10 @@ class CompliantRows {
   BodyArray<Pose<Scalar>> T_WB_;
   ContactList<Scalar> found_, touching_;
   std::vector<std::uint64_t> ids_;
+  FreeMobility<Model> free_mobility_;
+  VectorX<Scalar> recovery_;  // (rows)
+  Scalar mass_, recovery_energy_{};
+  Eigen::Index num_rows_ = 0, last_row_ = 0;
   struct Spring {  // tangential, of a contact in the last add():  s1 = kept s0 - yields lambda_t
     std::uint64_t id = 0;
     std::size_t contact = 0;
@@ -182,6 +213,8 @@ bool CompliantRows<Model>::add(Bodies& bodies, const State<Scalar>& x, const Con
   deformation_ = deformation;
   knows_twists_ = false;
   num_springs_ = 0;
+  num_rows_ = 0;
+  recovery_energy_ = Scalar(0);
   std::uint64_t id = 0;
   found_.clear();
   const bool has_loops = std::any_of(model_->loops().begin(), model_->loops().end(), [](const Loop<Scalar>& loop) { return loop.active; });
@@ -392,8 +425,10 @@ bool CompliantRows<Model>::add_contact(Bodies& bodies, const std::array<Constrai
     bias_t[static_cast<Eigen::Index>(t) - 1] = tangential.gain * rows[t].value;
   }
   const RowKind kind = count == 1 ? RowKind::unilateral : RowKind::contact;
-  const Scalar bias = bias_of(rows[0], rate_of(normal, gap - slack, kind), h);
-  return add(bodies, kind, rows, count, id, normal.R, R_t, bias, material.friction, bias_t);
+  const Scalar rate = rate_of(normal, gap - slack, kind);
+  if (!add(bodies, kind, rows, count, id, normal.R, R_t, bias_of(rows[0], rate, h), material.friction, bias_t)) return false;
+  note_recovery(bodies, kind, rows[0], normal, rate, h);
+  return true;
 }
 
 }  // namespace actio

@@ -65,6 +65,8 @@ class CompliantTree {
   }
   /// After the last row.  @returns whether all that they need has room.
   [[nodiscard]] bool complete() noexcept { return true; }
+  /// After that, the bias gains a share of more (rows) [m/s, rad/s].
+  void add_to_bias(const S& share, const ConstVectorRef<S>& more) noexcept { rows_.rows().bias() += share * more; }
 
   /// As ConeProblem says, see there.
   ///@{

@@ -143,6 +143,14 @@ class ConstraintForces {
   void solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held,
              Deformation deformation, StepResult<Scalar>& result) noexcept;
 
+  /// Solves for lambda and v_, from where work_ and lambda are.
+  template <class Bodies>
+  void solve_rows(Bodies& bodies, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept;
+  /// Solves again with a slower recovery where that brings more energy than CompliantRows says that it may: short levers make large motions of
+  /// small ones.  @param v (nv) where the step begins.
+  template <class Bodies>
+  void bound_recovery(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept;
+
   /// Begins the bodies at x; the velocity that all but the rows would lead to.
   template <class Bodies>
   Status set_free_motion(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, int& culprit) noexcept;
@@ -158,7 +166,7 @@ class ConstraintForces {
   [[no_unique_address]] Contacts contacts_;
   ConeIslands<Scalar, Solver> solver_;
   MomentumBalance<Model> balance_;
-  VectorX<Scalar> v_, work_, ordered_, tau_;
+  VectorX<Scalar> v_, free_, work_, ordered_, tau_;
   bool is_solved_ = false;
 };
 
@@ -167,7 +175,7 @@ ConstraintForces<ModelType, Contacts, Solver>::ConstraintForces(const Model& mod
     : model_(&model), options_((options.check(), options)), last_(blank_memory(model, options)), next_(last_),
       bodies_(make_bodies(model, options)), rows_(model, options, contact_capacity(options)), contacts_(std::move(contacts)),
       solver_(model.nv(), last_.lambda.size(), std::move(solver)), balance_(model),
-      v_(VectorX<Scalar>::Zero(model.nv())), work_(v_), ordered_(v_), tau_(v_) {
+      v_(VectorX<Scalar>::Zero(model.nv())), free_(v_), work_(v_), ordered_(v_), tau_(v_) {
   constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;
   require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = finds_contacts}, "compliant");
   require_inertia(model, "compliant");
@@ -252,18 +260,60 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const 
   auto lambda = next_.lambda.head(bodies.problem().rows().size());
   bodies.to_problem(x.v, work_);
   guess_forces();
-  const ConeOptions<Scalar> how{options_.law, options_.tolerance, options_.max_iterations};
-  const ConeResult<Scalar> solved = solver_.solve(bodies.problem(), how, work_, lambda);
-  result.status = solved.status;
-  result.iterations = solved.solves;
-  result.solves = solved.solves;
-  result.factorizations = solved.factorizations + 1;
-  result.residual = solved.residual;
-  result.relaxed = solved.is_convex;
-  if (result) bodies.to_model(work_, v_);
+  free_ = v_;
+  result.factorizations = 1;
+  solve_rows(bodies, lambda, result);
+  if (result && rows_.recovery_energy() > Scalar(0)) bound_recovery(bodies, x.v, h, lambda, result);
   if (result && !detail::all_finite(v_)) result.status = Status::not_finite;
   next_.num_stretches = rows_.num_tangential_springs();
   rows_.follow_tangential_springs(lambda, next_.stretches);
+}
+
+template <class ModelType, class Contacts, class Solver>
+template <class Bodies>
+void ConstraintForces<ModelType, Contacts, Solver>::solve_rows(Bodies& bodies, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept {
+  const ConeOptions<Scalar> how{options_.law, options_.tolerance, options_.max_iterations};
+  const ConeResult<Scalar> solved = solver_.solve(bodies.problem(), how, work_, lambda);
+  result.status = solved.status;
+  result.iterations += solved.solves;
+  result.solves += solved.solves;
+  result.factorizations += solved.factorizations;
+  result.residual = solved.residual;
+  result.relaxed = solved.is_convex;
+  if (result) bodies.to_model(work_, v_);
+}
+
+template <class ModelType, class Contacts, class Solver>
+template <class Bodies>
+void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, VectorRef<Scalar> lambda,
+                                                                   StepResult<Scalar>& result) noexcept {
+  // What rows, dampers with them, leave of the free motion's energy in one sweep: for the most part no more than there was.
+  bodies.problem().forces(lambda, ordered_);
+  bodies.to_model(ordered_, tau_);
+  if (!(h * tau_.dot(v_ + free_) > Scalar(0))) return;
+  const auto energy = [&](const VectorX<Scalar>& velocities) {
+    const BodyArray<Vector6<Scalar>>& V = bodies.twists(velocities);
+    Scalar sum = model_->properties().armature.dot(velocities.cwiseAbs2()) / Scalar(2);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) sum += model_->inertia(i).kinetic_energy(V[i]);
+    return sum;
+  };
+  const Scalar before = std::max(energy(v), energy(free_)), brought = energy(v_);
+  if (!(brought > before + rows_.recovery_energy())) return;
+  // Springs may bring energy, too: what there is without any recovery tells.
+  const auto again = [&](const Scalar& less) {
+    bodies.problem().add_to_bias(Scalar(-less), rows_.recovery());
+    lambda.setZero();
+    bodies.to_problem(free_, work_);
+    solve_rows(bodies, lambda, result);
+    return result ? energy(v_) : Scalar(0);
+  };
+  const Scalar none = again(Scalar(1));
+  if (!result) return;
+  const Scalar allowed = std::max(before, none) + rows_.recovery_energy();
+  // Of bilateral rows the energy is that of none, and a square of the share.
+  using std::sqrt;
+  const Scalar share = brought > allowed ? Scalar(Scalar(0.99F) * sqrt((allowed - none) / (brought - none))) : Scalar(1);
+  if (again(-share) > allowed && result) again(share);
 }
 
 template <class ModelType, class Contacts, class Solver>

@@ -29,7 +29,7 @@ class StepDerivatives {
   /// @param model outlives the object.  @param springs as the integrator has it in its options.
   /// @throws ModelError when it has active loops or couplings, or enforces limits, friction or contact.
   explicit StepDerivatives(const Model& model, SpringRule springs = SpringRule::midpoint)
-      : model_(&model), springs_(springs), tree_(model), data_(model), rates_(model), factors_(model), variation_(model), terms_(model, springs) {
+      : model_(&model), tree_(model), data_(model), rates_(model), factors_(model), variation_(model), terms_(model, springs) {
     require_support(model, {}, "StepDerivatives");
     for (Vector* work : {&unit_, &zero_, &dq1_, &dp1_}) work->setZero(model.nv());
   }
@@ -57,7 +57,7 @@ class StepDerivatives {
     if (Drnea<Kind>::overturned(data_) != 0) return Status::rotation_too_large;
     drnea_rates<Kind>(*model_, tree_, data_, rates_, x, h);
     if (drnea_factor(*model_, tree_, rates_, factors_, terms_.left_rate(*model_, h)) != 0) return Status::singular;
-    drnea_vary(*model_, tree_, data_, rates_, variation_, springs_, x, h, input.wrench_begin, input.wrench_at_end());
+    drnea_vary(*model_, tree_, data_, rates_, variation_, terms_, x, h, input.wrench_begin, input.wrench_at_end());
     return Status::converged;
   }
 
@@ -115,7 +115,6 @@ class StepDerivatives {
 
  private:
   const Model* model_;
-  SpringRule springs_;
   Scalar half_{};
   TreePose<Scalar> tree_;
   DrneaData<Scalar> data_;

@@ -107,6 +107,9 @@ class BlockVelocities {
     return true;
   }
 
+  /// The bias gains a share of more (rows) [m/s, rad/s].  @pre no island is entered.
+  void add_to_bias(const S& share, const ConstVectorRef<S>& more) noexcept { rows_.bias() += share * more; }
+
   /// As ConeProblem says, see there: of all, or of the island that was entered last.
   ///@{
   const ConeRows<S>& rows() const noexcept { return is_whole() ? rows_ : island_rows_; }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Dampers of any strength take energy and never bring any, on trees and loops, whatever the step.
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "actio/dynamics/energy.hpp"
+#include "actio/integrators/compliant.hpp"
+#include "actio/integrators/maximal.hpp"
+#include "actio/integrators/variational.hpp"
+#include "actio/model/ready/closed_chain.hpp"
+#include "actio/model/ready/square_net.hpp"
+#include "support/catch.hpp"
+#include "support/redundant_loops.hpp"
+#include "support/tangled_tree.hpp"
+
+namespace damped_energy_test {
+
+using namespace actio;
+using Eigen::VectorXd;
+
+struct Run {
+  double initial = 0, largest = 0;  ///< energy [J]
+  int steps = 0;                    ///< that converged, and in which nothing turned by half a radian
+};
+
+/// @param steps at most.
+template <class I>
+Run run(const Model<double>& model, const State<double>& start, double h, int steps) {
+  I integrator(model);
+  integrator.reset(start);
+  State<double> x = start;
+  KinematicsData<double> data(model);
+  Run seen;
+  if (integrator.read(x) != Status::converged) return seen;
+  const auto turns = [&] {
+    forward_kinematics(model, data, x.q, x.v);
+    double most = 0;
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) most = std::max(most, h * data.V[i].head<3>().norm());
+    return most;
+  };
+  if (turns() > 0.5) return seen;
+  seen.initial = seen.largest = energy(model, data, x.q, x.v).total();
+  while (seen.steps < steps && integrator.step({}, h) && integrator.read(x) == Status::converged && turns() <= 0.5) {
+    seen.largest = std::max(seen.largest, energy(model, data, x.q, x.v).total());
+    ++seen.steps;
+  }
+  return seen;
+}
+
+/// Random trees, nets, rings and tangles, without gravity; some of the joints damped.
+template <class I>
+void damping_brings_no_energy(const char* name, int cases) {
+  int complete = 0, moved = 0;
+  for (int seed = 1; seed <= cases; ++seed) {
+    models::Random random(static_cast<std::uint64_t>(seed));
+    const auto number = static_cast<std::uint64_t>(seed);
+    Model<double> model = models::closed_chain(2 + random.below(2));
+    VectorXd q = model.neutral();
+    if (seed % 4 == 0) {
+      model = models::random_tree(number, 1 + random.below(8), {.armature = random.happens(0.3)});
+      q = models::random_configuration(model, number);
+    } else if (seed % 4 == 1) {
+      test::Tangled tangled = test::tangled_tree(number, 4 + random.below(6), 1 + random.below(2), 1, {.armature = random.happens(0.3)});
+      model = std::move(tangled.model);
+      q = std::move(tangled.q);
+    } else if (seed % 4 == 2) {
+      model = models::square_net(2);
+      q = model.neutral();
+    }
+    model = model.with_gravity(Vector3<double>::Zero());
+    ModelProperties<double> properties = model.properties();
+    const double strength = std::pow(10, random.uniform(-3, 10)), share = random.uniform(0.1, 1);
+    for (double& d : properties.damping) d = random.happens(share) ? strength * std::pow(10, random.uniform(-1, 0)) : 0;
+    const double h = std::pow(10, random.uniform(-6, -1)), speed = std::min(0.05 / h, std::pow(10, random.uniform(-1, 1)));
+    const State<double> start{q, speed * models::random_velocity(model, number), 0};
+    const Run damped = run<I>(model.with_properties(properties), start, h, 100);
+    properties.damping.setZero();
+    const Run free = run<I>(model.with_properties(properties), start, h, damped.steps);
+    CAPTURE(name, seed, model.nv(), h, strength, speed, damped.steps, free.steps, damped.initial, damped.largest, free.largest);
+    CHECK(damped.largest <= (1 + 1e-6) * damped.initial + (free.largest - free.initial));
+    complete += damped.steps == 100;
+    moved += damped.steps > 0;
+  }
+  std::cout << name << ": " << cases << " damped models, " << moved << " of them made a step, " << complete << " a hundred\n";
+  CHECK(complete > cases / 2);
+}
+
+TEST_CASE("damped energy: stiff dampers on loops bring no energy", "[integrators][fast]") {
+  damping_brings_no_energy<VariationalIntegrator<Model<double>>>("variational", 150);
+  damping_brings_no_energy<MaximalIntegrator<Model<double>>>("maximal", 150);
+  damping_brings_no_energy<CompliantIntegrator<Model<double>>>("compliant", 150);
+}
+
+TEST_CASE("damped energy: the same of a hundred thousand models", "[integrators][lab]") {
+  damping_brings_no_energy<VariationalIntegrator<Model<double>>>("variational", 100'000);
+  damping_brings_no_energy<MaximalIntegrator<Model<double>>>("maximal", 100'000);
+  damping_brings_no_energy<CompliantIntegrator<Model<double>>>("compliant", 100'000);
+}
+
+TEST_CASE("damped energy: a net with dampers far stiffer than a step resolves slows down and stays slow", "[integrators][fast]") {
+  const Model<double> net = models::square_net(2).with_gravity(Vector3<double>::Zero());
+  for (const double strength : {1e4, 1e6}) {
+    ModelProperties<double> properties = net.properties();
+    models::Random random(4);
+    for (double& d : properties.damping) d = random.happens(0.4) ? strength : 0;
+    const Model<double> model = net.with_properties(properties);
+    const State<double> start{model.neutral(), models::random_velocity(model, 3, 1), 0};
+    const Run joints = run<VariationalIntegrator<Model<double>>>(model, start, 1e-2, 1000), bodies = run<MaximalIntegrator<Model<double>>>(model, start, 1e-2, 1000);
+    for (const Run& seen : {joints, bodies}) {
+      CHECK(seen.steps == 1000);
+      CHECK(seen.largest <= seen.initial);
+    }
+  }
+}
+
+}  // namespace damped_energy_test
