@@ -85,7 +85,7 @@ class CompliantRows {
   bool contacts_failed() const noexcept { return found_.failed(); }                            ///< the source did, in the last add()
   /// (rows) of the bias, what brings back rigid rows that are out of place.
   auto recovery() const noexcept { return recovery_.head(num_rows_); }
-  /// What that may cost [J]: the energy of the rows' own bodies at these rates, if nothing else held them, and ten times as much.
+  /// The energy up to which that may bring the bodies [J]: ten times what the rows' own bodies have at these rates, if nothing else held them.
   const Scalar& recovery_energy() const noexcept { return recovery_energy_; }
   std::size_t num_tangential_springs() const noexcept { return num_springs_; }  ///< of the contacts' rows in the last add()
   /// Computes the tangential springs' stretches at the end of the step from the force that spring, damper and friction have in common,

@@ -298,7 +298,7 @@ void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodie
     return sum;
   };
   const Scalar before = std::max(energy(v), energy(free_)), brought = energy(v_);
-  if (!(brought > before + rows_.recovery_energy())) return;
+  if (!(brought > std::max(before, rows_.recovery_energy()))) return;
   // Springs may bring energy, too: what there is without any recovery tells.
   const auto again = [&](const Scalar& less) {
     bodies.problem().add_to_bias(Scalar(-less), rows_.recovery());
@@ -309,7 +309,7 @@ void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodie
   };
   const Scalar none = again(Scalar(1));
   if (!result) return;
-  const Scalar allowed = std::max(before, none) + rows_.recovery_energy();
+  const Scalar allowed = std::max({before, none, rows_.recovery_energy()});
   // Of bilateral rows the energy is that of none, and a square of the share.
   using std::sqrt;
   const Scalar share = brought > allowed ? Scalar(Scalar(0.99F) * sqrt((allowed - none) / (brought - none))) : Scalar(1);

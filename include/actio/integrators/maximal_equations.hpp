@@ -58,7 +58,7 @@ class MaximalEquations {
   }
   /// Whether velocities y lie so far from those of guess() that they solve the equations but are no motion: steps too long for how fast
   /// the bodies turn have several roots. Measured on chains: from 0.6 of their size on some of the roots bring energy, from 0.3 on none does.
-  bool is_far_from_guess(const VectorX<S>& y) const noexcept {
+  bool is_far_from_guess(const VectorX<S>& y) noexcept {
     if constexpr (has_field) return false;  // the guess does not know the field
     S apart(0), size(0);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
@@ -71,7 +71,9 @@ class MaximalEquations {
       size += energy(guessed);
     }
     const S far(ValueOf<S>(0.3)), negligible(ValueOf<S>(1e-6));
-    return !all(apart <= far * far * size + negligible * negligible * scale_ * scale_);
+    if (all(apart <= far * far * size + negligible * negligible * scale_ * scale_)) return false;
+    const S rounding = S(floor()) * scale_;  // which is all that moves what stiff dampers hold
+    return !all(apart <= rounding * rounding);
   }
 
   /// As NewtonProblem says, see there: the approximate inverse is the exact one of the last linearize().
@@ -240,8 +242,9 @@ typename MaximalEquations<Model, Force>::V MaximalEquations<Model, Force>::floor
       const Eigen::Index at = system_.row(k) + r;
       on_a += rows.on_a[row] * (*y_)[at];
       on_b += rows.on_b[row] * (*y_)[at];
-      if (hold.coupling || hold.nonholonomic >= 0 || r >= hold.locked) continue;
-      const V size = 1 + value_of(S(to_->pose[k].T_FM.p.norm()));
+      if (hold.coupling || hold.nonholonomic >= 0) continue;
+      V size = 1 + value_of(S(to_->pose[k].T_FM.p.norm()));
+      if (r >= hold.locked) size *= value_of(system_.stiffness(at));
       gaps += value_of(row_mass_[at]) * size * size;
     }
     if (hold.a > 0) impulses += value_of(S(on_a.dot(system_.mass_inverse_times(hold.a, on_a))));
