@@ -13,7 +13,9 @@ namespace actio {
 ///   M (v - v_free) = h G^T lambda,   lambda = P(lambda - y / rho),   y = G v + bias + R lambda,
 /// P the force that answers in the norm of rho >= h A. No stiffness is in it but that of bodies, whatever R: kinks lie as far apart as
 /// the bodies' inertia puts them, and nothing cancels. A step eliminates forces group by group: its matrix is that of springs in v.
-/// Converges from near, or where it is lucky; either law.  No allocation after construction.
+/// Converges from near, or where it is lucky; either law. Its steps are halved while the residual grows, and may so end where that falls
+/// no more. Steps of one length, whatever the residual does, leave such places: of Coulomb's law they find other solutions, and more often.
+/// No allocation after construction.
 template <Scalar S>
 class ConeNatural {
  public:
@@ -28,10 +30,11 @@ class ConeNatural {
 
   /// @param tolerance of the root of the energy of both residuals, over scale.  @param scale of energies' roots, > 0 [J^1/2].
   /// @param most iterations.  @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: where it ended.
+  /// @param length of every step until the residual is small, > 0, 1: Newton's; 0: halved while the residual grows.
   /// @returns whether it converged; `result` counts on, and says singular or not_finite.
   template <ConeProblem<S> Problem>
   bool solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
-             ConeResult<S>& result) noexcept;
+             ConeResult<S>& result, const S& length = S(0)) noexcept;
 
  private:
   template <class Problem>
@@ -59,7 +62,7 @@ class ConeNatural {
 template <Scalar S>
 template <ConeProblem<S> Problem>
 bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
-                           ConeResult<S>& result) noexcept {
+                           ConeResult<S>& result, const S& length) noexcept {
   const ConeRows<S>& rows = problem.rows();
   const Eigen::Index m = rows.size();
   groups_ = rows.groups().size();
@@ -83,17 +86,18 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     if (error <= tolerance || (idle > 0 && error <= std::max(near, rounding))) return true;
     idle = error < least / S(2) ? 0 : idle + 1;
     least = std::min(least, error);
-    if (k == most || idle > 12) return false;
+    const bool is_fixed = length > S(0) && error > S(1e-4F);
+    if (k == most || (idle > 12 && !is_fixed)) return false;
     if (!step(problem, result)) return false;
     old_v_.head(n_) = v;
     old_lambda_.head(m) = lambda;
     const S before = norm;
-    S a(1), tried = norm;
+    S a = is_fixed ? length : S(1), tried = norm;
     for (; a > S(1e-3); a /= S(2)) {
       v = old_v_.head(n_) + a * step_.head(n_);
       lambda = old_lambda_.head(m) + a * dlambda_.head(m);
       tried = evaluate(problem, law, v, lambda);
-      if (std::hypot(tried, (S(1) - a) * unbalanced) < std::hypot(norm, unbalanced) || error <= near) break;
+      if (std::hypot(tried, (S(1) - a) * unbalanced) < std::hypot(norm, unbalanced) || error <= near || is_fixed) break;
     }
     norm = tried;
     set_momentum_residual(problem, v, lambda);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Compliant forces from velocities: O(n + rows) an iteration where the bodies' matrix is factored in O(n), rows any number and any stiff.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,8 +11,8 @@
 namespace actio {
 
 /// Newton's iteration on rates and forces from the guess, which two or three factorisations bring to rounding after a step like the one
-/// before. Where it does not converge, from the convex solution, which descent always finds; Coulomb's forces then from there, and from
-/// convex solutions whose normal rates are shifted by what slip adds to them.
+/// before. Where it does not converge, the convex law is solved, which descent always finds, and Coulomb's from there: by Newton's steps,
+/// halved or not, from convex solutions whose normal rates are shifted by what slip adds to them, again and again.
 ///                                                                                             [compliant_math.md, sections 5 and 8]
 template <Scalar S>
 class ConeNewton {
@@ -21,22 +22,60 @@ class ConeNewton {
       : natural_(n, rows), descent_(n, rows), work_(VectorX<S>::Zero(n)), best_v_(work_), shift_(VectorX<S>::Zero(rows)), best_lambda_(shift_),
         w_(shift_) {}
 
-  /// As ConeNatural::forces(): where solve() found the law asked for, the pieces of its solution.
+  /// As ConeNatural::forces(): where solve() converged, the pieces of its solution.
   std::span<const GroupForce<S>> forces() const noexcept { return natural_.forces(); }
 
-  /// @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: the solution. Where none of Coulomb's law was found it is the
-  /// convex law's, which counts as converged and says so. Of Coulomb's law a residual up to 1e-6 (float: 1e-3) counts as converged, too,
-  /// where the iteration ends above the tolerance.  @returns converged, or max_iterations, singular, not_finite.
+  /// @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: the solution. Where none of Coulomb's law was found in
+  /// ConeOptions::max_iterations it is the convex law's, to the tolerance and in as many again, which counts as converged and says so.
+  /// Of Coulomb's law a residual up to 1e-6 (float: 1e-3) counts as converged, too, where the iteration comes no further.
+  /// @returns converged, or max_iterations, singular, not_finite.
   template <ConeProblem<S> Problem>
   ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept;
 
  private:
+  static constexpr int quick = 12, careful = 40;  // iterations
+
+  /// What the attempts at one problem share.
+  template <class Problem>
+  struct Run {
+    Problem& problem;
+    const ConeOptions<S>& options;
+    S scale;
+    VectorRef<S> v, lambda;
+    int most;  // factorisations
+    ConeResult<S> result{};
+
+    int left() const { return most - result.factorizations; }
+  };
+
+  /// Newton's iteration from v and lambda.  @returns whether it converged.
+  template <class Problem>
+  bool iterate(Run<Problem>& run, ConeLaw law, int most, const S& length = S(0)) noexcept {
+    run.result.status = Status::max_iterations;  // whatever an attempt before met
+    return natural_.solve(run.problem, law, run.options.tolerance, run.scale, std::min(most, run.left()), run.v, run.lambda, run.result, length);
+  }
+  /// The same of Coulomb's law; on while the residual is small and falls.
+  template <class Problem>
+  bool iterate_coulomb(Run<Problem>& run, int most, const S& length = S(0)) noexcept;
+
+  /// The convex law with what shift_ adds to the rates, from best_v_, which it is left in, with best_lambda_, v and lambda.
+  template <class Problem>
+  bool descend(Run<Problem>& run, const S& softness) noexcept;
+  /// The convex law, from best_v_.  @returns whether to the tolerance; else v and lambda are the best there is.
+  template <class Problem>
+  bool solve_convex(Run<Problem>& run) noexcept;
+  /// Coulomb's law from best_v_, where Newton's iteration from the guess did not find it.
+  template <class Problem>
+  bool search_coulomb(Run<Problem>& run) noexcept;
+
   /// The root of the energy of the free motion, and of the rows that it would load: what errors are measured by.
   template <class Problem>
   S free_energy_scale(Problem& problem) noexcept;
   /// By how much the convex law lifts sliding contacts: mu |y_t|.
   template <class Problem>
   void set_shift(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept;
+
+  static inline const S half_the_digits_ = std::sqrt(epsilon<S>);
 
   ConeNatural<S> natural_;
   ConeDescent<S> descent_;
@@ -47,48 +86,86 @@ class ConeNewton {
 template <Scalar S>
 template <ConeProblem<S> Problem>
 ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept {
-  const Eigen::Index n = v.size(), m = problem.rows().size();
-  ConeResult<S> result;
-  const S scale = free_energy_scale(problem);
-  constexpr int quick = 12, careful = 40, most_shifts = 10;
-  const auto left = [&] { return options.max_iterations - result.factorizations; };
+  Run<Problem> run{problem, options, free_energy_scale(problem), v, lambda, options.max_iterations};
+  best_v_.head(v.size()) = v;
+  const bool is_coulomb = options.law == ConeLaw::coulomb;
+  bool done = is_coulomb ? iterate_coulomb(run, quick) || search_coulomb(run) : iterate(run, ConeLaw::convex, quick);
+  if (!done) {
+    if (is_coulomb) run.most = run.result.factorizations + options.max_iterations;
+    done = solve_convex(run);
+    run.result.is_convex = is_coulomb && done;
+  }
+  if (done) run.result.status = Status::converged;
+  return run.result;
+}
+
+template <Scalar S>
+template <class Problem>
+bool ConeNewton<S>::iterate_coulomb(Run<Problem>& run, int most, const S& length) noexcept {
   constexpr S good(sizeof(S) >= 8 ? 1e-6F : 1e-3F);  // enough where rounding of stiff rows that depend on each other allows no more
-  const auto natural = [&](ConeLaw law, int most) {
-    result.status = Status::max_iterations;  // whatever an attempt before met
-    return natural_.solve(problem, law, options.tolerance, scale, std::min(most, left()), v, lambda, result) ||
-           (law == ConeLaw::coulomb && result.residual <= good);
-  };
-  best_v_.head(n) = v;
-  bool done = natural(options.law, quick);
+  bool done = iterate(run, ConeLaw::coulomb, most, length);
+  const S& residual = run.result.residual;
+  S before = std::numeric_limits<S>::infinity();
+  while (!done && residual <= good && residual < before / S(2) && run.left() > 0) {
+    before = residual;
+    done = iterate(run, ConeLaw::coulomb, 4);
+  }
+  return done || residual <= good;
+}
+
+template <Scalar S>
+template <class Problem>
+bool ConeNewton<S>::descend(Run<Problem>& run, const S& softness) noexcept {
+  const Eigen::Index n = run.v.size(), m = run.lambda.size();
+  run.v = best_v_.head(n);
+  if (!descent_.solve(run.problem, shift_.head(m), softness, run.options.tolerance, run.scale, run.left(), run.v, run.lambda, run.result)) return false;
+  best_v_.head(n) = run.v;
+  best_lambda_.head(m) = run.lambda;
+  return true;
+}
+
+template <Scalar S>
+template <class Problem>
+bool ConeNewton<S>::solve_convex(Run<Problem>& run) noexcept {
+  const Eigen::Index n = run.v.size(), m = run.lambda.size();
   shift_.head(m).setZero();
+  run.result.status = Status::max_iterations;
   bool has_convex = false;
-  for (int k = 0; !done && k < most_shifts && left() > 0; ++k) {
-    v = best_v_.head(n);
-    // What stiffer rows add to the convex solution is found from where softer ones have it.
-    bool convex = false;
-    const S half_the_digits = std::sqrt(epsilon<S>);
-    for (const S softness : {S(1) / S(1 << 10), half_the_digits, half_the_digits / S(1 << 10), half_the_digits / S(1 << 20)}) {
-      if (!descent_.solve(problem, shift_.head(m), softness, options.tolerance, scale, left(), v, lambda, result)) break;
-      best_v_.head(n) = v;
-      best_lambda_.head(m) = lambda;
-      convex = has_convex = true;
-      if (options.law == ConeLaw::convex && (done = natural(ConeLaw::convex, careful))) break;
-      v = best_v_.head(n);
-      if (options.law == ConeLaw::coulomb && softness <= half_the_digits) break;
-    }
-    if (!convex || options.law == ConeLaw::convex) break;
-    set_shift(problem, v, lambda);
-    done = natural(ConeLaw::coulomb, careful);
+  // What stiffer rows add to the convex solution is found from where softer ones have it.
+  for (const S softness : {S(1) / S(1 << 10), half_the_digits_, half_the_digits_ / S(1 << 10), half_the_digits_ / S(1 << 20)}) {
+    if (!descend(run, softness)) break;
+    has_convex = true;
+    if (iterate(run, ConeLaw::convex, careful)) return true;
   }
-  if (done) {
-    result.status = Status::converged;
-  } else if (result.status == Status::max_iterations && has_convex) {
-    v = best_v_.head(n);
-    lambda = best_lambda_.head(m);
-    result.is_convex = options.law == ConeLaw::coulomb;
-    if (result.is_convex) result.status = Status::converged;
+  if (has_convex && run.result.status == Status::max_iterations) {
+    run.v = best_v_.head(n);
+    run.lambda = best_lambda_.head(m);
   }
-  return result;
+  return false;
+}
+
+template <Scalar S>
+template <class Problem>
+bool ConeNewton<S>::search_coulomb(Run<Problem>& run) noexcept {
+  constexpr int most_shifts = 50;
+  const Eigen::Index n = run.v.size(), m = run.lambda.size();
+  const auto from_convex = [&](int most, const S& length) {
+    run.v = best_v_.head(n);
+    run.lambda = best_lambda_.head(m);
+    return iterate_coulomb(run, most, length);
+  };
+  shift_.head(m).setZero();
+  for (int k = 0; k < most_shifts && run.left() > 0; ++k) {
+    if (!descend(run, S(1) / S(1 << 10))) return false;
+    descend(run, half_the_digits_);
+    set_shift(run.problem, best_v_.head(n), best_lambda_.head(m));
+    // Measured on 4151 of 300 000 random problems, which halved steps from the convex solution do not solve: these leave 46.
+    if (k == 0 && from_convex(careful, S(0))) return true;
+    if (k % 2 == 0 && from_convex(15, S(1))) return true;
+    if (k == 0 && from_convex(careful, S(0.7))) return true;
+    if (k % 2 == 1 && from_convex(25, S(0.7))) return true;
+  }
+  return false;
 }
 
 template <Scalar S>
