@@ -30,7 +30,7 @@ class ConeNatural {
 
   /// @param tolerance of the root of the energy of both residuals, over scale.  @param scale of energies' roots, > 0 [J^1/2].
   /// @param most iterations.  @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: where it ended.
-  /// @param length of every step until the residual is small, > 0, 1: Newton's; 0: halved while the residual grows.
+  /// @param length of every step until rounding may have the last word, 1: Newton's; 0: halved while the residual grows.
   /// @returns whether it converged; `result` counts on, and says singular or not_finite.
   template <ConeProblem<S> Problem>
   bool solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
@@ -86,7 +86,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     if (error <= tolerance || (idle > 0 && error <= std::max(near, rounding))) return true;
     idle = error < least / S(2) ? 0 : idle + 1;
     least = std::min(least, error);
-    const bool is_fixed = length > S(0) && error > S(1e-4F);
+    const bool is_fixed = length > S(0) && error > near;
     if (k == most || (idle > 12 && !is_fixed)) return false;
     if (!step(problem, result)) return false;
     old_v_.head(n_) = v;
