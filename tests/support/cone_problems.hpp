@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Problems of compliant rows that no robot made: the reference ones, and random ones.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -92,10 +93,101 @@ inline ConeCase random_cone_case(std::uint64_t seed, double largest_friction) {
   return one;
 }
 
+/// Contacts on springs, from a state at which these are compressed by -phi or open: T + U is what it has.
+struct SprungCone : ConeCase {
+  double K = 0;         ///< of all normals [N/m]
+  Eigen::VectorXd phi;  ///< (rows) before the step; zero of tangents [m]
+
+  double energy(const Eigen::VectorXd& v, const Eigen::VectorXd& at) const {
+    double sum = v.dot(M * v) / 2;
+    for (const RowGroup<double>& group : rows.groups()) sum += K / 2 * std::pow(std::min(0., at[group.first]), 2);
+    return sum;
+  }
+  double energy_before() const { return energy(v_free, phi); }
+  double energy_after(const Eigen::VectorXd& v) const { return energy(v, phi + h * G * v); }
+};
+
+/// One to four contacts of two or three rows on two to six velocities, friction to 1.5, stiffness 1e2 to 1e12 N/m, steps of 1 to 100 ms: half
+/// of them of multiples of a quarter, where pieces meet and rows depend on each other, half of normal numbers.
+inline SprungCone small_cone_case(std::uint64_t seed) {
+  Random random(seed);
+  const auto count = [&](int most) { return static_cast<int>(random(0, most + 1)); };
+  const bool is_coarse = random(0, 1) < 0.5;
+  const int contacts = 1 + count(3), tangents = 1 + count(1), n = 2 + count(4), m = contacts * (1 + tangents);
+  const auto entry = [&] {
+    if (is_coarse) return (count(8) - 4) / 4.;
+    double sum = 0;
+    for (int i = 0; i < 12; ++i) sum += random(-0.5, 0.5);
+    return sum;
+  };
+  const auto matrix = [&](Eigen::Index r, Eigen::Index c) { return Eigen::MatrixXd(Eigen::MatrixXd::NullaryExpr(r, c, entry)); };
+  SprungCone one{{"small " + std::to_string(seed), {}, Eigen::MatrixXd::Identity(n, n), {}, {}, std::pow(10, -1 - count(2)), ConeRows<double>(m)},
+                 0, Eigen::VectorXd::Zero(m)};
+  if (!is_coarse) {
+    const Eigen::MatrixXd root = matrix(n, n);
+    one.M += root * root.transpose();
+  }
+  one.G = matrix(m, n);
+  one.v_free = matrix(n, 1);
+  const bool is_loaded = random(0, 1) < 0.5;
+  one.K = std::pow(10, 2 + count(10));
+  const double C_n = std::pow(10, count(3)) - 1, C_t = std::pow(10, 1 + count(5)), D = C_n + one.h * one.K, mu = count(6) / 4.;
+  const bool is_uniform = random(0, 1) < 0.5;
+  bool fits = true;
+  for (int c = 0; c < contacts; ++c) {
+    const double phi = is_loaded ? one.h * (is_coarse ? (count(6) - 4) / 4. : random(-1, 0.5)) : 0;
+    one.phi[one.rows.size()] = phi;
+    fits &= one.rows.add_contact(tangents, 1 / D, 1 / C_t, is_uniform ? mu : count(6) / 4., one.K / D * phi);
+  }
+  if (!fits) throw std::runtime_error(one.name);
+  return one;
+}
+
+/// One or two boards, the second on the first, on four to forty contacts, corners more than once: many more rows than velocities.
+inline ConeCase board_case(std::uint64_t seed) {
+  Random random(seed);
+  const auto count = [&](int most) { return static_cast<int>(random(0, most + 1)); };
+  const int boards = 1 + count(1), contacts = 4 + count(36), m = 3 * contacts;
+  ConeCase one{"board " + std::to_string(seed), {}, Eigen::MatrixXd::Identity(6 * boards, 6 * boards), Eigen::MatrixXd::Zero(m, 6 * boards),
+               Eigen::VectorXd(6 * boards), std::pow(10, random(-3, -1)), ConeRows<double>(m)};
+  const Eigen::Vector3d half(0.5, std::pow(10, random(-1, 0)), std::pow(10, random(-2, -0.5)));
+  for (int k = 0; k < boards; ++k) {
+    const double mass = std::pow(10, random(-1, 1));
+    one.M.diagonal().segment<6>(6 * k) << mass / 3 * (half.squaredNorm() - half.cwiseAbs2().array()).matrix(), mass, mass, mass;
+    one.v_free.segment<6>(6 * k) = random.matrix(6, 1, std::pow(10, random(-3, 0.5)));
+    one.v_free[6 * k + 5] -= 9.81 * one.h;
+  }
+  const double K = std::pow(10, random(3, 10)), D = 1 + one.h * K, R_t = std::pow(10, -random(2, 6)), mu = random(0, 1.2);
+  const double depth = count(1) * std::pow(10, random(-8, -3));
+  bool fits = true;
+  for (int c = 0; c < contacts; ++c) {
+    const int board = count(boards - 1);
+    const bool is_corner = count(1) == 1;
+    const auto place = [&](int axis) { return half[axis] * (is_corner ? 2 * count(1) - 1 : random(-1, 1)); };
+    const double x = place(0), y = place(1);
+    for (int k = std::max(board - 1, 0); k <= board; ++k) {  // the world does not move
+      const Eigen::Vector3d p(x, y, k == board ? -half[2] : half[2]);
+      for (int r = 0; r < 3; ++r) {
+        const Eigen::Vector3d axis = (k == board ? 1 : -1) * Eigen::Vector3d::Unit((r + 2) % 3);
+        one.G.block<1, 6>(one.rows.size() + r, 6 * k) << p.cross(axis).transpose(), axis.transpose();
+      }
+    }
+    fits &= one.rows.add_contact(2, 1 / D, R_t, mu, K / D * depth * random(-1, 0.2));
+  }
+  if (!fits) throw std::runtime_error(one.name);
+  return one;
+}
+
 /// The certificate from the data of a case alone, relative to its free rates.
 inline ConeCertificate<double> certificate(const ConeCase& one, ConeLaw law, const Eigen::VectorXd& lambda) {
   const DenseConeProblem<double> problem = one.forces();
   return certify<double>(one.rows, law, lambda, problem.W * lambda + problem.b, problem.b.cwiseAbs().maxCoeff());
+}
+
+/// The same at velocities v, which rounding leaves right where forces are large and cancel.
+inline ConeCertificate<double> certificate(const ConeCase& one, ConeLaw law, const Eigen::VectorXd& lambda, const Eigen::VectorXd& v) {
+  const Eigen::VectorXd free = one.G * one.v_free + one.rows.bias(), y = one.G * v + one.rows.bias() + one.rows.R().cwiseProduct(lambda);
+  return certify<double>(one.rows, law, lambda, y, free.cwiseAbs().maxCoeff());
 }
 
 }  // namespace actio::test
