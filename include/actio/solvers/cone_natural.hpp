@@ -87,7 +87,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     idle = error < least / S(2) ? 0 : idle + 1;
     least = std::min(least, error);
     const bool is_fixed = length > S(0) && error > near;
-    if (k == most || (idle > 12 && !is_fixed)) return false;
+    if (k >= most || (idle > 12 && !is_fixed)) return false;
     if (!step(problem, result)) return false;
     old_v_.head(n_) = v;
     old_lambda_.head(m) = lambda;
