@@ -27,7 +27,7 @@ class ConeNewton {
 
   /// @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: the solution. Where none of Coulomb's law was found in
   /// ConeOptions::max_iterations it is the convex law's, to the tolerance and in as many again, which counts as converged and says so.
-  /// Of Coulomb's law a residual up to 1e-6 (float: 1e-3) counts as converged, too, where forty factorisations more find no better.
+  /// Of Coulomb's law a residual up to 1e-6 (float: 1e-3) counts as converged, too, where twenty factorisations more find no better.
   /// @returns converged, or max_iterations, singular, not_finite.
   template <ConeProblem<S> Problem>
   ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept;
@@ -119,7 +119,7 @@ bool ConeNewton<S>::iterate_coulomb(Run<Problem>& run, int most, const S& length
   }
   if (!done && residual <= S(1e-3F) * close) return true;  // whatever the tolerance: it may ask for more than rounding leaves
   if (!done && residual <= close && residual < run.closest) {
-    if (!(run.closest <= close)) run.most = std::min(run.most, run.result.factorizations + 40);
+    if (!(run.closest <= close)) run.most = std::min(run.most, run.result.factorizations + 20);
     run.closest = residual;
     close_v_.head(n) = run.v;
     close_lambda_.head(m) = run.lambda;
