@@ -2,7 +2,7 @@
 #include "actio/solvers/published_forms.hpp"
 
 #include "support/catch.hpp"
-#include "support/cone_problems.hpp"
+#include "support/published_conditions.hpp"
 
 namespace published_forms_long_test {
 
@@ -22,6 +22,21 @@ TEST_CASE("published forms: the quadratic programs, and those with quadratic con
     }
   }
   CHECK(differ > 30);  // from the law of their springs, most of them
+}
+
+TEST_CASE("published forms: a thousand problems of one-sided rows and a thousand with contacts are solved", "[solvers][cone][long]") {
+  for (const bool one_sided : {true, false}) {
+    for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+      const DenseConeProblem<double> problem = test::random_free_masses(seed, 1 + static_cast<Eigen::Index>(seed % 32), one_sided);
+      const double weight = std::pow(10, 0.5 * static_cast<double>(seed % 5) - 1);
+      const ConeSolution<double> found = solve_published(problem, weight);
+      const test::PublishedConditions conditions = test::published_conditions(problem, found.lambda, weight);
+      CAPTURE(one_sided, seed, found.iterations);
+      REQUIRE(found.status == Status::converged);
+      REQUIRE(conditions.infeasible < 1e-8);
+      REQUIRE(conditions.gradient < 1e-5);
+    }
+  }
 }
 
 }  // namespace published_forms_long_test

@@ -37,7 +37,7 @@ struct ConicProgram {
 };
 
 /// x, slack s and multipliers z of it:  P x + q = B^T z,  s . z = 0,  both in the cones. Gap and residual are those of the best interior
-/// point, from which Newton's iteration then goes on to rounding.
+/// point, from which Newton's iteration then goes on to rounding; x, s and z are the better of both.
 template <Scalar S>
 struct ConicSolution {
   VectorX<S> x,                            ///< (n) unknowns
@@ -46,35 +46,55 @@ struct ConicSolution {
   Status status = Status::max_iterations;  ///< converged, or why not
   int iterations = 0;                      ///< of interior points
   S gap{};                                 ///< s . z, by which the objective is above the least, where it is feasible
-  S residual{};                            ///< largest entry of P x + q - B^T z and of B x + c - s, relative
+  S residual{};                            ///< largest entry of P x + q - B^T z and of B x + c - s, relative to that of what cancels in them
 };
 
 namespace detail {
 
-/// Newton's iteration on  P x + q = B^T z,  z = projection of z - (B x + c),  while it helps: begun where an interior-point method ends,
-/// whose x errs by the root of what rounding leaves of the gap.  @returns what is left of both equations.
+/// The largest entry; 0 where there is none, and not a number where one is not.
+template <class Vector>
+auto largest(const Vector& x) {
+  typename Vector::Scalar most(0);
+  for (Eigen::Index k = 0; k < x.size(); ++k) {
+    using std::abs;
+    if (const typename Vector::Scalar size = abs(x[k]); !(size <= most)) most = size;
+  }
+  return most;
+}
+
+/// Newton's iteration on  f = P x + q - B^T z = 0,  e = z - projection of z - (B x + c) = 0,  while it helps: begun where an interior-point
+/// method ends, whose x errs by the root of what rounding leaves of the gap. Where it ends is the solution of a program of which q and c
+/// differ by B^T e - f and -e.  @returns the larger of these, each relative to what cancels in it: whatever it is, small means solved.
 template <Scalar S>
 S polish(const ConicProgram<S>& program, ConicSolution<S>& solution) {
   const auto& [P, B, q, c, cones] = program;
   const Eigen::Index n = q.size(), rows = c.size();
   MatrixX<S> J(n + rows, n + rows), derivative(rows, rows);
   VectorX<S> f(n + rows);
-  S least = std::numeric_limits<S>::infinity();
+  S least = std::numeric_limits<S>::infinity(), backward_error = least;
   for (ConicSolution<S> next = solution;;) {
-    next.s = B * next.x + c;
-    f.head(n) = P * next.x + q - B.transpose() * next.z;
+    const VectorX<S> Px = P * next.x, Bx = B * next.x, pull = B.transpose() * next.z;
+    next.s = Bx + c;
+    f.head(n) = Px + q - pull;
     VectorX<S> nearest = next.z - next.s;
     derivative.setZero();
+    S size_of_rows(0);  // of those that act: one that is far from acting says nothing of those that do
     Eigen::Index first = 0;
     for (const int size : cones) {
       project_on_cone<S>(nearest.segment(first, size), derivative.block(first, first, size, size));
+      if (nearest[first] > S(0)) size_of_rows = std::max({size_of_rows, largest(Bx.segment(first, size)), largest(c.segment(first, size))});
       first += size;
     }
     f.tail(rows) = next.z - nearest;
     const S norm = f.norm();
-    if (!(norm < least / S(2))) return least;
+    if (!(norm < least / S(2))) return backward_error;
     least = norm;
     solution = next;
+    solution.z = nearest;
+    solution.s = next.s - f.tail(rows);
+    const VectorX<S> of_q = B.transpose() * f.tail(rows) - f.head(n);
+    const S size_of_forces = std::max({largest(Px), largest(q), largest(pull)}), in_q = largest(of_q), in_c = largest(VectorX<S>(f.tail(rows)));
+    backward_error = std::max(in_q == S(0) ? in_q : in_q / size_of_forces, in_c == S(0) ? in_c : in_c / size_of_rows);
     J << P, -B.transpose(), derivative * B, MatrixX<S>::Identity(rows, rows) - derivative;
     const VectorX<S> step = Eigen::PartialPivLU<MatrixX<S>>(J).solve(f);
     next.x -= step.head(n);
@@ -84,21 +104,29 @@ S polish(const ConicProgram<S>& program, ConicSolution<S>& solution) {
 
 }  // namespace detail
 
-/// Mehrotra's predictor and corrector with Nesterov and Todd's scaling: 10 to 20 iterations of O((n + rows)^3), whatever the problem.
+/// Mehrotra's predictor and corrector with Nesterov and Todd's scaling: 10 to 30 iterations of O((n + rows)^3), seldom up to 60.
 /// Allocates; for verification, fallbacks and programs of other forms, not for a step in real time.
 ///                                                                        [Nesterov and Todd 1997; Vandenberghe 2010, sec. 4 and 5.3]
 /// @param tolerance of residuals and of the root of the gap, by which x errs, relative; what rounding leaves may be more, and is returned.
-/// @returns converged where that is 10 sqrt(epsilon) at most, else max_iterations; the best point met in either case.
+/// @returns converged where that is 10 sqrt(epsilon) at most; singular where P + B^T B is; not_finite where the program is not; else
+/// max_iterations. The best point met in any case.
 template <Scalar S>
-ConicSolution<S> solve(const ConicProgram<S>& program, const S& tolerance = S(10) * epsilon<S>, int max_iterations = 60) {
+ConicSolution<S> solve(const ConicProgram<S>& of, const S& tolerance = S(10) * epsilon<S>, int max_iterations = 60) {
   using std::abs, std::max, std::min, std::sqrt;
+  const Eigen::Index n = of.q.size(), rows = of.c.size();
+  const S largest_data = max(detail::largest(of.q), detail::largest(of.c));
+  if (!is_finite(S(largest_data + of.P.sum() + of.B.sum()))) {
+    return {VectorX<S>::Zero(n), VectorX<S>::Zero(rows), VectorX<S>::Zero(rows), Status::not_finite};
+  }
+  // The solution is as large as q and c are: with these of 1, no number below depends on units.
+  const S unit = largest_data > S(0) ? largest_data : S(1);
+  const ConicProgram<S> program{of.P, of.B, of.q / unit, of.c / unit, of.cones};
   const auto& [P, B, q, c, cones] = program;
-  const Eigen::Index n = q.size(), rows = c.size();
   const auto each = [&](const auto& f) {
     Eigen::Index first = 0;
     for (std::size_t k = 0; k < cones.size(); first += cones[k++]) f(k, first, cones[k]);
   };
-  const S size_c = max(S(1), rows > 0 ? S(c.cwiseAbs().maxCoeff()) : S(1)), size_q = max(S(1), n > 0 ? S(q.cwiseAbs().maxCoeff()) : S(1));
+  const S size_c = detail::largest(c), size_q = detail::largest(q), enough = S(10) * sqrt(epsilon<S>);
   ConicSolution<S> now{VectorX<S>::Zero(n), VectorX<S>::Zero(rows), VectorX<S>::Zero(rows)};
   ConicSolution<S> best = now;
   S least = std::numeric_limits<S>::infinity();
@@ -111,6 +139,10 @@ ConicSolution<S> solve(const ConicProgram<S>& program, const S& tolerance = S(10
     kkt << P, -B.transpose(), B, MatrixX<S>::Identity(rows, rows);
     right << -q, -c;
     const VectorX<S> both = Eigen::PartialPivLU<MatrixX<S>>(kkt).solve(right);
+    if (!is_finite(S(both.sum()))) {
+      best.status = Status::singular;
+      return best;
+    }
     now.x = both.head(n);
     now.z = both.tail(rows);
     now.s = -now.z;
@@ -122,17 +154,22 @@ ConicSolution<S> solve(const ConicProgram<S>& program, const S& tolerance = S(10
     }
   }
   for (;; ++now.iterations) {
-    const VectorX<S> r_x = P * now.x + q - B.transpose() * now.z, r_s = B * now.x + c - now.s;
+    const VectorX<S> Px = P * now.x, Bx = B * now.x, pull = B.transpose() * now.z;
+    const VectorX<S> r_x = Px + q - pull, r_s = Bx + c - now.s;
     now.gap = now.s.dot(now.z);
-    now.residual = max(n > 0 ? S(r_x.cwiseAbs().maxCoeff() / size_q) : S(0), rows > 0 ? S(r_s.cwiseAbs().maxCoeff() / size_c) : S(0));
-    const S objective = max(abs(S(now.x.dot(q))), S(now.x.dot(P * now.x)));
-    const S relative_gap = now.gap / (objective + tolerance * size_q * size_c), error = max(S(sqrt(abs(relative_gap))), now.residual);
-    idle = error < S(0.9) * least ? 0 : idle + 1;
+    now.residual = max(S(detail::largest(r_x) / max({size_q, detail::largest(Px), detail::largest(pull), epsilon<S>})),
+                       S(detail::largest(r_s) / max({size_c, detail::largest(Bx), epsilon<S>})));
+    const S objective = max(abs(S(now.x.dot(q))), S(now.x.dot(Px)));
+    const S relative_gap = now.gap / (objective + tolerance), error = max(S(sqrt(abs(relative_gap))), now.residual);
+    // Idle at the bottom alone: where the multipliers are large, what is left of the equations comes down while the gap, which the multipliers
+    // enter, goes up for many iterations, and that is the way.
+    idle = error < S(0.9) * least || !(least <= enough) ? 0 : idle + 1;
     if (error < least) {
       least = error;
       best = now;
     }
-    if (error <= tolerance || now.iterations == max_iterations || idle == 12) break;
+    const bool is_exact = error <= tolerance || (now.residual <= tolerance && now.gap <= tolerance * tolerance);  // the latter where x is 0
+    if (is_exact || now.iterations == max_iterations || idle == 12) break;
 
     each([&](std::size_t k, Eigen::Index first, int size) {
       scaling[k].set(now.s.segment(first, size), now.z.segment(first, size));
@@ -195,9 +232,14 @@ ConicSolution<S> solve(const ConicProgram<S>& program, const S& tolerance = S(10
     now.s += a * ds;
     now.z += a * dz;
   }
-  const S enough = S(10) * sqrt(epsilon<S>);
-  if (least <= S(100) * enough) least = min(least, S(detail::polish(program, best) / (size_q + size_c)));
+  ConicSolution<S> polished = best;
+  if (const S backward_error = detail::polish(program, polished); backward_error < least || backward_error <= tolerance) {
+    least = backward_error;
+    best = std::move(polished);
+  }
   best.status = least <= enough ? Status::converged : Status::max_iterations;
+  for (VectorX<S>* solved : {&best.x, &best.s, &best.z}) *solved *= unit;
+  best.gap *= unit * unit;
   return best;
 }
 

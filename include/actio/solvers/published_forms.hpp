@@ -51,13 +51,11 @@ ConeSolution<S> solve_published(const DenseConeProblem<S>& problem, const S& wei
   }
   // Unknowns of about 1: what each row would bring alone.
   VectorX<S> scale = program.P.diagonal().cwiseSqrt().cwiseInverse();
-  const S unit = n == 0 ? S(0) : (b.cwiseAbs().array() / (W.diagonal().array() * scale.array())).maxCoeff();
-  if (unit > S(0)) scale *= unit;
-  const S energy = unit > S(0) ? unit * unit : S(1);
+  const S brought = n == 0 ? S(0) : (b.cwiseAbs().array() / (W.diagonal().array() * scale.array())).maxCoeff();
+  const S unit = brought > S(0) ? brought : S(1);
   program.P = (scale.asDiagonal() * program.P * scale.asDiagonal()).eval();
-  program.q = scale.cwiseProduct(program.q);
-  program.P /= energy;
-  program.q /= energy;
+  program.q = scale.cwiseProduct(program.q) / unit;
+  scale *= unit;
   detail::add_force_sets(rows, scale, program);
   for (const RowGroup<S>& group : rows.groups()) {
     if (group.kind == RowKind::friction) continue;
