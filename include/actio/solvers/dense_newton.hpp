@@ -26,7 +26,8 @@ struct DenseNewton {
   template <class S, DenseProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::dense_newton);
-    return detail::safeguarded<S>(problem, x, work.z, rule, [&](VectorX<S>& z) {
+    const auto measure = [&] { return value_of(S(problem.residual(x))); };
+    detail::safeguarded<S>(problem, x, work.z, rule, measure(), measure, [&](VectorX<S>& z) {
       problem.jacobian(work.J);
       rule.count_factorization();
       work.lu.compute(work.J);
@@ -34,6 +35,7 @@ struct DenseNewton {
       z = -z;
       return is_finite(S(z.sum()));
     });
+    return rule.result();
   }
 };
 

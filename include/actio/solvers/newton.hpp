@@ -7,31 +7,30 @@ namespace actio {
 namespace detail {
 
 /// Updates that are shortened while they lead where f is not meant to be evaluated, or its norm grows.  [vi_math.md, section 7.8]
-/// @param update (bool) fills work z from the f that was evaluated last; false when the Jacobian is singular.
-template <class S, class Problem, class Update>
-RootResult<ValueOf<S>> safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueOf<S>>& rule, Update update) noexcept {
+/// @param norm of f at x, where it was evaluated last.  @param measure () evaluates f at x and returns its norm.
+/// @param update (z) fills z from the f that was evaluated last; false when the Jacobian is singular.
+template <class S, class Problem, class Measure, class Update>
+void safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueOf<S>>& rule, ValueOf<S> norm, Measure measure, Update update) noexcept {
   using V = ValueOf<S>;
   constexpr int max_cuts = 8;
   const auto floor = [&] { return problem.floor(); };
-  V norm = value_of(S(problem.residual(x)));
   while (!rule.stop(norm, floor)) {
     if (!update(z)) {
       rule.end(Status::singular);
-      break;
+      return;
     }
     rule.count_solve();
     x += z;
     const V before = norm;
-    norm = value_of(S(problem.residual(x)));
+    norm = measure();
     for (int cut = 0; cut < max_cuts && (!problem.plausible() || !(norm <= before)); ++cut) {
       if (norm < 100 * epsilon<S>) break;  // rounding goes up and down
       z /= S(2);
       x -= z;
       rule.count_evaluation();
-      norm = value_of(S(problem.residual(x)));
+      norm = measure();
     }
   }
-  return rule.result();
 }
 
 }  // namespace detail
@@ -47,17 +46,20 @@ struct Newton {
   template <class S, NewtonProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::newton);
-    return detail::safeguarded<S>(problem, x, work.z, rule, [&](VectorX<S>& z) {
+    const auto measure = [&] { return value_of(S(problem.residual(x))); };
+    detail::safeguarded<S>(problem, x, work.z, rule, measure(), measure, [&](VectorX<S>& z) {
       rule.count_factorization();
       if (!problem.linearize()) return false;
       problem.newton_norm();
       problem.newton_update(z);
       return true;
     });
+    return rule.result();
   }
 };
 
-/// Newton's iteration with the exact Jacobian at the initial guess, factored once.     [vi_math.md, section 7.5]
+/// Newton's iteration with the exact Jacobian at the initial guess, factored once; the updates are safeguarded. The norm is the one that
+/// this Jacobian sees: residual() may put other factors in the place of its own.     [vi_math.md, sections 7.5 and 7.8]
 struct SimplifiedNewton {
   static constexpr JacobianUse jacobian = JacobianUse::factored;  ///< the exact one, once
   template <Scalar S>
@@ -67,20 +69,21 @@ struct SimplifiedNewton {
   template <class S, NewtonProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::simplified_newton);
-    const auto floor = [&] { return problem.floor(); };
-    while (!rule.stop(value_of(S(problem.residual(x))), floor)) {
-      if (rule.result().factorizations == 0) {
-        rule.count_factorization();
-        if (!problem.linearize()) {
-          rule.end(Status::singular);
-          break;
-        }
-      }
-      problem.newton_norm();
-      problem.newton_update(work.z);
-      rule.count_solve();
-      x += work.z;
+    problem.evaluate(x);
+    rule.count_factorization();
+    if (!problem.linearize()) {
+      rule.count_evaluation();
+      rule.end(Status::singular);
+      return rule.result();
     }
+    const auto measure = [&] {
+      problem.evaluate(x);
+      return value_of(S(problem.newton_norm()));
+    };
+    detail::safeguarded<S>(problem, x, work.z, rule, value_of(S(problem.newton_norm())), measure, [&](VectorX<S>& z) {
+      problem.newton_update(z);
+      return true;
+    });
     return rule.result();
   }
 };

@@ -37,7 +37,8 @@ template <class P, class S>
 concept NewtonProblem = RootProblem<P, S> && requires(P& problem, const VectorX<S>& x, VectorX<S>& z) {
   { problem.evaluate(x) } noexcept;                                   // f at x, without its norm
   { problem.linearize() } noexcept -> std::same_as<bool>;             // factors J at the x of the last evaluation; false when it is singular
-  { problem.newton_norm() } noexcept -> std::convertible_to<S>;       // the norm of the last f as the last factors see it
+  { problem.newton_norm() } noexcept -> std::convertible_to<S>;       // the norm of the last f as these factors see it; until residual(),
+                                                                      // which may put others in their place
   { problem.newton_update(z) } noexcept;                              // z = -J^-1 f of the f of the last newton_norm()
   { problem.plausible() } noexcept -> std::same_as<bool>;             // whether x lies where f is meant to be evaluated
 };
