@@ -57,15 +57,26 @@ struct Svi {
     J.diagonal() += added;
   }
 
-  /// No body: increments of flat joints may turn as far as they will.
+  /// The first body that turned by more than half a radian, or by no number; 0 when there is none. A step taken there may have other roots
+  /// than the motion's: passive trees were seen to converge to them and to gain their energy a million times over.
   template <Scalar S>
-  static BodyIndex overturned(const SviData<S>&) noexcept {
-    return 0;
+  static BodyIndex overturned(const SviData<S>& data) noexcept {
+    return turned_beyond(data, S(1) / S(2));
   }
-  /// Always: the same.
+  /// Whether no body turned by more than 1 rad: where a safeguarded iteration keeps.
   template <Scalar S>
-  static bool plausible(const SviData<S>&) noexcept {
-    return true;
+  static bool plausible(const SviData<S>& data) noexcept {
+    return turned_beyond(data, S(1)) == 0;
+  }
+
+ private:
+  /// The first body whose angular velocity at the middle of the step turns it by more than an angle [rad] in the step.
+  template <Scalar S>
+  static BodyIndex turned_beyond(const SviData<S>& data, const S& angle) noexcept {
+    for (BodyIndex i = 1; i < data.V.size(); ++i) {
+      if (!all(data.V[i].template head<3>().squaredNorm() * data.h * data.h <= angle * angle)) return i;
+    }
+    return 0;
   }
 };
 
