@@ -127,7 +127,7 @@ bool semismooth_newton(const DenseConeProblem<S>& problem, ConeLaw law, ConeSolu
     }
   }
   solution.lambda = best;
-  return least <= S(1e4) * epsilon<S> * scale();
+  return std::isfinite(least) && least <= S(1e4) * epsilon<S> * scale();
 }
 
 }  // namespace detail
@@ -135,7 +135,7 @@ bool semismooth_newton(const DenseConeProblem<S>& problem, ConeLaw law, ConeSolu
 /// The forces by the interior-point method, which solves every convex problem, then by Newton's iteration to rounding; Coulomb's from
 /// there, else by shifting normal rates by mu |y_t| until nothing changes. O(rows^3) an iteration; allocates.
 ///                                                                             [compliant_math.md, sections 4.1, 5.1, 5.2 and 8]
-/// @returns converged, or max_iterations and where it ended.  @pre there is a row.
+/// @returns converged, or max_iterations and where it ended, or not_finite.  @pre there is a row.
 template <Scalar S>
 ConeSolution<S> solve(const DenseConeProblem<S>& problem, ConeLaw law) {
   ConeSolution<S> solution{VectorX<S>::Zero(problem.b.size()), problem.b};
@@ -168,7 +168,10 @@ ConeSolution<S> solve(const DenseConeProblem<S>& problem, ConeLaw law) {
   }
   solution.y = problem.W * solution.lambda + problem.b;
   solution.certificate = certify(problem.rows, law, solution.lambda, solution.y, S(problem.b.cwiseAbs().maxCoeff() + epsilon<S>));
-  solution.status = done ? Status::converged : Status::max_iterations;
+  // Whatever the iterations say: where forces or bounds differ by 1e10 and more, these may be small beside the largest, and wrong.
+  solution.status = done && solution.certificate.worst() <= S(1e-3F) ? Status::converged : Status::max_iterations;
+  const ConeCertificate<S>& certificate = solution.certificate;  // not finite where squares of forces or rates overflow
+  if (!is_finite(S(certificate.force + certificate.rate + certificate.power))) solution.status = Status::not_finite;
   return solution;
 }
 

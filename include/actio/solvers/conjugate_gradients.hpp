@@ -2,6 +2,7 @@
 #pragma once
 // Symmetric systems by products with their matrix alone.
 #include <cmath>
+#include <limits>
 
 #include "actio/core/types.hpp"
 
@@ -11,7 +12,7 @@ namespace actio {
 template <class V>
 struct SweepResult {
   int iterations = 0;  ///< products with the matrix
-  V residual = 0;      ///< sqrt(r^T P r) at the end, relative to that at the beginning
+  V residual = 0;      ///< sqrt(r^T P r) at the end, relative to that at the beginning; infinite where a number was not finite
 };
 
 /// A x = b with A symmetric and >= 0, and a preconditioner P > 0 for which P A is of the order of one at most. Where A is singular and b in
@@ -35,7 +36,8 @@ class ConjugateGradients {
     precondition(r, z_);
     S rz = r.dot(z_);
     const V first = value_of(rz);
-    if (!(first > 0)) return result;
+    if (!std::isfinite(first)) result.residual = std::numeric_limits<V>::infinity();
+    if (!(first > 0) || !std::isfinite(first)) return result;
     p_ = z_;
     s_ = r;
     result.residual = 1;
@@ -50,8 +52,8 @@ class ConjugateGradients {
       precondition(r, z_);
       const S before = rz;
       rz = r.dot(z_);
-      if (!(value_of(rz) > 0)) {
-        result.residual = 0;
+      if (!(value_of(rz) > 0) || !std::isfinite(value_of(rz))) {
+        result.residual = std::isfinite(value_of(rz)) ? V(0) : std::numeric_limits<V>::infinity();
         break;
       }
       result.residual = std::sqrt(value_of(rz) / first);
@@ -87,6 +89,10 @@ class Richardson {
       precondition(r, z_);
       const V rz = value_of(S(r.dot(z_)));
       if (result.iterations == 0) first = rz;
+      if (!std::isfinite(rz)) {
+        result.residual = std::numeric_limits<V>::infinity();
+        return result;
+      }
       if (!(rz > 0)) break;
       result.residual = std::sqrt(rz / first);
       if (result.residual <= tolerance || result.iterations == max_iterations) return result;

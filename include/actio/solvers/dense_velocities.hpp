@@ -58,7 +58,7 @@ bool DenseVelocities<S>::factor(std::span<const GroupForce<S>> forces) noexcept 
     }
   }
   factors_.compute(sum_);
-  return is_finite(S(factors_.matrixLU().diagonal().cwiseInverse().sum()));
+  return is_finite(S(factors_.matrixLU().diagonal().cwiseInverse().sum())) && is_finite(S(factors_.matrixLU().sum()));
 }
 
 template <Scalar S>

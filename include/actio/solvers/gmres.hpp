@@ -3,6 +3,7 @@
 // Systems without symmetry by products with their matrix alone.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "actio/solvers/conjugate_gradients.hpp"
@@ -28,13 +29,14 @@ class Gmres {
   SweepResult<V> solve(Times&& times, VectorRef<S> r, VectorRef<S> x, V tolerance, int max_iterations) noexcept {
     SweepResult<V> result;
     const Eigen::Index n = r.size();
-    const S first = r.norm();
-    if (!(value_of(first) > 0)) return result;
-    result.residual = 1;
+    const S first = r.stableNorm();  // of what squares overflow or vanish, too
+    result.residual = std::isfinite(value_of(first)) ? V(1) : std::numeric_limits<V>::infinity();
+    if (value_of(first) == 0) result.residual = 0;
+    if (!(value_of(first) > 0) || !std::isfinite(value_of(first))) return result;
     while (result.residual > tolerance && result.iterations < max_iterations) {
       const V before = result.residual;
       g_.setZero();
-      g_[0] = r.norm();
+      g_[0] = r.stableNorm();
       Q_.col(0).head(n) = r / g_[0];
       Eigen::Index k = 0;
       while (k < basis_ && result.iterations < max_iterations && result.residual > tolerance) {
@@ -44,12 +46,20 @@ class Gmres {
         if (found == Found::nothing) break;
         ++k;
         result.residual = std::abs(value_of(S(g_[k] / first)));
+        if (!std::isfinite(result.residual)) {
+          result.residual = std::numeric_limits<V>::infinity();
+          return result;
+        }
         if (found == Found::the_last) break;
       }
       // x += Q y,  R y = g; what is left is the part along the last column, turned back.
       for (Eigen::Index row = k - 1; row >= 0; --row) {
         for (Eigen::Index c = row + 1; c < k; ++c) g_[row] -= R_(row, c) * g_[c];
         g_[row] /= R_(row, row);
+      }
+      if (!g_.head(k).allFinite()) {
+        result.residual = std::numeric_limits<V>::infinity();
+        return result;
       }
       x.noalias() += Q_.block(0, 0, n, k) * g_.head(k);
       const S left = g_[k];
@@ -71,12 +81,12 @@ class Gmres {
   /// Column k of R, of the product in column k + 1 of Q.
   Found orthogonalise(Eigen::Index k, Eigen::Index n) noexcept {
     auto q = Q_.col(k + 1).head(n);
-    const S size = q.norm();
+    const S size = q.stableNorm();
     for (Eigen::Index c = 0; c <= k; ++c) {
       R_(c, k) = Q_.col(c).head(n).dot(q);
       q -= R_(c, k) * Q_.col(c).head(n);
     }
-    const S rest = q.norm();
+    const S rest = q.stableNorm();
     const bool goes_on = value_of(rest) > 10 * epsilon<S> * value_of(size);
     if (goes_on) q /= rest;
     else q.setZero();

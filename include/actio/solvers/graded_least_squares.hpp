@@ -39,7 +39,7 @@ class GradedTriangle {
       r_[at] = turned_right;
     }
     Eigen::Index column = 0;
-    if (row.size() == 0 || row.cwiseAbs().maxCoeff(&column) <= noise) return;
+    if (static_cast<Eigen::Index>(pivots_.size()) == row.size() || row.cwiseAbs().maxCoeff(&column) <= noise) return;
     const Eigen::Index at = static_cast<Eigen::Index>(pivots_.size());
     for (Eigen::Index c = 0; c < row.size(); ++c) R_(c, at) = abs(row[c]) <= noise ? S(0) : row[c];
     r_[at] = right;
@@ -68,14 +68,16 @@ class GradedTriangle {
 /// The step of bilateral rows with x = L^T (v - v*), B = G L^-T, b = G v* + bias, M = L L^T, R = 1 / (h (C + h K)): forces, which may
 /// cancel in sums 1e14 times smaller than they are, are never formed.                          [compliant_math.md, section 2.2]
 /// @param B (rows, n).  @param b (rows).  @param R (rows) >= 0; zero, a rigid row, is taken for the square of rounding of |B_i|.
+/// @returns no numbers where B or b has an entry that is not finite, or R one that is not a number.
 template <Scalar S>
 VectorX<S> graded_least_squares(const MatrixX<S>& B, const VectorX<S>& b, const VectorX<S>& R) {
   const Eigen::Index rows = B.rows(), n = B.cols();
+  if (!B.allFinite() || !b.allFinite() || R.hasNaN()) return VectorX<S>::Constant(n, std::numeric_limits<S>::quiet_NaN());
   VectorX<S> weight(rows), size = VectorX<S>::Zero(rows);
   for (Eigen::Index i = 0; i < rows; ++i) {
-    const S norm2 = B.row(i).squaredNorm();
-    weight[i] = norm2 > S(0) ? S(S(1) / std::sqrt(std::max(R[i], S(epsilon<S> * epsilon<S> * norm2)))) : S(0);
-    size[i] = weight[i] * std::sqrt(norm2);
+    const S norm = B.row(i).stableNorm();  // of what squares overflow or vanish, too
+    weight[i] = norm > S(0) ? S(S(1) / std::max(S(std::sqrt(R[i])), S(epsilon<S> * norm))) : S(0);
+    size[i] = weight[i] * norm;
   }
   std::vector<Eigen::Index> order(static_cast<std::size_t>(rows + n));  // from n on |x|^2, each entry of weight 1
   std::iota(order.begin(), order.end(), Eigen::Index(0));

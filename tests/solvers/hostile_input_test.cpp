@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is not finite, overflows, vanishes or is singular: every solver ends, and none says that it solved what it did not.
+#include <limits>
+
+#include "actio/solvers/anderson.hpp"
+#include "actio/solvers/automatic.hpp"
+#include "actio/solvers/block_ldu.hpp"
+#include "actio/solvers/broyden.hpp"
+#include "actio/solvers/changing_ldu.hpp"
+#include "actio/solvers/cone_sweeps.hpp"
+#include "actio/solvers/constant_cost.hpp"
+#include "actio/solvers/dense_broyden.hpp"
+#include "actio/solvers/dense_newton.hpp"
+#include "actio/solvers/dense_velocities.hpp"
+#include "actio/solvers/gmres.hpp"
+#include "actio/solvers/graded_least_squares.hpp"
+#include "actio/solvers/newton.hpp"
+#include "actio/solvers/published_forms.hpp"
+#include "support/catch.hpp"
+#include "support/root_problem.hpp"
+
+namespace hostile_input_test {
+
+using namespace actio;
+using Eigen::MatrixXd, Eigen::VectorXd;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+const std::array<double, 8> hostile{std::nan(""), infinity, -infinity, 1e300, -1e300, 1e-300, 5e-324, 0};
+
+/// One root of a system with a hostile number at one place, from a guess that may be one, too.
+template <class Root>
+void check_root_finder(const char* name) {
+  for (const double number : hostile) {
+    for (const int place : {0, 1, 2, 3, 4}) {
+      test::SineProblem problem(0.1, 0.5);
+      VectorXd x = VectorXd::Constant(4, 0.1);
+      if (place == 0) problem.b[1] = number;
+      if (place == 1) problem.A(2, 1) = number;
+      if (place == 2) problem.A.setConstant(number);
+      if (place == 3) x[3] = number;
+      if (place == 4) problem.H.setConstant(number);
+      typename Root::template Workspace<double> work(4);
+      RootMemory<Root, double> memory{};
+      const RootResult<double> result = find_root<Root, double>(problem, x, work, memory, {1e-10, 50});
+      CAPTURE(name, number, place, x.transpose(), result.norm);
+      if (result.status != Status::converged) continue;
+      CHECK(x.allFinite());
+      CHECK(problem.value_at(x).norm() <= 1e-3 * (1 + problem.b.norm()));  // ConstantCost's; the others' is 1e-10
+    }
+  }
+}
+
+TEST_CASE("hostile input: root finders", "[solvers][hostile][fast]") {
+  check_root_finder<Riqn>("riqn");
+  check_root_finder<Newton>("newton");
+  check_root_finder<SimplifiedNewton>("simplified newton");
+  check_root_finder<Automatic>("automatic");
+  check_root_finder<ConstantCost>("constant cost");
+  check_root_finder<Broyden>("broyden");
+  check_root_finder<Anderson>("anderson");
+  check_root_finder<DenseNewton>("dense newton");
+  check_root_finder<DenseBroyden>("dense broyden");
+}
+
+/// A diagonally dominant matrix and a right side, hostile at one place; or all of the matrix is.
+struct Linear {
+  MatrixXd A = MatrixXd::Constant(6, 6, 0.1) + 3 * MatrixXd::Identity(6, 6);
+  VectorXd b = VectorXd::LinSpaced(6, -1, 2);
+  Linear(double number, int place) {
+    if (place == 0) b[2] = number;
+    if (place == 1) A(3, 3) = number;
+    if (place == 2) A(1, 4) = A(4, 1) = number;
+    if (place == 3) A.setConstant(number);
+  }
+};
+
+template <class Solve>
+void check_iteration(const char* name, Solve solve) {
+  for (const double number : hostile) {
+    for (const int place : {0, 1, 2, 3}) {
+      const Linear system(number, place);
+      VectorXd r = system.b, x = VectorXd::Zero(6);
+      const SweepResult<double> result = solve(system, r, x);
+      CAPTURE(name, number, place, result.residual, x.transpose());
+      CHECK(result.iterations <= 100);
+      if (!(result.residual <= 1e-8)) continue;  // not solved, and says so
+      CHECK(x.allFinite());
+      if (place > 0) CHECK((system.A * x - system.b).norm() < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("hostile input: iterations by products", "[solvers][hostile][fast]") {
+  const auto times = [](const Linear& system) { return [&system](const auto& x, auto&& out) { out = system.A * x; }; };
+  const auto third = [](const auto& r, auto&& out) { out = r / 3; };
+  check_iteration("conjugate gradients",
+                  [&](const Linear& s, VectorXd& r, VectorXd& x) { return ConjugateGradients<double>(6).solve(times(s), third, r, x, 1e-10, 100); });
+  check_iteration("Richardson", [&](const Linear& s, VectorXd& r, VectorXd& x) { return Richardson<double>(6).solve(times(s), third, r, x, 1e-10, 100); });
+  check_iteration("GMRES", [&](const Linear& s, VectorXd& r, VectorXd& x) { return Gmres<double>(6, 4).solve(times(s), r, x, 1e-10, 100); });
+}
+
+TEST_CASE("hostile input: factorisations", "[solvers][hostile][fast]") {
+  BlockGraph graph;
+  for (int i = 0; i < 2; ++i) graph.add_node(3);
+  graph.couple(0, 1);
+  for (const double number : hostile) {
+    for (const int place : {1, 2, 3}) {
+      const Linear system(number, place);
+      BlockLdu<double> ldu(graph, {0, 1});
+      ChangingLdu<double> changing({3, 3}, 1);
+      const std::vector<std::array<int, 2>> pair{{0, 1}};
+      REQUIRE(changing.plan(pair));
+      for (int a = 0; a < 2; ++a) {
+        for (int b = 0; b < 2; ++b) {
+          ldu.block(a, b) = system.A.block(3 * a, 3 * b, 3, 3);
+          double* const to = changing.block(changing.place(a, b));
+          for (int c = 0; c < 3; ++c) {
+            for (int r = 0; r < 3; ++r) to[r + detail::leading<double>(3) * c] = system.A(3 * a + r, 3 * b + c);
+          }
+        }
+      }
+      CAPTURE(number, place);
+      VectorXd x = system.b, y = system.b;
+      if (ldu.factor() == -1) {
+        ldu.solve(x);
+        CHECK((system.A * x - system.b).norm() < 1e-6);
+      }
+      if (changing.factor()) {
+        changing.solve(y);
+        CHECK((system.A * y - system.b).norm() < 1e-6);
+      }
+      CHECK_FALSE((place == 3 && ldu.factor() == -1));
+      DenseVelocities<double> dense(system.A, MatrixXd(0, 6), VectorXd::Zero(6), 1e-2, ConeRows<double>(0));
+      VectorXd z = system.b;
+      if (!dense.factor({})) continue;
+      dense.solve(z);
+      CHECK((system.A * z - system.b).norm() < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("hostile input: graded least squares", "[solvers][hostile][fast]") {
+  for (const double number : hostile) {
+    for (const int place : {0, 1, 2, 3, 4}) {
+      const Linear system(number, place);
+      VectorXd R = VectorXd::Constant(6, 1e-4);
+      if (place == 4) R[2] = number;
+      const VectorXd x = graded_least_squares<double>(system.A.leftCols(4), system.b, R);
+      CAPTURE(number, place, x.transpose());
+      REQUIRE(x.size() == 4);
+      const bool is_finite = std::isfinite(number);
+      CHECK((is_finite || place == 4 || !x.allFinite()));  // what is not finite is not hidden
+      if (is_finite && std::abs(number) <= 1) CHECK(x.allFinite());
+    }
+  }
+  // A row of 1e200 is as rigid as one can be: its equation is met.
+  MatrixXd heavy = MatrixXd::Identity(2, 2);
+  heavy.row(0) *= 1e200;
+  const VectorXd x = graded_least_squares<double>(heavy, Eigen::Vector2d(-3e200, -1), Eigen::Vector2d(1, 1));
+  CHECK((x - Eigen::Vector2d(3, 0.5)).norm() < 1e-12);
+}
+
+TEST_CASE("hostile input: cones", "[solvers][hostile][fast]") {
+  for (const double number : hostile) {
+    for (const int place : {0, 1, 2, 3, 4, 5}) {
+      const Linear system(number, place);
+      DenseConeProblem<double> problem{system.A, -system.b, ConeRows<double>(6)};
+      const double R = place == 4 ? number : 1e-3, limit = place == 5 ? number : 0.7;
+      REQUIRE((problem.rows.add(RowKind::bilateral, 1e-3, 0) && problem.rows.add(RowKind::unilateral, R, 0)));
+      REQUIRE((problem.rows.add_contact(2, R, 1e-3, limit, 0) && problem.rows.add(RowKind::friction, 1e-3, 0, limit)));
+      CAPTURE(number, place);
+      for (const ConeLaw law : {ConeLaw::convex, ConeLaw::coulomb}) {
+        const ConeSolution<double> found = solve(problem, law);
+        if (found.status == Status::converged) {
+          CAPTURE(found.lambda.transpose(), found.certificate.force, found.certificate.rate, found.certificate.power);
+          CHECK(found.lambda.allFinite());
+          CHECK((found.certificate.worst() < 1e-6 || limit > 1e10));  // a slack rate of rounding times such a limit is power
+        }
+      }
+      const ConeSolution<double> published = solve_published(problem);
+      if (published.status == Status::converged) CHECK((published.lambda.allFinite() && published.y.allFinite()));
+      VectorXd swept = VectorXd::Zero(6);
+      ConeSweeps<double>(problem).run(ConeLaw::coulomb, 20, swept);  // anytime: it ends
+      const bool never = !std::isfinite(number) && place < 4;
+      CHECK_FALSE((never && solve(problem, ConeLaw::convex).status == Status::converged));
+    }
+  }
+}
+
+}  // namespace hostile_input_test
