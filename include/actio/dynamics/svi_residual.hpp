@@ -6,7 +6,8 @@
 
 namespace actio {
 
-/// The residual as a type, as Drnea, with the same sizes and units.
+/// The residual as a type, as Drnea, with the same sizes and units: for comparison with the papers, whose baseline it is. Steps in which a
+/// body turns by more than half a radian are refused.
 struct Svi {
   /// Workspace of the residual, and of its Jacobian too.
   template <Scalar S>

@@ -5,7 +5,7 @@
 namespace actio {
 
 /// Anderson acceleration of the iteration x <- x - H f: the next x is the best combination, in the least squares of the updates,
-/// of the last few.                                                     [Anderson 1965; Walker & Ni 2011, section 2]
+/// of the last few. Updates are taken as they are: for comparison.      [Anderson 1965; Walker & Ni 2011, section 2]
 struct Anderson {
   static constexpr JacobianUse jacobian = JacobianUse::none;  ///< the approximate inverse alone
   static constexpr int depth = 4;                             ///< differences kept

@@ -5,7 +5,7 @@
 namespace actio {
 
 /// Broyden's good method in product form over the problem's own inverse: H grows by one factor an update, of which only the step
-/// is kept, and nothing is O(n^2).                      [Kelley 1995, section 7.3; vi_math.md, section 7.6]
+/// is kept, and nothing is O(n^2). Updates are taken as they are: for comparison.       [Kelley 1995, section 7.3; vi_math.md, section 7.6]
 struct Broyden {
   static constexpr JacobianUse jacobian = JacobianUse::none;  ///< the approximate inverse alone
   static constexpr int capacity = 10;                         ///< steps kept; then it begins anew

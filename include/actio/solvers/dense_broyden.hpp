@@ -8,7 +8,8 @@ namespace actio {
 
 /// Broyden's good method as the paper compares it: the inverse of the exact Jacobian at the initial guess, O(n^3) once, then
 /// changed by a matrix of rank one an update, O(n^2).                                [Lee et al. 2016, section 5]
-/// Eigen's elimination may allocate beyond some hundred unknowns.
+/// Updates are taken as they are, without safeguards: for comparison with the paper only. Eigen's elimination may allocate beyond some
+/// hundred unknowns.
 struct DenseBroyden {
   static constexpr JacobianUse jacobian = JacobianUse::dense;  ///< the exact one, once
 

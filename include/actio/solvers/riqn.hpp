@@ -6,6 +6,7 @@ namespace actio {
 
 /// The recursive impulse-based quasi-Newton iteration x <- x - H f(x) with one H for the whole iteration; for the discrete
 /// Euler-Lagrange equation H = h M(q_k)^-1, by articulated-body recursion.            [Lee et al. 2016, Alg. 3, (25)]
+/// As published: updates are taken as they are, without safeguards. Automatic begins with it and has them.
 struct Riqn {
   static constexpr JacobianUse jacobian = JacobianUse::none;  ///< the approximate inverse alone
 
