@@ -38,7 +38,7 @@ TEST_CASE("root safeguards: simplified Newton's updates are those of its Jacobia
 }
 
 TEST_CASE("root safeguards: SVI's roots can be read and bring no energy", "[integrators][root][svi][fast]") {
-  for (const std::uint64_t seed : {4, 7, 12, 38, 56, 79, 134, 136, 168, 174}) {  // each to 10 to 40000 times its energy, without the bound
+  for (const std::uint64_t seed : {4U, 7U, 12U, 38U, 56U, 79U, 134U, 136U, 168U, 174U}) {  // each to 10 to 40000 times its energy, without the bound
     const Model<double> model = test::flat_tree(seed, 5);
     SviNewton integrator(model, {.max_halvings = 6});
     KinematicsData<double> data(model);

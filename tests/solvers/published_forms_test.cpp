@@ -39,7 +39,7 @@ TEST_CASE("published forms: one-sided rows on free masses, and contacts, by the 
 
 TEST_CASE("published forms: sixteen springs between free masses, whose forces grow far beyond what each would bring alone", "[solvers][cone][fast]") {
   // Seen: given up after some iterations in which the gap grew, with forces that violate the rows by a tenth to all of the largest rate.
-  for (const std::uint64_t seed : {165, 409, 676, 792, 933}) {
+  for (const std::uint64_t seed : {165U, 409U, 676U, 792U, 933U}) {
     const DenseConeProblem<double> problem = test::random_free_masses(seed, 16, true);
     for (int copy = 0; copy < 5; ++copy) {
       DenseConeProblem<double> perturbed = problem;
