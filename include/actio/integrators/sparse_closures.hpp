@@ -106,6 +106,9 @@ class SparseClosures {
  private:
   /// By which redundant rows give way, relative to D: far above what rounding leaves of them, below what most determined ones have.
   static constexpr V slight = V(sizeof(V) >= 8 ? 1e-5F : 1e-2F);
+  /// Of gradients over it: the next update brings what is left.
+  static constexpr V close = V(sizeof(V) >= 8 ? 1e-10 : 1e-4);
+  static constexpr int most = 20;
   /// For a step's own matrix, with which gradients cannot be had: an update that is not quite solved costs another one.
   static constexpr int few_solutions = 5;
   static Eigen::Index num_rows_of(const Model& model) { return TreeClosures<Model>(model).size(); }
@@ -163,7 +166,7 @@ class SparseClosures {
       system_.solve(y_);
       for (Eigen::Index k = 0; k < x.size(); ++k) out[k] = y_[rows_[static_cast<std::size_t>(k)].entry];
     };
-    gradients_.solve(times, precondition, r, L, 16 * epsilon<S>, static_cast<int>(rows_.size()) + 100);
+    gradients_.solve(times, precondition, r, L, close, most);
   }
   /// y_ of joint forces f and rates d; L out. Where rows give way a little, by solutions of which each takes the rates that the last one lost.
   void solve(const ConstVectorRef<S>& f, VectorRef<S> d_then_L) noexcept {
