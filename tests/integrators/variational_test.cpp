@@ -100,10 +100,12 @@ TEST_CASE("variational: damping only ever takes energy", "[integrators][variatio
   VariationalIntegrator integrator(model);
   State<double> state{VectorXd::Zero(1), VectorXd::Constant(1, 3.0), 0};
   integrator.reset(state);
-  double momentum = std::abs(integrator.momentum()[0]);
+  const double initial = std::abs(integrator.momentum()[0]);
+  double momentum = initial;
   for (int k = 0; k < 100; ++k) {
     REQUIRE(integrator.step({}, 1e-2).status == Status::converged);
-    CHECK(std::abs(integrator.momentum()[0]) <= momentum);
+    // It decays 76-fold a step: after a few, the tolerance on what the last steps moved is more than is left.
+    CHECK(std::abs(integrator.momentum()[0]) <= std::max(momentum, 1e-10 * initial));
     momentum = std::abs(integrator.momentum()[0]);
   }
 }
