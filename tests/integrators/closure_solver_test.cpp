@@ -10,7 +10,6 @@
 #include "actio/model/ready/square_chain.hpp"
 #include "support/catch.hpp"
 #include "support/dense.hpp"
-#include "support/redundant_loops.hpp"
 #include "support/tangled_tree.hpp"
 
 namespace closure_solver_test {
@@ -246,7 +245,6 @@ TEST_CASE("closure solver: the choice follows rows, inertia and conditioning", "
   CHECK(chosen(models::square_chain(16)) == ClosureMethod::sparse);
   CHECK(chosen(models::four_bars(5)) == ClosureMethod::dense);
   CHECK(chosen(models::four_bars(16)) == ClosureMethod::conjugate_gradients);  // mechanisms on their own
-  CHECK(chosen(test::tilted_four_bars(4).model) == ClosureMethod::dense);  // redundant
   for (const ClosureMethod method : methods) CHECK(chosen(models::ladder(2), method) == method);
 
   ModelBuilder<double> builder("ring");  // of links without inertia

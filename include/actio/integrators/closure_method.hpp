@@ -6,8 +6,7 @@ namespace actio {
 /// How the impulses in closed loops are found.                                                     [srm_math.md, sections 5.2 and 5.3]
 /// Where bodies lack the inertia that a method needs, the integrator's constructor throws ModelError.
 enum class ClosureMethod : unsigned char {
-  /// Dense for fewer than a dozen rows, where a body lacks inertia of its own, or where up to 200 rows are redundant while all joints are
-  /// neutral; else conjugate gradients where three iterations do, as for
+  /// Dense for fewer than a dozen rows, or where a body lacks inertia of its own; else conjugate gradients where three iterations do, as for
   /// mechanisms that do not touch one another, and sparse for all others. Measured: README.
   automatic,
   dense,                ///< a dense matrix of the rows: O(rows bodies + rows^3)

@@ -52,9 +52,7 @@ class ClosureSolver {
   static constexpr Eigen::Index few = 12;  // rows that a dense matrix is faster for
 
   static ClosureMethod choose(const Model& model, Eigen::Index rows, ClosureMethod method);
-  static constexpr Eigen::Index many = 200;  // rows from which on a dense matrix is not taken, be they redundant
-  /// Of the rows in the model's neutral pose, as what it costs, iterations that an update takes; and whether rows are redundant there.
-  static std::pair<int, bool> conditioning(const Model& model, int most);
+  static int iterations(const Model& model, int most);
   static Exact make_exact(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, ClosureMethod method);
   bool iterates() const noexcept { return iterated_.has_value(); }
   /// f of the solver of the mass' system.
@@ -123,13 +121,12 @@ ClosureMethod ClosureSolver<Model>::choose(const Model& model, Eigen::Index rows
   if (method != ClosureMethod::automatic) return method;
   if (rows < few || first_without_inertia(model) != 0) return ClosureMethod::dense;
   constexpr int quick = 3;
-  const auto [iterations, is_redundant] = conditioning(model, quick + 1);
-  if (is_redundant && rows <= many) return ClosureMethod::dense;
-  return iterations <= quick ? ClosureMethod::conjugate_gradients : ClosureMethod::sparse;
+  return iterations(model, quick + 1) <= quick ? ClosureMethod::conjugate_gradients : ClosureMethod::sparse;
 }
 
+/// Conditioning of the rows in the model's neutral pose, as what it costs: iterations that an update takes.
 template <class Model>
-std::pair<int, bool> ClosureSolver<Model>::conditioning(const Model& model, int most) {
+int ClosureSolver<Model>::iterations(const Model& model, int most) {
   TreePose<S> tree(model);
   AbiData<S> mass(model);
   TreeClosures<Model> closures(model);
@@ -138,17 +135,12 @@ std::pair<int, bool> ClosureSolver<Model>::conditioning(const Model& model, int 
   const VectorX<S> joint = model.properties().armature, R = VectorX<S>::Zero(closures.size());
   place(model, tree, model.neutral());
   closures.place(tree, turns);
-  VectorX<S> D = R;
-  const ClosedNode<Model> at{tree, mass, closures, joint, R, D, false};
-  if (abi_factor(model, tree, mass, VectorX<S>::Zero(model.nv())) != 0) return {most, true};
-  gradients.measure(at, D);
-  for (S& d : D) d = d > S(0) ? d : S(1);
-  const bool is_redundant = gradients.is_redundant(at);
-  if (!gradients.factor_mass(at)) return {most, is_redundant};
+  const ClosedNode<Model> at{tree, mass, closures, joint, R, R, false};
+  if (abi_factor(model, tree, mass, VectorX<S>::Zero(model.nv())) != 0 || !gradients.factor_mass(at)) return most;
   VectorX<S> w = VectorX<S>::Zero(model.nv()), L = R;
   for (Eigen::Index k = 0; k < L.size(); ++k) L[k] = S(ValueOf<S>(1) + ValueOf<S>((7 * k) % 5));  // nothing special
   gradients.solve_mass(at, w, L, Accuracy::of_update, most);
-  return {gradients.iterations(), is_redundant};
+  return gradients.iterations();
 }
 
 template <class Model>
