@@ -298,6 +298,26 @@ TEST_CASE("compliant: what starts inside a rigid ground, or beyond a rigid end, 
   CHECK(back.configuration()[0] > 1);
 }
 
+TEST_CASE("compliant: what starts inside a rigid ground is not thrown by a short lever", "[integrators][compliant][fast]") {
+  ModelBuilder<double> builder("pole");  // stands on its foot, which is 1 mm in the ground, all but upright: to lift it, it must turn fast
+  builder.gravity({0, 0, 0}).add_body("pole", Inertia<double>::box(1, {0.1, 0.1, 1}));
+  builder.add_joint("hinge", "world", "pole", Pose<double>::identity(), Revolute<double>({1, 0, 0}));
+  builder.add_shape({.name = "foot", .T_BS = {Matrix3<double>::Identity(), {0, 0, -1}}, .geometry = Sphere<double>{0.1}}, "pole");
+  const Model<double> pole = builder.build().with_enforced({.contact = true});
+  PlaneContacts<double> plane({Compliance<double>{}, 0}, {0, 0, 1}, -1.099);
+  plane.add_shapes_of(pole);
+  CompliantIntegrator integrator(pole, {}, plane);
+  State<double> state = rest_state(pole);
+  state.q[0] = 1e-3;
+  integrator.reset(state);
+  KinematicsData<double> data(pole);
+  for (int k = 0; k < 50; ++k) {
+    REQUIRE(integrator.step({}, 1e-3));
+    REQUIRE(integrator.read(state) == Status::converged);
+    CHECK(energy(pole, data, state.q, state.v).kinetic <= 10 * 0.5 * 1.001);  // ten times 1 kg at 1 mm a step, at most
+  }
+}
+
 TEST_CASE("compliant: tolerance 0 solves to rounding", "[integrators][compliant][fast]") {
   const Model<double> box = body_with(Box<double>{{0.2, 0.1, 0.05}}, Inertia<double>::box(1, {0.2, 0.1, 0.05}));
   CompliantIntegrator integrator(box, {.tolerance = 0}, ground(box, {1e6, 100}, 0.5));

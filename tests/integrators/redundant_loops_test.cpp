@@ -166,6 +166,7 @@ TEST_CASE("redundant loops: impulses do not grow", "[integrators][variational][f
   for (const Case& one : cases(false)) runs_long(one, ClosureMethod::automatic, InitialGuess::quintic, 3000);
 }
 
+// The floating ladder of twelve rungs fails by the sparse method: impulses up to 2.4 times the least, and pieces of steps.
 TEST_CASE("redundant loops: a hundred thousand steps by every method and from every guess", "[integrators][variational][lab]") {
   for (const Case& one : cases(true)) {
     for (const ClosureMethod method : methods) {

@@ -83,9 +83,9 @@ class CompliantRows {
   std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }  ///< found last; materials valid until the next copy
   bool contacts_failed() const noexcept { return found_.failed(); }                            ///< the source did, in the last add()
-  /// (rows) of the bias, what brings back rigid rows that are out of place.
+  /// (rows) The part of the bias that closes the gaps of rigid rows [m/s, rad/s].
   auto recovery() const noexcept { return recovery_.head(num_rows_); }
-  /// The energy up to which that may bring the bodies [J]: ten times what the rows' own bodies have at these rates, if nothing else held them.
+  /// The kinetic energy that closing these gaps may lead to [J]: ten times that of the rows' own bodies at these rates, if they were free.
   const Scalar& recovery_energy() const noexcept { return recovery_energy_; }
   std::size_t num_tangential_springs() const noexcept { return num_springs_; }  ///< of the contacts' rows in the last add()
   /// Computes the tangential springs' stretches at the end of the step from the force that spring, damper and friction have in common,

@@ -146,8 +146,8 @@ class ConstraintForces {
   /// Solves for lambda and v_, from where work_ and lambda are.
   template <class Bodies>
   void solve_rows(Bodies& bodies, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept;
-  /// Solves again with a slower recovery where that brings more energy than CompliantRows says that it may: short levers make large motions of
-  /// small ones.  @param v (nv) where the step begins.
+  /// Solves again with a slower recovery of gaps where it leads to more energy than there was and than CompliantRows allows: short levers turn
+  /// small rates into fast motions. Derivatives of a step take the recovery as given.  @param v (nv) where the step begins.
   template <class Bodies>
   void bound_recovery(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept;
 

@@ -11,8 +11,9 @@
 
 namespace actio {
 
-/// G M^-1 G^T + R, which may be singular, and its inverse as far as the rank goes: where rows are redundant, its pseudoinverse in the metric D. A solve of M for each row, O(rows bodies + rows^3) a
-/// factorisation; O(bodies + rows^2) a solve: the fastest below a dozen rows. Takes any tree.
+/// G M^-1 G^T + R, which may be singular, and its inverse as far as the rank goes; where rows are redundant, its pseudoinverse in the metric D.
+/// A factorisation solves M for each row, in O(rows bodies + rows^3); a solve takes O(bodies + rows^2). The fastest below a dozen rows. Takes
+/// any tree.
 /// All members but the constructor neither allocate nor throw.                                   [srm_math.md, sections 5.2 and 5.3]
 template <class ModelType>
 class DenseClosures {
@@ -23,7 +24,8 @@ class DenseClosures {
   /// @param rows of the closures.  @param model outlives this.
   DenseClosures(const Model& model, Eigen::Index rows)
       : model_(&model), Z_(MatrixX<S>::Zero(model.nv(), rows)), A_(MatrixX<S>::Zero(rows, rows)), inverse_(A_), J_inverse_GT_(Z_), rates_(Z_),
-        coupled_(A_), idle_(A_), D_idle_(A_), rest_(VectorX<S>::Zero(rows)), rate_(rest_), size_(static_cast<std::size_t>(rows)), row_(size_.size()), column_(size_.size()) {}
+        coupled_(A_), idle_(A_), D_idle_(A_), rest_(VectorX<S>::Zero(rows)), rate_(rest_),
+        size_(static_cast<std::size_t>(rows)), row_(size_.size()), column_(size_.size()) {}
 
   static constexpr bool wants_mass = true;  ///< factors of M
   /// What a unit impulse of each row moves: the diagonal of G M^-1 G^T.  @param at R and D are not looked at.  @param mobility (rows) out.
@@ -89,8 +91,8 @@ class DenseClosures {
   /// What is left of a row beside others where they say the same, relative to itself.
   static constexpr ValueOf<S> redundant = ValueOf<S>(sizeof(ValueOf<S>) >= 8 ? 1e-11 : 1e-4);
   static bool is_rigid(const VectorX<S>& R) noexcept { return value_of(S(R.cwiseAbs().maxCoeff())) == ValueOf<S>(0); }
-  /// Finds impulses N with A N = 0, all that there are, orthonormal in the metric D: the columns 1 - X A of a generalised inverse X, where
-  /// that has no rows.
+  /// Finds a basis N of the impulses that do nothing, A N = 0, orthonormal in the metric D. Its vectors are columns of 1 - X A, X a
+  /// generalised inverse: one for each row that X leaves zero.
   void find_idle() noexcept {
     rest_.setZero();
     inverse_ = A_;

@@ -24,8 +24,8 @@ class IteratedClosures {
   /// @param sweeps updates by Richardson's iteration, which is sequential regularisation; all else is by conjugate gradients.
   /// @param model outlives this.  @throws ModelError where a closure acts on a body that on its own resists not every motion.
   IteratedClosures(const Model& model, bool sweeps)
-      : sweeps_(sweeps), mobility_(model), weights_(model, "an iteration over closed loops"), products_(model, rows()), gradients_(rows()), richardson_(rows()),
-        r_(VectorX<S>::Zero(rows())), y_(r_) {}
+      : sweeps_(sweeps), mobility_(model), weights_(model, "an iteration over closed loops"), products_(model, rows()), gradients_(rows()),
+        richardson_(rows()), r_(VectorX<S>::Zero(rows())), y_(r_) {}
 
   static constexpr bool wants_mass = true;  ///< factors of M
   /// A bound of DenseClosures' from above; zero of what nothing moves.  @param mobility (rows) out.
@@ -38,7 +38,8 @@ class IteratedClosures {
     const auto row = [&](std::size_t k) -> const ConstraintRow<S>& { return at.closures[static_cast<Eigen::Index>(k)]; };
     return weights_.set(at.tree, row) == nullptr;
   }
-  /// As DenseClosures', by a solution from what impulses of no special pattern move: what does not come back of them moves nothing.
+  /// As DenseClosures': takes impulses without a pattern, and solves for them from the rates that they cause. Where the solution differs, the
+  /// difference causes no rates.
   bool is_redundant(const ClosedNode<Model>& at) noexcept {
     const auto some = [](Eigen::Index k) {
       const double golden = 0.6180339887498949 * static_cast<double>(k + 1);
@@ -66,7 +67,7 @@ class IteratedClosures {
   int iterations() const noexcept { return iterations_; }  ///< of the last solve
 
  private:
-  /// In which an iteration goes down: a solution from zero is the least in it.
+  /// The metric of the preconditioner: a solution that begins at zero is the least one in it.
   enum class Metric : bool {
     of_weights,  ///< of loops and couplings: the faster one
     of_rows,     ///< D

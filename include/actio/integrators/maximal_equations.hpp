@@ -137,8 +137,8 @@ void MaximalEquations<Model, Force>::begin(const HeldPose<S>& from, HeldPose<S>&
     system_.set_stiffness(stiffness_);
   }
   // Gaps in a chain add up, and more so where loops hold it: what they move is larger than each tells. Measured on ten thousand random steps
-  // of trees and loops of a dozen bodies and on chains of up to 100 links: up to 31 times the sum of their squares.
-  const S adds_up(4);
+  // of trees and loops of a dozen bodies and on chains of up to 100 links: up to 31 times the root of the sum of their squares.
+  const S adds_up(6);
   VectorX<S>& mobility = row_mass_;  // of the bodies against each row's impulse, where nothing else holds them
   mobility.setZero();
   for (BodyIndex k = 1; k < bodies().size(); ++k) {

@@ -104,12 +104,12 @@ class SparseClosures {
   }
 
  private:
-  /// By which redundant rows give way, relative to D: far above what rounding leaves of them, below what most determined ones have.
+  /// Softness of redundant rows, relative to D: far larger than rounding, and smaller than the eigenvalues of most determined directions.
   static constexpr V slight = V(sizeof(V) >= 8 ? 1e-5F : 1e-2F);
-  /// Of gradients over it: the next update brings what is left.
+  /// Tolerance and iterations of conjugate gradients with that matrix: what is left is solved with the next update.
   static constexpr V close = V(sizeof(V) >= 8 ? 1e-10 : 1e-4);
   static constexpr int most = 20;
-  /// For a step's own matrix, with which gradients cannot be had: an update that is not quite solved costs another one.
+  /// A step's own matrix is not symmetric, so that it is solved this often instead; an update that is not quite solved costs another one.
   static constexpr int few_solutions = 5;
   static Eigen::Index num_rows_of(const Model& model) { return TreeClosures<Model>(model).size(); }
   struct Row {
@@ -145,7 +145,7 @@ class SparseClosures {
     for (int c = 0; c < 6; ++c) D.col(c) = detail::about_point<S>(about_origin.col(c), com);
     return D;
   }
-  /// Redundant rows give way a little, so that none is left out, and a solution is the least one.
+  /// Softens redundant rows a little before the factorisation. None is then singular, and the solution tends to the least one.
   /// @param unit of rates in the rows of this matrix: 1, or the length of the step.
   bool soften_and_factor(const ClosedNode<Model>& at, const VectorX<S>& R, const S& unit) noexcept {
     for (Eigen::Index k = 0; k < R.size(); ++k) {
@@ -157,7 +157,7 @@ class SparseClosures {
     solutions_ = at.is_redundant ? few_solutions : 1;
     return system_.factor();
   }
-  /// (G M^-1 G^T + R) L = r by conjugate gradients, for which rows that give way a little are a good matrix, and all but exact where they need not.
+  /// Solves (G M^-1 G^T + R) L = r by conjugate gradients; the preconditioner is the matrix with softened rows.
   void iterate(const ClosedNode<Model>& at, VectorX<S>& r, VectorRef<S> L) noexcept {
     const auto times = [&](const VectorX<S>& x, VectorX<S>& out) { products_.multiply(at, x, out); };
     const auto precondition = [&](const VectorX<S>& x, VectorX<S>& out) {
@@ -168,7 +168,8 @@ class SparseClosures {
     };
     gradients_.solve(times, precondition, r, L, close, most);
   }
-  /// y_ of joint forces f and rates d; L out. Where rows give way a little, by solutions of which each takes the rates that the last one lost.
+  /// Computes y_ from joint forces f and rates d; L out. Where rows are softened it solves several times, and each time adds to d what the
+  /// softness took of it.
   void solve(const ConstVectorRef<S>& f, VectorRef<S> d_then_L) noexcept {
     for (Vector6<S>& F : F_) F.setZero();
     v_ = f;
