@@ -81,6 +81,7 @@
 #include "actio/integrators/closed_node.hpp"
 #include "actio/integrators/closed_step.hpp"
 #include "actio/integrators/closure_method.hpp"
+#include "actio/integrators/closure_products.hpp"
 #include "actio/integrators/closure_solver.hpp"
 #include "actio/integrators/compliant.hpp"
 #include "actio/integrators/compliant_derivatives.hpp"
