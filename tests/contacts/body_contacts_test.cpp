@@ -41,7 +41,7 @@ struct Scene {
     for (int k = 0; k < 60; ++k) {
       Part part{static_cast<BodyIndex>(random(0, double(bodies) - 1e-9)), test::random_pose(random, 0.5), Sphere<double>{random(0.02, 0.5)}};
       if (k % 3 == 1) part.solid = Capsule<double>{random(0.02, 0.3), random(0, 1)};
-      if (k % 3 == 2) part.solid = Box<double>{Vector3d(random(0.02, 1), random(0.02, 1), random(0.02, 1))};
+      if (k % 3 == 2) part.solid = Box<double>{Vector3d{random(0.02, 1), random(0.02, 1), random(0.02, 1)}};
       std::visit([&](const auto& solid) { source.add(part.body, part.T_BS, solid); }, part.solid);
       parts.push_back(part);
     }

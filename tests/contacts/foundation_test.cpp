@@ -25,7 +25,7 @@ TEST_CASE("foundation: elements tile their rectangle, and ride on the body", "[c
     const Pose<double> T_BF = random_pose();
     BodyArray<Pose<double>> T_WB(3, Pose<double>::identity());
     T_WB[2] = random_pose();
-    const Vector2d size(random(0.1, 2), random(0.1, 2));
+    const Vector2d size{random(0.1, 2), random(0.1, 2)};
     const int nx = static_cast<int>(random(1, 7)), ny = static_cast<int>(random(1, 7));
     FoundationContacts<double> foundation(normal, height);
     foundation.add(2, T_BF, size, nx, ny, rubber);

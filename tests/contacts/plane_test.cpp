@@ -35,7 +35,7 @@ TEMPLATE_TEST_CASE("plane: the deepest point of a shape is found, at any attitud
     const double height = random(-1, 1);
     TestType shape;
     if constexpr (std::same_as<TestType, Sphere<double>>) shape = {random(0.1, 1)};
-    else if constexpr (std::same_as<TestType, Box<double>>) shape = {Vector3d(random(0.1, 1), random(0.1, 1), random(0.1, 1))};
+    else if constexpr (std::same_as<TestType, Box<double>>) shape = {Vector3d{random(0.1, 1), random(0.1, 1), random(0.1, 1)}};
     else shape = {random(0.1, 1), random(0.1, 1)};
     const Pose<double> T_BS = test::random_pose(random, 1), T_WB = test::random_pose(random, 2);
     PlaneContacts<double> plane(soft, normal, height);

@@ -39,7 +39,7 @@ TEST_CASE("proximity grid: every pair that overlaps, once, whatever the sizes, t
     const double spread = random(0, 4), scale = std::pow(10, random(-3, 3));
     std::vector<Vector3d> halves;
     for (int k = 0; k < boxes; ++k) {
-      halves.push_back(scale * std::pow(10, random(-spread, 0)) * Vector3d(random(0, 1), random(0, 1), random(0, 1)));
+      halves.push_back(scale * std::pow(10, random(-spread, 0)) * Vector3d{random(0, 1), random(0, 1), random(0, 1)});
       if (seed % 10 == 0) halves.back().setZero();
       grid.add(halves.back().norm());
     }

@@ -18,12 +18,12 @@ inline Pose<double> random_pose(Random& random, double reach) {
   return {so3::exp<double>(w), random.matrix(3, 1, reach)};
 }
 
-/// Sizes of 0.1 to 2.
+/// Sizes of 0.1 to 2. In braces they are drawn in the order in which they are written, with every compiler.
 template <class G>
 G random_shape(Random& random) {
   if constexpr (std::same_as<G, Sphere<double>>) return {random(0.1, 1)};
   else if constexpr (std::same_as<G, Capsule<double>>) return {random(0.1, 0.5), random(0.1, 2)};
-  else return {Eigen::Vector3d(random(0.1, 2), random(0.1, 2), random(0.1, 2))};
+  else return {Eigen::Vector3d{random(0.1, 2), random(0.1, 2), random(0.1, 2)}};
 }
 
 /// How far a shape reaches along a direction of its own frame.
