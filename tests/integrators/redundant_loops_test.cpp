@@ -160,13 +160,16 @@ TEST_CASE("redundant loops: step by step every method does what a dense one does
   for (const Case& one : cases(false)) {
     for (const ClosureMethod method : methods) agrees_with_dense(one, method, InitialGuess::quintic, 200, 7);
   }
+  // By a step's own matrix, whose redundant rows want gaps closed that the others decide.
+  agrees_with_dense(make(test::redundant_ladder(12, true), 0.3), ClosureMethod::sparse, InitialGuess::zero, 200, 7);
 }
 
 TEST_CASE("redundant loops: impulses do not grow", "[integrators][variational][fast]") {
   for (const Case& one : cases(false)) runs_long(one, ClosureMethod::automatic, InitialGuess::quintic, 3000);
 }
 
-// The floating ladder of twelve rungs fails by the sparse method: impulses up to 2.4 times the least, and pieces of steps.
+// The floating ladder of twelve rungs is close to singular now and then. By the sparse method one step in ten thousand is then made in
+// pieces, and a few from the guess zero have impulses up to a hundred times the least.
 TEST_CASE("redundant loops: a hundred thousand steps by every method and from every guess", "[integrators][variational][lab]") {
   for (const Case& one : cases(true)) {
     for (const ClosureMethod method : methods) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Closed loops by a sparse factorisation in maximal coordinates, for equations in joint coordinates.
+#include <utility>
 #include <vector>
 
 #include "actio/constraints/free_mobility.hpp"
@@ -26,14 +27,14 @@ class SparseClosures {
   SparseClosures(const Model& model, const std::vector<bool>& rowed)
       : model_(&model), mobility_(model), mobility_in_tree_(model), products_(model, num_rows_of(model)),
         gradients_(num_rows_of(model), V(1e-6F)), system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
-        F_(model.num_bodies(), Vector6<S>::Zero()), y_(VectorX<S>::Zero(system_.size())), v_(VectorX<S>::Zero(model.nv())) {
+        F_(model.num_bodies(), Vector6<S>::Zero()), y_(VectorX<S>::Zero(system_.size())), term_(y_), rest_(y_), v_(VectorX<S>::Zero(model.nv())) {
     const HeldBodies<Model>& holds = system_.bodies();
     for (BodyIndex k = model.num_bodies(); k < holds.size(); ++k) {
       if (holds[k].loop || holds[k].follows) {  // of a coupling once
         for (int r = 0; r < holds[k].rows; ++r) rows_.push_back({k, r, system_.row(k) + r});
       }
     }
-    d_ = softened_ = VectorX<S>::Zero(num_rows_of(model));
+    softened_ = VectorX<S>::Zero(num_rows_of(model));
   }
 
   static constexpr bool wants_mass = false;  ///< factors of M, but where rows are redundant
@@ -109,9 +110,10 @@ class SparseClosures {
   /// Tolerance and iterations of conjugate gradients with that matrix: what is left is solved with the next update.
   static constexpr V close = V(sizeof(V) >= 8 ? 1e-10 : 1e-4);
   static constexpr int most = 20;
-  /// A step's own matrix is not symmetric, so that it is solved this often instead; an update that is not quite solved costs another one.
-  static constexpr int few_solutions = 5;
+  /// A step's own matrix is not symmetric: a series of so many terms instead. An update that is not quite solved costs another one.
+  static constexpr int few_terms = 5;
   static Eigen::Index num_rows_of(const Model& model) { return TreeClosures<Model>(model).size(); }
+  Eigen::Index entry(Eigen::Index row) const noexcept { return rows_[static_cast<std::size_t>(row)].entry; }
   struct Row {
     BodyIndex hold;
     int number;          // among the hold's
@@ -154,7 +156,7 @@ class SparseClosures {
       const S softness = R[k] + softened_[k];
       if (softness != S(0)) system_.soften(row.hold, row.number, softness);
     }
-    solutions_ = at.is_redundant ? few_solutions : 1;
+    terms_ = at.is_redundant ? few_terms : 1;
     return system_.factor();
   }
   /// Solves (G M^-1 G^T + R) L = r by conjugate gradients; the preconditioner is the matrix with softened rows.
@@ -162,27 +164,32 @@ class SparseClosures {
     const auto times = [&](const VectorX<S>& x, VectorX<S>& out) { products_.multiply(at, x, out); };
     const auto precondition = [&](const VectorX<S>& x, VectorX<S>& out) {
       y_.setZero();
-      for (Eigen::Index k = 0; k < x.size(); ++k) y_[rows_[static_cast<std::size_t>(k)].entry] = x[k];
+      for (Eigen::Index k = 0; k < x.size(); ++k) y_[entry(k)] = x[k];
       system_.solve(y_);
-      for (Eigen::Index k = 0; k < x.size(); ++k) out[k] = y_[rows_[static_cast<std::size_t>(k)].entry];
+      for (Eigen::Index k = 0; k < x.size(); ++k) out[k] = y_[entry(k)];
     };
     gradients_.solve(times, precondition, r, L, close, most);
   }
-  /// Computes y_ from joint forces f and rates d; L out. Where rows are softened it solves several times, and each time adds to d what the
-  /// softness took of it.
+  /// Computes y_ from joint forces f and rates d; L out. Where rows are softened it solves again for the rates that the softness took, and
+  /// so on: terms that fall quickly, but for impulses that add up to nothing, of which each term has as much. The last one is taken off
+  /// as often as others were added.
   void solve(const ConstVectorRef<S>& f, VectorRef<S> d_then_L) noexcept {
     for (Vector6<S>& F : F_) F.setZero();
     v_ = f;
-    d_ = d_then_L;
-    d_then_L.setZero();
     system_.bodies().add_joint_forces(begin_, v_, F_);
-    for (int solution = 0; solution < solutions_; ++solution) {
-      y_.setZero();
-      for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.u_of(i, y_) = F_[i];
-      for (Eigen::Index k = 0; k < d_.size(); ++k) y_[rows_[static_cast<std::size_t>(k)].entry] = d_[k] + softened_[k] * d_then_L[k];
-      system_.solve(y_);
-      for (Eigen::Index k = 0; k < d_.size(); ++k) d_then_L[k] = y_[rows_[static_cast<std::size_t>(k)].entry];
+    y_.setZero();
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.u_of(i, y_) = F_[i];
+    for (Eigen::Index k = 0; k < d_then_L.size(); ++k) y_[entry(k)] = d_then_L[k];
+    system_.solve(y_);
+    term_ = y_;
+    for (int terms = 1; terms < terms_; ++terms) {
+      rest_.setZero();
+      for (Eigen::Index k = 0; k < d_then_L.size(); ++k) rest_[entry(k)] = softened_[k] * term_[entry(k)];
+      system_.solve(rest_);
+      std::swap(term_, rest_);
+      y_ += S(static_cast<V>(terms < terms_ - 1 ? 1 : -terms)) * term_;
     }
+    for (Eigen::Index k = 0; k < d_then_L.size(); ++k) d_then_L[k] = y_[entry(k)];
     F_[0].setZero();
   }
 
@@ -194,9 +201,9 @@ class SparseClosures {
   MaximalSystem<Model> system_;
   HeldPose<S> begin_, end_;
   BodyArray<Vector6<S>> F_;
-  VectorX<S> y_, v_;
-  VectorX<S> d_, softened_;  // (rows)
-  int solutions_ = 1;
+  VectorX<S> y_, term_, rest_, v_;
+  VectorX<S> softened_;  // (rows)
+  int terms_ = 1;
   std::vector<Row> rows_;  // as TreeClosures counts them
   bool has_mass_ = false;
 };
