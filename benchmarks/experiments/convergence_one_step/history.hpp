@@ -27,13 +27,16 @@ class Recorded : public Equation {
 
   double residual(const actio::VectorX<double>& x) noexcept {
     const double norm = Equation::residual(x);
-    if (!asked_) {
-      history.euclidean.pop_back();
-      history.relative.pop_back();
-    }
-    history.euclidean.push_back(Equation::value().norm());
-    history.relative.push_back(norm);
-    asked_ = false;
+    record(norm);
+    return norm;
+  }
+  void evaluate(const actio::VectorX<double>& x) noexcept {
+    Equation::evaluate(x);
+    is_new_ = true;
+  }
+  double newton_norm() noexcept requires requires(Equation& e) { e.newton_norm(); } {
+    const double norm = Equation::newton_norm();
+    if (is_new_) record(norm);  // and not where the residual has told
     return norm;
   }
   void update(actio::VectorX<double>& z) noexcept {
@@ -50,7 +53,18 @@ class Recorded : public Equation {
   }
 
  private:
+  void record(double norm) {
+    if (!asked_) {
+      history.euclidean.pop_back();
+      history.relative.pop_back();
+    }
+    history.euclidean.push_back(Equation::value().norm());
+    history.relative.push_back(norm);
+    asked_ = is_new_ = false;
+  }
+
   bool asked_ = true;
+  bool is_new_ = false;  // evaluated, and not yet judged
 };
 
 /// Solves one step of length h [s] from the increment x with DRNEA and the logarithm on SE(3), as published, until only rounding is left
