@@ -168,8 +168,7 @@ TEST_CASE("redundant loops: impulses do not grow", "[integrators][variational][f
   for (const Case& one : cases(false)) runs_long(one, ClosureMethod::automatic, InitialGuess::quintic, 3000);
 }
 
-// The floating ladder of twelve rungs is close to singular now and then. By the sparse method one step in ten thousand is then made in
-// pieces, and a few from the guess zero have impulses up to a hundred times the least.
+// The floating ladder of twelve rungs is close to singular now and then: one step in ten thousand is then made in pieces by the sparse method.
 TEST_CASE("redundant loops: a hundred thousand steps by every method and from every guess", "[integrators][variational][lab]") {
   for (const Case& one : cases(true)) {
     for (const ClosureMethod method : methods) {

@@ -52,7 +52,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     is_redundant_ = node.redundant;
     turns_ = node.turns;
     closures_.place(node.tree, turns_);
-    is_measured_ = mass_is_factored_ = false;
+    is_measured_ = mass_is_factored_ = by_step_ = false;
     factorizations_ = 0;
     L_.setZero();
   }
@@ -136,6 +136,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     if (!is_closed()) return true;
     if constexpr (has_step) {
       if (!measure()) return false;
+      by_step_ = true;
       step_.begin(*tree_, Residual::displacements(Tree::data()), Tree::linear().rates, Tree::linear().of_jacobian, *x_,
                   Tree::terms().left_rate(*model_, h_), turns_);
       hR_ = h_ * R_;
@@ -165,10 +166,17 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   }
   ///@}
 
-  /// As the tree's, with the impulses of the x that was evaluated last.
+  /// As the tree's, with the impulses of the x that was evaluated last: where rows are redundant, the least ones that leave as little of f.
   void finish(const TreePose<S>& next, const VectorX<S>& x, VectorX<S>& f, VectorX<S>& p) noexcept {
     Tree::finish(next, x, f, p);
-    if (is_closed()) closures_.add_forces(*tree_, L_, f);
+    if (!is_closed()) return;
+    if (is_redundant_ && by_step_ && softness_ == S(0) && (mass_is_factored_ || factor_mass())) {
+      w_ = f;
+      dL_.setZero();
+      solver_.solve_mass(node(), w_, dL_, Accuracy::full);
+      L_ = dL_;
+    }
+    closures_.add_forces(*tree_, L_, f);
   }
   /// The closure whose rows are farthest open, as the last evaluation found: see TreeClosures::closure_of; -1 without any.
   int most_open() const noexcept {
@@ -249,6 +257,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   int factorizations_ = 0;
   bool is_redundant_ = false, is_measured_ = false, mass_is_factored_ = false;
   bool f_is_old_ = false;  // of other impulses than L_
+  bool by_step_ = false;   // L_ comes of a step's own matrix, which does not find the least one
 };
 
 }  // namespace actio
