@@ -6,12 +6,10 @@
 #include <iostream>
 #include <vector>
 
-#include "actio/constraints/tree_closures.hpp"
-#include "actio/dynamics/crba.hpp"
 #include "actio/dynamics/energy.hpp"
 #include "actio/integrators/variational.hpp"
 #include "support/catch.hpp"
-#include "support/dense.hpp"
+#include "support/impulse_judge.hpp"
 #include "support/long_runs.hpp"
 #include "support/redundant_loops.hpp"
 #include "support/window_test.hpp"
@@ -19,7 +17,6 @@
 namespace redundant_loops_test {
 
 using namespace actio;
-using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr std::array methods{ClosureMethod::automatic, ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients, ClosureMethod::sweeps};
@@ -33,79 +30,6 @@ struct Case {
 Case make(test::RedundantLoops&& loops, double speed) {
   State<double> start{loops.q, speed * models::random_velocity(loops.model, 3), 0};
   return {std::move(loops), std::move(start)};
-}
-
-/// A node's mass matrix and rows, to judge impulses there.
-class Judge {
- public:
-  explicit Judge(const Model<double>& model) : model_(&model), tree_(model), closures_(model), turns_(closures_.make_turns()), mass_(model) {}
-
-  /// @param q where the step began.  @param turns of the integrator there.
-  void begin(const VectorXd& q, const TreeClosures<Model<double>>::Turns& turns) {
-    place(*model_, tree_, q);
-    turns_ = turns;
-    closures_.place(tree_, turns_);
-    G_.resize(closures_.size(), model_->nv());
-    VectorXd g(model_->nv());
-    for (Eigen::Index k = 0; k < G_.rows(); ++k) {
-      closures_.covector(tree_, k, g);
-      G_.row(k) = g.transpose();
-    }
-    M_ = crba(*model_, mass_, q);
-    M_.triangularView<Eigen::StrictlyUpper>() = M_.transpose();
-    inverse_GT_ = test::solve_columns(M_, G_.transpose());
-  }
-  /// |G^T L| in the metric M^-1: the impulse that L gives the joints [sqrt(J)].
-  double impulse(const VectorXd& L) const { return std::sqrt(std::max(0.0, L.dot(G_ * (inverse_GT_ * L)))); }
-  /// sqrt(p^T M^-1 p) [sqrt(J)].
-  double momentum(const VectorXd& p) const { return std::sqrt(p.dot(test::solve(M_, p))); }
-  /// |L| over that of the least impulses that do the same, both in the metric D = diag(G M^-1 G^T).
-  double excess(const VectorXd& L) const {
-    VectorXd root = (G_ * inverse_GT_).diagonal().cwiseMax(0).cwiseSqrt();
-    for (double& r : root) r = r > 1e-7 * root.maxCoeff() ? r : root.maxCoeff();
-    const MatrixXd G_hat = root.cwiseInverse().asDiagonal() * G_;
-    const VectorXd L_hat = root.cwiseProduct(L), least = test::solve_least_norm(G_hat.transpose(), VectorXd(G_.transpose() * L));
-    return L_hat.norm() / least.norm();
-  }
-
- private:
-  const Model<double>* model_;
-  TreePose<double> tree_;
-  TreeClosures<Model<double>> closures_;
-  TreeClosures<Model<double>>::Turns turns_;
-  CrbaData<double> mass_;
-  MatrixXd G_, M_, inverse_GT_;
-};
-
-/// Steps of 1 ms, each compared with one by `closures = dense` from the same node, every `stride` of them; all converge.
-void agrees_with_dense(const Case& one, ClosureMethod method, InitialGuess guess, int steps, int stride) {
-  const Model<double>& model = one.loops.model;
-  // To rounding: what two methods leave unsolved otherwise differs by the tolerance.
-  VariationalIntegrator integrator(model, {.tolerance = 0, .guess = guess, .closures = method});
-  VariationalIntegrator dense(model, {.tolerance = 0, .guess = InitialGuess::momentum, .closures = ClosureMethod::dense});
-  integrator.reset(one.start);
-  dense.reset(one.start);
-  Judge judge(model);
-  auto node = integrator.make_memory();
-  double apart = 0, excess = 0;
-  for (int k = 0; k < steps; ++k) {
-    const bool compares = k % stride == stride - 1;
-    if (compares) integrator.save(node);
-    const StepResult<double> result = integrator.step({}, 1e-3);
-    CAPTURE(model.name(), int(method), int(guess), k);
-    REQUIRE(describe(result.status) == describe(Status::converged));
-    REQUIRE_FALSE(result.relaxed);
-    if (!compares || result.substeps > 1) continue;
-    dense.restore(node);
-    REQUIRE(dense.step({}, 1e-3));
-    judge.begin(node.tree.q, node.turns);
-    const VectorXd ours = integrator.closure_impulses();
-    apart = std::max(apart, judge.impulse(ours - dense.closure_impulses()) / std::max(judge.momentum(node.p), judge.impulse(ours)));
-    excess = std::max(excess, judge.excess(ours));
-  }
-  CAPTURE(model.name(), int(method), int(guess));
-  CHECK(apart < 1e-10);
-  CHECK(excess < 1.01);
 }
 
 /// Energy over a run at the default tolerance, without trend where the run is long enough to tell; |L| stays as small as it was; momenta stay where the mechanism floats.
@@ -158,10 +82,11 @@ std::vector<Case> cases(bool all) {
 
 TEST_CASE("redundant loops: step by step every method does what a dense one does, by the least impulses", "[integrators][variational][fast]") {
   for (const Case& one : cases(false)) {
-    for (const ClosureMethod method : methods) agrees_with_dense(one, method, InitialGuess::quintic, 200, 7);
+    for (const ClosureMethod method : methods) test::agrees_with_dense(one.loops.model, one.start, method, InitialGuess::quintic, 200, 7);
   }
   // By a step's own matrix, whose redundant rows want gaps closed that the others decide.
-  agrees_with_dense(make(test::redundant_ladder(12, true), 0.3), ClosureMethod::sparse, InitialGuess::zero, 200, 7);
+  const Case ladder = make(test::redundant_ladder(12, true), 0.3);
+  test::agrees_with_dense(ladder.loops.model, ladder.start, ClosureMethod::sparse, InitialGuess::zero, 200, 7);
 }
 
 TEST_CASE("redundant loops: impulses do not grow", "[integrators][variational][fast]") {
@@ -174,7 +99,7 @@ TEST_CASE("redundant loops: a hundred thousand steps by every method and from ev
     for (const ClosureMethod method : methods) {
       for (const InitialGuess guess : guesses) {
         if (method != ClosureMethod::automatic && guess != InitialGuess::quintic && guess != InitialGuess::momentum) continue;
-        agrees_with_dense(one, method, guess, 2000, 10);
+        test::agrees_with_dense(one.loops.model, one.start, method, guess, 2000, 10);
         runs_long(one, method, guess, 100'000);
       }
     }

@@ -11,6 +11,7 @@
 #include "actio/simulation/gap_meter.hpp"
 #include "io/read_models.hpp"
 #include "support/catch.hpp"
+#include "support/impulse_judge.hpp"
 #include "support/shared_file.hpp"
 
 using namespace actio;
@@ -166,6 +167,50 @@ TEST_CASE("loop files: Cassie falls, swings and keeps its rods closed, from five
   if (seed == 4 && base == Base::fixed) {  // what strays is the step's own error, of second order: leaf springs on light shins ask for shorter steps
     const Kept fine = run(VariationalIntegrator(model), start, 2.5e-4, 1200);
     CHECK(fine.energy < joints.energy / 8);
+  }
+}
+
+/// Its rods lie in the planes of their linkages: two of twelve rows are redundant.
+TEST_CASE("loop files: Cassie's impulses are the least ones, and a dense solution's", "[io][sdf][fast]") {
+  if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
+  const Model<double> model = undamped(cassie("cassie.sdf", Base::floating));
+  const VectorXd start = bent(model), speed = 0.5 * models::random_velocity(model, 1);
+  for (const ClosureMethod method : {ClosureMethod::automatic, ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients}) {
+    test::agrees_with_dense(model, {start, speed, 0}, method, InitialGuess::quintic, 500, 10);
+  }
+}
+
+/// Energy is not asked for: its linkages pass through the poses where they are stretched, where little decides how they go on.
+TEST_CASE("loop files: Cassie keeps its momenta for a hundred thousand steps, by every closure method and from every guess", "[io][sdf][lab]") {
+  if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
+  const Model<double> model = undamped(cassie("cassie.sdf", Base::floating)).with_gravity(Vector3<double>::Zero());
+  const VectorXd q = bent(model), speed = 0.5 * models::random_velocity(model, 1);
+  KinematicsData<double> data(model);
+  const auto momenta = [&](const State<double>& x) {  // about the world's origin: how the centre of mass moves, each step's tolerance decides
+    forward_kinematics(model, data, x.q, x.v);
+    Vector6<double> sum = Vector6<double>::Zero(), scale = sum;
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      const Vector6<double> own = data.T_WB[i].wrench_to_parent(model.inertia(i).momentum(data.V[i]));
+      sum += own;
+      scale += own.cwiseAbs();
+    }
+    return std::pair(sum, scale);
+  };
+  for (const auto& [method, last] : {std::pair(ClosureMethod::automatic, InitialGuess::quintic), std::pair(ClosureMethod::dense, InitialGuess::zero),
+                                     std::pair(ClosureMethod::conjugate_gradients, InitialGuess::zero)}) {
+    for (int guess = 0; guess <= static_cast<int>(last); ++guess) {
+      VariationalIntegrator integrator(model, {.guess = static_cast<InitialGuess>(guess), .closures = method});
+      integrator.reset({q, speed, 0});
+      State<double> x = rest_state(model);
+      REQUIRE(integrator.read(x) == Status::converged);
+      const Vector6<double> first = momenta(x).first;
+      for (int k = 0; k < 100'000; ++k) REQUIRE(integrator.step({}, 1e-3));
+      REQUIRE(integrator.read(x) == Status::converged);
+      const auto& [now, scale] = momenta(x);
+      CAPTURE(static_cast<int>(method), guess);
+      CHECK((now - first).head<3>().norm() < 1e-10 * scale.head<3>().norm());
+      CHECK((now - first).tail<3>().norm() < 1e-10 * scale.tail<3>().norm());
+    }
   }
 }
 
