@@ -156,17 +156,17 @@ void errors_are_bounded(const char* name, int steps, double bound, double except
   std::cout << '\n';
 }
 
-TEST_CASE("step error: at most ten tolerances, of velocities, positions and impulses; in a cone solver almost always", "[integrators][fast]") {
+TEST_CASE("step error: at most ten tolerances, of velocities, positions and impulses", "[integrators][fast]") {
   errors_are_bounded<VariationalIntegrator<Model<double>>>("variational", 300, 10);
   errors_are_bounded<MaximalIntegrator<Model<double>>>("maximal", 300, 10);
-  // The cone solver takes what stalls below 1e-6 for an answer, whatever the tolerance is: one in a few hundred of these steps.
-  errors_are_bounded<CompliantIntegrator<Model<double>>>("compliant", 300, 10, 0.01);
+  errors_are_bounded<CompliantIntegrator<Model<double>>>("compliant", 300, 10);
 }
 
+// One step of compliant, at the tolerance 1e-3, is 50 off: its loops are so close to singular that no residual tells.
 TEST_CASE("step error: the same of ten thousand steps", "[integrators][lab]") {
   errors_are_bounded<VariationalIntegrator<Model<double>>>("variational", 10'000, 10);
   errors_are_bounded<MaximalIntegrator<Model<double>>>("maximal", 10'000, 10);
-  errors_are_bounded<CompliantIntegrator<Model<double>>>("compliant", 10'000, 10, 0.01);
+  errors_are_bounded<CompliantIntegrator<Model<double>>>("compliant", 10'000, 10, 1e-4);
 }
 
 TEST_CASE("step error: a step back is seen by its impulses", "[integrators][variational][fast]") {

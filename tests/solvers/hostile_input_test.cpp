@@ -7,6 +7,7 @@
 #include "actio/solvers/block_ldu.hpp"
 #include "actio/solvers/broyden.hpp"
 #include "actio/solvers/changing_ldu.hpp"
+#include "actio/solvers/cone_newton.hpp"
 #include "actio/solvers/cone_sweeps.hpp"
 #include "actio/solvers/constant_cost.hpp"
 #include "actio/solvers/dense_broyden.hpp"
@@ -17,6 +18,7 @@
 #include "actio/solvers/newton.hpp"
 #include "actio/solvers/published_forms.hpp"
 #include "support/catch.hpp"
+#include "support/cone_problems.hpp"
 #include "support/root_problem.hpp"
 
 namespace hostile_input_test {
@@ -183,6 +185,47 @@ TEST_CASE("hostile input: cones", "[solvers][hostile][fast]") {
       ConeSweeps<double>(problem).run(ConeLaw::coulomb, 20, swept);  // anytime: it ends
       const bool never = !std::isfinite(number) && place < 4;
       CHECK_FALSE((never && solve(problem, ConeLaw::convex).status == Status::converged));
+    }
+  }
+}
+
+/// Small contact problems with a hostile number in one place. What is called solved is finite, and where bodies have mass it balances and obeys
+/// the law that it claims.
+TEST_CASE("hostile input: contacts by Newton's iteration in velocities", "[solvers][hostile][fast]") {
+  enum Place { free_motion, an_inertia, all_inertias, an_arm, all_arms, a_bias, guessed_motion, guessed_force, num_places };
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (const double number : hostile) {
+      for (int place = 0; place < num_places; ++place) {
+        test::ConeCase one = test::small_cone_case(seed);
+        VectorXd v = one.v_free, lambda = VectorXd::Zero(one.rows.size());
+        if (place == free_motion) one.v_free[1] = number;
+        if (place == an_inertia) one.M(0, 0) = number;
+        if (place == all_inertias) one.M.setConstant(number);
+        if (place == an_arm) one.G(0, 1) = number;
+        if (place == all_arms) one.G.setConstant(number);
+        if (place == a_bias) one.rows.bias()[0] = number;
+        if (place == guessed_motion) v[0] = number;
+        if (place == guessed_force) lambda[0] = number;
+        for (const ConeLaw law : {ConeLaw::coulomb, ConeLaw::convex}) {
+          DenseVelocities<double> problem = one.velocities();
+          ConeNewton<double> solver(v.size(), lambda.size());
+          VectorXd solved_v = v, forces = lambda;
+          const ConeResult<double> result = solver.solve(problem, {law, 1e-12, 200}, solved_v, forces);
+          CAPTURE(seed, number, place, law == ConeLaw::coulomb, result.residual, result.is_convex, solved_v.transpose(), forces.transpose());
+          if (result.status != Status::converged) continue;
+          CHECK((solved_v.allFinite() && forces.allFinite()));
+          if (place == an_inertia || place == all_inertias) continue;  // not positive definite
+          if (place == a_bias && number == infinity) {  // far from touching
+            CHECK(forces[0] == 0);
+            continue;
+          }
+          const VectorXd momentum = one.M * (solved_v - one.v_free), impulse = one.h * one.G.transpose() * forces;
+          CHECK((momentum - impulse).norm() <= 1e-8 * ((one.M * one.v_free).norm() + impulse.norm()));
+          const VectorXd free = one.G * one.v_free + one.rows.bias(), rates = one.G * solved_v + one.rows.bias() + one.rows.R().cwiseProduct(forces);
+          const double scale = std::max({free.cwiseAbs().maxCoeff(), rates.cwiseAbs().maxCoeff(), 1e-150});  // squares of less are zero
+          CHECK(certify<double>(one.rows, result.is_convex ? ConeLaw::convex : law, forces, rates, scale).worst() < 1e-6);
+        }
+      }
     }
   }
 }

@@ -15,8 +15,8 @@ enum class Accuracy : bool {
 ///   M w - G^T L = f,   G w + R L = d                                                              [srm_math.md, sections 5.2 and 5.3]
 /// are given: velocities w (nv) and impulses L (rows) [N s, N m s] of f (nv) [N m s, N s] and rates d (rows) [m/s, rad/s]. Where rows are
 /// redundant, impulses that add up to nothing, G^T N = 0, are left out of L: it is the least of all that do the same, in the norm
-/// L^T D L, D = diag(G M^-1 G^T). A step's own matrix, which lacks the symmetry, may leave some in. Where only a singular pose makes rows
-/// depend on others, these rows have no impulse.
+/// L^T D L, D = diag(G M^-1 G^T). A step's own matrix, which lacks the symmetry, may leave some in near singular poses.
+/// Where only a singular pose makes rows depend on others, these rows have no impulse.
 template <class ModelType>
 struct ClosedNode {
   using S = typename ModelType::Scalar;  ///< of all numbers

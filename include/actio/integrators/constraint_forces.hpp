@@ -145,11 +145,11 @@ class ConstraintForces {
 
   /// Solves for lambda and v_, from where work_ and lambda are.
   template <class Bodies>
-  void solve_rows(Bodies& bodies, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept;
+  void solve_rows(Bodies& bodies, const Scalar& tolerance, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept;
   /// Solves again with a slower recovery of gaps where it leads to more energy than there was and than CompliantRows allows: short levers turn
   /// small rates into fast motions. Derivatives of a step take the recovery as given.  @param v (nv) where the step begins.
   template <class Bodies>
-  void bound_recovery(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept;
+  void bound_recovery(Bodies& bodies, const VectorX<Scalar>& v, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept;
 
   /// Begins the bodies at x; the velocity that all but the rows would lead to.
   template <class Bodies>
@@ -262,8 +262,8 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const 
   guess_forces();
   free_ = v_;
   result.factorizations = 1;
-  solve_rows(bodies, lambda, result);
-  if (result && rows_.recovery_energy() > Scalar(0)) bound_recovery(bodies, x.v, h, lambda, result);
+  solve_rows(bodies, options_.tolerance, lambda, result);
+  if (result && rows_.recovery_energy() > Scalar(0)) bound_recovery(bodies, x.v, lambda, result);
   if (result && !detail::all_finite(v_)) result.status = Status::not_finite;
   next_.num_stretches = rows_.num_tangential_springs();
   rows_.follow_tangential_springs(lambda, next_.stretches);
@@ -271,8 +271,9 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const 
 
 template <class ModelType, class Contacts, class Solver>
 template <class Bodies>
-void ConstraintForces<ModelType, Contacts, Solver>::solve_rows(Bodies& bodies, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept {
-  const ConeOptions<Scalar> how{options_.law, options_.tolerance, options_.max_iterations};
+void ConstraintForces<ModelType, Contacts, Solver>::solve_rows(Bodies& bodies, const Scalar& tolerance, VectorRef<Scalar> lambda,
+                                                               StepResult<Scalar>& result) noexcept {
+  const ConeOptions<Scalar> how{options_.law, tolerance, options_.max_iterations};
   const ConeResult<Scalar> solved = solver_.solve(bodies.problem(), how, work_, lambda);
   result.status = solved.status;
   result.iterations += solved.solves;
@@ -285,35 +286,46 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve_rows(Bodies& bodies, V
 
 template <class ModelType, class Contacts, class Solver>
 template <class Bodies>
-void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, VectorRef<Scalar> lambda,
+void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodies, const VectorX<Scalar>& v, VectorRef<Scalar> lambda,
                                                                    StepResult<Scalar>& result) noexcept {
-  // What rows, dampers with them, leave of the free motion's energy in one sweep: for the most part no more than there was.
-  bodies.problem().forces(lambda, ordered_);
-  bodies.to_model(ordered_, tau_);
-  if (!(h * tau_.dot(v_ + free_) > Scalar(0))) return;
   const auto energy = [&](const VectorX<Scalar>& velocities) {
     const BodyArray<Vector6<Scalar>>& V = bodies.twists(velocities);
     Scalar sum = model_->properties().armature.dot(velocities.cwiseAbs2()) / Scalar(2);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) sum += model_->inertia(i).kinetic_energy(V[i]);
     return sum;
   };
-  const Scalar before = std::max(energy(v), energy(free_)), brought = energy(v_);
-  if (!(brought > std::max(before, rows_.recovery_energy()))) return;
-  // Springs may bring energy, too: what there is without any recovery tells.
+  Scalar enough = rows_.recovery_energy();
+  const Scalar at_most = (Scalar(1) + Scalar(4) * options_.tolerance) * energy(v_);
+  if (at_most > enough) enough = std::max(enough, energy(free_));
+  if (at_most > enough) enough = std::max(enough, energy(v));
+  if (!(at_most > enough)) return;
+  // To rounding: a small difference of energies decides. Springs may bring some, too: what there is without any recovery tells.
+  bodies.to_problem(v_, work_);
+  solve_rows(bodies, Scalar(0), lambda, result);
+  if (!result) return;
+  const Scalar brought = energy(v_);
+  tau_ = v_;
   const auto again = [&](const Scalar& less) {
     bodies.problem().add_to_bias(Scalar(-less), rows_.recovery());
     lambda.setZero();
     bodies.to_problem(free_, work_);
-    solve_rows(bodies, lambda, result);
+    solve_rows(bodies, Scalar(0), lambda, result);
     return result ? energy(v_) : Scalar(0);
   };
   const Scalar none = again(Scalar(1));
   if (!result) return;
-  const Scalar allowed = std::max({before, none, rows_.recovery_energy()});
-  // Of bilateral rows the energy is that of none, and a square of the share.
+  const Scalar allowed = std::max(enough, none);
+  if (!(brought > allowed)) {
+    again(Scalar(-1));
+    return;
+  }
+  // Of bilateral rows, which are linear, the energy with a share s of the recovery is  none + b s + a s^2.
   using std::sqrt;
-  const Scalar share = brought > allowed ? Scalar(Scalar(0.99F) * sqrt((allowed - none) / (brought - none))) : Scalar(1);
-  if (again(-share) > allowed && result) again(share);
+  tau_ -= v_;
+  const Scalar a = energy(tau_), b = brought - none - a, root = sqrt(std::max(b * b + Scalar(4) * a * (allowed - none), Scalar(0)));
+  const Scalar share = std::clamp(b > Scalar(0) ? Scalar(2) * (allowed - none) / (b + root) : (root - b) / (Scalar(2) * a), Scalar(0), Scalar(1));
+  constexpr ValueOf<Scalar> rounding(sizeof(ValueOf<Scalar>) >= 8 ? 1e-9F : 1e-4F);
+  if (again(-share) > (1 + rounding) * allowed && result) again(share);
 }
 
 template <class ModelType, class Contacts, class Solver>

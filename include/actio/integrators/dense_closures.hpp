@@ -75,6 +75,7 @@ class DenseClosures {
     coupled_ /= h;  // about what the mass' is, and of its rank
     const bool finite = invert(coupled_, at.R) >= 0;
     coupled_ /= h;
+    if (num_idle_ > 0 && is_rigid(R)) leave_out_idle(coupled_);
     return finite;
   }
   /// As solve_mass(), of a step's own matrix.

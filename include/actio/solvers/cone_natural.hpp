@@ -28,7 +28,8 @@ class ConeNatural {
   /// Of each group, at the last evaluation of the natural map: P(lambda - y / rho), the piece that it is on, and H in the norm of rho.
   std::span<const GroupForce<S>> forces() const noexcept { return {forces_.data(), groups_}; }
 
-  /// @param tolerance of the root of the energy of both residuals, over scale.  @param scale of energies' roots, > 0 [J^1/2].
+  /// @param tolerance of the root of the energy of both residuals, and of the distance of v to the solution, over scale.
+  /// @param scale of energies' roots, > 0 [J^1/2].
   /// @param most iterations.  @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: where it ended.
   /// @param length of every step until rounding may have the last word, 1: Newton's; 0: halved while the residual grows.
   /// @returns whether it converged; `result` counts on, and says singular or not_finite.
@@ -39,6 +40,13 @@ class ConeNatural {
  private:
   template <class Problem>
   void set_momentum_residual(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept;
+  /// The root of the energy of the last step, over scale.
+  template <class Problem>
+  S distance(Problem& problem, const S& scale) noexcept {
+    VectorRef<S> momentum = work_.head(n_);
+    problem.momentum(step_.head(n_), momentum);
+    return std::sqrt(std::max(S(0), momentum.dot(step_.head(n_)))) / scale;
+  }
   /// lambda - P(lambda - y / rho), its derivative, and the root of its energy.
   template <class Problem>
   S evaluate(Problem& problem, ConeLaw law, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept;
@@ -72,18 +80,23 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
   stiffest_ = S(30) * std::sqrt(epsilon<S>);
   factored_ = S(0);
   is_linear_ = std::all_of(rows.groups().begin(), rows.groups().end(), [](const RowGroup<S>& group) { return group.kind == RowKind::bilateral; });
+  // Rows of loops may be so close to dependent that a small residual is far from the solution: how far, the steps tell.
+  const bool closes_loops = std::any_of(rows.groups().begin(), rows.groups().end(), [&](const RowGroup<S>& group) {
+    return group.kind == RowKind::bilateral && rows.R()[group.first] < stiffest_ * rho_[group.first];
+  });
   set_momentum_residual(problem, v, lambda);
   S unbalanced = problem.inverse_mass_norm(r_.head(n_)), norm = evaluate(problem, law, v, lambda);
   S least = std::numeric_limits<S>::infinity();
+  S error = std::hypot(norm, unbalanced) / scale, off = closes_loops ? std::numeric_limits<S>::infinity() : S(0);  // v, at most
   for (int k = 0, idle = 0;; ++k) {
-    const S error = std::hypot(norm, unbalanced) / scale;
     const S rounding = S(100) * epsilon<S> * std::sqrt(problem.h() * lambda.cwiseAbs2().dot(rho_.head(m))) / scale;  // of forces that cancel
     result.residual = error;
     if (!is_finite(error)) {
       result.status = Status::not_finite;
       return false;
     }
-    if (error <= tolerance || (idle > 0 && error <= std::max(near, rounding))) return true;
+    const bool is_solved = error <= tolerance && (off <= tolerance || idle > 2), is_idle = idle > (closes_loops ? 6 : 0);
+    if (is_solved || (idle > 0 && error <= rounding) || (is_idle && error <= near)) return true;
     idle = error < least / S(2) ? 0 : idle + 1;
     least = std::min(least, error);
     const bool is_fixed = length > S(0) && error > near;
@@ -102,14 +115,17 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     norm = tried;
     set_momentum_residual(problem, v, lambda);
     unbalanced = problem.inverse_mass_norm(r_.head(n_));  // not (1 - a) of it: forces of stiff rows carry rounding
-    if (a == S(1) && norm > S(0.1) * before && norm > unbalanced) stiffest_ = std::max(S(stiffest_ / S(100)), S(S(1e3) * epsilon<S>));
+    error = std::hypot(norm, unbalanced) / scale;
+    if (closes_loops && error <= tolerance) off = distance(problem, scale) * (k > 0 ? std::min(S(1), S(norm / before)) : S(1));
+    const bool is_slow = a == S(1) && (k > 0 || !closes_loops) && norm > S(0.1) * before && norm > unbalanced;
+    if (is_slow) stiffest_ = std::max(S(stiffest_ / S(100)), S(S(1e3) * epsilon<S>));
   }
 }
 
 template <Scalar S>
 template <class Problem>
 void ConeNatural<S>::set_momentum_residual(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
-  VectorRef<S> r = r_.head(n_), away = step_.head(n_), momentum = work_.head(n_);
+  VectorRef<S> r = r_.head(n_), away = old_v_.head(n_), momentum = work_.head(n_);
   problem.forces(lambda, r);
   away = v - problem.v_free();
   problem.momentum(away, momentum);
