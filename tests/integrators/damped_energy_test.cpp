@@ -93,7 +93,7 @@ TEST_CASE("damped energy: stiff dampers on loops bring no energy", "[integrators
 }
 
 // None may. Of the first 4000 it was 3, 1 and 16: motions that the step hardly resolves, whose energy swings more than that of the undamped
-// twin, also of one a little beside it; in compliant, explicit velocity terms, for a tenth of the speed brings no energy.
+// twin, also of one a little beside it; in compliant likely explicit velocity terms: four of these looked at bring none at a tenth of the speed.
 TEST_CASE("damped energy: the same of a hundred thousand models", "[integrators][lab]") {
   damping_brings_no_energy<VariationalIntegrator<Model<double>>>("variational", 100'000);
   damping_brings_no_energy<MaximalIntegrator<Model<double>>>("maximal", 100'000);

@@ -181,7 +181,7 @@ TEST_CASE("loop files: Cassie's impulses are the least ones, and a dense solutio
 }
 
 /// Energy is not asked for: its linkages pass through the poses where they are stretched, where little decides how they go on.
-TEST_CASE("loop files: Cassie keeps its momenta for a hundred thousand steps, by every closure method and from every guess", "[io][sdf][lab]") {
+TEST_CASE("loop files: Cassie keeps its momenta for a hundred thousand steps, from every guess, and by other closure methods", "[io][sdf][lab]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   const Model<double> model = undamped(cassie("cassie.sdf", Base::floating)).with_gravity(Vector3<double>::Zero());
   const VectorXd q = bent(model), speed = 0.5 * models::random_velocity(model, 1);

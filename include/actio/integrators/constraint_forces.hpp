@@ -295,7 +295,7 @@ void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodie
     return sum;
   };
   Scalar enough = rows_.recovery_energy();
-  const Scalar at_most = (Scalar(1) + Scalar(4) * options_.tolerance) * energy(v_);
+  const Scalar at_most = (Scalar(1) + Scalar(4) * options_.tolerance) * energy(v_);  // as far as the tolerance tells
   if (at_most > enough) enough = std::max(enough, energy(free_));
   if (at_most > enough) enough = std::max(enough, energy(v));
   if (!(at_most > enough)) return;
