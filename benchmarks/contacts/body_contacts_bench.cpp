@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "actio/contacts/body_contacts.hpp"
+#include "actio/contacts/bodies.hpp"
 #include "support/allocation_guard.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/dynamics/drnea.hpp"
+#include "actio/dynamics/drnea/drnea.hpp"
 
 #include "support/algorithms.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a variational step is made of: Algorithm/step_<part>/...  One evaluation is outward and reduce (or exact_reduce); an update of
 // RIQN expand, of Newton exact_expand; at the end come place, momenta and gravity.
-#include "actio/dynamics/drnea_residual.hpp"
+#include "actio/dynamics/drnea/residual.hpp"
 #include "actio/dynamics/generalized_forces.hpp"
 
 #include "support/algorithms.hpp"

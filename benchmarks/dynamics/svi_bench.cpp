@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The scalable variational integrator beside DRNEA: its sizes end where it gets slow, its models have joints that it takes.
-#include "actio/dynamics/svi_jacobian.hpp"
+#include "actio/dynamics/svi/jacobian.hpp"
 
 #include "support/algorithms.hpp"
 

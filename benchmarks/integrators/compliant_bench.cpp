@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 
-#include "actio/contacts/body_contacts.hpp"
+#include "actio/contacts/bodies.hpp"
 #include "actio/contacts/foundation.hpp"
 #include "actio/contacts/plane.hpp"
 #include "actio/contacts/sources.hpp"
 #include "actio/model/builder.hpp"
-#include "actio/model/ready/humanoid.hpp"
-#include "actio/model/ready/loose_chain.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/model/samples/robots.hpp"
 
 #include "support/contact_scenes.hpp"
 

@@ -15,9 +15,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "actio/model/ready/random.hpp"
-#include "actio/solvers/block_ldu.hpp"
-#include "actio/solvers/saddle_order.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/solvers/sparse/block_ldu.hpp"
+#include "actio/solvers/sparse/saddle_order.hpp"
 #include "support/allocation_guard.hpp"
 
 namespace {

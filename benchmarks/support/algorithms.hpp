@@ -3,7 +3,7 @@
 // Algorithm/<name>/<model>/<n>: the time of one call at a random state.
 #include <benchmark/benchmark.h>
 
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/cpu_time.hpp"
 #include "support/models.hpp"

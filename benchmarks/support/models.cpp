@@ -4,16 +4,10 @@
 #include <algorithm>
 #include <numbers>
 
-#include "actio/model/ready/binary_tree.hpp"
-#include "actio/model/ready/chain.hpp"
-#include "actio/model/ready/closed_chain.hpp"
-#include "actio/model/ready/four_bars.hpp"
-#include "actio/model/ready/four_link_segments.hpp"
-#include "actio/model/ready/humanoid.hpp"
-#include "actio/model/ready/ladder.hpp"
-#include "actio/model/ready/random.hpp"
-#include "actio/model/ready/square_chain.hpp"
-#include "actio/model/ready/square_net.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/nets.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/model/samples/robots.hpp"
 
 namespace models = actio::models;
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "actio/integrators/integrator.hpp"
-#include "actio/model/ready/chain.hpp"
+#include "actio/model/samples/chains.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/cpu_time.hpp"
 #include "support/models.hpp"

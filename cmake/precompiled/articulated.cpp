@@ -5,4 +5,4 @@
 #include "actio/dynamics/aba.hpp"
 #include "actio/dynamics/abi.hpp"
 #include "actio/dynamics/body_mobility.hpp"
-#include "actio/integrators/require_inertia.hpp"
+#include "actio/dynamics/requirements.hpp"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/dynamics/body_mobility.hpp"
 #include "actio/dynamics/crba.hpp"
-#include "actio/dynamics/drnea_factor.hpp"
+#include "actio/dynamics/drnea/factor.hpp"
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/dynamics/kinematics.hpp"
+#include "actio/dynamics/requirements.hpp"
 #include "actio/dynamics/rnea.hpp"
-#include "actio/integrators/maximal_system.hpp"
-#include "actio/integrators/require_inertia.hpp"
-#include "actio/solvers/cone_certificate.hpp"
+#include "actio/equations/maximal_system.hpp"
+#include "actio/solvers/cone/certificate.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template
 #include "actio/integrators/compliant.hpp"

@@ -2,6 +2,6 @@
 #include "actio/core/precompiled.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template
-#include "actio/solvers/cone_elimination.hpp"
-#include "actio/solvers/dense_cone.hpp"
-#include "actio/solvers/dense_velocities.hpp"
+#include "actio/solvers/cone/elimination.hpp"
+#include "actio/solvers/reference/dense_cone.hpp"
+#include "actio/solvers/reference/dense_velocities.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/dynamics/drnea.hpp"
+#include "actio/dynamics/drnea/drnea.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template
-#include "actio/dynamics/drnea_factor.hpp"
-#include "actio/dynamics/drnea_jacobian.hpp"
+#include "actio/dynamics/drnea/factor.hpp"
+#include "actio/dynamics/drnea/jacobian.hpp"

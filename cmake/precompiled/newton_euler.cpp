@@ -3,5 +3,5 @@
 #include "actio/dynamics/kinematics.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template
-#include "actio/dynamics/drnea.hpp"
+#include "actio/dynamics/drnea/drnea.hpp"
 #include "actio/dynamics/rnea.hpp"

@@ -2,4 +2,4 @@
 #include "actio/model/builder.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"

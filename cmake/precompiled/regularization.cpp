@@ -2,7 +2,7 @@
 #include "actio/dynamics/aba.hpp"
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/dynamics/kinematics.hpp"
-#include "actio/integrators/require_inertia.hpp"
+#include "actio/dynamics/requirements.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template
 #include "actio/integrators/sequential_regularization.hpp"

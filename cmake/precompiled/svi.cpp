@@ -3,5 +3,5 @@
 #include "actio/dynamics/kinematics.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template
-#include "actio/dynamics/svi.hpp"
-#include "actio/dynamics/svi_jacobian.hpp"
+#include "actio/dynamics/svi/jacobian.hpp"
+#include "actio/dynamics/svi/svi.hpp"

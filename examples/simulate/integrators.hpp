@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "actio/contacts/contact_point.hpp"
+#include "actio/contacts/points.hpp"
 #include "watch.hpp"
 
 namespace simulate {

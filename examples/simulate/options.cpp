@@ -7,7 +7,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "actio/model/text.hpp"
+#include "actio/core/text.hpp"
 #include "actio/simulation/simulate.hpp"
 #include "actio/version.hpp"
 #include "integrators.hpp"

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <utility>
 
-#include "actio/model/text.hpp"
+#include "actio/core/text.hpp"
 #if __has_include(<unistd.h>)
 #include <unistd.h>
 #endif

@@ -11,7 +11,7 @@
 
 #include "actio/io/diagnostic_plots.hpp"
 #include "actio/io/svg.hpp"
-#include "actio/model/text.hpp"
+#include "actio/core/text.hpp"
 
 namespace simulate {
 namespace {

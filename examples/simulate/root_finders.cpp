@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The variational integrator with every root finder: the papers' table. All in one file, for they share what takes long to compile.
-#include "actio/dynamics/svi_residual.hpp"
+#include "actio/dynamics/svi/residual.hpp"
 #include "actio/integrators/variational.hpp"
-#include "actio/solvers/anderson.hpp"
-#include "actio/solvers/broyden.hpp"
-#include "actio/solvers/constant_cost.hpp"
-#include "actio/solvers/dense_broyden.hpp"
-#include "actio/solvers/dense_newton.hpp"
-#include "actio/solvers/newton.hpp"
+#include "actio/solvers/reference/dense_roots.hpp"
+#include "actio/solvers/root/newton.hpp"
+#include "actio/solvers/root/quasi_newton.hpp"
 #include "runner.hpp"
 
 namespace {

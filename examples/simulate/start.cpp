@@ -9,7 +9,7 @@
 #include "actio/contacts/plane.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/integrators/close_loops.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
 
 namespace simulate {
 namespace {

@@ -2,7 +2,7 @@
 // Rows seen from two centres of mass: the same rate, and opposite effect in space.
 #include "actio/constraints/body_rows.hpp"
 
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 
 namespace body_rows_test {

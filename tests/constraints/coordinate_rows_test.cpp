@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Joint coordinates as rows, against the joints' own definitions.
-#include "actio/constraints/coordinate_rows.hpp"
+#include "actio/constraints/coupling.hpp"
 
 #include "actio/model/joints/default_joints.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 
 namespace coordinate_rows_test {

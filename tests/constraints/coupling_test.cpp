@@ -2,7 +2,7 @@
 // A coupling's shares on its joints are the derivatives of its gap.
 #include "actio/constraints/coupling.hpp"
 
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 
 namespace coupling_test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/constraints/free_bodies.hpp"
+#include "actio/constraints/mobility.hpp"
 
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 #include "support/dense.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How rows give way on free bodies, against the bodies' inertia and as a bound of how they do on a tree.
-#include "actio/constraints/free_mobility.hpp"
-#include "actio/constraints/row_mobility.hpp"
+#include "actio/constraints/mobility.hpp"
 #include "actio/model/joints/free.hpp"
 #include "support/catch.hpp"
 #include "support/dense.hpp"

@@ -5,7 +5,7 @@
 #include "actio/dynamics/generalized_forces.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/momentum.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 #include "support/custom_joints.hpp"
 

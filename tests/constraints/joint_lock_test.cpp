@@ -4,7 +4,7 @@
 
 #include <numbers>
 
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 #include "support/custom_joints.hpp"

@@ -2,7 +2,7 @@
 // Closures: closed where their freedoms lead, open elsewhere, with derivatives by finite differences.
 #include "actio/constraints/loop_closure.hpp"
 
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 #include "support/dense.hpp"
 

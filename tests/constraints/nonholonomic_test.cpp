@@ -2,7 +2,7 @@
 // Rolling and cutting rows against differences and the motion of contact points.
 #include "actio/constraints/nonholonomic.hpp"
 
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 
 namespace nonholonomic_test {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How rows give way, against the dense inverse of the mass matrix.
-#include "actio/constraints/row_mobility.hpp"
+#include "actio/constraints/mobility.hpp"
 #include "actio/constraints/tree_rows.hpp"
-#include "actio/model/ready/square_chain.hpp"
+#include "actio/model/samples/nets.hpp"
 #include "support/catch.hpp"
 #include "support/dense.hpp"
 #include "support/tangled_tree.hpp"

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 

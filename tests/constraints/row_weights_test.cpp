@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/constraints/row_weights.hpp"
+#include "actio/constraints/closure_weights.hpp"
 
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 #include "support/dense.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/constraints/tree_closures.hpp"
+#include "actio/constraints/tree_rows.hpp"
 
-#include "actio/dynamics/drnea_residual.hpp"
+#include "actio/dynamics/drnea/residual.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 #include "support/tangled_tree.hpp"

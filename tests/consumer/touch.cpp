@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The same for who lets FCL find contacts.
-#include <actio/io/fcl_contacts.hpp>
+#include <actio/contacts/fcl.hpp>
 
 #include <cstdio>
 

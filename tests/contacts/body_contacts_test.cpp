@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/contacts/body_contacts.hpp"
+#include "actio/contacts/bodies.hpp"
 
 #include "actio/model/builder.hpp"
 #include "support/allocation_guard.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/contacts/contact_point.hpp"
+#include "actio/contacts/points.hpp"
 
 #include "support/catch.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/contacts/sources.hpp"
 
-#include "actio/contacts/body_contacts.hpp"
+#include "actio/contacts/bodies.hpp"
 #include "actio/contacts/plane.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"

@@ -3,7 +3,7 @@
 
 #include "actio/dynamics/aba.hpp"
 #include "actio/dynamics/crba.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 #include "support/dense.hpp"
 

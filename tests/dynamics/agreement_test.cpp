@@ -8,7 +8,7 @@
 #include "actio/dynamics/momentum.hpp"
 #include "actio/dynamics/rnea.hpp"
 #include "actio/model/cast.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 #include "support/dense.hpp"

@@ -2,8 +2,8 @@
 // One body over a step: against the kinetic kind Quat and differences.
 #include "actio/dynamics/body_step.hpp"
 
-#include "actio/dynamics/kinetic_kind.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/dynamics/drnea/kinetic_kind.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 
 namespace body_step_test {

@@ -7,7 +7,7 @@
 #include "actio/dynamics/momentum.hpp"
 #include "actio/dynamics/rnea.hpp"
 #include "actio/model/builder.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 #include "support/custom_joints.hpp"
 #include "support/dense.hpp"

@@ -3,8 +3,8 @@
 #include "actio/dynamics/descriptor_tree.hpp"
 
 #include "actio/dynamics/rod_tree.hpp"
-#include "actio/model/ready/random.hpp"
-#include "actio/model/ready/rod_chains.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/model/samples/rod_chains.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 #include "support/dense.hpp"

@@ -5,7 +5,7 @@
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/dynamics/rnea.hpp"
 #include "actio/dynamics/velocity_forces.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 
 namespace generalized_forces_test {

@@ -5,7 +5,7 @@
 #include "actio/dynamics/momentum.hpp"
 #include "actio/dynamics/rnea.hpp"
 #include "actio/math/se3.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 
 namespace kinematics_test {

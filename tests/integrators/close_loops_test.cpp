@@ -3,8 +3,8 @@
 
 #include "actio/integrators/maximal.hpp"
 #include "actio/model/cast.hpp"
-#include "actio/model/ready/four_link_segments.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/nets.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
 

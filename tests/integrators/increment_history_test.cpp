@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/integrators/increment_history.hpp"
+#include "actio/integrators/shared/increment_history.hpp"
 
 #include <cmath>
 #include <vector>

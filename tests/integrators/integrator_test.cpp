@@ -4,9 +4,9 @@
 
 #include "actio/model/builder.hpp"
 #include "actio/model/cast.hpp"
-#include "actio/model/ready/chain.hpp"
-#include "actio/model/ready/humanoid.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/model/samples/robots.hpp"
 #include "support/catch.hpp"
 #include "support/dummy_integrators.hpp"
 #include "support/integrator_laws.hpp"

@@ -6,7 +6,7 @@
 
 #include "actio/dynamics/energy.hpp"
 #include "actio/integrators/variational.hpp"
-#include "actio/model/ready/ladder.hpp"
+#include "actio/model/samples/nets.hpp"
 #include "support/catch.hpp"
 #include "support/long_runs.hpp"
 #include "support/mechanisms.hpp"

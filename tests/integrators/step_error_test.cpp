@@ -6,13 +6,13 @@
 #include <iostream>
 #include <vector>
 
-#include "actio/constraints/tree_closures.hpp"
+#include "actio/constraints/tree_rows.hpp"
 #include "actio/dynamics/crba.hpp"
 #include "actio/integrators/compliant.hpp"
 #include "actio/integrators/maximal.hpp"
 #include "actio/integrators/variational.hpp"
-#include "actio/model/ready/closed_chain.hpp"
-#include "actio/model/ready/square_net.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/nets.hpp"
 #include "support/catch.hpp"
 #include "support/dense.hpp"
 #include "support/redundant_loops.hpp"

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "actio/integrators/variational.hpp"
-#include "actio/model/ready/chain.hpp"
+#include "actio/model/samples/chains.hpp"
 #include "actio/simulation/recorder.hpp"
 #include "actio/simulation/simulate.hpp"
 #include "support/catch.hpp"

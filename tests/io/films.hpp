@@ -8,7 +8,7 @@
 
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/io/film.hpp"
-#include "actio/model/ready/humanoid.hpp"
+#include "actio/model/samples/robots.hpp"
 
 namespace actio::test {
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "actio/model/ready/humanoid.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/model/samples/robots.hpp"
 #include "support/catch.hpp"
 
 using namespace actio;

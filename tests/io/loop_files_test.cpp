@@ -7,7 +7,7 @@
 #include "actio/integrators/close_loops.hpp"
 #include "actio/integrators/maximal.hpp"
 #include "actio/integrators/variational.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
 #include "actio/simulation/gap_meter.hpp"
 #include "io/read_models.hpp"
 #include "support/catch.hpp"

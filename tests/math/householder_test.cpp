@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/math/householder.hpp"
 
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 
 namespace householder_test {

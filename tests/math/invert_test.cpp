@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 
 namespace invert_test {

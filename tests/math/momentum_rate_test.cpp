@@ -3,7 +3,7 @@
 #include "actio/math/momentum_rate.hpp"
 
 #include "actio/math/se3.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 
 namespace momentum_rate_test {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "actio/math/displacement.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 #include "support/dual.hpp"
 

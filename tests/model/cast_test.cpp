@@ -2,8 +2,8 @@
 #include "actio/model/cast.hpp"
 
 #include "actio/model/describe.hpp"
-#include "actio/model/ready/humanoid.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/model/samples/robots.hpp"
 #include "support/catch.hpp"
 
 namespace cast_test {

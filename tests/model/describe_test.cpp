@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "actio/model/builder.hpp"
-#include "actio/model/ready/chain.hpp"
-#include "actio/model/ready/humanoid.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/robots.hpp"
 #include "support/catch.hpp"
 #include "support/custom_joints.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "actio/model/joint.hpp"
 #include "actio/model/joints/default_joints.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 #include "support/custom_joints.hpp"

@@ -2,7 +2,7 @@
 #include "actio/model/model.hpp"
 
 #include "actio/model/builder.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
 

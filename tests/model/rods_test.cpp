@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/model/rods.hpp"
 
-#include "actio/model/ready/random.hpp"
-#include "actio/model/ready/rod_chains.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/model/samples/rod_chains.hpp"
 #include "support/catch.hpp"
 
 namespace rods_test {

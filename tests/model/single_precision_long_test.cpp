@@ -2,10 +2,8 @@
 // Joints and ready-made mechanisms in single precision: apart, since each type of joint takes long to compile.
 #include "actio/model/cast.hpp"
 #include "actio/model/joints/default_joints.hpp"
-#include "actio/model/ready/eight_bar.hpp"
-#include "actio/model/ready/four_bars.hpp"
-#include "actio/model/ready/jansen_leg.hpp"
-#include "actio/model/ready/stewart_platform.hpp"
+#include "actio/model/samples/mechanisms.hpp"
+#include "actio/model/samples/nets.hpp"
 #include "support/catch.hpp"
 #include "support/custom_joints.hpp"
 #include "support/joint_laws.hpp"

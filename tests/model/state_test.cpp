@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "actio/model/ready/chain.hpp"
+#include "actio/model/samples/chains.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 

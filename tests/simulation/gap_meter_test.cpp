@@ -10,8 +10,7 @@
 
 #include "actio/integrators/maximal.hpp"
 #include "actio/integrators/variational.hpp"
-#include "actio/model/ready/chain.hpp"
-#include "actio/model/ready/closed_chain.hpp"
+#include "actio/model/samples/chains.hpp"
 #include "actio/simulation/simulate.hpp"
 #include "support/catch.hpp"
 #include "support/dummy_integrators.hpp"

@@ -2,9 +2,9 @@
 #include <numbers>
 
 #include "actio/integrators/variational.hpp"
-#include "actio/model/ready/chain.hpp"
-#include "actio/model/ready/humanoid.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/model/samples/robots.hpp"
 #include "actio/simulation/energy_meter.hpp"
 #include "actio/simulation/momentum_meter.hpp"
 #include "actio/simulation/rate_meter.hpp"

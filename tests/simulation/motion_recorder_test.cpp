@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "actio/integrators/semi_implicit_euler.hpp"
-#include "actio/model/ready/chain.hpp"
+#include "actio/model/samples/chains.hpp"
 #include "actio/simulation/simulate.hpp"
 #include "support/catch.hpp"
 

@@ -2,7 +2,7 @@
 #include "actio/simulation/simulate.hpp"
 
 #include "actio/integrators/variational.hpp"
-#include "actio/model/ready/chain.hpp"
+#include "actio/model/samples/chains.hpp"
 #include "actio/simulation/energy_meter.hpp"
 #include "actio/simulation/recorder.hpp"
 #include "support/allocation_guard.hpp"

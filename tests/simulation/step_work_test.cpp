@@ -6,7 +6,7 @@
 #include "actio/integrators/runge_kutta.hpp"
 #include "actio/integrators/semi_implicit_euler.hpp"
 #include "actio/integrators/variational.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "actio/simulation/diagnostics.hpp"
 #include "actio/simulation/simulate.hpp"
 #include "support/catch.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/model/ready/random.hpp"
-#include "actio/solvers/conjugate_gradients.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/solvers/krylov.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 #include "support/dense.hpp"

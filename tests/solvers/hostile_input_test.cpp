@@ -2,21 +2,16 @@
 // What is not finite, overflows, vanishes or is singular: every solver ends, and none says that it solved what it did not.
 #include <limits>
 
-#include "actio/solvers/anderson.hpp"
-#include "actio/solvers/automatic.hpp"
-#include "actio/solvers/block_ldu.hpp"
-#include "actio/solvers/broyden.hpp"
-#include "actio/solvers/changing_ldu.hpp"
-#include "actio/solvers/cone_newton.hpp"
-#include "actio/solvers/cone_sweeps.hpp"
-#include "actio/solvers/constant_cost.hpp"
-#include "actio/solvers/dense_broyden.hpp"
-#include "actio/solvers/dense_newton.hpp"
-#include "actio/solvers/dense_velocities.hpp"
-#include "actio/solvers/gmres.hpp"
-#include "actio/solvers/graded_least_squares.hpp"
-#include "actio/solvers/newton.hpp"
-#include "actio/solvers/published_forms.hpp"
+#include "actio/solvers/cone/newton.hpp"
+#include "actio/solvers/krylov.hpp"
+#include "actio/solvers/reference/dense_cone.hpp"
+#include "actio/solvers/reference/dense_roots.hpp"
+#include "actio/solvers/reference/dense_velocities.hpp"
+#include "actio/solvers/root/automatic.hpp"
+#include "actio/solvers/root/newton.hpp"
+#include "actio/solvers/root/quasi_newton.hpp"
+#include "actio/solvers/sparse/block_ldu.hpp"
+#include "actio/solvers/sparse/changing_ldu.hpp"
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"
 #include "support/root_problem.hpp"
@@ -139,27 +134,6 @@ TEST_CASE("hostile input: factorisations", "[solvers][hostile][fast]") {
       CHECK((system.A * z - system.b).norm() < 1e-6);
     }
   }
-}
-
-TEST_CASE("hostile input: graded least squares", "[solvers][hostile][fast]") {
-  for (const double number : hostile) {
-    for (const int place : {0, 1, 2, 3, 4}) {
-      const Linear system(number, place);
-      VectorXd R = VectorXd::Constant(6, 1e-4);
-      if (place == 4) R[2] = number;
-      const VectorXd x = graded_least_squares<double>(system.A.leftCols(4), system.b, R);
-      CAPTURE(number, place, x.transpose());
-      REQUIRE(x.size() == 4);
-      const bool is_finite = std::isfinite(number);
-      CHECK((is_finite || place == 4 || !x.allFinite()));  // what is not finite is not hidden
-      if (is_finite && std::abs(number) <= 1) CHECK(x.allFinite());
-    }
-  }
-  // A row of 1e200 is as rigid as one can be: its equation is met.
-  MatrixXd heavy = MatrixXd::Identity(2, 2);
-  heavy.row(0) *= 1e200;
-  const VectorXd x = graded_least_squares<double>(heavy, Eigen::Vector2d(-3e200, -1), Eigen::Vector2d(1, 1));
-  CHECK((x - Eigen::Vector2d(3, 0.5)).norm() < 1e-12);
 }
 
 TEST_CASE("hostile input: cones", "[solvers][hostile][fast]") {

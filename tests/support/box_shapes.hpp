@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // A box in other words: its corners, and a mesh of its sides.
-#include "actio/io/fcl_contacts.hpp"
+#include "actio/contacts/fcl.hpp"
 
 namespace actio::test {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "actio/model/ready/random.hpp"
-#include "actio/solvers/cone_dual.hpp"
-#include "actio/solvers/dense_velocities.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/solvers/reference/cone_dual.hpp"
+#include "actio/solvers/reference/dense_velocities.hpp"
 #include "support/dense.hpp"
 #include "support/oracle.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "actio/contacts/pair_points.hpp"
+#include "actio/contacts/pairs/points.hpp"
 #include "actio/math/so3.hpp"
 #include "actio/model/shape.hpp"
 #include "support/catch.hpp"

@@ -3,7 +3,7 @@
 // Joint types as a user would write them, with and without the optional members.
 #include <array>
 
-#include "actio/constraints/pose_rows.hpp"
+#include "actio/constraints/body_rows.hpp"
 #include "actio/model/joint.hpp"
 #include "actio/model/joints/planar.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 
 namespace actio::test {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "actio/integrators/runge_kutta.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 
 namespace actio::test {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "actio/constraints/tree_closures.hpp"
+#include "actio/constraints/tree_rows.hpp"
 #include "actio/dynamics/crba.hpp"
 #include "actio/integrators/variational.hpp"
 #include "support/catch.hpp"

@@ -10,7 +10,7 @@
 
 #include "actio/core/error.hpp"
 #include "actio/integrators/integrator.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "actio/math/se3.hpp"
 #include "actio/model/joint.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 
 namespace actio::test {

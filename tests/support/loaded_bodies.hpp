@@ -2,7 +2,7 @@
 #pragma once
 #include "actio/constraints/row.hpp"
 #include "actio/dynamics/crba.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/dense.hpp"
 #include "support/velocity_problem.hpp"
 

@@ -11,7 +11,7 @@
 #include "actio/dynamics/energy.hpp"
 #include "actio/dynamics/momentum.hpp"
 #include "actio/integrators/integrator.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 
 namespace actio::test {

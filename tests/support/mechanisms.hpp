@@ -6,13 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "actio/constraints/tree_closures.hpp"
+#include "actio/constraints/tree_rows.hpp"
 #include "actio/integrators/variational.hpp"
-#include "actio/model/ready/eight_bar.hpp"
-#include "actio/model/ready/four_bars.hpp"
-#include "actio/model/ready/jansen_leg.hpp"
-#include "actio/model/ready/random.hpp"
-#include "actio/model/ready/stewart_platform.hpp"
+#include "actio/model/samples/mechanisms.hpp"
+#include "actio/model/samples/nets.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 #include "support/long_runs.hpp"
 

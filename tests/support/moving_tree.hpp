@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "actio/dynamics/kinematics.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 
 namespace actio::test {
 

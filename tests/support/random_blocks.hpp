@@ -3,8 +3,8 @@
 // Trees of blocks with random values, as BlockLdu takes them and dense.
 #include <vector>
 
-#include "actio/model/ready/random.hpp"
-#include "actio/solvers/block_ldu.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/solvers/sparse/block_ldu.hpp"
 
 namespace actio::test {
 

@@ -7,8 +7,8 @@
 
 #include "actio/integrators/close_loops.hpp"
 #include "actio/model/builder.hpp"
-#include "actio/model/ready/eight_bar.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/mechanisms.hpp"
+#include "actio/model/samples/random.hpp"
 
 namespace actio::test {
 

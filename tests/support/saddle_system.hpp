@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "actio/model/ready/random.hpp"
-#include "actio/solvers/block_ldu.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/solvers/sparse/block_ldu.hpp"
 
 namespace actio::test {
 

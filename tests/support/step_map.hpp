@@ -2,8 +2,8 @@
 #pragma once
 // A step of the variational integrator as a function of all that goes into it.
 #include "actio/integrators/variational.hpp"
-#include "actio/model/ready/random.hpp"
-#include "actio/solvers/newton.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/solvers/root/newton.hpp"
 #include "support/catch.hpp"
 
 namespace actio::test {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include "actio/constraints/coupling.hpp"
-#include "actio/constraints/tree_closures.hpp"
+#include "actio/constraints/tree_rows.hpp"
 #include "actio/dynamics/crba.hpp"
 #include "actio/dynamics/kinematics.hpp"
-#include "actio/model/ready/random_tree.hpp"
+#include "actio/model/samples/random.hpp"
 
 namespace actio::test {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // A ConeProblem beside the dense one that it should be.
-#include "actio/solvers/cone_newton.hpp"
+#include "actio/solvers/cone/newton.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 #include "support/cone_problems.hpp"

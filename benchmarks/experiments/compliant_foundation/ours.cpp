@@ -6,7 +6,7 @@
 #include "actio/contacts/foundation.hpp"
 #include "actio/integrators/compliant.hpp"
 #include "actio/model/builder.hpp"
-#include "actio/solvers/dense_cone.hpp"
+#include "actio/solvers/reference/dense_cone.hpp"
 #include "box.hpp"
 #include "support/cpu_time.hpp"
 

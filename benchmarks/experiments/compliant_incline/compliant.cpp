@@ -2,7 +2,7 @@
 #include "actio/integrators/compliant.hpp"
 
 #include "actio/model/builder.hpp"
-#include "actio/solvers/dense_cone.hpp"
+#include "actio/solvers/reference/dense_cone.hpp"
 #include "scene.hpp"
 
 namespace compliant_incline {

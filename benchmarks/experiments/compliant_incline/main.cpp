@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "actio/model/text.hpp"
+#include "actio/core/text.hpp"
 #include "runs.hpp"
 #include "support/report.hpp"
 

@@ -3,7 +3,7 @@
 // A box of 1 kg, 0.2 x 0.1 x 0.05 m, on a ramp of 30 degrees, released at rest; axes along the ramp, gravity aslant.
 #include <vector>
 
-#include "actio/solvers/cone_rows.hpp"
+#include "actio/solvers/cone/rows.hpp"
 
 namespace compliant_incline {
 

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "actio/model/text.hpp"
+#include "actio/core/text.hpp"
 #include "runs.hpp"
 #include "support/report.hpp"
 

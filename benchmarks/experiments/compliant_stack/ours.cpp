@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "actio/contacts/body_contacts.hpp"
+#include "actio/contacts/bodies.hpp"
 #include "actio/contacts/plane.hpp"
 #include "actio/contacts/sources.hpp"
 #include "actio/integrators/compliant.hpp"

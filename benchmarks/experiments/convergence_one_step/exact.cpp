@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Root finders that take the exact Jacobian.
-#include "actio/solvers/dense_broyden.hpp"
-#include "actio/solvers/newton.hpp"
+#include "actio/solvers/reference/dense_roots.hpp"
+#include "actio/solvers/root/newton.hpp"
 #include "history.hpp"
 
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Root finders over the inverse mass matrix.
-#include "actio/solvers/anderson.hpp"
-#include "actio/solvers/broyden.hpp"
-#include "actio/solvers/riqn.hpp"
+#include "actio/solvers/root/quasi_newton.hpp"
 #include "history.hpp"
 
 using namespace convergence;

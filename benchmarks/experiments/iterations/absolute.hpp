@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-#include "actio/solvers/dense_newton.hpp"
+#include "actio/solvers/reference/dense_roots.hpp"
 
 namespace iterations {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/solvers/anderson.hpp"
-#include "actio/solvers/broyden.hpp"
-#include "actio/solvers/newton.hpp"
+#include "actio/solvers/root/newton.hpp"
+#include "actio/solvers/root/quasi_newton.hpp"
 #include "count.hpp"
 
 using namespace actio;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "absolute.hpp"
-#include "actio/dynamics/svi_residual.hpp"
-#include "actio/solvers/dense_broyden.hpp"
+#include "actio/dynamics/svi/residual.hpp"
+#include "actio/solvers/reference/dense_roots.hpp"
 #include "count.hpp"
 
 using namespace actio;

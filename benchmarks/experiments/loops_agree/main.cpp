@@ -10,9 +10,7 @@
 
 #include "actio/integrators/close_loops.hpp"
 #include "actio/io/sdf.hpp"
-#include "actio/model/ready/eight_bar.hpp"
-#include "actio/model/ready/jansen_leg.hpp"
-#include "actio/model/ready/stewart_platform.hpp"
+#include "actio/model/samples/mechanisms.hpp"
 #include "support/exponent.hpp"
 #include "support/loop_racers.hpp"
 #include "support/models.hpp"

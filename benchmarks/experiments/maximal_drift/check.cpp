@@ -2,10 +2,10 @@
 // Whether the baseline does what it is said to: its laws, and the motion that maximal coordinates converge to.
 #include "actio/dynamics/rnea.hpp"
 #include "actio/integrators/maximal.hpp"
-#include "actio/model/ready/closed_chain.hpp"
-#include "actio/model/ready/four_link_segments.hpp"
-#include "actio/model/ready/random.hpp"
-#include "actio/model/text.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/nets.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/core/text.hpp"
 #include "runs.hpp"
 #include "support/acceleration_level_loops.hpp"
 

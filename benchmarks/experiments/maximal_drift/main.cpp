@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "actio/model/ready/closed_chain.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/random.hpp"
 #include "runs.hpp"
 #include "support/report.hpp"
 

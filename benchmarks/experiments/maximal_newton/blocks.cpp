@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/integrators/maximal_system.hpp"
+#include "actio/equations/maximal_system.hpp"
 #include "solvers.hpp"
 #include "support/cpu_time.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <Eigen/LU>
 
-#include "actio/integrators/maximal_system.hpp"
+#include "actio/equations/maximal_system.hpp"
 #include "solvers.hpp"
 #include "support/cpu_time.hpp"
 

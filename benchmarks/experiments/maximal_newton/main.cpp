@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "actio/model/ready/closed_chain.hpp"
-#include "actio/model/ready/ladder.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/nets.hpp"
+#include "actio/model/samples/random.hpp"
 #include "solvers.hpp"
 #include "support/exponent.hpp"
 #include "support/report.hpp"

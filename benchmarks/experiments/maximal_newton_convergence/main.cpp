@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "actio/model/ready/chain.hpp"
+#include "actio/model/samples/chains.hpp"
 #include "newton.hpp"
 #include "support/report.hpp"
 

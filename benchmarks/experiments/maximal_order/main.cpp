@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "actio/dynamics/kinematics.hpp"
-#include "actio/model/ready/chain.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/random.hpp"
 #include "runs.hpp"
 #include "support/exponent.hpp"
 #include "support/report.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "actio/model/ready/four_link_segments.hpp"
+#include "actio/model/samples/nets.hpp"
 #include "runs.hpp"
 #include "support/exponent.hpp"
 #include "support/report.hpp"

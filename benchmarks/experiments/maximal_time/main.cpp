@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "actio/model/ready/closed_chain.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/random.hpp"
 #include "racers.hpp"
 #include "support/exponent.hpp"
 #include "support/report.hpp"

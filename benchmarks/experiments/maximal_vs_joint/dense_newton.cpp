@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // As published: with the logarithm on SE(3), guess by forward dynamics.                                        [Lee et al. 2016]
-#include "actio/solvers/dense_newton.hpp"
+#include "actio/solvers/reference/dense_roots.hpp"
 
 #include "actio/integrators/variational.hpp"
 #include "racers.hpp"

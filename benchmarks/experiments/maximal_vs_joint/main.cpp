@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "actio/model/ready/chain.hpp"
+#include "actio/model/samples/chains.hpp"
 #include "racers.hpp"
 #include "support/lee2016_chain.hpp"
 #include "support/report.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/solvers/anderson.hpp"
+#include "actio/solvers/root/quasi_newton.hpp"
 
 #include "trial.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/solvers/automatic.hpp"
+#include "actio/solvers/root/automatic.hpp"
 
 #include "trial.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/solvers/constant_cost.hpp"
+#include "actio/solvers/root/newton.hpp"
 
 #include "trial.hpp"
 

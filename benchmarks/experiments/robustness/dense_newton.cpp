@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/solvers/dense_newton.hpp"
+#include "actio/solvers/reference/dense_roots.hpp"
 
 #include "trial.hpp"
 

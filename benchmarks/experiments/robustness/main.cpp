@@ -6,8 +6,8 @@
 #include <numbers>
 #include <vector>
 
-#include "actio/model/ready/binary_tree.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/random.hpp"
 #include "support/report.hpp"
 #include "trial.hpp"
 

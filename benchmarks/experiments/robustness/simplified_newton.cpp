@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/solvers/newton.hpp"
+#include "actio/solvers/root/newton.hpp"
 #include "trial.hpp"
 
 robustness::Outcome robustness::simplified_newton(const Trial& trial) { return run<actio::SimplifiedNewton>("simplified_newton", trial); }

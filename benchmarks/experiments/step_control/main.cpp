@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "actio/model/ready/folding_pendulum.hpp"
+#include "actio/model/samples/mechanisms.hpp"
 #include "runs.hpp"
 #include "support/report.hpp"
 

@@ -6,9 +6,8 @@
 
 #include "actio/integrators/maximal.hpp"
 #include "actio/integrators/variational.hpp"
-#include "actio/model/ready/chain.hpp"
-#include "actio/model/ready/closed_chain.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/random.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "actio/model/builder.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/random.hpp"
 #include "actio/model/state.hpp"
 
 namespace experiments {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The integrators that take closed loops, on the same models and starts; each compiles in a .cpp of its own.
-#include "actio/integrators/closure_method.hpp"
+#include "actio/equations/closure_method.hpp"
 #include "support/race.hpp"
 
 namespace experiments {

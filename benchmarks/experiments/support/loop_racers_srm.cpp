@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "actio/integrators/explicit/tableaus.hpp"
 #include "actio/integrators/sequential_regularization.hpp"
-#include "actio/integrators/tableaus.hpp"
 #include "support/loop_racers.hpp"
 
 using namespace actio;

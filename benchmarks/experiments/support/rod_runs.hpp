@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "actio/integrators/loop_forces.hpp"
-#include "actio/model/ready/rod_chains.hpp"
+#include "actio/integrators/srm/loop_forces.hpp"
+#include "actio/model/samples/rod_chains.hpp"
 
 namespace experiments {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // With the logarithm on SE(3), as published.
-#include "actio/solvers/dense_broyden.hpp"
-#include "actio/solvers/dense_newton.hpp"
+#include "actio/solvers/reference/dense_roots.hpp"
 #include "timing.hpp"
 
 using namespace actio;

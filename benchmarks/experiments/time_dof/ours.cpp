@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/solvers/newton.hpp"
+#include "actio/solvers/root/newton.hpp"
 #include "timing.hpp"
 
 using namespace actio;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/dynamics/svi_residual.hpp"
-#include "actio/solvers/dense_broyden.hpp"
-#include "actio/solvers/dense_newton.hpp"
+#include "actio/dynamics/svi/residual.hpp"
+#include "actio/solvers/reference/dense_roots.hpp"
 #include "timing.hpp"
 
 using namespace actio;

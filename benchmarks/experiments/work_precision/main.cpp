@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "actio/model/ready/chain.hpp"
-#include "actio/model/ready/quadruped.hpp"
-#include "actio/model/ready/random.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/random.hpp"
+#include "actio/model/samples/robots.hpp"
 #include "run.hpp"
 #include "support/lee2016_chain.hpp"
 #include "support/report.hpp"

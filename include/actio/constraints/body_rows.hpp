@@ -1,10 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Rows on a relative pose as what they are to the two bodies, each seen from its own centre of mass.
-#include "actio/constraints/pose_rows.hpp"
+// Rows that hold a frame M against a frame F, of which only the pose T_FM of one seen from the other matters: what joints and loop
+// closures are made of. A row's covector on M is a wrench in M; the one on F is the opposite wrench, about F's origin.
+#include <array>
+#include <cstddef>
+
+#include "actio/math/pose.hpp"
 #include "actio/math/small.hpp"
 
 namespace actio {
+
+/// Up to six rows g(T_FM) = 0.
+template <Scalar S>
+struct PoseRows {
+  std::size_t count = 0;             ///< rows in use, <= 6
+  std::array<S, 6> value;            ///< g [m; of turns the quaternion's entry, about half the angle; of universal joints a cosine]
+  std::array<Vector6<S>, 6> wrench;  ///< dg/dt = wrench . (twist of M against F, in M)
+
+  /// One more row.  @param g its value.  @param moment, force its wrench, in M.  @pre count < 6.
+  void add(const S& g, const Vector3<S>& moment, const Vector3<S>& force) {
+    ACTIO_ASSERT(count < 6);
+    value[count] = g;
+    wrench[count++] = spatial<S>(moment, force);
+  }
+};
+
+/// What the rows are evaluated at, once for all of them.
+template <Scalar S>
+struct PoseRowsAt {
+  Pose<S> T;     ///< T_FM
+  Vector3<S> e;  ///< vector part of the quaternion of T.R, ...
+  S w;           ///< ... and its scalar part
+
+  /// Of the two quaternions of T.R the one with w >= 0.
+  explicit PoseRowsAt(const Pose<S>& T_FM) : PoseRowsAt(T_FM, quaternion::from_matrix<S>(T_FM.R)) {}
+  /// @param turn the quaternion of T.R, of either sign: rows with turns change theirs with it.
+  PoseRowsAt(const Pose<S>& T_FM, const Quaternion<S>& turn) : T(T_FM), e(turn.vec()), w(turn.w()) {}
+
+  // In all of them vectors are in F but where said otherwise.                                   [vi_math.md, section 11.1]
+
+  /// M's origin keeps to the plane through F's that is perpendicular to n: n . p.
+  void shift(const Vector3<S>& n, PoseRows<S>& rows) const { rows.add(n.dot(T.p), Vector3<S>::Zero(), T.R.transpose() * n); }
+  /// M does not turn about n: n . e.  Two such rows across an axis are independent whatever the angle about it is.
+  void turn(const Vector3<S>& n, PoseRows<S>& rows) const { rows.add(n.dot(e), (w * n + n.cross(e)) / S(2), Vector3<S>::Zero()); }
+  /// The angle between a, fixed in F, and b, fixed in and given in M, stays what it is when T.R is the identity.
+  void angle(const Vector3<S>& a, const Vector3<S>& b, PoseRows<S>& rows) const {
+    const Vector3<S> a_M = T.R.transpose() * a;
+    rows.add(a_M.dot(b) - a.dot(b), b.cross(a_M), Vector3<S>::Zero());
+  }
+  /// M's origin rises along n by `pitch` [m/rad] for each radian that M turned about n.  @param near about the angle [rad]: whole turns count.
+  void screw(const Vector3<S>& n, const S& pitch, const S& near, PoseRows<S>& rows) const {
+    const S s = n.dot(e), angle = quaternion::angle_about<S>(n, quaternion::from_parts<S>(w, e), near);
+    const Vector3<S> rate = (w * (w * n + n.cross(e)) + s * e) / (s * s + w * w);  // of the angle
+    rows.add(n.dot(T.p) - pitch * angle, -pitch * rate, T.R.transpose() * n);
+  }
+  /// M's origin keeps its distance to F's: (|p|^2 - l^2) / (2 l), which is smooth everywhere.  @param length l > 0 [m].
+  void distance(const S& length, PoseRows<S>& rows) const {
+    rows.add((T.p.squaredNorm() - length * length) / (S(2) * length), Vector3<S>::Zero(), T.R.transpose() * T.p / length);
+  }
+};
 
 /// Up to six rows g = 0 between body a and body b, with  dg/dt = on_a . V_a + on_b . V_b.  V: twists about the bodies' centres of mass,
 /// in their axes; so the covectors are wrenches there, and of opposite effect.

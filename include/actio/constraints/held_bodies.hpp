@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "actio/constraints/body_rows.hpp"
-#include "actio/constraints/coordinate_rows.hpp"
 #include "actio/constraints/coupling.hpp"
 #include "actio/constraints/joint_lock.hpp"
 #include "actio/constraints/loop_closure.hpp"

@@ -2,10 +2,10 @@
 #pragma once
 // What a joint of the tree takes away, as rows on the pose of its child's frame M in its parent's frame F: for coordinates in which
 // joints are held by impulses.                                                                  [vi_math.md, section 11.1]
-#include "actio/constraints/pose_rows.hpp"
+#include "actio/constraints/body_rows.hpp"
 #include "actio/math/householder.hpp"
-#include "actio/math/small.hpp"
 #include "actio/math/se3.hpp"
+#include "actio/math/small.hpp"
 #include "actio/model/joints/default_joints.hpp"
 
 namespace actio {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "actio/contacts/contact_point.hpp"
+#include "actio/contacts/points.hpp"
 #include "actio/core/error.hpp"
 #include "actio/model/shape.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "actio/contacts/contact_point.hpp"
+#include "actio/contacts/points.hpp"
 #include "actio/core/error.hpp"
 #include "actio/math/small.hpp"
 #include "actio/model/model.hpp"

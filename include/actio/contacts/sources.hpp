@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "actio/contacts/contact_point.hpp"
+#include "actio/contacts/points.hpp"
 
 namespace actio {
 

@@ -6,7 +6,7 @@
 
 #include "actio/integrators/constraint_forces.hpp"
 #include "actio/integrators/integrator.hpp"
-#include "actio/integrators/straight_motion.hpp"
+#include "actio/model/state.hpp"
 
 namespace actio {
 

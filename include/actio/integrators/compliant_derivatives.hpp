@@ -4,12 +4,11 @@
 #include <concepts>
 #include <utility>
 
-#include "actio/integrators/compliant_rows.hpp"
-#include "actio/integrators/momentum_balance.hpp"
-#include "actio/integrators/rows_on_tree.hpp"
-#include "actio/integrators/straight_motion.hpp"
-#include "actio/model/dual_state.hpp"
-#include "actio/solvers/cone_response.hpp"
+#include "actio/equations/rows_on_tree.hpp"
+#include "actio/integrators/compliant/momentum_balance.hpp"
+#include "actio/integrators/compliant/rows.hpp"
+#include "actio/model/state.hpp"
+#include "actio/solvers/cone/response.hpp"
 
 namespace actio {
 

@@ -5,10 +5,10 @@
 #include <concepts>
 #include <utility>
 
-#include "actio/integrators/composition_schemes.hpp"
-#include "actio/integrators/increment_history.hpp"
+#include "actio/dynamics/requirements.hpp"
+#include "actio/integrators/composed/schemes.hpp"
 #include "actio/integrators/integrator.hpp"
-#include "actio/integrators/require_conservation.hpp"
+#include "actio/integrators/shared/increment_history.hpp"
 #include "actio/model/capabilities.hpp"
 
 namespace actio {
@@ -27,7 +27,7 @@ concept ContinuesIncrements = requires(I& integrator) {
 /// What is symplectic, symmetric or conserves momentum stays so. Forces that dissipate are none to go back through: those of
 /// the model are refused, a force field's cannot be seen. Ask the inner integrator for a tolerance that suits the order.
 /// An input counts as linear over the whole step, and its line goes on where a part reaches beyond the step.
-/// @tparam Scheme of composition_schemes.hpp, or of the user's own: stages, order, weights.
+/// @tparam Scheme of composed/schemes.hpp, or of the user's own: stages, order, weights.
 template <Integrator Inner, int Order = 4, class Scheme = CompositionScheme<Order>>
 class Composition {
   static_assert(Inner::reversible, "Composition: the inner integrator must be reversible (I::reversible): parts of a step go back in time, and the order rests on symmetry");

@@ -12,16 +12,15 @@
 #include <variant>
 #include <vector>
 
-#include "actio/integrators/compliant_forest.hpp"
-#include "actio/integrators/compliant_rows.hpp"
-#include "actio/integrators/compliant_tree.hpp"
-#include "actio/integrators/momentum_balance.hpp"
-#include "actio/integrators/require_body_inertia.hpp"
-#include "actio/integrators/require_inertia.hpp"
+#include "actio/dynamics/requirements.hpp"
+#include "actio/integrators/compliant/forest.hpp"
+#include "actio/integrators/compliant/momentum_balance.hpp"
+#include "actio/integrators/compliant/rows.hpp"
+#include "actio/integrators/compliant/tree.hpp"
 #include "actio/model/capabilities.hpp"
-#include "actio/solvers/cone_certificate.hpp"
-#include "actio/solvers/cone_islands.hpp"
-#include "actio/solvers/cone_newton.hpp"
+#include "actio/solvers/cone/certificate.hpp"
+#include "actio/solvers/cone/islands.hpp"
+#include "actio/solvers/cone/newton.hpp"
 #ifdef ACTIO_PRECOMPILED
 #include "actio/contacts/plane.hpp"
 #endif

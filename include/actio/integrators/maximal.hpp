@@ -4,15 +4,15 @@
 #include <limits>
 #include <utility>
 
-#include "actio/integrators/increment_history.hpp"
+#include "actio/dynamics/requirements.hpp"
 #include "actio/integrators/integrator.hpp"
-#include "actio/integrators/maximal_equations.hpp"
-#include "actio/integrators/maximal_options.hpp"
-#include "actio/integrators/pieces.hpp"
-#include "actio/integrators/require_body_inertia.hpp"
+#include "actio/integrators/maximal/equations.hpp"
+#include "actio/integrators/maximal/options.hpp"
+#include "actio/integrators/shared/increment_history.hpp"
+#include "actio/integrators/shared/substeps.hpp"
 #include "actio/model/capabilities.hpp"
-#include "actio/model/text.hpp"
-#include "actio/solvers/newton.hpp"
+#include "actio/core/text.hpp"
+#include "actio/solvers/root/newton.hpp"
 
 namespace actio {
 

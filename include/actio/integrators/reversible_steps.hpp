@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "actio/integrators/acceleration.hpp"
+#include "actio/dynamics/requirements.hpp"
+#include "actio/integrators/composed/step_density.hpp"
+#include "actio/integrators/explicit/acceleration.hpp"
 #include "actio/integrators/integrator.hpp"
-#include "actio/integrators/require_conservation.hpp"
-#include "actio/integrators/step_density.hpp"
 
 namespace actio {
 

@@ -2,9 +2,9 @@
 #pragma once
 #include <utility>
 
-#include "actio/integrators/acceleration.hpp"
-#include "actio/integrators/chart_stages.hpp"
-#include "actio/integrators/require_inertia.hpp"
+#include "actio/dynamics/requirements.hpp"
+#include "actio/integrators/explicit/acceleration.hpp"
+#include "actio/integrators/explicit/chart_stages.hpp"
 #include "actio/model/capabilities.hpp"
 
 namespace actio {

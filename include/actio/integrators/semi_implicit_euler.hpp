@@ -2,8 +2,8 @@
 #pragma once
 #include <utility>
 
-#include "actio/integrators/acceleration.hpp"
-#include "actio/integrators/require_inertia.hpp"
+#include "actio/dynamics/requirements.hpp"
+#include "actio/integrators/explicit/acceleration.hpp"
 #include "actio/model/capabilities.hpp"
 
 namespace actio {

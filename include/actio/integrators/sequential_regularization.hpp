@@ -3,9 +3,9 @@
 // Closed loops without solving for them: copies of the tree, of which each closes what the one before left open.
 #include <utility>
 
-#include "actio/integrators/loop_forces.hpp"
-#include "actio/integrators/regularized_joints.hpp"
-#include "actio/integrators/require_inertia.hpp"
+#include "actio/dynamics/requirements.hpp"
+#include "actio/integrators/srm/joints.hpp"
+#include "actio/integrators/srm/loop_forces.hpp"
 #include "actio/model/capabilities.hpp"
 
 namespace actio {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The exact derivative of a step of the variational integrator: products with it and with its transposed in O(bodies).
-#include "actio/dynamics/drnea_residual.hpp"
-#include "actio/dynamics/drnea_variation.hpp"
+#include "actio/dynamics/drnea/residual.hpp"
+#include "actio/dynamics/drnea/variation.hpp"
 #include "actio/integrators/variational.hpp"
 
 namespace actio {

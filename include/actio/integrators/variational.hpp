@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "actio/dynamics/drnea_residual.hpp"
+#include "actio/dynamics/drnea/residual.hpp"
 #include "actio/dynamics/generalized_forces.hpp"
 #include "actio/dynamics/momentum.hpp"
+#include "actio/dynamics/requirements.hpp"
 #include "actio/dynamics/velocity_forces.hpp"
-#include "actio/integrators/closed_euler_lagrange.hpp"
 #include "actio/integrators/integrator.hpp"
-#include "actio/integrators/pieces.hpp"
-#include "actio/integrators/require_inertia.hpp"
-#include "actio/integrators/variational_options.hpp"
+#include "actio/integrators/shared/substeps.hpp"
+#include "actio/integrators/variational/closed_euler_lagrange.hpp"
+#include "actio/integrators/variational/options.hpp"
 #include "actio/model/capabilities.hpp"
-#include "actio/model/text.hpp"
-#include "actio/solvers/automatic.hpp"
+#include "actio/core/text.hpp"
+#include "actio/solvers/root/automatic.hpp"
 
 namespace actio {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "actio/core/error.hpp"
-#include "actio/io/drawn_shapes.hpp"
+#include "actio/io/drawing/drawn_shapes.hpp"
 #include "actio/io/plot.hpp"
 #include "actio/simulation/motion_recorder.hpp"
 

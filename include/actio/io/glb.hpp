@@ -11,10 +11,10 @@
 #include <variant>
 #include <vector>
 
+#include "actio/io/drawing/film_colour.hpp"
+#include "actio/io/drawing/glb_file.hpp"
+#include "actio/io/drawing/solid_mesh.hpp"
 #include "actio/io/film.hpp"
-#include "actio/io/film_colour.hpp"
-#include "actio/io/glb_file.hpp"
-#include "actio/io/solid_mesh.hpp"
 
 namespace actio {
 namespace detail {

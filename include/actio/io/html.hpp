@@ -13,15 +13,15 @@
 #include <variant>
 #include <vector>
 
-#include "actio/io/base64.hpp"
+#include "actio/io/drawing/film_colour.hpp"
 #include "actio/io/film.hpp"
-#include "actio/io/film_colour.hpp"
-#include "actio/io/html_camera.hpp"
-#include "actio/io/html_page.hpp"
-#include "actio/io/html_player.hpp"
-#include "actio/io/html_plots.hpp"
-#include "actio/io/html_solids.hpp"
-#include "actio/io/html_view.hpp"
+#include "actio/io/html/base64.hpp"
+#include "actio/io/html/camera.hpp"
+#include "actio/io/html/page.hpp"
+#include "actio/io/html/player.hpp"
+#include "actio/io/html/plots.hpp"
+#include "actio/io/html/solids.hpp"
+#include "actio/io/html/view.hpp"
 
 namespace actio {
 namespace detail {

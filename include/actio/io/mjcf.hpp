@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "actio/io/mjcf_include.hpp"
-#include "actio/io/mjcf_reader.hpp"
+#include "actio/io/mjcf/include.hpp"
+#include "actio/io/mjcf/reader.hpp"
 
 namespace actio {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "actio/io/load_report.hpp"
-#include "actio/io/xml_document.hpp"
+#include "actio/io/xml/document.hpp"
 #include "actio/model/builder.hpp"
 
 namespace actio {

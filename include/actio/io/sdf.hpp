@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "actio/io/sdf_include.hpp"
-#include "actio/io/sdf_reader.hpp"
+#include "actio/io/sdf/include.hpp"
+#include "actio/io/sdf/reader.hpp"
 
 namespace actio {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "actio/io/urdf_reader.hpp"
+#include "actio/io/urdf/reader.hpp"
 
 namespace actio {
 

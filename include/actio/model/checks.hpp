@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "actio/model/joint.hpp"
-#include "actio/model/text.hpp"
+#include "actio/core/text.hpp"
 
 namespace actio::detail {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "actio/model/model.hpp"
-#include "actio/model/text.hpp"
+#include "actio/core/text.hpp"
 
 namespace actio {
 namespace detail {

@@ -13,7 +13,7 @@
 #include "actio/math/pose.hpp"
 #include "actio/math/se3.hpp"
 #include "actio/math/so3.hpp"
-#include "actio/model/text.hpp"
+#include "actio/core/text.hpp"
 
 namespace actio {
 

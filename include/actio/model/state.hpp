@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "actio/core/dual.hpp"
 #include "actio/model/model.hpp"
 
 namespace actio {
@@ -110,6 +111,37 @@ class Catching {
 template <class F>
 Catching<F> catching(F force) {
   return Catching<F>(std::move(force));
+}
+
+/// q and v after a time h of motion straight on: free bodies keep their velocities in the world, other joints their rates.
+/// @param q (nq), v (nv).  @param h [s], of either sign.  @param end out, of the right sizes; its time is left alone.  Allocates and throws
+/// nothing.
+template <Scalar S, class Joints>
+void go_straight(const Model<S, Joints>& model, const VectorX<S>& q, const VectorX<S>& v, const S& h, State<S>& end) noexcept {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {
+      const typename J::Tangent rate = model.template v_of<J>(i, v), x = h * rate;
+      model.template q_of<J>(i, end.q) = joints::straight(joint, typename J::Config(model.template q_of<J>(i, q)), x);
+      model.template v_of<J>(i, end.v) = joints::carried(joint, rate, x);
+    });
+  }
+}
+
+/// A state and how it changes along one direction: q (+) eps dq, v + eps dv; quaternions stay unit.
+/// @param dq (nv) [rad, m].  @param dv (nv) [rad/s, m/s].
+template <std::floating_point T, class Joints>
+State<Dual<T>> dual_state(const Model<Dual<T>, Joints>& model, const State<T>& x, const std::type_identity_t<ConstVectorRef<T>>& dq,
+                          const std::type_identity_t<ConstVectorRef<T>>& dv) {
+  const VectorX<T> zero = VectorX<T>::Zero(dq.size());
+  State<Dual<T>> varied{model.integrate(x.q.template cast<Dual<T>>(), dual_vector(zero, dq)), dual_vector(x.v, dv), Dual<T>(x.time)};
+  for (Eigen::Index k = 0; k < x.q.size(); ++k) varied.q[k].value = x.q[k];  // to the last bit
+  return varied;
+}
+
+/// (nv) the dq along which a configuration (nq) changes [rad, m]: of dual_state(), what went in.
+template <std::floating_point T, class Joints>
+VectorX<T> direction(const Model<Dual<T>, Joints>& model, const std::type_identity_t<ConstVectorRef<Dual<T>>>& q) {
+  return derivatives(model.difference(values(q).template cast<Dual<T>>(), q));
 }
 
 }  // namespace actio

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "actio/dynamics/kinematics.hpp"
-#include "actio/integrators/chart_stages.hpp"
+#include "actio/integrators/explicit/chart_stages.hpp"
 #include "actio/model/state.hpp"
 
 namespace actio {

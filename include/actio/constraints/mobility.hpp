@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Mobility of constraint rows: how far a row's own multiplier moves it, on unconstrained bodies (cheap, an upper bound) and on the tree.
+#include <utility>
+#include <vector>
+
+#include "actio/constraints/body_rows.hpp"
+#include "actio/constraints/row.hpp"
+#include "actio/dynamics/body_mobility.hpp"
+#include "actio/dynamics/tree_pose.hpp"
+#include "actio/math/invert.hpp"
+#include "actio/model/model.hpp"
+
+namespace actio {
+
+/// The inverse inertia of single bodies. Those which on their own do not resist every motion, and the world, are taken to be moved by nothing.
+template <Scalar S>
+class FreeBodies {
+ public:
+  /// Inverts the inertia of each body.
+  template <class Joints>
+  explicit FreeBodies(const Model<S, Joints>& model) : bodies_(model.num_bodies()) {
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      const Inertia<S>& G = model.inertia(i);
+      bodies_[i].com = G.com;
+      if (!G.is_full()) continue;
+      [[maybe_unused]] const bool regular = invert<S, 3>(G.I_com, bodies_[i].turn);
+      ACTIO_ASSERT(regular);
+      bodies_[i].shift = S(1) / G.mass;
+    }
+  }
+
+  /// A wrench in the body's frame, seen from its centre of mass.
+  Vector6<S> about_com(BodyIndex i, const Vector6<S>& wrench) const noexcept { return detail::about_point<S>(wrench, bodies_[i].com); }
+  /// I^-1 F: the twist [rad/s, m/s] that an impulse makes [N m s, N s], both about the centre of mass, in the body's axes.
+  Vector6<S> twist(BodyIndex i, const Vector6<S>& F) const noexcept {
+    const Body& body = bodies_[i];
+    const Vector3<S> w = detail::times(body.turn, F[0], F[1], F[2]);
+    return vector6<S>(w[0], w[1], w[2], body.shift * F[3], body.shift * F[4], body.shift * F[5]);
+  }
+
+ private:
+  struct Body {
+    Vector3<S> com = Vector3<S>::Zero();
+    S shift{};  // 1/m
+    Matrix3<S> turn = Matrix3<S>::Zero();  // I_com^-1
+  };
+  BodyArray<Body> bodies_;
+};
+
+/// Sum of J I^-1 J^T over a row's bodies, I the inertia of the single body: not less than G M^-1 G^T without armature, and no less where a
+/// singular pose lets the row move nothing.  O(1) a row.                                                    [srm_math.md, section 5]
+template <class ModelType>
+class FreeMobility {
+ public:
+  ///@{
+  /// The model's type, and its scalar.
+  using Model = ModelType;
+  using S = typename Model::Scalar;
+  ///@}
+
+  /// @param model outlives this.
+  explicit FreeMobility(const Model& model) : model_(&model), bodies_(model), body_of_entry_(model.bodies_of_entries()) {}
+
+  /// Zero where none of the row's bodies has full inertia.
+  S operator()(const TreePose<S>& tree, const ConstraintRow<S>& row) const noexcept {
+    S sum = between(row, row);
+    for (const auto& part : row.joints) {
+      if (part.v < 0) continue;
+      const BodyIndex i = body_of_entry_[static_cast<std::size_t>(part.v)];
+      const Vector6<S> S_i = tree.subspace.col(part.v), on_child = S_i * (part.coefficient / S_i.squaredNorm());
+      const Vector6<S> on_parent = tree.T_PB[i].wrench_to_parent(on_child);
+      sum += of_body(i, on_child, on_child) + of_body(model_->parent(i), on_parent, on_parent);
+    }
+    return sum;
+  }
+  /// What a unit of one moves the other by; of rows of one loop, whose parts are on the same bodies.
+  S between(const ConstraintRow<S>& row, const ConstraintRow<S>& other) const noexcept {
+    S sum(0);
+    for (std::size_t k = 0; k < 2; ++k) sum += of_body(row.bodies[k].body, row.bodies[k].wrench, other.bodies[k].wrench);
+    return sum;
+  }
+
+ private:
+  S of_body(BodyIndex i, const Vector6<S>& wrench, const Vector6<S>& other) const noexcept {
+    return bodies_.twist(i, bodies_.about_com(i, wrench)).dot(bodies_.about_com(i, other));
+  }
+
+  const Model* model_;
+  FreeBodies<S> bodies_;
+  std::vector<BodyIndex> body_of_entry_;
+};
+
+/// G M^-1 G^T of single rows on a tree, from the factors of M, in O(bodies) once and O(1) a row.
+template <class ModelType>
+class RowMobility {
+ public:
+  ///@{
+  /// The model's type, and its scalar.
+  using Model = ModelType;
+  using S = typename Model::Scalar;
+  ///@}
+
+  /// @param model outlives this.
+  explicit RowMobility(const Model& model)
+      : model_(&model), of_bodies_(model.num_bodies(), Matrix6<S>::Zero()), body_of_entry_(model.bodies_of_entries()) {}
+
+  /// How single bodies give way, for all rows there.  @param abi factored at the pose of `tree`; both outlive what follows.
+  void begin(const TreePose<S>& tree, const AbiData<S>& abi) noexcept {
+    tree_ = &tree;
+    abi_ = &abi;
+    body_mobilities(*model_, tree, abi, of_bodies_);
+  }
+  /// Of a row; of one that ties, twice what its parts have, which is not less.
+  S operator()(const ConstraintRow<S>& row) const noexcept {
+    S sum(0);
+    for (const auto& part : row.bodies) {
+      if (part.body > 0) sum += part.wrench.dot(of_bodies_[part.body] * part.wrench);
+    }
+    sum += of_joints(row);
+    return row.num_parts() > 1 ? S(S(2) * sum) : sum;
+  }
+  /// Of a row, of one that ties too: the forces of both its ends are carried towards the root until they meet. O(bodies between the ends).
+  S exact(const ConstraintRow<S>& row) const noexcept {
+    struct End {
+      BodyIndex body = 0;
+      Vector6<S> wrench = Vector6<S>::Zero();
+    } near, far;  // from the root: the body with the larger number is never nearer
+    const auto begin_at = [&](const End& end) { (far.body == 0 ? far : near) = end; };
+    ACTIO_ASSERT(row.num_parts() <= 2);
+    for (const auto& part : row.bodies) {
+      if (part.body > 0) begin_at({part.body, part.wrench});
+    }
+    for (const auto& part : row.joints) {
+      if (part.v >= 0) begin_at({body_of_entry_[static_cast<std::size_t>(part.v)], Vector6<S>::Zero()});
+    }
+    for (S sum(0);;) {
+      if (far.body < near.body) std::swap(near, far);
+      if (far.body == 0) return sum;
+      if (near.body == far.body) {
+        far.wrench += near.wrench;
+        near = End{};
+      }
+      const BodyIndex i = far.body;
+      const Eigen::Index first = model_->v_index(i), nv = model_->nv(i);
+      Vector6<S> force = Vector6<S>::Zero();  // along the axes of the joint
+      bool has_joints = false;                // here or nearer to the root
+      for (const auto& part : row.joints) {
+        if (part.v < 0 || part.v >= first + nv) continue;
+        has_joints = true;
+        if (part.v >= first) force[part.v - first] += part.coefficient;
+      }
+      if (near.body == 0 && !has_joints) return sum + far.wrench.dot(of_bodies_[i] * far.wrench);
+      for (Eigen::Index k = 0; k < nv; ++k) force[k] += tree_->subspace.col(first + k).dot(far.wrench);
+      for (Eigen::Index k = 0; k < nv; ++k) {
+        const S rate = abi_->D_inverse.col(first + k).head(nv).dot(force.head(nv));
+        sum += force[k] * rate;
+        far.wrench -= rate * abi_->U.col(first + k);
+      }
+      far = {model_->parent(i), tree_->T_PB[i].wrench_to_parent(far.wrench)};
+    }
+  }
+  /// What it would be if none of it were lost in directions that the bodies cannot go.
+  S reach(const ConstraintRow<S>& row) const noexcept {
+    S sum(0);
+    for (const auto& part : row.bodies) {
+      if (part.body > 0) sum += part.wrench.squaredNorm() * of_bodies_[part.body].trace();
+    }
+    return sum + of_joints(row);
+  }
+  /// Whether more than rounding gives way: nothing does of a plane mechanism's rows out of its plane.
+  bool moves(const ConstraintRow<S>& row) const noexcept { return (*this)(row) > S(100) * epsilon<S> * reach(row); }
+  /// Between two rows of a group: what a unit of one moves the other by, as far as each body on its own tells.
+  S between(const ConstraintRow<S>& row, const ConstraintRow<S>& other) const noexcept {
+    if (&row == &other) return (*this)(row);
+    S sum(0);
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto &part = row.bodies[k], &of_other = other.bodies[k];
+      if (part.body > 0 && part.body == of_other.body) sum += part.wrench.dot(of_bodies_[part.body] * of_other.wrench);
+    }
+    return row.num_parts() > 1 ? S(S(2) * sum) : sum;
+  }
+  /// Of what closes loops, as begin() and each row; zero of one that nothing moves.  @param mobility (rows) out.
+  template <class Closures>
+  void of_closures(const TreePose<S>& tree, const AbiData<S>& abi, const Closures& closures, VectorX<S>& mobility) noexcept {
+    begin(tree, abi);
+    for (Eigen::Index k = 0; k < mobility.size(); ++k) mobility[k] = moves(closures[k]) ? (*this)(closures[k]) : S(0);
+  }
+  /// The same, exact.
+  template <class Closures>
+  void exact_of_closures(const TreePose<S>& tree, const AbiData<S>& abi, const Closures& closures, VectorX<S>& mobility) noexcept {
+    begin(tree, abi);
+    for (Eigen::Index k = 0; k < mobility.size(); ++k) {
+      const S own = exact(closures[k]);
+      mobility[k] = own > S(100) * epsilon<S> * reach(closures[k]) ? own : S(0);
+    }
+  }
+
+ private:
+  S of_joints(const ConstraintRow<S>& row) const noexcept {
+    S sum(0);
+    for (const auto& part : row.joints) {
+      if (part.v >= 0) sum += part.coefficient * part.coefficient * of_joint(part.v);
+    }
+    return sum;
+  }
+  S of_joint(Eigen::Index v) const noexcept {
+    const BodyIndex i = body_of_entry_[static_cast<std::size_t>(v)];
+    return joint_mobility(*model_, *tree_, *abi_, of_bodies_, i, v - model_->v_index(i));
+  }
+
+  const Model* model_;
+  const TreePose<S>* tree_ = nullptr;
+  const AbiData<S>* abi_ = nullptr;
+  BodyArray<Matrix6<S>> of_bodies_;
+  std::vector<BodyIndex> body_of_entry_;
+};
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class RowMobility<Model<double>>;
+#endif
+
+}  // namespace actio

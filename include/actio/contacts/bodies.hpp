@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Shapes of bodies against each other and against shapes fixed to the world.
+#include <algorithm>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "actio/contacts/pairs/boxes.hpp"
+#include "actio/contacts/pairs/capsule_box.hpp"
+#include "actio/contacts/pairs/grid.hpp"
+#include "actio/contacts/pairs/pairs.hpp"
+#include "actio/contacts/points.hpp"
+#include "actio/core/error.hpp"
+#include "actio/model/model.hpp"
+
+namespace actio {
+
+/// Spheres, capsules and boxes on bodies and on the world, each against each but those of one body; a is the body of the lower index, so the
+/// world where it takes part.  A ContactSource, in O(shapes + pairs that are near), whatever moved since the last step.
+/// Ids are made of the ranks of both shapes in the grid and of the pair's feature: they last until a shape is added.
+template <Scalar S>
+class BodyContacts {
+ public:
+  static constexpr std::size_t most_shapes = std::size_t(1) << 23U;  ///< ids have room for so many
+
+  /// @param material of every pair.  @throws OptionsError when it is none.
+  explicit BodyContacts(const ContactMaterial<S>& material) : material_(material) {
+    if (!material.is_valid()) {
+      throw OptionsError("BodyContacts: stiffness, damping or friction of the material is negative or not a number, "
+                         "or it has a tangential_stiffness without a finite tangential_damping");
+    }
+  }
+  /// All shapes of a model, those of the world included.
+  /// @throws ModelError when one has no closed form (meshes, cylinders and half-spaces), unless these are left out, or when no two of them could touch.
+  template <class Joints>
+  BodyContacts& add_shapes_of(const Model<S, Joints>& model, Meshes meshes = Meshes::refuse, Neighbours neighbours = Neighbours::pass_through) {
+    BodyIndex one = -1;
+    bool several = false;
+    for (const Shape<S>& shape : model.shapes()) {
+      std::visit([&]<class G>(const G& geometry) {
+        if constexpr (std::constructible_from<Solid, G>) {
+          add(shape.body, shape.T_BS, geometry);
+          several |= one >= 0 && one != shape.body;
+          one = shape.body;
+        } else if (meshes == Meshes::refuse) {
+          throw ModelError("BodyContacts: a shape of body '" + model.body_name(shape.body) + "' is a " +
+                           (std::same_as<G, MeshFile> ? "mesh" : std::same_as<G, HalfSpace> ? "half-space" : "cylinder") + ", expected a sphere, capsule or box");
+        }
+      }, shape.geometry);
+    }
+    if (!several) throw ModelError("BodyContacts: model '" + model.name() + "' has no two bodies with shapes that could touch");
+    if (neighbours == Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
+    return *this;
+  }
+  /// A shape.  @param body that carries it; 0: the world.  @param T_BS pose of the shape in the body.
+  /// @throws OptionsError when the index or a size is negative or no number, or there are too many.
+  template <class G>
+    requires std::same_as<G, Sphere<S>> || std::same_as<G, Capsule<S>> || std::same_as<G, Box<S>>
+  BodyContacts& add(BodyIndex body, const Pose<S>& T_BS, const G& geometry) {
+    if (body < 0 || !detail::has_sound_sizes<S>(geometry)) throw OptionsError("BodyContacts: a shape's body or size is negative or not a number");
+    if (shapes_.size() == most_shapes) throw OptionsError("BodyContacts: more than 2^23 shapes");
+    last_body_ = std::max(last_body_, body);
+    shapes_.push_back({body, T_BS, geometry, Pose<S>::identity()});
+    if constexpr (std::same_as<G, Sphere<S>>) grid_.add(value_of(geometry.radius));
+    else if constexpr (std::same_as<G, Capsule<S>>) grid_.add(value_of(S(geometry.radius + geometry.length / S(2))));
+    else grid_.add(value_of(S(geometry.size.norm() / S(2))));
+    return *this;
+  }
+  /// Shapes of these two bodies pass through each other.
+  BodyContacts& exclude(BodyIndex a, BodyIndex b) {
+    pairs_.exclude(a, b);
+    return *this;
+  }
+
+  BodyIndex last_body() const noexcept { return last_body_; }  ///< the largest index of a body with shapes; 0 where there is none
+  /// See ContactSource.
+  void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) noexcept {
+    for (std::size_t k = 0; k < shapes_.size(); ++k) {
+      Placed& shape = shapes_[k];
+      shape.T_WS = T_WB[shape.body] * shape.T_BS;
+      grid_.bounds(k) = {values(shape.T_WS.p), values(std::visit([&](const auto& solid) { return half_extents(solid, shape.T_WS.R); }, shape.solid))};
+    }
+    grid_.for_each_pair(value_of(margin), [&](std::size_t first, std::size_t second) {
+      if (pairs_.may_touch(shapes_[first].body, shapes_[second].body)) add_points(first, second, margin, found);
+    });
+  }
+
+ private:
+  using Solid = std::variant<Sphere<S>, Capsule<S>, Box<S>>;
+  struct Placed {
+    BodyIndex body;
+    Pose<S> T_BS;
+    Solid solid;
+    Pose<S> T_WS;
+  };
+  static Vector3<S> half_extents(const Sphere<S>& sphere, const Matrix3<S>&) noexcept { return Vector3<S>::Constant(sphere.radius); }
+  static Vector3<S> half_extents(const Capsule<S>& capsule, const Matrix3<S>& R) noexcept {
+    return (R.col(2).cwiseAbs() * (capsule.length / S(2))).array() + capsule.radius;
+  }
+  static Vector3<S> half_extents(const Box<S>& box, const Matrix3<S>& R) noexcept { return R.cwiseAbs() * (box.size / S(2)); }
+
+  static Vector3<ValueOf<S>> values(const Vector3<S>& x) { return {value_of(x[0]), value_of(x[1]), value_of(x[2])}; }
+  void add_points(std::size_t first, std::size_t second, const S& margin, ContactList<S>& found) noexcept {
+    const bool turned = shapes_[first].body > shapes_[second].body;
+    const Placed &a = shapes_[turned ? second : first], &b = shapes_[turned ? first : second];
+    PairPoints<S> points;
+    std::visit([&](const auto& solid_a, const auto& solid_b) {
+      if constexpr (requires { find_points(solid_a, a.T_WS, solid_b, b.T_WS, margin, points); }) {
+        find_points(solid_a, a.T_WS, solid_b, b.T_WS, margin, points);
+      } else {
+        find_swapped(points, [&] { find_points(solid_b, b.T_WS, solid_a, a.T_WS, margin, points); });
+      }
+    }, a.solid, b.solid);
+    if (points.points().empty()) return;
+    const auto by_feature = [](const PairPoint<S>& x, const PairPoint<S>& y) { return x.feature < y.feature; };
+    std::sort(points.points().begin(), points.points().end(), by_feature);
+    const std::uint64_t pair = std::uint64_t(grid_.rank(first)) << 33U | std::uint64_t(grid_.rank(second)) << 10U;
+    for (const PairPoint<S>& point : points.points()) {
+      found.add({a.body, b.body, point.p, point.normal, point.gap, pair | point.feature, &material_});
+    }
+  }
+
+  ContactMaterial<S> material_;
+  std::vector<Placed> shapes_;
+  BodyIndex last_body_ = 0;
+  BodyPairs pairs_;
+  ProximityGrid<ValueOf<S>> grid_;
+};
+
+}  // namespace actio

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Convex shapes without a closed form, and meshes, against each other: FCL finds the direction, we find the points. Links actio::fcl.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "actio/contacts/fcl/direction.hpp"
+#include "actio/contacts/fcl/mesh.hpp"
+#include "actio/contacts/pairs/grid.hpp"
+#include "actio/contacts/pairs/pairs.hpp"
+
+namespace actio {
+
+/// Spheres, capsules, boxes, cylinders, hulls of points and meshes on bodies and on the world, each against each but those of one body; a is the
+/// body of the lower index.  A ContactSource, which allocates in every call, and a step with it so does: FCL does.
+/// The direction of a pair is the best that FCL finds (see detail::fcl_direction), of deep overlaps maybe not the best there is; gaps along it are
+/// exact. Faces that meet touch at the corners of what they have in common, discs as the octagons in them; edges at two points or where they cross.
+/// A mesh is a surface, its outside where triangles turn counterclockwise: what is more than half through is not held. Meshes do not meet meshes.
+/// Ids are made of the ranks of both shapes in the grid, the triangle and the places of corners in their faces: they last until a shape is
+/// added, and are below 2^56, as ContactSources needs them.
+/// Where FCL fails on a pair the step does, with Status::callback_failed.
+class FclContacts {
+ public:
+  static constexpr std::size_t most_shapes = std::size_t(1) << 14U,  ///< ids have room for so many
+      most_triangles = std::size_t(1) << 21U;                        ///< of a mesh, likewise
+
+  /// @param material of every pair.  @throws OptionsError when it is none.
+  explicit FclContacts(const ContactMaterial<double>& material) : material_(material) {
+    if (!material.is_valid()) {
+      throw OptionsError("FclContacts: stiffness, damping or friction of the material is negative or not a number, "
+                         "or it has a tangential_stiffness without a finite tangential_damping");
+    }
+  }
+  /// All shapes of a model, those of the world included.
+  /// @throws ModelError when one is a mesh (load it and give it to add) or a half-space, unless these are left out, or when no two of them
+  /// could touch.  @throws OptionsError when there are too many.
+  template <class Joints>
+  FclContacts& add_shapes_of(const Model<double, Joints>& model, Meshes meshes = Meshes::refuse, Neighbours neighbours = Neighbours::pass_through) {
+    BodyIndex one = -1;
+    bool several = false;
+    for (const Shape<double>& shape : model.shapes()) {
+      std::visit([&]<class G>(const G& geometry) {
+        if constexpr (!std::same_as<G, MeshFile> && !std::same_as<G, HalfSpace>) {
+          add(shape.body, shape.T_BS, geometry);
+          several |= one >= 0 && one != shape.body;
+          one = shape.body;
+        } else if (meshes == Meshes::refuse) {
+          throw ModelError("FclContacts: a shape of body '" + model.body_name(shape.body) + "' is a " +
+                           (std::same_as<G, MeshFile> ? "mesh file, expected a primitive; add its triangles" : "half-space, which PlaneContacts has"));
+        }
+      }, shape.geometry);
+    }
+    if (!several) throw ModelError("FclContacts: model '" + model.name() + "' has no two bodies with shapes that could touch");
+    if (neighbours == Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
+    return *this;
+  }
+  /// A shape.  @param body that carries it; 0: the world.  @param T_BS pose of the shape in the body.
+  /// @param geometry a Sphere, Capsule, Box, Cylinder, ConvexPoints or TriangleMesh [m].
+  /// @throws OptionsError when the body or a size is negative, a size, vertex or pose is not finite, a triangle's corner is no vertex,
+  /// there is nothing to touch, a mesh could meet another, or there are too many.
+  template <class G>
+  FclContacts& add(BodyIndex body, const Pose<double>& T_BS, const G& geometry) {
+    const std::string name = "FclContacts: a shape of body " + std::to_string(body);
+    if (body < 0 || !is_finite(T_BS.p.sum()) || !is_finite(T_BS.R.sum())) throw OptionsError(name + ": body or pose is negative or not a number");
+    if (shapes_.size() == most_shapes) throw OptionsError(name + " is one too many: there are 2^14");
+    if constexpr (std::same_as<G, TriangleMesh>) {
+      if (geometry.triangles.size() > most_triangles) throw OptionsError(name + " has more than 2^21 triangles");
+      for (const Placed& other : shapes_) {
+        if (std::holds_alternative<detail::FclMesh>(other.solid) && pairs_.may_touch(body, other.body)) {
+          throw OptionsError(name + " and one of body " + std::to_string(other.body) +
+                             " are meshes, which do not meet: give one as ConvexPoints, or exclude both bodies first");
+        }
+      }
+      place(body, T_BS, detail::FclMesh(geometry, name));
+    } else {
+      place(body, T_BS, detail::FclSolid(geometry, name));
+    }
+    return *this;
+  }
+  /// Shapes of these two bodies pass through each other. Where both are to have meshes, this comes before add().
+  FclContacts& exclude(BodyIndex a, BodyIndex b) {
+    pairs_.exclude(a, b);
+    return *this;
+  }
+
+  BodyIndex last_body() const noexcept { return last_body_; }  ///< the largest index of a body with shapes; 0 where there is none
+  /// See ContactSource, but for allocations.
+  void find(const BodyArray<Pose<double>>& T_WB, double margin, ContactList<double>& found) noexcept {
+    for (std::size_t k = 0; k < shapes_.size(); ++k) {
+      Placed& shape = shapes_[k];
+      shape.T_WS = T_WB[shape.body] * shape.T_BS;
+      const auto& [center, half] = shape.local;
+      grid_.bounds(k) = {shape.T_WS * center, shape.T_WS.R.cwiseAbs() * half};
+    }
+    grid_.for_each_pair(margin, [&](std::size_t first, std::size_t second) {
+      if (!pairs_.may_touch(shapes_[first].body, shapes_[second].body)) return;
+      try {
+        add_points(first, second, margin, found);
+      } catch (...) {  // from within FCL, or no memory
+        found.fail();
+      }
+    });
+  }
+
+ private:
+  struct Placed {
+    BodyIndex body;
+    Pose<double> T_BS;
+    std::variant<detail::FclSolid, detail::FclMesh> solid;  // copies share what never changes
+    ProximityGrid<double>::Bounds local;
+    Pose<double> T_WS;
+  };
+  template <class Solid>
+  void place(BodyIndex body, const Pose<double>& T_BS, Solid solid) {
+    const ProximityGrid<double>::Bounds local{solid.center(), solid.half()};
+    shapes_.push_back({body, T_BS, std::move(solid), local, Pose<double>::identity()});
+    last_body_ = std::max(last_body_, body);
+    grid_.add(local.half.norm());
+  }
+  void add_points(std::size_t first, std::size_t second, double margin, ContactList<double>& found) {
+    const bool turned = shapes_[first].body > shapes_[second].body;
+    const std::size_t at_a = turned ? second : first, at_b = turned ? first : second;
+    const Placed &a = shapes_[at_a], &b = shapes_[at_b];
+    points_.clear();
+    std::visit([&]<class A, class B>(const A& solid_a, const B& solid_b) {
+      if constexpr (std::same_as<A, detail::FclSolid> && std::same_as<B, detail::FclSolid>) {
+        find_points(solid_a, a.T_WS, solid_b, b.T_WS, margin, points_);
+      } else if constexpr (std::same_as<A, detail::FclMesh> && std::same_as<B, detail::FclSolid>) {
+        find_points(solid_a, a.T_WS, solid_b, b.T_WS, grid_.bounds(at_b), margin, points_);
+      } else if constexpr (std::same_as<A, detail::FclSolid>) {
+        find_points(solid_b, b.T_WS, solid_a, a.T_WS, grid_.bounds(at_a), margin, points_);
+        for (PairPoint<double>& point : points_) point.normal = -point.normal;
+      }
+    }, a.solid, b.solid);
+    std::sort(points_.begin(), points_.end(), [](const auto& x, const auto& y) { return x.feature < y.feature; });
+    const std::uint64_t pair = std::uint64_t(grid_.rank(first)) << 42U | std::uint64_t(grid_.rank(second)) << 28U;
+    for (const PairPoint<double>& point : points_) {
+      found.add({a.body, b.body, point.p, point.normal, point.gap, pair | point.feature, &material_});
+    }
+  }
+
+  ContactMaterial<double> material_;
+  std::vector<Placed> shapes_;
+  BodyIndex last_body_ = 0;
+  BodyPairs pairs_;
+  ProximityGrid<double> grid_;
+  std::vector<PairPoint<double>> points_;  // of a pair
+};
+
+}  // namespace actio

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What integrators ask of a model before they take it: checks that throw a ModelError, which names the body or joint and the remedy.
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "actio/dynamics/abi.hpp"
+#include "actio/math/se3.hpp"
+#include "actio/model/capabilities.hpp"
+
+namespace actio {
+
+/// Refuses a model whose mass matrix is singular: a joint that moves no mass, such as that of a massless leaf.
+/// Judged at the neutral configuration and at one in general position; singular poses of a sound model do not count.
+/// @param integrator who refuses, for the message.  @throws ModelError that names the joint and its body.
+template <Scalar S, class Joints>
+void require_inertia(const Model<S, Joints>& model, std::string_view integrator) {
+  TreePose<S> tree(model);
+  AbiData<S> abi(model);
+  const VectorX<S> nothing = VectorX<S>::Zero(model.nv());
+  VectorX<S> off(model.nv());
+  for (Eigen::Index k = 0; k < model.nv(); ++k) off[k] = S(0.3) + S(0.17) * S(static_cast<ValueOf<S>>(k % 5));
+
+  const auto weightless = [&](const VectorX<S>& q) {
+    place(model, tree, q);
+    BodyIndex found = abi_factor(model, tree, abi, nothing);
+    for (BodyIndex i = 1; i < model.num_bodies() && found == 0; ++i) {
+      visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
+        for (Eigen::Index k = 0; k < J::nv; ++k) {  // a pivot that is rounding compared with the inertia beside it
+          const Eigen::Index v = model.v_index(i) + k;
+          const S turning = abi.A[i].I.diagonal().maxCoeff() * tree.subspace.col(v).template head<3>().squaredNorm();
+          const S sliding = abi.A[i].M.diagonal().maxCoeff() * tree.subspace.col(v).template tail<3>().squaredNorm();
+          if (value_of(S(abi.template D_inverse_of<J>(model.v_index(i))(k, k) * (turning + sliding))) > 1 / (16 * epsilon<S>)) found = i;
+        }
+      });
+    }
+    return found;
+  };
+  const VectorX<S> neutral = model.neutral();
+  if (const BodyIndex i = weightless(neutral); i != 0 && weightless(model.integrate(neutral, off)) != 0) {
+    throw ModelError(std::string(integrator) + " needs M(q)^-1, but joint '" + model.joint_name(i) + "' moves no inertia: give body '" +
+                     model.body_name(i) + "' or one behind it mass and inertia, or the joint armature");
+  }
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE void require_inertia(const Model<double>&, std::string_view);
+#endif
+
+/// The first body without mass or with a vanishing moment of inertia; 0 when there is none.
+template <Scalar S, class Joints>
+BodyIndex first_without_inertia(const Model<S, Joints>& model) {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    if (!model.inertia(i).is_full()) return i;
+  }
+  return 0;
+}
+
+/// Refuses such bodies, for schemes in which every body moves on its own.
+/// @param integrator who refuses, for the message.  @throws ModelError that names the body.
+template <Scalar S, class Joints>
+void require_body_inertia(const Model<S, Joints>& model, std::string_view integrator) {
+  const BodyIndex i = first_without_inertia(model);
+  if (i == 0) return;
+  throw ModelError(std::string(integrator) + " moves every body on its own, but body '" + model.body_name(i) + "' has " +
+                   (value_of(model.inertia(i).mass) > 0 ? "no moment of inertia about one of its axes" : "no mass") +
+                   ": give it some, or take an integrator in joint coordinates");
+}
+
+/// Refuses a model that loses energy, for schemes that rest on time running either way. What a force field takes cannot be seen.
+/// @param integrator who refuses.  @param why it cannot be taken and what to do.
+/// @throws ModelError that names the joint or what is enforced.
+template <Scalar S, class Joints>
+void require_conservation(const Model<S, Joints>& model, std::string_view integrator, std::string_view why) {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const bool damped = (model.properties().damping.segment(model.v_index(i), model.nv(i)).array() > S(0)).any();
+    if (damped) detail::refuse(integrator, "the damping of joint '" + model.joint_name(i) + "'", why);
+  }
+  if (model.is_dissipative()) detail::refuse(integrator, "enforced friction or contact", why);
+}
+
+namespace detail {
+
+/// How far a joint is at q0 + y from the product of its screws there,
+///   T_FM = T_FM(q0) exp(S_1 y_1) ... exp(S_n y_n),  S_k the columns of S(q0),
+/// in pose and in S: an upper bound of all entries' errors, relative to the distances in it.
+template <JointType J>
+ValueOf<typename J::Real> distance_from_screws(const J& joint, const typename J::Config& q0, const typename J::Tangent& y) {
+  using S = typename J::Real;
+  Pose<S> T = joint.pose(q0);
+  joints::Subspace<J> subspace = joint.motion_subspace(q0);
+  for (int k = 0; k < J::nv; ++k) {
+    const Pose<S> turn = se3::exp<S>(subspace.col(k) * y[k]);
+    T = T * turn;
+    for (int m = 0; m < k; ++m) subspace.col(m) = turn.twist_to_child(subspace.col(m));
+  }
+  const typename J::Config q = joint.integrate(q0, y);
+  const S off = distance(joint.pose(q), T), subspace_off = (joints::Subspace<J>(joint.motion_subspace(q)) - subspace).norm();
+  const S reach = S(1) + T.p.norm() + subspace.norm();
+  return std::abs(value_of(S(off / reach))) + std::abs(value_of(S(subspace_off / reach)));
+}
+
+}  // namespace detail
+
+/// Refuses joints that are no product of exponentials of screws, one for each entry of q. Revolute, prismatic, helical, cylindrical
+/// and universal joints are; a user's flat joint is asked at some configurations; spherical, planar and free joints have no flat q.
+/// @param integrator its name, for the message.  @throws ModelError that names the joint, its type and what takes it.
+template <Scalar S, class Joints>
+void svi_require(const Model<S, Joints>& model, std::string_view integrator = "svi") {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {
+      const std::string name = "joint '" + model.joint_name(i) + "' of type " + std::string(joints::type_name<J>());
+      if constexpr (!joints::is_flat<J>()) {
+        detail::refuse(integrator, name + ", whose q is no vector", "use drnea");
+      } else {
+        for (int trial = 0; trial < 4; ++trial) {
+          typename J::Tangent y;
+          for (int k = 0; k < J::nv; ++k) y[k] = S(ValueOf<S>(0.4 * (trial + 1) * std::cos(1.0 + 2.0 * trial + 0.7 * k)));
+          if (detail::distance_from_screws(joint, joints::neutral(joint), y) <= 1000 * epsilon<S>) continue;
+          detail::refuse(integrator, name + ", which is no product of screws, one for each entry of q", "use drnea");
+        }
+      }
+    });
+  }
+}
+
+}  // namespace actio

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Closed loops by the dense Schur complement of their rows.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "actio/equations/closed_system.hpp"
+#include "actio/math/invert.hpp"
+
+namespace actio {
+
+/// G M^-1 G^T + R, which may be singular, and its inverse as far as the rank goes; where rows are redundant, its pseudoinverse in the metric D.
+/// A factorisation solves M for each row, in O(rows bodies + rows^3); a solve takes O(bodies + rows^2). The fastest below a dozen rows. Takes
+/// any tree.
+/// All members but the constructor neither allocate nor throw.                                   [srm_math.md, sections 5.2 and 5.3]
+template <class ModelType>
+class DenseClosures {
+ public:
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
+
+  /// @param rows of the closures.  @param model outlives this.
+  DenseClosures(const Model& model, Eigen::Index rows)
+      : model_(&model), Z_(MatrixX<S>::Zero(model.nv(), rows)), A_(MatrixX<S>::Zero(rows, rows)), inverse_(A_), J_inverse_GT_(Z_), rates_(Z_),
+        coupled_(A_), idle_(A_), D_idle_(A_), rest_(VectorX<S>::Zero(rows)), rate_(rest_),
+        size_(static_cast<std::size_t>(rows)), row_(size_.size()), column_(size_.size()) {}
+
+  static constexpr bool wants_mass = true;  ///< factors of M
+  /// What a unit impulse of each row moves: the diagonal of G M^-1 G^T.  @param at R and D are not looked at.  @param mobility (rows) out.
+  void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
+    for (Eigen::Index k = 0; k < A_.rows(); ++k) {
+      at.closures.covector(at.tree, k, Z_.col(k));
+      abi_solve(*model_, at.tree, at.mass, Z_.col(k), Z_.col(k));
+      at.closures.rates(at.tree, Z_.col(k), A_.col(k));
+    }
+    mobility = A_.diagonal();
+    num_idle_ = 0;
+    if (at.is_redundant) find_idle();
+  }
+  /// @pre measure() there.  @returns false when something is not finite.
+  bool factor_mass(const ClosedNode<Model>& at) noexcept {
+    inverse_ = A_;
+    inverse_.diagonal() += at.R;
+    rank_ = invert(inverse_, at.R);
+    if (num_idle_ > 0 && is_rigid(at.R)) {
+      leave_out_idle(inverse_);
+      inverse_.transposeInPlace();
+      leave_out_idle(inverse_);
+    }
+    return rank_ >= 0;
+  }
+  /// Whether rows depend on others in the last matrix.
+  bool is_redundant(const ClosedNode<Model>&) const noexcept { return rank_ < A_.rows(); }
+  /// @param w (nv) in: f; out.  @param L (rows) in: d; out.
+  void solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy = Accuracy::full) noexcept {
+    rest_ = L;
+    abi_solve(*model_, at.tree, at.mass, w, w);
+    at.closures.rates(at.tree, w, rate_);
+    rest_ -= rate_;
+    L.noalias() = inverse_ * rest_;
+    w.noalias() += Z_ * L;
+  }
+
+  /// @param R (rows) of the step.  @pre measure()  @returns false when something is not finite.
+  bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept {
+    for (Eigen::Index k = 0; k < A_.rows(); ++k) {
+      at.closures.covector(at.tree, k, J_inverse_GT_.col(k));
+      step.solve(J_inverse_GT_.col(k), J_inverse_GT_.col(k));
+      step.closure_covector(k, rates_.col(k));
+    }
+    coupled_.noalias() = rates_.transpose().lazyProduct(J_inverse_GT_);
+    coupled_.diagonal() += R;
+    coupled_ /= h;  // about what the mass' is, and of its rank
+    const bool finite = invert(coupled_, at.R) >= 0;
+    coupled_ /= h;
+    if (num_idle_ > 0 && is_rigid(R)) leave_out_idle(coupled_);
+    return finite;
+  }
+  /// As solve_mass(), of a step's own matrix.
+  void solve_step(const ClosedNode<Model>&, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept {
+    step.solve(w, w);
+    rest_ = L;
+    rest_.noalias() -= rates_.transpose() * w;
+    L.noalias() = coupled_ * rest_;
+    w.noalias() += J_inverse_GT_ * L;
+  }
+
+ private:
+  /// What is left of a row beside others where they say the same, relative to itself.
+  static constexpr ValueOf<S> redundant = ValueOf<S>(sizeof(ValueOf<S>) >= 8 ? 1e-11 : 1e-4);
+  static bool is_rigid(const VectorX<S>& R) noexcept { return value_of(S(R.cwiseAbs().maxCoeff())) == ValueOf<S>(0); }
+  /// Finds a basis N of the impulses that do nothing, A N = 0, orthonormal in the metric D. Its vectors are columns of 1 - X A, X a
+  /// generalised inverse: one for each row that X leaves zero.
+  void find_idle() noexcept {
+    rest_.setZero();
+    inverse_ = A_;
+    if (invert(inverse_, rest_) < 0) return;
+    const auto weight = [&](Eigen::Index k) { return A_(k, k) > S(0) ? A_(k, k) : S(1); };
+    for (Eigen::Index k = 0; k < A_.rows(); ++k) {
+      if (!inverse_.row(k).isZero(S(0))) continue;
+      auto N = idle_.col(num_idle_);
+      N.noalias() = -inverse_.lazyProduct(A_.col(k));
+      N[k] += S(1);
+      const auto dot_D = [&](const auto& other) {
+        S sum(0);
+        for (Eigen::Index r = 0; r < N.size(); ++r) sum += weight(r) * N[r] * other[r];
+        return sum;
+      };
+      for (int twice = 0; twice < 2; ++twice) {
+        for (Eigen::Index other = 0; other < num_idle_; ++other) N -= dot_D(idle_.col(other)) * idle_.col(other);
+      }
+      using std::sqrt;
+      N /= sqrt(dot_D(N));
+      for (Eigen::Index r = 0; r < N.size(); ++r) D_idle_(r, num_idle_) = weight(r) * N[r];
+      ++num_idle_;
+    }
+  }
+  /// X := (1 - N N^T D) X.
+  void leave_out_idle(MatrixX<S>& X) const noexcept {
+    for (Eigen::Index k = 0; k < num_idle_; ++k) {
+      for (Eigen::Index c = 0; c < X.cols(); ++c) {
+        const S share = D_idle_.col(k).dot(X.col(c));
+        X.col(c) -= share * idle_.col(k);
+      }
+    }
+  }
+  /// @param about_A A + R, or nearly so.  @returns its rank; -1 when something is not finite.
+  int invert(MatrixX<S>& about_A, const VectorX<S>& R) noexcept {
+    const int n = static_cast<int>(R.size());
+    for (Eigen::Index k = 0; k < n; ++k) {
+      size_[static_cast<std::size_t>(k)] = std::sqrt(std::max(value_of(S(A_(k, k) + R[k])), ValueOf<S>(0)));
+    }
+    return invert_in_place(about_A.data(), n, n, size_.data(), redundant, row_.data(), column_.data());
+  }
+
+  const Model* model_;
+  MatrixX<S> Z_, A_, inverse_;                // M^-1 G^T, G M^-1 G^T, (A + R)^-1
+  MatrixX<S> J_inverse_GT_, rates_, coupled_;  // of a step: and G_end^T, (G_end J^-1 G^T + R)^-1
+  MatrixX<S> idle_, D_idle_;                   // (rows x num_idle_) N and D N
+  VectorX<S> rest_, rate_;
+  std::vector<ValueOf<S>> size_;
+  std::vector<int> row_, column_;
+  Eigen::Index num_idle_ = 0;
+  int rank_ = 0;
+};
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class DenseClosures<Model<double>>;
+#endif
+
+}  // namespace actio

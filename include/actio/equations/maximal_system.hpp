@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The sparse linear systems of maximal coordinates: bodies with their inertia, held by rows.
+#include <utility>
+
+#include "actio/constraints/held_bodies.hpp"
+#include "actio/constraints/mobility.hpp"
+#include "actio/solvers/sparse/block_ldu.hpp"
+#include "actio/solvers/sparse/saddle_order.hpp"
+
+namespace actio {
+
+/// How loops and couplings hold: for good, or as springs and dampers do.
+enum class Closures : bool { rigid, soft };
+
+/// [[D, -G_here^T], [G_there, C]] in velocities of the bodies and multipliers of what holds them, in the order of a BlockLdu: six
+/// entries a body, then the rows of the holds.                                                   [vi_math.md, section 11.2]
+template <class Model>
+class MaximalSystem {
+ public:
+  using S = typename Model::Scalar;  ///< of all numbers
+
+  /// @param rowed (bodies), nonholonomic as for HeldBodies.  @param model outlives this.
+  explicit MaximalSystem(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic = {},
+                         Closures closures = Closures::rigid);
+
+  const HeldBodies<Model>& bodies() const noexcept { return bodies_; }                               ///< and what holds them
+  Eigen::Index size() const noexcept { return ldu_.size(); }                                         ///< of y: velocities and multipliers
+  Eigen::Index first_row() const noexcept { return 6 * (model_->num_bodies() - 1); }                 ///< of all holds
+  Eigen::Index row(BodyIndex k) const noexcept { return places_[k].offset; }                         ///< first of hold k
+  const BlockLdu<S>& matrix() const noexcept { return ldu_; }                                        ///< its blocks and their fill
+  static auto u_of(BodyIndex i, const VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }  ///< entries of body i
+  static auto u_of(BodyIndex i, VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }        ///< the same, to be set
+
+  /// Rows that are increments of a joint read  k x / h + L = 0.  @param k (nv), times h [kg m^2, kg].
+  void set_stiffness(const VectorX<S>& k) noexcept {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      const auto& hold = bodies_[i];
+      for (int r = hold.locked; r < hold.rows; ++r) stiffness_[row(i) + r] = k[model_->v_index(i) + r - hold.locked];
+    }
+  }
+  /// Rows of soft closures read  k G V + L = 0: 0 lets go.  @param row of y.  @param k [kg, kg m^2].
+  void set_closure_stiffness(Eigen::Index row, const S& k) noexcept { stiffness_[row] = k; }
+  const S& stiffness(Eigen::Index row) const noexcept { return stiffness_[row]; }  ///< k, of a row of y that may give way
+
+  /// Assembly: begin(), every body, every hold, factor().
+  void begin() noexcept { ldu_.set_zero(); }
+  /// @param angular the angular block of D, about the centre of mass [kg m^2]; the linear one is the mass.
+  void add_body(BodyIndex i, const Matrix3<S>& angular) noexcept {
+    S* const pivot = ldu_.data(pivots_[i]);
+    const int leading = ldu_.leading(pivots_[i]);
+    for (int c = 0; c < 3; ++c) {
+      for (int r = 0; r < 3; ++r) pivot[r + leading * c] = angular(r, c);
+      pivot[(c + 3) * (leading + 1)] = model_->inertia(i).mass;
+    }
+  }
+  /// D of body i gains  F G^T,  or any matrix.
+  void add_to_body(BodyIndex i, const Vector6<S>& F, const Vector6<S>& G) noexcept {
+    add_entries(i, [&](int r, int c) { return F[r] * G[c]; });
+  }
+  /// D of body i gains a matrix.
+  void add_to_body(BodyIndex i, const Matrix6<S>& D) noexcept {
+    add_entries(i, [&](int r, int c) { return D(r, c); });
+  }
+  /// @param here, there the rows of hold k where its impulses act and where its pose is wanted.  @param on_velocities (body, covector) ->
+  /// the covector on what moves the body there.
+  template <class Row>
+  void add_hold(BodyIndex k, const BodyRows<S>& here, const BodyRows<S>& there, Row&& on_velocities) noexcept {
+    const auto& hold = bodies_[k];
+    const Place& place = places_[k];
+    if (place.node < 0) return;
+    const int first_soft = k >= model_->num_bodies() && closures_ == Closures::soft ? 0 : hold.locked;
+    const auto fill = [&](BodyIndex body, const std::array<Vector6<S>, 6>& acts, const std::array<Vector6<S>, 6>& moves, const BlockPlace& right_at,
+                          const BlockPlace& below_at) {
+      if (body == 0) return;
+      S *const right = ldu_.data(right_at), *const below = ldu_.data(below_at);
+      const int stride_right = ldu_.leading(right_at), stride_below = ldu_.leading(below_at);
+      for (int r = 0; r < hold.rows; ++r) {
+        const std::size_t at = static_cast<std::size_t>(r);
+        const Vector6<S> F = on_velocities(body, moves[at]);
+        const S scale = r < first_soft ? S(1) : stiffness_[row(k) + r];
+        for (int e = 0; e < 6; ++e) {
+          right[e + stride_right * r] -= acts[at][e];
+          below[r + stride_below * e] += scale * F[e];
+        }
+      }
+    };
+    fill(hold.a, here.on_a, there.on_a, place.right_a, place.below_a);
+    fill(hold.b, here.on_b, there.on_b, place.right_b, place.below_b);
+    for (int r = first_soft; r < hold.rows; ++r) ldu_.data(place.pivot)[r * (ldu_.leading(place.pivot) + 1)] = S(1);
+  }
+  /// Row r of hold k becomes  G V + c L.  After the hold.
+  void soften(BodyIndex k, int r, const S& c) noexcept {
+    const BlockPlace& pivot = places_[k].pivot;
+    ldu_.data(pivot)[r * (ldu_.leading(pivot) + 1)] += c;
+  }
+  bool factor() noexcept { return (singular_ = ldu_.factor()) < 0; }  ///< false: singular, see singular()
+  void solve(VectorX<S>& x) const noexcept { ldu_.solve(x); }         ///< x (size) := inverse times x
+  /// The body whose inertia or hold made the last factorisation fail; 0 when none did.
+  BodyIndex singular() const noexcept {
+    if (singular_ < 0) return 0;
+    for (BodyIndex k = 1; k < bodies_.size(); ++k) {
+      if (places_[k].node == singular_) return std::max(bodies_[k].a, bodies_[k].b);
+    }
+    return singular_ + 1;
+  }
+
+  /// The bodies' twists about their centres of mass in a pose, and impulses of what holds them: M V - G^T L = momenta, G V = rates.
+  /// @param x (size) in: momenta [N m s, N s] and rates [m/s, rad/s]; out: V [rad/s, m/s] and L [N s, N m s].
+  /// @param armature (nv) of the joints that have rows for it [kg m^2, kg].  @returns false where it is singular: see singular().
+  bool project(const HeldPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept;
+
+  /// M_i^-1 F about the centre of mass, in the body's axes; zero for a body that lacks mass or inertia.
+  Vector6<S> mass_inverse_times(BodyIndex i, const Vector6<S>& F) const noexcept { return free_.twist(i, F); }
+
+ private:
+  using BlockPlace = typename BlockLdu<S>::Place;
+  struct Place {
+    int node = -1;            // of the LDU; -1: no rows
+    Eigen::Index offset = 0;  // of the rows
+    BlockPlace pivot{}, right_a{}, below_a{}, right_b{}, below_b{};  // blocks (hold, hold), (body, hold), (hold, body)
+  };
+  template <class Entry>
+  void add_entries(BodyIndex i, Entry&& entry) noexcept {
+    S* const pivot = ldu_.data(pivots_[i]);
+    const int leading = ldu_.leading(pivots_[i]);
+    for (int c = 0; c < 6; ++c) {
+      for (int r = 0; r < 6; ++r) pivot[r + leading * c] += entry(r, c);
+    }
+  }
+  static int node_of(BodyIndex i) { return static_cast<int>(i - 1); }
+  static BlockLdu<S> make_ldu(const Model& model, const HeldBodies<Model>& bodies, Closures closures, BodyArray<Place>& places);
+
+  const Model* model_;
+  Closures closures_;
+  HeldBodies<Model> bodies_;
+  BodyArray<Place> places_;
+  BlockLdu<S> ldu_;
+  VectorX<S> stiffness_;
+  BodyArray<BlockPlace> pivots_;
+  FreeBodies<S> free_;
+  int singular_ = -1;
+};
+
+template <class Model>
+MaximalSystem<Model>::MaximalSystem(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic,
+                                    Closures closures)
+    : model_(&model), closures_(closures), bodies_(model, rowed, nonholonomic), places_(bodies_.size()),
+      ldu_(make_ldu(model, bodies_, closures, places_)),
+      stiffness_(VectorX<S>::Zero(size())), pivots_(model.num_bodies()), free_(model) {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) pivots_[i] = ldu_.place(node_of(i), node_of(i));
+  for (BodyIndex k = 1; k < bodies_.size(); ++k) {
+    Place& place = places_[k];
+    if (place.node < 0) continue;
+    place.pivot = ldu_.place(place.node, place.node);
+    const auto find = [&](BodyIndex body, BlockPlace& right, BlockPlace& below) {
+      if (body == 0) return;
+      right = ldu_.place(node_of(body), place.node);
+      below = ldu_.place(place.node, node_of(body));
+    };
+    find(bodies_[k].a, place.right_a, place.below_a);
+    find(bodies_[k].b, place.right_b, place.below_b);
+  }
+}
+
+template <class Model>
+bool MaximalSystem<Model>::project(const HeldPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept {
+  set_stiffness(armature);
+  begin();
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) add_body(i, model_->inertia(i).I_com);
+  for (BodyIndex k = 1; k < bodies_.size(); ++k) add_hold(k, at.rows[k], at.rows[k], [](BodyIndex, const Vector6<S>& F) { return F; });
+  if (!factor()) return false;
+  solve(x);
+  return true;
+}
+
+template <class Model>
+BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& model, const HeldBodies<Model>& bodies, Closures closures,
+                                                                BodyArray<Place>& places) {
+  BlockGraph graph;
+  Eigen::Index offset = 6 * (model.num_bodies() - 1);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) graph.add_node(6);
+  SaddleNodes nodes;
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) nodes.bodies.push_back(node_of(i));  // from the leaves to the root
+  for (BodyIndex k = 1; k < bodies.size(); ++k) {
+    const auto& hold = bodies[k];
+    if (hold.rows == 0) continue;
+    if (hold.coupling && !hold.follows) {
+      places[k] = places[k - 1];
+    } else {
+      places[k].node = graph.add_node(hold.rows);
+      places[k].offset = std::exchange(offset, offset + hold.rows);
+      if (k >= model.num_bodies()) nodes.closures.push_back(places[k].node);
+    }
+    for (const BodyIndex body : {hold.a, hold.b}) {
+      if (body > 0) graph.couple(places[k].node, node_of(body));
+      else if (hold.coupling) nodes.grounded.push_back(places[k].node);
+    }
+  }
+  SaddleOrder order = saddle_order(graph, nodes);
+  // Redundant rows are so through closures: where these give way, however little, nothing is redundant, and must not be left out.
+  if (closures == Closures::soft) order.may_be_singular.clear();
+  return BlockLdu<S>(graph, std::move(order.order), order.may_be_singular);
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class MaximalSystem<Model<double>>;
+#endif
+
+}  // namespace actio

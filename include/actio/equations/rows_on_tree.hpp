@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <array>
+#include <span>
+
+#include "actio/constraints/row.hpp"
+#include "actio/dynamics/tree_products.hpp"
+#include "actio/solvers/cone/rows.hpp"
+
+namespace actio {
+
+/// Rows of a step on a tree at one configuration, and products with their Jacobian G in O(bodies + rows). In any scalar; room is made once.
+template <class ModelType>
+class RowsOnTree {
+ public:
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
+
+  /// @param capacity rows.  @param model outlives this.
+  RowsOnTree(const Model& model, std::size_t capacity)
+      : model_(&model), tree_(model), constraints_(capacity), rows_(static_cast<Eigen::Index>(capacity)),
+        V_(model.num_bodies(), Vector6<S>::Zero()), F_(V_) {}
+
+  /// Begins at q (nq), without rows.
+  void begin(const ConstVectorRef<S>& q) noexcept {
+    place(*model_, tree_, q);
+    constraints_.clear();
+    rows_.clear();
+  }
+  /// Adds a group of rows.  @param rows one for bilateral, unilateral and friction rows, 2 or 3 for a contact; of a group either all tie
+  /// bodies or none does.  @param R_first of the first row, R_others of the others, as in ConeRows.
+  /// @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.  @param bias_t of a contact's tangents [m/s].
+  /// @returns false where there is no room.
+  template <std::size_t n>
+  [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
+                         const S& bias, const S& limit, const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
+    bool fits = kind == RowKind::contact ? rows_.add_contact(static_cast<int>(count) - 1, R_first, R_others, limit, bias, bias_t)
+                                         : rows_.add(kind, R_first, bias, limit);
+    for (std::size_t r = 0; r < count; ++r) fits = fits && constraints_.add(rows[r]);
+    return fits;
+  }
+  [[nodiscard]] bool complete() const noexcept { return true; }  ///< as CompliantTree's
+  const RowsOnTree& problem() const noexcept { return *this; }   ///< what carries the rows: this itself
+
+  const TreePose<S>& tree() const noexcept { return tree_; }  ///< where begin() put it
+  /// Their kinds, R and bias.
+  ///@{
+  const ConeRows<S>& rows() const noexcept { return rows_; }
+  ConeRows<S>& rows() noexcept { return rows_; }
+  ///@}
+  const ConstraintRow<S>& constraint(Eigen::Index row) const noexcept { return constraints_[static_cast<std::size_t>(row)]; }  ///< G of it
+  /// (bodies) twists in the bodies' own frames at velocities v (nv); valid until the next call.
+  const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept {
+    body_twists(*model_, tree_, v, V_);
+    return V_;
+  }
+  /// w (rows) = G v, v (nv).
+  void rates(const ConstVectorRef<S>& v, VectorRef<S> w) noexcept {
+    twists(v);
+    for (std::size_t k = 0; k < constraints_.size(); ++k) w[static_cast<Eigen::Index>(k)] = constraints_[k].rate(V_, v);
+  }
+  /// f (nv) = G^T lambda, lambda (rows).
+  void forces(const ConstVectorRef<S>& lambda, VectorRef<S> f) noexcept {
+    begin_forces(f);
+    for (std::size_t k = 0; k < constraints_.size(); ++k) {
+      const S& force = lambda[static_cast<Eigen::Index>(k)];
+      if (force != S(0)) constraints_[k].apply(force, F_, f);
+    }
+    add_joint_forces(*model_, tree_, F_, f);
+  }
+  /// The same of some rows.  @param lambda (of those).
+  template <class Forces>
+  void forces_of(std::span<const Eigen::Index> rows, const Forces& lambda, VectorRef<S> f) noexcept {
+    begin_forces(f);
+    for (std::size_t k = 0; k < rows.size(); ++k) constraint(rows[k]).apply(lambda[static_cast<Eigen::Index>(k)], F_, f);
+    add_joint_forces(*model_, tree_, F_, f);
+  }
+  /// f (nv) = a row of G.
+  void covector(Eigen::Index row, VectorRef<S> f) noexcept {
+    begin_forces(f);
+    constraint(row).apply(S(1), F_, f);
+    add_joint_forces(*model_, tree_, F_, f);
+  }
+
+ private:
+  void begin_forces(VectorRef<S> f) noexcept {
+    for (Vector6<S>& F : F_) F.setZero();
+    f.setZero();
+  }
+
+  const Model* model_;
+  TreePose<S> tree_;
+  ConstraintRows<S> constraints_;
+  ConeRows<S> rows_;
+  BodyArray<Vector6<S>> V_, F_;
+};
+
+}  // namespace actio

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Closed loops by a sparse factorisation in maximal coordinates, for equations in joint coordinates.
+#include <utility>
+#include <vector>
+
+#include "actio/constraints/mobility.hpp"
+#include "actio/equations/closed_system.hpp"
+#include "actio/equations/maximal_system.hpp"
+#include "actio/solvers/krylov.hpp"
+
+namespace actio {
+
+/// The same system as DenseClosures', of bodies that joints and closures hold: linear in their number where loops are local, as in ladders,
+/// and near it in nets. Bodies need inertia of their own.                     [Brudigam and Manchester 2020; srm_math.md, section 5.2]
+/// All members but the constructor neither allocate nor throw.
+template <class ModelType>
+class SparseClosures {
+ public:
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
+  using V = ValueOf<S>;              ///< of tolerances
+
+  /// @param rowed (bodies) joints with terms of their own on the diagonal.  @param model outlives this.  @pre every body has full inertia
+  SparseClosures(const Model& model, const std::vector<bool>& rowed)
+      : model_(&model), mobility_(model), mobility_in_tree_(model), products_(model, num_rows_of(model)),
+        gradients_(num_rows_of(model), V(1e-6F)), system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
+        F_(model.num_bodies(), Vector6<S>::Zero()), y_(VectorX<S>::Zero(system_.size())), term_(y_), rest_(y_), v_(VectorX<S>::Zero(model.nv())) {
+    const HeldBodies<Model>& holds = system_.bodies();
+    for (BodyIndex k = model.num_bodies(); k < holds.size(); ++k) {
+      if (holds[k].loop || holds[k].follows) {  // of a coupling once
+        for (int r = 0; r < holds[k].rows; ++r) rows_.push_back({k, r, system_.row(k) + r});
+      }
+    }
+    softened_ = VectorX<S>::Zero(num_rows_of(model));
+  }
+
+  static constexpr bool wants_mass = false;  ///< factors of M, but where rows are redundant
+  /// A bound of DenseClosures' from above, which does without them; exact where rows are redundant.  @param mobility (rows) out.
+  void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
+    has_mass_ = false;
+    place(begin_, at.tree, at.closures);
+    if (at.is_redundant) return mobility_in_tree_.exact_of_closures(at.tree, at.mass, at.closures, mobility);
+    for (Eigen::Index k = 0; k < mobility.size(); ++k) mobility[k] = mobility_(at.tree, at.closures[k]);
+  }
+  /// @pre measure() there.  @returns false when it is singular.
+  bool factor_mass(const ClosedNode<Model>& at) noexcept {
+    const auto unmoved = [](BodyIndex, const Vector6<S>& F) { return F; };
+    system_.set_stiffness(at.joint);
+    system_.begin();
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_body(i, model_->inertia(i).I_com);
+    for (BodyIndex k = 1; k < system_.bodies().size(); ++k) system_.add_hold(k, begin_.rows[k], begin_.rows[k], unmoved);
+    return has_mass_ = soften_and_factor(at, at.R, S(1));
+  }
+  /// As DenseClosures'.
+  bool is_redundant(const ClosedNode<Model>&) const noexcept { return system_.matrix().dropped() > 0; }
+  /// As DenseClosures'.
+  void solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy = Accuracy::full) noexcept {
+    if (!has_mass_) factor_mass(at);  // a step's own matrix took its place
+    if (at.is_redundant) {
+      products_.solve(at, w, L, [&](VectorX<S>& r, VectorRef<S> impulses) { iterate(at, r, impulses); });
+      return;
+    }
+    solve(w, L);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) F_[i] = system_.u_of(i, y_);
+    system_.bodies().joint_velocities(begin_, F_, v_);
+    w = v_;
+  }
+
+  /// @param R (rows) of the step.  @pre measure()  @returns false when it is singular.
+  bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept {
+    has_mass_ = false;
+    place(end_, step.end(), step.closures_at_end());
+    system_.set_stiffness(step.joint());
+    system_.begin();
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_to_body(i, momentum_rate(i, step.rates().K[i], step.displacements()[i]));
+    BodyRows<S> work;
+    for (BodyIndex k = 1; k < system_.bodies().size(); ++k) {
+      const BodyRows<S>& there = system_.bodies().rates(k, end_, step.increment(), work);
+      system_.add_hold(k, begin_.rows[k], there, [&](BodyIndex body, const Vector6<S>& F) {
+        const Displacement<S>& dT = step.displacements()[body];  // about the centre of mass: turned, not moved
+        return spatial<S>(dT.rotate(F.template head<3>()), dT.rotate(F.template tail<3>()));
+      });
+    }
+    return soften_and_factor(at, R, h);
+  }
+  /// As DenseClosures'.
+  void solve_step(const ClosedNode<Model>&, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept {
+    solve(w, L);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      const Displacement<S>& dT = step.displacements()[i];
+      const Vector6<S> U = system_.u_of(i, y_);
+      F_[i] = spatial<S>(dT.rotate_inverse(U.template head<3>()), dT.rotate_inverse(U.template tail<3>()));
+    }
+    system_.bodies().joint_velocities(end_, F_, v_);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      visit_joint(*model_, i, [&]<JointType J>(const J&) {
+        const typename J::Tangent zeta = model_->template v_of<J>(i, v_);
+        if constexpr (joints::is_flat<J>()) model_->template v_of<J>(i, w) = zeta;
+        else model_->template v_of<J>(i, w) = step.rates().template to_increment_of<J>(model_->v_index(i)) * zeta;
+      });
+    }
+  }
+
+ private:
+  /// Softness of redundant rows, relative to D: far larger than rounding, and smaller than the eigenvalues of most determined directions.
+  static constexpr V slight = V(sizeof(V) >= 8 ? 1e-5F : 1e-2F);
+  /// Tolerance and iterations of conjugate gradients with that matrix: what is left is solved with the next update.
+  static constexpr V close = V(sizeof(V) >= 8 ? 1e-10 : 1e-4);
+  static constexpr int most = 20;
+  /// A step's own matrix is not symmetric: a series of so many terms instead. An update that is not quite solved costs another one.
+  static constexpr int few_terms = 5;
+  static Eigen::Index num_rows_of(const Model& model) { return TreeClosures<Model>(model).size(); }
+  Eigen::Index entry(Eigen::Index row) const noexcept { return rows_[static_cast<std::size_t>(row)].entry; }
+  struct Row {
+    BodyIndex hold;
+    int number;          // among the hold's
+    Eigen::Index entry;  // of y_
+  };
+  /// The bodies where the tree has them, and closures as its rows are, signs of turns included.
+  void place(HeldPose<S>& at, const TreePose<S>& tree, const TreeClosures<Model>& closures) noexcept {
+    const HeldBodies<Model>& holds = system_.bodies();
+    holds.place_joints(at, tree.q);
+    Eigen::Index row = 0;
+    for (BodyIndex k = model_->num_bodies(); k < holds.size(); ++k) {
+      if (!holds[k].loop) continue;
+      BodyRows<S>& rows = at.rows[k];
+      rows.count = static_cast<std::size_t>(holds[k].rows);
+      for (std::size_t r = 0; r < rows.count; ++r) {
+        const auto& [on_b, on_a] = closures[row++].bodies;
+        rows.on_a[r] = detail::about_point<S>(on_a.wrench, model_->inertia(holds[k].a).com);
+        rows.on_b[r] = detail::about_point<S>(on_b.wrench, model_->inertia(holds[k].b).com);
+      }
+    }
+    holds.place_couplings(at);
+  }
+  /// K of a body's momentum about its origin by its displacement, seen from node k, as that about its centre of mass by the displacement of that.
+  Matrix6<S> momentum_rate(BodyIndex i, const MomentumRate<S>& K, const Displacement<S>& dT) const noexcept {
+    const Vector3<S>& com = model_->inertia(i).com;
+    const Vector3<S> lever = detail::sum<S>(dT.rotate(com), dT.d);  // of the centre of mass when it has moved
+    Matrix6<S> theta = Matrix6<S>::Identity();
+    theta.template bottomLeftCorner<3, 3>() = so3::hat<S>(lever);   // s = v + w x lever
+    const Matrix6<S> about_origin = K * theta;
+    Matrix6<S> D;
+    for (int c = 0; c < 6; ++c) D.col(c) = detail::about_point<S>(about_origin.col(c), com);
+    return D;
+  }
+  /// Softens redundant rows a little before the factorisation. None is then singular, and the solution tends to the least one.
+  /// @param unit of rates in the rows of this matrix: 1, or the length of the step.
+  bool soften_and_factor(const ClosedNode<Model>& at, const VectorX<S>& R, const S& unit) noexcept {
+    for (Eigen::Index k = 0; k < R.size(); ++k) {
+      const Row& row = rows_[static_cast<std::size_t>(k)];
+      softened_[k] = at.is_redundant && R[k] == S(0) ? S(S(slight) * unit * at.D[k]) : S(0);
+      const S softness = R[k] + softened_[k];
+      if (softness != S(0)) system_.soften(row.hold, row.number, softness);
+    }
+    terms_ = at.is_redundant ? few_terms : 1;
+    return system_.factor();
+  }
+  /// Solves (G M^-1 G^T + R) L = r by conjugate gradients; the preconditioner is the matrix with softened rows.
+  void iterate(const ClosedNode<Model>& at, VectorX<S>& r, VectorRef<S> L) noexcept {
+    const auto times = [&](const VectorX<S>& x, VectorX<S>& out) { products_.multiply(at, x, out); };
+    const auto precondition = [&](const VectorX<S>& x, VectorX<S>& out) {
+      y_.setZero();
+      for (Eigen::Index k = 0; k < x.size(); ++k) y_[entry(k)] = x[k];
+      system_.solve(y_);
+      for (Eigen::Index k = 0; k < x.size(); ++k) out[k] = y_[entry(k)];
+    };
+    gradients_.solve(times, precondition, r, L, close, most);
+  }
+  /// Computes y_ from joint forces f and rates d; L out. Where rows are softened it solves again for the rates that the softness took, and
+  /// so on: terms that fall quickly, but for impulses that add up to nothing, of which each term has as much. The last one is taken off
+  /// as often as others were added.
+  void solve(const ConstVectorRef<S>& f, VectorRef<S> d_then_L) noexcept {
+    for (Vector6<S>& F : F_) F.setZero();
+    v_ = f;
+    system_.bodies().add_joint_forces(begin_, v_, F_);
+    y_.setZero();
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.u_of(i, y_) = F_[i];
+    for (Eigen::Index k = 0; k < d_then_L.size(); ++k) y_[entry(k)] = d_then_L[k];
+    system_.solve(y_);
+    term_ = y_;
+    for (int terms = 1; terms < terms_; ++terms) {
+      rest_.setZero();
+      for (Eigen::Index k = 0; k < d_then_L.size(); ++k) rest_[entry(k)] = softened_[k] * term_[entry(k)];
+      system_.solve(rest_);
+      std::swap(term_, rest_);
+      y_ += S(static_cast<V>(terms < terms_ - 1 ? 1 : -terms)) * term_;
+    }
+    for (Eigen::Index k = 0; k < d_then_L.size(); ++k) d_then_L[k] = y_[entry(k)];
+    F_[0].setZero();
+  }
+
+  const Model* model_;
+  FreeMobility<Model> mobility_;
+  RowMobility<Model> mobility_in_tree_;
+  ClosureProducts<Model> products_;
+  ConjugateGradients<S> gradients_;
+  MaximalSystem<Model> system_;
+  HeldPose<S> begin_, end_;
+  BodyArray<Vector6<S>> F_;
+  VectorX<S> y_, term_, rest_, v_;
+  VectorX<S> softened_;  // (rows)
+  int terms_ = 1;
+  std::vector<Row> rows_;  // as TreeClosures counts them
+  bool has_mass_ = false;
+};
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class SparseClosures<Model<double>>;
+#endif
+
+}  // namespace actio

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Rows that a tree's matrix cannot take, since they tie two bodies or two joints of it to each other.
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "actio/constraints/mobility.hpp"
+#include "actio/equations/rows_on_tree.hpp"
+#include "actio/math/invert.hpp"
+#include "actio/solvers/cone/law.hpp"
+#include "actio/solvers/krylov.hpp"
+
+namespace actio {
+
+/// (T + h G^T H G)^-1 by  x = T^-1 b - h T^-1 G^T y,   (1 + h H G T^-1 G^T) y = H G T^-1 b,  where systems with T are solved in O(bodies + rows).
+/// Few rows: a solve of T for each and a dense matrix of their number, once for each factorisation. More: an iteration over products with
+/// that matrix, O(bodies + rows) each, every group in the scale of what its bodies give way by. More than there are velocities, which cannot
+/// all be independent: a dense matrix of the velocities, 1 + h T^-1 G^T H G.                    [compliant_math.md, sections 2.2 and 8]
+template <class ModelType>
+class TiedRows {
+ public:
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
+
+  /// @param capacity rows.  @param few up to so many are no iteration's business.  @param model outlives this.
+  TiedRows(const Model& model, std::size_t capacity, std::size_t few)
+      : few_(std::min(capacity, few)), nv_(static_cast<std::size_t>(model.nv())), groups_(capacity), exchanged_(std::max(few_, wide(capacity))),
+        coupled_(exchanged_.size() * exchanged_.size()), stiffness_(few_ * few_),
+        Z_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(capacity > nv_ ? capacity : few_))), row_of_(capacity), column_(VectorX<S>::Zero(model.nv())),
+        y_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), rates_(y_), r_(y_),
+        gmres_(static_cast<Eigen::Index>(capacity > few_ ? std::min(capacity, nv_) : 0), basis) {}
+
+  void clear() noexcept { num_rows_ = num_groups_ = 0; }  ///< no rows are left
+  bool empty() const noexcept { return num_rows_ == 0; }  ///< whether there are none
+  /// @param first, count rows of group number `group`.  @returns false where there is no room.
+  [[nodiscard]] bool add(std::size_t group, Eigen::Index first, std::size_t count) noexcept {
+    if (num_rows_ + count > row_of_.size()) return false;
+    ACTIO_ASSERT(count <= 3);
+    groups_[num_groups_++] = {group, static_cast<Eigen::Index>(num_rows_), static_cast<int>(count), Matrix3<S>::Zero(), Matrix3<S>::Zero()};
+    for (std::size_t r = 0; r < count; ++r) row_of_[num_rows_++] = first + static_cast<Eigen::Index>(r);
+    return true;
+  }
+
+  /// @param solve_T (x): x := T^-1 x, x (nv).  @param mobility begun where the tree stands.  @param forces of all groups.  @param h [s].
+  /// @returns whether it is regular.
+  template <class SolveT>
+  bool factor(RowsOnTree<Model>& rows, const RowMobility<Model>& mobility, std::span<const GroupForce<S>> forces, const S& h, const SolveT& solve_T) noexcept {
+    h_ = h;
+    for (Group& group : groups()) group.H = forces[group.number].H;
+    switch (way()) {
+      case Way::rows: return factor_rows(rows, solve_T);
+      case Way::velocities: return factor_velocities(rows, solve_T);
+      default: return set_scales(rows, mobility);
+    }
+  }
+  /// x (nv) := (T + h G^T H G)^-1 x.
+  template <class SolveT>
+  void solve(RowsOnTree<Model>& rows, const SolveT& solve_T, VectorRef<S> x) noexcept {
+    solve_T(x);
+    const Eigen::Index m = size();
+    if (way() == Way::velocities) {
+      column_ = x;
+      x.noalias() = square(coupled_, column_.size()) * column_;
+      return;
+    }
+    set_rates(rows, x);
+    if (way() == Way::rows) {
+      y_.head(m).noalias() = square(stiffness_, m) * rates_.head(m);
+      for (Eigen::Index k = 0; k < m; ++k) x -= (h_ * y_[k]) * Z_.col(k);
+      return;
+    }
+    for (const Group& group : groups()) of(group, r_) = (group.scale * group.H).topLeftCorner(group.size, group.size) * of(group, rates_);
+    y_.head(m).setZero();
+    const auto times = [&](const auto& y, auto&& out) {
+      set_response(rows, solve_T, y);
+      set_rates(rows, column_);
+      for (const Group& group : groups()) {
+        auto part = out.segment(group.first, group.size);
+        part = y.segment(group.first, group.size) + h_ * (group.H.topLeftCorner(group.size, group.size) * of(group, rates_));
+        part = (group.scale.topLeftCorner(group.size, group.size) * part).eval();
+      }
+    };
+    gmres_.solve(times, r_.head(m), y_.head(m), accurate, most);
+    set_response(rows, solve_T, y_.head(m));
+    x -= h_ * column_;
+  }
+
+ private:
+  struct Group {
+    std::size_t number = 0;  // among all
+    Eigen::Index first = 0;  // of its rows here
+    int size = 0;
+    Matrix3<S> H, scale;     // scale = (1 + h H A)^-1, A how its bodies give way
+  };
+  static constexpr int basis = 60, most = 300;
+  static constexpr ValueOf<S> accurate = ValueOf<S>(sizeof(ValueOf<S>) >= 8 ? 1e-13 : 1e-6);
+
+  Eigen::Index size() const noexcept { return static_cast<Eigen::Index>(num_rows_); }
+  enum class Way { rows, velocities, iteration };
+  Way way() const noexcept { return num_rows_ <= few_ ? Way::rows : num_rows_ > nv_ ? Way::velocities : Way::iteration; }
+  /// Velocities, where more rows may come than there are of these.
+  std::size_t wide(std::size_t capacity) const noexcept { return capacity > nv_ ? nv_ : 0; }
+  std::span<Group> groups() noexcept { return {groups_.data(), num_groups_}; }
+  static auto of(const Group& group, VectorX<S>& x) noexcept { return x.segment(group.first, group.size); }
+  void set_rates(RowsOnTree<Model>& rows, const ConstVectorRef<S>& v) noexcept {
+    const BodyArray<Vector6<S>>& V = rows.twists(v);
+    for (std::size_t k = 0; k < num_rows_; ++k) rates_[static_cast<Eigen::Index>(k)] = rows.constraint(row_of_[k]).rate(V, v);
+  }
+  /// column_ = T^-1 G^T y.
+  template <class SolveT, class Y>
+  void set_response(RowsOnTree<Model>& rows, const SolveT& solve_T, const Y& y) noexcept {
+    rows.forces_of(std::span<const Eigen::Index>(row_of_.data(), num_rows_), y, column_);
+    solve_T(VectorRef<S>(column_));
+  }
+  bool set_scales(RowsOnTree<Model>& rows, const RowMobility<Model>& mobility) noexcept {
+    for (Group& group : groups()) {
+      Matrix3<S> A = Matrix3<S>::Zero();
+      const auto row = [&](int r) -> const ConstraintRow<S>& { return rows.constraint(row_of_[static_cast<std::size_t>(group.first + r)]); };
+      for (int r = 0; r < group.size; ++r) {
+        for (int c = 0; c < group.size; ++c) A(r, c) = mobility.between(row(r), row(c));
+      }
+      const Matrix3<S> coupled = Matrix3<S>::Identity() + h_ * group.H * A;
+      if (!invert<S, 3>(coupled, group.scale)) return false;
+    }
+    return true;
+  }
+  static Eigen::Map<MatrixX<S>> square(std::vector<S>& entries, Eigen::Index n) noexcept { return {entries.data(), n, n}; }
+  template <class SolveT>
+  void set_Z(RowsOnTree<Model>& rows, const SolveT& solve_T, Eigen::Index k) noexcept {
+    rows.covector(row_of_[static_cast<std::size_t>(k)], column_);
+    solve_T(VectorRef<S>(column_));
+    Z_.col(k) = column_;
+  }
+  template <class SolveT>
+  bool factor_rows(RowsOnTree<Model>& rows, const SolveT& solve_T) noexcept {
+    Eigen::Map<MatrixX<S>> GZ = square(stiffness_, size());  // in the room of what comes last
+    for (Eigen::Index k = 0; k < size(); ++k) {
+      set_Z(rows, solve_T, k);
+      set_rates(rows, Z_.col(k));
+      GZ.col(k) = rates_.head(size());
+    }
+    Eigen::Map<MatrixX<S>> coupled = square(coupled_, size());
+    coupled.setIdentity();
+    for (const Group& group : groups()) {
+      for (int r = 0; r < group.size; ++r) {
+        for (int c = 0; c < group.size; ++c) coupled.row(group.first + r) += (h_ * group.H(r, c)) * GZ.row(group.first + c);
+      }
+    }
+    if (!invert_in_place(coupled_.data(), static_cast<int>(num_rows_), exchanged_.data())) return false;
+    Eigen::Map<MatrixX<S>> stiffness = square(stiffness_, size());  // from here on
+    stiffness.setZero();
+    for (const Group& group : groups()) {
+      for (int r = 0; r < group.size; ++r) {
+        for (int c = 0; c < group.size; ++c) stiffness.col(group.first + c) += group.H(r, c) * coupled.col(group.first + r);
+      }
+    }
+    return true;
+  }
+  /// coupled_ = (1 + h Z H G)^-1.
+  template <class SolveT>
+  bool factor_velocities(RowsOnTree<Model>& rows, const SolveT& solve_T) noexcept {
+    for (Eigen::Index k = 0; k < size(); ++k) set_Z(rows, solve_T, k);
+    Eigen::Map<MatrixX<S>> coupled = square(coupled_, Z_.rows());
+    coupled.setIdentity();
+    for (const Group& group : groups()) {
+      for (int c = 0; c < group.size; ++c) {
+        if (group.H.col(c).isZero(S(0))) continue;
+        rows.covector(row_of_[static_cast<std::size_t>(group.first + c)], column_);
+        for (int r = 0; r < group.size; ++r) {
+          if (group.H(r, c) != S(0)) coupled.noalias() += (h_ * group.H(r, c)) * Z_.col(group.first + r) * column_.transpose();
+        }
+      }
+    }
+    return invert_in_place(coupled_.data(), static_cast<int>(coupled.rows()), exchanged_.data());
+  }
+
+  std::size_t few_, nv_;
+  std::vector<Group> groups_;
+  std::size_t num_groups_ = 0, num_rows_ = 0;
+  S h_{};
+  // Z = T^-1 G^T; coupled = 1 + h H G Z, then its inverse, or that of 1 + h Z H G; stiffness = coupled^-1 H.
+  std::vector<int> exchanged_;
+  std::vector<S> coupled_, stiffness_;
+  MatrixX<S> Z_;
+  std::vector<Eigen::Index> row_of_;  // among all
+  VectorX<S> column_;                 // (nv)
+  VectorX<S> y_, rates_, r_;          // (rows)
+  Gmres<S> gmres_;
+};
+
+}  // namespace actio

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Compliant rows on many trees, bodies of a pile among them, as solvers in velocities see them.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "actio/constraints/row.hpp"
+#include "actio/dynamics/crba.hpp"
+#include "actio/dynamics/tree_products.hpp"
+#include "actio/solvers/cone/block_velocities.hpp"
+
+namespace actio {
+
+/// Fills BlockVelocities: a node is a tree of joints that hangs from the world, with the dense mass matrix of its joints; rows tie trees in
+/// any number. For trees of few joints; one of many is a CompliantTree.                              [compliant_math.md, section 8]
+template <class ModelType>
+class CompliantForest {
+ public:
+  using Model = ModelType;           ///< the trees and their bodies
+  using S = typename Model::Scalar;  ///< of all numbers
+
+  /// @param capacity rows.  @param pairs of trees that rows tie, those filled in by elimination included.  @param model outlives this.
+  CompliantForest(const Model& model, std::size_t capacity, std::size_t pairs);
+
+  /// How many nodes there will be.
+  static std::size_t num_trees(const Model& model);
+
+  /// Begins a step of length h [s] at q (nq), without rows.
+  /// @param added (nv) >= 0, to the diagonal of M, for what acts implicitly along joints [kg m^2, kg].
+  /// @returns the first body whose joint moves no mass, or that carries it; 0 when there is none.
+  BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept;
+  const TreePose<S>& tree() const noexcept { return tree_; }  ///< where begin() put it
+  /// (bodies) twists in the bodies' own frames at velocities v (nv) of the model; valid until the next call.
+  const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept {
+    body_twists(*model_, tree_, v, V_);
+    return V_;
+  }
+
+  /// Velocities and impulses (nv) of the problem are those of the model, tree by tree: from the one order to the other.
+  ///@{
+  void to_problem(const ConstVectorRef<S>& of_model, VectorRef<S> x) const noexcept {
+    for (Eigen::Index k = 0; k < of_model.size(); ++k) x[entry(k)] = of_model[k];
+  }
+  void to_model(const ConstVectorRef<S>& x, VectorRef<S> of_model) const noexcept {
+    for (Eigen::Index k = 0; k < of_model.size(); ++k) of_model[k] = x[entry(k)];
+  }
+  ///@}
+  /// v_free = v + M^-1 impulse, all (nv) in the order of the model, impulse [N m s, N s].
+  void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept;
+  /// What solvers are handed, in its own order.
+  ///@{
+  BlockVelocities<S>& problem() noexcept { return blocks_; }
+  const BlockVelocities<S>& problem() const noexcept { return blocks_; }
+  ///@}
+
+  /// Adds a group of rows: as CompliantTree::add().
+  template <std::size_t n>
+  [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
+                         const S& bias, const S& limit, const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
+    std::array<int, 2> nodes{none, none};
+    const std::array<S*, 2> G{column_.data(), column_.data() + 3 * largest_};
+    for (std::size_t r = 0; r < count; ++r) {
+      const auto column = [&](int node) {
+        const std::size_t side = nodes[0] == node || nodes[0] == none ? 0 : 1;
+        if (nodes[side] == none) {
+          nodes[side] = node;
+          std::fill_n(G[side], 3 * largest_, S(0));
+        }
+        ACTIO_ASSERT(nodes[side] == node);  // rows tie no more than two
+        return G[side] + static_cast<std::ptrdiff_t>(r) * detail::leading<S>(blocks_.size(node));
+      };
+      for (const auto& part : rows[r].bodies) {
+        const int node = node_[static_cast<std::size_t>(part.body)];
+        if (node != none) add_wrench(part.body, part.wrench, column(node));
+      }
+      for (const auto& part : rows[r].joints) {
+        if (part.v < 0) continue;
+        const Place at = place_[static_cast<std::size_t>(part.v)];
+        column(at.node)[at.entry] += part.coefficient;
+      }
+    }
+    const bool follows = R_first > S(0) || can_follow(rows[0], nodes, G);
+    // A rigid row that nothing can follow, such as a plane mechanism's out of its plane, is as good as a soft one, and has a force then.
+    return blocks_.add(kind, static_cast<int>(count), nodes, {G[0], G[1]}, follows ? R_first : S(1), R_others, bias, limit, bias_t);
+  }
+  /// After the last row.  @returns false where there is no room for the pairs of trees that they tie.
+  [[nodiscard]] bool complete() noexcept { return blocks_.place(); }
+
+ private:
+  static constexpr int none = BlockVelocities<S>::none;
+  struct Place {  // of an entry of v
+    int node = none, entry = 0;
+  };
+  /// Of each tree; finds out where everything is.
+  std::vector<int> sizes(const Model& model);
+  Eigen::Index entry(Eigen::Index k) const noexcept {
+    const Place at = place_[static_cast<std::size_t>(k)];
+    return blocks_.offset(at.node) + at.entry;
+  }
+  /// Whether a row's G, found at the columns of its nodes, is more than rounding.
+  bool can_follow(const ConstraintRow<S>& row, const std::array<int, 2>& nodes, const std::array<S*, 2>& G) const noexcept;
+  /// is(entry of v, F) for each joint that carries a body, F the wrench on that joint's body, until one is.
+  template <class Is>
+  bool any_carrier(BodyIndex body, Vector6<S> F, const Is& is) const noexcept {
+    for (BodyIndex i = body; i > 0; i = model_->parent(i)) {
+      for (Eigen::Index k = model_->v_index(i); k < model_->v_index(i) + model_->nv(i); ++k) {
+        if (is(k, F)) return true;
+      }
+      if (model_->parent(i) > 0) F = tree_.T_PB[i].wrench_to_parent(F);
+    }
+    return false;
+  }
+  /// g += J^T F.
+  void add_wrench(BodyIndex body, const Vector6<S>& F, S* g) const noexcept {
+    any_carrier(body, F, [&](Eigen::Index k, const Vector6<S>& F_i) {
+      g[place_[static_cast<std::size_t>(k)].entry] += tree_.subspace.col(k).dot(F_i);
+      return false;
+    });
+  }
+
+  const Model* model_;
+  TreePose<S> tree_;
+  BodyArray<Inertia<S>> composite_;
+  BodyArray<Vector6<S>> V_;
+  std::vector<int> node_;  // of a body
+  std::vector<Place> place_;
+  int largest_ = 0;
+  BlockVelocities<S> blocks_;
+  VectorX<S> v_, impulse_, column_;
+};
+
+template <class Model>
+CompliantForest<Model>::CompliantForest(const Model& model, std::size_t capacity, std::size_t pairs)
+    : model_(&model), tree_(model), composite_(model.num_bodies(), Inertia<S>::zero()), V_(model.num_bodies(), Vector6<S>::Zero()),
+      node_(static_cast<std::size_t>(model.num_bodies()), none), place_(static_cast<std::size_t>(model.nv())),
+      blocks_(sizes(model), capacity, pairs), v_(VectorX<S>::Zero(model.nv())), impulse_(v_), column_(VectorX<S>::Zero(6 * largest_)) {}
+
+template <class Model>
+std::size_t CompliantForest<Model>::num_trees(const Model& model) {
+  std::size_t trees = 0;
+  std::vector<bool> moves(static_cast<std::size_t>(model.num_bodies()), false);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const bool carried = moves[static_cast<std::size_t>(model.parent(i))];
+    moves[static_cast<std::size_t>(i)] = carried || model.nv(i) > 0;
+    trees += !carried && model.nv(i) > 0;
+  }
+  return trees;
+}
+
+template <class Model>
+BodyIndex CompliantForest<Model>::begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept {
+  place(*model_, tree_, q);
+  composite_inertias(*model_, tree_, composite_);
+  blocks_.begin(h);
+  for (int node = 0; node < blocks_.num_nodes(); ++node) blocks_.mass(node).setZero();
+  for_each_mass_entry(*model_, tree_, composite_, [&](Eigen::Index row, Eigen::Index column, const S& value) {
+    const Place r = place_[static_cast<std::size_t>(row)], c = place_[static_cast<std::size_t>(column)];
+    auto mass = blocks_.mass(r.node);
+    mass(r.entry, c.entry) = mass(c.entry, r.entry) = value;
+  });
+  for (Eigen::Index k = 0; k < model_->nv(); ++k) {
+    const Place at = place_[static_cast<std::size_t>(k)];
+    blocks_.mass(at.node)(at.entry, at.entry) += model_->properties().armature[k] + added[k];
+  }
+  const int singular = blocks_.invert_masses();
+  if (singular == none) return 0;
+  return static_cast<BodyIndex>(std::find(node_.begin(), node_.end(), singular) - node_.begin());
+}
+
+template <class Model>
+void CompliantForest<Model>::set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept {
+  to_problem(v, v_);
+  to_problem(impulse, impulse_);
+  blocks_.set_free_motion(v_, impulse_);
+  to_model(blocks_.v_free(), v_free);
+}
+
+template <class Model>
+std::vector<int> CompliantForest<Model>::sizes(const Model& model) {
+  std::vector<int> sizes;
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    int& node = node_[static_cast<std::size_t>(i)];
+    node = node_[static_cast<std::size_t>(model.parent(i))];
+    if (model.nv(i) == 0) continue;
+    if (node == none) {
+      node = static_cast<int>(sizes.size());
+      sizes.push_back(0);
+    }
+    int& size = sizes[static_cast<std::size_t>(node)];
+    for (Eigen::Index k = 0; k < model.nv(i); ++k) place_[static_cast<std::size_t>(model.v_index(i) + k)] = {node, size++};
+  }
+  for (const int size : sizes) largest_ = std::max(largest_, detail::leading<S>(size));
+  return sizes;
+}
+
+template <class Model>
+bool CompliantForest<Model>::can_follow(const ConstraintRow<S>& row, const std::array<int, 2>& nodes, const std::array<S*, 2>& G) const noexcept {
+  constexpr S noise = S(1e4) * epsilon<S> * epsilon<S>;
+  if (row.joints[0].v >= 0 || row.joints[1].v >= 0) return true;
+  for (const auto& part : row.bodies) {
+    const int node = node_[static_cast<std::size_t>(part.body)];
+    if (node == none) continue;
+    const S* g = G[node == nodes[0] ? 0 : 1];
+    const bool follows = any_carrier(part.body, part.wrench, [&](Eigen::Index k, const Vector6<S>& F) {
+      const S entry = g[place_[static_cast<std::size_t>(k)].entry];
+      return entry * entry > noise * tree_.subspace.col(k).squaredNorm() * F.squaredNorm();
+    });
+    if (follows) return true;
+  }
+  return false;
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class CompliantForest<Model<double>>;
+#endif
+
+}  // namespace actio

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <limits>
+#include <string>
+
+#include "actio/constraints/compliance.hpp"
+#include "actio/core/error.hpp"
+#include "actio/solvers/cone/problem.hpp"
+
+namespace actio {
+
+/// How a step's equations are factored.
+enum class CompliantBodies : unsigned char {
+  automatic,     ///< blocks for several trees of no more than twelve velocities in the mean; else maximal for many closed loops; else articulated
+  articulated,   ///< O(bodies + rows) for what touches the world; in iterations of that for contacts between its bodies, dense in its loops
+  maximal,       ///< the same, and sparse in loops and couplings: ladders, nets, mechanisms in rows; all bodies need inertia of their own
+  iterated,      ///< the same, by conjugate gradients over loops and couplings, O(bodies + rows) each: where loops are loosely tied to each other
+  blocks,        ///< dense within a tree of joints, sparse between trees: piles
+};
+
+/// How CompliantIntegrator and ConstraintForces make rows of what a model enforces, and solve for their forces.
+template <Scalar S>
+struct CompliantOptions {
+  ConeLaw law = ConeLaw::coulomb;                                   ///< of contacts that slide
+  Compliance<S> limit{};                                            ///< of ends of joint ranges; rigid unless told otherwise
+  Compliance<S> closure{};                                          ///< of loops and couplings
+  /// Loops whose bodies turn by less in a step count how their rows turn: drift h^3, not h^2. Beyond, that would bring energy. 0: never [rad]
+  S predictor_turn = S(0.2F);
+  S recovery = S(5);                                                ///< most that rigid rows bring back of what is out of place, > 0 [m/s, rad/s]
+  S friction_damping = std::numeric_limits<S>::infinity();          ///< of joints that stick, > 0; infinite: they do not creep [N s/m, N m s/rad]
+  std::size_t contact_capacity = 64;                                ///< points; more of them make a step fail with Status::capacity
+  CompliantBodies bodies = CompliantBodies::automatic;              ///< how the equations are factored
+  std::size_t tie_capacity = 8;                                     ///< points between moving bodies
+  std::size_t fill_capacity = 64;                                   ///< pairs of trees that elimination couples beyond those (blocks)
+  S contact_margin = S(0.1F);                                       ///< points farther apart are not looked at, >= 0 [m]
+  S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);                ///< of the velocities, relative to the free motion, >= 0; 0: to rounding
+  int max_iterations = 1000;                                        ///< factorisations of a step, >= 1; a step that needs more of Coulomb's law is relaxed
+  /// Option by option.
+  friend bool operator==(const CompliantOptions&, const CompliantOptions&) = default;
+
+  /// @throws OptionsError that names the option and its range.
+  void check() const {
+    const auto require = [](bool sound, const char* option, const char* range) {
+      if (!sound) throw OptionsError(std::string("CompliantOptions: ") + option + " is not " + range);
+    };
+    require(limit.is_valid(), "limit", "a stiffness and a damping >= 0");
+    require(closure.is_valid(), "closure", "a stiffness and a damping >= 0");
+    require(recovery > S(0), "recovery", "> 0");
+    require(friction_damping > S(0), "friction_damping", "> 0");
+    require(predictor_turn >= S(0), "predictor_turn", ">= 0");
+    require(contact_margin >= S(0) && is_finite(contact_margin), "contact_margin", ">= 0");
+    require(tolerance >= S(0) && is_finite(tolerance), "tolerance", ">= 0");
+    require(max_iterations >= 1, "max_iterations", ">= 1");
+  }
+};
+
+}  // namespace actio

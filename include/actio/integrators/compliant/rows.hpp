@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What a model's limits, dry friction, couplings, loops and contacts are as rows over one step.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actio/constraints/mobility.hpp"
+#include "actio/constraints/tree_rows.hpp"
+#include "actio/dynamics/kinematics.hpp"
+#include "actio/dynamics/tree_products.hpp"
+#include "actio/integrators/compliant/held_rows.hpp"
+#include "actio/integrators/compliant/options.hpp"
+#include "actio/model/state.hpp"
+#include "actio/solvers/cone/rows.hpp"
+
+namespace actio {
+
+/// Whether rows push back what they are out of place; or only stop what touches, or is out of place, from getting worse: then rigid rows
+/// have the forces of constrained accelerations, G (v1 - v) / h + (dG/dt) v = -G v / h.
+enum class Deformation {
+  counts,  ///< rows push back
+  ignored  ///< they only stop
+};
+
+/// What the tangential spring of a contact carries from step to step.
+template <Scalar S>
+struct TangentialStretch {
+  std::uint64_t id = 0;                 ///< of the contact's first row
+  S stiffness{};                        ///< [N/m]
+  Vector3<S> s_A = Vector3<S>::Zero();  ///< displacement of b against a since the spring was slack, less what slid; in a's frame [m]
+  S energy() const { return stiffness * s_A.squaredNorm() / S(2); }  ///< [J]
+};
+
+/// Finds the rows of a step and adds them to whatever carries the bodies: a CompliantTree or a CompliantForest.
+template <class ModelType>
+class CompliantRows {
+ public:
+  using Model = ModelType;                   ///< a Model of any joints
+  using Scalar = typename Model::Scalar;     ///< of all numbers
+  using Options = CompliantOptions<Scalar>;  ///< what can be chosen
+
+  /// @param model outlives this.  @param contact_capacity points of contact, 0 where there can be none.
+  CompliantRows(const Model& model, const Options& options, std::size_t contact_capacity)
+      : model_(&model), options_(options), T_WB_(model.num_bodies(), Pose<Scalar>::identity()), found_(contact_capacity),
+        touching_(contact_capacity), ids_(capacity(model, options)), free_mobility_(model),
+        recovery_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(ids_.size()))), mass_(model.mass()), springs_(contact_capacity),
+        V_(model.num_bodies(), Vector6<Scalar>::Zero()), ahead_(model), behind_(model), v_free_(VectorX<Scalar>::Zero(model.nv())),
+        near_(rest_state(model)) {}
+
+  /// How many rows there can be.
+  static std::size_t capacity(const Model& model, const Options& options) {
+    return 3 * options.contact_capacity + closing_rows(model) + 3 * static_cast<std::size_t>(model.nv());
+  }
+  /// How many of them are of couplings and loops.  @param with_world count those of a body and the world, which tie nothing.
+  static std::size_t closing_rows(const Model& model, bool with_world = true) {
+    std::size_t rows = 0;
+    for (const Coupling<Scalar>& coupling : model.couplings()) rows += coupling.active ? 1 : 0;
+    for (const Loop<Scalar>& loop : model.loops()) {
+      const bool counts = loop.active && (with_world || (loop.body_a > 0 && loop.body_b > 0));
+      rows += counts ? static_cast<std::size_t>(num_rows(loop.type)) : 0;
+    }
+    return rows;
+  }
+  /// How many others can tie bodies, or joints, to each other.
+  static std::size_t tie_capacity(const Options& options) { return 3 * options.tie_capacity; }
+
+  /// Adds the rows of a step from x.  @param bodies begun at x.q.  @param v_free (nv) where all but the rows would lead.  @param h > 0 [s].
+  /// @param held more rows, which fit the model.  @param stretched the contacts' tangential springs at x, by ascending id; others are slack.
+  /// @returns false where there is no room, or the source of contacts failed.
+  template <class Bodies>
+  bool add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h, const ContactFinder<Scalar>& contacts,
+           std::span<const HeldRows<Scalar>> held = {}, Deformation deformation = Deformation::counts,
+           std::span<const TangentialStretch<Scalar>> stretched = {}) noexcept;
+  /// Of each row, in ascending order, the same from step to step.
+  std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
+  std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }  ///< found last; materials valid until the next copy
+  bool contacts_failed() const noexcept { return found_.failed(); }                            ///< the source did, in the last add()
+  /// (rows) The part of the bias that closes the gaps of rigid rows [m/s, rad/s].
+  auto recovery() const noexcept { return recovery_.head(num_rows_); }
+  /// The kinetic energy that closing these gaps may lead to [J]: ten times that of the rows' own bodies at these rates, if they were free.
+  const Scalar& recovery_energy() const noexcept { return recovery_energy_; }
+  std::size_t num_tangential_springs() const noexcept { return num_springs_; }  ///< of the contacts' rows in the last add()
+  /// Computes the tangential springs' stretches at the end of the step from the force that spring, damper and friction have in common,
+  ///   lambda_t = -K s1 - C (s1 - s0) / h,  so  s1 = (C s0 - h lambda_t) / (C + h K):
+  /// where a contact sticks that is s0 + h w_t, where it slides |s1| is bounded as friction is, and where it is open the spring goes slack.
+  /// @param lambda (rows) of the last add().  @param next out: the first num_tangential_springs(), by ascending id.
+  void follow_tangential_springs(const ConstVectorRef<Scalar>& lambda, std::span<TangentialStretch<Scalar>> next) const noexcept {
+    for (std::size_t k = 0; k < num_springs_; ++k) {
+      const Spring& spring = springs_[k];
+      const auto tangents = detail::perpendiculars(found_.points()[spring.contact].normal);
+      next[k] = {spring.id, spring.stiffness, Vector3<Scalar>::Zero()};
+      const Vector2<Scalar> s = spring.kept * spring.stretch - spring.yields * lambda.template segment<2>(spring.row + 1);
+      next[k].s_A = T_WB_[found_.points()[spring.contact].a].R.transpose() * Vector3<Scalar>(s[0] * tangents[0] + s[1] * tangents[1]);
+    }
+  }
+  /// What the springs of all rows but the tangential ones would hold at q (nq) [J]; rigid ones hold nothing.
+  Scalar elastic_energy(const VectorX<Scalar>& q, const ContactFinder<Scalar>& contacts) noexcept;
+
+ private:
+  static constexpr std::uint64_t behind_joints = std::uint64_t(1) << 32U, behind_contacts = std::uint64_t(1) << 63U;  // where ids begin
+  // Each returns false where no room is left. Ids begin at `id`.
+  template <class Bodies>
+  bool add_joint_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept;
+  template <class Bodies>
+  bool add_coupling_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept;
+  template <class Bodies>
+  bool add_loop_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept;
+  template <class Bodies>
+  bool add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, const ContactFinder<Scalar>& contacts,
+                        std::span<const TangentialStretch<Scalar>> stretched) noexcept;
+  template <class Bodies>
+  bool add_held_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, std::span<const HeldRows<Scalar>> held) noexcept;
+  /// The normal of a contact and its tangents, if any; @param free_twists at v_free.
+  template <std::size_t n, class Bodies>
+  bool add_contact(Bodies& bodies, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count, const ContactMaterial<Scalar>& material,
+                   std::uint64_t id, const BodyArray<Vector6<Scalar>>& free_twists, const VectorX<Scalar>& v, const Scalar& h) noexcept;
+  /// What the rate is to make good: the deformation, and half of how the row turns, which keeps to positions; or all of it, to accelerations.
+  Scalar bias_of(const ConstraintRow<Scalar>& row, const Scalar& deformation, const Scalar& h) const noexcept {
+    return deformation_ == Deformation::counts ? Scalar(deformation + h / Scalar(2) * row.bias) : Scalar(h * row.bias);
+  }
+  /// What a spring asks of the rate. What is rigid comes back in a step, but no faster than the options say: a joint that starts beyond its
+  /// range, or a body inside another, is let out and not shot.
+  Scalar rate_of(const StepCompliance<Scalar>& spring, const Scalar& deformation, RowKind kind) const noexcept {
+    const Scalar rate = spring.gain * deformation;
+    if (spring.R > Scalar(0)) return rate;
+    const Scalar least = std::max(rate, Scalar(-options_.recovery));
+    return kind == RowKind::bilateral ? std::min(least, options_.recovery) : least;
+  }
+  bool is_open(const Scalar& gap) const noexcept { return deformation_ == Deformation::ignored && gap > Scalar(0); }
+  /// What only pushes, over the step. Its damper waits until it touches, or would within the step.       [compliant_math.md, section 4.4]
+  static StepCompliance<Scalar> pushing(Compliance<Scalar> spring, const Scalar& gap, const Scalar& rate, const Scalar& h) noexcept {
+    if (gap > Scalar(0) && gap + h * rate > Scalar(0)) spring.damping = Scalar(0);
+    return spring.over(h);
+  }
+  /// A row of its own.
+  template <class Bodies>
+  bool add(Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, std::uint64_t id, const StepCompliance<Scalar>& spring, const Scalar& h,
+           const Scalar& limit = Scalar(0)) noexcept {
+    const Scalar rate = rate_of(spring, row.value, kind);
+    if (!add<1>(bodies, kind, {row}, 1, id, spring.R, spring.R, bias_of(row, rate, h), limit, {Scalar(0), Scalar(0)})) return false;
+    note_recovery(bodies, kind, row, spring, rate, h);
+    return true;
+  }
+  /// Notes what brings back the row that begins the group added last, where it is rigid.
+  template <class Bodies>
+  void note_recovery(const Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, const StepCompliance<Scalar>& spring, const Scalar& rate,
+                     const Scalar& h) noexcept {
+    if (spring.R > Scalar(0) || deformation_ != Deformation::counts || kind == RowKind::friction) return;
+    Scalar back = rate;
+    if (kind == RowKind::bilateral) back = bias_of(row, rate, h);  // how it turned is part of it
+    else if (!(rate < Scalar(0))) return;                          // it is open: it may close
+    if (back == Scalar(0)) return;
+    recovery_[last_row_] = back;
+    const Scalar mobility = free_mobility_(bodies.tree(), row);
+    recovery_energy_ += Scalar(5) * back * back * (mobility > Scalar(0) ? Scalar(Scalar(1) / mobility) : mass_);
+  }
+  template <std::size_t n, class Bodies>
+  bool add(Bodies& bodies, RowKind kind, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count, std::uint64_t id, const Scalar& R,
+           const Scalar& R_others, const Scalar& bias, const Scalar& limit, const Vector2<Scalar>& bias_t) noexcept {
+    const std::size_t first = static_cast<std::size_t>(bodies.problem().rows().size());
+    if (!(R < std::numeric_limits<Scalar>::infinity())) return true;  // no spring, no force
+    if (!bodies.add(kind, rows, count, R, R_others, bias, limit, bias_t)) return false;
+    last_row_ = static_cast<Eigen::Index>(first);
+    for (std::size_t r = 0; r < count; ++r) {
+      ids_[first + r] = id + r;
+      recovery_[last_row_ + static_cast<Eigen::Index>(r)] = Scalar(0);
+    }
+    num_rows_ = last_row_ + static_cast<Eigen::Index>(count);
+    return true;
+  }
+
+  const Model* model_;
+  Options options_;
+  BodyArray<Pose<Scalar>> T_WB_;
+  ContactList<Scalar> found_, touching_;
+  std::vector<std::uint64_t> ids_;
+  FreeMobility<Model> free_mobility_;
+  VectorX<Scalar> recovery_;  // (rows)
+  Scalar mass_, recovery_energy_{};
+  Eigen::Index num_rows_ = 0, last_row_ = 0;
+  struct Spring {  // tangential, of a contact in the last add():  s1 = kept s0 - yields lambda_t
+    std::uint64_t id = 0;
+    std::size_t contact = 0;
+    Eigen::Index row = 0;
+    Scalar stiffness{}, kept{}, yields{};  // [N/m], 1, [m/N]
+    Vector2<Scalar> stretch = Vector2<Scalar>::Zero();
+  };
+  std::vector<Spring> springs_;
+  std::size_t num_springs_ = 0;
+  BodyArray<Vector6<Scalar>> V_;
+  KinematicsData<Scalar> ahead_, behind_;  // along v, and back
+  Deformation deformation_ = Deformation::counts;
+  bool knows_twists_ = false;              // V_ is at v
+  int num_closures_ = 0;                   // rows of couplings and loops so far
+  VectorX<Scalar> v_free_;
+  State<Scalar> near_;
+};
+
+template <class Model>
+template <class Bodies>
+bool CompliantRows<Model>::add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h,
+                               const ContactFinder<Scalar>& contacts, std::span<const HeldRows<Scalar>> held, Deformation deformation,
+                               std::span<const TangentialStretch<Scalar>> stretched) noexcept {
+  v_free_ = v_free;
+  deformation_ = deformation;
+  knows_twists_ = false;
+  num_springs_ = 0;
+  num_rows_ = 0;
+  recovery_energy_ = Scalar(0);
+  std::uint64_t id = 0;
+  found_.clear();
+  const bool has_loops = std::any_of(model_->loops().begin(), model_->loops().end(), [](const Loop<Scalar>& loop) { return loop.active; });
+  if (has_loops || contacts) {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * bodies.tree().T_PB[i];
+  }
+  return add_joint_rows(bodies, x, h, id) && add_coupling_rows(bodies, x, h, id) && (!has_loops || add_loop_rows(bodies, x, h, id)) &&
+         (!contacts || add_contact_rows(bodies, x.v, h, contacts, stretched)) &&
+         (held.empty() || add_held_rows(bodies, x.v, h, held)) && bodies.complete();
+}
+
+template <class Model>
+template <class Bodies>
+bool CompliantRows<Model>::add_joint_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
+  using std::abs;
+  const Enforcement& enforced = model_->enforced();
+  const ModelProperties<Scalar>& joints = model_->properties();
+  bool fits = true;
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    for (Eigen::Index k = 0; k < model_->nv(i); ++k, id += 3) {
+      const Eigen::Index v = model_->v_index(i) + k, q = model_->q_index(i) + k;
+      const Scalar reach = Scalar(4) * h * (abs(v_free_[v]) + abs(x.v[v]));
+      for (int side = 1; side >= -1 && enforced.limits; side -= 2) {
+        if (!is_finite(side > 0 ? joints.lower[v] : joints.upper[v])) continue;
+        const ConstraintRow<Scalar> row = limit_row<Scalar>(joints, x.q, q, v, side);
+        if (row.value > reach || is_open(row.value)) continue;
+        const StepCompliance<Scalar> spring = pushing(options_.limit, row.value, Scalar(side) * v_free_[v], h);
+        fits &= add(bodies, RowKind::unilateral, row, id + (side > 0 ? 0 : 1), spring, h);
+      }
+      if (!enforced.friction || !(joints.friction[v] > Scalar(0))) continue;
+      const StepCompliance<Scalar> damper{Scalar(1) / options_.friction_damping, Scalar(0)};
+      fits &= add(bodies, RowKind::friction, friction_row<Scalar>(v), id + 2, damper, h, joints.friction[v]);
+    }
+  }
+  return fits;
+}
+
+template <class Model>
+template <class Bodies>
+bool CompliantRows<Model>::add_coupling_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
+  const StepCompliance<Scalar> closure = options_.closure.over(h);
+  bool fits = true;
+  num_closures_ = 0;
+  for (const Coupling<Scalar>& coupling : model_->couplings()) {
+    if (!coupling.active) continue;
+    ConstraintRow<Scalar> row = coupling_row<Scalar>(coupling, x.q);
+    row.closure = num_closures_++;
+    fits &= add(bodies, RowKind::bilateral, row, id++, closure, h);
+  }
+  return fits;
+}
+
+template <class Model>
+template <class Bodies>
+bool CompliantRows<Model>::add_loop_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
+  using Rows = std::array<ConstraintRow<Scalar>, 6>;
+  const StepCompliance<Scalar> closure = options_.closure.over(h);
+  // (dG/dt) v by a central difference along the motion, which leaves 1e-10 of it.                     [compliant_math.md, section 3.3]
+  ValueOf<Scalar> fastest(0);
+  for (Eigen::Index k = 0; k < x.v.size(); ++k) fastest = std::max(fastest, std::abs(value_of(x.v[k])));
+  const Scalar apart(std::cbrt(epsilon<Scalar>) / (1 + fastest));
+  if (options_.predictor_turn > Scalar(0)) {
+    for (const auto& [data, t] : {std::pair(&ahead_, apart), std::pair(&behind_, -apart)}) {
+      go_straight(*model_, x.q, x.v, t, near_);
+      forward_kinematics(*model_, *data, near_.q, near_.v);
+    }
+  }
+  bool fits = true;
+  for (const Loop<Scalar>& loop : model_->loops()) {
+    if (!loop.active) continue;
+    Rows rows, rows_ahead, rows_behind;
+    const std::size_t count = loop_rows(loop, T_WB_[loop.body_a], T_WB_[loop.body_b], rows);
+    const auto turn = [&](BodyIndex body) { return h * ahead_.V[body].template head<3>().norm(); };  // of the world zero
+    if (options_.predictor_turn > Scalar(0) && std::max(turn(loop.body_a), turn(loop.body_b)) < options_.predictor_turn) {
+      loop_rows(loop, ahead_.T_WB[loop.body_a], ahead_.T_WB[loop.body_b], rows_ahead);
+      loop_rows(loop, behind_.T_WB[loop.body_a], behind_.T_WB[loop.body_b], rows_behind);
+      for (std::size_t k = 0; k < count; ++k) {
+        rows[k].bias = (rows_ahead[k].rate(ahead_.V, x.v) - rows_behind[k].rate(behind_.V, x.v)) / (Scalar(2) * apart);  // on bodies alone
+      }
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      rows[k].closure = num_closures_++;
+      fits &= add(bodies, RowKind::bilateral, rows[k], id++, closure, h);
+    }
+  }
+  return fits;
+}
+
+template <class Model>
+template <class Bodies>
+bool CompliantRows<Model>::add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h,
+                                            const ContactFinder<Scalar>& contacts,
+                                            std::span<const TangentialStretch<Scalar>> stretched) noexcept {
+  contacts.find(T_WB_, options_.contact_margin, found_);
+  const auto has = [&](BodyIndex body) { return body >= 0 && body < model_->num_bodies(); };
+  for (const ContactPoint<Scalar>& point : found_.points()) {
+    if (!has(point.a) || !has(point.b)) found_.fail();  // a source of the user's own
+  }
+  if (found_.failed()) return false;
+  bool fits = !found_.overflowed();
+  const BodyArray<Vector6<Scalar>>& free_twists = bodies.twists(v_free_);
+  std::size_t old = 0;
+  for (const ContactPoint<Scalar>& point : found_.points()) {
+    if (is_open(point.gap)) continue;
+    const Pose<Scalar>& T_Wa = T_WB_[point.a];
+    const Pose<Scalar>& T_Wb = T_WB_[point.b];
+    const std::uint64_t id = behind_joints + 4 * point.id;
+    if (!(point.material->friction > Scalar(0))) {  // a third of the rows will do
+      fits &= add_contact(bodies, contact_normal_row(point, T_Wa, T_Wb), 1, *point.material, id, free_twists, v, h);
+      continue;
+    }
+    std::array<ConstraintRow<Scalar>, 3> rows = contact_rows(point, T_Wa, T_Wb);
+    const bool has_spring = point.material->tangential_stiffness > Scalar(0);
+    while (has_spring && old < stretched.size() && stretched[old].id < id) ++old;  // both in ascending order
+    if (has_spring && old < stretched.size() && stretched[old].id == id) {
+      const Vector3<Scalar> s = T_Wa.R * stretched[old].s_A;
+      const auto tangents = detail::perpendiculars(point.normal);
+      for (std::size_t t = 0; t < 2; ++t) rows[1 + t].value = tangents[t].dot(s);
+    }
+    const Eigen::Index first = bodies.problem().rows().size();
+    fits &= add_contact(bodies, rows, 3, *point.material, id, free_twists, v, h);
+    if (!has_spring || !fits || bodies.problem().rows().size() == first) continue;
+    const Scalar C = point.material->tangential_damping, K = point.material->tangential_stiffness;
+    const bool counts = deformation_ == Deformation::counts;  // else no time goes by
+    const auto contact = static_cast<std::size_t>(&point - found_.points().data());
+    springs_[num_springs_++] = {id, contact, first, K, counts ? Scalar(C / (C + h * K)) : Scalar(1),
+                                counts ? Scalar(h * bodies.problem().rows().R()[first + 1]) : Scalar(0), {rows[1].value, rows[2].value}};
+  }
+  return fits;
+}
+
+template <class Model>
+template <class Bodies>
+bool CompliantRows<Model>::add_held_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h,
+                                         std::span<const HeldRows<Scalar>> held) noexcept {
+  const BodyArray<Vector6<Scalar>>& free_twists = bodies.twists(v_free_);
+  std::uint64_t id = behind_contacts;
+  bool fits = true;
+  for (const HeldRows<Scalar>& group : held) {
+    const ConstraintRow<Scalar>& row = group.rows[0];
+    if (group.kind == RowKind::friction) {
+      fits &= add(bodies, group.kind, row, id, group.law.tangential().over(h), h, group.law.friction);
+    } else if (group.kind == RowKind::bilateral) {
+      fits &= add(bodies, group.kind, row, id, std::get<Compliance<Scalar>>(group.law.normal).over(h), h);
+    } else if (!is_open(row.value)) {
+      fits &= add_contact(bodies, group.rows, static_cast<std::size_t>(group.count), group.law, id, free_twists, v, h);
+    }
+    id += 4;
+  }
+  return fits;
+}
+
+template <class Model>
+auto CompliantRows<Model>::elastic_energy(const VectorX<Scalar>& q, const ContactFinder<Scalar>& contacts) noexcept -> Scalar {
+  Scalar sum(0);
+  const ModelProperties<Scalar>& joints = model_->properties();
+  for (BodyIndex i = 1; i < model_->num_bodies() && model_->enforced().limits; ++i) {
+    for (Eigen::Index k = 0; k < model_->nv(i); ++k) {
+      const Eigen::Index v = model_->v_index(i) + k;
+      for (const int side : {1, -1}) {
+        if (!is_finite(side > 0 ? joints.lower[v] : joints.upper[v])) continue;
+        sum += options_.limit.energy(std::min(limit_row<Scalar>(joints, q, model_->q_index(i) + k, v, side).value, Scalar(0)));
+      }
+    }
+  }
+  for (const Coupling<Scalar>& coupling : model_->couplings()) {
+    if (coupling.active) sum += options_.closure.energy(coupling_gap<Scalar>(coupling, q));
+  }
+  forward_kinematics(*model_, ahead_, q);
+  for (const Loop<Scalar>& loop : model_->loops()) {
+    if (!loop.active) continue;
+    std::array<ConstraintRow<Scalar>, 6> rows;
+    const std::size_t count = loop_rows(loop, ahead_.T_WB[loop.body_a], ahead_.T_WB[loop.body_b], rows);
+    for (std::size_t k = 0; k < count; ++k) sum += options_.closure.energy(rows[k].value);
+  }
+  if (!contacts) return sum;
+  touching_.clear();
+  contacts.find(ahead_.T_WB, Scalar(0), touching_);
+  for (const ContactPoint<Scalar>& point : touching_.points()) {
+    const Scalar depth = std::max(Scalar(-point.gap), Scalar(0));
+    sum += std::visit([&](const auto& law) { return law.energy(depth); }, point.material->normal);
+  }
+  return sum;
+}
+
+template <class Model>
+template <std::size_t n, class Bodies>
+bool CompliantRows<Model>::add_contact(Bodies& bodies, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count,
+                                       const ContactMaterial<Scalar>& material, std::uint64_t id,
+                                       const BodyArray<Vector6<Scalar>>& free_twists, const VectorX<Scalar>& v, const Scalar& h) noexcept {
+  const Scalar gap = rows[0].value;
+  Compliance<Scalar> spring;
+  Scalar slack(0);
+  if (const auto* law = std::get_if<PowerLaw<Scalar>>(&material.normal)) {
+    if (!std::exchange(knows_twists_, true)) body_twists(*model_, bodies.tree(), v, V_);
+    // Where it is, or gets to as it moves now: exact at rest, which the free motion would take it away from.
+    const auto tangent = law->tangent(std::max(Scalar(-gap), Scalar(-gap - h * rows[0].rate(V_, v))));
+    spring = tangent.spring;
+    slack = tangent.slack_gap;
+  } else {
+    spring = std::get<Compliance<Scalar>>(material.normal);
+  }
+  const StepCompliance<Scalar> normal = pushing(spring, gap, rows[0].rate(free_twists, v_free_), h);
+  const StepCompliance<Scalar> tangential = material.tangential().over(h);
+  const Scalar R_t = std::max(tangential.R, Scalar(Scalar(1e-5F) * normal.R));
+  Vector2<Scalar> bias_t = Vector2<Scalar>::Zero();
+  for (std::size_t t = 1; t < count && tangential.gain > Scalar(0) && deformation_ == Deformation::counts; ++t) {
+    bias_t[static_cast<Eigen::Index>(t) - 1] = tangential.gain * rows[t].value;
+  }
+  const RowKind kind = count == 1 ? RowKind::unilateral : RowKind::contact;
+  const Scalar rate = rate_of(normal, gap - slack, kind);
+  if (!add(bodies, kind, rows, count, id, normal.R, R_t, bias_of(rows[0], rate, h), material.friction, bias_t)) return false;
+  note_recovery(bodies, kind, rows[0], normal, rate, h);
+  return true;
+}
+
+}  // namespace actio

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Compliant rows on a tree in joint coordinates, as solvers in velocities see it: O(bodies + rows) whatever touches the world.
+#include <array>
+#include <cmath>
+#include <limits>
+#include <variant>
+#include <vector>
+
+#include "actio/constraints/mobility.hpp"
+#include "actio/equations/articulated_matrix.hpp"
+#include "actio/equations/iterated_matrix.hpp"
+#include "actio/equations/maximal_matrix.hpp"
+#include "actio/equations/rows_on_tree.hpp"
+#include "actio/equations/tied_rows.hpp"
+#include "actio/integrators/compliant/options.hpp"
+#include "actio/solvers/cone/problem.hpp"
+
+namespace actio {
+
+/// A ConeProblem. A Newton step has the rows in its matrix that this takes, an ArticulatedMatrix, a MaximalMatrix or an IteratedMatrix; others,
+/// which tie two bodies or two joints to each other, are TiedRows behind it.                         [compliant_math.md, section 8]
+template <class ModelType>
+class CompliantTree {
+ public:
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< of all numbers
+
+  /// @param capacity rows, of which at most `ties` of contacts and `closures` of loops and couplings tie.  @param bodies all but blocks.
+  /// @param model outlives this.  @throws ModelError when a body lacks mass or inertia and `bodies` is maximal.
+  CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, CompliantBodies bodies = CompliantBodies::articulated,
+                std::size_t closures = 0);
+
+  /// Begins a step of length h [s] at q (nq), without rows.
+  /// @param added (nv) >= 0, to the diagonal of M, for what acts implicitly along joints [kg m^2, kg].
+  /// @returns the first body whose joint moves no mass; 0 when there is none.
+  BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept;
+  const TreePose<S>& tree() const noexcept { return rows_.tree(); }  ///< where begin() put it
+  /// (bodies) twists in the bodies' own frames at velocities v (nv); valid until the next call of anything here.
+  const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept { return rows_.twists(v); }
+  /// The problem is this itself, in velocities (nv) of the model.
+  ///@{
+  CompliantTree& problem() noexcept { return *this; }
+  const CompliantTree& problem() const noexcept { return *this; }
+  void to_problem(const ConstVectorRef<S>& of_model, VectorRef<S> x) const noexcept { x = of_model; }
+  void to_model(const ConstVectorRef<S>& x, VectorRef<S> of_model) const noexcept { of_model = x; }
+  ///@}
+  /// v_free = v + M^-1 impulse, all (nv), impulse [N m s, N s].
+  void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept;
+
+  /// Adds a group of rows: as RowsOnTree::add().
+  template <std::size_t n>
+  [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
+                         const S& bias, const S& limit, const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
+    const Eigen::Index first = rows_.rows().size();
+    if (first == 0) mobility_of_.begin(tree(), abi_);
+    // A rigid row that nothing can follow, such as a plane mechanism's out of its plane, is as good as a soft one, and has a force then.
+    const bool follows = R_first > S(0) || mobility_of_.moves(rows[0]);
+    const S R = follows ? R_first : S(h_ * mobility_of_.reach(rows[0]) + std::numeric_limits<S>::min());
+    if (!rows_.add(kind, rows, count, R, R_others, bias, limit, bias_t)) return false;
+    for (std::size_t r = 0; r < count; ++r) mobility_[first + static_cast<Eigen::Index>(r)] = mobility_of_(rows[r]);
+    settle_rigid_rows(rows_.rows(), mobility_, h_);
+    if (is_taken(rows[0])) return true;
+    return ties_.add(rows_.rows().groups().size() - 1, first, count);
+  }
+  /// After the last row.  @returns whether all that they need has room.
+  [[nodiscard]] bool complete() noexcept { return true; }
+  /// After that, the bias gains a share of more (rows) [m/s, rad/s].
+  void add_to_bias(const S& share, const ConstVectorRef<S>& more) noexcept { rows_.rows().bias() += share * more; }
+
+  /// As ConeProblem says, see there.
+  ///@{
+  const ConeRows<S>& rows() const noexcept { return rows_.rows(); }
+  const S& h() const noexcept { return h_; }
+  const VectorX<S>& v_free() const noexcept { return v_free_; }
+  const VectorX<S>& mobility() const noexcept { return mobility_; }
+  void rates(const ConstVectorRef<S>& v, VectorRef<S> w) noexcept { rows_.rates(v, w); }
+  void momentum(const ConstVectorRef<S>& v, VectorRef<S> p) noexcept;
+  void forces(const ConstVectorRef<S>& lambda, VectorRef<S> f) noexcept { rows_.forces(lambda, f); }
+  bool factor(std::span<const GroupForce<S>> forces) noexcept;
+  void solve(VectorRef<S> x) noexcept;
+  S inverse_mass_norm(const ConstVectorRef<S>& f) noexcept;
+  ///@}
+
+ private:
+  static constexpr std::size_t few = 12;  // contacts' rows that a dense matrix is as fast for as iterations
+  using Matrix = std::variant<ArticulatedMatrix<Model>, MaximalMatrix<Model>, IteratedMatrix<Model>>;
+  static Matrix make_matrix(const Model& model, CompliantBodies bodies);
+  bool is_taken(const ConstraintRow<S>& row) const noexcept {
+    return std::visit([&](const auto& matrix) { return matrix.takes(row); }, matrix_);
+  }
+  /// By the matrix of the rows that it takes.
+  void solve_untied(VectorRef<S> x) noexcept;
+
+  const Model* model_;
+  RowsOnTree<Model> rows_;
+  AbiData<S> abi_;          // of M and what was added
+  Matrix matrix_;           // of these and the rows
+  S h_{};
+  VectorX<S> added_, v_free_, column_;  // (nv)
+  VectorX<S> mobility_;                  // (rows)
+  RowMobility<Model> mobility_of_;
+  BodyArray<Vector6<S>> momenta_;
+  TiedRows<Model> ties_;
+};
+
+template <class Model>
+CompliantTree<Model>::CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, CompliantBodies bodies, std::size_t closures)
+    : model_(&model), rows_(model, capacity), abi_(model), matrix_(make_matrix(model, bodies)), added_(VectorX<S>::Zero(model.nv())),
+      v_free_(added_), column_(added_), mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), mobility_of_(model),
+      momenta_(model.num_bodies(), Vector6<S>::Zero()), ties_(model, ties + closures, few + closures) {}
+
+template <class Model>
+auto CompliantTree<Model>::make_matrix(const Model& model, CompliantBodies bodies) -> Matrix {
+  if (bodies == CompliantBodies::maximal) return MaximalMatrix<Model>(model);
+  if (bodies == CompliantBodies::iterated) return IteratedMatrix<Model>(model);
+  return ArticulatedMatrix<Model>(model);
+}
+
+template <class Model>
+BodyIndex CompliantTree<Model>::begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept {
+  h_ = h;
+  added_ = added;
+  ties_.clear();
+  rows_.begin(q);
+  std::visit([&](auto& matrix) { matrix.begin(tree()); }, matrix_);
+  return abi_factor(*model_, tree(), abi_, added_);
+}
+
+template <class Model>
+void CompliantTree<Model>::set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept {
+  abi_solve(*model_, tree(), abi_, impulse, v_free_);
+  v_free_ += v;
+  v_free = v_free_;
+}
+
+template <class Model>
+void CompliantTree<Model>::momentum(const ConstVectorRef<S>& v, VectorRef<S> p) noexcept {
+  const BodyArray<Vector6<S>>& V = twists(v);
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) momenta_[i] = model_->inertia(i).momentum(V[i]);
+  p = (model_->properties().armature + added_).cwiseProduct(v);
+  add_joint_forces(*model_, tree(), momenta_, p);
+}
+
+template <class Model>
+void CompliantTree<Model>::solve_untied(VectorRef<S> x) noexcept {
+  std::visit([&](auto& matrix) { matrix.solve(tree(), x); }, matrix_);
+}
+
+template <class Model>
+void CompliantTree<Model>::solve(VectorRef<S> x) noexcept {
+  if (ties_.empty()) solve_untied(x);
+  else ties_.solve(rows_, [&](VectorRef<S> y) { solve_untied(y); }, x);
+}
+
+template <class Model>
+auto CompliantTree<Model>::inverse_mass_norm(const ConstVectorRef<S>& f) noexcept -> S {
+  return std::sqrt(abi_reduce(*model_, tree(), abi_, f));
+}
+
+template <class Model>
+bool CompliantTree<Model>::factor(std::span<const GroupForce<S>> forces) noexcept {
+  column_ = model_->properties().armature + added_;
+  const bool regular = std::visit([&](auto& matrix) {
+    matrix.set_masses(column_);
+    for (std::size_t g = 0; g < forces.size(); ++g) {
+      const RowGroup<S>& group = rows().groups()[g];
+      if (!matrix.takes(rows_.constraint(group.first))) continue;
+      for (int r = 0; r < group.size; ++r) {
+        for (int c = 0; c < group.size; ++c) {
+          const S stiffness = h_ * forces[g].H(r, c);
+          if (stiffness != S(0)) matrix.add(rows_.constraint(group.first + r), rows_.constraint(group.first + c), stiffness);
+        }
+      }
+    }
+    return matrix.factor(tree());
+  }, matrix_);
+  return regular && (ties_.empty() || ties_.factor(rows_, mobility_of_, forces, h_, [&](VectorRef<S> x) { solve_untied(x); }));
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class CompliantTree<Model<double>>;
+#endif
+
+}  // namespace actio

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The equations of one variational step in maximal coordinates as root finders see them.
+#include <concepts>
+#include <limits>
+#include <utility>
+
+#include "actio/dynamics/joint_terms.hpp"
+#include "actio/equations/maximal_system.hpp"
+#include "actio/model/state.hpp"
+
+namespace actio {
+
+/// Unknowns y: interval velocities u_i = (w, v) of each body as BodyStep has them, then multipliers L of each hold (impulses) [N s, N m s],
+/// laid out as MaximalSystem says:
+///   f_i = left momentum(u_i) - known_i - sum over rows of G(node k)^T L = 0,    g(node k + 1) / h = 0          [vi_math.md, section 11]
+/// Armature, damping and what of springs is implicit act through rows of their own:  k x + L = 0,  x an increment of the joint and k the
+/// momentum that it takes.  A NewtonProblem.
+template <class Model, class Force>
+class MaximalEquations {
+ public:
+  using S = typename Model::Scalar;                                 ///< of all numbers
+  using V = ValueOf<S>;                                             ///< of norms
+  static constexpr bool has_field = !std::same_as<Force, NoForce>;  ///< else it costs nothing
+
+  /// @param nonholonomic as for HeldBodies.  @param force taken at the middle of the step.  @param model outlives this.
+  MaximalEquations(const Model& model, SpringRule springs, const std::vector<Nonholonomic<S>>& nonholonomic, Force force)
+      : model_(&model), force_(std::move(force)), terms_(model, springs), system_(model, joints_with_terms(model, springs), nonholonomic),
+        known_(model.num_bodies(), Vector6<S>::Zero()), wrench_(known_), motion_(model.num_bodies()) {
+    for (VectorX<S>* work : {&f_, &row_mass_}) work->setZero(system_.size());
+    for (VectorX<S>* work : {&x_, &field_, &tau_, &stiffness_}) work->setZero(model.nv());
+    guess_.setZero(system_.first_row());
+    q_mid_ = model.neutral();
+  }
+
+  /// The linear systems, of size() unknowns y.
+  ///@{
+  MaximalSystem<Model>& system() noexcept { return system_; }
+  const MaximalSystem<Model>& system() const noexcept { return system_; }
+  ///@}
+  const HeldBodies<Model>& bodies() const noexcept { return system_.bodies(); }  ///< and what holds them
+  const JointTerms<S>& terms() const noexcept { return terms_; }                 ///< armature, damping and springs
+  const Force& force() const noexcept { return force_; }                         ///< as given
+
+  /// Begins a step of length h [s] from a node at `time` [s].  @param from outlives the step.  @param to where the bodies go.
+  void begin(const HeldPose<S>& from, HeldPose<S>& to, const S& h, const S& time) noexcept;
+  /// P_k + F_d^- of each body about its centre of mass, in its axes at node k [N m s, N s]: all that does not depend on y; to be filled in
+  /// after begin().
+  BodyArray<Vector6<S>>& known() noexcept { return known_; }
+  /// y (size) where nothing but the momenta is known: velocities that have them and that the rows at the beginning allow.
+  /// @returns false where that is singular.
+  bool guess(VectorX<S>& y) noexcept {
+    y.setZero();
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) u_of(i, y) = known_[i];
+    if (!system_.project(*from_, stiffness_, y)) return false;
+    guess_ = y.head(system_.first_row());
+    return true;
+  }
+  /// Whether velocities y lie so far from those of guess() that they solve the equations but are no motion: steps too long for how fast
+  /// the bodies turn have several roots. Measured on chains: from 0.6 of their size on some of the roots bring energy, from 0.3 on none does.
+  bool is_far_from_guess(const VectorX<S>& y) noexcept {
+    if constexpr (has_field) return false;  // the guess does not know the field
+    S apart(0), size(0);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      const Inertia<S>& G = model_->inertia(i);
+      const auto energy = [&](const Vector6<S>& u) {
+        return S(u.template head<3>().dot(G.I_com * u.template head<3>()) + G.mass * u.template tail<3>().squaredNorm());
+      };
+      const Vector6<S> guessed = u_of(i, guess_), off = u_of(i, y) - guessed;
+      apart += energy(off);
+      size += energy(guessed);
+    }
+    const S far(ValueOf<S>(0.3)), negligible(ValueOf<S>(1e-6));
+    if (all(apart <= far * far * size + negligible * negligible * scale_ * scale_)) return false;
+    const S rounding = S(floor()) * scale_;  // which is all that moves what stiff dampers hold
+    return !all(apart <= rounding * rounding);
+  }
+
+  /// As NewtonProblem says, see there: the approximate inverse is the exact one of the last linearize().
+  ///@{
+  void evaluate(const VectorX<S>& y) noexcept;
+  S residual(const VectorX<S>& y) noexcept {
+    evaluate(y);
+    return norm();
+  }
+  S newton_norm() noexcept { return norm(); }
+  V floor() noexcept;
+  bool plausible() const noexcept { return overturned_ == 0; }
+  bool linearize() noexcept;
+  void newton_update(VectorX<S>& z) noexcept {
+    z = -f_;
+    system_.solve(z);
+  }
+  void update(VectorX<S>& z) noexcept { newton_update(z); }
+  ///@}
+
+  BodyIndex overturned() const noexcept { return overturned_; }                 ///< the first body that would turn by half a turn or more; else 0
+  bool field_failed() const noexcept { return field_failed_; }                  ///< in this step: what was evaluated then is of no use
+  const BodyStep<S>& motion(BodyIndex i) const noexcept { return motion_[i]; }  ///< of a body over the step, as evaluated last
+
+  /// Ends the step with the y that was evaluated last: the coordinates of `to`, and the momenta P (out) that the bodies bring there, without
+  /// the forces at that node, about their centres of mass and in their axes there.  @param carry what is left unsolved enters them.
+  void finish(bool carry, BodyArray<Vector6<S>>& P) noexcept;
+
+ private:
+  static auto u_of(BodyIndex i, const VectorX<S>& y) { return MaximalSystem<Model>::u_of(i, y); }
+  static auto u_of(BodyIndex i, VectorX<S>& y) { return MaximalSystem<Model>::u_of(i, y); }
+  bool wants_increments() const noexcept { return has_field || terms_.any(); }
+  S norm() noexcept;
+
+  const Model* model_;
+  [[no_unique_address]] Force force_;
+  JointTerms<S> terms_;
+  MaximalSystem<Model> system_;
+  BodyArray<Vector6<S>> known_, wrench_;
+  BodyArray<BodyStep<S>> motion_;
+  VectorX<S> f_, row_mass_, x_, field_, tau_, stiffness_, guess_, q_mid_;
+  const VectorX<S>* y_ = nullptr;
+  const HeldPose<S>* from_ = nullptr;
+  HeldPose<S>* to_ = nullptr;
+  S h_{}, time_{}, scale_{};
+  BodyIndex overturned_ = 0;
+  bool field_failed_ = false;
+};
+
+template <class Model, class Force>
+void MaximalEquations<Model, Force>::begin(const HeldPose<S>& from, HeldPose<S>& to, const S& h, const S& time) noexcept {
+  from_ = &from;
+  to_ = &to;
+  h_ = h;
+  time_ = time;
+  scale_ = S(0);
+  overturned_ = 0;
+  field_failed_ = false;
+  if (terms_.any()) {
+    stiffness_ = h * terms_.left_rate(*model_, h);
+    system_.set_stiffness(stiffness_);
+  }
+  // Gaps in a chain add up, and more so where loops hold it: what they move is larger than each tells. Measured on ten thousand random steps
+  // of trees and loops of a dozen bodies and on chains of up to 100 links: up to 31 times the root of the sum of their squares.
+  const S adds_up(6);
+  VectorX<S>& mobility = row_mass_;  // of the bodies against each row's impulse, where nothing else holds them
+  mobility.setZero();
+  for (BodyIndex k = 1; k < bodies().size(); ++k) {
+    const auto& hold = bodies()[k];
+    const BodyRows<S>& rows = from.rows[k];
+    for (int r = 0; r < hold.rows; ++r) {
+      const std::size_t row = static_cast<std::size_t>(r);
+      if (hold.a > 0) mobility[system_.row(k) + r] += rows.on_a[row].dot(system_.mass_inverse_times(hold.a, rows.on_a[row]));
+      if (hold.b > 0) mobility[system_.row(k) + r] += rows.on_b[row].dot(system_.mass_inverse_times(hold.b, rows.on_b[row]));
+    }
+  }
+  for (BodyIndex k = 1; k < bodies().size(); ++k) {
+    const auto& hold = bodies()[k];
+    for (Eigen::Index r = 0; r < hold.rows && !(hold.coupling && hold.follows); ++r) {  // of a coupling once
+      S& mass = row_mass_[system_.row(k) + r];
+      const S softened = S(1) + system_.stiffness(system_.row(k) + r) * mass;
+      mass = r < hold.locked ? S(adds_up * adds_up / mass) : S(mass / (softened * softened));
+    }
+  }
+}
+
+template <class Model, class Force>
+void MaximalEquations<Model, Force>::evaluate(const VectorX<S>& y) noexcept {
+  y_ = &y;
+  overturned_ = 0;
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    if (!motion_[i].set(model_->inertia(i), u_of(i, y), h_)) {
+      overturned_ = i;
+      return;
+    }
+    u_of(i, f_) = motion_[i].left_momentum(model_->inertia(i), h_) - known_[i];
+  }
+  bodies().move(*from_, motion_, h_, wants_increments(), *to_, x_);
+  f_.tail(system_.size() - system_.first_row()).setZero();
+  for (BodyIndex k = 1; k < bodies().size(); ++k) {
+    const auto& hold = bodies()[k];
+    const BodyRows<S>& rows = from_->rows[k];
+    for (int r = 0; r < hold.rows; ++r) {
+      const std::size_t row = static_cast<std::size_t>(r);
+      const Eigen::Index at = system_.row(k) + r;
+      const S open = to_->rows[k].value[row] / h_;
+      f_[at] += r < hold.locked ? open : S(system_.stiffness(at) * open + y[at]);
+      if (hold.a > 0) u_of(hold.a, f_) -= rows.on_a[row] * y[at];
+      if (hold.b > 0) u_of(hold.b, f_) -= rows.on_b[row] * y[at];
+    }
+  }
+  if constexpr (has_field) {
+    tau_ = x_ / S(2);
+    model_->integrate(from_->q, tau_, q_mid_);
+    tau_ = x_ / h_;
+    field_.setZero();
+    field_failed_ |= !force_(time_ + h_ / S(2), q_mid_, tau_, field_);
+    tau_ = (h_ / S(2)) * field_;
+    for (Vector6<S>& F : wrench_) F.setZero();
+    bodies().add_joint_forces(*from_, tau_, wrench_);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) u_of(i, f_) -= wrench_[i];
+  }
+}
+
+template <class Model, class Force>
+bool MaximalEquations<Model, Force>::linearize() noexcept {
+  system_.begin();
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_body(i, motion_[i].angular_rate(model_->inertia(i), h_));
+  BodyRows<S> work;
+  for (BodyIndex k = 1; k < bodies().size(); ++k) {
+    const BodyRows<S>& there = bodies().rates(k, *to_, x_, work);
+    const auto moved = [&](BodyIndex body, const Vector6<S>& F) { return motion_[body].on_velocities(F, h_); };
+    const auto moved_already = [](BodyIndex, const Vector6<S>& F) { return F; };
+    if (bodies()[k].nonholonomic >= 0) system_.add_hold(k, from_->rows[k], there, moved_already);
+    else system_.add_hold(k, from_->rows[k], there, moved);
+  }
+  return system_.factor();
+}
+
+template <class Model, class Force>
+typename Model::Scalar MaximalEquations<Model, Force>::norm() noexcept {
+  using std::sqrt;
+  if (overturned_ != 0) return S(std::numeric_limits<V>::quiet_NaN());
+  S sum(0), of_motion(0);
+  const bool first = scale_ == S(0);
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    const Vector6<S> f = u_of(i, f_);
+    sum += f.dot(system_.mass_inverse_times(i, f));
+    if (first) of_motion += known_[i].dot(system_.mass_inverse_times(i, known_[i])) + motion_[i].twice_energy(model_->inertia(i));
+  }
+  for (Eigen::Index r = system_.first_row(); r < system_.size(); ++r) sum += row_mass_[r] * f_[r] * f_[r];
+  if (first) scale_ = sqrt(of_motion + sum);
+  return sum == S(0) ? sum : sqrt(sum) / scale_;
+}
+
+/// Rounding of what cancels: momenta and impulses, and the rows' values, which come from poses.
+template <class Model, class Force>
+typename MaximalEquations<Model, Force>::V MaximalEquations<Model, Force>::floor() noexcept {
+  V impulses(0), gaps(0);
+  for (BodyIndex k = 1; k < bodies().size(); ++k) {
+    const auto& hold = bodies()[k];
+    const BodyRows<S>& rows = from_->rows[k];
+    Vector6<S> on_a = Vector6<S>::Zero(), on_b = on_a;
+    for (int r = 0; r < hold.rows; ++r) {
+      const std::size_t row = static_cast<std::size_t>(r);
+      const Eigen::Index at = system_.row(k) + r;
+      on_a += rows.on_a[row] * (*y_)[at];
+      on_b += rows.on_b[row] * (*y_)[at];
+      if (hold.coupling || hold.nonholonomic >= 0) continue;
+      V size = 1 + value_of(S(to_->pose[k].T_FM.p.norm()));
+      if (r >= hold.locked) size *= value_of(system_.stiffness(at));
+      gaps += value_of(row_mass_[at]) * size * size;
+    }
+    if (hold.a > 0) impulses += value_of(S(on_a.dot(system_.mass_inverse_times(hold.a, on_a))));
+    if (hold.b > 0) impulses += value_of(S(on_b.dot(system_.mass_inverse_times(hold.b, on_b))));
+  }
+  const V scale = value_of(scale_), h = value_of(h_);
+  return 8 * epsilon<S> * (1 + (std::sqrt(impulses) + std::sqrt(gaps) / std::abs(h)) / scale);
+}
+
+template <class Model, class Force>
+void MaximalEquations<Model, Force>::finish(bool carry, BodyArray<Vector6<S>>& P) noexcept {
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+    P[i] = motion_[i].right_momentum(model_->inertia(i), h_);
+    if (!carry) continue;
+    const Vector6<S> f = u_of(i, f_);  // about the centre of mass at both nodes: turned, not moved
+    P[i] -= spatial<S>(motion_[i].dT.rotate_inverse(f.template head<3>()), motion_[i].dT.rotate_inverse(f.template tail<3>()));
+  }
+  if (!wants_increments()) bodies().set_coordinates(from_->q, *to_);
+  bodies().place_in_world(*to_);
+  if (!wants_increments()) return;
+  tau_.setZero();
+  terms_.add_right(*model_, to_->q, x_, h_, tau_);
+  if constexpr (has_field) tau_ += (h_ / S(2)) * field_;
+  bodies().add_joint_forces(*to_, tau_, P);
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class MaximalEquations<Model<double>, NoForce>;
+#endif
+
+}  // namespace actio

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Any model with loops and couplings as a Waveform marches it, in joint coordinates.
+#include <array>
+#include <utility>
+
+#include "actio/constraints/closure_weights.hpp"
+#include "actio/constraints/tree_rows.hpp"
+#include "actio/dynamics/kinematics.hpp"
+#include "actio/integrators/explicit/acceleration.hpp"
+#include "actio/integrators/srm/waveform.hpp"
+
+namespace actio {
+
+/// The tree by ABA, loops and couplings as rows, weighed by ClosureWeights.        [srm_math.md, sections 5 and 5.1]
+/// @tparam Force a ForceField.
+template <class ModelType, class Force = NoForce>
+class JointLoops {
+ public:
+  using Space = ModelType;                ///< where q is integrated
+  using Scalar = typename Space::Scalar;  ///< of all numbers
+  using Drive = Input<Scalar>;            ///< what acts beside the loops
+
+  /// @param model outlives this.  @throws ModelError where a loop or coupling acts on a body that on its own resists not every motion.
+  explicit JointLoops(const Space& model, Force force = {})
+      : model_(&model), kinematics_(model), weights_(model, "srm"), rows_(weights_.rows()),
+        gap_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(weights_.rows()))), rate_(gap_), acceleration_(model, std::move(force)) {}
+  explicit JointLoops(Space&&, Force = {}) = delete;  // would dangle
+
+  /// As LoopedTree says, see there; gaps and rates in [m, rad] and per second, loops before couplings.
+  ///@{
+  const Space& space() const noexcept { return *model_; }
+  Eigen::Index rows() const noexcept { return gap_.size(); }
+  const VectorX<Scalar>& gap() const noexcept { return gap_; }
+  const VectorX<Scalar>& rate() const noexcept { return rate_; }
+  /// Index in model.loops(); couplings count on behind them.
+  int loop_of(Eigen::Index row) const noexcept { return weights_.closure_of(row); }
+  const VectorX<Scalar>& acceleration() const noexcept { return acceleration_.value(); }
+  ///@}
+  const ConstraintRow<Scalar>& row(Eigen::Index r) const noexcept { return rows_[static_cast<std::size_t>(r)]; }  ///< as place() found it
+
+  /// As LoopedTree says, see there.  The culprit of place() is as loop_of(), that of accelerate() a body whose joint moves no mass.
+  ///@{
+  Status place(const State<Scalar>& x, int& culprit) noexcept {
+    forward_kinematics(*model_, kinematics_, x.q, x.v);
+    rows_.clear();
+    for (const Group& group : weights_.groups()) add_rows(group, x.q);
+    const Group* const singular = weights_.set(kinematics_.tree, [&](std::size_t k) -> const ConstraintRow<Scalar>& { return rows_[k]; });
+    if (singular) {
+      if (!detail::all_finite(x.q) || !detail::all_finite(x.v)) return Status::not_finite;
+      culprit = weights_.number(*singular);
+      return Status::singular;
+    }
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      gap_[static_cast<Eigen::Index>(k)] = rows_[k].value;
+      rate_[static_cast<Eigen::Index>(k)] = rows_[k].rate(kinematics_.V, x.v);
+    }
+    return Status::converged;
+  }
+  void weigh(const VectorX<Scalar>& y, VectorX<Scalar>& out) const noexcept { weights_.times(y, out); }
+  Scalar kinetic_energy(const State<Scalar>& x) const noexcept {
+    Scalar sum(0);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) sum += model_->inertia(i).kinetic_energy(kinematics_.V[i]);
+    return sum + model_->properties().armature.dot(x.v.cwiseAbs2()) / Scalar(2);
+  }
+  Status accelerate(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& share, const Scalar& time, const VectorX<Scalar>& lambda,
+                    int& culprit) noexcept {
+    const auto add = [&](BodyArray<Vector6<Scalar>>& wrenches, VectorX<Scalar>& tau) {
+      for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k].apply(-lambda[static_cast<Eigen::Index>(k)], wrenches, tau);
+    };
+    return acceleration_.evaluate(*model_, input, share, time, x.q, x.v, Scalar(0), culprit, add);
+  }
+  ///@}
+
+ private:
+  using Group = typename ClosureWeights<Space>::Group;
+  void add_rows(const Group& group, const VectorX<Scalar>& q) noexcept {
+    std::array<ConstraintRow<Scalar>, 6> rows;
+    if (group.loop) loop_rows(*group.loop, kinematics_.T_WB[group.loop->body_a], kinematics_.T_WB[group.loop->body_b], rows);
+    else rows[0] = coupling_row<Scalar>(*group.coupling, q);
+    for (std::size_t k = 0; k < group.count; ++k) {
+      [[maybe_unused]] const bool fits = rows_.add(rows[k]);
+      ACTIO_ASSERT(fits);
+    }
+  }
+
+  const Space* model_;
+  KinematicsData<Scalar> kinematics_;
+  ClosureWeights<Space> weights_;
+  ConstraintRows<Scalar> rows_;
+  VectorX<Scalar> gap_, rate_;
+  Acceleration<Space, Force> acceleration_;
+};
+
+}  // namespace actio

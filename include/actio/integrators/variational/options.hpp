@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <string>
+
+#include "actio/core/error.hpp"
+#include "actio/dynamics/joint_terms.hpp"
+#include "actio/equations/closure_method.hpp"
+#include "actio/integrators/shared/increment_history.hpp"
+
+namespace actio {
+
+/// Of residuals, relative: 1e-10 in double, 1e-5 in float.
+template <class V>
+inline constexpr V default_tolerance = sizeof(V) >= 8 ? V(1e-10) : V(1e-5);
+
+/// How VariationalIntegrator solves for a step.
+template <Scalar S>
+struct VariationalOptions {
+  ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;  ///< of the residual sqrt(f^T M^-1 f), relative to the motion's sqrt(2 K); 0 solves to rounding, >= 0
+  int max_iterations = 50;                               ///< root-finder updates in a step, >= 1           [Lee et al. 2016, Alg. 1]
+  int max_halvings = 10;                                 ///< a step that does not converge is split in two, at most so often, 0 ... 20
+  InitialGuess guess = InitialGuess::quintic;            ///< `momentum` until the history suffices         [vi_math.md, section 7.7]
+  SpringRule springs = SpringRule::midpoint;             ///< of joints whose q is a vector                 [vi_math.md, section 8]
+  bool carry_residual = true;                            ///< what is left unsolved enters the next momentum [vi_math.md, section 14.5]
+  ClosureMethod closures = ClosureMethod::automatic;     ///< how loops and couplings are held
+  /// By which loops and couplings may be open at the start, > 0 [m, rad].
+  ValueOf<S> closure_tolerance = sizeof(ValueOf<S>) >= 8 ? ValueOf<S>(1e-6) : ValueOf<S>(1e-4);
+  /// Of what is closed in poses where that cannot be met: softness relative to how the bodies alone would move, >= 0; 0: the step fails.
+  /// What is closed so is open by 1e-3 m or rad at most.                                                        [srm_math.md, section 5.3]
+  ValueOf<S> relaxation = ValueOf<S>(3e-3F);
+  /// Option by option.
+  friend bool operator==(const VariationalOptions&, const VariationalOptions&) = default;
+
+  /// @throws OptionsError that names the option and its range.
+  void check() const {
+    const auto refuse = [](const char* option, const std::string& value, const char* range) {
+      throw OptionsError(std::string("VariationalOptions: ") + option + " is " + value + ", expected " + range);
+    };
+    if (!(tolerance >= 0) || !std::isfinite(tolerance)) refuse("tolerance", std::to_string(tolerance), ">= 0");
+    if (!(closure_tolerance > 0)) refuse("closure_tolerance", std::to_string(closure_tolerance), "> 0");
+    if (!(relaxation >= 0) || !std::isfinite(relaxation)) refuse("relaxation", std::to_string(relaxation), ">= 0");
+    if (max_iterations < 1) refuse("max_iterations", std::to_string(max_iterations), ">= 1");
+    if (max_halvings < 0 || max_halvings > 20) refuse("max_halvings", std::to_string(max_halvings), "0 ... 20");
+  }
+};
+
+}  // namespace actio

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// <equality> of MJCF: closures of loops and couplings of joints, which hold exactly here.
+#include <string>
+#include <vector>
+
+#include "actio/io/mjcf/compiler.hpp"
+#include "actio/io/xml/cast_numbers.hpp"
+#include "actio/model/builder.hpp"
+
+namespace actio::detail::mjcf {
+
+/// <connect>: a point of the first body, and the point of the second that is there at the beginning.  <weld>: the pose in the first body of the
+/// second one's axes at an anchor, the body's own origin by default; where none is given, the pose that it has at the beginning.
+template <Scalar S>
+Loop<S> read_body_equality(ElementReader& reader, pugi::xml_node node, const Pose<double>& T_WA, const Pose<double>& T_WB) {
+  const std::string who = ElementReader::who(node);
+  reader.ignore_attributes(node, {"name", "class", "active", "body1", "body2", "anchor", "relpose"});
+  Loop<S> loop;
+  if (std::string_view(node.name()) == "connect") {
+    loop.type = LoopType::ball;
+    const Pose<double> T_A{Matrix3<double>::Identity(), reader.required_vector(node, "anchor")};
+    loop.T_A = cast_numbers<S>(T_A);
+    loop.T_B = cast_numbers<S>(T_WB.inverse() * T_WA * T_A);
+    return loop;
+  }
+  loop.type = LoopType::fixed;
+  const auto x = reader.numbers<7>(node, "relpose", {0, 1, 0, 0, 0, 0, 0});
+  const Vector4<double> q(x[3], x[4], x[5], x[6]);
+  if (q.isZero(0)) {
+    loop.T_A = cast_numbers<S>(T_WA.inverse() * T_WB);
+  } else if (q.norm() > 1e-10) {
+    loop.T_A = cast_numbers<S>(Pose<double>{rotation_from_quaternion(q[1], q[2], q[3], q[0]), {x[0], x[1], x[2]}});
+    loop.T_B.p = cast_numbers<S>(reader.vector(node, "anchor", Vector3<double>::Zero()));
+  } else {
+    reader.problem(node, "orientation.length", who + ": the quaternion of relpose has hardly any length");
+  }
+  return loop;
+}
+
+/// <joint>: a polynomial between two joints, of which the linear ones are couplings.
+template <Scalar S>
+void add_joint_equality(ElementReader& reader, ModelBuilder<S>& builder, pugi::xml_node node, bool active) {
+  const std::string follower = node.attribute("joint1").value(), leader = node.attribute("joint2").value();
+  const std::string who = "equality of joint " + excerpt(follower);
+  reader.ignore_attributes(node, {"name", "class", "active", "joint1", "joint2", "polycoef"});
+  std::vector<double> a = reader.list(node, "polycoef", 1, 5);
+  const bool given = !a.empty();
+  a.resize(5, 0);
+  if (!given) a[1] = 1;
+  if (follower.empty()) {
+    reader.problem(node, "equality.joint", "<joint> of <equality> has no joint1");
+  } else if (!active) {
+    reader.warn(node, "equality.inactive", who + ": is not active, passed over");
+  } else if (leader.empty()) {
+    reader.repair(node, "equality.unsupported", who + ": holds it alone, which is no closure here", "passed over");
+  } else if (a[2] != 0 || a[3] != 0 || a[4] != 0) {
+    reader.repair(node, "equality.unsupported", who + ": a polynomial of a higher degree than 1 is no coupling here", "passed over");
+  } else {  // q of the joints counts from the file's pose, as the polynomial does
+    builder.add_coupling(follower, leader, cast_number<S>(a[1]), cast_number<S>(a[0]), reader.origin(node));
+  }
+}
+
+}  // namespace actio::detail::mjcf

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// <joint> of MJCF, of which a body may have several, one moving in the frame that the last one left.
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "actio/io/mjcf/compiler.hpp"
+#include "actio/io/xml/cast_numbers.hpp"
+#include "actio/model/builder.hpp"
+
+namespace actio::detail {
+
+struct MjcfJoint {
+  enum class Type { hinge, slide, ball, free };
+
+  std::string name, origin;
+  Type type = Type::hinge;
+  Vector3<double> pos = Vector3<double>::Zero();    ///< of the anchor, in the body
+  Vector3<double> axis = Vector3<double>::UnitZ();  ///< in the body, unit
+  double damping = 0, stiffness = 0, rest = 0, armature = 0, friction = 0;
+  double lower = -std::numeric_limits<double>::infinity(), upper = -lower;
+
+  bool is_plain() const { return stiffness == 0 && armature == 0 && lower < -1e300 && upper > 1e300; }
+};
+
+namespace mjcf {
+
+/// Angles of hinges are in the file's unit; q counts from the file's pose, where MuJoCo's counts from `ref`.
+inline MjcfJoint read_joint(ElementReader& reader, const MjcfElement& element, const MjcfCompiler& compiler) {
+  const pugi::xml_node node = element.node;
+  const std::string who = ElementReader::who(node);
+  const auto number = [&](const char* name) { return reader.number(element.with(name), name, 0); };
+  reader.ignore_attributes(node, {"name", "class", "type", "pos", "axis", "range", "limited", "damping", "stiffness", "springref",
+                                  "armature", "frictionloss", "ref"});
+  MjcfJoint joint;
+  joint.name = node.attribute("name").value();
+  joint.origin = reader.origin(node);
+  const std::string_view type = reader.word(element.with("type"), "type", {"hinge", "slide", "ball", "free"}, "hinge");
+  joint.type = type == "free"    ? MjcfJoint::Type::free
+               : type == "ball"  ? MjcfJoint::Type::ball
+               : type == "slide" ? MjcfJoint::Type::slide
+                                 : MjcfJoint::Type::hinge;
+  joint.damping = number("damping");
+  joint.friction = number("frictionloss");
+  joint.armature = number("armature");
+  joint.stiffness = number("stiffness");
+  if (type != "free") joint.pos = reader.vector(element.with("pos"), "pos", Vector3<double>::Zero());
+  if (element.has("springdamper")) reader.doubt(node, "joint.spring", who + ": springdamper is not read: give stiffness and damping");
+
+  const auto lose = [&](bool there, const char* what) {
+    if (there) reader.doubt(node, "joint.property", who + ": a " + std::string(type) + " joint cannot have " + what + " here, left out");
+  };
+  const auto range = reader.numbers<2>(element.with("range"), "range", {0, 0});
+  const std::string_view limited = reader.word(element.with("limited"), "limited", {"auto", "true", "false"}, "auto");
+  if (limited == "auto" && element.has("range") && !compiler.auto_limits) {
+    reader.repair(node, "joint.limit", who + ": a range, but limited neither by itself nor by autolimits", "taken as unlimited");
+  }
+  const bool is_limited = limited == "true" || (limited == "auto" && element.has("range") && compiler.auto_limits);
+  if (joint.type == MjcfJoint::Type::ball || joint.type == MjcfJoint::Type::free) {
+    lose(is_limited, "limits");
+    lose(joint.armature != 0, "armature");
+    joint.armature = 0;
+    if (joint.type == MjcfJoint::Type::ball) return joint;
+    lose(joint.stiffness != 0, "a spring");
+    joint.stiffness = 0;
+    return joint;
+  }
+
+  const pugi::xml_node axis_node = element.with("axis");
+  const Vector3<double> axis = reader.vector(axis_node, "axis", Vector3<double>::UnitZ());
+  if (axis.norm() > 1e-10)
+    joint.axis = axis.normalized();
+  else
+    reader.problem(axis_node, "joint.axis",
+                   who + ": axis " + excerpt(axis_node.attribute("axis").value()) + " has zero length, expected a direction");
+  const double unit = joint.type == MjcfJoint::Type::hinge ? compiler.angle : 1, ref = unit * number("ref");
+  joint.rest = unit * number("springref") - ref;
+  if (ref != 0) {
+    reader.warn(element.with("ref"), "joint.ref", who + ": q is 0 in the pose of the file, where MuJoCo has " + element.value("ref"));
+  }
+  if (!is_limited) return joint;
+  joint.lower = unit * range[0] - ref;
+  joint.upper = unit * range[1] - ref;
+  if (joint.lower < joint.upper) return joint;
+  reader.problem(element.with("range"), "joint.limit",
+                 who + ": range " + excerpt(element.value("range")) + ", expected the lower limit first");
+  joint.lower = -std::numeric_limits<double>::infinity();
+  joint.upper = -joint.lower;
+  return joint;
+}
+
+/// Adds the joints of a body to a builder: as one joint of ours where there is one that moves alike, else one behind the other, with
+/// massless links between.
+template <Scalar S>
+class JointChain {
+ public:
+  /// @param alone names of joints that must stay by themselves: couplings are between joints of one freedom.
+  JointChain(ModelBuilder<S>& builder, const std::set<std::string>& alone) : builder_(builder), alone_(alone) {}
+
+  /// @param T_PB pose of the body on its parent at the beginning.  @param link_name makes names for the links between.
+  /// @returns what became of several joints, for the report; empty for one.
+  template <class LinkName>
+  std::string add(const std::vector<MjcfJoint>& joints, const std::string& parent, const std::string& body, const Pose<double>& T_PB,
+                  LinkName link_name) {
+    if (joints.size() == 1) {
+      add_one(joints[0], parent, body, T_PB);
+      return {};
+    }
+    std::string names;
+    for (const MjcfJoint& joint : joints) names += (names.empty() ? "" : "+") + joint.name;
+    const bool apart = std::any_of(joints.begin(), joints.end(), [&](const MjcfJoint& joint) { return alone_.contains(joint.name); });
+    if (!apart && (add_pair(joints, names, parent, body, T_PB) || add_planar(joints, names, parent, body, T_PB))) {
+      return std::to_string(joints.size()) + " joints become the one joint '" + names + '\'';
+    }
+    std::string at = parent;
+    for (std::size_t k = 0; k < joints.size(); ++k) {
+      const bool last = k + 1 == joints.size();
+      const std::string link = last ? body : link_name(joints[k].name);
+      if (!last) builder_.add_body(link, Inertia<S>::zero(), joints[k].origin);
+      add_one(joints[k], at, link, k == 0 ? T_PB : Pose<double>::identity());
+      at = link;
+    }
+    return std::to_string(joints.size()) + " joints become a chain, with massless links between them";
+  }
+
+ private:
+  using Type = MjcfJoint::Type;
+
+  /// @param R of the joint's frame in the body.
+  template <class J>
+  void add(const std::string& name, const MjcfJoint& at, const std::string& parent, const std::string& body, const Pose<double>& T_PB,
+           const J& joint, const JointProperties<S>& properties, const Matrix3<double>& R = Matrix3<double>::Identity()) {
+    const Pose<double> T_BJ{R, at.pos};
+    builder_.add_joint(name, parent, body, cast_numbers<S>(T_PB * T_BJ), joint, properties, at.origin, cast_numbers<S>(T_BJ.inverse()));
+  }
+
+  void add_one(const MjcfJoint& joint, const std::string& parent, const std::string& body, const Pose<double>& T_PB) {
+    const Vector3<S> axis = cast_numbers<S>(joint.axis);
+    switch (joint.type) {
+      case Type::hinge:
+        return add(joint.name, joint, parent, body, T_PB, Revolute<S>(axis), properties({joint}));
+      case Type::slide:
+        return add(joint.name, joint, parent, body, T_PB, Prismatic<S>(axis), properties({joint}));
+      case Type::ball:
+        return add(joint.name, joint, parent, body, T_PB, Spherical<S>(), isotropic(joint));
+      case Type::free:
+        return add(joint.name, joint, parent, body, T_PB, Free<S>(), isotropic(joint));
+    }
+  }
+
+  /// Two hinges at one point, or a hinge and a slide along its axis.
+  bool add_pair(const std::vector<MjcfJoint>& joints, const std::string& name, const std::string& parent, const std::string& body,
+                const Pose<double>& T_PB) {
+    if (joints.size() != 2) return false;
+    const MjcfJoint &first = joints[0], &second = joints[1];
+    const double sine = first.axis.cross(second.axis).norm(), cosine = first.axis.dot(second.axis);
+    if (first.type == Type::hinge && second.type == Type::hinge && (first.pos - second.pos).norm() < 1e-12 && std::abs(cosine) < 1e-12) {
+      add(name, first, parent, body, T_PB, Universal<S>(cast_numbers<S>(first.axis), cast_numbers<S>(second.axis)), properties(joints));
+      return true;
+    }
+    const bool slides_first = first.type == Type::slide && second.type == Type::hinge;
+    if ((slides_first || (first.type == Type::hinge && second.type == Type::slide)) && sine < 1e-12 && cosine > 0) {
+      const MjcfJoint &hinge = slides_first ? second : first, &slide = slides_first ? first : second;
+      add(name, hinge, parent, body, T_PB, Cylindrical<S>(cast_numbers<S>(hinge.axis)), properties({hinge, slide}));
+      return true;
+    }
+    return false;
+  }
+
+  /// Two slides and a hinge across both. Planar velocities are the child's, so that what acts along the slides must not tell them apart.
+  bool add_planar(const std::vector<MjcfJoint>& joints, const std::string& name, const std::string& parent, const std::string& body,
+                  const Pose<double>& T_PB) {
+    if (joints.size() != 3 || joints[0].type != Type::slide || joints[1].type != Type::slide || joints[2].type != Type::hinge) return false;
+    if (!std::all_of(joints.begin(), joints.end(), [](const MjcfJoint& joint) { return joint.is_plain(); })) return false;
+    if (joints[0].damping != joints[1].damping || joints[0].friction != 0 || joints[1].friction != 0) return false;
+    const Vector3<double> x = joints[0].axis, y = joints[1].axis, z = joints[2].axis;
+    if (std::abs(x.dot(y)) > 1e-12 || (x.cross(y) - z).norm() > 1e-12) return false;
+    Matrix3<double> R;
+    R << x, y, x.cross(y);
+    add(name, joints[2], parent, body, T_PB, Planar<S>(),
+        {.damping = gather(joints, &MjcfJoint::damping), .friction = gather(joints, &MjcfJoint::friction)}, R);
+    return true;
+  }
+
+  static PerEntry<S> gather(const std::vector<MjcfJoint>& joints, double MjcfJoint::*member) {
+    VectorX<double> all(static_cast<Eigen::Index>(joints.size()));
+    for (std::size_t k = 0; k < joints.size(); ++k) all[static_cast<Eigen::Index>(k)] = joints[k].*member;
+    return cast_entries<S>(all);
+  }
+  static JointProperties<S> properties(const std::vector<MjcfJoint>& joints) {
+    JointProperties<S> p;
+    p.damping = gather(joints, &MjcfJoint::damping);
+    p.armature = gather(joints, &MjcfJoint::armature);
+    p.stiffness = gather(joints, &MjcfJoint::stiffness);
+    p.rest = gather(joints, &MjcfJoint::rest);
+    p.friction = gather(joints, &MjcfJoint::friction);
+    p.lower = gather(joints, &MjcfJoint::lower);
+    p.upper = gather(joints, &MjcfJoint::upper);
+    return p;
+  }
+  static JointProperties<S> isotropic(const MjcfJoint& joint) {
+    JointProperties<S> p;
+    p.damping = PerEntry<S>(cast_number<S>(joint.damping));
+    p.stiffness = PerEntry<S>(cast_number<S>(joint.stiffness));
+    p.friction = PerEntry<S>(cast_number<S>(joint.friction));
+    return p;
+  }
+
+  ModelBuilder<S>& builder_;
+  const std::set<std::string>& alone_;
+};
+
+}  // namespace mjcf
+}  // namespace actio::detail

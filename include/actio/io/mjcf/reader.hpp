@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// From the elements of an MJCF file to a ModelBuilder; include actio/io/mjcf.hpp.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actio/io/mjcf/equality.hpp"
+#include "actio/io/mjcf/geom.hpp"
+#include "actio/io/mjcf/joint.hpp"
+#include "actio/io/mjcf/settings.hpp"
+#include "actio/io/xml/model_reader.hpp"
+
+namespace actio::detail {
+
+template <Scalar S>
+class MjcfReader : public ModelReader<S> {
+  using ModelReader<S>::reader_;
+  using ModelReader<S>::root_;
+  using ModelReader<S>::options_;
+  using ModelReader<S>::builder_;
+  using ModelReader<S>::refuse;
+
+ public:
+  MjcfReader(const XmlDocument& document, const ReadOptions& options)
+      : ModelReader<S>(document, options, document.root().attribute("model") ? document.root().attribute("model").value() : "MuJoCo Model"),
+        settings_(reader_) {}
+
+  /// @throws ParseError with all that is wrong.
+  Model<S> read() {
+    if (std::string_view(root_.name()) != "mujoco") {
+      reader_.problem(root_, "mjcf.root",
+                      "the root element is <" + std::string(root_.name()) + ">, expected <mujoco>: is this URDF or SDF?");
+      refuse();
+    }
+    settings_.read(root_);
+    builder_.gravity(cast_numbers<S>(settings_.gravity()));
+    bodies_.push_back({.name = std::string(world_name)});
+    std::vector<Open> open;
+    for (const pugi::xml_node world : root_.children("worldbody"))
+      read_contents(world, 0, Pose<double>::identity(), settings_.childclass_of(world, ""), open);
+    read_bodies(open);
+    if (bodies_.size() == 1 && reader_.problems.empty())
+      reader_.problem(root_, "mjcf.empty", "<mujoco> has no bodies, expected at least one <body> in <worldbody>");
+    if (!reader_.problems.empty()) refuse();
+    settle_bases();
+    scale_masses();
+    add_bodies();
+    for (const pugi::xml_node equality : root_.children("equality")) {
+      for (const pugi::xml_node node : equality.children()) {
+        if (node.type() == pugi::node_element) read_equality(node);
+      }
+    }
+    Model<S> model = this->build();
+    reader_.report.dof = static_cast<int>(model.dof()) - 6 * reader_.report.floating;
+    return model;
+  }
+
+ private:
+  struct Body {
+    pugi::xml_node node{};
+    std::string name{}, origin{};
+    std::size_t parent = 0;                                                         ///< of bodies_
+    Pose<double> T_PB = Pose<double>::identity(), T_WB = Pose<double>::identity();  ///< at the beginning
+    Inertia<double> inertia = Inertia<double>::zero();
+    std::vector<MjcfJoint> joints{};
+    std::vector<MjcfGeom> geoms{};
+    bool rests = false;  ///< a base that is held
+  };
+  /// A <body> that is still to be read.
+  struct Open {
+    pugi::xml_node node;
+    std::size_t parent;
+    Pose<double> T_PF;  ///< of the <frame>s around it
+    std::string childclass;
+  };
+
+  void read_bodies(std::vector<Open>& open) {
+    std::reverse(open.begin(), open.end());
+    while (!open.empty()) {
+      const Open next = open.back();
+      open.pop_back();
+      std::vector<Open> inside;
+      read_body(next, inside);
+      open.insert(open.end(), inside.rbegin(), inside.rend());
+    }
+  }
+
+  void read_body(const Open& entry, std::vector<Open>& inside) {
+    const pugi::xml_node node = entry.node;
+    Body body;
+    body.node = node;
+    body.name = node.attribute("name").value();
+    if (body.name.empty()) body.name = settings_.unique("body", settings_.link_names);
+    body.origin = reader_.origin(node);
+    body.parent = entry.parent;
+    body.T_PB = entry.T_PF * settings_.compiler.pose(reader_, {node, {node}});
+    body.T_WB = bodies_[entry.parent].T_WB * body.T_PB;
+    ++reader_.report.links;
+    const std::string who = ElementReader::who(node);
+    reader_.ignore_attributes(node, {"name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "gravcomp"});
+    if (reader_.number(node, "gravcomp", 0) != 0)
+      reader_.doubt(node, "body.gravcomp", who + ": gravity is to be compensated, but pulls on all bodies here");
+    const std::size_t index = bodies_.size();
+    body_of_name_.emplace(body.name, index);
+    bodies_.push_back(std::move(body));
+    const std::string childclass = settings_.childclass_of(node, entry.childclass);
+    read_contents(node, index, Pose<double>::identity(), childclass, inside);
+    name_joints(bodies_[index]);
+    set_inertia(bodies_[index]);
+  }
+
+  /// What stands in a <body>, a <worldbody> or a <frame> of one.
+  void read_contents(pugi::xml_node around, std::size_t body, const Pose<double>& T_BF, const std::string& childclass,
+                     std::vector<Open>& inside) {
+    reader_.ignore_children(
+        around, {"inertial", "joint", "freejoint", "geom", "body", "frame", "include", "replicate", "composite", "flexcomp", "attach"});
+    for (const pugi::xml_node node : around.children()) {
+      const std::string_view kind = node.name();
+      if (kind == "body") {
+        inside.push_back({node, body, T_BF, childclass});
+      } else if (kind == "geom") {
+        MjcfGeom geom =
+            mjcf::read_geom(reader_, settings_.defaults.element(node, "geom", childclass), settings_.compiler, settings_.mesh_files);
+        geom.T = T_BF * geom.T;
+        bodies_[body].geoms.push_back(std::move(geom));
+      } else if (kind == "frame") {
+        const MjcfElement frame{node, {node}};
+        read_contents(node, body, T_BF * settings_.compiler.pose(reader_, frame), settings_.childclass_of(node, childclass), inside);
+      } else if (kind == "joint" || kind == "freejoint") {
+        if (body == 0)
+          reader_.problem(node, "joint.world", ElementReader::who(node) + ": the world has no joints");
+        else
+          read_joint(node, bodies_[body], childclass);
+      }
+    }
+  }
+
+  void read_joint(pugi::xml_node node, Body& body, const std::string& childclass) {
+    MjcfJoint joint;
+    if (std::string_view(node.name()) == "freejoint") {  // takes no defaults
+      reader_.ignore_attributes(node, {"name"});
+      joint.type = MjcfJoint::Type::free;
+      joint.name = node.attribute("name").value();
+      joint.origin = reader_.origin(node);
+    } else {
+      joint = mjcf::read_joint(reader_, settings_.defaults.element(node, "joint", childclass), settings_.compiler);
+    }
+    static constexpr std::array<const char*, 4> types{"hinge", "slide", "ball", "free"};
+    ++reader_.report.joints[types[static_cast<std::size_t>(joint.type)]];
+    const bool other_is_free = !body.joints.empty() && body.joints[0].type == MjcfJoint::Type::free;
+    const bool is_free = joint.type == MjcfJoint::Type::free;
+    if (is_free && body.parent != 0)
+      reader_.problem(node, "joint.free", ElementReader::who(node) + ": only a body of the world can be free");
+    if (other_is_free || (is_free && !body.joints.empty())) {
+      reader_.problem(node, "joint.free", ElementReader::who(node) + ": a free body has no other joint");
+    }
+    const auto is_ball = [](const MjcfJoint& other) { return other.type == MjcfJoint::Type::ball; };
+    if (joint.type != MjcfJoint::Type::slide && std::any_of(body.joints.begin(), body.joints.end(), is_ball)) {
+      reader_.problem(node, "joint.ball", ElementReader::who(node) + ": a ball joint turns the body already");
+    }
+    body.joints.push_back(std::move(joint));
+  }
+
+  void name_joints(Body& body) {
+    for (MjcfJoint& joint : body.joints) {
+      if (joint.name.empty()) joint.name = settings_.unique(body.name, settings_.joint_names);
+    }
+  }
+
+  void set_inertia(Body& body) {
+    using From = MjcfCompiler::FromGeoms;
+    const pugi::xml_node inertial = reader_.only(body.node, "inertial");
+    const std::string who = ElementReader::who(body.node);
+    const bool from_geoms =
+        settings_.compiler.inertia_from_geoms == From::always || (settings_.compiler.inertia_from_geoms == From::if_not_given && !inertial);
+    if (inertial && settings_.compiler.inertia_from_geoms != From::always)
+      body.inertia = mjcf::read_inertial(reader_, inertial, settings_.compiler);
+    if (from_geoms) {
+      for (const MjcfGeom& geom : body.geoms) {
+        if (!geom.counts) continue;
+        if (geom.solid)
+          body.inertia += placed(*geom.solid, geom.mass, geom.T);
+        else
+          reader_.doubt(geom.node, "inertia.mesh", ElementReader::who(geom.node) + ": the inertia of a mesh is not computed, left out");
+      }
+    }
+    body.inertia = mjcf::adjusted(body.inertia, settings_.compiler);
+  }
+
+  /// Which bodies of the world float and which are held.
+  void settle_bases() {
+    bool any_floats = false;
+    for (Body& body : bodies_) {
+      const bool free = !body.joints.empty() && body.joints[0].type == MjcfJoint::Type::free;
+      if (free && options_.base == Base::fixed) body.rests = true;
+      any_floats |= free;
+    }
+    if (options_.base != Base::floating || any_floats) return;
+    const auto base =
+        std::find_if(bodies_.begin() + 1, bodies_.end(), [](const Body& body) { return body.parent == 0 && body.joints.empty(); });
+    if (base == bodies_.end())
+      return reader_.problem(root_, "base.floating", "a floating base was asked for, but joints fix the bodies to the world");
+    MjcfJoint joint;
+    joint.type = MjcfJoint::Type::free;
+    joint.name = settings_.unique("base", settings_.joint_names);
+    joint.origin = base->origin;
+    base->joints.push_back(joint);
+  }
+
+  void scale_masses() {
+    if (settings_.compiler.total_mass <= 0) return;
+    double total = 0;
+    for (const Body& body : bodies_) total += body.inertia.mass;
+    if (!(total > 0)) return reader_.problem(root_, "compiler.mass", "settotalmass of <compiler>: no body has mass");
+    for (Body& body : bodies_) {
+      body.inertia.mass *= settings_.compiler.total_mass / total;
+      body.inertia.I_com *= settings_.compiler.total_mass / total;
+    }
+  }
+
+  void add_bodies() {
+    mjcf::JointChain<S> chain(builder_, settings_.coupled_joints);
+    for (std::size_t k = 0; k < bodies_.size(); ++k) {
+      const Body& body = bodies_[k];
+      const std::string& parent = bodies_[body.parent].name;
+      if (k > 0) {
+        builder_.add_body(body.name, cast_numbers<S>(body.inertia), body.origin);
+        if (body.joints.empty() || body.rests) {
+          builder_.add_joint(settings_.unique("fixed_" + body.name, settings_.joint_names), parent, body.name, cast_numbers<S>(body.T_PB),
+                             Fixed{}, body.origin);
+        } else {
+          reader_.report.floating += body.joints[0].type == MjcfJoint::Type::free;
+          const auto link_name = [&](const std::string& joint) { return settings_.unique(body.name + '.' + joint, settings_.link_names); };
+          const std::string change = chain.add(body.joints, parent, body.name, body.T_PB, link_name);
+          if (!change.empty()) reader_.warn(body.node, "joint.several", ElementReader::who(body.node) + ": " + change);
+        }
+      }
+      for (const MjcfGeom& geom : body.geoms) {
+        if (!geom.collides) ++reader_.report.ignored["geom that touches nothing"];
+        if (!geom.collides || !geom.shape) continue;
+        builder_.add_shape({geom.name.empty() ? body.name : geom.name, 0, cast_numbers<S>(geom.T), cast_geometry<S>(*geom.shape)},
+                           body.name, reader_.origin(geom.node));
+      }
+    }
+  }
+
+  void read_equality(pugi::xml_node node) {
+    const MjcfElement element = settings_.defaults.element(node, "equality", "");
+    const bool active = reader_.word(element.with("active"), "active", {"true", "false"}, "true") == "true" && settings_.loops_hold;
+    const std::string_view kind = node.name();
+    if (kind == "joint") {
+      mjcf::add_joint_equality(reader_, builder_, node, active);
+    } else if (kind == "connect" || kind == "weld") {
+      const auto find = [&](const char* attribute) { return find_body(node, attribute); };
+      const auto a = find("body1"), b = find("body2");
+      if (!a || !b) return;
+      Loop<S> loop = mjcf::read_body_equality<S>(reader_, node, bodies_[*a].T_WB, bodies_[*b].T_WB);
+      loop.name = node.attribute("name").value();
+      loop.name = settings_.unique(loop.name.empty() ? std::string(kind) + '_' + bodies_[*a].name + '_' + bodies_[*b].name : loop.name,
+                                   settings_.loop_names);
+      loop.active = active;
+      builder_.add_loop(std::move(loop), bodies_[*a].name, bodies_[*b].name, reader_.origin(node));
+    } else {
+      reader_.repair(node, "equality.unsupported", "<equality>: <" + std::string(kind) + "> has no closure here", "passed over");
+    }
+  }
+
+  /// A body by its name; the world where the second is not given.
+  std::optional<std::size_t> find_body(pugi::xml_node node, const char* attribute) {
+    const std::string name = node.attribute(attribute).value(), kind = node.name();
+    if (name.empty() && std::string_view(attribute) == "body2") return 0;
+    if (const auto found = body_of_name_.find(name); found != body_of_name_.end()) return found->second;
+    reader_.problem(node, "equality.body",
+                    name.empty() ? ElementReader::who(node) + ": no " + attribute + ", closures are between bodies here"
+                                 : ElementReader::who(node) + ": " + attribute + ' ' + excerpt(name) + " is not declared");
+    return std::nullopt;
+  }
+
+  MjcfSettings settings_;
+  std::vector<Body> bodies_;  // the world first, parents before children
+  std::map<std::string, std::size_t> body_of_name_{{std::string(world_name), 0}};
+};
+
+}  // namespace actio::detail

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What an MJCF file settles for all of its bodies, and the names that it has taken.
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "actio/io/mjcf/compiler.hpp"
+
+namespace actio::detail {
+
+class MjcfSettings {
+ public:
+  explicit MjcfSettings(ElementReader& reader) : defaults(reader), reader_(reader) {}
+
+  void read(pugi::xml_node root) {
+    reader_.ignore_children(root, {"compiler", "option", "default", "worldbody", "equality", "include", "asset"});
+    for (const pugi::xml_node node : root.children("compiler")) compiler.read(reader_, node);
+    for (const pugi::xml_node node : root.children("option")) read_option(node);
+    defaults.read(root);
+    for (const pugi::xml_node assets : root.children("asset")) {
+      reader_.ignore_children(assets, {"mesh", "include"});
+      for (const pugi::xml_node mesh : assets.children("mesh"))
+        mesh_files.emplace(mesh.attribute("name").value(), mesh.attribute("file").value());
+    }
+    survey_elements(root);
+    for (const pugi::xml_node equality : root.children("equality")) {
+      for (const pugi::xml_node joint : equality.children("joint")) {
+        coupled_joints.insert(joint.attribute("joint1").value());
+        coupled_joints.insert(joint.attribute("joint2").value());
+      }
+    }
+  }
+
+  /// The class that elements inside a node have by default.  @param around that of the node itself.
+  std::string childclass_of(pugi::xml_node node, const std::string& around) {
+    const std::string own = node.attribute("childclass").value();
+    return own.empty() || !defaults.known(node, own) ? around : own;
+  }
+  /// A name that none of `taken` has, which it joins.
+  std::string unique(std::string wanted, std::set<std::string>& taken) {
+    if (taken.insert(wanted).second) return wanted;
+    const std::string stem = wanted;
+    int& count = counts_.try_emplace({&taken, stem}, 1).first->second;
+    do wanted = stem + '_' + std::to_string(++count);
+    while (!taken.insert(wanted).second);
+    return wanted;
+  }
+
+  Vector3<double> gravity() const { return pulls_ ? gravity_ : Vector3<double>(Vector3<double>::Zero()); }
+
+  MjcfCompiler compiler;
+  MjcfDefaults defaults;
+  std::map<std::string, std::string> mesh_files;
+  std::set<std::string> link_names, joint_names, loop_names;
+  std::set<std::string> coupled_joints;  ///< which must stay by themselves
+  bool loops_hold = true;
+
+ private:
+  /// What would change the model if it were passed over; and the names that are taken.
+  void survey_elements(pugi::xml_node root) {
+    for (pugi::xml_node node = root; node;) {  // without recursion
+      const std::string_view kind = node.name();
+      if (kind == "include") {
+        reader_.problem(node, "include.file",
+                        "<include> of " + excerpt(node.attribute("file").value()) + ": a text has no folder to look in, read it from its file");
+      } else if (kind == "replicate" || kind == "composite" || kind == "flexcomp" || kind == "attach") {
+        reader_.problem(node, "element.unsupported", '<' + std::string(kind) + ">: is not read, write its bodies down");
+      } else if (kind == "body") {
+        link_names.insert(node.attribute("name").value());
+      } else if (kind == "joint" || kind == "freejoint") {
+        joint_names.insert(node.attribute("name").value());
+      }
+      if (node.first_child()) {
+        node = node.first_child();
+        continue;
+      }
+      while (node && node != root && !node.next_sibling()) node = node.parent();
+      node = node == root ? pugi::xml_node() : node.next_sibling();
+    }
+  }
+
+  void read_option(pugi::xml_node node) {
+    reader_.ignore_attributes(node, {"gravity", "density", "viscosity"});
+    const pugi::xml_node flag = node.child("flag");
+    reader_.ignore_children(node, {"flag"});
+    reader_.ignore_attributes(flag, {"gravity", "equality"});
+    const auto off = [&](const char* name) { return reader_.word(flag, name, {"enable", "disable"}, "enable") == "disable"; };
+    if (node.attribute("gravity")) gravity_ = reader_.vector(node, "gravity", gravity_);
+    if (off("gravity")) pulls_ = false;
+    if (off("equality")) loops_hold = false;
+    for (const char* fluid : {"density", "viscosity"}) {
+      if (reader_.number(node, fluid, 0) != 0) reader_.doubt(node, "option.fluid", std::string(fluid) + " of a fluid is not simulated");
+    }
+  }
+
+  ElementReader& reader_;
+  Vector3<double> gravity_{0, 0, -9.81};
+  bool pulls_ = true;
+  std::map<std::pair<const void*, std::string>, int> counts_;  // how far the numbers behind a name have gone
+};
+
+}  // namespace actio::detail

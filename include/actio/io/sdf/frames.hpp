@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Frames of an SDF file: each has a pose in another one and is carried by a link.          [sdformat.org, "Pose frame semantics"]
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actio/io/xml/element_reader.hpp"
+
+namespace actio::detail {
+
+/// Links, joints, models and <frame>s by their full names, "outer::inner::link"; the world is "world".
+class SdfFrames {
+ public:
+  struct Frame {
+    pugi::xml_node node;
+    std::string base;                     ///< the frame that T is in
+    Pose<double> T;                       ///< of this frame, or of the placement frame, in the base
+    std::string carrier;                  ///< what carries it: itself for a link
+    std::string placement = {};           ///< of a model: the frame inside it that stands at T; none: its own
+  };
+
+  explicit SdfFrames(ElementReader& reader) : reader_(reader) {
+    frames_.emplace("world", Entry{{{}, "", Pose<double>::identity(), "world"}, Pose<double>::identity()});
+  }
+
+  void add(const std::string& name, Frame frame) {
+    const auto node = frame.node;
+    const auto [earlier, is_new] = frames_.emplace(name, Entry{std::move(frame)});
+    if (is_new) return;
+    reader_.problem(node, "name.duplicate", ElementReader::who(node) + ": the name is taken" +
+                                                (earlier->second.frame.node ? ", by that at " + reader_.origin(earlier->second.frame.node) : ""));
+  }
+  bool contains(const std::string& name) const { return frames_.contains(name); }
+  /// Pose in its base, as it is written.
+  const Pose<double>& written(const std::string& name) const { return frames_.find(name)->second.frame.T; }
+  /// Remarks on all references to frames that there are not; call it when all frames are known.
+  void check() {
+    for (const auto& [name, entry] : frames_) {
+      const Frame& frame = entry.frame;
+      const auto missing = [&](const char* what, const std::string& reference) {
+        reader_.problem(frame.node, "frame.unknown", ElementReader::who(frame.node) + ": " + what + ' ' + excerpt(reference) + " is not declared");
+      };
+      if (!frame.base.empty() && !contains(frame.base)) missing("frame", frame.base);
+      if (frame.carrier != frame.base && !contains(frame.carrier)) missing("frame", frame.carrier);
+      if (!frame.placement.empty() && !contains(frame.placement)) missing("placement_frame", frame.placement);
+    }
+  }
+
+  /// Pose in the world at the beginning; the identity, after a remark, where there is none.
+  Pose<double> pose(const std::string& name) {
+    std::vector<Entry*> path;  // without recursion: a file may chain as many frames as it likes
+    Entry* at = find(name);
+    while (at && !at->T_W) {
+      if (at->open) {
+        reader_.problem(at->frame.node, "frame.cycle", ElementReader::who(at->frame.node) + ": its pose is relative to itself, by way of " +
+                                                           std::to_string(path.size()) + " frames");
+        at->T_W = Pose<double>::identity();
+        break;
+      }
+      at->open = true;
+      path.push_back(at);
+      at = find(at->frame.base);
+    }
+    Pose<double> T_WB = at ? *at->T_W : Pose<double>::identity();
+    for (auto entry = path.rbegin(); entry != path.rend(); ++entry) {
+      Frame& frame = (*entry)->frame;
+      if (!(*entry)->T_W) (*entry)->T_W = T_WB * frame.T * (frame.placement.empty() ? Pose<double>::identity() : below(**entry).inverse());
+      T_WB = *(*entry)->T_W;
+    }
+    return T_WB;
+  }
+
+  /// The link that carries a frame, or "world"; none, after a remark, where there is none.
+  std::string link_of(const std::string& name) {
+    std::vector<Entry*> path;  // what is found is noted on all of the way, so that long chains cost little
+    std::string at = name, link;
+    for (Entry* entry = find(at); entry; entry = find(at)) {
+      if (entry->link || entry->frame.carrier == at) {
+        link = entry->link ? *entry->link : at;
+        break;
+      }
+      if (entry->asked) {
+        reader_.problem(entry->frame.node, "frame.cycle", ElementReader::who(entry->frame.node) + ": what it is attached to is attached to it");
+        break;
+      }
+      entry->asked = true;
+      path.push_back(entry);
+      at = entry->frame.carrier;
+    }
+    for (Entry* entry : path) entry->link = link;
+    return link;
+  }
+
+ private:
+  struct Entry {
+    Frame frame;
+    std::optional<Pose<double>> T_W{};
+    std::optional<std::string> link{};
+    bool open = false, asked = false;
+  };
+  Entry* find(const std::string& name) {
+    const auto found = frames_.find(name);
+    return found == frames_.end() ? nullptr : &found->second;
+  }
+  /// Pose of a model's placement frame in the model.
+  Pose<double> below(Entry& model) {
+    Pose<double> T = Pose<double>::identity();
+    Entry* at = find(model.frame.placement);
+    for (std::size_t steps = 0; at && steps <= frames_.size(); ++steps) {
+      if (at == &model) return T;
+      const Pose<double> inner = at->frame.placement.empty() ? at->frame.T : at->frame.T * below_nested(*at);
+      T = inner * T;
+      at = find(at->frame.base);
+    }
+    reader_.problem(model.frame.node, "frame.placement",
+                    ElementReader::who(model.frame.node) + ": its placement frame does not hang on the model itself");
+    return Pose<double>::identity();
+  }
+  Pose<double> below_nested(Entry& model) {
+    if (++nested_ > 64) return Pose<double>::identity();
+    const Pose<double> T = below(model).inverse();
+    --nested_;
+    return T;
+  }
+
+  ElementReader& reader_;
+  std::map<std::string, Entry> frames_;
+  int nested_ = 0;
+};
+
+}  // namespace actio::detail

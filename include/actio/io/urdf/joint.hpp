@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// <joint> of URDF: types, axis, limits, dynamics, and how each type becomes joints of a model.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "actio/io/urdf/link.hpp"
+#include "actio/model/builder.hpp"
+
+namespace actio::detail {
+
+enum class UrdfMotion {
+  fixed,
+  revolute,
+  continuous,
+  prismatic,
+  planar,
+  floating,
+  spherical,
+  cylindrical,
+  plane_and_ball,
+  line_and_ball,
+  translation
+};
+
+/// A joint type as files name it.
+struct UrdfJointType {
+  std::string_view name;
+  UrdfMotion motion;
+  enum Dialect { urdf, common, constrained_dynamics } dialect;
+  const char* remedy;  ///< what it is taken as, where it is not URDF's
+};
+
+/// URDF's own six, those that several programs add, and those of ConstrainedDynamics.jl and Dojo.jl (src/joints/prototypes.jl there).
+inline constexpr std::array<UrdfJointType, 13> urdf_joint_types{{
+    {"fixed", UrdfMotion::fixed, UrdfJointType::urdf, ""},
+    {"revolute", UrdfMotion::revolute, UrdfJointType::urdf, ""},
+    {"continuous", UrdfMotion::continuous, UrdfJointType::urdf, ""},
+    {"prismatic", UrdfMotion::prismatic, UrdfJointType::urdf, ""},
+    {"planar", UrdfMotion::planar, UrdfJointType::urdf, ""},
+    {"floating", UrdfMotion::floating, UrdfJointType::urdf, ""},
+    {"spherical", UrdfMotion::spherical, UrdfJointType::common, "taken as three rotations"},
+    {"ball", UrdfMotion::spherical, UrdfJointType::common, "taken as three rotations"},
+    {"cylindrical", UrdfMotion::cylindrical, UrdfJointType::common, "taken as rotation about and translation along the axis"},
+    {"planaraxis", UrdfMotion::planar, UrdfJointType::constrained_dynamics, "taken as translation across and rotation about the axis"},
+    {"planarfree", UrdfMotion::plane_and_ball, UrdfJointType::constrained_dynamics,
+     "taken as translation across the axis and all rotations"},
+    {"cylindricalfree", UrdfMotion::line_and_ball, UrdfJointType::constrained_dynamics,
+     "taken as translation along the axis and all rotations"},
+    {"fixedorientation", UrdfMotion::translation, UrdfJointType::constrained_dynamics, "taken as three translations"},
+}};
+
+inline const UrdfJointType* find_urdf_joint_type(std::string_view name) {
+  const auto found =
+      std::find_if(urdf_joint_types.begin(), urdf_joint_types.end(), [&](const UrdfJointType& type) { return type.name == name; });
+  return found == urdf_joint_types.end() ? nullptr : &*found;
+}
+
+inline std::string known_urdf_joint_types() {
+  std::string names;
+  for (const UrdfJointType& type : urdf_joint_types) names += (names.empty() ? "" : ", ") + std::string(type.name);
+  return names;
+}
+
+/// Freedoms of joints by type, those of ConstrainedDynamics.jl's dialect and the cylinder left out: see LoadReport::dof.
+inline int agreed_dof(const std::map<std::string, int>& joints) {
+  int sum = 0;
+  for (const auto& [type, count] : joints) {
+    if (type == "revolute" || type == "continuous" || type == "prismatic") sum += count;
+    if (type == "planar" || type == "spherical" || type == "ball") sum += 3 * count;
+    if (type == "floating") sum += 6 * count;
+  }
+  return sum;
+}
+
+inline bool has_axis(UrdfMotion motion) {
+  return motion != UrdfMotion::fixed && motion != UrdfMotion::floating && motion != UrdfMotion::spherical &&
+         motion != UrdfMotion::translation;
+}
+
+/// The unit axis, (1, 0, 0) where none is given.
+/// @param placeholders whether a moving joint's axis of no length is the mark of "none given", as in files of ConstrainedDynamics.jl.
+inline Vector3<double> read_axis(ElementReader& reader, pugi::xml_node joint, UrdfMotion motion, bool placeholders) {
+  const Vector3<double> x = Vector3<double>::UnitX();
+  const pugi::xml_node element = reader.only(joint, "axis");
+  const Vector3<double> axis = reader.vector(element, "xyz", x);
+  const double length = axis.norm();
+  const std::string who = ElementReader::who(joint);
+  if (length > 1e-10) {
+    if (std::abs(length - 1) > 1e-3 && has_axis(motion)) {
+      reader.warn(element, "joint.axis",
+                  who + ": axis " + excerpt(element.attribute("xyz").value()) + " has length " + to_text(length) + ", normalised");
+    }
+    return axis / length;
+  }
+  const std::string none = who + ": axis " + excerpt(element.attribute("xyz").value()) + " has zero length";
+  if (!has_axis(motion)) reader.repair(element, "joint.axis", none, "not needed");
+  else if (placeholders) reader.repair(element, "joint.axis", none, "the default 1 0 0 is taken");
+  else reader.problem(element, "joint.axis", none + ", expected a direction");
+  return x;
+}
+
+/// <limit> and <dynamics>. The range is for revolute and prismatic joints; 0 to 0 stands for none.
+template <Scalar S>
+JointProperties<S> read_properties(ElementReader& reader, pugi::xml_node joint, UrdfMotion motion) {
+  const auto number = [](double x) { return PerEntry<S>(cast_number<S>(x)); };
+  const std::string who = ElementReader::who(joint);
+  JointProperties<S> properties;
+  if (motion == UrdfMotion::fixed) {
+    for (const char* name : {"dynamics", "limit"}) {
+      if (const pugi::xml_node element = joint.child(name)) reader.ignore(element);
+    }
+    return properties;
+  }
+
+  const pugi::xml_node dynamics = reader.only(joint, "dynamics"), limit = reader.only(joint, "limit");
+  reader.ignore_attributes(dynamics, {"damping", "friction"});
+  if (dynamics.attribute("damping")) properties.damping = number(reader.number(dynamics, "damping", 0));
+  if (dynamics.attribute("friction")) properties.friction = number(reader.number(dynamics, "friction", 0));
+
+  const bool has_range = motion == UrdfMotion::revolute || motion == UrdfMotion::prismatic;
+  if (!limit) {
+    if (has_range) {
+      reader.repair(joint, "joint.limit", who + ": " + joint.attribute("type").value() + " without <limit>", "taken as unlimited");
+    }
+    return properties;
+  }
+  if (has_range) {
+    reader.ignore_attributes(limit, {"lower", "upper", "effort", "velocity"});
+    const double lower = reader.unbounded_number(limit, "lower", 0), upper = reader.unbounded_number(limit, "upper", 0);
+    if (lower == 0 && upper == 0) {
+      reader.repair(limit, "joint.limit", who + ": limits 0 to 0 allow no motion", "taken as unlimited");
+    } else if (lower > upper) {
+      reader.problem(limit, "joint.limit", who + ": lower limit " + to_text(lower) + " is above upper limit " + to_text(upper) + ": swap them");
+    } else {
+      properties.lower = number(lower);
+      properties.upper = number(upper);
+    }
+  } else {
+    reader.ignore_attributes(limit, {"effort", "velocity"});
+  }
+  if (limit.attribute("effort")) properties.effort_limit = number(reader.unbounded_number(limit, "effort", 0));
+  if (limit.attribute("velocity")) {
+    const double velocity = reader.unbounded_number(limit, "velocity", 0);
+    if (velocity == 0) reader.warn(limit, "joint.limit", who + ": velocity limit 0, taken as unlimited");
+    else properties.velocity_limit = number(velocity);
+  }
+  return properties;
+}
+
+/// Columns: two directions across n, and n itself; the identity for z. The shortest turn from z to n, or, below the horizon,
+/// half a turn about x and the shortest one from -z to n.
+inline Matrix3<double> frame_with_normal(const Vector3<double>& n) {
+  const double up = n[2] < 0 ? -1 : 1;
+  const Vector3<double> pole(0, 0, up);
+  const Matrix3<double> w = so3::hat<double>(pole.cross(n));
+  const Matrix3<double> turn = Matrix3<double>::Identity() + w + w * w / (1 + up * n[2]);
+  return turn * Vector3<double>(1, up, up).asDiagonal();
+}
+
+/// A <joint> whose parts have been read.
+template <Scalar S>
+struct UrdfJoint {
+  std::string name, parent, child, origin;
+  UrdfMotion motion = UrdfMotion::continuous;
+  Pose<double> T = Pose<double>::identity();
+  Vector3<double> axis = Vector3<double>::UnitX();
+  JointProperties<S> properties;
+
+  /// Motions without a joint type of their own become a chain of joints through massless links, the last with the name of the joint.
+  void add_to(ModelBuilder<S>& builder) const {
+    const Vector3<S> a = cast_numbers<S>(axis);
+    const Matrix3<double> R = frame_with_normal(axis);
+    switch (motion) {
+      case UrdfMotion::fixed: builder.add_joint(name, parent, child, cast_numbers<S>(T), Fixed{}, origin); break;
+      case UrdfMotion::revolute:
+      case UrdfMotion::continuous: add_last(builder, parent, T, Revolute<S>(a)); break;
+      case UrdfMotion::prismatic: add_last(builder, parent, T, Prismatic<S>(a)); break;
+      case UrdfMotion::cylindrical: add_last(builder, parent, T, Cylindrical<S>(a)); break;
+      case UrdfMotion::spherical: add_last(builder, parent, T, Spherical<S>()); break;
+      case UrdfMotion::floating: add_last(builder, parent, T, Free<S>()); break;
+      case UrdfMotion::planar: add_planar(builder, R); break;
+      case UrdfMotion::plane_and_ball: {
+        const std::string x = add_slide(builder, parent, T, ".px", R.col(0)),
+                          y = add_slide(builder, x, Pose<double>::identity(), ".py", R.col(1));
+        add_last(builder, y, Pose<double>::identity(), Spherical<S>());
+        break;
+      }
+      case UrdfMotion::line_and_ball:
+        add_last(builder, add_slide(builder, parent, T, ".px", axis), Pose<double>::identity(), Spherical<S>());
+        break;
+      case UrdfMotion::translation: {
+        const std::string x = add_slide(builder, parent, T, ".px", Vector3<double>::UnitX()),
+                          y = add_slide(builder, x, Pose<double>::identity(), ".py", Vector3<double>::UnitY());
+        add_last(builder, y, Pose<double>::identity(), Prismatic<S>(Vector3<S>::UnitZ()));
+        break;
+      }
+    }
+  }
+
+ private:
+  template <class J>
+  void add_last(ModelBuilder<S>& builder, const std::string& from, const Pose<double>& placement, const J& joint) const {
+    builder.add_joint(name, from, child, cast_numbers<S>(placement), joint, properties, origin);
+  }
+  /// @returns the massless link behind it.
+  std::string add_slide(ModelBuilder<S>& builder, const std::string& from, const Pose<double>& placement, const char* suffix,
+                        const Vector3<double>& along) const {
+    const std::string link = child + suffix;
+    builder.add_body(link, Inertia<S>::zero(), origin);
+    builder.add_joint(name + suffix, from, link, cast_numbers<S>(placement), Prismatic<S>(cast_numbers<S>(along)), properties, origin);
+    return link;
+  }
+  /// Our planar joint moves across z: its frames are turned there, and the link hangs in the turned frame as it did before.
+  void add_planar(ModelBuilder<S>& builder, const Matrix3<double>& R) const {
+    const Pose<double> turn{R, Vector3<double>::Zero()};
+    builder.add_joint(name, parent, child, cast_numbers<S>(T * turn), Planar<S>(), properties, origin, cast_numbers<S>(turn.inverse()));
+  }
+};
+
+}  // namespace actio::detail

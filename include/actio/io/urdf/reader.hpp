@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// From the elements of a URDF file to a ModelBuilder; include actio/io/urdf.hpp.
+#include <set>
+#include <string>
+#include <utility>
+
+#include "actio/io/urdf/joint.hpp"
+#include "actio/io/urdf/loop.hpp"
+#include "actio/io/xml/model_reader.hpp"
+
+namespace actio::detail {
+
+template <Scalar S>
+class UrdfReader : public ModelReader<S> {
+  using ModelReader<S>::reader_;
+  using ModelReader<S>::root_;
+  using ModelReader<S>::options_;
+  using ModelReader<S>::builder_;
+  using ModelReader<S>::refuse;
+
+ public:
+  UrdfReader(const XmlDocument& document, const ReadOptions& options)
+      : ModelReader<S>(document, options, document.root().attribute("name").value()) {
+    if (std::string_view(root_.name()) != "robot") {
+      reader_.problem(root_, "urdf.root",
+                      "the root element is <" + std::string(root_.name()) + ">, expected <robot>: is this SDF or MJCF?");
+      refuse();
+    }
+  }
+
+  /// @throws ParseError with all that is wrong.
+  Model<S> read() {
+    survey();
+    for (const pugi::xml_node node : root_.children()) {
+      if (node.type() != pugi::node_element) continue;
+      const std::string_view kind = node.name();
+      if (kind == "link") read_link(node);
+      else if (kind == "joint") read_joint(node);
+      else if (kind == "loop_joint") read_loop(node);
+      else if (kind == "frame" && node.attribute("name") && node.attribute("link")) read_frame(node);
+      else if (kind == "inertial") reader_.repair(node, "element.misplaced", "<inertial> outside of any link", "passed over");
+      else reader_.ignore(node);
+    }
+    check_world();
+    if (!tree_is_known_) refuse();
+    Model<S> model = this->build();
+    reader_.report.dof = agreed_dof(reader_.report.joints) - static_cast<int>(model.couplings().size());
+    reader_.report.floating = options_.base == Base::floating;
+    return model;
+  }
+
+ private:
+  /// What must be known before the first link and joint is read.
+  void survey() {
+    if (std::string_view(root_.attribute("name").value()).empty()) {
+      reader_.repair(root_, "name.missing", "<robot> has no name", "left without");
+    }
+    std::set<std::string_view> joint_names;
+    for (const pugi::xml_node joint : root_.children("joint")) {
+      joint_names.insert(joint.attribute("name").value());
+      const UrdfJointType* type = find_urdf_joint_type(joint.attribute("type").value());
+      if (type && type->dialect == UrdfJointType::constrained_dynamics) axis_may_be_placeholder_ = true;
+      if (is_world(joint.child("parent"))) on_world_ = true;
+    }
+    for (const pugi::xml_node link : root_.children("link")) {
+      const char* name = link.attribute("name").value();
+      if (joint_names.contains(name)) reader_.doubt(link, "name.shared", "link " + excerpt(name) + ": a joint has the same name");
+      if (std::string_view(name) != world_name) continue;
+      if (declares_world_) reader_.problem(link, "name.duplicate", "two links named 'world'");
+      declares_world_ = true;
+    }
+    if (!root_.child("link")) {
+      reader_.problem(root_, "urdf.empty", "robot " + excerpt(root_.attribute("name").value()) + " has no links, expected at least one <link>");
+      refuse();
+    }
+    if (options_.base == Base::floating) {
+      std::string name = "base";
+      while (joint_names.contains(name)) name = "floating_" + name;
+      if (on_world_) reader_.problem(root_, "base.floating", "a floating base was asked for, but the file fixes its robot to 'world'");
+      else builder_.base(Base::floating, name);
+    }
+  }
+
+  static bool is_world(pugi::xml_node reference) { return reference.attribute("link").value() == world_name; }
+
+  void read_link(pugi::xml_node link) {
+    std::string name = link.attribute("name").value();
+    ++reader_.report.links;
+    reader_.ignore_children(link, {"inertial", "collision"});
+    const Inertia<S> inertia = cast_numbers<S>(read_inertia(reader_, link));
+    if (name == world_name) {  // is the world itself, which has no inertia: what the link weighs is bolted to it
+      if (link.child("inertial")) {
+        builder_.add_body("world.inertial", inertia, reader_.origin(link));
+        builder_.add_joint("world.inertial", std::string(world_name), "world.inertial", Pose<S>::identity(), Fixed{}, reader_.origin(link));
+      }
+    } else {
+      builder_.add_body(name, inertia, reader_.origin(link));
+    }
+    for (const pugi::xml_node collision : link.children("collision")) {
+      if (auto shape = read_collision<S>(reader_, collision)) builder_.add_shape(std::move(*shape), name, reader_.origin(collision));
+    }
+  }
+
+  void read_joint(pugi::xml_node node) {
+    const std::string who = ElementReader::who(node);
+    const std::string_view type_name = node.attribute("type").value();
+    ++reader_.report.joints[std::string(type_name)];
+    reader_.ignore_children(node, {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"});
+
+    UrdfJoint<S> joint;
+    joint.name = node.attribute("name").value();
+    joint.origin = reader_.origin(node);
+    joint.parent = read_reference(node, "parent", "joint.parent");
+    joint.child = read_reference(node, "child", "joint.child");
+    joint.T = reader_.pose(reader_.only(node, "origin"));
+    if (const UrdfJointType* type = find_urdf_joint_type(type_name)) {
+      joint.motion = type->motion;
+      joint.axis = read_axis(reader_, node, type->motion, axis_may_be_placeholder_);
+      joint.properties = read_properties<S>(reader_, node, type->motion);
+      if (type->dialect != UrdfJointType::urdf) {
+        reader_.repair(node, "joint.type", who + ": type '" + std::string(type_name) + "' is not URDF's", type->remedy);
+      }
+    } else if (type_name.empty()) {
+      reader_.problem(node, "joint.type", who + ": no type attribute, expected one of " + known_urdf_joint_types());
+    } else {
+      reader_.problem(node, "joint.type", who + ": unknown type " + excerpt(type_name) + ", expected one of " + known_urdf_joint_types());
+    }
+    if (tree_is_known_) joint.add_to(builder_);
+
+    const pugi::xml_node mimic = reader_.only(node, "mimic");
+    if (!mimic) return;
+    reader_.ignore_attributes(mimic, {"joint", "multiplier", "offset"});
+    const double ratio = reader_.number(mimic, "multiplier", 1), offset = reader_.number(mimic, "offset", 0);
+    if (joint.motion == UrdfMotion::fixed) {
+      reader_.repair(mimic, "joint.mimic", who + ": <mimic> of a fixed joint", "passed over");
+    } else {
+      builder_.add_coupling(joint.name, mimic.attribute("joint").value(), cast_number<S>(ratio), cast_number<S>(offset),
+                            reader_.origin(mimic));
+    }
+  }
+
+  /// The link that a <parent> or <child> names; without it the tree cannot be judged.
+  std::string read_reference(pugi::xml_node joint, const char* element, const char* code) {
+    const pugi::xml_node reference = joint.child(element);
+    if (const pugi::xml_node second = reference.next_sibling(element)) {
+      reader_.problem(second, code, ElementReader::who(joint) + ": a second <" + element + '>');
+    }
+    const std::string link = reference.attribute("link").value();
+    if (link.empty()) {
+      reader_.problem(joint, code,
+                      ElementReader::who(joint) +
+                          (reference ? ": <" + std::string(element) + "> names no link" : ": no <" + std::string(element) + ">, expected <" + std::string(element) + " link=\"...\"/>"));
+      tree_is_known_ = false;
+    } else if (link == world_name && !declares_world_ && std::string_view(element) == "parent") {
+      reader_.repair(reference, "joint.parent", ElementReader::who(joint) + ": link 'world' is not declared", "taken as the world");
+    }
+    return link;
+  }
+
+  void read_loop(pugi::xml_node node) {
+    if (auto loop = read_loop_joint<S>(reader_, node)) {
+      builder_.add_loop(std::move(loop->loop), loop->link_a, loop->link_b, reader_.origin(node));
+    }
+  }
+
+  /// Drake's <frame name link xyz rpy>.
+  void read_frame(pugi::xml_node node) {
+    reader_.ignore_attributes(node, {"name", "link", "xyz", "rpy"});
+    builder_.add_frame(node.attribute("name").value(), node.attribute("link").value(), cast_numbers<S>(reader_.pose(node)),
+                       reader_.origin(node));
+  }
+
+  /// A link 'world' that carries nothing is a root like any other.
+  void check_world() {
+    if (!declares_world_ || on_world_) return;
+    const pugi::xml_node link = root_.find_child_by_attribute("link", "name", std::string(world_name).c_str());
+    reader_.problem(link, "tree.roots", "link 'world': no joint hangs on it");
+  }
+
+  bool axis_may_be_placeholder_ = false;  // the file comes from ConstrainedDynamics.jl, which never looks at some axes
+  bool on_world_ = false, declares_world_ = false;
+  bool tree_is_known_ = true;
+};
+
+}  // namespace actio::detail

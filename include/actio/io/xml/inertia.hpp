@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <Eigen/Eigenvalues>
+#include <concepts>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "actio/io/xml/element_reader.hpp"
+#include "actio/io/xml/rotations.hpp"
+#include "actio/math/inertia.hpp"
+#include "actio/model/shape.hpp"
+
+namespace actio::detail {
+
+/// The moments of inertia I that a file gives in axes turned by R, in the axes of the link.  Indefinite ones are a problem, and zero then.
+/// @param moments the element they stand in.  @param who it belongs to, for messages.
+inline Matrix3<double> checked_moments(ElementReader& reader, pugi::xml_node moments, const std::string& who, double mass,
+                                       const Matrix3<double>& I, const Matrix3<double>& R) {
+  const Vector3<double> principal = Eigen::SelfAdjointEigenSolver<Matrix3<double>>(I, Eigen::EigenvaluesOnly).eigenvalues();
+  if (principal[0] < -1e-6 * I.cwiseAbs().maxCoeff()) {
+    reader.problem(moments, "inertia.definite", who + ": principal moment " + to_text(principal[0]) + " kg m^2, expected >= 0");
+    return Matrix3<double>::Zero();  // the builder need not say it again
+  }
+  if (mass == 0 && !I.isZero(0)) reader.warn(moments, "inertia.mass", who + ": moments of inertia, but no mass");
+  const Matrix3<double> turned = R * I * R.transpose();
+  return (turned + turned.transpose()) / 2;  // rounding of the products
+}
+
+struct Solid {
+  double volume;          ///< [m^3]
+  Inertia<double> unit;   ///< of 1 kg
+};
+
+inline Solid solid_ellipsoid(const Vector3<double>& radii) {
+  const Vector3<double> square = radii.cwiseProduct(radii) / 5;
+  return {4 * pi / 3 * radii.prod(), {1, Vector3<double>::Zero(),
+          Vector3<double>(square[1] + square[2], square[0] + square[2], square[0] + square[1]).asDiagonal()}};
+}
+
+/// None for what has no volume that we know.
+inline std::optional<Solid> solid_of(const Geometry<double>& geometry) {
+  return std::visit(
+      []<class G>(const G& g) -> std::optional<Solid> {
+        if constexpr (std::same_as<G, Sphere<double>>) {
+          return solid_ellipsoid(Vector3<double>::Constant(g.radius));
+        } else if constexpr (std::same_as<G, Box<double>>) {
+          return Solid{g.size.prod(), Inertia<double>::box(1, g.size)};
+        } else if constexpr (std::same_as<G, Cylinder<double>>) {
+          return Solid{pi * g.radius * g.radius * g.length, Inertia<double>::cylinder(1, g.radius, g.length)};
+        } else if constexpr (std::same_as<G, Capsule<double>>) {
+          if (g.radius == 0) return Solid{0, Inertia<double>::point(1, Vector3<double>::Zero())};
+          return Solid{pi * g.radius * g.radius * (g.length + 4 * g.radius / 3), Inertia<double>::capsule(1, g.radius, g.length)};
+        } else {
+          return std::nullopt;
+        }
+      },
+      geometry);
+}
+
+/// The unit inertia times a mass, where the shape stands.
+inline Inertia<double> placed(const Solid& solid, double mass, const Pose<double>& T) {
+  return Inertia<double>{mass, solid.unit.com, mass * solid.unit.I_com}.seen_from_parent(T);
+}
+
+}  // namespace actio::detail

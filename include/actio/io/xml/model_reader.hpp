@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What the readers of all formats share: values and remarks, the model that grows, and how reading ends.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <locale>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "actio/io/read_options.hpp"
+#include "actio/io/xml/cast_numbers.hpp"
+#include "actio/io/xml/element_reader.hpp"
+
+namespace actio::detail {
+
+template <Scalar S>
+class ModelReader {
+ public:
+  LoadReport take_report() { return std::move(reader_.report); }
+
+ protected:
+  ModelReader(const XmlDocument& document, const ReadOptions& options, const std::string& name)
+      : reader_(document, options.strict,
+                std::cbrt(static_cast<double>(std::numeric_limits<ValueOf<S>>::max()))),  // so that m d^2 stays finite
+        root_(document.root()),
+        options_(options),
+        builder_(name) {
+    builder_.inertia_check(options.strict ? InertiaCheck::refuse : InertiaCheck::warn);
+  }
+
+  /// @throws ParseError with all that was found to be wrong.
+  Model<S> build() {
+    try {
+      Model<S> model = builder_.build();
+      if (!reader_.problems.empty()) refuse();
+      for (const std::string& warning : builder_.warnings()) add_warning(warning);
+      return model;
+    } catch (const ModelError& error) {
+      refuse(error.what());
+    }
+  }
+
+  /// Throws what was found here and what the builder found; cut off where nobody reads on.
+  [[noreturn]] void refuse(const std::string& of_builder = {}) const {
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    for (const Finding& finding : reader_.problems) text << finding << '\n';
+    text << of_builder;
+    std::string all = text.str();
+    while (!all.empty() && all.back() == '\n') all.pop_back();
+    constexpr std::size_t longest = 20'000;
+    if (all.size() > longest) all = all.substr(0, std::min(all.rfind('\n', longest), longest)) + "\n... and more";
+    throw ParseError(all);
+  }
+
+  ElementReader reader_;
+  pugi::xml_node root_;
+  const ReadOptions options_;
+  ModelBuilder<S> builder_;
+
+ private:
+  void add_warning(const std::string& text) {  // "file:line: what", as the builder puts it
+    const std::size_t colon = text.find(": ");
+    reader_.report.warnings.push_back({"inertia.triangle", text.substr(0, colon), text.substr(std::min(colon + 2, text.size()))});
+  }
+};
+
+/// What a reader of one of the formats makes of its document.
+template <Scalar S, class Reader>
+Loaded<S> load(Reader reader) {
+  Model<S> model = reader.read();
+  return {std::move(model), reader.take_report()};
+}
+
+}  // namespace actio::detail

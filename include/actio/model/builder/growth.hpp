@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// How ModelBuilder makes a Model of what it has checked; include actio/model/builder.hpp.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "actio/model/builder/class.hpp"
+
+namespace actio {
+
+template <Scalar S, class Joints>
+Model<S, Joints> ModelBuilder<S, Joints>::build() {
+  problems_.clear();
+  warnings_.clear();
+  link_of_name_.clear();
+  joints_below_.clear();
+  seats_.clear();
+  entry_of_body_.clear();
+  base_entry_.reset();
+  if (!detail::all_finite(gravity_)) problem({}, {"gravity is not finite"});
+  if (links_.empty()) problem({}, {"model '", name_, "' has no links: add a body"});
+  check_names();
+  check_inertias();
+  check_joints();
+  throw_if_wrong();  // the topology needs sound names
+  check_topology();
+  throw_if_wrong();
+
+  Model<S, Joints> model;
+  model.name_ = name_;
+  model.gravity_ = gravity_;
+  grow(model);
+  set_properties(model);
+  add_frames(model);
+  add_loops(model);
+  add_couplings(model);
+  add_shapes(model);
+  throw_if_wrong();
+  return model;
+}
+
+template <Scalar S, class Joints>
+void ModelBuilder<S, Joints>::grow(Model<S, Joints>& model) {
+  const std::string world(detail::world_name);
+  model.bodies_.push_back({});
+  model.names_.push_back({world, {}});
+  seats_[world] = {0, Pose<S>::identity()};
+  model.frames_.push_back({world, 0, Pose<S>::identity()});
+  std::vector<int> depth{0};
+
+  // Depth first without recursion, so that long chains do not exhaust the stack; a fixed joint stays on its parent's body.
+  std::vector<const JointEntry*> open;
+  const auto push_below = [&](const std::string& link) {
+    const auto below = joints_below_.find(link);
+    if (below == joints_below_.end()) return;
+    for (auto k = below->second.rbegin(); k != below->second.rend(); ++k) open.push_back(&joints_[*k]);
+  };
+  if (base_entry_) open.push_back(&*base_entry_);
+  else push_below(world);
+  while (!open.empty()) {
+    const JointEntry& entry = *open.back();
+    open.pop_back();
+    const Seat at = seats_.find(entry.parent)->second;
+    const Pose<S> placement = at.T * entry.placement;
+    if (entry.joint) {
+      depth.push_back(depth[static_cast<std::size_t>(at.body)] + 1);
+      model.depth_ = std::max(model.depth_, depth.back());
+      attach(model, at.body, placement, entry);
+    } else {
+      seat(model, entry.child, at.body, placement);
+    }
+    push_below(entry.child);
+  }
+  for (BodyIndex i = model.num_bodies(); i-- > 0;) {
+    auto& body = model.mutable_body(i);
+    body.subtree_end = std::max(body.subtree_end, i + 1);
+    if (i == 0) break;
+    BodyIndex& end = model.mutable_body(body.parent).subtree_end;
+    end = std::max(end, body.subtree_end);
+  }
+}
+
+template <Scalar S, class Joints>
+void ModelBuilder<S, Joints>::attach(Model<S, Joints>& model, BodyIndex parent, const Pose<S>& placement, const JointEntry& entry) {
+  const detail::JointFacts facts = detail::facts_of(*entry.joint);
+  typename Model<S, Joints>::Body body;
+  body.parent = parent;
+  body.placement = placement;
+  body.q = model.nq_;
+  body.v = model.nv_;
+  body.nq = facts.nq;
+  body.nv = facts.nv;
+  model.nq_ += body.nq;
+  model.nv_ += body.nv;
+  model.bodies_.push_back(body);
+  model.joints_.push_back(*entry.joint);
+  model.names_.push_back({entry.child, entry.name});
+  entry_of_body_.push_back(&entry);
+  seat(model, entry.child, model.num_bodies() - 1, entry.T_MC);
+}
+
+template <Scalar S, class Joints>
+void ModelBuilder<S, Joints>::seat(Model<S, Joints>& model, const std::string& link, BodyIndex body, const Pose<S>& T) {
+  seats_[link] = {body, T};
+  model.frames_.push_back({link, body, T});
+  model.mutable_body(body).inertia += links_[link_of_name_.find(link)->second].inertia.seen_from_parent(T);
+}
+
+template <Scalar S, class Joints>
+void ModelBuilder<S, Joints>::set_properties(Model<S, Joints>& model) {
+  using Property = std::pair<VectorX<S> ModelProperties<S>::*, PerEntry<S> JointProperties<S>::*>;
+  using All = ModelProperties<S>;
+  using Each = JointProperties<S>;
+  const Property from_zero[] = {{&All::damping, &Each::damping}, {&All::armature, &Each::armature},  //
+                                {&All::stiffness, &Each::stiffness}, {&All::friction, &Each::friction}};
+  const Property from_infinity[] = {{&All::upper, &Each::upper}, {&All::velocity_limit, &Each::velocity_limit},
+                                    {&All::effort_limit, &Each::effort_limit}};
+  const S infinity(std::numeric_limits<ValueOf<S>>::infinity());
+
+  All& all = model.properties_;
+  const auto fill = [&](const Property& property, const S& otherwise) {
+    VectorX<S>& to = all.*property.first;
+    to.resize(model.nv_);
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      const PerEntry<S>& from = entry_of_body_[static_cast<std::size_t>(i - 1)]->properties.*property.second;
+      for (Eigen::Index k = 0; k < model.nv(i); ++k) to[model.v_index(i) + k] = from(k, otherwise);
+    }
+  };
+  for (const Property& property : from_zero) fill(property, S(0));
+  for (const Property& property : from_infinity) fill(property, infinity);
+  fill({&All::lower, &Each::lower}, S(-infinity));
+
+  model.neutral_.resize(model.nq_);
+  all.rest.resize(model.nq_);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const JointEntry& entry = *entry_of_body_[static_cast<std::size_t>(i - 1)];
+    const bool sound = visit_joint(model, i, [&]<JointType J>(const J& joint) {
+      const typename J::Config neutral = joints::neutral(joint);
+      typename J::Config rest;
+      for (Eigen::Index k = 0; k < J::nq; ++k) rest[k] = entry.properties.rest(k, neutral[k]);
+      model.template q_of<J>(i, model.neutral_) = neutral;
+      model.template q_of<J>(i, all.rest) = rest;
+      return joints::is_valid(joint, rest);
+    });
+    if (!sound) problem(entry.origin, {"joint '", entry.name, "': rest position is no configuration of it"});
+  }
+}
+
+template <Scalar S, class Joints>
+auto ModelBuilder<S, Joints>::find_seat(const std::string& link, const std::string& who, const std::string& origin) -> const Seat* {
+  const auto found = seats_.find(link);
+  if (found != seats_.end()) return &found->second;
+  problem(origin, {who, ": link '", link, "' is not declared"});
+  return nullptr;
+}
+
+template <Scalar S, class Joints>
+void ModelBuilder<S, Joints>::add_frames(Model<S, Joints>& model) {
+  std::set<std::string_view> names;
+  for (const FrameEntry& entry : frames_) {
+    const std::string who = "frame '" + entry.name + "'";
+    if (entry.name.empty()) problem(entry.origin, {"a frame has no name"});
+    else if (seats_.contains(entry.name)) problem(entry.origin, {who, ": a link has the same name, and each link is a frame"});
+    else if (!names.insert(entry.name).second) problem(entry.origin, {"two frames named '", entry.name, "'"});
+    if (const std::string why = detail::why_not_rigid(entry.T); !why.empty()) problem(entry.origin, {who, ": pose", why});
+    if (const Seat* at = find_seat(entry.link, who, entry.origin)) model.frames_.push_back({entry.name, at->body, at->T * entry.T});
+  }
+}
+
+template <Scalar S, class Joints>
+void ModelBuilder<S, Joints>::add_loops(Model<S, Joints>& model) {
+  for (const LoopEntry& entry : loops_) {
+    const std::string who = "loop '" + entry.loop.name + "'";
+    Loop<S> loop = entry.loop;
+    for (const Pose<S>* T : {&loop.T_A, &loop.T_B}) {
+      if (const std::string why = detail::why_not_rigid(*T); !why.empty()) {
+        problem(entry.origin, {who, ": frame ", (T == &loop.T_A ? "A" : "B"), why});
+      }
+    }
+    if (loop.type == LoopType::distance && !(is_finite(loop.length) && loop.length > S(0))) {
+      problem(entry.origin, {who, ": length ", detail::to_text(loop.length), " m, expected > 0"});
+    }
+    try {
+      loop.axis = detail::unit_axis(loop.axis, who);
+      loop.axis2 = detail::unit_axis(loop.axis2, who);
+    } catch (const ModelError& error) {
+      problem(entry.origin, {error.what()});
+    }
+    const Seat* a = find_seat(entry.a, who, entry.origin);
+    const Seat* b = find_seat(entry.b, who, entry.origin);
+    if (!a || !b) continue;
+    if (a->body == b->body) problem(entry.origin, {who, ": links '", entry.a, "' and '", entry.b, "' are one rigid body"});
+    loop.body_a = a->body;
+    loop.body_b = b->body;
+    loop.T_A = a->T * loop.T_A;
+    loop.T_B = b->T * loop.T_B;
+    model.loops_.push_back(std::move(loop));
+  }
+}
+
+template <Scalar S, class Joints>
+void ModelBuilder<S, Joints>::add_couplings(Model<S, Joints>& model) {
+  std::map<std::string_view, BodyIndex> body_of_joint;
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) body_of_joint.emplace(model.joint_name(i), i);
+  const auto body_on = [&](const std::string& joint) {
+    const auto found = body_of_joint.find(joint);
+    return found == body_of_joint.end() ? BodyIndex{0} : found->second;
+  };
+  std::map<BodyIndex, BodyIndex> leader_of;
+  std::vector<BodyIndex> ahead(static_cast<std::size_t>(model.num_bodies()), 0);  // somebody further up the line of leaders
+  const auto last_leader = [&](BodyIndex joint) {  // shortens the way it goes, so that long lines cost little
+    const auto next = [&](BodyIndex i) -> BodyIndex& { return ahead[static_cast<std::size_t>(i)]; };
+    while (next(joint) != 0) {
+      if (next(next(joint)) != 0) next(joint) = next(next(joint));
+      joint = next(joint);
+    }
+    return joint;
+  };
+  for (const CouplingEntry& entry : couplings_) {
+    const std::string who = "joint '" + entry.follower + "'", whom = "'" + entry.leader + "'";
+    const BodyIndex follower = body_on(entry.follower), leader = body_on(entry.leader);
+    std::string why;
+    if (follower == 0) why = " is to mimic " + whom + ", but is no moving joint";
+    else if (leader == 0) why = " mimics unknown joint " + whom + ": correct the name";
+    else if (leader == follower) why = " mimics itself";
+    else if (leader_of.contains(follower)) why = " mimics two joints, '" + model.joint_name(leader_of[follower]) + "' and " + whom;
+    else if (last_leader(leader) == follower) why = " mimics " + whom + ", which mimics it in turn";
+    else if (model.nv(follower) != 1 || model.nv(leader) != 1) why = " mimics " + whom + ": both must have one freedom";
+    else if (!is_finite(entry.ratio) || !is_finite(entry.offset)) why = " mimics " + whom + ": multiplier or offset is not finite";
+    if (!why.empty()) {
+      problem(entry.origin, {who, why});
+      continue;
+    }
+    leader_of[follower] = ahead[static_cast<std::size_t>(follower)] = leader;
+    Coupling<S> coupling;
+    coupling.name = entry.follower;
+    coupling.follower_body = follower;
+    coupling.leader_body = leader;
+    coupling.follower_q = model.q_index(follower);
+    coupling.leader_q = model.q_index(leader);
+    coupling.follower_v = model.v_index(follower);
+    coupling.leader_v = model.v_index(leader);
+    coupling.ratio = entry.ratio;
+    coupling.offset = entry.offset;
+    model.couplings_.push_back(std::move(coupling));
+  }
+}
+
+template <Scalar S, class Joints>
+void ModelBuilder<S, Joints>::add_shapes(Model<S, Joints>& model) {
+  for (const ShapeEntry& entry : shapes_) {
+    const std::string who = "shape '" + entry.shape.name + "' of link '" + entry.link + "'";
+    if (const std::string why = detail::why_not_rigid(entry.shape.T_BS); !why.empty()) problem(entry.origin, {who, ": pose", why});
+    if (!detail::has_sound_sizes(entry.shape.geometry)) problem(entry.origin, {who, ": a size is negative or not finite"});
+    const Seat* at = find_seat(entry.link, who, entry.origin);
+    if (!at) continue;
+    Shape<S> shape = entry.shape;
+    shape.body = at->body;
+    shape.T_BS = at->T * shape.T_BS;
+    model.shapes_.push_back(std::move(shape));
+  }
+}
+
+}  // namespace actio

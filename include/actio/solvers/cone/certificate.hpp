@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What anyone can check of a solution, however it was found.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "actio/core/precompiled.hpp"
+#include "actio/solvers/cone/law.hpp"
+
+namespace actio {
+
+/// How far forces lambda and slack rates y = w + bias + R lambda are from answering each other; all zero for the exact solution.
+///                                                                                     [compliant_math.md, sections 4.1, 5.1 and 5.2]
+template <Scalar S>
+struct ConeCertificate {
+  S force{};  ///< largest excess of a force over its bound, of a contact |lambda_t| - limit lambda_n and -lambda_n, of the largest force
+  S rate{};   ///< largest slack rate that its force should have prevented, of the scale of rates
+  S power{};  ///< largest |lambda . y| of a group, which would vanish, of the product of both scales
+  /// How far velocities and forces are from minimising their two convex functions, which would be equal, of the product of both scales and
+  /// quadratic in what is wrong; of Coulomb's law the functions of the normal rates that its slip adds up to. Rigid groups count by their power.
+  S gap{};
+  S worst() const { return std::max({force, rate, power}); }  ///< infinite where a force or rate is not finite
+};
+
+namespace detail {
+
+/// A group's part of the gap:  phi(w) + lambda . w + lambda . R lambda / 2 >= 0,  phi(w) = -f . w - f . R f / 2  at its answer f to rates w.
+///                                                                                     [Fenchel's inequality; compliant_math.md, section 5.1]
+template <Scalar S>
+S duality_gap(const RowGroup<S>& group, ConeLaw law, const Vector3<S>& R, const Vector3<S>& lambda, const Vector3<S>& y) {
+  Vector3<S> w = y - R.cwiseProduct(lambda);
+  if (group.kind == RowKind::contact && law == ConeLaw::coulomb) w[0] += group.limit * y.template tail<2>().norm();
+  if (!(R.head(group.size).minCoeff() > S(0))) return std::abs(lambda.dot(y));
+  const Vector3<S> f = group_force(group, ConeLaw::convex, R, w).lambda;
+  return (lambda - f).dot(w) + (lambda.dot(R.cwiseProduct(lambda)) - f.dot(R.cwiseProduct(f))) / S(2);
+}
+
+}  // namespace detail
+
+/// Measures forces lambda (rows) [N, N m] and slack rates y (rows) [m/s, rad/s], whoever found them.
+/// @param rate_scale > 0, what rates are measured by, such as the largest free one [m/s, rad/s].
+template <Scalar S>
+ConeCertificate<S> certify(const ConeRows<S>& rows, ConeLaw law, const VectorX<S>& lambda, const VectorX<S>& y, const S& rate_scale) {
+  using std::abs, std::max;
+  if (!is_finite(S(lambda.sum() + y.sum()))) {
+    constexpr S infinite = std::numeric_limits<S>::infinity();
+    return {infinite, infinite, infinite, infinite};
+  }
+  ConeCertificate<S> worst;
+  S force_scale(0);
+  for (const RowGroup<S>& group : rows.groups()) {
+    const Vector3<S> f = of_group(group, lambda), slack = of_group(group, y);
+    force_scale = max(force_scale, S(f.norm()));
+    const S f_t = f.template tail<2>().norm(), slip = slack.template tail<2>().norm();
+    S outside(0), rate(0), power = abs(f.dot(slack));
+    switch (group.kind) {
+      case RowKind::bilateral: rate = abs(slack[0]); break;
+      case RowKind::unilateral:
+        outside = max(S(0), S(-f[0]));
+        rate = max(S(0), S(-slack[0]));
+        break;
+      case RowKind::friction:
+        outside = max(S(0), S(abs(f[0]) - group.limit));
+        power = abs(f[0] * slack[0] + group.limit * abs(slack[0]));
+        break;
+      case RowKind::contact:
+        outside = max({S(0), S(f_t - group.limit * f[0]), S(-f[0])});
+        if (law == ConeLaw::coulomb) {
+          rate = max(S(0), S(-slack[0]));
+          power = abs(f.dot(slack) + group.limit * slip * f[0]);
+        } else {
+          rate = max(S(0), S(group.limit * slip - slack[0]));
+        }
+    }
+    worst.force = max(worst.force, outside);
+    worst.rate = max(worst.rate, rate);
+    worst.power = max(worst.power, power);
+    worst.gap += detail::duality_gap(group, law, of_group(group, rows.R()), f, slack);
+  }
+  if (force_scale > S(0)) {
+    worst.force /= force_scale;
+    worst.power /= force_scale * rate_scale;
+    worst.gap /= force_scale * rate_scale;
+  }
+  worst.rate /= rate_scale;
+  return worst;
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE ConeCertificate<double> certify(const ConeRows<double>&, ConeLaw, const VectorX<double>&, const VectorX<double>&, const double&);
+#endif
+
+}  // namespace actio

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <algorithm>
+#include <utility>
+
+#include "actio/solvers/cone/problem.hpp"
+
+namespace actio {
+
+/// A ConeProblem that falls apart: what it answers is of the island that was entered, until that is left.
+template <class P, class S>
+concept IslandProblem = ConeProblem<P, S> && requires(P problem, const P& fixed, int island, const ConstVectorRef<S>& from, VectorRef<S> to) {
+  { fixed.num_islands() } -> std::convertible_to<int>;
+  { fixed.has_rows(island) } -> std::same_as<bool>;
+  problem.enter(island);
+  problem.leave();
+  fixed.gather(from, from, to, to);   // v and lambda of all -> of the island
+  fixed.scatter(from, from, to, to);  // and back
+};
+
+/// Solves what does not hang together one by one: each in as many iterations as it takes itself and to a tolerance relative to its own
+/// motion, whatever else there is in the world. Problems without islands are passed on.  Allocates only if the solver does.
+template <Scalar S, class Solver>
+class ConeIslands {
+ public:
+  /// @param n size of v.  @param rows capacity.  @param solver with a solve() as ConeNewton's, for as many.
+  ConeIslands(Eigen::Index n, Eigen::Index rows, Solver solver)
+      : solver_(std::move(solver)), v_(VectorX<S>::Zero(n)), lambda_(VectorX<S>::Zero(rows)) {}
+
+  /// As ConeNewton::solve(), of an IslandProblem whose rows are placed. Iterations are those of the island that took most. The first island
+  /// that is not solved ends it: those behind it keep the guess.
+  template <ConeProblem<S> Problem>
+  ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept;
+
+ private:
+  template <class Problem>
+  ConeResult<S> solve_each(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept;
+
+  Solver solver_;
+  VectorX<S> v_;       // (n) of an island
+  VectorX<S> lambda_;  // (rows)
+};
+
+template <Scalar S, class Solver>
+template <ConeProblem<S> Problem>
+ConeResult<S> ConeIslands<S, Solver>::solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept {
+  if constexpr (IslandProblem<Problem, S>) {
+    if (problem.num_islands() > 1) return solve_each(problem, options, v, lambda);
+  }
+  return solver_.solve(problem, options, v, lambda);
+}
+
+template <Scalar S, class Solver>
+template <class Problem>
+ConeResult<S> ConeIslands<S, Solver>::solve_each(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept {
+  ConeResult<S> all;
+  all.status = Status::converged;
+  for (int island = 0; island < problem.num_islands() && all; ++island) {
+    problem.enter(island);
+    VectorRef<S> own_v = v_.head(problem.v_free().size()), own_lambda = lambda_.head(problem.rows().size());
+    problem.gather(v, lambda, own_v, own_lambda);
+    if (problem.has_rows(island)) {
+      const ConeResult<S> one = solver_.solve(problem, options, own_v, own_lambda);
+      all.status = one.status;
+      all.factorizations = std::max(all.factorizations, one.factorizations);
+      all.solves = std::max(all.solves, one.solves);
+      all.residual = std::max(all.residual, one.residual);
+      all.is_convex |= one.is_convex;
+    } else {
+      own_v = problem.v_free();
+    }
+    problem.scatter(own_v, own_lambda, v, lambda);
+  }
+  problem.leave();
+  return all;
+}
+
+}  // namespace actio

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The force of a group of rows at given rates, and how it changes with them.
+#include <cmath>
+
+#include "actio/core/precompiled.hpp"
+#include "actio/solvers/cone/rows.hpp"
+
+namespace actio {
+
+/// Where on its set a force is.
+enum class Piece : unsigned char {
+  open,   ///< none
+  stick,  ///< inside: of springs and dampers alone
+  slide,  ///< on the boundary
+};
+
+/// Entries beyond the group's size are zero.
+template <Scalar S>
+struct GroupForce {
+  Vector3<S> lambda = Vector3<S>::Zero();  ///< [N, N m]
+  Matrix3<S> H = Matrix3<S>::Zero();       ///< -d lambda / dw [N s/m, N m s/rad]; symmetric but where a contact slides as Coulomb says
+  Piece piece = Piece::open;               ///< where on its set lambda is
+};
+
+namespace detail {
+
+template <Scalar S>
+GroupForce<S> spring_force(const S& R, const S& w) {
+  GroupForce<S> force;
+  force.lambda[0] = -w / R;
+  force.H(0, 0) = S(1) / R;
+  force.piece = Piece::stick;
+  return force;
+}
+
+template <Scalar S>
+GroupForce<S> contact_force(const RowGroup<S>& group, ConeLaw law, const Vector3<S>& R, const Vector3<S>& w) {
+  using std::sqrt;
+  const S mu = group.limit, w_n = w[0], R_n = R[0], R_t = R[1], stiffness_n = S(1) / R_n;
+  const S slip_squared = w[1] * w[1] + w[2] * w[2], holds = mu * w_n * (R_t * stiffness_n);  // less: the slip that sticks
+  GroupForce<S> force;
+  if (w_n <= S(0) && slip_squared <= holds * holds) {
+    const S stiffness_t = S(1) / R_t;
+    force.lambda = Vector3<S>(-w_n * stiffness_n, -w[1] * stiffness_t, -w[2] * stiffness_t);
+    force.H(0, 0) = stiffness_n;
+    for (int r = 1; r < group.size; ++r) force.H(r, r) = stiffness_t;
+    force.piece = Piece::stick;
+    return force;
+  }
+  const Vector3<S> w_t(S(0), w[1], w[2]);
+  const S slip = sqrt(slip_squared);
+  const bool is_coulomb = law == ConeLaw::coulomb;
+  const S closing = is_coulomb ? -w_n : S(mu * slip - w_n), rho = is_coulomb ? R_n : S(R_n + mu * mu * R_t);
+  if (!(closing > S(0))) return force;
+  const S normal = closing / rho;
+  const Vector3<S> along = w_t / slip;  // not zero: else it sticks or is open
+  force.lambda = -mu * normal * along;
+  force.lambda[0] = normal;
+  // d normal = -(1, -mu along) . dw / rho, Coulomb's without its tangential part
+  const Vector3<S> across = -mu * along + Vector3<S>::UnitX();  // d lambda = across d normal + turn
+  force.H = across * (is_coulomb ? Vector3<S>(Vector3<S>::UnitX()) : across).transpose() / rho;
+  const S turn = mu * normal / slip;
+  for (int r = 1; r < group.size; ++r) {
+    for (int c = 1; c < group.size; ++c) force.H(r, c) += turn * (S(r == c ? 1 : 0) - along[r] * along[c]);
+  }
+  force.piece = Piece::slide;
+  return force;
+}
+
+}  // namespace detail
+
+/// The force that a group answers rates w with: -w / R projected on its set in the norm of R, or as Coulomb says.
+///                                                                                     [compliant_math.md, sections 5.1 and 5.2]
+/// @param R > 0, of both tangents the same [m/(N s), rad/(N m s)].
+/// @param w rates and bias [m/s, rad/s]; entries beyond the group's size are zero.
+template <Scalar S>
+GroupForce<S> group_force(const RowGroup<S>& group, ConeLaw law, const Vector3<S>& R, const Vector3<S>& w) {
+  if (group.kind == RowKind::contact) return detail::contact_force(group, law, R, w);
+  GroupForce<S> force = detail::spring_force(R[0], w[0]);
+  S& lambda = force.lambda[0];
+  const auto at_bound = [&](const S& bound, Piece piece) {
+    lambda = bound;
+    force.H(0, 0) = S(0);
+    force.piece = piece;
+  };
+  if (group.kind == RowKind::unilateral && lambda < S(0)) at_bound(S(0), Piece::open);
+  if (group.kind == RowKind::friction && !(lambda <= group.limit)) at_bound(group.limit, Piece::slide);
+  if (group.kind == RowKind::friction && !(lambda >= -group.limit)) at_bound(-group.limit, Piece::slide);
+  return force;
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE GroupForce<double> detail::contact_force(const RowGroup<double>&, ConeLaw, const Vector3<double>&, const Vector3<double>&);
+#endif
+
+}  // namespace actio

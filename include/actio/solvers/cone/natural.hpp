@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "actio/solvers/cone/elimination.hpp"
+
+namespace actio {
+
+/// Newton's iteration on the natural map of rates and forces together,
+///   M (v - v_free) = h G^T lambda,   lambda = P(lambda - y / rho),   y = G v + bias + R lambda,
+/// P the force that answers in the norm of rho >= h A. No stiffness is in it but that of bodies, whatever R: kinks lie as far apart as
+/// the bodies' inertia puts them, and nothing cancels. A step eliminates forces group by group: its matrix is that of springs in v.
+/// Converges from near, or where it is lucky; either law. Its steps are halved while the residual grows, and may so end where that falls
+/// no more. Steps of one length, whatever the residual does, leave such places: of Coulomb's law they find other solutions, and more often.
+/// No allocation after construction.
+template <Scalar S>
+class ConeNatural {
+ public:
+  /// @param n size of v, at most.  @param rows at most.
+  ConeNatural(Eigen::Index n, Eigen::Index rows) : forces_(static_cast<std::size_t>(rows)), residuals_(forces_.size()) {
+    for (VectorX<S>* x : {&r_, &step_, &old_v_, &work_}) x->setZero(n);
+    for (VectorX<S>* x : {&rho_, &y_, &old_lambda_, &dw_, &right_, &dlambda_}) x->setZero(rows);
+  }
+
+  /// Of each group, at the last evaluation of the natural map: P(lambda - y / rho), the piece that it is on, and H in the norm of rho.
+  std::span<const GroupForce<S>> forces() const noexcept { return {forces_.data(), groups_}; }
+
+  /// @param tolerance of the root of the energy of both residuals, and of the distance of v to the solution, over scale.
+  /// @param scale of energies' roots, > 0 [J^1/2].
+  /// @param most iterations.  @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: where it ended.
+  /// @param length of every step until rounding may have the last word, 1: Newton's; 0: halved while the residual grows.
+  /// @returns whether it converged; `result` counts on, and says singular or not_finite.
+  template <ConeProblem<S> Problem>
+  bool solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
+             ConeResult<S>& result, const S& length = S(0)) noexcept;
+
+ private:
+  template <class Problem>
+  void set_momentum_residual(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept;
+  /// The root of the energy of the last step, over scale.
+  template <class Problem>
+  S distance(Problem& problem, const S& scale) noexcept {
+    VectorRef<S> momentum = work_.head(n_);
+    problem.momentum(step_.head(n_), momentum);
+    return std::sqrt(std::max(S(0), momentum.dot(step_.head(n_)))) / scale;
+  }
+  /// lambda - P(lambda - y / rho), its derivative, and the root of its energy.
+  template <class Problem>
+  S evaluate(Problem& problem, ConeLaw law, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept;
+  /// step_ and dlambda_:  M dv - h G^T dlambda = r,  (1 + H (R - rho)) dlambda = -F - H G dv.
+  template <class Problem>
+  bool step(Problem& problem, ConeResult<S>& result) noexcept;
+
+  std::vector<GroupForce<S>> forces_;
+  std::vector<Vector3<S>> residuals_;
+  std::size_t groups_ = 0;
+  Eigen::Index n_ = 0;                                        // of what is solved, no more than there is room for
+  VectorX<S> r_, step_, old_v_, work_;                        // (n)
+  VectorX<S> rho_, y_, old_lambda_, dw_, right_, dlambda_;    // (rows)
+  // Least R of a linear solve, in rho. What that leaves of stiffer rows the next step makes good, unless they depend on each other: then
+  // less is allowed. Less from the start would leave imbalances of momentum to rounding, 1e-8 a tenth of one, and these are made good slower.
+  S stiffest_{};
+  S factored_{};            // the stiffest of the last factorisation
+  bool is_linear_ = false;  // no row has more than one piece
+};
+
+template <Scalar S>
+template <ConeProblem<S> Problem>
+bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
+                           ConeResult<S>& result, const S& length) noexcept {
+  const ConeRows<S>& rows = problem.rows();
+  const Eigen::Index m = rows.size();
+  groups_ = rows.groups().size();
+  n_ = v.size();
+  const S near = std::max(tolerance, std::min(S(S(1e3) * tolerance), S(1) / S(1 << 14)));  // where rounding may have the last word
+  detail::set_natural_metric(problem, rho_);
+  stiffest_ = S(30) * std::sqrt(epsilon<S>);
+  factored_ = S(0);
+  is_linear_ = std::all_of(rows.groups().begin(), rows.groups().end(), [](const RowGroup<S>& group) { return group.kind == RowKind::bilateral; });
+  // Rows of loops may be so close to dependent that a small residual is far from the solution: how far, the steps tell.
+  const bool closes_loops = std::any_of(rows.groups().begin(), rows.groups().end(), [&](const RowGroup<S>& group) {
+    return group.kind == RowKind::bilateral && rows.R()[group.first] < stiffest_ * rho_[group.first];
+  });
+  set_momentum_residual(problem, v, lambda);
+  S unbalanced = problem.inverse_mass_norm(r_.head(n_)), norm = evaluate(problem, law, v, lambda);
+  S least = std::numeric_limits<S>::infinity();
+  S error = std::hypot(norm, unbalanced) / scale, off = closes_loops ? std::numeric_limits<S>::infinity() : S(0);  // v, at most
+  for (int k = 0, idle = 0;; ++k) {
+    const S rounding = S(100) * epsilon<S> * std::sqrt(problem.h() * lambda.cwiseAbs2().dot(rho_.head(m))) / scale;  // of forces that cancel
+    result.residual = error;
+    if (!is_finite(error)) {
+      result.status = Status::not_finite;
+      return false;
+    }
+    const bool is_solved = error <= tolerance && (off <= tolerance || idle > 2), is_idle = idle > (closes_loops ? 6 : 0);
+    if (is_solved || (idle > 0 && error <= rounding) || (is_idle && error <= near)) return true;
+    idle = error < least / S(2) ? 0 : idle + 1;
+    least = std::min(least, error);
+    const bool is_fixed = length > S(0) && error > near;
+    if (k >= most || (idle > 12 && !is_fixed)) return false;
+    if (!step(problem, result)) return false;
+    old_v_.head(n_) = v;
+    old_lambda_.head(m) = lambda;
+    const S before = norm;
+    S a = is_fixed ? length : S(1), tried = norm;
+    for (; a > S(1e-3); a /= S(2)) {
+      v = old_v_.head(n_) + a * step_.head(n_);
+      lambda = old_lambda_.head(m) + a * dlambda_.head(m);
+      tried = evaluate(problem, law, v, lambda);
+      if (std::hypot(tried, (S(1) - a) * unbalanced) < std::hypot(norm, unbalanced) || error <= near || is_fixed) break;
+    }
+    norm = tried;
+    set_momentum_residual(problem, v, lambda);
+    unbalanced = problem.inverse_mass_norm(r_.head(n_));  // not (1 - a) of it: forces of stiff rows carry rounding
+    error = std::hypot(norm, unbalanced) / scale;
+    if (closes_loops && error <= tolerance) off = distance(problem, scale) * (k > 0 ? std::min(S(1), S(norm / before)) : S(1));
+    const bool is_slow = a == S(1) && (k > 0 || !closes_loops) && norm > S(0.1) * before && norm > unbalanced;
+    if (is_slow) stiffest_ = std::max(S(stiffest_ / S(100)), S(S(1e3) * epsilon<S>));
+  }
+}
+
+template <Scalar S>
+template <class Problem>
+void ConeNatural<S>::set_momentum_residual(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
+  VectorRef<S> r = r_.head(n_), away = old_v_.head(n_), momentum = work_.head(n_);
+  problem.forces(lambda, r);
+  away = v - problem.v_free();
+  problem.momentum(away, momentum);
+  r = problem.h() * r - momentum;
+}
+
+template <Scalar S>
+template <class Problem>
+S ConeNatural<S>::evaluate(Problem& problem, ConeLaw law, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
+  const ConeRows<S>& rows = problem.rows();
+  const Eigen::Index m = rows.size();
+  problem.rates(v, y_.head(m));
+  y_.head(m) += rows.bias() + rows.R().cwiseProduct(lambda);
+  S energy(0);
+  for (std::size_t g = 0; g < groups_; ++g) {
+    const RowGroup<S>& group = rows.groups()[g];
+    const Vector3<S> f = of_group(group, lambda), rho = of_group(group, rho_);
+    forces_[g] = group_force(group, law, rho, Vector3<S>(of_group(group, y_) - rho.cwiseProduct(f)));
+    residuals_[g] = f - forces_[g].lambda;
+    energy += residuals_[g].cwiseAbs2().dot(rho);
+  }
+  return std::sqrt(problem.h() * energy);
+}
+
+template <Scalar S>
+template <class Problem>
+bool ConeNatural<S>::step(Problem& problem, ConeResult<S>& result) noexcept {
+  const ConeRows<S>& rows = problem.rows();
+  const Eigen::Index m = rows.size();
+  for (std::size_t g = 0; g < groups_; ++g) {
+    const RowGroup<S>& group = rows.groups()[g];
+    const auto R = [&](int r) { return std::max(rows.R()[group.first + r], S(stiffest_ * rho_[group.first + r])); };
+    if (detail::couples(group, forces_[g])) {
+      const Vector3<S> soft(R(0), R(1), group.size == 3 ? R(2) : S(0));
+      residuals_[g] = detail::eliminate_coupled<S>(group, soft, of_group(group, rho_), forces_[g].H) * residuals_[g];
+    } else {
+      for (int r = 0; r < group.size; ++r) residuals_[g][r] *= detail::eliminate_alone<S>(R(r), rho_[group.first + r], forces_[g].H(r, r));
+    }
+    for (int r = 0; r < group.size; ++r) right_[group.first + r] = -residuals_[g][r];
+  }
+  if (!is_linear_ || factored_ != stiffest_) {  // else it is the matrix of the step before
+    ++result.factorizations;
+    factored_ = stiffest_;
+    if (!problem.factor(forces())) {
+      result.status = Status::singular;
+      return false;
+    }
+  }
+  VectorRef<S> dv = step_.head(n_);
+  problem.forces(right_.head(m), dv);
+  dv = r_.head(n_) + problem.h() * dv;
+  problem.solve(dv);
+  ++result.solves;
+  problem.rates(dv, dw_.head(m));
+  for (std::size_t g = 0; g < groups_; ++g) {
+    const RowGroup<S>& group = rows.groups()[g];
+    if (group.size == 1) {
+      dlambda_[group.first] = -residuals_[g][0] - forces_[g].H(0, 0) * dw_[group.first];
+      continue;
+    }
+    const Vector3<S> change = -residuals_[g] - forces_[g].H * of_group(group, dw_);
+    for (int r = 0; r < group.size; ++r) dlambda_[group.first + r] = change[r];
+  }
+  return true;
+}
+
+}  // namespace actio

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Compliant forces from velocities: O(n + rows) an iteration where the bodies' matrix is factored in O(n), rows any number and any stiff.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "actio/solvers/cone/descent.hpp"
+#include "actio/solvers/cone/natural.hpp"
+
+namespace actio {
+
+/// Newton's iteration on rates and forces from the guess, which two or three factorisations bring to rounding after a step like the one
+/// before. Where it does not converge, the convex law is solved, which descent always finds, and Coulomb's from there: by Newton's steps,
+/// halved or not, from convex solutions whose normal rates are shifted by what slip adds to them, again and again.
+///                                                                                             [compliant_math.md, sections 5 and 8]
+template <Scalar S>
+class ConeNewton {
+ public:
+  /// @param n most velocities.  @param rows capacity.
+  ConeNewton(Eigen::Index n, Eigen::Index rows)
+      : natural_(n, rows), descent_(n, rows), work_(VectorX<S>::Zero(n)), best_v_(work_), close_v_(work_), shift_(VectorX<S>::Zero(rows)),
+        best_lambda_(shift_), close_lambda_(shift_), w_(shift_) {}
+
+  /// As ConeNatural::forces(): where solve() converged, the pieces of its solution.
+  std::span<const GroupForce<S>> forces() const noexcept { return natural_.forces(); }
+
+  /// @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: the solution. Where none of Coulomb's law was found in
+  /// ConeOptions::max_iterations it is the convex law's, to the tolerance and in as many again, which counts as converged and says so.
+  /// Of Coulomb's law a residual up to 1e-6 (float: 1e-3) counts as converged, too, where twenty factorisations more find no better.
+  /// @returns converged, or max_iterations, singular, not_finite.
+  template <ConeProblem<S> Problem>
+  ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept;
+
+ private:
+  static constexpr int quick = 12, careful = 40;  // iterations
+
+  /// What the attempts at one problem share.
+  template <class Problem>
+  struct Run {
+    Problem& problem;
+    const ConeOptions<S>& options;
+    S scale;
+    VectorRef<S> v, lambda;
+    int most;  // factorisations
+    ConeResult<S> result{};
+    S closest = std::numeric_limits<S>::infinity();  // the residual at close_v_, close_lambda_
+
+    int left() const { return most - result.factorizations; }
+  };
+
+  /// Newton's iteration from v and lambda.  @returns whether it converged.
+  template <class Problem>
+  bool iterate(Run<Problem>& run, ConeLaw law, int most, const S& length = S(0)) noexcept {
+    run.result.status = Status::max_iterations;  // whatever an attempt before met
+    return natural_.solve(run.problem, law, run.options.tolerance, run.scale, std::min(most, run.left()), run.v, run.lambda, run.result, length);
+  }
+  /// The same of Coulomb's law; on while the residual is small and falls. Where it is small but falls no more, that is remembered.
+  template <class Problem>
+  bool iterate_coulomb(Run<Problem>& run, int most, const S& length = S(0)) noexcept;
+
+  /// The convex law with what shift_ adds to the rates, from best_v_, which it is left in, with best_lambda_, v and lambda.
+  template <class Problem>
+  bool descend(Run<Problem>& run, const S& softness) noexcept;
+  /// The convex law, from best_v_.  @returns whether to the tolerance; else v and lambda are the best there is.
+  template <class Problem>
+  bool solve_convex(Run<Problem>& run) noexcept;
+  /// Coulomb's law from best_v_, where Newton's iteration from the guess did not find it.
+  template <class Problem>
+  bool search_coulomb(Run<Problem>& run) noexcept;
+
+  /// The root of the energy of the free motion, and of the rows that it would load: what errors are measured by.
+  template <class Problem>
+  S free_energy_scale(Problem& problem) noexcept;
+  /// By how much the convex law lifts sliding contacts: mu |y_t|.  @param length of the step from the shift before, 1: all the way.
+  template <class Problem>
+  void set_shift(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, const S& length) noexcept;
+
+  static inline const S half_the_digits_ = std::sqrt(epsilon<S>);
+
+  ConeNatural<S> natural_;
+  ConeDescent<S> descent_;
+  VectorX<S> work_, best_v_, close_v_;                        // (n)
+  VectorX<S> shift_, best_lambda_, close_lambda_, w_;         // (rows)
+};
+
+template <Scalar S>
+template <ConeProblem<S> Problem>
+ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept {
+  Run<Problem> run{problem, options, free_energy_scale(problem), v, lambda, options.max_iterations};
+  best_v_.head(v.size()) = v;
+  const bool is_coulomb = options.law == ConeLaw::coulomb;
+  bool done = is_coulomb ? iterate_coulomb(run, quick) || search_coulomb(run) : iterate(run, ConeLaw::convex, quick);
+  if (!done && is_finite(run.closest)) {
+    v = close_v_.head(v.size());
+    lambda = close_lambda_.head(lambda.size());
+    iterate(run, ConeLaw::coulomb, 0);
+    done = true;
+  }
+  if (!done) {
+    if (is_coulomb) run.most = run.result.factorizations + options.max_iterations;
+    done = solve_convex(run);
+    run.result.is_convex = is_coulomb && done;
+  }
+  if (done) run.result.status = Status::converged;
+  return run.result;
+}
+
+template <Scalar S>
+template <class Problem>
+bool ConeNewton<S>::iterate_coulomb(Run<Problem>& run, int most, const S& length) noexcept {
+  const Eigen::Index n = run.v.size(), m = run.lambda.size();
+  constexpr S close(sizeof(S) >= 8 ? 1e-6F : 1e-3F);
+  bool done = iterate(run, ConeLaw::coulomb, most, length);
+  const S& residual = run.result.residual;
+  for (S before = std::numeric_limits<S>::infinity(); !done && residual <= close && residual < before / S(2) && run.left() > 0;) {
+    before = residual;
+    done = iterate(run, ConeLaw::coulomb, 4);
+  }
+  if (!done && residual <= S(1e-3F) * close) return true;  // whatever the tolerance: it may ask for more than rounding leaves
+  if (!done && residual <= close && residual < run.closest) {
+    if (!(run.closest <= close)) run.most = std::min(run.most, run.result.factorizations + 20);
+    run.closest = residual;
+    close_v_.head(n) = run.v;
+    close_lambda_.head(m) = run.lambda;
+    done = iterate(run, ConeLaw::coulomb, 8, S(1));  // halved steps stop at kinks close by, whole ones cross them
+  }
+  return done;
+}
+
+template <Scalar S>
+template <class Problem>
+bool ConeNewton<S>::descend(Run<Problem>& run, const S& softness) noexcept {
+  const Eigen::Index n = run.v.size(), m = run.lambda.size();
+  run.v = best_v_.head(n);
+  if (!descent_.solve(run.problem, shift_.head(m), softness, run.options.tolerance, run.scale, run.left(), run.v, run.lambda, run.result)) return false;
+  best_v_.head(n) = run.v;
+  best_lambda_.head(m) = run.lambda;
+  return true;
+}
+
+template <Scalar S>
+template <class Problem>
+bool ConeNewton<S>::solve_convex(Run<Problem>& run) noexcept {
+  const Eigen::Index n = run.v.size(), m = run.lambda.size();
+  shift_.head(m).setZero();
+  run.result.status = Status::max_iterations;
+  bool has_convex = false;
+  // What stiffer rows add to the convex solution is found from where softer ones have it.
+  for (const S softness : {S(1) / S(1 << 10), half_the_digits_, half_the_digits_ / S(1 << 10), half_the_digits_ / S(1 << 20)}) {
+    if (!descend(run, softness)) break;
+    has_convex = true;
+    if (iterate(run, ConeLaw::convex, careful)) return true;
+  }
+  if (has_convex && run.result.status == Status::max_iterations) {
+    run.v = best_v_.head(n);
+    run.lambda = best_lambda_.head(m);
+  }
+  return false;
+}
+
+template <Scalar S>
+template <class Problem>
+bool ConeNewton<S>::search_coulomb(Run<Problem>& run) noexcept {
+  const Eigen::Index n = run.v.size(), m = run.lambda.size();
+  const auto from_convex = [&](int most, const S& length) {
+    run.v = best_v_.head(n);
+    run.lambda = best_lambda_.head(m);
+    return iterate_coulomb(run, most, length);
+  };
+  shift_.head(m).setZero();
+  for (int k = 0; run.left() > 0; ++k) {
+    // From a solution like the one sought softer rows are no help, unless that is far away.
+    if ((k == 0 || !descend(run, half_the_digits_)) && !descend(run, S(1) / S(1 << 10))) return false;
+    if (k == 0) descend(run, half_the_digits_);
+    constexpr S leaps[] = {S(10), S(3), S(30), S(0.3F)};  // what changes slowly is sought far ahead, what swings in between
+    set_shift(run.problem, best_v_.head(n), best_lambda_.head(m), k % 3 == 2 ? leaps[k / 3 % 4] : S(1));
+    // Lengths and numbers of steps here are those that leave the fewest of 4151 hard random problems, 24; halved steps alone left 167.
+    if (k == 0 ? from_convex(careful, S(0)) || from_convex(15, S(1)) || from_convex(careful, S(0.7F))
+               : k % 3 == 1 ? from_convex(15, S(1)) : k % 3 == 2 ? from_convex(6, S(1)) : from_convex(25, S(0.7F))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+template <Scalar S>
+template <class Problem>
+S ConeNewton<S>::free_energy_scale(Problem& problem) noexcept {
+  const ConeRows<S>& rows = problem.rows();
+  VectorRef<S> momentum = work_.head(problem.v_free().size());
+  problem.momentum(problem.v_free(), momentum);
+  S energy = momentum.dot(problem.v_free());
+  problem.rates(problem.v_free(), w_.head(rows.size()));
+  for (Eigen::Index i = 0; i < rows.size(); ++i) {
+    const S rate = w_[i] + rows.bias()[i], softness = rows.R()[i] + problem.h() * problem.mobility()[i];
+    if (softness > S(0)) energy += problem.h() * rate * rate / softness;
+  }
+  return std::sqrt(energy) + std::numeric_limits<S>::min();
+}
+
+template <Scalar S>
+template <class Problem>
+void ConeNewton<S>::set_shift(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, const S& length) noexcept {
+  const ConeRows<S>& rows = problem.rows();
+  problem.rates(v, w_.head(rows.size()));
+  w_.head(rows.size()) += rows.R().cwiseProduct(lambda);
+  for (const RowGroup<S>& group : rows.groups()) {
+    if (group.kind != RowKind::contact) continue;
+    S& shift = shift_[group.first];
+    shift = std::max(S(0), S(shift + length * (group.limit * of_group(group, w_).template tail<2>().norm() - shift)));
+  }
+}
+
+}  // namespace actio

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// What a solver in velocities asks of bodies and rows, and what it answers.
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <span>
+
+#include "actio/core/status.hpp"
+#include "actio/solvers/cone/law.hpp"
+
+namespace actio {
+
+/// Velocities v with  M (v - v_free) = h G^T lambda,  lambda the forces that answer the rates  w = G v + bias.
+///                                                                                     [compliant_math.md, sections 4.1, 5.1 and 8]
+template <class P, class S>
+concept ConeProblem = requires(P problem, const P& fixed, const ConstVectorRef<S>& x, VectorRef<S> out, std::span<const GroupForce<S>> forces) {
+  { fixed.rows() } -> std::convertible_to<const ConeRows<S>&>;            // kinds, R and bias
+  { fixed.h() } -> std::convertible_to<S>;                                // length of the step [s]
+  { fixed.v_free() } -> std::convertible_to<ConstVectorRef<S>>;            // (n) where all but the rows would lead [rad/s, m/s]
+  { fixed.mobility() } -> std::convertible_to<ConstVectorRef<S>>;          // (rows or more) G_i M^-1 G_i^T, or larger
+  problem.rates(x, out);                                                  // out (rows) = G x
+  problem.momentum(x, out);                                               // out = M x
+  problem.forces(x, out);                                                 // out = G^T x, x (rows)
+  { problem.factor(forces) } -> std::same_as<bool>;                       // M + h sum G_c^T H_c G_c; false: singular
+  problem.solve(out);                                                     // with what was factored last, in place
+  { problem.inverse_mass_norm(x) } -> std::convertible_to<S>;             // sqrt(x^T M^-1 x), of M or of something like it
+};
+
+/// Gives the rigid rows of the group added last an R that no motion shows beside h A, but that settles which of several rows that say the
+/// same bears how much: without it that wanders with rounding, from step to step.
+/// @param mobility (rows or more) diagonal of A [1/kg, 1/(kg m^2)].  @param h length of the step [s].  @pre a group was added.
+template <Scalar S>
+void settle_rigid_rows(ConeRows<S>& rows, const VectorX<S>& mobility, const S& h) noexcept {
+  static const S least = std::pow(epsilon<S>, S(2) / S(3));
+  const RowGroup<S>& group = rows.groups().back();
+  S tangents(0);
+  for (int r = 0; r < group.size; ++r) {
+    S& R = rows.R()[group.first + r];
+    if (!(R > S(0))) R = least * h * mobility[group.first + r];
+    if (r > 0) tangents = std::max(tangents, R);
+  }
+  for (int r = 1; r < group.size; ++r) rows.R()[group.first + r] = tangents;
+}
+
+/// How exactly a cone problem is solved, and by which law.
+template <Scalar S>
+struct ConeOptions {
+  ConeLaw law = ConeLaw::coulomb;                     ///< of contacts that slide
+  S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);  ///< of v in the energy norm, relative to the free motion
+  int max_iterations = 1000;                          ///< factorisations; two in ten thousand hard problems take more than 100
+};
+
+/// How a cone problem was solved.
+template <Scalar S>
+struct [[nodiscard]] ConeResult {
+  Status status = Status::max_iterations;  ///< converged, or why not
+  int factorizations = 0;                  ///< of the matrix in velocities
+  int solves = 0;                          ///< updates, by one solve with it each
+  S residual{};  ///< in the norm of the tolerance
+  bool is_convex = false;  ///< Coulomb's law was asked for and not solved: these are the convex law's forces
+  explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether it converged
+};
+
+}  // namespace actio

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Root finders with a dense Jacobian: Newton's method by LU and Broyden's method, for comparison.
+#include <Eigen/LU>
+
+#include "actio/solvers/root/newton.hpp"
+#include "actio/solvers/root/root.hpp"
+
+namespace actio {
+
+/// Newton's iteration with the exact Jacobian as a dense matrix and a dense solve: O(n^3) an update, the baseline of the paper.
+///                                                              [Lee et al. 2016, Alg. 4; vi_math.md, sections 7.3 and 13]
+/// Eigen's elimination may allocate beyond some hundred unknowns.
+struct DenseNewton {
+  static constexpr JacobianUse jacobian = JacobianUse::dense;  ///< the exact one, for every update
+
+  /// For n unknowns.
+  template <Scalar S>
+  struct Workspace {
+    VectorX<S> z;                        ///< (n) the update
+    MatrixX<S> J;                        ///< (n, n) the Jacobian
+    Eigen::PartialPivLU<MatrixX<S>> lu;  ///< of J
+    /// @param n unknowns.
+    explicit Workspace(Eigen::Index n) : z(VectorX<S>::Zero(n)), J(MatrixX<S>::Zero(n, n)), lu(n) {}
+  };
+
+  /// As find_root().
+  template <class S, DenseProblem<S> Problem>
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
+    StoppingRule<ValueOf<S>> rule(options, Method::dense_newton);
+    const auto measure = [&] { return value_of(S(problem.residual(x))); };
+    detail::safeguarded<S>(problem, x, work.z, rule, measure(), measure, [&](VectorX<S>& z) {
+      problem.jacobian(work.J);
+      rule.count_factorization();
+      work.lu.compute(work.J);
+      z = work.lu.solve(problem.value());
+      z = -z;
+      return is_finite(S(z.sum()));
+    });
+    return rule.result();
+  }
+};
+
+/// Broyden's good method as the paper compares it: the inverse of the exact Jacobian at the initial guess, O(n^3) once, then
+/// changed by a matrix of rank one an update, O(n^2).                                [Lee et al. 2016, section 5]
+/// Updates are taken as they are, without safeguards: for comparison with the paper only. Eigen's elimination may allocate beyond some
+/// hundred unknowns.
+struct DenseBroyden {
+  static constexpr JacobianUse jacobian = JacobianUse::dense;  ///< the exact one, once
+
+  /// For n unknowns.
+  template <Scalar S>
+  struct Workspace {
+    VectorX<S> f,                        ///< (n) of the last evaluation
+        z,                               ///< (n) the update
+        Hy,                              ///< (n) column of what H changes by
+        row;                             ///< (n) row of it
+    MatrixX<S> J,                        ///< (n, n) the Jacobian at the guess
+        H;                               ///< (n, n) its inverse, changed from update to update
+    Eigen::PartialPivLU<MatrixX<S>> lu;  ///< of J
+    /// @param n unknowns.
+    explicit Workspace(Eigen::Index n)
+        : f(VectorX<S>::Zero(n)), z(f), Hy(f), row(f), J(MatrixX<S>::Zero(n, n)), H(J), lu(n) {}
+  };
+
+  /// As find_root().
+  template <class S, DenseProblem<S> Problem>
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
+    StoppingRule<ValueOf<S>> rule(options, Method::broyden);
+    const auto floor = [&] { return problem.floor(); };
+    while (!rule.stop(value_of(S(problem.residual(x))), floor)) {
+      if (rule.result().factorizations == 0) {
+        problem.jacobian(work.J);
+        work.lu.compute(work.J);
+        work.H = work.lu.permutationP();
+        work.lu.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(work.H);
+        work.lu.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(work.H);
+        rule.count_factorization();
+      } else {
+        work.f -= problem.value();  // -y
+        work.Hy.noalias() = work.H * work.f;
+        const S denominator = -work.z.dot(work.Hy);
+        work.row.noalias() = work.H.transpose() * work.z;
+        work.Hy += work.z;
+        if (denominator != S(0)) work.row /= denominator;
+        else work.row.setZero();
+        work.H.noalias() += work.Hy * work.row.transpose();
+      }
+      work.f = problem.value();
+      work.z.noalias() = work.H * work.f;
+      work.z = -work.z;
+      rule.count_solve();
+      x += work.z;
+    }
+    return rule.result();
+  }
+};
+
+}  // namespace actio

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+#include "actio/solvers/root/quasi_newton.hpp"
+
+namespace actio {
+
+/// The cheapest that converges: RIQN while few updates do, else the exact Jacobian factored once at the guess, again when an
+/// update takes less than nine tenths of the norm, with safeguarded updates when one takes nothing.  [vi_math.md, 7.5, 7.8, 14.2]
+/// The contraction that RIQN showed last is remembered and decides with what the next root begins.
+struct Automatic {
+  static constexpr JacobianUse jacobian = JacobianUse::factored;  ///< the exact one, when the approximate one is too slow
+
+  template <Scalar S>
+  using Workspace = Riqn::Workspace<S>;  ///< for n unknowns
+
+  /// What one root taught of the next.
+  template <class V>
+  struct Memory {
+    V contraction{};             ///< of RIQN, when it was last tried; 0 before
+    bool exact = false;          ///< whether the next root begins with the exact Jacobian
+    bool keeps_inverse = false;  ///< whether RIQN's inverse will do for the next root
+    /// Entry by entry.
+    friend bool operator==(const Memory&, const Memory&) = default;
+  };
+
+  /// As find_root().
+  template <class S, NewtonProblem<S> Problem>
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, Memory<ValueOf<S>>& memory,
+                                      const RootOptions<ValueOf<S>>& options) noexcept {
+    using V = ValueOf<S>;
+    const V goal = std::max(options.tolerance, 10 * epsilon<S>);
+    StoppingRule<V> rule(options, Method::riqn);
+    memory.keeps_inverse = false;
+    if (!memory.exact && riqn(problem, x, work.z, memory, rule, goal)) return rule.result();
+    newton(problem, x, work.z, memory, rule, goal);
+    return rule.result();
+  }
+
+ private:
+  // A factorisation with its rates costs one to two updates of RIQN more than that of M.
+  static constexpr int dear = 3;   ///< more updates of RIQN than this, and the exact Jacobian is cheaper
+  static constexpr int cheap = 2;  ///< at most so many, and RIQN is
+
+  /// Updates that bring a norm to the goal at a contraction.
+  template <class V>
+  static V updates(V norm, V goal, V contraction) noexcept {
+    if (norm <= goal) return V(0);
+    return contraction < V(1) ? std::log(norm / goal) / -std::log(contraction) : std::numeric_limits<V>::infinity();
+  }
+
+  /// @returns false when it gives up: x is then the best so far, and the last evaluated.
+  template <class S, class Problem>
+  static bool riqn(Problem& problem, VectorX<S>& x, VectorX<S>& z, Memory<ValueOf<S>>& memory, StoppingRule<ValueOf<S>>& rule, ValueOf<S> goal) noexcept {
+    using V = ValueOf<S>;
+    const auto floor = [&] { return problem.floor(); };
+    for (V norm = value_of(S(problem.residual(x))), before = norm;; before = norm, norm = value_of(S(problem.residual(x)))) {
+      const bool first = rule.result().solves == 0;
+      if (!first && before > 1000 * epsilon<S>) memory.contraction = std::max(norm / before, epsilon<S>);
+      if (rule.stop(norm, floor)) {
+        if (rule.result().solves > dear) memory.exact = true;
+        memory.keeps_inverse = !memory.exact && rule.result().solves <= 1 && memory.contraction < V(0.02);
+        return rule.result().status == Status::converged;
+      }
+      if (norm > 1000 * epsilon<S> && updates(norm, goal, memory.contraction) + static_cast<V>(rule.result().solves) > V(dear)) {
+        memory.exact = true;
+        if (!first && !(norm < before)) {
+          x -= z;
+          problem.evaluate(x);
+        }
+        return false;
+      }
+      problem.update(z);
+      rule.count_solve();
+      x += z;
+    }
+  }
+
+  template <class S, class Problem>
+  static void newton(Problem& problem, VectorX<S>& x, VectorX<S>& z, Memory<ValueOf<S>>& memory, StoppingRule<ValueOf<S>>& rule, ValueOf<S> goal) noexcept {
+    using V = ValueOf<S>;
+    constexpr int max_cuts = 8;
+    const auto floor = [&] { return problem.floor(); };
+    rule.set_method(Method::simplified_newton);
+    if (rule.result().evaluations == 0) {
+      problem.evaluate(x);
+      rule.count_evaluation();
+    }
+    const auto linearize = [&] {
+      rule.count_factorization();
+      return problem.linearize() || !rule.end(Status::singular);
+    };
+    if (!linearize()) return;
+    V norm = value_of(S(problem.newton_norm()));
+    if (rule.judge(norm, floor)) return;
+    if (rule.result().solves == 0 && updates(norm, goal, memory.contraction) <= V(cheap)) memory.exact = false;
+    while (true) {
+      problem.newton_update(z);
+      rule.count_solve();
+      x += z;
+      const V before = norm;
+      problem.evaluate(x);
+      norm = value_of(S(problem.newton_norm()));
+      if (rule.stop(norm, floor)) return;
+      if (!(norm > before / 10) || norm < 1000 * epsilon<S> || norm < 10 * floor()) continue;
+      rule.set_method(Method::newton);
+      for (int cut = 0; !problem.plausible() || !(norm <= before); ++cut) {
+        if (cut == max_cuts) {  // no way down from here
+          rule.end(Status::max_iterations);
+          return;
+        }
+        z /= S(2);
+        x -= z;
+        problem.evaluate(x);
+        rule.count_evaluation();
+        norm = value_of(S(problem.newton_norm()));
+      }
+      if (!linearize()) return;
+      norm = value_of(S(problem.newton_norm()));
+    }
+  }
+};
+
+}  // namespace actio

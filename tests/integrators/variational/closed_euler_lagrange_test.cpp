@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The equation of a step with closed loops: what one of its norms sees the other does not overlook.
+#include <algorithm>
+#include <cmath>
+
+#include "actio/integrators/variational.hpp"
+#include "actio/model/samples/nets.hpp"
+#include "actio/model/samples/random.hpp"
+#include "support/catch.hpp"
+
+namespace closed_euler_lagrange_test {
+
+using namespace actio;
+using Eigen::VectorXd;
+
+/// The equation of the second step of a sheared ladder, and its root.
+struct SecondStep {
+  using Model = actio::Model<double>;
+  static constexpr double h = 1e-2;
+  Model model = models::ladder(1);
+  AbiData<double> mass{model};
+  VariationalIntegrator<Model> integrator{model};
+  VariationalIntegrator<Model>::Memory node = integrator.make_memory();
+  ClosedEulerLagrange<Model, Drnea<Split>, NoForce, JacobianUse::factored> equation{model, SpringRule::midpoint, NoForce{}, ClosureMethod::automatic};
+  VectorXd root = VectorXd::Zero(model.nv()), impulses;
+
+  SecondStep() {
+    State<double> start = rest_state(model);
+    start.q = models::sheared(model, VectorXd::Constant(1, 0.4));
+    start.v[0] = 3;
+    integrator.reset(start);
+    REQUIRE(integrator.step({}, h));
+    node = integrator.make_memory();
+    equation.begin(node, h, false, mass);
+    equation.known() = node.p + h / 2 * node.gravity;
+    VectorXd update = root;
+    for (int k = 0; k < 8; ++k) {
+      equation.evaluate(root);
+      REQUIRE(equation.linearize());
+      equation.newton_norm();
+      equation.newton_update(update);
+      root += update;
+    }
+    REQUIRE(equation.residual(root) < 1e-13);
+    impulses = equation.impulses();
+  }
+};
+
+TEST_CASE("closed equation: an evaluation finds the impulses, whatever they were, and its norm is of what these leave", "[integrators][variational][fast]") {
+  SecondStep s;
+  models::Random random(1);
+  double least = 1, most = 0;
+  for (int k = 0; k < 200; ++k) {
+    VectorXd x = s.root;
+    for (double& entry : x) entry += random.uniform(-1e-7, 1e-7);  // opens the loop
+    VectorXd wrong = s.impulses;
+    for (double& entry : wrong) entry += random.uniform(-1, 1);
+    s.equation.guess_impulses(s.impulses);
+    const double by_mass = s.equation.residual(x);
+    s.equation.guess_impulses(wrong);
+    CHECK(std::abs(s.equation.residual(x) - by_mass) < 1e-6 * by_mass);
+    CHECK((s.equation.impulses() - s.impulses).norm() < 1e-4 * s.impulses.norm());  // as far as x is right
+    s.equation.guess_impulses(wrong);
+    s.equation.evaluate(x);
+    const double ratio = s.equation.newton_norm() / by_mass;
+    least = std::min(least, ratio);
+    most = std::max(most, ratio);
+  }
+  CHECK(least > 0.8);
+  CHECK(most < 1.25);
+}
+
+}  // namespace closed_euler_lagrange_test

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The derivative of a step: against differences of steps, its transposed, and what it owes to the scheme.
+#include "actio/integrators/step_derivatives.hpp"
+
+#include "actio/model/builder.hpp"
+#include "actio/model/samples/random.hpp"
+#include "support/allocation_guard.hpp"
+#include "support/custom_joints.hpp"
+#include "support/flat_tree.hpp"
+#include "support/step_map.hpp"
+
+namespace step_derivatives_test {
+
+using namespace actio;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using test::StepPoint;
+
+/// Largest error of the tangent product against the difference, of the adjoint identity, of the matrices against the products.
+struct Errors {
+  double difference, adjoint, matrices;
+};
+
+template <class Kind, class ModelType>
+Errors errors(const ModelType& model, const StepPoint& at, const BodyArray<Vector6<double>>& wrenches = {}) {
+  const Eigen::Index n = model.nv();
+  test::StepMap<double, Kind, ModelType> step(model, at.springs);
+  step(at, 0, wrenches);
+  StepDerivatives derivatives(step.integrator());
+  VectorXd out(2 * n), w = models::random_velocity(model, 77), wp = models::random_velocity(model, 78);
+  VectorXd w_q(n), w_p(n), w_tau0(n), w_tau1(n);
+  MatrixXd A(2 * n, 2 * n), B(2 * n, 2 * n);
+  Status status{};
+  const test::AllocationCounter allocations;
+  status = derivatives.linearize(step.integrator(), step.input);
+  derivatives.tangent(at.dq, at.dp, at.dtau0, at.dtau1, out.head(n), out.tail(n));
+  derivatives.adjoint(w, wp, w_q, w_p, w_tau0, w_tau1);
+  derivatives.matrix(A, B);
+  CHECK(allocations.count() == 0);
+  REQUIRE(status == Status::converged);
+
+  const VectorXd expected = test::differenced_step<Kind>(model, at, wrenches);
+  const double forward = w.dot(out.head(n)) + wp.dot(out.tail(n));
+  const double backward = w_q.dot(at.dq) + w_p.dot(at.dp) + w_tau0.dot(at.dtau0) + w_tau1.dot(at.dtau1);
+  const VectorXd by_matrices = A * (VectorXd(2 * n) << at.dq, at.dp).finished() + B * (VectorXd(2 * n) << at.dtau0, at.dtau1).finished();
+  const double scale = out.norm() * std::hypot(w.norm(), wp.norm());
+  return {(out - expected).norm() / expected.norm(), std::abs(forward - backward) / scale, (by_matrices - out).norm() / out.norm()};
+}
+
+TEMPLATE_TEST_CASE("step derivatives: differences of steps, adjoint and matrices agree on random trees", "[integrators][step_derivatives][long]", Split,
+                   Se3, Quat) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const Model<double> model = models::random_tree(seed, 8, {.damping = true, .springs = true, .armature = true});
+    CAPTURE(seed);
+    const Errors e = errors<TestType>(model, StepPoint(model, seed, 0.02));
+    CHECK(e.difference < 1e-9);
+    CHECK(e.adjoint < 1e-12);
+    CHECK(e.matrices < 1e-12);
+  }
+}
+
+TEST_CASE("step derivatives: springs at both ends of the step", "[integrators][step_derivatives]") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Model<double> model = models::random_tree(seed, 6, {.damping = true, .springs = true, .armature = true});
+    StepPoint at(model, seed, 0.02);
+    at.springs = SpringRule::trapezoid;
+    CAPTURE(seed);
+    CHECK(errors<Split>(model, at).difference < 1e-9);
+  }
+}
+
+TEST_CASE("step derivatives: body wrenches turn with their bodies", "[integrators][step_derivatives]") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Model<double> model = models::random_tree(seed, 6);
+    BodyArray<Vector6<double>> wrenches(model.num_bodies(), Vector6<double>::Zero());
+    models::Random random(seed);
+    for (Vector6<double>& wrench : wrenches) wrench = random.in_box<double, 6>(20);
+    CAPTURE(seed);
+    CHECK(errors<Split>(model, StepPoint(model, seed, 0.02), wrenches).difference < 1e-9);
+  }
+}
+
+/// The canonical two-form in the joints' own velocities, <dp, dq'> - <dp', dq> - <p, [dq, dq']>; the bracket, of the group that a
+/// joint moves on, vanishes where coordinates commute.
+MatrixXd symplectic_form(const Model<double>& model, const VectorXd& p) {
+  const Eigen::Index n = model.nv();
+  MatrixXd form = MatrixXd::Zero(2 * n, 2 * n);
+  form.bottomLeftCorner(n, n).setIdentity();
+  form.topRightCorner(n, n) = -MatrixXd::Identity(n, n);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {
+      if constexpr (!joints::is_flat<J>()) {
+        const joints::Subspace<J> S = joint.motion_subspace(joints::neutral(joint));  // orthonormal columns
+        for (int j = 0; j < J::nv; ++j) {
+          for (int k = 0; k < J::nv; ++k) {
+            const Vector6<double> bracket = se3::ad<double>(S.col(j)) * S.col(k);
+            form(model.v_index(i) + j, model.v_index(i) + k) = -bracket.dot(S * model.v_of<J>(i, p));
+          }
+        }
+      }
+    });
+  }
+  return form;
+}
+
+TEMPLATE_TEST_CASE("step derivatives: without damping the step is symplectic", "[integrators][step_derivatives][long]", Split, Se3, Quat) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    const Model<double> model = models::random_tree(seed, 8, {.springs = true, .armature = true});
+    StepPoint at(model, seed, 0.05);
+    at.tau0.setZero();  // a force that turns with a ball joint has no potential
+    at.tau1.setZero();
+    test::StepMap<double, TestType, Model<double>> step(model);
+    step(at, 0);
+    StepDerivatives derivatives(step.integrator());
+    REQUIRE(derivatives.linearize(step.integrator(), step.input) == Status::converged);
+    MatrixXd A, B;
+    derivatives.matrix(A, B);
+    const MatrixXd before = symplectic_form(model, at.p), after = A.transpose() * symplectic_form(model, step.p()) * A;
+    CHECK((after - before).norm() < 1e-12 * before.norm());
+  }
+}
+
+TEST_CASE("step derivatives: joints of the user's own, as exactly as their members are", "[integrators][step_derivatives]") {
+  using Joints = std::variant<Universal<double>, test::Cam<double>, test::CompleteCam<double>, test::Skate<double>>;
+  models::Random random(3);
+  ModelBuilder<double, Joints> builder("machine");
+  const auto add = [&](const std::string& name, const std::string& parent, const auto& joint, const JointProperties<double>& properties = {}) {
+    builder.add_body(name, models::detail::random_inertia<double>(random));
+    builder.add_joint(name, parent, name, random.pose<double>(0.5), joint, properties);
+  };
+  add("arm", "world", Universal<double>({1, 2, -1}, {0, 1, 1}));
+  add("lifter", "arm", test::Cam<double>(0.2));
+  add("slider", "lifter", test::Skate<double>(), {.damping = 0.3, .stiffness = 2.0});
+  add("tip", "slider", test::CompleteCam<double>(0.3));
+  const Model<double, Joints> model = builder.build();
+  const Errors e = errors<Split>(model, StepPoint(model, 1, 0.02));
+  CHECK(e.difference < 1e-8);
+  CHECK(e.adjoint < 1e-12);
+}
+
+TEST_CASE("step derivatives: there are none before a step, and none of what is no step", "[integrators][step_derivatives]") {
+  const Model<double> model = models::random_tree(2, 4);
+  VariationalIntegrator integrator(model);
+  StepDerivatives derivatives(integrator);
+  CHECK(derivatives.linearize(integrator) == Status::invalid_step);
+  REQUIRE(integrator.step({}, 1e-3));
+  CHECK(derivatives.linearize(integrator) == Status::converged);
+  CHECK(integrator.last_step().h == 1e-3);
+  integrator.restore(integrator.make_memory());
+  CHECK(derivatives.linearize(integrator) == Status::invalid_step);
+  const Model<double> top = models::random_tree(1, 1, {.floating = true});
+  VariationalIntegrator spinning(top);
+  StepDerivatives of_spinning(spinning);
+  spinning.reset({top.neutral(), (VectorXd(6) << 8, 0, 0, 0, 0, 0).finished(), 0});
+  const StepResult<double> split = spinning.step({}, 0.5);  // 4 rad: more than one step represents
+  REQUIRE(split);
+  REQUIRE(split.substeps > 1);
+  CHECK(of_spinning.linearize(spinning) == Status::invalid_step);
+  const VectorXd q = model.neutral(), x = VectorXd::Zero(model.nv());
+  CHECK(derivatives.linearize(q, x, 0) == Status::invalid_step);
+  CHECK(derivatives.linearize(q, x.head(1), 1e-3) == Status::invalid_input);
+  CHECK(derivatives.linearize(q, 1e300 * (x.array() + 1).matrix(), 1e-3) != Status::converged);
+}
+
+}  // namespace step_derivatives_test

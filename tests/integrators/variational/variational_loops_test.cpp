@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Closed loops in joint coordinates: the same map as maximal coordinates make of them, exact at every node.
+#include <cmath>
+#include <utility>
+
+#include "actio/dynamics/svi/residual.hpp"
+#include "actio/integrators/maximal.hpp"
+#include "actio/integrators/variational.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/nets.hpp"
+#include "actio/solvers/reference/dense_roots.hpp"
+#include "support/catch.hpp"
+#include "support/generalised.hpp"
+#include "support/integrator_laws.hpp"
+#include "support/reference_runs.hpp"
+#include "support/tangled_tree.hpp"
+
+namespace variational_loops_test {
+
+using namespace actio;
+using Eigen::VectorXd;
+
+template <class Kind>
+auto as_the_files(const Model<double>& model) {
+  return VariationalIntegrator(model, test::as_the_files<VariationalOptions<double>>(), Drnea<Kind>{});
+}
+constexpr ClosureMethod methods[] = {ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients, ClosureMethod::sweeps};
+/// The largest value of a closing row [m, rad].
+template <class S>
+double gap(const Model<S>& model, const VectorX<S>& q) {
+  TreePose<S> tree(model);
+  place(model, tree, q);
+  TreeClosures<Model<S>> closures(model);
+  auto turns = closures.make_turns();
+  closures.place(tree, turns);
+  double largest = 0;
+  for (Eigen::Index k = 0; k < closures.size(); ++k) largest = std::max(largest, std::abs(double(closures[k].value)));
+  return largest;
+}
+
+TEST_CASE("variational loops: the discrete solutions of the reference mechanisms are reproduced", "[integrators][variational][fast]") {
+  for (const std::string& name : test::loop_reference_names()) {
+    const test::Reference reference = test::reference(name);
+    CAPTURE(name);
+    test::reproduces(reference, "quat", as_the_files<Quat>(reference.model));
+    test::converges_with_order_2(reference, as_the_files<Split>(reference.model));
+  }
+}
+
+/// Of q at the times of the file.
+double largest_error(const test::Generalised& one) {
+  auto integrator = as_the_files<Se3>(one.model);
+  integrator.reset(one.start());
+  double error = 0;
+  int done = 0;
+  for (const test::Json& sample : one.json["variational"]) {
+    for (; done < std::lround(sample["t"].get<double>() / one.h()); ++done) {
+      const StepResult<double> result = integrator.step({}, one.h());
+      CAPTURE(one.name(), done);
+      REQUIRE(result);
+      REQUIRE_FALSE(result.relaxed);
+      REQUIRE(gap(one.model, integrator.configuration()) < 1e-11);
+    }
+    error = std::max(error, (integrator.configuration() - one.to_ours(sample["q"])).cwiseAbs().maxCoeff());
+  }
+  if (one.json["model"]["loops"][0]["kind"] == "planar") {  // rows across an axis: the same force in other axes
+    const VectorXd ours = integrator.closure_impulses() / one.h(), theirs = test::to_vector(one.json["variational"].back()["lam"]);
+    for (Eigen::Index k = 0; k < ours.size(); k += 2) {
+      CHECK(std::abs(ours.segment<2>(k).norm() - theirs.segment<2>(k).norm()) < 1e-7 * theirs.norm());
+    }
+  }
+  return error;
+}
+
+TEST_CASE("variational loops: the discrete solutions of mechanisms and a weld of eight links are reproduced", "[integrators][variational][fast]") {
+  int compared = 0;
+  for (const test::Generalised& one : test::generalised_cases()) {
+    CAPTURE(one.name());
+    CHECK(largest_error(one) < 1e-9);
+    ++compared;
+  }
+  CHECK(compared == 6);
+}
+
+TEST_CASE("variational loops: with loops of all types on joints of all types the map is that of maximal coordinates",
+          "[integrators][variational][fast]") {
+  int turned = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const test::Tangled tangled = test::tangled_tree(seed, 9, 2, seed % 2 == 0 ? 2 : 1, {.damping = true, .springs = true, .armature = true});
+    const Model<double>& model = tangled.model;
+    const State<double> start{tangled.q, models::random_velocity(model, seed), 0};
+    const ClosureMethod method = methods[seed % 3];  // each with redundant copies and without
+    CAPTURE(seed, model.nv(), int(method));
+    VariationalIntegrator joints(model, {.tolerance = 0, .closures = method}, Drnea<Quat>{});
+    MaximalIntegrator bodies(model, {.tolerance = 0});
+    joints.reset(start);
+    bodies.reset(start);
+    State<double> state = start, expected = start;
+    REQUIRE(joints.read(state) == Status::converged);
+    REQUIRE(bodies.read(expected) == Status::converged);
+    CHECK((state.v - expected.v).norm() < 1e-9 * (1 + expected.v.norm()));
+    for (int k = 0; k < 20; ++k) {
+      CAPTURE(k);
+      const StepResult<double> result = joints.step({}, 2e-3);
+      REQUIRE(describe(result.status) == describe(Status::converged));
+      REQUIRE_FALSE(result.relaxed);
+      REQUIRE(bodies.step({}, 2e-3));
+      CHECK(gap(model, joints.configuration()) < 1e-11);
+      CHECK(model.difference(joints.configuration(), bodies.configuration()).norm() < 1e-9);
+    }
+    turned += model.difference(start.q, joints.configuration()).norm() > 0.01;
+    REQUIRE(joints.read(state) == Status::converged);
+    REQUIRE(bodies.read(expected) == Status::converged);
+    CHECK((state.v - expected.v).norm() < 1e-7 * (1 + expected.v.norm()));
+  }
+  CHECK(turned > 20);  // others are held by more rows than they have velocities
+}
+
+TEST_CASE("variational loops: the laws of integrators hold", "[integrators][variational][fast]") {
+  const test::Tangled tangled = test::tangled_tree(5, 9, 2);
+  const State<double> start{tangled.q, models::random_velocity(tangled.model, 5), 0};
+  test::LawOptions options;
+  options.velocity_tolerance = 1e-10;
+  VariationalIntegrator projecting(tangled.model);
+  projecting.reset(start);
+  State<double> allowed = start;
+  REQUIRE(projecting.read(allowed) == Status::converged);
+  CHECK((allowed.v - start.v).norm() > 0.1);
+  test::check_integrator_laws(VariationalIntegrator(tangled.model, {.tolerance = 0}), allowed, 1e-3, options);
+  const Model<double> segments = models::four_link_segments(2, LoopType::revolute);
+  State<double> opened = rest_state(segments);
+  for (int k = 0; k < 2; ++k) models::open_segment(segments, k, 0.7, 0.5 - k, opened.q);
+  for (const ClosureMethod method : methods) {
+    CAPTURE(int(method));
+    test::check_integrator_laws(VariationalIntegrator(segments, {.tolerance = 0, .closures = method}), opened, 1e-3, options);
+  }
+}
+
+TEST_CASE("variational loops: overlapping segments start, and pass through their singular poses", "[integrators][variational][fast]") {
+  for (const LoopType closure : {LoopType::point_on_line, LoopType::revolute}) {
+    for (const auto& [segments, method] : {std::pair{1, ClosureMethod::dense}, {2, ClosureMethod::dense}, {2, ClosureMethod::conjugate_gradients},
+                                           {3, ClosureMethod::sparse}, {3, ClosureMethod::sweeps}}) {
+      const Model<double> model = models::four_link_segments(segments, closure);
+      VariationalIntegrator integrator(model, {.closures = method});
+      State<double> start = rest_state(model);
+      models::open_segment(model, 0, 0, 0.6, start.q);  // all overlap
+      for (const bool overlapping : {true, false}) {
+        if (!overlapping) {  // rhombi collapse and open to the other side
+          start.q.setZero();
+          for (int k = 0; k < segments; ++k) models::open_segment(model, k, 1.0, k == 0 ? 0.4 : -0.2, start.q);
+        }
+        integrator.reset(start);
+        int passages = 0, relaxed = 0, since_relaxed = 3;
+        double before = 1, widest = 0, widest_relaxed = 0;
+        for (int k = 0; k < 500; ++k) {
+          const StepResult<double> result = integrator.step({}, 1e-2);
+          CAPTURE(name(closure), segments, int(method), overlapping, k);
+          REQUIRE(describe(result.status) == describe(Status::converged));
+          relaxed += result.relaxed;
+          since_relaxed = result.relaxed ? 0 : since_relaxed + 1;
+          const double open = gap(model, integrator.configuration());
+          if (since_relaxed >= 3) widest = std::max(widest, open);
+          widest_relaxed = std::max(widest_relaxed, open);
+          const double opening = std::sin(integrator.configuration()[model.q_index(model.find_body("b1"))]);
+          passages += opening * before < 0;
+          before = opening;
+        }
+        CAPTURE(name(closure), segments, int(method), overlapping, relaxed, widest, widest_relaxed, passages);
+        CHECK(widest < 1e-10);
+        CHECK(widest_relaxed < 1e-3);
+        if (!overlapping) CHECK(passages >= 2);
+      }
+    }
+  }
+}
+
+TEST_CASE("variational loops: a taut chain that is plucked is closed softly, which the result says", "[integrators][variational][fast]") {
+  ModelBuilder<double> builder("taut");  // two rods of 1 m between points 2 m apart: at first order they may move across, and cannot
+  const auto rod = Inertia<double>::box(1, {1, 0.1, 0.1}).seen_from_parent({Matrix3<double>::Identity(), {0.5, 0, 0}});
+  builder.gravity({0, 0, 0}).add_body("a", rod).add_body("b", rod);
+  builder.add_joint("first", "world", "a", Pose<double>::identity(), Revolute<double>({0, 0, 1}));
+  builder.add_joint("second", "a", "b", {Matrix3<double>::Identity(), {1, 0, 0}}, Revolute<double>({0, 0, 1}));
+  Loop<double> loop;
+  loop.name = "end";
+  loop.T_A.p = {2, 0, 0};
+  loop.T_B.p = {1, 0, 0};
+  Loop<double> released = loop;
+  released.name = "released";
+  released.active = false;
+  const Model<double> model = builder.add_loop(released, "world", "a").add_loop(loop, "world", "b").build();
+  int relaxed = 0;
+  for (const auto& [speed, method] : {std::pair{1e-3, ClosureMethod::dense}, {0.1, ClosureMethod::dense}, {1., ClosureMethod::dense},
+                                      {1e-3, ClosureMethod::sparse}, {0.1, ClosureMethod::sparse}, {1., ClosureMethod::sparse},
+                                      {10., ClosureMethod::dense}, {10., ClosureMethod::sparse},
+                                      {1., ClosureMethod::conjugate_gradients}, {1., ClosureMethod::sweeps}}) {
+    State<double> start = rest_state(model);
+    start.v << speed, -2 * speed;
+    VariationalIntegrator integrator(model, {.closures = method}), strict(model, {.closures = method, .relaxation = 0});
+    integrator.reset(start);
+    strict.reset(start);
+    if (speed > 1e-2) {  // slower it gets as far as rounding lets it, in small pieces
+      const StepResult<double> refused = strict.step({}, 1e-2);
+      CHECK_FALSE(refused);
+      CHECK(refused.culprit == 1);
+      CHECK(strict.configuration() == start.q);
+    }
+    for (int k = 0, since_relaxed = 3; k < 50; ++k) {
+      const StepResult<double> result = integrator.step({}, 1e-2);
+      CAPTURE(speed, int(method), k);
+      REQUIRE(describe(result.status) == describe(Status::converged));
+      relaxed += result.relaxed;
+      since_relaxed = result.relaxed ? 0 : since_relaxed + 1;
+      CHECK(gap(model, integrator.configuration()) < (since_relaxed < 3 ? 1e-3 : 1e-10));
+    }
+  }
+  CHECK(relaxed >= 3);
+}
+
+TEST_CASE("variational loops: what cannot be closed, or is open at the start, is refused by name", "[integrators][variational][fast]") {
+  const Model<double> model = models::four_link_segments(2);
+  VariationalIntegrator integrator(model);
+  State<double> open = rest_state(model);
+  open.q[0] = 0.1;
+  open.q[1] = 0.3;
+  const auto message = [](auto&& act) {
+    try {
+      act();
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  CHECK_THAT(message([&] { integrator.reset(open); }), test::contains("loop 'loop_1' is open by"));
+  CHECK_THAT(message([&] { VariationalIntegrator(model, {}, Drnea<Split>{}, DenseNewton{}); }), test::contains("variational cannot take loop"));
+  CHECK_THAT(message([&] { VariationalIntegrator(model, {}, Svi{}, Riqn{}); }), test::contains("variational cannot take loop"));
+}
+
+}  // namespace variational_loops_test

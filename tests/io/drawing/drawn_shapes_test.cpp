@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/io/drawing/drawn_shapes.hpp"
+
+#include <algorithm>
+
+#include "actio/dynamics/kinematics.hpp"
+#include "actio/io/film.hpp"
+#include "actio/model/builder.hpp"
+#include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/robots.hpp"
+#include "support/catch.hpp"
+
+using namespace actio;
+using V3 = Vector3<double>;
+
+namespace drawn_shapes_test {
+
+Pose<double> at(const V3& p) { return {Matrix3<double>::Identity(), p}; }
+
+/// The two ends of a capsule, in its body.
+std::pair<V3, V3> ends(const Shape<double>& shape) {
+  const double half = std::get<Capsule<double>>(shape.geometry).length / 2;
+  return {shape.T_BS * V3(0, 0, -half), shape.T_BS * V3(0, 0, half)};
+}
+
+Motion still(BodyIndex bodies) { return {{0.0}, {BodyArray<Pose<double>>(bodies, Pose<double>::identity())}}; }
+
+TEST_CASE("drawn_shapes: limbs lead from joint to joint, the last to the end of its rod", "[io][film]") {
+  ModelBuilder<double> builder("arm");
+  const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
+  builder.add_body("upper", rod).add_body("lower", rod);
+  builder.add_joint("shoulder", "world", "upper", at({0, 0, 2}), Revolute<double>({0, 1, 0}));
+  builder.add_joint("elbow", "upper", "lower", at({0.3, 0, -0.4}), Revolute<double>({0, 1, 0}));
+  const std::vector<Shape<double>> shapes = drawn_shapes(builder.build());
+  REQUIRE(shapes.size() == 2);
+  CHECK(shapes[0].body == 1);
+  CHECK((ends(shapes[0]).first - V3::Zero()).norm() < 1e-12);
+  CHECK((ends(shapes[0]).second - V3(0.3, 0, -0.4)).norm() < 1e-12);
+  CHECK((ends(shapes[1]).second - V3(0, 0, -1)).norm() < 1e-12);
+  CHECK(shapes[1].name == "lower");
+  for (const auto& shape : shapes) CHECK(std::abs(shape.T_BS.R.determinant() - 1) < 1e-12);
+}
+
+TEST_CASE("drawn_shapes: a body's own shapes stand for it; its meshes do not; grounds stay", "[io][film]") {
+  ModelBuilder<double> builder("shapes");
+  const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
+  builder.add_body("boxed", rod).add_body("meshed", rod);
+  builder.add_joint("a", "world", "boxed", at({0, 0, 0}), Revolute<double>({0, 1, 0}));
+  builder.add_joint("b", "boxed", "meshed", at({0, 0, -1}), Revolute<double>({0, 1, 0}));
+  builder.add_shape({"box", 0, at({0, 0, -0.5}), Box<double>{{0.1, 0.1, 1}}}, "boxed");
+  builder.add_shape({"mesh", 0, at({0, 0, 0}), MeshFile{"leg.stl"}}, "meshed");
+  builder.add_shape({"ground", 0, at({0, 0, -3}), HalfSpace{}}, "world");
+  builder.add_shape({"line", 0, at({0, 0, -0.5}), Capsule<double>{0, 1}}, "boxed");
+  const std::vector<Shape<double>> shapes = drawn_shapes(builder.build());
+  REQUIRE(shapes.size() == 4);
+  CHECK(std::holds_alternative<HalfSpace>(shapes[0].geometry));
+  CHECK(std::holds_alternative<Box<double>>(shapes[1].geometry));
+  CHECK(std::get<Capsule<double>>(shapes[2].geometry).radius == 0);  // as it was given, not as limbs are
+  CHECK(std::get<Capsule<double>>(shapes[3].geometry).radius > 0);
+  CHECK(std::is_sorted(shapes.begin(), shapes.end(), [](const auto& a, const auto& b) { return a.body < b.body; }));
+}
+
+TEST_CASE("drawn_shapes: limbs lead to joints that a body's own shapes do not reach", "[io][film]") {
+  ModelBuilder<double> builder("torso");
+  const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
+  builder.add_body("torso", rod).add_body("near", rod).add_body("far", rod);
+  builder.add_joint("a", "world", "torso", at({0, 0, 0}), Free<double>());
+  builder.add_joint("b", "torso", "near", at({0, 0.1, 0}), Revolute<double>({0, 1, 0}));
+  builder.add_joint("c", "torso", "far", at({0, 0.5, 0}), Revolute<double>({0, 1, 0}));
+  builder.add_shape({"chest", 0, at({0, 0, 0}), Sphere<double>{0.2}}, "torso");
+  const std::vector<Shape<double>> shapes = drawn_shapes(builder.build());
+  REQUIRE(shapes.size() == 4);
+  CHECK(shapes[0].name == "chest");
+  CHECK((ends(shapes[1]).second - V3(0, 0.5, 0)).norm() < 1e-12);
+  for (std::size_t k = 1; k < 4; ++k) CHECK(std::get<Capsule<double>>(shapes[k].geometry).radius > 0.04);
+}
+
+TEST_CASE("drawn_shapes: a fixed base leads to what it carries, where the world has no shapes and the base has mass", "[io][film]") {
+  const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
+  const auto shapes_on_world = [&](const Inertia<double>& base, bool has_ground) {
+    ModelBuilder<double> builder("arm");
+    builder.add_body("base", base).add_body("arm", rod).add_body("ball", rod);
+    builder.add_joint("foot", "world", "base", Pose<double>::identity(), Fixed());
+    builder.add_joint("shoulder", "base", "arm", at({0.3, 0, 0.5}), Revolute<double>({0, 1, 0}));
+    builder.add_joint("loose", "world", "ball", at({5, 0, 0}), Free<double>());
+    if (has_ground) builder.add_shape({"ground", 0, at({0, 0, -3}), HalfSpace{}}, "world");
+    std::vector<Shape<double>> shapes = drawn_shapes(builder.build());
+    std::erase_if(shapes, [](const Shape<double>& shape) { return shape.body != 0; });
+    return shapes;
+  };
+  const std::vector<Shape<double>> base = shapes_on_world(rod, false);
+  REQUIRE(base.size() == 1);
+  CHECK((ends(base[0]).first - V3::Zero()).norm() < 1e-12);
+  CHECK((ends(base[0]).second - V3(0.3, 0, 0.5)).norm() < 1e-12);
+  CHECK(std::get<Capsule<double>>(base[0].geometry).radius > 0.01);
+  CHECK(shapes_on_world(Inertia<double>::zero(), false).empty());
+  REQUIRE(shapes_on_world(rod, true).size() == 1);
+  CHECK(std::holds_alternative<HalfSpace>(shapes_on_world(rod, true)[0].geometry));
+}
+
+TEST_CASE("drawn_shapes: a body without a limb is the box of its inertia, in its axes", "[io][film]") {
+  ModelBuilder<double> builder("brick");
+  Inertia<double> brick = Inertia<double>::box(2, {0.1, 0.2, 0.4});
+  const Matrix3<double> R = so3::exp<double>({0.3, -0.5, 0.7});
+  brick.I_com = R * brick.I_com * R.transpose();
+  builder.add_body("brick", brick);
+  builder.add_joint("free", "world", "brick", Pose<double>::identity(), Free<double>());
+  const std::vector<Shape<double>> shapes = drawn_shapes(builder.build());
+  REQUIRE(shapes.size() == 1);
+  V3 size = std::get<Box<double>>(shapes[0].geometry).size;
+  const Inertia<double> drawn = Inertia<double>::box(2, size);  // the drawn box has the inertia of the body
+  CHECK((shapes[0].T_BS.R * drawn.I_com * shapes[0].T_BS.R.transpose() - brick.I_com).norm() < 1e-12);
+  CHECK(std::abs(shapes[0].T_BS.R.determinant() - 1) < 1e-12);
+  std::sort(size.begin(), size.end());
+  CHECK((size - V3(0.1, 0.2, 0.4)).norm() < 1e-12);
+}
+
+TEST_CASE("drawn_shapes: points and bodies without mass do no harm; every body with mass is seen", "[io][film]") {
+  ModelBuilder<double> builder("points");
+  builder.add_body("point", Inertia<double>::point(1, V3::Zero())).add_body("nothing", Inertia<double>::zero());
+  builder.add_joint("a", "world", "point", Pose<double>::identity(), Free<double>());
+  builder.add_joint("b", "point", "nothing", Pose<double>::identity(), Revolute<double>({0, 1, 0}));
+  const std::vector<Shape<double>> shapes = drawn_shapes(builder.build());
+  for (const Shape<double>& shape : shapes) CHECK(detail::has_sound_sizes(shape.geometry));
+  REQUIRE(shapes.size() == 1);
+  CHECK(shapes[0].body == 1);
+
+  const Model<float> humanoid = models::humanoid<float>();
+  std::vector<bool> seen(static_cast<std::size_t>(humanoid.num_bodies()), false);
+  for (const Shape<double>& shape : drawn_shapes(humanoid)) seen[static_cast<std::size_t>(shape.body)] = true;
+  for (BodyIndex i = 1; i < humanoid.num_bodies(); ++i) CHECK((seen[static_cast<std::size_t>(i)] || !(humanoid.inertia(i).mass > 0)));
+}
+
+TEST_CASE("film_of: names the model, and refuses motions of another", "[io][film]") {
+  const Model<double> model = models::revolute_chain<double>(3);
+  const Film film = film_of(model, still(4));
+  CHECK(film.title == model.name());
+  CHECK(film.body_names.size() == 4);
+  CHECK(film.shapes.size() == 3);
+  CHECK_THROWS_WITH(film_of(model, still(3)), test::contains("3 bodies") && test::contains("4 names"));
+  CHECK_THROWS_WITH(film_of(model, Motion{}), test::contains("no frame"));
+}
+
+}  // namespace drawn_shapes_test

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/solvers/root/newton.hpp"
+
+#include "support/allocation_guard.hpp"
+#include "support/catch.hpp"
+#include "support/root_problem.hpp"
+
+namespace constant_cost_test {
+
+using namespace actio;
+using Eigen::VectorXd;
+
+TEST_CASE("constant cost: one factorisation and one update, whatever the tolerance", "[solvers][constant_cost][fast]") {
+  for (const double tolerance : {0.0, 1.0}) {
+    test::SineProblem problem(0.1, 1e-4);
+    ConstantCost::Workspace<double> work(4);
+    VectorXd x = VectorXd::Constant(4, 0.1);
+    const double before = problem.value_at(x).norm();
+    const test::AllocationCounter allocations;
+    const auto result = ConstantCost::solve(problem, x, work, {tolerance, 50});
+    CHECK(allocations.count() == 0);
+    CHECK(result.status == Status::converged);
+    CHECK(problem.linearizations == 1);
+    CHECK(result.norm == Approx(problem.value_at(x).norm()));
+    CHECK(result.norm < 1e-3 * before);
+  }
+}
+
+TEST_CASE("constant cost: a root stays a root", "[solvers][constant_cost][fast]") {
+  test::SineProblem problem;
+  problem.b.setZero();
+  ConstantCost::Workspace<double> work(4);
+  VectorXd x = VectorXd::Zero(4);
+  CHECK(ConstantCost::solve(problem, x, work, {0, 50}).status == Status::converged);
+  CHECK(x.norm() == 0);
+}
+
+TEST_CASE("constant cost: an update that leaves too much fails, and so does a singular Jacobian", "[solvers][constant_cost][fast]") {
+  test::SineProblem wild(0.1, 12);
+  ConstantCost::Workspace<double> work(4);
+  VectorXd x = VectorXd::Constant(4, 2.0);
+  CHECK(ConstantCost::solve(wild, x, work, {0, 50}).status == Status::max_iterations);
+  test::SineProblem none;
+  none.A.setZero();
+  none.c = 0;
+  x.setZero();
+  CHECK(ConstantCost::solve(none, x, work, {0, 50}).status == Status::singular);
+}
+
+/// Nothing may be asked of a Jacobian that could not be factored: a tree's factors may then not even be there.
+struct Unfactored : test::SineProblem {
+  int asked = 0;
+  bool linearize() noexcept { return false; }
+  double newton_norm() noexcept { return ++asked; }
+  void newton_update(VectorXd& z) noexcept { z.setConstant(++asked); }
+};
+
+TEST_CASE("constant cost: a Jacobian that cannot be factored is not used", "[solvers][constant_cost][fast]") {
+  Unfactored problem;
+  ConstantCost::Workspace<double> work(4);
+  VectorXd x = VectorXd::Constant(4, 0.1);
+  const auto result = ConstantCost::solve(problem, x, work, {0, 50});
+  CHECK(result.status == Status::singular);
+  CHECK(result.norm > 1e300);
+  CHECK(problem.asked == 0);
+  CHECK(x == VectorXd::Constant(4, 0.1));
+}
+
+}  // namespace constant_cost_test

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/solvers/root/root.hpp"
+
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace root_test {
+
+using namespace actio;
+
+/// Feeds norms until the rule stops; how it ended and after how many.
+RootResult<double> judge(const std::vector<double>& norms, const RootOptions<double>& options, double floor) {
+  StoppingRule<double> rule(options, Method::riqn);
+  for (const double norm : norms) {
+    if (rule.stop(norm, [=] { return floor; })) break;
+  }
+  return rule.result();
+}
+
+TEST_CASE("stopping rule: the tolerance", "[solvers][root][fast]") {
+  const auto result = judge({1, 1e-3, 1e-7, 1e-11, 1e-15}, {1e-10, 50}, 1e-14);
+  CHECK(result.status == Status::converged);
+  CHECK(result.evaluations == 4);
+  CHECK(result.norm == 1e-11);
+}
+
+TEST_CASE("stopping rule: below the floor two updates that do not halve are convergence, above it they are not", "[solvers][root][fast]") {
+  CHECK(judge({1, 1e-15, 9e-16, 8e-16}, {0, 50}, 1e-14).status == Status::converged);
+  // Rounding goes up and down: an update that happens to halve between two that do not is no progress.
+  const auto jumping = judge({1, 8e-16, 9e-16, 5e-16, 6e-16, 5e-16}, {0, 50}, 1e-14);
+  CHECK(jumping.status == Status::converged);
+  CHECK(jumping.evaluations <= 5);
+  CHECK(judge({1, 1e-3, 1e-3, 1e-3, 1e-3}, {1e-10, 4}, 1e-14).status == Status::max_iterations);
+  CHECK(judge({1, 1e-3, 1e-3, 1e-3, 1e-11}, {1e-10, 50}, 1e-14).status == Status::converged);  // slow, then fast
+}
+
+TEST_CASE("stopping rule: solved to rounding, six updates that do not halve are convergence a little above the floor too", "[solvers][root][fast]") {
+  const std::vector<double> norms{1, 9e-14, 8e-14, 9e-14, 7e-14, 8e-14, 9e-14, 8e-14, 7e-14};
+  const auto result = judge(norms, {0, 50}, 1e-14);
+  CHECK(result.status == Status::converged);
+  CHECK(result.evaluations == 8);
+  CHECK(judge(norms, {0, 8}, 1e-16).status == Status::max_iterations);
+  CHECK(judge(norms, {1e-14, 8}, 1e-14).status == Status::max_iterations);  // a tolerance is kept
+}
+
+TEST_CASE("stopping rule: zero converges at once, NaN and infinity end it", "[solvers][root][fast]") {
+  CHECK(judge({0}, {0, 50}, 0).evaluations == 1);
+  CHECK(judge({1, std::nan("")}, {1e-10, 50}, 1e-14).status == Status::not_finite);
+  CHECK(judge({std::numeric_limits<double>::infinity()}, {1e-10, 50}, 1e-14).status == Status::not_finite);
+}
+
+}  // namespace root_test
