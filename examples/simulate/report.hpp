@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "actio/io/film.hpp"
-#include "actio/io/load_report.hpp"
+#include "actio/io/xml/load_report.hpp"
 #include "options.hpp"
 #include "start.hpp"
 #include "watch.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "actio/io/csv.hpp"
-#include "actio/io/plot.hpp"
+#include "actio/io/drawing/plot.hpp"
 #include "actio/simulation/diagnostics.hpp"
 #include "actio/simulation/energy_meter.hpp"
 #include "actio/simulation/gap_meter.hpp"

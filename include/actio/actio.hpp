@@ -1,201 +1,84 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Everything but the readers and writers of io/, which need pugixml.
-#include "actio/constraints/body_rows.hpp"
-#include "actio/constraints/closure_weights.hpp"
-#include "actio/constraints/compliance.hpp"
-#include "actio/constraints/coupling.hpp"
-#include "actio/constraints/held_bodies.hpp"
-#include "actio/constraints/joint_lock.hpp"
-#include "actio/constraints/loop_closure.hpp"
-#include "actio/constraints/mobility.hpp"
-#include "actio/constraints/nonholonomic.hpp"
-#include "actio/constraints/row.hpp"
-#include "actio/constraints/tree_rows.hpp"
-#include "actio/contacts/bodies.hpp"
-#include "actio/contacts/fcl/support_corners.hpp"
-#include "actio/contacts/fcl/support_polygon.hpp"
-#include "actio/contacts/foundation.hpp"
-#include "actio/contacts/pairs/boxes.hpp"
-#include "actio/contacts/pairs/capsule_box.hpp"
-#include "actio/contacts/pairs/capsules.hpp"
-#include "actio/contacts/pairs/grid.hpp"
-#include "actio/contacts/pairs/pairs.hpp"
-#include "actio/contacts/pairs/points.hpp"
-#include "actio/contacts/pairs/spheres.hpp"
-#include "actio/contacts/plane.hpp"
-#include "actio/contacts/points.hpp"
-#include "actio/contacts/sources.hpp"
-#include "actio/core/dual.hpp"
-#include "actio/core/error.hpp"
-#include "actio/core/precompiled.hpp"
-#include "actio/core/scalar.hpp"
-#include "actio/core/status.hpp"
-#include "actio/core/types.hpp"
-#include "actio/dynamics/aba.hpp"
-#include "actio/dynamics/abi.hpp"
-#include "actio/dynamics/body_mobility.hpp"
-#include "actio/dynamics/body_step.hpp"
-#include "actio/dynamics/crba.hpp"
-#include "actio/dynamics/descriptor_tree.hpp"
-#include "actio/dynamics/drnea/body_momenta.hpp"
-#include "actio/dynamics/drnea/drnea.hpp"
-#include "actio/dynamics/drnea/factor.hpp"
-#include "actio/dynamics/drnea/jacobian.hpp"
-#include "actio/dynamics/drnea/kinetic_kind.hpp"
-#include "actio/dynamics/drnea/rates.hpp"
-#include "actio/dynamics/drnea/residual.hpp"
-#include "actio/dynamics/drnea/transpose.hpp"
-#include "actio/dynamics/drnea/variation.hpp"
-#include "actio/dynamics/energy.hpp"
-#include "actio/dynamics/generalized_forces.hpp"
-#include "actio/dynamics/jacobian.hpp"
-#include "actio/dynamics/joint_terms.hpp"
-#include "actio/dynamics/kinematics.hpp"
-#include "actio/dynamics/momentum.hpp"
-#include "actio/dynamics/requirements.hpp"
-#include "actio/dynamics/rnea.hpp"
-#include "actio/dynamics/rod_tree.hpp"
-#include "actio/dynamics/svi/jacobian.hpp"
-#include "actio/dynamics/svi/residual.hpp"
-#include "actio/dynamics/svi/svi.hpp"
-#include "actio/dynamics/tree_pose.hpp"
-#include "actio/dynamics/tree_products.hpp"
-#include "actio/dynamics/velocity_forces.hpp"
-#include "actio/equations/articulated_matrix.hpp"
-#include "actio/equations/closed_system.hpp"
-#include "actio/equations/closure_method.hpp"
-#include "actio/equations/closure_solver.hpp"
-#include "actio/equations/dense_closures.hpp"
-#include "actio/equations/iterated_closures.hpp"
-#include "actio/equations/iterated_matrix.hpp"
-#include "actio/equations/maximal_matrix.hpp"
-#include "actio/equations/maximal_system.hpp"
-#include "actio/equations/rows_on_tree.hpp"
-#include "actio/equations/sparse_closures.hpp"
-#include "actio/equations/tied_rows.hpp"
-#include "actio/integrators/close_loops.hpp"
-#include "actio/integrators/compliant.hpp"
-#include "actio/integrators/compliant/forest.hpp"
-#include "actio/integrators/compliant/held_rows.hpp"
-#include "actio/integrators/compliant/momentum_balance.hpp"
-#include "actio/integrators/compliant/options.hpp"
-#include "actio/integrators/compliant/rows.hpp"
-#include "actio/integrators/compliant/tree.hpp"
-#include "actio/integrators/compliant_derivatives.hpp"
-#include "actio/integrators/composed/schemes.hpp"
-#include "actio/integrators/composed/step_density.hpp"
-#include "actio/integrators/composition.hpp"
-#include "actio/integrators/constraint_forces.hpp"
-#include "actio/integrators/explicit/acceleration.hpp"
-#include "actio/integrators/explicit/chart_stages.hpp"
-#include "actio/integrators/explicit/tableaus.hpp"
-#include "actio/integrators/integrator.hpp"
-#include "actio/integrators/maximal.hpp"
-#include "actio/integrators/maximal/equations.hpp"
-#include "actio/integrators/maximal/options.hpp"
-#include "actio/integrators/reversible_steps.hpp"
-#include "actio/integrators/runge_kutta.hpp"
-#include "actio/integrators/semi_implicit_euler.hpp"
-#include "actio/integrators/sequential_regularization.hpp"
-#include "actio/integrators/shared/increment_history.hpp"
-#include "actio/integrators/shared/substeps.hpp"
-#include "actio/integrators/srm/dense_loop_forces.hpp"
-#include "actio/integrators/srm/joints.hpp"
-#include "actio/integrators/srm/loop_forces.hpp"
-#include "actio/integrators/srm/rods.hpp"
-#include "actio/integrators/srm/waveform.hpp"
-#include "actio/integrators/step_derivatives.hpp"
-#include "actio/integrators/variational.hpp"
-#include "actio/integrators/variational/closed_euler_lagrange.hpp"
-#include "actio/integrators/variational/discrete_euler_lagrange.hpp"
-#include "actio/integrators/variational/options.hpp"
-#include "actio/io/peers.hpp"
-#include "actio/io/peers/convention.hpp"
-#include "actio/io/peers/joint_order.hpp"
-#include "actio/io/peers/rotation_form.hpp"
-#include "actio/math/displacement.hpp"
-#include "actio/math/householder.hpp"
-#include "actio/math/inertia.hpp"
-#include "actio/math/invert.hpp"
-#include "actio/math/momentum_rate.hpp"
-#include "actio/math/packet.hpp"
-#include "actio/math/pose.hpp"
-#include "actio/math/quaternion.hpp"
-#include "actio/math/se3.hpp"
-#include "actio/math/series.hpp"
-#include "actio/math/small.hpp"
-#include "actio/math/so3.hpp"
-#include "actio/math/symmetric_inertia.hpp"
-#include "actio/model/builder.hpp"
-#include "actio/model/builder_checks.hpp"
-#include "actio/model/builder_growth.hpp"
-#include "actio/model/capabilities.hpp"
-#include "actio/model/cast.hpp"
-#include "actio/model/checks.hpp"
-#include "actio/model/describe.hpp"
-#include "actio/model/frame.hpp"
-#include "actio/model/joint.hpp"
-#include "actio/model/joints/cylindrical.hpp"
-#include "actio/model/joints/default_joints.hpp"
-#include "actio/model/joints/free.hpp"
-#include "actio/model/joints/helical.hpp"
-#include "actio/model/joints/planar.hpp"
-#include "actio/model/joints/prismatic.hpp"
-#include "actio/model/joints/revolute.hpp"
-#include "actio/model/joints/spherical.hpp"
-#include "actio/model/joints/universal.hpp"
-#include "actio/model/loop.hpp"
-#include "actio/model/model.hpp"
-#include "actio/model/properties.hpp"
-#include "actio/model/rods.hpp"
-#include "actio/model/samples/chains.hpp"
-#include "actio/model/samples/limb.hpp"
-#include "actio/model/samples/mechanisms.hpp"
-#include "actio/model/samples/nets.hpp"
-#include "actio/model/samples/random.hpp"
-#include "actio/model/samples/robots.hpp"
-#include "actio/model/samples/rod_chains.hpp"
-#include "actio/model/shape.hpp"
-#include "actio/model/state.hpp"
-#include "actio/core/text.hpp"
-#include "actio/simulation/diagnostics.hpp"
-#include "actio/simulation/energy_meter.hpp"
-#include "actio/simulation/gap_meter.hpp"
-#include "actio/simulation/momentum_meter.hpp"
-#include "actio/simulation/motion_recorder.hpp"
-#include "actio/simulation/node.hpp"
-#include "actio/simulation/rate_meter.hpp"
-#include "actio/simulation/recorder.hpp"
-#include "actio/simulation/simulate.hpp"
-#include "actio/simulation/step_work.hpp"
-#include "actio/solvers/cone/block_velocities.hpp"
-#include "actio/solvers/cone/certificate.hpp"
-#include "actio/solvers/cone/descent.hpp"
-#include "actio/solvers/cone/elimination.hpp"
-#include "actio/solvers/cone/islands.hpp"
-#include "actio/solvers/cone/law.hpp"
-#include "actio/solvers/cone/natural.hpp"
-#include "actio/solvers/cone/newton.hpp"
-#include "actio/solvers/cone/problem.hpp"
-#include "actio/solvers/cone/response.hpp"
-#include "actio/solvers/cone/rows.hpp"
-#include "actio/solvers/graded_least_squares.hpp"
-#include "actio/solvers/krylov.hpp"
-#include "actio/solvers/reference/cone_dual.hpp"
-#include "actio/solvers/reference/conic_program.hpp"
-#include "actio/solvers/reference/dense_cone.hpp"
-#include "actio/solvers/reference/dense_roots.hpp"
-#include "actio/solvers/reference/dense_velocities.hpp"
-#include "actio/solvers/root/automatic.hpp"
-#include "actio/solvers/root/newton.hpp"
-#include "actio/solvers/root/quasi_newton.hpp"
-#include "actio/solvers/root/root.hpp"
-#include "actio/solvers/sparse/block_graph.hpp"
-#include "actio/solvers/sparse/block_ldu.hpp"
-#include "actio/solvers/sparse/changing_ldu.hpp"
-#include "actio/solvers/sparse/islands.hpp"
-#include "actio/solvers/sparse/minimum_degree.hpp"
-#include "actio/solvers/sparse/saddle_order.hpp"
-#include "actio/solvers/sparse/small_blocks.hpp"
-#include "actio/version.hpp"
+// Contents: every header that a program includes by name, but for the readers and writers of io/, which need pugixml, and contacts/fcl.hpp.
+// What else there is stands in folders and is reached through these; solvers/reference and integrators/reference are for comparison only.
+
+#include "actio/version.hpp"                                // ACTIO_VERSION_MAJOR, _MINOR, _PATCH
+
+// Scalars, conventions, outcomes
+#include "actio/core/types.hpp"                             // units, frames and the order of vectors; short names of Eigen's types
+#include "actio/core/dual.hpp"                              // dual numbers: derivatives by running any algorithm in them
+#include "actio/core/status.hpp"                            // Status and StepResult: how a step went
+#include "actio/core/error.hpp"                             // the exceptions of building, parsing and setting options
+
+// Rotations, poses, inertia
+#include "actio/math/so3.hpp"                               // rotations: exponential, logarithm and their derivatives
+#include "actio/math/se3.hpp"                               // the same for rigid motions
+#include "actio/math/pose.hpp"                              // Pose T_AB, with quaternions, twists and wrenches carried between frames
+#include "actio/math/inertia.hpp"                           // mass, centre of mass and moments of inertia of a body
+
+// Models and states
+#include "actio/model/model.hpp"                            // Model: bodies, joints, loops, couplings, limits, shapes; checked once, then constant
+#include "actio/model/builder.hpp"                          // ModelBuilder: from links and joints in any order to a Model
+#include "actio/model/state.hpp"                            // State, Input and force fields
+#include "actio/model/joint.hpp"                            // what a joint is, for joints of your own
+#include "actio/model/cast.hpp"                             // a model in another scalar
+#include "actio/model/describe.hpp"                         // a model in words
+
+// Models for tests, benchmarks and examples
+#include "actio/model/samples/chains.hpp"                   // chains of n links, open and closed; binary trees
+#include "actio/model/samples/nets.hpp"                     // many loops: ladders, chains of squares, nets, rows of four-bars
+#include "actio/model/samples/mechanisms.hpp"               // single closed mechanisms
+#include "actio/model/samples/robots.hpp"                   // a humanoid and a quadruped
+#include "actio/model/samples/random.hpp"                   // random trees and states from a seed
+#include "actio/model/samples/rod_chains.hpp"               // chains of rods
+
+// Dynamics in linear time
+#include "actio/dynamics/kinematics.hpp"                    // poses, twists and centres of mass
+#include "actio/dynamics/jacobian.hpp"                      // the Jacobian of a body's twist
+#include "actio/dynamics/energy.hpp"                        // kinetic and potential energy
+#include "actio/dynamics/momentum.hpp"                      // momenta in the joints and about a point
+#include "actio/dynamics/generalized_forces.hpp"            // joint forces of wrenches on bodies
+#include "actio/dynamics/rnea.hpp"                          // inverse dynamics
+#include "actio/dynamics/aba.hpp"                           // forward dynamics
+#include "actio/dynamics/abi.hpp"                           // products with the inverse of the mass matrix
+#include "actio/dynamics/crba.hpp"                          // the mass matrix
+#include "actio/dynamics/drnea/residual.hpp"                // DRNEA, the residual of the discrete Euler-Lagrange equation: Drnea<Split>, Drnea<Quat>, ...
+#include "actio/dynamics/svi/residual.hpp"                  // the residual of the scalable variational integrator: Svi
+
+// Constraints and contacts
+#include "actio/constraints/compliance.hpp"                 // springs and dampers of constraints
+#include "actio/constraints/nonholonomic.hpp"               // what rolls without slipping or cuts like a blade
+#include "actio/contacts/points.hpp"                        // contact points, their materials and rows, for sources of your own
+#include "actio/contacts/plane.hpp"                         // contacts of a model's shapes with a plane
+#include "actio/contacts/bodies.hpp"                        // contacts of the shapes with each other
+#include "actio/contacts/foundation.hpp"                    // an elastic foundation under a plate or box
+#include "actio/contacts/sources.hpp"                       // several sources as one
+
+// Root finders, which some integrators take as an argument
+#include "actio/solvers/root/newton.hpp"                    // Newton's method, simplified, and at constant cost
+#include "actio/solvers/root/quasi_newton.hpp"              // RIQN, Broyden's method, Anderson acceleration
+
+// Integrators
+#include "actio/integrators/integrator.hpp"                 // the concept and its laws
+#include "actio/integrators/variational.hpp"                // VariationalIntegrator: the variational step in joint coordinates
+#include "actio/integrators/step_derivatives.hpp"           // its derivatives, as products
+#include "actio/integrators/maximal.hpp"                    // MaximalIntegrator: the variational step in maximal coordinates
+#include "actio/integrators/compliant.hpp"                  // CompliantIntegrator: contact, limits, friction and loops at any stiffness
+#include "actio/integrators/compliant_derivatives.hpp"      // its derivatives, along directions
+#include "actio/integrators/constraint_forces.hpp"          // the forces of all constraints at a state, without a step
+#include "actio/integrators/sequential_regularization.hpp"  // SequentialRegularization: many closed loops, explicitly
+#include "actio/integrators/regularized_rods.hpp"           // the same for trees of rods
+#include "actio/integrators/runge_kutta.hpp"                // RungeKutta on the manifold of configurations: Heun, order 4, tableaus of your own
+#include "actio/integrators/semi_implicit_euler.hpp"        // SemiImplicitEuler
+#include "actio/integrators/composition.hpp"                // orders 4 and 6 from a reversible integrator
+#include "actio/integrators/reversible_steps.hpp"           // steps that adapt to the motion and remain reversible
+#include "actio/integrators/close_loops.hpp"                // a configuration near by in which all loops are closed
+
+// Runs and what they tell
+#include "actio/simulation/simulate.hpp"                    // simulate(): many steps, with controllers and observers
+#include "actio/simulation/motion_recorder.hpp"             // keeps the frames of a film
+#include "actio/simulation/recorder.hpp"                    // keeps states and energies
+#include "actio/simulation/diagnostics.hpp"                 // energies, work, momenta, gaps and iterations of a run
+#include "actio/simulation/momentum_meter.hpp"              // the momenta that a model conserves
+#include "actio/simulation/rate_meter.hpp"                  // how far bodies turn in a step

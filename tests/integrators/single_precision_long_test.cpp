@@ -6,7 +6,7 @@
 #include "actio/integrators/semi_implicit_euler.hpp"
 #include "actio/integrators/sequential_regularization.hpp"
 #include "actio/integrators/srm/loop_forces.hpp"
-#include "actio/integrators/srm/rods.hpp"
+#include "actio/integrators/regularized_rods.hpp"
 #include "actio/integrators/srm/waveform.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/cast.hpp"

@@ -7,9 +7,9 @@
 #include <locale>
 #include <sstream>
 
-#include "actio/integrators/srm/dense_loop_forces.hpp"
+#include "actio/integrators/reference/dense_loop_forces.hpp"
 #include "actio/integrators/srm/loop_forces.hpp"
-#include "actio/integrators/srm/rods.hpp"
+#include "actio/integrators/regularized_rods.hpp"
 #include "support/cpu_time.hpp"
 
 namespace experiments {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "actio/io/plot.hpp"
+#include "actio/io/drawing/plot.hpp"
 #include "actio/simulation/diagnostics.hpp"
 
 namespace actio {

@@ -6,7 +6,7 @@
 
 #include "actio/core/error.hpp"
 #include "actio/io/drawing/drawn_shapes.hpp"
-#include "actio/io/plot.hpp"
+#include "actio/io/drawing/plot.hpp"
 #include "actio/simulation/motion_recorder.hpp"
 
 namespace actio {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "actio/io/plot.hpp"
+#include "actio/io/drawing/plot.hpp"
 
 namespace actio {
 namespace detail {

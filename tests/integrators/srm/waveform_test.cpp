@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "actio/integrators/srm/dense_loop_forces.hpp"
+#include "actio/integrators/reference/dense_loop_forces.hpp"
 #include "actio/integrators/srm/loop_forces.hpp"
-#include "actio/integrators/srm/rods.hpp"
+#include "actio/integrators/regularized_rods.hpp"
 #include "actio/model/samples/random.hpp"
 #include "actio/model/samples/rod_chains.hpp"
 #include "support/allocation_guard.hpp"

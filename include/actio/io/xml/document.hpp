@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "actio/core/error.hpp"
-#include "actio/io/load_report.hpp"
+#include "actio/io/xml/load_report.hpp"
 #include "actio/io/xml/numbers.hpp"
 
 namespace actio::detail {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "actio/io/load_report.hpp"
+#include "actio/io/xml/load_report.hpp"
 #include "actio/io/xml/document.hpp"
 #include "actio/io/xml/numbers.hpp"
 #include "actio/io/xml/rotations.hpp"

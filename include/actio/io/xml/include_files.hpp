@@ -9,7 +9,7 @@
 #include <system_error>
 #include <vector>
 
-#include "actio/io/read_options.hpp"
+#include "actio/io/xml/read_options.hpp"
 #include "actio/io/xml/document.hpp"
 
 namespace actio::detail {

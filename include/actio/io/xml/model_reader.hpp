@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "actio/io/read_options.hpp"
+#include "actio/io/xml/read_options.hpp"
 #include "actio/io/xml/cast_numbers.hpp"
 #include "actio/io/xml/element_reader.hpp"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "actio/io/load_report.hpp"
+#include "actio/io/xml/load_report.hpp"
 #include "actio/io/xml/document.hpp"
 #include "actio/model/builder.hpp"
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "actio/core/status.hpp"
+
+#include <set>
+#include <string_view>
+
+#include "support/catch.hpp"
+
+namespace status_test {
+
+using namespace actio;
+
+TEST_CASE("status: each has a sentence of its own, and a step succeeds with `converged` alone", "[core][fast]") {
+  std::set<std::string_view> sentences;
+  for (int k = 0; k <= static_cast<int>(Status::callback_failed); ++k) {
+    StepResult<double> result;
+    result.status = static_cast<Status>(k);
+    CHECK(bool(result) == (result.status == Status::converged));
+    CHECK(!describe(result.status).empty());
+    sentences.insert(describe(result.status));
+  }
+  CHECK(sentences.size() == 1 + static_cast<std::size_t>(Status::callback_failed));
+}
+
+TEST_CASE("status: methods have names of their own", "[core][fast]") {
+  std::set<std::string_view> names;
+  for (int k = 0; k <= static_cast<int>(Method::composition); ++k) names.insert(name(static_cast<Method>(k)));
+  CHECK(names.size() == 1 + static_cast<std::size_t>(Method::composition));
+  CHECK(name(Method::dense_newton) == "dense_newton");
+}
+
+}  // namespace status_test
