@@ -35,7 +35,7 @@ auto with_tableau(const models::PlacedRods<double, d>& rods, const RodSettings& 
     return use(made);
   };
   const RodLoops<double, d> loops(rods.tree, {settings.a1, settings.a2});
-  RegularizationOptions<double> options{.iterations = settings.iterations, .epsilon = settings.epsilon, .alpha = settings.alpha, .weight = settings.weight};
+  SrmOptions<double> options{.iterations = settings.iterations, .epsilon = settings.epsilon, .alpha = settings.alpha, .weight = settings.weight};
   if (settings.matched) options.lambda_0 = forces_at_start(rods, settings);
   switch (settings.method) {
     case RodMethod::sequential: return march(loops, SequentialForces<double>(loops.rows(), options));

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "actio/core/options.hpp"
 #include "actio/dynamics/requirements.hpp"
 #include "actio/integrators/composed/step_density.hpp"
 #include "actio/integrators/explicit/acceleration.hpp"
@@ -44,7 +45,7 @@ class ReversibleSteps {
       : inner_(std::move(inner)), density_(std::move(density)), acceleration_(model(), NoForce{}), kinematics_(model()), before_(inner_.make_memory()),
         state_(rest_state(model())), next_(state_), probe_(state_), shift_(state_.v), epsilon_(epsilon) {
     require_conservation(model(), "reversible step control", "no motion with it runs back: remove it, or take equal steps");
-    if (!is_finite(epsilon) || !(epsilon > Scalar(0))) throw OptionsError("ReversibleSteps: epsilon is " + std::to_string(value_of(epsilon)) + ", expected > 0");
+    detail::require_option(is_finite(epsilon) && epsilon > Scalar(0), "ReversibleSteps", "epsilon", epsilon, "> 0");
     if (inner_.read(state_) == Status::converged) begin();
   }
   /// With the density's own scale for the model.

@@ -20,7 +20,7 @@ class SequentialRegularization {
  public:
   using Model = ModelType;                                                              ///< a Model of any joints
   using Scalar = typename Model::Scalar;                                                ///< of all numbers
-  using Options = RegularizationOptions<Scalar>;                                        ///< what can be chosen
+  using Options = SrmOptions<Scalar>;                                        ///< what can be chosen
   using March = Waveform<JointLoops<Model, Force>, Tableau, SequentialForces<Scalar>>;  ///< the copies of the tree, and their loop forces
   using Memory = typename March::Memory;                                                ///< all that the next step depends on
   static constexpr int order = Tableau::order;                                          ///< with as many iterations, where epsilon goes with h

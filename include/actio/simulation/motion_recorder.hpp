@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "actio/core/error.hpp"
+#include "actio/core/options.hpp"
 #include "actio/simulation/node.hpp"
 
 namespace actio {
@@ -25,7 +25,7 @@ class MotionRecorder {
  public:
   /// @param rate frames per second of simulated time [1/s]; infinite keeps every node.  @throws OptionsError when it is not above 0.
   explicit MotionRecorder(double rate = 60) : rate_(rate) {
-    if (!(rate > 0)) throw OptionsError("MotionRecorder: the rate is " + std::to_string(rate) + ", expected > 0 frames per second");
+    detail::require_option(rate > 0, "MotionRecorder", "rate", rate, "> 0 frames per second");
   }
 
   /// Keeps the node, if it is the next frame.

@@ -195,7 +195,7 @@ TEST_CASE("srm: inputs, springs, dampers and fields act on closed loops too", "[
 }
 
 /// Largest row of a loop that is open at a node, of each iterate.
-std::vector<double> drift_of(const Model<double>& model, const VectorXd& q0, const RegularizationOptions<double>& options, double duration,
+std::vector<double> drift_of(const Model<double>& model, const VectorXd& q0, const SrmOptions<double>& options, double duration,
                              double h) {
   Srm integrator(model, options);
   integrator.reset(at_rest(model, q0));

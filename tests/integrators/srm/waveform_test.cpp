@@ -23,7 +23,7 @@ using test::Json;
 State<double> at_rest(const VectorXd& p) { return {p, VectorXd::Zero(p.size()), 0}; }
 
 template <int d, class Tableau = Midpoint>
-auto srm(const RodTree<double, d>& rods, const VectorXd& p, const RegularizationOptions<double>& options, const Baumgarte<double>& back = {}) {
+auto srm(const RodTree<double, d>& rods, const VectorXd& p, const SrmOptions<double>& options, const Baumgarte<double>& back = {}) {
   const RodLoops<double, d> loops(rods, back);
   Waveform<RodLoops<double, d>, Tableau, SequentialForces<double>> march(loops, at_rest(p), SequentialForces<double>(loops.rows(), options));
   march.reset(at_rest(p));
@@ -354,7 +354,7 @@ TEST_CASE("srm on rods: a step neither allocates nor, where it fails, changes an
 }
 
 TEST_CASE("srm on rods: options out of range are named", "[integrators][srm][fast]") {
-  const auto make = [](RegularizationOptions<double> options) { return SequentialForces<double>(4, std::move(options)); };
+  const auto make = [](SrmOptions<double> options) { return SequentialForces<double>(4, std::move(options)); };
   CHECK_THROWS_AS(make({.iterations = 0}), OptionsError);
   CHECK_THROWS_AS(make({.epsilon = -1}), OptionsError);
   CHECK_THROWS_AS(make({.alpha = std::nan("")}), OptionsError);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <limits>
-#include <string>
 
 #include "actio/constraints/compliance.hpp"
-#include "actio/core/error.hpp"
+#include "actio/core/options.hpp"
 #include "actio/solvers/cone/problem.hpp"
 
 namespace actio {
@@ -40,17 +39,17 @@ struct CompliantOptions {
 
   /// @throws OptionsError that names the option and its range.
   void check() const {
-    const auto require = [](bool sound, const char* option, const char* range) {
-      if (!sound) throw OptionsError(std::string("CompliantOptions: ") + option + " is not " + range);
+    const auto require = [](bool sound, const char* option, const auto& value, const char* expected) {
+      detail::require_option(sound, "CompliantOptions", option, value, expected);
     };
-    require(limit.is_valid(), "limit", "a stiffness and a damping >= 0");
-    require(closure.is_valid(), "closure", "a stiffness and a damping >= 0");
-    require(recovery > S(0), "recovery", "> 0");
-    require(friction_damping > S(0), "friction_damping", "> 0");
-    require(predictor_turn >= S(0), "predictor_turn", ">= 0");
-    require(contact_margin >= S(0) && is_finite(contact_margin), "contact_margin", ">= 0");
-    require(tolerance >= S(0) && is_finite(tolerance), "tolerance", ">= 0");
-    require(max_iterations >= 1, "max_iterations", ">= 1");
+    require(limit.is_valid(), "limit", "negative or not a number", "a stiffness and a damping >= 0");
+    require(closure.is_valid(), "closure", "negative or not a number", "a stiffness and a damping >= 0");
+    require(recovery > S(0), "recovery", recovery, "> 0");
+    require(friction_damping > S(0), "friction_damping", friction_damping, "> 0");
+    require(predictor_turn >= S(0), "predictor_turn", predictor_turn, ">= 0");
+    require(contact_margin >= S(0) && is_finite(contact_margin), "contact_margin", contact_margin, ">= 0");
+    require(tolerance >= S(0) && is_finite(tolerance), "tolerance", tolerance, ">= 0");
+    require(max_iterations >= 1, "max_iterations", max_iterations, ">= 1");
   }
 };
 

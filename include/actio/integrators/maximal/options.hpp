@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <cmath>
-#include <string>
 #include <vector>
 
 #include "actio/constraints/nonholonomic.hpp"
-#include "actio/core/error.hpp"
-#include "actio/integrators/variational/options.hpp"
+#include "actio/core/options.hpp"
+#include "actio/dynamics/joint_terms.hpp"
 
 namespace actio {
 
@@ -33,20 +32,20 @@ struct MaximalOptions {
 
   /// @param num_bodies of the model, the world included.  @throws OptionsError that names the option and its range.
   void check(BodyIndex num_bodies) const {
-    const auto refuse = [](const char* option, const std::string& value, const char* range) {
-      throw OptionsError(std::string("MaximalOptions: ") + option + " is " + value + ", expected " + range);
+    const auto require = [](bool sound, std::string_view option, const auto& value, const char* expected) {
+      detail::require_option(sound, "MaximalOptions", option, value, expected);
     };
-    if (!(tolerance >= 0) || !std::isfinite(tolerance)) refuse("tolerance", std::to_string(tolerance), ">= 0");
-    if (!(closure_tolerance > 0)) refuse("closure_tolerance", std::to_string(closure_tolerance), "> 0");
-    if (max_iterations < 1) refuse("max_iterations", std::to_string(max_iterations), ">= 1");
-    if (max_halvings < 0 || max_halvings > 20) refuse("max_halvings", std::to_string(max_halvings), "0 ... 20");
+    require(tolerance >= 0 && std::isfinite(tolerance), "tolerance", tolerance, ">= 0");
+    require(closure_tolerance > 0, "closure_tolerance", closure_tolerance, "> 0");
+    require(max_iterations >= 1, "max_iterations", max_iterations, ">= 1");
+    require(max_halvings >= 0 && max_halvings <= 20, "max_halvings", max_halvings, "0 ... 20");
     for (const Nonholonomic<S>& any : nonholonomic) {
       std::visit([&](const auto& constraint) {
-        const auto refuse_its = [&](const char* part, const std::string& value, const char* range) {
-          refuse(("nonholonomic '" + constraint.name + "' " + part).c_str(), value, range);
+        const auto require_part = [&](bool sound, std::string_view part, const auto& value, const char* expected) {
+          require(sound, detail::concat({"nonholonomic '", constraint.name, "' ", part}), value, expected);
         };
-        if (constraint.body < 1 || constraint.body >= num_bodies) refuse_its("body", std::to_string(constraint.body), "a moving body");
-        check_shape(constraint, refuse_its);
+        require_part(constraint.body >= 1 && constraint.body < num_bodies, "body", constraint.body, "a moving body");
+        check_shape(constraint, require_part);
       }, any);
     }
   }
@@ -54,19 +53,19 @@ struct MaximalOptions {
  private:
   static bool is_direction(const Vector3<S>& a) { return value_of(S(a.squaredNorm())) > 0 && is_finite(S(a.squaredNorm())); }
   static bool is_point(const Vector3<S>& a) { return is_finite(S(a.squaredNorm())); }
-  template <class Refuse>
-  static void check_shape(const Rolling<S>& rolling, const Refuse& refuse) {
+  template <class Require>
+  static void check_shape(const Rolling<S>& rolling, const Require& require) {
     const auto radius = value_of(rolling.radius);
-    if (!(radius > 0) || !std::isfinite(radius)) refuse("radius", std::to_string(radius), "> 0");
-    if (!is_direction(rolling.normal)) refuse("normal", "no direction", "one");
-    if (!is_point(rolling.axle)) refuse("axle", "not finite", "a direction, or zero for a ball");
-    if (!is_point(rolling.center)) refuse("center", "not finite", "a point");
-    if (!is_finite(rolling.height)) refuse("height", "not finite", "a number");
+    require(radius > 0 && std::isfinite(radius), "radius", radius, "> 0");
+    require(is_direction(rolling.normal), "normal", "no direction", "one");
+    require(is_point(rolling.axle), "axle", "not finite", "a direction, or zero for a ball");
+    require(is_point(rolling.center), "center", "not finite", "a point");
+    require(is_finite(rolling.height), "height", "not finite", "a number");
   }
-  template <class Refuse>
-  static void check_shape(const KnifeEdge<S>& knife, const Refuse& refuse) {
-    if (!is_direction(knife.across)) refuse("across", "no direction", "one");
-    if (!is_point(knife.point)) refuse("point", "not finite", "a point");
+  template <class Require>
+  static void check_shape(const KnifeEdge<S>& knife, const Require& require) {
+    require(is_direction(knife.across), "across", "no direction", "one");
+    require(is_point(knife.point), "point", "not finite", "a point");
   }
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <Eigen/Cholesky>
 
-#include "actio/core/error.hpp"
+#include "actio/core/options.hpp"
 #include "actio/core/status.hpp"
 #include "actio/core/types.hpp"
 #include "actio/model/checks.hpp"
@@ -19,7 +19,7 @@ class SchurForces {
   /// @param rows of all loops.  @param alpha >= 0 [1/s].  @throws OptionsError for any other.
   SchurForces(Eigen::Index rows, ValueOf<S> alpha)
       : alpha_(alpha), schur_(MatrixX<S>::Zero(rows, rows)), target_(VectorX<S>::Zero(rows)), unit_(target_), y_(target_) {
-    if (!(alpha >= 0)) throw OptionsError("SchurForces: alpha is not >= 0");
+    detail::require_option(alpha >= 0, "SchurForces", "alpha", alpha, ">= 0");
     if (rows > 0) factors_.compute(MatrixX<S>::Identity(rows, rows));  // takes its memory
   }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "actio/core/error.hpp"
+#include "actio/core/options.hpp"
 #include "actio/core/status.hpp"
 #include "actio/core/types.hpp"
 
@@ -19,7 +19,7 @@ enum class RowWeight {
 
 /// Of loops d(q) = 0 with D = dd/dq.
 template <Scalar S>
-struct RegularizationOptions {
+struct SrmOptions {
   int iterations = 2;        ///< s, copies of the motion, >= 1: drift and error go with epsilon^s   [Ascher and Lin 1999, theorem 3.1]
   ValueOf<S> epsilon = 0;    ///< [s]; Euler and midpoint steps are stable where it is above h/2 times the largest eigenvalue of D T D^T E;
                              ///< 0: as long as the step
@@ -29,14 +29,15 @@ struct RegularizationOptions {
 
   /// @param rows of all loops.  @throws OptionsError that names the option and its range.
   void check(Eigen::Index rows) const {
-    const auto require = [](bool sound, const char* option, const std::string& range) {
-      if (!sound) throw OptionsError(std::string("RegularizationOptions: ") + option + " is not " + range);
+    const auto require = [](bool sound, const char* option, const auto& value, std::string_view expected) {
+      detail::require_option(sound, "SrmOptions", option, value, expected);
     };
-    require(iterations >= 1, "iterations", ">= 1");
-    require(epsilon >= 0 && std::isfinite(epsilon), "epsilon", ">= 0");
-    require(alpha >= 0 && std::isfinite(alpha), "alpha", ">= 0");
-    require(lambda_0.size() == 0 || lambda_0.size() == rows, "lambda_0", "empty or of " + std::to_string(rows) + " entries");
-    for (const S& force : lambda_0) require(is_finite(force), "lambda_0", "finite");
+    require(iterations >= 1, "iterations", iterations, ">= 1");
+    require(epsilon >= 0 && std::isfinite(epsilon), "epsilon", epsilon, ">= 0");
+    require(alpha >= 0 && std::isfinite(alpha), "alpha", alpha, ">= 0");
+    const std::string size = "of size " + std::to_string(lambda_0.size()), expected = "empty or of size " + std::to_string(rows);
+    require(lambda_0.size() == 0 || lambda_0.size() == rows, "lambda_0", size, expected);
+    for (const S& force : lambda_0) require(is_finite(force), "lambda_0", force, "finite");
   }
 };
 
@@ -46,10 +47,10 @@ template <Scalar S>
 class SequentialForces {
  public:
   /// @param rows of all loops.  @throws OptionsError when an option is out of range.
-  SequentialForces(Eigen::Index rows, RegularizationOptions<S> options)
+  SequentialForces(Eigen::Index rows, SrmOptions<S> options)
       : options_((options.check(rows), std::move(options))), w_(VectorX<S>::Zero(rows)), Ew_(w_) {}
 
-  const RegularizationOptions<S>& options() const noexcept { return options_; }    ///< as given
+  const SrmOptions<S>& options() const noexcept { return options_; }    ///< as given
   int copies() const noexcept { return w_.size() > 0 ? options_.iterations : 1; }  ///< without loops all would be alike
   /// As LoopForces says, see there.
   ///@{
@@ -68,7 +69,7 @@ class SequentialForces {
   ///@}
 
  private:
-  RegularizationOptions<S> options_;
+  SrmOptions<S> options_;
   VectorX<S> w_, Ew_;
 };
 
@@ -80,7 +81,7 @@ class PenaltyForces {
   /// @param rows of all loops.  @param epsilon > 0 [s^2]; explicit steps are stable where it is well above h^2.
   /// @throws OptionsError for any other.
   PenaltyForces(Eigen::Index rows, ValueOf<S> epsilon) : epsilon_(epsilon), Ed_(VectorX<S>::Zero(rows)) {
-    if (!(epsilon > 0)) throw OptionsError("PenaltyForces: epsilon is not > 0");
+    detail::require_option(epsilon > 0, "PenaltyForces", "epsilon", epsilon, "> 0");
   }
 
   /// As LoopForces says, see there.

@@ -5,7 +5,7 @@
 
 #include "actio/dynamics/abi.hpp"
 #include "actio/dynamics/joint_terms.hpp"
-#include "actio/integrators/explicit/acceleration.hpp"
+#include "actio/integrators/integrator.hpp"
 #include "actio/solvers/root/root.hpp"
 
 namespace actio {

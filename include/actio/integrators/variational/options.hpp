@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-#include <string>
+#include <cmath>
 
-#include "actio/core/error.hpp"
+#include "actio/core/options.hpp"
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/equations/closure_method.hpp"
 #include "actio/integrators/shared/increment_history.hpp"
 
 namespace actio {
-
-/// Of residuals, relative: 1e-10 in double, 1e-5 in float.
-template <class V>
-inline constexpr V default_tolerance = sizeof(V) >= 8 ? V(1e-10) : V(1e-5);
 
 /// How VariationalIntegrator solves for a step.
 template <Scalar S>
@@ -33,14 +29,14 @@ struct VariationalOptions {
 
   /// @throws OptionsError that names the option and its range.
   void check() const {
-    const auto refuse = [](const char* option, const std::string& value, const char* range) {
-      throw OptionsError(std::string("VariationalOptions: ") + option + " is " + value + ", expected " + range);
+    const auto require = [](bool sound, const char* option, const auto& value, const char* expected) {
+      detail::require_option(sound, "VariationalOptions", option, value, expected);
     };
-    if (!(tolerance >= 0) || !std::isfinite(tolerance)) refuse("tolerance", std::to_string(tolerance), ">= 0");
-    if (!(closure_tolerance > 0)) refuse("closure_tolerance", std::to_string(closure_tolerance), "> 0");
-    if (!(relaxation >= 0) || !std::isfinite(relaxation)) refuse("relaxation", std::to_string(relaxation), ">= 0");
-    if (max_iterations < 1) refuse("max_iterations", std::to_string(max_iterations), ">= 1");
-    if (max_halvings < 0 || max_halvings > 20) refuse("max_halvings", std::to_string(max_halvings), "0 ... 20");
+    require(tolerance >= 0 && std::isfinite(tolerance), "tolerance", tolerance, ">= 0");
+    require(closure_tolerance > 0, "closure_tolerance", closure_tolerance, "> 0");
+    require(relaxation >= 0 && std::isfinite(relaxation), "relaxation", relaxation, ">= 0");
+    require(max_iterations >= 1, "max_iterations", max_iterations, ">= 1");
+    require(max_halvings >= 0 && max_halvings <= 20, "max_halvings", max_halvings, "0 ... 20");
   }
 };
 
