@@ -23,6 +23,7 @@
 namespace {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Point = Vector3<double>;

@@ -8,6 +8,7 @@
 namespace body_rows_test {
 
 using namespace actio;
+using namespace actio::detail;
 
 TEST_CASE("body rows: rates of the relative pose, and momentum that goes from one body to the other", "[constraints][body_rows][fast]") {
   models::Random random(1);

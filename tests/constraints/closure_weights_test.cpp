@@ -9,6 +9,7 @@
 namespace closure_weights_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd;
 
 TEST_CASE("closure weights: a block for each closure, by which none gives way by more than one", "[constraints][fast]") {

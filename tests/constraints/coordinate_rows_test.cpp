@@ -9,6 +9,7 @@
 namespace coordinate_rows_test {
 
 using namespace actio;
+using namespace actio::detail;
 
 TEST_CASE("coordinate rows: velocities of the joint, and wrenches that do its work", "[constraints][coordinate_rows][fast]") {
   models::Random random(1);

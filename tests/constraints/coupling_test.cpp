@@ -8,6 +8,7 @@
 namespace coupling_test {
 
 using namespace actio;
+using namespace actio::detail;
 
 TEST_CASE("coupling: each joint's share is the derivative of the gap by its motion", "[constraints][coupling][fast]") {
   models::Random random(1);

@@ -8,6 +8,7 @@
 namespace free_bodies_test {
 
 using namespace actio;
+using namespace actio::detail;
 
 TEST_CASE("free bodies: a wrench moves them as their inertia says", "[constraints][fast]") {
   const Model<double> model = models::random_tree(2, 6);

@@ -9,6 +9,7 @@
 namespace free_mobility_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::VectorXd;
 
 TEST_CASE("free mobility: of a body on its own it is that of its inertia; without inertia none", "[constraints][fast]") {

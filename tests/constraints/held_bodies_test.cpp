@@ -12,6 +12,7 @@
 namespace held_bodies_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Tree = Model<double>;
 using Bodies = HeldBodies<Tree>;
 

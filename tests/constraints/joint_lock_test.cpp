@@ -13,6 +13,7 @@
 namespace joint_lock_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd;
 using test::Bare;
 using test::Cam;

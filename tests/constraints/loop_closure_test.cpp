@@ -9,6 +9,7 @@
 namespace loop_closure_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Vector = Vector3<double>;
 
 constexpr LoopType types[] = {LoopType::ball,        LoopType::revolute, LoopType::universal,     LoopType::fixed,   LoopType::prismatic,

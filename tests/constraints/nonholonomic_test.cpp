@@ -8,6 +8,7 @@
 namespace nonholonomic_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Vector = Vector6<double>;
 
 Rolling<double> random_rolling(models::Random& random, bool wheel) {

@@ -10,6 +10,7 @@
 namespace row_mobility_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 

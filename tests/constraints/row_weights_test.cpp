@@ -9,6 +9,7 @@
 namespace row_weights_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd;
 
 TEST_CASE("row weights: they invert the mobility of free bodies", "[constraints][row_weights][fast]") {

@@ -9,6 +9,7 @@
 namespace tree_closures_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::VectorXd;
 using Closures = TreeClosures<Model<double>>;
 

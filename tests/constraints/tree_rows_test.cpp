@@ -8,6 +8,7 @@
 namespace tree_rows_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::Vector3d, Eigen::VectorXd;
 
 TEST_CASE("tree rows: the rates of all loop closures are those of their values", "[constraints][compliant][fast]") {

@@ -9,6 +9,7 @@
 namespace body_contacts_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::Vector3d;
 static_assert(ContactSource<BodyContacts<double>, double> && ContactSource<BodyContacts<float>, float>);
 

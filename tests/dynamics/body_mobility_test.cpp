@@ -7,6 +7,7 @@
 namespace body_mobility_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::VectorXd;
 
 TEST_CASE("body mobility: of any wrench on any body it is the body's answer to the solve with its joint forces", "[dynamics][fast]") {

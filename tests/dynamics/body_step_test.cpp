@@ -9,6 +9,7 @@
 namespace body_step_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Vector = Vector6<double>;
 
 struct Case {

@@ -12,6 +12,7 @@
 namespace descriptor_tree_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd;
 
 /// u'' of  [M G^T; G 0] (u'', mu) = (f, gamma)  as one matrix.

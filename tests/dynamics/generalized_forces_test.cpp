@@ -11,6 +11,7 @@
 namespace generalized_forces_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::VectorXd;
 
 double worst(const VectorXd& a, const VectorXd& b) { return (a - b).cwiseAbs().maxCoeff() / std::max(1.0, b.cwiseAbs().maxCoeff()); }

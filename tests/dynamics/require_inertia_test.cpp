@@ -10,6 +10,7 @@
 namespace require_inertia_test {
 
 using namespace actio;
+using namespace actio::detail;
 
 /// A chain world - a - b of two revolute joints about z, 1 m apart along x.
 Model<double> two_links(const Inertia<double>& a, const Inertia<double>& b, double armature = 0) {

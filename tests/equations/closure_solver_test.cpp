@@ -13,6 +13,7 @@
 namespace closure_solver_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 

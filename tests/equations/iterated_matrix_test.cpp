@@ -8,6 +8,7 @@
 namespace iterated_matrix_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd;
 
 /// The rows of a tangled tree, numbered as those of a compliant step: couplings first.

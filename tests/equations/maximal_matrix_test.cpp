@@ -10,6 +10,7 @@
 namespace maximal_matrix_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::VectorXd;
 
 struct Maximal : CompliantTree<Model<double>> {

@@ -13,6 +13,7 @@
 namespace maximal_system_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Tree = Model<double>;

@@ -13,6 +13,7 @@
 namespace tied_rows_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 

@@ -22,6 +22,7 @@
 namespace single_precision_long_test {
 
 using namespace actio;
+using namespace actio::detail;
 
 TEST_CASE("single precision: the laws of integrators for all joint types, variational with loops", "[integrators][variational][long]") {
   const Model<float> model = models::closed_chain<float>(5);

@@ -21,6 +21,7 @@
 namespace step_error_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 

@@ -7,6 +7,7 @@
 namespace householder_test {
 
 using namespace actio;
+using namespace actio::detail;
 
 template <class S, int n>
 using Tall = Eigen::Matrix<S, 6, n>;

@@ -9,6 +9,7 @@
 namespace momentum_rate_test {
 
 using namespace actio;
+using namespace actio::detail;
 
 TEMPLATE_TEST_CASE("momentum rate: does what its matrix does", "[math][momentum_rate][fast]", double, float) {
   using S = TestType;

@@ -8,6 +8,7 @@
 namespace conjugate_gradients_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 

@@ -8,6 +8,7 @@
 namespace gmres_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 

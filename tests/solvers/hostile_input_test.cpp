@@ -19,6 +19,7 @@
 namespace hostile_input_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -49,8 +49,8 @@ struct Pair {
   B b;
   Pose<double> T_WB;
 
-  PairPoints<double> points(double margin = 100) const {
-    PairPoints<double> found;
+  detail::PairPoints<double> points(double margin = 100) const {
+    detail::PairPoints<double> found;
     find_points(a, T_WA, b, T_WB, margin, found);
     return found;
   }
@@ -62,7 +62,7 @@ struct Pair {
   Pair<B, A> swapped() const { return {b, T_WB, a, T_WA}; }
 };
 
-inline PairPoint<double> deepest(const PairPoints<double>& found) {
+inline detail::PairPoint<double> deepest(const detail::PairPoints<double>& found) {
   return *std::min_element(found.points().begin(), found.points().end(), [](const auto& x, const auto& y) { return x.gap < y.gap; });
 }
 
@@ -97,10 +97,10 @@ double largest_apart(const Pair<A, B>& pair, Random& random, int samples) {
 /// @param tilt relative error that the gap may have.  @returns whether it has none.
 template <class A, class B>
 bool check_points(const Pair<A, B>& pair, Random& random, double tilt = 0) {
-  const PairPoints<double> found = pair.points();
+  const detail::PairPoints<double> found = pair.points();
   REQUIRE(!found.points().empty());
   // The least gap is the signed distance: no direction separates better, and the two surfaces are that far apart, or separated so far by the normal.
-  const PairPoint<double> least = deepest(found);
+  const detail::PairPoint<double> least = deepest(found);
   const double largest = largest_apart(pair, random, 300), off = 1e-9 + tilt * std::abs(least.gap);
   CHECK(largest <= least.gap + off);
   const bool is_exact = std::abs(pair.apart(least.normal) - least.gap) < 1e-9;
@@ -109,7 +109,7 @@ bool check_points(const Pair<A, B>& pair, Random& random, double tilt = 0) {
     CHECK(std::abs(largest_apart(pair, random, 8000) - least.gap) <= off + 1e-4);
   }
   std::set<std::uint32_t> features;
-  for (const PairPoint<double>& point : found.points()) {
+  for (const detail::PairPoint<double>& point : found.points()) {
     CAPTURE(point.feature, point.gap, point.normal.transpose());
     CHECK(std::abs(point.normal.norm() - 1) < 1e-12);
     // On both surfaces; balls along a capsule that is not level may be below its own.
@@ -129,10 +129,10 @@ bool check_points(const Pair<A, B>& pair, Random& random, double tilt = 0) {
 }
 
 /// The same points, whatever their order, moved by T; theirs are those of b and a where sign is -1.
-inline void check_same(const PairPoints<double>& ours, const PairPoints<double>& theirs, const Pose<double>& T, double sign) {
+inline void check_same(const detail::PairPoints<double>& ours, const detail::PairPoints<double>& theirs, const Pose<double>& T, double sign) {
   REQUIRE(ours.points().size() == theirs.points().size());
-  for (const PairPoint<double>& x : ours.points()) {
-    CHECK(std::count_if(theirs.points().begin(), theirs.points().end(), [&](const PairPoint<double>& y) {
+  for (const detail::PairPoint<double>& x : ours.points()) {
+    CHECK(std::count_if(theirs.points().begin(), theirs.points().end(), [&](const detail::PairPoint<double>& y) {
             return (T * x.p - y.p).norm() < 1e-6 && (T.R * x.normal - sign * y.normal).norm() < 1e-6 && std::abs(x.gap - y.gap) < 1e-9 &&
                    x.feature == (sign < 0 ? 32 * (y.feature % 32) + y.feature / 32 : y.feature);
           }) == 1);
@@ -150,9 +150,9 @@ void check_rate(const Pair<A, B>& pair, Random& random, double tolerance) {
     };
     return Pair<A, B>{pair.a, motion(V_a, pair.T_WA), pair.b, motion(V_b, pair.T_WB)};
   };
-  const PairPoint<double> now = deepest(pair.points());
+  const detail::PairPoint<double> now = deepest(pair.points());
   const auto gap = [&](double t) {
-    for (const PairPoint<double>& point : moved(t).points().points()) {
+    for (const detail::PairPoint<double>& point : moved(t).points().points()) {
       if (point.feature == now.feature && (point.normal - now.normal).norm() < 1e-3) return point.gap;
     }
     return std::numeric_limits<double>::quiet_NaN();  // other features

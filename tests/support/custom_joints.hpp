@@ -64,7 +64,7 @@ class CompleteCam : public Cam<S> {
     return Config(quaternion::angle_about<S>(Vector3<S>::UnitZ(), turn, near[0]));
   }
   /// It stays on the z axis and upright, and at the height p_z = e (1 - cos q), where cos q is the first entry of R.
-  void lock_rows(const PoseRowsAt<S>& at, const Config&, PoseRows<S>& rows) const {
+  void lock_rows(const detail::PoseRowsAt<S>& at, const Config&, detail::PoseRows<S>& rows) const {
     const Vector3<S> x = Vector3<S>::UnitX(), y = Vector3<S>::UnitY(), z = Vector3<S>::UnitZ(), x_M = at.T.R.transpose() * x;
     at.shift(x, rows);
     at.shift(y, rows);

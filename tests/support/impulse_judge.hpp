@@ -18,7 +18,7 @@ class ImpulseJudge {
   explicit ImpulseJudge(const Model<double>& model) : model_(&model), tree_(model), closures_(model), turns_(closures_.make_turns()), mass_(model) {}
 
   /// @param q where the step began.  @param turns of the integrator there.
-  void begin(const VectorX<double>& q, const TreeClosures<Model<double>>::Turns& turns) {
+  void begin(const VectorX<double>& q, const detail::TreeClosures<Model<double>>::Turns& turns) {
     place(*model_, tree_, q);
     turns_ = turns;
     closures_.place(tree_, turns_);
@@ -48,8 +48,8 @@ class ImpulseJudge {
  private:
   const Model<double>* model_;
   TreePose<double> tree_;
-  TreeClosures<Model<double>> closures_;
-  TreeClosures<Model<double>>::Turns turns_;
+  detail::TreeClosures<Model<double>> closures_;
+  detail::TreeClosures<Model<double>>::Turns turns_;
   CrbaData<double> mass_;
   MatrixX<double> G_, M_, inverse_GT_;
 };

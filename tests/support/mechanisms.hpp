@@ -109,8 +109,8 @@ class ClosureWatch {
  private:
   const Model<double>* model_;
   TreePose<double> tree_;
-  TreeClosures<Model<double>> closures_;
-  TreeClosures<Model<double>>::Turns turns_;
+  detail::TreeClosures<Model<double>> closures_;
+  detail::TreeClosures<Model<double>>::Turns turns_;
   int relaxed_ = 0, since_relaxed_ = 3;
   double widest_ = 0, widest_softened_ = 0;
 };

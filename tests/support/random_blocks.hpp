@@ -15,8 +15,8 @@ inline std::vector<int> reversed(int n) {
 }
 
 /// A random tree, each node coupled with one of smaller number, so that the reversed numbers run from the leaves to the root.
-inline BlockGraph random_tree(int nodes, models::Random& random, int largest = 6) {
-  BlockGraph graph;
+inline detail::BlockGraph random_tree(int nodes, models::Random& random, int largest = 6) {
+  detail::BlockGraph graph;
   for (int i = 0; i < nodes; ++i) {
     graph.add_node(1 + random.below(largest));
     if (i > 0) graph.couple(i, random.below(i));
@@ -26,7 +26,7 @@ inline BlockGraph random_tree(int nodes, models::Random& random, int largest = 6
 
 /// Random values on the pattern, diagonal blocks heavier; the same as a dense matrix.
 template <class S>
-MatrixX<S> fill(const BlockGraph& graph, BlockLdu<S>& ldu, models::Random& random) {
+MatrixX<S> fill(const detail::BlockGraph& graph, detail::BlockLdu<S>& ldu, models::Random& random) {
   MatrixX<S> dense = MatrixX<S>::Zero(ldu.size(), ldu.size());
   ldu.set_zero();
   const auto set = [&](int a, int b, double weight) {

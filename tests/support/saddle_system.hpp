@@ -15,7 +15,7 @@ namespace actio::test {
 class SaddleSystem {
  public:
   explicit SaddleSystem(unsigned seed) : random_(seed) {}
-  BlockGraph graph;
+  detail::BlockGraph graph;
   std::vector<int> bodies, constraints;
 
   /// A body at p, of random inertia.  @returns its node.
@@ -73,12 +73,12 @@ class SaddleSystem {
   }
 
   template <class S>
-  void fill(BlockLdu<S>& ldu) const {
+  void fill(detail::BlockLdu<S>& ldu) const {
     ldu.set_zero();
     for_each_block([&](int a, int b, const Eigen::MatrixXd& block) { ldu.block(a, b) = block.template cast<S>(); });
   }
   template <class S>
-  Eigen::MatrixXd dense(const BlockLdu<S>& ldu) const {
+  Eigen::MatrixXd dense(const detail::BlockLdu<S>& ldu) const {
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(ldu.size(), ldu.size());
     for_each_block([&](int a, int b, const Eigen::MatrixXd& block) { A.block(ldu.offset(a), ldu.offset(b), block.rows(), block.cols()) = block; });
     return A;

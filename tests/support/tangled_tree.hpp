@@ -60,8 +60,8 @@ struct PlacedTangle {
   Model<double> model;
   Eigen::VectorXd q;
   TreePose<double> tree;
-  TreeClosures<Model<double>> closures;
-  TreeClosures<Model<double>>::Turns turns;
+  detail::TreeClosures<Model<double>> closures;
+  detail::TreeClosures<Model<double>>::Turns turns;
 
   explicit PlacedTangle(const Tangled& tangled)
       : model(tangled.model), q(tangled.q), tree(model), closures(model), turns(closures.make_turns()) {

@@ -41,7 +41,7 @@ void check_products(Problem& problem, const ConeCase& one, std::uint64_t seed) {
   CHECK(std::abs(problem.inverse_mass_norm(v) - norm) < 1e-9 * norm);
 
   // M + h G^T H G for an H without symmetry
-  std::vector<GroupForce<double>> forces(one.rows.groups().size());
+  std::vector<detail::GroupForce<double>> forces(one.rows.groups().size());
   MatrixXd sum = one.M;
   for (std::size_t g = 0; g < forces.size(); ++g) {
     const RowGroup<double>& group = one.rows.groups()[g];
@@ -62,12 +62,12 @@ int check_solutions(Problem& problem, const ConeCase& one) {
   using Eigen::VectorXd;
   DenseVelocities<double> dense = one.velocities();
   const Eigen::Index n = one.v_free.size(), m = one.rows.size();
-  ConeNewton<double> newton(n, problem.rows().capacity());
+  detail::ConeNewton<double> newton(n, problem.rows().capacity());
   int slid = 0;
   for (const ConeLaw law : {ConeLaw::convex, ConeLaw::coulomb}) {
     VectorXd v = one.v_free, lambda = VectorXd::Zero(m), expected = v, expected_lambda = lambda;
     const AllocationCounter allocations;
-    const ConeResult<double> result = newton.solve(problem, {.law = law}, v, lambda);
+    const detail::ConeResult<double> result = newton.solve(problem, {.law = law}, v, lambda);
     CHECK(allocations.count() == 0);
     CAPTURE(static_cast<int>(law), result.factorizations);
     REQUIRE(result);
@@ -75,7 +75,7 @@ int check_solutions(Problem& problem, const ConeCase& one) {
     CHECK((v - expected).norm() < 1e-8 * (1 + expected.norm()));
     // Where rounding has the last word, a solve is accepted at 1e-9 in the energy norm; in the forces of redundant rows that was 1.7e-7.
     CHECK(certificate(one, law, lambda).worst() < 1e-6);
-    for (const GroupForce<double>& force : newton.forces()) slid += force.piece == Piece::slide;
+    for (const detail::GroupForce<double>& force : newton.forces()) slid += force.piece == detail::Piece::slide;
   }
   return slid;
 }

@@ -7,6 +7,7 @@ namespace maximal_newton {
 namespace {
 
 using namespace actio;
+using namespace actio::detail;
 
 class Blocks final : public Solver {
  public:

@@ -9,6 +9,7 @@ namespace maximal_newton {
 namespace {
 
 using namespace actio;
+using namespace actio::detail;
 
 class Dense final : public Solver {
  public:

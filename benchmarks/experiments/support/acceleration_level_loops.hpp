@@ -89,6 +89,7 @@ class LoopDynamics {
   /// Poses, twists, and what the bodies' motion would need at a = 0.
   void begin(const Vector& q, const Vector& v) noexcept {
     using namespace actio;
+    using namespace actio::detail;
     place(*model_, tree_, q);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       const BodyIndex parent = model_->parent(i);

@@ -16,6 +16,7 @@ namespace experiments {
 namespace {
 
 using namespace actio;
+using namespace actio::detail;
 
 State<double> at_rest(const VectorX<double>& p) { return {p, VectorX<double>::Zero(p.size()), 0}; }
 

@@ -8,7 +8,7 @@
 #include "actio/math/pose.hpp"
 #include "actio/math/small.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Up to six rows g(T_FM) = 0.
 template <Scalar S>
@@ -70,15 +70,11 @@ struct BodyRows {
       on_b;                        ///< the same of body b
 };
 
-namespace detail {
-
 /// A wrench about a frame's origin, seen from the point c of that frame.
 template <Scalar S>
 ACTIO_INLINE Vector6<S> about_point(const Vector6<S>& F, const Vector3<S>& c) {
   return vector6<S>(F[0] - (c[1] * F[5] - c[2] * F[4]), F[1] - (c[2] * F[3] - c[0] * F[5]), F[2] - (c[0] * F[4] - c[1] * F[3]), F[3], F[4], F[5]);
 }
-}  // namespace detail
-
 /// The rows of a pose as rows on the two bodies.
 /// @param rows on M, a frame of body b, against a frame of body a.  @param T_aM pose of M in body a.  @param T_bM of M in body b; null
 /// where M is the frame of body b.  @param com_a, com_b centres of mass in the bodies' frames [m].
@@ -94,4 +90,4 @@ ACTIO_INLINE void to_bodies(const PoseRows<S>& rows, const Pose<S>& T_aM, const 
   }
 }
 
-}  // namespace actio
+}  // namespace actio::detail

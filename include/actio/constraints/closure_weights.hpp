@@ -13,7 +13,7 @@
 #include "actio/dynamics/tree_pose.hpp"
 #include "actio/math/invert.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Weights of groups of rows, one group a loop or coupling:
 ///   E = (sum over its bodies b of n_b J_b I_b^-1 J_b^T)^-1,
@@ -184,4 +184,4 @@ class ClosureWeights {
   std::size_t rows_ = 0;
 };
 
-}  // namespace actio
+}  // namespace actio::detail

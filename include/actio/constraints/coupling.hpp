@@ -7,7 +7,7 @@
 #include "actio/model/joint.hpp"
 #include "actio/model/loop.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// S (S^T S)^-1: joint forces as a wrench on M that does the same work in all that the joint allows. Its transpose takes the twist of M
 /// against F, in M, to the joint's velocity.  @param subspace S (6 x nv), of full rank.
@@ -57,4 +57,4 @@ void coupling_row(const Coupling<S>& coupling, bool follows, const J& joint, con
   }
 }
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -13,7 +13,7 @@
 #include "actio/dynamics/body_step.hpp"
 #include "actio/model/model.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// How a frame M stands in a frame F of another body a.
 template <Scalar S>
@@ -362,4 +362,4 @@ void HeldBodies<Model>::move(const HeldPose<S>& from, const BodyArray<BodyStep<S
 ACTIO_INSTANTIATE class HeldBodies<Model<double>>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -8,9 +8,7 @@
 #include "actio/math/small.hpp"
 #include "actio/model/joints/default_joints.hpp"
 
-namespace actio {
-
-namespace detail {
+namespace actio::detail {
 
 /// No shift along, no turn about, the two directions perpendicular to n; or about all three.
 template <Scalar S>
@@ -29,8 +27,6 @@ template <Scalar S>
 void all_turns(const PoseRowsAt<S>& at, PoseRows<S>& rows) {
   for (int k = 0; k < 3; ++k) at.turn(Vector3<S>::Unit(k), rows);
 }
-
-}  // namespace detail
 
 /// Rows that vanish where T_FM = pose(q) for some q, 6 - nv of them, independent there.  @param q about that: where the joint counts
 /// whole turns, which.  For every joint type: our own follow below; one of a user's own may bring a member lock_rows(at, q, rows).
@@ -96,4 +92,4 @@ template <Scalar S>
 void lock_rows(const Free<S>&, const PoseRowsAt<S>&, const typename Free<S>::Config&, PoseRows<S>&) {}
 ///@}
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -4,7 +4,7 @@
 #include "actio/constraints/joint_lock.hpp"
 #include "actio/model/loop.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// How many rows a closure of a type has.
 constexpr int num_rows(LoopType type) {
@@ -52,4 +52,4 @@ void closure_rows(const Loop<S>& loop, const PoseRowsAt<S>& at, PoseRows<S>& row
   }
 }
 
-}  // namespace actio
+}  // namespace actio::detail

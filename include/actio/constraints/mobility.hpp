@@ -11,7 +11,7 @@
 #include "actio/math/invert.hpp"
 #include "actio/model/model.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// The inverse inertia of single bodies. Those which on their own do not resist every motion, and the world, are taken to be moved by nothing.
 template <Scalar S>
@@ -220,4 +220,4 @@ class RowMobility {
 ACTIO_INSTANTIATE class RowMobility<Model<double>>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

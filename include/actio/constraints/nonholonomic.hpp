@@ -79,7 +79,7 @@ Vector6<S> force_at(const Vector3<S>& point, const Vector3<S>& about, const Vect
 /// Rows at a node: what they hold there, on_b about the centre of mass; their values are zero but for a gap to the plane [m]. Body a is the
 /// world: on_a is left alone, as below. T_WB is the pose of the body, com its centre of mass in its frame [m].
 template <Scalar S>
-void node_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, BodyRows<S>& out) {
+void node_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, detail::BodyRows<S>& out) {
   const Vector3<S> n = detail::unit_or_zero<S>(rolling.normal);
   const detail::ContactArm<S> contact(rolling, Vector3<S>(T_WB.R.transpose() * n), detail::unit_or_zero<S>(rolling.axle));
   const auto [e0, e1] = detail::perpendiculars(n);
@@ -90,7 +90,7 @@ void node_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>&
   for (const Vector3<S>& direction : {e0, e1, n}) out.on_b[k++] = detail::force_at<S>(touching, com, T_WB.R.transpose() * direction);
 }
 template <Scalar S>
-void node_rows(const KnifeEdge<S>& knife, const Pose<S>&, const Vector3<S>& com, BodyRows<S>& out) {
+void node_rows(const KnifeEdge<S>& knife, const Pose<S>&, const Vector3<S>& com, detail::BodyRows<S>& out) {
   out.count = 1;
   out.value[0] = S(0);
   out.on_b[0] = detail::force_at<S>(knife.point, com, detail::unit_or_zero<S>(knife.across));
@@ -101,7 +101,7 @@ void node_rows(const KnifeEdge<S>& knife, const Pose<S>&, const Vector3<S>& com,
 /// Rows over a step: values are displacements [m] that vanish, symmetric in both nodes; on_b their derivatives by the body's interval
 /// velocities, per h. T_WB is the pose of the body at node k, h the time step [s].
 template <Scalar S>
-void step_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, const BodyStep<S>& step, const S& h, BodyRows<S>& out) {
+void step_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, const detail::BodyStep<S>& step, const S& h, detail::BodyRows<S>& out) {
   const Vector3<S> n_W = detail::unit_or_zero<S>(rolling.normal), n = T_WB.R.transpose() * n_W, axle = detail::unit_or_zero<S>(rolling.axle);
   const detail::ContactArm<S> begin(rolling, n, axle), end(rolling, n, step.dT.rotate(axle));  // in the axes at node k
   const Vector3<S> moved = step.dT.d + step.dT.minus_identity(rolling.center), arm = (begin.arm() + end.arm()) / S(2), w = step.u.template head<3>();
@@ -123,7 +123,7 @@ void step_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>&
   out.on_b[2] = step.on_velocities(F, h);
 }
 template <Scalar S>
-void step_rows(const KnifeEdge<S>& knife, const Pose<S>&, const Vector3<S>& com, const BodyStep<S>& step, const S& h, BodyRows<S>& out) {
+void step_rows(const KnifeEdge<S>& knife, const Pose<S>&, const Vector3<S>& com, const detail::BodyStep<S>& step, const S& h, detail::BodyRows<S>& out) {
   const Vector3<S> a = detail::unit_or_zero<S>(knife.across), middle = (a + step.dT.rotate(a)) / S(2);
   const Vector3<S> moved = step.dT.d + step.dT.minus_identity(knife.point);
   out.count = 1;

@@ -13,7 +13,7 @@
 #include "actio/math/displacement.hpp"
 #include "actio/model/properties.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// The lower (side 1) or upper (side -1) end of the range of a flat joint's entry: value >= 0 inside [rad, m].
 /// @param configuration (nq).  @param q, v which entries of configuration and velocities.
@@ -220,4 +220,4 @@ class TreeClosures {
 ACTIO_INSTANTIATE class TreeClosures<Model<double>>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -34,7 +34,7 @@ class BodyContacts {
   /// All shapes of a model, those of the world included.
   /// @throws ModelError when one has no closed form (meshes, cylinders and half-spaces), unless these are left out, or when no two of them could touch.
   template <class Joints>
-  BodyContacts& add_shapes_of(const Model<S, Joints>& model, Meshes meshes = Meshes::refuse, Neighbours neighbours = Neighbours::pass_through) {
+  BodyContacts& add_shapes_of(const Model<S, Joints>& model, Meshes meshes = Meshes::refuse, detail::Neighbours neighbours = detail::Neighbours::pass_through) {
     BodyIndex one = -1;
     bool several = false;
     for (const Shape<S>& shape : model.shapes()) {
@@ -50,7 +50,7 @@ class BodyContacts {
       }, shape.geometry);
     }
     if (!several) throw ModelError("BodyContacts: model '" + model.name() + "' has no two bodies with shapes that could touch");
-    if (neighbours == Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
+    if (neighbours == detail::Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
     return *this;
   }
   /// A shape.  @param body that carries it; 0: the world.  @param T_BS pose of the shape in the body.
@@ -104,7 +104,7 @@ class BodyContacts {
   void add_points(std::size_t first, std::size_t second, const S& margin, ContactList<S>& found) noexcept {
     const bool turned = shapes_[first].body > shapes_[second].body;
     const Placed &a = shapes_[turned ? second : first], &b = shapes_[turned ? first : second];
-    PairPoints<S> points;
+    detail::PairPoints<S> points;
     std::visit([&](const auto& solid_a, const auto& solid_b) {
       if constexpr (requires { find_points(solid_a, a.T_WS, solid_b, b.T_WS, margin, points); }) {
         find_points(solid_a, a.T_WS, solid_b, b.T_WS, margin, points);
@@ -113,10 +113,10 @@ class BodyContacts {
       }
     }, a.solid, b.solid);
     if (points.points().empty()) return;
-    const auto by_feature = [](const PairPoint<S>& x, const PairPoint<S>& y) { return x.feature < y.feature; };
+    const auto by_feature = [](const detail::PairPoint<S>& x, const detail::PairPoint<S>& y) { return x.feature < y.feature; };
     std::sort(points.points().begin(), points.points().end(), by_feature);
     const std::uint64_t pair = std::uint64_t(grid_.rank(first)) << 33U | std::uint64_t(grid_.rank(second)) << 10U;
-    for (const PairPoint<S>& point : points.points()) {
+    for (const detail::PairPoint<S>& point : points.points()) {
       found.add({a.body, b.body, point.p, point.normal, point.gap, pair | point.feature, &material_});
     }
   }
@@ -124,8 +124,8 @@ class BodyContacts {
   ContactMaterial<S> material_;
   std::vector<Placed> shapes_;
   BodyIndex last_body_ = 0;
-  BodyPairs pairs_;
-  ProximityGrid<ValueOf<S>> grid_;
+  detail::BodyPairs pairs_;
+  detail::ProximityGrid<ValueOf<S>> grid_;
 };
 
 }  // namespace actio

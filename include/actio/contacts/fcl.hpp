@@ -38,7 +38,7 @@ class FclContacts {
   /// @throws ModelError when one is a mesh (load it and give it to add) or a half-space, unless these are left out, or when no two of them
   /// could touch.  @throws OptionsError when there are too many.
   template <class Joints>
-  FclContacts& add_shapes_of(const Model<double, Joints>& model, Meshes meshes = Meshes::refuse, Neighbours neighbours = Neighbours::pass_through) {
+  FclContacts& add_shapes_of(const Model<double, Joints>& model, Meshes meshes = Meshes::refuse, detail::Neighbours neighbours = detail::Neighbours::pass_through) {
     BodyIndex one = -1;
     bool several = false;
     for (const Shape<double>& shape : model.shapes()) {
@@ -54,7 +54,7 @@ class FclContacts {
       }, shape.geometry);
     }
     if (!several) throw ModelError("FclContacts: model '" + model.name() + "' has no two bodies with shapes that could touch");
-    if (neighbours == Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
+    if (neighbours == detail::Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
     return *this;
   }
   /// A shape.  @param body that carries it; 0: the world.  @param T_BS pose of the shape in the body.
@@ -110,12 +110,12 @@ class FclContacts {
     BodyIndex body;
     Pose<double> T_BS;
     std::variant<detail::FclSolid, detail::FclMesh> solid;  // copies share what never changes
-    ProximityGrid<double>::Bounds local;
+    detail::ProximityGrid<double>::Bounds local;
     Pose<double> T_WS;
   };
   template <class Solid>
   void place(BodyIndex body, const Pose<double>& T_BS, Solid solid) {
-    const ProximityGrid<double>::Bounds local{solid.center(), solid.half()};
+    const detail::ProximityGrid<double>::Bounds local{solid.center(), solid.half()};
     shapes_.push_back({body, T_BS, std::move(solid), local, Pose<double>::identity()});
     last_body_ = std::max(last_body_, body);
     grid_.add(local.half.norm());
@@ -132,12 +132,12 @@ class FclContacts {
         find_points(solid_a, a.T_WS, solid_b, b.T_WS, grid_.bounds(at_b), margin, points_);
       } else if constexpr (std::same_as<A, detail::FclSolid>) {
         find_points(solid_b, b.T_WS, solid_a, a.T_WS, grid_.bounds(at_a), margin, points_);
-        for (PairPoint<double>& point : points_) point.normal = -point.normal;
+        for (detail::PairPoint<double>& point : points_) point.normal = -point.normal;
       }
     }, a.solid, b.solid);
     std::sort(points_.begin(), points_.end(), [](const auto& x, const auto& y) { return x.feature < y.feature; });
     const std::uint64_t pair = std::uint64_t(grid_.rank(first)) << 42U | std::uint64_t(grid_.rank(second)) << 28U;
-    for (const PairPoint<double>& point : points_) {
+    for (const detail::PairPoint<double>& point : points_) {
       found.add({a.body, b.body, point.p, point.normal, point.gap, pair | point.feature, &material_});
     }
   }
@@ -145,9 +145,9 @@ class FclContacts {
   ContactMaterial<double> material_;
   std::vector<Placed> shapes_;
   BodyIndex last_body_ = 0;
-  BodyPairs pairs_;
-  ProximityGrid<double> grid_;
-  std::vector<PairPoint<double>> points_;  // of a pair
+  detail::BodyPairs pairs_;
+  detail::ProximityGrid<double> grid_;
+  std::vector<detail::PairPoint<double>> points_;  // of a pair
 };
 
 }  // namespace actio

@@ -11,7 +11,7 @@ namespace actio {
 /// The factorisation M = sum of articulated pivots, leaf to root.                    [Featherstone 2008, (7.36)-(7.44)]
 template <Scalar S>
 struct AbiData {
-  BodyArray<SymmetricInertia<S>> A;  ///< articulated inertia of each body, in its frame, before its joint is eliminated
+  BodyArray<detail::SymmetricInertia<S>> A;  ///< articulated inertia of each body, in its frame, before its joint is eliminated
   Matrix6X<S> U;                     ///< (6 x nv) U_i = A_i S_i
   Matrix6X<S> D_inverse;             ///< (nv_i x nv_i blocks in the upper rows) D_i^-1, D_i = S_i^T U_i + diagonal
   VectorX<S> u;                      ///< (nv) innovations of the last solve
@@ -21,7 +21,7 @@ struct AbiData {
   /// All sized for the model and zero, to be filled by abi_factor and what solves with it.
   template <class Joints>
   explicit AbiData(const Model<S, Joints>& model)
-      : A(model.num_bodies(), SymmetricInertia<S>::zero()),
+      : A(model.num_bodies(), detail::SymmetricInertia<S>::zero()),
         U(Matrix6X<S>::Zero(6, model.nv())),
         D_inverse(Matrix6X<S>::Zero(6, model.nv())),
         u(VectorX<S>::Zero(model.nv())),
@@ -91,7 +91,7 @@ template <Scalar S, class Joints>
 BodyIndex abi_factor(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi,
                      const std::type_identity_t<ConstVectorRef<S>>& added) noexcept {
   BodyIndex singular = 0;
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) abi.A[i] = SymmetricInertia<S>::of(model.inertia(i));
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) abi.A[i] = detail::SymmetricInertia<S>::of(model.inertia(i));
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
     Matrix6<S> K;  // U D^-1
     visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
@@ -108,7 +108,7 @@ BodyIndex abi_factor(const Model<S, Joints>& model, const TreePose<S>& tree, Abi
       K.template leftCols<J::nv>() = U * inverse;
     });
     if (model.parent(i) == 0) continue;
-    SymmetricInertia<S> A = abi.A[i].copy();
+    detail::SymmetricInertia<S> A = abi.A[i].copy();
     for (Eigen::Index k = 0; k < model.nv(i); ++k) A.subtract(K.col(k), abi.U.col(model.v_index(i) + k));
     abi.A[model.parent(i)] += A.seen_from_parent(tree.T_PB[i]);
   }

@@ -3,7 +3,7 @@
 // How each body gives way to a wrench on it, all others carried along.
 #include "actio/dynamics/abi.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Omega_i = J_i M^-1 J_i^T of every body, root to leaves, from the factors of M: the inverse of its operational-space inertia, in its own
 /// frame. What abi_factor() added to M counts.           [Kreutz-Delgado, Jain and Rodriguez 1992; Featherstone 2008, sec. 10.6]
@@ -55,4 +55,4 @@ S joint_mobility(const Model<S, Joints>& model, const TreePose<S>& tree, const A
 ACTIO_INSTANTIATE void body_mobilities(const Model<double>&, const TreePose<double>&, const AbiData<double>&, BodyArray<Matrix6<double>>&) noexcept;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

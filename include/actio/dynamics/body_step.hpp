@@ -4,7 +4,7 @@
 #include "actio/math/displacement.hpp"
 #include "actio/math/inertia.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Interval velocities u = (w, v) of a body: v of its centre of mass, in the body's axes at node k [rad/s, m/s].
 ///   dQ = (q0, h w / 2),  q0 = sqrt(1 - |h w / 2|^2) > 0;  the centre of mass moves by h v
@@ -82,4 +82,4 @@ struct BodyStep {
   }
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -4,7 +4,7 @@
 #include "actio/core/types.hpp"
 #include "actio/dynamics/abi.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// What one body of a tree in redundant coordinates u brings into  M u'' + G^T mu = f,  G u'' = gamma.     [Ascher and Lin 1999, (2.5)]
 /// Its first `port` coordinates are those of the joint that its sons hang on, and all that their constraints know of it.
@@ -88,4 +88,4 @@ template <class Blocks, class FatherOf, class BlocksOf>
   return 0;
 }
 
-}  // namespace actio
+}  // namespace actio::detail

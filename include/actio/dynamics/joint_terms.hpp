@@ -106,9 +106,9 @@ class JointTerms {
     BodyArray<Matrix6<S>> mobility(model.num_bodies(), Matrix6<S>::Zero());
     place(model, tree, model.neutral());
     if (abi_factor(model, tree, abi, VectorX<S>::Zero(model.nv())) != 0) return;
-    body_mobilities(model, tree, abi, mobility);
+    detail::body_mobilities(model, tree, abi, mobility);
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-      for (Eigen::Index k = 0; k < model.nv(i); ++k) mobility_[model.v_index(i) + k] = joint_mobility(model, tree, abi, mobility, i, k);
+      for (Eigen::Index k = 0; k < model.nv(i); ++k) mobility_[model.v_index(i) + k] = detail::joint_mobility(model, tree, abi, mobility, i, k);
     }
   }
   /// Of joint i, d s or d (1 - s).

@@ -9,7 +9,7 @@
 #include "actio/math/se3.hpp"
 #include "actio/model/capabilities.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Refuses a model whose mass matrix is singular: a joint that moves no mass, such as that of a massless leaf.
 /// Judged at the neutral configuration and at one in general position; singular poses of a sound model do not count.
@@ -80,8 +80,6 @@ void require_conservation(const Model<S, Joints>& model, std::string_view integr
   if (model.is_dissipative()) detail::refuse(integrator, "enforced friction or contact", why);
 }
 
-namespace detail {
-
 /// How far a joint is at q0 + y from the product of its screws there,
 ///   T_FM = T_FM(q0) exp(S_1 y_1) ... exp(S_n y_n),  S_k the columns of S(q0),
 /// in pose and in S: an upper bound of all entries' errors, relative to the distances in it.
@@ -100,8 +98,6 @@ ValueOf<typename J::Real> distance_from_screws(const J& joint, const typename J:
   const S reach = S(1) + T.p.norm() + subspace.norm();
   return std::abs(value_of(S(off / reach))) + std::abs(value_of(S(subspace_off / reach)));
 }
-
-}  // namespace detail
 
 /// Refuses joints that are no product of exponentials of screws, one for each entry of q. Revolute, prismatic, helical, cylindrical
 /// and universal joints are; a user's flat joint is asked at some configurations; spherical, planar and free joints have no flat q.
@@ -125,4 +121,4 @@ void svi_require(const Model<S, Joints>& model, std::string_view integrator = "s
   }
 }
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -16,7 +16,7 @@ struct Baumgarte {
 
 /// A rod: coordinates (x, r), rows of its length and of its joint.
 template <Scalar S, int d>
-using RodBlocks = DescriptorBlocks<S, 2 * d, d + 1, d>;
+using RodBlocks = detail::DescriptorBlocks<S, 2 * d, d + 1, d>;
 
 /// Blocks of rod j at (p, v).  @param p, v (tree.size()) coordinates and their rates [m, m/s].  @param push (tree.size()) forces on the
 /// coordinates, beside what pulls at all masses [N].
@@ -51,7 +51,7 @@ RodBlocks<S, d> rod_blocks(const RodTree<S, d>& tree, BodyIndex j, const ConstVe
 /// Accelerations of the rods, loops left open.  O(rods).  @param data (rods + 1).  @param p, v, push as of rod_blocks().
 /// @param a (tree.size()) out [m/s^2].  @returns as descriptor_accelerations.
 template <Scalar S, int d>
-[[nodiscard]] BodyIndex rod_accelerations(const RodTree<S, d>& tree, DescriptorData<RodBlocks<S, d>>& data,
+[[nodiscard]] BodyIndex rod_accelerations(const RodTree<S, d>& tree, detail::DescriptorData<RodBlocks<S, d>>& data,
                                           const std::type_identity_t<ConstVectorRef<S>>& p, const std::type_identity_t<ConstVectorRef<S>>& v,
                                           const std::type_identity_t<ConstVectorRef<S>>& push, const Baumgarte<S>& back,
                                           std::type_identity_t<VectorRef<S>> a) noexcept {

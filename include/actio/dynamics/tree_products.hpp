@@ -3,7 +3,7 @@
 // Jacobians of all bodies as operators: from joint velocities to twists, and from wrenches to joint forces.
 #include "actio/dynamics/tree_pose.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// V_i = J_i v, each in the body's own frame.  @param tree at q, as below.  @param v (nv) [rad/s, m/s].  @param V (bodies) out
 /// [rad/s, m/s]; that of the world stays what it was, zero.  O(bodies); allocates and throws nothing, as below.
@@ -35,4 +35,4 @@ void add_joint_forces(const Model<S, Joints>& model, const TreePose<S>& tree, Bo
 ACTIO_INSTANTIATE void body_twists(const Model<double>&, const TreePose<double>&, const ConstVectorRef<double>&, BodyArray<Vector6<double>>&) noexcept;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -3,7 +3,7 @@
 // Velocity-product forces alone, at a tree that is already placed: what forward dynamics with factors at hand needs.
 #include "actio/dynamics/kinematics.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Workspace of velocity_forces.
 template <Scalar S>
@@ -47,4 +47,4 @@ ACTIO_INSTANTIATE void velocity_forces(const Model<double>&, const TreePose<doub
                                         VectorRef<double>) noexcept;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

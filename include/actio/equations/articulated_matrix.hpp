@@ -4,7 +4,7 @@
 #include "actio/dynamics/drnea/factor.hpp"
 #include "actio/math/symmetric_inertia.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// The matrix of a Newton step on a tree with compliant rows, M + h G^T H G, in O(bodies + rows) where rows have one part: between a body and
 /// the world they make that body heavier along them, on one joint they make that joint stiffer. The rest is one articulated-body
@@ -53,4 +53,4 @@ class ArticulatedMatrix {
 ACTIO_INSTANTIATE class ArticulatedMatrix<Model<double>>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

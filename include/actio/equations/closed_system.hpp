@@ -9,7 +9,7 @@
 #include "actio/dynamics/drnea/factor.hpp"
 #include "actio/math/invert.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// How far a system with closures is solved.
 enum class Accuracy : bool {
@@ -171,4 +171,4 @@ class ClosureProducts {
   VectorX<S> f_, r_, rate_;
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -12,7 +12,7 @@
 #include "actio/equations/iterated_closures.hpp"
 #include "actio/equations/sparse_closures.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// One of them for a model. Iterations meet the systems of the mass; those of a step's exact Jacobian, which steps through singular poses need,
 /// are no symmetric ones, and are factored.
@@ -158,4 +158,4 @@ typename ClosureSolver<Model>::Exact ClosureSolver<Model>::make_exact(const Mode
 ACTIO_INSTANTIATE class ClosureSolver<Model<double>>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

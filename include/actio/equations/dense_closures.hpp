@@ -8,7 +8,7 @@
 #include "actio/equations/closed_system.hpp"
 #include "actio/math/invert.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// G M^-1 G^T + R, which may be singular, and its inverse as far as the rank goes; where rows are redundant, its pseudoinverse in the metric D.
 /// A factorisation solves M for each row, in O(rows bodies + rows^3); a solve takes O(bodies + rows^2). The fastest below a dozen rows. Takes
@@ -149,4 +149,4 @@ class DenseClosures {
 ACTIO_INSTANTIATE class DenseClosures<Model<double>>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

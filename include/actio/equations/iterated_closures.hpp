@@ -8,7 +8,7 @@
 #include "actio/equations/closed_system.hpp"
 #include "actio/solvers/krylov.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// The mass matrix' system of DenseClosures, without a matrix of the rows: products with G M^-1 G^T, O(bodies + rows) each, weighed by ClosureWeights.
 /// As many of them as the conditioning asks for: half a dozen where loops hang on one another by corners, as many as there are rungs in a
@@ -101,4 +101,4 @@ class IteratedClosures {
 ACTIO_INSTANTIATE class IteratedClosures<Model<double>>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

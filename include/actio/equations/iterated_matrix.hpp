@@ -11,7 +11,7 @@
 #include "actio/math/invert.hpp"
 #include "actio/solvers/krylov.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// As MaximalMatrix, without a matrix of closures:
 ///   (T + G^T k G)^-1 b = T^-1 (b - G^T y),   W y = G T^-1 b,   W = G T^-1 G^T + 1/k,
@@ -148,4 +148,4 @@ class IteratedMatrix {
 ACTIO_INSTANTIATE class IteratedMatrix<Model<double>>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

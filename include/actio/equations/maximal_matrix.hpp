@@ -7,7 +7,7 @@
 #include "actio/dynamics/tree_pose.hpp"
 #include "actio/equations/maximal_system.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// As ArticulatedMatrix, and takes the rows of closed loops and couplings too: linear in their number where they are local, as in ladders
 /// and nets. Bodies move on their own, held by impulses L of their joints and closures in one sparse system,
@@ -96,4 +96,4 @@ class MaximalMatrix {
 ACTIO_INSTANTIATE class MaximalMatrix<Model<double>>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

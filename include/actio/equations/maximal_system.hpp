@@ -8,7 +8,7 @@
 #include "actio/solvers/sparse/block_ldu.hpp"
 #include "actio/solvers/sparse/saddle_order.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// How loops and couplings hold: for good, or as springs and dampers do.
 enum class Closures : bool { rigid, soft };
@@ -207,4 +207,4 @@ BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& mod
 ACTIO_INSTANTIATE class MaximalSystem<Model<double>>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

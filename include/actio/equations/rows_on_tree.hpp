@@ -7,7 +7,7 @@
 #include "actio/dynamics/tree_products.hpp"
 #include "actio/solvers/cone/rows.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Rows of a step on a tree at one configuration, and products with their Jacobian G in O(bodies + rows). In any scalar; room is made once.
 template <class ModelType>
@@ -95,4 +95,4 @@ class RowsOnTree {
   BodyArray<Vector6<S>> V_, F_;
 };
 
-}  // namespace actio
+}  // namespace actio::detail

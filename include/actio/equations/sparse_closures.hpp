@@ -9,7 +9,7 @@
 #include "actio/equations/maximal_system.hpp"
 #include "actio/solvers/krylov.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// The same system as DenseClosures', of bodies that joints and closures hold: linear in their number where loops are local, as in ladders,
 /// and near it in nets. Bodies need inertia of their own.                     [Brudigam and Manchester 2020; srm_math.md, section 5.2]
@@ -210,4 +210,4 @@ class SparseClosures {
 ACTIO_INSTANTIATE class SparseClosures<Model<double>>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

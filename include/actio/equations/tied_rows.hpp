@@ -11,7 +11,7 @@
 #include "actio/solvers/cone/law.hpp"
 #include "actio/solvers/krylov.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// (T + h G^T H G)^-1 by  x = T^-1 b - h T^-1 G^T y,   (1 + h H G T^-1 G^T) y = H G T^-1 b,  where systems with T are solved in O(bodies + rows).
 /// Few rows: a solve of T for each and a dense matrix of their number, once for each factorisation. More: an iteration over products with
@@ -189,4 +189,4 @@ class TiedRows {
   Gmres<S> gmres_;
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -17,13 +17,13 @@ template <Scalar S, class Joints>
 VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t<VectorX<S>>& q) {
   using V = ValueOf<S>;
   constexpr int max_iterations = 100;
-  require_body_inertia(model, "close_loops");
+  detail::require_body_inertia(model, "close_loops");
   if (const std::string why = model.why_not_configuration(q); !why.empty()) throw ModelError("close_loops: " + why);
-  MaximalSystem<Model<S, Joints>> system(model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), false));
+  detail::MaximalSystem<Model<S, Joints>> system(model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), false));
   const auto& bodies = system.bodies();
-  HeldPose<S> at = bodies.make_pose(), next = at;
+  detail::HeldPose<S> at = bodies.make_pose(), next = at;
   bodies.place(at, q);
-  BodyArray<BodyStep<S>> motion(model.num_bodies());
+  BodyArray<detail::BodyStep<S>> motion(model.num_bodies());
   VectorX<S> x(system.size()), nothing = VectorX<S>::Zero(model.nv());
   S before = bodies.most_open(at).second;
   for (int k = 0; k < max_iterations && value_of(before) > epsilon<S>; ++k) {

@@ -16,7 +16,7 @@ namespace actio {
 /// longer than they last.                                           [Drumwright 2019; compliant_math.md, sections 2.1, 4.1 and 5.2]
 /// Joint damping and springs of flat joints are implicit too; inputs are those at the beginning of the step.
 /// @tparam Contacts a ContactSource.  @tparam Solver as in ConstraintForces: DenseCone<PublishedForms<double>> is the paper's formulation.
-template <class ModelType, class Contacts = NoContacts, class Solver = ConeNewton<typename ModelType::Scalar>>
+template <class ModelType, class Contacts = NoContacts, class Solver = detail::ConeNewton<typename ModelType::Scalar>>
 class CompliantIntegrator {
  public:
   using Model = ModelType;                                   ///< a Model of any joints

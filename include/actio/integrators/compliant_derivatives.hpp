@@ -99,7 +99,7 @@ class CompliantDerivatives {
 
  private:
   static std::size_t capacity(const Model& model, const CompliantOptions<D>& options) {
-    return CompliantRows<Model>::capacity(model, options);
+    return detail::CompliantRows<Model>::capacity(model, options);
   }
 
   static bool has_values(const VectorX<D>& x, const VectorX<S>& values) noexcept {
@@ -158,11 +158,11 @@ class CompliantDerivatives {
   }
 
   const Model* model_;
-  CompliantRows<Model> finder_;
+  detail::CompliantRows<Model> finder_;
   [[no_unique_address]] Contacts contacts_;
-  RowsOnTree<Model> rows_;
-  MomentumBalance<Model> balance_;
-  ConeResponse<S> response_;
+  detail::RowsOnTree<Model> rows_;
+  detail::MomentumBalance<Model> balance_;
+  detail::ConeResponse<S> response_;
   State<D> next_;
   State<S> end_;
   VectorX<D> v_free_, v1_, impulse_, lambda_, rates_;

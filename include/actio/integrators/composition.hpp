@@ -56,7 +56,7 @@ class Composition {
 
   /// @param inner whose model outlives the integrator.  @throws ModelError when the model dissipates, or has closed loops in joint coordinates.
   explicit Composition(Inner inner, Scheme = {}) : inner_(std::move(inner)), before_{inner_.make_memory(), {}, inner_.time()} {
-    require_conservation(model(), "composition", "parts of its step go back in time: remove it, or take the inner integrator alone");
+    detail::require_conservation(model(), "composition", "parts of its step go back in time: remove it, or take the inner integrator alone");
     if constexpr (detail::ContinuesIncrements<Inner>) require_support(model(), {}, "composition");
     time_ = before_.time;
     histories_.fill(IncrementHistory<Scalar>(model().nv()));

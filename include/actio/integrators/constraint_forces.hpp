@@ -37,7 +37,7 @@ namespace actio {
 /// The model's own rows are those of what it enforces, then its couplings, loops and contacts; then those that the caller holds.
 /// All members but the constructors and `certificate` neither allocate nor throw.
 /// @tparam Contacts a ContactSource.  @tparam Solver ConeNewton, or to compare with a DenseCone, which allocates.
-template <class ModelType, class Contacts = NoContacts, class Solver = ConeNewton<typename ModelType::Scalar>>
+template <class ModelType, class Contacts = NoContacts, class Solver = detail::ConeNewton<typename ModelType::Scalar>>
 class ConstraintForces {
  public:
   using Model = ModelType;                   ///< a Model of any joints
@@ -47,9 +47,9 @@ class ConstraintForces {
   static_assert(std::floating_point<Scalar>, "compliant runs in float and double: derivatives are those of CompliantDerivatives");
 
  private:
-  using Tree = CompliantTree<Model>;
-  using Forest = CompliantForest<Model>;
-  using Rows = CompliantRows<Model>;
+  using Tree = detail::CompliantTree<Model>;
+  using Forest = detail::CompliantForest<Model>;
+  using Rows = detail::CompliantRows<Model>;
 
  public:
   /// Forces and row ids of the last solve, for warm starting, and the stretches of the contacts' tangential springs.
@@ -57,7 +57,7 @@ class ConstraintForces {
     VectorX<Scalar> lambda;          ///< of the first `size` rows [N, N m]; room behind them
     std::vector<std::uint64_t> ids;  ///< ascending
     std::size_t size = 0;            ///< how many rows there are
-    std::vector<TangentialStretch<Scalar>> stretches;  ///< the first `num_stretches` are in use, by ascending id
+    std::vector<detail::TangentialStretch<Scalar>> stretches;  ///< the first `num_stretches` are in use, by ascending id
     std::size_t num_stretches = 0;                     ///< how many springs there are
   };
 
@@ -79,14 +79,14 @@ class ConstraintForces {
   /// @returns why not, where it failed: invalid_input also for held rows that do not fit the model, capacity where rows find no room; the
   /// culprit is a body whose joint moves no mass. `relaxed` where the convex law took the place of Coulomb's.
   StepResult<Scalar> solve(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held = {},
-                           Deformation deformation = Deformation::counts) noexcept {
+                           detail::Deformation deformation = detail::Deformation::counts) noexcept {
     const StepResult<Scalar> result = attempt(x, input, h, held, deformation);
     if (result) accept();
     return result;
   }
   /// The same, which does not count as the last one until it is accepted.
   StepResult<Scalar> attempt(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held = {},
-                             Deformation deformation = Deformation::counts) noexcept;
+                             detail::Deformation deformation = detail::Deformation::counts) noexcept;
   void accept() noexcept { std::swap(last_, next_); }  ///< the last attempt, which went well, becomes the last solve
 
   // Of the last solve, if that went well and was accepted.
@@ -105,11 +105,11 @@ class ConstraintForces {
   /// Whether the last attempt went well, with the law that was asked for.
   bool is_solved() const noexcept { return is_solved_; }
   /// Tangential springs of contacts as the last solve left them, by ascending id.
-  std::span<const TangentialStretch<Scalar>> stretches() const noexcept { return {last_.stretches.data(), last_.num_stretches}; }
+  std::span<const detail::TangentialStretch<Scalar>> stretches() const noexcept { return {last_.stretches.data(), last_.num_stretches}; }
   /// What the springs of the model's rows hold at q (nq), and tangential ones as the last solve left them [J]; rigid ones hold nothing.
   Scalar elastic_energy(const VectorX<Scalar>& q) noexcept {
     Scalar sum = rows_.elastic_energy(q, ContactFinder<Scalar>(contacts_));
-    for (const TangentialStretch<Scalar>& spring : stretches()) sum += spring.energy();
+    for (const detail::TangentialStretch<Scalar>& spring : stretches()) sum += spring.energy();
     return sum;
   }
   /// The next solve begins without a guess, and with tangential springs slack.
@@ -140,7 +140,7 @@ class ConstraintForces {
 
   template <class Bodies>
   void solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held,
-             Deformation deformation, StepResult<Scalar>& result) noexcept;
+             detail::Deformation deformation, StepResult<Scalar>& result) noexcept;
 
   /// Solves for lambda and v_, from where work_ and lambda are.
   template <class Bodies>
@@ -163,8 +163,8 @@ class ConstraintForces {
   std::variant<Tree, Forest> bodies_;
   Rows rows_;
   [[no_unique_address]] Contacts contacts_;
-  ConeIslands<Scalar, Solver> solver_;
-  MomentumBalance<Model> balance_;
+  detail::ConeIslands<Scalar, Solver> solver_;
+  detail::MomentumBalance<Model> balance_;
   VectorX<Scalar> v_, free_, work_, ordered_, tau_;
   bool is_solved_ = false;
 };
@@ -177,13 +177,13 @@ ConstraintForces<ModelType, Contacts, Solver>::ConstraintForces(const Model& mod
       v_(VectorX<Scalar>::Zero(model.nv())), free_(v_), work_(v_), ordered_(v_), tau_(v_) {
   constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;
   require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = finds_contacts}, "compliant");
-  require_inertia(model, "compliant");
+  detail::require_inertia(model, "compliant");
   require_bodies(model, contacts_);
 }
 
 template <class ModelType, class Contacts, class Solver>
 auto ConstraintForces<ModelType, Contacts, Solver>::attempt(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h,
-                                                            std::span<const HeldRows<Scalar>> held, Deformation deformation) noexcept -> StepResult<Scalar> {
+                                                            std::span<const HeldRows<Scalar>> held, detail::Deformation deformation) noexcept -> StepResult<Scalar> {
   StepResult<Scalar> result;
   result.method = Method::cone;
   is_solved_ = false;
@@ -224,7 +224,7 @@ CompliantBodies ConstraintForces<ModelType, Contacts, Solver>::choose(const Mode
   const bool is_pile = trees > 1 && static_cast<std::size_t>(model.nv()) <= 12 * trees;  // with a robot in it or not
   if (is_pile) return CompliantBodies::blocks;
   const bool has_many_closures = Rows::closing_rows(model, false) >= 12;
-  return has_many_closures && first_without_inertia(model) == 0 ? CompliantBodies::maximal : CompliantBodies::articulated;
+  return has_many_closures && detail::first_without_inertia(model) == 0 ? CompliantBodies::maximal : CompliantBodies::articulated;
 }
 
 template <class ModelType, class Contacts, class Solver>
@@ -241,13 +241,13 @@ template <class ModelType, class Contacts, class Solver>
 auto ConstraintForces<ModelType, Contacts, Solver>::blank_memory(const Model& model, const Options& options) -> Memory {
   const std::size_t rows = Rows::capacity(model, options);
   return {VectorX<Scalar>::Zero(static_cast<Eigen::Index>(rows)), std::vector<std::uint64_t>(rows), 0,
-          std::vector<TangentialStretch<Scalar>>(contact_capacity(options)), 0};
+          std::vector<detail::TangentialStretch<Scalar>>(contact_capacity(options)), 0};
 }
 
 template <class ModelType, class Contacts, class Solver>
 template <class Bodies>
 void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h,
-                                                          std::span<const HeldRows<Scalar>> held, Deformation deformation,
+                                                          std::span<const HeldRows<Scalar>> held, detail::Deformation deformation,
                                                           StepResult<Scalar>& result) noexcept {
   result.status = set_free_motion(bodies, x, input, h, result.culprit);
   if (result.status == Status::converged && !rows_.add(bodies, x, v_, h, ContactFinder<Scalar>(contacts_), held, deformation, stretches())) {
@@ -272,8 +272,8 @@ template <class ModelType, class Contacts, class Solver>
 template <class Bodies>
 void ConstraintForces<ModelType, Contacts, Solver>::solve_rows(Bodies& bodies, const Scalar& tolerance, VectorRef<Scalar> lambda,
                                                                StepResult<Scalar>& result) noexcept {
-  const ConeOptions<Scalar> how{options_.law, tolerance, options_.max_iterations};
-  const ConeResult<Scalar> solved = solver_.solve(bodies.problem(), how, work_, lambda);
+  const detail::ConeOptions<Scalar> how{options_.law, tolerance, options_.max_iterations};
+  const detail::ConeResult<Scalar> solved = solver_.solve(bodies.problem(), how, work_, lambda);
   result.status = solved.status;
   result.iterations += solved.solves;
   result.solves += solved.solves;
@@ -366,7 +366,7 @@ template <Scalar S, class Joints>
 HeldMotion<S> constraint_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q,
                                 const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& tau,
                                 const std::vector<HeldRows<S>>& rows, const std::type_identity_t<S>& h,
-                                Deformation deformation = Deformation::counts, CompliantOptions<S> options = {}) {
+                                detail::Deformation deformation = detail::Deformation::counts, CompliantOptions<S> options = {}) {
   options.contact_capacity = std::max(options.contact_capacity, rows.size());
   options.tie_capacity = std::max(options.tie_capacity, rows.size());
   ConstraintForces<Model<S, Joints>> forces(model, options);
@@ -376,20 +376,20 @@ HeldMotion<S> constraint_forces(const Model<S, Joints>& model, const std::type_i
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE class CompliantRows<Model<double>>;
-ACTIO_INSTANTIATE bool CompliantRows<Model<double>>::add(CompliantTree<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
-                                                         const ContactFinder<double>&, std::span<const HeldRows<double>>, Deformation,
-                                                         std::span<const TangentialStretch<double>>) noexcept;
-ACTIO_INSTANTIATE bool CompliantRows<Model<double>>::add(CompliantForest<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
-                                                         const ContactFinder<double>&, std::span<const HeldRows<double>>, Deformation,
-                                                         std::span<const TangentialStretch<double>>) noexcept;
-ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(CompliantTree<Model<double>>&, const ConeOptions<double>&, VectorRef<double>,
+ACTIO_INSTANTIATE class detail::CompliantRows<Model<double>>;
+ACTIO_INSTANTIATE bool detail::CompliantRows<Model<double>>::add(detail::CompliantTree<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
+                                                         const ContactFinder<double>&, std::span<const HeldRows<double>>, detail::Deformation,
+                                                         std::span<const detail::TangentialStretch<double>>) noexcept;
+ACTIO_INSTANTIATE bool detail::CompliantRows<Model<double>>::add(detail::CompliantForest<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
+                                                         const ContactFinder<double>&, std::span<const HeldRows<double>>, detail::Deformation,
+                                                         std::span<const detail::TangentialStretch<double>>) noexcept;
+ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeNewton<double>::solve(detail::CompliantTree<Model<double>>&, const detail::ConeOptions<double>&, VectorRef<double>,
                                                                VectorRef<double>) noexcept;
-ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(BlockVelocities<double>&, const ConeOptions<double>&, VectorRef<double>,
+ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeNewton<double>::solve(detail::BlockVelocities<double>&, const detail::ConeOptions<double>&, VectorRef<double>,
                                                                VectorRef<double>) noexcept;
-ACTIO_INSTANTIATE ConeResult<double> ConeIslands<double, ConeNewton<double>>::solve(CompliantTree<Model<double>>&, const ConeOptions<double>&,
+ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeIslands<double, detail::ConeNewton<double>>::solve(detail::CompliantTree<Model<double>>&, const detail::ConeOptions<double>&,
                                                                                     VectorRef<double>, VectorRef<double>) noexcept;
-ACTIO_INSTANTIATE ConeResult<double> ConeIslands<double, ConeNewton<double>>::solve(BlockVelocities<double>&, const ConeOptions<double>&,
+ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeIslands<double, detail::ConeNewton<double>>::solve(detail::BlockVelocities<double>&, const detail::ConeOptions<double>&,
                                                                                     VectorRef<double>, VectorRef<double>) noexcept;
 ACTIO_INSTANTIATE class ConstraintForces<Model<double>>;
 ACTIO_INSTANTIATE class ConstraintForces<Model<double>, PlaneContacts<double>>;

@@ -35,7 +35,7 @@ class MaximalIntegrator {
 
   /// The discrete state at a node and what is computed from it once.
   struct Memory {
-    HeldPose<Scalar> at;                  ///< the bodies' poses, and what holds them there
+    detail::HeldPose<Scalar> at;                  ///< the bodies' poses, and what holds them there
     BodyArray<Vector6<Scalar>> P;         ///< discrete momenta of the bodies about their centres of mass, in their axes, up to impulses
                                           ///< of what holds them [N m s, N s]
     BodyArray<Vector3<Scalar>> gravity;   ///< in the bodies' axes [m/s^2]
@@ -89,8 +89,8 @@ class MaximalIntegrator {
   Memory blank_memory();
 
   void begin(const State<Scalar>& x) noexcept;
-  MaximalSystem<Model>& system() noexcept { return equations_.system(); }
-  static auto entries(BodyIndex i, VectorX<Scalar>& y) { return MaximalSystem<Model>::u_of(i, y); }
+  detail::MaximalSystem<Model>& system() noexcept { return equations_.system(); }
+  static auto entries(BodyIndex i, VectorX<Scalar>& y) { return detail::MaximalSystem<Model>::u_of(i, y); }
 
   /// tau_ = v that has the momenta at the node, on what the rows allow.  @returns false where that is singular.
   bool set_velocities() noexcept;
@@ -114,7 +114,7 @@ class MaximalIntegrator {
 
   const Model* model_;
   Options options_;
-  MaximalEquations<Model, Force> equations_;
+  detail::MaximalEquations<Model, Force> equations_;
   Memory node_, next_, backup_;
   typename Root::template Workspace<Scalar> root_;
   VectorX<Scalar> y_, tau_, left_;
@@ -168,7 +168,7 @@ auto MaximalIntegrator<ModelType, Root, Force>::step(const Input<Scalar>& input,
 template <class ModelType, class Root, class Force>
 auto MaximalIntegrator<ModelType, Root, Force>::checked(const Model& model) -> const Model& {
   require_support(model, {.loops = true, .couplings = true}, "maximal");
-  require_body_inertia(model, "maximal");
+  detail::require_body_inertia(model, "maximal");
   return model;
 }
 
@@ -207,7 +207,7 @@ bool MaximalIntegrator<ModelType, Root, Force>::set_velocities() noexcept {
 
 template <class ModelType, class Root, class Force>
 void MaximalIntegrator<ModelType, Root, Force>::set_twists(const VectorX<Scalar>& v, BodyArray<Vector6<Scalar>>& twists) const noexcept {
-  const HeldPose<Scalar>& at = node_.at;
+  const detail::HeldPose<Scalar>& at = node_.at;
   twists[0].setZero();
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     twists[i] = at.pose[i].T_aM.twist_to_child(twists[model_->parent(i)]);

@@ -131,7 +131,7 @@ class RodLoops : public detail::RodsBase<S, d> {
   ///@}
 
  private:
-  DescriptorData<RodBlocks<S, d>> data_;
+  detail::DescriptorData<RodBlocks<S, d>> data_;
   Baumgarte<S> back_;
 };
 

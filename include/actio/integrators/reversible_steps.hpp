@@ -44,7 +44,7 @@ class ReversibleSteps {
   ReversibleSteps(Inner inner, const Scalar& epsilon, Density density)
       : inner_(std::move(inner)), density_(std::move(density)), acceleration_(model(), NoForce{}), kinematics_(model()), before_(inner_.make_memory()),
         state_(rest_state(model())), next_(state_), probe_(state_), shift_(state_.v), epsilon_(epsilon) {
-    require_conservation(model(), "reversible step control", "no motion with it runs back: remove it, or take equal steps");
+    detail::require_conservation(model(), "reversible step control", "no motion with it runs back: remove it, or take equal steps");
     detail::require_option(is_finite(epsilon) && epsilon > Scalar(0), "ReversibleSteps", "epsilon", epsilon, "> 0");
     if (inner_.read(state_) == Status::converged) begin();
   }
@@ -143,7 +143,7 @@ class ReversibleSteps {
 
   Inner inner_;
   Density density_;
-  Acceleration<Model, NoForce> acceleration_;
+  detail::Acceleration<Model, NoForce> acceleration_;
   KinematicsData<Scalar> kinematics_;
   typename Inner::Memory before_;
   State<Scalar> state_, next_, probe_;

@@ -26,7 +26,7 @@ class RungeKutta {
   explicit RungeKutta(const Model& model, Tableau = {}, Force force = {})
       : model_(&model), state_(rest_state(model)), stage_(state_), stages_(model.nv()), acceleration_(model, std::move(force)) {
     require_support(model, {}, Tableau::name);
-    require_inertia(model, Tableau::name);
+    detail::require_inertia(model, Tableau::name);
   }
   explicit RungeKutta(Model&&, Tableau = {}, Force = {}) = delete;  // would dangle
 
@@ -76,8 +76,8 @@ class RungeKutta {
  private:
   const Model* model_;
   State<Scalar> state_, stage_;
-  ChartStages<Model, Tableau> stages_;
-  Acceleration<Model, Force> acceleration_;
+  detail::ChartStages<Model, Tableau> stages_;
+  detail::Acceleration<Model, Force> acceleration_;
 };
 
 }  // namespace actio

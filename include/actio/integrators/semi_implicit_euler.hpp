@@ -26,7 +26,7 @@ class SemiImplicitEuler {
   explicit SemiImplicitEuler(const Model& model, Force force = {})
       : model_(&model), state_(rest_state(model)), next_(state_), step_(state_.v), acceleration_(model, std::move(force)) {
     require_support(model, {}, "euler");
-    require_inertia(model, "euler");
+    detail::require_inertia(model, "euler");
   }
   explicit SemiImplicitEuler(Model&&, Force = {}) = delete;  // would dangle
 
@@ -71,7 +71,7 @@ class SemiImplicitEuler {
   const Model* model_;
   State<Scalar> state_, next_;
   VectorX<Scalar> step_;
-  Acceleration<Model, Force> acceleration_;
+  detail::Acceleration<Model, Force> acceleration_;
 };
 
 }  // namespace actio

@@ -21,7 +21,7 @@ class SequentialRegularization {
   using Model = ModelType;                                                              ///< a Model of any joints
   using Scalar = typename Model::Scalar;                                                ///< of all numbers
   using Options = SrmOptions<Scalar>;                                        ///< what can be chosen
-  using March = Waveform<JointLoops<Model, Force>, Tableau, SequentialForces<Scalar>>;  ///< the copies of the tree, and their loop forces
+  using March = detail::Waveform<detail::JointLoops<Model, Force>, Tableau, SequentialForces<Scalar>>;  ///< the copies of the tree, and their loop forces
   using Memory = typename March::Memory;                                                ///< all that the next step depends on
   static constexpr int order = Tableau::order;                                          ///< with as many iterations, where epsilon goes with h
   static constexpr bool reversible = false;                                             ///< h > 0 only
@@ -66,8 +66,8 @@ class SequentialRegularization {
  private:
   static March make_march(const Model& model, const Options& options, Force force) {
     require_support(model, {.loops = true, .couplings = true}, "srm");
-    require_inertia(model, "srm");
-    JointLoops<Model, Force> tree(model, std::move(force));
+    detail::require_inertia(model, "srm");
+    detail::JointLoops<Model, Force> tree(model, std::move(force));
     const Eigen::Index rows = tree.rows();
     return March(std::move(tree), rest_state(model), SequentialForces<Scalar>(rows, options));
   }

@@ -118,8 +118,8 @@ class StepDerivatives {
   Scalar half_{};
   TreePose<Scalar> tree_;
   DrneaData<Scalar> data_;
-  DrneaRates<Scalar> rates_;
-  DrneaFactors<Scalar> factors_;
+  detail::DrneaRates<Scalar> rates_;
+  detail::DrneaFactors<Scalar> factors_;
   DrneaVariation<Scalar> variation_;
   JointTerms<Scalar> terms_;
   Vector unit_, zero_, dq1_, dp1_;

@@ -54,7 +54,7 @@ class VariationalIntegrator {
     [[no_unique_address]] RootMemory<Root, Scalar> root;
     Scalar time{};                              ///< t_k [s]
     IncrementHistory<Scalar> history;           ///< of x and, after it, the impulses of what closes loops
-    typename TreeClosures<Model>::Turns turns;  ///< of the loops
+    typename detail::TreeClosures<Model>::Turns turns;  ///< of the loops
     bool redundant = false;                     ///< whether rows that close loops depend on others, as they stood at the reset
   };
 
@@ -110,7 +110,7 @@ class VariationalIntegrator {
   }
 
  private:
-  using Equation = ClosedEulerLagrange<Model, Residual, Force, Root::jacobian>;
+  using Equation = detail::ClosedEulerLagrange<Model, Residual, Force, Root::jacobian>;
 
   static Memory blank_memory(const Model& model);
 
@@ -145,7 +145,7 @@ class VariationalIntegrator {
   Memory node_, next_, backup_;
   Equation equation_;
   typename Root::template Workspace<Scalar> root_;
-  VelocityData<Scalar> sweeps_;
+  detail::VelocityData<Scalar> sweeps_;
   JointMomentumData<Scalar> momentum_;
   GravityData<Scalar> gravity_;
   VectorX<Scalar> x_, y_, guess_, z_, forces_, v_, f_, L_, dL_;  // y = (x, L) of the last step
@@ -160,7 +160,7 @@ VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(c
   options_.check();
   constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
   require_support(model, {.loops = closes, .couplings = closes}, "variational");
-  require_inertia(model, "variational");
+  detail::require_inertia(model, "variational");
   for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &v_, &f_}) work->setZero(model.nv());
   for (VectorX<Scalar>* work : {&y_, &guess_}) work->setZero(model.nv() + equation_.closures().size());
   for (VectorX<Scalar>* work : {&L_, &dL_}) work->setZero(equation_.closures().size());
@@ -173,7 +173,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::reset(const State<
   detail::require_state(*model_, x);
   if (equation_.is_closed()) {
     place(*model_, next_.tree, x.q);
-    TreeClosures<Model> closures(*model_);
+    detail::TreeClosures<Model> closures(*model_);
     auto turns = closures.make_turns();
     closures.place(next_.tree, turns);
     for (Eigen::Index k = 0; k < closures.size(); ++k) {
@@ -228,7 +228,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::step(const Input<S
 template <class ModelType, class Residual, class Root, class Force>
 auto VariationalIntegrator<ModelType, Residual, Root, Force>::blank_memory(const Model& model) -> Memory {
   const VectorX<Scalar> zero = VectorX<Scalar>::Zero(model.nv());
-  const TreeClosures<Model> closures(model);
+  const detail::TreeClosures<Model> closures(model);
   return {TreePose<Scalar>(model), zero, zero, zero, true, 1, Scalar(0), AbiData<Scalar>(model), {}, Scalar(0),
           IncrementHistory<Scalar>(model.nv() + closures.size()), closures.make_turns()};
 }

@@ -8,7 +8,7 @@
 
 #include "actio/core/types.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// H_n ... H_1 A = [R; 0] by reflections H = I - beta v v^T, for 6 x n matrices A of full column rank.  [Golub, Van Loan 2013, sec. 5.2]
 template <Scalar S, int n>
@@ -78,4 +78,4 @@ class Householder {
   std::array<Vector6<S>, static_cast<std::size_t>(n)> columns_;  // of R
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -5,7 +5,7 @@
 #include "actio/math/packet.hpp"
 #include "actio/math/pose.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// An operator from variations (twists) to changes of momentum, in 3 x 3 blocks and without symmetry:
 ///   [ nw  nv ; fw  fv ],  such as d mu / d theta of a body.
@@ -115,4 +115,4 @@ struct MomentumRate {
   }
 };
 
-}  // namespace actio
+}  // namespace actio::detail

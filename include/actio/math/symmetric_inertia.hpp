@@ -2,7 +2,7 @@
 #pragma once
 #include "actio/math/inertia.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// A symmetric 6 x 6 operator from twists to wrenches, such as an articulated-body inertia, in 3 x 3 blocks:
 ///   [ I  H ; H^T  M ], I and M symmetric to the last bit.
@@ -96,4 +96,4 @@ struct SymmetricInertia {
   }
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -275,7 +275,7 @@ typename J::Config coordinate(const J& joint, const Quaternion<typename J::Real>
     const S done = S(std::pow(epsilon<S>, ValueOf<S>(1.5)));  // for |x|^2: the next x is of the order of that
     typename J::Config q = near;
     for (int iteration = 0; iteration < 20; ++iteration) {
-      const Householder<S, J::nv> subspace(joint.motion_subspace(q));
+      const detail::Householder<S, J::nv> subspace(joint.motion_subspace(q));
       const typename J::Tangent x = subspace.solve(se3::log<S>(joint.pose(q).inverse() * T_FM));
       const S length2 = x.squaredNorm();
       if (!all(is_finite(length2))) break;

@@ -8,7 +8,7 @@
 
 #include "actio/core/types.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// How far such an iteration came.
 template <class V>
@@ -212,4 +212,4 @@ class Gmres {
   VectorX<S> g_, cosine_, sine_;
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -10,6 +10,7 @@
 namespace fcl_contacts_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::Vector3d;
 using test::corners_of, test::mesh_of;
 static_assert(ContactSource<FclContacts, double> && !ContactSource<FclContacts, float>);

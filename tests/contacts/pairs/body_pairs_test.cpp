@@ -6,6 +6,7 @@
 namespace body_pairs_test {
 
 using namespace actio;
+using namespace actio::detail;
 
 TEST_CASE("body pairs: all but those that are left out, whichever is named first, and never one body alone", "[contacts][fast]") {
   BodyPairs pairs;

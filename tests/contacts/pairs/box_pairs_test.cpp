@@ -6,6 +6,7 @@
 namespace box_pairs_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::Vector3d;
 using Boxes = test::Pair<Box<double>, Box<double>>;
 

@@ -6,6 +6,7 @@
 namespace capsule_box_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::Vector3d;
 using CapsuleAndBox = test::Pair<Capsule<double>, Box<double>>;
 

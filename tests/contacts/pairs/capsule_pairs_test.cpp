@@ -6,6 +6,7 @@
 namespace capsule_pairs_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::Vector3d;
 using Capsules = test::Pair<Capsule<double>, Capsule<double>>;
 

@@ -10,6 +10,7 @@
 namespace proximity_grid_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::Vector3d;
 using Grid = ProximityGrid<double>;
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;

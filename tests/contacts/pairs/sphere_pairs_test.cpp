@@ -6,6 +6,7 @@
 namespace sphere_pairs_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::Vector3d;
 
 TEMPLATE_TEST_CASE("sphere pairs: one point, its gap the signed distance, its rate the velocity along the normal", "[contacts][long]",

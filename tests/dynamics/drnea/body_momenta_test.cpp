@@ -8,6 +8,7 @@
 namespace body_momenta_test {
 
 using namespace actio;
+using namespace actio::detail;
 
 template <class S>
 BodyArray<Displacement<S>> displacements(BodyIndex bodies, double largest, std::uint64_t seed) {

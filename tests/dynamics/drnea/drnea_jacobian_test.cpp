@@ -14,6 +14,7 @@
 namespace drnea_jacobian_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 

@@ -7,6 +7,7 @@
 namespace compliant_forest_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::VectorXd;
 using Bodies = CompliantForest<Model<double>>;
 

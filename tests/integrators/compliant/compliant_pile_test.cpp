@@ -14,6 +14,7 @@
 namespace compliant_pile_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::Vector3d, Eigen::VectorXd;
 
 const double g = 9.8;

@@ -13,6 +13,7 @@
 namespace compliant_tangential_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::Vector3d;
 
 const double g = 9.81, m = 1, mu = 0.6, K_n = 1e8;

@@ -16,6 +16,7 @@
 namespace constraint_forces_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd, Eigen::Vector3d;
 using Rows = std::vector<HeldRows<double>>;
 

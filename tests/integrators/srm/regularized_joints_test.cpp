@@ -7,6 +7,7 @@
 namespace regularized_joints_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::VectorXd;
 
 /// A random tree with loops of all types and couplings between its bodies, open anyhow.

@@ -13,6 +13,7 @@
 namespace sequential_regularization_motion_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::VectorXd;
 using Srm = SequentialRegularization<Model<double>>;
 

@@ -13,6 +13,7 @@
 namespace sequential_regularization_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::VectorXd;
 using Srm = SequentialRegularization<Model<double>>;
 static_assert(Integrator<Srm> && Integrator<SequentialRegularization<Model<float>, RungeKutta4>>);

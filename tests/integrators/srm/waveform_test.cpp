@@ -17,6 +17,7 @@
 namespace waveform_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd;
 using test::Json;
 

@@ -11,6 +11,7 @@
 namespace closed_euler_lagrange_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::VectorXd;
 
 /// The equation of the second step of a sheared ladder, and its root.

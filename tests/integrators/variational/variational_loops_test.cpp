@@ -18,6 +18,7 @@
 namespace variational_loops_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::VectorXd;
 
 template <class Kind>

@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 
 using namespace actio;
+using namespace actio::detail;
 
 namespace solid_mesh_test {
 

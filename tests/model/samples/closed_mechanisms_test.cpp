@@ -11,6 +11,7 @@
 namespace closed_mechanisms_test {
 
 using namespace actio;
+using namespace actio::detail;
 
 BodyArray<Pose<double>> poses(const Model<double>& model) {
   KinematicsData<double> data(model);

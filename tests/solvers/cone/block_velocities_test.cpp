@@ -8,6 +8,7 @@
 namespace block_velocities_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd;
 
 static_assert(IslandProblem<BlockVelocities<double>, double> && IslandProblem<BlockVelocities<float>, float>);

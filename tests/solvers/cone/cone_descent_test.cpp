@@ -7,6 +7,7 @@
 namespace cone_descent_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::VectorXd;
 
 TEST_CASE("cone descent: ends at the convex solution from wherever it begins", "[solvers][cone][fast]") {

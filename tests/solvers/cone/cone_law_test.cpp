@@ -9,6 +9,7 @@
 namespace cone_law_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::Matrix3d, Eigen::Vector3d, Eigen::VectorXd;
 
 /// Rows on masses too heavy to move, so that rates do not depend on forces: y = w + R lambda.

@@ -8,6 +8,7 @@
 namespace cone_natural_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::VectorXd;
 
 TEST_CASE("cone natural: from near a solution a few factorisations lead back to it, whatever the law and the stiffness", "[solvers][cone][fast]") {

@@ -13,6 +13,7 @@
 namespace cone_newton_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd;
 
 struct Solved {

@@ -10,6 +10,7 @@
 namespace cone_response_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::VectorXd;
 
 /// A case all of whose numbers change along one direction.

@@ -8,6 +8,7 @@
 namespace dense_cone_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::VectorXd;
 
 struct Answer {

@@ -12,6 +12,7 @@
 namespace block_ldu_long_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using test::fill;

@@ -10,6 +10,7 @@
 namespace block_ldu_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using test::fill;

@@ -10,6 +10,7 @@
 namespace changing_ldu_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd;
 
 template <class S>

@@ -10,6 +10,7 @@
 namespace islands_test {
 
 using namespace actio;
+using namespace actio::detail;
 
 TEST_CASE("islands: nodes share one exactly where a path joins them", "[solvers][fast]") {
   models::Random random(7);

@@ -11,6 +11,7 @@
 namespace minimum_degree_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Pairs = std::vector<std::array<int, 2>>;
 
 /// What `eliminate`, which is told the order, makes of the same graph.

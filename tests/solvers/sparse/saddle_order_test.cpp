@@ -12,6 +12,7 @@
 namespace saddle_order_test {
 
 using namespace actio;
+using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Point = Vector3<double>;

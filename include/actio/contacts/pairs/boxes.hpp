@@ -33,9 +33,7 @@ constexpr std::uint32_t face_feature(Eigen::Index k, bool positive) { return 20 
 
 }  // namespace actio::detail
 
-namespace actio {
-namespace detail {
-
+namespace actio::detail {
 /// Box b seen from box a.
 template <Scalar S>
 struct BoxPair {
@@ -206,8 +204,6 @@ PairPoint<S> edge_point(const BoxPair<S>& boxes, const BoxSeparation<S>& apart, 
           pair_feature(edge_feature(apart.edge_of_a, corner_a), edge_feature(apart.edge_of_b, corner_b))};
 }
 
-}  // namespace detail
-
 /// Faces that meet: corners of what they have in common, seen along the normal of one of them. Edges that cross: one point. Boxes apart whose
 /// nearest features are a corner and an edge or a corner: that corner.  @param T_WA, T_WB poses of the shapes in the world.
 /// @param margin the largest gap [m].
@@ -244,4 +240,4 @@ void find_points(const Box<S>& a, const Pose<S>& T_WA, const Box<S>& b, const Po
   if (nearest.gap <= margin) points.add(nearest);
 }
 
-}  // namespace actio
+}  // namespace actio::detail

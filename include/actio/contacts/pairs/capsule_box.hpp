@@ -5,9 +5,7 @@
 #include "actio/contacts/pairs/boxes.hpp"
 #include "actio/contacts/pairs/capsules.hpp"
 
-namespace actio {
-namespace detail {
-
+namespace actio::detail {
 template <Scalar S>
 struct AxisPoint {
   S s;  ///< along the axis of a capsule [m]
@@ -49,8 +47,6 @@ S nearest_to_box(const Segment<S>& axis, const Vector3<S>& half) noexcept {
   }
   return best;
 }
-
-}  // namespace detail
 
 /// Up to three points. Where the axis itself pierces the box: both ends of what is behind the face, or one point at the edge, through which
 /// the way out is shortest.  @param T_WA, T_WB poses of the shapes in the world.  @param margin the largest gap [m].
@@ -104,4 +100,4 @@ void find_points(const Capsule<S>& a, const Pose<S>& T_WA, const Box<S>& b, cons
   }
 }
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -4,9 +4,7 @@
 // lie on each other: each is the ball at the end of one against the other, and two of them keep them from rocking.
 #include "actio/contacts/pairs/spheres.hpp"
 
-namespace actio {
-namespace detail {
-
+namespace actio::detail {
 inline constexpr std::uint32_t on_axis = 2;  // of a capsule, whose ends are 0 and 1
 
 template <Scalar S>
@@ -34,8 +32,6 @@ NearestOnSegments<S> nearest_points(const Segment<S>& a, const Segment<S>& b) no
   }
   return best;
 }
-
-}  // namespace detail
 
 /// One point; three, or two where it is at an end of them, when the axes are within 13 degrees of parallel and lie beside each other.
 /// @param T_WA, T_WB poses of the shapes in the world.  @param margin the largest gap [m].
@@ -69,4 +65,4 @@ void find_points(const Capsule<S>& a, const Pose<S>& T_WA, const Capsule<S>& b, 
   if (!(least <= nearest.distance * (S(1) + feature_tolerance<S>))) add(nearest.s, nearest.t, on_axis, on_axis);
 }
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -13,7 +13,7 @@
 
 #include "actio/core/types.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// A box lies in the one cell that its centre is in, on the level of its size; who asks looks into the cells about, on its own level and on
 /// coarser ones. The table is made anew each time, in O(boxes): which pairs there are, and their order, follow from where the boxes are and
@@ -141,4 +141,4 @@ class ProximityGrid {
   std::vector<std::uint32_t> first_;  // where a bucket ends; a power of two of them
 };
 
-}  // namespace actio
+}  // namespace actio::detail

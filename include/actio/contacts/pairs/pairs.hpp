@@ -7,7 +7,7 @@
 
 #include "actio/core/types.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Whether shapes of the two bodies of a joint may touch. Bodies that move freely in the world are no neighbours of it.
 enum class Neighbours {
@@ -41,4 +41,4 @@ class BodyPairs {
   std::vector<std::pair<BodyIndex, BodyIndex>> excluded_;  // in ascending order
 };
 
-}  // namespace actio
+}  // namespace actio::detail

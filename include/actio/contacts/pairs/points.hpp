@@ -11,7 +11,7 @@
 
 #include "actio/math/pose.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// One point where shapes a and b touch or soon will.
 template <Scalar S>
@@ -44,8 +44,6 @@ class PairPoints {
   std::size_t size_ = 0;
 };
 
-namespace detail {
-
 /// A feature of the pair from one of each shape, both below 32.
 constexpr std::uint32_t pair_feature(std::uint32_t of_a, std::uint32_t of_b) { return 32 * of_a + of_b; }
 constexpr std::uint32_t swapped_feature(std::uint32_t feature) { return pair_feature(feature % 32, feature / 32); }
@@ -75,8 +73,6 @@ void add_balls(const Vector3<S>& x_a, const S& r_a, const Vector3<S>& x_b, const
   points.add({x_a + (r_a + gap / S(2)) * normal, normal, gap, feature});
 }
 
-}  // namespace detail
-
 /// The points of (a, b) from a function that finds those of (b, a).
 template <Scalar S, class Find>
 void find_swapped(PairPoints<S>& points, Find find) noexcept {
@@ -88,4 +84,4 @@ void find_swapped(PairPoints<S>& points, Find find) noexcept {
   }
 }
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -5,9 +5,7 @@
 #include "actio/contacts/pairs/points.hpp"
 #include "actio/model/shape.hpp"
 
-namespace actio {
-namespace detail {
-
+namespace actio::detail {
 template <Scalar S>
 Segment<S> axis_of(const Capsule<S>& capsule, const Pose<S>& T_WS) {
   return {T_WS.p, T_WS.R.col(2), capsule.length / S(2)};
@@ -39,8 +37,6 @@ void add_ball_and_box(const Vector3<S>& x, const S& r, const Vector3<S>& half, c
   points.add({T_WB * Vector3<S>(x - (r + gap / S(2)) * from.normal), -(T_WB.R * from.normal), gap, feature});
 }
 
-}  // namespace detail
-
 /// Adds the points of a and b whose gap is not above the margin [m], as all below.  @param T_WA, T_WB poses of the shapes in the world.
 template <Scalar S>
 void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Sphere<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
@@ -61,4 +57,4 @@ void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Box<S>& b, const
   detail::add_ball_and_box<S>(x, a.radius, b.size / S(2), T_WB, 0, margin, points);
 }
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -12,7 +12,7 @@
 #include "actio/math/packet.hpp"
 #include "actio/model/model.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// The bodies 1, 2, ... of a model in packets: four of plain numbers, one where numbers carry derivatives. The last packet is filled
 /// up with massless copies of the last body, which are written before it.
@@ -163,4 +163,4 @@ void right_momenta(const PackedBodies<S>& bodies, const BodyArray<Displacement<S
   bodies.for_each([&](const typename Packed::Bodies& of) { Packed::unpack(Packed::pack(of, dT).wrench_to_end(Packed::pack(of, mu)), of, mu_end); });
 }
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -15,7 +15,7 @@ struct DrneaData {
   BodyArray<Vector6<S>> F;        ///< left momentum of each subtree, in B [N m s, N s]    by the inward sweeps
   BodyArray<Vector6<S>> F_end;    ///< right momentum of each subtree, in B at node k+1    by the sweep for both
   VectorX<S> momentum;            ///< (nv) left momentum -D1 K_d [N m s, N s]             by the inward sweeps
-  PackedBodies<S> bodies;         ///< inertias, packet by packet
+  detail::PackedBodies<S> bodies;         ///< inertias, packet by packet
 
   /// All sized for the model, displacements the identity, all else zero.
   template <class Joints>

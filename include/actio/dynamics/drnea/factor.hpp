@@ -5,7 +5,7 @@
 #include "actio/dynamics/drnea/rates.hpp"
 #include "actio/math/invert.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// The factorisation J = df/dx, leaf to root.
 template <Scalar S>
@@ -117,8 +117,6 @@ S drnea_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaFact
   return energy;
 }
 
-namespace detail {
-
 template <bool as_increment, Scalar S, class Joints>
 ACTIO_INLINE void drnea_expand(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J, VectorRef<S>& z) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
@@ -134,8 +132,6 @@ ACTIO_INLINE void drnea_expand(const Model<S, Joints>& model, const TreePose<S>&
     });
   }
 }
-
-}  // namespace detail
 
 /// Second half, root to leaves: z = J^-1 f of the f that was reduced last.  @param z (nv) out.
 template <Scalar S, class Joints>
@@ -171,4 +167,4 @@ ACTIO_INSTANTIATE void drnea_expand_to_end(const Model<double>&, const TreePose<
                                             VectorRef<double>) noexcept;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

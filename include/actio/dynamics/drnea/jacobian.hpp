@@ -4,7 +4,7 @@
 #include "actio/dynamics/drnea/rates.hpp"
 #include "actio/math/invert.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Workspace of drnea_jacobian.
 template <Scalar S>
@@ -64,4 +64,4 @@ ACTIO_INSTANTIATE void drnea_jacobian(const Model<double>&, const TreePose<doubl
                                        const ConstVectorRef<double>&, MatrixX<double>&) noexcept;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

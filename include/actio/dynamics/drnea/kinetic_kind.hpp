@@ -18,7 +18,7 @@ namespace actio {
 template <class K, class S>
 concept KineticKind = requires(const Inertia<S>& G, const Displacement<S>& dT, S inverse_h) {
   { K::left_momentum(G, dT, inverse_h) } -> std::convertible_to<Vector6<S>>;
-  { K::left_momentum_rate(G, dT, inverse_h) } -> std::convertible_to<MomentumRate<S>>;
+  { K::left_momentum_rate(G, dT, inverse_h) } -> std::convertible_to<detail::MomentumRate<S>>;
 };
 
 namespace detail {
@@ -57,7 +57,7 @@ struct Split {
     return spatial<S>(n + G.com.cross(f), f);
   }
   template <Scalar S>
-  ACTIO_INLINE static MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
+  ACTIO_INLINE static detail::MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     // (L^T I + M1(w, I w)) L with M1 = a w^T + s - [z] and L^T w = w
     const Vector3<S> w = quaternion::log<S>(dT.dQ), Iw = detail::times(G.I_com, w[0], w[1], w[2]);
     const series::Dlog<S> c = series::dlog_coefficients<S>(w.squaredNorm());
@@ -88,10 +88,10 @@ struct Se3 {
     return se3::dlog_transpose<S>(x, G.momentum(x)) * inverse_h;
   }
   template <Scalar S>
-  ACTIO_INLINE static MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
+  ACTIO_INLINE static detail::MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     const Vector6<S> x = dT.log();
     const Matrix6<S> L = se3::dlog<S>(x), turned = L.transpose() * G.matrix() + se3::dlog_transpose_derivative<S>(x, G.momentum(x));
-    return MomentumRate<S>::of(inverse_h * (turned * L));
+    return detail::MomentumRate<S>::of(inverse_h * (turned * L));
   }
   ///@}
 };
@@ -111,7 +111,7 @@ struct Quat {
     return spatial<S>(n + G.com.cross(f), f);
   }
   template <Scalar S>
-  ACTIO_INLINE static MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
+  ACTIO_INLINE static detail::MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     const S sign = select(dT.dQ.w() < S(0), S(-1), S(1)), q0 = sign * dT.dQ.w();
     const Vector3<S> v = sign * dT.dQ.vec(), L = G.I_com * v * (S(2) * inverse_h);
     const Matrix3<S> dv = (q0 * Matrix3<S>::Identity() - so3::hat<S>(v)) / S(2);  // of v by the turn; q0 moves by -v/2

@@ -4,7 +4,7 @@
 // axes the joints let the bodies move.                                                         [vi_math.md, section 7.1]
 #include "actio/dynamics/drnea/drnea.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// All variations are in end-of-joint coordinates zeta, seen from the bodies at node k:
 ///   theta_i = X_i theta_parent + S_end_i zeta_i,   d mu_i = K_i theta_i,   dx_i = to_increment_i zeta_i.
@@ -66,4 +66,4 @@ ACTIO_INSTANTIATE void drnea_rates<Quat>(const Model<double>&, const TreePose<do
                                           const ConstVectorRef<double>&, const double&) noexcept;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -21,8 +21,8 @@ struct Drnea {
   /// Workspace of J = df/dx in factors.
   template <Scalar S>
   struct Factors {
-    DrneaRates<S> rates;          ///< body by body
-    DrneaFactors<S> of_jacobian;  ///< of J, leaf to root
+    detail::DrneaRates<S> rates;          ///< body by body
+    detail::DrneaFactors<S> of_jacobian;  ///< of J, leaf to root
     /// All sized for the model.
     template <class Joints>
     explicit Factors(const Model<S, Joints>& model) : rates(model), of_jacobian(model) {}
@@ -30,8 +30,8 @@ struct Drnea {
   /// Workspace of J as a dense matrix.
   template <Scalar S>
   struct JacobianData {
-    DrneaRates<S> rates;           ///< body by body
-    DrneaJacobianData<S> columns;  ///< of one column at a time
+    detail::DrneaRates<S> rates;           ///< body by body
+    detail::DrneaJacobianData<S> columns;  ///< of one column at a time
     /// All sized for the model.
     template <class Joints>
     explicit JacobianData(const Model<S, Joints>& model) : rates(model), columns(model) {}

@@ -3,7 +3,7 @@
 // The transposed solve with the factors of factor.hpp.
 #include "actio/dynamics/drnea/factor.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// First half of a solve with the transposed Jacobian in the velocities zeta, leaf to root: reduces
 /// f = S_end^T (wrenches, accumulated) - rhs. The same recursion with S and S_end, U and W in each other's place.
@@ -49,4 +49,4 @@ ACTIO_INSTANTIATE void drnea_reduce_transposed(const Model<double>&, const TreeP
 ACTIO_INSTANTIATE void drnea_expand_transposed(const Model<double>&, const TreePose<double>&, DrneaFactors<double>&, VectorRef<double>) noexcept;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -81,7 +81,7 @@ Vector6<S> ad_transposed(const Vector6<S>& x, const Vector6<S>& F) {
 /// @param tree at q_k.  @param x (nv) [rad, m].  @param h [s].  @param wrench_begin, wrench_end one for each body in its frame at its end
 /// of the step [N m, N], or empty.  O(bodies); allocates and throws nothing, as all below.
 template <Scalar S, class Joints>
-void drnea_vary(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, const DrneaRates<S>& rates,
+void drnea_vary(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, const detail::DrneaRates<S>& rates,
                 DrneaVariation<S>& at, const JointTerms<S>& terms, const std::type_identity_t<ConstVectorRef<S>>& x, const std::type_identity_t<S>& h,
                 const BodyArray<Vector6<S>>& wrench_begin, const BodyArray<Vector6<S>>& wrench_end) noexcept {
   at.half = h / S(2);
@@ -125,7 +125,7 @@ void drnea_vary(const Model<S, Joints>& model, const TreePose<S>& tree, const Dr
 /// @param J factors of the step.  @param dq, db (nv) in [rad, m; N m s, N s].  @param dq1, dp1 (nv) out, likewise, other vectors than those
 /// that come in.
 template <Scalar S, class Joints>
-void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J, DrneaVariation<S>& at,
+void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const detail::DrneaRates<S>& rates, detail::DrneaFactors<S>& J, DrneaVariation<S>& at,
                    const std::type_identity_t<ConstVectorRef<S>>& dq, const std::type_identity_t<ConstVectorRef<S>>& db,
                    std::type_identity_t<VectorRef<S>> dq1, std::type_identity_t<VectorRef<S>> dp1) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
@@ -163,7 +163,7 @@ void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const
 /// The transposed of drnea_tangent(), its sweeps in reverse: w_q1.dq1 + w_p1.dp1 = w_q.dq + w_b.db.
 /// @param w_q1, w_p1 (nv) in.  @param w_q, w_b (nv) out, other vectors than those that come in.
 template <Scalar S, class Joints>
-void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaFactors<S>& J, DrneaVariation<S>& at,
+void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const detail::DrneaRates<S>& rates, detail::DrneaFactors<S>& J, DrneaVariation<S>& at,
                    const std::type_identity_t<ConstVectorRef<S>>& w_q1, const std::type_identity_t<ConstVectorRef<S>>& w_p1,
                    std::type_identity_t<VectorRef<S>> w_q, std::type_identity_t<VectorRef<S>> w_b) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
@@ -201,13 +201,13 @@ void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE void drnea_vary(const Model<double>&, const TreePose<double>&, const DrneaData<double>&, const DrneaRates<double>&,
+ACTIO_INSTANTIATE void drnea_vary(const Model<double>&, const TreePose<double>&, const DrneaData<double>&, const detail::DrneaRates<double>&,
                                   DrneaVariation<double>&, const JointTerms<double>&, const ConstVectorRef<double>&, const double&,
                                   const BodyArray<Vector6<double>>&, const BodyArray<Vector6<double>>&) noexcept;
-ACTIO_INSTANTIATE void drnea_tangent(const Model<double>&, const TreePose<double>&, const DrneaRates<double>&, DrneaFactors<double>&,
+ACTIO_INSTANTIATE void drnea_tangent(const Model<double>&, const TreePose<double>&, const detail::DrneaRates<double>&, detail::DrneaFactors<double>&,
                                      DrneaVariation<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>,
                                      VectorRef<double>) noexcept;
-ACTIO_INSTANTIATE void drnea_adjoint(const Model<double>&, const TreePose<double>&, const DrneaRates<double>&, DrneaFactors<double>&,
+ACTIO_INSTANTIATE void drnea_adjoint(const Model<double>&, const TreePose<double>&, const detail::DrneaRates<double>&, detail::DrneaFactors<double>&,
                                      DrneaVariation<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>,
                                      VectorRef<double>) noexcept;
 #endif

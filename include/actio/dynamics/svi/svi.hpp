@@ -41,12 +41,12 @@ struct SviData {
   VectorX<S> residual;       ///< (nv) of Svi::reduce [N m s, N s]
   MatrixX<S> mirror;         ///< (nv x nv) of svi_jacobian
 
-  /// @throws ModelError for joints that svi_require() refuses.
+  /// @throws ModelError for joints that are no product of screws.
   template <class Joints>
   explicit SviData(const Model<S, Joints>& model)
       : tree(model), V(model.num_bodies(), Vector6<S>::Constant(not_yet())), H(V), W(V), g(model.num_bodies(), model.gravity()),
         layout(model.num_bodies()) {
-    svi_require(model);
+    detail::svi_require(model);
     Eigen::Index total = 0;
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
       const BodyIndex parent = model.parent(i);

@@ -11,7 +11,7 @@
 #include "actio/dynamics/tree_products.hpp"
 #include "actio/solvers/cone/block_velocities.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Fills BlockVelocities: a node is a tree of joints that hangs from the world, with the dense mass matrix of its joints; rows tie trees in
 /// any number. For trees of few joints; one of many is a CompliantTree.                              [compliant_math.md, section 8]
@@ -216,4 +216,4 @@ bool CompliantForest<Model>::can_follow(const ConstraintRow<S>& row, const std::
 ACTIO_INSTANTIATE class CompliantForest<Model<double>>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -4,7 +4,7 @@
 #include "actio/dynamics/rnea.hpp"
 #include "actio/model/state.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// What a step of semi-implicit Euler asks of the impulses of its rows:
 ///   M (v1 - v) + added v1 - h (tau + springs - c(q, v)) = h G^T lambda,      added = h damping + h^2 stiffness,
@@ -59,4 +59,4 @@ class MomentumBalance {
 ACTIO_INSTANTIATE class MomentumBalance<Model<double>>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -20,7 +20,7 @@
 #include "actio/model/state.hpp"
 #include "actio/solvers/cone/rows.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Whether rows push back what they are out of place; or only stop what touches, or is out of place, from getting worse: then rigid rows
 /// have the forces of constrained accelerations, G (v1 - v) / h + (dG/dt) v = -G v / h.
@@ -430,4 +430,4 @@ bool CompliantRows<Model>::add_contact(Bodies& bodies, const std::array<Constrai
   return true;
 }
 
-}  // namespace actio
+}  // namespace actio::detail

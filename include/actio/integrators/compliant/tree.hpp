@@ -16,7 +16,7 @@
 #include "actio/integrators/compliant/options.hpp"
 #include "actio/solvers/cone/problem.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// A ConeProblem. A Newton step has the rows in its matrix that this takes, an ArticulatedMatrix, a MaximalMatrix or an IteratedMatrix; others,
 /// which tie two bodies or two joints to each other, are TiedRows behind it.                         [compliant_math.md, section 8]
@@ -182,4 +182,4 @@ bool CompliantTree<Model>::factor(std::span<const GroupForce<S>> forces) noexcep
 ACTIO_INSTANTIATE class CompliantTree<Model<double>>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -30,8 +30,8 @@ S natural_rate(const Model<S, Joints>& model) {
   GravityData<S> gravity(model);
   VectorX<S> weights(model.nv());
   gravity_forces(model, tree, gravity, weights);  // for the moments
-  BodyArray<SymmetricInertia<S>> composite(model.num_bodies(), SymmetricInertia<S>::zero());
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) composite[i] = SymmetricInertia<S>::of(model.inertia(i));
+  BodyArray<detail::SymmetricInertia<S>> composite(model.num_bodies(), detail::SymmetricInertia<S>::zero());
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) composite[i] = detail::SymmetricInertia<S>::of(model.inertia(i));
   S largest(0);
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
     for (Eigen::Index k = model.v_index(i); k < model.v_index(i) + model.nv(i); ++k) {

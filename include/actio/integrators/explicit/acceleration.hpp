@@ -7,7 +7,7 @@
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/integrators/integrator.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Forward dynamics with all that acts on a model: gravity, inputs at a share of the step, springs, damping, a force field; and what a caller
 /// adds. What the explicit schemes evaluate, once or several times a step.  @tparam Force a ForceField.
@@ -68,4 +68,4 @@ class Acceleration {
   BodyArray<Vector6<Scalar>> wrench_;
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -6,7 +6,7 @@
 #include "actio/integrators/explicit/tableaus.hpp"
 #include "actio/model/state.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// rate = dlog(-x) v, joint by joint: how the chart x at some q_0 runs where q = q_0 (+) x moves with the velocity v.
 /// @param x (nv) [rad, m], v (nv).  @param rate (nv) out.
@@ -71,4 +71,4 @@ class ChartStages {
   std::array<VectorX<S>, Tableau::stages> x_rate_, v_rate_;
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -9,7 +9,7 @@
 #include "actio/equations/maximal_system.hpp"
 #include "actio/model/state.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Unknowns y: interval velocities u_i = (w, v) of each body as BodyStep has them, then multipliers L of each hold (impulses) [N s, N m s],
 /// laid out as MaximalSystem says:
@@ -275,4 +275,4 @@ void MaximalEquations<Model, Force>::finish(bool carry, BodyArray<Vector6<S>>& P
 ACTIO_INSTANTIATE class MaximalEquations<Model<double>, NoForce>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -10,7 +10,7 @@
 #include "actio/integrators/explicit/acceleration.hpp"
 #include "actio/integrators/srm/waveform.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// The tree by ABA, loops and couplings as rows, weighed by ClosureWeights.        [srm_math.md, sections 5 and 5.1]
 /// @tparam Force a ForceField.
@@ -92,4 +92,4 @@ class JointLoops {
   Acceleration<Space, Force> acceleration_;
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -9,7 +9,7 @@
 #include "actio/core/status.hpp"
 #include "actio/integrators/explicit/chart_stages.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// A tree with loops, for which accelerations under given loop forces cost O(bodies). place() comes before all that follows it.
 template <class L>
@@ -138,4 +138,4 @@ class Waveform {
   VectorX<Scalar> lambda_, w_;
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -13,7 +13,7 @@
 #include "actio/equations/closure_solver.hpp"
 #include "actio/integrators/variational/discrete_euler_lagrange.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// f(x) + G^T L = 0,  g(q_k (+) x) = 0  in the increment x (nv) [rad, m], L (rows) [N s, N m s] the impulses of what closes the loops,
 /// laid out as TreeClosures says: f (nv) [N m s, N s] is that of the tree, g (rows) [m, rad] the gaps, G (rows x nv) the rows' Jacobian
@@ -260,4 +260,4 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   bool by_step_ = false;   // L_ comes of a step's own matrix, which does not find the least one
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -8,7 +8,7 @@
 #include "actio/integrators/integrator.hpp"
 #include "actio/solvers/root/root.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// f(x) = left momentum of the bodies + joint terms - h/2 field - known = 0 in the increment x = q_{k+1} (-) q_k, with the norm
 /// sqrt(f^T M^-1 f) / scale; x (nv) [rad, m], f and momenta (nv) [N m s, N s].
@@ -202,4 +202,4 @@ class DiscreteEulerLagrange {
   bool field_failed_ = false;
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -12,7 +12,7 @@
 
 #include "actio/model/shape.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// A surface, in the frame of its solid; closed, but for the square of a half-space. Corners run counter-clockwise as seen from outside.
 struct SolidMesh {
@@ -20,8 +20,6 @@ struct SolidMesh {
   std::vector<Vector3<float>> normals;          ///< one at each vertex, unit, outward
   std::vector<std::uint16_t> corners;           ///< three places among the vertices for each triangle
 };
-
-namespace detail {
 
 /// A point of an outline in the half-plane (radius, z), and the normal of the surface there.
 struct OutlinePoint {
@@ -88,8 +86,6 @@ inline SolidMesh box_mesh(const Vector3<double>& size) {
   return mesh;
 }
 
-}  // namespace detail
-
 /// The surface of a solid, centred on its frame; of a half-space a square of 1 m, seen from above; of a mesh file nothing.
 inline SolidMesh solid_mesh(const Geometry<double>& geometry) {
   return std::visit(
@@ -108,4 +104,4 @@ inline SolidMesh solid_mesh(const Geometry<double>& geometry) {
       geometry);
 }
 
-}  // namespace actio
+}  // namespace actio::detail

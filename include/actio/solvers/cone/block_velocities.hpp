@@ -12,7 +12,7 @@
 #include "actio/solvers/sparse/changing_ldu.hpp"
 #include "actio/solvers/sparse/islands.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Many small systems with dense masses, tied in pairs by rows: bodies of a pile, robots among them. A ConeProblem: a factorisation is a
 /// sparse one over the graph of what touches what, planned anew when that has changed, so that it depends on nothing else. What hangs together
@@ -353,4 +353,4 @@ bool BlockVelocities<S>::factor(std::span<const GroupForce<S>> forces) noexcept 
 ACTIO_INSTANTIATE class BlockVelocities<double>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -7,7 +7,7 @@
 
 #include "actio/solvers/cone/problem.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// The convex law in velocities alone:  |v - v_free|_M^2 / 2 + h sum of the rows' potentials  is least, by Newton's iteration with exact
 /// line search, which ends at the solution from everywhere. Rows stiffer than 1/softness of what they push against count as that stiff, or
@@ -143,4 +143,4 @@ S ConeDescent<S>::exact_length(Problem& problem) noexcept {
   return a;
 }
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -5,7 +5,7 @@
 
 #include "actio/solvers/cone/problem.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// A ConeProblem that falls apart: what it answers is of the island that was entered, until that is left.
 template <class P, class S>
@@ -75,4 +75,4 @@ ConeResult<S> ConeIslands<S, Solver>::solve_each(Problem& problem, const ConeOpt
   return all;
 }
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -6,7 +6,7 @@
 #include "actio/core/precompiled.hpp"
 #include "actio/solvers/cone/rows.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Where on its set a force is.
 enum class Piece : unsigned char {
@@ -22,8 +22,6 @@ struct GroupForce {
   Matrix3<S> H = Matrix3<S>::Zero();       ///< -d lambda / dw [N s/m, N m s/rad]; symmetric but where a contact slides as Coulomb says
   Piece piece = Piece::open;               ///< where on its set lambda is
 };
-
-namespace detail {
 
 template <Scalar S>
 GroupForce<S> spring_force(const S& R, const S& w) {
@@ -68,8 +66,6 @@ GroupForce<S> contact_force(const RowGroup<S>& group, ConeLaw law, const Vector3
   return force;
 }
 
-}  // namespace detail
-
 /// The force that a group answers rates w with: -w / R projected on its set in the norm of R, or as Coulomb says.
 ///                                                                                     [compliant_math.md, sections 5.1 and 5.2]
 /// @param R > 0, of both tangents the same [m/(N s), rad/(N m s)].
@@ -94,4 +90,4 @@ GroupForce<S> group_force(const RowGroup<S>& group, ConeLaw law, const Vector3<S
 ACTIO_INSTANTIATE GroupForce<double> detail::contact_force(const RowGroup<double>&, ConeLaw, const Vector3<double>&, const Vector3<double>&);
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -7,7 +7,7 @@
 
 #include "actio/solvers/cone/elimination.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Newton's iteration on the natural map of rates and forces together,
 ///   M (v - v_free) = h G^T lambda,   lambda = P(lambda - y / rho),   y = G v + bias + R lambda,
@@ -192,4 +192,4 @@ bool ConeNatural<S>::step(Problem& problem, ConeResult<S>& result) noexcept {
   return true;
 }
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -8,7 +8,7 @@
 #include "actio/solvers/cone/descent.hpp"
 #include "actio/solvers/cone/natural.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Newton's iteration on rates and forces from the guess, which two or three factorisations bring to rounding after a step like the one
 /// before. Where it does not converge, the convex law is solved, which descent always finds, and Coulomb's from there: by Newton's steps,
@@ -212,4 +212,4 @@ void ConeNewton<S>::set_shift(Problem& problem, const ConstVectorRef<S>& v, cons
   }
 }
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -9,7 +9,7 @@
 #include "actio/core/status.hpp"
 #include "actio/solvers/cone/law.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Velocities v with  M (v - v_free) = h G^T lambda,  lambda the forces that answer the rates  w = G v + bias.
 ///                                                                                     [compliant_math.md, sections 4.1, 5.1 and 8]
@@ -62,4 +62,4 @@ struct [[nodiscard]] ConeResult {
   explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether it converged
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -6,7 +6,7 @@
 
 #include "actio/solvers/cone/elimination.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// The derivative of velocities and forces that solve a ConeProblem, on the piece that each group is on: exact, one factorisation and two
 /// solves for each direction, three where rows are rigid. On the border of two pieces it is that of one of them.
@@ -99,4 +99,4 @@ class ConeResponse {
   VectorX<S> rho_, y_, right_, dw_;                 // (rows)
 };
 
-}  // namespace actio
+}  // namespace actio::detail

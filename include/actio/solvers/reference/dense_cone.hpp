@@ -126,7 +126,7 @@ ACTIO_INSTANTIATE ConeSolution<double> solve_published(const DenseConeProblem<do
 struct InteriorPoints {
   /// Takes of the options the law alone; ignores the guess.
   template <Scalar S>
-  ConeSolution<S> operator()(const DenseConeProblem<S>& problem, const ConeOptions<S>& options, const VectorX<S>&) const {
+  ConeSolution<S> operator()(const DenseConeProblem<S>& problem, const detail::ConeOptions<S>& options, const VectorX<S>&) const {
     return actio::solve(problem, options.law);
   }
 };
@@ -137,7 +137,7 @@ template <Scalar S>
 struct PublishedForms {
   S weight = S(1);  ///< of normal forces, > 0: see solve_published
   /// Ignores options and the guess.  @returns Status::singular where rows that push are rigid.
-  ConeSolution<S> operator()(const DenseConeProblem<S>& problem, const ConeOptions<S>&, const VectorX<S>&) const {
+  ConeSolution<S> operator()(const DenseConeProblem<S>& problem, const detail::ConeOptions<S>&, const VectorX<S>&) const {
     for (const RowGroup<S>& group : problem.rows.groups()) {
       const auto R = problem.rows.R().segment(group.first, group.size);
       if (group.kind != RowKind::bilateral && !(R.minCoeff() > S(0))) return {VectorX<S>::Zero(problem.b.size()), problem.b, Status::singular, 0, {}};
@@ -152,7 +152,7 @@ struct AnytimeSweeps {
   int sweeps = 50;  ///< in each solve
   /// @param guess (rows) forces to begin with.
   template <Scalar S>
-  ConeSolution<S> operator()(const DenseConeProblem<S>& problem, const ConeOptions<S>& options, const VectorX<S>& guess) const {
+  ConeSolution<S> operator()(const DenseConeProblem<S>& problem, const detail::ConeOptions<S>& options, const VectorX<S>& guess) const {
     ConeSolution<S> solution{guess, problem.b, Status::converged, sweeps, {}};
     ConeSweeps<S>(problem).run(options.law, sweeps, solution.lambda);
     solution.y += problem.W * solution.lambda;
@@ -170,15 +170,15 @@ class DenseCone {
   explicit DenseCone(Method method = {}) : method_(std::move(method)) {}
 
   /// As ConeNewton::solve(), but v is out alone. `solves` counts the method's iterations, `residual` is ConeCertificate::worst().
-  template <class S, ConeProblem<S> Problem>
-  ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, std::type_identity_t<VectorRef<S>> v,
+  template <class S, detail::ConeProblem<S> Problem>
+  detail::ConeResult<S> solve(Problem& problem, const detail::ConeOptions<S>& options, std::type_identity_t<VectorRef<S>> v,
                       std::type_identity_t<VectorRef<S>> lambda) const noexcept {
-    ConeResult<S> result;
+    detail::ConeResult<S> result;
     try {
       const ConeRows<S>& rows = problem.rows();
       const Eigen::Index n = v.size(), m = rows.size();
       result.factorizations = 1;
-      const std::vector<GroupForce<S>> none(rows.groups().size());
+      const std::vector<detail::GroupForce<S>> none(rows.groups().size());
       if (!problem.factor(none)) {
         result.status = Status::singular;
         return result;

@@ -26,7 +26,7 @@ class DenseVelocities {
   void rates(const ConstVectorRef<S>& v, VectorRef<S> w) const noexcept { w.noalias() = G_ * v; }
   void momentum(const ConstVectorRef<S>& v, VectorRef<S> p) const noexcept { p.noalias() = M_ * v; }
   void forces(const ConstVectorRef<S>& lambda, VectorRef<S> f) const noexcept { f.noalias() = G_.transpose() * lambda; }
-  bool factor(std::span<const GroupForce<S>> forces) noexcept;
+  bool factor(std::span<const detail::GroupForce<S>> forces) noexcept;
   void solve(VectorRef<S> x) noexcept;
   S inverse_mass_norm(const ConstVectorRef<S>& f) noexcept;
   ///@}
@@ -46,7 +46,7 @@ DenseVelocities<S>::DenseVelocities(MatrixX<S> M, MatrixX<S> G, VectorX<S> v_fre
       factors_(M_), mobility_((G_ * mass_factors_.solve(G_.transpose())).diagonal()) {}
 
 template <Scalar S>
-bool DenseVelocities<S>::factor(std::span<const GroupForce<S>> forces) noexcept {
+bool DenseVelocities<S>::factor(std::span<const detail::GroupForce<S>> forces) noexcept {
   sum_ = M_;
   for (std::size_t g = 0; g < forces.size(); ++g) {
     const RowGroup<S>& group = rows_.groups()[g];

@@ -10,7 +10,7 @@
 
 #include "actio/core/types.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Nodes with some unknowns each, and which pairs of them a matrix couples. The pattern is symmetric; values need not be.
 class BlockGraph {
@@ -106,4 +106,4 @@ inline std::vector<int> minimum_degree(const BlockGraph& graph) {
   return {indices.data(), indices.data() + indices.size()};
 }
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -10,7 +10,7 @@
 #include "actio/solvers/sparse/block_graph.hpp"
 #include "actio/solvers/sparse/small_blocks.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// A sparse matrix of blocks, its factors in its own place, and solves with them.
 ///                                                            [Brudigam and Manchester 2020, Alg. 1-4; vi_math.md, section 11.2]
@@ -238,4 +238,4 @@ void BlockLdu<S>::solve(VectorRef<S> x) const noexcept {
 ACTIO_INSTANTIATE class BlockLdu<double>;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -10,7 +10,7 @@
 #include "actio/solvers/sparse/minimum_degree.hpp"
 #include "actio/solvers/sparse/small_blocks.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// As BlockLdu, but planned as often as wanted in room made once: the order of elimination is its own, and no pivot may be singular.
 /// The pattern is symmetric, values need not be.  Only the constructor allocates or throws.
@@ -185,4 +185,4 @@ class ChangingLdu {
   Eigen::Index size_ = 0, couplings_begin_ = 0, end_ = 0;
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace actio {
+namespace actio::detail {
 
 /// Connected components of a graph.  Only the constructor allocates or throws.
 class Islands {
@@ -56,4 +56,4 @@ class Islands {
   int count_ = 0;
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -9,7 +9,7 @@
 
 #include "actio/core/types.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Approximate minimum degree on the quotient graph: of the nodes left, one that is coupled with few comes next, and those become coupled
 /// with each other.                                                                       [Amestoy, Davis and Duff 1996, sections 2 to 4]
@@ -159,4 +159,4 @@ class MinimumDegree {
   std::vector<bool> dissolved_;
 };
 
-}  // namespace actio
+}  // namespace actio::detail

@@ -8,7 +8,7 @@
 
 #include "actio/solvers/sparse/block_graph.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// What the nodes of a graph are: bodies are listed, all others are constraints, coupled with their bodies alone.
 struct SaddleNodes {
@@ -25,8 +25,6 @@ struct SaddleOrder {
   double cost = 0;                   ///< of a factorisation, see factor_cost()
   int fill = 0;                      ///< pairs of nodes coupled by elimination alone
 };
-
-namespace detail {
 
 /// Puts each constraint as soon after its first body as its pivot can be trusted.           [extends vi_math.md, section 11.2]
 ///
@@ -179,8 +177,6 @@ inline std::vector<int> minimum_degree_of_bodies(const BlockGraph& graph, const 
   return order;
 }
 
-}  // namespace detail
-
 /// Bodies as given, each constraint as early as may be but the closures at the end: cheap for few loops, cubic in their number.
 inline SaddleOrder closures_last(const BlockGraph& graph, const SaddleNodes& nodes) {
   return detail::SaddleElimination(graph, nodes)(nodes.bodies, nodes.closures);
@@ -208,4 +204,4 @@ inline SaddleOrder saddle_order(const BlockGraph& graph, const SaddleNodes& node
   return best;
 }
 
-}  // namespace actio
+}  // namespace actio::detail
