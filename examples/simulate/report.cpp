@@ -94,12 +94,9 @@ std::vector<NotEnforced> not_enforced(const Model& model) {
 }
 
 std::string describe_failure(const Run& run, const Model& model, const Options& options) {
-  const BodyIndex culprit = run.summary.culprit;
   std::string text = options.model + ": " + run.integrator + " failed at t = " + to_text(run.summary.time) + " s, in step " +
                      std::to_string(run.summary.steps + 1);
-  if (culprit > 0 && culprit < model.num_bodies()) {
-    text += ", at body '" + model.body_name(culprit) + "' on joint '" + model.joint_name(culprit) + "'";
-  }
+  if (run.summary.culprit) text += ", at " + describe(model, run.summary.culprit);
   return text + ": " + std::string(actio::describe(run.summary.status));
 }
 

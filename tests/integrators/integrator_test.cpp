@@ -117,7 +117,7 @@ TEST_CASE("integrator: a solve that fails is a status, of the step and of readin
   CHECK(same_bits(state, before_dead_point));  // nothing was written
   const StepResult<double> result = integrator.step({}, 0.5);
   CHECK(result.status == Status::singular);
-  CHECK(result.culprit == 1);
+  CHECK(result.culprit == Culprit::body(1));
   CHECK(integrator.time() == 0.5);
   CHECK(integrator.configuration()[0] == 0);
 
@@ -138,7 +138,7 @@ TEST_CASE("integrator: compliant contact obeys the laws and says when its capaci
 
   CompliantContact<Tree> integrator = small;
   integrator.reset(two_down);
-  CHECK(integrator.step({}, 1e-2).culprit == 3);
+  CHECK(integrator.step({}, 1e-2).culprit == Culprit::body(3));
   integrator.reset(one_down);
   CHECK(integrator.step({}, -1e-2).status == Status::invalid_step);  // contact dissipates
   REQUIRE(integrator.step({}, 1e-2));

@@ -153,7 +153,7 @@ class MaximalCoordinates {
     if (!result) return result;
     if (const BodyIndex body = solve(node_); body != 0) {
       result.status = Status::singular;
-      result.culprit = static_cast<int>(body);
+      result.culprit = Culprit::body(static_cast<int>(body));
       return result;
     }
     mean_forces(*model_, input, tau_);
@@ -253,8 +253,8 @@ class CompliantContact {
     result.method = Method::cone;
     result.status = checked(*model_, input, h, reversible);
     if (!result) return result;
-    result.culprit = find_contacts();
-    if (result.culprit >= 0) {
+    if (const int full = find_contacts(); full >= 0) {
+      result.culprit = Culprit::body(full);
       result.status = Status::capacity;
       return result;
     }

@@ -95,16 +95,16 @@ class ClosureWeights {
 
   std::size_t rows() const noexcept { return rows_; }                    ///< of all groups
   const std::vector<Group>& groups() const noexcept { return groups_; }  ///< loops, then couplings
-  /// Index in model.loops(); couplings count on behind them.
-  int number(const Group& group) const noexcept {
-    return group.loop ? static_cast<int>(group.loop - model_->loops().data())
-                      : static_cast<int>(model_->loops().size()) + static_cast<int>(group.coupling - model_->couplings().data());
+  /// The loop or coupling of a group.
+  Culprit culprit(const Group& group) const noexcept {
+    return group.loop ? Culprit::loop(static_cast<int>(group.loop - model_->loops().data()))
+                      : Culprit::coupling(static_cast<int>(group.coupling - model_->couplings().data()));
   }
-  /// Index as above of the closure that a row is of.  @param row < rows().
-  int closure_of(Eigen::Index row) const noexcept {
+  /// The loop or coupling of a row.  @param row < rows().
+  Culprit culprit(Eigen::Index row) const noexcept {
     std::size_t g = groups_.size();
     while (g > 1 && groups_[g - 1].first > static_cast<std::size_t>(row)) --g;
-    return number(groups_[g - 1]);
+    return culprit(groups_[g - 1]);
   }
 
   /// Where the tree stands.  @param row (k) -> its ConstraintRow.  @returns the first group of which a row acts on nothing or on what others of its

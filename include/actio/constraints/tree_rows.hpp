@@ -96,10 +96,10 @@ class TreeClosures {
     const Placed* at = loop_of(row);
     return at ? "loop '" + at->loop->name + "'" : "the coupling of joint '" + coupling_of(row)->name + "'";
   }
-  /// Its index in model.loops(); couplings count on behind all of them.
-  int closure_of(Eigen::Index row) const noexcept {
-    if (const Placed* at = loop_of(row)) return static_cast<int>(at->loop - model_->loops().data());
-    return static_cast<int>(model_->loops().size()) + static_cast<int>(coupling_of(row) - model_->couplings().data());
+  /// The same for a StepResult.
+  Culprit culprit(Eigen::Index row) const noexcept {
+    if (const Placed* at = loop_of(row)) return Culprit::loop(static_cast<int>(at->loop - model_->loops().data()));
+    return Culprit::coupling(static_cast<int>(coupling_of(row) - model_->couplings().data()));
   }
 
   /// Rows where the tree stands.  @param tree outlives the calls of values().  @param turns of the node before; out: of this one.

@@ -58,6 +58,20 @@ constexpr std::string_view name(Method method) {
   return names[static_cast<std::size_t>(method)];
 }
 
+/// What made a step fail, where that is known; describe(model, culprit) names it.
+struct Culprit {
+  enum class Kind : unsigned char { none, body, loop, coupling, row };
+  Kind kind = Kind::none;
+  int index = -1;  ///< of a body, loop or coupling in the model; of a row in the step's order; -1: none is known
+
+  static constexpr Culprit body(int index) noexcept { return {Kind::body, index}; }          ///< that with this index
+  static constexpr Culprit loop(int index) noexcept { return {Kind::loop, index}; }          ///< index in Model::loops()
+  static constexpr Culprit coupling(int index) noexcept { return {Kind::coupling, index}; }  ///< index in Model::couplings()
+  static constexpr Culprit row(int index) noexcept { return {Kind::row, index}; }            ///< of the constraints of a step
+  explicit constexpr operator bool() const noexcept { return kind != Kind::none; }           ///< whether one is known
+  friend bool operator==(const Culprit&, const Culprit&) = default;                          ///< the same thing
+};
+
 /// What a step reports instead of throwing; true where it converged, and then only has the state moved on.
 template <Scalar S>
 struct [[nodiscard]] StepResult {
@@ -68,7 +82,7 @@ struct [[nodiscard]] StepResult {
   int substeps = 1;                       ///< 2^k after k halvings
   Method method = Method::explicit_step;  ///< root or fallback that was used
   bool relaxed = false;                   ///< a loop closure was softened, or Coulomb's law replaced by the convex one
-  int culprit = -1;                       ///< loop, body or row that failed, -1 where none is known
+  Culprit culprit{};                      ///< what made it fail, where that is known
   ValueOf<S> residual{};                  ///< at exit, dimensionless, energy norm
   explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether the step converged
 };

@@ -152,7 +152,7 @@ class ConstraintForces {
 
   /// Begins the bodies at x; the velocity that all but the rows would lead to.
   template <class Bodies>
-  Status set_free_motion(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, int& culprit) noexcept;
+  Status set_free_motion(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, Culprit& culprit) noexcept;
 
   /// Of the same rows in the last solve.
   void guess_forces() noexcept;
@@ -330,10 +330,11 @@ void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodie
 template <class ModelType, class Contacts, class Solver>
 template <class Bodies>
 Status ConstraintForces<ModelType, Contacts, Solver>::set_free_motion(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h,
-                                                                    int& culprit) noexcept {
-  culprit = static_cast<int>(bodies.begin(x.q, balance_.added(h), h));
-  if (culprit != 0) return detail::all_finite(x.q) ? Status::singular : Status::not_finite;
-  culprit = -1;
+                                                                    Culprit& culprit) noexcept {
+  if (const BodyIndex body = bodies.begin(x.q, balance_.added(h), h); body != 0) {
+    culprit = Culprit::body(static_cast<int>(body));
+    return detail::all_finite(x.q) ? Status::singular : Status::not_finite;
+  }
   work_ = -balance_.missing(x, x.v, input, h);
   bodies.set_free_motion(x.v, work_, v_);
   return Status::converged;

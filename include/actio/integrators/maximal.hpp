@@ -300,10 +300,10 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
   }
   if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst piece
   result.status = root.status;
-  if (root.status == Status::singular) result.culprit = static_cast<int>(system().singular());
+  if (root.status == Status::singular) result.culprit = Culprit::body(static_cast<int>(system().singular()));
   if (equations_.overturned() != 0) {
     result.status = Status::rotation_too_large;
-    result.culprit = static_cast<int>(equations_.overturned());
+    result.culprit = Culprit::body(static_cast<int>(equations_.overturned()));
   }
   if (equations_.field_failed()) result.status = Status::callback_failed;
   if (!result) return;

@@ -109,21 +109,21 @@ class RodLoops : public detail::RodsBase<S, d> {
   }
   explicit RodLoops(Space&&, const Baumgarte<S>& = {}) = delete;  // would dangle
 
-  int loop_of(Eigen::Index row) const noexcept { return static_cast<int>(row / d); }  ///< d rows each
+  Culprit loop_of(Eigen::Index row) const noexcept { return Culprit::loop(static_cast<int>(row / d)); }  ///< d rows each
   /// As LoopedTree says, see there.  The culprit of accelerate() is a rod.
   ///@{
-  Status place(const State<S>& x, int&) noexcept {
+  Status place(const State<S>& x, Culprit&) noexcept {
     this->loop_rates(x.q, gap_);
     this->loop_rates(x.v, rate_);
     return Status::converged;
   }
   void rates_of(const VectorX<S>& a, VectorX<S>& y) const noexcept { this->loop_rates(a, y); }  ///< y = D a
-  Status accelerate(const State<S>& x, const NoDrive&, const S&, const S&, const VectorX<S>& lambda, int& culprit) noexcept {
+  Status accelerate(const State<S>& x, const NoDrive&, const S&, const S&, const VectorX<S>& lambda, Culprit& culprit) noexcept {
     push_.setZero();
     this->push_by_loops(lambda);
     if (const BodyIndex singular = rod_accelerations<S, d>(*rods_, data_, x.q, x.v, push_, back_, a_); singular != 0) {
       if (!detail::all_finite(x.q) || !detail::all_finite(x.v)) return Status::not_finite;
-      culprit = static_cast<int>(singular);
+      culprit = Culprit::body(static_cast<int>(singular));
       return Status::singular;
     }
     return detail::all_finite(a_) ? Status::converged : Status::not_finite;
@@ -164,10 +164,10 @@ class RegularizedRods : public detail::RodsBase<S, d> {
   explicit RegularizedRods(Space&&) = delete;  // would dangle
 
   /// Of a tree's own row -1.
-  int loop_of(Eigen::Index row) const noexcept { return row < loops_at_ ? -1 : static_cast<int>((row - loops_at_) / d); }
+  Culprit loop_of(Eigen::Index row) const noexcept { return row < loops_at_ ? Culprit{} : Culprit::loop(static_cast<int>((row - loops_at_) / d)); }
   /// As LoopedTree says, see there.
   ///@{
-  Status place(const State<S>& x, int&) noexcept {
+  Status place(const State<S>& x, Culprit&) noexcept {
     this->loop_rates(x.q, gap_);
     this->loop_rates(x.v, rate_);
     for (BodyIndex j = 1; j <= rods_->num_rods(); ++j) {
@@ -186,7 +186,7 @@ class RegularizedRods : public detail::RodsBase<S, d> {
     }
     return Status::converged;
   }
-  Status accelerate(const State<S>& x, const NoDrive&, const S&, const S&, const VectorX<S>& lambda, int&) noexcept {
+  Status accelerate(const State<S>& x, const NoDrive&, const S&, const S&, const VectorX<S>& lambda, Culprit&) noexcept {
     const S& m = rods_->mass();
     push_.setZero();
     this->push_by_loops(lambda);

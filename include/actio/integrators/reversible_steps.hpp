@@ -112,7 +112,7 @@ class ReversibleSteps {
   Scalar middle() const noexcept { return rho_ + epsilon_ / Scalar(2) * growth_; }
 
   void begin() noexcept {
-    int culprit = -1;
+    Culprit culprit;
     rho_ = density_at(state_);
     if (grow(state_, growth_, culprit) != Status::converged) growth_ = Scalar(0);
   }
@@ -124,7 +124,7 @@ class ReversibleSteps {
 
   /// growth = d(ln density)/dt by a central difference along the motion: odd in v to rounding, which is all that reversibility
   /// asks of it, and right to about 1e-6.
-  Status grow(const State<Scalar>& x, Scalar& growth, int& culprit) noexcept {
+  Status grow(const State<Scalar>& x, Scalar& growth, Culprit& culprit) noexcept {
     using std::log;
     const ValueOf<Scalar> share = sizeof(ValueOf<Scalar>) >= 8 ? ValueOf<Scalar>(1e-3) : ValueOf<Scalar>(1e-2);  // of the time scale
     const Scalar delta = Scalar(share) / density_at(x);

@@ -336,7 +336,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   if (root.status != Status::converged) result.culprit = equation_.most_open();
   if (equation_.singular() != 0) {
     root.status = Status::singular;
-    result.culprit = static_cast<int>(equation_.singular());
+    result.culprit = Culprit::body(static_cast<int>(equation_.singular()));
   }
   result.status = root.status;
   if (equation_.field_failed()) result.status = Status::callback_failed;
@@ -348,7 +348,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   if (!result) return;
   if (const BodyIndex body = equation_.overturned(); body != 0) {
     result.status = Status::rotation_too_large;
-    result.culprit = static_cast<int>(body);
+    result.culprit = Culprit::body(static_cast<int>(body));
     return;
   }
 

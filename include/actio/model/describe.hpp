@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "actio/model/model.hpp"
+#include "actio/core/status.hpp"
 #include "actio/core/text.hpp"
+#include "actio/model/model.hpp"
 
 namespace actio {
 namespace detail {
@@ -106,6 +107,28 @@ std::string describe(const Model<S, Joints>& model) {
   for (const std::string& item : not_enforced(model)) recorded += (recorded.empty() ? "" : ", ") + item;
   if (!recorded.empty()) text += "recorded, not enforced: " + recorded + '\n';
   return text;
+}
+
+/// Names what made a step fail: "loop 'left foot'"; empty where it is not known.
+template <Scalar S, class Joints>
+std::string describe(const Model<S, Joints>& model, const Culprit& culprit) {
+  const auto index = static_cast<std::size_t>(culprit.index);
+  switch (culprit.kind) {
+    case Culprit::Kind::body:
+      return detail::concat({"body '", model.body_name(culprit.index), "' on joint '", model.joint_name(culprit.index), "'"});
+    case Culprit::Kind::loop: return detail::concat({"loop '", model.loops()[index].name, "'"});
+    case Culprit::Kind::coupling: return detail::concat({"the coupling of joint '", model.couplings()[index].name, "'"});
+    case Culprit::Kind::row: return "constraint row " + std::to_string(culprit.index);
+    case Culprit::Kind::none: break;
+  }
+  return {};
+}
+
+/// Says how a step ended, where and what to do about it: "at loop 'left foot': the root finder reached its limit ...".
+template <Scalar S, class Joints>
+std::string describe(const Model<S, Joints>& model, const StepResult<S>& result) {
+  const std::string where = describe(model, result.culprit);
+  return (where.empty() ? "" : "at " + where + ": ") + std::string(describe(result.status));
 }
 
 /// Writes describe(model).

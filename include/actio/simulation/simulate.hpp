@@ -41,7 +41,7 @@ struct [[nodiscard]] SimulationSummary {
   double seconds = 0;                                                              ///< wall time of the steps and the controller, observers excluded
   S time{};                                                                        ///< of the node that was reached [s]
   Status status = Status::converged;                                               ///< of the last step, or of reading the state for an observer
-  int culprit = -1;                                                                ///< as in StepResult
+  Culprit culprit{};                                                               ///< as in StepResult
   explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether it went to its end, or to where an observer ended it
   /// Residual evaluations a step; 0 without steps.
   double mean_iterations() const noexcept { return steps > 0 ? static_cast<double>(iterations) / static_cast<double>(steps) : 0.0; }

@@ -156,7 +156,8 @@ TEST_CASE("maximal: a body turning too fast for a step is named, and nothing has
   integrator.reset(state);
   const StepResult<double> result = integrator.step({}, 1e-2);
   CHECK(describe(result.status) == describe(Status::rotation_too_large));
-  CHECK(result.culprit == 1);
+  CHECK(result.culprit == Culprit::body(1));
+  CHECK(describe(model, result).starts_with("at body '"));
   CHECK(test::same_bits(integrator.configuration(), state.q));
   CHECK(MaximalIntegrator(model).step({}, 1e-2));
 }

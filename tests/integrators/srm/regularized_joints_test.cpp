@@ -49,7 +49,7 @@ TEST_CASE("regularized joints: rates are those of gaps, on any tree, open or not
     const Model<double> model = tied_tree(seed);
     JointLoops<Model<double>> loops(model);
     const VectorXd q = models::random_configuration(model, seed);
-    int culprit = -1;
+    Culprit culprit;
     const auto gap_at = [&](const VectorXd& at) {
       REQUIRE(loops.place({at, VectorXd::Zero(model.nv()), 0}, culprit) == Status::converged);
       return VectorXd(loops.gap());

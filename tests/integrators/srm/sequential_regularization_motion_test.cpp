@@ -205,7 +205,7 @@ std::vector<double> drift_of(const Model<double>& model, const VectorXd& q0, con
   for (int n = 0; n < std::lround(duration / h); ++n) {
     REQUIRE(integrator.step({}, h));
     for (std::size_t k = 0; k < largest.size(); ++k) {
-      int culprit = -1;
+      Culprit culprit;
       REQUIRE(loops.place(integrator.copies()[k], culprit) == Status::converged);
       largest[k] = std::max(largest[k], loops.gap().cwiseAbs().maxCoeff());
     }

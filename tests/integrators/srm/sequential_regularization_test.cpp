@@ -65,7 +65,7 @@ TEST_CASE("srm: open loops close", "[integrators][srm][fast]") {
   const Model<double> bars = models::four_bars(1).with_gravity(Vector3<double>::Zero());
   JointLoops<Model<double>> loops(bars);
   State<double> state = at_rest(bars, (VectorXd(3) << 0.05, -0.03, 0.04).finished());
-  int culprit = -1;
+  Culprit culprit;
   REQUIRE(loops.place(state, culprit) == Status::converged);
   const double open = loops.gap().norm();
   Srm integrator(bars);
@@ -88,8 +88,8 @@ TEST_CASE("srm: what fails is named and changes nothing", "[integrators][srm][fa
     result = unstable.step({}, 5e-3);
   }
   CHECK(describe(result.status) == describe(Status::not_finite));
-  CHECK(0 <= result.culprit);
-  CHECK(result.culprit < 3);
+  CHECK(result.culprit.kind == Culprit::Kind::loop);
+  CHECK(result.culprit.index < 3);
   REQUIRE(unstable.read(after) == Status::converged);
   CHECK(test::same_bits(before, after));
 
@@ -106,7 +106,9 @@ TEST_CASE("srm: what fails is named and changes nothing", "[integrators][srm][fa
   const Model<double> slack = builder.build();
   test::check_failing_step(Srm(slack), rest_state(slack), Input<double>(), 1e-3, Status::singular);
   Srm failing(slack);
-  CHECK(failing.step({}, 1e-3).culprit == 1);
+  const StepResult<double> failed = failing.step({}, 1e-3);
+  CHECK(failed.culprit == Culprit::loop(1));
+  CHECK(describe(slack, failed) == "at loop 'rope': " + std::string(describe(Status::singular)));
 }
 
 TEST_CASE("srm: what it cannot take it refuses by name", "[integrators][srm][fast]") {

@@ -238,7 +238,7 @@ TEST_CASE("srm on rods: the drift of corner-joined squares does not depend on ho
 /// Eigenvalues of E^1/2 D T D^T E^1/2, from how a tree answers to unit forces in each row.
 template <class Tree>
 VectorXd spectrum(Tree& tree, const State<double>& x) {
-  int culprit = -1;
+  Culprit culprit;
   REQUIRE(tree.place(x, culprit) == Status::converged);
   const Eigen::Index rows = tree.rows();
   const auto answer = [&](const VectorXd& lambda) {  // D a, by the rates of a motion with the velocity a
@@ -347,8 +347,8 @@ TEST_CASE("srm on rods: a step neither allocates nor, where it fails, changes an
     CHECK(allocations.count() == 0);
   }
   CHECK(describe(result.status) == describe(Status::not_finite));
-  CHECK(result.culprit >= 0);
-  CHECK(result.culprit < 3);
+  CHECK(result.culprit.kind == Culprit::Kind::loop);
+  CHECK(result.culprit.index < 3);
   CHECK(same(unstable.copies(), before));
   CHECK(!unstable.step({}, 5e-3));
   CHECK(same(unstable.copies(), before));

@@ -202,7 +202,7 @@ TEST_CASE("variational loops: a taut chain that is plucked is closed softly, whi
     if (speed > 1e-2) {  // slower it gets as far as rounding lets it, in small pieces
       const StepResult<double> refused = strict.step({}, 1e-2);
       CHECK_FALSE(refused);
-      CHECK(refused.culprit == 1);
+      CHECK(refused.culprit == Culprit::loop(1));
       CHECK(strict.configuration() == start.q);
     }
     for (int k = 0, since_relaxed = 3; k < 50; ++k) {

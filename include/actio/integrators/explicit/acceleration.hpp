@@ -25,13 +25,13 @@ class Acceleration {
   /// @param culprit out: the body whose joint moves no mass, where the status is singular.
   /// @returns converged, or callback_failed, singular, not_finite.  @pre is_valid(model, input)
   Status evaluate(const ModelType& model, const Input<Scalar>& input, const Scalar& share, const Scalar& time, const VectorX<Scalar>& q,
-                  const VectorX<Scalar>& v, const Scalar& implicit_h, int& culprit) noexcept {
+                  const VectorX<Scalar>& v, const Scalar& implicit_h, Culprit& culprit) noexcept {
     return evaluate(model, input, share, time, q, v, implicit_h, culprit, nothing);
   }
   /// The same under more forces.  @param add (wrenches on the bodies, joint forces), as ConstraintRow::apply has them.
   template <class Add>
   Status evaluate(const ModelType& model, const Input<Scalar>& input, const Scalar& share, const Scalar& time, const VectorX<Scalar>& q,
-                  const VectorX<Scalar>& v, const Scalar& implicit_h, int& culprit, const Add& add) noexcept {
+                  const VectorX<Scalar>& v, const Scalar& implicit_h, Culprit& culprit, const Add& add) noexcept {
     constexpr bool adds = !std::same_as<Add, Nothing>;
     tau_.setZero();
     if constexpr (!std::same_as<Force, NoForce>) {
@@ -49,9 +49,10 @@ class Acceleration {
       if (input.wrench_begin.size() > 0) wrench_[i] += (Scalar(1) - share) * input.wrench_begin[i];
     }
     if constexpr (adds) add(wrench_, tau_);
-    culprit = static_cast<int>(pushed ? aba(model, data_, q, v, tau_, wrench_) : aba(model, data_, q, v, tau_));
-    if (culprit != 0) return detail::is_finite_vector(q) && detail::is_finite_vector(v) ? Status::singular : Status::not_finite;
-    culprit = -1;
+    if (const BodyIndex body = pushed ? aba(model, data_, q, v, tau_, wrench_) : aba(model, data_, q, v, tau_); body != 0) {
+      culprit = Culprit::body(static_cast<int>(body));
+      return detail::is_finite_vector(q) && detail::is_finite_vector(v) ? Status::singular : Status::not_finite;
+    }
     return detail::is_finite_vector(data_.a) ? Status::converged : Status::not_finite;
   }
 

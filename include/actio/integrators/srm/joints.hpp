@@ -33,22 +33,21 @@ class JointLoops {
   Eigen::Index rows() const noexcept { return gap_.size(); }
   const VectorX<Scalar>& gap() const noexcept { return gap_; }
   const VectorX<Scalar>& rate() const noexcept { return rate_; }
-  /// Index in model.loops(); couplings count on behind them.
-  int loop_of(Eigen::Index row) const noexcept { return weights_.closure_of(row); }
+  Culprit loop_of(Eigen::Index row) const noexcept { return weights_.culprit(row); }
   const VectorX<Scalar>& acceleration() const noexcept { return acceleration_.value(); }
   ///@}
   const ConstraintRow<Scalar>& row(Eigen::Index r) const noexcept { return rows_[static_cast<std::size_t>(r)]; }  ///< as place() found it
 
-  /// As LoopedTree says, see there.  The culprit of place() is as loop_of(), that of accelerate() a body whose joint moves no mass.
+  /// As LoopedTree says, see there.  The culprit of place() is a loop or coupling, that of accelerate() a body whose joint moves no mass.
   ///@{
-  Status place(const State<Scalar>& x, int& culprit) noexcept {
+  Status place(const State<Scalar>& x, Culprit& culprit) noexcept {
     forward_kinematics(*model_, kinematics_, x.q, x.v);
     rows_.clear();
     for (const Group& group : weights_.groups()) add_rows(group, x.q);
     const Group* const singular = weights_.set(kinematics_.tree, [&](std::size_t k) -> const ConstraintRow<Scalar>& { return rows_[k]; });
     if (singular) {
       if (!detail::all_finite(x.q) || !detail::all_finite(x.v)) return Status::not_finite;
-      culprit = weights_.number(*singular);
+      culprit = weights_.culprit(*singular);
       return Status::singular;
     }
     for (std::size_t k = 0; k < rows_.size(); ++k) {
@@ -64,7 +63,7 @@ class JointLoops {
     return sum + model_->properties().armature.dot(x.v.cwiseAbs2()) / Scalar(2);
   }
   Status accelerate(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& share, const Scalar& time, const VectorX<Scalar>& lambda,
-                    int& culprit) noexcept {
+                    Culprit& culprit) noexcept {
     const auto add = [&](BodyArray<Vector6<Scalar>>& wrenches, VectorX<Scalar>& tau) {
       for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k].apply(-lambda[static_cast<Eigen::Index>(k)], wrenches, tau);
     };

@@ -14,7 +14,7 @@ namespace actio::detail {
 /// A tree with loops, for which accelerations under given loop forces cost O(bodies). place() comes before all that follows it.
 template <class L>
 concept LoopedTree = requires(L& tree, const L& at, const State<typename L::Scalar>& x, const typename L::Drive& drive, typename L::Scalar t,
-                              VectorX<typename L::Scalar>& y, int& culprit) {
+                              VectorX<typename L::Scalar>& y, Culprit& culprit) {
   { at.space() } -> std::same_as<const typename L::Space&>;    // where q is integrated
   { at.rows() } -> std::convertible_to<Eigen::Index>;          // of all loops
   { tree.place(x, culprit) } noexcept -> std::same_as<Status>;  // evaluates the loops at a state; culprit is a loop
@@ -22,7 +22,7 @@ concept LoopedTree = requires(L& tree, const L& at, const State<typename L::Scal
   { at.rate() } -> std::same_as<const VectorX<typename L::Scalar>&>;  // (rows) D v [m/s, rad/s]
   // out (rows) = E y, E [kg, kg m^2] block-diagonal, E^1/2 D M^-1 D^T E^1/2 at most one
   { at.weigh(y, y) } noexcept;
-  { at.loop_of(Eigen::Index(0)) } -> std::same_as<int>;        // whose row that is
+  { at.loop_of(Eigen::Index(0)) } -> std::same_as<Culprit>;    // whose row that is
   { at.kinetic_energy(x) } -> std::same_as<typename L::Scalar>;  // [J] of the state placed
   // (x, drive, share of the step, time [s], lambda (rows) [N, N m], culprit): accelerations under -D^T lambda; culprit is a body
   { tree.accelerate(x, drive, t, t, y, culprit) } noexcept -> std::same_as<Status>;
@@ -105,7 +105,7 @@ class Waveform {
  private:
   static bool is_finite(const State<Scalar>& x) noexcept { return detail::all_finite(x.q) && detail::all_finite(x.v); }
 
-  Status evaluate(const State<Scalar>& stage, const Drive& drive, const Scalar& share, const Scalar& h, int& culprit) noexcept {
+  Status evaluate(const State<Scalar>& stage, const Drive& drive, const Scalar& share, const Scalar& h, Culprit& culprit) noexcept {
     const auto respond = [&](const VectorX<Scalar>& lambda) { return tree_.accelerate(stage, drive, share, stage.time, lambda, culprit); };
     Status status = tree_.place(stage, culprit);
     if (status == Status::converged) status = forces_.update(tree_, respond, h, lambda_);
@@ -121,14 +121,14 @@ class Waveform {
     return value_of(all) == 0 ? Scalar(0) : Scalar(sqrt(Scalar(open / all)));
   }
   /// Of the copy placed last the loop that opens fastest, or whose numbers are gone; -1 where there is none.
-  int worst_loop() const noexcept {
+  Culprit worst_loop() const noexcept {
     Eigen::Index worst = -1;
     ValueOf<Scalar> most(-1);
     for (Eigen::Index r = 0; r < tree_.rows() && std::isfinite(most); ++r) {
       const ValueOf<Scalar> speed = std::abs(value_of(Scalar(tree_.rate()[r])));
       if (!(speed <= most)) most = speed, worst = r;
     }
-    return worst < 0 ? -1 : tree_.loop_of(worst);
+    return worst < 0 ? Culprit{} : tree_.loop_of(worst);
   }
 
   Tree tree_;

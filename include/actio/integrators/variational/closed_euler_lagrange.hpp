@@ -178,14 +178,14 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     }
     closures_.add_forces(*tree_, L_, f);
   }
-  /// The closure whose rows are farthest open, as the last evaluation found: see TreeClosures::closure_of; -1 without any.
-  int most_open() const noexcept {
-    if (!is_closed()) return -1;
+  /// The loop or coupling whose constraint violation is largest, as the last evaluation found; none without any.
+  Culprit most_open() const noexcept {
+    if (!is_closed()) return {};
     Eigen::Index row = 0;
     for (Eigen::Index k = 1; k < closures_.size(); ++k) {
       if (std::abs(value_of(gap_[row])) < std::abs(value_of(gap_[k]))) row = k;
     }
-    return closures_.closure_of(row);
+    return closures_.culprit(row);
   }
 
   /// The widest gap of a row that softness leaves, as the last evaluation found [m, rad].
