@@ -7,11 +7,11 @@ int main() {
   using namespace actio;
 
   // Two rods of 1 m and 1 kg that hang from the world and from each other.
-  const auto rod = Inertia<double>::box(1.0, {0.05, 0.05, 1.0}).seen_from_parent({Matrix3<double>::Identity(), {0, 0, -0.5}});
+  const auto rod = Inertia<double>::box(1.0, {0.05, 0.05, 1.0}).seen_from_parent(Pose<double>::translation(0, 0, -0.5));
   ModelBuilder<double> builder("double_pendulum");
   builder.add_body("upper", rod).add_body("lower", rod);
   builder.add_joint("shoulder", "world", "upper", Pose<double>::identity(), Revolute<double>({0, 1, 0}));
-  builder.add_joint("elbow", "upper", "lower", {Matrix3<double>::Identity(), {0, 0, -1}}, Revolute<double>({0, 1, 0}), {.damping = 0.0});
+  builder.add_joint("elbow", "upper", "lower", Pose<double>::translation(0, 0, -1), Revolute<double>({0, 1, 0}), {.damping = 0.0});
   const Model<double> model = builder.build();  // throws a ModelError that names what is wrong
 
   VariationalIntegrator integrator(model, {.tolerance = 1e-10});  // or SemiImplicitEuler(model), RungeKutta(model)

@@ -13,11 +13,11 @@ using actio::VectorX;
 actio::Model<double> make_arm() {
   actio::ModelBuilder<double> builder("arm");
   const auto link = [&](const char* name, double mass, double length) {
-    const actio::Pose<double> middle{actio::Matrix3<double>::Identity(), {0, 0, length / 2}};
+    const actio::Pose<double> middle = actio::Pose<double>::translation(0, 0, length / 2);
     builder.add_body(name, actio::Inertia<double>::capsule(mass, 0.05, length).seen_from_parent(middle));
   };
   const auto joint = [&](const char* name, const char* parent, const char* child, double height, const Vector3<double>& axis) {
-    const actio::Pose<double> placement{actio::Matrix3<double>::Identity(), {0, 0, height}};
+    const actio::Pose<double> placement = actio::Pose<double>::translation(0, 0, height);
     builder.add_joint(name, parent, child, placement, actio::Revolute<double>(axis), {.damping = 0.1});
   };
   link("turret", 3, 0.2);

@@ -24,7 +24,7 @@ int main() {
   actio::ModelBuilder<double> builder("chain");
   for (int k = 1; k <= 10; ++k) {
     const std::string rod = "rod" + std::to_string(k), parent = k == 1 ? "world" : "rod" + std::to_string(k - 1);
-    const actio::Pose<double> tip{actio::Matrix3<double>::Identity(), {0, 0, k == 1 ? 0.0 : -1.0}}, middle{tip.R, {0, 0, -0.5}};
+    const actio::Pose<double> tip = actio::Pose<double>::translation(0, 0, k == 1 ? 0.0 : -1.0), middle{tip.R, {0, 0, -0.5}};
     builder.add_body(rod, actio::Inertia<double>::box(1, {0.1, 0.1, 1}).seen_from_parent(middle));
     builder.add_joint("joint" + std::to_string(k), parent, rod, tip, actio::Revolute<double>(actio::Vector3<double>::Unit(k % 2)));
   }

@@ -58,7 +58,7 @@ BENCHMARK(heap)->RangeMultiplier(10)->Range(10, 10000)->Complexity(benchmark::oN
 
 void heap_on_ground(benchmark::State& state) {  // beside one shape a thousand times larger
   Spheres spheres(state.range(0));
-  spheres.source.add(0, {Matrix3<double>::Identity(), {0, 0, -0.5}}, Box<double>{{1000, 1000, 1}});
+  spheres.source.add(0, Pose<double>::translation(0, 0, -0.5), Box<double>{{1000, 1000, 1}});
   const BodyIndex edge = static_cast<BodyIndex>(std::ceil(std::cbrt(double(state.range(0)))));
   for (BodyIndex i = 0; i + 1 < spheres.poses.size(); ++i) {
     spheres.poses[i + 1].p = {0.999 * double(i % edge), 0.999 * double(i / edge % edge), 0.5 + 0.999 * double(i / edge / edge)};

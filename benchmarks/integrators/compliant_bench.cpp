@@ -25,7 +25,7 @@ bench::Scene<PlaneContacts<double>> boxes(int n, double slope) {
   for (int k = 0; k < n; ++k) {
     const std::string name = "box" + std::to_string(k);
     builder.add_body(name, Inertia<double>::box(1, cube.size)).add_shape({.name = name, .geometry = cube}, name);
-    builder.add_joint("free" + std::to_string(k), "world", name, Pose<double>{Matrix3<double>::Identity(), {0, 0.3 * k, 0.1}}, Free<double>());
+    builder.add_joint("free" + std::to_string(k), "world", name, Pose<double>::translation(0, 0.3 * k, 0.1), Free<double>());
   }
   const Model<double> model = builder.build();
   PlaneContacts<double> ground({Compliance<double>{1e7, 1e3}, 0.5, 1e6});
@@ -42,9 +42,9 @@ bench::Scene<FoundationContacts<double>> foundation(int n) {
   const Box<double> cube{{1, 1, 1}};
   ModelBuilder<double> builder("box");
   builder.gravity({0, 0, -g}).add_body("box", Inertia<double>::box(10, cube.size));
-  builder.add_joint("free", "world", "box", Pose<double>{Matrix3<double>::Identity(), {0, 0, 0.5}}, Free<double>());
+  builder.add_joint("free", "world", "box", Pose<double>::translation(0, 0, 0.5), Free<double>());
   builder.add_body("load", Inertia<double>::sphere(50 / g, 1e-3));
-  builder.add_joint("weld", "box", "load", Pose<double>{Matrix3<double>::Identity(), {0.5, 0.5, 0.5}}, Fixed());
+  builder.add_joint("weld", "box", "load", Pose<double>::translation(0.5, 0.5, 0.5), Fixed());
   const int edge = static_cast<int>(std::lround(std::sqrt(n)));
   FoundationContacts<double> layer;
   layer.add_bottom(1, Pose<double>::identity(), cube, edge, edge, {2e11, 1, 100.0 * n});
@@ -74,7 +74,7 @@ auto spheres(int n) {
   for (int k = 0; k < n; ++k) {
     const std::string name = "sphere" + std::to_string(k);
     builder.add_body(name, Inertia<double>::sphere(1, 0.5)).add_shape({.name = name, .geometry = Sphere<double>{0.5}}, name);
-    builder.add_joint("free" + std::to_string(k), "world", name, Pose<double>{Matrix3<double>::Identity(), {0, 0, 0.5 + k}}, Free<double>());
+    builder.add_joint("free" + std::to_string(k), "world", name, Pose<double>::translation(0, 0, 0.5 + k), Free<double>());
   }
   const Model<double> model = builder.build();
   const ContactMaterial<double> material{Compliance<double>{1e9, 1e3}, 0.5, 1e5};

@@ -14,7 +14,7 @@ using namespace actio;
 int main() {
   // [build]
   const double cart = 1.0, rod = 0.2, length = 1.0;  // kg, kg, m
-  const Pose<double> middle{Matrix3<double>::Identity(), {0, 0, -length / 2}};  // of the rod, seen from its upper end
+  const Pose<double> middle = Pose<double>::translation(0, 0, -length / 2);  // of the rod, seen from its upper end
   ModelBuilder<double> builder("cart_and_rod");
   builder.add_body("cart", Inertia<double>::box(cart, {0.2, 0.1, 0.1}));
   builder.add_body("rod", Inertia<double>::rod(rod, length, {0, 0, 1}).seen_from_parent(middle));

@@ -14,7 +14,7 @@ constexpr double cart = 1.0, rod = 0.2, rod_length = 1.0;                       
 constexpr double ml = rod * rod_length / 2, inertia = rod * rod_length * rod_length / 3;  // of the rod, about its pin [kg m, kg m^2]
 
 Model<double> make_cart_and_rod() {
-  const Pose<double> middle{Matrix3<double>::Identity(), {0, 0, -rod_length / 2}};
+  const Pose<double> middle = Pose<double>::translation(0, 0, -rod_length / 2);
   ModelBuilder<double> builder("cart_and_rod");
   builder.add_body("cart", Inertia<double>::box(cart, {0.2, 0.1, 0.1}));
   builder.add_body("rod", Inertia<double>::rod(rod, rod_length, {0, 0, 1}).seen_from_parent(middle));

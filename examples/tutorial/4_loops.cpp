@@ -18,7 +18,7 @@ using namespace actio;
 // [build]
 /// Two ropes, rods of 1 m, carry a seat of 0.6 m. The tree holds three of the hinges, a loop the fourth.
 Model<double> make_swing() {
-  const auto at = [](double x, double z) { return Pose<double>{Matrix3<double>::Identity(), {x, 0, z}}; };
+  const auto at = [](double x, double z) { return Pose<double>::translation(x, 0, z); };
   const Inertia<double> rope = Inertia<double>::box(0.5, {0.03, 0.03, 1.0}).seen_from_parent(at(0, -0.5));
   const Revolute<double> hinge({0, 1, 0});
   ModelBuilder<double> builder("swing");

@@ -13,7 +13,7 @@ constexpr double h = 5e-3;    // s
 constexpr int num_steps = 200;
 
 Model<double> make_arm() {
-  const Pose<double> middle{Matrix3<double>::Identity(), {0, 0, -0.25}}, elbow{Matrix3<double>::Identity(), {0, 0, -0.5}};
+  const Pose<double> middle = Pose<double>::translation(0, 0, -0.25), elbow = Pose<double>::translation(0, 0, -0.5);
   ModelBuilder<double> builder("arm");
   const Inertia<double> link = Inertia<double>::box(1, {0.05, 0.05, 0.5}).seen_from_parent(middle);
   builder.add_body("upper", link).add_body("fore", link);

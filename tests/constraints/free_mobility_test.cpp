@@ -13,7 +13,7 @@ using namespace actio::detail;
 using Eigen::VectorXd;
 
 TEST_CASE("free mobility: of a body on its own it is that of its inertia; without inertia none", "[constraints][fast]") {
-  const auto inertia = Inertia<double>::box(2, {0.1, 0.2, 0.3}).seen_from_parent({Matrix3<double>::Identity(), {0.5, -0.2, 0.1}});
+  const auto inertia = Inertia<double>::box(2, {0.1, 0.2, 0.3}).seen_from_parent(Pose<double>::translation(0.5, -0.2, 0.1));
   ModelBuilder<double> builder("two");
   builder.add_body("full", inertia).add_body("point", Inertia<double>::point(1, {0, 0, 1}));
   builder.add_joint("free", "world", "full", Pose<double>::identity(), Free<double>());

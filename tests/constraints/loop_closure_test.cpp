@@ -34,7 +34,7 @@ Pose<double> closed_pose(const Loop<double>& loop, models::Random& random) {
     case LoopType::revolute: return {about, none};
     case LoopType::universal: return {about * so3::rotation<double>(loop.axis2, random.uniform(-3, 3)), none};
     case LoopType::fixed: return Pose<double>::identity();
-    case LoopType::prismatic: return {Matrix3<double>::Identity(), along};
+    case LoopType::prismatic: return Pose<double>::translation(along);
     case LoopType::cylindrical: return {about, along};
     case LoopType::planar: return {about, across};
     case LoopType::point_on_line: return {any, along};

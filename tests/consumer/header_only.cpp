@@ -8,7 +8,7 @@
 int main() {
   using Joints = std::variant<actio::Revolute<double>>;
   actio::ModelBuilder<double, Joints> builder("pendulum");
-  const actio::Pose<double> middle{actio::Matrix3<double>::Identity(), {0, 0, -0.5}};
+  const actio::Pose<double> middle = actio::Pose<double>::translation(0, 0, -0.5);
   builder.add_body("rod", actio::Inertia<double>::rod(1, 1, {0, 0, 1}).seen_from_parent(middle));
   builder.add_joint("pivot", "world", "rod", actio::Pose<double>::identity(), actio::Revolute<double>({0, 1, 0}));
   const actio::Model<double, Joints> model = builder.build();

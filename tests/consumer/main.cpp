@@ -7,7 +7,7 @@
 
 int main() {
   using actio::Inertia, actio::Pose, actio::Revolute;
-  const Pose<double> tip{actio::Matrix3<double>::Identity(), {0, 0, -1}};
+  const Pose<double> tip = actio::Pose<double>::translation(0, 0, -1);
   actio::ModelBuilder<double> builder("two rods");
   builder.add_body("upper", Inertia<double>::rod(1, 1, {0, 0, 1}));
   builder.add_body("lower", Inertia<double>::rod(1, 1, {0, 0, 1}));

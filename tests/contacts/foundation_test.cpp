@@ -56,7 +56,7 @@ TEST_CASE("foundation: an element has its share of the layer, whatever their num
   FoundationContacts<double> foundation;
   foundation.add_bottom(1, Pose<double>::identity(), Box<double>{{2, 3, 0.5}}, 4, 5, rubber);
   foundation.add_bottom(2, Pose<double>::identity(), Box<double>{{1, 1, 1}}, 2, 2, rubber);
-  const BodyArray<Pose<double>> poses(3, Pose<double>{Matrix3<double>::Identity(), {0, 0, 0.4}});
+  const BodyArray<Pose<double>> poses(3, Pose<double>::translation(0, 0, 0.4));
   ContactList<double> found(foundation.most_points());
   const test::AllocationCounter allocations;
   foundation.find(poses, 1, found);

@@ -63,7 +63,7 @@ TEST_CASE("plane: as many points as a shape rests on, the same ones from step to
   const Pose<double> centred = Pose<double>::identity();
   plane.add(1, centred, Box<double>{{1, 1, 1}}).add(2, centred, Cylinder<double>{0.5, 1}).add(3, centred, Capsule<double>{0.2, 1});
   plane.add(4, Pose<double>::identity(), ConvexPoints<double>{{{0, 0, -0.5}, {1, 0, -0.5}, {0, 1, -0.5}, {0, 0, 2}}});
-  BodyArray<Pose<double>> poses(5, Pose<double>{Matrix3<double>::Identity(), {0, 0, 0.5}});
+  BodyArray<Pose<double>> poses(5, Pose<double>::translation(0, 0, 0.5));
   poses[3] = {so3::exp<double>({0, std::acos(-1.0) / 2, 0}), {0, 0, 0.2}};
   ContactList<double> found(30);
   const test::AllocationCounter allocations;

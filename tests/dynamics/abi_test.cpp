@@ -50,7 +50,7 @@ TEST_CASE("M^-1 and ABA name the joint that moves no mass, and only that one", "
       .add_body("hand", Inertia<double>::box(1, {0.1, 1, 0.1}))
       .add_body("tip", Inertia<double>::zero());
   builder.add_joint("shoulder", "world", "arm", Pose<double>::identity(), Revolute<double>({0, 0, 1}));
-  const Pose<double> along{Eigen::Matrix3d::Identity(), {1, 0, 0}};
+  const Pose<double> along = Pose<double>::translation(1, 0, 0);
   std::visit([&](const auto& joint) { builder.add_joint("wrist", "arm", "tip", along, joint, {.armature = armature}); }, tip_joint);
   builder.add_joint("elbow", "arm", "hand", along, Revolute<double>({0, 1, 1}));
   const Model<double> model = builder.build();

@@ -17,7 +17,7 @@ Model<double> two_links(const Inertia<double>& a, const Inertia<double>& b, doub
   ModelBuilder<double> builder("two links");
   builder.add_body("a", a).add_body("b", b);
   builder.add_joint("first", "world", "a", Pose<double>::identity(), Revolute<double>({0, 0, 1}));
-  builder.add_joint("second", "a", "b", {Matrix3<double>::Identity(), {1, 0, 0}}, Revolute<double>({0, 0, 1}), {.armature = armature});
+  builder.add_joint("second", "a", "b", Pose<double>::translation(1, 0, 0), Revolute<double>({0, 0, 1}), {.armature = armature});
   return builder.build();
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("close_loops: couplings too, and in single precision", "[integrators][
   ModelBuilder<double> builder("gears");
   builder.add_body("first", Inertia<double>::cylinder(2, 0.3, 0.05)).add_body("second", Inertia<double>::cylinder(1, 0.1, 0.05));
   builder.add_joint("shaft", "world", "first", Pose<double>::identity(), Revolute<double>({0, 0, 1}));
-  builder.add_joint("driven", "world", "second", {Matrix3<double>::Identity(), {0.42, 0, 0}}, Revolute<double>({0, 0, 1}));
+  builder.add_joint("driven", "world", "second", Pose<double>::translation(0.42, 0, 0), Revolute<double>({0, 0, 1}));
   builder.add_coupling("driven", "shaft", -2.0, 0.1);
   const Model<double> model = builder.build();
   const VectorXd q = close_loops(model, Eigen::Vector2d(0.3, 9));  // more than a turn apart

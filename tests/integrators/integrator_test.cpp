@@ -33,7 +33,7 @@ struct DeadPoint {
   static constexpr int nq = 1, nv = 1;
   using Config = Eigen::Matrix<double, 1, 1>;
   using Tangent = Config;
-  Pose<double> pose(const Config& q) const { return {Matrix3<double>::Identity(), Vector3<double>(q[0] * q[0] * q[0] / 3, 0, 0)}; }
+  Pose<double> pose(const Config& q) const { return Pose<double>::translation(q[0] * q[0] * q[0] / 3, 0, 0); }
   Vector6<double> motion_subspace(const Config& q) const { return spatial<double>({0, 0, 0}, {q[0] * q[0], 0, 0}); }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
@@ -74,11 +74,11 @@ Tree closed_chain() {
   ModelBuilder<double> builder("closed_chain");
   std::string parent = "world";
   for (const char* link : {"a", "b", "c"}) {
-    const Pose<double> at{Matrix3<double>::Identity(), Vector3<double>(parent == "world" ? 0 : 1, 0, 0)};
+    const Pose<double> at = Pose<double>::translation(parent == "world" ? 0 : 1, 0, 0);
     builder.add_body(link, Inertia<double>::sphere(1, 0.1)).add_joint(link, parent, link, at, Revolute<double>(Vector3<double>::UnitZ()));
     parent = link;
   }
-  builder.add_loop({.name = "tie", .T_B = {Matrix3<double>::Identity(), Vector3<double>(2, 1, 0)}}, "c", "world");
+  builder.add_loop({.name = "tie", .T_B = Pose<double>::translation(2, 1, 0)}, "c", "world");
   return builder.build();
 }
 

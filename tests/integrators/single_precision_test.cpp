@@ -23,7 +23,7 @@ using Single = Model<float, Joints>;
 Single rods(int n, bool closed) {
   ModelBuilder<float, Joints> builder("rods");
   const float turn = closed ? 2 * std::numbers::pi_v<float> / static_cast<float>(n + 1) : 0.F;
-  const Inertia<float> rod = Inertia<float>::box(1, {0.1F, 0.1F, 1}).seen_from_parent({Matrix3<float>::Identity(), {0, 0, -0.5F}});
+  const Inertia<float> rod = Inertia<float>::box(1, {0.1F, 0.1F, 1}).seen_from_parent(Pose<float>::translation(0, 0, -0.5F));
   std::string parent = "world";
   for (int k = 0; k < n; ++k) {
     const std::string name = "rod_" + std::to_string(k);
@@ -94,7 +94,7 @@ TEST_CASE("single precision: the laws of integrators, compliant", "[integrators]
 
   const Single rod = rods(1, false);
   PlaneContacts<float> ground({.normal = Compliance<float>{1e4F, 10.F}, .friction = 0.5F, .tangential_damping = 1.F, .tangential_stiffness = 1e3F});
-  ground.add(1, {Matrix3<float>::Identity(), {0, 0, -1}}, Sphere<float>{0.05F});
+  ground.add(1, Pose<float>::translation(0, 0, -1), Sphere<float>{0.05F});
   State<float> leaning = rest_state(rod);
   leaning.q[0] = std::acos(-0.049F);  // its end is 1 mm in the ground
   test::check_integrator_laws(CompliantIntegrator(rod, {}, ground), leaning, 1e-3F);

@@ -108,7 +108,7 @@ std::string mjcf(const std::vector<Part>& parts) {
     for (int k = parent + 1; k < static_cast<int>(parts.size()); ++k) {
       const Part& p = parts[static_cast<std::size_t>(k)];
       if (p.parent != parent) continue;
-      const Pose<double> off{Matrix3<double>::Identity(), -anchor},
+      const Pose<double> off = Pose<double>::translation(-anchor),
           T_PB = (parent < 0 ? Pose<double>::identity() : off.inverse()) * pose(p) * off;
       const double unit = p.slides ? 1 : 180 / detail::pi;
       all += "<body name='" + name(k) + "' pos='" + text(T_PB.p) + "' " + orientation(T_PB.R) + "><joint name='j" + std::to_string(k) +

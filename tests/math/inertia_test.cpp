@@ -35,7 +35,7 @@ bool equal(const Inertia<S>& a, const Inertia<S>& b) {
 
 template <class S>
 Inertia<S> moved(const Inertia<S>& G, S x, S y, S z) {
-  return G.seen_from_parent({Matrix3<S>::Identity(), Vector3<S>(x, y, z)});
+  return G.seen_from_parent(Pose<S>::translation(x, y, z));
 }
 
 TEMPLATE_TEST_CASE("inertia: momentum, energy and bias are those of the 6x6 matrix", "[math][inertia][fast]", float, double) {

@@ -35,13 +35,15 @@ TEMPLATE_TEST_CASE("pose: rigid motions form a group that acts on points", "[mat
     CHECK(((a * b) * x - a * (b * x)).norm() < few<S>);
     CHECK((a * x - (a.R * x + a.p)).norm() < few<S>);
     CHECK(distance(Pose<S>::from(a.quaternion(), a.p), a) < few<S>);
+    CHECK(distance(Pose<S>::translation(a.p) * Pose<S>::rotation(a.R), a) == 0);
+    CHECK(distance(Pose<S>::translation(a.p[0], a.p[1], a.p[2]), Pose<S>::translation(a.p)) == 0);
   }
 }
 
 TEMPLATE_TEST_CASE("pose: distance is the larger of turn and shift", "[math][pose][fast]", float, double) {
   using S = TestType;
   const Pose<S> unit = Pose<S>::identity();
-  const Pose<S> shifted{Matrix3<S>::Identity(), Vector3<S>(3, 0, 4)}, turned{so3::exp(Vector3<S>(0, 0, S(0.01))), Vector3<S>::Zero()};
+  const Pose<S> shifted = Pose<S>::translation(3, 0, 4), turned = Pose<S>::rotation(so3::exp(Vector3<S>(0, 0, S(0.01))));
   CHECK(distance(unit, unit) == 0);
   CHECK(std::abs(distance(unit, shifted) - 5) < few<S>);
   CHECK(std::abs(distance(turned, unit) - S(0.01) * std::sqrt(S(2))) < S(1e-6));
@@ -69,7 +71,7 @@ TEMPLATE_TEST_CASE("pose: twists and wrenches go with the adjoint, its inverse a
 
 TEMPLATE_TEST_CASE("pose: a force at a lever has a moment, a rotation about a far point a velocity", "[math][pose][fast]", float, double) {
   using S = TestType;
-  const Pose<S> T{Matrix3<S>::Identity(), Vector3<S>(0, 0, 2)};  // B sits two metres above A
+  const Pose<S> T = Pose<S>::translation(0, 0, 2);  // B sits two metres above A
   const Vector6<S> push = spatial<S>(Vector3<S>::Zero(), Vector3<S>(1, 0, 0));
   const Vector6<S> about_A = spatial<S>(Vector3<S>(0, 2, 0), Vector3<S>(1, 0, 0));  // 2 e_z x e_x
   CHECK(T.wrench_to_parent(push) == about_A);

@@ -17,7 +17,7 @@ using Builder = ModelBuilder<double>;
 const Inertia<double> ball = Inertia<double>::sphere(1, 0.1);
 const Revolute<double> hinge(Vector3<double>::UnitX());
 
-Pose<double> at(double x, double y, double z) { return {Matrix3<double>::Identity(), Vector3<double>(x, y, z)}; }
+Pose<double> at(double x, double y, double z) { return Pose<double>::translation(x, y, z); }
 const Pose<double> here = at(0, 0, 0);
 /// A quarter turn about z, and a shift.
 const Pose<double> turned{so3::rotation<double>(Vector3<double>::UnitZ(), std::numbers::pi / 2), Vector3<double>(1, 0, 0)};

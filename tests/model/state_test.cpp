@@ -35,6 +35,34 @@ TEST_CASE("input: empty is zero, an empty end equals its beginning", "[model][fa
   CHECK(&input.wrench_at_end() == &input.wrench_end);
 }
 
+TEST_CASE("input: at a share of the step it lies on the line from its beginning to its end", "[model][fast]") {
+  using V = VectorX<double>;
+  const auto tau_at = [](const Input<double>& input, double share) {
+    V tau = V::Constant(2, 10);
+    input.add_tau_at(share, tau);
+    return tau;
+  };
+  Input<double> input;
+  CHECK(tau_at(input, 0.25) == V::Constant(2, 10));
+  CHECK(!input.has_wrenches());
+  input.tau_end = V::Constant(2, 8);  // from nothing
+  CHECK(tau_at(input, 0.25) == V::Constant(2, 12));
+  input.tau_begin = V::Constant(2, 4);
+  CHECK(tau_at(input, 0.25) == V::Constant(2, 15));
+  CHECK(tau_at(input, 2) == V::Constant(2, 22));
+  input.tau_end.resize(0);  // held
+  CHECK(tau_at(input, 0.25) == V::Constant(2, 14));
+
+  const Vector6<double> one = Vector6<double>::Ones();
+  input.wrench_end = BodyArray<Vector6<double>>(3, one);
+  CHECK(input.has_wrenches());
+  CHECK(input.wrench_at(0.25, 2) == one / 4);
+  input.wrench_begin = BodyArray<Vector6<double>>(3, 2 * one);
+  CHECK(input.wrench_at(0.25, 2) == 1.75 * one);
+  input.wrench_end = {};
+  CHECK(input.wrench_at(0.25, 2) == 2 * one);
+}
+
 TEST_CASE("input: wrong sizes and numbers are invalid", "[model][fast]") {
   const Model<double> model = models::revolute_chain(2);
   const VectorX<double> good = VectorX<double>::Ones(2);

@@ -154,7 +154,7 @@ TEST_CASE("diagnostics: with nothing that comes or goes the balance is the energ
 TEST_CASE("diagnostics: the spin of what flies does not heed mass that is fixed to the world", "[simulation][fast]") {
   ModelBuilder<double> builder("tower");
   builder.gravity(V3::Zero()).add_body("tower", Inertia<double>::box(1000, V3(1, 1, 9))).add_body("box", Inertia<double>::box(2, V3(0.1, 0.2, 0.4)));
-  builder.add_joint("foot", "world", "tower", {Matrix3<double>::Identity(), V3(5, 0, 0)}, Fixed());
+  builder.add_joint("foot", "world", "tower", Pose<double>::translation(5, 0, 0), Fixed());
   builder.add_joint("flight", "world", "box", Pose<double>::identity(), Free<double>());
   const Model<double> model = builder.build();
   VariationalIntegrator integrator(model, {.tolerance = 0});  // to rounding

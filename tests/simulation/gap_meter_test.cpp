@@ -28,7 +28,7 @@ struct Telling : Careless {
   double gap() const noexcept { return 0.25; }
 };
 
-Pose<double> at(const V3& p) { return {Matrix3<double>::Identity(), p}; }
+Pose<double> at(const V3& p) { return Pose<double>::translation(p); }
 
 /// Two rods of 1 m on hinges about x, hanging along -z at q = 0, and loops from points of a body to the tip of the second.
 struct TwoRods {

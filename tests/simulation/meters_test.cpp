@@ -21,9 +21,9 @@ using Kind = ConservedMomentum<double>::Kind;
 template <class J>
 Model<double> box_on(const J& joint, const V3& gravity, const JointProperties<double>& properties = {}) {
   ModelBuilder<double> builder("box");
-  const Pose<double> off{Matrix3<double>::Identity(), V3(0.3, 0.1, -0.4)};
+  const Pose<double> off = Pose<double>::translation(0.3, 0.1, -0.4);
   builder.gravity(gravity).add_body("box", Inertia<double>::box(2, V3(0.1, 0.2, 0.3)).seen_from_parent(off));
-  builder.add_joint("joint", "world", "box", {Matrix3<double>::Identity(), V3(1, 2, 3)}, joint, properties);
+  builder.add_joint("joint", "world", "box", Pose<double>::translation(1, 2, 3), joint, properties);
   return builder.build();
 }
 

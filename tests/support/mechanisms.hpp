@@ -50,7 +50,7 @@ inline Model<double> floating_four_bar() {
   builder.gravity(Vector3<double>::Zero());
   const Revolute<double> hinge(Vector3<double>::UnitX());
   const auto bar = [&](const std::string& name, double length) {
-    builder.add_body(name, Inertia<double>::box(length, {0.1, length, 0.05}).seen_from_parent({Matrix3<double>::Identity(), {0.03, length / 2, 0}}));
+    builder.add_body(name, Inertia<double>::box(length, {0.1, length, 0.05}).seen_from_parent(Pose<double>::translation(0.03, length / 2, 0)));
   };
   const double right_angle = std::acos(0.);
   const Matrix3<double> up = so3::rotation<double>(Vector3<double>::UnitX(), right_angle);

@@ -58,7 +58,7 @@ inline RedundantLoops bricard() {
   Pose<double> at = Pose<double>::identity();
   for (int k = 0; k < 5; ++k) {
     const std::string name = std::to_string(k);
-    builder.add_body("link" + name, Inertia<double>::box(1, {1, 0.1, 0.1}).seen_from_parent({Matrix3<double>::Identity(), {0.5, 0, 0}}));
+    builder.add_body("link" + name, Inertia<double>::box(1, {1, 0.1, 0.1}).seen_from_parent(Pose<double>::translation(0.5, 0, 0)));
     builder.add_joint("hinge" + name, parent, "link" + name, at, Revolute<double>({0, 0, 1}));
     parent = "link" + name;
     at = across(k % 2 == 0 ? pi / 2 : -pi / 2);

@@ -20,7 +20,7 @@ constexpr double half = Box::side / 2;
 Model<double> box_model(bool three_joints) {
   ModelBuilder<double> builder("box");
   builder.gravity({0, 0, -Box::gravity});
-  const Pose<double> at_full_extension{Matrix3<double>::Identity(), {0, 0, half}};
+  const Pose<double> at_full_extension = Pose<double>::translation(0, 0, half);
   if (three_joints) builder.add_body("heaving", Inertia<double>::zero()).add_body("pitching", Inertia<double>::zero());
   builder.add_body("box", Inertia<double>::box(Box::mass, {Box::side, Box::side, Box::side}));
   if (three_joints) {

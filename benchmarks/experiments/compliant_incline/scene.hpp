@@ -20,7 +20,7 @@ inline actio::PlaneContacts<double> feet(const Settings& settings) {
   for (const double x : {-0.5, 0.5}) {
     for (const double y : {-0.5, 0.5}) {
       const Eigen::Vector3d corner = size.cwiseProduct(Eigen::Vector3d(x, y, -0.5));
-      ramp.add(1, actio::Pose<double>{Eigen::Matrix3d::Identity(), corner + Eigen::Vector3d(0, 0, radius)}, actio::Sphere<double>{radius});
+      ramp.add(1, actio::Pose<double>::translation(corner + Eigen::Vector3d(0, 0, radius)), actio::Sphere<double>{radius});
     }
   }
   return ramp;

@@ -34,7 +34,7 @@ Model<double> build(const Scene& scene) {
       builder.add_body(name, Inertia<double>::box(mass, cube.size)).add_shape({.name = name, .geometry = cube}, name);
       height = 0.1 - predicted_sink(scene);
     }
-    builder.add_joint("free" + std::to_string(k), "world", name, Pose<double>{Matrix3<double>::Identity(), {0, 0, height}}, Free<double>());
+    builder.add_joint("free" + std::to_string(k), "world", name, Pose<double>::translation(0, 0, height), Free<double>());
   }
   return builder.build();
 }
@@ -98,7 +98,7 @@ Fallen drop_ours(const Drop& drop) {
     const std::string name = "body" + std::to_string(k);
     builder.add_body(name, Inertia<double>::sphere(mass, radius)).add_shape({.name = name, .geometry = Sphere<double>{radius}}, name);
     const Vector3<double> at(0, 0, (2 * k - 1) * radius + k * drop.gap);
-    builder.add_joint("free" + std::to_string(k), "world", name, Pose<double>{Matrix3<double>::Identity(), at}, Free<double>());
+    builder.add_joint("free" + std::to_string(k), "world", name, Pose<double>::translation(at), Free<double>());
   }
   const Model<double> model = builder.build();
   const ContactMaterial<double> material{Compliance<double>{drop.stiffness, drop.damping}, friction};

@@ -32,7 +32,7 @@ Error error(const Model<double>& model, const End& a, const End& b) {
   forward_kinematics(model, at_b, b->q, b->v);
   Error sum{0, 0};
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    const Frame<double> middle{"", i, {Matrix3<double>::Identity(), model.inertia(i).com}};
+    const Frame<double> middle{"", i, Pose<double>::translation(model.inertia(i).com)};
     sum.position += (frame_pose(at_a, middle).p - frame_pose(at_b, middle).p).squaredNorm();
     sum.velocity += (frame_velocity_in_world(at_a, middle) - frame_velocity_in_world(at_b, middle)).tail<3>().squaredNorm();
   }

@@ -20,7 +20,7 @@ inline actio::Model<double> lee2016_chain(int n) {
   const Inertia<double> link{1.0, Vector3<double>(0, 0, -0.75), Matrix3<double>::Identity()};
   for (int k = 0; k < n; ++k) {
     const std::string name = "link_" + std::to_string(k + 1);
-    const Pose<double> at{Matrix3<double>::Identity(), Vector3<double>(0, 0, k == 0 ? 0 : -1.5)};
+    const Pose<double> at = Pose<double>::translation(0, 0, k == 0 ? 0 : -1.5);
     builder.add_body(name, link).add_joint("joint_" + std::to_string(k + 1), parent, name, at, Revolute<double>(Vector3<double>::UnitX()));
     parent = name;
   }

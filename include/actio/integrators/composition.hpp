@@ -147,23 +147,16 @@ class Composition {
   /// The input between two shares of the step, which may lie outside of it.
   const Input<Scalar>& over(const Input<Scalar>& input, const Scalar& begin, const Scalar& end) noexcept {
     if (input.tau_end.size() == 0 && input.wrench_end.size() == 0) return input;  // held
-    const bool has_wrenches = input.wrench_at_end().size() > 0;
-    Input<Scalar>& part = has_wrenches ? pushed_ : driven_;  // of fixed sizes each, so that nothing allocates
-    blend(input.tau_begin, input.tau_at_end(), begin, part.tau_begin);
-    blend(input.tau_begin, input.tau_at_end(), end, part.tau_end);
-    const Vector6<Scalar> zero = Vector6<Scalar>::Zero();
-    for (BodyIndex i = 0; has_wrenches && i < model().num_bodies(); ++i) {
-      const Vector6<Scalar>& from = input.wrench_begin.size() > 0 ? input.wrench_begin[i] : zero;
-      blend(from, input.wrench_at_end()[i], begin, part.wrench_begin[i]);
-      blend(from, input.wrench_at_end()[i], end, part.wrench_end[i]);
+    Input<Scalar>& part = input.has_wrenches() ? pushed_ : driven_;  // of fixed sizes each, so that nothing allocates
+    part.tau_begin.setZero();
+    part.tau_end.setZero();
+    input.add_tau_at(begin, part.tau_begin);
+    input.add_tau_at(end, part.tau_end);
+    for (BodyIndex i = 0; input.has_wrenches() && i < model().num_bodies(); ++i) {
+      part.wrench_begin[i] = input.wrench_at(begin, i);
+      part.wrench_end[i] = input.wrench_at(end, i);
     }
     return part;
-  }
-  template <class Vector>
-  static void blend(const Vector& from, const Vector& to, const Scalar& share, Vector& out) noexcept {
-    out.setZero();
-    if (from.size() > 0) out += (Scalar(1) - share) * from;
-    if (to.size() > 0) out += share * to;
   }
 
   Inner inner_;

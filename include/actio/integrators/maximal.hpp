@@ -254,16 +254,13 @@ template <class ModelType, class Root, class Force>
 void MaximalIntegrator<ModelType, Root, Force>::add_forces(const Memory& node, const Input<Scalar>& input, const Scalar& share, const Scalar& half,
                                                       BodyArray<Vector6<Scalar>>& P) noexcept {
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) P[i].template tail<3>() += (half * model_->inertia(i).mass) * node.gravity[i];
-  if (input.wrench_at_end().size() > 0) {
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      Vector6<Scalar> wrench = share * input.wrench_at_end()[i];
-      if (input.wrench_begin.size() > 0) wrench += (Scalar(1) - share) * input.wrench_begin[i];
-      P[i] += half * detail::about_point<Scalar>(wrench, model_->inertia(i).com);
-    }
+  for (BodyIndex i = 1; input.has_wrenches() && i < model_->num_bodies(); ++i) {
+    P[i] += half * detail::about_point<Scalar>(input.wrench_at(share, i), model_->inertia(i).com);
   }
   if (input.tau_at_end().size() == 0) return;
-  tau_ = (half * share) * input.tau_at_end();
-  if (input.tau_begin.size() > 0) tau_ += (half * (Scalar(1) - share)) * input.tau_begin;
+  tau_.setZero();
+  input.add_tau_at(share, tau_);
+  tau_ *= half;
   equations_.bodies().add_joint_forces(node.at, tau_, P);
 }
 

@@ -260,13 +260,9 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::begin(const State<
 template <class ModelType, class Residual, class Root, class Force>
 void VariationalIntegrator<ModelType, Residual, Root, Force>::add_input(const Input<Scalar>& input, const Scalar& share, const TreePose<Scalar>& tree,
                                                                         VectorX<Scalar>& tau) noexcept {
-  if (input.tau_begin.size() > 0) tau += (Scalar(1) - share) * input.tau_begin;
-  if (input.tau_at_end().size() > 0) tau += share * input.tau_at_end();
-  if (input.wrench_at_end().size() == 0) return;
-  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-    wrench_[i] = share * input.wrench_at_end()[i];
-    if (input.wrench_begin.size() > 0) wrench_[i] += (Scalar(1) - share) * input.wrench_begin[i];
-  }
+  input.add_tau_at(share, tau);
+  if (!input.has_wrenches()) return;
+  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) wrench_[i] = input.wrench_at(share, i);
   add_wrench_forces(*model_, tree, wrench_, tau);
 }
 

@@ -15,6 +15,12 @@ struct Pose {
   Vector3<S> p;  ///< origin of B in A [m]
 
   static Pose identity() { return {Matrix3<S>::Identity(), Vector3<S>::Zero()}; }  ///< B lies on A
+  ///@{
+  /// Axes of B along those of A, its origin at p or (x, y, z) in A [m].
+  static Pose translation(const Vector3<S>& p) { return {Matrix3<S>::Identity(), p}; }
+  static Pose translation(const S& x, const S& y, const S& z) { return translation(Vector3<S>(x, y, z)); }
+  ///@}
+  static Pose rotation(const Matrix3<S>& R) { return {R, Vector3<S>::Zero()}; }  ///< axes R of B in A, with a common origin
   /// Of a unit quaternion q that takes B to A, and p [m].
   static Pose from(const Quaternion<S>& q, const Vector3<S>& p) { return {quaternion::rotation_matrix(q), p}; }
 

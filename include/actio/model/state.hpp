@@ -40,6 +40,19 @@ struct Input {
   const VectorX<S>& tau_at_end() const { return tau_end.size() ? tau_end : tau_begin; }  ///< what acts at the end, tau_begin where tau_end is empty
   /// What acts at the end, wrench_begin where wrench_end is empty.
   const BodyArray<Vector6<S>>& wrench_at_end() const { return wrench_end.size() ? wrench_end : wrench_begin; }
+
+  bool has_wrenches() const noexcept { return wrench_at_end().size() > 0; }  ///< whether a wrench acts on a body
+  /// Adds the joint forces at a share of the step, from 0 at its beginning to 1 at its end; other shares extrapolate.  @param tau (nv) [N m, N].
+  void add_tau_at(const S& share, VectorX<S>& tau) const noexcept {
+    if (tau_begin.size() > 0) tau += (S(1) - share) * tau_begin;
+    if (tau_at_end().size() > 0) tau += share * tau_at_end();
+  }
+  /// The wrench on body i at a share of the step [N m, N].  @pre has_wrenches()
+  Vector6<S> wrench_at(const S& share, BodyIndex i) const noexcept {
+    Vector6<S> wrench = share * wrench_at_end()[i];
+    if (wrench_begin.size() > 0) wrench += (S(1) - share) * wrench_begin[i];
+    return wrench;
+  }
 };
 
 /// Whether the sizes fit the model and all numbers are finite; a step that is handed anything else returns invalid_input.

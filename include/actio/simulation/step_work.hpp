@@ -73,12 +73,9 @@ class StepWork {
     S sum(0);
     if (input.tau_begin.size() > 0) sum += (S(1) - share) * input.tau_begin.dot(v);
     if (input.tau_at_end().size() > 0) sum += share * input.tau_at_end().dot(v);
-    if (const BodyArray<Vector6<S>>&begin = input.wrench_begin, &end = input.wrench_at_end(); end.size() > 0) {
+    if (input.has_wrenches()) {
       forward_kinematics(model, bodies_, q, v);
-      for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-        if (begin.size() > 0) sum += (S(1) - share) * begin[i].dot(bodies_.V[i]);
-        sum += share * end[i].dot(bodies_.V[i]);
-      }
+      for (BodyIndex i = 1; i < model.num_bodies(); ++i) sum += input.wrench_at(share, i).dot(bodies_.V[i]);
     }
     if constexpr (!std::same_as<Force, NoForce>) {
       tau_.setZero();

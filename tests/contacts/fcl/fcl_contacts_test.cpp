@@ -122,8 +122,8 @@ TEST_CASE("fcl contacts: points lie half way between both surfaces, wherever a c
     const Cylinder<double> can{random(0.1, 0.5), random(0.1, 2)};
     const Box<double> box = test::random_shape<Brick>(random);
     BodyArray<Pose<double>> poses = all_of({test::random_pose(random, 0.7), test::random_pose(random, 0.7)});
-    if (k % 4 == 1) poses[2] = poses[1] * Pose<double>{Matrix3<double>::Identity(), {0.1, 0, (can.length + box.size[2]) / 2 + 1e-3}};
-    if (k % 4 == 2) poses[2] = poses[1] * Pose<double>{Matrix3<double>::Identity(), {can.radius + box.size[0] / 2 - 1e-3, 0, 0}};
+    if (k % 4 == 1) poses[2] = poses[1] * Pose<double>::translation(0.1, 0, (can.length + box.size[2]) / 2 + 1e-3);
+    if (k % 4 == 2) poses[2] = poses[1] * Pose<double>::translation(can.radius + box.size[0] / 2 - 1e-3, 0, 0);
     FclContacts source(soft);
     source.add(1, here, can).add(2, here, box);
     const ContactList<double> found = points_of(source, poses, 0.5);
@@ -248,7 +248,7 @@ TEST_CASE("fcl contacts: a flat hull lies on a box with all its corners", "[io][
   FclContacts source(soft);
   source.add(0, here, Box<double>{{4, 4, 1}}).add(1, here, ConvexPoints<double>{{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}, {0, 0, 0}}});
   for (const double z : {0.52, 0.5, 0.499}) {
-    const ContactList<double> found = points_of(source, all_of({{Matrix3<double>::Identity(), {0, 0, z}}}), 0.1);
+    const ContactList<double> found = points_of(source, all_of({Pose<double>::translation(0, 0, z)}), 0.1);
     CHECK(found.points().size() == 3);
     for (const ContactPoint<double>& point : found.points()) {
       CHECK((std::abs(point.gap - (z - 0.5)) < 1e-9 && (point.normal - Vector3d::UnitZ()).norm() < 1e-9));
@@ -273,11 +273,11 @@ TEST_CASE("fcl contacts: a ball rolls over the joints of a flat mesh as over a p
   test::Random random(17);
   for (int k = 0; k < 200; ++k) {
     const double gap = random(-0.02, 0.05), x = k % 2 ? 2 : random(0.5, 3.5), y = k % 4 > 1 ? 1 : random(0.5, 3.5);  // on edges and corners, too
-    const ContactList<double> found = points_of(source, all_of({{Matrix3<double>::Identity(), {x, y, 0.3 + gap}}}), 0.1);
+    const ContactList<double> found = points_of(source, all_of({Pose<double>::translation(x, y, 0.3 + gap)}), 0.1);
     CAPTURE(k, x, y, gap);
     REQUIRE(found.points().size() == 1);
     CHECK((std::abs(found.points()[0].gap - gap) < 1e-6 && (found.points()[0].normal - Vector3d::UnitZ()).norm() < 1e-4));
-    CHECK(points_of(source, all_of({{Matrix3<double>::Identity(), {x, y, -0.3 - gap}}}), 0.1).points().empty());
+    CHECK(points_of(source, all_of({Pose<double>::translation(x, y, -0.3 - gap)}), 0.1).points().empty());
   }
 }
 
@@ -315,7 +315,7 @@ TEST_CASE("fcl contacts: what cannot be", "[io][fcl][fast]") {
   CHECK(test::missing(refused(TriangleMesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, none}}, {{0, 1, 2}}}), {"body 3", "finite"}).empty());
   CHECK(test::missing(refused(TriangleMesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 3}}}), {"body 3", "vertex 3", "of 3"}).empty());
   CHECK(!test::refusal<OptionsError>([] { return FclContacts({Compliance<double>{-1, 0}, 0.5}); }).empty());
-  CHECK(!test::refusal<OptionsError>([&] { return FclContacts(soft).add(1, {Matrix3<double>::Identity(), {0, none, 0}}, Ball{1}); }).empty());
+  CHECK(!test::refusal<OptionsError>([&] { return FclContacts(soft).add(1, Pose<double>::translation(0, none, 0), Ball{1}); }).empty());
   const TriangleMesh mesh = mesh_of({{1, 1, 1}});
   CHECK(test::missing(test::refusal<OptionsError>([&] { return FclContacts(soft).add(1, here, mesh).add(2, here, mesh); }),
                       {"body 2", "body 1", "meshes", "exclude"}).empty());

@@ -27,7 +27,7 @@ struct Drop {
         return builder.build();
       }()) {
     FclContacts contacts({Compliance<double>{k, 2e3}, 0.5});
-    const Pose<double> T_W{Matrix3<double>::Identity(), {0, 0, -top}};
+    const Pose<double> T_W = Pose<double>::translation(0, 0, -top);
     contacts.add(0, T_W, below).add(1, T_BS, above);
     CompliantIntegrator integrator(model, {}, contacts);
     State<double> state = rest_state(model);

@@ -123,7 +123,7 @@ Model<double> geared(int n, bool is_point) {
     const Inertia<double> bob = is_point && k == n ? Inertia<double>::point(1, {0, 0, -1}) : Inertia<double>::sphere(1, 0.2);
     builder.add_body("link" + name, bob);
     builder.add_joint("joint" + name, k == 0 ? "world" : "link" + std::to_string(k - 1), "link" + name,
-                      Pose<double>{Matrix3<double>::Identity(), {0.1, 0, -1}}, Revolute<double>(Vector3d::UnitX()));
+                      Pose<double>::translation(0.1, 0, -1), Revolute<double>(Vector3d::UnitX()));
     if (k > 0) builder.add_coupling("joint" + name, "joint" + std::to_string(k - 1), k % 2 == 0 ? 0.9 : -1.1, 0);
   }
   return builder.build();

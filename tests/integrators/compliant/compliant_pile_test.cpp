@@ -28,7 +28,7 @@ Model<double> stack(int n, const Shape& shape, double height, const Inertia<doub
     const std::string name = "body" + std::to_string(k);
     builder.add_body(name, inertia).add_shape({.name = name, .geometry = shape}, name);
     const Vector3d center(0, 0, height / 2 + apart + k * (height + apart));
-    builder.add_joint("free" + std::to_string(k), "world", name, Pose<double>{Matrix3<double>::Identity(), center}, Free<double>());
+    builder.add_joint("free" + std::to_string(k), "world", name, Pose<double>::translation(center), Free<double>());
   }
   return builder.build();
 }
@@ -168,8 +168,8 @@ TEST_CASE("compliant pile: the stretch of tangential springs turns with the body
   const double omega = 1, r = 0.5, K_t = 1e3;
   ModelBuilder<double> builder("turntable");
   builder.gravity({0, 0, -g}).add_body("table", Inertia<double>::box(1000, {2, 2, 0.2})).add_body("block", Inertia<double>::box(1, {0.2, 0.2, 0.02}));
-  builder.add_joint("axis", "world", "table", Pose<double>{Matrix3<double>::Identity(), {0, 0, 5}}, Revolute<double>(Vector3d::UnitZ()));
-  builder.add_joint("free", "world", "block", Pose<double>{Matrix3<double>::Identity(), {r, 0, 5.11}}, Free<double>());
+  builder.add_joint("axis", "world", "table", Pose<double>::translation(0, 0, 5), Revolute<double>(Vector3d::UnitZ()));
+  builder.add_joint("free", "world", "block", Pose<double>::translation(r, 0, 5.11), Free<double>());
   builder.add_shape({.name = "table", .geometry = Box<double>{{2, 2, 0.2}}}, "table");
   builder.add_shape({.name = "block", .geometry = Box<double>{{0.2, 0.2, 0.02}}}, "block");
   const Model<double> model = builder.build();

@@ -301,7 +301,7 @@ TEST_CASE("compliant: what starts inside a rigid ground is not thrown by a short
   ModelBuilder<double> builder("pole");  // stands on its foot, which is 1 mm in the ground, all but upright: to lift it, it must turn fast
   builder.gravity({0, 0, 0}).add_body("pole", Inertia<double>::box(1, {0.1, 0.1, 1}));
   builder.add_joint("hinge", "world", "pole", Pose<double>::identity(), Revolute<double>({1, 0, 0}));
-  builder.add_shape({.name = "foot", .T_BS = {Matrix3<double>::Identity(), {0, 0, -1}}, .geometry = Sphere<double>{0.1}}, "pole");
+  builder.add_shape({.name = "foot", .T_BS = Pose<double>::translation(0, 0, -1), .geometry = Sphere<double>{0.1}}, "pole");
   const Model<double> pole = builder.build().with_enforced({.contact = true});
   PlaneContacts<double> plane({Compliance<double>{}, 0}, {0, 0, 1}, -1.099);
   plane.add_shapes_of(pole);

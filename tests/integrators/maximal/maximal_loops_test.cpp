@@ -115,7 +115,7 @@ Model<double> ring(const std::vector<std::pair<double, double>>& links, LoopType
   for (std::size_t k = 0; k + 1 < links.size(); ++k) {
     const std::string name = std::to_string(k);
     const double a = links[k].first;
-    builder.add_body("link" + name, Inertia<double>::box(1, {a, 0.1, 0.1}).seen_from_parent({Matrix3<double>::Identity(), {a / 2, 0, 0}}));
+    builder.add_body("link" + name, Inertia<double>::box(1, {a, 0.1, 0.1}).seen_from_parent(Pose<double>::translation(a / 2, 0, 0)));
     builder.add_joint("hinge" + name, parent, "link" + name, at, Revolute<double>({0, 0, 1}));
     parent = "link" + name;
     at = across(links[k].first, links[k].second);

@@ -55,7 +55,7 @@ TEST_CASE("maximal: bodies that cannot move on their own are refused by name", "
     ModelBuilder<double> builder("two");
     builder.add_body("upper", inertia).add_body("lower", Inertia<double>::sphere(1, 0.1));
     builder.add_joint("shoulder", "world", "upper", Pose<double>::identity(), Revolute<double>({1, 0, 0}));
-    builder.add_joint("elbow", "upper", "lower", {Matrix3<double>::Identity(), {0, 0, -1}}, Revolute<double>({1, 0, 0}));
+    builder.add_joint("elbow", "upper", "lower", Pose<double>::translation(0, 0, -1), Revolute<double>({1, 0, 0}));
     const Model<double> model = builder.build();
     return test::refusal<ModelError>([&] { return MaximalIntegrator(model).time(); });
   };
@@ -124,7 +124,7 @@ TEST_CASE("maximal: gears turn as one wheel of their common inertia", "[integrat
   builder.gravity(Vector3<double>::Zero());
   builder.add_body("first", Inertia<double>::cylinder(2, 0.3, 0.05)).add_body("second", Inertia<double>::cylinder(1, 0.12, 0.05));
   builder.add_joint("shaft", "world", "first", Pose<double>::identity(), Revolute<double>({0, 0, 1}));
-  builder.add_joint("driven", "world", "second", {Matrix3<double>::Identity(), {0.42, 0, 0}}, Revolute<double>({0, 0, 1}));
+  builder.add_joint("driven", "world", "second", Pose<double>::translation(0.42, 0, 0), Revolute<double>({0, 0, 1}));
   builder.add_coupling("driven", "shaft", ratio, 0.1);
   const Model<double> model = builder.build();
   const double inertia = 2 * 0.09 / 2 + ratio * ratio * 0.0144 / 2;

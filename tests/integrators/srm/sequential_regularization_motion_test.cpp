@@ -43,7 +43,7 @@ Model<double> held_chain(LoopType type, int rods, const VectorXd& q) {
   for (int k = 0; k < rods; ++k) {
     const std::string link = "link_" + std::to_string(k);
     models::detail::add_rod(builder, link);
-    builder.add_joint("joint_" + link, parent, link, {Matrix3<double>::Identity(), {0, 0, k == 0 ? 0. : -1.}}, Spherical<double>());
+    builder.add_joint("joint_" + link, parent, link, Pose<double>::translation(0, 0, k == 0 ? 0. : -1.), Spherical<double>());
     parent = link;
   }
   Loop<double> loop;
@@ -64,11 +64,11 @@ Model<double> held_chain(LoopType type, int rods, const VectorXd& q) {
 /// A gear train beside a pendulum that one of its wheels drives.
 Model<double> geared(double ratio) {
   ModelBuilder<double> builder("geared");
-  const auto rod = Inertia<double>::box(1.0, {0.1, 0.1, 1.0}).seen_from_parent({Matrix3<double>::Identity(), {0, 0, -0.5}});
+  const auto rod = Inertia<double>::box(1.0, {0.1, 0.1, 1.0}).seen_from_parent(Pose<double>::translation(0, 0, -0.5));
   builder.add_body("a", rod).add_body("b", rod).add_body("c", rod);
   builder.add_joint("ja", "world", "a", Pose<double>::identity(), Revolute<double>({0, 1, 0}), {.armature = 0.1});
-  builder.add_joint("jb", "a", "b", {Matrix3<double>::Identity(), {0, 0, -1}}, Revolute<double>({0, 1, 0}), {.damping = 0.05});
-  builder.add_joint("jc", "world", "c", {Matrix3<double>::Identity(), {0, 1, 0}}, Prismatic<double>({0, 0.6, 0.8}), {.stiffness = 20.});
+  builder.add_joint("jb", "a", "b", Pose<double>::translation(0, 0, -1), Revolute<double>({0, 1, 0}), {.damping = 0.05});
+  builder.add_joint("jc", "world", "c", Pose<double>::translation(0, 1, 0), Prismatic<double>({0, 0.6, 0.8}), {.stiffness = 20.});
   builder.add_coupling("jb", "ja", ratio, 0.2).add_coupling("jc", "ja", 0.3, 0);
   return builder.build();
 }

@@ -32,7 +32,7 @@ Model<double> geared() {
   ModelBuilder<double> builder("geared");
   builder.add_body("a", Inertia<double>::box(1, {1, 1, 1})).add_body("b", Inertia<double>::box(1, {1, 1, 1}));
   builder.add_joint("ja", "world", "a", Pose<double>::identity(), Revolute<double>({0, 1, 0}), {.damping = 0.1});
-  builder.add_joint("jb", "a", "b", {Matrix3<double>::Identity(), {0, 0, -1}}, Helical<double>({0, 1, 0}, 0.1));
+  builder.add_joint("jb", "a", "b", Pose<double>::translation(0, 0, -1), Helical<double>({0, 1, 0}, 0.1));
   return builder.add_coupling("jb", "ja", -2, 0.1).build();
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("srm: what fails is named and changes nothing", "[integrators][srm][fa
   builder.add_body("a", Inertia<double>::box(1, {1, 1, 1})).add_body("b", Inertia<double>::box(1, {1, 1, 1}));
   builder.add_joint("ja", "world", "a", Pose<double>::identity(), Free<double>());
   builder.add_joint("jb", "world", "b", Pose<double>::identity(), Free<double>());
-  builder.add_loop({.name = "held", .T_A = {Matrix3<double>::Identity(), {1, 0, 0}}, .T_B = {Matrix3<double>::Identity(), {1, 0, 0}}}, "world", "a");
+  builder.add_loop({.name = "held", .T_A = Pose<double>::translation(1, 0, 0), .T_B = Pose<double>::translation(1, 0, 0)}, "world", "a");
   builder.add_loop({.name = "rope", .type = LoopType::distance, .length = 1}, "world", "b");
   const Model<double> slack = builder.build();
   test::check_failing_step(Srm(slack), rest_state(slack), Input<double>(), 1e-3, Status::singular);

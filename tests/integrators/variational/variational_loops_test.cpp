@@ -177,10 +177,10 @@ TEST_CASE("variational loops: overlapping segments start, and pass through their
 
 TEST_CASE("variational loops: a taut chain that is plucked is closed softly, which the result says", "[integrators][variational][fast]") {
   ModelBuilder<double> builder("taut");  // two rods of 1 m between points 2 m apart: at first order they may move across, and cannot
-  const auto rod = Inertia<double>::box(1, {1, 0.1, 0.1}).seen_from_parent({Matrix3<double>::Identity(), {0.5, 0, 0}});
+  const auto rod = Inertia<double>::box(1, {1, 0.1, 0.1}).seen_from_parent(Pose<double>::translation(0.5, 0, 0));
   builder.gravity({0, 0, 0}).add_body("a", rod).add_body("b", rod);
   builder.add_joint("first", "world", "a", Pose<double>::identity(), Revolute<double>({0, 0, 1}));
-  builder.add_joint("second", "a", "b", {Matrix3<double>::Identity(), {1, 0, 0}}, Revolute<double>({0, 0, 1}));
+  builder.add_joint("second", "a", "b", Pose<double>::translation(1, 0, 0), Revolute<double>({0, 0, 1}));
   Loop<double> loop;
   loop.name = "end";
   loop.T_A.p = {2, 0, 0};

@@ -15,7 +15,7 @@ using V3 = Vector3<double>;
 
 namespace drawn_shapes_test {
 
-Pose<double> at(const V3& p) { return {Matrix3<double>::Identity(), p}; }
+Pose<double> at(const V3& p) { return Pose<double>::translation(p); }
 
 /// The two ends of a capsule, in its body.
 std::pair<V3, V3> ends(const Shape<double>& shape) {

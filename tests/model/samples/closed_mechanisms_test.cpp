@@ -62,7 +62,7 @@ void check(const Model<double>& model, const Counts& expected, double mass) {
 void check_turned(const Model<double>& turned, const Model<double>& upright, const Matrix3<double>& R) {
   const BodyArray<Pose<double>> there = poses(turned), here = poses(upright);
   for (BodyIndex i = 1; i < upright.num_bodies(); ++i) {
-    CHECK(distance(there[i], Pose<double>{R, Vector3<double>::Zero()} * here[i]) < 1e-14);
+    CHECK(distance(there[i], Pose<double>::rotation(R) * here[i]) < 1e-14);
   }
 }
 

@@ -114,7 +114,7 @@ class FclMesh {
   std::vector<std::size_t> near(const Pose<double>& T, const ProximityGrid<double>::Bounds& bounds, double margin) const {
     const fcl::Boxd box(2.0001 * (bounds.half.array() + margin).matrix());
     fcl::CollisionResultd result;
-    fcl::collide(&built_->tree, to_fcl(T), &box, to_fcl({Matrix3<double>::Identity(), bounds.center}),
+    fcl::collide(&built_->tree, to_fcl(T), &box, to_fcl(Pose<double>::translation(bounds.center)),
                  fcl::CollisionRequestd(built_->facets.size(), false, 1, false, true, fcl::GST_INDEP), result);
     std::vector<std::size_t> found;
     for (std::size_t k = 0; k < result.numContacts(); ++k) found.push_back(static_cast<std::size_t>(result.getContact(k).b1));

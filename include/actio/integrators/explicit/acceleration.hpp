@@ -37,19 +37,17 @@ class Acceleration {
     if constexpr (!std::same_as<Force, NoForce>) {
       if (!force_(time, q, v, tau_)) return Status::callback_failed;
     }
-    if (input.tau_begin.size() > 0) tau_ += (Scalar(1) - share) * input.tau_begin;
-    if (input.tau_at_end().size() > 0) tau_ += share * input.tau_at_end();
+    input.add_tau_at(share, tau_);
     add_spring_forces(model, q, tau_);
     add_damping_forces(model, v, tau_);
     data_.added = implicit_h * model.properties().damping;
-    const bool is_driven = input.wrench_at_end().size() > 0, pushed = is_driven || adds;
-    for (BodyIndex i = 1; pushed && i < model.num_bodies(); ++i) {
-      if (is_driven) wrench_[i] = share * input.wrench_at_end()[i];
+    const bool is_pushed = input.has_wrenches() || adds;
+    for (BodyIndex i = 1; is_pushed && i < model.num_bodies(); ++i) {
+      if (input.has_wrenches()) wrench_[i] = input.wrench_at(share, i);
       else wrench_[i].setZero();
-      if (input.wrench_begin.size() > 0) wrench_[i] += (Scalar(1) - share) * input.wrench_begin[i];
     }
     if constexpr (adds) add(wrench_, tau_);
-    if (const BodyIndex body = pushed ? aba(model, data_, q, v, tau_, wrench_) : aba(model, data_, q, v, tau_); body != 0) {
+    if (const BodyIndex body = is_pushed ? aba(model, data_, q, v, tau_, wrench_) : aba(model, data_, q, v, tau_); body != 0) {
       culprit = Culprit::body(static_cast<int>(body));
       return detail::is_finite_vector(q) && detail::is_finite_vector(v) ? Status::singular : Status::not_finite;
     }

@@ -19,7 +19,7 @@ Loop<S> read_body_equality(ElementReader& reader, pugi::xml_node node, const Pos
   Loop<S> loop;
   if (std::string_view(node.name()) == "connect") {
     loop.type = LoopType::ball;
-    const Pose<double> T_A{Matrix3<double>::Identity(), reader.required_vector(node, "anchor")};
+    const Pose<double> T_A = Pose<double>::translation(reader.required_vector(node, "anchor"));
     loop.T_A = cast_numbers<S>(T_A);
     loop.T_B = cast_numbers<S>(T_WB.inverse() * T_WA * T_A);
     return loop;

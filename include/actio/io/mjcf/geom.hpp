@@ -32,7 +32,7 @@ inline Pose<double> between(ElementReader& reader, const MjcfElement& geom, doub
   const auto ends = reader.numbers<6>(geom.with("fromto"), "fromto", {});
   const Vector3<double> from(ends[0], ends[1], ends[2]), to(ends[3], ends[4], ends[5]);
   length = (from - to).norm();
-  const Pose<double> middle{Matrix3<double>::Identity(), (from + to) / 2};
+  const Pose<double> middle = Pose<double>::translation((from + to) / 2);
   if (length > 1e-10) return {shortest_turn_from_z((from - to) / length), middle.p};
   reader.problem(geom.with("fromto"), "geom.fromto", ElementReader::who(geom.node) + ": the two ends of fromto are one point");
   return middle;

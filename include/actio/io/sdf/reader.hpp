@@ -76,7 +76,7 @@ class SdfReader : public ModelReader<S> {
       reader_.ignore_children(collision, {"pose", "geometry", "density"});
       const auto shape = read_sdf_geometry(reader_, collision);
       if (!shape) continue;
-      const Pose<double> T_LS = in_link(collision, link) * Pose<double>{shape->R, Vector3<double>::Zero()};
+      const Pose<double> T_LS = in_link(collision, link) * Pose<double>::rotation(shape->R);
       if (from_shapes) {
         const auto solid = solid_of(shape->geometry);
         const double density =

@@ -216,7 +216,7 @@ struct UrdfJoint {
   }
   /// Our planar joint moves across z: its frames are turned there, and the link hangs in the turned frame as it did before.
   void add_planar(ModelBuilder<S>& builder, const Matrix3<double>& R) const {
-    const Pose<double> turn{R, Vector3<double>::Zero()};
+    const Pose<double> turn = Pose<double>::rotation(R);
     builder.add_joint(name, parent, child, cast_numbers<S>(T * turn), Planar<S>(), properties, origin, cast_numbers<S>(turn.inverse()));
   }
 };

@@ -25,7 +25,7 @@ class Prismatic {
 
   ///@{
   /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
-  Pose<S> pose(const Config& q) const { return {Matrix3<S>::Identity(), axis_ * q[0]}; }
+  Pose<S> pose(const Config& q) const { return Pose<S>::translation(axis_ * q[0]); }
   Vector6<S> motion_subspace(const Config&) const { return spatial<S>(Vector3<S>::Zero(), axis_); }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }

@@ -27,7 +27,7 @@ class Revolute {
 
   ///@{
   /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
-  Pose<S> pose(const Config& q) const { return {so3::rotation<S>(axis_, q[0]), Vector3<S>::Zero()}; }
+  Pose<S> pose(const Config& q) const { return Pose<S>::rotation(so3::rotation<S>(axis_, q[0])); }
   Vector6<S> motion_subspace(const Config&) const { return spatial<S>(axis_, Vector3<S>::Zero()); }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }

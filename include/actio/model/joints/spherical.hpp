@@ -28,7 +28,7 @@ class Spherical {
   /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Config neutral() const { return Config::UnitW(); }
   bool is_valid(const Config& q) const { return detail::is_unit(q); }
-  Pose<S> pose(const Config& q) const { return {quaternion::rotation_matrix<S>(Eigen::Quaternion<S>(q)), Vector3<S>::Zero()}; }
+  Pose<S> pose(const Config& q) const { return Pose<S>::rotation(quaternion::rotation_matrix<S>(Eigen::Quaternion<S>(q))); }
   Eigen::Matrix<S, 6, 3> motion_subspace(const Config&) const { return Eigen::Matrix<S, 6, 3>::Identity(); }
   Config integrate(const Config& q, const Tangent& x) const {
     return quaternion::normalized<S>(quaternion::multiply<S>(Eigen::Quaternion<S>(q), quaternion::exp<S>(x))).coeffs();

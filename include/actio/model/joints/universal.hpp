@@ -35,7 +35,7 @@ class Universal {
 
   ///@{
   /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
-  Pose<S> pose(const Config& q) const { return {so3::rotation<S>(axis_, q[0]) * so3::rotation<S>(axis2_, q[1]), Vector3<S>::Zero()}; }
+  Pose<S> pose(const Config& q) const { return Pose<S>::rotation(so3::rotation<S>(axis_, q[0]) * so3::rotation<S>(axis2_, q[1])); }
   Eigen::Matrix<S, 6, 2> motion_subspace(const Config& q) const {
     Eigen::Matrix<S, 6, 2> subspace;
     subspace << first_axis_in_child(q), axis2_, Vector3<S>::Zero(), Vector3<S>::Zero();

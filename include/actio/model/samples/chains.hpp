@@ -14,7 +14,7 @@ template <Scalar S>
 void add_rod(ModelBuilder<S>& builder, const std::string& name) {
   const auto number = [](double x) { return S(static_cast<ValueOf<S>>(x)); };
   const Vector3<S> size(number(0.1), number(0.1), S(1));
-  const Pose<S> middle{Matrix3<S>::Identity(), Vector3<S>(S(0), S(0), number(-0.5))};
+  const Pose<S> middle = Pose<S>::translation(S(0), S(0), number(-0.5));
   builder.add_body(name, Inertia<S>::box(S(1), size).seen_from_parent(middle));
   builder.add_shape({.name = name, .T_BS = middle, .geometry = Box<S>{size}}, name);
 }
@@ -26,7 +26,7 @@ Model<S> chain(std::string name, int n, JointOf joint_of) {
   std::string parent = "world";
   for (int k = 0; k < n; ++k) {
     const std::string number = std::to_string(k + 1), link = "link_" + number;
-    const Pose<S> at{Matrix3<S>::Identity(), Vector3<S>(S(0), S(0), S(k == 0 ? 0 : -1))};
+    const Pose<S> at = Pose<S>::translation(S(0), S(0), S(k == 0 ? 0 : -1));
     add_rod(builder, link);
     builder.add_joint("joint_" + number, parent, link, at, joint_of(k));
     parent = link;

@@ -19,7 +19,7 @@ Vector3<S> point(double x, double y, double z) {
 
 template <Scalar S>
 Pose<S> shifted(double x, double y, double z) {
-  return {Matrix3<S>::Identity(), point<S>(x, y, z)};
+  return Pose<S>::translation(point<S>(x, y, z));
 }
 
 /// The pose in the middle between two points, z towards the second.

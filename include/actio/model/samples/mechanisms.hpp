@@ -39,7 +39,7 @@ Model<S> eight_bar(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>
     const Vector3<S> way = cast(corner(k + 1) - corner(k));
     const Pose<S> middle = detail::between<S>(Vector3<S>::Zero(), way);
     builder.add_body(link, Inertia<S>::cylinder(way.norm(), detail::number<S>(0.02), way.norm()).seen_from_parent(middle));
-    const Pose<S> at = k == 0 ? Pose<S>{attitude, attitude * cast(corner(0))} : Pose<S>{Matrix3<S>::Identity(), cast(corner(k) - corner(k - 1))};
+    const Pose<S> at = k == 0 ? Pose<S>{attitude, attitude * cast(corner(0))} : Pose<S>::translation(cast(corner(k) - corner(k - 1)));
     builder.add_joint("hinge_" + number, parent, link, at, Revolute<S>(cast(axis(k))), {.stiffness = stiffness});
     parent = link;
   }
@@ -66,7 +66,7 @@ Model<S> folding_pendulum() {
   const Revolute<S> hinge(Vector3<S>::UnitX());
   builder.gravity(Vector3<S>(S(0), S(0), S(-1))).add_body("upper", link(0.1)).add_body("lower", link(1));
   builder.add_joint("shoulder", "world", "upper", Pose<S>::identity(), hinge);
-  builder.add_joint("elbow", "upper", "lower", {Matrix3<S>::Identity(), Vector3<S>(S(0), S(0), S(-1))}, hinge);
+  builder.add_joint("elbow", "upper", "lower", Pose<S>::translation(S(0), S(0), S(-1)), hinge);
   return builder.build();
 }
 

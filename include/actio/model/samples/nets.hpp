@@ -30,7 +30,7 @@ Model<S> four_bars(int n, const std::type_identity_t<Matrix3<S>>& attitude = Mat
       const Vector3<S> at(S(0), number(bar == 0 ? 2.0 * (k - 1) : length[bar - 1]), S(0));
       const Vector3<S> size(number(0.1), number(length[bar]), number(0.1));
       builder.add_body(link, Inertia<S>::box(number(length[bar]), size)
-                                 .seen_from_parent({Matrix3<S>::Identity(), Vector3<S>(S(0), number(length[bar] / 2), S(0))}));
+                                 .seen_from_parent(Pose<S>::translation(S(0), number(length[bar] / 2), S(0))));
       const Pose<S> placement = bar == 0 ? Pose<S>{attitude * turned(turn[bar]), attitude * at} : Pose<S>{turned(turn[bar]), at};
       builder.add_joint("joint_" + link, parent, link, placement, Revolute<S>(Vector3<S>::UnitX()));
       parent = link;
@@ -57,7 +57,7 @@ namespace actio::models {
 template <Scalar S = double>
 Model<S> four_link_segments(int n, LoopType closure = LoopType::point_on_line) {
   ModelBuilder<S> builder("four_link_segments");
-  const Pose<S> tip{Matrix3<S>::Identity(), Vector3<S>(S(0), S(0), S(-1))};
+  const Pose<S> tip = Pose<S>::translation(S(0), S(0), S(-1));
   const Revolute<S> hinge(Vector3<S>::UnitX());
   std::string above = "world";
   for (int k = 1; k <= n; ++k) {
@@ -104,9 +104,9 @@ Model<S> ladder(int n) {
   ModelBuilder<S> builder("ladder");
   const auto number = [](double x) { return S(static_cast<ValueOf<S>>(x)); };
   const Revolute<S> hinge(Vector3<S>::UnitX());
-  const Pose<S> tip{Matrix3<S>::Identity(), Vector3<S>(S(0), S(0), S(-1))};
+  const Pose<S> tip = Pose<S>::translation(S(0), S(0), S(-1));
   const Inertia<S> rung = Inertia<S>::box(S(1), Vector3<S>(number(0.1), S(1), number(0.1)))
-                              .seen_from_parent({Matrix3<S>::Identity(), Vector3<S>(S(0), number(0.5), S(0))});
+                              .seen_from_parent(Pose<S>::translation(S(0), number(0.5), S(0)));
   std::string left = "world", right = "world";
   for (int k = 1; k <= n; ++k) {
     const std::string name = std::to_string(k);
@@ -115,7 +115,7 @@ Model<S> ladder(int n) {
       builder.add_joint("joint_" + link, parent, link, at, hinge);
     };
     rod("left_" + name, left, k == 1 ? Pose<S>::identity() : tip);
-    rod("right_" + name, right, k == 1 ? Pose<S>{Matrix3<S>::Identity(), Vector3<S>::UnitY()} : tip);
+    rod("right_" + name, right, k == 1 ? Pose<S>::translation(Vector3<S>::UnitY()) : tip);
     left = "left_" + name;
     right = "right_" + name;
     builder.add_body("rung_" + name, rung);
@@ -193,7 +193,7 @@ namespace actio::models {
 template <Scalar S = double>
 Model<S> square_net(int n) {
   ModelBuilder<S> builder("square_net");
-  const Pose<S> tip{Matrix3<S>::Identity(), Vector3<S>(S(0), S(0), S(-1))};
+  const Pose<S> tip = Pose<S>::translation(S(0), S(0), S(-1));
   const Pose<S> along{so3::rotation<S>(Vector3<S>::UnitX(), S(std::numbers::pi_v<ValueOf<S>> / 2)), tip.p};
   const auto name = [](const char* what, int thread, int k) { return what + std::to_string(thread) + "_" + std::to_string(k); };
   const auto rod = [&](const std::string& link, const std::string& parent, const Pose<S>& at) {
@@ -202,7 +202,7 @@ Model<S> square_net(int n) {
   };
   for (int thread = 0; thread <= n; ++thread) {
     for (int k = 0; k < n; ++k) {
-      const Pose<S> knot{Matrix3<S>::Identity(), Vector3<S>(S(0), S(static_cast<ValueOf<S>>(thread)), S(0))};
+      const Pose<S> knot = Pose<S>::translation(S(0), S(static_cast<ValueOf<S>>(thread)), S(0));
       rod(name("thread_", thread, k), k == 0 ? "world" : name("thread_", thread, k - 1), k == 0 ? knot : tip);
       if (thread < n) rod(name("cross_", thread, k), name("thread_", thread, k), along);
     }
