@@ -31,7 +31,7 @@ int main() {
   const actio::Model<double> chain = builder.build();
   std::printf("%-22s %10s  %10s\n", "integrator", "drift", "time");
   swing("semi-implicit Euler", actio::SemiImplicitEuler(chain));
-  swing("Heun", actio::RungeKutta(chain, actio::Heun{}));
-  swing("Runge-Kutta 4", actio::RungeKutta(chain, actio::RungeKutta4{}));
+  swing("Heun", actio::RungeKutta<actio::Model<double>, actio::Heun>(chain));
+  swing("Runge-Kutta 4", actio::RungeKutta(chain));
   swing("variational", actio::VariationalIntegrator(chain));
 }

@@ -4,4 +4,4 @@
 #include "support/steps.hpp"
 
 [[maybe_unused]] static const bool registered =
-    bench::register_steps("rk4", [](const actio::Model<double>& model) { return actio::RungeKutta(model, actio::RungeKutta4{}); });
+    bench::register_steps("rk4", [](const actio::Model<double>& model) { return actio::RungeKutta(model); });

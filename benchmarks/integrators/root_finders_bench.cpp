@@ -14,7 +14,7 @@ using namespace actio;
 
 template <class Residual, class Root>
 auto with(InitialGuess guess = VariationalOptions<double>{}.guess) {
-  return [guess](const Model<double>& model) { return VariationalIntegrator(model, {.guess = guess}, Residual{}, Root{}); };
+  return [guess](const Model<double>& model) { return VariationalIntegrator<Model<double>, Residual, Root>(model, {.guess = guess}); };
 }
 
 [[maybe_unused]] const bool registered = bench::register_steps("riqn", with<Drnea<Se3>, Riqn>(InitialGuess::dynamics)) &&  // as published

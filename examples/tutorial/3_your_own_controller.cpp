@@ -32,7 +32,7 @@ int main() {
     tau = -0.05 * v.cwiseProduct(v.cwiseAbs());
     return true;  // false makes the step fail, with Status::callback_failed
   };
-  VariationalIntegrator integrator(model, {}, Drnea<Split>{}, Automatic{}, air);
+  VariationalIntegrator integrator(model, {}, air);
   // [field]
 
   State<double> start = rest_state(model);

@@ -71,7 +71,7 @@ TEST_CASE("mechanisms: the motion is that of maximal coordinates, and turns with
   for (std::size_t m = 0; m < turned.size(); ++m) {
     const auto& [model, start] = turned[m];
     CAPTURE(model.name());
-    const VectorXd joints = end_of_run(VariationalIntegrator(model, {.tolerance = 0}, Drnea<Quat>{}), start, 2e-3, 150);
+    const VectorXd joints = end_of_run(VariationalIntegrator<Model<double>, Drnea<Quat>>(model, {.tolerance = 0}), start, 2e-3, 150);
     const VectorXd bodies = end_of_run(MaximalIntegrator(model, {.tolerance = 0}), start, 2e-3, 150);
     CHECK(model.difference(joints, bodies).cwiseAbs().maxCoeff() < 1e-9);
     CHECK(model.difference(start.q, joints).cwiseAbs().maxCoeff() > 0.05);

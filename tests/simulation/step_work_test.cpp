@@ -97,7 +97,7 @@ TEST_CASE("step work: the balance closes to the order of the integrator", "[simu
   };
   check(SemiImplicitEuler(model), NoForce(), 200);
   check(VariationalIntegrator(model), NoForce(), 100);
-  check(RungeKutta(model, RungeKutta4{}, test::Field()), test::Field(), 100);
+  check(RungeKutta(model, test::Field()), test::Field(), 100);
 }
 
 TEST_CASE("step work: dampers of any stiffness take the energy that is gone", "[simulation][fast]") {

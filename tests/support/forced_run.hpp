@@ -50,7 +50,7 @@ void check_order_with_all_forces(Force field, const Make& make) {
       return end;
     };
     // RK4 takes inputs at its stages' times by linear interpolation, which is good to h^2 of the finest step: 2e-9.
-    const State<double> exact = run(RungeKutta(model, RungeKutta4{}, field), 12800);
+    const State<double> exact = run(RungeKutta(model, field), 12800);
     const auto error = [&](int steps) {
       const State<double> end = run(make(model, rule), steps);
       return std::max(model.difference(exact.q, end.q).cwiseAbs().maxCoeff(), (exact.v - end.v).cwiseAbs().maxCoeff());

@@ -31,7 +31,7 @@ template <class S, class Kind, class ModelType>
 class StepMap {
  public:
   explicit StepMap(const ModelType& model, SpringRule springs = SpringRule::midpoint)
-      : model_(&model), integrator_(model, {.tolerance = 0, .max_halvings = 0, .springs = springs}, Drnea<Kind>{}, Newton{}),
+      : model_(&model), integrator_(model, {.tolerance = 0, .max_halvings = 0, .springs = springs}),
         memory_(integrator_.make_memory()) {}
 
   void operator()(const StepPoint& at, const S& t, const BodyArray<Vector6<S>>& wrenches = {}) {

@@ -55,7 +55,7 @@ Run compliant(const Compliance<double>& spring, double h, double duration) {
 
 Run as_force(const Compliance<double>& spring, double h, double duration) {
   const Model<double> model = pendulum();
-  return run(RungeKutta(model, RungeKutta4{}, Stop{spring}), h, duration);
+  return run(RungeKutta(model, Stop{spring}), h, duration);
 }
 
 }  // namespace compliant_limit

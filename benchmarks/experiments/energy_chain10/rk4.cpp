@@ -4,5 +4,5 @@
 #include "runs.hpp"
 
 experiments::EnergyRun energy_chain10::rk4(const Model& model, const State& start, double h, double duration) {
-  return experiments::energy_run("Runge-Kutta 4", actio::RungeKutta(model, actio::RungeKutta4{}), start, h, duration);
+  return experiments::energy_run("Runge-Kutta 4", actio::RungeKutta(model), start, h, duration);
 }

@@ -33,7 +33,7 @@ struct Count {
 template <class Residual, class Root>
 Count count(const Model& model, const State& start, int frames, const actio::VariationalOptions<double>& options) {
   constexpr double h = 1e-3;
-  actio::VariationalIntegrator integrator(model, options, Residual{}, Root{});
+  actio::VariationalIntegrator<actio::Model<double>, Residual, Root> integrator(model, options);
   integrator.reset(start);
   Count counted;
   counted.of_frame.reserve(static_cast<std::size_t>(frames));

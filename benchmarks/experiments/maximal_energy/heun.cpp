@@ -3,5 +3,5 @@
 #include "runs.hpp"
 
 experiments::EnergyRun maximal_energy::heun(const Model& model, const State& start, double h, double duration) {
-  return experiments::energy_run("Heun", actio::RungeKutta(model, actio::Heun{}), start, h, duration);
+  return experiments::energy_run("Heun", actio::RungeKutta<actio::Model<double>, actio::Heun>(model), start, h, duration);
 }

@@ -3,5 +3,5 @@
 #include "runs.hpp"
 
 maximal_order::End maximal_order::rk4(const Model& model, const State& start, double h, int steps) {
-  return end_of(actio::RungeKutta(model, actio::RungeKutta4{}), start, h, steps);
+  return end_of(actio::RungeKutta(model), start, h, steps);
 }

@@ -3,5 +3,5 @@
 #include "runs.hpp"
 
 net_beside_mujoco::Made net_beside_mujoco::rk4(const Model& model, const State& start, double h) {
-  return experiments::racer(actio::RungeKutta(model, actio::RungeKutta4{}), start, h);
+  return experiments::racer(actio::RungeKutta(model), start, h);
 }

@@ -4,4 +4,4 @@
 #include "contestant.hpp"
 
 [[maybe_unused]] static const bool entered =
-    step_table::enter("rk4", 5, [](const actio::Model<double>& model) { return actio::RungeKutta(model, actio::RungeKutta4{}); });
+    step_table::enter("rk4", 5, [](const actio::Model<double>& model) { return actio::RungeKutta(model); });

@@ -25,7 +25,7 @@ constexpr double h = 1e-3;  ///< [s]
 /// @param spend [s] about so long.
 template <class Residual, class Root>
 Timing time_steps(const Model& model, const State& start, double spend, const actio::VariationalOptions<double>& options) {
-  actio::VariationalIntegrator integrator(model, options, Residual{}, Root{});
+  actio::VariationalIntegrator<actio::Model<double>, Residual, Root> integrator(model, options);
   Timing timing;
   double evaluations = 0, taken = 0;
   const auto run = [&](int steps) {

@@ -6,5 +6,5 @@
 
 work_precision::Run work_precision::constant_cost(const System& system, double h, const std::vector<double>& marks) {
   using actio::Drnea, actio::Split;
-  return run(actio::VariationalIntegrator(system.model, {}, Drnea<Split>{}, actio::ConstantCost{}), system.start, h, marks);
+  return run(actio::VariationalIntegrator<actio::Model<double>, Drnea<Split>, actio::ConstantCost>(system.model), system.start, h, marks);
 }

@@ -3,5 +3,5 @@
 #include "run.hpp"
 
 work_precision::Run work_precision::rk4(const System& system, double h, const std::vector<double>& marks) {
-  return run(actio::RungeKutta(system.model, actio::RungeKutta4{}), system.start, h, marks);
+  return run(actio::RungeKutta(system.model), system.start, h, marks);
 }

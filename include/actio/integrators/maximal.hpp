@@ -51,8 +51,8 @@ class MaximalIntegrator {
   /// Begins at rest at the neutral configuration: where loops are open there, call reset before step.
   /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, or a body that
   /// lacks mass or inertia; OptionsError when an option is out of range.
-  explicit MaximalIntegrator(const Model& model, const Options& options = {}, Root = {}, Force force = {});
-  explicit MaximalIntegrator(Model&&, const Options& = {}, Root = {}, Force = {}) = delete;  // would dangle
+  explicit MaximalIntegrator(const Model& model, const Options& options = {}, Force force = {});
+  explicit MaximalIntegrator(Model&&, const Options& = {}, Force = {}) = delete;  // would dangle
 
   const Model& model() const noexcept { return *model_; }                       ///< as given to the constructor
   const Options& options() const noexcept { return options_; }                  ///< as given
@@ -121,7 +121,7 @@ class MaximalIntegrator {
 };
 
 template <class ModelType, class Root, class Force>
-MaximalIntegrator<ModelType, Root, Force>::MaximalIntegrator(const Model& model, const Options& options, Root, Force force)
+MaximalIntegrator<ModelType, Root, Force>::MaximalIntegrator(const Model& model, const Options& options, Force force)
     : model_(&model), options_((options.check(model.num_bodies()), options)),
       equations_(checked(model), options.springs, options.nonholonomic, std::move(force)), node_(blank_memory()), next_(node_),
       backup_(node_), root_(system().size()), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {

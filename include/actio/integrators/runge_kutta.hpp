@@ -23,12 +23,12 @@ class RungeKutta {
 
   /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, or
   /// a joint that moves no mass.
-  explicit RungeKutta(const Model& model, Tableau = {}, Force force = {})
+  explicit RungeKutta(const Model& model, Force force = {})
       : model_(&model), state_(rest_state(model)), stage_(state_), stages_(model.nv()), acceleration_(model, std::move(force)) {
     require_support(model, {}, Tableau::name);
     detail::require_inertia(model, Tableau::name);
   }
-  explicit RungeKutta(Model&&, Tableau = {}, Force = {}) = delete;  // would dangle
+  explicit RungeKutta(Model&&, Force = {}) = delete;  // would dangle
 
   const Model& model() const noexcept { return *model_; }                     ///< as given to the constructor
   const VectorX<Scalar>& configuration() const noexcept { return state_.q; }  ///< q_k (nq)

@@ -28,9 +28,9 @@ class SequentialRegularization {
 
   /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, a joint that moves
   /// no mass, or a loop on a body without full inertia; OptionsError when an option is out of range.
-  explicit SequentialRegularization(const Model& model, const Options& options = {}, Tableau = {}, Force force = {})
+  explicit SequentialRegularization(const Model& model, const Options& options = {}, Force force = {})
       : march_(make_march(model, options, std::move(force))) {}
-  explicit SequentialRegularization(Model&&, const Options& = {}, Tableau = {}, Force = {}) = delete;  // would dangle
+  explicit SequentialRegularization(Model&&, const Options& = {}, Force = {}) = delete;  // would dangle
 
   const Model& model() const noexcept { return march_.tree().space(); }                  ///< as given to the constructor
   const Options& options() const noexcept { return march_.forces().options(); }          ///< as given

@@ -61,8 +61,8 @@ class VariationalIntegrator {
   /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, a joint that
   /// moves no mass or that the residual cannot take, or a body without the inertia that the ClosureMethod needs; OptionsError when
   /// an option is out of range.
-  explicit VariationalIntegrator(const Model& model, const Options& options = {}, Residual = {}, Root = {}, Force force = {});
-  explicit VariationalIntegrator(Model&&, const Options& = {}, Residual = {}, Root = {}, Force = {}) = delete;  // would dangle
+  explicit VariationalIntegrator(const Model& model, const Options& options = {}, Force force = {});
+  explicit VariationalIntegrator(Model&&, const Options& = {}, Force = {}) = delete;  // would dangle
 
   const Model& model() const noexcept { return *model_; }                         ///< as given to the constructor
   const Options& options() const noexcept { return options_; }                    ///< as given
@@ -154,7 +154,7 @@ class VariationalIntegrator {
 };
 
 template <class ModelType, class Residual, class Root, class Force>
-VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(const Model& model, const Options& options, Residual, Root, Force force)
+VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(const Model& model, const Options& options, Force force)
     : model_(&model), options_(options), node_(blank_memory(model)), next_(node_), backup_(node_),
       equation_(model, options.springs, std::move(force), options.closures), root_(model.nv()), sweeps_(model), momentum_(model), gravity_(model) {
   options_.check();

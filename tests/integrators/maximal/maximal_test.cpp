@@ -46,7 +46,7 @@ TEST_CASE("maximal: with damping, springs, armature, inputs, wrenches and a forc
   test::check_order_with_all_forces(test::Field{}, [](const Model<double>& model, SpringRule rule) {
     MaximalOptions<double> options;
     options.springs = rule;
-    return MaximalIntegrator(model, options, Newton{}, test::Field{});
+    return MaximalIntegrator(model, options, test::Field{});
   });
 }
 

@@ -185,9 +185,9 @@ TEST_CASE("srm: inputs, springs, dampers and fields act on closed loops too", "[
   };
   MaximalOptions<double> to_rounding;
   to_rounding.tolerance = 0;
-  const VectorXd expected = run(MaximalIntegrator(model, to_rounding, Newton{}, field), 5e-4);
+  const VectorXd expected = run(MaximalIntegrator(model, to_rounding, field), 5e-4);
   const auto error = [&](double h) {
-    return distance_of(model, run(SequentialRegularization(model, {.iterations = 4}, Midpoint{}, field), h), expected);
+    return distance_of(model, run(SequentialRegularization(model, {.iterations = 4}, field), h), expected);
   };
   const double coarse = error(2e-3), fine = error(1e-3);
   CAPTURE(coarse, fine);

@@ -41,7 +41,7 @@ TEST_CASE("srm: the laws of an integrator", "[integrators][srm][fast]") {
   test::check_integrator_laws(Srm(tree), {models::random_configuration(tree, 5), models::random_velocity(tree, 6), 0.5}, 1e-3);
   const Model<double> bars = models::four_bars(2), gears = geared();
   test::check_integrator_laws(Srm(bars), rest_state(bars), 2e-3);
-  test::check_integrator_laws(SequentialRegularization(bars, {.iterations = 3, .epsilon = 5e-3}, RungeKutta4{}), rest_state(bars), 2e-3);
+  test::check_integrator_laws(SequentialRegularization<Model<double>, RungeKutta4>(bars, {.iterations = 3, .epsilon = 5e-3}), rest_state(bars), 2e-3);
   test::check_integrator_laws(Srm(gears), at_rest(gears, VectorXd{{0.3, -0.5}}), 2e-3);
   const Model<double> net = models::square_net(1);
   test::check_integrator_laws(Srm(net), at_rest(net, models::leaning(net, 0.5)), 2e-3);
@@ -50,7 +50,7 @@ TEST_CASE("srm: the laws of an integrator", "[integrators][srm][fast]") {
 TEST_CASE("srm: without loops it is the Runge-Kutta method that it is made of", "[integrators][srm][fast]") {
   const Model<double> tree = models::random_tree(7, 8, {.damping = true, .springs = true});
   const State<double> start{models::random_configuration(tree, 5), models::random_velocity(tree, 6), 0};
-  CHECK(end_of(SequentialRegularization(tree, {}, Heun{}), start, 0.05, 1e-3) == end_of(RungeKutta(tree, Heun{}), start, 0.05, 1e-3));
+  CHECK(end_of(SequentialRegularization<Model<double>, Heun>(tree), start, 0.05, 1e-3) == end_of(RungeKutta<Model<double>, Heun>(tree), start, 0.05, 1e-3));
 }
 
 TEST_CASE("srm: a singular pose is passed", "[integrators][srm][fast]") {
@@ -94,7 +94,7 @@ TEST_CASE("srm: what fails is named and changes nothing", "[integrators][srm][fa
   CHECK(test::same_bits(before, after));
 
   const auto gives_up = [](double, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept { return false; };
-  const SequentialRegularization refused(bars, {}, Midpoint{}, gives_up);
+  const SequentialRegularization refused(bars, {}, gives_up);
   test::check_failing_step(refused, rest_state(bars), Input<double>(), 1e-3, Status::callback_failed);
 
   ModelBuilder<double> builder("slack");  // a rope whose ends have met has no direction

@@ -23,7 +23,7 @@ struct End {
 
 template <class Residual, class Root>
 End run(const Model<double>& model, const State<double>& start, double h) {
-  VariationalIntegrator integrator(model, {.tolerance = 0, .max_halvings = 0}, Residual{}, Root{});
+  VariationalIntegrator<Model<double>, Residual, Root> integrator(model, {.tolerance = 0, .max_halvings = 0});
   integrator.reset(start);
   for (int k = 0; k < 5; ++k) {
     const test::AllocationCounter allocations;
@@ -110,12 +110,12 @@ TEST_CASE("root finders: with SVI all lead to the same root, which is close to D
 
 TEST_CASE("root finders: SVI refuses joints whose q is no vector, by name", "[integrators][root][svi][long]") {
   const Model<double> model = models::random_tree(1, 7, {.floating = true});
-  CHECK_THROWS_WITH((VariationalIntegrator(model, {}, Svi{}, DenseNewton{})), Catch::Contains("joint '" + model.joint_name(1) + "'"));
+  CHECK_THROWS_WITH((VariationalIntegrator<Model<double>, Svi, DenseNewton>(model)), Catch::Contains("joint '" + model.joint_name(1) + "'"));
 }
 
 TEST_CASE("constant cost: two evaluations, one factorisation, and what is left unsolved does not add up", "[integrators][root][constant_cost][long]") {
   const Model<double> model = models::random_tree(4, 8, {.floating = true}).with_gravity(Vector3<double>::Zero());
-  VariationalIntegrator once(model, {}, Drnea<Split>{}, ConstantCost{});
+  VariationalIntegrator<Model<double>, Drnea<Split>, ConstantCost> once(model);
   VariationalIntegrator solved(model);
   once.reset(somewhere(model, 4));
   solved.reset(somewhere(model, 4));

@@ -23,7 +23,7 @@ using Eigen::VectorXd;
 
 template <class Kind>
 auto as_the_files(const Model<double>& model) {
-  return VariationalIntegrator(model, test::as_the_files<VariationalOptions<double>>(), Drnea<Kind>{});
+  return VariationalIntegrator<Model<double>, Drnea<Kind>>(model, test::as_the_files<VariationalOptions<double>>());
 }
 constexpr ClosureMethod methods[] = {ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients, ClosureMethod::sweeps};
 /// The largest value of a closing row [m, rad].
@@ -92,7 +92,7 @@ TEST_CASE("variational loops: with loops of all types on joints of all types the
     const State<double> start{tangled.q, models::random_velocity(model, seed), 0};
     const ClosureMethod method = methods[seed % 3];  // each with redundant copies and without
     CAPTURE(seed, model.nv(), int(method));
-    VariationalIntegrator joints(model, {.tolerance = 0, .closures = method}, Drnea<Quat>{});
+    VariationalIntegrator<Model<double>, Drnea<Quat>> joints(model, {.tolerance = 0, .closures = method});
     MaximalIntegrator bodies(model, {.tolerance = 0});
     joints.reset(start);
     bodies.reset(start);
@@ -232,8 +232,8 @@ TEST_CASE("variational loops: what cannot be closed, or is open at the start, is
     return std::string("nothing");
   };
   CHECK_THAT(message([&] { integrator.reset(open); }), test::contains("loop 'loop_1' is open by"));
-  CHECK_THAT(message([&] { VariationalIntegrator(model, {}, Drnea<Split>{}, DenseNewton{}); }), test::contains("variational cannot take loop"));
-  CHECK_THAT(message([&] { VariationalIntegrator(model, {}, Svi{}, Riqn{}); }), test::contains("variational cannot take loop"));
+  CHECK_THAT(message([&] { VariationalIntegrator<Model<double>, Drnea<Split>, DenseNewton>(model); }), test::contains("variational cannot take loop"));
+  CHECK_THAT(message([&] { VariationalIntegrator<Model<double>, Svi, Riqn>(model); }), test::contains("variational cannot take loop"));
 }
 
 }  // namespace variational_loops_test

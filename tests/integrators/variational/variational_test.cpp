@@ -87,7 +87,7 @@ TEST_CASE("variational: with damping, springs, armature, inputs, wrenches and a 
   test::check_order_with_all_forces(test::Field{}, [](const Model<double>& model, SpringRule rule) {
     VariationalOptions<double> options;
     options.springs = rule;
-    return VariationalIntegrator(model, options, Drnea<Split>{}, Riqn{}, test::Field{});
+    return VariationalIntegrator<Model<double>, Drnea<Split>, Riqn, test::Field>(model, options, test::Field{});
   });
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("variational: a step too long for its root finder is halved", "[integr
   const Model<double> model = models::revolute_chain(10);
   VariationalOptions<double> options;
   options.max_iterations = 3;
-  VariationalIntegrator integrator(model, options, Drnea<Split>{}, Riqn{});
+  VariationalIntegrator<Model<double>, Drnea<Split>, Riqn> integrator(model, options);
   State<double> state{models::random_configuration(model, 5, 1.5), models::random_velocity(model, 6, 1.5), 0};
   integrator.reset(state);
   const StepResult<double> result = integrator.step({}, 0.02);
@@ -151,7 +151,7 @@ TEST_CASE("variational: a step too long for its root finder is halved", "[integr
   CHECK(result.substeps > 1);
   CHECK(integrator.time() == 0.02);
   // The same as that many steps by hand.
-  VariationalIntegrator by_hand(model, options, Drnea<Split>{}, Riqn{});
+  VariationalIntegrator<Model<double>, Drnea<Split>, Riqn> by_hand(model, options);
   by_hand.reset(state);
   for (int k = 0; k < result.substeps; ++k) REQUIRE(by_hand.step({}, 0.02 / result.substeps).substeps == 1);
   CHECK(same_bits(by_hand.configuration(), integrator.configuration()));
@@ -160,7 +160,7 @@ TEST_CASE("variational: a step too long for its root finder is halved", "[integr
 TEST_CASE("variational: a failing callback fails the step", "[integrators][variational][fast]") {
   const Model<double> model = models::revolute_chain(3);
   const auto force = catching([](auto t, const auto&, const auto&, auto) { if (t > 0.005) throw std::runtime_error("no"); });
-  VariationalIntegrator integrator(model, {}, Drnea<Split>{}, Riqn{}, force);
+  VariationalIntegrator<Model<double>, Drnea<Split>, Riqn, std::remove_cvref_t<decltype(force)>> integrator(model, {}, force);
   Status status = Status::converged;
   for (int k = 0; k < 10 && status == Status::converged; ++k) status = integrator.step({}, 1e-3).status;
   CHECK(status == Status::callback_failed);
