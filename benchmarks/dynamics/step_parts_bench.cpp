@@ -39,7 +39,7 @@ struct Step {
   void expand() { abi_expand(model, tree, mass, z); }
   void mass_factor() { abi_factor(model, tree, mass, none); }
   void rates() { drnea_rates<Split>(model, tree, data, exact.rates, x, h); }
-  void factor() { drnea_factor(model, tree, exact.rates, exact.of_jacobian, none); }
+  void factor() { tree_lu_factor(model, tree, exact.rates, exact.of_jacobian, none); }
   void exact_reduce() { Residual::reduce(model, tree, data, exact, none); }
   void exact_expand() { Residual::expand(model, tree, exact, z); }
   void place_next() { place(model, next, next.q); }

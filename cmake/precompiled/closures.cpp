@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/dynamics/body_mobility.hpp"
-#include "actio/dynamics/drnea/factor.hpp"
+#include "actio/dynamics/tree_lu.hpp"
 #include "actio/dynamics/tree_products.hpp"
 #include "actio/equations/maximal_system.hpp"
 #undef ACTIO_INSTANTIATE

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/dynamics/body_mobility.hpp"
 #include "actio/dynamics/crba.hpp"
-#include "actio/dynamics/drnea/factor.hpp"
+#include "actio/dynamics/tree_lu.hpp"
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/requirements.hpp"

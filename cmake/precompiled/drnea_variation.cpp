@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/dynamics/drnea/factor.hpp"
+#include "actio/dynamics/tree_lu.hpp"
 #include "actio/dynamics/joint_terms.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template

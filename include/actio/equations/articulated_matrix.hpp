@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include "actio/constraints/row.hpp"
-#include "actio/dynamics/drnea/factor.hpp"
+#include "actio/dynamics/tree_lu.hpp"
 #include "actio/math/symmetric_inertia.hpp"
 
 namespace actio::detail {
@@ -38,14 +38,14 @@ class ArticulatedMatrix {
     }
   }
   /// @returns whether it is regular.
-  bool factor(const TreePose<S>& tree) noexcept { return drnea_factor(*model_, tree, rates_, factors_, joint_) == 0; }
+  bool factor(const TreePose<S>& tree) noexcept { return tree_lu_factor(*model_, tree, rates_, factors_, joint_) == 0; }
   /// x (nv) := inverse times x.  @pre factor()
-  void solve(const TreePose<S>& tree, VectorRef<S> x) noexcept { drnea_solve(*model_, tree, rates_, factors_, x, x); }
+  void solve(const TreePose<S>& tree, VectorRef<S> x) noexcept { tree_lu_solve(*model_, tree, rates_, factors_, x, x); }
 
  private:
   const Model* model_;
-  DrneaRates<S> rates_;  // K the bodies' inertia and rows, S_end the subspaces
-  DrneaFactors<S> factors_;
+  TreeMatrix<S> rates_;  // K the bodies' inertia and rows, S_end the subspaces
+  TreeLu<S> factors_;
   VectorX<S> joint_;
 };
 

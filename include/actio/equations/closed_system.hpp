@@ -6,7 +6,7 @@
 
 #include "actio/constraints/tree_rows.hpp"
 #include "actio/dynamics/abi.hpp"
-#include "actio/dynamics/drnea/factor.hpp"
+#include "actio/dynamics/tree_lu.hpp"
 #include "actio/math/invert.hpp"
 
 namespace actio::detail {
@@ -51,7 +51,7 @@ class ClosedStep {
 
   /// @param dT displacements of the bodies over the increment x (nv).  @param rates, factors of J there.
   /// @param joint (nv) of joint terms, in J.  @param turns of the loops where `tree` stands, copied: all else outlives what follows.
-  void begin(const TreePose<S>& tree, const BodyArray<Displacement<S>>& dT, const DrneaRates<S>& rates, DrneaFactors<S>& factors, const VectorX<S>& x,
+  void begin(const TreePose<S>& tree, const BodyArray<Displacement<S>>& dT, const TreeMatrix<S>& rates, TreeLu<S>& factors, const VectorX<S>& x,
              const VectorX<S>& joint, const typename TreeClosures<Model>::Turns& turns) noexcept {
     tree_ = &tree;
     dT_ = &dT;
@@ -78,12 +78,12 @@ class ClosedStep {
   const TreePose<S>& end() const noexcept { return end_; }                           ///< at q_k (+) x
   const TreeClosures<Model>& closures_at_end() const noexcept { return closures_; }  ///< placed there
   const BodyArray<Displacement<S>>& displacements() const noexcept { return *dT_; }  ///< dT of the bodies, as given
-  const DrneaRates<S>& rates() const noexcept { return *rates_; }                    ///< of the bodies' momenta, as given
+  const TreeMatrix<S>& rates() const noexcept { return *rates_; }                    ///< of the bodies' momenta, as given
   const VectorX<S>& increment() const noexcept { return *x_; }                       ///< (nv) x, as given
   const VectorX<S>& joint() const noexcept { return *joint_; }                       ///< (nv) of joint terms, as given
 
   /// z = J^-1 f, (nv) both; may be the same.
-  void solve(const ConstVectorRef<S>& f, VectorRef<S> z) noexcept { drnea_solve(*model_, *tree_, *rates_, *factors_, f, z); }
+  void solve(const ConstVectorRef<S>& f, VectorRef<S> z) noexcept { tree_lu_solve(*model_, *tree_, *rates_, *factors_, f, z); }
   /// d (rows) = G_end z, z (nv).
   void closure_rates(const ConstVectorRef<S>& z, VectorRef<S> d) noexcept {
     zeta_ = z;
@@ -121,11 +121,11 @@ class ClosedStep {
   TreeClosures<Model> closures_;
   typename TreeClosures<Model>::Turns turns_;
   VectorX<S> zeta_;
-  MatrixX<S> from_increment_;  // (6 x nv) dlog(-x_i)^-1, laid out as DrneaRates::to_increment
+  MatrixX<S> from_increment_;  // (6 x nv) dlog(-x_i)^-1, laid out as TreeMatrix::to_increment
   const TreePose<S>* tree_ = nullptr;
   const BodyArray<Displacement<S>>* dT_ = nullptr;
-  const DrneaRates<S>* rates_ = nullptr;
-  DrneaFactors<S>* factors_ = nullptr;
+  const TreeMatrix<S>* rates_ = nullptr;
+  TreeLu<S>* factors_ = nullptr;
   const VectorX<S>*x_ = nullptr, *joint_ = nullptr;
 };
 

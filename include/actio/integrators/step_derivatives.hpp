@@ -56,7 +56,7 @@ class StepDerivatives {
     drnea_outward<Kind>(*model_, tree_, data_, x, h);
     if (Drnea<Kind>::overturned(data_) != 0) return Status::rotation_too_large;
     drnea_rates<Kind>(*model_, tree_, data_, rates_, x, h);
-    if (drnea_factor(*model_, tree_, rates_, factors_, terms_.left_rate(*model_, h)) != 0) return Status::singular;
+    if (tree_lu_factor(*model_, tree_, rates_, factors_, terms_.left_rate(*model_, h)) != 0) return Status::singular;
     drnea_vary(*model_, tree_, data_, rates_, variation_, terms_, x, h, input.wrench_begin, input.wrench_at_end());
     return Status::converged;
   }
@@ -118,8 +118,8 @@ class StepDerivatives {
   Scalar half_{};
   TreePose<Scalar> tree_;
   DrneaData<Scalar> data_;
-  detail::DrneaRates<Scalar> rates_;
-  detail::DrneaFactors<Scalar> factors_;
+  detail::TreeMatrix<Scalar> rates_;
+  detail::TreeLu<Scalar> factors_;
   DrneaVariation<Scalar> variation_;
   JointTerms<Scalar> terms_;
   Vector unit_, zero_, dq1_, dp1_;

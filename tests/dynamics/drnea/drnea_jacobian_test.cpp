@@ -2,7 +2,7 @@
 // The exact Jacobian, dense and factored, against central differences of the residual and against each other.
 #include "actio/dynamics/drnea/jacobian.hpp"
 
-#include "actio/dynamics/drnea/factor.hpp"
+#include "actio/dynamics/tree_lu.hpp"
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/model/builder.hpp"
 #include "actio/model/samples/random.hpp"
@@ -53,8 +53,8 @@ void check(const ModelType& model, const VectorXd& q, const VectorXd& x, double 
   Residual<Kind, ModelType> residual(model, q, h);
   const MatrixXd differenced = residual.differenced(x);
   const VectorXd added = residual.terms.left_rate(model, h);
-  DrneaRates<double> rates(model);
-  DrneaFactors<double> factors(model);
+  TreeMatrix<double> rates(model);
+  TreeLu<double> factors(model);
   DrneaJacobianData<double> work(model);
   MatrixXd J(model.nv(), model.nv());
   VectorXd f(model.nv()), z(model.nv());
@@ -63,8 +63,8 @@ void check(const ModelType& model, const VectorXd& q, const VectorXd& x, double 
   const test::AllocationCounter allocations;
   drnea_rates<Kind>(model, residual.tree, residual.data, rates, x, h);
   drnea_jacobian(model, residual.tree, rates, work, added, J);
-  singular = drnea_factor(model, residual.tree, rates, factors, added);
-  drnea_solve(model, residual.tree, rates, factors, f, z);
+  singular = tree_lu_factor(model, residual.tree, rates, factors, added);
+  tree_lu_solve(model, residual.tree, rates, factors, f, z);
   CHECK(allocations.count() == 0);
   CHECK(singular == 0);
   CHECK((J - differenced).norm() < 1e-8 * differenced.norm());

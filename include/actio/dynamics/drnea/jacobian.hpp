@@ -22,7 +22,7 @@ struct DrneaJacobianData {
 /// @param tree at q_k.  @param rates of drnea_rates() there.  @param added (nv) derivative of the joints' own terms by x, where each
 /// depends on its own entry alone [N m s/rad, N s/m].  @param J (nv x nv) out, of that size.  Allocates and throws nothing.
 template <Scalar S, class Joints>
-void drnea_jacobian(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaRates<S>& rates, DrneaJacobianData<S>& data,
+void drnea_jacobian(const Model<S, Joints>& model, const TreePose<S>& tree, const TreeMatrix<S>& rates, DrneaJacobianData<S>& data,
                     const std::type_identity_t<ConstVectorRef<S>>& added, MatrixX<S>& J) noexcept {
   J.setZero();
   const auto row = [&](BodyIndex i, Eigen::Index column) {
@@ -60,7 +60,7 @@ void drnea_jacobian(const Model<S, Joints>& model, const TreePose<S>& tree, cons
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE void drnea_jacobian(const Model<double>&, const TreePose<double>&, const DrneaRates<double>&, DrneaJacobianData<double>&,
+ACTIO_INSTANTIATE void drnea_jacobian(const Model<double>&, const TreePose<double>&, const TreeMatrix<double>&, DrneaJacobianData<double>&,
                                        const ConstVectorRef<double>&, MatrixX<double>&) noexcept;
 #endif
 

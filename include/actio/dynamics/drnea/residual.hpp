@@ -3,7 +3,7 @@
 // DRNEA as the variational integrator wants it: how the discrete Euler-Lagrange equation is evaluated and linearised.
 #include "actio/dynamics/abi.hpp"
 #include "actio/dynamics/drnea/drnea.hpp"
-#include "actio/dynamics/drnea/factor.hpp"
+#include "actio/dynamics/tree_lu.hpp"
 #include "actio/dynamics/drnea/jacobian.hpp"
 
 namespace actio {
@@ -21,8 +21,8 @@ struct Drnea {
   /// Workspace of J = df/dx in factors.
   template <Scalar S>
   struct Factors {
-    detail::DrneaRates<S> rates;          ///< body by body
-    detail::DrneaFactors<S> of_jacobian;  ///< of J, leaf to root
+    detail::TreeMatrix<S> rates;          ///< body by body
+    detail::TreeLu<S> of_jacobian;  ///< of J, leaf to root
     /// All sized for the model.
     template <class Joints>
     explicit Factors(const Model<S, Joints>& model) : rates(model), of_jacobian(model) {}
@@ -30,7 +30,7 @@ struct Drnea {
   /// Workspace of J as a dense matrix.
   template <Scalar S>
   struct JacobianData {
-    detail::DrneaRates<S> rates;           ///< body by body
+    detail::TreeMatrix<S> rates;           ///< body by body
     detail::DrneaJacobianData<S> columns;  ///< of one column at a time
     /// All sized for the model.
     template <class Joints>
@@ -66,28 +66,28 @@ struct Drnea {
   }
 
   /// Factors J = df/dx at the x of the last move().  @param added (nv) the joints' own part [N m s/rad, N s/m].
-  /// @returns as drnea_factor.
+  /// @returns as tree_lu_factor.
   template <Scalar S, class Joints>
   static BodyIndex factor(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, Factors<S>& factors,
                           const VectorX<S>& x, const S& h, const VectorX<S>& added) noexcept {
     drnea_rates<Kind>(model, tree, data, factors.rates, x, h);
-    return drnea_factor(model, tree, factors.rates, factors.of_jacobian, added);
+    return tree_lu_factor(model, tree, factors.rates, factors.of_jacobian, added);
   }
-  /// Reduces f = left momentum - rhs at the last move() with those factors.  @returns about h f^T M^-1 f [J s]: see drnea_reduce.
+  /// Reduces f = left momentum - rhs at the last move() with those factors.  @returns about h f^T M^-1 f [J s]: see tree_lu_reduce.
   template <Scalar S, class Joints>
   static S reduce(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, Factors<S>& factors, const VectorX<S>& rhs) noexcept {
-    return drnea_reduce(model, tree, factors.of_jacobian, data.mu, rhs);
+    return tree_lu_reduce(model, tree, factors.of_jacobian, data.mu, rhs);
   }
   /// z = J^-1 f of the f reduced last.  @param z (nv) out.
   template <Scalar S, class Joints>
   static void expand(const Model<S, Joints>& model, const TreePose<S>& tree, Factors<S>& factors, VectorX<S>& z) noexcept {
-    drnea_expand(model, tree, factors.rates, factors.of_jacobian, z);
+    tree_lu_expand(model, tree, factors.rates, factors.of_jacobian, z);
   }
   /// z = J^-1 f.  @param f, z (nv), may be the same.
   template <Scalar S, class Joints>
   static void solve(const Model<S, Joints>& model, const TreePose<S>& tree, Factors<S>& factors,
                     const std::type_identity_t<ConstVectorRef<S>>& f, std::type_identity_t<VectorRef<S>> z) noexcept {
-    drnea_solve(model, tree, factors.rates, factors.of_jacobian, f, z);
+    tree_lu_solve(model, tree, factors.rates, factors.of_jacobian, f, z);
   }
   /// J as a matrix at the x of the last move().  @param added as of factor().  @param J (nv x nv) out, of that size.
   template <Scalar S, class Joints>

@@ -2,7 +2,7 @@
 #pragma once
 // How both discrete momenta of a step move with both its ends: the second derivative of the discrete Lagrangian and of the discrete
 // forces as an operator, applied and transposed in O(bodies).
-#include "actio/dynamics/drnea/transpose.hpp"
+#include "actio/dynamics/tree_lu.hpp"
 #include "actio/dynamics/joint_terms.hpp"
 
 namespace actio {
@@ -81,7 +81,7 @@ Vector6<S> ad_transposed(const Vector6<S>& x, const Vector6<S>& F) {
 /// @param tree at q_k.  @param x (nv) [rad, m].  @param h [s].  @param wrench_begin, wrench_end one for each body in its frame at its end
 /// of the step [N m, N], or empty.  O(bodies); allocates and throws nothing, as all below.
 template <Scalar S, class Joints>
-void drnea_vary(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, const detail::DrneaRates<S>& rates,
+void drnea_vary(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, const detail::TreeMatrix<S>& rates,
                 DrneaVariation<S>& at, const JointTerms<S>& terms, const std::type_identity_t<ConstVectorRef<S>>& x, const std::type_identity_t<S>& h,
                 const BodyArray<Vector6<S>>& wrench_begin, const BodyArray<Vector6<S>>& wrench_end) noexcept {
   at.half = h / S(2);
@@ -125,7 +125,7 @@ void drnea_vary(const Model<S, Joints>& model, const TreePose<S>& tree, const Dr
 /// @param J factors of the step.  @param dq, db (nv) in [rad, m; N m s, N s].  @param dq1, dp1 (nv) out, likewise, other vectors than those
 /// that come in.
 template <Scalar S, class Joints>
-void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const detail::DrneaRates<S>& rates, detail::DrneaFactors<S>& J, DrneaVariation<S>& at,
+void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const detail::TreeMatrix<S>& rates, detail::TreeLu<S>& J, DrneaVariation<S>& at,
                    const std::type_identity_t<ConstVectorRef<S>>& dq, const std::type_identity_t<ConstVectorRef<S>>& db,
                    std::type_identity_t<VectorRef<S>> dq1, std::type_identity_t<VectorRef<S>> dp1) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
@@ -140,8 +140,8 @@ void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const
     const Inertia<S>& G = model.inertia(i);
     at.F[i] = rates.K[i] * at.eta[i] + detail::weight_rate<S>(at.half * G.mass, G.com, at.g[i], at.eta[i]);
   }
-  drnea_reduce(model, tree, J, at.F, at.rhs);
-  drnea_expand_to_end(model, tree, rates, J, dq1);  // J.V is phi
+  tree_lu_reduce(model, tree, J, at.F, at.rhs);
+  tree_lu_expand_to_end(model, tree, rates, J, dq1);  // J.V is phi
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Vector6<S> theta = J.V[i] - at.eta[i];
     at.D[i] = rates.K[i].transpose_times(theta) + detail::weight_rate<S>(at.half * model.inertia(i).mass, at.com_end[i], at.g[i], J.V[i]);
@@ -163,7 +163,7 @@ void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const
 /// The transposed of drnea_tangent(), its sweeps in reverse: w_q1.dq1 + w_p1.dp1 = w_q.dq + w_b.db.
 /// @param w_q1, w_p1 (nv) in.  @param w_q, w_b (nv) out, other vectors than those that come in.
 template <Scalar S, class Joints>
-void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const detail::DrneaRates<S>& rates, detail::DrneaFactors<S>& J, DrneaVariation<S>& at,
+void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const detail::TreeMatrix<S>& rates, detail::TreeLu<S>& J, DrneaVariation<S>& at,
                    const std::type_identity_t<ConstVectorRef<S>>& w_q1, const std::type_identity_t<ConstVectorRef<S>>& w_p1,
                    std::type_identity_t<VectorRef<S>> w_q, std::type_identity_t<VectorRef<S>> w_b) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
@@ -181,8 +181,8 @@ void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const
     at.F[i] = of_theta;
     at.F[i].template head<3>() += detail::weight_rate_transposed<S>(at.half * model.inertia(i).mass, at.com_end[i], at.g[i], at.D[i]);
   }
-  drnea_reduce_transposed(model, tree, rates, J, at.F, at.rhs);
-  drnea_expand_transposed(model, tree, J, w_b);
+  tree_lu_reduce_transposed(model, tree, rates, J, at.F, at.rhs);
+  tree_lu_expand_transposed(model, tree, J, w_b);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Inertia<S>& G = model.inertia(i);
     at.eta[i] += rates.K[i].transpose_times(J.V[i]);
@@ -201,13 +201,13 @@ void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE void drnea_vary(const Model<double>&, const TreePose<double>&, const DrneaData<double>&, const detail::DrneaRates<double>&,
+ACTIO_INSTANTIATE void drnea_vary(const Model<double>&, const TreePose<double>&, const DrneaData<double>&, const detail::TreeMatrix<double>&,
                                   DrneaVariation<double>&, const JointTerms<double>&, const ConstVectorRef<double>&, const double&,
                                   const BodyArray<Vector6<double>>&, const BodyArray<Vector6<double>>&) noexcept;
-ACTIO_INSTANTIATE void drnea_tangent(const Model<double>&, const TreePose<double>&, const detail::DrneaRates<double>&, detail::DrneaFactors<double>&,
+ACTIO_INSTANTIATE void drnea_tangent(const Model<double>&, const TreePose<double>&, const detail::TreeMatrix<double>&, detail::TreeLu<double>&,
                                      DrneaVariation<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>,
                                      VectorRef<double>) noexcept;
-ACTIO_INSTANTIATE void drnea_adjoint(const Model<double>&, const TreePose<double>&, const detail::DrneaRates<double>&, detail::DrneaFactors<double>&,
+ACTIO_INSTANTIATE void drnea_adjoint(const Model<double>&, const TreePose<double>&, const detail::TreeMatrix<double>&, detail::TreeLu<double>&,
                                      DrneaVariation<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>,
                                      VectorRef<double>) noexcept;
 #endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// A general matrix of a tree as an operator, factored in O(bodies): the articulated-body recursion with general 6 x 6 matrices in the place of
+// inertias and other axes on the left than on the right, so that nothing in it is symmetric.                  [vi_math.md, section 7.2]
+#include "actio/dynamics/tree_pose.hpp"
+#include "actio/math/invert.hpp"
+#include "actio/math/momentum_rate.hpp"
+
+namespace actio::detail {
+
+/// A matrix of the tree, body by body, not symmetric: J = sum over bodies J_i^T K_i J_end_i + joint terms, where J_i takes the joints' axes S at
+/// the beginning of a step and J_end_i those at its end. Its variations are in end-of-joint coordinates zeta, seen from the bodies at node k:
+///   theta_i = X_i theta_parent + S_end_i zeta_i,   d mu_i = K_i theta_i,   dx_i = to_increment_i zeta_i.
+/// The Jacobian of DRNEA is one; a mass matrix with the stiffness of rows on single bodies is another, of which S_end = S.
+template <Scalar S>
+struct TreeMatrix {
+  BodyArray<MomentumRate<S>> K;  ///< d mu / d theta of each body, in its frame at node k
+  Matrix6X<S> S_end;             ///< (6 x nv) Ad_dT S(q_{k+1}): the joints' axes at the end of the step, seen from node k
+  MatrixX<S> to_increment;       ///< (6 x nv; nv_i x nv_i blocks in the upper rows) dlog(-x_i); the identity for flat joints
+
+  /// All sized for the model; the blocks of to_increment are identities, which those of flat joints stay.
+  template <class Joints>
+  explicit TreeMatrix(const Model<S, Joints>& model)
+      : K(model.num_bodies(), MomentumRate<S>::zero()), S_end(Matrix6X<S>::Zero(6, model.nv())), to_increment(MatrixX<S>::Zero(6, model.nv())) {
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      visit_freedoms(model, i, [&]<HasFreedoms J>(J) { to_increment_of<J>(model.v_index(i)).setIdentity(); });
+    }
+  }
+
+  ///@{
+  /// The columns (6 x nv_i) or block (nv_i x nv_i) of a joint, whose size J knows at compile time.
+  /// @param v its first entry, model.v_index(i).
+  template <HasFreedoms J> auto S_end_of(Eigen::Index v) { return S_end.template middleCols<J::nv>(v); }
+  template <HasFreedoms J> auto S_end_of(Eigen::Index v) const { return S_end.template middleCols<J::nv>(v); }
+  template <HasFreedoms J> auto to_increment_of(Eigen::Index v) { return to_increment.template block<J::nv, J::nv>(0, v); }
+  template <HasFreedoms J> auto to_increment_of(Eigen::Index v) const { return to_increment.template block<J::nv, J::nv>(0, v); }
+  ///@}
+};
+
+/// The factors of a TreeMatrix J, leaf to root.
+template <Scalar S>
+struct TreeLu {
+  BodyArray<MomentumRate<S>> A;  ///< articulated momentum rate of each body, in its frame at node k, before its joint is eliminated
+  Matrix6X<S> U,                 ///< (6 x nv) U_i = A_i S_end_i
+      W;                         ///< (6 x nv) W_i = A_i^T S_i
+  MatrixX<S> D_inverse;          ///< (6 x nv; nv_i x nv_i blocks in the upper rows) D_i^-1, D_i = S_i^T U_i + joint terms
+  VectorX<S> u;                  ///< (nv) D^-1 of the reduced right-hand side of the last solve
+  BodyArray<Vector6<S>> F,       ///< momentum that each subtree passes on, in the last tree_lu_reduce
+      V;                         ///< variation of each body, seen from node k, in the last tree_lu_expand
+
+  /// All sized for the model and zero, to be filled by tree_lu_factor and what solves with it.
+  template <class Joints>
+  explicit TreeLu(const Model<S, Joints>& model)
+      : A(model.num_bodies(), MomentumRate<S>::zero()),
+        U(Matrix6X<S>::Zero(6, model.nv())),
+        W(U),
+        D_inverse(MatrixX<S>::Zero(6, model.nv())),
+        u(VectorX<S>::Zero(model.nv())),
+        F(model.num_bodies(), Vector6<S>::Zero()),
+        V(model.num_bodies(), Vector6<S>::Zero()) {}
+
+  ///@{
+  /// The columns (6 x nv_i) or block (nv_i x nv_i) of a joint, whose size J knows at compile time.
+  /// @param v its first entry, model.v_index(i).
+  template <HasFreedoms J> auto U_of(Eigen::Index v) { return U.template middleCols<J::nv>(v); }
+  template <HasFreedoms J> auto U_of(Eigen::Index v) const { return U.template middleCols<J::nv>(v); }
+  template <HasFreedoms J> auto W_of(Eigen::Index v) { return W.template middleCols<J::nv>(v); }
+  template <HasFreedoms J> auto W_of(Eigen::Index v) const { return W.template middleCols<J::nv>(v); }
+  template <HasFreedoms J> auto D_inverse_of(Eigen::Index v) { return D_inverse.template block<J::nv, J::nv>(0, v); }
+  template <HasFreedoms J> auto D_inverse_of(Eigen::Index v) const { return D_inverse.template block<J::nv, J::nv>(0, v); }
+  ///@}
+};
+
+/// Factors J.
+/// @param tree at q_k.  @param rates the matrix, of drnea_rates() or another.  @param added (nv) derivative of the joints' own terms by x, where each
+/// depends on its own entry alone [N m s/rad, N s/m].
+/// @returns the first body, leaf to root, whose joint has a singular pivot, and the factors are meaningless; 0 when there is none.
+/// O(bodies); allocates and throws nothing, as all below.
+template <Scalar S, class Joints>
+BodyIndex tree_lu_factor(const Model<S, Joints>& model, const TreePose<S>& tree, const TreeMatrix<S>& rates, TreeLu<S>& J,
+                       const std::type_identity_t<ConstVectorRef<S>>& added) noexcept {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.A[i] = rates.K[i];
+  BodyIndex singular = 0;
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {  // children before parents
+    MomentumRate<S> A = J.A[i];
+    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
+      using Pivot = Eigen::Matrix<S, Joint::nv, Joint::nv>;
+      const Eigen::Index v = model.v_index(i);
+      const joints::Subspace<Joint> S_begin = tree.template S_of<Joint>(v), S_end = rates.template S_end_of<Joint>(v);
+      const joints::Subspace<Joint> U = A * S_end, W = A.transpose_times(S_begin);
+      Pivot D = S_begin.transpose() * U;
+      if constexpr (joints::is_flat<Joint>()) D.diagonal() += model.template v_of<Joint>(i, added);
+      else D += model.template v_of<Joint>(i, added).asDiagonal() * rates.template to_increment_of<Joint>(v);
+      Pivot inverse;
+      if (!invert<S, Joint::nv>(D, inverse) && singular == 0) singular = i;
+      J.template U_of<Joint>(v) = U;
+      J.template W_of<Joint>(v) = W;
+      J.template D_inverse_of<Joint>(v) = inverse;
+      if constexpr (Joint::nv > 0) {
+        const joints::Subspace<Joint> K = U * inverse;
+        for (int k = 0; k < Joint::nv; ++k) A = A.less_outer(K.col(k), W.col(k));
+      }
+    });
+    if (model.parent(i) > 0) J.A[model.parent(i)] = J.A[model.parent(i)] + A.seen_from_parent(tree.T_PB[i]);
+  }
+  return singular;
+}
+
+/// First half of a solve, leaf to root: reduces f.  @param f (nv).
+template <Scalar S, class Joints>
+void tree_lu_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, TreeLu<S>& J, const std::type_identity_t<ConstVectorRef<S>>& f) noexcept {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.F[i].setZero();
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
+      using Tangent = typename Joint::Tangent;
+      const Eigen::Index v = model.v_index(i);
+      const Tangent e = model.template v_of<Joint>(i, f) - detail::transpose_times<S>(tree.template S_of<Joint>(v), J.F[i]);
+      const Tangent u = J.template D_inverse_of<Joint>(v) * e;
+      model.template v_of<Joint>(i, J.u) = u;
+      J.F[i] += J.template U_of<Joint>(v) * u;
+    });
+    if (model.parent(i) > 0) J.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(J.F[i]);
+  }
+}
+
+/// The same for f = S^T (wrenches, accumulated) - rhs without forming it.  @param wrenches (bodies), each in its body's frame.
+/// @param rhs (nv).
+/// @returns sum |e D^-1 e| over the joints, e what is left of f there: were J symmetric, f^T J^-1 f.
+template <Scalar S, class Joints>
+S tree_lu_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, TreeLu<S>& J, const BodyArray<Vector6<S>>& wrenches,
+               const std::type_identity_t<ConstVectorRef<S>>& rhs) noexcept {
+  using std::abs;
+  S energy(0);
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.F[i] = wrenches[i];
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
+      using Tangent = typename Joint::Tangent;
+      const Eigen::Index v = model.v_index(i);
+      const Tangent e = detail::transpose_times<S>(tree.template S_of<Joint>(v), J.F[i]) - model.template v_of<Joint>(i, rhs);
+      const Tangent u = J.template D_inverse_of<Joint>(v) * e;
+      energy += abs(S(e.dot(u)));
+      model.template v_of<Joint>(i, J.u) = u;
+      J.F[i] -= J.template U_of<Joint>(v) * u;
+    });
+    if (model.parent(i) > 0) J.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(J.F[i]);
+  }
+  return energy;
+}
+
+template <bool as_increment, Scalar S, class Joints>
+ACTIO_INLINE void tree_lu_expand(const Model<S, Joints>& model, const TreePose<S>& tree, const TreeMatrix<S>& rates, TreeLu<S>& J, VectorRef<S>& z) noexcept {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const Vector6<S> carried = tree.T_PB[i].twist_to_child(J.V[model.parent(i)]);  // V[0] stays zero
+    visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
+      using Tangent = typename Joint::Tangent;
+      const Eigen::Index v = model.v_index(i);
+      const Tangent passed = detail::transpose_times<S>(J.template W_of<Joint>(v), carried);
+      const Tangent zeta = model.template v_of<Joint>(i, J.u) - J.template D_inverse_of<Joint>(v) * passed;
+      J.V[i] = carried + rates.template S_end_of<Joint>(v) * zeta;
+      if constexpr (!as_increment || joints::is_flat<Joint>()) model.template v_of<Joint>(i, z) = zeta;
+      else model.template v_of<Joint>(i, z) = rates.template to_increment_of<Joint>(v) * zeta;
+    });
+  }
+}
+
+/// Second half, root to leaves: z = J^-1 f of the f that was reduced last.  @param z (nv) out.
+template <Scalar S, class Joints>
+void tree_lu_expand(const Model<S, Joints>& model, const TreePose<S>& tree, const TreeMatrix<S>& rates, TreeLu<S>& J,
+                  std::type_identity_t<VectorRef<S>> z) noexcept {
+  detail::tree_lu_expand<true>(model, tree, rates, J, z);
+}
+/// The same as the velocity zeta of q_{k+1} at a fixed q_k: z = to_increment zeta. J.V is then the variation of each body, seen from
+/// where it was at node k.  @param zeta (nv) out.
+template <Scalar S, class Joints>
+void tree_lu_expand_to_end(const Model<S, Joints>& model, const TreePose<S>& tree, const TreeMatrix<S>& rates, TreeLu<S>& J,
+                         std::type_identity_t<VectorRef<S>> zeta) noexcept {
+  detail::tree_lu_expand<false>(model, tree, rates, J, zeta);
+}
+
+/// z = J^-1 f.  @param f, z (nv), may be the same.
+template <Scalar S, class Joints>
+void tree_lu_solve(const Model<S, Joints>& model, const TreePose<S>& tree, const TreeMatrix<S>& rates, TreeLu<S>& J,
+                 const std::type_identity_t<ConstVectorRef<S>>& f, std::type_identity_t<VectorRef<S>> z) noexcept {
+  tree_lu_reduce(model, tree, J, f);
+  tree_lu_expand(model, tree, rates, J, z);
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE BodyIndex tree_lu_factor(const Model<double>&, const TreePose<double>&, const TreeMatrix<double>&, TreeLu<double>&,
+                                          const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE void tree_lu_reduce(const Model<double>&, const TreePose<double>&, TreeLu<double>&, const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE double tree_lu_reduce(const Model<double>&, const TreePose<double>&, TreeLu<double>&, const BodyArray<Vector6<double>>&,
+                                       const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE void tree_lu_expand(const Model<double>&, const TreePose<double>&, const TreeMatrix<double>&, TreeLu<double>&,
+                                     VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE void tree_lu_expand_to_end(const Model<double>&, const TreePose<double>&, const TreeMatrix<double>&, TreeLu<double>&,
+                                            VectorRef<double>) noexcept;
+#endif
+
+/// First half of a solve with the transposed Jacobian in the velocities zeta, leaf to root: reduces
+/// f = S_end^T (wrenches, accumulated) - rhs. The same recursion with S and S_end, U and W in each other's place.
+///                                                                                    [vi_math.md, section 7.2, transposed]
+/// @param wrenches (bodies), each in its body's frame at node k.  @param rhs (nv).  O(bodies); allocates and throws nothing.
+template <Scalar S, class Joints>
+void tree_lu_reduce_transposed(const Model<S, Joints>& model, const TreePose<S>& tree, const TreeMatrix<S>& rates, TreeLu<S>& J,
+                             const BodyArray<Vector6<S>>& wrenches, const std::type_identity_t<ConstVectorRef<S>>& rhs) noexcept {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.F[i] = wrenches[i];
+  for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
+    visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
+      using Tangent = typename Joint::Tangent;
+      const Eigen::Index v = model.v_index(i);
+      const Tangent e = rates.template S_end_of<Joint>(v).transpose() * J.F[i] - model.template v_of<Joint>(i, rhs);
+      const Tangent u = J.template D_inverse_of<Joint>(v).transpose() * e;
+      model.template v_of<Joint>(i, J.u) = u;
+      J.F[i] -= J.template W_of<Joint>(v) * u;
+    });
+    if (model.parent(i) > 0) J.F[model.parent(i)] += tree.T_PB[i].wrench_to_parent(J.F[i]);
+  }
+}
+
+/// Second half, root to leaves: y = J^-T f of the f that was reduced last; J.V_i = X_i V_parent + S_i y_i.  @param y (nv) out.
+template <Scalar S, class Joints>
+void tree_lu_expand_transposed(const Model<S, Joints>& model, const TreePose<S>& tree, TreeLu<S>& J,
+                             std::type_identity_t<VectorRef<S>> y) noexcept {
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const Vector6<S> carried = tree.T_PB[i].twist_to_child(J.V[model.parent(i)]);
+    visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
+      using Tangent = typename Joint::Tangent;
+      const Eigen::Index v = model.v_index(i);
+      const Tangent passed = J.template U_of<Joint>(v).transpose() * carried;
+      const Tangent y_i = model.template v_of<Joint>(i, J.u) - J.template D_inverse_of<Joint>(v).transpose() * passed;
+      J.V[i] = carried + tree.template S_of<Joint>(v) * y_i;
+      model.template v_of<Joint>(i, y) = y_i;
+    });
+  }
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE void tree_lu_reduce_transposed(const Model<double>&, const TreePose<double>&, const TreeMatrix<double>&, TreeLu<double>&,
+                                               const BodyArray<Vector6<double>>&, const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE void tree_lu_expand_transposed(const Model<double>&, const TreePose<double>&, TreeLu<double>&, VectorRef<double>) noexcept;
+#endif
+
+}  // namespace actio::detail
