@@ -27,7 +27,7 @@ struct ConstraintRow {
   S bias{};                           ///< what the rate gains when all accelerations vanish [m/s^2, rad/s^2]
   std::array<BodyPart, 2> bodies{};   ///< its bodies; the world and what is missing count for nothing
   std::array<JointPart, 2> joints{};  ///< its joint entries
-  int closure = -1;                   ///< which row of a model's active couplings, then loops, it is; -1: none of them
+  int closure = -1;                   ///< index among the rows of a model's active loops, then couplings; -1: it is none of them
 
   /// Bodies and joints that it moves; of two it ties one to the other.
   int num_parts() const {

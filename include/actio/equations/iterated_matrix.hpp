@@ -84,11 +84,11 @@ class IteratedMatrix {
       blocks.push_back({.first = rows, .count = count});
       rows += count;
     };
-    for (const Coupling<S>& coupling : model.couplings()) {
-      if (coupling.active) add(1);
-    }
     for (const Loop<S>& loop : model.loops()) {
       if (loop.active) add(num_rows(loop.type));
+    }
+    for (const Coupling<S>& coupling : model.couplings()) {
+      if (coupling.active) add(1);
     }
     return blocks;
   }

@@ -30,10 +30,7 @@ class MaximalMatrix {
       for (int r = 0; r < holds[k].rows; ++r) closure_rows_.push_back(system_.row(k) + r);
     };
     for (BodyIndex k = model.num_bodies(); k < holds.size(); ++k) {
-      if (holds[k].follows) add_rows(k);  // of a coupling once
-    }
-    for (BodyIndex k = model.num_bodies(); k < holds.size(); ++k) {
-      if (holds[k].loop) add_rows(k);
+      if (holds[k].loop || holds[k].follows) add_rows(k);  // of a coupling once
     }
   }
 

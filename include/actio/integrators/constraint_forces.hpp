@@ -34,7 +34,7 @@ namespace actio {
 ///   ConstraintForces forces(model);
 ///   if (forces.solve(state, Input(tau), h)) use(forces.velocity(), forces.row_forces());
 ///
-/// The model's own rows are those of what it enforces, then its couplings, loops and contacts; then those that the caller holds.
+/// The model's own rows are those of its loops, couplings, limits, dry friction and contacts, in this order; those of the caller follow.
 /// All members but the constructors and `certificate` neither allocate nor throw.
 /// @tparam Contacts a ContactSource.  @tparam Solver ConeNewton, or to compare with a DenseCone, which allocates.
 template <class ModelType, class Contacts = NoContacts, class Solver = detail::ConeNewton<typename ModelType::Scalar>>

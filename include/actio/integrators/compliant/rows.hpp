@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What a model's limits, dry friction, couplings, loops and contacts are as rows over one step.
+// The rows of a model over one step: its loops and couplings, limits and dry friction, contacts, and those that a caller adds, in this order.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -58,7 +58,7 @@ class CompliantRows {
   static std::size_t capacity(const Model& model, const Options& options) {
     return 3 * options.contact_capacity + closing_rows(model) + 3 * static_cast<std::size_t>(model.nv());
   }
-  /// How many of them are of couplings and loops.  @param with_world count those of a body and the world, which tie nothing.
+  /// How many of them are of loops and couplings.  @param with_world count those of a body and the world, which tie nothing.
   static std::size_t closing_rows(const Model& model, bool with_world = true) {
     std::size_t rows = 0;
     for (const Coupling<Scalar>& coupling : model.couplings()) rows += coupling.active ? 1 : 0;
@@ -198,7 +198,7 @@ class CompliantRows {
   KinematicsData<Scalar> ahead_, behind_;  // along v, and back
   Deformation deformation_ = Deformation::counts;
   bool knows_twists_ = false;              // V_ is at v
-  int num_closures_ = 0;                   // rows of couplings and loops so far
+  int num_closures_ = 0;                   // rows of loops and couplings so far
   VectorX<Scalar> v_free_;
   State<Scalar> near_;
 };
@@ -220,7 +220,8 @@ bool CompliantRows<Model>::add(Bodies& bodies, const State<Scalar>& x, const Con
   if (has_loops || contacts) {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * bodies.tree().T_PB[i];
   }
-  return add_joint_rows(bodies, x, h, id) && add_coupling_rows(bodies, x, h, id) && (!has_loops || add_loop_rows(bodies, x, h, id)) &&
+  num_closures_ = 0;
+  return (!has_loops || add_loop_rows(bodies, x, h, id)) && add_coupling_rows(bodies, x, h, id) && add_joint_rows(bodies, x, h, id) &&
          (!contacts || add_contact_rows(bodies, x.v, h, contacts, stretched)) &&
          (held.empty() || add_held_rows(bodies, x.v, h, held)) && bodies.complete();
 }
@@ -256,7 +257,6 @@ template <class Bodies>
 bool CompliantRows<Model>::add_coupling_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
   const StepCompliance<Scalar> closure = options_.closure.over(h);
   bool fits = true;
-  num_closures_ = 0;
   for (const Coupling<Scalar>& coupling : model_->couplings()) {
     if (!coupling.active) continue;
     ConstraintRow<Scalar> row = coupling_row<Scalar>(coupling, x.q);
