@@ -26,7 +26,7 @@ double gap(const Model<double>& model, const VectorXd& q) {
   double largest = 0;
   for (const Loop<double>& loop : model.loops()) {
     largest = std::max(
-        largest, closure_gap(loop, Pose<double>((data.T_WB[loop.body_a] * loop.T_A).inverse() * (data.T_WB[loop.body_b] * loop.T_B))));
+        largest, detail::closure_gap(loop, Pose<double>((data.T_WB[loop.body_a] * loop.T_A).inverse() * (data.T_WB[loop.body_b] * loop.T_B))));
   }
   return largest;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What ModelBuilder refuses, and whether the message names the element.
-#include "actio/model/builder_checks.hpp"
+#include "actio/model/builder.hpp"
 
 #include <limits>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What ModelBuilder makes: numbering, merged links, and what is fastened to them.
-#include "actio/model/builder_growth.hpp"
+#include "actio/model/builder.hpp"
 
 #include <chrono>
 #include <numbers>

@@ -137,7 +137,7 @@ class CompliantDerivatives {
     for (Eigen::Index k = 0; k < m; ++k) rates_[k] += rows_.rows().bias()[k] + (R[k] - D(response_.rho()[k])) * lambda_[k];
     for (const RowGroup<D>& group : rows_.rows().groups()) {
       const Vector3<D> rho = of_group(group, response_.rho()).template cast<D>();
-      const Vector3<D> answer = group_force(group, integrator.options().law, rho, of_group(group, rates_)).lambda;
+      const Vector3<D> answer = detail::group_force(group, integrator.options().law, rho, of_group(group, rates_)).lambda;
       for (int r = 0; r < group.size; ++r) force_[group.first + r] = answer[r].derivative;
     }
     bodies.to_problem(forward_, ordered_);

@@ -23,7 +23,7 @@ std::optional<typename N::Scalar> gap_at(N& node) {
   for (const Loop<S>& loop : node.model().loops()) {
     if (!loop.active) continue;
     const BodyArray<Pose<S>>& T_WB = node.kinematics().T_WB;
-    widen(closure_gap(loop, Pose<S>((T_WB[loop.body_a] * loop.T_A).inverse() * (T_WB[loop.body_b] * loop.T_B))));
+    widen(detail::closure_gap(loop, Pose<S>((T_WB[loop.body_a] * loop.T_A).inverse() * (T_WB[loop.body_b] * loop.T_B))));
   }
   return largest;
 }

@@ -88,14 +88,14 @@ class StepWork {
   /// q_ and v_ in the middle of the step: of the cubic between both ends, in the chart at a point near its middle, where v is the chart's rate.
   template <class Joints>
   void set_middle(const Model<S, Joints>& model, const State<S>& end, const S& h) noexcept {
-    chart_rate(model, x_, end.v, rate_);
+    detail::chart_rate(model, x_, end.v, rate_);
     rate_ = x_ / S(2) + h / S(8) * (begin_.v - rate_);
     model.integrate(begin_.q, rate_, q_);
     difference(model, q_, begin_.q, x_begin_);
     difference(model, q_, end.q, x_end_);
-    chart_rate(model, x_begin_, begin_.v, rate_);
+    detail::chart_rate(model, x_begin_, begin_.v, rate_);
     v_ = S(1.5F) / h * (x_end_ - x_begin_) - rate_ / S(4);
-    chart_rate(model, x_end_, end.v, rate_);
+    detail::chart_rate(model, x_end_, end.v, rate_);
     v_ -= rate_ / S(4);
   }
 

@@ -386,7 +386,7 @@ TEST_CASE("compliant: a rigid loop drifts by h^3 with its predictor, by h^2 with
       REQUIRE(describe(integrator.step({}, T / steps).status) == describe(Status::converged));
       forward_kinematics(model, data, integrator.configuration());
       const Loop<double>& loop = model.loops()[0];
-      open = std::max(open, closure_gap(loop, (data.T_WB[loop.body_a] * loop.T_A).inverse() * (data.T_WB[loop.body_b] * loop.T_B)));
+      open = std::max(open, detail::closure_gap(loop, (data.T_WB[loop.body_a] * loop.T_A).inverse() * (data.T_WB[loop.body_b] * loop.T_B)));
     }
     return model.difference(exact.configuration(), integrator.configuration()).norm();
   };

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "actio/model/describe.hpp"
-#include "read_models.hpp"
+#include "io/read_models.hpp"
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
 

@@ -65,14 +65,14 @@ TEST_CASE("cone certificate: the gap is that of both functions, and none at the 
     double dual = 0, primal = 0, force_scale = 0;
     for (const RowGroup<double>& group : one.rows.groups()) {
       auto f = lambda.segment(group.first, group.size);
-      f = group_force<double>(group, ConeLaw::convex, Vector3d::Ones(), -of_group(group, lambda)).lambda.head(group.size);
+      f = detail::group_force<double>(group, ConeLaw::convex, Vector3d::Ones(), -of_group(group, lambda)).lambda.head(group.size);
       force_scale = std::max(force_scale, f.norm());
     }
     dual = lambda.dot(problem.W * lambda) / 2 + problem.b.dot(lambda);
     const VectorXd y = problem.W * lambda + problem.b, w = y - R.cwiseProduct(lambda), dv = one.h * test::solve(one.M, one.G.transpose() * lambda);
     primal = dv.dot(one.M * dv) / (2 * one.h);
     for (const RowGroup<double>& group : one.rows.groups()) {
-      const Vector3d f = group_force(group, ConeLaw::convex, of_group(group, R), of_group(group, w)).lambda;
+      const Vector3d f = detail::group_force(group, ConeLaw::convex, of_group(group, R), of_group(group, w)).lambda;
       primal -= f.dot(of_group(group, w)) + f.dot(of_group(group, R).cwiseProduct(f)) / 2;
     }
     const double gap = certify<double>(one.rows, ConeLaw::convex, lambda, y, 1.0).gap * force_scale;

@@ -32,7 +32,7 @@ S duality_gap(const RowGroup<S>& group, ConeLaw law, const Vector3<S>& R, const 
   Vector3<S> w = y - R.cwiseProduct(lambda);
   if (group.kind == RowKind::contact && law == ConeLaw::coulomb) w[0] += group.limit * y.template tail<2>().norm();
   if (!(R.head(group.size).minCoeff() > S(0))) return std::abs(lambda.dot(y));
-  const Vector3<S> f = group_force(group, ConeLaw::convex, R, w).lambda;
+  const Vector3<S> f = detail::group_force(group, ConeLaw::convex, R, w).lambda;
   return (lambda - f).dot(w) + (lambda.dot(R.cwiseProduct(lambda)) - f.dot(R.cwiseProduct(f))) / S(2);
 }
 

@@ -51,7 +51,7 @@ class NaturalMap {
     if (J) J->setIdentity(f.size(), f.size());
     for (const RowGroup<S>& group : problem_->rows.groups()) {
       const Vector3<S> rho = of_group(group, rho_);
-      const GroupForce<S> force = group_force(group, law_, rho, of_group(group, w));
+      const GroupForce<S> force = detail::group_force(group, law_, rho, of_group(group, w));
       f.segment(group.first, group.size) -= force.lambda.head(group.size);
       if (!J) continue;
       const auto H = force.H.topLeftCorner(group.size, group.size);

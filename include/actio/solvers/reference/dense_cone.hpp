@@ -39,7 +39,7 @@ class ConeSweeps {
           rho[r] = rho_[i];
           w[r] = problem_->W.col(i).dot(lambda) + problem_->b[i] - rho[r] * lambda[i];  // W is symmetric
         }
-        lambda.segment(group.first, group.size) = group_force(group, law, rho, w).lambda.head(group.size);
+        lambda.segment(group.first, group.size) = detail::group_force(group, law, rho, w).lambda.head(group.size);
       }
     }
   }
