@@ -36,7 +36,7 @@ struct Compliance {
 };
 
 /// A force that grows with penetration as a power:  F = k d^n (1 + c dd/dt),  d = -gap >= 0. Hertz: n = 3/2, c = 0; Hunt and Crossley: c > 0.
-///                                               [Hertz 1882; Hunt and Crossley 1975; compliant_math.md, section 6.1 and idea O]
+///                                                          [Hertz 1882; Hunt and Crossley 1975; compliant_math.md, section 6.1]
 template <Scalar S>
 struct PowerLaw {
   S coefficient{};      ///< k > 0 [N/m^n]
