@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Whether the documentation leaves anything out: a page for each header, and each integrator on a page of its own or of its kind.
+# Whether the documentation leaves anything out: a page for each header, each integrator on a page of its own or of its kind, and each
+# section of the theory that a comment cites, with a test that checks it.
 # Arguments: TAGS, the file of what Doxygen found; SOURCE, the folder of the project.
 cmake_minimum_required(VERSION 3.25)
 
@@ -50,4 +51,46 @@ foreach(file IN LISTS files)
   string(REGEX MATCHALL "(IntegratorEntry|return ){\"[a-z0-9_]+\", \"" names "${text}")
   list(TRANSFORM names REPLACE "[^\"]*\"([a-z0-9_]+)\".*" "\\1")
   require_pages("" "${names}" "`")
+endforeach()
+
+# The theory: docs/theory/vi_math.md and so on, in which section 7.2 has the anchor vi_math_7_2.
+set(theory vi_math compliant_math srm_math)
+foreach(page IN LISTS theory)
+  file(READ "${CMAKE_CURRENT_LIST_DIR}/theory/${page}.md" ${page})
+  string(REGEX MATCHALL "tests/[a-z0-9_/]+\\.[ch]pp" tests "${${page}}")
+  foreach(test IN LISTS tests)
+    if(NOT EXISTS "${SOURCE}/${test}")
+      message(SEND_ERROR "docs/theory/${page}.md names ${test}, which does not exist")
+    endif()
+  endforeach()
+endforeach()
+
+# A section lasts until the next heading.
+function(require_section page number file)
+  string(REPLACE "." "_" anchor "{#${page}_${number}}")
+  string(FIND "${${page}}" "${anchor}" at)
+  if(at EQUAL -1)
+    message(SEND_ERROR "${file} cites ${page}.md, section ${number}, which does not exist")
+    return()
+  endif()
+  string(SUBSTRING "${${page}}" ${at} -1 section)
+  string(FIND "${section}" "\n#" end)
+  string(SUBSTRING "${section}" 0 ${end} section)
+  string(FIND "${section}" "`tests/" at)
+  if(at EQUAL -1)
+    message(SEND_ERROR "docs/theory/${page}.md, section ${number}, is cited by ${file} and names no test that checks it")
+  endif()
+endfunction()
+file(GLOB_RECURSE files "${SOURCE}/include/*.hpp" "${SOURCE}/tests/*.[ch]pp" "${SOURCE}/benchmarks/*.[ch]pp" "${SOURCE}/examples/*.[ch]pp")
+foreach(file IN LISTS files)
+  file(READ "${file}" text)
+  cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${SOURCE}")
+  string(REGEX MATCHALL "(vi|compliant|srm)_math\\.md,( sections?)? [0-9][-0-9., and]*" citations "${text}")
+  foreach(citation IN LISTS citations)
+    string(REGEX MATCH "^[a-z_]+" page "${citation}")
+    string(REGEX MATCHALL "[0-9]+(\\.[0-9]+)?" numbers "${citation}")
+    foreach(number IN LISTS numbers)
+      require_section(${page} ${number} "${file}")
+    endforeach()
+  endforeach()
 endforeach()
