@@ -10,6 +10,7 @@
 #include "actio/constraints/loop_closure.hpp"
 #include "actio/constraints/mobility.hpp"
 #include "actio/constraints/row.hpp"
+#include "actio/core/status.hpp"
 #include "actio/dynamics/tree_pose.hpp"
 #include "actio/math/invert.hpp"
 

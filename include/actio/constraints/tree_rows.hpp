@@ -9,6 +9,7 @@
 #include "actio/constraints/coupling.hpp"
 #include "actio/constraints/loop_closure.hpp"
 #include "actio/constraints/row.hpp"
+#include "actio/core/status.hpp"
 #include "actio/dynamics/tree_products.hpp"
 #include "actio/math/displacement.hpp"
 #include "actio/model/properties.hpp"

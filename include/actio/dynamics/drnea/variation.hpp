@@ -2,8 +2,9 @@
 #pragma once
 // How both discrete momenta of a step move with both its ends: the second derivative of the discrete Lagrangian and of the discrete
 // forces as an operator, applied and transposed in O(bodies).
-#include "actio/dynamics/tree_lu.hpp"
+#include "actio/dynamics/drnea/rates.hpp"
 #include "actio/dynamics/joint_terms.hpp"
+#include "actio/dynamics/tree_lu.hpp"
 
 namespace actio {
 
