@@ -28,9 +28,9 @@ TEST_CASE("closure weights: a block for each closure, by which none gives way by
       VectorXd column(closures.size());
       weights.times(VectorXd::Unit(closures.size(), k), column);
       E.col(k) = column;
-      CHECK(weights.closure_of(k) == closures.closure_of(k));
+      CHECK(weights.culprit(k) == closures.culprit(k));
       for (Eigen::Index other = 0; other < closures.size(); ++other) {
-        if (closures.closure_of(other) != closures.closure_of(k)) CHECK(column[other] == 0);
+        if (closures.culprit(other) != closures.culprit(k)) CHECK(column[other] == 0);
       }
     }
     CAPTURE(seed);

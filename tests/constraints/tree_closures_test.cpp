@@ -94,10 +94,10 @@ TEST_CASE("tree closures: rows have names, and the numbers of what they close", 
   REQUIRE(closures.size() == 4);
   for (Eigen::Index row = 0; row < 3; ++row) {
     CHECK(closures.name(row) == "loop 'point'");
-    CHECK(closures.closure_of(row) == 1);
+    CHECK(closures.culprit(row) == Culprit::loop(1));
   }
   CHECK(closures.name(3) == "the coupling of joint 'of_b'");
-  CHECK(closures.closure_of(3) == 2);
+  CHECK(closures.culprit(3) == Culprit::coupling(0));
 }
 
 }  // namespace tree_closures_test

@@ -11,16 +11,12 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-/// The rows of a tangled tree, numbered as those of a compliant step: couplings first.
-std::vector<ConstraintRow<double>> rows_of(const TreeClosures<Model<double>>& closures, const Model<double>& model) {
+/// The rows of a tangled tree, numbered as those of a compliant step.
+std::vector<ConstraintRow<double>> rows_of(const TreeClosures<Model<double>>& closures) {
   std::vector<ConstraintRow<double>> rows;
-  const auto loops = static_cast<int>(model.loops().size());
-  for (const bool of_couplings : {true, false}) {
-    for (Eigen::Index k = 0; k < closures.size(); ++k) {
-      if ((closures.closure_of(k) >= loops) != of_couplings) continue;
-      rows.push_back(closures[k]);
-      rows.back().closure = static_cast<int>(rows.size()) - 1;
-    }
+  for (Eigen::Index k = 0; k < closures.size(); ++k) {
+    rows.push_back(closures[k]);
+    rows.back().closure = static_cast<int>(k);
   }
   return rows;
 }
@@ -31,7 +27,7 @@ TEST_CASE("iterated matrix: it inverts masses with stiff closures, redundant one
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     test::PlacedTangle tangle(test::tangled_tree(seed, 9, 3, seed % 2 == 0 ? 2 : 1));
     auto& [model, q, tree, closures, turns] = tangle;
-    const std::vector<ConstraintRow<double>> rows = rows_of(closures, model);
+    const std::vector<ConstraintRow<double>> rows = rows_of(closures);
     const VectorXd joint = VectorXd::Constant(model.nv(), 0.1);
     MatrixXd T = tangle.mass_matrix();
     T.diagonal() += joint - model.properties().armature;

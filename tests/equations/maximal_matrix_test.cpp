@@ -18,7 +18,7 @@ struct Maximal : CompliantTree<Model<double>> {
 };
 static_assert(ConeProblem<Maximal, double>);
 
-/// With rows of all kinds, and those of the model's couplings and loops.
+/// With rows of all kinds, and those of the model's loops and couplings.
 struct Closed : test::Loaded<Maximal> {
   Closed(std::uint64_t seed, int loops, int copies, std::size_t ties = 12)
       : Loaded(seed, ties, test::tangled_tree(seed, 7, loops, copies, options(seed)).model) {
@@ -29,7 +29,6 @@ struct Closed : test::Loaded<Maximal> {
       const double R = random.happens(0.3) ? 0 : std::pow(10, random.uniform(-9, -1));
       REQUIRE(bodies.add<1>(RowKind::bilateral, {row}, 1, R, R, -row.rate(bodies.twists(meant), meant), 0));
     };
-    for (const Coupling<double>& coupling : model.couplings()) add(coupling_row<double>(coupling, q));
     KinematicsData<double> data(model);
     forward_kinematics(model, data, q, VectorXd::Zero(model.nv()));
     for (const Loop<double>& loop : model.loops()) {
@@ -37,6 +36,7 @@ struct Closed : test::Loaded<Maximal> {
       const std::size_t count = loop_rows(loop, data.T_WB[loop.body_a], data.T_WB[loop.body_b], rows);
       for (std::size_t k = 0; k < count; ++k) add(rows[k]);
     }
+    for (const Coupling<double>& coupling : model.couplings()) add(coupling_row<double>(coupling, q));
   }
   int closures = 0;
 };

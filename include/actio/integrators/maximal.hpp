@@ -64,7 +64,7 @@ class MaximalIntegrator {
   void reset(const State<Scalar>& x);
   /// Goes on with another model, such as one with a grasped load; as the constructor, and one that throws changes nothing.
   void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> {
-    MaximalIntegrator other(model, options_, Root{}, equations_.force());
+    MaximalIntegrator other(model, options_, equations_.force());
     other.reset(x);
     *this = std::move(other);
   }

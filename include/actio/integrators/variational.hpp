@@ -87,7 +87,7 @@ class VariationalIntegrator {
   void reset(const State<Scalar>& x);
   /// Goes on with another model, such as one with a grasped load; as the constructor, and one that throws changes nothing.
   void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> {
-    VariationalIntegrator other(model, options_, Residual{}, Root{}, equation_.force());
+    VariationalIntegrator other(model, options_, equation_.force());
     other.reset(x);
     *this = std::move(other);
   }
