@@ -31,9 +31,6 @@ constexpr std::uint32_t edge_feature(Eigen::Index k, unsigned corner) {
 }
 constexpr std::uint32_t face_feature(Eigen::Index k, bool positive) { return 20 + 2 * static_cast<std::uint32_t>(k) + positive; }
 
-}  // namespace actio::detail
-
-namespace actio::detail {
 /// Box b seen from box a.
 template <Scalar S>
 struct BoxPair {

@@ -62,10 +62,6 @@ VectorX<S> horizontal(const Model<S>& chain) {
   return chain.integrate(chain.neutral(), x);
 }
 
-}  // namespace actio::models
-
-namespace actio::models {
-
 /// A complete binary tree of n rods on revolute joints, the axis x, y, x, ... by depth. Links are named as in a heap: the
 /// children of link_k are link_2k and link_2k+1. They sit at its tip, tilted by +-0.4 rad about the joint's axis.
 template <Scalar S = double>
@@ -84,9 +80,6 @@ Model<S> binary_tree(int n) {
   return builder.build();
 }
 
-}  // namespace actio::models
-
-namespace actio::models {
 namespace detail {
 
 /// n rods in a row whose tip is held by the world: at q = 0 they and the ground between both ends are a regular polygon in the y-z plane.
@@ -128,10 +121,6 @@ template <Scalar S = double>
 Model<S> closed_planar_chain(int n) {
   return detail::closed_chain<S>("closed_planar_chain", n, LoopType::point_on_line, [](int) { return Revolute<S>(Vector3<S>::UnitX()); });
 }
-
-}  // namespace actio::models
-
-namespace actio::models {
 
 /// n rods that are free but for loops between each and the one before, the first and the world: a chain whose joints are all constraints.
 /// At rest it is stretched out along +y.  @param type of the loops: ball, or revolute about x, y, x, ...

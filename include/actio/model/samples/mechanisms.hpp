@@ -52,10 +52,6 @@ Model<S> eight_bar(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>
   return builder.build();
 }
 
-}  // namespace actio::models
-
-namespace actio::models {
-
 /// A double pendulum that equal steps suit ill: links of 1 m, the upper one light (0.1 kg), the lower one with its 1 kg at the
 /// end. When it folds, the end passes close to the pivot: there the links turn fast, and hardly any inertia resists.
 /// Gravity is 1 m/s^2, so that small swings are slow. On hinges about x; it hangs along -z at q = 0.
@@ -78,9 +74,6 @@ State<S> folded(const Model<S>& folding_pendulum) {
   return state;
 }
 
-}  // namespace actio::models
-
-namespace actio::models {
 namespace detail {
 
 /// Where circles about a and b meet, to the left of the way from a to b.
@@ -148,10 +141,6 @@ Model<S> jansen_leg(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S
   close("f", side, "lower", knee, ankle);
   return builder.build();
 }
-
-}  // namespace actio::models
-
-namespace actio::models {
 
 /// A Stewart platform with six legs, each on a universal, a prismatic and a ball joint (6-UPS). The platform, a disc of 10 kg and 0.3 m
 /// radius, stands 0.6 m above a base of 0.5 m radius; legs meet both in pairs, 20 degrees apart, and lean to and fro in turn.

@@ -46,10 +46,6 @@ Model<S> four_bars(int n, const std::type_identity_t<Matrix3<S>>& attitude = Mat
   return builder.build();
 }
 
-}  // namespace actio::models
-
-namespace actio::models {
-
 /// n four-link segments, one below the other: each is a rhombus of rods on hinges about x, a above b and c above d, that closes where b and
 /// d end; there the next one hangs. 4 n bodies, n loops, 2 n freedoms. At q = 0 all rods hang along -z and overlap, which no motion of
 /// joint coordinates leaves or passes without trouble.              [Brudigam and Manchester 2020, fig. 7]
@@ -92,10 +88,6 @@ void open_segment(const Model<S>& segments, int k, const std::type_identity_t<S>
   q[entry("c")] = lean - half;
   q[entry("d")] = S(2) * half;
 }
-
-}  // namespace actio::models
-
-namespace actio::models {
 
 /// A rope ladder with n rungs in the y-z plane: two rails, each n rods in a row, and between their tips a rung on the left rail's that a loop
 /// ties to the right one's. All on hinges about x; 3 n bodies, n loops, n freedoms. It hangs along -z at q = 0, closed.
@@ -147,10 +139,6 @@ VectorX<S> sheared(const Model<S>& ladder, const std::type_identity_t<VectorX<S>
   return q;
 }
 
-}  // namespace actio::models
-
-namespace actio::models {
-
 /// n squares in the y-z plane, neighbours share a corner: from its entry, the origin or the corner opposite to that of the square before,
 /// rod a goes along y, b down from it, c down and d along y from it, which a loop ties to b. All on hinges about x; 4 n bodies, n loops,
 /// 2 n freedoms. At q = 0 they are squares.                                                [Ascher and Lin 1999, ex. 4.1]
@@ -182,10 +170,6 @@ Model<S> square_chain(int n) {
   }
   return builder.build();
 }
-
-}  // namespace actio::models
-
-namespace actio::models {
 
 /// A net of n by n squares: n + 1 threads of n rods hang side by side along y, and on the tip of each rod but those of the last thread a rod
 /// hangs that goes along y and that a ball joint ties to the neighbour's tip. All on ball joints; (2 n + 1) n bodies, n^2 loops. At q = 0 it

@@ -87,10 +87,6 @@ VectorX<S> random_velocity(const Model<S, Joints>& model, std::uint64_t seed, do
 }
 ///@}
 
-}  // namespace actio::models
-
-namespace actio::models {
-
 /// What a random tree is made of.
 struct RandomTreeOptions {
   double straightness = 0.5;  ///< chance that a body hangs on the one before: 1 a chain, 0 a bush

@@ -77,10 +77,6 @@ Model<S> humanoids(int n) {
   return builder.build();
 }
 
-}  // namespace actio::models
-
-namespace actio::models {
-
 /// A four-legged robot of 20 kg and 13 bodies: three revolute joints a leg (abduction about x, hip and knee about y).
 /// x forward, y left, z up; its trunk is at the origin at neutral, with straight legs, its feet 0.47 m below.
 template <Scalar S = double>
