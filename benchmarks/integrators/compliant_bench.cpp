@@ -31,7 +31,6 @@ bench::Scene<PlaneContacts<double>> boxes(int n, double slope) {
   PlaneContacts<double> ground({Compliance<double>{1e7, 1e3}, 0.5, 1e6});
   ground.add_shapes_of(model);
   CompliantOptions<double> options;
-  options.contact_capacity = ground.most_points();
   options.contact_margin = 0.05;
   return {model, ground, options, rest_state(model)};
 }
@@ -50,7 +49,6 @@ bench::Scene<FoundationContacts<double>> foundation(int n) {
   layer.add_bottom(1, Pose<double>::identity(), cube, edge, edge, {2e11, 1, 100.0 * n});
   const Model<double> model = builder.build();
   CompliantOptions<double> options;
-  options.contact_capacity = layer.most_points();
   return {model, layer, options, rest_state(model)};
 }
 
@@ -60,7 +58,6 @@ bench::Scene<PlaneContacts<double>> humanoids(int n) {
   PlaneContacts<double> ground({Compliance<double>{1e5, 1e3}, 0.8, 1e4}, Vector3<double>::UnitZ(), -0.96);
   ground.add_shapes_of(model);
   CompliantOptions<double> options;
-  options.contact_capacity = ground.most_points();
   options.contact_margin = 0.02;
   State<double> start = rest_state(model);
   start.v = 0.1 * models::random_velocity(model, 2);

@@ -14,7 +14,6 @@ simulate::IntegratorEntry simulate::compliant() {
             }
             auto ground = actio::PlaneContacts<double>::ground_of(model, settings.ground);
             ground.add_shapes_of(model, actio::Meshes::leave_out);
-            options.contact_capacity = ground.most_points();
             using Integrator = actio::CompliantIntegrator<Model, actio::PlaneContacts<double>>;
             return std::unique_ptr<Runner>(std::make_unique<RunnerOf<Integrator>>(model, options, ground));
           }};

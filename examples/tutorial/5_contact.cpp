@@ -25,7 +25,7 @@ int main() {
   const ContactMaterial<double> lane{.normal = spring, .friction = 0.2};
   PlaneContacts<double> ground(lane);  // the plane z = 0
   ground.add_shapes_of(model);
-  CompliantIntegrator integrator(model, {.contact_capacity = ground.most_points()}, ground);
+  CompliantIntegrator integrator(model, {}, ground);
   // [ground]
 
   // [throw]

@@ -48,7 +48,6 @@ Run run_with(const Box& box, const Settings& settings, const Solver&... solver) 
   layer.add_bottom(body, Pose<double>::identity(), actio::Box<double>{{Box::side, Box::side, Box::side}}, box.edge, box.edge,
                    {box.young, Box::thickness, box.damping * box.elements() / (Box::side * Box::side)});
   CompliantOptions<double> options;
-  options.contact_capacity = layer.most_points();
   CompliantIntegrator integrator(model, options, layer, solver...);
   Input<double> input;
   input.wrench_begin = BodyArray<Vector6<double>>(model.num_bodies(), Vector6<double>::Zero());

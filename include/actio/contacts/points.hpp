@@ -99,6 +99,14 @@ concept ContactSource = std::copy_constructible<C> && requires(C source, const B
   { source.find(T_WB, margin, found) } noexcept;
 };
 
+namespace detail {
+
+/// A source of contacts that says how many points it can find at most.
+template <class C>
+concept CountsPoints = requires(const C& source) { { source.most_points() } noexcept -> std::same_as<std::size_t>; };
+
+}  // namespace detail
+
 /// @throws ModelError when the source tells last_body() and the model has no such body.
 template <class Model, class Contacts>
 void require_bodies(const Model& model, const Contacts& contacts) {

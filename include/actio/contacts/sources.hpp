@@ -9,11 +9,6 @@
 
 namespace actio {
 
-namespace detail {
-template <class C>
-concept CountsPoints = requires(const C& source) { { source.most_points() } noexcept -> std::same_as<std::size_t>; };
-}
-
 /// Several sources of contacts one behind the other, their ids kept apart by the number of the part.  A ContactSource.
 template <class... Parts>
 class ContactSources {

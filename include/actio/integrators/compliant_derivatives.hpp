@@ -35,16 +35,7 @@ class CompliantDerivatives {
 
   /// @param model, options, contacts with the values of the integrator's, and the derivatives of what changes. The model outlives this.
   explicit CompliantDerivatives(const Model& model, const CompliantOptions<D>& options = {}, Contacts contacts = {})
-      : model_(&model), finder_(model, options, options.contact_capacity), contacts_(std::move(contacts)), rows_(model, capacity(model, options)), balance_(model),
-        response_(model.nv(), static_cast<Eigen::Index>(capacity(model, options))), next_(rest_state(model)),
-        end_{VectorX<S>::Zero(model.nq()), VectorX<S>::Zero(model.nv()), S(0)} {
-    for (VectorX<D>* x : {&v_free_, &v1_, &impulse_}) x->setZero(model.nv());
-    for (VectorX<D>* x : {&lambda_, &rates_}) x->setZero(static_cast<Eigen::Index>(capacity(model, options)));
-    for (VectorX<S>* x : {&forward_, &ordered_, &change_}) x->setZero(model.nv());
-    force_.setZero(lambda_.size());
-    force_change_ = force_;
-    require_bodies(model, contacts_);
-  }
+      : CompliantDerivatives(Completed{options.completed(contacts)}, model, std::move(contacts)) {}
   explicit CompliantDerivatives(Model&&, const CompliantOptions<D>& = {}, Contacts = {}) = delete;  // would dangle
 
   /// Factors at the step that the integrator took last.  @returns invalid_step when there is none, or Coulomb's law was not found in it;
@@ -98,6 +89,21 @@ class CompliantDerivatives {
   auto row_forces() const noexcept { return lambda_.head(rows_.rows().size()); }
 
  private:
+  struct Completed {
+    CompliantOptions<D> options;
+  };
+  CompliantDerivatives(const Completed& with, const Model& model, Contacts&& contacts)
+      : model_(&model), finder_(model, with.options, *with.options.contact_capacity), contacts_(std::move(contacts)), rows_(model, capacity(model, with.options)), balance_(model),
+        response_(model.nv(), static_cast<Eigen::Index>(capacity(model, with.options))), next_(rest_state(model)),
+        end_{VectorX<S>::Zero(model.nq()), VectorX<S>::Zero(model.nv()), S(0)} {
+    for (VectorX<D>* x : {&v_free_, &v1_, &impulse_}) x->setZero(model.nv());
+    for (VectorX<D>* x : {&lambda_, &rates_}) x->setZero(static_cast<Eigen::Index>(capacity(model, with.options)));
+    for (VectorX<S>* x : {&forward_, &ordered_, &change_}) x->setZero(model.nv());
+    force_.setZero(lambda_.size());
+    force_change_ = force_;
+    require_bodies(model, contacts_);
+  }
+
   static std::size_t capacity(const Model& model, const CompliantOptions<D>& options) {
     return detail::CompliantRows<Model>::capacity(model, options);
   }

@@ -66,13 +66,13 @@ class ConstraintForces {
   /// OptionsError when an option is out of range.
   explicit ConstraintForces(const Model& model, const Options& options = {}, Contacts contacts = {})
     requires std::constructible_from<Solver, Eigen::Index, Eigen::Index>
-      : ConstraintForces(model, options, std::move(contacts), Solver(model.nv(), static_cast<Eigen::Index>(Rows::capacity(model, options)))) {}
+      : ConstraintForces(Completed{options.completed(contacts)}, model, std::move(contacts)) {}
   /// The same with a solver of the caller's making, with room for CompliantRows::capacity() rows.
   ConstraintForces(const Model& model, const Options& options, Contacts contacts, Solver solver);
   explicit ConstraintForces(Model&&, const Options& = {}, Contacts = {}) = delete;  // would dangle
 
   const Model& model() const noexcept { return *model_; }       ///< as given to the constructor
-  const Options& options() const noexcept { return options_; }  ///< as given
+  const Options& options() const noexcept { return options_; }  ///< as given, with what was left open filled in
 
   /// Where contacts have tangential springs, what is accepted counts as a step of h: these begin the next solve where they were left.
   /// @param x not changed.  @param input as it is at x: its beginning.  @param h > 0 [s].  @param held more rows, at this state.
@@ -131,11 +131,17 @@ class ConstraintForces {
   }
 
  private:
+  struct Completed {
+    Options options;
+  };
+  ConstraintForces(const Completed& with, const Model& model, Contacts&& contacts)
+      : ConstraintForces(model, with.options, std::move(contacts), Solver(model.nv(), static_cast<Eigen::Index>(Rows::capacity(model, with.options)))) {}
+
   /// How the model is factored when that is left open. Measured on ladders, rows of four-bars and ladders on ball joints: maximal is as fast as
   /// articulated at 6 to 9 rows that tie, 1.3 to 1.7 times as fast at 12, twice at 24, and from there on the other one's cost is cubic.
   static CompliantBodies choose(const Model& model);
   static std::variant<Tree, Forest> make_bodies(const Model& model, const Options& options);
-  static std::size_t contact_capacity(const Options& options) { return std::same_as<Contacts, NoContacts> ? 0 : options.contact_capacity; }
+  static std::size_t contact_capacity(const Options& options) { return std::same_as<Contacts, NoContacts> ? 0 : *options.contact_capacity; }
   static Memory blank_memory(const Model& model, const Options& options);
 
   template <class Bodies>
@@ -171,8 +177,8 @@ class ConstraintForces {
 
 template <class ModelType, class Contacts, class Solver>
 ConstraintForces<ModelType, Contacts, Solver>::ConstraintForces(const Model& model, const Options& options, Contacts contacts, Solver solver)
-    : model_(&model), options_((options.check(), options)), last_(blank_memory(model, options)), next_(last_),
-      bodies_(make_bodies(model, options)), rows_(model, options, contact_capacity(options)), contacts_(std::move(contacts)),
+    : model_(&model), options_((options.check(), options.completed(contacts))), last_(blank_memory(model, options_)), next_(last_),
+      bodies_(make_bodies(model, options_)), rows_(model, options_, contact_capacity(options_)), contacts_(std::move(contacts)),
       solver_(model.nv(), last_.lambda.size(), std::move(solver)), balance_(model),
       v_(VectorX<Scalar>::Zero(model.nv())), free_(v_), work_(v_), ordered_(v_), tau_(v_) {
   constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;
@@ -368,7 +374,7 @@ HeldMotion<S> constraint_forces(const Model<S, Joints>& model, const std::type_i
                                 const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& tau,
                                 const std::vector<HeldRows<S>>& rows, const std::type_identity_t<S>& h,
                                 detail::Deformation deformation = detail::Deformation::counts, CompliantOptions<S> options = {}) {
-  options.contact_capacity = std::max(options.contact_capacity, rows.size());
+  options.contact_capacity = std::max(*options.completed(NoContacts()).contact_capacity, rows.size());
   options.tie_capacity = std::max(options.tie_capacity, rows.size());
   ConstraintForces<Model<S, Joints>> forces(model, options);
   HeldMotion<S> motion{forces.solve({q, v, S(0)}, Input<S>(VectorX<S>(tau)), h, rows, deformation), {}, {}, {}};

@@ -65,9 +65,7 @@ Drops drop(const Robot& robot, int count, double h) {
   PlaneContacts<double> ground({Compliance<double>{1e5, robot.ground_damping}, 0.8});
   if (robot.shapes == Shapes::of_file) ground.add_shapes_of(model, Meshes::leave_out);
   else add_boxes(model, ground);
-  CompliantOptions<double> options;
-  options.contact_capacity = ground.most_points();
-  CompliantIntegrator integrator(model, options, ground);
+  CompliantIntegrator integrator(model, {}, ground);
   const int steps = static_cast<int>(std::lround(10 / h));
   KinematicsData<double> motion(model);
   Drops drops;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+#include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "actio/constraints/compliance.hpp"
+#include "actio/contacts/points.hpp"
 #include "actio/core/options.hpp"
 #include "actio/solvers/cone/problem.hpp"
 
@@ -27,7 +30,9 @@ struct CompliantOptions {
   S predictor_turn = S(0.2F);
   S recovery = S(5);                                                ///< most that rigid rows bring back of what is out of place, > 0 [m/s, rad/s]
   S friction_damping = std::numeric_limits<S>::infinity();          ///< of joints that stick, > 0; infinite: they do not creep [N s/m, N m s/rad]
-  std::size_t contact_capacity = 64;                                ///< points; more of them make a step fail with Status::capacity
+  /// Points of contact; more of them make a step fail with Status::capacity. Left open: as many as the source can find, where it says so by
+  /// most_points(), and at least 64.
+  std::optional<std::size_t> contact_capacity = {};
   CompliantBodies bodies = CompliantBodies::automatic;              ///< how the equations are factored
   std::size_t tie_capacity = 8;                                     ///< points between moving bodies
   std::size_t fill_capacity = 64;                                   ///< pairs of trees that elimination couples beyond those (blocks)
@@ -36,6 +41,16 @@ struct CompliantOptions {
   int max_iterations = 1000;                                        ///< factorisations of a step, >= 1; a step that needs more of Coulomb's law is relaxed
   /// Option by option.
   friend bool operator==(const CompliantOptions&, const CompliantOptions&) = default;
+
+  /// The same with the capacity that is left open filled in for a source of contacts.
+  template <class Contacts>
+  CompliantOptions completed([[maybe_unused]] const Contacts& contacts) const {
+    CompliantOptions options = *this;
+    if (contact_capacity) return options;
+    options.contact_capacity = 64;
+    if constexpr (detail::CountsPoints<Contacts>) options.contact_capacity = std::max(*options.contact_capacity, contacts.most_points());
+    return options;
+  }
 
   /// @throws OptionsError that names the option and its range.
   void check() const {

@@ -54,9 +54,9 @@ class CompliantRows {
         V_(model.num_bodies(), Vector6<Scalar>::Zero()), ahead_(model), behind_(model), v_free_(VectorX<Scalar>::Zero(model.nv())),
         near_(rest_state(model)) {}
 
-  /// How many rows there can be.
+  /// How many rows there can be.  @param options completed.
   static std::size_t capacity(const Model& model, const Options& options) {
-    return 3 * options.contact_capacity + closing_rows(model) + 3 * static_cast<std::size_t>(model.nv());
+    return 3 * *options.contact_capacity + closing_rows(model) + 3 * static_cast<std::size_t>(model.nv());
   }
   /// How many of them are of loops and couplings.  @param with_world count those of a body and the world, which tie nothing.
   static std::size_t closing_rows(const Model& model, bool with_world = true) {
