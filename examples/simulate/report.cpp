@@ -96,7 +96,7 @@ std::vector<NotEnforced> not_enforced(const Model& model) {
 std::string describe_failure(const Run& run, const Model& model, const Options& options) {
   std::string text = options.model + ": " + run.integrator + " failed at t = " + to_text(run.summary.time) + " s, in step " +
                      std::to_string(run.summary.steps + 1);
-  if (run.summary.culprit) text += ", at " + describe(model, run.summary.culprit);
+  if (run.summary.culprit) text += ", at " + actio::describe(model, run.summary.culprit);
   return text + ": " + std::string(actio::describe(run.summary.status));
 }
 
