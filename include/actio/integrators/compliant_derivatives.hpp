@@ -35,7 +35,7 @@ class CompliantDerivatives {
 
   /// @param model, options, contacts with the values of the integrator's, and the derivatives of what changes. The model outlives this.
   explicit CompliantDerivatives(const Model& model, const CompliantOptions<D>& options = {}, Contacts contacts = {})
-      : CompliantDerivatives(Completed{options.completed(contacts)}, model, std::move(contacts)) {}
+      : CompliantDerivatives(detail::CompletedOptions<D>{options.completed(contacts)}, model, std::move(contacts)) {}
   explicit CompliantDerivatives(Model&&, const CompliantOptions<D>& = {}, Contacts = {}) = delete;  // would dangle
 
   /// Factors at the step that the integrator took last.  @returns invalid_step when there is none, or Coulomb's law was not found in it;
@@ -89,11 +89,9 @@ class CompliantDerivatives {
   auto row_forces() const noexcept { return lambda_.head(rows_.rows().size()); }
 
  private:
-  struct Completed {
-    CompliantOptions<D> options;
-  };
-  CompliantDerivatives(const Completed& with, const Model& model, Contacts&& contacts)
-      : model_(&model), finder_(model, with.options, *with.options.contact_capacity), contacts_(std::move(contacts)), rows_(model, capacity(model, with.options)), balance_(model),
+  CompliantDerivatives(const detail::CompletedOptions<typename ModelType::Scalar>& with, const Model& model, Contacts&& contacts)
+      : model_(&model), finder_(model, with.options, *with.options.contact_capacity), contacts_(std::move(contacts)),
+        rows_(model, capacity(model, with.options)), balance_(model),
         response_(model.nv(), static_cast<Eigen::Index>(capacity(model, with.options))), next_(rest_state(model)),
         end_{VectorX<S>::Zero(model.nq()), VectorX<S>::Zero(model.nv()), S(0)} {
     for (VectorX<D>* x : {&v_free_, &v1_, &impulse_}) x->setZero(model.nv());

@@ -66,7 +66,7 @@ class ConstraintForces {
   /// OptionsError when an option is out of range.
   explicit ConstraintForces(const Model& model, const Options& options = {}, Contacts contacts = {})
     requires std::constructible_from<Solver, Eigen::Index, Eigen::Index>
-      : ConstraintForces(Completed{options.completed(contacts)}, model, std::move(contacts)) {}
+      : ConstraintForces(detail::CompletedOptions<Scalar>{options.completed(contacts)}, model, std::move(contacts)) {}
   /// The same with a solver of the caller's making, with room for CompliantRows::capacity() rows.
   ConstraintForces(const Model& model, const Options& options, Contacts contacts, Solver solver);
   explicit ConstraintForces(Model&&, const Options& = {}, Contacts = {}) = delete;  // would dangle
@@ -131,10 +131,7 @@ class ConstraintForces {
   }
 
  private:
-  struct Completed {
-    Options options;
-  };
-  ConstraintForces(const Completed& with, const Model& model, Contacts&& contacts)
+  ConstraintForces(const detail::CompletedOptions<typename ModelType::Scalar>& with, const Model& model, Contacts&& contacts)
       : ConstraintForces(model, with.options, std::move(contacts), Solver(model.nv(), static_cast<Eigen::Index>(Rows::capacity(model, with.options)))) {}
 
   /// How the model is factored when that is left open. Measured on ladders, rows of four-bars and ladders on ball joints: maximal is as fast as

@@ -68,4 +68,13 @@ struct CompliantOptions {
   }
 };
 
+namespace detail {
+
+/// Options that CompliantOptions::completed() made.
+template <Scalar S>
+struct CompletedOptions {
+  CompliantOptions<S> options;
+};
+
+}  // namespace detail
 }  // namespace actio
