@@ -9,9 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "actio/core/text.hpp"
 #include "actio/io/diagnostic_plots.hpp"
 #include "actio/io/svg.hpp"
-#include "actio/core/text.hpp"
+#include "actio/model/describe.hpp"
 
 namespace simulate {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether the baseline does what it is said to: its laws, and the motion that maximal coordinates converge to.
+#include "actio/core/text.hpp"
 #include "actio/dynamics/rnea.hpp"
 #include "actio/integrators/maximal.hpp"
 #include "actio/model/samples/chains.hpp"
 #include "actio/model/samples/nets.hpp"
 #include "actio/model/samples/random.hpp"
-#include "actio/core/text.hpp"
 #include "runs.hpp"
 #include "support/acceleration_level_loops.hpp"
 

@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "actio/integrators/reference/dense_loop_forces.hpp"
-#include "actio/integrators/srm/loop_forces.hpp"
 #include "actio/integrators/regularized_rods.hpp"
+#include "actio/integrators/srm/loop_forces.hpp"
 #include "support/cpu_time.hpp"
 
 namespace experiments {

@@ -13,9 +13,9 @@
 #include "actio/constraints/compliance.hpp"
 #include "actio/constraints/row.hpp"
 #include "actio/core/error.hpp"
+#include "actio/core/text.hpp"
 #include "actio/math/pose.hpp"
 #include "actio/math/small.hpp"
-#include "actio/core/text.hpp"
 
 namespace actio {
 

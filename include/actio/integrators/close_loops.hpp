@@ -4,9 +4,9 @@
 #include <string>
 
 #include "actio/core/error.hpp"
+#include "actio/core/text.hpp"
 #include "actio/dynamics/requirements.hpp"
 #include "actio/equations/maximal_system.hpp"
-#include "actio/core/text.hpp"
 
 namespace actio {
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "actio/core/text.hpp"
 #include "actio/dynamics/requirements.hpp"
 #include "actio/integrators/integrator.hpp"
 #include "actio/integrators/maximal/equations.hpp"
@@ -11,7 +12,6 @@
 #include "actio/integrators/shared/increment_history.hpp"
 #include "actio/integrators/shared/substeps.hpp"
 #include "actio/model/capabilities.hpp"
-#include "actio/core/text.hpp"
 #include "actio/solvers/root/newton.hpp"
 
 namespace actio {

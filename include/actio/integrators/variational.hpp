@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "actio/core/text.hpp"
 #include "actio/dynamics/drnea/residual.hpp"
 #include "actio/dynamics/generalized_forces.hpp"
 #include "actio/dynamics/momentum.hpp"
@@ -14,7 +15,6 @@
 #include "actio/integrators/variational/closed_euler_lagrange.hpp"
 #include "actio/integrators/variational/options.hpp"
 #include "actio/model/capabilities.hpp"
-#include "actio/core/text.hpp"
 #include "actio/solvers/root/automatic.hpp"
 
 namespace actio {

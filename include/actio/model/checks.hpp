@@ -6,8 +6,8 @@
 #include <string>
 #include <variant>
 
-#include "actio/model/joint.hpp"
 #include "actio/core/text.hpp"
+#include "actio/model/joint.hpp"
 
 namespace actio::detail {
 

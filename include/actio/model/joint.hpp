@@ -7,13 +7,13 @@
 #include <string_view>
 
 #include "actio/core/error.hpp"
+#include "actio/core/text.hpp"
 #include "actio/core/types.hpp"
 #include "actio/math/displacement.hpp"
 #include "actio/math/householder.hpp"
 #include "actio/math/pose.hpp"
 #include "actio/math/se3.hpp"
 #include "actio/math/so3.hpp"
-#include "actio/core/text.hpp"
 
 namespace actio {
 

@@ -2,8 +2,8 @@
 // The exact Jacobian, dense and factored, against central differences of the residual and against each other.
 #include "actio/dynamics/drnea/jacobian.hpp"
 
-#include "actio/dynamics/tree_lu.hpp"
 #include "actio/dynamics/joint_terms.hpp"
+#include "actio/dynamics/tree_lu.hpp"
 #include "actio/model/builder.hpp"
 #include "actio/model/samples/random.hpp"
 #include "support/allocation_guard.hpp"

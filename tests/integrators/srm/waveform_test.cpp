@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "actio/integrators/reference/dense_loop_forces.hpp"
-#include "actio/integrators/srm/loop_forces.hpp"
 #include "actio/integrators/regularized_rods.hpp"
+#include "actio/integrators/srm/loop_forces.hpp"
 #include "actio/model/samples/random.hpp"
 #include "actio/model/samples/rod_chains.hpp"
 #include "support/allocation_guard.hpp"

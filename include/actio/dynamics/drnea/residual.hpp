@@ -3,8 +3,8 @@
 // DRNEA as the variational integrator wants it: how the discrete Euler-Lagrange equation is evaluated and linearised.
 #include "actio/dynamics/abi.hpp"
 #include "actio/dynamics/drnea/drnea.hpp"
-#include "actio/dynamics/tree_lu.hpp"
 #include "actio/dynamics/drnea/jacobian.hpp"
+#include "actio/dynamics/tree_lu.hpp"
 
 namespace actio {
 

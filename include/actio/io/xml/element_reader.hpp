@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "actio/io/xml/load_report.hpp"
+#include "actio/core/text.hpp"
 #include "actio/io/xml/document.hpp"
+#include "actio/io/xml/load_report.hpp"
 #include "actio/io/xml/numbers.hpp"
 #include "actio/io/xml/rotations.hpp"
 #include "actio/math/pose.hpp"
-#include "actio/core/text.hpp"
 
 namespace actio::detail {
 

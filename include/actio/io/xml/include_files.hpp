@@ -9,8 +9,8 @@
 #include <system_error>
 #include <vector>
 
-#include "actio/io/xml/read_options.hpp"
 #include "actio/io/xml/document.hpp"
+#include "actio/io/xml/read_options.hpp"
 
 namespace actio::detail {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "actio/io/xml/read_options.hpp"
 #include "actio/io/xml/cast_numbers.hpp"
 #include "actio/io/xml/element_reader.hpp"
+#include "actio/io/xml/read_options.hpp"
 
 namespace actio::detail {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "actio/io/xml/load_report.hpp"
 #include "actio/io/xml/document.hpp"
+#include "actio/io/xml/load_report.hpp"
 #include "actio/model/builder.hpp"
 
 namespace actio {
