@@ -60,8 +60,15 @@ constexpr std::string_view name(Method method) {
 
 /// What made a step fail, where that is known; describe(model, culprit) names it.
 struct Culprit {
-  enum class Kind : unsigned char { none, body, loop, coupling, row };
-  Kind kind = Kind::none;
+  /// What the index counts.
+  enum class Kind : unsigned char {
+    none,      ///< nothing: no culprit is known
+    body,      ///< the model's bodies
+    loop,      ///< Model::loops()
+    coupling,  ///< Model::couplings()
+    row,       ///< constraint rows of the step
+  };
+  Kind kind = Kind::none;  ///< what the index counts
   int index = -1;  ///< of a body, loop or coupling in the model; of a row in the step's order; -1: none is known
 
   static constexpr Culprit body(int index) noexcept { return {Kind::body, index}; }          ///< that with this index
