@@ -10,11 +10,13 @@
 #include "actio/dynamics/crba.hpp"
 #include "actio/integrators/compliant.hpp"
 #include "actio/integrators/maximal.hpp"
+#include "actio/integrators/sequential_regularization.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/samples/chains.hpp"
 #include "actio/model/samples/nets.hpp"
 #include "support/catch.hpp"
 #include "support/dense.hpp"
+#include "support/dense_regularization.hpp"
 #include "support/redundant_loops.hpp"
 #include "support/tangled_tree.hpp"
 
@@ -102,10 +104,41 @@ bool measure(const Model<double>& model, const State<double>& start, double tole
   return true;
 }
 
+/// Sequential regularisation, which iterates nothing: a few of its steps, and the error of the last, against the same step by dense matrices.
+/// Forces in loops are those of the last stage, as impulses over the step.  @returns false where it did not converge, or multiplied the motion
+/// tenfold: an explicit step that does resolves nothing, and multiplies its rounding likewise.
+template <class Tableau>
+bool measure_regularized(const Model<double>& model, const State<double>& start, double tolerance, const std::vector<double>& lengths, Errors& errors) {
+  const int iterations = 1 + static_cast<int>(lengths.size() % 4);
+  SequentialRegularization integrator(model, {.iterations = iterations}, Tableau{});
+  integrator.reset(start);
+  std::vector<State<double>> copies = integrator.copies();
+  for (const double h : lengths) {
+    copies = integrator.copies();
+    if (!integrator.step({}, h)) return false;
+  }
+  const double h = lengths.back();
+  Metric metric(model);
+  metric.begin(copies.back().q);
+  const double motion_before = metric.of_motion(copies.back().v);
+  test::DenseRegularization<Tableau> dense(model, integrator.options());
+  dense.step(copies, h);
+  const State<double>&right = copies.back(), &ours = integrator.copies().back();
+  const double motion = std::max(motion_before, metric.of_motion(ours.v)), scale = tolerance * motion;
+  if (motion > 10 * motion_before) return false;
+  errors.x = metric.of_motion(model.difference(right.q, ours.q)) / (h * scale);
+  const VectorXd dL = h * (integrator.row_forces() - dense.lambda);
+  errors.L = std::sqrt(std::max(0.0, dL.dot(test::delassus(dense.G, dense.M) * dL))) / scale;
+  metric.begin(right.q);
+  errors.v = metric.of_motion(ours.v - right.v) / scale;
+  return true;
+}
+
 /// Random models, trees and loops in turn, from random states.
+/// @param measure_step (model, start, tolerance, lengths, errors): false where there is nothing to measure.
 /// @param exceptions share of the steps that may be above the bound.
-template <class I>
-void errors_are_bounded(const char* name, int steps, double bound, double exceptions = 0) {
+template <class Measure>
+void errors_are_bounded(const char* name, int steps, double bound, bool reversible, const Measure& measure_step, double exceptions = 0) {
   std::vector<Errors> all;
   int above = 0;
   int left_out = 0;
@@ -128,9 +161,9 @@ void errors_are_bounded(const char* name, int steps, double bound, double except
     const State<double> start{q, std::pow(10, random.uniform(-2, 1)) * models::random_velocity(model, seed), 0};
     const double h = std::pow(10, random.uniform(-5, -1.5)), tolerance = std::pow(10, random.uniform(-9, -3));
     std::vector<double> lengths(static_cast<std::size_t>(1 + random.below(9)), h);
-    if (I::reversible && random.happens(0.3) && model.properties().damping.isZero(0)) lengths.push_back(-h);
+    if (reversible && random.happens(0.3) && model.properties().damping.isZero(0)) lengths.push_back(-h);
     Errors errors;
-    if (!measure<I>(model, start, tolerance, lengths, errors)) {
+    if (!measure_step(model, start, tolerance, lengths, errors)) {
       REQUIRE(++left_out < 10 * steps);
       continue;
     }
@@ -157,10 +190,33 @@ void errors_are_bounded(const char* name, int steps, double bound, double except
   std::cout << '\n';
 }
 
+template <class I>
+void errors_are_bounded(const char* name, int steps, double bound, double exceptions = 0) {
+  errors_are_bounded(name, steps, bound, I::reversible, measure<I>, exceptions);
+}
+/// Of sequential regularisation, which has no tolerance: 1e-11 of the motion, as much as rounding is allowed above.
+template <class Tableau>
+void errors_are_rounding(const char* name, int steps) {
+  constexpr double rounding = 1e-14, bound = 1e3;
+  errors_are_bounded(name, steps, bound, false, [](const Model<double>& model, const State<double>& start, double, const std::vector<double>& lengths, Errors& errors) {
+    return measure_regularized<Tableau>(model, start, rounding, lengths, errors);
+  });
+}
+
 TEST_CASE("step error: at most ten tolerances, of velocities, positions and impulses", "[integrators][fast]") {
   errors_are_bounded<VariationalIntegrator<Model<double>>>("variational", 300, 10);
   errors_are_bounded<MaximalIntegrator<Model<double>>>("maximal", 300, 10);
   errors_are_bounded<CompliantIntegrator<Model<double>>>("compliant", 300, 10);
+}
+
+TEST_CASE("step error: of sequential regularisation it is rounding", "[integrators][srm][fast]") {
+  errors_are_rounding<Midpoint>("srm, midpoint", 1000);
+  errors_are_rounding<RungeKutta4>("srm, rk4", 500);
+}
+
+TEST_CASE("step error: of sequential regularisation it is rounding, in ten thousand steps", "[integrators][srm][lab]") {
+  errors_are_rounding<Midpoint>("srm, midpoint", 10'000);
+  errors_are_rounding<RungeKutta4>("srm, rk4", 10'000);
 }
 
 // One step of compliant, at the tolerance 1e-3, is 50 off: its loops are so close to singular that no residual tells.
