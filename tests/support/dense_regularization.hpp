@@ -10,8 +10,8 @@
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/rnea.hpp"
-#include "actio/integrators/chart_stages.hpp"
-#include "actio/integrators/loop_forces.hpp"
+#include "actio/integrators/explicit/chart_stages.hpp"
+#include "actio/integrators/srm/loop_forces.hpp"
 #include "support/dense.hpp"
 
 namespace actio::test {
@@ -26,7 +26,7 @@ class DenseRegularization {
   using MatrixXd = Eigen::MatrixXd;
 
   /// @param model outlives this; without input.
-  DenseRegularization(const Model<double>& model, const RegularizationOptions<double>& options)
+  DenseRegularization(const Model<double>& model, const SrmOptions<double>& options)
       : model_(&model), options_(options), kinematics_(model), crba_(model), rnea_(model), acts_on_(static_cast<std::size_t>(model.num_bodies()), 0) {
     for (const Loop<double>& loop : model.loops()) {
       if (loop.active) ++acts_on(loop.body_a), ++acts_on(loop.body_b);
@@ -117,7 +117,7 @@ class DenseRegularization {
   }
 
   const Model<double>* model_;
-  RegularizationOptions<double> options_;
+  SrmOptions<double> options_;
   KinematicsData<double> kinematics_;
   CrbaData<double> crba_;
   RneaData<double> rnea_;
