@@ -40,7 +40,7 @@ class DenseRegularization {
   /// @param copies at the beginning of the step; out: at its end.  @param h [s].
   void step(std::vector<State<double>>& copies, double h) {
     std::vector<State<double>> next = copies;
-    std::vector<ChartStages<Model<double>, Tableau>> stages(copies.size(), ChartStages<Model<double>, Tableau>(model_->nv()));
+    std::vector<detail::ChartStages<Model<double>, Tableau>> stages(copies.size(), detail::ChartStages<Model<double>, Tableau>(model_->nv()));
     for (std::size_t s = 0; s < Tableau::stages; ++s) {
       for (std::size_t k = 0; k < copies.size(); ++k) {
         stages[k].begin(*model_, s, copies[k], h, next[k]);
@@ -77,7 +77,7 @@ class DenseRegularization {
     for (const Loop<double>& loop : model_->loops()) {
       if (!loop.active) continue;
       std::array<ConstraintRow<double>, 6> of_loop;
-      const std::size_t count = loop_rows(loop, kinematics_.T_WB[loop.body_a], kinematics_.T_WB[loop.body_b], of_loop);
+      const std::size_t count = detail::loop_rows(loop, kinematics_.T_WB[loop.body_a], kinematics_.T_WB[loop.body_b], of_loop);
       MatrixXd sum = MatrixXd::Zero(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(count));
       for (std::size_t side = 0; side < 2; ++side) {
         MatrixXd J(sum.rows(), 6);
@@ -89,7 +89,7 @@ class DenseRegularization {
     }
     for (const Coupling<double>& coupling : model_->couplings()) {
       if (!coupling.active) continue;
-      rows.push_back(coupling_row<double>(coupling, x.q));
+      rows.push_back(detail::coupling_row<double>(coupling, x.q));
       MatrixXd sum = MatrixXd::Zero(1, 1);
       const auto add_joint = [&](BodyIndex child, Eigen::Index v, double factor) {  // rate = wrench . twist of the child against its parent
         const Vector6<double> S = kinematics_.tree.subspace.col(v), wrench = factor / S.squaredNorm() * S;
