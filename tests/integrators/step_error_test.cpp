@@ -110,7 +110,7 @@ bool measure(const Model<double>& model, const State<double>& start, double tole
 template <class Tableau>
 bool measure_regularized(const Model<double>& model, const State<double>& start, double tolerance, const std::vector<double>& lengths, Errors& errors) {
   const int iterations = 1 + static_cast<int>(lengths.size() % 4);
-  SequentialRegularization integrator(model, {.iterations = iterations}, Tableau{});
+  SequentialRegularization<Model<double>, Tableau> integrator(model, {.iterations = iterations});
   integrator.reset(start);
   std::vector<State<double>> copies = integrator.copies();
   for (const double h : lengths) {

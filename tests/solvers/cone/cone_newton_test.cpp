@@ -202,6 +202,22 @@ TEST_CASE("cone newton: one contact that Newton's iteration alone does not solve
   CHECK(test::certificate(one, ConeLaw::coulomb, end.lambda).worst() < 1e-10);
 }
 
+TEST_CASE("cone newton: where the path to Coulomb's law turns back it is followed", "[solvers][cone][fast]") {
+  // Among a million small problems these were relaxed after 1000 factorisations, although they have Coulomb's law; the last five counted as
+  // converged with a residual just below 1e-6, one of them with forces of 1e-7 N in the place of 11 N.
+  Verdict verdict;
+  for (const std::uint64_t seed : {8328UL, 44173UL, 50691UL, 198574UL, 248176UL, 274594UL, 327172UL, 343026UL, 477563UL, 512265UL, 615148UL, 954581UL,
+                                   238513UL, 408225UL, 735756UL, 936299UL, 943642UL}) {
+    const test::SprungCone one = test::small_cone_case(seed);
+    verdict.add(one, solved(one, {}));
+  }
+  CHECK(verdict.failed == 0);
+  CHECK(verdict.relaxed == 0);
+  CHECK(verdict.worst < 1e-6);
+  CHECK(verdict.unbalanced < 1e-8);
+  CHECK(verdict.gain < 1e-9);
+}
+
 TEST_CASE("cone newton: small problems of any stiffness and friction have Coulomb's law, and bring no energy", "[solvers][cone][fast]") {
   Verdict verdict;
   for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
@@ -274,16 +290,16 @@ TEST_CASE("cone newton: a million random problems obey the law they say", "[solv
     CHECK(verdict.failed == 0);
     CHECK(verdict.worst_relaxed < 1e-6);
     CHECK(verdict.unbalanced < 1e-8);
-    CHECK(verdict.gain < 1e-7);
+    CHECK(verdict.gain < 1e-9);
   }
-  // Above 1e-6: rates beside forces of 1e11 N that cancel, and the few that counted as converged with a residual just below that.
-  CHECK(small.coarse <= 15);
-  CHECK(boards.coarse <= 1);
+  // Above 1e-6: rates beside forces of 1e11 N that cancel.
+  CHECK(small.coarse <= 8);
+  CHECK(boards.coarse == 0);
   CHECK(mixed.coarse == 0);
-  CHECK(small.relaxed <= 80);
-  CHECK(small.relaxed_in_vain <= 35);
-  CHECK(boards.relaxed <= 10);
-  CHECK(mixed.relaxed <= 2);
+  CHECK(small.relaxed <= 1);
+  CHECK(small.relaxed_in_vain <= 1);
+  CHECK(boards.relaxed == 0);
+  CHECK(mixed.relaxed == 0);
 }
 
 TEST_CASE("cone newton: a solve allocates nothing, and is the same twice", "[solvers][cone][fast]") {

@@ -38,7 +38,7 @@ struct CompliantOptions {
   std::size_t fill_capacity = 64;                                   ///< pairs of trees that elimination couples beyond those (blocks)
   S contact_margin = S(0.1F);                                       ///< points farther apart are not looked at, >= 0 [m]
   S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);                ///< of the velocities, relative to the free motion, >= 0; 0: to rounding
-  int max_iterations = 1000;                                        ///< factorisations of a step, >= 1; a step that needs more of Coulomb's law is relaxed
+  int max_iterations = 1000;                                        ///< factorisations of a search for Coulomb's law, >= 1; a step is relaxed where two kinds of search fail
   /// Option by option.
   friend bool operator==(const CompliantOptions&, const CompliantOptions&) = default;
 

@@ -2,6 +2,7 @@
 #pragma once
 // The force of a group of rows at given rates, and how it changes with them.
 #include <cmath>
+#include <type_traits>
 
 #include "actio/core/precompiled.hpp"
 #include "actio/solvers/cone/rows.hpp"
@@ -33,7 +34,7 @@ GroupForce<S> spring_force(const S& R, const S& w) {
 }
 
 template <Scalar S>
-GroupForce<S> contact_force(const RowGroup<S>& group, ConeLaw law, const Vector3<S>& R, const Vector3<S>& w) {
+GroupForce<S> contact_force(const RowGroup<S>& group, const S& lift, const Vector3<S>& R, const Vector3<S>& w) {
   using std::sqrt;
   const S mu = group.limit, w_n = w[0], R_n = R[0], R_t = R[1], stiffness_n = S(1) / R_n;
   const S slip_squared = w[1] * w[1] + w[2] * w[2], holds = mu * w_n * (R_t * stiffness_n);  // less: the slip that sticks
@@ -48,16 +49,15 @@ GroupForce<S> contact_force(const RowGroup<S>& group, ConeLaw law, const Vector3
   }
   const Vector3<S> w_t(S(0), w[1], w[2]);
   const S slip = sqrt(slip_squared);
-  const bool is_coulomb = law == ConeLaw::coulomb;
-  const S closing = is_coulomb ? -w_n : S(mu * slip - w_n), rho = is_coulomb ? R_n : S(R_n + mu * mu * R_t);
+  const S closing = lift * mu * slip - w_n, rho = R_n + lift * mu * mu * R_t;
   if (!(closing > S(0))) return force;
   const S normal = closing / rho;
   const Vector3<S> along = w_t / slip;  // not zero: else it sticks or is open
   force.lambda = -mu * normal * along;
   force.lambda[0] = normal;
-  // d normal = -(1, -mu along) . dw / rho, Coulomb's without its tangential part
+  // d normal = -(1, -lift mu along) . dw / rho
   const Vector3<S> across = -mu * along + Vector3<S>::UnitX();  // d lambda = across d normal + turn
-  force.H = across * (is_coulomb ? Vector3<S>(Vector3<S>::UnitX()) : across).transpose() / rho;
+  force.H = across * (Vector3<S>::UnitX() - lift * mu * along).transpose() / rho;
   const S turn = mu * normal / slip;
   for (int r = 1; r < group.size; ++r) {
     for (int c = 1; c < group.size; ++c) force.H(r, c) += turn * (S(r == c ? 1 : 0) - along[r] * along[c]);
@@ -66,13 +66,14 @@ GroupForce<S> contact_force(const RowGroup<S>& group, ConeLaw law, const Vector3
   return force;
 }
 
-/// The force that a group answers rates w with: -w / R projected on its set in the norm of R, or as Coulomb says.
+/// The force that a group answers rates w with: -w / R projected on its set in the norm of R, or as Coulomb says, or a law between them.
 ///                                                                                     [compliant_math.md, sections 5.1 and 5.2]
-/// @param R > 0, of both tangents the same [m/(N s), rad/(N m s)].
+/// @param lift by which share of mu |v_t| the normal rate of a sliding contact exceeds what its normal force answers. 1: the convex law;
+/// 0: Coulomb's.  @param R > 0, of both tangents the same [m/(N s), rad/(N m s)].
 /// @param w rates and bias [m/s, rad/s]; entries beyond the group's size are zero.
 template <Scalar S>
-GroupForce<S> group_force(const RowGroup<S>& group, ConeLaw law, const Vector3<S>& R, const Vector3<S>& w) {
-  if (group.kind == RowKind::contact) return detail::contact_force(group, law, R, w);
+GroupForce<S> group_force(const RowGroup<S>& group, const std::type_identity_t<S>& lift, const Vector3<S>& R, const Vector3<S>& w) {
+  if (group.kind == RowKind::contact) return detail::contact_force(group, lift, R, w);
   GroupForce<S> force = detail::spring_force(R[0], w[0]);
   S& lambda = force.lambda[0];
   const auto at_bound = [&](const S& bound, Piece piece) {
@@ -85,9 +86,13 @@ GroupForce<S> group_force(const RowGroup<S>& group, ConeLaw law, const Vector3<S
   if (group.kind == RowKind::friction && !(lambda >= -group.limit)) at_bound(-group.limit, Piece::slide);
   return force;
 }
+template <Scalar S>
+GroupForce<S> group_force(const RowGroup<S>& group, ConeLaw law, const Vector3<S>& R, const Vector3<S>& w) {
+  return group_force(group, S(law == ConeLaw::convex ? 1 : 0), R, w);
+}
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE GroupForce<double> detail::contact_force(const RowGroup<double>&, ConeLaw, const Vector3<double>&, const Vector3<double>&);
+ACTIO_INSTANTIATE GroupForce<double> detail::contact_force(const RowGroup<double>&, const double&, const Vector3<double>&, const Vector3<double>&);
 #endif
 
 }  // namespace actio::detail

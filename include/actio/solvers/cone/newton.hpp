@@ -7,26 +7,29 @@
 
 #include "actio/solvers/cone/descent.hpp"
 #include "actio/solvers/cone/natural.hpp"
+#include "actio/solvers/cone/path.hpp"
 
 namespace actio::detail {
 
 /// Newton's iteration on rates and forces from the guess, which two or three factorisations bring to rounding after a step like the one
 /// before. Where it does not converge, the convex law is solved, which descent always finds, and Coulomb's from there: by Newton's steps,
-/// halved or not, from convex solutions whose normal rates are shifted by what slip adds to them, again and again.
+/// halved or not, from convex solutions whose normal rates are shifted by what slip adds to them, again and again; where that fails, too,
+/// along the path of solutions that leads from the one law to the other.
 ///                                                                                             [compliant_math.md, sections 5 and 8]
 template <Scalar S>
 class ConeNewton {
  public:
   /// @param n most velocities.  @param rows capacity.
   ConeNewton(Eigen::Index n, Eigen::Index rows)
-      : natural_(n, rows), descent_(n, rows), work_(VectorX<S>::Zero(n)), best_v_(work_), close_v_(work_), shift_(VectorX<S>::Zero(rows)),
+      : natural_(n, rows), descent_(n, rows), path_(n, rows), work_(VectorX<S>::Zero(n)), best_v_(work_), close_v_(work_), shift_(VectorX<S>::Zero(rows)),
         best_lambda_(shift_), close_lambda_(shift_), w_(shift_) {}
 
   /// As ConeNatural::forces(): where solve() converged, the pieces of its solution.
   std::span<const GroupForce<S>> forces() const noexcept { return natural_.forces(); }
 
-  /// @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: the solution. Where none of Coulomb's law was found in
-  /// ConeOptions::max_iterations it is the convex law's, to the tolerance and in as many again, which counts as converged and says so.
+  /// @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: the solution. Where neither the search nor the path
+  /// found one of Coulomb's law, each in ConeOptions::max_iterations factorisations, it is the convex law's, to the tolerance and in as many
+  /// again, which counts as converged and says so.
   /// Of Coulomb's law a residual up to 1e-6 (float: 1e-3) counts as converged, too, where twenty factorisations more find no better.
   /// @returns converged, or max_iterations, singular, not_finite.
   template <ConeProblem<S> Problem>
@@ -69,6 +72,10 @@ class ConeNewton {
   template <class Problem>
   bool search_coulomb(Run<Problem>& run) noexcept;
 
+  /// Coulomb's law along the path from the convex law, where the search did not find it.
+  template <class Problem>
+  bool follow_path(Run<Problem>& run) noexcept;
+
   /// The root of the energy of the free motion, and of the rows that it would load: what errors are measured by.
   template <class Problem>
   S free_energy_scale(Problem& problem) noexcept;
@@ -80,6 +87,7 @@ class ConeNewton {
 
   ConeNatural<S> natural_;
   ConeDescent<S> descent_;
+  ConePath<S> path_;
   VectorX<S> work_, best_v_, close_v_;                        // (n)
   VectorX<S> shift_, best_lambda_, close_lambda_, w_;         // (rows)
 };
@@ -91,6 +99,11 @@ ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& optio
   best_v_.head(v.size()) = v;
   const bool is_coulomb = options.law == ConeLaw::coulomb;
   bool done = is_coulomb ? iterate_coulomb(run, quick) || search_coulomb(run) : iterate(run, ConeLaw::convex, quick);
+  const auto begin_anew = [&] { run.most = run.result.factorizations + options.max_iterations; };
+  if (!done && is_coulomb) {
+    begin_anew();
+    done = follow_path(run);
+  }
   if (!done && is_finite(run.closest)) {
     v = close_v_.head(v.size());
     lambda = close_lambda_.head(lambda.size());
@@ -98,7 +111,7 @@ ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& optio
     done = true;
   }
   if (!done) {
-    if (is_coulomb) run.most = run.result.factorizations + options.max_iterations;
+    if (is_coulomb) begin_anew();
     done = solve_convex(run);
     run.result.is_convex = is_coulomb && done;
   }
@@ -180,6 +193,21 @@ bool ConeNewton<S>::search_coulomb(Run<Problem>& run) noexcept {
                : k % 3 == 1 ? from_convex(15, S(1)) : k % 3 == 2 ? from_convex(6, S(1)) : from_convex(25, S(0.7F))) {
       return true;
     }
+  }
+  return false;
+}
+
+template <Scalar S>
+template <class Problem>
+bool ConeNewton<S>::follow_path(Run<Problem>& run) noexcept {
+  const Eigen::Index n = run.v.size(), m = run.lambda.size();
+  if (!solve_convex(run)) return false;
+  best_v_.head(n) = run.v;
+  best_lambda_.head(m) = run.lambda;
+  for (S length(1); run.left() > 0; length *= S(0.7F)) {  // shorter steps where longer ones lost the path
+    run.v = best_v_.head(n);
+    run.lambda = best_lambda_.head(m);
+    if (path_.follow(run.problem, run.scale, length, run.most, run.v, run.lambda, run.result, [&] { return iterate_coulomb(run, 6); })) return true;
   }
   return false;
 }

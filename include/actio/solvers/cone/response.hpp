@@ -25,9 +25,14 @@ class ConeResponse {
   /// linearised last [m/(N s), rad/(N m s)].
   const VectorX<S>& rho() const noexcept { return rho_; }
 
-  /// Factors at a solution.  @param v (n) [rad/s, m/s].  @param lambda (rows) [N, N m].  @returns false where the matrix is singular.
+  /// y = G v + bias + R lambda (capacity), where evaluated last, as rho [m/s, rad/s].
+  const VectorX<S>& y() const noexcept { return y_; }
+  /// Of each group P(lambda - y / rho) where evaluated last, its piece, and until it is factored H in the norm of rho.
+  std::span<const GroupForce<S>> forces() const noexcept { return {forces_.data(), groups_}; }
+
+  /// Computes y and forces at v (n) [rad/s, m/s] and lambda (rows) [N, N m].  @param lift see group_force().
   template <ConeProblem<S> Problem>
-  [[nodiscard]] bool linearize(Problem& problem, ConeLaw law, const VectorX<S>& v, const ConstVectorRef<S>& lambda) noexcept {
+  void evaluate(Problem& problem, const S& lift, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
     const ConeRows<S>& rows = problem.rows();
     const Eigen::Index m = rows.size();
     groups_ = rows.groups().size();
@@ -37,7 +42,16 @@ class ConeResponse {
     for (std::size_t g = 0; g < groups_; ++g) {
       const RowGroup<S>& group = rows.groups()[g];
       const Vector3<S> rho = of_group(group, rho_);
-      forces_[g] = group_force(group, law, rho, Vector3<S>(of_group(group, y_) - rho.cwiseProduct(of_group(group, lambda))));
+      forces_[g] = group_force(group, lift, rho, Vector3<S>(of_group(group, y_) - rho.cwiseProduct(of_group(group, lambda))));
+    }
+  }
+  /// Factors where evaluated last.  @returns false where the matrix is singular.
+  template <ConeProblem<S> Problem>
+  [[nodiscard]] bool factor(Problem& problem) noexcept {
+    const ConeRows<S>& rows = problem.rows();
+    for (std::size_t g = 0; g < groups_; ++g) {
+      const RowGroup<S>& group = rows.groups()[g];
+      const Vector3<S> rho = of_group(group, rho_);
       laws_[g] = forces_[g].H;
       const Vector3<S> R = of_group(group, rows.R()).cwiseMax(softest_ * rho);
       if (detail::couples(group, forces_[g])) {
@@ -47,32 +61,39 @@ class ConeResponse {
         for (int r = 0; r < group.size; ++r) inverses_[g](r, r) = detail::eliminate_alone<S>(R[r], rho[r], forces_[g].H(r, r));
       }
     }
-    return problem.factor({forces_.data(), groups_});
+    return problem.factor(forces());
+  }
+  /// Factors at a solution.  @param v (n) [rad/s, m/s].  @param lambda (rows) [N, N m].  @returns false where the matrix is singular.
+  template <ConeProblem<S> Problem>
+  [[nodiscard]] bool linearize(Problem& problem, ConeLaw law, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
+    evaluate(problem, S(law == ConeLaw::convex ? 1 : 0), v, lambda);
+    return factor(problem);
   }
 
   /// With what was linearised last:  M dv - h G^T dlambda = impulse,  dlambda = dP(dlambda - (G dv + R dlambda) / rho) + force.
   /// @param impulse (n) and force (rows): derivatives at fixed v and lambda.  @param dv (n), dlambda (rows) out.
   template <ConeProblem<S> Problem>
-  void respond(Problem& problem, const ConstVectorRef<S>& impulse, const ConstVectorRef<S>& force, VectorX<S>& dv, VectorRef<S> dlambda) noexcept {
+  void respond(Problem& problem, const ConstVectorRef<S>& impulse, const ConstVectorRef<S>& force, VectorRef<S> dv, VectorRef<S> dlambda) noexcept {
     const ConeRows<S>& rows = problem.rows();
-    const Eigen::Index m = rows.size();
+    const Eigen::Index n = impulse.size(), m = rows.size();
+    VectorRef<S> rest = r_.head(n), change_in_v = change_.head(n);
     for (std::size_t g = 0; g < groups_; ++g) residuals_[g] = -of_group(rows.groups()[g], force);
     dv.setZero();
     dlambda.setZero();
     // What the softened rows of the factorisation leave, and rounding, again; often only where rigid rows depend on each other.
     constexpr int most = 8;
-    r_ = impulse;
+    rest = impulse;
     for (int k = 0; k < most; ++k) {
       for (std::size_t g = 0; g < groups_; ++g) {
         const RowGroup<S>& group = rows.groups()[g];
         residuals_[g] = inverses_[g] * residuals_[g];
         for (int r = 0; r < group.size; ++r) right_[group.first + r] = -residuals_[g][r];
       }
-      problem.forces(right_.head(m), change_);
-      change_ = r_ + problem.h() * change_;
-      problem.solve(change_);
-      dv += change_;
-      problem.rates(change_, dw_.head(m));
+      problem.forces(right_.head(m), change_in_v);
+      change_in_v = rest + problem.h() * change_in_v;
+      problem.solve(change_in_v);
+      dv += change_in_v;
+      problem.rates(change_in_v, dw_.head(m));
       for (std::size_t g = 0; g < groups_; ++g) {
         const RowGroup<S>& group = rows.groups()[g];
         const Vector3<S> dw = of_group(group, dw_), change = -residuals_[g] - forces_[g].H * dw;
@@ -80,10 +101,10 @@ class ConeResponse {
         const Vector3<S> R = of_group(group, rows.R());
         residuals_[g] = laws_[g] * (R - R.cwiseMax(softest_ * of_group(group, rho_))).cwiseProduct(change);
       }
-      if (!(change_.norm() > S(10) * epsilon<S> * dv.norm())) return;
-      problem.momentum(dv, change_);
-      problem.forces(dlambda, r_);
-      r_ = impulse + problem.h() * r_ - change_;
+      if (!(change_in_v.norm() > S(10) * epsilon<S> * dv.norm())) return;
+      problem.momentum(dv, change_in_v);
+      problem.forces(dlambda, rest);
+      rest = impulse + problem.h() * rest - change_in_v;
     }
   }
 

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The path of solutions from the convex law of friction to Coulomb's, followed by its length: the last resort of ConeNewton.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "actio/solvers/cone/response.hpp"
+
+namespace actio::detail {
+
+/// The path of solutions from the convex law to Coulomb's: of the laws in which sliding contacts are lifted by a share of mu |v_t| that is
+/// 1 at its beginning and 0 at its end. Its beginning is unique and all its forces are bounded where rows are compliant, so it has no other
+/// place to go; but it may turn back on its way, where two solutions of one lift meet, and then the lift rises for a while. It is followed by
+/// steps along its tangent and Newton's iteration in the plane across that.   No allocation after construction.
+///                                                                                          [compliant_math.md, sections 5.1 and 5.2]
+template <Scalar S>
+class ConePath {
+ public:
+  /// @param n size of v, at most.  @param rows at most.
+  ConePath(Eigen::Index n, Eigen::Index rows) : response_(n, rows), pieces_(static_cast<std::size_t>(rows)) {
+    for (VectorX<S>* x : {&r_, &nothing_, &at_.v, &tangent_.v, &turn_.v, &step_.v}) x->setZero(n);
+    for (VectorX<S>* x : {&residuals_, &pull_, &at_.lambda, &tangent_.lambda, &turn_.lambda, &step_.lambda}) x->setZero(rows);
+  }
+
+  /// @param scale of energies' roots, > 0 [J^1/2].  @param length of the first step, of scale.  @param most factorisations, with those
+  /// that `result` counts already.
+  /// @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a solution of the convex law; out: what `finish` left, or no matter what.
+  /// @param finish () -> whether Coulomb's law was found from v and lambda, which are close to a solution of it, and changed.
+  /// @returns whether that came true.
+  template <ConeProblem<S> Problem, class Finish>
+  bool follow(Problem& problem, S scale, S length, int most, VectorRef<S> v, VectorRef<S> lambda, ConeResult<S>& result,
+              const Finish& finish) noexcept;
+
+ private:
+  struct Point {
+    VectorX<S> v, lambda;
+    S lift;
+  };
+  static inline const S tolerance_ = std::sqrt(epsilon<S>) / S(10), shortest_ = S(100) * tolerance_;
+
+  /// Sets residuals, and what a rising lift asks of the forces.  @returns the root of the residuals' energy.
+  template <class Problem>
+  S evaluate(Problem& problem, const S& lift, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept;
+  /// v, lambda and lift so far along the tangent.  @returns whether all groups are on pieces_ there.
+  template <class Problem>
+  bool go(Problem& problem, const S& length, VectorRef<S> v, VectorRef<S> lambda, S& lift) noexcept;
+  /// turn_: how the solution changes with the lift, where evaluated last.  @returns false where the matrix is singular.
+  template <class Problem>
+  bool linearize(Problem& problem, ConeResult<S>& result) noexcept;
+  /// Newton's iteration from a point so far along the tangent.  @returns how many updates it took, -1 where it does not converge.
+  template <class Problem>
+  int correct(Problem& problem, const S& scale, const S& length, VectorRef<S> v, VectorRef<S> lambda, S& lift, ConeResult<S>& result) noexcept;
+
+  /// Of two changes of the forces, in units of scale.
+  template <class Problem>
+  S product(const Problem& problem, const S& scale, const ConstVectorRef<S>& a, const ConstVectorRef<S>& b) const noexcept {
+    return problem.h() * a.cwiseProduct(response_.rho().head(a.size())).dot(b) / (scale * scale);
+  }
+  void remember_pieces() noexcept {
+    for (std::size_t g = 0; g < response_.forces().size(); ++g) pieces_[g] = response_.forces()[g].piece;
+  }
+
+  ConeResponse<S> response_;
+  std::vector<Piece> pieces_;
+  Point at_, tangent_, turn_, step_;
+  VectorX<S> r_, nothing_;        // (n)
+  VectorX<S> residuals_, pull_;   // (rows)
+};
+
+template <Scalar S>
+template <ConeProblem<S> Problem, class Finish>
+bool ConePath<S>::follow(Problem& problem, S scale, S length, int most, VectorRef<S> v, VectorRef<S> lambda, ConeResult<S>& result,
+                         const Finish& finish) noexcept {
+  const Eigen::Index n = v.size(), m = lambda.size();
+  VectorRef<S> at_v = at_.v.head(n), at_lambda = at_.lambda.head(m), along = tangent_.lambda.head(m);
+  S lift(1);
+  at_v = v;
+  at_lambda = lambda;
+  at_.lift = lift;
+  along.setZero();
+  tangent_.lift = S(-1);
+  evaluate(problem, at_.lift, at_v, at_lambda);
+  scale *= std::sqrt(S(1) + product(problem, scale, lambda, lambda));
+  for (bool is_kink = false; result.factorizations < most && at_.lift > S(0) && at_.lift <= S(1);) {
+    evaluate(problem, at_.lift, at_v, at_lambda);
+    if (!linearize(problem, result)) return false;
+    const S ahead = product(problem, scale, turn_.lambda.head(m), along) + tangent_.lift;
+    const S size = std::copysign(std::sqrt(S(1) + product(problem, scale, turn_.lambda.head(m), turn_.lambda.head(m))), ahead);
+    tangent_.v.head(n) = turn_.v.head(n) / size;
+    along = turn_.lambda.head(m) / size;
+    tangent_.lift = S(1) / size;
+    for (; is_kink && length < S(1); length *= S(2)) {  // the pieces before are left by the way ahead, whatever the angle
+      const bool were_ahead = go(problem, length, v, lambda, lift), were_back = go(problem, -length, v, lambda, lift);
+      is_kink = were_ahead == were_back;
+      if (!were_ahead || were_back) continue;
+      tangent_.v.head(n) *= S(-1);
+      along *= S(-1);
+      tangent_.lift = -tangent_.lift;
+    }
+    if (is_kink) return false;
+    evaluate(problem, at_.lift, at_v, at_lambda);
+    remember_pieces();
+    for (int taken = -1; taken < 0;) {
+      if (result.factorizations >= most) return false;
+      is_kink = !(length >= shortest_);
+      if (is_kink) {  // no solution ahead: there is a kink, and the path beyond it lies elsewhere
+        for (length = shortest_; go(problem, length, v, lambda, lift) && length < S(0.01F); length *= S(2)) {}
+        taken = 0;
+      } else if (go(problem, length, v, lambda, lift); lift > S(0)) {
+        taken = correct(problem, scale, length, v, lambda, lift, result);
+        length *= taken < 0 ? S(0.25F) : taken > 3 ? S(1) : S(2);
+      } else {
+        length *= at_.lift / (at_.lift - lift);
+        go(problem, length, v, lambda, lift);
+        if (finish()) return true;
+        length *= S(0.3F);
+      }
+    }
+    along = lambda - at_lambda;
+    tangent_.lift = lift - at_.lift;
+    at_v = v;
+    at_lambda = lambda;
+    at_.lift = lift;
+  }
+  return at_.lift <= S(0) && finish();  // where the kink was at the end
+}
+
+template <Scalar S>
+template <class Problem>
+S ConePath<S>::evaluate(Problem& problem, const S& lift, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
+  const ConeRows<S>& rows = problem.rows();
+  const Eigen::Index n = v.size(), m = lambda.size();
+  response_.evaluate(problem, lift, v, lambda);
+  pull_.head(m).setZero();
+  S energy(0);
+  for (std::size_t g = 0; g < rows.groups().size(); ++g) {
+    const RowGroup<S>& group = rows.groups()[g];
+    const GroupForce<S>& force = response_.forces()[g];
+    const Vector3<S> rho = of_group(group, response_.rho()), residual = force.lambda - of_group(group, lambda);
+    const Vector3<S> y = of_group(group, response_.y()) + rho.cwiseProduct(residual);  // of force
+    const S rise = group.kind == RowKind::contact && force.piece == Piece::slide ? S(group.limit * y.template tail<2>().norm() * force.H(0, 0) / force.lambda[0]) : S(0);
+    for (int r = 0; r < group.size; ++r) {
+      residuals_[group.first + r] = residual[r];
+      pull_[group.first + r] = rise * force.lambda[r];
+    }
+    energy += residual.cwiseAbs2().dot(rho);
+  }
+  VectorRef<S> r = r_.head(n), away = step_.v.head(n), momentum = turn_.v.head(n);
+  problem.forces(lambda, r);
+  away = v - problem.v_free();
+  problem.momentum(away, momentum);
+  r = problem.h() * r - momentum;
+  return std::hypot(std::sqrt(problem.h() * energy), problem.inverse_mass_norm(r));
+}
+
+template <Scalar S>
+template <class Problem>
+bool ConePath<S>::go(Problem& problem, const S& length, VectorRef<S> v, VectorRef<S> lambda, S& lift) noexcept {
+  v = at_.v.head(v.size()) + length * tangent_.v.head(v.size());
+  lambda = at_.lambda.head(lambda.size()) + length * tangent_.lambda.head(lambda.size());
+  lift = at_.lift + length * tangent_.lift;
+  response_.evaluate(problem, lift, v, lambda);
+  return std::equal(response_.forces().begin(), response_.forces().end(), pieces_.begin(),
+                    [](const GroupForce<S>& force, Piece piece) { return force.piece == piece; });
+}
+
+template <Scalar S>
+template <class Problem>
+bool ConePath<S>::linearize(Problem& problem, ConeResult<S>& result) noexcept {
+  ++result.factorizations;
+  if (!response_.factor(problem)) return false;
+  const Eigen::Index n = problem.v_free().size(), m = problem.rows().size();
+  response_.respond(problem, nothing_.head(n), pull_.head(m), turn_.v.head(n), turn_.lambda.head(m));
+  return is_finite(turn_.lambda.head(m).sum());
+}
+
+template <Scalar S>
+template <class Problem>
+int ConePath<S>::correct(Problem& problem, const S& scale, const S& length, VectorRef<S> v, VectorRef<S> lambda, S& lift,
+                         ConeResult<S>& result) noexcept {
+  const Eigen::Index n = v.size(), m = lambda.size();
+  S before = std::numeric_limits<S>::infinity();
+  const auto along = tangent_.lambda.head(m);
+  for (int k = 0; k < 6; ++k) {
+    const S error = evaluate(problem, lift, v, lambda) / scale;
+    const S rounding = S(100) * epsilon<S> * std::sqrt(product(problem, scale, lambda, lambda));
+    if (error <= std::max(tolerance_, rounding)) {
+      const VectorRef<S> moved = step_.lambda.head(m) = lambda - at_.lambda.head(m);
+      return lift > S(0) && std::hypot(lift - at_.lift, std::sqrt(product(problem, scale, moved, moved))) < S(3) * length ? k : -1;
+    }
+    if (k > 1 && !(error < S(0.7F) * before)) return -1;
+    before = error;
+    if (!linearize(problem, result)) return -1;
+    response_.respond(problem, r_.head(n), residuals_.head(m), step_.v.head(n), step_.lambda.head(m));
+    ++result.solves;
+    const S missing = length - product(problem, scale, along, lambda + step_.lambda.head(m) - at_.lambda.head(m)) - tangent_.lift * (lift - at_.lift);
+    const S rise = missing / (product(problem, scale, along, turn_.lambda.head(m)) + tangent_.lift);
+    v += step_.v.head(n) + rise * turn_.v.head(n);
+    lambda += step_.lambda.head(m) + rise * turn_.lambda.head(m);
+    lift += rise;
+  }
+  return -1;
+}
+
+}  // namespace actio::detail
