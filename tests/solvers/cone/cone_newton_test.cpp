@@ -304,7 +304,7 @@ TEST_CASE("cone newton: a million random problems obey the law they say", "[solv
 
 TEST_CASE("cone newton: a solve allocates nothing, and is the same twice", "[solvers][cone][fast]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const test::ConeCase one = seed == 1 ? smallest_stubborn_case() : test::random_cone_case(seed, 0.4);
+    const test::ConeCase one = seed == 1 ? smallest_stubborn_case() : seed == 2 ? test::ConeCase(test::small_cone_case(44173)) : test::random_cone_case(seed, 0.4);  // 2: by the path
     DenseVelocities<double> problem = one.velocities();
     ConeNewton<double> newton(one.v_free.size(), one.rows.size() + 5);
     VectorXd v = one.v_free, lambda = VectorXd::Zero(one.rows.size());
