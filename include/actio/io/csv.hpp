@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Trajectories as comma-separated values, the same under every locale.
+// Writes trajectories as comma-separated values, independently of the locale.
 #include <array>
 #include <charconv>
 #include <ostream>
@@ -11,12 +11,12 @@
 
 namespace actio {
 
-/// An observer that writes a line for each node it is shown. Columns: time, q0 ... (nq), v0 ... (nv), kinetic, potential, energy;
-/// potential is gravity and springs (Energy::elastic), energy is kinetic + potential. 17 digits: read back, the numbers are the same bits.
-/// SI units; entry k of q is the one Model::q_name(k) names, that of v the one Model::v_name(k) names.
+/// An observer that writes one line for each node. The columns are time, q0 ... (nq), v0 ... (nv), kinetic, potential and energy.
+/// The potential energy includes gravity and springs (Energy::elastic); the energy is kinetic + potential. Numbers have 17 digits, so that
+/// reading them back gives the same bits. SI units; Model::q_name(k) names entry k of q, Model::v_name(k) entry k of v.
 class CsvWriter {
  public:
-  /// Writes the header.  @param out outlives the writer; its state tells whether writing succeeded.
+  /// Writes the header.  @param out must outlive the writer; its state tells whether writing succeeded.
   template <Scalar S, class Joints>
   CsvWriter(std::ostream& out, const Model<S, Joints>& model) : out_(&out) {
     line_ = "time";
@@ -26,11 +26,11 @@ class CsvWriter {
     end_line();
   }
 
-  /// Writes a line for what is at the node: time, state and energy.
+  /// Writes a line with the time, state and energy of the node.
   template <class N>
   void operator()(N& node) { write(node.time(), node.state(), node.energy()); }
 
-  /// Writes a line.  @param time [s]; that of the state is not looked at.  @param state (nq), (nv) of the header's model.
+  /// Writes a line.  @param time [s], written instead of the state's time.  @param state (nq), (nv) of the header's model.
   /// @param energy [J] of that state.
   template <Scalar S>
   void write(const S& time, const State<S>& state, const Energy<S>& energy) {

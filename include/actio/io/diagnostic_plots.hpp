@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Turns the samples of simulation diagnostics into plots over time.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -12,14 +13,14 @@
 namespace actio {
 namespace detail {
 
-/// A plot over the time of some samples, and a way to add curves to it.
+/// A plot of samples over time, to which curves are added one by one.
 template <Scalar S>
 class SamplePlot {
  public:
   SamplePlot(const std::vector<DiagnosticsSample<S>>& samples, std::string title, std::string label, std::string unit)
       : samples_(&samples), plot_{std::move(title), "", "time", "s", std::move(label), std::move(unit), {}} {}
 
-  /// @param value of a sample.
+  /// Adds a curve.  @param value maps a sample to the number that is plotted.
   template <class Value>
   SamplePlot& add(std::string name, Value value) {
     PlotSeries curve{std::move(name), {}, {}};
@@ -30,19 +31,19 @@ class SamplePlot {
     plot_.series.push_back(std::move(curve));
     return *this;
   }
-  /// The same, where it is ever other than 0.
+  /// Adds the curve only if its value is nonzero in some sample.
   template <class Value>
   SamplePlot& add_used(std::string name, Value value) {
     const auto is_used = [&](const auto& sample) { return value_of(S(value(sample))) != 0; };
     return std::any_of(samples_->begin(), samples_->end(), is_used) ? add(std::move(name), value) : *this;
   }
-  /// The components of a vector in the world.
+  /// Adds the three world-frame components of a vector as curves.
   template <class Value>
   SamplePlot& add_vector(Value value) {
     for (const auto& [k, name] : {std::pair(0, "x"), {1, "y"}, {2, "z"}}) add(name, [&, k = k](const auto& sample) { return value(sample)[k]; });
     return *this;
   }
-  operator Plot() const { return plot_; }  ///< as it stands
+  operator Plot() const { return plot_; }  ///< the plot with the curves added so far
 
  private:
   const std::vector<DiagnosticsSample<S>>* samples_;
@@ -51,10 +52,10 @@ class SamplePlot {
 
 }  // namespace detail
 
-/// What Diagnostics kept, as curves over time: energies, the balance, momenta, gaps and iterations.
-/// Kinds of energy that a run has none of are left out, and gaps where nothing opened; without samples there is no plot.
-/// Momenta are by components in the world, the angular one about the centre of mass. Units as of DiagnosticsSample.
-/// @param samples in the order of their times, as Diagnostics::samples() has them.
+/// Returns plots over time of what Diagnostics recorded: energies, the energy balance, momenta, constraint gaps and iterations.
+/// Kinds of energy that are zero throughout the run are left out, and so are gaps that never opened; without samples there are no plots.
+/// Momenta are plotted by components in the world frame, the angular momentum about the centre of mass. Units as in DiagnosticsSample.
+/// @param samples in ascending order of time, as Diagnostics::samples() returns them.
 template <Scalar S>
 std::vector<Plot> diagnostic_plots(const std::vector<DiagnosticsSample<S>>& samples) {
   using Sample = DiagnosticsSample<S>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Film: a recorded motion together with what is needed to draw it.
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,18 +12,18 @@
 
 namespace actio {
 
-/// A motion that can be looked at: what to_glb and to_html write. A plain value; add shapes, grounds or plots as you like.
+/// A motion that can be displayed; to_glb and to_html write it. A plain value: add shapes, grounds or plots as needed.
 struct Film {
   std::string title;                         ///< the name of the model
-  std::vector<std::string> body_names;       ///< body 0, the world, included
-  std::vector<Shape<double>> shapes;         ///< drawn_shapes of the model, on the bodies whose poses `motion` has
+  std::vector<std::string> body_names;       ///< including body 0, the world
+  std::vector<Shape<double>> shapes;         ///< drawn_shapes of the model; shape.body is an index into the poses of `motion`
   Motion motion;                             ///< poses of the bodies, frame by frame
-  std::vector<Plot> plots;                   ///< over the time of the motion [s]; drawn by to_html
+  std::vector<Plot> plots;                   ///< over the time of the motion [s]; only to_html draws them
 };
 
 namespace detail {
 
-/// @throws ModelError where a film has no frame, not a time for each, frames of other bodies than it names, or shapes on none of them.
+/// @throws ModelError if there is no frame, times and frames differ in number, a frame has not one pose per name, or a shape has no body.
 inline void require_consistent(const Film& film) {
   const auto refuse = [&](const std::string& why) { throw ModelError("film '" + film.title + "' " + why); };
   const Motion& motion = film.motion;
@@ -41,8 +42,8 @@ inline void require_consistent(const Film& film) {
 
 }  // namespace detail
 
-/// The film of a model that moved.
-/// @throws ModelError where the motion has no frame, not a time for each, or frames of other than the model's bodies.
+/// Returns the film of a model's motion.
+/// @throws ModelError if there is no frame, times and frames differ in number, or a frame has not one pose per body of the model.
 template <Scalar S, class Joints>
 Film film_of(const Model<S, Joints>& model, Motion motion, std::vector<Plot> plots = {}) {
   Film film{model.name(), {}, drawn_shapes(model), std::move(motion), std::move(plots)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A film as a binary glTF 2.0 file with an animation: Blender, three.js and the viewers of operating systems open it.
+// Writes a film as an animated binary glTF 2.0 file, which Blender, three.js and the viewers of operating systems open.
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -19,7 +19,7 @@
 namespace actio {
 namespace detail {
 
-/// Writes what a film shows into a GlbFile: a node for each body, whose children are the solids on it, and its way through time.
+/// Writes a film into a GlbFile: one node for each body, whose children are the body's solids, and an animation of the nodes.
 class GlbScene {
  public:
   explicit GlbScene(const Film& film) : film_(film), ground_size_(4 * reach(film)) {
@@ -27,7 +27,7 @@ class GlbScene {
     file_.json["scene"] = 0;
     file_.json["scenes"] = Json::array({{{"name", film.title}, {"nodes", Json::array({0})}}});
     const double half = std::sqrt(0.5);
-    Json root{{"name", film.title}, {"rotation", {-half, 0, 0, half}}};  // z is up here, y there
+    Json root{{"name", film.title}, {"rotation", {-half, 0, 0, half}}};  // glTF's y axis points up, the world's z axis here
     file_.add("nodes", nullptr);
     add_bodies();
     root["children"] = bodies_;
@@ -39,7 +39,7 @@ class GlbScene {
  private:
   using Json = GlbFile::Json;
 
-  /// How far from the world's origin anything gets [m].
+  /// Returns the largest coordinate of any body in the world during the motion, at least 1 [m].
   static double reach(const Film& film) {
     double far = 1;
     for (const auto& poses : film.motion.poses) {
@@ -73,7 +73,7 @@ class GlbScene {
     for (Json& node : nodes) bodies_.push_back(file_.add("nodes", std::move(node)));
   }
 
-  /// A node with a mesh that many shapes share, stretched to the sizes of this one.
+  /// Adds a node with a mesh that many shapes share, scaled to the sizes of this shape.
   std::size_t add_shape(const Shape<double>& shape) {
     Vector3<double> sizes;
     const Geometry<double> unit = std::visit(
@@ -82,7 +82,7 @@ class GlbScene {
           else if constexpr (std::same_as<G, Box<double>>) return sizes = g.size, Box<double>{Vector3<double>::Ones()};
           else if constexpr (std::same_as<G, Cylinder<double>>) return sizes << g.radius, g.radius, g.length, Cylinder<double>{1, 1};
           else if constexpr (std::same_as<G, Capsule<double>>) {
-            const double radius = std::max(g.radius, 1e-6 + 1e-4 * g.length);  // one without a radius is a line
+            const double radius = std::max(g.radius, 1e-6 + 1e-4 * g.length);  // a capsule of zero radius is a line
             return sizes.setConstant(radius), Capsule<double>{1, g.length / radius};
           } else return sizes << ground_size_, ground_size_, 1, g;
         },
@@ -94,7 +94,7 @@ class GlbScene {
     return file_.add("nodes", std::move(node));
   }
 
-  /// The mesh of a solid in a body's colour, made when it is first asked for.
+  /// Returns the mesh of a solid in a body's colour and adds it on first use.
   std::size_t mesh_of(const Geometry<double>& unit, BodyIndex body) {
     const auto* capsule = std::get_if<Capsule<double>>(&unit);
     const Solid solid{unit.index(), capsule ? capsule->length : 0};
@@ -120,7 +120,7 @@ class GlbScene {
     return material->second = file_.add("materials", {{"pbrMetallicRoughness", surface}});
   }
 
-  /// The way of every body that moves. Time begins at 0; frames that floats cannot tell apart are left out.
+  /// Adds the motion of every moving body. Time begins at 0; frames whose times are equal as floats are left out.
   void add_animation() {
     const Motion& motion = film_.motion;
     std::vector<float> times;
@@ -134,7 +134,7 @@ class GlbScene {
     Json channels = Json::array(), samplers = Json::array();
     std::size_t clock = 0;
     const auto add_channel = [&](BodyIndex i, const char* path, const char* type, std::size_t width, const std::vector<float>& way) {
-      if (std::equal(way.begin() + static_cast<std::ptrdiff_t>(width), way.end(), way.begin())) return;  // stands still
+      if (std::equal(way.begin() + static_cast<std::ptrdiff_t>(width), way.end(), way.begin())) return;  // the body does not move
       if (samplers.empty()) clock = file_.add_numbers(times, "SCALAR", 1, GlbFile::Use::animation);
       channels.push_back({{"sampler", samplers.size()}, {"target", {{"node", bodies_[static_cast<std::size_t>(i)]}, {"path", path}}}});
       samplers.push_back({{"input", clock}, {"output", file_.add_numbers(way, type, width, GlbFile::Use::animation)}});
@@ -145,7 +145,7 @@ class GlbScene {
       for (const std::size_t k : frames) {
         const Pose<double>& T = motion.poses[k][i];
         Vector4<float> q = turn(T);
-        if (q.dot(last) < 0) q = -q;  // the short way round
+        if (q.dot(last) < 0) q = -q;  // the shorter of the two rotations between frames
         last = q;
         for (const double x : T.p) places.push_back(static_cast<float>(x));
         turns.insert(turns.end(), q.begin(), q.end());
@@ -156,11 +156,11 @@ class GlbScene {
     if (!samplers.empty()) file_.add("animations", {{"name", "motion"}, {"channels", channels}, {"samplers", samplers}});
   }
 
-  using Solid = std::pair<std::size_t, double>;  ///< what it is, and the length of a capsule
+  using Solid = std::pair<std::size_t, double>;  ///< index of the geometry type, length of a capsule
   const Film& film_;
   double ground_size_;
   GlbFile file_;
-  std::vector<std::size_t> bodies_;  ///< their nodes
+  std::vector<std::size_t> bodies_;  ///< node indices of the bodies
   std::map<Solid, Json> surfaces_;
   std::map<std::pair<Solid, LinearColour>, std::size_t> meshes_;
   std::map<LinearColour, std::size_t> materials_;
@@ -168,10 +168,10 @@ class GlbScene {
 
 }  // namespace detail
 
-/// The bytes of a GLB file: bodies as nodes of their names, solids on them, ground squares for half-spaces, and one animation of the
-/// whole motion, linear between frames. Metres, turned so that the world's z is glTF's up; seconds from the first frame on.
-/// Numbers are floats: about 28 bytes a frame for a body that moves. Meshes are left out.              [glTF 2.0 specification]
-/// @throws ModelError where the film has no frame, not a time for each, frames of other bodies than it names, or shapes on none of them.
+/// Returns the bytes of a GLB file: nodes named as the bodies, with solids on them, ground squares for half-spaces, and one animation of
+/// the whole motion, linear between frames. Lengths are in metres, rotated so that the world's z axis is glTF's up; times in seconds from
+/// the first frame. Numbers are floats: about 28 bytes a frame for a body that moves. Meshes are left out.      [glTF 2.0 specification]
+/// @throws ModelError if there is no frame, times and frames differ in number, a frame has not one pose per name, or a shape has no body.
 inline std::string to_glb(const Film& film) {
   detail::require_consistent(film);
   return detail::GlbScene(film).bytes();

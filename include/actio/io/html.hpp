@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A film as one web page that needs nothing else: it plays the motion in 3D, and plots run along.
+// Writes a film as one self-contained web page, which plays the motion in 3D beside plots that follow it.
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -28,7 +28,7 @@ namespace detail {
 
 inline std::vector<double> numbers_of(const Vector3<double>& v) { return {v[0], v[1], v[2]}; }
 
-/// A shape as the page knows it: what it is called there, and its full sizes.  @returns null for what is not drawn.
+/// Returns a shape as the page's JSON: its kind and its full sizes; null for a shape that is not drawn.
 inline nlohmann::json html_solid(const Geometry<double>& geometry) {
   return std::visit(
       []<class G>(const G& g) -> nlohmann::json {
@@ -42,14 +42,14 @@ inline nlohmann::json html_solid(const Geometry<double>& geometry) {
       geometry);
 }
 
-/// The solids, the bodies they are on, and where these are: positions [m] as float; quaternions as 16 bit integers, 32767 for 1, which is
-/// a tenth of a millimetre at the end of a metre and half the bytes.
+/// Writes the solids, the bodies that carry them and the poses of these bodies: positions [m] as float, quaternions as 16 bit integers
+/// (32767 for 1), which costs a tenth of a millimetre at a distance of a metre and needs half the bytes.
 inline void write_motion(nlohmann::json& page, const Film& film) {
   const BodyIndex bodies = film.motion.poses.front().size();
-  std::vector<BodyIndex> drawn;  // those that may move
+  std::vector<BodyIndex> drawn;  // bodies that have solids, without the world
   auto& solids = page["solids"] = nlohmann::json::array();
   auto& names = page["bodies"] = nlohmann::json::array();
-  std::vector<int> place(static_cast<std::size_t>(bodies), -1);  // in `drawn`; of the world, none
+  std::vector<int> place(static_cast<std::size_t>(bodies), -1);  // index in `drawn`; -1 for the world
   for (const Shape<double>& shape : film.shapes) {
     nlohmann::json solid = html_solid(shape.geometry);
     if (solid.is_null()) continue;
@@ -59,7 +59,7 @@ inline void write_motion(nlohmann::json& page, const Film& film) {
       drawn.push_back(shape.body);
       names.push_back(film.body_names[body]);
     }
-    if (body > 0) solid["colour"] = film_colour(shape.body, bodies);  // the world's is the page's, light or dark
+    if (body > 0) solid["colour"] = film_colour(shape.body, bodies);  // the page colours the world's solids, for its light or dark theme
     const Quaternion<double> q = shape.T_BS.quaternion();
     solid.update({{"name", shape.name}, {"body", place[body]}, {"p", numbers_of(shape.T_BS.p)}, {"q", {q.x(), q.y(), q.z(), q.w()}}});
     solids.push_back(std::move(solid));
@@ -81,7 +81,7 @@ inline void write_motion(nlohmann::json& page, const Film& film) {
   page["rotations"] = base64<std::int16_t>(rotations);
 }
 
-/// Does float tell apart what can be told apart in a plot of them?
+/// Returns whether float resolves everything that is visible in a plot of the numbers.
 inline bool float_suffices(std::span<const double> numbers) {
   double low = std::numeric_limits<double>::infinity(), high = -low, largest_error = 0;
   for (const double y : numbers) {
@@ -93,7 +93,7 @@ inline bool float_suffices(std::span<const double> numbers) {
   return largest_error <= 1e-6 * std::max(high - low, 0.0);
 }
 
-/// Curves that share their x hold it once. Numbers are float, and double where a curve is flat for its size.
+/// Writes the plots; curves with equal x share it. Numbers are float, or double if a curve's range is small compared to its values.
 inline void write_plots(nlohmann::json& page, const std::vector<Plot>& plots) {
   auto& all = page["plots"] = nlohmann::json::array();
   auto& shared = page["x"] = nlohmann::json::array();
@@ -121,7 +121,7 @@ inline void write_plots(nlohmann::json& page, const std::vector<Plot>& plots) {
   }
 }
 
-/// JSON that may stand inside a script element, whatever its texts are: ASCII without '<', broken UTF-8 replaced.
+/// Returns JSON that is safe inside a script element for any text: ASCII without '<', with invalid UTF-8 replaced.
 inline std::string json_in_html(const nlohmann::json& value) {
   std::string text;
   for (const char c : value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
@@ -133,11 +133,11 @@ inline std::string json_in_html(const nlohmann::json& value) {
 
 }  // namespace detail
 
-/// The film as text of an HTML file: self-contained, asks nothing of the network, opens from a disk in any browser of these years. Orbit by
-/// dragging, pause with the space bar, scrub along the slider or in a plot. Without WebGL 2 the plots are still there. Texts of the film
-/// come from model files and are never read as markup. Meshes are left out. About 27 B a frame for each body that is drawn, 5 to 11 B a
-/// point of a plot, and the page itself.
-/// @throws ModelError where the film has no frame, not a time for each, frames of other bodies than it names, or shapes on none of them.
+/// Returns the film as the text of an HTML file: self-contained, without network requests; it opens from disk in any current browser.
+/// Orbit by dragging, pause with the space bar, scrub along the slider or in a plot. Without WebGL 2 the plots remain. Texts of the film
+/// come from model files and are never interpreted as markup. Meshes are left out. The size is about 27 B a frame for each body that is
+/// drawn, 5 to 11 B a point of a plot, and the page itself.
+/// @throws ModelError if there is no frame, times and frames differ in number, a frame has not one pose per name, or a shape has no body.
 inline std::string to_html(const Film& film) {
   detail::require_consistent(film);
   nlohmann::json page{{"title", film.title}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// MJCF in, MuJoCo's format: bodies, joints, inertias, defaults, geoms that collide, equalities. Meshes are never looked for; other files are
-// read only where a file includes them. Actuators, sensors, tendons and solver settings are passed over.
+// Reads MJCF, MuJoCo's format: bodies, joints, inertias, defaults, geoms that collide, equalities. Mesh files are never opened; other files
+// are read only where a file includes them. Actuators, sensors, tendons and solver settings are ignored.
 #include <string>
 #include <string_view>
 
@@ -10,18 +10,17 @@
 
 namespace actio {
 
-/// Reads a model from the text of an MJCF file. The pose of the file is the neutral configuration, also where joints have a `ref`.
-/// Several joints of a body become one, named "a+b", where there is one that moves alike, else a chain through massless bodies; the report
-/// says which.
-/// <include> is refused: a text has no folder.
-/// @param name of the file, for messages.  @throws ParseError with one line for each thing that is wrong.
+/// Reads a model from the text of an MJCF file. The file's pose is the neutral configuration, even if joints have a `ref`.
+/// Several joints of one body become a single joint named "a+b" if there is an equivalent type, else a chain through massless bodies; the
+/// report tells which. <include> is refused, because a text has no folder.
+/// @param name of the file, for messages.  @throws ParseError with one line for each error.
 template <Scalar S = double>
 Loaded<S> parse_mjcf(std::string_view text, const std::string& name, const ReadOptions& options = {}) {
   const detail::XmlDocument document(text, name, options.limits);
   return detail::load<S>(detail::MjcfReader<S>(document, options));
 }
 
-/// Reads a model from an MJCF file and what it includes.  @throws ParseError when one cannot be read, and as parse_mjcf does.
+/// Reads a model from an MJCF file and its included files.  @throws ParseError if a file cannot be read, and as parse_mjcf does.
 template <Scalar S = double>
 Loaded<S> read_mjcf(const std::string& path, const ReadOptions& options = {}) {
   detail::IncludeFiles files(path, options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A robot file in any format that is read here: what it is shows in its root element, not in its name.
+// Reads a robot file in any supported format, recognised by its root element rather than its file name.
 #include <string>
 #include <string_view>
 
@@ -12,7 +12,7 @@ namespace actio {
 
 namespace detail {
 
-/// @throws ParseError
+/// Reads a model with the reader that the root element asks for.  @throws ParseError
 template <Scalar S>
 Loaded<S> load_model(const XmlDocument& document, const ReadOptions& options) {
   const std::string_view root = document.root().name();
@@ -26,15 +26,15 @@ Loaded<S> load_model(const XmlDocument& document, const ReadOptions& options) {
 }  // namespace detail
 
 /// Reads a model from the text of a URDF, SDF or MJCF file, as parse_urdf, parse_sdf or parse_mjcf does.
-/// <include> of SDF and MJCF is refused: a text has no folder.
-/// @param name of the file, for messages.  @throws ParseError with one line for each thing that is wrong.
+/// <include> of SDF and MJCF is refused, because a text has no folder.
+/// @param name of the file, for messages.  @throws ParseError with one line for each error.
 template <Scalar S = double>
 Loaded<S> parse_model(std::string_view text, const std::string& name, const ReadOptions& options = {}) {
   const detail::XmlDocument document(text, name, options.limits);
   return detail::load_model<S>(document, options);
 }
 
-/// Reads a model from a URDF, SDF or MJCF file and what it includes.  @throws ParseError when one cannot be read, and as parse_model does.
+/// Reads a model from a URDF, SDF or MJCF file and its included files.  @throws ParseError if one cannot be read, and as parse_model does.
 template <Scalar S = double>
 Loaded<S> read_model(const std::string& path, const ReadOptions& options = {}) {
   detail::IncludeFiles files(path, options);

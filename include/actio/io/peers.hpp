@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// States to and from the layouts of Pinocchio, MuJoCo, Drake and DART: io/peers/convention.hpp says what they are.
+// Converts states to and from the layouts of Pinocchio, MuJoCo, Drake and DART, which io/peers/convention.hpp describes.
 #include <algorithm>
 #include <concepts>
 #include <optional>
@@ -13,37 +13,38 @@
 
 namespace actio {
 
-/// Configuration and velocity as another library has them.
+/// Configuration and velocity in another library's layout.
 template <Scalar S>
 struct PeerState {
   VectorX<S> q;  ///< (PeerLayout::nq) [rad, m; quaternions, cos and sin 1]
   VectorX<S> v;  ///< (PeerLayout::nv) [rad/s, m/s]
 };
 
-/// What a PeerLayout cannot know of the peer's own model.
+/// What a PeerLayout cannot know about the other library's model.
 struct PeerOptions {
-  /// All joints in the peer's order, by our names; empty: in ours. Libraries number joints as they like (Pinocchio and DART sort by name
-  /// what a URDF file hangs on a link), so hand over the peer's own list, less its fixed joints and its universe. Free joints on the world
-  /// may be left out, whatever their name there: they come first. The entries of a cylindrical joint are listed one by one,
-  /// "slider.length", "slider.angle".
+  /// All joints in the other library's order, by the names used here; empty: in this model's order. Libraries number joints differently
+  /// (Pinocchio and DART sort the joints that a URDF file attaches to a link by name), so pass the library's own list without its fixed
+  /// joints and its universe. Free joints on the world may be left out, whatever the library calls them: they come first. The entries of
+  /// a cylindrical joint are listed one by one, "slider.length", "slider.angle".
   std::vector<std::string> joints{};
-  /// Revolute joints that Pinocchio has as (cos, sin); none: those without limits, as it reads URDF. In MJCF it has no such joints: {{}}.
+  /// Revolute joints that Pinocchio stores as (cos, sin); if not given, those without limits, as it reads URDF. For MJCF it has none: {{}}.
   std::optional<std::vector<std::string>> continuous{};
 };
 
-/// Where a model's q and v stand in another library, found once: `PeerLayout layout(model, peers::mujoco);` A peer that keeps fixed joints
-/// apart, where ours are merged, has the same entries. What the peers do not hold is lost on the way: whole turns of (cos, sin) and of rotation
-/// vectors, the sign of a quaternion where it is written otherwise. Conversions are O(bodies) and allocate.
+/// Where a model's q and v are found in another library, determined once: `PeerLayout layout(model, peers::mujoco);` A library that keeps
+/// fixed joints, which are merged here, has the same entries. Information that the other layout cannot represent is lost: full revolutions
+/// of (cos, sin) and of rotation vectors, and the sign of a quaternion if rotations are stored in another form. Conversions are O(bodies)
+/// and allocate.
 template <class ModelType>
 class PeerLayout {
  public:
-  using Model = ModelType;                    ///< whose states are converted
+  using Model = ModelType;                    ///< type of the model whose states are converted
   using Scalar = typename Model::Scalar;      ///< of all numbers
-  using Vector = VectorX<Scalar>;             ///< what is returned
-  using VectorView = ConstVectorRef<Scalar>;  ///< what is taken
+  using Vector = VectorX<Scalar>;             ///< type of results
+  using VectorView = ConstVectorRef<Scalar>;  ///< type of arguments
 
-  /// @param model outlives the layout.  @throws ModelError that names a joint which the peer lacks, or which the options leave out, list
-  /// twice or take from elsewhere.
+  /// @param model must outlive the layout.  @throws ModelError that names a joint which the other library does not have, or which the
+  /// options omit, list twice or name although the model does not have it.
   explicit PeerLayout(const Model& model, const PeerConvention& peer, const PeerOptions& options = {}) : model_(&model), peer_(peer) {
     for (const std::string& name : options.continuous.value_or(std::vector<std::string>{})) {
       const BodyIndex i = model.find_joint(name);
@@ -51,12 +52,12 @@ class PeerLayout {
     }
     for (const auto& [body, entry] : detail::joints_in_order(model, options.joints, where())) add(body, entry, options);
   }
-  explicit PeerLayout(Model&&, const PeerConvention&, const PeerOptions& = {}) = delete;  // would dangle
+  explicit PeerLayout(Model&&, const PeerConvention&, const PeerOptions& = {}) = delete;  // the layout would dangle
 
-  Eigen::Index nq() const { return nq_; }  ///< entries of the peer's q
-  Eigen::Index nv() const { return nv_; }  ///< entries of the peer's v
+  Eigen::Index nq() const { return nq_; }  ///< number of entries of the other library's q
+  Eigen::Index nv() const { return nv_; }  ///< number of entries of the other library's v
 
-  /// @throws OptionsError where the state is none of the model's: sizes, numbers that are not finite, quaternions that are not unit.
+  /// Converts a state.  @throws OptionsError if the state does not fit the model: sizes, non-finite numbers, quaternions that are not unit.
   PeerState<Scalar> to_peer(const State<Scalar>& state) const {
     require_configuration(state.q);
     PeerState<Scalar> theirs{Vector(nq_), Vector(nv_)};
@@ -65,8 +66,8 @@ class PeerLayout {
     return theirs;
   }
 
-  /// @param time of the result [s].
-  /// @throws OptionsError for sizes that are not nq() and nv(), numbers that are not finite, quaternions and (cos, sin) that are not unit.
+  /// Converts a state back.  @param time of the result [s].
+  /// @throws OptionsError for sizes other than nq() and nv(), non-finite numbers, quaternions and (cos, sin) that are not unit.
   State<Scalar> from_peer(const PeerState<Scalar>& theirs, Scalar time = Scalar(0)) const {
     require("q", theirs.q, nq_, [&](Eigen::Index k) { return q_names()[static_cast<std::size_t>(k)]; });
     State<Scalar> state{Vector(model_->nq()), Vector(model_->nv()), time};
@@ -76,8 +77,8 @@ class PeerLayout {
   }
 
   ///@{
-  /// Joint forces, or momenta, at our configuration q: their product with velocities is the same here and there.
-  /// @param q (nq) ours.  @param tau of who hands them over, (nv) of ours or theirs [N m, N].  @throws OptionsError as to_peer().
+  /// Converts joint forces, or momenta, at the configuration q, such that their product with velocities is the same in both layouts.
+  /// @param q (nq) in this library's layout.  @param tau (nv) in the layout that is converted [N m, N].  @throws OptionsError as to_peer().
   Vector forces_to_peer(const VectorView& q, const VectorView& tau) const {
     require_configuration(q);
     return in_their_axes(q, tau, Kind::force);
@@ -89,7 +90,7 @@ class PeerLayout {
   ///@}
 
   ///@{
-  /// Names of the peer's entries: our joint's name and behind a dot the entry's where there are several, "wheel.cos", "base.vx".
+  /// Return the names of the other layout's entries: the joint's name, with a dot and the entry if there are several, "wheel.cos".
   std::vector<std::string> q_names() const;
   std::vector<std::string> v_names() const;
   ///@}
@@ -97,13 +98,13 @@ class PeerLayout {
  private:
   enum class Form { entries, circle, planar, ball, free };
   enum class Kind { velocity, force };
-  /// A joint, or an entry of a cylindrical one, in our vectors and in theirs.
+  /// A joint, or an entry of a cylindrical one, in both layouts.
   struct Segment {
     BodyIndex body;
     Form form = Form::entries;
-    Eigen::Index our_q, our_v, q, v;  ///< first entries
-    Eigen::Index nq, nv;              ///< entries in theirs
-    Pose<Scalar> T_WF = Pose<Scalar>::identity(), T_ML = Pose<Scalar>::identity();  ///< of a free joint whose pose there is T_WL
+    Eigen::Index our_q, our_v, q, v;  ///< first entries, in this layout (our_) and in the other
+    Eigen::Index nq, nv;              ///< number of entries in the other layout
+    Pose<Scalar> T_WF = Pose<Scalar>::identity(), T_ML = Pose<Scalar>::identity();  ///< of a free joint that is stored as T_WL
   };
 
   void add(BodyIndex body, Eigen::Index entry, const PeerOptions& options);
@@ -117,16 +118,16 @@ class PeerLayout {
   Vector in_their_axes(const VectorView& q, const VectorView& ours, Kind kind) const;
   Vector in_our_axes(const VectorView& q, const VectorView& theirs, Kind kind) const;
 
-  // Within a free joint: the rotation's, the position's, the angular and the linear part's first entries.
+  // First entries of the parts of a free joint: rotation, position, angular velocity, linear velocity.
   Eigen::Index rotation_at(const Segment& s) const { return s.q + (peer_.linear_first ? 3 : 0); }
   Eigen::Index position_at(const Segment& s) const { return s.q + (peer_.linear_first ? 0 : s.nq - 3); }
   Eigen::Index angular_at(const Segment& s) const { return s.v + (peer_.linear_first ? 3 : 0); }
   Eigen::Index linear_at(const Segment& s) const { return s.v + (peer_.linear_first ? 0 : 3); }
 
-  /// Axes of the child in the parent, or, of a free joint, of the link in the world.
+  /// Returns the axes of the child in the parent; for a free joint, those of the link in the world.
   Matrix3<Scalar> child_axes(const Segment& s, const VectorView& q) const;
   VelocityAxes axes_of(const Segment& s) const { return s.form == Form::ball ? peer_.ball_velocity : peer_.planar; }
-  /// Takes components in the child's axes to components in the axes asked for.
+  /// Returns the matrix that takes components in the child's axes to components in the requested axes.
   static Matrix3<Scalar> turn_to(VelocityAxes axes, const Matrix3<Scalar>& child) {
     return axes == VelocityAxes::parent ? child : Matrix3<Scalar>::Identity();
   }
@@ -153,7 +154,7 @@ class PeerLayout {
 
   const Model* model_;
   PeerConvention peer_;
-  std::vector<Segment> segments_;  // in the peer's order
+  std::vector<Segment> segments_;  // in the other library's order
   Eigen::Index nq_ = 0, nv_ = 0;
 };
 
@@ -285,7 +286,7 @@ Matrix3<typename PeerLayout<Model>::Scalar> PeerLayout<Model>::child_axes(const 
   return s.T_WF.R * quaternion::rotation_matrix<Scalar>(quaternion_in(q, s.our_q + 3)) * s.T_ML.R;
 }
 
-// Axes are turned by rotations, which take covectors as they take vectors: forces differ from velocities in their point of reference only.
+// A rotation transforms covectors as it transforms vectors: forces differ from velocities in their point of reference only.
 template <class Model>
 VectorX<typename Model::Scalar> PeerLayout<Model>::in_their_axes(const VectorView& q, const VectorView& ours, Kind kind) const {
   require(kind == Kind::velocity ? "v" : "tau", ours, model_->nv(), [&](Eigen::Index k) { return model_->v_name(k); });

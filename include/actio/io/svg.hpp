@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Curves over time as a picture: a self-contained SVG, readable on light and dark screens, the same under every locale.
+// Writes plots as self-contained SVG pictures, readable on light and dark screens and independent of the locale.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -16,7 +16,7 @@
 namespace actio {
 namespace detail {
 
-/// Text as it may stand in XML: markup escaped, control characters and broken UTF-8 replaced.
+/// Returns the text in a form that XML allows: markup escaped, control characters and invalid UTF-8 replaced.
 inline std::string xml_text(std::string_view text) {
   std::string out;
   for (std::size_t k = 0; k < text.size(); ++k) {
@@ -42,7 +42,7 @@ inline std::string xml_text(std::string_view text) {
   return out;
 }
 
-/// Characters, not bytes.
+/// Returns the number of characters, not of bytes.
 inline std::size_t length_of(std::string_view utf8) {
   return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
@@ -56,7 +56,7 @@ inline std::string power_of_ten(int exponent) {
   return text;
 }
 
-/// A number for the eye: at most `digits` significant ones, a minus sign in place of a hyphen, powers of ten written out.
+/// Formats a number for readers: at most `digits` significant digits, a minus sign instead of a hyphen, powers of ten written out.
 inline std::string plot_number(double number, int digits = 6) {
   std::array<char, 32> text;
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, digits);
@@ -74,7 +74,7 @@ inline std::string plot_number(double number, int digits = 6) {
   return out + " \u00d7 " + power_of_ten(exponent);
 }
 
-/// A place in the picture, to hundredths of a pixel.
+/// Formats a position in the picture, to hundredths of a pixel.
 inline std::string pixels(double x) {
   std::array<char, 32> text;
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), std::clamp(x, -1e6, 1e6), std::chars_format::fixed, 2);
@@ -84,13 +84,13 @@ inline std::string pixels(double x) {
   return out == "-0" ? "0" : out;
 }
 
-/// One axis: what it spans, and its ticks at round numbers.
+/// One axis: its range, and its ticks at round numbers.
 struct PlotAxis {
   double low = 0, high = 1, step = 0.5;
   int exponent = 0;  ///< tick labels are in units of 10^exponent
-  double begin = 0, end = 1;  ///< in the picture
+  double begin = 0, end = 1;  ///< position of low and high in the picture
 
-  /// @param ticks about how many.  @param widen the range to whole ticks.
+  /// @param ticks approximate number of ticks.  @param widen whether the range is extended to whole ticks.
   static PlotAxis spanning(double low, double high, int ticks, bool widen) {
     constexpr double largest = 1e300;
     PlotAxis axis;
@@ -127,7 +127,7 @@ struct PlotAxis {
   }
 };
 
-/// What the axes must span.
+/// The range that the axes must span.
 struct PlotRange {
   double x_low = 0, x_high = 1, y_low = 0, y_high = 1;
 
@@ -159,8 +159,8 @@ struct PlotRange {
   }
 };
 
-/// A curve as SVG path data. Of the points in one column of pixels only the lowest and the highest are drawn, and the two
-/// by which the curve enters and leaves it: nothing that can be seen is lost, however long the run.
+/// Returns a curve as SVG path data. In each column of pixels only the lowest and highest points are drawn, together with the first and the
+/// last: the picture is the same as with all points, for a run of any length.
 inline std::string path_of(const PlotSeries& series, const PlotAxis& x, const PlotAxis& y) {
   std::string path;
   bool pen_is_down = false;
@@ -207,8 +207,8 @@ inline std::string path_of(const PlotSeries& series, const PlotAxis& x, const Pl
 
 }  // namespace detail
 
-/// The picture as text of an SVG file, 880 by 500 pixels. Where a curve runs away, so far that 99 of 100 points would look like
-/// one line, it leaves the picture. Texts are never read as markup.
+/// Returns the plot as the text of an SVG file, 880 by 500 pixels. If a few points are so large that 99 of 100 would look like one line,
+/// the y axis spans the usual values and the curve leaves the picture. Texts are never interpreted as markup.
 inline std::string to_svg(const Plot& plot) {
   using detail::pixels;
   using detail::xml_text;
@@ -236,7 +236,7 @@ inline std::string to_svg(const Plot& plot) {
   y.begin = height - bottom;
   y.end = top;
 
-  // Doxygen takes the marks in a raw string for its ends, hence hidden from it.
+  // Hidden from Doxygen, which would interpret the marks in the raw string as its own commands.
   /// @cond
   std::string svg = R"(<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 880 500" width="880" height="500" role="img"

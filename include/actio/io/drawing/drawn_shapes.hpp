@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What a model looks like: its own shapes, and limbs where it has none.
+// Chooses the solids that a model is drawn with: its own shapes, and limbs between joints where it has none.
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace actio {
 namespace detail {
 
-/// The frame whose z axis leads from a to b, at their middle.
+/// Returns the frame at the midpoint of a and b whose z axis points from a to b.
 inline Pose<double> between(const Vector3<double>& a, const Vector3<double>& b) {
   const Vector3<double> z = (b - a).normalized(), x = z.unitOrthogonal();
   Pose<double> T;
@@ -25,7 +25,7 @@ inline Pose<double> between(const Vector3<double>& a, const Vector3<double>& b) 
   return T;
 }
 
-/// Where something else holds on to each body, in its frame: joints of children, but what floats, and closed loops.
+/// Returns the attachment points on each body, in its frame: joints of children other than free joints, and closed loops.
 template <Scalar S, class Joints>
 BodyArray<std::vector<Vector3<double>>> holds_of(const Model<S, Joints>& model) {
   constexpr Cast<double> in_double;
@@ -40,7 +40,7 @@ BodyArray<std::vector<Vector3<double>>> holds_of(const Model<S, Joints>& model) 
   return points;
 }
 
-/// Whether a point of the body lies within the ball about a shape.
+/// Returns whether a point of the body lies within the bounding ball of a shape.
 inline bool reaches(const Shape<double>& shape, const Vector3<double>& point) {
   const double radius = std::visit(
       []<class G>(const G& g) -> double {
@@ -54,7 +54,7 @@ inline bool reaches(const Shape<double>& shape, const Vector3<double>& point) {
   return (point - shape.T_BS.p).norm() <= radius;
 }
 
-/// The uniform box that has this inertia, of sizes that can be seen.
+/// Returns the uniform box that has this inertia, at least large enough to be visible.
 inline Shape<double> box_of(const std::string& name, BodyIndex body, const Inertia<double>& inertia) {
   const Eigen::SelfAdjointEigenSolver<Matrix3<double>> axes(inertia.I_com);
   const Vector3<double> I = axes.eigenvalues();
@@ -67,14 +67,14 @@ inline Shape<double> box_of(const std::string& name, BodyIndex body, const Inert
 
 }  // namespace detail
 
-/// Solids to draw a model with: its primitive collision shapes, and limbs, which are capsules from the joint that a body hangs on to whatever
-/// hangs on it where these shapes do not lead there, and at the end of a chain to twice the centre of mass, which is where a rod ends; for
-/// bodies of neither the box of their inertia. A base that is fixed, one that has mass, is drawn so as well where the world has no shapes.
-/// Meshes are left out; half-spaces are kept: they are grounds.
+/// Returns solids to draw a model with: its primitive collision shapes; limbs, which are capsules from a body's joint to each attachment
+/// point that these shapes do not reach, and at the end of a chain to twice the centre of mass, which is where a rod ends; and for a body
+/// with neither the box of its inertia. A fixed base with mass is drawn in the same way if the world has no shapes.
+/// Meshes are left out; half-spaces are kept as grounds.
 /// @returns shapes in double, body by body; body 0 is the world. Sizes in m.
 template <Scalar S, class Joints>
 std::vector<Shape<double>> drawn_shapes(const Model<S, Joints>& model) {
-  constexpr double shortest = 1e-3;  // [m], below which there is no limb to see
+  constexpr double shortest = 1e-3;  // [m], limbs shorter than this are not drawn
   constexpr detail::Cast<double> in_double;
   std::vector<Shape<double>> drawn, limbs;
   for (const Shape<S>& shape : model.shapes()) {
@@ -102,7 +102,7 @@ std::vector<Shape<double>> drawn_shapes(const Model<S, Joints>& model) {
     if (!is_seen && inertia.mass > 0) limbs.push_back(detail::box_of(model.body_name(i), i, inertia));
   }
 
-  // Limbs are about as thick as each other; of whole proportions, so that many are alike and can share a mesh.
+  // Limbs have similar radii; length/radius is rounded, so that many limbs are alike and can share a mesh.
   const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
   std::nth_element(lengths.begin(), middle, lengths.end());
   for (Shape<double>& shape : limbs) {

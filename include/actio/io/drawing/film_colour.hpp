@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Which colour a body has in pictures of a film.
+// The colours of bodies in pictures of a film.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,9 +10,9 @@
 
 namespace actio::detail {
 
-using LinearColour = std::array<double, 3>;  ///< red, green, blue, 0 to 1, in proportion to light
+using LinearColour = std::array<double, 3>;  ///< red, green, blue, 0 to 1, in linear light
 
-/// A colour of even lightness and strength for each hue, in turns.                                               [Ottosson 2020: OKLCH]
+/// Returns a colour whose perceived lightness and chroma do not depend on the hue.  @param hue in revolutions. [Ottosson 2020: OKLCH]
 inline LinearColour colour_of(double lightness, double strength, double hue) {
   const double a = strength * std::cos(2 * std::numbers::pi * hue), b = strength * std::sin(2 * std::numbers::pi * hue);
   const auto cube = [&](double of_a, double of_b) {
@@ -25,7 +25,7 @@ inline LinearColour colour_of(double lightness, double strength, double hue) {
           light(-0.0041960863, -0.7034186147, 1.7076147010)};
 }
 
-/// Hues of bodies that follow each other do so too, so that limbs can be told apart and parts of a limb belong together; the world is grey.
+/// Returns the colour of a body. Consecutive bodies have neighbouring hues, so that limbs differ and their parts match; the world is grey.
 inline LinearColour film_colour(BodyIndex body, BodyIndex num_bodies) {
   if (body == 0) return colour_of(0.7, 0.01, 0.66);
   const double share = num_bodies > 2 ? static_cast<double>(body - 1) / static_cast<double>(num_bodies - 2) : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The container of glTF 2.0 in its binary form: a tree in JSON, and the numbers it refers to.
+// The binary container of glTF 2.0: a JSON tree and the numbers it refers to.
 #include <algorithm>
 #include <bit>
 #include <concepts>
@@ -14,22 +14,22 @@
 
 namespace actio::detail {
 
-/// A GLB file while it is written.                                                     [glTF 2.0 specification, chapter 4]
+/// A GLB file under construction.                                                      [glTF 2.0 specification, chapter 4]
 class GlbFile {
  public:
   using Json = nlohmann::ordered_json;
   enum class Use { points = 34962, corners = 34963, animation = 0 };
 
-  Json json;  ///< but for buffers and what refers into them
+  Json json;  ///< without the list of buffers, which bytes() adds
 
-  /// Puts an object behind those of `kind` ("nodes", "meshes" ...).  @returns its index.
+  /// Appends an object to the list `kind` ("nodes", "meshes" ...).  @returns its index.
   std::size_t add(const char* kind, Json object) {
     Json& all = json[kind];
     all.push_back(std::move(object));
     return all.size() - 1;
   }
 
-  /// Numbers of the binary chunk.  @param type "SCALAR", "VEC3" or "VEC4", of `width` numbers each.  @returns the index of their accessor.
+  /// Appends numbers to the binary chunk.  @param type "SCALAR", "VEC3" or "VEC4", of `width` numbers.  @returns their accessor's index.
   template <class T>
     requires std::same_as<T, float> || std::same_as<T, std::uint16_t>
   std::size_t add_numbers(const std::vector<T>& numbers, const char* type, std::size_t width, Use use) {
@@ -53,7 +53,7 @@ class GlbFile {
     return add("accessors", std::move(accessor));
   }
 
-  /// The bytes of the file.
+  /// Returns the bytes of the file.
   std::string bytes() && {
     pad(numbers_, '\0');
     if (!numbers_.empty()) json["buffers"] = Json::array({{{"byteLength", numbers_.size()}}});
@@ -64,7 +64,7 @@ class GlbFile {
     add_word(file, 2);
     add_word(file, header + chunk_header + tree.size() + (numbers_.empty() ? 0 : chunk_header + numbers_.size()));
     for (const auto& [kind, chunk] : {std::pair<const char*, const std::string&>("JSON", tree), {"BIN\0", numbers_}}) {
-      if (chunk.empty()) continue;  // which glTF does not allow
+      if (chunk.empty()) continue;  // glTF does not allow empty chunks
       add_word(file, chunk.size());
       file.append(kind, 4).append(chunk);
     }

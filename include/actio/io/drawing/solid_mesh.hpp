@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Triangles of round and square solids, for pictures.
+// Triangle meshes of primitive solids, for pictures.
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -14,11 +14,11 @@
 
 namespace actio::detail {
 
-/// A surface, in the frame of its solid; closed, but for the square of a half-space. Corners run counter-clockwise as seen from outside.
+/// A surface in the frame of its solid; closed, except for the square of a half-space. Triangles are counter-clockwise seen from outside.
 struct SolidMesh {
   std::vector<Vector3<float>> points;           ///< of the vertices [m]
   std::vector<Vector3<float>> normals;          ///< one at each vertex, unit, outward
-  std::vector<std::uint16_t> corners;           ///< three places among the vertices for each triangle
+  std::vector<std::uint16_t> corners;           ///< three vertex indices for each triangle
 };
 
 /// A point of an outline in the half-plane (radius, z), and the normal of the surface there.
@@ -26,7 +26,7 @@ struct OutlinePoint {
   double radius, z, normal_radius, normal_z;
 };
 
-/// A piece of a circle about (0, z), between two angles from the z axis.
+/// Appends a circular arc about (0, z), between two angles from the z axis.
 inline void add_arc(std::vector<OutlinePoint>& outline, double radius, double z, double from, double to) {
   constexpr int pieces = 6;
   for (int k = 0; k <= pieces; ++k) {
@@ -35,7 +35,7 @@ inline void add_arc(std::vector<OutlinePoint>& outline, double radius, double z,
   }
 }
 
-/// The surface that an outline from the upper pole to the lower one sweeps about the z axis.
+/// Returns the surface of revolution of an outline about the z axis, from the upper pole to the lower one.
 inline SolidMesh revolve(const std::vector<OutlinePoint>& outline) {
   constexpr int segments = 20;
   constexpr double nothing = 1e-9;
@@ -49,7 +49,7 @@ inline SolidMesh revolve(const std::vector<OutlinePoint>& outline) {
   }
   for (std::size_t ring = 0; ring + 1 < outline.size(); ++ring) {
     const OutlinePoint &above = outline[ring], &below = outline[ring + 1];
-    if (std::abs(above.radius - below.radius) < nothing && std::abs(above.z - below.z) < nothing) continue;  // an edge
+    if (std::abs(above.radius - below.radius) < nothing && std::abs(above.z - below.z) < nothing) continue;  // a sharp edge
     for (int k = 0; k < segments; ++k) {
       const auto a = static_cast<std::uint16_t>(ring * (segments + 1) + static_cast<std::size_t>(k));
       const auto b = static_cast<std::uint16_t>(a + segments + 1);
@@ -75,7 +75,7 @@ inline SolidMesh box_mesh(const Vector3<double>& size) {
       for (const auto& [u, v] : {std::pair(-0.5, -0.5), {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}}) {
         Vector3<double> point;
         point[axis] = side;
-        point[(axis + 1) % 3] = 2 * side * u;  // mirrored on the far side, so that corners run the same way round
+        point[(axis + 1) % 3] = 2 * side * u;  // mirrored on the opposite side, so that triangles keep their orientation
         point[(axis + 2) % 3] = v;
         mesh.points.push_back(point.cwiseProduct(size).cast<float>());
         mesh.normals.push_back(Vector3<float>::Unit(axis) * static_cast<float>(2 * side));
@@ -86,7 +86,7 @@ inline SolidMesh box_mesh(const Vector3<double>& size) {
   return mesh;
 }
 
-/// The surface of a solid, centred on its frame; of a half-space a square of 1 m, seen from above; of a mesh file nothing.
+/// Returns the surface of a solid, centred on its frame; for a half-space a square of 1 m, seen from above; for a mesh file nothing.
 inline SolidMesh solid_mesh(const Geometry<double>& geometry) {
   return std::visit(
       []<class G>(const G& g) -> SolidMesh {

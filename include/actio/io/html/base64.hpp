@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Base64 for the numbers of a web page.
 #include <bit>
 #include <cstddef>
 #include <span>
@@ -8,7 +9,7 @@
 
 namespace actio::detail {
 
-/// Numbers as the base64 of their bytes, in the order of little-endian machines.                                        [RFC 4648, section 4]
+/// Returns the bytes of the numbers in base64, in the byte order of little-endian machines.                           [RFC 4648, section 4]
 template <class T>
 std::string base64(std::span<const T> numbers) {
   static_assert(std::endian::native == std::endian::little, "elsewhere the bytes of each number are to be swapped");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// JavaScript of to_html: the camera, and the gestures that move it.
+// JavaScript of to_html: the camera and the gestures that move it.
 #include <string_view>
 
 namespace actio::detail {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The page of to_html before its data and its scripts: layout and looks. No address stands in it: the policy in its head forbids requests.
+// The part of to_html's page before its data and scripts: layout and style. It has no address: the policy in its head forbids requests.
 #include <string_view>
 
 namespace actio::detail {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// JavaScript of to_html: reads the film, keeps its time, and ties view, plots and controls together.
+// JavaScript of to_html: reads the film, keeps its time, and connects view, plots and controls.
 #include <string_view>
 
 namespace actio::detail {

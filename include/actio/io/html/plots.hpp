@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// JavaScript of to_html: plots over time, with a cursor where the film is. Axes and colours as to_svg has them.
+// JavaScript of to_html: plots over time, with a cursor at the film's current time. Axes and colours match to_svg.
 #include <string_view>
 
 namespace actio::detail {
