@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// <compiler> of MJCF, and the rotations whose meaning it settles.
+// <compiler> of MJCF, and the orientations whose meaning depends on it.
 #include <array>
 #include <cctype>
 #include <string>
@@ -13,13 +13,13 @@ namespace actio::detail {
 struct MjcfCompiler {
   enum class FromGeoms { if_not_given, always, never };
 
-  double angle = degree;           ///< radians for a unit of angle
-  std::string euler_axes = "xyz";  ///< small letters: axes that turn along; capital ones: axes that rest
-  bool auto_limits = true;         ///< a range alone is a limit
+  double angle = degree;           ///< radians per unit of the file's angles
+  std::string euler_axes = "xyz";  ///< lower case: axes that rotate with the frame; upper case: fixed axes
+  bool auto_limits = true;         ///< a range without `limited` is a limit
   FromGeoms inertia_from_geoms = FromGeoms::if_not_given;
-  std::array<double, 2> inertia_groups{0, 5};  ///< of the geoms that count then
+  std::array<double, 2> inertia_groups{0, 5};  ///< geom groups whose inertias are counted
   double least_mass = 0, least_moment = 0, total_mass = -1;
-  bool balance = false;  ///< moments against the triangle inequality become their mean
+  bool balance = false;  ///< moments that violate the triangle inequality are replaced by their mean
 
   void read(ElementReader& reader, pugi::xml_node node) {
     reader.ignore_attributes(node, {"angle", "eulerseq", "autolimits", "inertiafromgeom", "inertiagrouprange", "boundmass", "boundinertia",
@@ -49,7 +49,7 @@ struct MjcfCompiler {
     }
   }
 
-  /// Orientation by quat, axisangle, xyaxes, zaxis or euler, whichever the element has, else its nearest default that has one.
+  /// Returns the orientation given by quat, axisangle, xyaxes, zaxis or euler, of the element or its nearest default that has one.
   Matrix3<double> orientation(ElementReader& reader, const MjcfElement& element) const {
     static constexpr std::array<const char*, 5> ways{"quat", "axisangle", "xyaxes", "zaxis", "euler"};
     for (const pugi::xml_node node : element.sources) {

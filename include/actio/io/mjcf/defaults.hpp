@@ -11,12 +11,12 @@
 
 namespace actio::detail {
 
-/// An element and, behind it, the defaults that it inherits from, nearest first.
+/// An element, followed by the defaults that it inherits from, nearest first.
 struct MjcfElement {
   pugi::xml_node node;
-  std::vector<pugi::xml_node> sources;  ///< the element itself is the first
+  std::vector<pugi::xml_node> sources;  ///< the element itself comes first
 
-  /// Where an attribute is written; the element itself where it is not.
+  /// Returns the node that sets an attribute; the element itself if none does.
   pugi::xml_node with(const char* attribute) const {
     for (const pugi::xml_node source : sources) {
       if (source.attribute(attribute)) return source;
@@ -31,9 +31,9 @@ class MjcfDefaults {
  public:
   explicit MjcfDefaults(ElementReader& reader) : reader_(reader) { classes_["main"]; }
 
-  /// All <default> sections of a file; there may be several, which add up.
+  /// Reads all <default> sections of a file; if there are several, they are combined.
   void read(pugi::xml_node root) {
-    std::vector<std::pair<pugi::xml_node, std::string>> open;  // with the class around it
+    std::vector<std::pair<pugi::xml_node, std::string>> open;  // each with the class around it
     for (const pugi::xml_node section : root.children("default")) {
       const std::string name = section.attribute("class").value();
       if (!name.empty() && name != "main") {
@@ -41,7 +41,7 @@ class MjcfDefaults {
       }
       open.push_back({section, "main"});
     }
-    for (std::size_t k = 0; k < open.size(); ++k) {  // in the order of the file, so that later ones come first when asked
+    for (std::size_t k = 0; k < open.size(); ++k) {  // in file order, so that later settings take precedence
       const auto [around, parent] = open[k];
       for (const pugi::xml_node section : around.children()) {
         if (std::string_view(section.name()) != "default") {
@@ -53,14 +53,14 @@ class MjcfDefaults {
         const auto [found, is_new] = classes_.emplace(name, Class{parent});
         if (!is_new && found->second.parent != parent) {
           reader_.problem(section, "default.class", "two classes named " + excerpt(name));
-          continue;  // else classes could inherit in circles
+          continue;  // otherwise classes could inherit in a cycle
         }
         open.push_back({section, name});
       }
     }
   }
 
-  /// @param kind the element that the defaults are given for, such as "geom".  @param childclass in force where the element stands.
+  /// Returns an element with its defaults.  @param kind of the defaults, such as "geom".  @param childclass in effect at the element.
   MjcfElement element(pugi::xml_node node, const char* kind, const std::string& childclass) {
     MjcfElement found{node, {node}};
     const std::string own = node.attribute("class").value();
@@ -73,7 +73,7 @@ class MjcfDefaults {
     return found;
   }
 
-  /// Whether there is a class, with a remark where there is not.
+  /// Returns whether a class is declared, and reports a problem if it is not.
   bool known(pugi::xml_node node, const std::string& name) {
     if (classes_.contains(name)) return true;
     reader_.problem(node, "default.unknown", ElementReader::who(node) + ": class " + excerpt(name) + " is not declared");
@@ -83,7 +83,7 @@ class MjcfDefaults {
  private:
   struct Class {
     std::string parent;
-    std::map<std::string, std::vector<pugi::xml_node>, std::less<>> settings{};  ///< by kind of element, as they stand
+    std::map<std::string, std::vector<pugi::xml_node>, std::less<>> settings{};  ///< by kind of element, in file order
   };
   ElementReader& reader_;
   std::map<std::string, Class> classes_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// <equality> of MJCF: closures of loops and couplings of joints, which hold exactly here.
+// <equality> of MJCF: loop constraints and couplings of joints, which hold exactly here.
 #include <string>
 #include <vector>
 
@@ -10,8 +10,8 @@
 
 namespace actio::detail::mjcf {
 
-/// <connect>: a point of the first body, and the point of the second that is there at the beginning.  <weld>: the pose in the first body of the
-/// second one's axes at an anchor, the body's own origin by default; where none is given, the pose that it has at the beginning.
+/// <connect>: a point of the first body, and the point of the second that coincides with it in the initial pose.  <weld>: the pose in
+/// the first body of the second body's axes at an anchor, by default its origin; if not given, the pose that it has initially.
 template <Scalar S>
 Loop<S> read_body_equality(ElementReader& reader, pugi::xml_node node, const Pose<double>& T_WA, const Pose<double>& T_WB) {
   const std::string who = ElementReader::who(node);
@@ -38,7 +38,7 @@ Loop<S> read_body_equality(ElementReader& reader, pugi::xml_node node, const Pos
   return loop;
 }
 
-/// <joint>: a polynomial between two joints, of which the linear ones are couplings.
+/// <joint>: a polynomial between two joints; the linear ones become couplings.
 template <Scalar S>
 void add_joint_equality(ElementReader& reader, ModelBuilder<S>& builder, pugi::xml_node node, bool active) {
   const std::string follower = node.attribute("joint1").value(), leader = node.attribute("joint2").value();

@@ -18,16 +18,16 @@ struct MjcfGeom {
   pugi::xml_node node;
   std::string name;
   Pose<double> T = Pose<double>::identity();  ///< in the body
-  std::optional<Geometry<double>> shape;      ///< none: nothing that could touch
-  std::optional<Solid> solid;                 ///< none: no volume that we know
+  std::optional<Geometry<double>> shape;      ///< none: cannot make contact
+  std::optional<Solid> solid;                 ///< none: the volume is not known
   double mass = 0;
-  bool counts = false;  ///< among those that give the body its inertia
+  bool counts = false;  ///< contributes to the inertia of the body
   bool collides = false;
 };
 
 namespace mjcf {
 
-/// The place between two points of a shape that is long, and its axis from the second to the first.
+/// Returns the frame at the midpoint of an elongated shape, its z axis pointing from the second end to the first.
 inline Pose<double> between(ElementReader& reader, const MjcfElement& geom, double& length) {
   const auto ends = reader.numbers<6>(geom.with("fromto"), "fromto", {});
   const Vector3<double> from(ends[0], ends[1], ends[2]), to(ends[3], ends[4], ends[5]);
@@ -38,7 +38,7 @@ inline Pose<double> between(ElementReader& reader, const MjcfElement& geom, doub
   return middle;
 }
 
-/// Half lengths and radii, as many as the type has.
+/// Returns the half lengths and radii, as many as the type has.
 inline std::vector<double> sizes(ElementReader& reader, const MjcfElement& geom, std::size_t count) {
   const pugi::xml_node node = geom.with("size");
   std::vector<double> size = reader.list(node, "size", 1, 3);
@@ -53,7 +53,7 @@ inline std::vector<double> sizes(ElementReader& reader, const MjcfElement& geom,
   return size;
 }
 
-/// @param mesh_files of <asset>, by name.
+/// Reads a <geom>.  @param mesh_files of <asset>, by name.
 inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const MjcfCompiler& compiler,
                           const std::map<std::string, std::string>& mesh_files) {
   const std::string who = ElementReader::who(geom.node);
@@ -113,7 +113,7 @@ inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const 
   return read;
 }
 
-/// <inertial>, in the body's frame.
+/// Reads <inertial>, in the body's frame.
 inline Inertia<double> read_inertial(ElementReader& reader, pugi::xml_node node, const MjcfCompiler& compiler) {
   const std::string who = ElementReader::who(node);
   reader.ignore_attributes(node, {"pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "mass", "diaginertia", "fullinertia"});
@@ -133,9 +133,9 @@ inline Inertia<double> read_inertial(ElementReader& reader, pugi::xml_node node,
   return G;
 }
 
-/// What <compiler> does to the inertia of a body: lower bounds, and moments that obey the triangle inequality.
+/// Returns the inertia of a body after the corrections of <compiler>: lower bounds, and moments that satisfy the triangle inequality.
 inline Inertia<double> adjusted(Inertia<double> G, const MjcfCompiler& compiler) {
-  if (G.mass < 0) return G;  // the builder refuses it
+  if (G.mass < 0) return G;  // the builder will refuse it
   G.mass = std::max(G.mass, compiler.least_mass);
   if (compiler.least_moment <= 0 && !compiler.balance) return G;
   const Eigen::SelfAdjointEigenSolver<Matrix3<double>> principal(G.I_com);

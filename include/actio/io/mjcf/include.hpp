@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// <include> of MJCF: what is below the root element of another file stands in its place.      [mujoco.readthedocs.io, "XML reference", "include"]
+// <include> of MJCF: the children of another file's root element take its place.        [mujoco.readthedocs.io, "XML reference", "include"]
 #include <map>
 #include <string>
 #include <string_view>
@@ -9,13 +9,13 @@
 
 namespace actio::detail {
 
-/// Puts all included files into an MJCF document. Paths are relative to the folder of the main file, wherever they stand, and each file is
-/// included once at most.  @throws ParseError
+/// Inserts all included files into an MJCF document. All paths are relative to the folder of the main file, and each file is
+/// included at most once.  @throws ParseError
 inline void include_mjcf(IncludeFiles& files) {
   XmlDocument& document = files.document();
-  std::map<std::string, std::string> included;  // where from
+  std::map<std::string, std::string> included;  // file and the place that includes it
   const pugi::xml_node root = document.root();
-  if (std::string_view(root.name()) != "mujoco") return;  // to be said by the reader
+  if (std::string_view(root.name()) != "mujoco") return;  // the reader reports it
   for (pugi::xml_node node = root; node;) {
     if (std::string_view(node.name()) != "include") {
       node = next_in_text(node, root);

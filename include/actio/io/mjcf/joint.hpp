@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// <joint> of MJCF, of which a body may have several, one moving in the frame that the last one left.
+// <joint> of MJCF. A body may have several; each one moves in the frame that the previous one produces.
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -19,7 +19,7 @@ struct MjcfJoint {
 
   std::string name, origin;
   Type type = Type::hinge;
-  Vector3<double> pos = Vector3<double>::Zero();    ///< of the anchor, in the body
+  Vector3<double> pos = Vector3<double>::Zero();    ///< position of the anchor, in the body
   Vector3<double> axis = Vector3<double>::UnitZ();  ///< in the body, unit
   double damping = 0, stiffness = 0, rest = 0, armature = 0, friction = 0;
   double lower = -std::numeric_limits<double>::infinity(), upper = -lower;
@@ -29,7 +29,7 @@ struct MjcfJoint {
 
 namespace mjcf {
 
-/// Angles of hinges are in the file's unit; q counts from the file's pose, where MuJoCo's counts from `ref`.
+/// Reads a joint. Hinge angles are in the file's unit; q counts from the file's pose, whereas MuJoCo's counts from `ref`.
 inline MjcfJoint read_joint(ElementReader& reader, const MjcfElement& element, const MjcfCompiler& compiler) {
   const pugi::xml_node node = element.node;
   const std::string who = ElementReader::who(node);
@@ -93,16 +93,16 @@ inline MjcfJoint read_joint(ElementReader& reader, const MjcfElement& element, c
   return joint;
 }
 
-/// Adds the joints of a body to a builder: as one joint of ours where there is one that moves alike, else one behind the other, with
-/// massless links between.
+/// Adds the joints of a body to a builder: as one joint if an equivalent type exists, else as a chain of joints with massless links between
+/// them.
 template <Scalar S>
 class JointChain {
  public:
-  /// @param alone names of joints that must stay by themselves: couplings are between joints of one freedom.
+  /// @param alone names of joints that are not merged, because couplings need joints with one degree of freedom.
   JointChain(ModelBuilder<S>& builder, const std::set<std::string>& alone) : builder_(builder), alone_(alone) {}
 
-  /// @param T_PB pose of the body on its parent at the beginning.  @param link_name makes names for the links between.
-  /// @returns what became of several joints, for the report; empty for one.
+  /// Adds the joints.  @param T_PB initial pose of the body on its parent.  @param link_name makes names for the links between the joints.
+  /// @returns for the report, what several joints have become; empty for a single one.
   template <class LinkName>
   std::string add(const std::vector<MjcfJoint>& joints, const std::string& parent, const std::string& body, const Pose<double>& T_PB,
                   LinkName link_name) {
@@ -130,7 +130,7 @@ class JointChain {
  private:
   using Type = MjcfJoint::Type;
 
-  /// @param R of the joint's frame in the body.
+  /// @param R orientation of the joint's frame in the body.
   template <class J>
   void add(const std::string& name, const MjcfJoint& at, const std::string& parent, const std::string& body, const Pose<double>& T_PB,
            const J& joint, const JointProperties<S>& properties, const Matrix3<double>& R = Matrix3<double>::Identity()) {
@@ -152,7 +152,7 @@ class JointChain {
     }
   }
 
-  /// Two hinges at one point, or a hinge and a slide along its axis.
+  /// Merges two hinges at one point, or a hinge and a slide along its axis.  @returns whether the joints are such a pair.
   bool add_pair(const std::vector<MjcfJoint>& joints, const std::string& name, const std::string& parent, const std::string& body,
                 const Pose<double>& T_PB) {
     if (joints.size() != 2) return false;
@@ -171,7 +171,8 @@ class JointChain {
     return false;
   }
 
-  /// Two slides and a hinge across both. Planar velocities are the child's, so that what acts along the slides must not tell them apart.
+  /// Merges two slides and a hinge across both.  @returns whether the joints are such a triple. Planar velocities are in the child, so that
+  /// damping must be the same along both slides, without friction.
   bool add_planar(const std::vector<MjcfJoint>& joints, const std::string& name, const std::string& parent, const std::string& body,
                   const Pose<double>& T_PB) {
     if (joints.size() != 3 || joints[0].type != Type::slide || joints[1].type != Type::slide || joints[2].type != Type::hinge) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// From the elements of an MJCF file to a ModelBuilder; include actio/io/mjcf.hpp.
+// Builds a model from the elements of an MJCF file; include actio/io/mjcf.hpp.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -29,7 +29,7 @@ class MjcfReader : public ModelReader<S> {
       : ModelReader<S>(document, options, document.root().attribute("model") ? document.root().attribute("model").value() : "MuJoCo Model"),
         settings_(reader_) {}
 
-  /// @throws ParseError with all that is wrong.
+  /// Reads the model.  @throws ParseError with all errors.
   Model<S> read() {
     if (std::string_view(root_.name()) != "mujoco") {
       reader_.problem(root_, "mjcf.root",
@@ -63,14 +63,14 @@ class MjcfReader : public ModelReader<S> {
   struct Body {
     pugi::xml_node node{};
     std::string name{}, origin{};
-    std::size_t parent = 0;                                                         ///< of bodies_
-    Pose<double> T_PB = Pose<double>::identity(), T_WB = Pose<double>::identity();  ///< at the beginning
+    std::size_t parent = 0;                                                         ///< index into bodies_
+    Pose<double> T_PB = Pose<double>::identity(), T_WB = Pose<double>::identity();  ///< initially
     Inertia<double> inertia = Inertia<double>::zero();
     std::vector<MjcfJoint> joints{};
     std::vector<MjcfGeom> geoms{};
-    bool rests = false;  ///< a base that is held
+    bool rests = false;  ///< a base that is fixed to the world
   };
-  /// A <body> that is still to be read.
+  /// A <body> that has not been read yet.
   struct Open {
     pugi::xml_node node;
     std::size_t parent;
@@ -113,7 +113,7 @@ class MjcfReader : public ModelReader<S> {
     set_inertia(bodies_[index]);
   }
 
-  /// What stands in a <body>, a <worldbody> or a <frame> of one.
+  /// Reads the contents of a <body>, a <worldbody> or a <frame> in one of them.
   void read_contents(pugi::xml_node around, std::size_t body, const Pose<double>& T_BF, const std::string& childclass,
                      std::vector<Open>& inside) {
     reader_.ignore_children(
@@ -141,7 +141,7 @@ class MjcfReader : public ModelReader<S> {
 
   void read_joint(pugi::xml_node node, Body& body, const std::string& childclass) {
     MjcfJoint joint;
-    if (std::string_view(node.name()) == "freejoint") {  // takes no defaults
+    if (std::string_view(node.name()) == "freejoint") {  // has no defaults
       reader_.ignore_attributes(node, {"name"});
       joint.type = MjcfJoint::Type::free;
       joint.name = node.attribute("name").value();
@@ -191,7 +191,7 @@ class MjcfReader : public ModelReader<S> {
     body.inertia = mjcf::adjusted(body.inertia, settings_.compiler);
   }
 
-  /// Which bodies of the world float and which are held.
+  /// Determines which bodies on the world are floating and which are fixed.
   void settle_bases() {
     bool any_floats = false;
     for (Body& body : bodies_) {
@@ -269,7 +269,7 @@ class MjcfReader : public ModelReader<S> {
     }
   }
 
-  /// A body by its name; the world where the second is not given.
+  /// Returns the index of a body by its name; the world if the second body is not given.
   std::optional<std::size_t> find_body(pugi::xml_node node, const char* attribute) {
     const std::string name = node.attribute(attribute).value(), kind = node.name();
     if (name.empty() && std::string_view(attribute) == "body2") return 0;

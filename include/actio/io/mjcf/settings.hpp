@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What an MJCF file settles for all of its bodies, and the names that it has taken.
+// Settings of an MJCF file that apply to all bodies, and the names already in use.
 #include <map>
 #include <set>
 #include <string>
@@ -34,12 +34,12 @@ class MjcfSettings {
     }
   }
 
-  /// The class that elements inside a node have by default.  @param around that of the node itself.
+  /// Returns the default class of elements inside a node.  @param around the class around the node.
   std::string childclass_of(pugi::xml_node node, const std::string& around) {
     const std::string own = node.attribute("childclass").value();
     return own.empty() || !defaults.known(node, own) ? around : own;
   }
-  /// A name that none of `taken` has, which it joins.
+  /// Returns a name that is not in `taken`, and adds it there.
   std::string unique(std::string wanted, std::set<std::string>& taken) {
     if (taken.insert(wanted).second) return wanted;
     const std::string stem = wanted;
@@ -55,11 +55,11 @@ class MjcfSettings {
   MjcfDefaults defaults;
   std::map<std::string, std::string> mesh_files;
   std::set<std::string> link_names, joint_names, loop_names;
-  std::set<std::string> coupled_joints;  ///< which must stay by themselves
+  std::set<std::string> coupled_joints;  ///< not merged with other joints
   bool loops_hold = true;
 
  private:
-  /// What would change the model if it were passed over; and the names that are taken.
+  /// Reports elements that cannot be ignored without changing the model, and collects the names in use.
   void survey_elements(pugi::xml_node root) {
     for (pugi::xml_node node = root; node;) {  // without recursion
       const std::string_view kind = node.name();
@@ -99,7 +99,7 @@ class MjcfSettings {
   ElementReader& reader_;
   Vector3<double> gravity_{0, 0, -9.81};
   bool pulls_ = true;
-  std::map<std::pair<const void*, std::string>, int> counts_;  // how far the numbers behind a name have gone
+  std::map<std::pair<const void*, std::string>, int> counts_;  // last number appended to a name
 };
 
 }  // namespace actio::detail

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// How other libraries lay out the state of a tree; io/peers.hpp takes states there and back.
+// Describes how other libraries lay out the state of a tree; io/peers.hpp converts states.
 #include <string_view>
 
 #include "actio/io/peers/rotation_form.hpp"
 
 namespace actio {
 
-/// The axes that a joint's velocity is written in: those of the frame on the parent (for a free joint on the world: the world's) or of
-/// the frame on the child.
+/// The axes in which a joint's velocity is expressed: those of the frame on the parent (for a free joint, of the world) or those of the
+/// frame on the child.
 enum class VelocityAxes { parent, child };
 
-/// Where a library differs from ours. What it does not say is alike: revolute, prismatic and helical joints have one number, universal
-/// ones two angles in the order of their axes, velocities are the rates of these; SI units and radians.
-/// A free joint on the world has the pose of its link in the world, and the velocity of the link's origin, wherever the joint stands;
-/// another one the pose of the joint's frame on the child in that on the parent, as ball and planar joints have.
+/// Where another library's layout differs from this one. Everything else is the same: revolute, prismatic and helical joints have one
+/// number, universal joints have two angles in the order of their axes, velocities are the rates of these; SI units and radians.
+/// The configuration of a free joint on the world is the pose of its link in the world, its velocity that of the link's origin, wherever
+/// the joint is. That of any other free joint is the pose of the joint's child frame in its parent frame, as for ball and planar joints.
 ///
 /// | | Pinocchio | MuJoCo | Drake | DART |
 /// |---|---|---|---|---|
@@ -27,26 +27,26 @@ enum class VelocityAxes { parent, child };
 /// | free, v | v, w in the child | v in the world, w in the child | w, v in the world | w, v in the child |
 /// | has no | cylindrical | cylindrical, helical, free below others | cylindrical | cylindrical |
 ///
-/// In MuJoCo a universal joint is two hinges of one body, a planar one two slides and a hinge. Pinocchio and Drake build universal
-/// joints with perpendicular axes only. Cylindrical joints are two joints everywhere: PeerOptions::joints says in which order.
+/// In MuJoCo a universal joint consists of two hinges of one body, a planar joint of two slides and a hinge. Pinocchio and Drake build
+/// universal joints with perpendicular axes only. Cylindrical joints are two joints in all of them: PeerOptions::joints gives their order.
 struct PeerConvention {
   std::string_view name;        ///< of the library, for messages
-  bool circle = false;          ///< continuous joints, and the angle of planar ones, are (cos, sin)
-  VelocityAxes planar{};        ///< of (vx, vy)
+  bool circle = false;          ///< continuous joints and the angle of planar joints are (cos, sin)
+  VelocityAxes planar{};        ///< of (vx, vy) of a planar joint
   RotationForm ball{};          ///< q of a ball joint
-  VelocityAxes ball_velocity{};  ///< of its v
+  VelocityAxes ball_velocity{};  ///< of v of a ball joint
   RotationForm free{};          ///< the rotation in q of a free joint
-  bool linear_first = false;    ///< in q and v of a free joint
+  bool linear_first = false;    ///< position and linear velocity come first in q and v of a free joint
   VelocityAxes linear{};        ///< of the linear part of a free joint's v
   VelocityAxes angular{};       ///< of the angular part
-  bool helical = true;          ///< whether it has such joints
-  bool free_below = true;       ///< whether free joints may hang on other bodies than the world
+  bool helical = true;          ///< whether helical joints exist
+  bool free_below = true;       ///< whether free joints may be attached to bodies other than the world
 };
 
-/// How other libraries lay out q and v.
+/// The layouts of q and v in other libraries.
 namespace peers {
 
-/// Sources of `pinocchio`: joint-free-flyer, -spherical, -planar, -revolute-unbounded, -universal of Pinocchio 3.
+/// Taken from joint-free-flyer, -spherical, -planar, -revolute-unbounded, -universal of Pinocchio 3.
 inline constexpr PeerConvention pinocchio{.name = "Pinocchio",
                                           .circle = true,
                                           .planar = VelocityAxes::child,
@@ -69,7 +69,7 @@ inline constexpr PeerConvention mujoco{.name = "MuJoCo",
                                        .helical = false,
                                        .free_below = false};
 
-/// Headers QuaternionFloatingJoint, BallRpyJoint, PlanarJoint, UniversalJoint and ScrewJoint of Drake 1.
+/// Taken from the headers QuaternionFloatingJoint, BallRpyJoint, PlanarJoint, UniversalJoint and ScrewJoint of Drake 1.
 inline constexpr PeerConvention drake{.name = "Drake",
                                       .planar = VelocityAxes::parent,
                                       .ball = RotationForm::roll_pitch_yaw,

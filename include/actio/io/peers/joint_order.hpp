@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The order that another library has a model's joints in, from their names.
+// Determines another library's order of a model's joints from their names.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -13,11 +13,12 @@ namespace actio::detail {
 /// A joint, or an entry of a cylindrical one.
 struct OrderedJoint {
   BodyIndex body;
-  Eigen::Index entry = -1;  ///< all of them
+  Eigen::Index entry = -1;  ///< -1: all entries
 };
 
-/// Joints as they are listed, and before them what need not be: free joints on the world, or, of an empty list, all in our order.
-/// @param where begins what is thrown.  @throws ModelError that names a joint that there is not, is listed twice or lacks.
+/// Returns the joints in the listed order, preceded by those that need not be listed: free joints on the world, or all joints in the
+/// model's order if the list is empty.
+/// @param where begins the error messages.  @throws ModelError that names a joint that does not exist, is listed twice or is missing.
 template <class Model>
 std::vector<OrderedJoint> joints_in_order(const Model& model, const std::vector<std::string>& listed, const std::string& where) {
   using S = typename Model::Scalar;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The numbers by which libraries say a rotation.
+// The numbers that represent a rotation in different libraries.
 #include <cmath>
 #include <string_view>
 #include <vector>
@@ -14,7 +14,7 @@ enum class RotationForm { quaternion_xyzw, quaternion_wxyz, rotation_vector, rol
 
 namespace detail {
 
-/// Names of the entries, as many as there are.
+/// Returns the names of the entries.
 inline std::vector<std::string_view> entry_names(RotationForm form) {
   switch (form) {
     case RotationForm::quaternion_xyzw: return {"x", "y", "z", "w"};
@@ -25,7 +25,7 @@ inline std::vector<std::string_view> entry_names(RotationForm form) {
   return {"roll", "pitch", "yaw"};
 }
 
-/// (roll, pitch, yaw) of R. Where roll and yaw turn about the same axis yaw is any, and roll goes with it: they give R all the same.
+/// Returns (roll, pitch, yaw) of R. If roll and yaw rotate about the same axis, yaw is arbitrary and roll is chosen so that they give R.
 template <Scalar S>
 Vector3<S> roll_pitch_yaw(const Matrix3<S>& R) {
   using std::atan2;
@@ -38,7 +38,7 @@ Vector3<S> roll_pitch_yaw(const Matrix3<S>& R) {
 template <Scalar S>
 using RotationEntries = Eigen::Matrix<S, Eigen::Dynamic, 1, Eigen::ColMajor, 4, 1>;
 
-/// @param turn unit.
+/// Returns the entries of a rotation.  @param turn unit.
 template <Scalar S>
 RotationEntries<S> to_entries(RotationForm form, const Quaternion<S>& turn) {
   switch (form) {
@@ -50,7 +50,7 @@ RotationEntries<S> to_entries(RotationForm form, const Quaternion<S>& turn) {
   return roll_pitch_yaw<S>(quaternion::rotation_matrix<S>(turn));
 }
 
-/// @returns a quaternion as it was given, perhaps not unit.
+/// @returns a quaternion that is not normalised, if the entries are one.
 template <Scalar S>
 Quaternion<S> from_entries(RotationForm form, const RotationEntries<S>& x) {
   switch (form) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Frames of an SDF file: each has a pose in another one and is carried by a link.          [sdformat.org, "Pose frame semantics"]
+// Frames of an SDF file: each has a pose in another frame and is attached to a link.       [sdformat.org, "Pose frame semantics"]
 #include <map>
 #include <optional>
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace actio::detail {
 
-/// Links, joints, models and <frame>s by their full names, "outer::inner::link"; the world is "world".
+/// The links, joints, models and <frame>s of a file by their full names, "outer::inner::link"; the world is "world".
 class SdfFrames {
  public:
   struct Frame {
     pugi::xml_node node;
-    std::string base;                     ///< the frame that T is in
+    std::string base;                     ///< the frame in which T is given
     Pose<double> T;                       ///< of this frame, or of the placement frame, in the base
-    std::string carrier;                  ///< what carries it: itself for a link
-    std::string placement = {};           ///< of a model: the frame inside it that stands at T; none: its own
+    std::string carrier;                  ///< the frame that carries this one; a link carries itself
+    std::string placement = {};           ///< of a model: the frame inside it that T places; empty: the model's own
   };
 
   explicit SdfFrames(ElementReader& reader) : reader_(reader) {
@@ -34,9 +34,9 @@ class SdfFrames {
                                                 (earlier->second.frame.node ? ", by that at " + reader_.origin(earlier->second.frame.node) : ""));
   }
   bool contains(const std::string& name) const { return frames_.contains(name); }
-  /// Pose in its base, as it is written.
+  /// Returns the pose in the base frame, as written.
   const Pose<double>& written(const std::string& name) const { return frames_.find(name)->second.frame.T; }
-  /// Remarks on all references to frames that there are not; call it when all frames are known.
+  /// Reports all references to frames that do not exist; call it after all frames have been added.
   void check() {
     for (const auto& [name, entry] : frames_) {
       const Frame& frame = entry.frame;
@@ -49,9 +49,9 @@ class SdfFrames {
     }
   }
 
-  /// Pose in the world at the beginning; the identity, after a remark, where there is none.
+  /// Returns the initial pose in the world; the identity if it is undefined, which is reported.
   Pose<double> pose(const std::string& name) {
-    std::vector<Entry*> path;  // without recursion: a file may chain as many frames as it likes
+    std::vector<Entry*> path;  // without recursion: chains of frames may have any length
     Entry* at = find(name);
     while (at && !at->T_W) {
       if (at->open) {
@@ -73,9 +73,9 @@ class SdfFrames {
     return T_WB;
   }
 
-  /// The link that carries a frame, or "world"; none, after a remark, where there is none.
+  /// Returns the link that carries a frame, or "world"; empty if there is none, which is reported.
   std::string link_of(const std::string& name) {
-    std::vector<Entry*> path;  // what is found is noted on all of the way, so that long chains cost little
+    std::vector<Entry*> path;  // the result is stored in all frames of the path, so that long chains are cheap
     std::string at = name, link;
     for (Entry* entry = find(at); entry; entry = find(at)) {
       if (entry->link || entry->frame.carrier == at) {
@@ -105,7 +105,7 @@ class SdfFrames {
     const auto found = frames_.find(name);
     return found == frames_.end() ? nullptr : &found->second;
   }
-  /// Pose of a model's placement frame in the model.
+  /// Returns the pose of a model's placement frame in the model.
   Pose<double> below(Entry& model) {
     Pose<double> T = Pose<double>::identity();
     Entry* at = find(model.frame.placement);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// <include> of SDF: the model of another file, under a name, at a pose, or merged into the model around it.     [sdformat.org, "Composition"]
+// <include> of SDF: inserts the model of another file, renamed or moved, or merges it into the enclosing one. [sdformat.org, "Composition"]
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -11,23 +11,23 @@
 
 namespace actio::detail {
 
-/// Puts all included models into an SDF document. A <uri> is a path relative to the file that it stands in, of a file or of a folder with a
-/// model.sdf, or "model://" and a name in one of the model folders.
+/// Inserts all included models into an SDF document. A <uri> is either a path, relative to the file that contains it, to a file or a folder
+/// with a model.sdf, or "model://" and a name in one of the model folders.
 class SdfIncludes {
  public:
   explicit SdfIncludes(IncludeFiles& files) : files_(files), document_(files.document()) {}
 
-  /// @throws ParseError
+  /// Inserts all models.  @throws ParseError
   void expand() {
     const pugi::xml_node root = document_.root();
-    if (std::string_view(root.name()) != "sdf") return;  // to be said by the reader
+    if (std::string_view(root.name()) != "sdf") return;  // the reader reports it
     std::vector<pugi::xml_node> merged;
     for (pugi::xml_node node = root; node; node = next_in_text(node, root)) {
       const std::string_view around = node.parent().name();
       if (std::string_view(node.name()) != "include" || (around != "sdf" && around != "world" && around != "model")) continue;
       const bool is_merged = merges(node);
       const pugi::xml_node include = node;
-      node = put_in(include);  // and on into the model, which may include others
+      node = put_in(include);  // continues into the model, which may include others
       if (is_merged) {
         if (around != "model") files_.refuse(node, "a model is merged into another <model> only");
         merged.push_back(node);
@@ -65,13 +65,13 @@ class SdfIncludes {
     return is_true(merge);
   }
 
-  /// The included model, in the place of its <include>.
+  /// Replaces an <include> by its model.  @returns the model.
   pugi::xml_node put_in(pugi::xml_node include) {
     const IncludeFiles::Path path = find(include);
     if (files_.stands_in(include, path)) files_.refuse(include, excerpt(path.string()) + " includes itself");
     const XmlDocument& file = files_.open(include, path);
     pugi::xml_node original = file.root().child("model");
-    for (const char* seen : {"light", "actor"}) {  // as suns in worlds: the reader says that they are left out
+    for (const char* seen : {"light", "actor"}) {  // the reader reports that they are ignored
       if (!original) original = file.root().child(seen);
     }
     if (std::string_view(file.root().name()) != "sdf" || !original || original.next_sibling("model")) {
@@ -107,7 +107,7 @@ class SdfIncludes {
     return std::filesystem::is_directory(path, none) ? (path / "model.sdf").lexically_normal() : path;
   }
 
-  /// Files before SDF 1.5 have axes of joints in the model's frame; where the main file is of the other kind, they have to say so.
+  /// Marks the frame of joint axes in an included model whose default differs from the main file's: before SDF 1.5 it is the model's frame.
   void say_frame_of_axes(pugi::xml_node model, bool in_model) {
     for (pugi::xml_node node = model; node; node = next_in_text(node, model)) {
       const std::string_view kind = node.name();
@@ -118,7 +118,7 @@ class SdfIncludes {
     }
   }
 
-  /// Dissolves a model in the one around it: a frame stands where it stood, for all that referred to it.
+  /// Merges a model into the enclosing one; a frame replaces it as the target of references.
   void merge_into_parent(pugi::xml_node model) {
     pugi::xml_node parent = model.parent();
     if (model.attribute("placement_frame")) document_.fail(model, "<include>: a model with a placement_frame is not merged", "include.merge");
@@ -151,7 +151,7 @@ class SdfIncludes {
     parent.remove_child(model);
   }
 
-  /// What in an element of a merged model refers to the model, by its name "__model__" or by saying nothing, refers to a frame.
+  /// Redirects all references in an element of a merged model to a frame: explicit ones to "__model__" and default ones.
   void refer_to(const std::string& frame, pugi::xml_node element) {
     const std::string_view kind = element.name();
     const auto replace = [&](pugi::xml_node node, const char* attribute) {
@@ -175,7 +175,7 @@ class SdfIncludes {
       replace(xyz, "expressed_in");
     }
   }
-  /// Lets a pose that says nothing of where it is from be in a frame.
+  /// Makes a pose relative to a frame if it names no other.
   void refer(pugi::xml_node element, const std::string& frame) {
     pugi::xml_node pose = element.child("pose");
     if (!pose) {

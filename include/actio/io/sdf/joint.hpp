@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// <joint> of SDF: types, axes, limits, dynamics, as a joint of the tree or as the closure of a loop.
+// <joint> of SDF: types, axes, limits and dynamics, as a joint of the tree or as a loop constraint.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,7 +16,7 @@
 
 namespace actio::detail {
 
-/// A joint type of SDF and how many axes it has.
+/// A joint type of SDF and its number of axes.
 struct SdfJointType {
   std::string_view name;
   int axes;
@@ -24,7 +24,7 @@ struct SdfJointType {
 inline constexpr std::array<SdfJointType, 8> sdf_joint_types{
     {{"fixed", 0}, {"revolute", 1}, {"continuous", 1}, {"prismatic", 1}, {"screw", 1}, {"ball", 0}, {"universal", 2}, {"revolute2", 2}}};
 
-/// What is wrong with the version that a file says it is of; empty where it is one there is.
+/// Returns what is wrong with the version number of a file; empty for a known version.
 inline std::string doubt_of_version(pugi::xml_node sdf) {
   constexpr std::array<std::string_view, 13> known{"1.0", "1.2", "1.3", "1.4", "1.5", "1.6", "1.7", "1.8", "1.9", "1.10", "1.11", "1.12", "1.13"};
   const std::string_view version = sdf.attribute("version").value();
@@ -32,7 +32,7 @@ inline std::string doubt_of_version(pugi::xml_node sdf) {
   return std::find(known.begin(), known.end(), version) != known.end() ? "" : "<sdf> has the version " + excerpt(version) + ", which is not known";
 }
 
-/// Whether joints have their axes in the model's frame, as before SDF 1.5, or in their own.
+/// Returns whether joint axes are in the model's frame, as before SDF 1.5, rather than in the joint's.
 inline bool axes_are_in_model(pugi::xml_node sdf) {
   const std::string_view version = sdf.attribute("version").value();
   return version == "1.4" || version == "1.3" || version == "1.2" || version == "1.0";
@@ -44,14 +44,14 @@ struct SdfAxis {
   double lower = -std::numeric_limits<double>::infinity(), upper = -lower, velocity = upper, effort = upper;
 };
 
-/// A <joint> whose parts have been read. Both sides of it are one frame, J, at the beginning.
+/// A <joint> after its parts have been read. The frames on both of its sides coincide initially: frame J.
 struct SdfJoint {
   pugi::xml_node node;
-  std::string name, scope, parent, child;  ///< links, by their full names
-  const SdfJointType* type = nullptr;      ///< none: unknown, which has been said
+  std::string name, scope, parent, child;  ///< parent and child are full names of links
+  const SdfJointType* type = nullptr;      ///< null: unknown, which has been reported
   std::vector<SdfAxis> axes;
-  double damping = 0;                      ///< of a ball
-  double pitch = 0;                        ///< of a screw [m/rad]
+  double damping = 0;                      ///< of a ball joint
+  double pitch = 0;                        ///< of a screw joint [m/rad]
   Pose<double> T_PJ = Pose<double>::identity(), T_CJ = Pose<double>::identity();
 
   template <Scalar S>
@@ -77,7 +77,7 @@ struct SdfJoint {
     return p;
   }
 
-  /// As the joint that carries its child.
+  /// Adds the joint to the tree.
   template <Scalar S>
   void add_to(ModelBuilder<S>& builder, const std::string& as, const std::string& on, const std::string& link, const std::string& origin) const {
     const auto axis = [&](std::size_t k) { return cast_numbers<S>(axes[k].direction); };
@@ -92,7 +92,7 @@ struct SdfJoint {
     else add(Revolute<S>(axis(0)));
   }
 
-  /// As the closure of a loop, where there is one of the kind; else why not.
+  /// Converts the joint to a loop constraint.  @returns why this is impossible; empty on success.
   template <Scalar S>
   std::string close(Loop<S>& loop) const {
     if (type->name == "fixed") loop.type = LoopType::fixed;
@@ -109,7 +109,7 @@ struct SdfJoint {
     return {};
   }
 
-  /// What a closure loses of it, in words; empty when nothing.
+  /// Returns a list of the joint's properties that a loop constraint cannot represent; empty if there are none.
   std::string lost_in_a_loop() const {
     std::string lost;
     const auto lose = [&](bool is_there, const char* what) {
@@ -126,7 +126,7 @@ struct SdfJoint {
   }
 };
 
-/// <dynamics> and <limit> of an axis. Bounds of 1e16 and beyond stand for none, as SDF has it before 1.10; negative speeds and efforts too.
+/// Reads <dynamics> and <limit> of an axis. Bounds of 1e16 and more mean none, as in SDF before 1.10; so do negative speeds and efforts.
 inline void read_sdf_axis_properties(ElementReader& reader, pugi::xml_node node, bool ranged, SdfAxis& axis) {
   const pugi::xml_node dynamics = reader.only(node, "dynamics"), limit = reader.only(node, "limit");
   reader.ignore_children(dynamics, {"damping", "friction", "spring_reference", "spring_stiffness"});
@@ -159,8 +159,8 @@ inline void read_sdf_axis_properties(ElementReader& reader, pugi::xml_node node,
   }
 }
 
-/// Metres along the axis for a radian about it.  <screw_thread_pitch> is in metres for a turn, right-handed where positive;
-/// <thread_pitch>, which it replaces, in radians for a metre, left-handed where positive.
+/// Returns the translation along the axis per radian [m/rad].  <screw_thread_pitch> is in metres per revolution, right-handed if positive;
+/// the older <thread_pitch> in radians per metre, left-handed if positive.
 inline double read_screw_pitch(ElementReader& reader, pugi::xml_node joint) {
   const pugi::xml_node pitch = reader.only(joint, "screw_thread_pitch"), old = reader.only(joint, "thread_pitch");
   if (pitch || !old) return reader.text_number(pitch, 1) / (2 * pi);

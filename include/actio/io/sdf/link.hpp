@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// <link> of SDF: pose, inertia and collision shapes. What is only to be seen is passed over.
+// <link> of SDF: pose, inertia and collision shapes. Visual elements are ignored.
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,9 +12,9 @@
 
 namespace actio::detail {
 
-/// <pose>: position, then roll, pitch and yaw in radians or degrees, or a quaternion; the identity where it is absent or empty.
-/// Files have 1.5708 for pi / 2. Axes that are to be parallel are not then, by 4e-6, and a loop of them that lies in a plane is stuck or
-/// opens by as much; so, but in strict mode, multiples of pi / 4 to all of their digits are taken for what they mean.
+/// Reads <pose>: position, then roll, pitch and yaw in radians or degrees, or a quaternion; the identity if it is absent or empty.
+/// Files write pi / 2 as 1.5708. Axes that should be parallel then differ by 4e-6, so that a planar loop is locked or opens by as much;
+/// therefore, except in strict mode, an angle that equals a multiple of pi / 4 to all of its digits is replaced by that multiple.
 inline Pose<double> read_sdf_pose(ElementReader& reader, pugi::xml_node node) {
   if (!node || is_blank(reader.text(node))) return Pose<double>::identity();
   reader.ignore_attributes(node, {"relative_to", "frame", "degrees", "rotation_format"});
@@ -38,7 +38,7 @@ inline Pose<double> read_sdf_pose(ElementReader& reader, pugi::xml_node node) {
   return Pose<double>::identity();
 }
 
-/// The frame a <pose> is given in, as it is written; empty for the default. SDF 1.5 and 1.6 call the attribute `frame`.
+/// Returns the frame in which a <pose> is given, as written; empty for the default. SDF 1.5 and 1.6 call the attribute `frame`.
 inline std::string pose_reference(pugi::xml_node owner) {
   const pugi::xml_node pose = owner.child("pose");
   return pose.attribute("relative_to") ? pose.attribute("relative_to").value() : pose.attribute("frame").value();
@@ -46,10 +46,10 @@ inline std::string pose_reference(pugi::xml_node owner) {
 
 struct SdfShape {
   Geometry<double> geometry;
-  Matrix3<double> R = Matrix3<double>::Identity();  ///< of its frame in that of the <collision>
+  Matrix3<double> R = Matrix3<double>::Identity();  ///< orientation of the shape's frame in that of the <collision>
 };
 
-/// The shape of a <collision>; nothing, and a warning, where there is none that we know.
+/// Returns the shape of a <collision>; nothing, with a warning, if it is not supported.
 inline std::optional<SdfShape> read_sdf_geometry(ElementReader& reader, pugi::xml_node collision) {
   const std::string who = ElementReader::who(collision);
   const pugi::xml_node geometry = reader.only(collision, "geometry");
@@ -63,7 +63,7 @@ inline std::optional<SdfShape> read_sdf_geometry(ElementReader& reader, pugi::xm
   };
   const auto length = [&](const char* name) {
     const pugi::xml_node size = reader.only(shape, name);
-    const double x = reader.text_number(size, 1);  // what SDF has where a size is absent
+    const double x = reader.text_number(size, 1);  // the default of SDF for an absent size
     sound(size, x < 0);
     return x;
   };
@@ -94,10 +94,10 @@ inline std::optional<SdfShape> read_sdf_geometry(ElementReader& reader, pugi::xm
   return std::nullopt;
 }
 
-/// What SDF gives a link whose file says nothing: 1 kg, and 1 kg m^2 about each axis.
+/// Returns SDF's default inertia of a link: 1 kg, and 1 kg m^2 about each axis.
 inline Inertia<double> default_sdf_inertia() { return {1, Vector3<double>::Zero(), Matrix3<double>::Identity()}; }
 
-/// <inertial> of a link that is given by numbers, in the link's frame.
+/// Reads an <inertial> that is given by numbers, in the link's frame.
 inline Inertia<double> read_sdf_inertia(ElementReader& reader, pugi::xml_node link) {
   const pugi::xml_node inertial = reader.only(link, "inertial");
   const std::string who = ElementReader::who(link);
@@ -127,7 +127,7 @@ inline Inertia<double> read_sdf_inertia(ElementReader& reader, pugi::xml_node li
   return G;
 }
 
-/// Remarks on what a link has that the model cannot have.
+/// Reports properties of a link that the model cannot represent.
 inline void doubt_link_options(ElementReader& reader, pugi::xml_node link) {
   const std::string who = ElementReader::who(link);
   if (const auto node = link.child("gravity"); !reader.text_flag(node, true)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// From the elements of an SDF file to a ModelBuilder; include actio/io/sdf.hpp.
+// Builds a model from the elements of an SDF file; include actio/io/sdf.hpp.
 #include <set>
 #include <string>
 #include <utility>
@@ -24,12 +24,12 @@ class SdfReader : public ModelReader<S> {
   SdfReader(const XmlDocument& document, const ReadOptions& options)
       : ModelReader<S>(document, options, name_of(document.root())), scopes_(reader_) {}
 
-  /// @throws ParseError with all that is wrong.
+  /// Reads the model.  @throws ParseError with all errors.
   Model<S> read() {
     read_version();
     scopes_.survey(root_);
     if (scopes_.gravity) builder_.gravity(cast_numbers<S>(*scopes_.gravity));
-    if (!reader_.problems.empty()) refuse();  // poses need sound names
+    if (!reader_.problems.empty()) refuse();  // poses need valid names
     for (const Link& link : scopes_.links) read_link(link);
     std::vector<SdfJoint> joints;
     for (const auto& [node, scope] : scopes_.joint_nodes) joints.push_back(read_joint(node, scope));
@@ -94,7 +94,7 @@ class SdfReader : public ModelReader<S> {
     builder_.add_body(link.name, cast_numbers<S>(G), reader_.origin(node));
   }
 
-  /// Pose of a collision's frame in its link.
+  /// Returns the pose of a collision's frame in its link.
   Pose<double> in_link(pugi::xml_node node, const Link& link) {
     const std::string base = scopes_.reference(node, scopes_.models[link.model].scope, link.name);
     if (!scopes_.frames.contains(base)) {
@@ -127,7 +127,7 @@ class SdfReader : public ModelReader<S> {
     joint.T_PJ = scopes_.frames.pose(joint.parent).inverse() * T_WJ;
     joint.T_CJ = scopes_.frames.pose(joint.child).inverse() * T_WJ;
     const std::string child = scopes_.full_name(scope, reader_.text(node.child("child")));  // may be a frame of the link
-    if (scopes_.reference(node, scope, child) == joint.child) joint.T_CJ = scopes_.frames.written(joint.name);  // without the detour through the world
+    if (scopes_.reference(node, scope, child) == joint.child) joint.T_CJ = scopes_.frames.written(joint.name);  // without rounding
     for (int k = 0; k < 2; ++k) {
       const pugi::xml_node axis = node.child(k == 0 ? "axis" : "axis2");
       if (axis && k >= joint.type->axes) reader_.ignore(axis);
@@ -137,14 +137,14 @@ class SdfReader : public ModelReader<S> {
       reader_.problem(node, "joint.axis", who + ": its two axes are parallel, expected different directions");
       joint.type = nullptr;
     }
-    if (joint.type && joint.type->name == "ball") {  // no axis, but what brakes it stands in one
+    if (joint.type && joint.type->name == "ball") {  // a ball has no axis, but its damping is given in one
       joint.damping = reader_.text_number(node.child("axis").child("dynamics").child("damping"), 0);
     }
     if (joint.type && joint.type->name == "screw") joint.pitch = read_screw_pitch(reader_, node);
     return joint;
   }
 
-  /// The link on one side of a joint, or "world"; none, after a remark, where there is none.
+  /// Returns the link on one side of a joint, or "world"; empty if there is none, which is reported.
   std::string read_side(pugi::xml_node joint, const std::string& scope, const char* side) {
     const std::string who = ElementReader::who(joint), code = "joint." + std::string(side);
     const pugi::xml_node node = reader_.only(joint, side);
@@ -200,7 +200,7 @@ class SdfReader : public ModelReader<S> {
     return axis;
   }
 
-  /// The first joint that names a link as its child carries it; others close loops, as do those that lead back to where they come from.
+  /// Builds the tree: the first joint with a given child link carries it; later ones, and joints that would form a cycle, close loops.
   void hang(const std::vector<SdfJoint>& joints) {
     for (const SdfJoint& joint : joints) {
       const std::string who = ElementReader::who(joint.node), origin = reader_.origin(joint.node);
@@ -229,7 +229,7 @@ class SdfReader : public ModelReader<S> {
     }
   }
 
-  /// The base that carries a link, however far up; shortens the way it goes.
+  /// Returns the base at the root of a link's tree; shortens the path for later calls.
   const Link* base_of(const std::string& name) {
     if (name.empty() || name == world_name) return nullptr;
     Link* at = &scopes_.links[scopes_.link_of_name[name]];
@@ -240,7 +240,7 @@ class SdfReader : public ModelReader<S> {
     return at;
   }
 
-  /// Links that no joint carries rest in the world where they are static or so asked for, else float, with the file's pose for zero.
+  /// Attaches links without a joint to the world: fixed if static or requested, else floating; the file's pose is the neutral one.
   void put_down_bases() {
     std::set<std::string> names;
     for (const auto& [node, scope] : scopes_.joint_nodes) names.insert(scope + node.attribute("name").value());
@@ -264,7 +264,7 @@ class SdfReader : public ModelReader<S> {
       reader_.problem(root_, "base.floating", "a floating base was asked for, but the file fixes its links to 'world'");
     }
   }
-  /// Whether a base carries the canonical link of its outermost model.
+  /// Returns whether a base carries the canonical link of its outermost model.
   bool is_main_base(const Link& base) {
     return base_of(scopes_.frames.link_of(scopes_.models[scopes_.models[base.model].top].scope + "__canonical__")) == &base;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What an SDF file declares, before any of it is read: models in each other, their links and joints, and the frames of all.
+// The declarations of an SDF file, collected before anything is read: nested models, their links and joints, and all frames.
 #include <map>
 #include <optional>
 #include <string>
@@ -13,35 +13,35 @@
 
 namespace actio::detail {
 
-/// Names inside a model are full names: "outer::inner::link". The file's one model needs no name before that of its links.
+/// Names inside a model are full names: "outer::inner::link". If the file has one model, its name is not part of them.
 class SdfScopes {
  public:
   struct ModelEntry {
     pugi::xml_node node;
-    std::string scope;  ///< what stands before the names inside: "" or "outer::"
+    std::string scope;  ///< prefix of the names inside: "" or "outer::"
     bool is_static;
-    std::size_t top;  ///< of models: the outermost around it, or itself
+    std::size_t top;  ///< index into models: the outermost model around this one, or this one
   };
   struct Link {
     pugi::xml_node node;
-    std::string name;   ///< full
-    std::size_t model;  ///< of models
+    std::string name;   ///< full name
+    std::size_t model;  ///< index into models
     bool is_static;
-    std::string carrier = {};  ///< the link that carries it in the tree; none: a base
+    std::string carrier = {};  ///< the link that carries it in the tree; empty: a base
     Link* towards_base = nullptr;
   };
 
   explicit SdfScopes(ElementReader& reader) : frames(reader), reader_(reader) {}
 
-  /// Everything there is, with remarks on names and on references to frames that there are not.
+  /// Collects all declarations, and reports invalid names and references to frames that do not exist.
   void survey(pugi::xml_node root) {
     find_models(root);
-    for (std::size_t k = 0; k < models.size(); ++k) declare(k);  // models grows by those inside
+    for (std::size_t k = 0; k < models.size(); ++k) declare(k);  // nested models are appended to `models`
     if (links.empty() && reader_.problems.empty()) reader_.problem(root, "sdf.empty", "<sdf> has no links, expected at least one <link>");
     frames.check();
   }
 
-  /// The full name of the frame that an element's pose is in.
+  /// Returns the full name of the frame in which an element's pose is given.
   std::string reference(pugi::xml_node node, const std::string& scope, const std::string& otherwise) const {
     const std::string given = pose_reference(node);
     return given.empty() ? otherwise : full_name(scope, given);
@@ -54,11 +54,11 @@ class SdfScopes {
   }
 
   SdfFrames frames;
-  std::vector<ModelEntry> models;  ///< outer ones before those inside
+  std::vector<ModelEntry> models;  ///< outer models before inner ones
   std::vector<Link> links;
   std::map<std::string, std::size_t> link_of_name;
   std::vector<std::pair<pugi::xml_node, std::string>> joint_nodes, frame_nodes;  ///< each with its scope
-  std::optional<Vector3<double>> gravity;                                        ///< of a world
+  std::optional<Vector3<double>> gravity;                                        ///< of the world
 
  private:
   static std::string placement(pugi::xml_node model, const std::string& scope) {
@@ -95,10 +95,10 @@ class SdfScopes {
       reader_.problem(joint, "joint.world", ElementReader::who(joint) + ": joints of a <world> are not read, only those of a <model>");
     }
     const pugi::xml_node own = reader_.only(world, "gravity"), old = world.child("physics").child("gravity");
-    gravity = reader_.text_vector(own ? own : old, {0, 0, -9.8});  // SDF's own where it is absent
+    gravity = reader_.text_vector(own ? own : old, {0, 0, -9.8});  // SDF's default if it is absent
   }
 
-  /// Those of a file are gone: include.hpp.
+  /// Refuses an <include>: those of files have been replaced, see include.hpp.
   void refuse_includes(pugi::xml_node scope) {
     for (const pugi::xml_node node : scope.children("include")) {
       reader_.problem(node, "include.file",
@@ -114,7 +114,7 @@ class SdfScopes {
     frame_nodes.push_back({node, scope});
   }
 
-  /// The frames, links, joints and inner models of a model.
+  /// Collects the frames, links, joints and nested models of a model.
   void declare(std::size_t index) {
     const ModelEntry model = models[index];
     const pugi::xml_node node = model.node;
@@ -169,7 +169,7 @@ class SdfScopes {
   }
 
   ElementReader& reader_;
-  std::string only_model_;  // of a world, where it has but one
+  std::string only_model_;  // of a world with a single model
 };
 
 }  // namespace actio::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// <joint> of URDF: types, axis, limits, dynamics, and how each type becomes joints of a model.
+// <joint> of URDF: types, axis, limits, dynamics, and the joints of a model that each type becomes.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -31,10 +31,10 @@ struct UrdfJointType {
   std::string_view name;
   UrdfMotion motion;
   enum Dialect { urdf, common, constrained_dynamics } dialect;
-  const char* remedy;  ///< what it is taken as, where it is not URDF's
+  const char* remedy;  ///< how a type that is not URDF's is interpreted
 };
 
-/// URDF's own six, those that several programs add, and those of ConstrainedDynamics.jl and Dojo.jl (src/joints/prototypes.jl there).
+/// URDF's six types, those that several programs add, and those of ConstrainedDynamics.jl and Dojo.jl (src/joints/prototypes.jl there).
 inline constexpr std::array<UrdfJointType, 13> urdf_joint_types{{
     {"fixed", UrdfMotion::fixed, UrdfJointType::urdf, ""},
     {"revolute", UrdfMotion::revolute, UrdfJointType::urdf, ""},
@@ -65,7 +65,7 @@ inline std::string known_urdf_joint_types() {
   return names;
 }
 
-/// Freedoms of joints by type, those of ConstrainedDynamics.jl's dialect and the cylinder left out: see LoadReport::dof.
+/// Returns the degrees of freedom without the types of ConstrainedDynamics.jl and without cylindrical joints: see LoadReport::dof.
 inline int agreed_dof(const std::map<std::string, int>& joints) {
   int sum = 0;
   for (const auto& [type, count] : joints) {
@@ -81,8 +81,8 @@ inline bool has_axis(UrdfMotion motion) {
          motion != UrdfMotion::translation;
 }
 
-/// The unit axis, (1, 0, 0) where none is given.
-/// @param placeholders whether a moving joint's axis of no length is the mark of "none given", as in files of ConstrainedDynamics.jl.
+/// Returns the unit axis, (1, 0, 0) by default.
+/// @param placeholders whether a moving joint's axis of zero length means the default, as in files of ConstrainedDynamics.jl.
 inline Vector3<double> read_axis(ElementReader& reader, pugi::xml_node joint, UrdfMotion motion, bool placeholders) {
   const Vector3<double> x = Vector3<double>::UnitX();
   const pugi::xml_node element = reader.only(joint, "axis");
@@ -103,7 +103,7 @@ inline Vector3<double> read_axis(ElementReader& reader, pugi::xml_node joint, Ur
   return x;
 }
 
-/// <limit> and <dynamics>. The range is for revolute and prismatic joints; 0 to 0 stands for none.
+/// Reads <limit> and <dynamics>. Only revolute and prismatic joints have a range; 0 to 0 means unlimited.
 template <Scalar S>
 JointProperties<S> read_properties(ElementReader& reader, pugi::xml_node joint, UrdfMotion motion) {
   const auto number = [](double x) { return PerEntry<S>(cast_number<S>(x)); };
@@ -151,8 +151,8 @@ JointProperties<S> read_properties(ElementReader& reader, pugi::xml_node joint, 
   return properties;
 }
 
-/// Columns: two directions across n, and n itself; the identity for z. The shortest turn from z to n, or, below the horizon,
-/// half a turn about x and the shortest one from -z to n.
+/// Returns a rotation whose columns are two directions perpendicular to n, and n; the identity for z. It is the shortest rotation from z to
+/// n or, if n_z < 0, half a revolution about x followed by the shortest rotation from -z to n.
 inline Matrix3<double> frame_with_normal(const Vector3<double>& n) {
   const double up = n[2] < 0 ? -1 : 1;
   const Vector3<double> pole(0, 0, up);
@@ -161,7 +161,7 @@ inline Matrix3<double> frame_with_normal(const Vector3<double>& n) {
   return turn * Vector3<double>(1, up, up).asDiagonal();
 }
 
-/// A <joint> whose parts have been read.
+/// A <joint> after its parts have been read.
 template <Scalar S>
 struct UrdfJoint {
   std::string name, parent, child, origin;
@@ -170,7 +170,7 @@ struct UrdfJoint {
   Vector3<double> axis = Vector3<double>::UnitX();
   JointProperties<S> properties;
 
-  /// Motions without a joint type of their own become a chain of joints through massless links, the last with the name of the joint.
+  /// Adds the joint. Types without an equivalent become a chain of joints with massless links; the last joint has the name of the <joint>.
   void add_to(ModelBuilder<S>& builder) const {
     const Vector3<S> a = cast_numbers<S>(axis);
     const Matrix3<double> R = frame_with_normal(axis);
@@ -206,7 +206,7 @@ struct UrdfJoint {
   void add_last(ModelBuilder<S>& builder, const std::string& from, const Pose<double>& placement, const J& joint) const {
     builder.add_joint(name, from, child, cast_numbers<S>(placement), joint, properties, origin);
   }
-  /// @returns the massless link behind it.
+  /// @returns the massless link that the slide moves.
   std::string add_slide(ModelBuilder<S>& builder, const std::string& from, const Pose<double>& placement, const char* suffix,
                         const Vector3<double>& along) const {
     const std::string link = child + suffix;
@@ -214,7 +214,7 @@ struct UrdfJoint {
     builder.add_joint(name + suffix, from, link, cast_numbers<S>(placement), Prismatic<S>(cast_numbers<S>(along)), properties, origin);
     return link;
   }
-  /// Our planar joint moves across z: its frames are turned there, and the link hangs in the turned frame as it did before.
+  /// Adds a planar joint. It moves in its frame's xy plane, so the frame is rotated to the axis; the link keeps its pose.
   void add_planar(ModelBuilder<S>& builder, const Matrix3<double>& R) const {
     const Pose<double> turn = Pose<double>::rotation(R);
     builder.add_joint(name, parent, child, cast_numbers<S>(T * turn), Planar<S>(), properties, origin, cast_numbers<S>(turn.inverse()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// <link> of URDF: inertia and collision shapes. What is only to be seen is passed over.
+// <link> of URDF: inertia and collision shapes. Visual elements are ignored.
 #include <optional>
 #include <string>
 
@@ -11,7 +11,7 @@
 
 namespace actio::detail {
 
-/// <inertial> of a link, in the link's frame; none means no mass.
+/// Reads <inertial> of a link, in the link's frame; no mass if it is absent.
 inline Inertia<double> read_inertia(ElementReader& reader, pugi::xml_node link) {
   const pugi::xml_node inertial = reader.only(link, "inertial");
   if (!inertial) return Inertia<double>::zero();
@@ -36,7 +36,7 @@ inline Inertia<double> read_inertia(ElementReader& reader, pugi::xml_node link) 
   return G;
 }
 
-/// The shape of a <geometry>; nothing, and a warning, where there is none that we know.
+/// Returns the shape of a <geometry>; nothing, with a warning, if it is not supported.
 template <Scalar S>
 std::optional<Geometry<S>> read_geometry(ElementReader& reader, pugi::xml_node collision) {
   const std::string who = ElementReader::who(collision);
@@ -70,7 +70,7 @@ std::optional<Geometry<S>> read_geometry(ElementReader& reader, pugi::xml_node c
   return std::nullopt;
 }
 
-/// A <collision>; the shape is named as the element, else as its link.
+/// Reads a <collision>; the shape gets the name of the element, else of its link.
 template <Scalar S>
 std::optional<Shape<S>> read_collision(ElementReader& reader, pugi::xml_node collision) {
   reader.ignore_children(collision, {"origin", "geometry"});

@@ -19,9 +19,9 @@ struct UrdfLoop {
   std::string link_a, link_b;
 };
 
-/// <link1> and <link2> name a link and give the loop's frame in it by xyz and rpy; <axis> is in these frames.
-/// Without a type (Drake) the loop is a hinge; ConstrainedDynamics.jl and Dojo.jl write the type, with names as of joints.
-/// They take the second frame's rotation from the assembly; here it is as written, none meaning the link's own axes.
+/// Reads a <loop_joint>. <link1> and <link2> name a link and give the loop's frame in it by xyz and rpy; <axis> is in these frames.
+/// Without a type (Drake) the loop is a revolute joint; ConstrainedDynamics.jl and Dojo.jl write the type, named as for joints.
+/// They take the second frame's rotation from the assembly; here it is used as written, by default the axes of the link.
 template <Scalar S>
 std::optional<UrdfLoop<S>> read_loop_joint(ElementReader& reader, pugi::xml_node node) {
   static constexpr std::array<std::pair<std::string_view, LoopType>, 11> types{{

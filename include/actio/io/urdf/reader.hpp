@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// From the elements of a URDF file to a ModelBuilder; include actio/io/urdf.hpp.
+// Builds a model from the elements of a URDF file; include actio/io/urdf.hpp.
 #include <set>
 #include <string>
 #include <utility>
@@ -29,7 +29,7 @@ class UrdfReader : public ModelReader<S> {
     }
   }
 
-  /// @throws ParseError with all that is wrong.
+  /// Reads the model.  @throws ParseError with all errors.
   Model<S> read() {
     survey();
     for (const pugi::xml_node node : root_.children()) {
@@ -51,7 +51,7 @@ class UrdfReader : public ModelReader<S> {
   }
 
  private:
-  /// What must be known before the first link and joint is read.
+  /// Collects what must be known before the first link and joint is read.
   void survey() {
     if (std::string_view(root_.attribute("name").value()).empty()) {
       reader_.repair(root_, "name.missing", "<robot> has no name", "left without");
@@ -89,7 +89,7 @@ class UrdfReader : public ModelReader<S> {
     ++reader_.report.links;
     reader_.ignore_children(link, {"inertial", "collision"});
     const Inertia<S> inertia = cast_numbers<S>(read_inertia(reader_, link));
-    if (name == world_name) {  // is the world itself, which has no inertia: what the link weighs is bolted to it
+    if (name == world_name) {  // the link is the world, which has no inertia: a body fixed to it carries the link's
       if (link.child("inertial")) {
         builder_.add_body("world.inertial", inertia, reader_.origin(link));
         builder_.add_joint("world.inertial", std::string(world_name), "world.inertial", Pose<S>::identity(), Fixed{}, reader_.origin(link));
@@ -140,7 +140,7 @@ class UrdfReader : public ModelReader<S> {
     }
   }
 
-  /// The link that a <parent> or <child> names; without it the tree cannot be judged.
+  /// Returns the link that a <parent> or <child> names; without it the tree cannot be checked.
   std::string read_reference(pugi::xml_node joint, const char* element, const char* code) {
     const pugi::xml_node reference = joint.child(element);
     if (const pugi::xml_node second = reference.next_sibling(element)) {
@@ -164,21 +164,21 @@ class UrdfReader : public ModelReader<S> {
     }
   }
 
-  /// Drake's <frame name link xyz rpy>.
+  /// Reads Drake's <frame name link xyz rpy>.
   void read_frame(pugi::xml_node node) {
     reader_.ignore_attributes(node, {"name", "link", "xyz", "rpy"});
     builder_.add_frame(node.attribute("name").value(), node.attribute("link").value(), cast_numbers<S>(reader_.pose(node)),
                        reader_.origin(node));
   }
 
-  /// A link 'world' that carries nothing is a root like any other.
+  /// Reports a link 'world' on which no joint hangs: it would be a second root.
   void check_world() {
     if (!declares_world_ || on_world_) return;
     const pugi::xml_node link = root_.find_child_by_attribute("link", "name", std::string(world_name).c_str());
     reader_.problem(link, "tree.roots", "link 'world': no joint hangs on it");
   }
 
-  bool axis_may_be_placeholder_ = false;  // the file comes from ConstrainedDynamics.jl, which never looks at some axes
+  bool axis_may_be_placeholder_ = false;  // the file comes from ConstrainedDynamics.jl, which ignores some axes
   bool on_world_ = false, declares_world_ = false;
   bool tree_is_known_ = true;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Files are read in double; models may hold another scalar.
+// Converts numbers of files, which are read in double, to the scalar of a model.
 #include <concepts>
 #include <variant>
 

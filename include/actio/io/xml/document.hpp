@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What is wrong with a text that is not well-formed XML, said with the element's name: the parser only knows where it stopped.
+// Parses XML within limits and keeps the file and line of each element. Syntax errors are reported with the element's name.
 #include <algorithm>
 #include <fstream>
 #include <pugixml.hpp>
@@ -16,7 +16,7 @@
 
 namespace actio::detail {
 
-/// Why a text cannot be a name or a value: control characters and bytes that are not UTF-8; empty when it can.
+/// Returns why a text cannot be a name or a value: control characters and bytes that are not UTF-8; empty if it can.
 inline std::string why_not_text(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
@@ -42,7 +42,7 @@ struct OpenTag {
   std::size_t offset;
 };
 
-/// The tags open at `end`, outermost first. The text is well-formed up to there, but for the last tag.
+/// Returns the tags open at `end`, outermost first. The text must be well-formed up to there, except for the last tag.
 inline std::vector<OpenTag> open_tags(std::string_view text, std::size_t end) {
   std::vector<OpenTag> open;
   text = text.substr(0, end);
@@ -109,25 +109,25 @@ inline XmlMistake explain_syntax_error(std::string_view text, const pugi::xml_pa
 
 namespace actio {
 
-/// Bounds on what is read, far above any real robot, so that no file exhausts memory or time: beyond them it is refused, with ParseError.
+/// Limits on files, far above any real robot, so that no file exhausts memory or time. A file that exceeds one is refused with ParseError.
 struct XmlLimits {
-  std::size_t bytes = 5'000'000;     ///< of the file, and of all that it includes
-  std::size_t files = 1'000;         ///< that it includes, and these in turn
-  std::size_t tags = 50'000;         ///< '<' in a file, and elements that it includes in all
-  std::size_t attributes = 150'000;  ///< '=' in a file; 64 in one element, whatever stands here
-  std::size_t depth = 64;            ///< of elements in elements
-  std::size_t name_length = 1'000;   ///< of an attribute's value, when it is a name, in bytes
+  std::size_t bytes = 5'000'000;     ///< of the file and all included files
+  std::size_t files = 1'000;         ///< included, directly or indirectly
+  std::size_t tags = 50'000;         ///< '<' in a file, and included elements in total
+  std::size_t attributes = 150'000;  ///< '=' in a file; one element may have 64, independently of this limit
+  std::size_t depth = 64;            ///< of nested elements
+  std::size_t name_length = 1'000;   ///< of an attribute value that is a name, in bytes
 };
 
 namespace detail {
 
-/// What breaks a rule, and what is done about it where that may be.
+/// A violated rule, and the repair if one is possible.
 struct Repair {
   Finding broken;
   std::string remedy;
 };
 
-/// The text of a file. @throws ParseError when it cannot be read or is larger than `limit`.
+/// Returns the text of a file.  @throws ParseError if it cannot be read or is larger than `limit`.
 inline std::string read_file(const std::string& path, std::size_t limit) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw ParseError(path + ": cannot be opened");
@@ -142,8 +142,8 @@ inline std::string read_file(const std::string& path, std::size_t limit) {
   throw ParseError(path + ": larger than " + std::to_string(limit) + " bytes [xml.size]");
 }
 
-/// A parsed file and where its elements stand. DOCTYPE is refused, so no entity but the five of XML is ever expanded and nothing
-/// but the text itself is read; without DOCTYPE an entity stays the text it is. What it includes is put in afterwards: io/xml/include_files.hpp.
+/// A parsed file with the positions of its elements. DOCTYPE is refused, so that only the five entities of XML are expanded and nothing but
+/// the text is read; any other entity stays as it is written. Included files are inserted later: io/xml/include_files.hpp.
 class XmlDocument {
  public:
   /// @param text must outlive the document.  @param name of the file, for messages.  @throws ParseError
@@ -162,25 +162,25 @@ class XmlDocument {
 
   pugi::xml_node root() const { return root_; }
   const std::string& name() const { return name_; }
-  /// What was put right, before the first element.
+  /// Returns the repairs made before the first element is read.
   const std::vector<Repair>& repairs() const { return repairs_; }
 
-  /// "file:line" of an element.
+  /// Returns "file:line" of an element.
   std::string origin(pugi::xml_node node) const {
     const Place place = place_of(node);
     return place.document->origin_at(place.offset);
   }
-  /// The document that an element was read in: this one, or that of an included file.
+  /// Returns the document from which an element was read: this one or that of an included file.
   const XmlDocument& source(pugi::xml_node node) const { return *place_of(node).document; }
   [[noreturn]] void fail(pugi::xml_node node, const std::string& what, const char* code) const {
     throw ParseError(origin(node) + ": " + what + " [" + code + ']');
   }
 
-  // What including another file does to this one. Elements keep the file and line that they come from.
-  /// Puts a copy of an element of another document, which outlives this one, before one of the own.
+  // Insertion of included files. Inserted elements keep the file and line that they come from.
+  /// Inserts a copy of an element of another document, which must outlive this one, before an element of this document.
   pugi::xml_node adopt(const XmlDocument& from, pugi::xml_node node, pugi::xml_node before) {
     const pugi::xml_node copy = before.parent().insert_copy_before(node, before);
-    for (pugi::xml_node to = copy, original = node; to;) {  // side by side, without recursion
+    for (pugi::xml_node to = copy, original = node; to;) {  // both trees in parallel, without recursion
       places_[to.internal_object()] = from.place_of(original);
       if (to.type() == pugi::node_element && ++adopted_ > limits_.tags) {
         from.fail(original, "more than " + std::to_string(limits_.tags) + " tags are included", "xml.size");
@@ -200,12 +200,12 @@ class XmlDocument {
     }
     return copy;
   }
-  /// Gives an element that no file has the place of another.
+  /// Gives a generated element the file and line of another one.
   void place(pugi::xml_node made, pugi::xml_node where) { places_[made.internal_object()] = place_of(where); }
   void add_repair(Repair repair) { repairs_.push_back(std::move(repair)); }
   void add_repairs(const XmlDocument& included) { repairs_.insert(repairs_.end(), included.repairs_.begin(), included.repairs_.end()); }
 
-  /// Depth and attributes, without recursion.  @throws ParseError
+  /// Checks depth and attributes, without recursion.  @throws ParseError
   void check_elements() const {
     std::size_t depth = 1;
     for (pugi::xml_node node = root_; node;) {
@@ -242,7 +242,7 @@ class XmlDocument {
     repairs_.push_back({{code, origin_at(offset), what}, remedy});
   }
 
-  /// Counts on from the last line asked for: elements are asked for nearly in order.
+  /// Returns "file:line" of an offset. Lines are counted from the previous call's, because elements are visited nearly in order.
   std::string origin_at(std::size_t offset) const {
     offset = std::min(offset, text_.size());
     const auto lines = [&](std::size_t from, std::size_t to) {
@@ -260,7 +260,7 @@ class XmlDocument {
       fail(0, "the text is UTF-16 or UTF-32, expected UTF-8", "xml.encoding");
     }
     const std::string_view blank_or_nul(" \t\r\n\0", 5);
-    const std::size_t end = text_.find_last_not_of(blank_or_nul) + 1;  // 0 when there is nothing else
+    const std::size_t end = text_.find_last_not_of(blank_or_nul) + 1;  // 0 if there is nothing else
     const std::size_t nul = text_.find('\0', end);
     if (end == 0) throw ParseError(name_ + ": the file is empty, expected XML [xml.empty]");
     if (nul != std::string_view::npos) repair(nul, "xml.nul", "NUL bytes at the end of the file", "cut off");
@@ -268,7 +268,7 @@ class XmlDocument {
     if (const std::size_t inside = text_.find('\0'); inside != std::string_view::npos) {
       fail(inside, "a NUL byte: this is not XML", "xml.syntax");
     }
-    for (std::size_t at = text_.find("&#"); at != std::string_view::npos; at = text_.find("&#", at + 2)) {  // would cut a name short
+    for (std::size_t at = text_.find("&#"); at != std::string_view::npos; at = text_.find("&#", at + 2)) {  // would end a name early
       if (const std::size_t end_of_zeros = text_.find_first_not_of("xX0", at + 2);
           end_of_zeros != std::string_view::npos && text_[end_of_zeros] == ';') {
         fail(at, "the character 0: this is not XML", "xml.syntax");
@@ -281,7 +281,7 @@ class XmlDocument {
     }
   }
 
-  /// One root element, nothing but comments behind it, no DOCTYPE; text before it and before the declaration is passed over.
+  /// Checks that there is one root element, only comments after it, and no DOCTYPE; text before it and before the declaration is skipped.
   void check_top_level() {
     const std::size_t start = text_.starts_with("\xef\xbb\xbf") ? 3 : 0;
     for (const pugi::xml_node node : document_.children()) {
@@ -343,7 +343,7 @@ class XmlDocument {
   pugi::xml_document document_;
   pugi::xml_node root_;
   std::vector<Repair> repairs_;
-  std::unordered_map<const void*, Place> places_;  // of the elements that are from elsewhere
+  std::unordered_map<const void*, Place> places_;  // of elements from other files, and generated ones
   std::size_t adopted_ = 0;
   mutable std::size_t line_offset_ = 0;
   mutable std::ptrdiff_t line_ = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Values out of XML elements, and a remark for all that is wrong with them: reading goes on, so that one pass finds everything.
+// Reads values from XML elements. Errors are collected rather than thrown, so that one pass finds all of them.
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -20,13 +20,13 @@ namespace actio::detail {
 
 class ElementReader {
  public:
-  /// @param strict a repair is a problem.  @param largest magnitude that lengths, masses and inertias may have.
+  /// @param strict whether repairs are errors.  @param largest magnitude allowed for lengths, masses and inertias.
   ElementReader(const XmlDocument& document, bool strict, double largest) : document_(document), strict_(strict), largest_(largest) {
     for (const Repair& repair : document.repairs()) add(repair);
   }
 
   std::string origin(pugi::xml_node node) const { return document_.origin(node); }
-  /// "joint 'j2'": what a node belongs to, the next element around it that messages speak of, else the one of the top level.
+  /// Returns how messages refer to a node, "joint 'j2'": by the nearest enclosing element of the kinds below, else by the top-level one.
   static std::string who(pugi::xml_node node) {
     static constexpr std::array<std::string_view, 11> subjects{"link", "joint", "freejoint", "loop_joint", "frame", "model",
                                                                "body", "geom",  "connect",   "weld",       "distance"};
@@ -38,12 +38,12 @@ class ElementReader {
     return std::string(node.name()) + ' ' + excerpt(name);
   }
 
-  // What is wrong, what was put right, what is odd, what is left out.
+  // Problems, repairs, doubts and ignored elements.
   void problem(pugi::xml_node node, const char* code, const std::string& text) { problems.push_back({code, origin(node), text}); }
   void repair(pugi::xml_node node, const char* code, const std::string& text, const char* remedy) {
     add({{code, origin(node), text}, remedy});
   }
-  /// What strict mode refuses and lenient mode takes as it is.
+  /// Reports what strict mode refuses and lenient mode accepts as written.
   void doubt(pugi::xml_node node, const char* code, const std::string& text) {
     (strict_ ? problems : report.warnings).push_back({code, origin(node), text});
   }
@@ -65,7 +65,7 @@ class ElementReader {
     }
   }
 
-  /// The child of that name, where there may be one: the first counts.
+  /// Returns the child with a name of which there may be one; the first counts.
   pugi::xml_node only(pugi::xml_node node, const char* name) {
     const pugi::xml_node first = node.child(name);
     for (pugi::xml_node next = first.next_sibling(name); next; next = next.next_sibling(name)) {
@@ -74,13 +74,13 @@ class ElementReader {
     return first;
   }
 
-  // Attributes.  Those without "required" may be absent or, as a repair, empty.
+  // Attributes.  Those without "required" in the name may be absent or, as a repair, empty.
   template <std::size_t count>
   std::array<double, count> numbers(pugi::xml_node node, const char* attribute, const std::array<double, count>& otherwise) {
     return read<count>(node, attribute, otherwise, largest_);
   }
   double number(pugi::xml_node node, const char* attribute, double otherwise) { return read<1>(node, attribute, {otherwise}, largest_)[0]; }
-  /// The same without a bound: limits of joints are written as 1e308 where there is none.
+  /// Reads a number without the bound: joint limits are written as 1e308 if there is none.
   double unbounded_number(pugi::xml_node node, const char* attribute, double otherwise) {
     return read<1>(node, attribute, {otherwise}, std::numeric_limits<double>::infinity())[0];
   }
@@ -94,7 +94,7 @@ class ElementReader {
   Vector3<double> required_vector(pugi::xml_node node, const char* attribute) {
     return require(node, attribute) ? vector(node, attribute, Vector3<double>::Zero()) : Vector3<double>::Zero();
   }
-  /// From `least` to `most` numbers; none where the attribute is absent, or after a remark.
+  /// Returns from `least` to `most` numbers; none if the attribute is absent or invalid, which is reported.
   std::vector<double> list(pugi::xml_node node, const char* attribute, std::size_t least, std::size_t most) {
     const char* const text = node.attribute(attribute).value();
     if (is_blank(text)) return {};
@@ -102,7 +102,7 @@ class ElementReader {
     const bool read = parse(node, text, std::string(attribute) + " of <" + node.name() + '>', found.size(), found.data(), largest_);
     return read ? found : std::vector<double>();
   }
-  /// Which of some words an attribute is; `otherwise` where it is absent, or after a remark.
+  /// Returns the keyword that an attribute equals; `otherwise` if it is absent or unknown, which is reported.
   std::string_view word(pugi::xml_node node, const char* attribute, std::initializer_list<std::string_view> known, std::string_view otherwise) {
     const std::string_view text = node.attribute(attribute).value();
     if (text.empty()) return otherwise;
@@ -114,7 +114,7 @@ class ElementReader {
     return otherwise;
   }
 
-  // What stands between the tags of an element; no element gives `otherwise`, an empty one too, as a repair.
+  // Contents of elements.  If there is no element, `otherwise` is returned; if it is empty too, as a repair.
   std::string text(pugi::xml_node node) {
     std::string all;
     for (const pugi::xml_node piece : node.children()) {
@@ -132,7 +132,7 @@ class ElementReader {
     return read_text<count>(node, otherwise, largest_);
   }
   double text_number(pugi::xml_node node, double otherwise) { return read_text<1>(node, {otherwise}, largest_)[0]; }
-  /// The same without a bound, infinities too.
+  /// Reads a number without the bound; infinities are allowed.
   double text_limit(pugi::xml_node node, double otherwise) {
     const std::string word = text(node);
     if (word == "inf" || word == "+inf") return std::numeric_limits<double>::infinity();
@@ -143,7 +143,7 @@ class ElementReader {
     const std::array<double, 3> v = read_text<3>(node, {otherwise[0], otherwise[1], otherwise[2]}, largest_);
     return {v[0], v[1], v[2]};
   }
-  /// true, false, 1 or 0.
+  /// Reads true, false, 1 or 0.
   bool flag(pugi::xml_node node, const std::string& what, const std::string& value, bool otherwise) {
     if (value.empty()) return otherwise;
     for (const char* yes : {"true", "True", "TRUE", "1"}) {
@@ -157,7 +157,7 @@ class ElementReader {
   }
   bool text_flag(pugi::xml_node node, bool otherwise) { return flag(node, '<' + std::string(node.name()) + '>', text(node), otherwise); }
 
-  /// xyz and rpy: R = Rz(yaw) Ry(pitch) Rx(roll). Without an element, the identity.
+  /// Reads a pose from xyz and rpy: R = Rz(yaw) Ry(pitch) Rx(roll). The identity if there is no element.
   Pose<double> pose(pugi::xml_node node) {
     return {rotation_from_rpy(vector(node, "rpy", Vector3<double>::Zero())), vector(node, "xyz", Vector3<double>::Zero())};
   }
@@ -166,7 +166,7 @@ class ElementReader {
 
   LoadReport report;
   std::vector<Finding> problems;
-  int rounded_angles = 0;  ///< that were taken for the multiple of pi / 4 that they are to all of their digits
+  int rounded_angles = 0;  ///< number of angles replaced by the multiple of pi / 4 that they equal to all of their digits
 
  private:
   void add(const Repair& repair) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A robot file and the files that it includes: found, bounded, parsed. mjcf/include.hpp and sdf/include.hpp put their elements into it.
+// Finds, limits and parses the files that a robot file includes; mjcf/include.hpp and sdf/include.hpp insert their elements.
 #include <algorithm>
 #include <filesystem>
 #include <list>
@@ -14,25 +14,25 @@
 
 namespace actio::detail {
 
-/// Opens files only in the folder of the main file, in the model folders, and below these, so that a file of doubtful origin cannot have others
-/// read and shown in messages; symbolic links there are followed. Elements that are included have their lines here: it outlives all questions.
+/// Opens files only in the folder of the main file, in the model folders, and in their subfolders, so that an untrusted file cannot make
+/// messages show the contents of others; symbolic links there are followed. Must outlive the use of included elements.
 class IncludeFiles {
  public:
   using Path = std::filesystem::path;
 
-  /// @param path of the main file.  @throws ParseError where it cannot be read, is no XML, or is too much.
+  /// @param path of the main file.  @throws ParseError if it cannot be read, is not XML, or exceeds a limit.
   IncludeFiles(const std::string& path, const ReadOptions& options)
       : limits_(options.limits), model_folders_(options.model_folders), document_(parse(add(path))) {
     model_folders_.push_back(main_folder());
   }
   IncludeFiles(const IncludeFiles&) = delete;
 
-  XmlDocument& document() { return document_; }  ///< the main file's
+  XmlDocument& document() { return document_; }  ///< of the main file
   Path main_folder() const { return files_.front().path.parent_path(); }
-  /// The folder of the file that an element of the document stands in.
+  /// Returns the folder of the file that contains an element of the document.
   Path folder_of(pugi::xml_node node) const { return file_of(node).path.parent_path(); }
 
-  /// The file that an <include> names by a path relative to `folder`.  @throws ParseError for all other paths.
+  /// Returns the file that an <include> names by a path relative to `folder`.  @throws ParseError for paths that lead elsewhere.
   Path find(pugi::xml_node include, const Path& folder, const std::string& name) const {
     if (name.empty()) refuse(include, "names no file");
     if (name.find("://") != std::string::npos) refuse(include, excerpt(name) + " is not fetched: expected a path relative to the file");
@@ -43,7 +43,7 @@ class IncludeFiles {
     }
     refuse(include, excerpt(name) + " leads out of the folder of the file: add the folder it is in to ReadOptions::model_folders");
   }
-  /// The file or folder `name` in one of the model folders, the main file's the last.  @throws ParseError where there is none.
+  /// Returns the file or folder `name` in the first model folder that has it, the main file's folder last.  @throws ParseError if none has.
   Path find_model(pugi::xml_node include, const std::string& name) const {
     std::string folders;
     for (const Path& folder : model_folders_) {
@@ -55,7 +55,7 @@ class IncludeFiles {
     refuse(include, "model " + excerpt(name) + " is in none of the model folders " + folders + ": see ReadOptions::model_folders");
   }
 
-  /// Parses a file.  @throws ParseError where it cannot be read, is no XML, or is too much.
+  /// Parses a file.  @throws ParseError if it cannot be read, is not XML, or exceeds a limit.
   const XmlDocument& open(pugi::xml_node include, const Path& path) {
     if (files_.size() > limits_.files) refuse(include, "more than " + std::to_string(limits_.files) + " files are included");
     std::error_code none;
@@ -66,7 +66,7 @@ class IncludeFiles {
     document_.add_repairs(document);
     return document;
   }
-  /// Whether an element stands in a file, or in one that this includes, at whatever depth.
+  /// Returns whether an element is in a file, or in one that this file includes, directly or indirectly.
   bool stands_in(pugi::xml_node node, const Path& path) const {
     const Path whole = absolute(path);
     for (const File* file = &file_of(node); file; file = file->includer) {
@@ -79,7 +79,7 @@ class IncludeFiles {
 
  private:
   struct File {
-    Path path, whole;  ///< as it is named, and absolute
+    Path path, whole;  ///< as named, and absolute
     const File* includer;
     std::string text;
     std::optional<XmlDocument> document = {};
@@ -106,11 +106,11 @@ class IncludeFiles {
   const XmlLimits limits_;
   std::size_t bytes_ = 0;  // read so far
   std::vector<Path> model_folders_;
-  std::list<File> files_;  // the main one first
+  std::list<File> files_;  // the main file first
   XmlDocument& document_;
 };
 
-/// The element behind another in the order of the text, within a root; none behind the last.
+/// Returns the next element in the order of the text, within a root; null after the last.
 inline pugi::xml_node next_in_text(pugi::xml_node node, pugi::xml_node root) {
   if (node.first_child()) return node.first_child();
   while (node != root && !node.next_sibling()) node = node.parent();

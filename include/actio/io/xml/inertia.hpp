@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Inertias from robot files: checks of moments, and the inertia of solids of uniform density.
 #include <Eigen/Eigenvalues>
 #include <concepts>
 #include <optional>
@@ -13,23 +14,23 @@
 
 namespace actio::detail {
 
-/// The moments of inertia I that a file gives in axes turned by R, in the axes of the link.  Indefinite ones are a problem, and zero then.
-/// @param moments the element they stand in.  @param who it belongs to, for messages.
+/// Returns moments of inertia in the axes of the link.  @param I in axes rotated by R. If it is indefinite, zero is returned and reported.
+/// @param moments the element that contains them.  @param who owns it, for messages.
 inline Matrix3<double> checked_moments(ElementReader& reader, pugi::xml_node moments, const std::string& who, double mass,
                                        const Matrix3<double>& I, const Matrix3<double>& R) {
   const Vector3<double> principal = Eigen::SelfAdjointEigenSolver<Matrix3<double>>(I, Eigen::EigenvaluesOnly).eigenvalues();
   if (principal[0] < -1e-6 * I.cwiseAbs().maxCoeff()) {
     reader.problem(moments, "inertia.definite", who + ": principal moment " + to_text(principal[0]) + " kg m^2, expected >= 0");
-    return Matrix3<double>::Zero();  // the builder need not say it again
+    return Matrix3<double>::Zero();  // avoids a second message from the builder
   }
   if (mass == 0 && !I.isZero(0)) reader.warn(moments, "inertia.mass", who + ": moments of inertia, but no mass");
   const Matrix3<double> turned = R * I * R.transpose();
-  return (turned + turned.transpose()) / 2;  // rounding of the products
+  return (turned + turned.transpose()) / 2;  // removes the rounding error of the products
 }
 
 struct Solid {
   double volume;          ///< [m^3]
-  Inertia<double> unit;   ///< of 1 kg
+  Inertia<double> unit;   ///< for 1 kg
 };
 
 inline Solid solid_ellipsoid(const Vector3<double>& radii) {
@@ -38,7 +39,7 @@ inline Solid solid_ellipsoid(const Vector3<double>& radii) {
           Vector3<double>(square[1] + square[2], square[0] + square[2], square[0] + square[1]).asDiagonal()}};
 }
 
-/// None for what has no volume that we know.
+/// Returns nothing for geometry whose volume is not known.
 inline std::optional<Solid> solid_of(const Geometry<double>& geometry) {
   return std::visit(
       []<class G>(const G& g) -> std::optional<Solid> {
@@ -58,7 +59,7 @@ inline std::optional<Solid> solid_of(const Geometry<double>& geometry) {
       geometry);
 }
 
-/// The unit inertia times a mass, where the shape stands.
+/// Returns the inertia of a solid with a mass, at the pose of the shape.
 inline Inertia<double> placed(const Solid& solid, double mass, const Pose<double>& T) {
   return Inertia<double>{mass, solid.unit.com, mass * solid.unit.I_com}.seen_from_parent(T);
 }

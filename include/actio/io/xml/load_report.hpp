@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What a reader did to a file besides reading it.
+// LoadReport: what a reader repaired, doubted or ignored in a file.
 #include <map>
 #include <ostream>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace actio {
 
-/// One remark on a file.
+/// A remark on a file.
 struct Finding {
   std::string code;    ///< stable, for programs: "joint.limit"
   std::string origin;  ///< "file:line"
@@ -21,18 +21,18 @@ struct Finding {
   friend bool operator==(const Finding&, const Finding&) = default;  ///< the same remark at the same place
 };
 
-/// What was found while a file was read: nothing is repaired, doubted or left out in silence.
+/// The findings of a reader: every repair, doubt and ignored element is listed.
 struct LoadReport {
-  std::vector<Finding> repairs;        ///< rules the file breaks and what was assumed instead; strict mode refuses them
-  std::vector<Finding> warnings;       ///< doubtful, but taken as written
-  std::map<std::string, int> ignored;  ///< elements ("link/visual") and attributes ("mesh@scale") that say nothing to us, counted
-  int links = 0;                       ///< as the file declares them
-  std::map<std::string, int> joints;   ///< as the file declares them, by type, fixed ones included
-  int dof = 0;                         ///< freedoms of the tree, mimic followers left out, floating bases held; of URDF's joint types only
-                                       ///< its own and balls: the count that all programs agree on; Model::dof() counts the dialects' too
-  int floating = 0;                    ///< bases that float; of URDF only what ReadOptions::base lets float
+  std::vector<Finding> repairs;        ///< rules that the file breaks, and the assumption made instead; strict mode refuses them
+  std::vector<Finding> warnings;       ///< doubtful, but accepted as written
+  std::map<std::string, int> ignored;  ///< elements ("link/visual") and attributes ("mesh@scale") without meaning for a model, counted
+  int links = 0;                       ///< as declared in the file
+  std::map<std::string, int> joints;   ///< as declared in the file, by type, including fixed joints
+  int dof = 0;                         ///< degrees of freedom without mimic followers and with floating bases fixed; for URDF only those of
+                                       ///< URDF's joint types and balls, on which all programs agree; Model::dof() includes all joint types
+  int floating = 0;                    ///< number of floating bases; for URDF only one that ReadOptions::base requests
 
-  /// Repairs and warnings, one a line, and in one more what was ignored.
+  /// Writes repairs and warnings, one a line, and what was ignored in one more line.
   friend std::ostream& operator<<(std::ostream& out, const LoadReport& report) {
     for (const Finding& finding : report.repairs) out << "repaired: " << finding << '\n';
     for (const Finding& finding : report.warnings) out << "warning: " << finding << '\n';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What the readers of all formats share: values and remarks, the model that grows, and how reading ends.
+// The base class of the readers: values and remarks, the model under construction, and how reading ends.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -23,14 +23,14 @@ class ModelReader {
  protected:
   ModelReader(const XmlDocument& document, const ReadOptions& options, const std::string& name)
       : reader_(document, options.strict,
-                std::cbrt(static_cast<double>(std::numeric_limits<ValueOf<S>>::max()))),  // so that m d^2 stays finite
+                std::cbrt(static_cast<double>(std::numeric_limits<ValueOf<S>>::max()))),  // m d^2 remains finite
         root_(document.root()),
         options_(options),
         builder_(name) {
     builder_.inertia_check(options.strict ? InertiaCheck::refuse : InertiaCheck::warn);
   }
 
-  /// @throws ParseError with all that was found to be wrong.
+  /// Builds the model.  @throws ParseError with all errors.
   Model<S> build() {
     try {
       Model<S> model = builder_.build();
@@ -42,7 +42,7 @@ class ModelReader {
     }
   }
 
-  /// Throws what was found here and what the builder found; cut off where nobody reads on.
+  /// Throws the errors found here and by the builder, truncated to a readable length.
   [[noreturn]] void refuse(const std::string& of_builder = {}) const {
     std::ostringstream text;
     text.imbue(std::locale::classic());
@@ -61,13 +61,13 @@ class ModelReader {
   ModelBuilder<S> builder_;
 
  private:
-  void add_warning(const std::string& text) {  // "file:line: what", as the builder puts it
+  void add_warning(const std::string& text) {  // "file:line: what", the builder's form
     const std::size_t colon = text.find(": ");
     reader_.report.warnings.push_back({"inertia.triangle", text.substr(0, colon), text.substr(std::min(colon + 2, text.size()))});
   }
 };
 
-/// What a reader of one of the formats makes of its document.
+/// Runs a reader and returns its model and report.
 template <Scalar S, class Reader>
 Loaded<S> load(Reader reader) {
   Model<S> model = reader.read();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Numbers in text files, the same under every locale.
+// Reads numbers from text files, independently of the locale.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace actio::detail {
 
-/// A piece of a file as it may stand in a message: short, printable, in quotes.
+/// Returns a part of a file in a form fit for messages: short, printable, in quotes.
 inline std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 60;
   std::string out = "'";
@@ -19,12 +19,12 @@ inline std::string excerpt(std::string_view text) {
   return out + (text.size() > longest ? "...'" : "'");
 }
 
-/// What of XML counts as space; std::isspace would ask the locale.
+/// The whitespace of XML; std::isspace depends on the locale.
 inline constexpr std::string_view xml_space = " \t\r\n";
 
 inline bool is_blank(std::string_view text) { return text.find_first_not_of(xml_space) == std::string_view::npos; }
 
-/// The pieces of a text that have space between.
+/// Splits a text at whitespace.
 inline std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
   for (std::size_t at = text.find_first_not_of(xml_space); at != std::string_view::npos; at = text.find_first_not_of(xml_space, at)) {
@@ -35,8 +35,8 @@ inline std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-/// Reads one number; a leading '+' is taken, as robot files have it.
-/// @returns why it is none; empty when it is one.
+/// Reads one number; a leading '+' is accepted, because robot files have it.
+/// @returns why it is not a number; empty on success.
 inline std::string read_number(std::string_view token, double& number) {
   const bool signed_plus = token.size() > 1 && token[0] == '+' && token[1] != '-';
   const char* const begin = token.data() + (signed_plus ? 1 : 0);
@@ -55,7 +55,7 @@ inline std::string read_number(std::string_view token, double& number) {
   return {};
 }
 
-/// Reads exactly `count` numbers with space between.  @returns why that fails; empty when it does not.
+/// Reads exactly `count` numbers separated by whitespace.  @returns why this fails; empty on success.
 inline std::string read_numbers(std::string_view text, std::size_t count, double* numbers) {
   std::size_t found = 0;
   std::string trouble;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What the readers of robot files take and what they give.
+// Options and results of the readers of robot files.
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -11,23 +11,23 @@
 
 namespace actio {
 
-/// What all readers of robot files take.
+/// Options of all readers of robot files.
 struct ReadOptions {
-  bool strict = false;            ///< refuse what breaks the rules of the format or of mechanics, instead of repairing or doubting it
-  std::optional<Base> base = {};  ///< how the base meets the world; none: as the file says, else as its format has it:
-                                  ///< fixed in URDF and MJCF, floating in SDF. Floating is a ParseError where joints of the
-                                  ///< file fix it to the world
-  XmlLimits limits{};             ///< bounds on the file
-  /// Folders that a file may include files from, they or what is below, besides its own folder; "model://name" of SDF is looked for in
-  /// them first.
+  bool strict = false;            ///< refuse violations of the format or of mechanics, instead of repairing or doubting them
+  std::optional<Base> base = {};  ///< how the base is attached to the world; if not given, as the file says, else the format's default:
+                                  ///< fixed in URDF and MJCF, floating in SDF. Floating is a ParseError if joints of the file fix
+                                  ///< the base to the world
+  XmlLimits limits{};             ///< limits on the file
+  /// Folders, with their subfolders, from which a file may include others, in addition to its own folder; "model://name" of SDF is
+  /// searched in them first.
   std::vector<std::filesystem::path> model_folders = {};
 };
 
-/// A model and what was found while it was read.
+/// A model and the findings of its reader.
 template <Scalar S = double>
 struct Loaded {
-  Model<S> model;     ///< checked, as ModelBuilder makes it
-  LoadReport report;  ///< what was repaired, doubted and ignored for it
+  Model<S> model;     ///< checked by ModelBuilder
+  LoadReport report;  ///< what was repaired, doubted and ignored
 };
 
 }  // namespace actio
