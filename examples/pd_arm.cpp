@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An arm of three joints under PD control: a controller sets the joint torques, held over each step.
+// An arm of three joints under PD control: the controller sets the joint torques, which stay constant during each step.
 #include <cstdio>
 
 #include "actio/dynamics/rnea.hpp"
@@ -34,7 +34,7 @@ int main() {
   actio::VariationalIntegrator integrator(arm);
   const Vector3<double> goal(1.0, 0.8, -1.2), stiffness(60, 80, 40), damping(8, 12, 5);
 
-  // Gravity is known, the rest is left to the springs and dampers of the controller.
+  // The torques compensate gravity exactly; springs and dampers do the rest.
   actio::RneaData<double> rnea(arm);
   const auto control = [&](auto& node, actio::Input<double>& input) {
     const actio::State<double>& x = node.state();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// film_check.mjs PAGE CSV GLB: curves of the page are the columns of the CSV file, and the GLB file is valid where Khronos's validator is installed.
+// film_check.mjs PAGE CSV GLB: the page's curves equal the columns of the CSV file; the GLB file passes Khronos's validator, if installed.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Integrators by name. Each compiles in a .cpp of its own, where it is tied to the loop that runs it.
+// Integrators by name. Each one is compiled in a separate .cpp file, together with the loop that runs it.
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,33 +11,33 @@
 
 namespace simulate {
 
-/// An integrator with its model, ready to run.
+/// An integrator with its model.
 class Runner {
  public:
   virtual ~Runner() = default;
-  /// Runs from a state for so many steps of length h.
+  /// Runs a number of steps of length h from a state.
   virtual actio::SimulationSummary<double> run(const actio::State<double>& start, double h, std::int64_t steps, Watch& watch) = 0;
 };
 
-/// What integrators may be told beside the model.
+/// Settings of an integrator in addition to the model.
 struct Settings {
-  std::optional<double> tolerance;         ///< of those that solve equations; else their own
-  actio::ContactMaterial<double> ground;   ///< the plane z = 0, where contact is enforced
+  std::optional<double> tolerance;         ///< for integrators that solve equations; if not given, their default
+  actio::ContactMaterial<double> ground;   ///< of the plane z = 0, if contact is enforced
 };
 
 struct IntegratorEntry {
   std::string_view name, summary;
   bool solves_equations;  ///< takes a tolerance
-  /// @throws ModelError where it cannot take the model; OptionsError for the settings.
+  /// Returns a runner.  @throws ModelError if the integrator cannot take the model; OptionsError for the settings.
   std::unique_ptr<Runner> (*make)(const actio::Model<double>& model, const Settings& settings);
 };
 
-/// All there are, baselines first.
+/// Returns all integrators, baselines first.
 std::span<const IntegratorEntry> integrators();
-/// Nothing where there is none of that name.
+/// Returns the integrator of a name; null if there is none.
 const IntegratorEntry* find_integrator(std::string_view name);
 
-// One or several for each .cpp.
+// Each .cpp file defines one or several.
 IntegratorEntry euler();
 IntegratorEntry heun();
 IntegratorEntry rk4();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// simulate: a URDF, SDF or MJCF file, an integrator by name, and an account of what was kept.
+// simulate: runs a URDF, SDF or MJCF file with an integrator chosen by name, and reports what was conserved.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -22,7 +22,7 @@
 namespace simulate {
 namespace {
 
-/// The first line of a message, and how many there are beside it.
+/// Returns the first line of a message and the number of further lines.
 std::string first_line(const std::string& text) {
   const auto more = std::count(text.begin(), text.end(), '\n');
   return text.substr(0, text.find('\n')) + (more == 0 ? "" : " (and " + std::to_string(more) + (more == 1 ? " more problem)" : " more problems)"));
@@ -47,14 +47,14 @@ actio::Loaded<double> load(const Options& options) {
         how.strict = false;
         (void)actio::read_model(options.model, how);
         hint = "; without --strict it loads";
-      } catch (const actio::ParseError&) {  // nor does it otherwise
+      } catch (const actio::ParseError&) {  // nor does it load then
       }
     }
     throw BadInput(first_line(error.what()) + hint);
   }
 }
 
-/// What to change on the command line for an integrator that refused the model; nothing where releasing loops and mimic joints would not help.
+/// Returns what to change on the command line after an integrator refused the model; empty if releasing loops and mimic joints is no help.
 std::string remedy(const std::string& name, const Model& model, const Options& options) {
   const std::string release = releasable(model);
   if (release.empty()) return {};
@@ -63,7 +63,7 @@ std::string remedy(const std::string& name, const Model& model, const Options& o
     try {
       (void)find_integrator(taker)->make(released, options.settings);
       return " (" + (taker == name ? "" : "--integrator " + taker + ' ') + "--release " + release + ')';
-    } catch (const std::invalid_argument&) {  // nor without them
+    } catch (const std::invalid_argument&) {  // refuses the released model too
     }
   }
   return {};
@@ -79,7 +79,7 @@ std::unique_ptr<Runner> make_runner(const std::string& name, const Model& model,
   }
 }
 
-/// "run.csv" for one integrator, "run_euler.csv" for one of several.
+/// Returns "run.csv" for a single integrator, "run_euler.csv" for one of several.
 std::string name_for(const std::string& integrator, const std::string& file, const Options& options) {
   if (options.integrators.size() == 1) return file;
   std::filesystem::path path(file);
@@ -88,7 +88,7 @@ std::string name_for(const std::string& integrator, const std::string& file, con
   return path.string();
 }
 
-/// A file open for writing, before the simulation spends time.
+/// Opens a file for writing, before the simulation starts.
 std::ofstream open(const std::string& path, const char* flag, const Options& options) {
   std::error_code unknown;
   if (std::filesystem::equivalent(path, options.model, unknown)) throw BadInput(std::string(flag) + ' ' + path + " would overwrite the model");
@@ -101,7 +101,7 @@ void finish(std::ostream& file, const std::string& path) {
   if (!file.flush()) throw std::runtime_error(path + ": writing failed; is the disk full?");
 }
 
-/// What each run writes a file of, where the user asked for it.
+/// One output file for each run, if the user asked for this output.
 class FileOfEach {
  public:
   FileOfEach(const std::optional<std::string>& name, const char* flag, const Options& options) {
@@ -134,7 +134,7 @@ int run_all(const Options& options) {
   std::vector<std::unique_ptr<Runner>> runners;
   for (const std::string& name : options.integrators) runners.push_back(make_runner(name, model, options));
   start.lift(model, options);
-  start.close(model, options);  // where anything is active all of them take it
+  start.close(model, options);  // if loops or couplings are active, all integrators take them
 
   std::ofstream svg_file, json_file;
   const bool json_to_screen = options.json == "-";
@@ -147,7 +147,7 @@ int run_all(const Options& options) {
   for (std::size_t k = 0; k < runners.size(); ++k) {
     Run& run = runs.emplace_back(Run{options.integrators[k], {}, Watch(model)});
     Watch& watch = run.watch;
-    // Every step is looked at, unless that took more than half a minute or so.
+    // The meters see every step, unless that took longer than about half a minute.
     watch.meter_stride = 1 + options.steps * std::max<std::int64_t>(model.num_bodies() - 1, 1) / 50'000'000;
     watch.wants_curve = options.svg.has_value();
     if (csv.is_asked_for()) watch.file.emplace(csv.of(k), model);

@@ -51,7 +51,7 @@ std::int64_t whole(const std::string& text, const std::string& flag, std::int64_
   return value;
 }
 
-/// Sets the flag that each word of a list stands for.
+/// Sets the flag of each word in a list.
 void switch_on(const std::string& list, const std::string& flag, std::initializer_list<std::pair<std::string_view, bool*>> words) {
   std::string known;
   for (const auto& [word, target] : words) known += (known.empty() ? "" : ", ") + std::string(word);
@@ -64,7 +64,7 @@ void switch_on(const std::string& list, const std::string& flag, std::initialize
   }
 }
 
-/// Ties a value that begins with a minus to its flag, "--q" "-.5 1" to "--q=-.5 1": else it would be taken for a flag.
+/// Joins a value that begins with a minus to its option, "--q" "-.5 1" to "--q=-.5 1", because CLI11 would take it for an option.
 std::vector<std::string> tie_values(int argc, const char* const* argv) {
   std::vector<std::string> arguments;
   for (int k = 1; k < argc; ++k) {
@@ -74,7 +74,7 @@ std::vector<std::string> tie_values(int argc, const char* const* argv) {
     if (is_value && follows_flag) arguments.back() += '=' + argument;
     else arguments.push_back(argument);
   }
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 expects
   return arguments;
 }
 

@@ -5,7 +5,7 @@
 
 namespace simulate {
 
-/// A bar on the terminal, wiped away when the run ends. Nothing where the standard error stream is no terminal.
+/// A progress bar on the terminal, erased when the run ends. Does nothing if the standard error stream is not a terminal.
 class ProgressBar {
  public:
   ProgressBar(std::string label, double duration, bool wanted);

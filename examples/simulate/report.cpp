@@ -29,7 +29,7 @@ double ns_per_body_step(const Model& model, const Run& run) {
 
 int dof(const actio::LoadReport& load) { return load.dof + 6 * load.floating; }
 
-/// Largest angle that a body turns in a step [rad].
+/// Returns the largest rotation of a body in a step [rad].
 double turn_per_step(const Options& options, const Run& run) { return options.step * run.watch.rate.largest(); }
 
 std::string padded(const std::string& text, std::size_t width) {
@@ -39,9 +39,9 @@ std::string padded(const std::string& text, std::size_t width) {
 
 void print_row(std::ostream& out, const std::string& label, const std::string& text) { out << "  " << padded(label, 24) << text << '\n'; }
 
-/// @param model the file that is named above: findings in those that it includes name theirs.
+/// @param model name of the main file, which is printed once; findings in included files name theirs.
 void print_findings(std::ostream& out, const char* label, const std::vector<actio::Finding>& findings, const std::string& model) {
-  constexpr std::size_t most = 4;  // of a kind
+  constexpr std::size_t most = 4;  // of each kind
   std::map<std::string, std::size_t> printed;
   const auto print = [&](const std::string& text) {
     print_row(out, label, text);
@@ -210,7 +210,7 @@ actio::Film film_of_run(const Model& model, const Options& options, Run& run) {
   film.title = (model.name().empty() ? "robot" : model.name()) + ", " + run.integrator + ", step " + to_text(options.step, 6) + " s";
   const auto is_ground = [](const actio::Shape<double>& shape) { return std::holds_alternative<actio::HalfSpace>(shape.geometry); };
   if (model.enforced().contact && std::none_of(film.shapes.begin(), film.shapes.end(), is_ground)) {
-    film.shapes.insert(film.shapes.begin(), {"ground", 0, actio::Pose<double>::identity(), actio::HalfSpace{}});  // where PlaneContacts has it
+    film.shapes.insert(film.shapes.begin(), {"ground", 0, actio::Pose<double>::identity(), actio::HalfSpace{}});  // that of PlaneContacts
   }
   return film;
 }
@@ -219,7 +219,7 @@ actio::Plot energy_plot(const Model& model, const actio::LoadReport& load, const
   actio::Plot plot;
   plot.title = "Energy of " + (model.name().empty() ? "the robot" : model.name());
   double kinetic = runs.front().watch.energy.largest_kinetic();
-  for (const Run& run : runs) kinetic = std::min(kinetic, run.watch.energy.largest_kinetic());  // some may have run away
+  for (const Run& run : runs) kinetic = std::min(kinetic, run.watch.energy.largest_kinetic());  // some runs may have diverged
   plot.subtitle = std::to_string(dof(load)) + " degrees of freedom, step " + to_text(options.step, 6) + " s, kinetic energy up to " +
                   to_text(kinetic, 3) + " J";
   plot.x_label = "time";

@@ -17,7 +17,7 @@ namespace {
 using Model = actio::Model<double>;
 using Vector = actio::VectorX<double>;
 
-/// The names of the entries, as many as fit in a line.
+/// Returns the names of the entries, as many as fit in a line.
 std::string names(Eigen::Index count, const char* separator, const std::function<std::string(Eigen::Index)>& name_of) {
   std::string all;
   for (Eigen::Index k = 0; k < count; ++k) {
@@ -28,7 +28,7 @@ std::string names(Eigen::Index count, const char* separator, const std::function
   return count == 0 ? "none" : all;
 }
 
-/// Fills `vector` from a text that holds all its numbers, or some of them as name=value.
+/// Fills `vector` from a text with all its numbers, or with some of them as name=value.
 void assign(Vector& vector, const std::string& text, const std::string& flag, const std::function<std::string(Eigen::Index)>& name_of) {
   const std::vector<std::string> pieces = split(text, " \t\r\n");
   if (text.find('=') == std::string::npos) {
@@ -53,7 +53,7 @@ void assign(Vector& vector, const std::string& text, const std::string& flag, co
   }
 }
 
-/// Quaternions that a person typed are unit to a few digits: makes them unit to the last one.
+/// Normalises quaternions that were typed with a few digits.
 void tidy_quaternions(const Model& model, Vector& q) {
   for (actio::BodyIndex i = 1; i < model.num_bodies(); ++i) {
     actio::visit_joint(model, i, [&]<actio::JointType J>(const J&) {
@@ -94,7 +94,7 @@ void Start::close(const Model& model, const Options& options) {
   try {
     const Vector closed = actio::close_loops(model, state.q), x = model.difference(state.q, closed);
     const double far = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
-    if (far < 1e-12) return;  // rounding alone: what was asked for stays
+    if (far < 1e-12) return;  // rounding only: the requested configuration is kept
     state.q = closed;
     moved = far;
   } catch (const actio::ModelError& error) {
@@ -110,7 +110,7 @@ void Start::lift(const Model& model, const Options& options) {
   actio::forward_kinematics(model, data, state.q);
   actio::ContactList<double> points(ground.most_points());
   ground.find(data.T_WB, 0.0, points);
-  Vector depth = Vector::Zero(model.num_bodies());  // of what hangs on a root
+  Vector depth = Vector::Zero(model.num_bodies());  // of the deepest point in the tree of each root
   for (const actio::ContactPoint<double>& point : points.points()) {
     actio::BodyIndex root = point.b;
     while (model.parent(root) > 0) root = model.parent(root);

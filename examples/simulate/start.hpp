@@ -5,22 +5,22 @@
 
 namespace simulate {
 
-/// What holds of loops and couplings, in the words of --release: "loops", "mimic", "loops,mimic" or "".
+/// Returns what --release can release of the active loops and couplings: "loops", "mimic", "loops,mimic" or "".
 std::string releasable(const actio::Model<double>& model);
 
 struct Start {
   actio::State<double> state;
-  double moved = 0;  ///< by how much a joint had to move, to close loops and couplings [rad, m]
+  double moved = 0;  ///< the largest joint motion that was needed to satisfy loops and couplings [rad, m]
 
-  double lifted = 0;  ///< by how much a free base had to rise, for nothing to begin below the ground [m]
+  double lifted = 0;  ///< by how much a free base was raised, so that nothing is below the ground initially [m]
 
-  /// Neutral and at rest, or random; then what --q and --v say.  @throws BadInput that names the flag and the entry.
+  /// Neutral and at rest, or random, with the changes of --q and --v.  @throws BadInput that names the option and the entry.
   Start(const actio::Model<double>& model, const Options& options);
 
-  /// Closes active loops and couplings that are open by more than rounding, near by.  @throws BadInput that names what stays open.
+  /// Moves joints to a nearby configuration that satisfies active loops and couplings.  @throws BadInput that names what stays violated.
   void close(const actio::Model<double>& model, const Options& options);
 
-  /// Lifts robots with a free base out of the ground, where contact is enforced; a configuration that --q gives stays.
+  /// Raises robots with a free base out of the ground if contact is enforced; a configuration given by --q is kept.
   void lift(const actio::Model<double>& model, const Options& options);
 };
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The program `simulate` from outside: exit status, messages, files.
+# Tests the program `simulate` from outside: exit status, messages, files.
 #   cmake -D PROGRAM=simulate -D PART=outputs -D FOLDER=scratch -D SHARED=robots_and_references -P test.cmake
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE "${FOLDER}")
 file(MAKE_DIRECTORY "${FOLDER}")
 set(humanoid "${CMAKE_CURRENT_LIST_DIR}/../models/humanoid.urdf")
 
-# expect(STATUS ARGUMENTS...): runs the program in the scratch folder; leaves `out` and `err`.
+# expect(STATUS ARGUMENTS...): runs the program in the scratch folder and checks its exit status; sets `out` and `err`.
 macro(expect status)
   execute_process(COMMAND "${PROGRAM}" ${ARGN} WORKING_DIRECTORY "${FOLDER}" RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err)
   if(NOT result STREQUAL "${status}")
@@ -14,7 +14,7 @@ macro(expect status)
   endif()
 endmacro()
 
-# refuses(PATTERN ARGUMENTS...): exit status 2, and one line on stderr that matches.
+# refuses(PATTERN ARGUMENTS...): expects exit status 2 and one line on stderr that matches.
 macro(refuses pattern)
   expect(2 ${ARGN})
   if(NOT err MATCHES "^simulate: [^\n]*\n$" OR NOT err MATCHES "${pattern}" OR NOT out STREQUAL "")
@@ -29,7 +29,7 @@ function(require condition)
   endif()
 endfunction()
 
-# A robot file: an arm of two links, and what else is to be in it.
+# Writes a robot file: an arm of two links, with further elements.
 function(write_robot file)
   set(links "")
   foreach(link IN ITEMS base upper fore)
@@ -43,7 +43,7 @@ function(write_robot file)
 endfunction()
 write_robot(arm.urdf "</joint>")
 
-# A pendulum of 1 m in the other formats, and a loop that two joints of one link close.
+# A pendulum of 1 m in the other formats, and a loop in which one link is the child of two joints.
 set(ball "<inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial>")
 set(hinge "<axis><xyz>0 1 0</xyz></axis></joint>")
 file(WRITE "${FOLDER}/pendulum.sdf" "<sdf version='1.9'><model name='pendulum'><link name='rod'><pose>1 0 0 0 0 0</pose>${ball}</link>"
@@ -146,7 +146,7 @@ elseif(PART STREQUAL outputs)
   string(JSON recorded GET "${json}" not_enforced 0)
   require(recorded STREQUAL limits)
 
-  write_robot(odd.urdf "</joint><inertial/><inertial/><inertial/><inertial/><inertial/><inertial/><lamp/>")  # alike repairs
+  write_robot(odd.urdf "</joint><inertial/><inertial/><inertial/><inertial/><inertial/><inertial/><lamp/>")  # repairs of one kind
   expect(0 odd.urdf --duration 0.1 --json -)
   string(JSON count LENGTH "${out}" repaired)
   string(JSON code GET "${out}" repaired 5 code)
@@ -155,21 +155,21 @@ elseif(PART STREQUAL outputs)
   require(count EQUAL 6 AND origin MATCHES "^odd.urdf:[0-9]+$" AND lamps EQUAL 1)
   require(err MATCHES "and 2 more .${code}.: --json has all")
 
-  expect(0 arm.urdf --duration 0.1 --floating-base --json - --integrator rk4)  # nothing but JSON
+  expect(0 arm.urdf --duration 0.1 --floating-base --json - --integrator rk4)  # only JSON
   string(JSON dof GET "${out}" dof)
   require(dof EQUAL 8)
   expect(0 arm.urdf --duration 0.1 --json - --integrator euler,variational --random-state 1 --csv run.csv)  # an array
   string(JSON integrator GET "${out}" 1 integrator)
   require(integrator STREQUAL variational)
   require(EXISTS "${FOLDER}/run_euler.csv" AND EXISTS "${FOLDER}/run_variational.csv")
-  expect(0 arm.urdf --duration 0.1 --json - --gravity "0 0 0")  # nothing moves
+  expect(0 arm.urdf --duration 0.1 --json - --gravity "0 0 0")  # without motion
   string(JSON drift GET "${out}" energy_drift_max)
   require(drift EQUAL 0)
   expect(0 arm.urdf --duration 0.1 --quiet --q "-.5 .5" --v "-1 1")
   if(NOT "${out}${err}" STREQUAL "")
     message(FATAL_ERROR "--quiet, but it said\n${out}${err}")
   endif()
-  expect(0 arm.urdf --duration 1 --step 0.1 --v "10 0" --integrator rk4)  # turns too far in a step
+  expect(0 arm.urdf --duration 1 --step 0.1 --v "10 0" --integrator rk4)  # rotates too far in a step
   require(out MATCHES "warning: rk4: a body turns by up to")
 
 elseif(PART STREQUAL robots)
@@ -189,7 +189,7 @@ elseif(PART STREQUAL robots)
   refuses("bolted.urdf:.*floating base" bolted.urdf --floating-base)
   file(WRITE "${FOLDER}/block.urdf" "<robot name='block'><link name='block'/></robot>")
   foreach(integrator IN ITEMS euler heun rk4 riqn variational variational4 variational6 maximal compliant srm)
-    expect(0 block.urdf --duration 0.1 --integrator ${integrator} --json - --csv block.csv)  # nothing that could move
+    expect(0 block.urdf --duration 0.1 --integrator ${integrator} --json - --csv block.csv)  # nothing can move
   endforeach()
   file(WRITE "${FOLDER}/ball.urdf" "<robot name='ball'><link name='ball'><inertial><mass value='1'/>"
     "<inertia ixx='0.004' iyy='0.004' izz='0.004' ixy='0' ixz='0' iyz='0'/></inertial>"
@@ -208,7 +208,7 @@ elseif(PART STREQUAL robots)
   require(header STREQUAL "time,kinetic,potential,energy")
 
 elseif(PART STREQUAL loops)
-  # Four bars: two hang from the base and a third hangs from the first; the loop puts its tip where the second ends, or 0.1 m beside it.
+  # Four bars: two hang from the base, a third from the first of them; the loop attaches its tip to the end of the second, or 0.1 m from it.
   function(write_four_bar file tip)
     set(text "")
     foreach(link IN ITEMS base left right bar)
@@ -222,7 +222,7 @@ elseif(PART STREQUAL loops)
       "<joint name='c' type='continuous'><parent link='left'/><child link='bar'/><origin xyz='0 0 -1' rpy='1.5707963267948966 0 0'/>${hinge}"
       "<loop_joint name='closure'><link1 link='right' xyz='0 0 -1'/><link2 link='bar' xyz='0 0 ${tip}'/><axis xyz='1 0 0'/></loop_joint>\n</robot>\n")
   endfunction()
-  # kept(GAP DRIFT ARGUMENTS...): runs all its steps with `maximal`; loops stay closed to GAP [m], energy strays by a share of DRIFT at most.
+  # kept(GAP DRIFT ARGUMENTS...): runs all steps with `maximal`; loops stay closed to GAP [m], the relative energy error is at most DRIFT.
   macro(kept gap drift)
     expect(0 ${ARGN} --integrator maximal --quiet --json run.json)
     file(READ "${FOLDER}/run.json" json)
@@ -244,7 +244,7 @@ elseif(PART STREQUAL loops)
   kept(1e-10 1e-4 open.urdf --duration 5 --floating-base --random-state 1)
   expect(0 closed.urdf --duration 0.1 --integrator maximal)
   require(out MATCHES "largest gap *[0-9]" AND NOT out MATCHES "closed:")
-  expect(0 closed.urdf --duration 0.1 --integrator maximal --q "a=0.5 b=0.5 c=-0.5" --csv run.csv --json -)  # closed as asked for
+  expect(0 closed.urdf --duration 0.1 --integrator maximal --q "a=0.5 b=0.5 c=-0.5" --csv run.csv --json -)  # satisfies the loop as given
   require(NOT err MATCHES "closed:")
   file(STRINGS "${FOLDER}/run.csv" rows)
   list(GET rows 1 first)
@@ -301,7 +301,7 @@ elseif(PART STREQUAL loops)
     foreach(k IN ITEMS 1 2)
       list(GET row ${k} q_${k})
       string(REGEX REPLACE "^(-?[0-9]+)[.]([0-9][0-9][0-9][0-9][0-9][0-9]).*$" "\\1\\2" q_${k} "${q_${k}}000000")
-      string(REGEX MATCH "^(-?)0*([0-9]+)$" _ "${q_${k}}")  # math() has no use for leading zeros
+      string(REGEX MATCH "^(-?)0*([0-9]+)$" _ "${q_${k}}")  # math() does not accept leading zeros
       set(q_${k} "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
     endforeach()
     math(EXPR off "${q_2} - 2 * ${q_1} - 300000")
@@ -313,7 +313,7 @@ elseif(PART STREQUAL loops)
   refuses("massless.urdf: maximal .*body 'rod' has no mass" massless.urdf --integrator maximal)
   write_robot(massless_loop.urdf "${massless}"
     "<loop_joint name='closure' type='ball'><link1 link='base' xyz='0 0 0'/><link2 link='rod' xyz='0 0 -1'/></loop_joint>")
-  refuses("massless_loop.urdf: maximal .*body 'rod' has no mass[^(]*$" massless_loop.urdf --integrator maximal)  # no use to release the loop
+  refuses("massless_loop.urdf: maximal .*body 'rod' has no mass[^(]*$" massless_loop.urdf --integrator maximal)  # releasing it does not help
 
   set(shared "${SHARED}/robots/loops")
   foreach(robot IN ITEMS "fourbar_cd 1e-5" "fourbar_dojo 1")  # the second is damped
@@ -328,7 +328,7 @@ elseif(PART STREQUAL loops)
   endforeach()
 
 elseif(PART STREQUAL failure)
-  # Far too long a step: the run ends early, says where, and leaves what it has written.
+  # A step that is far too long: the run ends early, reports where, and keeps what it has written.
   expect(1 "${humanoid}" --floating-base --random-state 1 --integrator euler --step 0.1 --duration 100 --quiet --csv run.csv --json run.json --svg run.svg)
   require(err MATCHES "^simulate: .*humanoid.urdf: euler failed at t = [0-9.]+ s, in step [0-9]+[^\n]*: [^\n]*shorten the step[^\n]*\n$")
   file(READ "${FOLDER}/run.json" json)
@@ -342,7 +342,7 @@ elseif(PART STREQUAL failure)
   require(EXISTS "${FOLDER}/run.svg")
 
 elseif(PART STREQUAL films)
-  # size_below(FILE BYTES): it is there, and small enough to send to someone.
+  # size_below(FILE BYTES): the file exists and is small enough to send to someone.
   macro(size_below file bytes)
     file(SIZE "${FOLDER}/${file}" size)
     if(size LESS 100 OR NOT size LESS ${bytes})
@@ -350,7 +350,7 @@ elseif(PART STREQUAL films)
     endif()
   endmacro()
   find_program(NODE NAMES node nodejs)
-  # checked(SCRIPT ARGUMENTS...): by Node, where it is.
+  # checked(SCRIPT ARGUMENTS...): runs a check in Node, if it is installed.
   function(checked script)
     if(NODE)
       execute_process(COMMAND "${NODE}" "${CMAKE_CURRENT_LIST_DIR}/${script}" ${ARGN} WORKING_DIRECTORY "${FOLDER}" COMMAND_ERROR_IS_FATAL ANY)
@@ -383,10 +383,10 @@ elseif(PART STREQUAL films)
   require(NOT EXISTS "${FOLDER}/two.html")
   require(out MATCHES "wrote *two_euler.glb, two_variational.glb, two_euler.html, two_variational.html\n" AND out MATCHES "kg, fixed base")
   expect(1 "${humanoid}" --floating-base --random-state 1 --integrator euler --step 0.1 --duration 100 --quiet --html failed.html --glb failed.glb)
-  size_below(failed.html 2000000)  # what there was until it failed
+  size_below(failed.html 2000000)  # the motion up to the failure
   size_below(failed.glb 2000000)
 
-  # What dampers took is told apart from what went wrong.
+  # Dissipated energy is reported separately from the energy error.
   write_robot(damped.urdf "<dynamics damping='2'/></joint>")
   expect(0 damped.urdf --duration 5 --q "shoulder=1 elbow=1" --json -)
   string(JSON dissipated GET "${out}" dissipated)

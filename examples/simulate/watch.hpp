@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What is looked at while a simulation runs.
+// What is measured and recorded while a simulation runs.
 #include <functional>
 #include <limits>
 #include <optional>
@@ -31,8 +31,8 @@ struct Watch {
   std::optional<actio::CsvWriter> file;
   std::optional<actio::MotionRecorder> film;
   std::optional<actio::Diagnostics<double>> books;  ///< must see every node
-  std::function<void(double)> show_progress;  ///< is given the time reached
-  std::int64_t meter_stride = 1, csv_stride = 1, progress_stride = 1;  ///< steps from one look to the next
+  std::function<void(double)> show_progress;  ///< called with the time reached
+  std::int64_t meter_stride = 1, csv_stride = 1, progress_stride = 1;  ///< steps between calls
 
   auto meters() {
     return [this](auto& node) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tutorial, step 1: a cart on a rail with a rod that hangs from it, and how long it takes to swing.
+// Tutorial, step 1: builds a cart on a rail with a rod that hangs from it, and measures how long it takes to swing.
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -14,7 +14,7 @@ using namespace actio;
 int main() {
   // [build]
   const double cart = 1.0, rod = 0.2, length = 1.0;  // kg, kg, m
-  const Pose<double> middle = Pose<double>::translation(0, 0, -length / 2);  // of the rod, seen from its upper end
+  const Pose<double> middle = Pose<double>::translation(0, 0, -length / 2);  // of the rod, in the frame at its upper end
   ModelBuilder<double> builder("cart_and_rod");
   builder.add_body("cart", Inertia<double>::box(cart, {0.2, 0.1, 0.1}));
   builder.add_body("rod", Inertia<double>::rod(rod, length, {0, 0, 1}).seen_from_parent(middle));
@@ -37,7 +37,7 @@ int main() {
   // [swing]
   VariationalIntegrator integrator(model);
   State<double> start = rest_state(model);
-  start.q[model.q_index(model.find_joint("pin"))] = 0.02;  // rad; the cart stands at 0 m
+  start.q[model.q_index(model.find_joint("pin"))] = 0.02;  // rad; the cart is at 0 m
   integrator.reset(start);
 
   int passes = 0;
@@ -53,7 +53,7 @@ int main() {
   const auto run = simulate(integrator, 1e-3, Seconds{20}, count_passes);
   // [swing]
 
-  // Small swings of a rod on a cart: w^2 = (M + m) m g l / ((M + m) I - (m l)^2), l = L/2, I = m L^2/3.
+  // Small oscillations of a rod on a cart: w^2 = (M + m) m g l / ((M + m) I - (m l)^2), l = L/2, I = m L^2/3.
   const double ml = rod * length / 2, all = cart + rod;
   const double rate = std::sqrt(all * ml * 9.81 / (all * rod * length * length / 3 - ml * ml));
   const double expected = 2 * std::numbers::pi / rate, period = (last - first) / (passes - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tutorial, step 2: a robot from a file, in free flight.
+// Tutorial, step 2: reads a robot from a file and simulates it in free flight.
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -18,13 +18,13 @@ using namespace actio;
 int main() {
   // [read]
   const Loaded<double> loaded = read_model(ACTIO_MODELS "/humanoid.urdf", {.base = Base::floating});
-  std::cout << loaded.report;  // repairs, warnings, what was left out
-  const Model<double> model = loaded.model.with_gravity({0, 0, 0});  // a new value; the model that was read stays
+  std::cout << loaded.report;  // repairs, warnings, ignored elements
+  const Model<double> model = loaded.model.with_gravity({0, 0, 0});  // a new value; the model that was read is unchanged
   // [read]
 
   // [look]
   std::cout << describe(model) << '\n';
-  const BodyIndex knee = model.find_joint("right_knee");  // throws a ModelError that lists what there is
+  const BodyIndex knee = model.find_joint("right_knee");  // throws a ModelError that lists the joints if there is none
   std::printf("'%s' is q[%d], from %.2f to %.2f rad\n", model.joint_name(knee).c_str(), static_cast<int>(model.q_index(knee)),
               model.properties().lower[model.v_index(knee)], model.properties().upper[model.v_index(knee)]);
   // [look]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tutorial, step 3: a controller of your own balances a rod on a cart, in moving air.
+// Tutorial, step 3: a controller balances a rod on a cart, against air drag.
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -40,15 +40,15 @@ int main() {
   integrator.reset(start);
 
   // [control]
-  // Four poles at -3/s for small angles: F = -k (x, phi, dx/dt, dphi/dt).
+  // Places four poles at -3/s for small angles: F = -k (x, phi, dx/dt, dphi/dt).
   const double D = (cart + rod) * inertia - ml * ml, mgl = 9.81 * ml;
   const double k0 = -81 * D / mgl, k2 = -108 * D / mgl;
   const double k1 = (k0 * inertia - (cart + rod) * mgl - 54 * D) / ml, k3 = (k2 * inertia - 12 * D) / ml;
 
-  double work = 0;  // that the motor did [J]
+  double work = 0;  // done by the motor [J]
   const auto control = [&](auto& node, Input<double>& input) {
     const State<double>& x = node.state();
-    if (node.step() % 10 == 0) {  // 100 times a second; what it says holds until it says something else
+    if (node.step() % 10 == 0) {  // 100 times a second; the input stays as it is in between
       input.tau_begin.setZero(model.nv());
       input.tau_begin[0] = -(k0 * x.q[0] + k1 * (x.q[1] - std::numbers::pi) + k2 * x.v[0] + k3 * x.v[1]);
     }

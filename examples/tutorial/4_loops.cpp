@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tutorial, step 4: a swing of four bars, a closed loop, with three integrators.
+// Tutorial, step 4: simulates a swing of four bars, a closed loop, with three integrators.
 #include <cmath>
 #include <cstdio>
 
@@ -16,7 +16,7 @@
 using namespace actio;
 
 // [build]
-/// Two ropes, rods of 1 m, carry a seat of 0.6 m. The tree holds three of the hinges, a loop the fourth.
+/// Returns a swing: two ropes, modelled as rods of 1 m, carry a seat of 0.6 m. Three hinges are joints of the tree, the fourth is a loop.
 Model<double> make_swing() {
   const auto at = [](double x, double z) { return Pose<double>::translation(x, 0, z); };
   const Inertia<double> rope = Inertia<double>::box(0.5, {0.03, 0.03, 1.0}).seen_from_parent(at(0, -0.5));
@@ -39,7 +39,7 @@ Model<double> make_swing() {
 // [build]
 
 // [run]
-/// @returns whether the loop stays closed within `gap` [m], the ropes parallel and the energy what it was.
+/// Returns whether the loop stays closed within `gap` [m], the ropes parallel and the energy constant.
 template <Integrator I>
 bool swing(const char* name, I integrator, const State<double>& start, double gap) {
   const Model<double>& model = integrator.model();
@@ -60,7 +60,7 @@ int main() {
   const Model<double> model = make_swing();
 
   // [start]
-  // Joints cannot be set one by one: take angles that nearly fit, and let the loop be closed.
+  // Joints of a loop cannot be set independently: choose angles that nearly satisfy it, and let close_loops() do the rest.
   State<double> start = rest_state(model);
   start.q.setConstant(1.0);
   start.q = close_loops(model, start.q);

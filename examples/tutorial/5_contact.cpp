@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tutorial, step 5: a bowling ball slides, is slowed down by friction and rolls.
+// Tutorial, step 5: a bowling ball slides, is slowed down by friction, and rolls.
 #include <cmath>
 #include <cstdio>
 
@@ -32,11 +32,11 @@ int main() {
   const double speed = 5.0, weight = mass * 9.81;
   State<double> start = rest_state(model);
   start.q[2] = radius - weight / 1e8;  // p, then the quaternion: the ball presses on the lane with its weight
-  start.v[3] = speed;                  // (w, v) in the ball's axes: it slides along x and does not turn yet
+  start.v[3] = speed;                  // (w, v) in the ball's axes: it slides along x without rotating
   integrator.reset(start);
 
-  Vector6<double> twist;  // w and v in the axes of the world
-  double push = 0;        // of the lane, along its normal [N]
+  Vector6<double> twist;  // w and v in the world frame
+  double push = 0;        // normal force of the lane [N]
   const auto watch = [&](auto& node) {
     const Matrix3<double>& R = node.kinematics().T_WB[1].R;
     twist << R * node.state().v.template head<3>(), R * node.state().v.template tail<3>();
@@ -48,7 +48,7 @@ int main() {
   const auto run = simulate(integrator, 1e-3, Seconds{1.5}, watch, every(100, print));
   // [throw]
 
-  // Friction of mu m g slows the ball by mu g and turns it by (5/2) mu g / r, until it rolls with 5/7 of its speed.
+  // Friction of mu m g slows the ball by mu g and accelerates its rotation by (5/2) mu g / r, until it rolls with 5/7 of its speed.
   const double rolls = 5.0 / 7 * speed, slip = twist[3] - radius * twist[1];
   const std::size_t points = integrator.contacts().size();
   std::printf("%zu point of contact, %.2f N; %.5f m/s, rolling without slip %.5f m/s\n", points, push, twist[3], rolls);

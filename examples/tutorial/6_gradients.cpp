@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tutorial, step 6: how the end of a motion depends on every force before it, and the least forces that lead to a goal.
+// Tutorial, step 6: computes how the end of a motion depends on every earlier force, and the smallest forces that lead to a goal.
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <cstdio>
@@ -23,10 +23,10 @@ Model<double> make_arm() {
 }
 
 // [run]
-/// Runs the arm from rest.  @param tau (nv num_steps) joint forces of one step after the other [N m].
-/// @returns (nq x num_steps + 1) q at all nodes; NaN where a step failed.
+/// Runs the arm from rest.  @param tau (nv num_steps) joint forces, step by step [N m].
+/// @returns (nq x num_steps + 1) q at all nodes; NaN if a step failed.
 MatrixX<double> run(const Model<double>& model, const VectorX<double>& tau) {
-  VariationalIntegrator integrator(model, {.tolerance = 0});  // to rounding: runs will be compared
+  VariationalIntegrator integrator(model, {.tolerance = 0});  // to rounding, because runs are compared
   MatrixX<double> path(model.nq(), num_steps + 1);
   path.col(0) = integrator.configuration();
   for (int k = 0; k < num_steps; ++k) {
@@ -38,7 +38,7 @@ MatrixX<double> run(const Model<double>& model, const VectorX<double>& tau) {
 // [run]
 
 // [gradient]
-/// The gradient of w . q at the end by all forces (nv num_steps) [rad/(N m)], in one sweep back over the steps.
+/// Returns the gradient of w . q at the end with respect to all forces (nv num_steps) [rad/(N m)], in one backward sweep over the steps.
 /// @param path of the run.  @param w (nv).
 VectorX<double> gradient(const Model<double>& model, const MatrixX<double>& path, const VectorX<double>& w) {
   const Eigen::Index n = model.nv();
@@ -72,7 +72,7 @@ int main() {
   // [check]
 
   // [aim]
-  // Newton's method; of all changes of the forces that bring the end to the goal, to first order, the least.
+  // Newton's method with the smallest change of the forces that reaches the goal to first order.
   double away = 1;
   for (int round = 0; round < 20 && away > 1e-9; ++round) {
     const Vector2<double> missing = goal - path.col(num_steps);
@@ -80,7 +80,7 @@ int main() {
     std::printf("  %.1e rad from the goal, largest torque %.2f N m\n", away, tau.cwiseAbs().maxCoeff());
     MatrixX<double> J(2, tau.size());
     for (int row = 0; row < 2; ++row) J.row(row) = gradient(model, path, Vector2<double>::Unit(row));
-    const Vector2<double> now = missing / std::fmax(1.0, away / 0.5);  // half a radian at a time
+    const Vector2<double> now = missing / std::fmax(1.0, away / 0.5);  // at most half a radian per iteration
     tau += J.transpose() * (J * J.transpose()).ldlt().solve(now);
     path = run(model, tau);
   }

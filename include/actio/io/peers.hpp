@@ -24,7 +24,7 @@ struct PeerState {
 struct PeerOptions {
   /// All joints in the other library's order, by the names used here; empty: in this model's order. Libraries number joints differently
   /// (Pinocchio and DART sort the joints that a URDF file attaches to a link by name), so pass the library's own list without its fixed
-  /// joints and its universe. Free joints on the world may be left out, whatever the library calls them: they come first. The entries of
+  /// joints and its universe. Free joints on the world may be left out, under any name: they come first. The entries of
   /// a cylindrical joint are listed one by one, "slider.length", "slider.angle".
   std::vector<std::string> joints{};
   /// Revolute joints that Pinocchio stores as (cos, sin); if not given, those without limits, as it reads URDF. For MJCF it has none: {{}}.

@@ -15,7 +15,7 @@
 namespace actio::detail {
 
 /// Returns moments of inertia in the axes of the link.  @param I in axes rotated by R. If it is indefinite, zero is returned and reported.
-/// @param moments the element that contains them.  @param who owns it, for messages.
+/// @param moments the element that contains them.  @param who the name of their owner, for messages.
 inline Matrix3<double> checked_moments(ElementReader& reader, pugi::xml_node moments, const std::string& who, double mass,
                                        const Matrix3<double>& I, const Matrix3<double>& R) {
   const Vector3<double> principal = Eigen::SelfAdjointEigenSolver<Matrix3<double>>(I, Eigen::EigenvaluesOnly).eigenvalues();
