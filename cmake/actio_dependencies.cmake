@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Packages of the system win; what it lacks is fetched, unless ACTIO_ALLOW_FETCH is off.
+# Installed packages are used; missing ones are fetched, unless ACTIO_ALLOW_FETCH is off.
 include(FetchContent)
 option(ACTIO_ALLOW_FETCH "Fetch dependencies that are not installed" ON)
 
@@ -9,12 +9,12 @@ set(actio_source_benchmark GIT_REPOSITORY https://github.com/google/benchmark.gi
 set(actio_source_pugixml GIT_REPOSITORY https://github.com/zeux/pugixml.git GIT_TAG v1.14)
 set(actio_source_CLI11 GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git GIT_TAG v2.4.2)
 set(actio_source_nlohmann_json GIT_REPOSITORY https://github.com/nlohmann/json.git GIT_TAG v3.11.3)
-list(APPEND actio_source_Eigen3 SOURCE_SUBDIR cmake)  # no CMakeLists there: its own looks for Fortran and adds hundreds of targets
+list(APPEND actio_source_Eigen3 SOURCE_SUBDIR cmake)  # has no CMakeLists.txt; Eigen's searches for Fortran and adds hundreds of targets
 set(BENCHMARK_ENABLE_TESTING OFF)
 set(BENCHMARK_ENABLE_INSTALL OFF)
 set(BENCHMARK_ENABLE_WERROR OFF)
 
-# A macro, so that the variables a package sets reach the caller. No version is asked for: Catch2 2.13 and 3 both work.
+# A macro, so that the variables that a package sets reach the caller. No version is required: Catch2 2.13 and 3 both work.
 macro(actio_need package)
   if(ACTIO_ALLOW_FETCH)
     FetchContent_Declare(${package} ${actio_source_${package}} GIT_SHALLOW ON SYSTEM FIND_PACKAGE_ARGS GLOBAL)
@@ -28,7 +28,7 @@ macro(actio_need package)
   endif()
 endmacro()
 
-# Links a package by name only, so that our exported targets never ask for the targets of a fetched one.
+# Links a package by name only, so that exported targets never require the targets of a fetched package.
 function(actio_link_external target scope library)
   target_link_libraries(${target} ${scope} $<BUILD_INTERFACE:${library}> $<INSTALL_INTERFACE:${library}>)
 endfunction()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# find_package(actio [COMPONENTS io fcl precompiled]) and pkg-config actio. One export set a component: core asks for Eigen alone.
+# find_package(actio [COMPONENTS io fcl precompiled]) and pkg-config actio. One export set per component: the core requires only Eigen.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_DATADIR}/cmake/actio")

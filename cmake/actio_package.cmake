@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# `cpack`: a Debian package of what is installed, and the sources in one file, as FetchContent takes them.
+# `cpack`: a Debian package of what is installed, and an archive of the sources, which FetchContent accepts.
 set(CPACK_PACKAGE_VENDOR "The actio authors")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_VERBATIM_VARIABLES ON)
@@ -11,7 +11,7 @@ set(CPACK_DEBIAN_PACKAGE_SOURCE actio)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The actio authors <authors@actio.invalid>")  # no address is published
 set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION  # below the project's own line
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION  # follows the project's one-line description
 "Headers in C++20 that simulate trees and closed loops of rigid bodies.
 Variational integrators keep energy and momenta over millions of steps in
 linear time; a compliant one takes contact, friction and joint limits.
@@ -21,7 +21,7 @@ set(CPACK_DEBIAN_PACKAGE_DEPENDS "libeigen3-dev (>= 3.4)")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libpugixml-dev, nlohmann-json3-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS libfcl-dev)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
-if(NOT ACTIO_PRECOMPILED)  # nothing but text; else it is for this machine's architecture
+if(NOT ACTIO_PRECOMPILED)  # headers only, independent of the architecture
   set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE all)
   set(CPACK_DEBIAN_PACKAGE_MULTIARCH foreign)
 endif()

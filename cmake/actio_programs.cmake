@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What our own tests, examples and benchmarks share; a user's build sees none of it.
+# Settings shared by this project's tests, examples and benchmarks; a user's build sees none of them.
 set(ACTIO_SHARED_DIR "${PROJECT_SOURCE_DIR}/../shared" CACHE PATH "Robots and reference solutions; what needs them is skipped where it is absent")
 if(ACTIO_BUILD_TESTS AND NOT EXISTS "${ACTIO_SHARED_DIR}")
   message(STATUS "There is no folder ${ACTIO_SHARED_DIR}: tests of its robots are skipped")
@@ -7,8 +7,8 @@ endif()
 
 add_library(actio_warnings INTERFACE)
 target_compile_options(actio_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wpedantic)
-# With -march=native g++ 12 misreads AVX-512 intrinsics: operands left undefined on purpose, loads it believes out of bounds
-# (GCC bug 105593). A demo must not fail over that, whatever the processor.
+# With -march=native g++ 12 misjudges AVX-512 intrinsics: it reports operands that are undefined on purpose and loads as out of bounds
+# (GCC bug 105593). A demo must not fail because of this on any processor.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(actio_warnings INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds)
 endif()
@@ -24,13 +24,12 @@ target_compile_features(actio_allocation_guard PUBLIC cxx_std_20)
 target_include_directories(actio_allocation_guard PUBLIC tests)
 target_link_libraries(actio_allocation_guard PRIVATE actio_warnings)
 
-# What our programs link: the precompiled algorithms where they are built, so that these are tested too.
+# What this project's programs link: includes the precompiled algorithms if they are built, so that these are tested too.
 add_library(actio_own INTERFACE)
 target_link_libraries(actio_own INTERFACE actio actio_warnings $<TARGET_NAME_IF_EXISTS:actio_precompiled>)
 
-# Each .cpp of this folder becomes a program, and so does each sub-folder that holds .cpp files, with all of them, unless it has a
-# CMakeLists.txt of its own.
-# Their names are left in `programs`; the further arguments are libraries to link.
+# Adds a program for each .cpp file of this folder, and one for each subfolder with .cpp files, unless the subfolder has a CMakeLists.txt.
+# Sets `programs` to their names. The arguments are libraries to link.
 function(actio_add_programs)
   set(names "")
   file(GLOB entries CONFIGURE_DEPENDS *.cpp */*.cpp)

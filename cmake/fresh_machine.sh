@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs README's two commands on a bare Debian 12: in a new chroot of the least that debootstrap makes, on a clone of what is committed.
+# Runs README's two commands on a bare Debian 12: in a new, minimal chroot made by debootstrap, on a clone of what is committed.
 #   sh cmake/fresh_machine.sh [demo] [test]   one of them, or both in this order
-#     --at FOLDER   where the clone stands inside; its default, where it stands here, lets ccache find what was compiled here
-#     --keep        leaves the chroot and says where it is
-# Packages come from where this machine's apt has them. The base system and packages stay in ${XDG_CACHE_HOME:-~/.cache}/actio.
-# Exit status 77: this machine cannot do it, and one line says why. Any other but 0: a command of the README failed.
+#     --at FOLDER   path of the clone inside the chroot; the default, its path here, lets ccache find what was compiled here
+#     --keep        keeps the chroot and prints its path
+# Packages come from the sources of this machine's apt. The base system and packages are kept in ${XDG_CACHE_HOME:-~/.cache}/actio.
+# Exit status 77: this machine cannot do it, and one line gives the reason. Any other nonzero status: a command of the README failed.
 set -eu
 
 usage() { echo "usage: sh cmake/fresh_machine.sh [--at FOLDER] [--keep] [demo] [test]" >&2; exit 2; }
@@ -36,7 +36,7 @@ mirror=$(echo "$sources" | sed -n 's/^deb \(.*\) bookworm main$/\1/p' | head -n 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/actio
 mkdir -p "$cache/packages"
 root=$(mktemp -d "$cache/machine.XXXXXX")
-# What is mounted in the chroot is mounted for the processes in it alone (unshare), so there is nothing to unmount here.
+# Mounts in the chroot exist only for the processes in it (unshare), so there is nothing to unmount here.
 clean_up() { if [ -n "$keep" ]; then echo "left: $root"; else rm -rf "$root"; fi; }
 trap clean_up EXIT
 trap 'exit 1' INT TERM HUP
@@ -54,7 +54,7 @@ else
   tar -C "$root" -xf "$base"
 fi
 
-# apt as on this machine: its sources of Debian 12, keys, and how it fetches; how to resolve names.
+# Uses this machine's apt settings (sources of Debian 12, keys, download options) and name resolution.
 echo "$sources" > "$root/etc/apt/sources.list"
 apt-config dump | grep '^Acquire::' > "$root/etc/apt/apt.conf.d/99host"
 for copied in /etc/apt/keyrings /etc/apt/trusted.gpg.d /usr/share/keyrings /etc/resolv.conf /etc/hosts; do
@@ -62,7 +62,7 @@ for copied in /etc/apt/keyrings /etc/apt/trusted.gpg.d /usr/share/keyrings /etc/
 done
 case $sources in *https:*) mkdir -p "$root/etc/ssl" && cp -rL /etc/ssl/certs "$root/etc/ssl/" ;; esac
 
-# ccache as on this machine, with the same cache; what these runs find in it is counted.
+# Uses this machine's ccache with the same cache, and counts what these runs find in it.
 hits=/var/tmp/ccache.log
 compiled=$cache/ccache
 if command -v ccache > /dev/null; then
@@ -75,8 +75,8 @@ printf 'cache_dir = /var/ccache\ntemporary_dir = /tmp\nstats_log = %s\n' "$hits"
 git clone --quiet "$source" "$root$at"
 echo "== commit $(git -C "$root$at" log -1 --format='%h %s')"
 
-# inside COMMAND: in the clone, in the chroot, with nothing of this machine's environment but its language, which ccache tells apart, and
-# how parallel to build.
+# inside COMMAND: runs a command in the clone, in the chroot, with an empty environment except for the language, which ccache distinguishes,
+# and the number of parallel jobs.
 language=$(env | grep -E '^(LANG|LC_ALL|LC_CTYPE|LC_MESSAGES)=' || true)
 inside() {
   unshare --mount --pid --fork --kill-child sh -euc '

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs from Debian what the library, its tests and its demo need, and does nothing when all is there.
+# Installs from Debian what the library, its tests and its demo need; does nothing if everything is installed.
 #   sh cmake/setup.sh            what the README's commands need
 #   sh cmake/setup.sh --docs     also what builds the documentation
-#   sh cmake/setup.sh --checks   also what .ci/run needs: the documentation, a second compiler, the packages' checks
+#   sh cmake/setup.sh --checks   also what .ci/run needs: the documentation, a second compiler, the checks of packages
 #   sh cmake/setup.sh --extras   also peers, browser tools and more libraries
 set -eu
 
@@ -11,7 +11,7 @@ packages="g++ cmake ninja-build ccache pkg-config libeigen3-dev catch2 nlohmann-
 docs="doxygen libjs-mathjax doxygen-awesome-css"
 checks="clang-16 libclang-rt-16-dev lintian python3 debootstrap"
 extras="libmujoco-dev libsundials-dev libfcl-dev libdart-dev chromium clang-format clang-tidy"
-command -v npm >/dev/null || extras="$extras nodejs npm"  # who has it from elsewhere keeps that
+command -v npm >/dev/null || extras="$extras nodejs npm"  # an npm from elsewhere is kept
 
 case "${1:-}" in
   "") ;;
@@ -42,5 +42,5 @@ if [ -n "$missing" ]; then
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
 fi
 if [ "${1:-}" = --extras ] && ! npm list --global gltf-validator >/dev/null 2>&1; then
-  $as_root npm install --global gltf-validator  # Khronos's own, which no Debian package has
+  $as_root npm install --global gltf-validator  # Khronos's validator, for which Debian has no package
 fi

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Run by CPack before it closes a package: the documents that Debian asks for, under the names it asks for.
+# Run by CPack before it closes a package: installs the documents that Debian requires, under the required names.
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()
@@ -21,6 +21,6 @@ file(WRITE "${documents}/changelog.Debian"
 ")
 execute_process(COMMAND gzip -9n changelog changelog.Debian WORKING_DIRECTORY "${documents}" COMMAND_ERROR_IS_FATAL ANY)
 
-file(CHMOD_RECURSE "${usr}"  # whatever the umask
+file(CHMOD_RECURSE "${usr}"  # independently of the umask
      FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ
      DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)

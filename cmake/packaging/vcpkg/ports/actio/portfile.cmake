@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# An overlay port: installs the tree that it stands in.
+# An overlay port: installs the source tree that contains it.
 #   vcpkg install "actio[io]" --overlay-ports=cmake/packaging/vcpkg/ports
-# All headers are installed whatever the features: these bring what actio::io and actio::fcl link.
+# All headers are installed with any features: features add what actio::io and actio::fcl link.
 cmake_path(SET SOURCE_PATH NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../../../../..")
 set(VCPKG_BUILD_TYPE release)  # headers have no debug build
 
