@@ -2,7 +2,7 @@
 #include "support/allocation_guard.hpp"
 
 namespace {
-constinit thread_local std::size_t allocations = 0;  // constinit: no lazy set-up, which would itself allocate
+constinit thread_local std::size_t allocations = 0;  // constinit: no lazy initialisation, which would itself allocate
 }
 
 std::size_t actio::test::allocations_of_this_thread() noexcept { return allocations; }
@@ -14,7 +14,7 @@ std::size_t actio::test::allocations_of_this_thread() noexcept { return allocati
 #endif
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || ACTIO_HAS_FEATURE(address_sanitizer) || ACTIO_HAS_FEATURE(thread_sanitizer)
-// A sanitizer has its own malloc and must keep it; it calls us instead. g++ ships the function but not its header.
+// A sanitizer must keep its malloc; it calls these hooks instead. g++ ships the function but not its header.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void*, std::size_t),
                                                          void (*on_free)(const volatile void*));
 
@@ -27,13 +27,13 @@ void ignore_free(const volatile void*) {}
 #else
 #include <cerrno>
 
-#include <stdlib.h>  // the declarations that the definitions below must match
+#include <stdlib.h>  // declares the functions defined below
 
 #if !defined(__GLIBC__)
 #error "The allocation counter stands in front of glibc's malloc: build the tests on Linux with glibc."
 #endif
 
-// Ours come first in every program that links them; glibc's stay reachable under these names, and its free serves both.
+// These definitions come first in every program that links them; glibc's remain reachable under these names, and its free serves both.
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A counter that missed an allocation would let every "does not allocate" test pass: so each way to allocate is tried.
+// A counter that missed an allocation would let every "does not allocate" test pass, so each way to allocate is tried.
 #include "support/allocation_guard.hpp"
 
 #include <Eigen/Core>
@@ -21,7 +21,7 @@ namespace allocation_guard_test {
 
 void* volatile sink = nullptr;  // keeps the compiler from removing an allocation together with its free
 
-/// Allocations of one call; what it returns is freed afterwards.
+/// Returns the number of allocations of one call; the memory it returns is freed afterwards.
 template <class Allocate>
 std::size_t allocations_of(Allocate allocate) {
   const AllocationCounter counter;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A box in other words: its corners, and a mesh of its sides.
+// A box in other representations: its corners, and a mesh of its sides.
 #include "actio/contacts/fcl.hpp"
 
 namespace actio::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chromium without a window, told what to do over a pipe; nothing but Node and the browser is needed.
+// Chromium without a window, controlled through a pipe; only Node and the browser are needed.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ export class Page {
   text = '';
   sent = 0;
   troubles = [];  ///< errors and warnings of the console, exceptions
-  requests = [];  ///< addresses asked for
+  requests = [];  ///< requested addresses
   dialogs = 0;
 
   receive(text) {

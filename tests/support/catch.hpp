@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Catch2 of either major version; tests include this and nothing of Catch2 itself.
+// Catch2 of either major version; tests include this header instead of Catch2's.
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 #else
@@ -10,7 +10,7 @@
 #include <string>
 
 namespace actio::test {
-/// Matches a message that has `part` in it.
+/// Matches a message that contains `part`.
 inline auto contains(const std::string& part) {
 #if __has_include(<catch2/catch_all.hpp>)
   return Catch::Matchers::ContainsSubstring(part);
@@ -20,7 +20,7 @@ inline auto contains(const std::string& part) {
 }
 }  // namespace actio::test
 
-/// Ends a test that cannot run here and says why; version 2 has no SKIP.
+/// Ends a test that cannot run here, with the reason; version 2 has no SKIP.
 #ifdef SKIP
 #define ACTIO_SKIP(reason) SKIP(reason)
 #else

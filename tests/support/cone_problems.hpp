@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Problems of compliant rows that no robot made: the reference ones, and random ones.
+// Problems of compliant rows without a robot: reference problems, and random ones.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace actio::test {
 
-/// One step of a few velocities with rows: in forces, W lambda + b, and in velocities.
+/// One step of a few velocities with rows, in forces, W lambda + b, and in velocities.
 struct ConeCase {
   std::string name;
   Json json;  ///< of a reference problem
@@ -33,8 +33,8 @@ struct ConeCase {
   }
 };
 
-/// The reference problems of a kind: "bilateral", "unilateral" or "cone". Their free rates u are not all G times something: they are taken
-/// as bias, over v_free = 0.
+/// Returns the reference problems of a kind: "bilateral", "unilateral" or "cone". Their free rates u are not always in the range of G, so
+/// they become the bias, with v_free = 0.
 inline std::vector<ConeCase> cone_cases(const std::string& kind) {
   std::vector<ConeCase> cases;
   std::filesystem::path path(ACTIO_TEST_DATA);
@@ -70,7 +70,7 @@ class Random : public models::Random {
   }
 };
 
-/// Rows of all kinds, more or fewer than velocities, that may depend on and contradict each other; stiffness to 1e10, steps of 0.1 to 30 ms.
+/// Rows of all kinds, more or fewer than velocities, possibly dependent and contradictory; stiffness to 1e10, steps of 0.1 to 30 ms.
 inline ConeCase random_cone_case(std::uint64_t seed, double largest_friction) {
   Random random(seed);
   const auto count = [&](int most) { return static_cast<int>(random(0, most + 1)); };
@@ -93,10 +93,10 @@ inline ConeCase random_cone_case(std::uint64_t seed, double largest_friction) {
   return one;
 }
 
-/// Contacts on springs, from a state at which these are compressed by -phi or open: T + U is what it has.
+/// Contacts on springs that are initially compressed by -phi or open; their energy is T + U.
 struct SprungCone : ConeCase {
-  double K = 0;         ///< of all normals [N/m]
-  Eigen::VectorXd phi;  ///< (rows) before the step; zero of tangents [m]
+  double K = 0;         ///< of all normal directions [N/m]
+  Eigen::VectorXd phi;  ///< (rows) before the step; zero for tangents [m]
 
   double energy(const Eigen::VectorXd& v, const Eigen::VectorXd& at) const {
     double sum = v.dot(M * v) / 2;
@@ -107,8 +107,8 @@ struct SprungCone : ConeCase {
   double energy_after(const Eigen::VectorXd& v) const { return energy(v, phi + h * G * v); }
 };
 
-/// One to four contacts of two or three rows on two to six velocities, friction to 1.5, stiffness 1e2 to 1e12 N/m, steps of 1 to 100 ms: half
-/// of them of multiples of a quarter, where pieces meet and rows depend on each other, half of normal numbers.
+/// One to four contacts of two or three rows on two to six velocities, friction to 1.5, stiffness 1e2 to 1e12 N/m, steps of 1 to 100 ms.
+/// Half of them use multiples of a quarter, where pieces of the law meet and rows are dependent, half normally distributed numbers.
 inline SprungCone small_cone_case(std::uint64_t seed) {
   Random random(seed);
   const auto count = [&](int most) { return static_cast<int>(random(0, most + 1)); };
@@ -143,7 +143,7 @@ inline SprungCone small_cone_case(std::uint64_t seed) {
   return one;
 }
 
-/// One or two boards, the second on the first, on four to forty contacts, corners more than once: many more rows than velocities.
+/// One or two boards, the second on the first, with four to forty contacts, some corners repeated: many more rows than velocities.
 inline ConeCase board_case(std::uint64_t seed) {
   Random random(seed);
   const auto count = [&](int most) { return static_cast<int>(random(0, most + 1)); };
@@ -178,13 +178,13 @@ inline ConeCase board_case(std::uint64_t seed) {
   return one;
 }
 
-/// The certificate from the data of a case alone, relative to its free rates.
+/// Returns the certificate, computed from the data of a case alone, relative to its free rates.
 inline ConeCertificate<double> certificate(const ConeCase& one, ConeLaw law, const Eigen::VectorXd& lambda) {
   const DenseConeProblem<double> problem = one.forces();
   return certify<double>(one.rows, law, lambda, problem.W * lambda + problem.b, problem.b.cwiseAbs().maxCoeff());
 }
 
-/// The same at velocities v, which rounding leaves right where forces are large and cancel.
+/// Returns the certificate at velocities v, which stay accurate where forces are large and cancel.
 inline ConeCertificate<double> certificate(const ConeCase& one, ConeLaw law, const Eigen::VectorXd& lambda, const Eigen::VectorXd& v) {
   const Eigen::VectorXd free = one.G * one.v_free + one.rows.bias(), y = one.G * v + one.rows.bias() + one.rows.R().cwiseProduct(lambda);
   return certify<double>(one.rows, law, lambda, y, free.cwiseAbs().maxCoeff());

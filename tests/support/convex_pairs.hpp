@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What holds for the points of two convex shapes, from nothing but how far shapes reach and where their surfaces are.
+// Properties of the contact points of two convex shapes, checked with only the shapes' extents and their surfaces.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -18,7 +18,7 @@ inline Pose<double> random_pose(Random& random, double reach) {
   return {so3::exp<double>(w), random.matrix(3, 1, reach)};
 }
 
-/// Sizes of 0.1 to 2. In braces they are drawn in the order in which they are written, with every compiler.
+/// Random sizes from 0.1 to 2. In braces they are drawn in the order in which they are written, with every compiler.
 template <class G>
 G random_shape(Random& random) {
   if constexpr (std::same_as<G, Sphere<double>>) return {random(0.1, 1)};
@@ -26,12 +26,12 @@ G random_shape(Random& random) {
   else return {Eigen::Vector3d{random(0.1, 2), random(0.1, 2), random(0.1, 2)}};
 }
 
-/// How far a shape reaches along a direction of its own frame.
+/// Returns the extent of a shape along a direction, in the shape's frame.
 inline double reach(const Sphere<double>& s, const Eigen::Vector3d&) { return s.radius; }
 inline double reach(const Capsule<double>& c, const Eigen::Vector3d& n) { return c.radius + c.length / 2 * std::abs(n[2]); }
 inline double reach(const Box<double>& b, const Eigen::Vector3d& n) { return n.cwiseAbs().dot(b.size) / 2; }
 
-/// Signed distance of a point in its own frame.
+/// Returns the signed distance of a point from the surface, in the shape's frame.
 inline double distance_from(const Sphere<double>& s, const Eigen::Vector3d& x) { return x.norm() - s.radius; }
 inline double distance_from(const Capsule<double>& c, const Eigen::Vector3d& x) {
   const double over = std::max(0., std::abs(x[2]) - c.length / 2);
@@ -54,7 +54,7 @@ struct Pair {
     find_points(a, T_WA, b, T_WB, margin, found);
     return found;
   }
-  /// How far apart the shapes are along n. The largest of all n is their signed distance.
+  /// Returns the separation of the shapes along n. Its maximum over n is their signed distance.
   double apart(const Eigen::Vector3d& n) const {
     return n.dot(T_WB.p - T_WA.p) - reach(a, T_WA.R.transpose() * n) - reach(b, T_WB.R.transpose() * n);
   }
@@ -66,7 +66,7 @@ inline detail::PairPoint<double> deepest(const detail::PairPoints<double>& found
   return *std::min_element(found.points().begin(), found.points().end(), [](const auto& x, const auto& y) { return x.gap < y.gap; });
 }
 
-/// The largest of pair.apart that sampling finds.
+/// Returns the largest value of pair.apart found by sampling.
 template <class A, class B>
 double largest_apart(const Pair<A, B>& pair, Random& random, int samples) {
   struct Try {
@@ -94,12 +94,12 @@ double largest_apart(const Pair<A, B>& pair, Random& random, int samples) {
   return largest;
 }
 
-/// @param tilt relative error that the gap may have.  @returns whether it has none.
+/// @param tilt allowed relative error of the gap.  @returns whether the gap is exact.
 template <class A, class B>
 bool check_points(const Pair<A, B>& pair, Random& random, double tilt = 0) {
   const detail::PairPoints<double> found = pair.points();
   REQUIRE(!found.points().empty());
-  // The least gap is the signed distance: no direction separates better, and the two surfaces are that far apart, or separated so far by the normal.
+  // The least gap is the signed distance: no direction separates the shapes more, and they are that far apart along the normal.
   const detail::PairPoint<double> least = deepest(found);
   const double largest = largest_apart(pair, random, 300), off = 1e-9 + tilt * std::abs(least.gap);
   CHECK(largest <= least.gap + off);
@@ -112,7 +112,7 @@ bool check_points(const Pair<A, B>& pair, Random& random, double tilt = 0) {
   for (const detail::PairPoint<double>& point : found.points()) {
     CAPTURE(point.feature, point.gap, point.normal.transpose());
     CHECK(std::abs(point.normal.norm() - 1) < 1e-12);
-    // On both surfaces; balls along a capsule that is not level may be below its own.
+    // On both surfaces; balls along a capsule that is not level may be below its surface.
     const double on_a = distance_from(pair.a, pair.T_WA.inverse() * Eigen::Vector3d(point.p - point.gap / 2 * point.normal));
     const double on_b = distance_from(pair.b, pair.T_WB.inverse() * Eigen::Vector3d(point.p + point.gap / 2 * point.normal));
     const bool is_least = point.feature == least.feature;
@@ -128,7 +128,7 @@ bool check_points(const Pair<A, B>& pair, Random& random, double tilt = 0) {
   return is_exact;
 }
 
-/// The same points, whatever their order, moved by T; theirs are those of b and a where sign is -1.
+/// Checks that the points are the same in any order, moved by T; if sign is -1, `theirs` are the points of b and a.
 inline void check_same(const detail::PairPoints<double>& ours, const detail::PairPoints<double>& theirs, const Pose<double>& T, double sign) {
   REQUIRE(ours.points().size() == theirs.points().size());
   for (const detail::PairPoint<double>& x : ours.points()) {
@@ -139,10 +139,10 @@ inline void check_same(const detail::PairPoints<double>& ours, const detail::Pai
   }
 }
 
-/// d gap / dt of the deepest point is the velocity of b against a along the normal, where its features stay.
+/// Checks that d gap / dt of the deepest point is the velocity of b relative to a along the normal, while the features stay the same.
 template <class A, class B>
 void check_rate(const Pair<A, B>& pair, Random& random, double tolerance) {
-  const Eigen::VectorXd V_a = random.matrix(6, 1), V_b = random.matrix(6, 1);  // in the world, about its origin
+  const Eigen::VectorXd V_a = random.matrix(6, 1), V_b = random.matrix(6, 1);  // in the world frame, about its origin
   const auto moved = [&](double t) {
     const auto motion = [&](const Eigen::VectorXd& V, const Pose<double>& T) {
       const Pose<double> turn{so3::exp<double>(Eigen::Vector3d(t * V.head<3>())), t * V.tail<3>()};
@@ -155,7 +155,7 @@ void check_rate(const Pair<A, B>& pair, Random& random, double tolerance) {
     for (const detail::PairPoint<double>& point : moved(t).points().points()) {
       if (point.feature == now.feature && (point.normal - now.normal).norm() < 1e-3) return point.gap;
     }
-    return std::numeric_limits<double>::quiet_NaN();  // other features
+    return std::numeric_limits<double>::quiet_NaN();  // different features
   };
   const double h = 1e-5, rate = (gap(h) - gap(-h)) / (2 * h);
   const Eigen::VectorXd V = V_b - V_a;

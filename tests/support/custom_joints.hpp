@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Joint types as a user would write them, with and without the optional members.
+// Joint types as users would write them, with and without the optional members.
 #include <array>
 
 #include "actio/constraints/body_rows.hpp"
@@ -9,7 +9,7 @@
 
 namespace actio::test {
 
-/// A wheel that rolls over a cam of eccentricity e: it turns about z and rises along z by e (1 - cos q). Required members only.
+/// A wheel that rolls over a cam of eccentricity e: it rotates about z and rises along z by e (1 - cos q). Required members only.
 template <Scalar S>
 class Cam {
  public:
@@ -33,7 +33,7 @@ class Cam {
   S e_;
 };
 
-/// The same with every optional member.
+/// The same joint with every optional member.
 template <Scalar S>
 class CompleteCam : public Cam<S> {
  public:
@@ -63,7 +63,7 @@ class CompleteCam : public Cam<S> {
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
     return Config(quaternion::angle_about<S>(Vector3<S>::UnitZ(), turn, near[0]));
   }
-  /// It stays on the z axis and upright, and at the height p_z = e (1 - cos q), where cos q is the first entry of R.
+  /// The body stays on the z axis, upright, at the height p_z = e (1 - cos q), where cos q is the first entry of R.
   void lock_rows(const detail::PoseRowsAt<S>& at, const Config&, detail::PoseRows<S>& rows) const {
     const Vector3<S> x = Vector3<S>::UnitX(), y = Vector3<S>::UnitY(), z = Vector3<S>::UnitZ(), x_M = at.T.R.transpose() * x;
     at.shift(x, rows);
@@ -74,7 +74,7 @@ class CompleteCam : public Cam<S> {
   }
 };
 
-/// A joint that is not flat though nq = nv, and says only that: planar motion without its optional members.
+/// A joint that is not flat although nq = nv, and declares only that: planar motion without its optional members.
 template <Scalar S>
 class Skate {
  public:
@@ -92,7 +92,7 @@ class Skate {
   Planar<S> planar_;
 };
 
-/// Any joint type by its required members, and by the two without which its q is read otherwise: flat and neutral.
+/// Any joint type reduced to its required members and the two that determine how its q is read: flat and neutral.
 template <JointType J>
 class Bare {
  public:

@@ -16,7 +16,7 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 VectorXd solve(const DenseMatrix& A, const DenseVector& b) { return solve_columns(A, b); }
 MatrixXd solve_columns(const DenseMatrix& A, const DenseMatrix& B) {
   if (A.size() == 0) return B;  // a free joint has no rows, and Eigen's LU expects an entry
-  // With the default threshold, small pivots of a badly scaled matrix would be taken for zero.
+  // With the default threshold, small pivots of a badly scaled matrix would count as zero.
   return Eigen::FullPivLU<MatrixXd>(A).setThreshold(0).solve(B);
 }
 VectorXd solve_least_norm(const DenseMatrix& A, const DenseVector& b) { return Eigen::CompleteOrthogonalDecomposition<MatrixXd>(A).solve(b); }

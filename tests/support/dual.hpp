@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A dual number as a user would write it, with what the concept Scalar, Eigen and the library's own calls need and no more.
+// A dual number as users would write it, with exactly what the concept Scalar, Eigen and the library's calls require.
 #include <Eigen/Core>
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Integrators of all the shapes to come, with their memory and their ways to fail, but of no physics worth the name: every
-// mass is one. They show that the seams (Model, State, Input, ForceField, ConstraintRow, Status, Integrator) carry the schemes.
+// Integrators with the structure, memory and failures of all planned schemes, but with trivial physics: every mass is one.
+// They show that the interfaces (Model, State, Input, ForceField, ConstraintRow, Status, Integrator) support these schemes.
 #include <Eigen/Cholesky>
 
 #include <array>
@@ -14,14 +14,14 @@
 
 namespace actio::test {
 
-/// invalid_step, invalid_input or converged: what every scheme asks first.
+/// Returns invalid_step, invalid_input or converged: the first check of every scheme.
 template <class Model, class S>
 Status checked(const Model& model, const Input<S>& input, const S& h, bool reversible) noexcept {
   if (!detail::is_valid_step(model, h, reversible)) return Status::invalid_step;
   return is_valid(model, input) ? Status::converged : Status::invalid_input;
 }
 
-/// Mean of an input's joint forces over the step, and of the wrenches on each joint's own body along the joint.
+/// Computes the mean of an input's joint forces over the step, plus the wrenches on each joint's child along the joint.
 template <class Model, class S>
 void mean_forces(const Model& model, const Input<S>& input, VectorX<S>& tau) noexcept {
   tau.setZero();
@@ -35,7 +35,7 @@ void mean_forces(const Model& model, const Input<S>& input, VectorX<S>& tau) noe
   }
 }
 
-/// Poses of the bodies in the world.
+/// Computes the poses of the bodies in the world.
 template <class Model, class S>
 void place_bodies(const Model& model, const VectorX<S>& q, BodyArray<Pose<S>>& T_WB) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
@@ -45,7 +45,7 @@ void place_bodies(const Model& model, const VectorX<S>& q, BodyArray<Pose<S>>& T
   }
 }
 
-/// Joint coordinates: a symmetric step with a force field at its middle.
+/// Joint coordinates: a symmetric step with a force field evaluated at its middle.
 template <class ModelType, class Force = NoForce>
 class JointCoordinates {
  public:
@@ -105,8 +105,8 @@ class JointCoordinates {
   VectorX<Scalar> x_, tau_, field_;
 };
 
-/// Maximal coordinates: poses and twists of the bodies. q is kept beside them, v has to be solved for, joint by joint, and
-/// that fails where S loses rank.
+/// Maximal coordinates: poses and twists of the bodies. q is stored too; v is solved for, joint by joint, which fails where S loses
+/// rank.
 template <class ModelType>
 class MaximalCoordinates {
  public:
@@ -118,7 +118,7 @@ class MaximalCoordinates {
     BodyArray<Pose<Scalar>> T_WB;
     BodyArray<Vector6<Scalar>> V;  ///< twists in the bodies' frames
     VectorX<Scalar> q, v_given;
-    bool fresh = true;  ///< v is v_given, as given to reset
+    bool fresh = true;  ///< v is v_given, as passed to reset
     Scalar time{};
   };
 
@@ -141,7 +141,7 @@ class MaximalCoordinates {
     spread(node_, x.v);
   }
   Status read(State<Scalar>& state) noexcept {
-    if (!node_.fresh && solve(node_) != 0) return Status::singular;  // state stays as it was
+    if (!node_.fresh && solve(node_) != 0) return Status::singular;  // the state stays as it was
     state.q = node_.q;
     state.v = node_.fresh ? node_.v_given : v_;
     state.time = node_.time;
@@ -175,7 +175,7 @@ class MaximalCoordinates {
   void restore(const Memory& memory) noexcept { node_ = memory; }
 
  private:
-  /// Poses and twists of the bodies from q and v.
+  /// Computes poses and twists of the bodies from q and v.
   void spread(Memory& node, const VectorX<Scalar>& v) noexcept {
     place_bodies(*model_, node.q, node.T_WB);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
@@ -186,7 +186,7 @@ class MaximalCoordinates {
       });
     }
   }
-  /// v_ from the twists, by least squares.  @returns the first body whose joint has lost rank, or 0.
+  /// Computes v_ from the twists, by least squares.  @returns the first body whose joint has lost rank, or 0.
   BodyIndex solve(const Memory& node) noexcept {
     BodyIndex singular = 0;
     for (BodyIndex i = 1; i < model_->num_bodies() && singular == 0; ++i) {
@@ -210,7 +210,7 @@ class MaximalCoordinates {
   VectorX<Scalar> v_, x_, tau_;
 };
 
-/// Compliant contact: spheres on a ground at z = 0, a row each, as many as the capacity; multipliers are remembered.
+/// Compliant contact: spheres on a ground at z = 0, one row each, limited by the capacity; multipliers are stored for a warm start.
 template <class ModelType>
 class CompliantContact {
  public:
@@ -288,7 +288,7 @@ class CompliantContact {
   void restore(const Memory& memory) noexcept { node_ = memory; }
 
  private:
-  /// One row for each sphere below the ground.  @returns the body of the first that finds no room, or -1.
+  /// Adds one row for each sphere below the ground.  @returns the body of the first sphere that exceeds the capacity, or -1.
   int find_contacts() noexcept {
     rows_.clear();
     if (!model_->enforced().contact) return -1;
@@ -317,7 +317,7 @@ class CompliantContact {
   ConstraintRows<Scalar> rows_;
 };
 
-/// Sequential regularization: `copies` of the state march side by side, each with the multipliers that the one before left.
+/// Sequential regularization: `copies` of the state advance in parallel, each with the multipliers that the previous one left.
 template <class ModelType, int copies = 3>
 class Regularization {
  public:
@@ -391,7 +391,7 @@ class Regularization {
   VectorX<Scalar> x_, tau_;
 };
 
-/// Composition: three steps of an inner scheme, the second of them back; an inner failure undoes the ones before.
+/// Composition: three steps of an inner scheme, the second of them backwards; a failure of one undoes the steps before it.
 template <Integrator Inner>
   requires(Inner::reversible)
 class TripleJump {
@@ -453,7 +453,7 @@ class TripleJump {
   }
 
  private:
-  /// part_ = the input between two shares of the step. Its vectors are always full: emptying and filling them would allocate.
+  /// Sets part_ to the input between two fractions of the step. Its vectors are always full, because resizing them would allocate.
   void take_part(const Input<Scalar>& input, const Scalar& begin, const Scalar& end) noexcept {
     const auto blend = [](auto& out, const auto& from, const auto& to, const Scalar& share) {
       out.setZero();

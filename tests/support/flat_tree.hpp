@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Random trees of joints whose configuration is a vector.
 #include "actio/model/samples/random.hpp"
 
 namespace actio::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Order of an integrator where everything works on the joints at once: damping, springs, armature, inputs, wrenches and a force field.
+// Order of an integrator when everything acts on the joints at once: damping, springs, armature, inputs, wrenches and a force field.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace actio::test {
 
-/// A force of time, position and velocity that works on every joint.
+/// A force of time, position and velocity that acts on every joint.
 struct Field {
   bool operator()(double t, const ConstVectorRef<double>& q, const ConstVectorRef<double>& v, VectorRef<double> tau) noexcept {
     tau = -0.3 * v;
@@ -20,7 +20,7 @@ struct Field {
   }
 };
 
-/// @param make (model, spring rule) -> an integrator with that field, in which errors shrink as steps do to the power of its order.
+/// Checks the order.  @param make (model, spring rule) -> an integrator with that field.
 template <class Force, class Make>
 void check_order_with_all_forces(Force field, const Make& make) {
   using Eigen::VectorXd;
@@ -29,7 +29,7 @@ void check_order_with_all_forces(Force field, const Make& make) {
     const Model<double> model = models::random_tree(seed, 5, {.damping = true, .springs = true, .armature = true});
     const SpringRule rule = seed % 2 == 0 ? SpringRule::midpoint : SpringRule::trapezoid;
     const State<double> start{models::random_configuration(model, seed), models::random_velocity(model, seed + 1000), 0};
-    const auto input_over = [&](double t0, double t1) {  // grows with time, so that beginning and end of a step differ
+    const auto input_over = [&](double t0, double t1) {  // grows with time, so that the beginning and the end of a step differ
       Input<double> input;
       input.tau_begin = VectorXd::Constant(model.nv(), std::cos(t0));
       input.tau_end = VectorXd::Constant(model.nv(), std::cos(t1));
@@ -49,7 +49,7 @@ void check_order_with_all_forces(Force field, const Make& make) {
       REQUIRE(integrator.read(end) == Status::converged);
       return end;
     };
-    // RK4 takes inputs at its stages' times by linear interpolation, which is good to h^2 of the finest step: 2e-9.
+    // RK4 interpolates inputs linearly to the times of its stages, which has an error of h^2 of the finest step: 2e-9.
     const State<double> exact = run(RungeKutta(model, field), 12800);
     const auto error = [&](int steps) {
       const State<double> end = run(make(model, rule), steps);

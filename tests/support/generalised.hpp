@@ -15,7 +15,7 @@ struct Generalised {
   Json json;
   Model<double> model;
 
-  /// Of one number a joint.
+  /// Returns q or v of this model from one number per joint.
   Eigen::VectorXd to_ours(const Json& theirs) const {
     Eigen::VectorXd ours(model.nv());
     for (std::size_t k = 0; k < theirs.size(); ++k) ours[model.v_index(model.find_body("body" + std::to_string(k)))] = theirs[k];
@@ -57,7 +57,7 @@ inline Model<double> generalised_model(const Json& theirs) {
     Loop<double> loop;
     loop.name = "loop" + std::to_string(k);
     loop.type = given["kind"] == "planar" ? LoopType::point_on_line : LoopType::fixed;
-    loop.axis = Vector3<double>::UnitY();  // planar mechanisms turn about y
+    loop.axis = Vector3<double>::UnitY();  // planar mechanisms rotate about y
     const bool on_world = given["b"].get<int>() < 0;  // its axes are those of the rows, where loops are open
     loop.T_A = pose(given[on_world ? "XB" : "XA"]);
     loop.T_B = pose(given[on_world ? "XA" : "XB"]);

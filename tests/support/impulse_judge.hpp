@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What impulses of closed loops are to be: those of a dense solution, and the least that do the same.
+// Reference values for impulses of closed loops: those of a dense solution, and the smallest with the same effect.
 #include <algorithm>
 #include <cmath>
 
@@ -12,12 +12,12 @@
 
 namespace actio::test {
 
-/// A node's mass matrix and rows, to judge impulses there.
+/// The mass matrix and the rows at a node, to assess impulses there.
 class ImpulseJudge {
  public:
   explicit ImpulseJudge(const Model<double>& model) : model_(&model), tree_(model), closures_(model), turns_(closures_.make_turns()), mass_(model) {}
 
-  /// @param q where the step began.  @param turns of the integrator there.
+  /// @param q at the beginning of the step.  @param turns of the integrator there.
   void begin(const VectorX<double>& q, const detail::TreeClosures<Model<double>>::Turns& turns) {
     place(*model_, tree_, q);
     turns_ = turns;
@@ -32,11 +32,11 @@ class ImpulseJudge {
     M_.triangularView<Eigen::StrictlyUpper>() = M_.transpose();
     inverse_GT_ = test::solve_columns(M_, G_.transpose());
   }
-  /// |G^T L| in the metric M^-1: the impulse that L gives the joints [sqrt(J)].
+  /// Returns |G^T L| in the metric M^-1: the impulse that L applies to the joints [sqrt(J)].
   double impulse(const VectorX<double>& L) const { return std::sqrt(std::max(0.0, L.dot(G_ * (inverse_GT_ * L)))); }
-  /// sqrt(p^T M^-1 p) [sqrt(J)].
+  /// Returns sqrt(p^T M^-1 p) [sqrt(J)].
   double momentum(const VectorX<double>& p) const { return std::sqrt(p.dot(test::solve(M_, p))); }
-  /// |L| over that of the least impulses that do the same, both in the metric D = diag(G M^-1 G^T).
+  /// Returns |L| relative to that of the smallest impulses with the same effect, both in the metric D = diag(G M^-1 G^T).
   double excess(const VectorX<double>& L) const {
     VectorX<double> root = (G_ * inverse_GT_).diagonal().cwiseMax(0).cwiseSqrt();
     for (double& r : root) r = r > 1e-7 * root.maxCoeff() ? r : root.maxCoeff();
@@ -54,9 +54,9 @@ class ImpulseJudge {
   MatrixX<double> G_, M_, inverse_GT_;
 };
 
-/// Steps of 1 ms, each compared with one by `closures = dense` from the same node, every `stride` of them; all converge.
+/// Compares every `stride`-th step of 1 ms with one by `closures = dense` from the same node, and checks that all steps converge.
 inline void agrees_with_dense(const Model<double>& model, const State<double>& start, ClosureMethod method, InitialGuess guess, int steps, int stride) {
-  // To rounding: what two methods leave unsolved otherwise differs by the tolerance.
+  // Converged to rounding, because otherwise the two methods differ by the tolerance.
   VariationalIntegrator integrator(model, {.tolerance = 0, .guess = guess, .closures = method});
   VariationalIntegrator dense(model, {.tolerance = 0, .guess = InitialGuess::momentum, .closures = ClosureMethod::dense});
   integrator.reset(start);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The laws of the concept Integrator, for every scheme:
-//   check_integrator_laws(integrator, initial, h);          // h: a step the scheme takes from `initial` on
+//   check_integrator_laws(integrator, initial, h);          // h: a step that the scheme can take from `initial`
 //   check_failing_step(integrator, initial, input, h, Status::capacity);
 #include <cstring>
 #include <limits>
@@ -18,7 +18,7 @@ namespace actio::test {
 
 struct LawOptions {
   double velocity_tolerance = 0;     ///< of v read after reset: 1e-10 where active constraints project it
-  double reversal_tolerance = 1e-9;  ///< of a step forth and back, where the scheme is reversible
+  double reversal_tolerance = 1e-9;  ///< of a step forward and back, if the scheme is reversible
   double force = 0.1;                ///< scale of the inputs [N m, N]
 };
 
@@ -54,7 +54,7 @@ class IntegratorLaws {
     nothing_allocates();
   }
 
-  /// A step that fails with `expected` changes nothing: neither what is read nor how the motion goes on.
+  /// Checks that a step that fails with `expected` changes neither what is read nor the further motion.
   void failing_step(const Input<S>& input, S h, Status expected) {
     INFO("a failing step");
     I failing = start(), twin = start();
@@ -76,7 +76,7 @@ class IntegratorLaws {
     return integrator;
   }
 
-  /// Reads into a state whose every number is poison.
+  /// Reads into a state whose numbers are all invalid.
   State<S> read(I& integrator) const {
     const S poison = Limits::quiet_NaN();
     State<S> state{VectorX<S>::Constant(initial_.q.size(), poison), VectorX<S>::Constant(initial_.v.size(), poison), poison};
@@ -108,7 +108,7 @@ class IntegratorLaws {
   void read_after_reset_returns_the_state() {
     INFO("read straight after reset returns the state");
     I integrator = prototype_;
-    for (int round = 0; round < 2; ++round) {  // once more when it has gone somewhere else
+    for (int round = 0; round < 2; ++round) {  // the second time after further steps
       integrator.reset(initial_);
       const State<S> state = read(integrator);
       CHECK(same_bits(state.q, initial_.q));
@@ -158,7 +158,7 @@ class IntegratorLaws {
     original.restore(memory);
     march(original, 5);
     CHECK(same_bits(read(original), end));
-    I other = start();  // another object, elsewhere in its motion
+    I other = start();  // another object, at another point of its motion
     march(other, 1);
     other.restore(memory);
     march(other, 5);
@@ -176,7 +176,7 @@ class IntegratorLaws {
     CHECK(same_bits(read(watched), read(unwatched)));
   }
 
-  /// Does what must not change the integrator, in the middle of a motion, and compares with a twin it is not done to.
+  /// Performs an attempt that must not change the integrator, during a motion, and compares with a copy without it.
   template <class Attempt>
   void must_change_nothing(Attempt attempt) {
     I tried = start(), twin = start();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What holds for every joint type, of ours and of users, by whatever members it supplies.
+// Laws of every joint type, the library's and the user's, with any set of optional members.
 #include <array>
 #include <cmath>
 #include <set>
@@ -74,7 +74,7 @@ class JointLaws {
     CHECK(distance(joint_.pose(joint_.integrate(q, Tangent::Zero())), joint_.pose(q)) < rounding);
   }
 
-  /// T^-1 dT/dt = [S v], on the side of the child.
+  /// T^-1 dT/dt = [S v], in the child's frame.
   void subspace_is_the_rate_of_the_pose(const Config& q, const Tangent& v) {
     const Pose<S> before = joint_.pose(joint_.integrate(q, -step * v)), after = joint_.pose(joint_.integrate(q, step * v));
     const Vector6<S> rate = se3::log<S>(before.inverse() * after) / (2 * step), twist = joint_.motion_subspace(q) * v;
@@ -87,7 +87,7 @@ class JointLaws {
     CHECK(distance(Displacement<S>(joints::increment(joint_, q, x)).pose(), quotient) < rounding);
   }
 
-  /// A member sees x itself; the default sees two poses and keeps epsilon of those.
+  /// A member gets x itself; the default computes from two poses with a precision of epsilon.
   void small_increments_keep_their_precision(const Config& q, const Tangent& v) {
     const S tiny(1e-9f);
     const Vector6<S> moved = Displacement<S>(joints::increment(joint_, q, Tangent(tiny * v))).log() / tiny, twist = joint_.motion_subspace(q) * v;
@@ -102,7 +102,7 @@ class JointLaws {
     CHECK((joints::bias(joint_, q, v) - rate).norm() < of_difference);
   }
 
-  /// Seen from F, while the joint moves; and fixed_rate is how they begin to.
+  /// Carried velocities are constant in F while the joint moves, and fixed_rate is their initial rate.
   void carried_velocities_stand_still(const Config& q, const Tangent& x, const Tangent& v) {
     if constexpr (requires { joint_.carried(v, x); }) {
       const auto in_F = [&](const Config& at, const Tangent& velocity) -> Vector6<S> {
@@ -134,7 +134,7 @@ class JointLaws {
     CHECK((joints::dlog(joint_, Tangent(-x)) * z - q1_moves).norm() < 2 * of_difference);
   }
 
-  /// Of dlog(x)^T y by x, and of S(q)^T F by q; v is the direction.
+  /// The derivative of dlog(x)^T y with respect to x, and of S(q)^T F with respect to q, along v.
   void rates_of_covectors_are_rates(const Config& q, const Tangent& x, const Tangent& v) {
     const Tangent y = draw(1);
     const auto turned = [&](const S& t) -> Tangent { return joints::dlog(joint_, Tangent(x + t * v)).transpose() * y; };
@@ -183,7 +183,7 @@ J oblique() {
   else return J();
 }
 
-/// All laws on random configurations, velocities and increments.
+/// Checks all laws at random configurations, velocities and increments.
 template <JointType J>
 void check_joint_laws(const J& joint) {
   JointLaws<J>(joint).check();

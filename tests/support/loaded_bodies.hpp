@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Random trees with constraint rows, compared with dense cone problems.
 #include "actio/constraints/row.hpp"
 #include "actio/dynamics/crba.hpp"
 #include "actio/model/samples/random.hpp"
@@ -8,14 +9,14 @@
 
 namespace actio::test {
 
-/// Random trees with random rows of all kinds, and the same problem as dense matrices.
+/// A random tree with random rows of all kinds, and the same problem as dense matrices.
 template <class Bodies>
 struct Loaded {
   Model<double> model;
   Bodies bodies;
   Eigen::VectorXd q, added, v, impulse, v_free;
   double h = 0;
-  /// @param ties room for what ties bodies, joints or trees.
+  /// @param ties capacity for rows that connect bodies, joints or trees.
   Loaded(std::uint64_t seed, std::size_t ties) : Loaded(seed, ties, models::random_tree(seed, 7, options(seed))) {}
   Loaded(std::uint64_t seed, std::size_t ties, const Model<double>& tree)
       : model(tree), bodies(model, 120, ties), q(models::random_configuration(model, seed)),
@@ -51,7 +52,7 @@ struct Loaded {
     REQUIRE(fits);
   }
   static models::RandomTreeOptions options(std::uint64_t seed) { return {.floating = seed % 3 == 0, .armature = seed % 2 == 0}; }
-  /// In velocities of the problem.
+  /// Returns the problem in terms of its velocities.
   ConeCase dense() {
     using Eigen::MatrixXd, Eigen::VectorXd;
     const Eigen::Index n = model.nv();
@@ -72,7 +73,7 @@ struct Loaded {
   }
 };
 
-/// Forces and velocities are those of the dense problems, without allocation.
+/// Checks that forces and velocities equal those of the dense problems, without allocation.
 template <class Bodies>
 void check_loaded_solutions(std::size_t ties) {
   int slid = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Long runs of any integrator, and what they show: energy, momenta, convergence.
+// Long runs of any integrator, and measures of their quality: energy, momenta, convergence.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace actio::test {
 
-/// E - E_0 at every node, until a step fails.
+/// Returns E - E_0 at every node, until a step fails.
 template <class I>
 std::vector<double> energy_error(I integrator, const State<double>& start, double h, double duration) {
   integrator.reset(start);
@@ -32,7 +32,7 @@ std::vector<double> energy_error(I integrator, const State<double>& start, doubl
   return error;
 }
 
-/// Momenta of a tree in the world, angular ones about its centre of mass, and the sums of the magnitudes of its bodies'.
+/// Momenta of a tree in the world, angular ones about its centre of mass, and the sums of the magnitudes of the bodies' momenta.
 struct Momenta {
   Vector3<double> linear = Vector3<double>::Zero(), angular = Vector3<double>::Zero();
   double linear_scale = 0, angular_scale = 0;
@@ -52,7 +52,7 @@ inline Momenta momenta(const Model<double>& model, KinematicsData<double>& kinem
   return sum;
 }
 
-/// Largest change over a run, relative to the largest scale of the run.
+/// The largest change over a run, relative to the largest scale of the run.
 struct MomentumErrors {
   double linear = 0, angular = 0;
 };
@@ -86,14 +86,14 @@ MomentumErrors momentum_errors(I integrator, const State<double>& start, int ste
   return {linear / linear_scale, angular / angular_scale};
 }
 
-/// Both momenta of three free trees without gravity, over 1e5 steps.  @param make (model) -> an integrator at its default tolerance, or
-/// (model, 0) -> one that solves to rounding.
+/// Checks both momenta of three free trees without gravity, over 1e5 steps.  @param make (model) -> an integrator with its default
+/// tolerance, or (model, 0) -> one that solves to rounding.
 template <class Make>
 void check_momenta_stay(const Make& make) {
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     const Model<double> tree = models::random_tree(seed, 8, {.floating = true}).with_gravity(Vector3<double>::Zero());
-    // Springs hold it together: without them its sliding joints let it drift apart to hundreds of metres, and rounding, which
-    // goes with the lever arms, grows with them.
+    // Springs keep the tree together: without them its sliding joints let it drift apart to hundreds of metres, and the rounding
+    // error, which is proportional to the lever arms, grows with them.
     ModelProperties<double> properties = tree.properties();
     properties.stiffness.setOnes();
     properties.stiffness.head<6>().setZero();  // the base is free
@@ -109,12 +109,12 @@ void check_momenta_stay(const Make& make) {
   }
 }
 
-/// What steps from rest at a configuration took.
+/// Statistics of steps from rest at a configuration.
 struct ConvergenceRun {
   int worst_updates = 0, halved = 0;
   double mean_updates = 0, residual = 0;
 };
-/// No step may fail.
+/// Runs steps, none of which may fail.
 template <class I>
 ConvergenceRun convergence_run(I& integrator, const char* from, const VectorX<double>& q, double h, int steps) {
   const Model<double>& model = integrator.model();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Mechanisms with closed loops that move, at any attitude, and how far their loops are open.
+// Mechanisms with closed loops that move, at any attitude, and how far their loops open.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -21,8 +21,8 @@ struct Mechanism {
   State<double> start;
 };
 
-/// Four-bar and Jansen's leg with cranks that begin with a speed, some to turn over and some to swing; a Stewart platform on springs that is
-/// pushed, a ring of eight links with springs from rest. Springs: the platform would fall, the ring whip through singular poses.
+/// Four-bar and Jansen's leg with cranks that begin with a speed, some to rotate fully and some to swing; a Stewart platform on springs
+/// that is pushed, a ring of eight links with springs from rest. Without springs the platform would fall and the ring whip through singular poses.
 inline std::vector<Mechanism> mechanisms(const Matrix3<double>& attitude) {
   std::vector<Mechanism> all;
   for (const Model<double>& model : {models::four_bars(1, attitude), models::jansen_leg(attitude), models::stewart_platform(attitude, 5000.),
@@ -36,7 +36,7 @@ inline std::vector<Mechanism> mechanisms(const Matrix3<double>& attitude) {
   return all;
 }
 
-/// Random rotations, the same everywhere.
+/// Random rotations, the same on every platform.
 inline std::vector<Matrix3<double>> attitudes(int n) {
   models::Random random(1);
   std::vector<Matrix3<double>> all;
@@ -44,7 +44,7 @@ inline std::vector<Matrix3<double>> attitudes(int n) {
   return all;
 }
 
-/// A body that floats, with three more on hinges that close a four-bar with it, not all of one plane's symmetry; without gravity.
+/// A floating body with three more on hinges that close a four-bar with it, without a common plane of symmetry; without gravity.
 inline Model<double> floating_four_bar() {
   ModelBuilder<double> builder("floating_four_bar");
   builder.gravity(Vector3<double>::Zero());
@@ -71,15 +71,15 @@ inline Model<double> floating_four_bar() {
   return builder.add_loop(loop, "frame", "rocker").build();
 }
 
-/// max(a, b) that is not a number where either is not.
+/// max(a, b), or NaN if either is NaN.
 inline double larger(double a, double b) { return b <= a ? a : b; }
 
-/// How far a run's loops were open, in joint coordinates.  [m, rad]
+/// Records the constraint violation of a run's loops, in joint coordinates.  [m, rad]
 class ClosureWatch {
  public:
   explicit ClosureWatch(const Model<double>& model) : model_(&model), tree_(model), closures_(model), turns_(closures_.make_turns()) {}
 
-  /// A step that converged.  @param q where it ended.
+  /// Adds a step that converged.  @param q at its end.
   void add(const StepResult<double>& result, const Eigen::VectorXd& q) {
     relaxed_ += result.relaxed;
     since_relaxed_ = result.relaxed ? 0 : since_relaxed_ + 1;
@@ -87,7 +87,7 @@ class ClosureWatch {
     widest_softened_ = larger(widest_softened_, open);
     if (since_relaxed_ >= 3) widest_ = larger(widest_, open);
   }
-  /// The largest value of a closing row.
+  /// Returns the largest absolute value of a loop row.
   double gap(const Eigen::VectorXd& q) {
     place(*model_, tree_, q);
     closures_.place(tree_, turns_);
@@ -97,9 +97,9 @@ class ClosureWatch {
     }
     return largest;
   }
-  double widest() const { return widest_; }                    ///< but for relaxed steps and two after each
-  double widest_softened() const { return widest_softened_; }  ///< of all
-  int relaxed() const { return relaxed_; }                     ///< steps
+  double widest() const { return widest_; }                    ///< except for relaxed steps and two after each
+  double widest_softened() const { return widest_softened_; }  ///< of all steps
+  int relaxed() const { return relaxed_; }                     ///< number of relaxed steps
   void check() const {
     CAPTURE(relaxed_);
     CHECK(widest_ <= 1e-10);
@@ -115,7 +115,7 @@ class ClosureWatch {
   double widest_ = 0, widest_softened_ = 0;
 };
 
-/// The four-bar that floats, thrown: how far its momenta went from what they were.
+/// A motion of the floating four-bar: how far its momenta changed from their initial values.
 struct FloatingRun {
   Momenta first;                   ///< of the velocities that its loop allows
   double linear = 0, angular = 0;  ///< largest change [N s, N m s]

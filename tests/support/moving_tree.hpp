@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// A random tree in motion, for derivatives by differences.
 #include <cstdint>
 
 #include "actio/dynamics/kinematics.hpp"
@@ -7,7 +8,7 @@
 
 namespace actio::test {
 
-/// A tree at a random configuration, and at configurations that its velocity passes before and after.
+/// A tree at a random configuration, and at the configurations before and after it along its velocity.
 struct MovingTree {
   Model<double> model;
   Eigen::VectorXd q, v;
@@ -21,7 +22,7 @@ struct MovingTree {
     forward_kinematics(model, then, model.integrate(q, t * v));
     return then;
   }
-  /// d/dt of a function of the poses.
+  /// Returns d/dt of a function of the poses.
   template <class F>
   double rate(const F& f) const {
     const double e = 1e-3;

@@ -14,7 +14,7 @@ Quaternion<double> to_quaternion(const Json& wxyz) {
       Quaternion<double>(wxyz[0].get<double>(), wxyz[1].get<double>(), wxyz[2].get<double>(), wxyz[3].get<double>()));
 }
 
-/// 3x3, nested or as nine numbers row by row.
+/// Reads a 3x3 matrix, nested or as nine numbers row by row.
 Eigen::Matrix3d to_matrix3(const Json& rows) {
   if (rows.size() == 3) return to_matrix(rows);
   const Eigen::VectorXd numbers = to_vector(rows);
@@ -35,7 +35,7 @@ PerEntry<double> to_entries(const Json& joint, const char* key) {
 
 std::string body_name(const Json& index) { return index.get<int>() < 0 ? "world" : "body" + std::to_string(index.get<int>()); }
 
-/// @param fixed what stands for a fixed joint: Fixed, or a Weld that keeps the body apart.
+/// @param fixed what a fixed joint becomes: Fixed, or a Weld, which keeps the body separate.
 template <class Joints, class FixedJoint>
 void add_joint(ModelBuilder<double, Joints>& builder, std::size_t k, const Json& body, FixedJoint fixed) {
   const Json& joint = body["joint"];
@@ -64,7 +64,7 @@ void add_joint(ModelBuilder<double, Joints>& builder, std::size_t k, const Json&
 template <class Joints, class FixedJoint>
 void add_bodies(ModelBuilder<double, Joints>& builder, const Json& theirs, FixedJoint fixed) {
   builder.gravity(to_vector3(theirs["gravity"]));
-  builder.inertia_check(InertiaCheck::warn);  // double_pendulum_3d has a body that no distribution of mass can be
+  builder.inertia_check(InertiaCheck::warn);  // double_pendulum_3d has a body whose inertia no mass distribution can have
   const Json& bodies = theirs["bodies"];
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     const Json& body = bodies[k];
@@ -90,7 +90,7 @@ void add_loop(ModelBuilder<double>& builder, std::size_t k, const Json& theirs) 
   builder.add_loop(loop, body_name(theirs["bodyA"]), body_name(theirs["bodyB"]));
 }
 
-/// Entries of one joint of theirs: x, y, z, w of a quaternion stand at 1, 2, 3, 0, behind the position of a free joint.
+/// Appends the entries of one of their joints: x, y, z, w of a quaternion are at 1, 2, 3, 0, after the position of a free joint.
 void append_entries(const Model<double>& model, BodyIndex i, Reference& reference) {
   const Eigen::Index q = model.q_index(i), quaternion = model.nq(i) - model.nv(i) == 1 ? model.nq(i) - 4 : model.nq(i);
   for (Eigen::Index k = 0; k < quaternion; ++k) reference.q_layout.push_back(q + k);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The reference data, in our layout. Theirs: quaternions w first, world = -1, bodies in any order with parents first; the
-// robots' base velocity linear part first. This file and its .cpp hold the only conversions.
+// The reference data, converted to this library's layout. Theirs: quaternions w first, world = -1, bodies in any order with parents first;
+// the robots' base velocity linear part first. All conversions are in this file and its .cpp.
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,13 +14,13 @@ namespace actio::test {
 
 using Json = nlohmann::json;
 
-/// @throws std::runtime_error when the file cannot be opened.
+/// @throws std::runtime_error if the file cannot be opened.
 Json read_json(const std::filesystem::path& file);
 
 Eigen::VectorXd to_vector(const Json& numbers);
 Eigen::MatrixXd to_matrix(const Json& rows);
 
-/// Which of our entries each of theirs is: ours[entry[k]] = theirs[k].
+/// Maps their entries to ours: ours[entry[k]] = theirs[k].
 class Permutation {
  public:
   void push_back(Eigen::Index ours) { entry_.push_back(ours); }
@@ -34,7 +34,7 @@ class Permutation {
 };
 
 /// A reference trajectory (oracles/SCHEMA.md) and its model. Body k of the file is named "body<k>", its joint "joint<k>".
-/// Momenta and generalised forces are laid out as v. A sampled row is `reference.q(json["discrete"]["split"]["q"][k])`.
+/// Momenta and generalised forces have the layout of v. A sampled row is `reference.q(json["discrete"]["split"]["q"][k])`.
 struct Reference {
   Json json;
   Model<double> model;
@@ -49,7 +49,7 @@ struct Reference {
   Eigen::VectorXd v0() const { return v(json["v0"]); }
 };
 
-/// A fixed joint that is not merged: a joint without freedom.
+/// A fixed joint that is not merged: a joint with no degree of freedom.
 struct Weld {
   using Real = double;
   static constexpr int nq = 0, nv = 0;
@@ -64,15 +64,15 @@ struct Weld {
 using JointsAndWeld = std::variant<Revolute<double>, Prismatic<double>, Helical<double>, Cylindrical<double>, Universal<double>,
                                    Spherical<double>, Planar<double>, Free<double>, Weld>;
 
-/// The model block of a file with each of its bodies kept apart, as the reference solutions were made: kind `split` tells a
-/// composite from its parts, by terms of order h^2 (their centres of mass move on chords of different arcs).
+/// Builds the model block of a file with all of its bodies kept separate, as for the reference solutions: the kind `split` distinguishes a
+/// composite body from its parts, by terms of order h^2 (their centres of mass move on chords of different arcs).
 Model<double, JointsAndWeld> with_welds(const Json& theirs);
 
-/// From the model block of such a file; loops become loops of the model, active.
+/// Returns the reference of a file's content; its loops become active loops of the model.
 Reference make_reference(Json json);
-/// A copy kept with the tests, tests/data/reference/<name>.json.
+/// Returns the reference stored with the tests, tests/data/reference/<name>.json.
 Reference reference(const std::string& name);
-/// All names of trees, and of mechanisms with closed loops, that reference() takes.
+/// Return all names of trees, and of mechanisms with closed loops, that reference() accepts.
 const std::vector<std::string>& reference_names();
 const std::vector<std::string>& loop_reference_names();
 
@@ -90,12 +90,12 @@ struct RobotState {
   std::vector<Link> links;
 };
 
-/// The layout of a robot's file seen from a model of the same URDF: joints are matched by name, a floating base is body 1.
+/// The layout of a robot's file relative to a model of the same URDF: joints are matched by name, a floating base is body 1.
 class RobotLayout {
  public:
   RobotLayout(const Json& robot, const Model<double>& model);
   RobotState state(const Json& theirs) const;
-  /// Our q and v of a sample that has only `q`, `v`, `base_position` and `base_quaternion_wxyz`.
+  /// Return our q and v of a sample that has only `q`, `v`, `base_position` and `base_quaternion_wxyz`.
   Eigen::VectorXd q(const Json& theirs) const;
   Eigen::VectorXd v(const Json& theirs) const { return v_layout_.to_ours(to_vector(theirs["v"])); }
 

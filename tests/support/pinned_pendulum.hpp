@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// A pendulum as a free planar body, pinned by a loop.
 #include "actio/model/builder.hpp"
 
 namespace actio::test {
@@ -8,7 +9,7 @@ namespace actio::test {
 /// phi = (x, y) + Rot(theta) (-1, 0).  Level at q = (1, 0, 0).                                    [compliant_math.md, section 3.1]
 inline Model<double> pinned_pendulum() {
   ModelBuilder<double> builder("pendulum");
-  // three joints of which the coordinates are the file's: v of one planar joint turns with the body
+  // three joints, so that the coordinates are the file's: v of a single planar joint would rotate with the body
   builder.gravity({0, -9.8, 0}).add_body("x", Inertia<double>::zero()).add_body("y", Inertia<double>::zero());
   builder.add_body("bob", Inertia<double>{1, Vector3<double>::Zero(), 0.025 * Matrix3<double>::Identity()});
   builder.add_joint("along_x", "world", "x", Pose<double>::identity(), Prismatic<double>({1, 0, 0}));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What nearly every test includes: reading it once is most of what small tests cost.
+// Headers that nearly every test includes: parsing them takes most of the compile time of small tests.
 #include <Eigen/Dense>
 #include <algorithm>
 #include <array>
@@ -19,5 +19,5 @@
 #include "actio/actio.hpp"
 #include "support/catch.hpp"
 
-// Solvers factor dense matrices of double with it; the library of what tests share has its code, in dense.cpp.
+// Solvers factor dense matrices of double with it; it is instantiated in dense.cpp.
 extern template class Eigen::PartialPivLU<Eigen::MatrixXd>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Whether forces solve the published program, checked without the solver: feasible, and the gradient of the objective is a sum of the
-// active constraints' own gradients with weights >= 0, which for a convex program is enough.
+// Checks whether forces solve the published program, without the solver: they are feasible, and the gradient of the objective is a sum of
+// the active constraints' gradients with weights >= 0, which is sufficient for a convex program.
 #include <Eigen/QR>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace actio::test {
 
-/// u >= 0 with the least |E u - f|.                                                            [Lawson and Hanson 1974, ch. 23]
+/// Returns the u >= 0 that minimises |E u - f|.                                                [Lawson and Hanson 1974, ch. 23]
 inline Eigen::VectorXd nonnegative_least_squares(const Eigen::MatrixXd& E, const Eigen::VectorXd& f) {
   Eigen::VectorXd u = Eigen::VectorXd::Zero(E.cols());
   std::vector<Eigen::Index> in;
@@ -47,10 +47,10 @@ inline Eigen::VectorXd nonnegative_least_squares(const Eigen::MatrixXd& E, const
   return u;
 }
 
-/// How far forces are from solving the program of solve_published.
+/// How far forces are from a solution of the program of solve_published.
 struct PublishedConditions {
   double infeasible = 0;  ///< largest violation, relative to the largest force or free rate
-  double gradient = 0;    ///< what the active constraints leave of the gradient, relative
+  double gradient = 0;    ///< residual of the gradient after the active constraints, relative
 };
 inline PublishedConditions published_conditions(const DenseConeProblem<double>& problem, const Eigen::VectorXd& lambda, double weight) {
   using Eigen::VectorXd;
@@ -68,7 +68,7 @@ inline PublishedConditions published_conditions(const DenseConeProblem<double>& 
   VectorXd gradient = VectorXd::Zero(n);
   double rounding = 0;
   std::vector<VectorXd> rays;
-  std::vector<Apex> apexes;  // of cones: any normal of theirs acts, and rays are added as they are needed
+  std::vector<Apex> apexes;  // of cones, where any of their normals may act; rays are added as they are needed
   const auto violated = [&](double by) { conditions.infeasible = std::max(conditions.infeasible, by); };
   const auto unit = [&](Eigen::Index i, double side) { rays.push_back(side * VectorXd::Unit(n, i)); };
   const auto row = [&](Eigen::Index i) { return VectorXd(problem.W.row(i).transpose()); };
@@ -134,7 +134,7 @@ inline PublishedConditions published_conditions(const DenseConeProblem<double>& 
   return conditions;
 }
 
-/// One-sided rows, or rows of all kinds, on free masses: in a row along which neighbours touch, or anyhow.  @param rows 1 or more.
+/// One-sided rows, or rows of all kinds, on free masses: in a chain in which neighbours touch, or random.  @param rows 1 or more.
 inline DenseConeProblem<double> random_free_masses(std::uint64_t seed, Eigen::Index rows, bool one_sided) {
   Random random(seed);
   const Eigen::Index n = seed % 3 == 0 ? rows : seed % 3 == 1 ? rows / 2 + 1 : 2 * rows;

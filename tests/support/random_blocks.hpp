@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Trees of blocks with random values, as BlockLdu takes them and dense.
+// Trees of blocks with random values, for BlockLdu and as dense matrices.
 #include <vector>
 
 #include "actio/model/samples/random.hpp"
@@ -14,7 +14,7 @@ inline std::vector<int> reversed(int n) {
   return order;
 }
 
-/// A random tree, each node coupled with one of smaller number, so that the reversed numbers run from the leaves to the root.
+/// A random tree; each node is coupled with one of a smaller number, so that the reversed numbers run from the leaves to the root.
 inline detail::BlockGraph random_tree(int nodes, models::Random& random, int largest = 6) {
   detail::BlockGraph graph;
   for (int i = 0; i < nodes; ++i) {
@@ -24,7 +24,7 @@ inline detail::BlockGraph random_tree(int nodes, models::Random& random, int lar
   return graph;
 }
 
-/// Random values on the pattern, diagonal blocks heavier; the same as a dense matrix.
+/// Fills the pattern with random values, larger in diagonal blocks.  @returns the same as a dense matrix.
 template <class S>
 MatrixX<S> fill(const detail::BlockGraph& graph, detail::BlockLdu<S>& ldu, models::Random& random) {
   MatrixX<S> dense = MatrixX<S>::Zero(ldu.size(), ldu.size());

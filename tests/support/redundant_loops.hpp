@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Mechanisms whose loops have more rows than they need, wherever they move.
+// Mechanisms whose loops have redundant rows in all configurations.
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -14,16 +14,16 @@ namespace actio::test {
 
 struct RedundantLoops {
   Model<double> model;
-  Eigen::VectorXd q;  ///< where all is closed
+  Eigen::VectorXd q;  ///< a configuration in which all loops are closed
 };
 
-/// n four-bars side by side in a plane that is tilted, each closed by a ball joint: three rows, of which one is redundant.
+/// n four-bars side by side in a tilted plane, each closed by a ball joint: three rows, of which one is redundant.
 inline RedundantLoops tilted_four_bars(int n) {
   using Rotation = Matrix3<double>;
   using Point = Vector3<double>;
   ModelBuilder<double> builder("tilted_four_bars");
   const Rotation tilted = Eigen::Quaterniond(0.5, 0.3, -0.7, 0.4).normalized().toRotationMatrix(), none = Rotation::Identity();
-  const double crank = 0.4, coupler = 1.1, rocker = 0.8, apart = std::hypot(1.0, crank);  // upright crank: its tip to the rocker's hinge
+  const double crank = 0.4, coupler = 1.1, rocker = 0.8, apart = std::hypot(1.0, crank);  // tip of the upright crank to the rocker's hinge
   const double leans = std::atan2(-crank, 1.0) + std::acos((apart * apart + coupler * coupler - rocker * rocker) / (2 * apart * coupler));
   const double falls = std::atan2(-crank - coupler * std::sin(leans), 1 - coupler * std::cos(leans));
   const double length[3] = {crank, coupler, rocker}, turn[3] = {std::numbers::pi / 2, leans - std::numbers::pi / 2, falls - leans};
@@ -48,8 +48,8 @@ inline RedundantLoops tilted_four_bars(int n) {
   return {std::move(model), q};
 }
 
-/// Bricard's ring of six hinges between equal links, axes at right angles in turn to either side: of five rows four are independent, which
-/// the dimensions alone bring about.
+/// Bricard's ring of six hinges between equal links, with axes perpendicular in alternating directions: four of five rows are independent,
+/// which is a consequence of the dimensions only.
 inline RedundantLoops bricard() {
   constexpr double pi = std::numbers::pi;
   const auto across = [](double alpha) { return Pose<double>{so3::exp<double>(Vector3<double>(alpha, 0, 0)), Vector3<double>(1, 0, 0)}; };
@@ -76,7 +76,7 @@ inline RedundantLoops bricard() {
   return {std::move(model), closed};
 }
 
-/// The ring of eight links, welded at its end and hinged there as well: the hinge's rows are redundant beside the weld's.
+/// The ring of eight links, with its end welded and hinged as well: the rows of the hinge are redundant given those of the weld.
 inline RedundantLoops ring_with_two_closures() {
   const Model<double> ring = models::eight_bar(Matrix3<double>::Identity(), 5.0);
   ModelBuilder<double> builder("ring_with_two_closures");
@@ -96,7 +96,7 @@ inline RedundantLoops ring_with_two_closures() {
   return {std::move(model), q};
 }
 
-/// A rope ladder with n rungs in a plane, which swings from a floating rod or from the world: rungs end in hinges whose five rows do what two would.
+/// A rope ladder with n rungs in a plane, on a floating rod or on the world: rungs end in hinges with five rows, where two would suffice.
 inline RedundantLoops redundant_ladder(int n, bool floats) {
   ModelBuilder<double> builder("redundant_ladder");
   const Revolute<double> hinge({1, 0, 0});

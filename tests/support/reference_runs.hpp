@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Runs of an integrator against a reference trajectory: its discrete solution, and the continuous one to which it converges.
+// Compares runs of an integrator with a reference trajectory: its discrete solution, and the continuous one to which it converges.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace actio::test {
 
-/// Options of a variational step as the files were made.
+/// Returns the options of a variational step with which the files were made.
 template <class Options>
 Options as_the_files() {
   Options options;
@@ -22,7 +22,7 @@ Options as_the_files() {
   return options;
 }
 
-/// Largest difference of two configurations: quaternions may differ in sign.
+/// Returns the largest difference of two configurations; quaternions may differ in sign.
 inline double configuration_error(const Model<double>& model, const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   return model.difference(a, b).cwiseAbs().maxCoeff();
 }
@@ -30,12 +30,12 @@ inline double relative_error(const Eigen::VectorXd& a, const Eigen::VectorXd& b)
   return (a - b).cwiseAbs().maxCoeff() / std::max(1.0, b.cwiseAbs().maxCoeff());
 }
 
-/// The discrete solution of a kind, at all its nodes.
+/// Checks the discrete solution of a kind at all nodes.
 template <class I>
 void reproduces(const Reference& reference, const std::string& kind, I integrator) {
   const Json& expected = reference.json["discrete"][kind];
   const auto sample_steps = reference.json["sample_steps"].get<std::vector<int>>();
-  const double tolerance = std::max(1e-9, 1000 * expected["uncertainty"].get<double>());  // as the schema says
+  const double tolerance = std::max(1e-9, 1000 * expected["uncertainty"].get<double>());  // as the schema requires
   const double h = reference.json["dt"].get<double>();
   State<double> state{reference.q0(), reference.v0(), 0};
   integrator.reset(state);
@@ -46,17 +46,17 @@ void reproduces(const Reference& reference, const std::string& kind, I integrato
     CAPTURE(kind, done);
     CHECK(configuration_error(reference.model, reference.q(expected["q"][k]), state.q) < tolerance);
     CHECK(relative_error(state.v, reference.v(expected["v"][k])) < tolerance);
-    if constexpr (requires { integrator.momentum(); }) {  // with loops it is one up to impulses of these
+    if constexpr (requires { integrator.momentum(); }) {  // with loops it is determined only up to their impulses
       if (expected.contains("p")) CHECK(relative_error(integrator.momentum(), reference.p(expected["p"][k])) < tolerance);
     }
   }
 }
 
-/// Of the continuous solution at the end of the file's time span.
+/// Errors against the continuous solution at the end of the file's time span.
 struct FinalError {
   double q = 0, v = 0;
 };
-/// With the file's steps divided by n.
+/// Returns the errors of a run with the file's steps divided by n.
 template <class I>
 FinalError final_error(const Reference& reference, int n, I& integrator) {
   const double h = reference.json["dt"].get<double>() / n;
@@ -74,7 +74,7 @@ template <class I>
 void converges_with_order_2(const Reference& reference, I integrator) {
   const FinalError coarse = final_error(reference, 4, integrator), fine = final_error(reference, 8, integrator);
   CAPTURE(coarse.q, fine.q, coarse.v, fine.v);
-  // Errors at rounding have no order: some kinds are exact on some systems (a body in free fall).
+  // Errors at the level of rounding have no order: some kinds are exact on some systems (a body in free fall).
   if (fine.q > 1e-10) CHECK(std::abs(std::log2(coarse.q / fine.q) - 2) < 0.1);
   if (fine.v > 1e-10) CHECK(std::abs(std::log2(coarse.v / fine.v) - 2) < 0.1);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What a refused call says, for tests of messages; Catch2's own string matchers have other names in version 3.
+// The messages of exceptions, for tests; Catch2's string matchers have other names in version 3.
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace actio::test {
 
-/// The message of the Error that a call throws; a call that throws none fails the test, another exception passes through.
+/// Returns the message of the Error that a call throws; the test fails if it throws none, and other exceptions pass through.
 template <class Error, class Call>
 std::string refusal(Call call) {
   try {
@@ -21,7 +21,7 @@ std::string refusal(Call call) {
   return {};
 }
 
-/// The parts that a text lacks; empty when it has them all.
+/// Returns the parts that a text does not contain; empty if it contains all.
 inline std::string missing(std::string_view text, std::initializer_list<std::string_view> parts) {
   std::string lacking;
   for (const std::string_view part : parts) {

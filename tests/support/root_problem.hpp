@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A system of equations that no robot made, for the tests of root finders.
+// A system of equations without a robot, for the tests of root finders.
 #include <Eigen/LU>
 
 #include "actio/core/types.hpp"
 
 namespace actio::test {
 
-/// A x + c sin(x) = b with sines entry by entry, and the inverse of a matrix near A: every kind of problem at once.
+/// A x + c sin(x) = b with the sine of each entry, and the inverse of a matrix near A: it serves all root finders.
 struct SineProblem {
   Eigen::Matrix4d A, H;
   Eigen::Vector4d b{1, -2, 3, 0.5};
@@ -16,7 +16,7 @@ struct SineProblem {
   Eigen::Matrix4d J_inverse = Eigen::Matrix4d::Zero();
   int linearizations = 0;
 
-  /// @param error of H, relative.  @param nonlinearity c.
+  /// @param error relative error of H.  @param nonlinearity c.
   explicit SineProblem(double error = 0.1, double nonlinearity = 0.01) : c(nonlinearity) {
     A << 4, 1, 0, 1, 0, 5, 1, 0, 1, 0, 6, 1, 0, 1, 1, 7;
     H = (A * (1 + error)).inverse();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Rigid bodies and the rows that join them, as a maximal-coordinate step sees them: [[D, -G^T], [G C, 0]], by blocks and dense.
+// Rigid bodies and the rows that connect them, as in a maximal-coordinate step: [[D, -G^T], [G C, 0]], by blocks and dense.
 #include <Eigen/Geometry>
 
 #include <vector>
@@ -10,15 +10,15 @@
 
 namespace actio::test {
 
-/// Rows act on the relative twist (angular, linear) of two bodies at a point, so that they do not feel a motion of all bodies as one:
-/// what makes the rows of closed loops redundant. C is near h I and mixes a body's columns only, so that they stay redundant.
+/// Rows act on the relative twist (angular, linear) of two bodies at a point, so that they are insensitive to a common motion of all
+/// bodies: this makes the rows of closed loops redundant. C is near h I and mixes the columns of one body only, so that they stay redundant.
 class SaddleSystem {
  public:
   explicit SaddleSystem(unsigned seed) : random_(seed) {}
   detail::BlockGraph graph;
   std::vector<int> bodies, constraints;
 
-  /// A body at p, of random inertia.  @returns its node.
+  /// Adds a body at p with random inertia.  @returns its node.
   int add_body(const Vector3<double>& p) {
     const int node = graph.add_node(6);
     bodies.push_back(node);
@@ -27,7 +27,7 @@ class SaddleSystem {
     nodes_.push_back({p, root.lazyProduct(root.transpose()) + noise(0.01), Eigen::MatrixXd::Identity(6, 6) + noise(0.01), {}});
     return node;
   }
-  /// S times the twist of b relative to a at p is held; world: -1.  @returns its node.
+  /// Constrains S times the twist of b relative to a at p; world: -1.  @returns the node.
   int add_constraint(int a, int b, const Vector3<double>& p, const Eigen::MatrixXd& S) {
     const int node = graph.add_node(static_cast<int>(S.rows()));
     constraints.push_back(node);
@@ -39,7 +39,7 @@ class SaddleSystem {
     }
     return node;
   }
-  /// Holds all but the rotation about an axis, or about any.
+  /// Constrains all but the rotation about an axis, or about any axis.
   int add_revolute(int a, int b, const Vector3<double>& p, const Vector3<double>& axis) {
     Eigen::MatrixXd S = Eigen::MatrixXd::Zero(5, 6);
     const Vector3<double> u = axis.unitOrthogonal();
@@ -53,7 +53,7 @@ class SaddleSystem {
     S.rightCols(3).setIdentity();
     return add_constraint(a, b, p, S);
   }
-  /// A row on the angular velocities of bodies, each about an axis of its own: it does feel a motion of all bodies as one.
+  /// Adds a row on the angular velocities of bodies, each about a different axis: it is sensitive to a common motion of all bodies.
   int add_gear(const std::vector<int>& on) {
     const int node = graph.add_node(1);
     constraints.push_back(node);
@@ -67,7 +67,7 @@ class SaddleSystem {
     }
     return node;
   }
-  /// Multiplies a row of a constraint and its multiplier.
+  /// Scales a row of a constraint and its multiplier.
   void scale_row(int constraint, int row, double factor) {
     for (Row& r : at(constraint).rows) r.G.row(row) *= factor;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A step of the variational integrator as a function of all that goes into it.
+// A step of the variational integrator as a function of all of its inputs.
 #include "actio/integrators/variational.hpp"
 #include "actio/model/samples/random.hpp"
 #include "actio/solvers/root/newton.hpp"
@@ -8,7 +8,7 @@
 
 namespace actio::test {
 
-/// What a step starts from, and a direction in which that moves.
+/// The inputs of a step, and a direction in which they vary.
 struct StepPoint {
   Eigen::VectorXd q, p, tau0, tau1, dq, dp, dtau0, dtau1;
   double h;
@@ -25,8 +25,8 @@ struct StepPoint {
   }
 };
 
-/// The step, once its point is moved along its direction by t, solved to rounding. Starts from p itself: the integrator's own
-/// start, from a velocity, would put M(q) before it.
+/// The step from its point moved by t along its direction, solved to rounding. It starts from p itself: the integrator's reset takes a
+/// velocity, which would be multiplied by M(q).
 template <class S, class Kind, class ModelType>
 class StepMap {
  public:
@@ -59,7 +59,7 @@ class StepMap {
   typename VariationalIntegrator<ModelType, Drnea<Kind>, Newton>::Memory memory_;
 };
 
-/// (dq1, dp1) along the direction, by a sixth-order central difference of steps solved to rounding.
+/// Returns (dq1, dp1) along the direction, by a sixth-order central difference of steps solved to rounding.
 template <class Kind, class ModelType>
 Eigen::VectorXd differenced_step(const ModelType& model, const StepPoint& at, const BodyArray<Vector6<double>>& wrenches = {}) {
   StepMap<double, Kind, ModelType> step(model, at.springs);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Random trees with loops of all types and couplings.
 #include "actio/constraints/coupling.hpp"
 #include "actio/constraints/tree_rows.hpp"
 #include "actio/dynamics/crba.hpp"
@@ -10,11 +11,11 @@ namespace actio::test {
 
 struct Tangled {
   Model<double> model;
-  Eigen::VectorXd q;  ///< where all is closed
+  Eigen::VectorXd q;  ///< a configuration in which all loops are closed
 };
 
-/// A random tree whose bodies are tied by loops of all types in turn, some to the world, and its joints of one entry by couplings.
-/// @param copies of each loop: from two on they are redundant.
+/// A random tree with loops of all types in turn between its bodies, some to the world, and couplings between its joints of one entry.
+/// @param copies of each loop: with two or more the rows are redundant.
 inline Tangled tangled_tree(std::uint64_t seed, int bodies, int loops, int copies = 1, const models::RandomTreeOptions& options = {}) {
   const Model<double> tree = models::random_tree(seed, bodies, options);
   const Eigen::VectorXd q = models::random_configuration(tree, seed);
@@ -68,7 +69,7 @@ struct PlacedTangle {
     place(model, tree, q);
     closures.place(tree, turns);
   }
-  PlacedTangle(const PlacedTangle&) = delete;  // its parts refer to its model
+  PlacedTangle(const PlacedTangle&) = delete;  // its members refer to its model
 
   Eigen::MatrixXd mass_matrix() const {
     CrbaData<double> data(model);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A ConeProblem beside the dense one that it should be.
+// Compares a ConeProblem with its dense equivalent.
 #include "actio/solvers/cone/newton.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
@@ -9,7 +9,7 @@
 
 namespace actio::test {
 
-/// G of any ConeProblem, velocity by velocity.
+/// Returns G of any ConeProblem, velocity by velocity.
 template <class Problem>
 Eigen::MatrixXd jacobian(Problem& problem) {
   const Eigen::Index n = problem.v_free().size();
@@ -22,7 +22,7 @@ Eigen::MatrixXd jacobian(Problem& problem) {
   return G;
 }
 
-/// Products and solves of one step.
+/// Checks the products and solves of one step.
 template <class Problem>
 void check_products(Problem& problem, const ConeCase& one, std::uint64_t seed) {
   using Eigen::MatrixXd, Eigen::VectorXd;
@@ -40,7 +40,7 @@ void check_products(Problem& problem, const ConeCase& one, std::uint64_t seed) {
   const double norm = std::sqrt(v.dot(solve(one.M, v)));
   CHECK(std::abs(problem.inverse_mass_norm(v) - norm) < 1e-9 * norm);
 
-  // M + h G^T H G for an H without symmetry
+  // M + h G^T H G for an asymmetric H
   std::vector<detail::GroupForce<double>> forces(one.rows.groups().size());
   MatrixXd sum = one.M;
   for (std::size_t g = 0; g < forces.size(); ++g) {
@@ -56,7 +56,7 @@ void check_products(Problem& problem, const ConeCase& one, std::uint64_t seed) {
   CHECK((sum * x - v).norm() < 1e-9 * v.norm() * (1 + sum.norm() * x.norm() / v.norm() * 1e-4));
 }
 
-/// Forces and velocities of both laws, without allocation.  @returns how many rows' groups slid.
+/// Checks forces and velocities of both laws, without allocation.  @returns the number of groups that slid.
 template <class Problem>
 int check_solutions(Problem& problem, const ConeCase& one) {
   using Eigen::VectorXd;
@@ -73,7 +73,7 @@ int check_solutions(Problem& problem, const ConeCase& one) {
     REQUIRE(result);
     REQUIRE(newton.solve(dense, {.law = law}, expected, expected_lambda));
     CHECK((v - expected).norm() < 1e-8 * (1 + expected.norm()));
-    // Where rounding has the last word, a solve is accepted at 1e-9 in the energy norm; in the forces of redundant rows that was 1.7e-7.
+    // Where rounding limits the accuracy, a solve is accepted at 1e-9 in the energy norm; in the forces of redundant rows that was 1.7e-7.
     CHECK(certificate(one, law, lambda).worst() < 1e-6);
     for (const detail::GroupForce<double>& force : newton.forces()) slid += force.piece == detail::Piece::slide;
   }

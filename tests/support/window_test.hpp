@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Whether an error that fluctuates has a trend.
+// Tests whether an error that fluctuates has a trend.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,7 +16,7 @@ namespace actio::test {
 
 inline constexpr std::size_t windows = 10;
 
-/// What window_test() found. Only the pair of windows that is worst is kept.
+/// The result of window_test(). Only the worst pair of windows is stored.
 struct WindowTest {
   std::array<double, windows> means{}, standard_errors{};
   double band = 0;              ///< largest minus smallest value of the run
@@ -24,7 +24,7 @@ struct WindowTest {
   double correlation = 0;       ///< correlation time, in samples
   double block = 0;             ///< of the bootstrap, in samples
   std::size_t first = 0, second = 0;
-  double ratio = 0;             ///< difference of their means over what is allowed
+  double ratio = 0;             ///< difference of their means relative to what is allowed
   bool passed() const { return ratio < 1; }
 };
 
@@ -46,7 +46,7 @@ inline double mean(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
-/// The first lag from which on the autocorrelation inside the windows stays below 1/e, a quarter window at most.
+/// Returns the first lag from which on the autocorrelation within the windows stays below 1/e, at most a quarter of a window.
 inline std::size_t correlation_time(const std::vector<double>& cells, std::size_t window) {
   std::vector<double> centred = cells;
   for (std::size_t w = 0; w < windows; ++w) {
@@ -68,7 +68,7 @@ inline std::size_t correlation_time(const std::vector<double>& cells, std::size_
   return std::min(longest + 1, window / 4);
 }
 
-/// Standard error of the mean of a window, by the moving-block bootstrap. Few blocks make it too small; this is put right.
+/// Returns the standard error of a window's mean, by the moving-block bootstrap, corrected for the bias of few blocks.
 inline double standard_error(std::span<const double> cells, std::size_t block, std::mt19937_64& bits) {
   constexpr int resamples = 400;
   const double blocks = static_cast<double>(cells.size()) / static_cast<double>(block);
@@ -87,12 +87,12 @@ inline double standard_error(std::span<const double> cells, std::size_t block, s
 
 }  // namespace detail
 
-/// The energy error of a run has no trend: its means over ten equal windows differ pairwise by less than a tenth of its
+/// Tests that the energy error of a run has no trend: its means over ten equal windows differ pairwise by less than a tenth of its
 /// band or than three standard errors, by a bootstrap over blocks longer than its correlation time.
 /// A trend of the size of the band fails; one below a tenth of the band, or hidden in the noise, does not. Pure noise in
-/// which three standard errors exceed a tenth of the band fails about once in twelve, as the law is worded.
-/// @param error at equal distances in time, at least 400 values; what does not fill the last window is left out.
-/// @throws std::invalid_argument when there are fewer, or one is not finite.
+/// which three standard errors exceed a tenth of the band fails about once in twelve, by the definition of the test.
+/// @param error at equal distances in time, at least 400 values; the values after the last full window are ignored.
+/// @throws std::invalid_argument if there are fewer, or one is not finite.
 inline WindowTest window_test(std::span<const double> error, std::uint64_t seed = 1) {
   constexpr std::size_t fewest = 40, most = 1000;  // cells in a window
   if (error.size() < windows * fewest) throw std::invalid_argument("window_test: fewer than 400 values");

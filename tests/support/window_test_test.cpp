@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A test for trends that never fails would let every drift pass: so it is tried on series whose trend is known.
+// A test for trends that never fails would let every drift pass, so it is tried on series with a known trend.
 #include "support/window_test.hpp"
 
 #include <limits>
@@ -22,7 +22,7 @@ class Noise {
   std::mt19937_64 bits_;
 };
 
-/// A bounded oscillation of amplitude 1 that turns `turns` times, plus noise, plus a trend of that much over the run.
+/// Returns a bounded oscillation of amplitude 1 with `turns` periods, plus noise, plus a trend of that size over the run.
 std::vector<double> series(std::size_t size, double turns, double noise, double trend, std::uint64_t seed = 1) {
   Noise draw(seed);
   std::vector<double> x(size);
@@ -33,7 +33,7 @@ std::vector<double> series(std::size_t size, double turns, double noise, double 
   return x;
 }
 
-/// Noise whose correlation dies away over `time` samples; standard deviation 1.
+/// Returns noise with a correlation time of `time` samples and a standard deviation of 1.
 std::vector<double> correlated_noise(std::size_t size, double time, std::uint64_t seed) {
   Noise draw(seed);
   const double keep = std::exp(-1 / time), add = std::sqrt((1 - keep * keep) * 3);
@@ -50,8 +50,8 @@ TEST_CASE("window test: what is bounded passes", "[support][window_test][fast]")
     CHECK(window_test(series(size, 87.3, 0, 0)).passed());
     CHECK(window_test(series(size, 87.3, 0.5, 0)).passed());
   }
-  CHECK(window_test(series(60000, 0, 1, 0)).passed());  // nothing but noise
-  CHECK(window_test(std::vector<double>(1000, 3.0)).passed());  // nothing moves
+  CHECK(window_test(series(60000, 0, 1, 0)).passed());  // pure noise
+  CHECK(window_test(std::vector<double>(1000, 3.0)).passed());  // a constant
   CHECK(window_test(std::vector<double>(1000, 0.0)).passed());
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("window test: a trend of one band fails, one of a fifth of it too", "[
       CHECK_FALSE(window_test(series(size, 87.3, 0, 2 * sign)).passed());
       CHECK_FALSE(window_test(series(size, 87.3, 0.2, 2 * sign)).passed());
       CHECK_FALSE(window_test(series(size, 87.3, 0.2, 0.6 * sign)).passed());
-      CHECK_FALSE(window_test(series(size, 0, 0, sign)).passed());  // nothing but the trend
+      CHECK_FALSE(window_test(series(size, 0, 0, sign)).passed());  // a pure trend
     }
   }
 }
@@ -78,7 +78,7 @@ TEST_CASE("window test: a jump, and a growing band about a moving mean, fail", "
   CHECK_FALSE(window_test(growing).passed());
 }
 
-// Ten means of pure noise span more than three standard errors of a difference in one run of twelve: so much is the law.
+// Ten means of pure noise span more than three standard errors of a difference in one run of twelve, by the definition of the test.
 TEST_CASE("window test: noise that forgets slowly is rarely taken for a trend, and hides no large one", "[support][window_test][fast]") {
   int passed = 0, trends = 0;
   double standard_error = 0;
