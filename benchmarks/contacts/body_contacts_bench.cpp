@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// find() of BodyContacts against the number of spheres: expect straight lines, for a stack and for a heap, and no allocations.
+// The time of BodyContacts::find() against the number of spheres: expected linear, for a stack and for a heap, without allocations.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@ namespace {
 
 using namespace actio;
 
-/// Spheres of diameter 1 at places that a step changes a little.
+/// Spheres of diameter 1 in positions that each step changes slightly.
 struct Spheres {
   BodyContacts<double> source{ContactMaterial<double>{}};
   BodyArray<Pose<double>> poses;
@@ -56,7 +56,7 @@ void heap(benchmark::State& state) {  // cubic close packing, twelve neighbours 
 }
 BENCHMARK(heap)->RangeMultiplier(10)->Range(10, 10000)->Complexity(benchmark::oN);
 
-void heap_on_ground(benchmark::State& state) {  // beside one shape a thousand times larger
+void heap_on_ground(benchmark::State& state) {  // with one shape a thousand times larger
   Spheres spheres(state.range(0));
   spheres.source.add(0, Pose<double>::translation(0, 0, -0.5), Box<double>{{1000, 1000, 1}});
   const BodyIndex edge = static_cast<BodyIndex>(std::ceil(std::cbrt(double(state.range(0)))));

@@ -5,7 +5,7 @@
 
 namespace {
 
-/// One evaluation at the increment of a step of 1 ms, the tree placed already: what a root finder repeats.
+/// One evaluation at the increment of a step of 1 ms, with the tree already placed: what a root finder repeats.
 struct EvaluateDrnea {
   static constexpr double h = 1e-3;
   actio::TreePose<double> tree;

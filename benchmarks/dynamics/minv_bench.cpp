@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The whole of M(q)^-1, column by column: what the operator in abi.hpp is there to avoid.
+// The whole matrix M(q)^-1, column by column, which the operator in abi.hpp avoids.
 #include "actio/dynamics/abi.hpp"
 
 #include "support/algorithms.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a variational step is made of: Algorithm/step_<part>/...  One evaluation is outward and reduce (or exact_reduce); an update of
-// RIQN expand, of Newton exact_expand; at the end come place, momenta and gravity.
+// The parts of a variational step: Algorithm/step_<part>/...  One evaluation is outward and reduce (or exact_reduce); an update of
+// RIQN is expand, of Newton exact_expand; place, momenta and gravity conclude the step.
 #include "actio/dynamics/drnea/residual.hpp"
 #include "actio/dynamics/generalized_forces.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 using namespace actio;
 using Residual = Drnea<Split>;
 
-/// Everything that a step holds, at an increment of 1 ms, evaluated, factored and reduced.
+/// All data of a step, at an increment of 1 ms, evaluated, factored and reduced.
 struct Step {
   static constexpr double h = 1e-3;
   TreePose<double> tree, next;

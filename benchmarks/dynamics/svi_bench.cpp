@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scalable variational integrator beside DRNEA: its sizes end where it gets slow, its models have joints that it takes.
+// The scalable variational integrator for comparison with DRNEA, on sizes at which it is fast enough and on joints that it supports.
 #include "actio/dynamics/svi/jacobian.hpp"
 
 #include "support/algorithms.hpp"
 
 namespace {
 
-/// One evaluation at the increment of a step of 1 ms: what a root finder repeats. The mid-point's trigonometry is part of it.
+/// One evaluation at the increment of a step of 1 ms, which a root finder repeats. It includes the trigonometry of the mid-point.
 struct EvaluateSvi {
   static constexpr double h = 1e-3;
   actio::SviData<double> data;
@@ -18,7 +18,7 @@ struct EvaluateSvi {
   }
 };
 
-/// The dense Jacobian there, after an evaluation.
+/// The dense Jacobian at the same increment, after an evaluation.
 struct SviJacobian : EvaluateSvi {
   Eigen::MatrixXd J;
   explicit SviJacobian(const bench::Sample& s) : EvaluateSvi(s), J(s.model.nv(), s.model.nv()) { EvaluateSvi::operator()(s); }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs experiments one after the other and makes the page of all. Goes on where one fails, which the page says too, and fails at its end.
+# Runs the experiments in turn and makes the page of all. It continues after a failure, which the page shows, and then fails at its end.
 #   cmake -D programs=LIST -D folder=DIR -D options=LIST -D results=DIR -D source=DIR -D page=FILE -P run.cmake
 file(MAKE_DIRECTORY "${results}")
 set(failed "")

@@ -16,7 +16,7 @@ namespace {
 
 using namespace actio;
 
-/// n free cubes of 1 kg and 0.2 m side by side on the ground; from a slope on they slide.
+/// n free cubes of 1 kg and 0.2 m side by side on the ground; they slide if the slope is steep enough.
 /// @param slope [rad]
 bench::Scene<PlaneContacts<double>> boxes(int n, double slope) {
   ModelBuilder<double> builder("boxes");
@@ -35,7 +35,7 @@ bench::Scene<PlaneContacts<double>> boxes(int n, double slope) {
   return {model, ground, options, rest_state(model)};
 }
 
-/// The box of 98 N on a layer of n elements, under 50 N on a corner that lift the opposite one.     [Drumwright 2019, Table 1]
+/// The box of 98 N on a layer of n elements, under 50 N on a corner, which lifts the opposite corner. [Drumwright 2019, Table 1]
 bench::Scene<FoundationContacts<double>> foundation(int n) {
   const double g = 9.8;
   const Box<double> cube{{1, 1, 1}};
@@ -52,7 +52,7 @@ bench::Scene<FoundationContacts<double>> foundation(int n) {
   return {model, layer, options, rest_state(model)};
 }
 
-/// At least n bodies of humanoids that fell to the ground, their joints' ranges enforced.
+/// At least n bodies of humanoids that have fallen to the ground, with joint limits enforced.
 bench::Scene<PlaneContacts<double>> humanoids(int n) {
   const Model<double> model = models::humanoids(n).with_enforced({.limits = true});
   PlaneContacts<double> ground({Compliance<double>{1e5, 1e3}, 0.8, 1e4}, Vector3<double>::UnitZ(), -0.96);
@@ -64,7 +64,7 @@ bench::Scene<PlaneContacts<double>> humanoids(int n) {
   return {model, ground, options, start};
 }
 
-/// n spheres of 1 kg and 0.5 m that stand one on the other.
+/// A stack of n spheres of 1 kg and 0.5 m.
 auto spheres(int n) {
   ModelBuilder<double> builder("spheres");
   builder.gravity({0, 0, -9.8});
@@ -85,7 +85,7 @@ auto spheres(int n) {
   return bench::Scene<ContactSources<PlaneContacts<double>, BodyContacts<double>>>{model, ContactSources(ground, others), options, rest_state(model)};
 }
 
-/// n free rods on stiff constraints between them.
+/// n free rods with stiff constraints between them.
 bench::Scene<NoContacts> loose_chain(int n, LoopType type) {
   CompliantOptions<double> options;
   options.contact_capacity = 0;
@@ -93,7 +93,7 @@ bench::Scene<NoContacts> loose_chain(int n, LoopType type) {
   return {model, {}, options, rest_state(model)};
 }
 
-/// A mechanism of bench::loops, its loops rigid, from where the other integrators begin.
+/// A mechanism of bench::loops with rigid loops, from the same start as for the other integrators.
 bench::Scene<NoContacts> mechanism(std::string_view name, int n, CompliantBodies bodies) {
   CompliantOptions<double> options;
   options.contact_capacity = 0;

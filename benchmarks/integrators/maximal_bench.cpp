@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// opened_chain and closed_chain begin alike: they differ by the closed loop alone.
+// opened_chain and closed_chain have the same start: they differ only in the closed loop.
 #include "actio/integrators/maximal.hpp"
 
 #include "support/steps.hpp"

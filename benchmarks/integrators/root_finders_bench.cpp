@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The variational integrator with every root finder. All in one file, for they share what takes long to compile.
+// The variational integrator with every root finder. One file, because they share what is slow to compile.
 #include "actio/dynamics/svi/residual.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/solvers/reference/dense_roots.hpp"

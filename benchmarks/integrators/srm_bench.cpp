@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// At a fixed number of iterations a step costs the same per body however many loops there are.
+// With a fixed number of iterations the cost of a step per body does not depend on the number of loops.
 #include "actio/integrators/sequential_regularization.hpp"
 
 #include "support/steps.hpp"

@@ -32,7 +32,7 @@ struct Adjoint : Linearize {
   }
 };
 
-/// Both matrices; only up to sizes that memory has room for.
+/// Both matrices, up to sizes that fit in memory.
 struct Matrices : Linearize {
   Eigen::MatrixXd A, B;
   explicit Matrices(const bench::Sample& s) : Linearize(s), A(2 * s.model.nv(), 2 * s.model.nv()), B(A) { Linearize::operator()(s); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // <solver>/<factor|solve>/<structure>/<bodies>: block LDU against Eigen's sparse and dense LU on the same
-// systems [[D, -G^T], [G C, 0]]. Only the factorisation or solve itself is timed, not how the blocks are filled in before.
+// systems [[D, -G^T], [G C, 0]]. Only the factorisation or the solve is timed, without filling in the blocks.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Geometry>
@@ -28,7 +28,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Point = Vector3<double>;
 
-/// Bodies and rows that hold them together, by blocks; no row is redundant, for Eigen's sake.
+/// Bodies and rows that connect them, by blocks; no row is redundant, because Eigen requires it.
 class System {
  public:
   struct Entry {
@@ -61,7 +61,7 @@ class System {
     places_[node] = p;
     return node;
   }
-  /// Holds a point and, of five rows, an axis of b to a; the world is -1.
+  /// Constrains a point and, with five rows, an axis of b relative to a; the world is -1.
   int join(int a, int b, const Point& p, int rows) {
     const int node = graph.add_node(rows);
     const Matrix3<double> R = random_.rotation<double>().matrix();
@@ -133,7 +133,7 @@ class Blocks {
   std::vector<BlockLdu<double>::Place> places_;
 };
 
-/// All entries of the blocks, as Eigen has them.
+/// Returns all entries of the blocks as an Eigen matrix.
 Eigen::SparseMatrix<double> sparse(const System& s) {
   const BlockLdu<double> layout(s.graph, s.order.order);
   std::vector<Eigen::Triplet<double>> entries;
@@ -173,7 +173,7 @@ class Dense {
   Eigen::PartialPivLU<MatrixXd> lu_;
 };
 
-/// @param factors whether that is timed, else solves are.
+/// @param factors whether factorisations are timed, else solves.
 template <class Solver>
 void time_solver(benchmark::State& state, const std::string& structure, bool factors) {
   const System system(structure, static_cast<int>(state.range(0)));

@@ -43,7 +43,7 @@ void time_calls(benchmark::State& state, Call<Algorithm>& call) {
 }
 
 /// Registers an algorithm on all trees.
-/// @tparam Algorithm made of a Sample; algorithm(sample) runs it once and returns where its result begins.
+/// @tparam Algorithm constructed from a Sample; algorithm(sample) runs it once and returns a pointer to its result.
 template <class Algorithm>
 bool register_algorithm(const std::string& algorithm, benchmark::BigO complexity = benchmark::oN) {
   for (const std::string_view model : trees()) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Step/compliant/<scene>/<n>: the time of one step of 1 ms of bodies in contact, from two seconds after the scene began.
+// Step/compliant/<scene>/<n>: the time of one step of 1 ms of bodies in contact, from two seconds after the start of the scene.
 #include "actio/integrators/compliant.hpp"
 
 #include "support/steps.hpp"
 
 namespace bench {
 
-/// Bodies, what they touch, and how they begin.
+/// Bodies, their contacts, and their initial state.
 template <class Contacts>
 struct Scene {
   actio::Model<double> model;

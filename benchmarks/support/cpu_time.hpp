@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Processor time.
 #include <time.h>
 
 namespace bench {
 
-/// Seconds of processor that this thread has had: neighbours on the machine disturb them less than they do the clock.
+/// Returns the processor time of this thread [s], which other load on the machine disturbs less than the clock.
 inline double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

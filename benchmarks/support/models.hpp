@@ -11,30 +11,30 @@
 namespace bench {
 
 using Names = std::vector<std::string_view>;
-/// What every algorithm and every integrator takes.
+/// Returns the models that every algorithm and every integrator takes.
 Names trees();
-/// For integrators that take closed loops: trees and mechanisms.
+/// Returns models for integrators that take closed loops: trees and mechanisms.
 Names trees_and_loops();
-/// Mechanisms with many closed loops between like bodies.
+/// Returns mechanisms with many closed loops between similar bodies.
 Names loops();
 
-/// n bodies; `humanoid` is as many floating humanoids of 16 bodies as it takes. But n segments of four bodies in `four_link_segments`, and n
-/// rungs in `ladder`, each with three bodies; n squares of four bodies in `square_chain`, n four-bars of three in `four_bar`, and n by n squares,
-/// (2 n + 1) n bodies, in `square_net`. `opened_chain` is closed_chain with its loop released: the same start, as a tree.
+/// Returns a model of n bodies; `humanoid` consists of as many floating humanoids of 16 bodies as needed. Exceptions: `four_link_segments`
+/// has n segments of four bodies, `ladder` n rungs of three, `square_chain` n squares of four, `four_bar` n four-bars of three, and
+/// `square_net` n by n squares, (2 n + 1) n bodies. `opened_chain` is closed_chain with its loop released: the same start, as a tree.
 actio::Model<double> make_model(std::string_view name, int n);
 
 /// Powers of two up to 1024 bodies, and 30, 100 and 300 for revolute_chain; up to 4096 squares or four-bars, and to 64 by 64 squares.
 std::vector<int> sizes(std::string_view name);
 
-/// Bodies that move.
+/// Returns the number of moving bodies.
 inline double bodies(const actio::Model<double>& model) { return static_cast<double>(model.num_bodies() - 1); }
 
-/// Where motions begin: q uniform in +-pi/2, at rest. Floating models would fall as one rigid body: theirs begin with v
+/// Returns the initial state: q uniform in +-pi/2, at rest. Floating models would fall as one rigid body, so they begin with v
 /// uniform in +-1. Loops begin closed: a regular polygon, segments open by 0.3 to 1.2 rad that lean by up to 0.5 against each other, a
-/// ladder sheared by as much from rung to rung, chains of squares as such, nets that lean by 30 degrees, four-bars with the crank up.
+/// ladder sheared by as much from rung to rung, chains of squares as such, nets inclined by 30 degrees, four-bars with the crank up.
 actio::State<double> start(const actio::Model<double>& model);
 
-/// What a benchmark function sets up, kept while it is called again and again with more iterations of the same size.
+/// The setup of a benchmark function, kept while it is called repeatedly with more iterations of the same size.
 template <class T>
 class Kept {
  public:

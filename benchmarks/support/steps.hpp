@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Step/<integrator>/<model>/<n>: the time of one step of 1 ms of a motion that is under way; of revolute_chain also in the first
-// second after its release from horizontal, Step/<integrator>/revolute_chain_released/<n>. Other lengths of steps are in the name.
+// Step/<integrator>/<model>/<n>: the time of one step of 1 ms in the middle of a motion; for revolute_chain also in the first
+// second after its release from horizontal, Step/<integrator>/revolute_chain_released/<n>. Other step lengths are part of the name.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace bench {
 
 enum class Phase { under_way, released };
 
-/// A motion from bench::start, run to t = 2 s and remembered there, or one released from horizontal 20 ms ago.
+/// A motion from bench::start, run to t = 2 s and saved there, or one released from horizontal 20 ms ago.
 template <actio::Integrator I>
 class Motion {
  public:
@@ -30,7 +30,7 @@ class Motion {
           if (phase == Phase::released) initial.q = actio::models::horizontal(model);
           return initial;
         }, phase, h, make) {}
-  /// @param begin (const Model&) -> the state it begins in.
+  /// @param begin (const Model&) -> the initial state.
   template <class Begin, class Make>
   Motion(actio::Model<double> model, const Begin& begin, Phase phase, double h, const Make& make)
       : model_(std::move(model)), integrator_(make(model_)), memory_(integrator_.make_memory()), phase_(phase), h_(h) {
@@ -38,7 +38,7 @@ class Motion {
     integrator_.save(memory_);
     const int steps = steps_in(should_be_from()), marks = std::max(steps / 20, 1);
     for (int k = 1; k <= steps && integrator_.step({}, h_); ++k) {
-      if (k % marks == 0) integrator_.save(memory_);  // where a scheme's motion blows up it is timed from shortly before
+      if (k % marks == 0) integrator_.save(memory_);  // if a scheme's motion diverges, it is timed from shortly before that
     }
     restart();
   }
@@ -49,7 +49,7 @@ class Motion {
     left_ = steps_in(phase_ == Phase::released ? 0.98 : 2);
     from_ = integrator_.time();
   }
-  /// @returns false where the motion is over.
+  /// @returns false when the motion is over.
   bool goes_on() noexcept { return --left_ >= 0; }
   auto step() noexcept { return integrator_.step(nothing_, h_); }
   const I& integrator() const { return integrator_; }
@@ -66,7 +66,7 @@ class Motion {
   actio::Input<double> nothing_;
   Phase phase_;
   double h_;
-  int left_ = 0;  // steps that are timed before the motion starts again
+  int left_ = 0;  // timed steps before the motion restarts
   double from_ = 0;
 };
 
@@ -95,21 +95,21 @@ void time_steps(benchmark::State& state, Motion<I>& motion) {
   state.counters["iterations_max"] = worst;
   state.counters["allocations"] = static_cast<double>(allocations);
   state.counters["ns_per_body"] = 1e9 * seconds / (steps * bodies(motion.model()));
-  if (pieces > state.iterations()) state.counters["pieces"] = static_cast<double>(pieces) / steps;  // that steps were split in
-  if (failed > 0) state.counters["failed"] = failed;  // steps, each followed by a restart: the scheme's motion blows up
-  if (motion.from() < motion.should_be_from() - 1e-9) state.counters["from"] = motion.from();  // [s]: it blew up before
+  if (pieces > state.iterations()) state.counters["pieces"] = static_cast<double>(pieces) / steps;  // substeps per step
+  if (failed > 0) state.counters["failed"] = failed;  // steps, each followed by a restart: the scheme's motion diverges
+  if (motion.from() < motion.should_be_from() - 1e-9) state.counters["from"] = motion.from();  // [s]: it diverged before
   state.SetComplexityN(static_cast<benchmark::IterationCount>(bodies(motion.model())));
 }
 
-/// What an integrator is run on.
+/// Settings of the runs of an integrator.
 struct Runs {
   int largest = 1024;      ///< n
   Names models = trees();
   double h = 1e-3;         ///< [s]
-  std::vector<int> n = {}; ///< instead of the models' own sizes
+  std::vector<int> n = {}; ///< instead of the sizes of the models
 };
 
-/// Registers an integrator on models; where revolute_chain is one, also released.  @param make (const Model&) -> the integrator.
+/// Registers an integrator on models, also revolute_chain released if it is one of them.  @param make (const Model&) -> the integrator.
 template <class Make>
 bool register_steps(const std::string& integrator, Make make, const Runs& runs = {}) {
   using I = decltype(make(std::declval<const actio::Model<double>&>()));

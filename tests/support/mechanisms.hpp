@@ -22,7 +22,7 @@ struct Mechanism {
 };
 
 /// Four-bar and Jansen's leg with cranks that begin with a speed, some to rotate fully and some to swing; a Stewart platform on springs
-/// that is pushed, a ring of eight links with springs from rest. Without springs the platform would fall and the ring whip through singular poses.
+/// that is pushed, a ring of eight links with springs from rest. Without springs the platform would fall and the ring pass singular poses.
 inline std::vector<Mechanism> mechanisms(const Matrix3<double>& attitude) {
   std::vector<Mechanism> all;
   for (const Model<double>& model : {models::four_bars(1, attitude), models::jansen_leg(attitude), models::stewart_platform(attitude, 5000.),

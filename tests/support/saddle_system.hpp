@@ -11,7 +11,7 @@
 namespace actio::test {
 
 /// Rows act on the relative twist (angular, linear) of two bodies at a point, so that they are insensitive to a common motion of all
-/// bodies: this makes the rows of closed loops redundant. C is near h I and mixes the columns of one body only, so that they stay redundant.
+/// bodies: this makes the rows of closed loops redundant. C is near h I and mixes only the columns of a body, so that they stay redundant.
 class SaddleSystem {
  public:
   explicit SaddleSystem(unsigned seed) : random_(seed) {}

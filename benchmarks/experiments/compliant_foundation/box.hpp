@@ -8,7 +8,7 @@
 
 namespace compliant_foundation {
 
-/// A cube of 1 m and 98 N on a layer 1 m deep, loaded on a corner of its top. Without friction nothing moves it sideways.
+/// A cube of 1 m and 98 N on a layer 1 m deep, loaded on a corner of its top. There is no friction and no sideways force.
 ///                                                                                                      [compliant_math.md, section 4.6]
 struct Box {
   static constexpr double side = 1, mass = 10, gravity = 9.8, thickness = 1;
@@ -21,19 +21,19 @@ struct Box {
   double stiffness() const { return young * side * side / thickness / elements(); }  ///< of each element [N/m]
   double center(int k) const { return (k + 0.5) / edge * side - side / 2; }          ///< of elements along an edge [m]
   double weight() const { return mass * gravity + load; }
-  double depth() const { return weight() / (stiffness() * elements()); }             ///< of the centre at rest, where all elements bear [m]
+  double depth() const { return weight() / (stiffness() * elements()); }             ///< of the centre at rest, all elements in contact [m]
 };
 
-/// Position of the centre over full extension [m], and a quaternion (x, y, z, w).
+/// Position of the centre relative to full extension [m], and a quaternion (x, y, z, w).
 using Coordinates = Eigen::Matrix<double, 7, 1>;
 /// Coordinates, velocity of the centre [m/s] and angular velocity [rad/s], both in the world.
 using BoxState = Eigen::Matrix<double, 13, 1>;
 
-/// At rest at full extension.
+/// Returns the state at rest at full extension.
 inline BoxState start() { return BoxState::Unit(6); }
 inline double tilt(const Coordinates& q) { return 2 * q.segment<2>(3).norm(); }  ///< of the bottom, for small angles [rad]
 
-/// Springs and dampers as an ordinary differential equation of the free box.
+/// The box on its springs and dampers as an ordinary differential equation.
 class Equation {
  public:
   explicit Equation(const Box& box);
@@ -45,14 +45,14 @@ class Equation {
   std::vector<double> centers_;
 };
 
-/// One run from rest at full extension.
+/// The result of a run from rest at full extension.
 struct Run {
   bool complete = false;
-  double seconds = 0;  ///< of processor
+  double seconds = 0;  ///< of processor time
   double steps = 0, solves = 0, factorizations = 0;
   Coordinates q = start().head<7>();  ///< at the end
   double speed = 0;                   ///< at the end [m/s, rad/s]
-  double highest = 0;                 ///< of the centre over full extension, at any node [m]
+  double highest = 0;                 ///< of the centre above full extension, at any node [m]
   std::vector<double> pressure;       ///< at the end, of each element, along x first [Pa]
 };
 
@@ -60,31 +60,31 @@ struct Settings {
   double h = 1e-3;            ///< [s]
   double duration = 1;        ///< [s]
   int repetitions = 1;        ///< the shortest time counts
-  bool three_joints = false;  ///< heave, pitch and roll in the place of a free joint
+  bool three_joints = false;  ///< heave, pitch and roll instead of a free joint
 };
 
 Run compliant(const Box& box, const Settings& settings);
-/// The same with the quadratic program as published: O(elements^3) an iteration.
+/// Runs the quadratic program as published: O(elements^3) an iteration.
 Run published(const Box& box, const Settings& settings);
 
-/// Of an integrator with error control. Of each component the larger one of both tolerances counts.
+/// Tolerances of an integrator with error control. For each component the larger of the two applies.
 struct Tolerances {
   double relative = 1e-3;
   BoxState absolute = BoxState::Constant(1e-6);
 };
-/// So small a part of how deep the box rests and how fast it would swing.
+/// Returns tolerances that are this fraction of the box's depth at rest and of its speed of oscillation.
 Tolerances tight(const Box& box, double part);
 
-/// The explicit method of Dormand and Prince, which MATLAB's ode45 uses.  @param observe each accepted node (time, state), where it is given.
+/// The explicit method of Dormand and Prince, which MATLAB's ode45 uses.  @param observe (time, state) at each accepted node; optional.
 Run dormand_prince(const Box& box, const Tolerances& tolerances, double duration, const std::function<void(double, const BoxState&)>& observe = {});
 
 bool has_cvode();
 /// BDF with dense Newton.  @param order at most.  @param longest step [s].
 Run cvode(const Box& box, const Tolerances& tolerances, int order, double longest, int repetitions);
 
-/// Where the box comes to rest, for small angles: Newton's iteration on the balance of forces.
+/// Returns the rest position, for small angles: Newton's method on the balance of forces.
 Coordinates rest(const Box& box);
-/// The pressures there.
+/// Returns the pressures at a configuration.
 std::vector<double> pressure_at(const Box& box, const Coordinates& q);
 
 }  // namespace compliant_foundation

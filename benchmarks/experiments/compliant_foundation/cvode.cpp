@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same springs and dampers as an ordinary differential equation, in the hands of CVODE: BDF and dense Newton with differenced Jacobians.
+// The same springs and dampers as an ordinary differential equation, solved by CVODE: BDF and dense Newton with differenced Jacobians.
 #include "box.hpp"
 
 #ifdef EXPERIMENTS_HAVE_CVODE
@@ -51,7 +51,7 @@ Run cvode(const Box& box, const Tolerances& tolerances, int order, double longes
     CVodeSetLinearSolver(memory, solver, matrix);
     CVodeSetMaxOrd(memory, order);
     CVodeSetMaxStep(memory, longest);
-    CVodeSetMaxNumSteps(memory, 1'000'000);  // what takes more is given up
+    CVodeSetMaxNumSteps(memory, 1'000'000);  // a run that needs more is stopped
     sunrealtype reached = 0;
     const double begin = bench::cpu_seconds();
     run.complete = CVodeSetStopTime(memory, 1) == CV_SUCCESS && CVode(memory, 1, y, &reached, CV_NORMAL) >= 0;

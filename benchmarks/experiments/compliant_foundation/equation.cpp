@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The box on its springs and dampers as an ordinary differential equation, and the explicit integrator in the place of MATLAB's ode45.
+// The box on its springs and dampers as an ordinary differential equation, and the explicit integrator that replaces MATLAB's ode45.
 #include <Eigen/Geometry>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ Run dormand_prince(const Box& box, const Tolerances& tolerances, double duration
     if (ratio <= 1) {
       t = h < duration - t ? t + h : duration;
       y = next;
-      k[0] = k[6];  // the last stage is the next step's first
+      k[0] = k[6];  // the last stage is the first stage of the next step
       run.highest = std::max(run.highest, y[2]);
       if (observe) observe(t, y);
     }

@@ -20,8 +20,8 @@ using experiments::Cell;
 using compliant_foundation::BoxState, compliant_foundation::Coordinates, compliant_foundation::Tolerances, compliant_foundation::has_cvode,
     compliant_foundation::tilt;
 
-/// The paper's Table 1, row by row and column by column [s]: constraint-based approach, ode15s, ode45. The moduli at the head of its two groups
-/// of columns are lost in our text, which names steel first and rubber second: so we take them.
+/// The paper's Table 1, row by row and column by column [s]: constraint-based approach, ode15s, ode45. The moduli above its two groups of
+/// columns are missing in our copy of the text, which names steel first and rubber second; this order is assumed.
 struct PaperTimes {
   int edge;
   double load;
@@ -33,20 +33,20 @@ constexpr std::array<PaperTimes, 4> paper_times{{{10, 5, {{{0.331, 0.302, 28.0},
                                                  {30, 50, {{{12.98, 27.3, 346}, {26.00, 2.31, 17400}}}}}};
 
 constexpr double program_duration = 0.1;  // of the published program on 100 elements, a step of which costs more than a thousand of ours [s]
-constexpr double rocking_damping = 0.1;  // of each element, at which the box still swings after a second [N s/m]
+constexpr double rocking_damping = 0.1;  // of each element, at which the box still rocks after a second [N s/m]
 
 std::string measured(double x) { return experiments::text(x, 3); }
 
-/// ||q - truth|| over how far the truth went.
+/// Returns ||q - truth|| relative to the distance that the truth moved.
 double relative_error(const Coordinates& q, const Coordinates& truth) {
   return (q - truth).norm() / (truth - compliant_foundation::start().head<7>()).norm();
 }
 
-/// How a box swings in the last tenth of a second.
+/// The rocking of a box in the last tenth of a second.
 struct Swing {
-  double tilt = 0;         ///< largest less smallest, of that at rest
-  double far_corner = 0;   ///< how high the one opposite to the load rises over the layer, of the depth at rest
-  double separations = 0;  ///< how often it leaves the layer
+  double tilt = 0;         ///< largest minus smallest, relative to that at rest
+  double far_corner = 0;   ///< how high the corner opposite to the load rises above the layer, relative to the depth at rest
+  double separations = 0;  ///< number of times that it leaves the layer
   Run run;
 };
 
@@ -68,7 +68,7 @@ Swing swing(const Box& box, double part) {
   return swing;
 }
 
-/// Largest difference of pressures, of the largest.
+/// Returns the largest difference of pressures, relative to the largest pressure.
 double pressure_error(const std::vector<double>& pressure, const std::vector<double>& truth) {
   double worst = 0, most = 0;
   for (std::size_t k = 0; k < truth.size(); ++k) {
@@ -78,7 +78,7 @@ double pressure_error(const std::vector<double>& pressure, const std::vector<dou
   return worst / most;
 }
 
-/// From the corner across to the one under the load.
+/// Returns the pressures from the corner opposite to the load to the loaded one.
 actio::PlotSeries along_diagonal(const Box& box, const std::vector<double>& pressure, const std::string& name) {
   actio::PlotSeries curve{name, {}, {}};
   for (int k = 0; k < box.edge; ++k) {
@@ -88,7 +88,7 @@ actio::PlotSeries along_diagonal(const Box& box, const std::vector<double>& pres
   return curve;
 }
 
-/// Table 1, and the errors against where the box rests: springs that bring it to rest within the second.
+/// Table 1, and the errors relative to the rest position, with springs that bring the box to rest within the second.
 void compare_times(const experiments::Report& report) {
   const int repetitions = report.is_short() ? 1 : 3;
   experiments::Table table1{{"elements", "load [N]", "modulus [Pa]", "paper: constraint-based [s]", "ode15s [s]", "ode45 [s]", "ours [s]",
@@ -179,11 +179,11 @@ void compare_times(const experiments::Report& report) {
   report.check("after 0.1 s already ours rests where the forces balance, to 1e-3: " + measured(settled), settled < 1e-3);
   report.check("the published program under 5 N rests there too, to 1e-3: " + measured(quiet), quiet < 1e-3);
   report.check("under 50 N it throws the box from steel higher than 100 of its depths at rest: " + measured(thrown), thrown > 100);
-  // No throw there: rubber gives by so much that what parted elements push lifts the box by parts of its depth only.
+  // There is no throw: rubber deforms so much that the forces on separated elements lift the box only by fractions of its depth.
   report.check("under 50 N on rubber it is off by more than 0.1 of where the forces balance: " + measured(off), off > 0.1);
 }
 
-/// The same with a damping at which the box still swings after the second.
+/// The same with a damping at which the box still rocks after the second.
 void rock(const experiments::Report& report) {
   experiments::Table table{{"damping [N s/m]", "load [N]", "modulus [Pa]", "tilt swings by", "far corner rises to", "it leaves the layer", "steps",
                             "ours: relative error", "speed"}, {}};
@@ -222,7 +222,7 @@ void rock(const experiments::Report& report) {
   report.check("there our step of 1 ms has come to rest, below 1e-6 m/s: " + measured(fastest), fastest < 1e-6);
   report.check("so that its relative error is significant, above 0.01: " + measured(error), error > 0.01);
 
-  // The order, where steps resolve the swing.
+  // The order, where steps resolve the rocking.
   const Box box{10, 50, 1e7, rocking_damping};
   const Coordinates truth = dormand_prince(box, compliant_foundation::tight(box, 1e-8), 0.02).q;
   experiments::Table orders{{"h [us]", "relative error after 20 ms"}, {}};
@@ -237,7 +237,7 @@ void rock(const experiments::Report& report) {
   const double order = experiments::exponent(curve, 0);
   report.check("our step is of first order while it rocks, to 0.15: " + measured(order), std::abs(order - 1) < 0.15);
 
-  // The published program of a few elements, in the place of ours.
+  // The published program on a few elements, compared with ours.
   const Box few{4, 50, 2e11};
   const Run exact = compliant(few, {.duration = 0.2}), program = published(few, {.duration = 0.2});
   const double ours = relative_error(exact.q, rest(few));

@@ -33,7 +33,7 @@ Model<double> box_model(bool three_joints) {
   return builder.build();
 }
 
-/// @param q as the model has it.
+/// Returns the coordinates of the box.  @param q of the model.
 Coordinates coordinates(const VectorX<double>& q) {
   if (q.size() == 7) return q;
   const Eigen::Quaterniond turn = Eigen::AngleAxisd(q[1], Eigen::Vector3d::UnitY()) * Eigen::AngleAxisd(q[2], Eigen::Vector3d::UnitX());

@@ -8,7 +8,7 @@
 namespace compliant_foundation {
 
 Coordinates rest(const Box& box) {
-  // q scaled by the depth that the weight alone has, so that all is of order one
+  // q is scaled by the depth under the weight alone, so that all entries are of order one
   const double depth = box.depth(), arm = Box::side / 2;
   Eigen::Vector3d x(-1, 0, 0);
   for (int k = 0; k < 100; ++k) {

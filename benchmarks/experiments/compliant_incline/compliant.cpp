@@ -33,7 +33,7 @@ Path run(actio::ConeLaw law, const Settings& settings, const Solver&... solver) 
 
 }  // namespace
 
-// Written out, and not taken from hertz(), which is tried against it.
+// Written out instead of calling hertz(), which is checked against it.
 double hertz_depth() { return std::pow(g * std::cos(slope) / 4 / (4. / 3 * modulus * std::sqrt(radius)), 2. / 3); }
 Path compliant(actio::ConeLaw law, const Settings& settings) { return run(law, settings); }
 Path dense(actio::ConeLaw law, const Settings& settings) { return run(law, settings, actio::DenseCone<actio::InteriorPoints>()); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Drumwright 2019, Fig. 9: how far a box slides down an incline, against the coefficient of friction.
-// Assumed: 30 degrees, a ramp of 2e11 Pa, friction of 1e6 N s/m where it sticks; the paper's values of these are lost in our text. As in the
-// paper: Hertzian feet of 0.01 m radius, a damping of one, 10 ms.                                     [compliant_math.md, section 6]
+// Assumed: 30 degrees, a ramp of 2e11 Pa, 1e6 N s/m for sticking friction; the paper's values are missing in our copy of the text. As in
+// the paper: Hertzian feet of 0.01 m radius, a damping of one, 10 ms.                                     [compliant_math.md, section 6]
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -16,12 +16,12 @@ namespace {
 using namespace compliant_incline;
 using actio::ConeLaw;
 
-/// Where semi-implicit Euler takes a point under constant acceleration.
+/// Returns the displacement of semi-implicit Euler for a point under constant acceleration.
 double closed_form(const Settings& s) {
   const double a = g * (std::sin(slope) - s.friction * std::cos(slope));
   return a > 0 ? a / 2 * s.duration * s.duration * (1 + s.h / s.duration) : 0;
 }
-/// What a box creeps that sticks.
+/// Returns the creep of a sticking box.
 double creep(const Settings& s) { return g * std::sin(slope) / (4 * s.tangential_damping) * s.duration; }
 
 double highest(const Path& path) { return *std::max_element(path.z.begin(), path.z.end()); }
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   struct Contestant {
     std::string name;
     Path (*run)(const Settings&);
-    double tolerance;  ///< of the distance slid [m]; 0: may be wrong
+    double tolerance;  ///< of the distance slid [m]; 0: not checked
   };
   const std::vector<Contestant> contestants{
       {"Coulomb", [](const Settings& s) { return compliant(ConeLaw::coulomb, s); }, 1e-6},
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
     ride.y.push_back(1e3 * s.h * s.friction * speed);
   }
   slid.curves.push_back(law);
-  apart.curves.push_back({law.label, {}, {}});  // not drawn: each law keeps its colour
+  apart.curves.push_back({law.label, {}, {}});  // not drawn; keeps the colours of the laws
   height.curves.push_back(ride);
   for (const Contestant& one : contestants) {
     experiments::Curve distance{one.name, {}, {}}, difference = distance, above = distance;
@@ -125,7 +125,7 @@ int main(int argc, char** argv) {
                           "linear to " + experiments::text(sliding, 2) + " m; at most " + experiments::text(most, 2) + " mm high");
     }
     summary.rows.push_back({one.name, static_cast<double>(frictions.size()), early, sliding, sticking, most});
-    if (one.name == "Coulomb, dense") continue;  // one point on the other
+    if (one.name == "Coulomb, dense") continue;  // the points coincide
     slid.curves.push_back(distance);
     apart.curves.push_back(difference);
     height.curves.push_back(above);
@@ -156,7 +156,7 @@ int main(int argc, char** argv) {
         for (std::size_t k = 0; k < x.x.size(); ++k) {
           if (std::abs(x.x[k] / weight - 1) < 1e-6) return std::abs(x.y[k] - 1);
         }
-        return 1e300;  // no run to its end
+        return 1e300;  // the run ended early
       };
       const double top = z.y.empty() ? 0 : *std::max_element(z.y.begin(), z.y.end());
       report.check("published: a weight of 0.01 C_t^2 slides right to 1e-4, one of 1 C_t^2 more than 20 % too far, and small ones throw the box over 1 mm high: " +
@@ -175,7 +175,7 @@ int main(int argc, char** argv) {
     over_time.curves.push_back(curve);
   }
   report.figure("slide", {slid, apart, height, over_time, by_weight, thrown});
-  // Hertz' law itself: released where the feet just touch, without friction, the box settles as deep as it says.
+  // Hertz' law itself: released without friction where the feet just touch, the box settles at the depth of the law.
   const Path settled = compliant(ConeLaw::coulomb, {.friction = 0, .duration = 0.5, .touching = true});
   const double off_depth = std::abs(settled.z.back()) / hertz_depth();
   report.beside_paper("Force and depth of a foot at rest", "stated, the numbers are lost in our text",

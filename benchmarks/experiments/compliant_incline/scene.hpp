@@ -9,12 +9,12 @@ namespace compliant_incline {
 
 inline const Eigen::Vector3d gravity(g* std::sin(slope), 0, -g* std::cos(slope)), size(0.2, 0.1, 0.05);
 inline actio::Inertia<double> box() { return actio::Inertia<double>::box(1, size); }
-/// A rigid sphere on an elastic half-space. The damping is 1 N s/m where a foot bears a quarter of the box, and in proportion to its force.
+/// A rigid sphere on an elastic half-space. The damping is 1 N s/m under a quarter of the box, and proportional to the force.
 inline actio::PowerLaw<double> hertz() { return actio::PowerLaw<double>::hertz(modulus, radius, 4 / (g * std::cos(slope))); }
-/// Height at which its feet bear its weight [m].
+/// Returns the height at which the feet carry the weight [m].
 inline double rest_height() { return size[2] / 2 - hertz_depth(); }
 
-/// Four spheres, each lowest at a lower corner, on the ramp.
+/// Returns the contacts of four spheres, each lowest at a lower corner, with the ramp.
 inline actio::PlaneContacts<double> feet(const Settings& settings) {
   actio::PlaneContacts<double> ramp({hertz(), settings.friction, settings.tangential_damping});
   for (const double x : {-0.5, 0.5}) {

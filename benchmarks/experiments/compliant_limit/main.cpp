@@ -20,7 +20,7 @@ using actio::Compliance;
 const double impact_speed = std::sqrt(2 * 9.8);                       // [rad/s]
 const double impact_time = 1.8540746773013719 / std::sqrt(9.8);       // complete elliptic integral of modulus sin(pi/4)   [s]
 
-/// Speed with which the stop is left for the first time, of that with which it was met; 0 when it is not.
+/// Returns the speed when the stop is first left, relative to the speed of impact; 0 if it is never left.
 double restitution(const Run& run) {
   const auto met = std::find_if(run.theta.begin(), run.theta.end(), [](double theta) { return theta < 0; });
   const auto left = std::find_if(met, run.theta.end(), [](double theta) { return theta > 0; });
@@ -28,7 +28,7 @@ double restitution(const Run& run) {
   return run.omega[static_cast<std::size_t>(left - run.theta.begin())] / impact_speed;
 }
 
-/// Farthest from the truth at common nodes.  @param every so many nodes of the truth is one of the run.
+/// Returns the largest distance from the truth at common nodes.  The truth has shorter steps than the run.
 double error(const Run& run, const Run& truth) {
   const auto every = static_cast<std::size_t>(std::lround(run.h / truth.h));
   double most = 0;
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
   report.say("`truth`: the same spring and damper as a force, Runge-Kutta 4 in steps far shorter than the impact; of a rigid stop, that it rests.\n");
   const double duration = 2;
 
-  // Two springs that steps can resolve, and one they cannot.
+  // Two springs that steps can resolve, and one that they cannot.
   struct Case {
     std::string name;
     Compliance<double> spring;
@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
     if (one.truth > 0) {
       truth = as_force(one.spring, one.truth, duration);
     } else {
-      truth = as_force({1e14, 0}, truth.h, impact_time);  // free fall; then it rests
+      truth = as_force({1e14, 0}, truth.h, impact_time);  // free fall, then rest
       while (truth.theta.size() <= static_cast<std::size_t>(std::lround(duration / truth.h))) truth.theta.push_back(0);
     }
     const auto lowest = [](const Run& run) { return *std::min_element(run.theta.begin(), run.theta.end()); };
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
   report.check("K = 1e14: the stop holds to 1e-9 rad at steps of 1 to 100 ms: " + measured(rigid_depth), rigid_depth < 1e-9);
   report.check("K = 1e14: off by less than a step of the fall, 5 rad/s h: " + measured(rigid_error) + " h", rigid_error < 5);
 
-  // Without damper implicit Euler takes 1 / sqrt(1 + x^2) a step, x = h sqrt(K/m), which turns the phase by atan x; half a period is the impact.
+  // Without a damper implicit Euler multiplies the speed by 1 / sqrt(1 + x^2) a step, x = h sqrt(K/m), and advances the phase by atan x.
   experiments::Panel bounces{"Restitution without damper", "h sqrt(K/m)", "speed after / before", true, false, {}};
   experiments::Curve law{"closed form", {}, {}}, found{"measured, K = 1e4, 1e6, 1e10", {}, {}, true};
   const auto predicted = [](double x) { return std::exp(-std::acos(-1.0) / 2 * std::log1p(x * x) / std::atan(x)); };

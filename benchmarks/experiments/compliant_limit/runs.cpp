@@ -23,7 +23,7 @@ struct Stop {
 
 Model<double> pendulum() {
   ModelBuilder<double> builder("pendulum");
-  // as good as a point: a body needs some moment of inertia
+  // nearly a point: a body needs some moment of inertia
   builder.gravity({0, 0, -9.8}).add_body("bob", Inertia<double>{1, {0, 0, -1}, 1e-9 * Matrix3<double>::Identity()});
   builder.add_joint("hinge", "world", "bob", Pose<double>::identity(), Revolute<double>({1, 0, 0}), {.lower = 0.0});
   return builder.build();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drumwright 2019, Fig. 4: a pendulum whose bob would be free, were it not pinned by stiff springs.
+// Drumwright 2019, Fig. 4: a pendulum whose bob is a free body, pinned by stiff springs.
 // Assumed: 1 kg, 0.025 kg m^2, 1 m, 9.8 m/s^2, springs of 1e14 N/m, from rest at horizontal.      [compliant_math.md, section 3]
 #include <algorithm>
 #include <cmath>
@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
       report.beside_paper(which + ": largest gap", experiments::plotted, experiments::text(largest(run.gap), 2) + " m");
       if (!one.predictor) report.beside_paper(which + ": largest energy error", "precisely zero", experiments::text(largest(run.error), 2) + " J of 9.8 J");
     }
-    // How long a step may be. The bob of the rigid pendulum turns at omega where it is lowest.
+    // The longest stable step. The bob of the rigid pendulum rotates at omega at its lowest point.
     const double omega = std::sqrt(2 * 9.8 / 1.025);
     double within = 0, beyond = 0;
     for (int k = 1; k <= 12; ++k) {

@@ -19,7 +19,7 @@ constexpr double g = 9.8, mass = 1, moment = 0.025, length = 1;
 
 Inertia<double> bob(const Vector3<double>& com) { return {mass, com, moment * Matrix3<double>::Identity()}; }
 
-/// The world's z is the axis, gravity along -y; level at (1, 0, 0).
+/// The world's z is the axis, gravity acts along -y; horizontal at (1, 0, 0).
 Model<double> pinned(Freedom freedom) {
   ModelBuilder<double> builder("pendulum");
   builder.gravity({0, -g, 0});
@@ -42,7 +42,7 @@ Model<double> pinned(Freedom freedom) {
   return builder.build();
 }
 
-/// Angle of a rigid pendulum.
+/// Returns the angle of a rigid pendulum.
 double rigid_angle(double duration) {
   ModelBuilder<double> builder("pendulum");
   builder.gravity({0, -g, 0}).add_body("bob", bob({length, 0, 0}));
@@ -78,7 +78,7 @@ Run compliant(const Settings& settings) {
     run.error.push_back(energy(model, kinematics, state.q, state.v).total() - initial);
     run.gap.push_back(experiments::loop_gap(model, kinematics));
     run.speed.push_back(kinematics.V[last].head<3>().norm());
-    if (!(std::abs(run.error.back()) < 1e6)) break;  // the numbers overflow soon
+    if (!(std::abs(run.error.back()) < 1e6)) break;  // the numbers would soon overflow
   }
   run.complete = run.gap.size() > steps;
   const Vector3<double> bob_x = kinematics.T_WB[last].R.col(0);

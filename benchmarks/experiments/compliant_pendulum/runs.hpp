@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A bob of 1 kg and 0.025 kg m^2, 1 m from the pin that holds it, released at rest from horizontal; for a second.
+// A bob of 1 kg and 0.025 kg m^2, 1 m from its pin, released at rest from horizontal; for a second.
 #include <string>
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace compliant_pendulum {
 
-/// How the bob is free before it is pinned.
+/// The freedom of the bob before it is pinned.
 enum class Freedom {
   absolute,  ///< (x, y, theta), as published
   free,      ///< a free joint
@@ -24,10 +24,10 @@ struct Settings {
 
 struct Run {
   double h = 0;                ///< [s]
-  std::vector<double> gap;     ///< between bob and pin at the nodes [m]; shorter than asked for where a step failed
-  std::vector<double> error;   ///< E - E_0 there, kinetic and of gravity [J]
-  std::vector<double> speed;   ///< of turning there [rad/s]
-  double angle_error = 0;      ///< of the bob at the end, against the rigid pendulum [rad]
+  std::vector<double> gap;     ///< between bob and pin at the nodes [m]; shorter than requested if a step failed
+  std::vector<double> error;   ///< E - E_0 at the nodes, kinetic and gravitational [J]
+  std::vector<double> speed;   ///< angular speed at the nodes [rad/s]
+  double angle_error = 0;      ///< of the bob at the end, relative to the rigid pendulum [rad]
   bool complete = false;
 };
 

@@ -26,8 +26,8 @@ struct Contestant {
   Scheme scheme;
   std::string name;
   std::function<Matrix2d(const Spring&, double)> matrix;      ///< in closed form
-  std::function<double(const Spring&, double)> criterion;     ///< <= 0 where it is stable, by Jury's test; of the size of its terms
-  std::function<double(double)> largest_step;                 ///< h sqrt(k/m) up to which it is stable, of the damping ratio
+  std::function<double(const Spring&, double)> criterion;     ///< <= 0 where it is stable, by Jury's test; scaled by the size of its terms
+  std::function<double(double)> largest_step;                 ///< h sqrt(k/m) up to which it is stable, as a function of the damping ratio
 };
 
 Matrix2d matrix(double xx, double xv, double vx, double vv) { return (Matrix2d() << xx, xv, vx, vv).finished(); }
@@ -57,7 +57,7 @@ std::vector<Contestant> contestants() {
           {Scheme::compliant, "compliant rows", implicit, always, any}};
 }
 
-/// Of the entries, in units that make those of an implicit step at most 1.
+/// Returns the difference of the entries, in units that make those of an implicit step at most 1.
 double difference(const Matrix2d& A, const Matrix2d& B, double h) {
   const Matrix2d D = A - B;
   return std::max({std::abs(D(0, 0)), std::abs(D(0, 1)) / h, std::abs(D(1, 0)) * h, std::abs(D(1, 1))}) /
@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   report.say("1 kg. One step of each integrator from (x, v) = (1, 0) and (0, 1) gives its matrix; its eigenvalues say whether it is stable.");
   report.say("`compliant rows`: the spring and damper as constraint rows; `implicit Euler`: as those of the joint. Both are CompliantIntegrator.\n");
 
-  // Against the closed forms, on a grid of steps, stiffnesses and dampings.
+  // Comparison with the closed forms, on a grid of steps, stiffnesses and dampings.
   const int every = report.is_short() ? 3 : 1;
   const std::vector<Contestant> all = contestants();
   experiments::Table table{
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
   report.table("criteria", table);
   report.csv("cases", cases);
 
-  // The map of stability: in damping ratio c / (2 sqrt(k m)) and h sqrt(k / m) nothing else counts.
+  // The stability map: damping ratio c / (2 sqrt(k m)) and h sqrt(k / m) determine stability completely.
   experiments::Panel map{"Largest stable step", "damping ratio c / (2 sqrt(k m))", "h sqrt(k/m)", true, true, {}};
   const int marks = report.is_short() ? 9 : 25;
   double off_map = 0;
@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
     }
     for (int k = 0; k < marks; ++k) {
       const double zeta = power(-2, 2, k, marks);
-      if (std::abs(zeta - 1) < 1e-9) continue;  // a double eigenvalue: its edge is known to half the digits
+      if (std::abs(zeta - 1) < 1e-9) continue;  // a double eigenvalue: its boundary is known to half the digits
       found.x.push_back(zeta);
       found.y.push_back(bisected_step(one.scheme, zeta));
       off_map = std::max(off_map, std::abs(found.y.back() / one.largest_step(zeta) - 1));
@@ -171,7 +171,7 @@ int main(int argc, char** argv) {
   }
   report.figure("stability", panels);
 
-  // The motions themselves.
+  // The motions.
   const Spring soft{100, 1};
   const double duration = 2;
   std::vector<experiments::Panel> motions;
@@ -188,7 +188,7 @@ int main(int argc, char** argv) {
     for (const auto& [h, label] : {std::pair(0.005, "h = 5 ms"), std::pair(0.02, "20 ms"), std::pair(0.2, "200 ms")}) {
       experiments::Curve curve{label, {}, {}};
       for (const Eigen::Vector2d& z : motion(one.scheme, soft, {1, 0}, h, static_cast<int>(std::lround(duration / h)), 3)) {
-        if (std::abs(z[0]) > 3) break;  // out of the picture
+        if (std::abs(z[0]) > 3) break;  // outside the picture
         curve.x.push_back(h * static_cast<double>(curve.x.size()));
         curve.y.push_back(z[0]);
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drumwright 2019, Fig. 10: the time of a step against the number of spheres that stand one on the other.
+// Drumwright 2019, Fig. 10: the time of a step against the number of spheres in a stack.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -88,7 +88,7 @@ int main(int argc, char** argv) {
     const std::string name = scene.spheres > 0 ? std::to_string(scene.spheres) : "cube";
     std::vector<experiments::Cell> row{name, 1e6 * run.seconds, 1e6 * run.seconds / n, run.factorizations,
                                        static_cast<double>(run.contacts), run.sink, sink, run.speed, run.force_error};
-    // The tolerance is relative to the energy of the whole pile, of which the uppermost contact bears little.
+    // The tolerance is relative to the energy of the whole stack, of which the uppermost contact carries little.
     const double allowed = n > 1000 ? 1e-7 : 1e-8;
     stands = stands && run.complete && std::abs(sink - 1) < 1e-6 && run.speed < 1e-9 && run.force_error < allowed;
     worst_sink = std::max(worst_sink, std::abs(sink - 1));

@@ -19,7 +19,7 @@ bool has_mujoco() { return true; }
 
 namespace {
 
-/// A stack whose spheres are `gap` apart, or the cube.  @returns null where MuJoCo refuses.
+/// Loads a stack whose spheres are `gap` apart, or the cube.  @returns null if MuJoCo refuses.
 mjModel* load(const Scene& scene, double step, double gap) {
   const std::filesystem::path path = std::filesystem::temp_directory_path() / "actio_compliant_stack.xml";
   {

@@ -16,7 +16,7 @@ namespace {
 
 using namespace actio;
 
-/// How far the contact below a sphere gives way; 1 is the lowest.
+/// Returns the compression of the contact below a sphere; 1 is the lowest.
 double overlap(const Scene& scene, int sphere) { return (scene.spheres + 1 - sphere) * mass * gravity / stiffness; }
 
 Model<double> build(const Scene& scene) {
@@ -117,7 +117,7 @@ Fallen drop_ours(const Drop& drop) {
   if (integrator.read(state) != Status::converged) return fallen;
   fallen.speed = state.v.cwiseAbs().maxCoeff();
   for (int k = 1; k <= drop.spheres; ++k) {
-    const double start = (2 * k - 1) * radius + k * drop.gap;  // q is from there
+    const double start = (2 * k - 1) * radius + k * drop.gap;  // q is relative to it
     const auto moved = state.q.segment<3>(model.q_index(k));
     fallen.sideways = std::max(fallen.sideways, std::hypot(moved[0], moved[1]));
     if (k == drop.spheres) fallen.highest = (start + moved[2]) / ((2 * k - 1) * radius);

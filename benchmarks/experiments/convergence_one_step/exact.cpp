@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Root finders that take the exact Jacobian.
+// Root finders that use the exact Jacobian.
 #include "actio/solvers/reference/dense_roots.hpp"
 #include "actio/solvers/root/newton.hpp"
 #include "history.hpp"
 
 namespace {
 
-/// Newton's iteration with whole updates, wherever they lead.                                    [Lee et al. 2016, Alg. 1]
+/// Newton's method with full updates, without any safeguard.                                     [Lee et al. 2016, Alg. 1]
 struct Algorithm1 {
   static constexpr actio::JacobianUse jacobian = actio::JacobianUse::factored;
   template <class S>

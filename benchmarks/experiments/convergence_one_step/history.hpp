@@ -14,11 +14,11 @@ using State = actio::State<double>;
 /// Norms of the residual at the initial guess and after 1, 2, ... updates.
 struct History {
   std::vector<double> euclidean;  ///< |f|, as in the paper [N m s]
-  std::vector<double> relative;   ///< sqrt(f^T M^-1 f), relative to the motion at the guess, as the integrator judges it
+  std::vector<double> relative;   ///< sqrt(f^T M^-1 f), relative to the motion at the guess, as the integrator tests it
 };
 
-/// The equation of a step that records the norms of every iterate. A root finder that shortens an update evaluates again without asking
-/// for another one: only its last evaluation counts.
+/// The equation of a step that records the norms of every iterate. A root finder that shortens an update evaluates again without requesting
+/// another one: only its last evaluation counts.
 template <class Equation>
 class Recorded : public Equation {
  public:
@@ -36,7 +36,7 @@ class Recorded : public Equation {
   }
   double newton_norm() noexcept requires requires(Equation& e) { e.newton_norm(); } {
     const double norm = Equation::newton_norm();
-    if (is_new_) record(norm);  // and not where the residual has told
+    if (is_new_) record(norm);  // only if the residual has not recorded it
     return norm;
   }
   void update(actio::VectorX<double>& z) noexcept {
@@ -47,7 +47,7 @@ class Recorded : public Equation {
     asked_ = true;
     Equation::newton_update(z);
   }
-  const actio::VectorX<double>& value() noexcept {  // dense root finders make their updates from it
+  const actio::VectorX<double>& value() noexcept {  // dense root finders compute their updates from it
     asked_ = true;
     return Equation::value();
   }
@@ -64,14 +64,14 @@ class Recorded : public Equation {
   }
 
   bool asked_ = true;
-  bool is_new_ = false;  // evaluated, and not yet judged
+  bool is_new_ = false;  // evaluated, but not yet tested
 };
 
 /// Solves one step of length h [s] from the increment x with DRNEA and the logarithm on SE(3), as published, until only rounding is left
-/// or `most` updates are made.
+/// or `most` updates have been made.
 template <class Root>
 History history(const Model& model, const State& start, double h, actio::VectorX<double> x, int most) {
-  actio::VariationalIntegrator<Model> integrator(model);  // makes the momentum and the gravity forces of the start
+  actio::VariationalIntegrator<Model> integrator(model);  // computes the momentum and the gravity forces of the start
   integrator.reset(start);
   auto node = integrator.make_memory();
   actio::AbiData<double> mass(model);
@@ -86,7 +86,7 @@ History history(const Model& model, const State& start, double h, actio::VectorX
 }
 
 using Vector = actio::VectorX<double>;
-History algorithm_1(const Model& model, const State& start, double h, const Vector& x, int most);  ///< Newton as published: whole updates
+History algorithm_1(const Model& model, const State& start, double h, const Vector& x, int most);  ///< Newton as published: full updates
 History newton(const Model& model, const State& start, double h, const Vector& x, int most);  ///< ours: updates are shortened where needed
 History simplified_newton(const Model& model, const State& start, double h, const Vector& x, int most);
 History dense_broyden(const Model& model, const State& start, double h, const Vector& x, int most);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Root finders over the inverse mass matrix.
+// Root finders that use the inverse mass matrix.
 #include "actio/solvers/root/quasi_newton.hpp"
 #include "history.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lee, Liu, Park, Srinivasa 2016, Fig. 4a: how fast root finders converge within one step, from the configuration zero as the paper says,
-// and from the current configuration as its released code does.
+// Lee, Liu, Park, Srinivasa 2016, Fig. 4a: convergence of root finders within one step, from the configuration zero as in the paper,
+// and from the current configuration as in its released code.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -57,14 +57,14 @@ struct Case {
   }
 };
 
-/// Updates until |f| is at the tolerance; more than `most` where it never is.
+/// Returns the number of updates until |f| is at the tolerance; more than `most` if it never is.
 int updates(const History& history) {
   const std::vector<double>& f = history.euclidean;
   return static_cast<int>(std::find_if(f.begin(), f.end(), [](double norm) { return norm <= tolerance; }) - f.begin()) +
          (*std::min_element(f.begin(), f.end()) <= tolerance ? 0 : most);
 }
 
-/// p of e_{k+1} ~ e_k^p by the last three norms above the tolerance, which is well above rounding; NaN where there are no such.
+/// Returns p of e_{k+1} ~ e_k^p by the last three norms above the tolerance, which is well above rounding; NaN if there are none.
 double order(const std::vector<double>& e) {
   for (std::size_t k = e.size(); k-- > 2;) {
     if (e[k] > tolerance && e[k] < e[k - 1] && e[k - 1] < e[k - 2]) return std::log(e[k] / e[k - 1]) / std::log(e[k - 1] / e[k - 2]);
@@ -72,7 +72,7 @@ double order(const std::vector<double>& e) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Of what is not NaN; the number of those that are not stands beside it.
+/// Statistics of the values that are not NaN, and the number of these.
 struct Spread {
   double least = std::numeric_limits<double>::infinity(), sum = 0, largest = -std::numeric_limits<double>::infinity();
   int count = 0;
@@ -85,7 +85,7 @@ struct Spread {
   std::string words() const { return text(least, 3) + " to " + text(largest, 3) + ", mean " + text(mean(), 3); }
 };
 
-/// Factors by which a relative norm falls from update to update, after the first one and well above rounding.
+/// Returns the factors by which a relative norm decreases from update to update, after the first one and well above rounding.
 Spread factors(const std::vector<double>& e) {
   Spread spread;
   for (std::size_t k = 2; k < e.size() && e[k] > 3e-14; ++k) spread.add(e[k - 1] / e[k]);
@@ -118,7 +118,7 @@ int main(int argc, char** argv) {
       experiments::Curve curve{finder.name, {}, {}};
       for (std::size_t k = 0; k < std::min<std::size_t>(history.euclidean.size(), 21); ++k) {
         curve.x.push_back(static_cast<double>(k));
-        curve.y.push_back(std::max(history.euclidean[k], 1e-17));  // zero has no place on a logarithmic axis
+        curve.y.push_back(std::max(history.euclidean[k], 1e-17));  // a logarithmic axis cannot show zero
       }
       panel.curves.push_back(curve);
       const int needed = updates(history);
@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
   report.table("residuals", table);
   report.figure("residuals", panels);
 
-  // From the configuration zero, over many starts.
+  // From the configuration zero, for many starts.
   for (const Case& c : {cases[0], cases[1]}) {
     Spread newton_order, riqn_order, newton_updates, riqn_updates;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -159,7 +159,7 @@ int main(int argc, char** argv) {
                  riqn_updates.mean() > newton_updates.mean());
   }
 
-  // From where the links are, RIQN's rate by the norm it is contracting in.
+  // From the current configuration, RIQN's rate in the norm in which it contracts.
   const Spread at_1 = factors(current.run(riqn, 1).relative), at_10 = factors(current_long.run(riqn, 1).relative);
   report.check("RIQN's rate is the same from update to update, at 10 ms on 10 links within a factor of 2: its relative residual falls by " +
                    at_10.words(),
@@ -172,7 +172,7 @@ int main(int argc, char** argv) {
       "as released: Newton needs fewer updates than RIQN; measured " + std::to_string(of_newton) + " and " + std::to_string(of_riqn),
       of_newton < of_riqn && of_riqn <= most);
 
-  // The paper's guess from the released code's configurations: bodies would turn by more than half a turn in the step.
+  // The paper's guess from the released code's configurations: bodies would rotate by more than half a revolution in the step.
   int newton_converged = 0, riqn_converged = 0, safeguarded_converged = 0;
   const std::uint64_t tried = report.is_short() ? 3 : seeds;
   for (std::uint64_t seed = 1; seed <= tried; ++seed) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lee, Liu, Park, Srinivasa 2016, Fig. 2b: the energy of a chain of ten bodies.
-// Steps of 1 ms. The paper does not say how it starts: at rest from horizontal here, and as its released code has it.
+// Steps of 1 ms. The paper does not state the start: here at rest from horizontal, and as in its released code.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -20,14 +20,14 @@ experiments::Curve curve(const EnergyRun& run, bool magnitude) {
   experiments::Curve curve{run.name, {}, {}};
   for (std::size_t k = 0; k < run.error.size(); ++k) {
     const double error = magnitude ? std::abs(run.error[k]) : run.error[k];
-    if (magnitude && error == 0) continue;  // no place on a logarithmic axis
+    if (magnitude && error == 0) continue;  // a logarithmic axis cannot show zero
     curve.x.push_back(static_cast<double>(k) * run.h);
     curve.y.push_back(error);
   }
   return curve;
 }
 
-/// The median of |E - E0| over a third of the run: 0 the first, 2 the last [J].
+/// Returns the median of |E - E0| over a third of the run: 0 the first, 2 the last [J].
 double typical(const EnergyRun& run, std::size_t third) {
   const std::size_t n = run.error.size() / 3;
   std::vector<double> magnitude;
@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
       "Assumed: gravity 9.81 m/s^2. From horizontal, at rest, to hanging straight down it loses 735.8 J. As released: the chain\n"
       "stands upright at q = 0 and starts from q and v random in +-pi/2.\n");
 
-  // Gravity upwards makes of a chain that hangs at q = 0 one that stands.
+  // With gravity reversed the chain that hangs at q = 0 is upright.
   const Model<double> upright = model.with_gravity({0, 0, 9.81});
   const State<double> random = experiments::random_state(upright, 1);
   const auto all = [&](const Model<double>& chain, const State<double>& from) {
@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
   report.figure("energy", {linear, logarithmic});
   report.check("no step fails", complete);
   using experiments::text;
-  for (const std::size_t first : {std::size_t(0), std::size_t(4)}) {  // of each start
+  for (const std::size_t first : {std::size_t(0), std::size_t(4)}) {  // for each start
     const EnergyRun& euler = runs[first];
     const double of_euler = experiments::statistics(euler, spans.back()).root_mean_square;
     for (const EnergyRun* run : {&runs[first + 1], &runs[first + 2]}) {

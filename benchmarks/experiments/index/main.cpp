@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page of all experiments: what each is, what agrees with its paper and what does not, our numbers beside the paper's, figures, tables.
-// Of an experiment it takes NAME/about.md, written by hand, and NAME.xml, which its run has left (support/section.hpp).
+// Makes the page of all experiments: what each is, what agrees with its paper or does not, our numbers and the paper's, figures, tables.
+// An experiment consists of NAME/about.md, written by hand, and NAME.xml, written by its run (support/section.hpp).
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using experiments::append;
 
 struct Paper {
-  std::string name;  ///< as the second line of an about.md has it
+  std::string name;  ///< as in the second line of an about.md
   std::string title;
 };
 const std::vector<Paper> papers{
@@ -36,11 +36,11 @@ const std::vector<Paper> papers{
     {"Hairer and S\u00f6derlind 2005", "E. Hairer, G. S\u00f6derlind, Explicit, time reversible, adaptive step size control (2005)"},
     {"Ours", "Beyond the papers"}};
 
-/// An experiment, by what is written about it:
+/// An experiment, as described in its about.md:
 ///   # TITLE
 ///   PAPER: PLACE
 ///   (empty)
-///   one paragraph, or several between which a line is empty
+///   one or several paragraphs, separated by empty lines
 struct Experiment {
   std::string name, title, place;
   std::size_t paper = 0;
@@ -48,7 +48,7 @@ struct Experiment {
   pugi::xml_node run;  ///< null: not run
   bool failed = false;
 
-  /// Figures in the order of their paper.
+  /// Returns the number by which figures are sorted, that in their paper.
   int number() const {
     const std::size_t digit = place.find_first_of("0123456789");
     return digit == std::string::npos ? 0 : std::stoi(place.substr(digit));
@@ -103,7 +103,7 @@ pugi::xml_node append_link(pugi::xml_node node, const std::string& to, const std
   return link;
 }
 
-/// Links to files of the results, seen from the page.
+/// Makes links to result files relative to the page.
 void relink(pugi::xml_node node, const std::string& folder) {
   for (const char* name : {"href", "src"}) {
     if (pugi::xml_attribute link = node.attribute(name)) link.set_value((folder + "/" + link.value()).c_str());
@@ -125,7 +125,7 @@ void append_contents(pugi::xml_node body, const std::vector<Experiment>& all) {
   }
 }
 
-/// A table of the rows that a run has left, where there are any.
+/// Appends a table of rows from a run, if there are any.
 void append_rows(pugi::xml_node section, pugi::xml_node rows, std::initializer_list<const char*> columns) {
   if (!rows.first_child()) return;
   pugi::xml_node table = append(append(section, "div", "", "scroll"), "table", "", "claims");
@@ -163,7 +163,7 @@ void append_section(pugi::xml_node body, const Experiment& one, const std::strin
   }
 }
 
-/// Browsers take <p/> for <p>: what may hold something is closed by a tag of its own.
+/// Browsers read <p/> as <p>: elements that may have contents get a closing tag.
 void close_all(pugi::xml_node node) {
   const std::string name = node.name();
   const bool is_void = name == "img" || name == "meta";
@@ -210,7 +210,7 @@ void make_page(pugi::xml_document& page, const std::vector<Experiment>& all, con
   close_all(html);
 }
 
-/// The page as it was written: its file is well-formed, each experiment has its section, and what is linked is there.
+/// Checks the written page: the file is well-formed, each experiment has a section, and all linked files exist.
 void check(const fs::path& file, const std::vector<Experiment>& all) {
   pugi::xml_document page;
   if (const pugi::xml_parse_result result = page.load_file(file.c_str()); !result) {

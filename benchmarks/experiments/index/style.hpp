@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// How the page of all experiments looks, on light and dark screens and on paper. Without < > and &, which XML would write in other words.
+// The style of the page of all experiments, for light and dark screens and for paper. Without < > and &, which XML would escape.
 
 inline constexpr const char* style = R"(
 :root { color-scheme: light dark; --paper: #fff; --ink: #1c2128; --faint: #667080; --rule: #dfe3e8; --wash: #f5f7f9; }

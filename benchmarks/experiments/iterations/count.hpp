@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// How many residual evaluations the steps of a motion take.
+// Counts the residual evaluations of the steps of a motion.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -14,8 +14,8 @@ using Model = actio::Model<double>;
 using State = actio::State<double>;
 
 struct Count {
-  std::vector<int> of_frame;  ///< evaluations a step, the last one, which finds the root good enough, included
-  bool complete = true;       ///< no step failed; the frames end where one does
+  std::vector<int> of_frame;  ///< evaluations a step, including the last one, which accepts the root
+  bool complete = true;       ///< no step failed; the frames end at a failure
 
   double mean() const {
     double sum = 0;
@@ -48,7 +48,7 @@ Count count(const Model& model, const State& start, int frames, const actio::Var
   return counted;
 }
 
-/// As the released code: guess by forward dynamics, tolerance 1e-8.
+/// As in the released code: guess by forward dynamics, tolerance 1e-8.
 template <class Residual, class Root>
 Count as_released(const Model& model, const State& start, int frames) {
   return count<Residual, Root>(model, start, frames, {.tolerance = 1e-8, .guess = actio::InitialGuess::dynamics});
@@ -62,7 +62,7 @@ Count as_ours(const Model& model, const State& start, int frames) {
 Count svi_newton(const Model& model, const State& start, int frames);
 Count svi_broyden(const Model& model, const State& start, int frames);
 Count svi_riqn(const Model& model, const State& start, int frames);
-Count svi_newton_absolute(const Model& model, const State& start, int frames);  ///< the tolerance on the Euclidean norm [N m s]
+Count svi_newton_absolute(const Model& model, const State& start, int frames);  ///< the tolerance is on the Euclidean norm [N m s]
 Count svi_riqn_absolute(const Model& model, const State& start, int frames);
 Count newton(const Model& model, const State& start, int frames);
 Count simplified_newton(const Model& model, const State& start, int frames);

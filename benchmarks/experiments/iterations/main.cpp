@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lee, Liu, Park, Srinivasa 2016, Fig. 4b: how many iterations a step takes, over 10 000 frames. The paper: RIQN 5.69 +- 1.16, Newton 4. Its
-// released code takes SVI as the residual and counts the last evaluation, which finds the root good enough; so do we.
+// Lee, Liu, Park, Srinivasa 2016, Fig. 4b: the number of iterations a step, over 10 000 frames. The paper: RIQN 5.69 +- 1.16, Newton 4. Its
+// released code takes SVI as the residual and counts the last evaluation, which accepts the root; so do we.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the integrators that take closed loops come to the same motion as their steps get shorter, and how fast.
+// Whether the integrators that take closed loops converge to the same motion as the step decreases, and with which order.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -23,14 +23,14 @@ using loop_racers::Made;
 using Model = loop_racers::Model;
 using State = loop_racers::State;
 
-/// What srm needs beyond two and four iterations where rows hold bodies that are unlike, or by more than points.
+/// Additional effort of srm where rows connect dissimilar bodies, or constrain more than points.
 struct Effort {
-  int iterations = 1;  ///< so many times those
-  int substeps = 1;    ///< that its steps are shorter by
+  int iterations = 1;  ///< factor on the number of iterations
+  int substeps = 1;    ///< factor by which its steps are shorter
 };
 struct Contestant {
   std::string name;
-  double order;  ///< that it must have at least
+  double order;  ///< required order
   Made (*make)(const Model&, const State&, double h, const Effort&);
 };
 const std::vector<Contestant> contestants{
@@ -39,7 +39,7 @@ const std::vector<Contestant> contestants{
     {"srm, midpoint", 2, [](const Model& model, const State& start, double h, const Effort& effort) {
        return loop_racers::srm(model, start, h, {.iterations = 2 * effort.iterations, .epsilon = 0.5, .lambda_0 = loop_racers::forces_at_rest(model, start)});
      }},
-    // Four iterations come to epsilon^4, but steps as long as epsilon do not resolve how the loops' forces settle at the start.
+    // Four iterations have an error of epsilon^4, but steps as long as epsilon do not resolve the initial transient of the loops' forces.
     {"srm, rk4", 3, [](const Model& model, const State& start, double h, const Effort& effort) {
        return loop_racers::srm(model, start, h, {.iterations = 4 * effort.iterations, .order = 4, .lambda_0 = loop_racers::forces_at_rest(model, start)});
      }},
@@ -50,12 +50,12 @@ struct Mechanism {
   Model model;
   State start;     ///< at rest
   Effort effort{};
-  bool has_independent_rows = true;  ///< and none of turns
-  int coarsest = 25;                 ///< steps, at first
-  std::size_t shown_in_short = 5;    ///< so many contestants, the first ones, show their orders by the steps of --short
+  bool has_independent_rows = true;  ///< and no rows of rotations
+  int coarsest = 25;                 ///< number of steps, at first
+  std::size_t shown_in_short = 5;    ///< with --short, the orders are shown for this number of contestants, from the first
 };
-/// Cassie held by its pelvis, with cranks and feet bent: else its plantar linkages are stretched, where they could go on in two ways. Without
-/// its dampers, which make rods of some grams too stiff for explicit steps; its heel springs swing in milliseconds, which steps must resolve.
+/// Cassie with a fixed pelvis, with cranks and feet bent: otherwise its plantar linkages are stretched, a configuration with two branches.
+/// Without its dampers, which make rods of some grams too stiff for explicit steps; steps must resolve its heel springs' milliseconds.
 Mechanism cassie(const std::string& file) {
   const Model damped = actio::read_sdf(file, {.base = actio::Base::fixed}).model;
   actio::ModelProperties<double> properties = damped.properties();
@@ -88,10 +88,10 @@ std::vector<Mechanism> mechanisms(const Report& report) {
   return all;
 }
 
-/// The larger of two, and not a number where one is not.
+/// Returns the larger of two, or NaN if either is NaN.
 double worse(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 
-/// Fitted to the last points of a curve.
+/// Returns the order fitted to the last points of a curve.
 double last_order(Curve curve, std::size_t points) {
   const auto from = static_cast<std::ptrdiff_t>(curve.x.size() - std::min(points, curve.x.size()));
   curve.x.erase(curve.x.begin(), curve.x.begin() + from);
@@ -99,7 +99,7 @@ double last_order(Curve curve, std::size_t points) {
   return exponent(curve, 0);
 }
 
-/// Where a motion ends, and by how much it may be wrong [m].
+/// Where a motion ends, and the uncertainty [m].
 struct Reference {
   Centres end;
   double doubt;
@@ -141,7 +141,7 @@ int main(int argc, char** argv) {
   }
   table.columns.insert(table.columns.end(), {"any two", "doubt"});
   std::vector<Panel> panels;
-  double lacking = -INFINITY, left = 0;  // the worst of all: of an order, and of the first difference at the last
+  double lacking = -INFINITY, left = 0;  // worst over all: deficit of an order, and ratio of the last difference to the first
   for (const auto& [name, model, start, effort, has_independent_rows, coarsest, shown_in_short] : mechanisms(report)) {
     const int fine = 2 * (coarsest << halvings);
     const Reference truth = reference(model, start, duration, fine, has_independent_rows);
@@ -175,7 +175,7 @@ int main(int argc, char** argv) {
     for (std::size_t c = 0; c < contestants.size(); ++c) {
       const double order = last_order(panels.back().curves[c], 3);
       row.push_back(order);
-      const bool is_slow = effort.substeps > 1 && contestants[c].name.starts_with("srm");  // some directions of the rows are not yet where orders of srm show
+      const bool is_slow = effort.substeps > 1 && contestants[c].name.starts_with("srm");  // some directions converge late
       if (!report.is_short() || c < shown_in_short) lacking = worse(lacking, (is_slow ? 1 : contestants[c].order) - order);
       left = worse(left, last[c] / first[c]);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What it costs to keep closed loops closed to a hundredth of a micrometre, by sweeps, by conjugate gradients, by sparse
-// and by dense factorisation, against the size.
+// The cost of keeping loops closed to a hundredth of a micrometre, by sweeps, by conjugate gradients, by sparse and by dense
+// factorisation, against the size.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -25,7 +25,7 @@ using State = loop_racers::State;
 
 constexpr double duration = 0.2, most_drift = 1e-8;  // [s], [m]
 
-/// A scheme with its settings, and its effort: the shorter the step and the more iterations, the larger.
+/// A scheme with its settings, and its effort, which is larger for shorter steps and more iterations.
 struct Choice {
   double h, effort;
   std::string settings;
@@ -37,7 +37,7 @@ struct Way {
   std::vector<Choice> choices;   ///< least effort first
 };
 
-/// Variational steps whose loops are closed in one way.
+/// Variational steps with one method of closing loops.
 auto variational_by(ClosureMethod closures) {
   return [=](const Model& model, const State& start, double h) { return loop_racers::variational(model, start, h, 1e-10, closures); };
 }
@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
   bool all_reach = true;
   for (const Family& family : families) {
     const std::vector<Way> all = ways();
-    std::vector<std::size_t> first(all.size(), 0);  // larger mechanisms are not asked for less
+    std::vector<std::size_t> first(all.size(), 0);  // larger mechanisms start with the choice of smaller ones
     std::vector<double> largest(all.size(), 0);
     panels.push_back({"Loops closed to 1e-8 m, " + std::string(family.name), "bodies", "ms of processor a second of motion", true, true, {}});
     for (const Way& way : all) panels.back().curves.push_back({way.name, {}, {}});
@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
         }
         all_reach = all_reach && !found.empty() && found.back().way == w;
       }
-      for (const Found& one : found) {  // their steps differ, so that they race alone
+      for (const Found& one : found) {  // their steps differ, so that they are timed separately
         std::vector<Made> racers;
         racers.push_back(one.choice->make(model, start));
         const int steps = steps_of(one.choice->h);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the baseline does what it is said to: its laws, and the motion that maximal coordinates converge to.
+// Checks the baseline: its laws, and the motion to which maximal coordinates converge.
 #include "actio/core/text.hpp"
 #include "actio/dynamics/rnea.hpp"
 #include "actio/integrators/maximal.hpp"
@@ -35,7 +35,7 @@ std::vector<System> systems() {
   return all;
 }
 
-/// d^2g/dt^2 of the loops along the motion, by a difference over two short steps, from velocities that the loops do not allow [m/s^2].
+/// Returns d^2g/dt^2 of the loops along the motion, by a difference over two short steps, from velocities that violate the loops [m/s^2].
 double opening(const System& system) {
   constexpr double h = 1e-3;
   KinematicsData<double> kinematics(system.model);
@@ -58,7 +58,7 @@ double opening(const System& system) {
   return largest;
 }
 
-/// Power of the forces that close the loops, M a + bias, on allowed velocities [W].
+/// Returns the power of the forces that close the loops, M a + bias, on velocities that satisfy the loops [W].
 double power(const System& system) {
   experiments::LoopDynamics dynamics(system.model, 0);
   if (!dynamics.evaluate(system.start.q, system.start.v)) return 1e10;
@@ -72,7 +72,7 @@ double power(const System& system) {
   return largest;
 }
 
-/// How far from where maximal coordinates with short steps end after 0.3 s [rad, m].
+/// Returns the distance from the result of maximal coordinates with short steps after 0.3 s [rad, m].
 double distance(const System& system) {
   constexpr int steps = 300;
   experiments::AccelerationLevelLoops baseline(system.model);
@@ -88,7 +88,7 @@ double distance(const System& system) {
   for (int k = 0; k < steps; ++k) {
     if (!baseline.step({}, 1e-3)) return 1e10;
   }
-  const VectorX<double> coarse = end(2), fine = end(4), gone = system.model.difference(coarse, fine) / 3;  // of order 2: a third is left
+  const VectorX<double> coarse = end(2), fine = end(4), gone = system.model.difference(coarse, fine) / 3;  // of order two: a third remains
   return (system.model.difference(fine, baseline.configuration()) - gone).lpNorm<Eigen::Infinity>();
 }
 

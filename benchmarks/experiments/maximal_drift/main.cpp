@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Brudigam and Manchester 2020, Fig. 4b: by how much a loop of three links opens.
-// Assumed: steps of 10 ms, rods of 1 m and 1 kg between two points of the ground 1 m apart, on ball joints. Three on hinges make a
-// parallelogram, whose loop is linear in its angles, so that every scheme keeps it closed: with hinges it is four.
+// Brudigam and Manchester 2020, Fig. 4b: how far a loop of three links opens.
+// Assumed: steps of 10 ms, rods of 1 m and 1 kg between two points of the ground 1 m apart, on ball joints. Three on hinges form a
+// parallelogram, whose loop is linear in its angles, so that every scheme keeps it closed: with hinges there are four.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -17,13 +17,13 @@ namespace {
 using namespace actio;
 using maximal_drift::Run;
 
-/// The largest until then.
+/// Returns the running maximum.
 experiments::Curve curve(const std::string& name, const std::vector<double>& y, double h) {
   experiments::Curve curve{name, {}, {}};
   double most = 0;
   for (std::size_t k = 0; k < y.size(); ++k) {
     most = std::max(most, std::abs(y[k]));
-    if (k == 0 || most == 0) continue;  // no place on logarithmic axes
+    if (k == 0 || most == 0) continue;  // logarithmic axes cannot show zero
     curve.x.push_back(static_cast<double>(k) * h);
     curve.y.push_back(most);
   }
@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
       gap.curves.push_back(curve(run.name, run.gap, h));
       energy.curves.push_back(curve(run.name, run.error, h));
     }
-    // Of the maximal integrator the gap is rounding, of those without stabilisation it grows to millimetres and more.
+    // The gap of the maximal integrator is rounding; without stabilisation that of the others grows to millimetres and more.
     const double gap_bound = 1e-10, of_maximal = largest(runs[0].gap);
     report.check(c.name + ", maximal: gap never above 1e-10 m: " + experiments::text(of_maximal, 2) + " m",
                  runs[0].duration() > duration - h / 2 && of_maximal < gap_bound);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The integrators of this experiment; each compiles in a .cpp of its own.
+// The integrators of this experiment; each is compiled in a separate .cpp file.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -17,13 +17,13 @@ using State = actio::State<double>;
 struct Run {
   std::string name;
   double h = 0;               ///< [s]
-  std::vector<double> gap;    ///< of the loops at the nodes [m]; shorter than asked for where a step failed
-  std::vector<double> error;  ///< E - E_0 there [J]
+  std::vector<double> gap;    ///< of the loops at the nodes [m]; shorter than requested if a step failed
+  std::vector<double> error;  ///< E - E_0 at the nodes [J]
 
   double duration() const { return static_cast<double>(gap.size() - 1) * h; }
 };
 
-/// Runs an integrator from a state; the run ends where a step fails, or where a kilojoule came from nowhere: the numbers overflow soon.
+/// Runs an integrator from a state; the run ends if a step fails, or if the energy error reaches a kilojoule, before numbers overflow.
 template <actio::Integrator I>
 Run run(std::string name, I integrator, const State& start, double h, double duration) {
   const Model& model = integrator.model();
@@ -47,10 +47,10 @@ Run maximal(const Model& model, const State& start, double h, double duration);
 Run heun(const Model& model, const State& start, double h, double duration, double alpha);
 Run rk4(const Model& model, const State& start, double h, double duration, double alpha);
 
-/// The state with the velocities that its loops allow.
+/// Returns the state with velocities that satisfy its loops.
 State allowed(const Model& model, const State& start);
 
-/// A law of the baseline, with its bound and what was found.
+/// A law of the baseline, with its bound and the measured value.
 struct Law {
   std::string claim;
   bool holds;

@@ -15,7 +15,7 @@ namespace {
 using namespace actio;
 using experiments::EnergyRun;
 
-/// Of the first `duration` seconds.
+/// Returns the curve of the first `duration` seconds.
 experiments::Curve curve(const EnergyRun& run, double duration) {
   experiments::Curve curve{run.name, {}, {}};
   for (std::size_t k = 0; k < run.error.size() && static_cast<double>(k) * run.h <= duration; ++k) {
@@ -25,7 +25,7 @@ experiments::Curve curve(const EnergyRun& run, double duration) {
   return curve;
 }
 
-/// Each piece of so many seconds as one point: the mean, or the largest magnitude.
+/// Returns one point for each interval of a given length [s]: the mean, or the largest magnitude.
 experiments::Curve in_pieces(const EnergyRun& run, double piece, bool mean) {
   experiments::Curve curve{run.name, {}, {}};
   const auto length = static_cast<std::size_t>(std::lround(piece / run.h));
@@ -41,7 +41,7 @@ experiments::Curve in_pieces(const EnergyRun& run, double piece, bool mean) {
   return curve;
 }
 
-/// The largest magnitude in the k-th quarter of a run, k = 0 ... 3 [J].
+/// Returns the largest magnitude in the k-th quarter of a run, k = 0 ... 3 [J].
 double largest_in_quarter(const EnergyRun& run, std::size_t k) {
   const std::size_t steps = run.error.size() - 1;
   double largest = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The integrators of this experiment; each compiles in a .cpp of its own.
+// The integrators of this experiment; each is compiled in a separate .cpp file.
 #include "support/energy_run.hpp"
 
 namespace maximal_energy {

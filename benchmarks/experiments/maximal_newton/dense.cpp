@@ -46,7 +46,7 @@ class Dense final : public Solver {
   const Vector& solution() const override { return x_; }
 
  private:
-  /// [[M, -G^T], [G, 0]], as MaximalSystem::project has it.
+  /// [[M, -G^T], [G, 0]], as in MaximalSystem::project.
   void fill() {
     matrix_.setZero();
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {

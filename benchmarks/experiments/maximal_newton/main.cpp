@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Brudigam and Manchester 2020, Fig. 4c: the linear system of a Newton step, solved by its blocks and as a dense matrix.
-// Assumed: chains of rods on hinges, open and with both ends held, and rope ladders; joints turned at random where no loop forbids it.
+// Assumed: chains of rods on hinges, open and attached at both ends, and rope ladders; joints at random angles where no loop prevents it.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -33,7 +33,7 @@ VectorX<double> configuration(const Model<double>& model) {
   return model.loops().empty() ? models::random_configuration(model, 1, 1.0) : model.neutral();
 }
 
-/// The shortest of what was seen [s].
+/// The shortest times [s].
 struct Times {
   double assembly = std::numeric_limits<double>::infinity(), all = assembly, solve = assembly;
 
@@ -109,12 +109,12 @@ int main(int argc, char** argv) {
                         experiments::text(exponent(0), 3) + ", " + experiments::text(exponent(1), 3));
     largest_times.push_back(panels.back().curves[0].y.back());
     report.check(system.name + ": both solutions are the same to 1e-6: " + experiments::text(worst, 2), worst < 1e-6);
-    // What the times rest on, and no busy machine disturbs: how many blocks there are to eliminate.
+    // The number of blocks to eliminate, which determines the times and does not depend on the load of the machine.
     const double growth = experiments::exponent(kept, kept.x.back() / 4);
     report.check(system.name + ": blocks kept grow with a power below 1.1: " + experiments::text(growth, 3), growth < 1.1);
     if (system.name.starts_with("open")) report.check(system.name + ": no fill-in: " + std::to_string(fill), fill == 0);
     report.check(system.name + ": by blocks time grows with a power below 1.5: " + experiments::text(exponent(0), 3), exponent(0) < 1.5);
-    const double least = report.is_short() ? 1.8 : 2.2;  // small matrices grow less; quadratic is excluded at the full sizes
+    const double least = report.is_short() ? 1.8 : 2.2;  // small matrices grow less; quadratic growth is excluded at the full sizes
     report.check(system.name + ": dense with a power above " + experiments::text(least, 2) + ": " + experiments::text(exponent(1), 3), exponent(1) > least);
     report.check(system.name + ": at the largest size blocks are more than 20 times faster: " + experiments::text(times_faster, 3),
                  times_faster > 20);

@@ -14,13 +14,13 @@ namespace {
 using namespace actio;
 using Update = experiments::NewtonUpdate;
 
-/// The first update for which the measure is below the tolerance, counted from 1; one more than all where there is none.
+/// Returns the first update for which the measure is below the tolerance, counted from 1; one more than all if there is none.
 int updates_until(const std::vector<Update>& updates, double Update::*measure, double tolerance) {
   const auto found = std::find_if(updates.begin(), updates.end(), [&](const Update& update) { return update.*measure < tolerance; });
   return static_cast<int>(found - updates.begin()) + 1;
 }
 
-/// The largest c of e_(i+1) = c e_i^2 among the norms of f, as long as they are above what rounding leaves: quadratic convergence bounds it.
+/// Returns the largest c of e_(i+1) = c e_i^2 among the norms of f that are above rounding; it is bounded for quadratic convergence.
 double quadratic_constant(const std::vector<Update>& updates, double rounding) {
   double largest = 0;
   for (std::size_t k = 1; k < updates.size() && updates[k].residual > rounding; ++k) {
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
         table.rows.push_back({name, static_cast<double>(n), static_cast<double>(k + 1), update.residual, update.size, update.change,
                               static_cast<double>(update.halvings)});
         const auto add = [&](experiments::Curve& curve, double y) {
-          if (!(y > 0)) return;  // no place on a logarithmic axis
+          if (!(y > 0)) return;  // a logarithmic axis cannot show zero
           curve.x.push_back(static_cast<double>(k + 1));
           curve.y.push_back(y);
         };

@@ -12,8 +12,8 @@ namespace maximal_newton_convergence {
 using Model = actio::Model<double>;
 using State = actio::State<double>;
 
-/// Makes steps with the published start, guess, line search and termination and shows the last one.
-/// @param steps >= 1: the last of them is shown.  @param updates made in it.  @returns none where a step failed.
+/// Makes steps with the published start, guess, line search and termination and returns the updates of the last one.
+/// @param steps >= 1.  @param updates number of updates made in the last step.  @returns none if a step failed.
 std::optional<std::vector<experiments::NewtonUpdate>> last_step(const Model& model, const State& start, int steps, int updates);
 
 }  // namespace maximal_newton_convergence

@@ -19,7 +19,7 @@ namespace {
 using namespace actio;
 using maximal_order::End;
 
-/// Root mean squares over the bodies' centres of mass.
+/// Root mean squares over the centres of mass of the bodies.
 struct Error {
   double position = std::numeric_limits<double>::quiet_NaN();  ///< [m]
   double velocity = std::numeric_limits<double>::quiet_NaN();  ///< [m/s]

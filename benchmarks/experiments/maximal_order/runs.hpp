@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Where motions end; each integrator compiles in a .cpp of its own.
+// The final states of motions; each integrator is compiled in a separate .cpp file.
 #include <optional>
 
 #include "actio/integrators/integrator.hpp"
@@ -9,7 +9,7 @@ namespace maximal_order {
 
 using Model = actio::Model<double>;
 using State = actio::State<double>;
-using End = std::optional<State>;  ///< none where a step failed
+using End = std::optional<State>;  ///< none if a step failed
 
 template <actio::Integrator I>
 End end_of(I integrator, const State& start, double h, int steps) {

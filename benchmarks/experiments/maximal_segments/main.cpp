@@ -18,13 +18,13 @@ using namespace actio;
 using experiments::Cell, experiments::Lap;
 using maximal_segments::Quality;
 
-/// All rods overlap, the first segment level and the others in line with it.
+/// All rods overlap, the first segment horizontal and the others in line with it.
 State<double> overlapping(const Model<double>& model) {
   State<double> start = rest_state(model);
   models::open_segment(model, 0, 0, std::numbers::pi / 2, start.q);
   return start;
 }
-/// All are rhombs in line, of which the first leans.
+/// All segments are rhombs in line; the first one is inclined.
 State<double> opened(const Model<double>& model, int n) {
   const double half = 0.5;
   State<double> start = rest_state(model);
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
   for (const bool overlaps : {true, false}) {
     bool complete = true, explicit_fails = true;
     double widest = 0, most_energy = 0;
-    experiments::Curve of_evaluations;  // of `maximal`: the time of one
+    experiments::Curve of_evaluations;  // of `maximal`: the time of one evaluation
     const std::string name = overlaps ? "overlapping" : "opened";
     experiments::Panel time{"Time of a step, " + name, "segments", "us", true, true, {}},
         gap{"Largest gap of a loop, " + name, "segments", "m", true, true, {}},
@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
       std::vector<maximal_segments::Made> racers;
       for (const Contestant& contestant : contestants) {
         if (n <= contestant.largest)
-          racers.push_back(contestant.make(contestant.closure == LoopType::revolute ? redundant : few, start));  // the last one is left out
+          racers.push_back(contestant.make(contestant.closure == LoopType::revolute ? redundant : few, start));  // the last may be left out
       }
       const std::vector<Lap> laps = experiments::race(racers, steps, spend);
       for (std::size_t c = 0; c < laps.size(); ++c) {
@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
                               static_cast<double>(laps[c].halved), q.gap, q.error, error, q.opened,
                               static_cast<double>(std::min(q.steps, laps[c].steps))});
         const auto add = [&](experiments::Panel& panel, double y) {
-          if (!(y > 0)) return;  // no place on a logarithmic axis
+          if (!(y > 0)) return;  // a logarithmic axis cannot show zero
           panel.curves[c].x.push_back(n);
           panel.curves[c].y.push_back(y);
         };

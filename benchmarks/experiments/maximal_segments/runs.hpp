@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The integrators of this experiment; each compiles in a .cpp of its own.
+// The integrators of this experiment; each is compiled in a separate .cpp file.
 #include <cmath>
 
 #include "actio/dynamics/energy.hpp"
@@ -14,7 +14,7 @@ using State = actio::State<double>;
 using Made = std::unique_ptr<experiments::Racer>;
 constexpr double h = 0.01;  ///< [s]
 
-/// What a motion keeps, and what it should.
+/// The errors of a motion, and its scale.
 struct Quality {
   int steps = 0;
   double gap = 0;      ///< largest of the loops [m]
@@ -23,7 +23,7 @@ struct Quality {
   double opened = 0;   ///< largest difference between the angles of opposite rods of the first segment [rad]
 };
 
-/// Ends where a step fails, or where the energy error exceeds a megajoule: the numbers overflow soon.
+/// The run ends if a step fails, or if the energy error exceeds a megajoule, before numbers overflow.
 template <actio::Integrator I>
 Quality quality(I integrator, const State& start, int steps) {
   const Model& model = integrator.model();

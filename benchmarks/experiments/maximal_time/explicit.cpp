@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Without loops forward dynamics in one go; with them what they add.
+// Without loops forward dynamics in one pass; with loops, the additional solves.
 #include "racers.hpp"
 #include "support/acceleration_level_loops.hpp"
 

@@ -37,7 +37,7 @@ const std::vector<Contestant> contestants{{"maximal", maximal_time::maximal},
                                           {"Runge-Kutta 4", maximal_time::rk4},
                                           {"joint variational", maximal_time::variational, false}};
 
-/// Open chains are released at rest from horizontal, closed ones as a regular polygon that moves a little.
+/// Open chains are released at rest from horizontal, closed ones as a regular polygon with small velocities.
 State<double> start_of(const System& system, const Model<double>& model) {
   if (!system.closed) return {models::horizontal(model), VectorX<double>::Zero(model.nv()), 0};
   return maximal_time::allowed(model, {model.neutral(), models::random_velocity(model, 1, 0.1), 0});
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
     std::vector<int> sizes;
     double spend;  ///< [s] on each run
     int steps;
-    double most_evaluations;  ///< of a step, on average of a run
+    double most_evaluations;  ///< of a step, averaged over a run
   };
   const std::vector<Length> lengths =
       report.is_short() ? std::vector<Length>{{1e-3, {2, 8, 16, 32, 64}, 0.1, 50, 2.5}, {1e-2, {2, 8, 16, 32}, 0.05, 200, 8}}  // until chains whip
@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
     const double h_ms = 1e3 * length.h;
     const std::string tag = std::to_string(static_cast<int>(h_ms)) + "ms";
     std::vector<experiments::Panel> panels;
-    std::vector<experiments::Curve> of_evaluations, counted;  // of the maximal integrator: the time of one, how many a step takes
+    std::vector<experiments::Curve> of_evaluations, counted;  // of the maximal integrator: time of an evaluation, evaluations a step
     for (const System& system : systems) {
       bool complete = true;
       of_evaluations.push_back({system.name, {}, {}});
@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
         std::vector<maximal_time::Made> racers;
         for (const Contestant& contestant : contestants) {
           if (!system.closed || contestant.takes_loops)
-            racers.push_back(contestant.make(model, start, length.h));  // the last one is left out
+            racers.push_back(contestant.make(model, start, length.h));  // only the last contestant is left out
         }
         const std::vector<Lap> laps = experiments::race(racers, length.steps, length.spend);
         std::vector<Cell> row{h_ms, system.name, static_cast<double>(n)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The integrators of this experiment; each compiles in a .cpp of its own.
+// The integrators of this experiment; each is compiled in a separate .cpp file.
 #include "support/race.hpp"
 
 namespace maximal_time {
@@ -14,7 +14,7 @@ Made heun(const Model& model, const State& start, double h);
 Made rk4(const Model& model, const State& start, double h);
 Made variational(const Model& model, const State& start, double h);  ///< without loops
 
-/// The state with the velocities that its loops allow.
+/// Returns the state with velocities that satisfy its loops.
 State allowed(const Model& model, const State& start);
 
 }  // namespace maximal_time

@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
             motion.thrown ? experiments::random_state(model, 1) : State<double>{models::horizontal(model), VectorX<double>::Zero(n), 0};
         std::vector<Made> racers;
         for (const Contestant& contestant : contestants) {
-          if (n <= contestant.largest) racers.push_back(contestant.make(model, start, h, tolerance));  // the last ones are left out
+          if (n <= contestant.largest) racers.push_back(contestant.make(model, start, h, tolerance));  // only the last are left out
         }
         const std::vector<Lap> laps = experiments::race(racers, motion.steps, spend);
         std::vector<experiments::Cell> row{motion.name, tolerance, static_cast<double>(n)};

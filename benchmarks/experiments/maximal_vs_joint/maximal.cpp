@@ -9,7 +9,7 @@ using namespace actio;
 maximal_vs_joint::Made maximal_vs_joint::maximal(const Model& model, const State& start, double h, double tolerance) {
   return experiments::racer(MaximalIntegrator(model, {.tolerance = tolerance}), start, h);
 }
-/// Broken off after 100 updates, no step halved.
+/// Stops after 100 updates; no step is halved.
 maximal_vs_joint::Made maximal_vs_joint::maximal_published(const Model& model, const State& start, double h, double tolerance) {
   const MaximalOptions<double> options{
       .tolerance = tolerance, .max_iterations = 100, .max_halvings = 0, .velocity = NodeVelocity::interval, .carry_residual = false};

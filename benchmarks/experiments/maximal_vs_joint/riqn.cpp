@@ -8,7 +8,7 @@ using namespace actio;
 
 namespace {
 
-/// RIQN as published: it ends at |f| < tolerance, absolute [N m s], or after 100 updates, whatever rounding leaves.  [Lee et al. 2016, Alg. 3]
+/// RIQN as published: it ends at |f| < tolerance, absolute [N m s], or after 100 updates, regardless of rounding. [Lee et al. 2016, Alg. 3]
 struct PublishedRiqn {
   static constexpr JacobianUse jacobian = JacobianUse::none;
   template <Scalar S>

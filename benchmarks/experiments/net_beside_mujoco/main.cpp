@@ -37,12 +37,12 @@ std::vector<Contestant> contestants(bool is_short) {
     for (const bool newton : {false, true}) {
       const std::string name = newton ? "MuJoCo Newton" : "MuJoCo CG";
       const auto add = [&](const std::string& settings, std::vector<double> lengths, MujocoSettings wanted) {
-        const int largest = newton || wanted.tolerance < 1e-8 ? 16 : 32;  // else minutes
+        const int largest = newton || wanted.tolerance < 1e-8 ? 16 : 32;  // otherwise it takes minutes
         wanted.newton = newton;
         all.push_back({name, settings, false, steps(std::move(lengths)), largest,
                        [wanted](const Model& model, const State& start, double h) {
                          MujocoSettings here = wanted;
-                         here.timeconst = std::max(here.timeconst, 2 * h);  // no less is stable
+                         here.timeconst = std::max(here.timeconst, 2 * h);  // shorter ones are unstable
                          return mujoco(model, start, h, here);
                        }});
       };
@@ -81,7 +81,7 @@ std::vector<Contestant> contestants(bool is_short) {
   return all;
 }
 
-/// One integrator with its settings at one length of its steps.
+/// One integrator with its settings at one step length.
 struct Point {
   const Contestant* contestant;
   double h, us, gap, apart, evaluations;
@@ -91,7 +91,7 @@ struct Point {
 
 int steps_of(double h) { return static_cast<int>(std::lround(duration / h)); }
 
-/// The same bodies and joints: loops released, Runge-Kutta 4 in both.
+/// The same bodies and joints with the loops released, Runge-Kutta 4 in both programs.
 void compare_trees(const Report& report) {
   Table table{{"n", "h [ms]", "apart after 0.1 s [m]"}, {}};
   double farthest = 0;
@@ -112,7 +112,7 @@ void compare_trees(const Report& report) {
   report.check("without loops the bodies are MuJoCo's to 1e-7 m, the error of the steps: " + text(farthest, 3) + " m", farthest < 1e-7);
 }
 
-/// All that take an n by n net, by contestant.  @param spend [s] on each race, for each racer.
+/// Runs all contestants that take an n by n net.  @param spend [s] on each race, for each racer.
 std::vector<Point> run_net(const Model& model, int n, const std::vector<Contestant>& all, double spend) {
   const State start = bench::start(model);
   const double fine = n < 32 ? 2.5e-4 : 1e-3;
@@ -122,7 +122,7 @@ std::vector<Point> run_net(const Model& model, int n, const std::vector<Contesta
   std::sort(lengths.begin(), lengths.end(), std::greater<>());
   lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
   std::vector<Point> points;
-  for (const double h : lengths) {  // those of equal steps race with each other
+  for (const double h : lengths) {  // those with equal steps race with each other
     if (n >= 32 && (h < common || h > 5e-3)) continue;
     const std::size_t first = points.size();
     std::vector<Made> racers;
@@ -150,7 +150,7 @@ std::vector<Point> run_net(const Model& model, int n, const std::vector<Contesta
   return points;
 }
 
-/// The fastest of ours in common steps whose loops are open by no more, or null.
+/// Returns the fastest of ours at the common step whose loops open no more than `gap`, or null.
 const Point* fastest(const std::vector<Point>& points, double gap) {
   const Point* best = nullptr;
   for (const Point& point : points) {
@@ -182,7 +182,7 @@ int main(int argc, char** argv) {
     const std::string size = std::to_string(n);
     Table table{{"n", "integrator", "settings", "h [ms]", "us a step", "ms a second of motion", "gap [m]", "apart [m]", "evaluations a step"}, {}};
     panels.push_back({size + " x " + size + " squares", "ms of processor a second of motion", "largest gap [m]", true, true, {}});
-    std::vector<Curve>& curves = panels.back().curves;  // of all, so that colours are the same in every panel
+    std::vector<Curve>& curves = panels.back().curves;  // curves of all, so that colours are the same in every panel
     for (const Contestant& contestant : all) curves.push_back({contestant.name + ", " + contestant.settings, {}, {}});
     const Point* theirs = nullptr;  // conjugate gradients with MuJoCo's defaults, which come first
     for (const Point& point : points) {

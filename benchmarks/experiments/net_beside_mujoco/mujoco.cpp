@@ -18,12 +18,12 @@ namespace {
 
 using actio::BodyIndex;
 
-struct Text {  // of numbers in a row
+struct Text {  // numbers separated by spaces
   const actio::Vector3<double>& x;
   friend std::ostream& operator<<(std::ostream& out, const Text& text) { return out << text.x[0] << ' ' << text.x[1] << ' ' << text.x[2]; }
 };
 
-/// Bodies begin in the order of their indices, which is depth first, as MuJoCo's is.
+/// Writes bodies in the order of their indices, which is depth first, as in MuJoCo.
 void write_body(std::ostream& file, const Model& model, BodyIndex i) {
   const actio::Pose<double>& at = model.placement(i);
   const actio::Quaternion<double> turn(at.R);
@@ -45,7 +45,7 @@ void write_mjcf(std::ostream& file, const Model& model, double h, const MujocoSe
   file << "</worldbody>\n<equality>\n";
   for (const actio::Loop<double>& loop : model.loops()) {
     if (!loop.active) continue;
-    // The anchor on the second body is where the first one's is in the pose of the file, in which the net is closed.
+    // The anchor on the second body is at the first one's in the pose of the file, in which the net is closed.
     file << "<connect body1='" << model.body_name(loop.body_a) << "' body2='" << model.body_name(loop.body_b) << "' anchor='" << Text{loop.T_A.p}
          << "' solref='" << settings.timeconst << " 1' solimp='" << settings.least << ' ' << settings.most << " 0.001'/>\n";
   }
@@ -70,7 +70,7 @@ class MujocoRacer final : public experiments::Racer {
       mj_step(model_, data_);
       lap.iterations += data_->solver_iter;
       if (data_->warning[mjWARN_BADQPOS].number + data_->warning[mjWARN_BADQVEL].number + data_->warning[mjWARN_BADQACC].number > 0) {
-        lap.end = actio::Status::not_finite;  // it has begun anew
+        lap.end = actio::Status::not_finite;  // it has been reset
         return;
       }
       ++lap.steps;

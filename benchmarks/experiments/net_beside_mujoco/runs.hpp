@@ -17,8 +17,8 @@ struct MujocoSettings {
 };
 
 bool has_mujoco();
-/// The same bodies, ball joints and loops, these by `connect` equalities; joints all of them on balls, loops of points.  @returns null where MuJoCo
-/// is absent or refuses.
+/// The same bodies, ball joints and loops, these as `connect` equalities. All joints must be balls and all loops of points.  @returns null
+/// if MuJoCo is absent or refuses.
 Made mujoco(const Model& model, const State& start, double h, const MujocoSettings& settings = {});
 
 /// Ours, for models without active loops.

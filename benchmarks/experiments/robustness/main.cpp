@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which steps the variational integrator cannot take, and what the others cost: large systems, long steps, fast starts, by root finder.
-// All with DRNEA, kind split, and otherwise default options. What must hold is asked of the default, actio::Automatic.
+// Which steps the variational integrator cannot take, and the cost of the others: large systems, long steps, fast starts, by root finder.
+// All with DRNEA, kind split, and otherwise default options. The requirements apply to the default, actio::Automatic.
 #include <algorithm>
 #include <array>
 #include <numbers>
@@ -19,7 +19,7 @@ using robustness::Outcome, robustness::Trial;
 
 struct Finder {
   Outcome (*run)(const Trial&);
-  int largest;       ///< nv that it is run with
+  int largest;       ///< largest nv for which it is run
   double most_work;  ///< see Trial: where nearly every step is halved, seconds instead of minutes
 };
 constexpr int any = 1 << 20;
@@ -49,7 +49,7 @@ std::vector<std::pair<std::string, State<double>>> starts(const Model<double>& m
           {"random q, v", {q, models::random_velocity(model, 2, quarter), 0}}};
 }
 
-/// What of the promises of the default does not hold in a run; empty when all do.
+/// Returns which promise of the default a run violates; empty if none.
 std::string complaint(const Trial& trial, const Outcome& o) {
   if (o.failure.step > 0) return "failed";
   if (o.broken_off) return "broken off";
@@ -61,7 +61,7 @@ std::string complaint(const Trial& trial, const Outcome& o) {
   return "";
 }
 
-/// Where constant_cost, which does one update a step, may fail.
+/// Returns whether constant_cost, which does one update a step, may fail.
 bool is_too_much_for_one_update(const Trial& trial) {
   const auto bodies = trial.model->num_bodies() - 1;
   return trial.start_name != "horizontal" && bodies >= (trial.system == "spherical_chain" ? 30 : 1000) && trial.system != "binary_tree";
@@ -83,7 +83,7 @@ std::vector<Cell> run_row(const Trial& trial, const Outcome& o) {
           count(o.first_other_root.step), count(o.failure.step), o.failure.result.residual, words(o.failure)};
 }
 
-/// Those columns of a table that are named, in this order.
+/// Returns the named columns of a table, in this order.
 experiments::Table select(const experiments::Table& table, const std::vector<std::string>& columns) {
   experiments::Table chosen{columns, std::vector<std::vector<Cell>>(table.rows.size())};
   for (const std::string& name : columns) {
@@ -174,7 +174,7 @@ int main(int argc, char** argv) {
   if (broken.rows.empty()) report.say("It holds in every run.");
   else report.table("broken_promises", broken);
   report.check("the default root finder breaks its promises in no run: " + std::to_string(broken.rows.size()) + " broken", broken.rows.empty());
-  // What is broken off for its work has not failed.
+  // A run that was stopped because of its work has not failed.
   if (!default_only) {
     report.check("of the others none fails, but constant_cost on long chains from random starts, there in " + std::to_string(of_constant_cost) +
                      " runs:" + (unexpected.empty() ? " no other failure" : unexpected),

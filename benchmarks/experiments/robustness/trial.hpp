@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// One run of one root finder: how it went, step by step.
+// One run of one root finder, with statistics of its steps.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -19,11 +19,11 @@ struct Trial {
   std::string start_name;
   actio::State<double> start;
   double h, duration;  ///< [s]
-  double most_work;    ///< bodies times residual evaluations, at which the run is broken off
+  double most_work;    ///< bodies times residual evaluations, at which the run is stopped
   bool compare_roots;  ///< with those found from the momentum guess: doubles the time
 };
 
-/// A step that its root finder did not manage.
+/// A step in which the root finder failed.
 struct Trouble {
   int step = 0;  ///< counted from 1; 0: there was none
   actio::StepResult<double> result{};
@@ -33,19 +33,19 @@ struct Outcome {
   std::string finder;
   int steps = 0;                                                        ///< that succeeded
   int halved = 0;                                                       ///< of these: with halvings
-  int pieces = 1;                                                       ///< of the step that was halved most
+  int pieces = 1;                                                       ///< largest number of substeps in a step
   int worst = 0;                                                        ///< residual evaluations in a step
   double evaluations = 0, factorizations = 0, solves = 0, seconds = 0;  ///< sums
   double energy_error = 0;                                              ///< |E - E_0| at the end [J]
   bool broken_off = false;
-  int other_roots = 0;  ///< steps that converged, but not to the root that the momentum guess leads to
+  int other_roots = 0;  ///< steps that converged, but to another root than the one from the momentum guess
   Trouble first_halving, failure, first_other_root;
 
   double per_step(double sum) const { return sum / std::max(steps, 1); }
 };
 
-/// Steps without halvings, so that what a step failed of is seen, and hands those that fail to an integrator that halves: the run is
-/// bitwise that of the second alone. It ends where that fails too, or where it has worked enough.
+/// Steps without halvings, in order to see why a step failed, and passes failed steps to an integrator that halves: the run is bitwise that
+/// of the second alone. It ends if that one fails too, or at the limit of work.
 template <class Root>
 Outcome run(std::string finder, const Trial& trial) {
   using actio::VariationalIntegrator, actio::Drnea, actio::Split;
@@ -102,7 +102,7 @@ Outcome run(std::string finder, const Trial& trial) {
   return outcome;
 }
 
-// Each compiles in a .cpp of its own.
+// Each is compiled in a separate .cpp file.
 Outcome automatic(const Trial& trial);
 Outcome riqn(const Trial& trial);
 Outcome newton(const Trial& trial);

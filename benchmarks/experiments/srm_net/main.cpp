@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ascher and Lin 1999, example 4.2: a net of rods in a breeze, in redundant coordinates, by sequential regularisation.
-// Assumed, as the text at hand has lost its formulas: rods of 1 m and 1 kg on ball joints, 9.8 m/s^2, the breeze an acceleration of 2 m/s^2,
-// a start that leans by pi/6, h = 5 ms, midpoint rule, epsilon = h/2, alpha = a1 = a2 = 10, lambda_0 = 0.       [srm_math.md, section 4.2]
+// Assumed, because the text at hand has lost its formulas: rods of 1 m and 1 kg on ball joints, 9.8 m/s^2, the breeze an acceleration of
+// 2 m/s^2, a start inclined by pi/6, h = 5 ms, midpoint rule, epsilon = h/2, alpha = a1 = a2 = 10, lambda_0 = 0. [srm_math.md, section 4.2]
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -17,10 +17,10 @@ namespace {
 using namespace experiments;
 using Rods = actio::models::PlacedRods<double, 3>;
 
-/// The larger of two, and not a number where one is not.
+/// Returns the larger of two, or NaN if either is NaN.
 double worse(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 
-/// Table 4.3: drift against the size of the net; it must stay what it is.
+/// Table 4.3: drift against the size of the net; it must not depend on it.
 void drift_of_nets(const Report& report) {
   std::vector<int> sizes{1, 2, 4, 8};
   if (!report.is_short()) sizes = {1, 2, 3, 4, 5, 6, 8, 16, 32, 64, 100, 128};
@@ -57,7 +57,7 @@ void drift_of_nets(const Report& report) {
   report.check("a second iteration leaves less than a tenth of the drift of every net: " + text(left, 3), left < 0.1);
 }
 
-/// Time of a step.  It must be linear in the rods.
+/// The time of a step. It must be linear in the rods.
 void cost(const Report& report) {
   Table table{{"net", "rods", "us a step", "ns a rod, stage and copy"}, {}};
   Curve curve{"two iterations", {}, {}}, dense{"dense Schur complement", {}, {}};
@@ -80,7 +80,7 @@ void cost(const Report& report) {
   report.check("the time of a step grows with the rods by an exponent of at most " + text(most, 2) + ": " + text(p, 3), p <= most);
 }
 
-/// Fig. 4.4: where the net is, seen from the side and from above.
+/// Fig. 4.4: the net at different times, seen from the side and from above.
 void motion(const Report& report) {
   const int n = 6;
   const Rods rods = actio::models::rod_net(n, n);

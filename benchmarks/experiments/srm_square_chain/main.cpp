@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ascher and Lin 1999, example 4.1: a chain of squares of rods, in redundant coordinates, by sequential regularisation.
-// Assumed, as the text at hand has lost its formulas: rods of 1 m and 1 kg, 9.8 m/s^2, squares in a row, h = 5 ms, midpoint rule, epsilon = h/2,
-// alpha = a1 = a2 = 10, lambda_0 = 0; both readings of how squares hang together.                              [srm_math.md, section 4.1]
+// Assumed, because the text at hand has lost its formulas: rods of 1 m and 1 kg, 9.8 m/s^2, squares in a row, h = 5 ms, midpoint rule,
+// epsilon = h/2, alpha = a1 = a2 = 10, lambda_0 = 0; both readings of how squares are connected.               [srm_math.md, section 4.1]
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -27,19 +27,19 @@ struct Reading {
 };
 const std::vector<Reading> readings{{"corner", corner}, {"edge", edge}};
 
-/// Whether something holds, and the number that decides it.
+/// Whether a claim is true, and the number that decides it.
 struct Found {
   bool holds = true;
   double measured = 0;
 };
 
-/// The larger of two, and not a number where one is not.
+/// Returns the larger of two, or NaN if either is NaN.
 double worse(double a, double b) { return std::isnan(a) || a > b ? a : b; }
 
 double bodies(const Rods& rods) { return static_cast<double>(rods.tree.num_rods()); }
 
-/// Table 4.1: drift against the number of squares, of three iterations.
-/// @returns whether every run ends, and by what part the drift of more than 8 corner-joined squares differs from that of 8.
+/// Table 4.1: drift against the number of squares, for three iterations.
+/// @returns whether every run succeeds, and the relative difference between the drifts of more than 8 corner-joined squares and of 8.
 Found drift_of_squares(const Report& report) {
   std::vector<int> sizes{1, 4, 8, 16, 64};
   if (!report.is_short()) sizes = {1, 2, 4, 8, 16, 32, 64, 128, 200, 512};
@@ -92,7 +92,7 @@ void two_forms(const Report& report) {
   const auto row = [&](const std::string& method, const std::string& weight, double s, double epsilon, const std::vector<double>& drift) {
     table.rows.push_back({method, weight, s, epsilon, drift[0], drift[1], drift[2], drift[3]});
   };
-  // Decimal points are lost in the text at hand: its "005" and "05" may be .005 or 0.05, and .05 or 0.5.
+  // Decimal points are missing in the text at hand: its "005" and "05" may be .005 or 0.05, and .05 or 0.5.
   row("(3.12), paper", "?", 1, 0.005, {7.763e-3, 1.289e-2, 1.744e-2, 2.959e-2});
   row("(3.12), paper", "?", 2, 0.05, {7.763e-3, 1.289e-2, 1.744e-2, 3.107e-2});
   row("(3.10), paper", "?", 2, 0.05, {0.1008, 0.1640, 0.2270, 0.4794});
@@ -100,7 +100,7 @@ void two_forms(const Report& report) {
   const Rods rods = corner(5);
   using actio::RowWeight;
   struct Result {
-    std::vector<double> drift;  ///< at those times [m]
+    std::vector<double> drift;  ///< at these times [m]
     double end;                 ///< of the run [s]
   };
   std::map<std::tuple<RodMethod, RowWeight, int, double>, Result> results;
@@ -125,8 +125,8 @@ void two_forms(const Report& report) {
   report.say("Table 4.2 and ours, the largest drift of all constraints, of the last iterate, at a time; inf: the run has ended before. Paper: decimal");
   report.say("points lost in the text at hand; its number of squares, gravity, alpha, E and norm are not known: compare orders of magnitude.");
   report.table("two_forms", table);
-  // The paper's digits are not ours: these bounds guard against changes of our code, they confirm nothing of the paper.
-  // A drift is finite where the run has got there.
+  // These bounds do not come from the paper's digits: they detect changes of our code, and confirm nothing of the paper.
+  // A drift is finite if the run has reached its time.
   const auto drift = [&](RodMethod method, RowWeight weight, int s, double epsilon, std::size_t k) { return results[{method, weight, s, epsilon}].drift[k]; };
   const auto within = [](double x, double least, double most) { return std::isfinite(x) && x > least && x < most; };
   using enum RodMethod;
@@ -155,8 +155,8 @@ void two_forms(const Report& report) {
   report.check("(3.10), E = I, epsilon = 50 h, at 0.4 s: two iterations drift 1.3 to 3 times as far as four: " + text(fewer, 3), within(fewer, 1.3, 3));
 }
 
-/// Errors of the iterates against epsilon, the regular phase.
-/// @returns by how much the orders differ from 1, 2, 3, and of two iterations in h from 2.
+/// Errors of the iterates against epsilon, in the regular phase.
+/// @returns the deviation of the orders from 1, 2, 3, and with two iterations in h from 2.
 double orders(const Report& report) {
   const Rods rods = corner(2);
   const double duration = 0.2;
@@ -205,7 +205,7 @@ double orders(const Report& report) {
   return off;
 }
 
-/// What stands beside: drift, error and time. Regular phase.
+/// Comparison with other methods: drift, error and time. Regular phase.
 void methods(const Report& report) {
   Table table{{"method", "squares", "epsilon", "drift [m]", "error [m]", "us a step"}, {}};
   std::vector<int> sizes{4, 16};
@@ -229,7 +229,7 @@ void methods(const Report& report) {
   report.table("methods", table);
 }
 
-/// Time of a step against the number of squares.  @returns the larger exponent of both readings.
+/// The time of a step against the number of squares.  @returns the larger exponent of both readings.
 double cost(const Report& report) {
   const int largest = report.is_short() ? 64 : 4096;
   Panel panel{"A step of two iterations", "squares", "us", true, true, {}};
@@ -263,7 +263,7 @@ double cost(const Report& report) {
   return largest_exponent;
 }
 
-/// Fig. 4.2: where the squares are.
+/// Fig. 4.2: the squares at different times.
 void motion(const Report& report) {
   std::vector<Drawing> drawings;
   for (const Reading& reading : readings) {

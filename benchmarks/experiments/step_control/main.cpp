@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hairer and Soederlind 2005, section 6, for a multibody system: steps that follow the motion, chosen so that they are the same
-// forth and back, against steps chosen by an error estimate, at equal work.
+// Hairer and Soederlind 2005, section 6, for a multibody system: steps that follow the motion, chosen time-reversibly, compared with steps
+// chosen by an error estimate, at equal work.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -14,8 +14,8 @@ namespace {
 
 using step_control::Run;
 
-/// Repeats a run with other parameters until its work is as much as wanted, to 2 %.
-/// @param power of the parameter that the work falls with, about.
+/// Repeats a run with other parameters until its work is the wanted one, to 2 %.
+/// @param power approximate exponent with which the work decreases with the parameter.
 template <class Choose>
 Run at_work(double wanted, double parameter, double power, Choose choose) {
   Run run = choose(parameter);
@@ -29,7 +29,7 @@ Run at_work(double wanted, double parameter, double power, Choose choose) {
 struct Statistics {
   double largest = 0, root_mean_square = 0, drift_per_minute = 0, shortest = 1e9, longest = 0;
 };
-Statistics statistics(const Run& run) {  // every node counts for the time of its step
+Statistics statistics(const Run& run) {  // every node has the weight of its step
   Statistics s;
   const double middle = run.t.back() / 2;
   double squares = 0, slope = 0;
@@ -45,7 +45,7 @@ Statistics statistics(const Run& run) {  // every node counts for the time of it
   return s;
 }
 
-/// The largest error in each of many equal spans.
+/// Returns the largest error in each of many equal intervals.
 experiments::Curve error_curve(const Run& run, double duration) {
   constexpr double spans = 400;
   experiments::Curve curve{run.name, {}, {}};

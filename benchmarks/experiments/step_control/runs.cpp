@@ -16,7 +16,7 @@ namespace {
 using namespace actio;
 using Inner = VariationalIntegrator<Model>;
 
-/// Processor time in residual evaluations, measured on this pendulum: of all else in a step, of reading v with one sweep, and of
+/// Processor time in units of residual evaluations, measured on this pendulum: of the rest of a step, of reading v with one sweep, and of
 /// reading v with a forward dynamics and three sweeps.
 constexpr double worth_of_step = 3, worth_of_density = 2, worth_of_control = 3;
 
@@ -47,7 +47,7 @@ class Recorder {
   std::clock_t begun_;
 };
 
-/// Steps whose lengths next(state) says.
+/// Steps whose lengths are next(state).
 template <class Next>
 Run march(const char* name, double parameter, const Model& model, const State& start, double duration, double worth, Next next) {
   Inner integrator(model);
@@ -105,7 +105,7 @@ Run error_based(const Model& model, const State& start, double duration, double 
       integrator.restore(before);
       ++recorder.run.rejected;
     }
-    h *= std::clamp(0.9 * std::cbrt(tolerance / std::max(difference, 1e-300)), 0.2, 2.0);  // its error is of third order
+    h *= std::clamp(0.9 * std::cbrt(tolerance / std::max(difference, 1e-300)), 0.2, 2.0);  // the error is of third order
     recorder.run.complete = recorder.run.complete && h > 1e-9;
   }
   return recorder.finish();

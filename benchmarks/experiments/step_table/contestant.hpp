@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Integrators by name, each in a .cpp of its own that enters it: a further one is one more file.
+// Integrators by name, each registered in a separate .cpp file: another integrator needs one more file.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -16,23 +16,23 @@ namespace step_table {
 using Model = actio::Model<double>;
 using State = actio::State<double>;
 
-/// What some steps came to.
+/// The result of some steps.
 struct Slice {
-  double seconds = 0;                                            ///< of processor
+  double seconds = 0;                                            ///< of processor time
   std::int64_t steps = 0, evaluations = 0, factorizations = 0, updates = 0, pieces = 0;
   int most = 0;                                                  ///< evaluations in a step
   bool complete = true;                                          ///< else a step failed, and was the last
 };
 
-/// An integrator on its way.
+/// An integrator during a motion.
 class Contestant {
  public:
   virtual ~Contestant() = default;
-  /// Goes to a state and remembers it.
+  /// Goes to a state and saves it.
   virtual void start(const State& state) = 0;
-  /// Some steps from where it last remembered to be: the same ones whenever it is called.
+  /// Makes some steps from the saved state: the same ones in every call.
   virtual Slice run(int steps, double h) = 0;
-  /// Remembers where it is.
+  /// Saves the current state.
   virtual void remember() = 0;
 };
 
@@ -77,12 +77,12 @@ struct Entry {
   std::unique_ptr<Contestant> (*make)(const Model&);
 };
 
-/// All that were entered, by their places.
+/// Returns all registered integrators, by their places.
 std::vector<Entry> entries();
-/// Before main, by each integrator's file.  @returns true.
+/// Registers an integrator; called before main by its file.  @returns true.
 bool enter(Entry entry);
 
-/// Enters the integrator that `make` (const Model&) makes.
+/// Registers the integrator that `make` (const Model&) makes.
 template <class Make>
 bool enter(std::string name, int place, Make, bool takes_loops = false) {
   using I = decltype(Make()(std::declval<const Model&>()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time of a step by integrator, on the same motions. Integrators take turns on short slices of a motion, each slice again and again,
-// and the best time of each slice counts: what else the machine does treats them alike, and is left out where it pauses now and then.
+// The time of a step by integrator, on the same motions. Integrators take turns on short slices of a motion, each slice many times,
+// and the best time of each slice counts: other load on the machine affects all alike, and is excluded if it pauses occasionally.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -18,7 +18,7 @@ std::vector<Entry>& list() {
   return entered;
 }
 
-/// A motion by one integrator: the sum of its slices, each at its best time.
+/// A motion by one integrator: the sum of its slices, each with its best time.
 struct Course {
   const Entry* entry;
   std::unique_ptr<Contestant> contestant;
@@ -57,7 +57,7 @@ std::vector<Course> run(const std::vector<Entry>& all, const Motion& motion, dou
     for (int k = 0; k < lengths.repetitions; ++k) {
       for (Course& course : courses) {
         if (!course.sum.complete) continue;
-        for (int again = 0; again < 2; ++again) {  // the first fetches what the others have pushed out of the caches
+        for (int again = 0; again < 2; ++again) {  // the first loads what the others have evicted from the caches
           const Slice timed = course.contestant->run(lengths.slice, h);
           if (timed.seconds < course.best.seconds) course.best = timed;
         }

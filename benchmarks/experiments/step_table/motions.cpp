@@ -13,7 +13,7 @@ namespace {
 
 using namespace actio;
 
-/// @throws std::runtime_error where a step fails.
+/// @throws std::runtime_error if a step fails.
 template <class I>
 State<double> under_way(I integrator, State<double> state) {
   integrator.reset(state);

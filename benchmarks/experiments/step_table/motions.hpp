@@ -13,7 +13,7 @@ struct Motion {
   State start;
 };
 
-/// Chains of n links two seconds after their release at rest, by steps of 1 ms: as where Step/... is timed in the benchmarks.
+/// Chains of n links two seconds after their release at rest, by steps of 1 ms, as timed by Step/... in the benchmarks.
 ///  * revolute_chain and spherical_chain: from random q in +-pi/2;
 ///  * closed_chain: from a regular polygon.
 std::vector<Motion> motions(int n);

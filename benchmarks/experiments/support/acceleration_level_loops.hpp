@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What an integrator of loops in maximal coordinates is compared with: explicit steps in joint coordinates,
-// loops closed in the accelerations.
+// A baseline for integrators of loops in maximal coordinates: explicit steps in joint coordinates with loops closed at
+// acceleration level.
 #include <Eigen/Cholesky>
 #include <array>
 #include <string>
@@ -17,15 +17,15 @@
 
 namespace experiments {
 
-/// Forward dynamics under closed loops:  M a - G^T lambda = tau - bias,  d^2g/dt^2 + 2 alpha dg/dt + alpha^2 g = 0.
-/// Loops of the types ball and point_on_line whose rows are independent. O(bodies (rows + 1) + rows^3): bodies are factored once, each row
-/// of the loops costs one more solve.                                                                            [Baumgarte 1972]
+/// Forward dynamics with closed loops:  M a - G^T lambda = tau - bias,  d^2g/dt^2 + 2 alpha dg/dt + alpha^2 g = 0.
+/// Takes loops of the types ball and point_on_line whose rows are independent. O(bodies (rows + 1) + rows^3): bodies are factored once,
+/// each loop row costs one more solve.                                                                           [Baumgarte 1972]
 class LoopDynamics {
  public:
   using Model = actio::Model<double>;
   using Vector = actio::VectorX<double>;
 
-  /// @param alpha [1/s]; 0: what has opened stays open.  @throws ModelError for other loops.
+  /// @param alpha [1/s]; 0: constraint violations are not corrected.  @throws ModelError for other loops.
   LoopDynamics(const Model& model, double alpha)
       : model_(&model),
         alpha_(alpha),
@@ -52,10 +52,10 @@ class LoopDynamics {
     Y_ = actio::MatrixX<double>::Zero(model.nv(), rows);
     stiffness_ = actio::MatrixX<double>::Zero(rows, rows);
     lambda_ = Vector::Zero(rows);
-    if (rows > 0) cholesky_.compute(actio::MatrixX<double>::Identity(rows, rows));  // takes its memory
+    if (rows > 0) cholesky_.compute(actio::MatrixX<double>::Identity(rows, rows));  // allocates its memory
   }
 
-  /// @returns false where a joint moves no mass.
+  /// @returns false if a joint moves no mass.
   bool evaluate(const Vector& q, const Vector& v) noexcept {
     begin(q, v);
     if (actio::abi_factor(*model_, tree_, abi_, no_force_) != 0) return false;
@@ -86,7 +86,7 @@ class LoopDynamics {
     std::array<actio::Vector6<double>, 6> on_a, on_b;  // covectors on the bodies' twists
   };
 
-  /// Poses, twists, and what the bodies' motion would need at a = 0.
+  /// Computes poses, twists, and the forces that the motion of the bodies needs at a = 0.
   void begin(const Vector& q, const Vector& v) noexcept {
     using namespace actio;
     using namespace actio::detail;
@@ -106,7 +106,7 @@ class LoopDynamics {
       if (!loops_.empty()) T_WB_[i] = T_WB_[parent] * T;
     }
   }
-  /// Rows of a loop, and what their accelerations lack.
+  /// Computes the rows of a loop, and the accelerations that they lack.
   void add_loop(ClosedLoop& of) noexcept {
     using namespace actio;
     const Loop<double>& loop = *of.loop;
@@ -117,7 +117,7 @@ class LoopDynamics {
     const Vector6<double> carried = T_aB.twist_to_child(V_[loop.body_a]), V = loop.T_B.twist_to_child(V_[loop.body_b]) - carried;
     const Vector6<double> A = loop.T_B.twist_to_child(acceleration(loop.body_b)) - T_aB.twist_to_child(acceleration(loop.body_a)) +
                               actio::detail::bracket<double>(V, carried);
-    const Vector3<double> turning = V.head<3>().cross(V.tail<3>());  // a row's covector (0, R^T n) turns against frame B
+    const Vector3<double> turning = V.head<3>().cross(V.tail<3>());  // a row's covector (0, R^T n) rotates relative to frame B
     for (std::size_t r = 0; r < of.rows.count; ++r) {
       const Vector6<double>& row = of.rows.wrench[r];
       of.on_a[r] = -T_aB.wrench_to_parent(row);
@@ -126,7 +126,7 @@ class LoopDynamics {
           -(row.dot(A) + row.tail<3>().dot(turning)) - 2 * alpha_ * row.dot(V) - alpha_ * alpha_ * of.rows.value[r];
     }
   }
-  /// Its column of M^-1 G^T and of G M^-1 G^T.  @pre all F_ vanish, as they do afterwards.
+  /// Computes the row's column of M^-1 G^T and of G M^-1 G^T.  @pre all F_ vanish, as they do afterwards.
   void add_row(const ClosedLoop& of, std::size_t r) noexcept {
     const Eigen::Index column = of.first + static_cast<Eigen::Index>(r);
     F_[of.loop->body_a] += of.on_a[r];
@@ -156,7 +156,7 @@ class LoopDynamics {
 };
 
 /// Explicit Runge-Kutta steps on the manifold of configurations with LoopDynamics, as actio::RungeKutta without loops.
-/// Takes no inputs; steps back are taken too, for what is checked by them.
+/// Takes no inputs; steps backwards are possible, for checks.
 template <class Tableau = actio::RungeKutta4>
 class AccelerationLevelLoops {
  public:
@@ -166,7 +166,7 @@ class AccelerationLevelLoops {
   static constexpr int order = Tableau::order;
   static constexpr bool reversible = false;
 
-  /// @param model outlives the integrator.  @param alpha as for LoopDynamics.
+  /// @param model must outlive the integrator.  @param alpha as for LoopDynamics.
   explicit AccelerationLevelLoops(const Model& model, double alpha = 0, Tableau = {})
       : model_(&model), state_(rest_state(model)), stage_(state_), stages_(model.nv()), dynamics_(model, alpha) {
     require_support(model, {.loops = true}, "acceleration-level loops");
@@ -175,7 +175,7 @@ class AccelerationLevelLoops {
   const Model& model() const noexcept { return *model_; }
   const actio::VectorX<double>& configuration() const noexcept { return state_.q; }
   double time() const noexcept { return state_.time; }
-  /// x as it is: loops that are open, or opening, there stay so.
+  /// Resets to x as it is: violations of loops, in q or in v, remain.
   void reset(const actio::State<double>& x) {
     actio::detail::require_state(*model_, x);
     state_ = x;

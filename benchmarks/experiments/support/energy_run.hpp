@@ -14,14 +14,14 @@ namespace experiments {
 struct EnergyRun {
   std::string name;
   double h = 0;                 ///< [s]
-  std::vector<double> error;    ///< E - E_0 at the nodes 0, h, 2 h, ... [J]; shorter than asked for where a step failed
+  std::vector<double> error;    ///< E - E_0 at the nodes 0, h, 2 h, ... [J]; shorter than requested if a step failed
   double iterations_mean = 0;   ///< residual evaluations a step
   int iterations_max = 0;
 
   double duration() const { return static_cast<double>(error.size() - 1) * h; }
 };
 
-/// Runs an integrator from a state; the run ends where a step fails.
+/// Runs an integrator from a state; the run ends if a step fails.
 template <actio::Integrator I>
 EnergyRun energy_run(std::string name, I integrator, const actio::State<double>& start, double h, double duration) {
   const actio::Model<double>& model = integrator.model();
@@ -50,7 +50,7 @@ struct EnergyStatistics {
   double drift_per_minute = 0;    ///< slope of the straight line through E - E_0 [J/min]
 };
 
-/// Of the first `duration` seconds of a run.
+/// Returns the statistics of the first `duration` seconds of a run.
 inline EnergyStatistics statistics(const EnergyRun& run, double duration) {
   const std::size_t n = std::min(run.error.size(), static_cast<std::size_t>(std::lround(duration / run.h)) + 1);
   EnergyStatistics s;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Fits powers to measured curves.
 #include <cmath>
 #include <limits>
 
@@ -7,7 +8,7 @@
 
 namespace experiments {
 
-/// p of y = c x^p, fitted to the points of a curve with x >= least.
+/// Returns p of y = c x^p, fitted to the points of a curve with x >= least.
 inline double exponent(const Curve& curve, double least) {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (std::size_t k = 0; k < curve.x.size(); ++k) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// The chain of Lee et al. 2016.
 #include <cstdint>
 #include <numbers>
 #include <string>
@@ -10,9 +11,9 @@
 
 namespace experiments {
 
-/// The chain of the experiments of Lee, Liu, Park and Srinivasa 2016, by their released code: links of 1.5 m and 1 kg, unit inertia
+/// The chain of the experiments of Lee, Liu, Park and Srinivasa 2016, from their released code: links of 1.5 m and 1 kg, unit inertia
 /// about a centre of mass in mid-link, all axes x. Assumed: gravity 9.81 m/s^2 along -z, in which it hangs at q = 0; the released one
-/// stands.
+/// is upright.
 inline actio::Model<double> lee2016_chain(int n) {
   using namespace actio;
   ModelBuilder<double> builder("lee2016_chain");
@@ -27,7 +28,7 @@ inline actio::Model<double> lee2016_chain(int n) {
   return builder.build();
 }
 
-/// q and v uniform in +-pi/2, where their experiments begin.
+/// Returns q and v uniform in +-pi/2, the start of their experiments.
 inline actio::State<double> random_state(const actio::Model<double>& model, std::uint64_t seed) {
   constexpr double quarter = std::numbers::pi / 2;
   return {actio::models::random_configuration(model, seed, quarter), actio::models::random_velocity(model, seed + 1, quarter), 0};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// The gap of closed loops.
 #include <algorithm>
 
 #include "actio/constraints/loop_closure.hpp"
@@ -7,7 +8,7 @@
 
 namespace experiments {
 
-/// By how much the farthest open loop is open [m], where joint coordinates place the bodies.  @param kinematics at them.
+/// Returns the largest gap of a loop [m] with the bodies placed by joint coordinates.  @param kinematics at these.
 inline double loop_gap(const actio::Model<double>& model, const actio::KinematicsData<double>& kinematics) {
   double largest = 0;
   for (const actio::Loop<double>& loop : model.loops()) {

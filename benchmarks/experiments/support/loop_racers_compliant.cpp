@@ -21,7 +21,7 @@ loop_racers::Made loop_racers::compliant(const Model& model, const State& start,
 VectorX<double> loop_racers::forces_at_rest(const Model& model, const State& start) {
   CompliantIntegrator<Model> integrator = make(model);
   integrator.reset(start);
-  const bool made = static_cast<bool>(integrator.step({}, 1e-3));  // at rest they are those of the start, however long it is
+  const bool made = static_cast<bool>(integrator.step({}, 1e-3));  // at rest they are those of the start for any step length
   const VectorX<double> forces = -integrator.row_forces();
   return made ? forces : VectorX<double>::Zero(forces.size());
 }

@@ -10,25 +10,25 @@ namespace experiments {
 
 /// One update. The unknowns s are the velocities [m/s], angular velocities [rad/s] and multipliers [N, N m] of the paper.
 struct NewtonUpdate {
-  double residual;  ///< norm of f before it, relative to the motion
+  double residual;  ///< norm of f before the update, relative to the motion
   double size;      ///< |Delta s|
-  double change;    ///< |Delta s - the Delta s before|: what the paper's termination condition names
+  double change;    ///< |Delta s - the previous Delta s|: the quantity in the paper's termination condition
   int halvings;     ///< by the line search
 };
 
-/// Where updates are written, if anywhere. A solve that is recorded makes `most` updates, whatever the tolerance.
+/// Where updates are recorded, if anywhere. A recorded solve makes `most` updates regardless of the tolerance.
 struct NewtonRecord {
   std::vector<NewtonUpdate>* updates = nullptr;
   int most = 0;
 };
 
 /// Newton's method as published: it begins with the solution of the last step, with zeros in the first one, halves an update while the norm
-/// of f grows, and ends where successive updates differ by less than the tolerance, absolute.  [Brudigam and Manchester 2020, sec. 4, 5.1]
+/// of f grows, and ends when successive updates differ by less than the tolerance, absolute. [Brudigam and Manchester 2020, sec. 4, 5.1]
 struct PublishedNewton {
   static constexpr actio::JacobianUse jacobian = actio::JacobianUse::factored;
   static constexpr double h = 0.01;  ///< [s] of all steps: unknowns are impulses over a step here, forces in the paper
 
-  static inline NewtonRecord record;  ///< of the next solves, of all: the root finder is a member of the integrator, out of reach
+  static inline NewtonRecord record;  ///< of all following solves; static, because the integrator owns the root finder
 
   template <actio::Scalar S>
   struct Workspace {

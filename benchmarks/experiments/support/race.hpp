@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The time that integrators take for the same motion, on a machine that others use too.
+// Measures the time that integrators take for the same motion, on a machine with other load.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -12,12 +12,12 @@
 
 namespace experiments {
 
-/// How an integrator came through a motion.
+/// The result of an integrator on a motion.
 struct Lap {
-  double seconds = 0;                            ///< for all its steps
-  int steps = 0;                                 ///< that succeeded; fewer than asked for where one failed
-  int halved = 0;                                ///< of these: in pieces
-  int relaxed = 0;                               ///< of these: with loops softened
+  double seconds = 0;                            ///< for all steps
+  int steps = 0;                                 ///< that succeeded; fewer than requested if one failed
+  int halved = 0;                                ///< of these: with substeps
+  int relaxed = 0;                               ///< of these: with softened loops
   double iterations = 0;                         ///< all residual evaluations, or evaluations of the dynamics
   actio::Status end = actio::Status::converged;  ///< of the last step
 };
@@ -31,9 +31,9 @@ class Racer {
   Racer& operator=(const Racer&) = delete;
 
   virtual void restart() = 0;
-  /// Goes on by so many steps; not at all once a step has failed.
+  /// Makes a number of steps; none after a step has failed.
   virtual void run(int steps, Lap& lap) = 0;
-  virtual const actio::VectorX<double>& configuration() const = 0;  ///< q where it is
+  virtual const actio::VectorX<double>& configuration() const = 0;  ///< q at the current node
 };
 
 namespace detail {
@@ -71,8 +71,8 @@ std::unique_ptr<Racer> racer(I integrator, const actio::State<double>& start, do
   return std::make_unique<detail::RacerOf<I>>(std::move(integrator), start, h);
 }
 
-/// Lets all run the same motion, slice by slice in turns, again and again. A slice counts with its shortest time: disturbances only add.
-/// @param spend [s] of processor for each racer, about: one repetition at least, ten at most.  @returns in the order of the racers.
+/// Runs the same motion with all racers, slice by slice in turn, repeatedly. The shortest time of each slice counts: disturbances only add.
+/// @param spend approximate processor time for each racer [s]: one repetition at least, ten at most.  @returns in the order of the racers.
 inline std::vector<Lap> race(const std::vector<std::unique_ptr<Racer>>& racers, int steps, double spend) {
   const int slices = std::min(steps, 20), repetitions = 10;
   std::vector<Lap> laps(racers.size());

@@ -22,7 +22,7 @@ std::string number(double x, int digits) {
   return text;
 }
 
-/// A file that must be writable, or the program ends with one clear line.
+/// Opens a file for writing; if this fails, the program ends with one clear line.
 std::ofstream open(const std::filesystem::path& file) {
   std::ofstream out(file);
   if (out) return out;
@@ -30,7 +30,7 @@ std::ofstream open(const std::filesystem::path& file) {
   std::exit(1);
 }
 
-/// A field of a CSV file: quoted where it must be.
+/// Returns a field of a CSV file, quoted if necessary.
 std::string field(const std::string& words) {
   if (words.find_first_of(",\"\n") == std::string::npos) return words;
   std::string quoted = "\"";
@@ -38,7 +38,7 @@ std::string field(const std::string& words) {
   return quoted + '"';
 }
 
-/// At most two points for each of 1500 pieces: the smallest and the largest.
+/// Returns at most two points for each of 1500 intervals: the smallest and the largest.
 Curve thinned(const Curve& curve) {
   constexpr std::size_t pieces = 1500;
   if (curve.x.size() <= 2 * pieces) return curve;
@@ -54,10 +54,10 @@ Curve thinned(const Curve& curve) {
   return thin;
 }
 
-/// So few points that each is worth a mark, by which curves that coincide are told apart too.
+/// Returns whether a curve has so few points that each gets a mark, which also distinguishes curves that coincide.
 bool sparse(const Curve& curve) { return curve.x.size() <= 40; }
 
-/// The height of a panel whose points all have the same, of which gnuplot would make no axis without a warning.
+/// Returns the common height of all points of a panel, for which gnuplot cannot make an axis without a warning.
 std::optional<double> common_height(const Panel& panel) {
   std::optional<double> height;
   for (const Curve& curve : panel.curves) {
@@ -69,7 +69,7 @@ std::optional<double> common_height(const Panel& panel) {
   return height;
 }
 
-/// A string of gnuplot, in which nothing is special.
+/// Returns a string of gnuplot without special characters.
 std::string quoted(const std::string& words) {
   std::string out = "'";
   for (const char c : words) out.append(c == '\'' ? 2 : 1, c);
@@ -106,7 +106,7 @@ Report::~Report() {
 }
 
 void Report::say(const std::string& line) const {
-  std::cout << line << std::endl;  // seen while a long run goes on
+  std::cout << line << std::endl;  // visible during a long run
   section_->say(line);
 }
 
@@ -170,7 +170,7 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels, s
   const std::size_t columns = std::min(in_a_row, panels.size()), rows = (panels.size() + columns - 1) / columns;
   const std::filesystem::path data = file(name + ".dat"), script = file(name + ".gp");
   {
-    std::ofstream points = open(data);  // one block a curve, as gnuplot's `index` counts them
+    std::ofstream points = open(data);  // one block a curve, as counted by gnuplot's `index`
     for (const Panel& panel : panels) {
       for (const Curve& curve : panel.curves) {
         if (curve.x.empty()) continue;  // gnuplot would not count it
@@ -188,7 +188,7 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels, s
        << "set output " << quoted(name_ + "_" + name) << " . (format eq 'svg' ? '.svg' : '.png')\n"
        << "set grid linetype 1 linewidth 0.5 linecolor rgb '#dddddd'\nset key outside bottom center horizontal noenhanced\nset format '%g'\n"
        << "set multiplot layout " << rows << ',' << columns << '\n';
-    // Told apart in print and by those who see fewer colours.                                          [Okabe and Ito 2008]
+    // Distinguishable in print and with colour blindness.                                               [Okabe and Ito 2008]
     const std::vector<std::string> colours{"#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
     std::size_t block = 0;
     for (const Panel& panel : panels) {
@@ -217,7 +217,7 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels, s
     }
     gp << "unset multiplot\n";
   }
-  // The folder goes by the environment, not by the command: no name can be taken for a command of the shell.
+  // The folder is passed by the environment and not in the command, so that its name is never interpreted by the shell.
   setenv("ACTIO_EXPERIMENT_FOLDER", out_.string().c_str(), 1);
   const std::string draw = "cd \"$ACTIO_EXPERIMENT_FOLDER\" && for f in svg pngcairo; do gnuplot -e \"format='$f'\" " + script.filename().string() +
                            " || exit 1; done";

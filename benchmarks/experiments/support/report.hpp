@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What the experiments share: their command line, tables on the terminal and as CSV, figures by gnuplot, their section of the page of all.
+// Shared by the experiments: command line, tables on the terminal and as CSV, figures by gnuplot, and the section on the page of all.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -21,42 +21,42 @@ struct Table {
 struct Curve {
   std::string label;
   std::vector<double> x, y;
-  bool marks_only = false;  ///< black marks without a line, to lie on a curve or beside it
+  bool marks_only = false;  ///< black marks without a line, on a curve or near it
 };
 
-/// Axes with curves. Of a long curve what is drawn is the band between the smallest and the largest value of each short piece.
+/// Axes with curves. A long curve is drawn as the band between the smallest and the largest value of each short interval.
 struct Panel {
   std::string title, x_label, y_label;
   bool log_x = false, log_y = false;
   std::vector<Curve> curves;
 };
 
-/// A switch of one experiment's own.
+/// An option of a single experiment.
 struct Switch {
   std::string name;  ///< "--so"
   std::string help;
   bool& on;
 };
 
-/// What the papers' figures say in numbers: nothing that can be read off.
+/// The paper's value of results that it only plots, without a number.
 inline const std::string plotted = "plotted, no number";
 
 class Section;
 
-/// One run of an experiment. What it tells goes to the terminal, to files, and at its end to its section of the page that index/ makes.
+/// One run of an experiment. Its results go to the terminal, to files, and at its end to its section of the page that index/ makes.
 class Report {
  public:
-  /// Reads --short, --out DIR and the experiment's own switches from the command line; ends the program where it asks for help or is wrong.
-  /// @param name of the experiment: its files begin so.  @param what it is, a sentence for --help and the heading.
+  /// Reads --short, --out DIR and the experiment's switches from the command line; ends the program for --help or an invalid option.
+  /// @param name of the experiment: its file names begin with it.  @param what it is, a sentence for --help and the heading.
   Report(int argc, char** argv, std::string name, const std::string& what, const std::vector<Switch>& switches = {});
 
   ~Report();
 
-  bool is_short() const { return is_short_; }  ///< for CI: a few seconds, the numbers mean little
+  bool is_short() const { return is_short_; }  ///< for CI: a few seconds; the numbers mean little
 
-  /// A line on the terminal: what was assumed, what follows.
+  /// Prints a line on the terminal: an assumption, a conclusion.
   void say(const std::string& line) const;
-  /// A result of the paper, and the same of this run.  @param paper a number only where the paper is known to print it, else words.
+  /// Records a result of the paper and of this run.  @param paper a number only if the paper is known to print it, else words.
   void beside_paper(const std::string& what, const std::string& paper, const std::string& here) const;
   /// Records a claim of this experiment and whether this run confirms it.  @param claim with its bound and what was measured.
   void check(const std::string& claim, bool holds) const;
@@ -64,11 +64,11 @@ class Report {
   int verdict() const;
   /// Prints the table, its columns aligned, and writes NAME_<table>.csv with all digits.
   void table(const std::string& name, const Table& table) const;
-  /// Writes NAME_<table>.csv alone, for what is too long to print.
+  /// Writes NAME_<table>.csv only, for tables too long to print.
   void csv(const std::string& name, const Table& table) const;
-  /// Panels side by side, at most so many in a row: writes their data and a gnuplot script, and where gnuplot is present NAME_<figure>.svg and .png.
+  /// Draws panels, at most in_a_row side by side: writes their data and a gnuplot script, and NAME_<figure>.svg and .png if gnuplot exists.
   void figure(const std::string& name, const std::vector<Panel>& panels, std::size_t in_a_row = 3) const;
-  /// Writes NAME_<picture>.svg, whose text is at hand.
+  /// Writes NAME_<picture>.svg from its text.
   void picture(const std::string& name, const std::string& svg) const;
 
  private:

@@ -28,7 +28,7 @@ VectorX<double> forces_at_start(const models::PlacedRods<double, d>& rods, const
   return march.loop_forces();
 }
 
-/// Calls with the march that the settings ask for, at rest.
+/// Calls `use` with the integrator that the settings require, at rest.
 template <class Tableau, int d, class Use>
 auto with_tableau(const models::PlacedRods<double, d>& rods, const RodSettings& settings, const Use& use) {
   const auto march = [&](const auto& tree, const auto& forces) {
@@ -96,7 +96,7 @@ double seconds_a_step(const models::PlacedRods<double, d>& rods, const RodSettin
       int steps = 0;
       const double begin = bench::cpu_seconds();
       double now = begin;
-      while (steps < 20 && now - begin < 0.02) {  // pieces, of which disturbances do not hit all
+      while (steps < 20 && now - begin < 0.02) {  // slices, so that disturbances do not affect all
         if (!march.step({}, settings.h)) return std::numeric_limits<double>::quiet_NaN();
         ++steps;
         now = bench::cpu_seconds();

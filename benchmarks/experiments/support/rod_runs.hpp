@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Runs of trees of rods, from rest, by sequential regularisation and by what it is compared with; and pictures of them.
+// Runs of trees of rods, from rest, by sequential regularisation and by methods for comparison; and pictures of them.
 #include <array>
 #include <cmath>
 #include <string>
@@ -15,13 +15,13 @@ enum class RodMethod {
   sequential,       ///< loops regularised                                        [Ascher and Lin 1999, (3.6), (3.12)]
   all_regularized,  ///< the tree's constraints, too                              [Ascher and Lin 1999, (3.10)]
   penalty,          ///< loops are springs                                        [Ascher and Lin 1999, (3.4)]
-  schur,            ///< loops solved for in the accelerations, a dense matrix
+  schur,            ///< loops solved for at acceleration level, a dense matrix
 };
 
 struct RodSettings {
   RodMethod method = RodMethod::sequential;
   int iterations = 3;
-  double epsilon = 2.5e-3;  ///< [s]; of penalty [s^2]
+  double epsilon = 2.5e-3;  ///< [s]; for penalty [s^2]
   double alpha = 10;        ///< [1/s]
   double a1 = 10, a2 = 10;  ///< of the tree's joints [1/s]
   double h = 5e-3;          ///< [s]
@@ -32,8 +32,8 @@ struct RodSettings {
 };
 
 struct RodRun {
-  std::vector<std::vector<double>> drift;        ///< of each iterate, at the nodes, the first the start: largest component of an open loop [m]
-  std::vector<double> tree_drift;                ///< of the last iterate: as largest_joint_gap
+  std::vector<std::vector<double>> drift;        ///< of each iterate, at the nodes from the start on: largest component of a gap [m]
+  std::vector<double> tree_drift;                ///< of the last iterate, as largest_joint_gap
   std::vector<actio::VectorX<double>> p;         ///< of the last iterate at the nodes
   std::vector<actio::VectorX<double>> p_end;     ///< of each iterate at the end
   bool complete = false;
@@ -51,17 +51,17 @@ struct RodRun {
 template <int d>
 RodRun run_rods(const actio::models::PlacedRods<double, d>& rods, const RodSettings& settings);
 
-/// Its time alone: of processor, for a step shortly after the start; the fastest of several pieces.  @param spend [s] of processor, about.
+/// Returns the processor time of a step shortly after the start [s]; the fastest of several slices.  @param spend about how long [s].
 template <int d>
 double seconds_a_step(const actio::models::PlacedRods<double, d>& rods, const RodSettings& settings, double spend);
 
-/// Lines of one picture, in metres, and what stands above them.
+/// Lines of one picture, in metres, and its title.
 struct Drawing {
   std::string title;
   std::vector<std::array<double, 4>> lines;  ///< from x, y to x, y
 };
 
-/// The rods, seen in the plane.  @param project (end of a rod) -> x, y.
+/// Draws the rods in a plane.  @param project (end of a rod) -> x, y.
 template <int d, class Project>
 Drawing draw(const std::string& title, const actio::RodTree<double, d>& rods, const actio::VectorX<double>& p, const Project& project) {
   Drawing drawing{title, {}};
@@ -74,7 +74,7 @@ Drawing draw(const std::string& title, const actio::RodTree<double, d>& rods, co
   return drawing;
 }
 
-/// SVG of drawings to one scale, so many in a row.
+/// Returns the SVG of drawings to one scale, in_a_row of them in a row.
 std::string svg(const std::vector<Drawing>& drawings, std::size_t in_a_row);
 
 }  // namespace experiments

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t long_table = 16;  ///< rows; a longer one is folded
 
-/// Signs that a terminal may lack.
+/// Appends text, with signs that a terminal may lack.
 void append_words(pugi::xml_node node, std::string words) {
   for (const auto& [typed, sign] : {std::pair("+-", "\u00b1"), std::pair("<=", "\u2264")}) {
     for (std::size_t at; (at = words.find(typed)) != std::string::npos;) words.replace(at, 2, sign);
@@ -23,7 +23,7 @@ void append_words(pugi::xml_node node, std::string words) {
   if (!words.empty()) node.append_child(pugi::node_pcdata).set_value(words.c_str());
 }
 
-/// 1.5e-07 as 1.5 x 10^-7, 1e3 as 10^3, and what stands after a ^ raised.
+/// Appends text, with 1.5e-07 as 1.5 x 10^-7, 1e3 as 10^3, and the number after a ^ raised.
 void append_numbers(pugi::xml_node node, const std::string& text) {
   static const std::regex power("(?:([0-9]+\\.?[0-9]*)e|\\^)([+-]?)0*([0-9]+)");
   std::size_t done = 0;
@@ -44,7 +44,7 @@ bool is_number(const Cell& cell) {
   return !words.empty() && *end == '\0';
 }
 
-/// Whether most of what it says are numbers, which then stand below each other by their ends.
+/// Returns whether most entries of a column are numbers, which are then right-aligned.
 bool has_numbers(const Table& table, std::size_t column) {
   std::size_t numbers = 0, words = 0;
   for (const std::vector<Cell>& row : table.rows) {
@@ -54,7 +54,7 @@ bool has_numbers(const Table& table, std::size_t column) {
   return numbers > words;
 }
 
-/// As it is read: a dash for what is no number, a minus that is none of a hyphen's length.
+/// Returns the text of a cell: a dash for NaN, and a minus sign instead of a hyphen.
 std::string shown(const Cell& cell) {
   if (!is_number(cell)) return text(cell, 4);
   std::string words = text(cell, 4);
@@ -63,7 +63,7 @@ std::string shown(const Cell& cell) {
   return words;
 }
 
-/// Lines of the terminal are broken by hand: whether the next one goes on with the paragraph.
+/// Lines of the terminal are broken by hand: returns whether the next one continues the paragraph.
 bool goes_on(const std::string& line) {
   constexpr std::size_t long_line = 90;
   return line.size() >= long_line || std::string(".,;:").find(line.back()) != std::string::npos;

@@ -29,7 +29,7 @@ const std::vector<Combination> combinations{{"SVI + Newton", time_dof::svi_newto
                                             {"default", time_dof::our_default}};
 constexpr double too_long = 0.05;  ///< [s] a step; larger sizes are left out
 
-/// The motion half a second after release at rest from random q in +-pi/2: from random v too, steps of 1 ms fail beyond 100 links.
+/// Returns the motion half a second after release at rest from random q in +-pi/2. From random v too, steps of 1 ms fail beyond 100 links.
 State under_way(const Model& model) {
   State state = experiments::random_state(model, 1);
   state.v.setZero();
@@ -42,9 +42,9 @@ State under_way(const Model& model) {
   return state;
 }
 
-constexpr double large = 0.3;  ///< sizes that the exponents are fitted to: from so much of the largest on
+constexpr double large = 0.3;  ///< the exponents are fitted to sizes of at least this fraction of the largest
 
-/// Slope of log y over log x there.
+/// Returns the slope of log y over log x for these sizes.
 double exponent(const Curve& curve) {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (std::size_t k = 0; k < curve.x.size(); ++k) {
@@ -177,7 +177,7 @@ int main(int argc, char** argv) {
     report.check(curve->label + ": time grows faster, by an exponent of 1.4 or more; measured " + experiments::text(exponent(*curve), 3),
                  exponent(*curve) >= 1.4);
   }
-  // What is faster at 100 links, by two times and more where it was measured.
+  // Comparisons at 100 links in which a factor of two or more was measured.
   const auto faster = [&](const std::string& name, const Curve& slow, const Curve& fast) {
     const double lead = at(slow, 100) / at(fast, 100);
     report.check(name + " is faster at 100 links; measured " + experiments::text(lead, 3) + " times", lead > 1);

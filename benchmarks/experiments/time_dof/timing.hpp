@@ -21,8 +21,8 @@ struct Timing {
 
 constexpr double h = 1e-3;  ///< [s]
 
-/// Steps of one motion, again and again from its start; each repetition lasts `spend`/5 or one step.
-/// @param spend [s] about so long.
+/// Repeats the steps of one motion from its start; each repetition lasts `spend`/5 or one step.
+/// @param spend approximate total time [s].
 template <class Residual, class Root>
 Timing time_steps(const Model& model, const State& start, double spend, const actio::VariationalOptions<double>& options) {
   actio::VariationalIntegrator<actio::Model<double>, Residual, Root> integrator(model, options);
@@ -30,7 +30,7 @@ Timing time_steps(const Model& model, const State& start, double spend, const ac
   double evaluations = 0, taken = 0;
   const auto run = [&](int steps) {
     integrator.reset(start);
-    timing.complete = timing.complete && integrator.step({}, h);  // guesses from history have one, and caches are warm
+    timing.complete = timing.complete && integrator.step({}, h);  // so that guesses have a history and caches are warm
     const double begin = bench::cpu_seconds();
     for (int k = 0; k < steps; ++k) {
       const actio::StepResult<double> result = integrator.step({}, h);
@@ -47,7 +47,7 @@ Timing time_steps(const Model& model, const State& start, double spend, const ac
   return timing;
 }
 
-/// One evaluation of the left momentum, the best of five repetitions [s].
+/// Returns the time of one evaluation of the left momentum, the best of five repetitions [s].
 template <class Residual>
 double time_evaluation(const Model& model, const State& start, double spend) {
   actio::TreePose<double> tree(model);
@@ -66,10 +66,10 @@ double time_evaluation(const Model& model, const State& start, double spend) {
   const double first = std::max(run(1), 1e-8);
   const int calls = std::clamp(static_cast<int>(spend / 5 / first), 1, 100000);
   for (int repetition = 0; repetition < 5; ++repetition) best = std::min(best, run(calls));
-  return sink == sink ? best : std::numeric_limits<double>::quiet_NaN();  // so that the calls are not thrown away
+  return sink == sink ? best : std::numeric_limits<double>::quiet_NaN();  // so that the calls are not optimised away
 }
 
-/// A combination as the paper has it: the guess of its released code (IG3), no halving, our norm and tolerance.
+/// A combination as in the paper: the guess of its released code (IG3), no halving, our norm and tolerance.
 template <class Residual, class Root>
 Timing as_published(const Model& model, const State& start, double spend) {
   return time_steps<Residual, Root>(model, start, spend, {.max_halvings = 0, .guess = actio::InitialGuess::dynamics});

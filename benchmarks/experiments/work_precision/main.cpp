@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What accuracy costs: error in energy and in position against processor time, by integrator and step length.
+// The cost of accuracy: error in energy and in position against processor time, by integrator and step length.
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -24,9 +24,9 @@ struct Scheme {
   std::string name;
   Run (*run)(const System&, double, const std::vector<double>&);
   int order;
-  bool bounded = false;  ///< its error of energy does not grow with time
+  bool bounded = false;  ///< its energy error does not grow with time
 };
-/// A further integrator is one more line; Runge-Kutta 4 stays the second.
+/// Another integrator is one more line; Runge-Kutta 4 must remain the second.
 const std::vector<Scheme> schemes{{"euler", work_precision::euler, 1},
                                   {"rk4", work_precision::rk4, 4},
                                   {"variational", work_precision::variational, 2, true},
@@ -55,24 +55,24 @@ std::string digits(double x) {
 std::string energy_until(double t) { return "dE/K, " + std::to_string(static_cast<int>(t)) + " s"; }
 std::string position_at(double t) { return "position at " + std::to_string(static_cast<int>(t)) + " s [m]"; }
 
-/// What a scheme's runs on a system came to, the longest step first.
+/// The results of a scheme on a system, longest step first.
 struct Series {
   std::string scheme;
-  std::vector<double> cost;                           ///< [s] of processor for a second simulated
+  std::vector<double> cost;                           ///< [s] of processor time for a simulated second
   std::vector<std::vector<double>> energy, position;  ///< by mark: relative to the largest kinetic energy; [m]
 };
 
-/// The cost at which an error falls below a target for good, between two step lengths by powers; NaN where it never does.
+/// Returns the cost from which on an error stays below a target, interpolated by powers between step lengths; NaN if there is none.
 double cost_of(const std::vector<double>& cost, const std::vector<double>& error, double target) {
   std::size_t k = error.size();
-  while (k > 0 && error[k - 1] <= target) --k;  // the first of the runs that are all good enough
+  while (k > 0 && error[k - 1] <= target) --k;  // the first of the runs from which on all are accurate enough
   if (k == error.size()) return none;
   if (k == 0 || !std::isfinite(error[k - 1]) || error[k] <= 0) return cost[k];
   const double share = std::log(error[k - 1] / target) / std::log(error[k - 1] / error[k]);
   return cost[k - 1] * std::pow(cost[k] / cost[k - 1], share);
 }
 
-/// Rows: what an error costs by each scheme and which is cheapest.
+/// Adds rows: the cost of an error by each scheme, and the cheapest scheme.
 void add_costs(Table& table, const std::string& system, const std::string& what, const std::vector<Series>& all, auto error_of) {
   for (const double target : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10}) {
     std::vector<Cell> row{system, what, target};
@@ -89,7 +89,7 @@ void add_costs(Table& table, const std::string& system, const std::string& what,
   }
 }
 
-/// The error at a cost, between step lengths by powers; NaN outside.
+/// Returns the error at a cost, interpolated by powers between step lengths; NaN outside.
 double error_at(const std::vector<double>& cost, const std::vector<double>& error, double wanted) {
   for (std::size_t k = 1; k < cost.size(); ++k) {
     if (cost[k - 1] > wanted || wanted > cost[k] || cost[k - 1] == cost[k]) continue;
@@ -98,7 +98,7 @@ double error_at(const std::vector<double>& cost, const std::vector<double>& erro
   return none;
 }
 
-/// Rows: Runge-Kutta 4 at the cost of a scheme whose error does not grow, and when its own will have become as large.
+/// Adds rows: Runge-Kutta 4 at the cost of a scheme whose error does not grow, and the time at which its error becomes as large.
 void add_equal_costs(Table& table, const std::string& system, const std::vector<double>& lengths, double mark,
                      const std::vector<Series>& all) {
   for (std::size_t s = 0; s < schemes.size(); ++s) {
@@ -111,7 +111,7 @@ void add_equal_costs(Table& table, const std::string& system, const std::vector<
   }
 }
 
-/// The order by the two shortest of the steps whose errors are well above those of the reference and of rounding; NaN without such.
+/// Returns the order from the two shortest steps whose errors are well above those of the reference and of rounding; NaN if there are none.
 double order_of(const std::vector<double>& lengths, const std::vector<double>& error) {
   constexpr double well_above = 5e-12;  ///< [m]
   double order = none;
@@ -139,7 +139,7 @@ int main(int argc, char** argv) {
                                    {{"--hour", "The energy over an hour instead of 10 s: takes twenty minutes", hour}});
   std::vector<double> marks = hour ? std::vector<double>{10, 60, 600, 3600} : std::vector<double>{1, 10};
   if (report.is_short()) marks.resize(hour ? 2 : 1);
-  std::vector<double> lengths{50, 25, 10, 5, 2.5, 1, 0.5, 0.25, 0.1};  // [ms], parts of 50
+  std::vector<double> lengths{50, 25, 10, 5, 2.5, 1, 0.5, 0.25, 0.1};  // [ms], divisors of 50
   if (hour) lengths.resize(6);
   if (report.is_short()) lengths = {25, 10, 5};
   const std::string tag = hour ? "_hour" : "";
@@ -155,7 +155,7 @@ int main(int argc, char** argv) {
   Table equal{{"system", "integrator", "h [ms]", "ms/s", energy_until(marks.back()), "rk4 at that cost", "as large after [h]"}, {}};
   std::vector<experiments::Panel> energies, positions;
   std::vector<std::vector<double>> orders(schemes.size());
-  double cost_matters = 0;  // by how much the errors of variational and constant_cost differ at 5 ms and less, relative
+  double cost_matters = 0;  // largest relative difference between the errors of variational and constant_cost at 5 ms and less
   bool complete = true;     // at 5 ms and less
   report.say(
       "dE: the largest |E - E0| until then, relative to K, the largest kinetic energy. ms/s: processor time for a second simulated.\n");

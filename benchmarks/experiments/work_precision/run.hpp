@@ -15,7 +15,7 @@ namespace work_precision {
 
 using Model = actio::Model<double>;
 using State = actio::State<double>;
-using Places = std::vector<actio::Vector3<double>>;  ///< where the bodies' centres of mass are [m]
+using Places = std::vector<actio::Vector3<double>>;  ///< centres of mass of the bodies [m]
 
 struct System {
   std::string name;
@@ -25,14 +25,14 @@ struct System {
 
 struct Run {
   double h = 0;                      ///< [s]
-  double simulated = 0;              ///< [s]; less than asked for where a step failed or a number overflowed
-  double seconds = 0;                ///< of processor, for the steps alone
+  double simulated = 0;              ///< [s]; less than requested if a step failed or a number overflowed
+  double seconds = 0;                ///< of processor time, for the steps only
   double largest_kinetic = 0;        ///< [J]
-  std::vector<double> energy_error;  ///< max |E - E_0| until each mark [J], seen every 50 ms; fewer where the run ended early
+  std::vector<double> energy_error;  ///< max |E - E_0| until each mark [J], sampled every 50 ms; fewer if the run ended early
   std::vector<Places> places;        ///< at the marks
 };
 
-/// Root mean square over the bodies [m]; NaN where one of them is missing.
+/// Returns the root mean square over the bodies [m]; NaN if one of them is missing.
 inline double distance(const Places& a, const Places& b) {
   if (a.size() != b.size() || a.empty()) return std::numeric_limits<double>::quiet_NaN();
   double sum = 0;
@@ -40,7 +40,7 @@ inline double distance(const Places& a, const Places& b) {
   return std::sqrt(sum / static_cast<double>(a.size()));
 }
 
-/// Runs to the last mark.  @param marks [s] when errors are noted, rising multiples of 50 ms.
+/// Runs to the last mark.  @param marks [s] times at which errors are recorded, ascending multiples of 50 ms.
 template <actio::Integrator I>
 Run run(I integrator, const State& start, double h, const std::vector<double>& marks) {
   constexpr double look = 0.05;
@@ -79,7 +79,7 @@ Run run(I integrator, const State& start, double h, const std::vector<double>& m
   return result;
 }
 
-// Each compiles in a .cpp of its own; a further integrator is one more here, in its .cpp and in the table of main.cpp.
+// Each is compiled in a separate .cpp file; another integrator needs a line here, a .cpp file and an entry in the table of main.cpp.
 Run euler(const System& system, double h, const std::vector<double>& marks);
 Run rk4(const System& system, double h, const std::vector<double>& marks);
 Run variational(const System& system, double h, const std::vector<double>& marks);
