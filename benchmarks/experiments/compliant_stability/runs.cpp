@@ -31,7 +31,7 @@ struct SpringForce {
   }
 };
 
-/// @param of_joint spring of the joint; else it is a force or rows.  @param rows adds a loop x = 0 across the line (one of its rows is empty).
+/// @param of_joint spring of the joint; else it is a force or rows.  @param rows adds a loop x = 0 across the line, with an empty row.
 Model<double> slider(const Spring& of_joint, bool rows) {
   ModelBuilder<double> builder("mass");
   builder.gravity({0, 0, 0}).add_body("mass", Inertia<double>{1, Vector3<double>::Zero(), Matrix3<double>::Identity()});
