@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a sweep or two along the tree compute.
+// Algorithms of one or two sweeps along the tree.
 #include "actio/model/model.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template
