@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Rows that hold a frame M against a frame F, of which only the pose T_FM of one seen from the other matters: what joints and loop
-// closures are made of. A row's covector on M is a wrench in M; the one on F is the opposite wrench, about F's origin.
+// Rows that constrain the pose T_FM of a frame M in a frame F: joints and loop closures are made of them.
+// A row's covector on M is a wrench in M; the one on F is the opposite wrench, about F's origin.
 #include <array>
 #include <cstddef>
 
@@ -14,10 +14,10 @@ namespace actio::detail {
 template <Scalar S>
 struct PoseRows {
   std::size_t count = 0;             ///< rows in use, <= 6
-  std::array<S, 6> value;            ///< g [m; of turns the quaternion's entry, about half the angle; of universal joints a cosine]
-  std::array<Vector6<S>, 6> wrench;  ///< dg/dt = wrench . (twist of M against F, in M)
+  std::array<S, 6> value;            ///< g [m; rotations: the quaternion's entry, about half the angle; universal joints: a cosine]
+  std::array<Vector6<S>, 6> wrench;  ///< dg/dt = wrench . (twist of M relative to F, in M)
 
-  /// One more row.  @param g its value.  @param moment, force its wrench, in M.  @pre count < 6.
+  /// Appends a row.  @param g its value.  @param moment, force its wrench, in M.  @pre count < 6.
   void add(const S& g, const Vector3<S>& moment, const Vector3<S>& force) {
     ACTIO_ASSERT(count < 6);
     value[count] = g;
@@ -25,43 +25,44 @@ struct PoseRows {
   }
 };
 
-/// What the rows are evaluated at, once for all of them.
+/// The pose at which rows are evaluated, and the kinds of rows.
 template <Scalar S>
 struct PoseRowsAt {
   Pose<S> T;     ///< T_FM
   Vector3<S> e;  ///< vector part of the quaternion of T.R, ...
   S w;           ///< ... and its scalar part
 
-  /// Of the two quaternions of T.R the one with w >= 0.
+  /// Takes the quaternion of T.R with w >= 0.
   explicit PoseRowsAt(const Pose<S>& T_FM) : PoseRowsAt(T_FM, quaternion::from_matrix<S>(T_FM.R)) {}
-  /// @param turn the quaternion of T.R, of either sign: rows with turns change theirs with it.
+  /// @param turn the quaternion of T.R with either sign: the values and covectors of rotation rows change sign with it.
   PoseRowsAt(const Pose<S>& T_FM, const Quaternion<S>& turn) : T(T_FM), e(turn.vec()), w(turn.w()) {}
 
-  // In all of them vectors are in F but where said otherwise.                                   [vi_math.md, section 11.1]
+  // Each function appends one row; its vectors are expressed in F unless stated otherwise.       [vi_math.md, section 11.1]
 
-  /// M's origin keeps to the plane through F's that is perpendicular to n: n . p.
+  /// Translation: M's origin stays in the plane through F's origin perpendicular to n.  g = n . p.
   void shift(const Vector3<S>& n, PoseRows<S>& rows) const { rows.add(n.dot(T.p), Vector3<S>::Zero(), T.R.transpose() * n); }
-  /// M does not turn about n: n . e.  Two such rows across an axis are independent whatever the angle about it is.
+  /// Rotation: M does not rotate about n.  g = n . e.  Two such rows across an axis are independent at every angle about that axis.
   void turn(const Vector3<S>& n, PoseRows<S>& rows) const { rows.add(n.dot(e), (w * n + n.cross(e)) / S(2), Vector3<S>::Zero()); }
-  /// The angle between a, fixed in F, and b, fixed in and given in M, stays what it is when T.R is the identity.
+  /// Angle: the angle between a, fixed in F, and b, fixed and expressed in M, stays as it is when T.R is the identity.
   void angle(const Vector3<S>& a, const Vector3<S>& b, PoseRows<S>& rows) const {
     const Vector3<S> a_M = T.R.transpose() * a;
     rows.add(a_M.dot(b) - a.dot(b), b.cross(a_M), Vector3<S>::Zero());
   }
-  /// M's origin rises along n by `pitch` [m/rad] for each radian that M turned about n.  @param near about the angle [rad]: whole turns count.
+  /// Screw: M's origin moves along n by `pitch` [m/rad] per radian of M's rotation about n.
+  /// @param near approximate angle [rad], which selects the number of whole revolutions.
   void screw(const Vector3<S>& n, const S& pitch, const S& near, PoseRows<S>& rows) const {
     const S s = n.dot(e), angle = quaternion::angle_about<S>(n, quaternion::from_parts<S>(w, e), near);
     const Vector3<S> rate = (w * (w * n + n.cross(e)) + s * e) / (s * s + w * w);  // of the angle
     rows.add(n.dot(T.p) - pitch * angle, -pitch * rate, T.R.transpose() * n);
   }
-  /// M's origin keeps its distance to F's: (|p|^2 - l^2) / (2 l), which is smooth everywhere.  @param length l > 0 [m].
+  /// Distance: M's origin stays at the distance l from F's.  g = (|p|^2 - l^2) / (2 l), smooth everywhere.  @param length l > 0 [m].
   void distance(const S& length, PoseRows<S>& rows) const {
     rows.add((T.p.squaredNorm() - length * length) / (S(2) * length), Vector3<S>::Zero(), T.R.transpose() * T.p / length);
   }
 };
 
-/// Up to six rows g = 0 between body a and body b, with  dg/dt = on_a . V_a + on_b . V_b.  V: twists about the bodies' centres of mass,
-/// in their axes; so the covectors are wrenches there, and of opposite effect.
+/// Up to six rows g = 0 between body a and body b, with  dg/dt = on_a . V_a + on_b . V_b.  The twists V are about the bodies' centres of
+/// mass, in the bodies' axes, and so are the covectors, which are opposite wrenches.
 template <Scalar S>
 struct BodyRows {
   std::size_t count = 0;           ///< rows in use, <= 6
@@ -70,14 +71,14 @@ struct BodyRows {
       on_b;                        ///< the same of body b
 };
 
-/// A wrench about a frame's origin, seen from the point c of that frame.
+/// Returns a wrench given about a frame's origin as the wrench about the point c of that frame.
 template <Scalar S>
 ACTIO_INLINE Vector6<S> about_point(const Vector6<S>& F, const Vector3<S>& c) {
   return vector6<S>(F[0] - (c[1] * F[5] - c[2] * F[4]), F[1] - (c[2] * F[3] - c[0] * F[5]), F[2] - (c[0] * F[4] - c[1] * F[3]), F[3], F[4], F[5]);
 }
-/// The rows of a pose as rows on the two bodies.
-/// @param rows on M, a frame of body b, against a frame of body a.  @param T_aM pose of M in body a.  @param T_bM of M in body b; null
-/// where M is the frame of body b.  @param com_a, com_b centres of mass in the bodies' frames [m].
+/// Converts the rows of a pose to rows on the two bodies.
+/// @param rows on M, a frame of body b, relative to a frame of body a.  @param T_aM pose of M in body a.  @param T_bM pose of M in body b;
+/// null if M is the frame of body b.  @param com_a, com_b centres of mass in the bodies' frames [m].
 template <Scalar S>
 ACTIO_INLINE void to_bodies(const PoseRows<S>& rows, const Pose<S>& T_aM, const Pose<S>* T_bM, const Vector3<S>& com_a, const Vector3<S>& com_b,
                             BodyRows<S>& out) {

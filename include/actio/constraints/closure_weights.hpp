@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Weights of the rows of loops and couplings, group by group, from the inertia of the bodies that they connect.
+// Weights of the rows of loops and couplings, one block per loop or coupling, from the inertia of the bodies that they connect.
 #include <array>
 #include <string>
 #include <string_view>
@@ -16,23 +16,23 @@
 
 namespace actio::detail {
 
-/// Weights of groups of rows, one group a loop or coupling:
+/// Weights of groups of rows, where a group is a loop or coupling:
 ///   E = (sum over its bodies b of n_b J_b I_b^-1 J_b^T)^-1,
-/// I_b the inertia of the single body and n_b how many groups act on it. As the mass matrix is that of the bodies carried to the joints,
-/// J^T I J, the spectrum of E^1/2 D M^-1 D^T E^1/2 lies in [0, 1] for any tree, with armature or without.       [srm_math.md, section 5]
+/// with I_b the inertia of the single body and n_b the number of groups that act on it. Because the mass matrix is J^T I J plus armature,
+/// the spectrum of E^1/2 D M^-1 D^T E^1/2 lies in [0, 1] for any tree.                                           [srm_math.md, section 5]
 template <Scalar S>
 class RowWeights {
  public:
-  /// @param acts_on (bodies) groups that act on each, counted with every body they touch; where it is not zero the body has full inertia.
+  /// @param acts_on (bodies) how often groups act on each body, once per attachment; bodies with a nonzero number have full inertia.
   template <class Joints>
   RowWeights(const Model<S, Joints>& model, const BodyArray<int>& acts_on) : bodies_(model), acts_on_(acts_on) {}
 
-  /// Begins a group of so many rows, six at most.
+  /// Begins a group.  @param count rows of the group, at most 6.
   void begin(std::size_t count) noexcept {
     count_ = static_cast<int>(count);
     for (S& x : mobility_) x = S(0);
   }
-  /// Adds what a body makes give way; nothing for the world.  @param wrench_of (row) on the body, in its frame.
+  /// Adds the mobility of a body; nothing for the world.  @param wrench_of (row) -> the row's wrench on the body, in its frame.
   template <class WrenchOf>
   void add(BodyIndex b, const WrenchOf& wrench_of) noexcept {
     if (b == 0) return;
@@ -44,8 +44,8 @@ class RowWeights {
       for (int c = 0; c <= r; ++c) mobility_[static_cast<std::size_t>(r + count_ * c)] += V.dot(F[static_cast<std::size_t>(c)]);
     }
   }
-  /// The weights of the group.
-  /// @param E (count x count) out, in the upper left.  @returns false where a row acts on nothing or on what others of its group do.
+  /// Computes the weights of the group.
+  /// @param E (count x count) out, in the upper left.  @returns false if a row acts on nothing or is redundant within its group.
   bool finish(Matrix6<S>& E) noexcept {
     for (int c = 1; c < count_; ++c) {
       for (int r = 0; r < c; ++r) at(r, c) = at(c, r);
@@ -67,7 +67,8 @@ class RowWeights {
   std::array<S, 36> mobility_{};  // columns of length count_, lower triangle until finished
 };
 
-/// E of a model's active loops, then of its active couplings: block-diagonal, with E^1/2 G M^-1 G^T E^1/2 in [0, 1].  [srm_math.md, section 5]
+/// Block-diagonal weights E of a model's active loops, then of its active couplings, with the spectrum of E^1/2 G M^-1 G^T E^1/2 in [0, 1].
+///                                                                                                           [srm_math.md, section 5]
 template <class ModelType>
 class ClosureWeights {
  public:
@@ -76,16 +77,16 @@ class ClosureWeights {
   using Model = ModelType;
   using S = typename Model::Scalar;
   ///@}
-  /// Rows of one loop or coupling.
+  /// The rows of one loop or coupling.
   struct Group {
     const Loop<S>* loop = nullptr;          ///< null: a coupling
     const Coupling<S>* coupling = nullptr;  ///< null: a loop
-    std::size_t count = 0,                  ///< rows
-        first = 0;                          ///< of them, among all rows
+    std::size_t count = 0,                  ///< number of rows
+        first = 0;                          ///< index of the first among all rows
   };
 
-  /// @param who wants it, for the message.  @param model outlives this.
-  /// @throws ModelError where a loop or coupling acts on a body that on its own resists not every motion.
+  /// @param who name of the user of the weights, for the message.  @param model outlives this.
+  /// @throws ModelError if a loop or coupling acts on a body without full inertia.
   ClosureWeights(const Model& model, std::string_view who)
       : model_(&model), groups_(groups_of(model)), weights_(model, acts_on(model, who)), E_(groups_.size(), Matrix6<S>::Zero()) {
     for (Group& group : groups_) {
@@ -94,22 +95,22 @@ class ClosureWeights {
     }
   }
 
-  std::size_t rows() const noexcept { return rows_; }                    ///< of all groups
+  std::size_t rows() const noexcept { return rows_; }                    ///< number of rows of all groups
   const std::vector<Group>& groups() const noexcept { return groups_; }  ///< loops, then couplings
-  /// The loop or coupling of a group.
+  /// Returns the loop or coupling of a group.
   Culprit culprit(const Group& group) const noexcept {
     return group.loop ? Culprit::loop(static_cast<int>(group.loop - model_->loops().data()))
                       : Culprit::coupling(static_cast<int>(group.coupling - model_->couplings().data()));
   }
-  /// The loop or coupling of a row.  @param row < rows().
+  /// Returns the loop or coupling of a row.  @param row < rows().
   Culprit culprit(Eigen::Index row) const noexcept {
     std::size_t g = groups_.size();
     while (g > 1 && groups_[g - 1].first > static_cast<std::size_t>(row)) --g;
     return culprit(groups_[g - 1]);
   }
 
-  /// Where the tree stands.  @param row (k) -> its ConstraintRow.  @returns the first group of which a row acts on nothing or on what others of its
-  /// group do; null where there is none.
+  /// Computes the weights at the pose of the tree.  @param row (k) -> ConstraintRow k.
+  /// @returns the first group with a row that acts on nothing or is redundant within the group; null if there is none.
   template <class RowOf>
   const Group* set(const TreePose<S>& tree, const RowOf& row) noexcept {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -128,7 +129,7 @@ class ClosureWeights {
     }
     return nullptr;
   }
-  /// out = E y.  @param y, out (rows), not the same.
+  /// Computes out = E y.  @param y, out (rows), not the same vector.
   void times(const VectorX<S>& y, VectorX<S>& out) const noexcept {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const auto first = static_cast<Eigen::Index>(groups_[g].first), count = static_cast<Eigen::Index>(groups_[g].count);
@@ -171,7 +172,7 @@ class ClosureWeights {
     }
     return acts_on;
   }
-  /// A joint's rate is a wrench times the twist of its child against its parent; any such wrench gives a bound.
+  /// Adds a joint's rate, which is a wrench times the twist of the joint's child relative to its parent; any such wrench gives a bound.
   void add_joint(const TreePose<S>& tree, BodyIndex child, Eigen::Index v, const S& factor) noexcept {
     const Vector6<S> S_i = tree.subspace.col(v), on_child = S_i * (factor / S_i.squaredNorm());
     weights_.add(child, [&](int) { return on_child; });
@@ -181,7 +182,7 @@ class ClosureWeights {
   const Model* model_;
   std::vector<Group> groups_;
   RowWeights<S> weights_;
-  std::vector<Matrix6<S>> E_;  // of each group in the upper left
+  std::vector<Matrix6<S>> E_;  // that of each group in the upper left
   std::size_t rows_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A model's bodies in maximal coordinates: where each stands, and the rows by which its joints and loops hold it.
+// A model's bodies in maximal coordinates: their poses, and the constraint rows of joints, loops, couplings and nonholonomic constraints.
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,25 +15,25 @@
 
 namespace actio::detail {
 
-/// How a frame M stands in a frame F of another body a.
+/// The pose of a frame M in a frame F of another body a.
 template <Scalar S>
 struct HoldPose {
-  Quaternion<S> turn;  ///< of T_FM.R; its sign goes on from node to node
+  Quaternion<S> turn;  ///< quaternion of T_FM.R; its sign continues from node to node
   Pose<S> T_FM;        ///< M in F
   Pose<S> T_aM;        ///< M in body a
 };
 
-/// All bodies at a node. Poses against the parents serve as well as poses in the world would, and keep all digits however long a chain is.
+/// All bodies at a node, by poses relative to their parents, which keep full accuracy in long chains.
 template <Scalar S>
 struct HeldPose {
-  VectorX<S> q;                 ///< (nq) what the joints' own coordinates make of these poses
-  BodyArray<HoldPose<S>> pose;  ///< [i]: M the frame of body i, F its joint's on the parent; from num_bodies() on: M, F frames B, A of loops
-  BodyArray<BodyRows<S>> rows;  ///< of the same, and of what is behind them
-  BodyArray<Pose<S>> T_WB;      ///< the bodies in the world, where loops or what rolls and cuts need them; else the identity
+  VectorX<S> q;                 ///< (nq) joint coordinates of these poses
+  BodyArray<HoldPose<S>> pose;  ///< [i]: M is the frame of body i, F its joint's on the parent; then, for loops: M, F are frames B, A
+  BodyArray<BodyRows<S>> rows;  ///< rows of the same, then of couplings and nonholonomic constraints
+  BodyArray<Pose<S>> T_WB;      ///< poses in the world if loops or nonholonomic constraints need them, else the identity
 };
 
-/// What holds the bodies of a model: its joints, behind them its active loops, behind these its active couplings, each twice, as it holds
-/// the joint that follows and as it holds the one that leads, and at the end what rolls and cuts.
+/// All constraints on the bodies of a model, in this order: its joints, its active loops, its active couplings, and the nonholonomic
+/// constraints. Each coupling appears twice, first with its part on the follower, then with its part on the leader.
 template <class ModelType>
 class HeldBodies {
  public:
@@ -42,21 +42,21 @@ class HeldBodies {
   using Model = ModelType;
   using S = typename Model::Scalar;
   ///@}
-  /// One of them.
+  /// One of these constraints.
   struct Hold {
-    BodyIndex a = 0,                        ///< body that it holds against, 0 the world
-        b = 0;                              ///< body that it holds
-    int rows = 0,                           ///< in all
-        locked = 0;                         ///< the first, which vanish; the others are increments of the joint's velocities in turn
+    BodyIndex a = 0,                        ///< first body, 0 the world
+        b = 0;                              ///< second body; for a joint the child
+    int rows = 0,                           ///< number of rows
+        locked = 0;                         ///< of these the first, which vanish; the others are increments of the joint's coordinates
     const Loop<S>* loop = nullptr;          ///< null: not a loop
-    const Coupling<S>* coupling = nullptr;  ///< null: not a coupling; b is on the joint
-    bool follows = false;                   ///< and which of its joints
-    int nonholonomic = -1;                  ///< which of these; -1: none of them
-    /// Whether increments of the joint are rows too.
+    const Coupling<S>* coupling = nullptr;  ///< null: not a coupling; b is the child of the joint
+    bool follows = false;                   ///< whether that joint is the follower
+    int nonholonomic = -1;                  ///< index of the nonholonomic constraint; -1: none
+    /// Returns whether increments of the joint are rows too.
     bool is_rowed() const noexcept { return rows > locked; }
   };
 
-  /// @param rowed (bodies) joints whose increments over a step are rows too, behind the lock's.  @param model outlives this.
+  /// @param rowed (bodies) joints whose increments over a step are rows too, after those of the lock.  @param model outlives this.
   explicit HeldBodies(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& rolling_and_cutting = {})
       : model_(&model), nonholonomic_(rolling_and_cutting), holds_(model.num_bodies()) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
@@ -80,9 +80,9 @@ class HeldBodies {
     }
   }
 
-  BodyIndex size() const noexcept { return holds_.size(); }                 ///< [0] is none
-  const Hold& operator[](BodyIndex k) const noexcept { return holds_[k]; }  ///< 1 <= k < size(): joint k where k is a body
-  /// Room for a node, at the neutral configuration.
+  BodyIndex size() const noexcept { return holds_.size(); }                 ///< number of constraints plus one, as [0] is none
+  const Hold& operator[](BodyIndex k) const noexcept { return holds_[k]; }  ///< 1 <= k < size(): joint k if k < num_bodies()
+  /// Allocates a node and places it at the neutral configuration.
   HeldPose<S> make_pose() const {
     const HoldPose<S> unmoved{Quaternion<S>(S(1), S(0), S(0), S(0)), Pose<S>::identity(), Pose<S>::identity()};
     HeldPose<S> pose{model_->neutral(), BodyArray<HoldPose<S>>(loops_end_, unmoved), BodyArray<BodyRows<S>>(size()),
@@ -91,32 +91,33 @@ class HeldBodies {
     return pose;
   }
 
-  /// The bodies where joints at q (nq) have them.
+  /// Computes all poses and rows at the joint coordinates q (nq).
   void place(HeldPose<S>& at, const VectorX<S>& q) const noexcept;
-  /// The same of joints alone.
+  /// Computes those of the joints only.
   void place_joints(HeldPose<S>& at, const VectorX<S>& q) const noexcept;
-  /// The same of couplings alone, by the q of `at`: after the joints.
+  /// Computes the rows of the couplings only, from the q of `at`: after the joints.
   void place_couplings(HeldPose<S>& at) const noexcept {
     for (BodyIndex k = loops_end_; k < couplings_end_; ++k) set_coupling_rows(k, at);
   }
-  /// Loops where the tree has them; what rolls and cuts as it holds there.
+  /// Computes T_WB, the poses of the loops and the rows of nonholonomic constraints from the poses of the joints.
   void place_in_world(HeldPose<S>& at) const noexcept;
 
-  /// The bodies moved over a step, and the rows there; T_WB of `to` stays: see place_in_world.  @param from the node where the step begins.
-  /// @param motion (bodies).  @param h time step [s].  @param x (nv) out: increments of the joints [rad, m], where `wants_increments`;
-  /// q of `to` too then.
+  /// Computes the poses and rows after a step; T_WB of `to` does not change: see place_in_world.
+  /// @param from node at which the step begins.  @param motion (bodies).  @param h time step [s].
+  /// @param wants_increments whether x and the q of `to` are computed.  @param x (nv) out: increments of the joints [rad, m].
   void move(const HeldPose<S>& from, const BodyArray<BodyStep<S>>& motion, const S& h, bool wants_increments, HeldPose<S>& to,
             VectorX<S>& x) const noexcept;
-  /// q of a pose, from the one it was near.  @param near (nq).
+  /// Computes q from the poses.  @param near (nq) a configuration nearby.
   void set_coordinates(const VectorX<S>& near, HeldPose<S>& at) const noexcept {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) set_coordinate(i, near, at);
   }
 
-  /// The largest gap of a joint or a loop [m].
+  /// Returns the largest constraint violation of a joint or loop in translation [m].
   S gap(const HeldPose<S>& at) const noexcept;
-  /// What behind the joints has rows farthest from zero [m, rad], and how far that is; 0 where there is none. Not finite: the first such.
+  /// Returns which loop, coupling or nonholonomic constraint has the largest row value, and that value [m, rad]; index 0 if all are zero.
+  /// If a value is not finite, returns the first such.
   std::pair<BodyIndex, S> most_open(const HeldPose<S>& at) const noexcept;
-  /// What hold k is to a reader.  @pre k >= num_bodies(): no joint.
+  /// Returns constraint k in words, for messages.  @pre k >= num_bodies(): not a joint.
   std::string name(BodyIndex k) const {
     const Hold& hold = holds_[k];
     if (hold.loop) return "loop '" + hold.loop->name + "'";
@@ -124,19 +125,19 @@ class HeldBodies {
     return "the coupling of joint '" + hold.coupling->name + "'";
   }
 
-  /// d(value)/dt of the rows of a hold is rows.on_a . V_a + rows.on_b . V_b but for increments that are no difference of vectors: there these
-  /// are taken along.  @param x (nv) increments [rad, m].  @param work for what is returned then.
+  /// Returns the covectors of constraint k for rates:  d(value)/dt = on_a . V_a + on_b . V_b.  They are at.rows[k], except that increments
+  /// of joints whose q is not a vector are multiplied by dlog(-x).  @param x (nv) increments [rad, m].  @param work storage for that case.
   const BodyRows<S>& rates(BodyIndex k, const HeldPose<S>& at, const VectorX<S>& x, BodyRows<S>& work) const noexcept;
 
-  /// v of each joint from the bodies' twists, about their centres of mass.
+  /// Computes the joint velocities v from the bodies' twists, about their centres of mass.
   /// @param V (bodies) [rad/s, m/s].  @param v (nv) out [rad/s, m/s].
   void joint_velocities(const HeldPose<S>& at, const BodyArray<Vector6<S>>& V, VectorX<S>& v) const noexcept;
 
-  /// F += what joint forces tau (nv) [N m, N] are to the bodies, about their centres of mass.  @param F (bodies) [N m, N].
+  /// Adds the wrenches of joint forces on the bodies, about their centres of mass.  @param tau (nv) [N m, N].  @param F (bodies) [N m, N].
   void add_joint_forces(const HeldPose<S>& at, const VectorX<S>& tau, BodyArray<Vector6<S>>& F) const noexcept;
 
  private:
-  /// The twist about the body's origin from the one about its centre of mass.
+  /// Returns the twist about the body's origin, given that about its centre of mass.
   static Vector6<S> moved_point(const Vector6<S>& V, const Vector3<S>& com) noexcept {
     const Vector3<S> w = V.template head<3>();
     return spatial<S>(w, Vector3<S>(V.template tail<3>() - w.cross(com)));
@@ -165,7 +166,7 @@ class HeldBodies {
   void set_coupling_rows(BodyIndex k, HeldPose<S>& at) const noexcept;
   static void turn_on(HoldPose<S>& to, const HoldPose<S>& from, const Displacement<S>& E) noexcept {
     to.turn = quaternion::multiply<S>(from.turn, E.dQ);
-    // unit but for rounding, which must not add up: 1/sqrt(1 + e) = 1 - e/2
+    // normalised, so that rounding errors do not accumulate: 1/sqrt(1 + e) = 1 - e/2
     const S scale = (S(3) - to.turn.coeffs().squaredNorm()) / S(2);
     to.turn = Quaternion<S>(scale * to.turn.w(), scale * to.turn.x(), scale * to.turn.y(), scale * to.turn.z());
     to.T_FM.p = from.T_FM * E.d;
@@ -257,7 +258,7 @@ void HeldBodies<Model>::joint_velocities(const HeldPose<S>& at, const BodyArray<
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     const Vector6<S> of_child = moved_point(V[i], model_->inertia(i).com);
     const BodyIndex parent = model_->parent(i);
-    const Vector6<S> of_parent = moved_point(V[parent], model_->inertia(parent).com);  // of the world zero
+    const Vector6<S> of_parent = moved_point(V[parent], model_->inertia(parent).com);  // zero for the world
     const Vector6<S> relative = of_child - at.pose[i].T_aM.twist_to_child(of_parent);
     visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
       model_->template v_of<J>(i, v) = dual_subspace<J>(joint.motion_subspace(model_->template q_of<J>(i, at.q))).transpose() * relative;

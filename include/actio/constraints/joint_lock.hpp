@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What a joint of the tree takes away, as rows on the pose of its child's frame M in its parent's frame F: for coordinates in which
-// joints are held by impulses.                                                                  [vi_math.md, section 11.1]
+// The constraints that a joint imposes, as rows on the pose of its child's frame M in its parent's frame F: for maximal coordinates, in
+// which impulses enforce the joints.                                                             [vi_math.md, section 11.1]
 #include "actio/constraints/body_rows.hpp"
 #include "actio/math/householder.hpp"
 #include "actio/math/se3.hpp"
@@ -10,7 +10,8 @@
 
 namespace actio::detail {
 
-/// No shift along, no turn about, the two directions perpendicular to n; or about all three.
+///@{
+/// Appends rows for translation along, or rotation about, the two directions perpendicular to n, or all three axes of F.
 template <Scalar S>
 void shifts_across(const PoseRowsAt<S>& at, const Vector3<S>& n, PoseRows<S>& rows) {
   for (const Vector3<S>& across : perpendiculars(n)) at.shift(across, rows);
@@ -27,13 +28,15 @@ template <Scalar S>
 void all_turns(const PoseRowsAt<S>& at, PoseRows<S>& rows) {
   for (int k = 0; k < 3; ++k) at.turn(Vector3<S>::Unit(k), rows);
 }
+///@}
 
-/// Rows that vanish where T_FM = pose(q) for some q, 6 - nv of them, independent there.  @param q about that: where the joint counts
-/// whole turns, which.  For every joint type: our own follow below; one of a user's own may bring a member lock_rows(at, q, rows).
-/// Else the rows are what log(pose(q*)^-1 T_FM) has across the motion subspace, q* being the coordinate of T_FM. Their wrenches span
-/// all that the joint bears; they are exact where T_FM is a pose of the joint, off by the order of the row's value elsewhere, and
-/// smooth in T_FM at a fixed q. Which of the many bases it is, the joint at q decides: multipliers of these rows are not wrenches
-/// along axes, and may change their meaning where q does.
+/// Appends 6 - nv rows that vanish if T_FM = pose(q) for some q and are independent there.
+/// @param q near that coordinate: it selects the number of whole revolutions where the joint counts them.
+/// The joints of the library have overloads below. A user's joint may have a member lock_rows(at, q, rows). Without one, the rows are
+/// the components of log(pose(q*)^-1 T_FM) orthogonal to the motion subspace, where q* is the coordinate of T_FM. Their wrenches span
+/// the constraint wrenches of the joint. The wrenches are exact where T_FM is a pose of the joint, have an error of the order of the
+/// row's value elsewhere, and are smooth in T_FM at a fixed q. The joint at q determines the basis: multipliers of these rows are not
+/// wrenches along axes, and their meaning may change with q.
 template <JointType J, Scalar S>
 requires std::same_as<S, typename J::Real>
 void lock_rows(const J& joint, const PoseRowsAt<S>& at, const typename J::Config& q, PoseRows<S>& rows) {
@@ -51,8 +54,8 @@ void lock_rows(const J& joint, const PoseRowsAt<S>& at, const typename J::Config
   }
 }
 ///@{
-/// The same of our own joints: shifts before turns, along the axes of F or across the joint's own. See PoseRowsAt for each.
-/// @pre rows has room for 6 - nv more.
+/// The same for the joints of the library: translation rows before rotation rows, along the axes of F or perpendicular to the joint's
+/// axis. PoseRowsAt describes each kind of row.  @pre rows has room for 6 - nv more.
 template <Scalar S>
 void lock_rows(const Revolute<S>& joint, const PoseRowsAt<S>& at, const typename Revolute<S>::Config&, PoseRows<S>& rows) {
   detail::all_shifts(at, rows);

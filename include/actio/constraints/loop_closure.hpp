@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What closes a loop, as rows on the pose of frame B on one body in frame A on another.        [vi_math.md, section 11.1]
+// Loop closures as rows on the pose of frame B, on one body, in frame A, on another.           [vi_math.md, section 11.1]
 #include "actio/constraints/joint_lock.hpp"
 #include "actio/model/loop.hpp"
 
 namespace actio::detail {
 
-/// How many rows a closure of a type has.
+/// Returns the number of rows of a loop closure of this type.
 constexpr int num_rows(LoopType type) {
   switch (type) {
     case LoopType::ball: return 3;
@@ -22,7 +22,7 @@ constexpr int num_rows(LoopType type) {
   return 0;
 }
 
-/// How far apart the two sides of a loop are in what it keeps together [m]; its turns do not count.  @param T_AB pose of frame B in frame A.
+/// Returns the constraint violation of a loop in translation [m]; rotations are not counted.  @param T_AB pose of frame B in frame A.
 template <Scalar S>
 S closure_gap(const Loop<S>& loop, const Pose<S>& T_AB) {
   using std::abs;
@@ -36,7 +36,8 @@ S closure_gap(const Loop<S>& loop, const Pose<S>& T_AB) {
   }
 }
 
-/// Rows that vanish where the loop is closed.  @param at the pose of frame B in frame A.  @pre rows has room for num_rows(loop.type) more.
+/// Appends the rows of a loop closure, which vanish where the loop is closed.
+/// @param at the pose of frame B in frame A.  @pre rows has room for num_rows(loop.type) more.
 template <Scalar S>
 void closure_rows(const Loop<S>& loop, const PoseRowsAt<S>& at, PoseRows<S>& rows) {
   switch (loop.type) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Mobility of constraint rows: how far a row's own multiplier moves it, on unconstrained bodies (cheap, an upper bound) and on the tree.
+// Mobility of constraint rows, the diagonal of the Delassus matrix: on unconstrained bodies (cheap, an upper bound) and on the tree.
 #include <utility>
 #include <vector>
 
@@ -13,7 +13,7 @@
 
 namespace actio::detail {
 
-/// The inverse inertia of single bodies. Those which on their own do not resist every motion, and the world, are taken to be moved by nothing.
+/// Inverse inertias of the single bodies. The world, and bodies whose own inertia is not of full rank, are treated as immobile.
 template <Scalar S>
 class FreeBodies {
  public:
@@ -30,9 +30,9 @@ class FreeBodies {
     }
   }
 
-  /// A wrench in the body's frame, seen from its centre of mass.
+  /// Returns a wrench about the body's origin as the wrench about its centre of mass.
   Vector6<S> about_com(BodyIndex i, const Vector6<S>& wrench) const noexcept { return detail::about_point<S>(wrench, bodies_[i].com); }
-  /// I^-1 F: the twist [rad/s, m/s] that an impulse makes [N m s, N s], both about the centre of mass, in the body's axes.
+  /// Returns I^-1 F, the twist [rad/s, m/s] caused by an impulse F [N m s, N s], both about the centre of mass, in the body's axes.
   Vector6<S> twist(BodyIndex i, const Vector6<S>& F) const noexcept {
     const Body& body = bodies_[i];
     const Vector3<S> w = detail::times(body.turn, F[0], F[1], F[2]);
@@ -48,8 +48,8 @@ class FreeBodies {
   BodyArray<Body> bodies_;
 };
 
-/// Sum of J I^-1 J^T over a row's bodies, I the inertia of the single body: not less than G M^-1 G^T without armature, and no less where a
-/// singular pose lets the row move nothing.  O(1) a row.                                                    [srm_math.md, section 5]
+/// Mobility of rows on unconstrained bodies: the sum of J I^-1 J^T over a row's bodies, I the inertia of the single body. It is an upper
+/// bound of G M^-1 G^T without armature, and does not vanish at singular poses, where that may.  O(1) per row. [srm_math.md, section 5]
 template <class ModelType>
 class FreeMobility {
  public:
@@ -62,7 +62,7 @@ class FreeMobility {
   /// @param model outlives this.
   explicit FreeMobility(const Model& model) : model_(&model), bodies_(model), body_of_entry_(model.bodies_of_entries()) {}
 
-  /// Zero where none of the row's bodies has full inertia.
+  /// Returns the mobility of a row; zero if none of its bodies has full inertia.
   S operator()(const TreePose<S>& tree, const ConstraintRow<S>& row) const noexcept {
     S sum = between(row, row);
     for (const auto& part : row.joints) {
@@ -74,7 +74,7 @@ class FreeMobility {
     }
     return sum;
   }
-  /// What a unit of one moves the other by; of rows of one loop, whose parts are on the same bodies.
+  /// Returns the rate of one row for a unit multiplier of the other.  @pre both are rows of one loop, with parts on the same bodies.
   S between(const ConstraintRow<S>& row, const ConstraintRow<S>& other) const noexcept {
     S sum(0);
     for (std::size_t k = 0; k < 2; ++k) sum += of_body(row.bodies[k].body, row.bodies[k].wrench, other.bodies[k].wrench);
@@ -91,7 +91,7 @@ class FreeMobility {
   std::vector<BodyIndex> body_of_entry_;
 };
 
-/// G M^-1 G^T of single rows on a tree, from the factors of M, in O(bodies) once and O(1) a row.
+/// Mobility of single rows on a tree, the diagonal of G M^-1 G^T, from the factors of M: O(bodies) once, and O(1) per row.
 template <class ModelType>
 class RowMobility {
  public:
@@ -105,13 +105,13 @@ class RowMobility {
   explicit RowMobility(const Model& model)
       : model_(&model), of_bodies_(model.num_bodies(), Matrix6<S>::Zero()), body_of_entry_(model.bodies_of_entries()) {}
 
-  /// How single bodies give way, for all rows there.  @param abi factored at the pose of `tree`; both outlive what follows.
+  /// Computes the mobilities of the bodies, which all rows use.  @param abi factored at the pose of `tree`; both outlive the calls below.
   void begin(const TreePose<S>& tree, const AbiData<S>& abi) noexcept {
     tree_ = &tree;
     abi_ = &abi;
     body_mobilities(*model_, tree, abi, of_bodies_);
   }
-  /// Of a row; of one that ties, twice what its parts have, which is not less.
+  /// Returns the mobility of a row; for a row that connects two bodies or joints an upper bound, twice the sum of its parts' mobilities.
   S operator()(const ConstraintRow<S>& row) const noexcept {
     S sum(0);
     for (const auto& part : row.bodies) {
@@ -120,12 +120,13 @@ class RowMobility {
     sum += of_joints(row);
     return row.num_parts() > 1 ? S(S(2) * sum) : sum;
   }
-  /// Of a row, of one that ties too: the forces of both its ends are carried towards the root until they meet. O(bodies between the ends).
+  /// Returns the exact mobility of any row: the forces of both its ends are carried towards the root until they meet.
+  /// O(bodies between the ends).
   S exact(const ConstraintRow<S>& row) const noexcept {
     struct End {
       BodyIndex body = 0;
       Vector6<S> wrench = Vector6<S>::Zero();
-    } near, far;  // from the root: the body with the larger number is never nearer
+    } near, far;  // from the root: far has the larger body index
     const auto begin_at = [&](const End& end) { (far.body == 0 ? far : near) = end; };
     ACTIO_ASSERT(row.num_parts() <= 2);
     for (const auto& part : row.bodies) {
@@ -144,7 +145,7 @@ class RowMobility {
       const BodyIndex i = far.body;
       const Eigen::Index first = model_->v_index(i), nv = model_->nv(i);
       Vector6<S> force = Vector6<S>::Zero();  // along the axes of the joint
-      bool has_joints = false;                // here or nearer to the root
+      bool has_joints = false;                // joint parts here or nearer to the root
       for (const auto& part : row.joints) {
         if (part.v < 0 || part.v >= first + nv) continue;
         has_joints = true;
@@ -160,7 +161,7 @@ class RowMobility {
       far = {model_->parent(i), tree_->T_PB[i].wrench_to_parent(far.wrench)};
     }
   }
-  /// What it would be if none of it were lost in directions that the bodies cannot go.
+  /// Returns the bound |wrench|^2 trace(mobility) of a row's mobility, summed over its bodies: the scale of its rounding errors.
   S reach(const ConstraintRow<S>& row) const noexcept {
     S sum(0);
     for (const auto& part : row.bodies) {
@@ -168,9 +169,10 @@ class RowMobility {
     }
     return sum + of_joints(row);
   }
-  /// Whether more than rounding gives way: nothing does of a plane mechanism's rows out of its plane.
+  /// Returns whether a row's mobility exceeds rounding errors. That of rows out of the plane of a planar mechanism does not.
   bool moves(const ConstraintRow<S>& row) const noexcept { return (*this)(row) > S(100) * epsilon<S> * reach(row); }
-  /// Between two rows of a group: what a unit of one moves the other by, as far as each body on its own tells.
+  /// Returns an estimate of the entry of G M^-1 G^T of two rows of a group, in line with operator(): mobility between different bodies is
+  /// omitted, and the sum is doubled for rows that connect two.
   S between(const ConstraintRow<S>& row, const ConstraintRow<S>& other) const noexcept {
     if (&row == &other) return (*this)(row);
     S sum(0);
@@ -180,13 +182,13 @@ class RowMobility {
     }
     return row.num_parts() > 1 ? S(S(2) * sum) : sum;
   }
-  /// Of what closes loops, as begin() and each row; zero of one that nothing moves.  @param mobility (rows) out.
+  /// Computes the mobility of each row of the closures, after begin(); zero if it is within rounding errors.  @param mobility (rows) out.
   template <class Closures>
   void of_closures(const TreePose<S>& tree, const AbiData<S>& abi, const Closures& closures, VectorX<S>& mobility) noexcept {
     begin(tree, abi);
     for (Eigen::Index k = 0; k < mobility.size(); ++k) mobility[k] = moves(closures[k]) ? (*this)(closures[k]) : S(0);
   }
-  /// The same, exact.
+  /// The same with exact().
   template <class Closures>
   void exact_of_closures(const TreePose<S>& tree, const AbiData<S>& abi, const Closures& closures, VectorX<S>& mobility) noexcept {
     begin(tree, abi);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What rolls without slipping and what cuts like a blade: rows on velocities that no pose can satisfy for good.
+// Nonholonomic constraints: rolling without slipping, and blades or casters that do not slide sideways.
 #include <string>
 #include <variant>
 
@@ -14,12 +14,12 @@ namespace actio {
 template <Scalar S>
 struct Rolling {
   std::string name;                         ///< for messages
-  BodyIndex body = 0;                       ///< that rolls, not 0
-  Vector3<S> center = Vector3<S>::Zero();   ///< of the ball or wheel, in the body's frame [m]
+  BodyIndex body = 0;                       ///< the rolling body, not 0
+  Vector3<S> center = Vector3<S>::Zero();   ///< centre of the ball or wheel, in the body's frame [m]
   S radius = S(1);                          ///< > 0 [m]
-  Vector3<S> axle = Vector3<S>::Zero();     ///< of the wheel, in the body's frame, any length, never along the normal; zero: a ball
-  Vector3<S> normal = Vector3<S>::UnitZ();  ///< of the plane, in the world, any length, to the side of the center
-  S height{};                               ///< of the plane above the world's origin, along the normal [m]
+  Vector3<S> axle = Vector3<S>::Zero();     ///< axle of the wheel, in the body's frame, any length, never along the normal; zero: a ball
+  Vector3<S> normal = Vector3<S>::UnitZ();  ///< normal of the plane, in the world, any length, towards the side of the center
+  S height{};                               ///< height of the plane above the world's origin, along the normal [m]
   friend bool operator==(const Rolling&, const Rolling&) = default;  ///< the same in every entry
 };
 
@@ -27,38 +27,38 @@ struct Rolling {
 template <Scalar S>
 struct KnifeEdge {
   std::string name;                         ///< for messages
-  BodyIndex body = 0;                       ///< that cuts, not 0
-  Vector3<S> point = Vector3<S>::Zero();    ///< in the body's frame [m]
+  BodyIndex body = 0;                       ///< the body of the blade, not 0
+  Vector3<S> point = Vector3<S>::Zero();    ///< point that does not slide, in the body's frame [m]
   Vector3<S> across = Vector3<S>::UnitY();  ///< the direction in which the point does not move, in the body's frame, any length
   friend bool operator==(const KnifeEdge&, const KnifeEdge&) = default;  ///< the same in every entry
 };
 
-/// What a model may have besides its joints, loops and couplings: see HeldBodies.
+/// A nonholonomic constraint, in addition to a model's joints, loops and couplings: see HeldBodies.
 template <Scalar S>
 using Nonholonomic = std::variant<Rolling<S>, KnifeEdge<S>>;
 
 ///@{
-/// Rows that it has.
+/// Returns the number of rows of the constraint.
 template <Scalar S> constexpr int num_rows(const Rolling<S>&) { return 3; }
 template <Scalar S> constexpr int num_rows(const KnifeEdge<S>&) { return 1; }
 ///@}
 
 namespace detail {
 
-/// Where a wheel or ball touches, from its center, in the axes in which its plane's normal n and its axle A are given.
+/// The arm from the center of a wheel or ball to its contact point, in the axes in which the plane's normal n and the axle A are given.
 template <Scalar S>
 struct ContactArm {
   Vector3<S> n, A;
-  S r, c, s;  // radius; cosine and sine of the angle between n and A: of a ball 0 and 1
+  S r, c, s;  // radius; cosine and sine of the angle between n and A, for a ball 0 and 1
 
   ContactArm(const Rolling<S>& rolling, const Vector3<S>& normal, const Vector3<S>& axle) : n(normal), A(axle), r(rolling.radius), c(n.dot(A)) {
     using std::sqrt;
     s = sqrt(S(1) - c * c);
   }
   Vector3<S> arm() const { return (n - c * A) * (-r / s); }
-  /// The center's height over the plane.
+  /// Returns the center's height above the plane [m].
   S height() const { return r * s; }
-  /// What m . arm() has for a gradient by A.
+  /// Returns the gradient of m . arm() with respect to A.
   Vector3<S> gradient(const Vector3<S>& m) const { return (r / s) * (m.dot(A) * n + c * m - (m.dot(Vector3<S>(n - c * A)) * c / (s * s)) * n); }
 };
 template <Scalar S>
@@ -67,7 +67,7 @@ Vector3<S> unit_or_zero(const Vector3<S>& a) {
   const S square = a.squaredNorm();
   return square == S(0) ? a : Vector3<S>(a / sqrt(square));
 }
-/// A force at a point, about another.
+/// Returns the wrench, about the point `about`, of the force f at `point`.
 template <Scalar S>
 Vector6<S> force_at(const Vector3<S>& point, const Vector3<S>& about, const Vector3<S>& f) {
   return spatial<S>(Vector3<S>(point - about).cross(f), f);
@@ -76,8 +76,8 @@ Vector6<S> force_at(const Vector3<S>& point, const Vector3<S>& about, const Vect
 }  // namespace detail
 
 ///@{
-/// Rows at a node: what they hold there, on_b about the centre of mass; their values are zero but for a gap to the plane [m]. Body a is the
-/// world: on_a is left alone, as below. T_WB is the pose of the body, com its centre of mass in its frame [m].
+/// Computes the rows at a node. Their values are zero except for the gap to the plane [m]; on_b is about the centre of mass. Body a is
+/// the world, so that on_a is not set.  @param T_WB pose of the body.  @param com its centre of mass, in its frame [m].
 template <Scalar S>
 void node_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, detail::BodyRows<S>& out) {
   const Vector3<S> n = detail::unit_or_zero<S>(rolling.normal);
@@ -98,8 +98,9 @@ void node_rows(const KnifeEdge<S>& knife, const Pose<S>&, const Vector3<S>& com,
 ///@}
 
 ///@{
-/// Rows over a step: values are displacements [m] that vanish, symmetric in both nodes; on_b their derivatives by the body's interval
-/// velocities, per h. T_WB is the pose of the body at node k, h the time step [s].
+/// Computes the rows over a step. Their values are displacements [m] that are to vanish, symmetric in the two nodes; on_b is their
+/// derivative with respect to the body's interval velocities, divided by h. Body a is the world, so that on_a is not set.
+/// @param T_WB pose of the body at node k.  @param com its centre of mass, in its frame [m].  @param h time step [s].
 template <Scalar S>
 void step_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, const detail::BodyStep<S>& step, const S& h, detail::BodyRows<S>& out) {
   const Vector3<S> n_W = detail::unit_or_zero<S>(rolling.normal), n = T_WB.R.transpose() * n_W, axle = detail::unit_or_zero<S>(rolling.axle);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // A constraint is a set of rows, each a sparse covector: wrenches on up to two bodies and entries on up to two joint
-// velocities. Who evaluates rows does not know who solves, and the other way round.
+// velocities. The code that evaluates rows is independent of the code that solves for their multipliers.
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -10,33 +10,33 @@
 
 namespace actio {
 
-/// One row g: value, rate G v and bias (dG/dt) v, and the covector G itself.
+/// One row of a constraint: its value g, its bias (dG/dt) v, and its covector G, from which the rate G v follows.
 template <Scalar S>
 struct ConstraintRow {
-  /// A body that the row moves.
+  /// The part of the covector that acts on a body.
   struct BodyPart {
     BodyIndex body = 0;                           ///< 0: no part
     Vector6<S> wrench = Vector6<S>::Zero();       ///< on the body, in its own frame, for a unit multiplier
   };
-  /// A joint entry that the row moves.
+  /// The part of the covector that acts on a joint velocity.
   struct JointPart {
     Eigen::Index v = -1;  ///< entry of v; -1: no part
     S coefficient{};      ///< force on that entry for a unit multiplier
   };
   S value{};                          ///< gap of the constraint [m, rad]
-  S bias{};                           ///< what the rate gains when all accelerations vanish [m/s^2, rad/s^2]
-  std::array<BodyPart, 2> bodies{};   ///< its bodies; the world and what is missing count for nothing
-  std::array<JointPart, 2> joints{};  ///< its joint entries
-  int closure = -1;                   ///< index among the rows of a model's active loops, then couplings; -1: it is none of them
+  S bias{};                           ///< derivative of the rate when all accelerations vanish [m/s^2, rad/s^2]
+  std::array<BodyPart, 2> bodies{};   ///< its bodies; parts with body 0 are ignored
+  std::array<JointPart, 2> joints{};  ///< its joint entries; parts with v = -1 are ignored
+  int closure = -1;                   ///< index among the rows of a model's active loops, then couplings; -1: not one of these
 
-  /// Bodies and joints that it moves; of two it ties one to the other.
+  /// Returns the number of bodies other than the world and of joint entries that the row acts on; with two, it connects them.
   int num_parts() const {
     int parts = 0;
     for (const BodyPart& part : bodies) parts += part.body > 0;
     for (const JointPart& part : joints) parts += part.v >= 0;
     return parts;
   }
-  /// G v [m/s, rad/s], from body twists V (bodies; own frames) and joint velocities v (nv) [rad/s, m/s].
+  /// Returns G v [m/s, rad/s] from body twists V (bodies; in the bodies' frames) and joint velocities v (nv) [rad/s, m/s].
   S rate(const BodyArray<Vector6<S>>& V, const ConstVectorRef<S>& v) const {
     S sum(0);
     for (const BodyPart& part : bodies) {
@@ -48,7 +48,7 @@ struct ConstraintRow {
     return sum;
   }
 
-  /// Adds G^T lambda to the body wrenches F (bodies; own frames) and joint forces tau (nv).
+  /// Adds G^T lambda to the body wrenches F (bodies; in the bodies' frames) and the joint forces tau (nv).
   void apply(const S& lambda, BodyArray<Vector6<S>>& F, VectorRef<S> tau) const {
     for (const BodyPart& part : bodies) {
       if (part.body > 0) F[part.body] += part.wrench * lambda;
@@ -59,17 +59,17 @@ struct ConstraintRow {
   }
 };
 
-/// Rows of one or several constraints in room made once. Not a std::vector with reserved room: a copy would lose it, and a
-/// copy of an integrator must go on as the original, without allocating.
+/// A list of rows whose capacity is fixed at construction. It is not a std::vector with reserved capacity, because copying one loses
+/// the reserve, and a copy of an integrator must continue as the original does, without allocating.
 template <Scalar S>
 class ConstraintRows {
  public:
-  explicit ConstraintRows(std::size_t capacity = 0) : rows_(capacity) {}  ///< room for so many rows, made once
+  explicit ConstraintRows(std::size_t capacity = 0) : rows_(capacity) {}  ///< allocates for this many rows
 
-  std::size_t size() const noexcept { return size_; }             ///< rows in use
-  std::size_t capacity() const noexcept { return rows_.size(); }  ///< rows that there is room for
-  void clear() noexcept { size_ = 0; }                            ///< keeps the room
-  /// Appends a row.  @returns false where there is no room left, which an integrator answers with Status::capacity.
+  std::size_t size() const noexcept { return size_; }             ///< number of rows in use
+  std::size_t capacity() const noexcept { return rows_.size(); }  ///< largest number of rows
+  void clear() noexcept { size_ = 0; }                            ///< removes all rows, keeps the capacity
+  /// Appends a row.  @returns false if the capacity is exhausted; an integrator then reports Status::capacity.
   [[nodiscard]] bool add(const ConstraintRow<S>& row) noexcept {
     if (size_ == rows_.size()) return false;
     rows_[size_++] = row;
@@ -81,7 +81,7 @@ class ConstraintRows {
   const ConstraintRow<S>& operator[](std::size_t k) const { return rows_[k]; }
   ///@}
   ///@{
-  /// Rows in use, in the order they were added.
+  /// Iterates over the rows in use, in the order in which they were added.
   auto begin() { return rows_.begin(); }
   auto begin() const { return rows_.begin(); }
   auto end() { return rows_.begin() + static_cast<std::ptrdiff_t>(size_); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Rows of loops and couplings on a tree: how many, in which order, and their values, Jacobians and products.
+// The constraint rows of loops and couplings on a tree: their number, order, values, Jacobians and products.
 #include <array>
 #include <string>
 #include <utility>
@@ -16,8 +16,8 @@
 
 namespace actio::detail {
 
-/// The lower (side 1) or upper (side -1) end of the range of a flat joint's entry: value >= 0 inside [rad, m].
-/// @param configuration (nq).  @param q, v which entries of configuration and velocities.
+/// Returns the row of the lower (side 1) or upper (side -1) limit of a joint entry whose coordinate is a vector: value >= 0 within the
+/// range [rad, m].  @param configuration (nq).  @param q, v indices into configuration and velocities.
 template <Scalar S>
 ConstraintRow<S> limit_row(const ModelProperties<S>& properties, const ConstVectorRef<S>& configuration, Eigen::Index q, Eigen::Index v, int side) {
   ConstraintRow<S> row;
@@ -26,7 +26,7 @@ ConstraintRow<S> limit_row(const ModelProperties<S>& properties, const ConstVect
   return row;
 }
 
-/// Dry friction of a joint's entry: its rate alone.  @param v which entry of the velocities.
+/// Returns the row of dry friction of a joint entry: its rate, without a value.  @param v index into the velocities.
 template <Scalar S>
 ConstraintRow<S> friction_row(Eigen::Index v) {
   ConstraintRow<S> row;
@@ -34,7 +34,7 @@ ConstraintRow<S> friction_row(Eigen::Index v) {
   return row;
 }
 
-/// Follower against leader: a value [rad, m] and two joint entries.  @param q (nq).
+/// Returns the row of a coupling: its violation [rad, m] and two joint entries.  @param q (nq).
 template <Scalar S>
 ConstraintRow<S> coupling_row(const Coupling<S>& coupling, const ConstVectorRef<S>& q) {
   ConstraintRow<S> row;
@@ -43,8 +43,8 @@ ConstraintRow<S> coupling_row(const Coupling<S>& coupling, const ConstVectorRef<
   return row;
 }
 
-/// The rows of a loop.  @param T_WA, T_WB poses of the two bodies in the world.  @param rows out, the first so many; biases are zero.
-/// @returns how many.
+/// Computes the rows of a loop.  @param T_WA, T_WB poses of the two bodies in the world.  @param rows out: the rows, with zero biases, come
+/// first.  @returns the number of rows.
 template <Scalar S>
 std::size_t loop_rows(const Loop<S>& loop, const Pose<S>& T_WA, const Pose<S>& T_WB, std::array<ConstraintRow<S>, 6>& rows) {
   const Pose<S> T_FM = (T_WA * loop.T_A).inverse() * (T_WB * loop.T_B);
@@ -61,7 +61,7 @@ std::size_t loop_rows(const Loop<S>& loop, const Pose<S>& T_WA, const Pose<S>& T
   return pose_rows.count;
 }
 
-/// The rows of a model's active loops, and behind them those of its active couplings.  All members but the constructor neither allocate nor
+/// The rows of a model's active loops, followed by those of its active couplings. place(), values() and the products neither allocate nor
 /// throw. Products with the rows' Jacobian G take O(bodies + rows).
 template <class ModelType>
 class TreeClosures {
@@ -71,7 +71,8 @@ class TreeClosures {
   using Model = ModelType;
   using S = typename Model::Scalar;
   ///@}
-  /// Frame B of each loop in its frame A, as a turn whose sign goes on from node to node: rows of turns change theirs with it.
+  /// The rotation of frame B in frame A of each loop, as a quaternion whose sign continues from node to node, because rotation rows change
+  /// sign with it.
   using Turns = std::vector<Quaternion<S>>;
 
   /// @param model outlives this.
@@ -89,21 +90,22 @@ class TreeClosures {
     rows_.resize(static_cast<std::size_t>(size_));
   }
 
-  Eigen::Index size() const noexcept { return size_; }  ///< rows of all loops and couplings
-  /// Of loops that turned by nothing yet.
+  Eigen::Index size() const noexcept { return size_; }  ///< number of rows of all loops and couplings
+  /// Returns identity rotations, one for each loop, with which to begin.
   Turns make_turns() const { return Turns(loops_.size(), Quaternion<S>(S(1), S(0), S(0), S(0))); }
-  /// The loop or coupling of a row, to a reader.
+  /// Returns the loop or coupling of a row in words, for messages.
   std::string name(Eigen::Index row) const {
     const Placed* at = loop_of(row);
     return at ? "loop '" + at->loop->name + "'" : "the coupling of joint '" + coupling_of(row)->name + "'";
   }
-  /// The same for a StepResult.
+  /// Returns the loop or coupling of a row, for a StepResult.
   Culprit culprit(Eigen::Index row) const noexcept {
     if (const Placed* at = loop_of(row)) return Culprit::loop(static_cast<int>(at->loop - model_->loops().data()));
     return Culprit::coupling(static_cast<int>(coupling_of(row) - model_->couplings().data()));
   }
 
-  /// Rows where the tree stands.  @param tree outlives the calls of values().  @param turns of the node before; out: of this one.
+  /// Computes the rows at the pose of the tree.  @param tree outlives the calls of values().
+  /// @param turns rotations at the previous node; out: at this node.
   void place(const TreePose<S>& tree, Turns& turns) noexcept {
     q_ = &tree.q;
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * tree.T_PB[i];
@@ -126,10 +128,12 @@ class TreeClosures {
     }
     for (std::size_t k = 0; k < couplings_.size(); ++k) rows_[rows_.size() - couplings_.size() + k] = coupling_row<S>(*couplings_[k], tree.q);
   }
-  const ConstraintRow<S>& operator[](Eigen::Index row) const noexcept { return rows_[static_cast<std::size_t>(row)]; }  ///< as place() left it
+  /// Returns a row as place() computed it.
+  const ConstraintRow<S>& operator[](Eigen::Index row) const noexcept { return rows_[static_cast<std::size_t>(row)]; }
 
-  /// Values of the rows after bodies moved by dT and joints by x from where the tree was placed, exact relative to the motion.
-  /// @param turns of the node.  @param dT (bodies).  @param x (nv) [rad, m].  @param d (size) out, as in PoseRows; of couplings [rad, m].
+  /// Computes the values of the rows after the bodies moved by dT and the joints by x from the pose of place(), exact relative to the motion.
+  /// @param turns rotations at that node.  @param dT (bodies).  @param x (nv) [rad, m].
+  /// @param d (size) out, as in PoseRows; of couplings [rad, m].
   void values(const Turns& turns, const BodyArray<Displacement<S>>& dT, const VectorX<S>& x, VectorRef<S> d) const noexcept {
     for (std::size_t k = 0; k < loops_.size(); ++k) {
       const Placed& at = loops_[k];
@@ -147,27 +151,28 @@ class TreeClosures {
           coupling_gap<S>(coupling, *q_) + x[coupling.follower_v] - coupling.ratio * x[coupling.leader_v];
     }
   }
-  /// What rounding of a row's value is relative to [m].
+  /// Returns the length to which the rounding errors of a row's value are relative [m].
   ValueOf<S> reach(Eigen::Index row) const noexcept {
     const Placed* at = loop_of(row);
     return at ? 1 + value_of(S(at->T_aM.p.norm())) : ValueOf<S>(1);
   }
 
-  // Products at the tree that was placed.
-  /// w = G v.  @param v (nv) [rad/s, m/s].  @param w (size) out.
+  // Products at the pose of place().
+  /// Computes w = G v.  @param v (nv) [rad/s, m/s].  @param w (size) out.
   void rates(const TreePose<S>& tree, const ConstVectorRef<S>& v, VectorRef<S> w) noexcept {
     body_twists(*model_, tree, v, V_);
     for (std::size_t k = 0; k < rows_.size(); ++k) w[static_cast<Eigen::Index>(k)] = rows_[k].rate(V_, v);
   }
-  /// (bodies) twists of the last rates().
+  /// Returns the body twists (bodies) of the last call of rates().
   const BodyArray<Vector6<S>>& twists() const noexcept { return V_; }
-  /// f += G^T L.  @param L (size).  @param f (nv).
+  /// Computes f += G^T L.  @param L (size).  @param f (nv).
   void add_forces(const TreePose<S>& tree, const ConstVectorRef<S>& L, VectorRef<S> f) noexcept {
     for (Vector6<S>& F : F_) F.setZero();
     for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k].apply(L[static_cast<Eigen::Index>(k)], F_, f);
     add_joint_forces(*model_, tree, F_, f);
   }
-  /// g (nv) = a row of G, in O(depth). Entries that are no more than rounding are zero: a plane mechanism's rows out of its plane move nothing.
+  /// Computes g (nv), a row of G, in O(depth). Entries within rounding errors of zero are set to zero, so that rows out of the plane of a
+  /// planar mechanism vanish.
   void covector(const TreePose<S>& tree, Eigen::Index row, VectorRef<S> g) noexcept {
     using std::abs;
     g.setZero();
@@ -197,7 +202,7 @@ class TreeClosures {
     Pose<S> T_FM, T_aM;  // frame B in frame A and in body a
   };
   Eigen::Index first_coupling() const noexcept { return size_ - static_cast<Eigen::Index>(couplings_.size()); }
-  /// Null where the row is a coupling's.
+  /// Returns null if the row belongs to a coupling.
   const Placed* loop_of(Eigen::Index row) const noexcept {
     if (row >= first_coupling()) return nullptr;
     std::size_t k = loops_.size() - 1;
@@ -213,7 +218,7 @@ class TreeClosures {
   const VectorX<S>* q_ = nullptr;
   BodyArray<Pose<S>> T_WB_;
   BodyArray<Vector6<S>> V_, F_;
-  VectorX<ValueOf<S>> size_of_g_;  // (nv) what its entries are sums of
+  VectorX<ValueOf<S>> size_of_g_;  // (nv) sums of the magnitudes that an entry of the covector adds up
   Eigen::Index size_ = 0;
 };
 
