@@ -131,7 +131,7 @@ class TreeClosures {
   /// Returns a row as place() computed it.
   const ConstraintRow<S>& operator[](Eigen::Index row) const noexcept { return rows_[static_cast<std::size_t>(row)]; }
 
-  /// Computes the values of the rows after the bodies moved by dT and the joints by x from the pose of place(), exact relative to the motion.
+  /// Computes the values of the rows after the bodies moved by dT and the joints by x from the pose of place(), exact relative to that.
   /// @param turns rotations at that node.  @param dT (bodies).  @param x (nv) [rad, m].
   /// @param d (size) out, as in PoseRows; of couplings [rad, m].
   void values(const Turns& turns, const BodyArray<Displacement<S>>& dT, const VectorX<S>& x, VectorRef<S> d) const noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Shapes of bodies against each other and against shapes fixed to the world.
+// Contacts of spheres, capsules and boxes on bodies, with each other and with shapes fixed to the world.
 #include <algorithm>
 #include <string>
 #include <variant>
@@ -16,23 +16,26 @@
 
 namespace actio {
 
-/// Spheres, capsules and boxes on bodies and on the world, each against each but those of one body; a is the body of the lower index, so the
-/// world where it takes part.  A ContactSource, in O(shapes + pairs that are near), whatever moved since the last step.
-/// Ids are made of the ranks of both shapes in the grid and of the pair's feature: they last until a shape is added.
+/// Contacts between spheres, capsules and boxes on bodies and on the world. All pairs of shapes on different bodies are considered. Body a
+/// of a point is the one with the lower index, hence the world if it takes part.  A ContactSource, in O(shapes + pairs that are near),
+/// however much moved since the last step. Ids consist of the ranks of both shapes in the grid and of the pair's feature; they are valid
+/// until a shape is added.
 template <Scalar S>
 class BodyContacts {
  public:
-  static constexpr std::size_t most_shapes = std::size_t(1) << 23U;  ///< ids have room for so many
+  static constexpr std::size_t most_shapes = std::size_t(1) << 23U;  ///< largest number of shapes, limited by the ids
 
-  /// @param material of every pair.  @throws OptionsError when it is none.
+  /// @param material of every pair.  @throws OptionsError if it is not valid.
   explicit BodyContacts(const ContactMaterial<S>& material) : material_(material) {
     if (!material.is_valid()) {
       throw OptionsError("BodyContacts: stiffness, damping or friction of the material is negative or not a number, "
                          "or it has a tangential_stiffness without a finite tangential_damping");
     }
   }
-  /// All shapes of a model, those of the world included.
-  /// @throws ModelError when one has no closed form (meshes, cylinders and half-spaces), unless these are left out, or when no two of them could touch.
+  /// Adds all shapes of a model, including those of the world.
+  /// @param meshes what to do with meshes, cylinders and half-spaces, for which there is no closed form.
+  /// @param neighbours whether bodies that a joint connects may touch.
+  /// @throws ModelError if there is such a shape and `meshes` is not leave_out, or if there are no two bodies with shapes.
   template <class Joints>
   BodyContacts& add_shapes_of(const Model<S, Joints>& model, Meshes meshes = Meshes::refuse, detail::Neighbours neighbours = detail::Neighbours::pass_through) {
     BodyIndex one = -1;
@@ -53,8 +56,8 @@ class BodyContacts {
     if (neighbours == detail::Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
     return *this;
   }
-  /// A shape.  @param body that carries it; 0: the world.  @param T_BS pose of the shape in the body.
-  /// @throws OptionsError when the index or a size is negative or no number, or there are too many.
+  /// Adds a shape.  @param body that carries it; 0: the world.  @param T_BS pose of the shape in the body.
+  /// @throws OptionsError if the index or a size is negative or not a number, or there are more than most_shapes.
   template <class G>
     requires std::same_as<G, Sphere<S>> || std::same_as<G, Capsule<S>> || std::same_as<G, Box<S>>
   BodyContacts& add(BodyIndex body, const Pose<S>& T_BS, const G& geometry) {
@@ -67,13 +70,13 @@ class BodyContacts {
     else grid_.add(value_of(S(geometry.size.norm() / S(2))));
     return *this;
   }
-  /// Shapes of these two bodies pass through each other.
+  /// Lets the shapes of these two bodies pass through each other.
   BodyContacts& exclude(BodyIndex a, BodyIndex b) {
     pairs_.exclude(a, b);
     return *this;
   }
 
-  BodyIndex last_body() const noexcept { return last_body_; }  ///< the largest index of a body with shapes; 0 where there is none
+  BodyIndex last_body() const noexcept { return last_body_; }  ///< largest index of a body with shapes; 0 if there is none
   /// See ContactSource.
   void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) noexcept {
     for (std::size_t k = 0; k < shapes_.size(); ++k) {

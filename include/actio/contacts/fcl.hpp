@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Convex shapes without a closed form, and meshes, against each other: FCL finds the direction, we find the points. Links actio::fcl.
+// Contacts of convex shapes and meshes by means of FCL, which finds the direction; the points are found here. Link actio::fcl.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -14,29 +14,33 @@
 
 namespace actio {
 
-/// Spheres, capsules, boxes, cylinders, hulls of points and meshes on bodies and on the world, each against each but those of one body; a is the
-/// body of the lower index.  A ContactSource, which allocates in every call, and a step with it so does: FCL does.
-/// The direction of a pair is the best that FCL finds (see detail::fcl_direction), of deep overlaps maybe not the best there is; gaps along it are
-/// exact. Faces that meet touch at the corners of what they have in common, discs as the octagons in them; edges at two points or where they cross.
-/// A mesh is a surface, its outside where triangles turn counterclockwise: what is more than half through is not held. Meshes do not meet meshes.
-/// Ids are made of the ranks of both shapes in the grid, the triangle and the places of corners in their faces: they last until a shape is
-/// added, and are below 2^56, as ContactSources needs them.
-/// Where FCL fails on a pair the step does, with Status::callback_failed.
+/// Contacts between spheres, capsules, boxes, cylinders, hulls of points and meshes on bodies and on the world. All pairs of shapes on
+/// different bodies are considered, except mesh with mesh; body a of a point is the one with the lower index.
+/// A ContactSource that allocates in every call, because FCL does; hence a step with it allocates too.
+/// The direction of a pair is the best that FCL finds (see detail::fcl_direction), which for deep overlaps may not be the optimum; gaps
+/// along it are exact. Faces that meet touch at the corners of their common part, where discs count as inscribed octagons. Edges touch at
+/// two points if they run beside each other, or where they cross.
+/// A mesh is a surface whose outside is where its triangles appear counterclockwise: a shape that has passed more than half way through it
+/// is not pushed back.
+/// Ids consist of the ranks of both shapes in the grid, the triangle and the indices of corners in their faces. They are valid until a
+/// shape is added, and are below 2^56, as ContactSources requires.
+/// If FCL fails on a pair, the step fails with Status::callback_failed.
 class FclContacts {
  public:
-  static constexpr std::size_t most_shapes = std::size_t(1) << 14U,  ///< ids have room for so many
-      most_triangles = std::size_t(1) << 21U;                        ///< of a mesh, likewise
+  static constexpr std::size_t most_shapes = std::size_t(1) << 14U,  ///< largest number of shapes, limited by the ids
+      most_triangles = std::size_t(1) << 21U;                        ///< largest number of triangles of a mesh, limited by the ids
 
-  /// @param material of every pair.  @throws OptionsError when it is none.
+  /// @param material of every pair.  @throws OptionsError if it is not valid.
   explicit FclContacts(const ContactMaterial<double>& material) : material_(material) {
     if (!material.is_valid()) {
       throw OptionsError("FclContacts: stiffness, damping or friction of the material is negative or not a number, "
                          "or it has a tangential_stiffness without a finite tangential_damping");
     }
   }
-  /// All shapes of a model, those of the world included.
-  /// @throws ModelError when one is a mesh (load it and give it to add) or a half-space, unless these are left out, or when no two of them
-  /// could touch.  @throws OptionsError when there are too many.
+  /// Adds all shapes of a model, including those of the world.
+  /// @param neighbours whether bodies that a joint connects may touch.
+  /// @throws ModelError if one is a mesh file (load it and pass it to add()) or a half-space and `meshes` is not leave_out, or if there are
+  /// no two bodies with shapes.  @throws OptionsError if there are more than most_shapes.
   template <class Joints>
   FclContacts& add_shapes_of(const Model<double, Joints>& model, Meshes meshes = Meshes::refuse, detail::Neighbours neighbours = detail::Neighbours::pass_through) {
     BodyIndex one = -1;
@@ -57,10 +61,10 @@ class FclContacts {
     if (neighbours == detail::Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
     return *this;
   }
-  /// A shape.  @param body that carries it; 0: the world.  @param T_BS pose of the shape in the body.
+  /// Adds a shape.  @param body that carries it; 0: the world.  @param T_BS pose of the shape in the body.
   /// @param geometry a Sphere, Capsule, Box, Cylinder, ConvexPoints or TriangleMesh [m].
-  /// @throws OptionsError when the body or a size is negative, a size, vertex or pose is not finite, a triangle's corner is no vertex,
-  /// there is nothing to touch, a mesh could meet another, or there are too many.
+  /// @throws OptionsError if the body or a size is negative; a size, vertex or pose is not finite; a triangle's corner is not a vertex; the
+  /// hull or mesh is empty; the mesh could meet another; or there are too many shapes or triangles.
   template <class G>
   FclContacts& add(BodyIndex body, const Pose<double>& T_BS, const G& geometry) {
     const std::string name = "FclContacts: a shape of body " + std::to_string(body);
@@ -80,14 +84,14 @@ class FclContacts {
     }
     return *this;
   }
-  /// Shapes of these two bodies pass through each other. Where both are to have meshes, this comes before add().
+  /// Lets the shapes of these two bodies pass through each other. If both are to have meshes, call this before add().
   FclContacts& exclude(BodyIndex a, BodyIndex b) {
     pairs_.exclude(a, b);
     return *this;
   }
 
-  BodyIndex last_body() const noexcept { return last_body_; }  ///< the largest index of a body with shapes; 0 where there is none
-  /// See ContactSource, but for allocations.
+  BodyIndex last_body() const noexcept { return last_body_; }  ///< largest index of a body with shapes; 0 if there is none
+  /// See ContactSource; allocates.
   void find(const BodyArray<Pose<double>>& T_WB, double margin, ContactList<double>& found) noexcept {
     for (std::size_t k = 0; k < shapes_.size(); ++k) {
       Placed& shape = shapes_[k];
@@ -99,7 +103,7 @@ class FclContacts {
       if (!pairs_.may_touch(shapes_[first].body, shapes_[second].body)) return;
       try {
         add_points(first, second, margin, found);
-      } catch (...) {  // from within FCL, or no memory
+      } catch (...) {  // thrown by FCL, or out of memory
         found.fail();
       }
     });
@@ -109,7 +113,7 @@ class FclContacts {
   struct Placed {
     BodyIndex body;
     Pose<double> T_BS;
-    std::variant<detail::FclSolid, detail::FclMesh> solid;  // copies share what never changes
+    std::variant<detail::FclSolid, detail::FclMesh> solid;  // copies share their constant data
     detail::ProximityGrid<double>::Bounds local;
     Pose<double> T_WS;
   };
@@ -147,7 +151,7 @@ class FclContacts {
   BodyIndex last_body_ = 0;
   detail::BodyPairs pairs_;
   detail::ProximityGrid<double> grid_;
-  std::vector<detail::PairPoint<double>> points_;  // of a pair
+  std::vector<detail::PairPoint<double>> points_;  // those of the present pair
 };
 
 }  // namespace actio

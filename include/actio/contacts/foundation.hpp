@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Beds of springs that bodies rest on.
+// Elastic foundations: beds of independent springs between flat faces of bodies and a plane of the world.
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -11,38 +11,39 @@
 
 namespace actio {
 
-/// An elastic layer whose points do not feel each other: pressure = modulus / thickness * depth + damping * its rate, where that pushes.
-///                                                           [Winkler 1867; Drumwright 2019, Tables 1 and 2; compliant_math.md, section 4.6]
+/// An elastic layer of independent points:  pressure = modulus / thickness * depth + damping * rate of depth,  where that is positive.
+///                                                          [Winkler 1867; Drumwright 2019, Tables 1 and 2; compliant_math.md, section 4.6]
 template <Scalar S>
 struct FoundationMaterial {
-  S modulus{};      ///< Young's, > 0 [Pa]
-  S thickness{};    ///< of the layer, > 0 [m]
-  S damping{};      ///< by area, >= 0 [N s/m^3]
+  S modulus{};      ///< Young's modulus, > 0 [Pa]
+  S thickness{};    ///< thickness of the layer, > 0 [m]
+  S damping{};      ///< damping per area, >= 0 [N s/m^3]
   S friction{};     ///< coefficient, >= 0
-  S tangential_damping = std::numeric_limits<S>::infinity();  ///< by area, of what sticks, > 0 [N s/m^3]
-  S tangential_stiffness{};                                    ///< by area, as a ContactMaterial's, >= 0 [N/m^3]
+  S tangential_damping = std::numeric_limits<S>::infinity();  ///< damping per area of contacts that stick, > 0 [N s/m^3]
+  S tangential_stiffness{};                                    ///< per area, as in ContactMaterial, >= 0 [N/m^3]
   friend bool operator==(const FoundationMaterial&, const FoundationMaterial&) = default;  ///< the same in every entry
 
-  /// Of one element.  @param area [m^2].
+  /// Returns the material of one element.  @param area of the element [m^2].
   ContactMaterial<S> over(const S& area) const {
     return {Compliance<S>{modulus / thickness * area, damping * area}, friction, tangential_damping * area, tangential_stiffness * area};
   }
 };
 
-/// A half-space of the world, and elastic layers on flat faces of bodies that may touch it. A layer is a rectangle of nx x ny elements,
-/// each of which acts at its centre; they ride on their body.  A ContactSource.
+/// A half-space of the world, and elastic layers on flat faces of bodies that may touch it. A layer is a rectangle of nx x ny elements
+/// fixed to its body, each of which acts at its centre.  A ContactSource.
 template <Scalar S>
 class FoundationContacts {
  public:
-  /// @param normal out of the ground, any length.  @param height of the plane above the world's origin, along it [m].
-  /// @throws OptionsError when normal is no direction.
+  /// @param normal of the plane, out of the ground, any length.  @param height of the plane above the world's origin, along the normal [m].
+  /// @throws OptionsError if the normal has no direction.
   explicit FoundationContacts(const Vector3<S>& normal = Vector3<S>::UnitZ(), const S& height = S(0))
       : normal_(normal / normal.norm()), height_(height) {
     if (!is_finite(normal_.sum()) || !is_finite(height)) throw OptionsError("FoundationContacts: normal and height are no plane");
   }
-  /// A layer on a rectangle in the plane x, y of a frame F on the body, centred there.
-  /// @param body that carries it, not 0.  @param size edges along x and y of F [m].  @param nx, ny elements along them.
-  /// @throws OptionsError when the body is the world, there is no element, no area, or the material is none.
+  /// Adds a layer on a rectangle in the x-y plane of a frame F on the body, centred at F's origin.
+  /// @param body that carries it, not 0.  @param T_BF pose of F in the body.  @param size edges along x and y of F [m].
+  /// @param nx, ny numbers of elements along the edges.
+  /// @throws OptionsError if the body is the world, there is no element, the area is not positive, or the material is not valid.
   FoundationContacts& add(BodyIndex body, const Pose<S>& T_BF, const Vector2<S>& size, int nx, int ny, const FoundationMaterial<S>& material) {
     if (body < 1) throw OptionsError("FoundationContacts: the layer is on the world or on no body, expected one that moves");
     if (nx < 1 || ny < 1) throw OptionsError("FoundationContacts: a layer of no elements");
@@ -60,15 +61,15 @@ class FoundationContacts {
     num_elements_ += static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
     return *this;
   }
-  /// On the face of a box that looks down its own z.  @param T_BS pose of the box in the body.  @throws OptionsError as add().
+  /// Adds a layer on the -z face of a box.  @param T_BS pose of the box in the body.  @throws OptionsError as add() does.
   FoundationContacts& add_bottom(BodyIndex body, const Pose<S>& T_BS, const Box<S>& box, int nx, int ny, const FoundationMaterial<S>& material) {
     const Pose<S> T_BF{T_BS.R, T_BS * Vector3<S>(S(0), S(0), -box.size[2] / S(2))};
     return add(body, T_BF, box.size.template head<2>(), nx, ny, material);
   }
 
-  /// Elements of all layers: a capacity that always suffices. Their ids count them, layer by layer, along x first.
+  /// Returns the number of elements of all layers: a capacity that always suffices. Ids count the elements, layer by layer, along x first.
   std::size_t most_points() const noexcept { return num_elements_; }
-  BodyIndex last_body() const noexcept { return last_body_; }  ///< the largest index of a body with layers; 0 where there is none
+  BodyIndex last_body() const noexcept { return last_body_; }  ///< largest index of a body with layers; 0 if there is none
   /// See ContactSource.
   void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) const noexcept {
     std::uint64_t id = 0;
@@ -91,7 +92,7 @@ class FoundationContacts {
   struct Layer {
     BodyIndex body;
     int nx, ny;
-    Vector3<S> first, x, y;  ///< centre of the first element and from one to the next, in the body [m]
+    Vector3<S> first, x, y;  ///< centre of the first element, and steps to the next along x and y, in the body [m]
     ContactMaterial<S> element;
   };
   Vector3<S> normal_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Shapes against a plane of the world, in closed form.
+// Contacts of a model's shapes with a plane of the world, in closed form.
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -21,13 +21,13 @@ struct ConvexPoints {
   std::vector<Vector3<S>> points;  ///< [m]
 };
 
-/// A half-space of the world and the shapes that may touch it: spheres at one point, capsules at two, boxes at their corners, cylinders at
-/// two points of each rim and two beside them, hulls at theirs.  A ContactSource.
+/// A half-space of the world and the shapes that may touch it: spheres at one point, capsules at two, boxes and hulls at their corners,
+/// cylinders at the lowest and the highest point of each rim and at the two points between them.  A ContactSource.
 template <Scalar S>
 class PlaneContacts {
  public:
-  /// @param normal out of the ground, any length.  @param height of the plane above the world's origin, along it [m].
-  /// @throws OptionsError when normal is no direction or the material is none.
+  /// @param normal of the plane, out of the ground, any length.  @param height of the plane above the world's origin, along the normal [m].
+  /// @throws OptionsError if the normal has no direction or the material is not valid.
   explicit PlaneContacts(const ContactMaterial<S>& material, const Vector3<S>& normal = Vector3<S>::UnitZ(), const S& height = S(0))
       : material_(material), normal_(normal / normal.norm()), height_(height) {
     if (!is_finite(normal_.sum()) || !is_finite(height)) throw OptionsError("PlaneContacts: normal and height are no plane");
@@ -36,8 +36,8 @@ class PlaneContacts {
                          "or it has a tangential_stiffness without a finite tangential_damping");
     }
   }
-  /// The ground of a model: the first half-space among the shapes of its world, else the plane z = 0.
-  /// @throws OptionsError as the constructor.
+  /// Returns the ground of a model: the first half-space among the shapes of its world, else the plane z = 0.
+  /// @throws OptionsError as the constructor does.
   template <class Joints>
   static PlaneContacts ground_of(const Model<S, Joints>& model, const ContactMaterial<S>& material) {
     for (const Shape<S>& shape : model.shapes()) {
@@ -47,8 +47,9 @@ class PlaneContacts {
     }
     return PlaneContacts(material);
   }
-  /// All shapes of a model that are not fixed to the world.
-  /// @throws ModelError when one is a mesh (its hull can be given as ConvexPoints) or a half-space, unless these are left out, or when there is none.
+  /// Adds all shapes of a model that are not fixed to the world.
+  /// @throws ModelError if one is a mesh (its hull can be added as ConvexPoints) or a half-space and `meshes` is not leave_out, or if there
+  /// is no shape that could touch the plane.
   template <class Joints>
   PlaneContacts& add_shapes_of(const Model<S, Joints>& model, Meshes meshes = Meshes::refuse) {
     const std::size_t before = most_points();
@@ -69,8 +70,8 @@ class PlaneContacts {
     return *this;
   }
   ///@{
-  /// A shape that may touch the plane.  @param body that carries it, not 0.  @param T_BS pose of the shape in the body.
-  /// @throws OptionsError when the body is the world or none, or a size is negative or not a number.
+  /// Adds a shape that may touch the plane.  @param body that carries it, not 0.  @param T_BS pose of the shape in the body.
+  /// @throws OptionsError if the body is not positive, or a size is negative or not a number.
   PlaneContacts& add(BodyIndex body, const Pose<S>& T_BS, const Sphere<S>& sphere) {
     require(body, sphere);
     return add_points(body, sphere.radius, {T_BS.p});
@@ -101,9 +102,9 @@ class PlaneContacts {
   }
   ///@}
 
-  /// How many points there can be at a time: a capacity that always suffices.
+  /// Returns the largest number of points at a time: a capacity that always suffices.
   std::size_t most_points() const noexcept { return balls_.size() + 8 * cylinders_.size(); }
-  BodyIndex last_body() const noexcept { return last_body_; }  ///< the largest index of a body with shapes; 0 where there is none
+  BodyIndex last_body() const noexcept { return last_body_; }  ///< largest index of a body with shapes; 0 if there is none
   /// See ContactSource.
   void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) const noexcept {
     std::uint64_t id = 0;
@@ -111,7 +112,7 @@ class PlaneContacts {
     for (const Rims& rims : cylinders_) {
       const Pose<S> T_WS = T_WB[rims.body] * rims.T_BS;
       const Vector3<S> axis = T_WS.R.col(2), in_disc = axis * axis.dot(normal_) - normal_;
-      // Steepest way down the discs; where they are level any.
+      // Steepest descent within the discs; any direction if they are level.
       const S slope = in_disc.norm();
       const Vector3<S> down = slope > S(1e-9F) ? Vector3<S>(in_disc / slope) : detail::perpendiculars(axis)[0], side = axis.cross(down);
       for (const S end : {S(-0.5), S(0.5)}) {
@@ -154,7 +155,7 @@ class PlaneContacts {
   void report(BodyIndex body, const Vector3<S>& center, const S& radius, std::uint64_t id, const S& margin, ContactList<S>& found) const noexcept {
     const S above = normal_.dot(center) - height_, gap = above - radius;
     if (gap > margin) return;
-    found.add({0, body, center - (radius + gap / S(2)) * normal_, normal_, gap, id, &material_});  // half way between both
+    found.add({0, body, center - (radius + gap / S(2)) * normal_, normal_, gap, id, &material_});  // half way between both surfaces
   }
 
   ContactMaterial<S> material_;

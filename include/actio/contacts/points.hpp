@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Where bodies touch or soon will, and what holds them apart there.
+// Contact points and their materials, sources of contacts, and the constraint rows of a contact.
 #include <array>
 #include <concepts>
 #include <cstdint>
@@ -19,22 +19,23 @@
 
 namespace actio {
 
-/// How two surfaces answer each other.
+/// The contact law of two surfaces.
 template <Scalar S>
 struct ContactMaterial {
-  std::variant<Compliance<S>, PowerLaw<S>> normal = Compliance<S>{};    ///< rigid unless told otherwise
+  std::variant<Compliance<S>, PowerLaw<S>> normal = Compliance<S>{};    ///< compliance of the normal; rigid by default
   S friction{};                                                          ///< coefficient, >= 0
-  /// Of what sticks, > 0 [N s/m]. At most 1e5 times what the normal's spring and damper are over a step, beyond which nobody sees it creep.
+  /// Damping of a contact that sticks, > 0 [N s/m]. A step limits it to 1e5 times the normal's C + h K, at which creep is negligible.
   S tangential_damping = std::numeric_limits<S>::infinity();
-  /// Stiffness of a spring beside that damper, >= 0 [N/m]; the damper must then be finite and may be zero. The spring remembers how far a contact
-  /// that keeps its id has been displaced along its tangents. 0 means friction without memory.  [Drumwright 2019, (94), (97)]
+  /// Stiffness of a spring parallel to that damper, >= 0 [N/m]; the damper must then be finite and may be zero. The spring
+  /// stores the tangential displacement of a contact while the contact keeps its id. 0: friction without memory.
+  ///                                                                                                  [Drumwright 2019, (94), (97)]
   S tangential_stiffness{};
   friend bool operator==(const ContactMaterial&, const ContactMaterial&) = default;  ///< the same in every entry
 
-  /// Spring and damper along the tangents of a contact that sticks.
+  /// Returns the spring and damper along the tangents of a contact that sticks.
   Compliance<S> tangential() const { return {tangential_stiffness, tangential_damping}; }
 
-  /// Whether all numbers are in the ranges above.
+  /// Returns whether all numbers are in the ranges above.
   bool is_valid() const {
     const bool sound = std::visit([](const auto& law) {
       if constexpr (requires { law.is_valid(); }) return law.is_valid();
@@ -52,34 +53,34 @@ template <Scalar S>
 struct ContactPoint {
   BodyIndex a = 0,                               ///< 0: the world
       b = 0;                                     ///< not the world
-  Vector3<S> p = Vector3<S>::Zero();             ///< where the force acts, in the world [m]
+  Vector3<S> p = Vector3<S>::Zero();             ///< point at which the force acts, in the world [m]
   Vector3<S> normal = Vector3<S>::UnitZ();       ///< from a to b, unit, in the world
   S gap{};                                       ///< along the normal; negative where they overlap [m]
-  std::uint64_t id = 0;                          ///< below 2^60, of the same features of the same shapes the same from step to step
-  const ContactMaterial<S>* material = nullptr;  ///< of its source, valid until that is asked again
+  std::uint64_t id = 0;                          ///< below 2^60; the same from step to step for the same features of the same shapes
+  const ContactMaterial<S>* material = nullptr;  ///< owned by its source, valid until the next call of find()
 };
 
-/// Points in room made once.
+/// A list of contact points whose capacity is fixed at construction.
 template <Scalar S>
 class ContactList {
  public:
-  explicit ContactList(std::size_t capacity = 0) : points_(capacity) {}  ///< room for so many points, made once
-  std::size_t capacity() const noexcept { return points_.size(); }       ///< points that there is room for
+  explicit ContactList(std::size_t capacity = 0) : points_(capacity) {}  ///< allocates for this many points
+  std::size_t capacity() const noexcept { return points_.size(); }       ///< largest number of points
   ///@{
-  /// Points in use, in the order they were added.
+  /// Returns the points in use, in the order in which they were added.
   std::span<const ContactPoint<S>> points() const noexcept { return {points_.data(), size_}; }
   std::span<ContactPoint<S>> points() noexcept { return {points_.data(), size_}; }
   ///@}
-  bool overflowed() const noexcept { return overflowed_; }  ///< whether points were left out for want of room
-  /// A source says that it could not find all: the step that asked fails with Status::callback_failed.
+  bool overflowed() const noexcept { return overflowed_; }  ///< whether points were left out because the capacity was exhausted
+  /// To be called by a source that could not find all points: the step then fails with Status::callback_failed.
   void fail() noexcept { failed_ = true; }
   bool failed() const noexcept { return failed_; }  ///< whether fail() was called
-  /// Keeps the room; forgets that points were left out or a source failed.
+  /// Removes all points and resets overflowed() and failed(); keeps the capacity.
   void clear() noexcept {
     size_ = 0;
     overflowed_ = failed_ = false;
   }
-  /// Leaves the point out where there is no room: see overflowed().
+  /// Appends a point, or leaves it out if the capacity is exhausted: see overflowed().
   void add(const ContactPoint<S>& point) noexcept {
     if (size_ == points_.size()) overflowed_ = true;
     else points_[size_++] = point;
@@ -91,8 +92,9 @@ class ContactList {
   bool overflowed_ = false, failed_ = false;
 };
 
-/// Finds what touches. Neither throws nor, unless it says so, allocates; the same poses give the same points, in ascending order of their ids.
-/// Where it tells last_body(), the largest index of a body that it asks for, models without that body refuse it.
+/// A source of contacts: find() appends the points where bodies touch or soon will. It does not throw, and does not allocate unless its
+/// documentation says so. The same poses give the same points, in ascending order of their ids. A source may have a member last_body(), the
+/// largest body index that it uses; integrators refuse it for models without that body.
 /// @param T_WB (bodies) poses of the bodies in the world.  @param margin points with larger gaps may be left out [m].
 template <class C, class S>
 concept ContactSource = std::copy_constructible<C> && requires(C source, const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) {
@@ -101,13 +103,13 @@ concept ContactSource = std::copy_constructible<C> && requires(C source, const B
 
 namespace detail {
 
-/// A source of contacts that says how many points it can find at most.
+/// A source of contacts that states the largest number of points it can find.
 template <class C>
 concept CountsPoints = requires(const C& source) { { source.most_points() } noexcept -> std::same_as<std::size_t>; };
 
 }  // namespace detail
 
-/// @throws ModelError when the source tells last_body() and the model has no such body.
+/// Checks the bodies of a source.  @throws ModelError if the source has last_body() and the model has no such body.
 template <class Model, class Contacts>
 void require_bodies(const Model& model, const Contacts& contacts) {
   if constexpr (requires { contacts.last_body(); }) {
@@ -117,24 +119,24 @@ void require_bodies(const Model& model, const Contacts& contacts) {
   }
 }
 
-/// What to do with shapes that a source has no closed form for, or that are half-spaces, which only PlaneContacts has.
+/// What to do with shapes for which a source has no closed form, and with half-spaces, which only PlaneContacts supports.
 enum class Meshes {
   refuse,     ///< throw ModelError
-  leave_out,  ///< they touch nothing of that source
+  leave_out,  ///< ignore them
 };
 
-/// Nothing touches anything.
+/// A source without contacts.
 struct NoContacts {
   /// See ContactSource.
   template <Scalar S>
   void find(const BodyArray<Pose<S>>&, const S&, ContactList<S>&) const noexcept {}
 };
 
-/// A ContactSource of any type, by reference: what uses it is compiled once for all of them, and pays an indirect call a step.
+/// A reference to a ContactSource of any type: code that uses it is compiled once for all types, at the cost of an indirect call per step.
 template <Scalar S>
 class ContactFinder {
  public:
-  /// @param source outlives this; NoContacts is as good as none.
+  /// @param source outlives this; with NoContacts there are no contacts.
   template <ContactSource<S> Source>
   explicit ContactFinder(Source& source) noexcept {
     if constexpr (!std::same_as<Source, NoContacts>) {
@@ -144,7 +146,7 @@ class ContactFinder {
       };
     }
   }
-  explicit operator bool() const noexcept { return source_ != nullptr; }  ///< whether there may be contacts at all
+  explicit operator bool() const noexcept { return source_ != nullptr; }  ///< whether there may be contacts
   /// See ContactSource.  @pre there may be contacts.
   void find(const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) const noexcept { find_(source_, T_WB, margin, found); }
 
@@ -175,7 +177,7 @@ std::array<ConstraintRow<S>, n> contact_rows_along(const std::array<Vector3<S>, 
 
 }  // namespace detail
 
-/// A contact's normal and two tangents: rates are those of b against a [m/s], the first value is the gap [m].
+/// Returns the rows of a contact's normal and two tangents: rates are those of b relative to a [m/s]; the first value is the gap [m].
 /// @param T_Wa, T_Wb poses of the two bodies in the world.
 template <Scalar S>
 std::array<ConstraintRow<S>, 3> contact_rows(const ContactPoint<S>& point, const Pose<S>& T_Wa, const Pose<S>& T_Wb) {
@@ -183,7 +185,7 @@ std::array<ConstraintRow<S>, 3> contact_rows(const ContactPoint<S>& point, const
   return detail::contact_rows_along<S, 3>({point.normal, t1, t2}, point, T_Wa, T_Wb);
 }
 
-/// Its normal alone, of what has no friction.
+/// Returns the row of the normal only, for contacts without friction.
 template <Scalar S>
 std::array<ConstraintRow<S>, 1> contact_normal_row(const ContactPoint<S>& point, const Pose<S>& T_Wa, const Pose<S>& T_Wb) {
   return detail::contact_rows_along<S, 1>({point.normal}, point, T_Wa, T_Wb);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Several sources of contacts combined into one.
 #include <algorithm>
 #include <concepts>
 #include <tuple>
@@ -9,21 +10,21 @@
 
 namespace actio {
 
-/// Several sources of contacts one behind the other, their ids kept apart by the number of the part.  A ContactSource.
+/// Several sources of contacts, searched one after the other; ids contain the number of the source.  A ContactSource.
 template <class... Parts>
 class ContactSources {
  public:
   static_assert(sizeof...(Parts) <= 16, "ids have room for 16 parts");
-  /// @param parts whose ids are below 2^56, as those of PlaneContacts and BodyContacts are; not ContactSources again.
+  /// @param parts sources with ids below 2^56, such as PlaneContacts and BodyContacts, but not ContactSources.
   explicit ContactSources(Parts... parts) : parts_(std::move(parts)...) {}
 
-  /// Sum of the parts' own; missing where a part cannot tell.
+  /// Returns the sum over the parts; exists only if every part has most_points().
   std::size_t most_points() const noexcept
     requires (detail::CountsPoints<Parts> && ...)
   {
     return std::apply([](const Parts&... part) { return (std::size_t(0) + ... + part.most_points()); }, parts_);
   }
-  /// The largest of the parts' own; parts that do not tell count for nothing.
+  /// Returns the largest last_body() of the parts; parts without it are ignored.
   BodyIndex last_body() const noexcept {
     const auto of_part = []<class Part>(const Part& part) -> BodyIndex {
       if constexpr (requires { part.last_body(); }) return part.last_body();

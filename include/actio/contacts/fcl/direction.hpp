@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The direction along which two convex shapes are farthest apart, or overlap least, by FCL, and the points that follow from it.
+// The direction along which two convex shapes are farthest apart or overlap least, by FCL, and the contact points for that direction.
 #include <algorithm>
 #include <concepts>
 #include <exception>
@@ -31,11 +31,11 @@ inline fcl::Transform3d to_fcl(const Pose<double>& T) {
   return X;
 }
 
-/// A convex shape, to us and to FCL. Copies share what FCL only reads.
+/// A convex shape, as support corners and as FCL's shape. Copies share the latter, which FCL only reads.
 class FclSolid {
  public:
   using Corners = detail::Corners<double>;
-  /// @param name of whose shape it is.  @throws OptionsError when a size is negative or no number, or a hull has no point.
+  /// @param name of the shape, for messages.  @throws OptionsError if a size is negative or not a number, or a hull has no point.
   template <class G>
   FclSolid(const G& geometry, const std::string& name) : solid_(geometry) {
     if constexpr (std::same_as<G, ConvexPoints<double>>) {
@@ -43,7 +43,7 @@ class FclSolid {
       for (const Vector3<double>& x : geometry.points) {
         if (!is_finite(x.sum())) throw OptionsError(name + " is a hull with a point that is not finite");
       }
-      // FCL asks a hull without faces for its farthest corner only, which is all that we need.
+      // FCL asks a hull without faces for its farthest corner only, and nothing else is needed.
       shape_ = std::make_shared<fcl::Convexd>(std::make_shared<Corners>(geometry.points), 0, std::make_shared<std::vector<int>>());
     } else {
       if (!has_sound_sizes<double>(geometry)) throw OptionsError(name + ": a size is negative or not a number");
@@ -59,7 +59,8 @@ class FclSolid {
     }
     center_ = (low + high) / 2;
     half_ = (high - low) / 2;
-    // What is so little below the farthest corner counts as level with it: 0.2 degrees of what is as wide as thick. Flat ones are all level.
+    // Corners within this distance of the farthest one count as level with it: 0.2 degrees for a shape as wide as thick. In flat shapes all
+    // corners are level.
     const double thickness = half_.minCoeff();
     band_ = thickness < 1e-6 * size() ? 0.007 * size() : std::min(0.007 * size(), thickness / 8);
   }
@@ -71,7 +72,7 @@ class FclSolid {
   void corners(const Pose<double>& T, const Vector3<double>& n, Corners& x) const {
     std::visit([&](const auto& solid) { support_corners(solid, T, n, x); }, solid_);
   }
-  /// How far it reaches from the origin along n.
+  /// Returns the support function of the shape: how far it reaches from the origin along n [m].
   double reach(const Pose<double>& T, const Vector3<double>& n) const {
     thread_local Corners x;
     corners(T, n, x);
@@ -87,9 +88,9 @@ class FclSolid {
   double band_;
 };
 
-/// Two of them where they are. What is apart along any direction is a lower bound of the signed distance: so the best direction is known by
-/// itself, and what FCL gets wrong can only lose. FCL's own GJK is asked and not libccd, whose assertions are left in Debian's build and abort on
-/// flat shapes.
+/// Two shapes and their poses. The separation along any direction is a lower bound of the signed distance: directions can be compared
+/// without FCL, and a wrong answer of FCL is never preferred. FCL's own GJK is used, not libccd, whose assertions are active in Debian's
+/// build and abort on flat shapes.
 struct FclPair {
   const FclSolid& a;
   const Pose<double>& T_WA;
@@ -97,7 +98,7 @@ struct FclPair {
   const Pose<double>& T_WB;
 
   double apart(const Vector3<double>& n) const { return -b.reach(T_WB, -n) - a.reach(T_WA, n); }
-  /// From a to b, moved by `shift`; zero where FCL finds them touching.
+  /// Returns the direction from a to b translated by `shift`; zero if FCL finds that they touch.
   Vector3<double> towards(const Vector3<double>& shift) const {
     const fcl::DistanceRequestd request(true, false, 0, 0, 1e-9, fcl::GST_INDEP);
     fcl::DistanceResultd result;
@@ -105,7 +106,7 @@ struct FclPair {
     if (!(distance > 0)) return Vector3<double>::Zero();
     return (result.nearest_points[1] - result.nearest_points[0]).stableNormalized();
   }
-  /// Of the deepest point by EPA; zero where it finds none. FCL 0.7 turns it around for all pairs that it has no formula for.
+  /// Returns the normal at the deepest point by EPA; zero if there is none. FCL 0.7 reverses it for all pairs for which it has no formula.
   Vector3<double> out_of() const {
     fcl::CollisionResultd result;
     fcl::collide(&a.shape(), to_fcl(T_WA), &b.shape(), to_fcl(T_WB), fcl::CollisionRequestd(1, true, 1, false, true, fcl::GST_INDEP), result);
@@ -115,10 +116,12 @@ struct FclPair {
   }
 };
 
-/// Nearest points of shapes that all but touch tell no direction. So they are drawn apart along what is known of it, by a twentieth of their size,
-/// and asked again, until that no longer turns: what of faces, edges and corners is nearest stays so meanwhile. Begins with what FCL's EPA says
-/// of overlapping shapes and with the line of their centres, and takes the better end.
-/// @throws what FCL threw, when it answered nothing.
+/// Returns the direction along which two shapes are farthest apart or overlap least. The nearest points of shapes that almost touch do not
+/// determine a direction. The shapes are therefore translated apart along the present direction, by a twentieth of their size, and FCL is
+/// asked again, until the direction no longer changes; the nearest faces, edges and corners remain the nearest meanwhile. For shapes that
+/// are not clearly apart the iteration begins with the direction of FCL's EPA, with the line of centres, and with a better axis of a
+/// shape's frame if there is one; the best result is taken.
+/// @throws the exception of FCL if FCL did not answer at all.
 inline Vector3<double> fcl_direction(const FclPair& pair) {
   const double clear = 0.05 * std::min(pair.a.size(), pair.b.size());
   Vector3<double> best = Vector3<double>::UnitZ();
@@ -130,7 +133,7 @@ inline Vector3<double> fcl_direction(const FclPair& pair) {
       const Vector3<double> n = question();
       answered = true;
       return n;
-    } catch (const std::exception&) {  // EPA gives up now and then
+    } catch (const std::exception&) {  // EPA fails now and then
       failure = std::current_exception();
       return Vector3<double>::Zero();
     }
@@ -140,7 +143,7 @@ inline Vector3<double> fcl_direction(const FclPair& pair) {
       const double apart = pair.apart(n), shift = std::max(0., clear - apart);
       if (apart > most) most = apart, best = n;
       const Vector3<double> next = ask([&] { return pair.towards(shift * n); });
-      if (next.dot(n) < 0) break;  // drawn apart they cannot lie behind each other
+      if (next.dot(n) < 0) break;  // impossible for shapes translated apart along n
       const double turned = (next - n).norm();
       n = next;
       if (turned < 1e-9) break;
@@ -163,7 +166,7 @@ inline Vector3<double> fcl_direction(const FclPair& pair) {
   return best;
 }
 
-/// What both have farthest along a direction, which may turn by a hair to fit their faces.
+/// The farthest faces, edges or corners of both shapes along a direction, which fcl_aligned_features() adjusts slightly to fit their faces.
 struct FclFeatures {
   Projection<double> view;
   double gap;
@@ -193,8 +196,8 @@ inline FclFeatures fcl_aligned_features(const FclPair& pair, const Vector3<doubl
   return best;
 }
 
-/// Points of what both have in common, with gaps up to the margin.
-/// @param lone gives one point between the deepest corners where nothing is in common, or what is lies less deep.
+/// Adds the points of the common part of both features, with gaps up to the margin.
+/// @param lone adds one point between the deepest corners if there is no common part or it is less deep.
 inline void add_common_points(const FclPair& pair, const FclFeatures& features, double margin, bool lone, std::vector<PairPoint<double>>& points) {
   if (!(features.gap <= margin)) return;
   const double slack = 1e-7 * (pair.a.size() + pair.b.size());
@@ -209,7 +212,7 @@ inline void add_common_points(const FclPair& pair, const FclFeatures& features, 
     least = std::min(least, gap);
   }
   if (!lone || least <= features.gap + slack) return;
-  // The corner of the smaller feature: what lies against an edge or a face is there.
+  // The corner of the smaller feature: a corner or edge that lies against an edge or a face is there.
   const auto deepest = [](const SupportPolygon<double>& polygon, double sign) {
     return std::max_element(polygon.begin(), polygon.end(), [&](const auto& x, const auto& y) { return sign * x.x[2] < sign * y.x[2]; })->x;
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A mesh of triangles against convex shapes: FCL says which triangles are near, each of which is a convex shape with an outside.
+// Contacts of a triangle mesh with convex shapes: FCL finds the triangles nearby, each of which is a convex shape with an outside.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -16,18 +16,19 @@
 
 namespace actio {
 
-/// Triangles, counterclockwise seen from outside, by their corners' places among the vertices, in the frame of the shape [m].
+/// A mesh of triangles, which are counterclockwise seen from outside, in the frame of the shape [m].
 struct TriangleMesh {
   std::vector<Vector3<double>> vertices;      ///< in the frame of the shape [m]
-  std::vector<std::array<int, 3>> triangles;  ///< three places among the vertices, counterclockwise
+  std::vector<std::array<int, 3>> triangles;  ///< three indices of vertices each, counterclockwise
 };
 
 namespace detail {
 
 class FclMesh {
  public:
-  /// Triangles without area are left out, vertices in one place count as one.
-  /// @throws OptionsError when a vertex is not finite, a triangle has a corner that is none, or nothing is left.
+  /// Leaves out triangles without area; vertices at the same position count as one.
+  /// @param name of the shape, for messages.
+  /// @throws OptionsError if a vertex is not finite, a triangle has a corner that is not a vertex, or no triangle is left.
   FclMesh(const TriangleMesh& mesh, const std::string& name) {
     const auto built = std::make_shared<Built>();
     for (const Vector3<double>& x : mesh.vertices) {
@@ -79,16 +80,17 @@ class FclMesh {
   Vector3<double> center() const noexcept { return (built_->low + built_->high) / 2; }
   Vector3<double> half() const noexcept { return (built_->high - built_->low) / 2; }
 
-  /// What a triangle is: its corners, the way out, and that of its neighbours across the edges from each corner on; zero where there is none.
+  /// A triangle: its corners, its outward normal, and the normal of the neighbour across the edge that begins at each corner; zero if there
+  /// is none.
   struct Facet {
     std::array<Vector3<double>, 3> x, neighbour;
     Vector3<double> normal;
     std::array<int, 3> corner;
   };
   const Facet& facet(std::size_t k) const noexcept { return built_->facets[k]; }
-  /// Which direction a triangle answers along when the corners that touch are what it has farthest along n: its own normal where n leans over an
-  /// edge that is none, to a neighbour that is level or rises; else n. Zero where it says nothing: what touches is behind it, or a triangle
-  /// beside it is nearer to n.
+  /// Returns the direction in which a triangle pushes if the corners that touch are the farthest along n. This is the triangle's normal if
+  /// n leans over an edge that is not convex, where the neighbour is level or rises, and n otherwise. Zero: the triangle has no contact,
+  /// because n points inward, or because the normal of a triangle beside it is closer to n.
   Vector3<double> direction(std::size_t place, const Vector3<double>& n, const std::array<bool, 3>& touches) const {
     const Facet& facet = built_->facets[place];
     const double along = n.dot(facet.normal);
@@ -110,7 +112,7 @@ class FclMesh {
     }
     return leans ? facet.normal : n;
   }
-  /// Those that a box of the world reaches, in ascending order.
+  /// Returns the indices of the triangles that a box in the world reaches, in ascending order.
   std::vector<std::size_t> near(const Pose<double>& T, const ProximityGrid<double>::Bounds& bounds, double margin) const {
     const fcl::Boxd box(2.0001 * (bounds.half.array() + margin).matrix());
     fcl::CollisionResultd result;
@@ -133,7 +135,7 @@ class FclMesh {
   std::shared_ptr<const Built> built_;
 };
 
-/// Of each plane of the mesh the corners of what touches it, however it is cut into triangles.
+/// Adds, for each plane of the mesh, the corners of the contact with it, independently of how the plane is divided into triangles.
 inline void find_points(const FclMesh& a, const Pose<double>& T_WA, const FclSolid& b, const Pose<double>& T_WB, const ProximityGrid<double>::Bounds& of_b,
                         double margin, std::vector<PairPoint<double>>& points) {
   std::vector<PairPoint<double>> found, beneath;
@@ -153,7 +155,7 @@ inline void find_points(const FclMesh& a, const Pose<double>& T_WA, const FclSol
     for (std::size_t k = 0; k < 3; ++k) touches[k] = level.dot(corners.points[k]) >= farthest;
     const Vector3<double> direction = a.direction(place, level, touches);
     if (direction.isZero()) {
-      if (level.dot(a.facet(place).normal) < 0) continue;  // it lies behind
+      if (level.dot(a.facet(place).normal) < 0) continue;  // the shape is on the inner side
       deepest = std::min(deepest, apart);
       const Vector3<double> out = T_WA.R * a.facet(place).normal;
       if (const double below = pair.apart(out); apart < 0 && below > least) {
@@ -169,13 +171,13 @@ inline void find_points(const FclMesh& a, const Pose<double>& T_WA, const FclSol
     add_common_points(pair, features, margin, !is_own, found);
     for (std::size_t k = before; k < found.size(); ++k) found[k].feature |= static_cast<std::uint32_t>(place) << 7U;
   }
-  // Edges that overlap: each triangle alone may be left another way, so that none answers. Out of the face that is least above, then, but no
-  // farther than out of one triangle.
+  // If edges overlap, each triangle alone may be left in another direction, so that no triangle has a contact. Then the shape is pushed out
+  // of the face that it penetrates least, but no farther than out of one triangle.
   if (found.empty()) {
     found = std::move(beneath);
     for (PairPoint<double>& point : found) point.gap = std::max(point.gap, deepest);
   }
-  // Of one plane: one normal, and one height of what lies below the points.
+  // Points of one plane have the same normal and the same height of the surface below them.
   const double slack = 1e-6 * (a.half().norm() + b.size());
   while (!found.empty()) {
     const PairPoint<double> one = found.front();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Convex shapes as corners: those among which the farthest along a direction is exactly as far as the shape.
+// Support corners: for each convex shape a set of points, the farthest of which along a direction is exactly as far as the shape.
 #include <vector>
 
 #include "actio/contacts/plane.hpp"
@@ -10,7 +10,7 @@ namespace actio::detail {
 template <Scalar S>
 using Corners = std::vector<Vector3<S>>;
 
-// Each fills x with corners in the world.  @param n unit, where the farthest one is asked for.
+// Each function fills x with corners in the world.  @param n unit, the direction along which the farthest one is exact.
 template <Scalar S>
 void support_corners(const Sphere<S>& sphere, const Pose<S>& T, const Vector3<S>& n, Corners<S>& x) {
   x = {T.p + sphere.radius * n};
@@ -27,7 +27,7 @@ void support_corners(const Box<S>& box, const Pose<S>& T, const Vector3<S>&, Cor
     x.push_back(T * Vector3<S>(box.size.cwiseProduct(Vector3<S>(S(k & 1 ? 0.5 : -0.5), S(k & 2 ? 0.5 : -0.5), S(k & 4 ? 0.5 : -0.5)))));
   }
 }
-/// Eight of each rim, the first where it is farthest.
+/// Eight corners on each rim, the first at its farthest point.
 template <Scalar S>
 void support_corners(const Cylinder<S>& cylinder, const Pose<S>& T, const Vector3<S>& n, Corners<S>& x) {
   const Vector3<S> axis = T.R.col(2), in_disc = n - axis * axis.dot(n);

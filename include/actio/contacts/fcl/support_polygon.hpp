@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Where two convex shapes touch once it is known along which direction: what each has farthest that way, and what both have in common.
+// Where two convex shapes touch, given the direction: the farthest face, edge or corner of each, and the part that both have in common.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,7 +12,7 @@
 
 namespace actio::detail {
 
-/// Across a direction: u and v in its plane, z along it.
+/// Coordinates for a direction n: u and v perpendicular to it, z along it.
 template <Scalar S>
 struct Projection {
   Vector3<S> origin;
@@ -25,7 +25,7 @@ struct Projection {
   Vector3<S> back(const Vector3<S>& x) const { return origin + R * x; }
 };
 
-/// Of a face, an edge or a corner, counterclockwise in the plane of u and v.
+/// A corner of a face or edge, or a single corner; polygons are counterclockwise in the plane of u and v.
 template <Scalar S>
 struct SupportCorner {
   Vector3<S> x;
@@ -40,7 +40,8 @@ S turn(const Vector3<S>& a, const Vector3<S>& b, const Vector3<S>& c) noexcept {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/// Leaves the corners of the hull in u and v, eight at most, beginning with the lowest feature; those within the slack of others or of their line go.
+/// Keeps the corners of the convex hull in u and v, at most eight, beginning with the lowest feature. Corners within the slack of others,
+/// or of the line through their neighbours, are removed.
 template <Scalar S>
 void keep_hull(SupportPolygon<S>& polygon, const S& slack = S(0)) {
   using Corner = SupportCorner<S>;
@@ -64,7 +65,7 @@ void keep_hull(SupportPolygon<S>& polygon, const S& slack = S(0)) {
   while (hull.size() > 1) {
     std::size_t least = 0;
     S least_height = std::numeric_limits<S>::infinity();
-    for (std::size_t k = 0; k < hull.size(); ++k) {  // how far the corner stands out of its neighbours' line
+    for (std::size_t k = 0; k < hull.size(); ++k) {  // distance of the corner from the line through its neighbours
       const Corner &before = hull[k > 0 ? k - 1 : hull.size() - 1], &after = hull[next(k)];
       const S width = (after.x - before.x).template head<2>().norm();
       const S height = width > S(0) ? S(turn(before.x, hull[k].x, after.x) / width) : S((hull[k].x - after.x).template head<2>().norm());
@@ -78,7 +79,7 @@ void keep_hull(SupportPolygon<S>& polygon, const S& slack = S(0)) {
   polygon = std::move(hull);
 }
 
-/// The corners within `band` of the farthest one along n times `sign`; features and edges are their places from `first` on.
+/// Returns the hull of the corners within `band` of the farthest one along n times `sign`; features and edges are numbered from `first` on.
 template <Scalar S>
 SupportPolygon<S> support_polygon(std::span<const Vector3<S>> corners, const Projection<S>& view, const S& sign, const S& band, std::uint32_t first) {
   S farthest = -std::numeric_limits<S>::infinity();
@@ -93,7 +94,7 @@ SupportPolygon<S> support_polygon(std::span<const Vector3<S>> corners, const Pro
   return polygon;
 }
 
-/// z of the plane of a face, the line of an edge or a corner, over (u, v).
+/// Returns z at (u, v) of the plane of a face, the line of an edge, or a corner.
 template <Scalar S>
 S height_at(const SupportPolygon<S>& polygon, const Vector3<S>& x) noexcept {
   const Vector3<S>& from = polygon[0].x;
@@ -108,7 +109,7 @@ S height_at(const SupportPolygon<S>& polygon, const Vector3<S>& x) noexcept {
   return from[2] - normal.template head<2>().dot((x - from).template head<2>()) / normal[2];
 }
 
-/// The part of what has any number of corners that lies over a face.
+/// Returns the part of a polygon, edge or corner that lies over a face.
 template <Scalar S>
 SupportPolygon<S> clipped(SupportPolygon<S> polygon, const SupportPolygon<S>& face, std::uint32_t face_first, const S& slack) {
   for (std::size_t j = 0; j < face.size() && !polygon.empty(); ++j) {
@@ -133,7 +134,7 @@ SupportPolygon<S> clipped(SupportPolygon<S> polygon, const SupportPolygon<S>& fa
   return polygon;
 }
 
-/// What two edges have in common: where they cross, or the ends of where they run beside each other.
+/// Returns the common part of two edges: the point where they cross, or both ends of the stretch along which they run beside each other.
 template <Scalar S>
 SupportPolygon<S> common_of_edges(const SupportPolygon<S>& a, const SupportPolygon<S>& b) {
   const Vector3<S> along_a = a[1].x - a[0].x, along_b = b[1].x - b[0].x, apart = b[0].x - a[0].x;
@@ -154,7 +155,7 @@ SupportPolygon<S> common_of_edges(const SupportPolygon<S>& a, const SupportPolyg
   return ends;
 }
 
-/// What support polygons of a (features below 8) and b (from 8 on) have in common, in u and v; where it is a corner, that.
+/// Returns the common part, in u and v, of the support polygons of a (features below 8) and b (from 8 on); if one is a corner, that corner.
 template <Scalar S>
 SupportPolygon<S> common_part(const SupportPolygon<S>& a, const SupportPolygon<S>& b, const S& slack) {
   if (b.size() > 2) return clipped(a, b, 8U, slack);

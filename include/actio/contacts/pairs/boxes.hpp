@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Corners, edges and faces of boxes, numbered 0 ... 25: corner k lies towards +x, +y, +z where bits 0, 1, 2 of k are set.
+// Contact points between boxes, in closed form. The features of a box are numbered 0 ... 25: corners, edges, then faces. Corner k lies
+// towards +x, +y, +z where bits 0, 1, 2 of k are set.
 #include "actio/contacts/pairs/capsules.hpp"
 #include "actio/contacts/pairs/points.hpp"
 
@@ -11,13 +12,13 @@ Vector3<S> box_corner(const Vector3<S>& half, unsigned corner) {
   return {corner & 1U ? half[0] : -half[0], corner & 2U ? half[1] : -half[1], corner & 4U ? half[2] : -half[2]};
 }
 
-/// The corner farthest along a direction.
+/// Returns the corner that is farthest along a direction.
 template <Scalar S>
 unsigned corner_towards(const Vector3<S>& direction) {
   return unsigned(direction[0] > S(0)) | unsigned(direction[1] > S(0)) << 1U | unsigned(direction[2] > S(0)) << 2U;
 }
 
-/// The edge along axis k that ends in a corner.
+/// Returns the edge along axis k that ends in a corner.
 template <Scalar S>
 Segment<S> box_edge(const Vector3<S>& half, Eigen::Index k, unsigned corner) {
   Vector3<S> middle = box_corner(half, corner);
@@ -31,7 +32,7 @@ constexpr std::uint32_t edge_feature(Eigen::Index k, unsigned corner) {
 }
 constexpr std::uint32_t face_feature(Eigen::Index k, bool positive) { return 20 + 2 * static_cast<std::uint32_t>(k) + positive; }
 
-/// Box b seen from box a.
+/// Two boxes, with the pose of box b in box a.
 template <Scalar S>
 struct BoxPair {
   Vector3<S> half_a, half_b;
@@ -39,15 +40,16 @@ struct BoxPair {
   S size() const { return half_a.sum() + half_b.sum(); }
 };
 
-/// The direction along which two boxes are farthest apart, or overlap least.
+/// The separating axes of two boxes, by faces and by edges, along which they are farthest apart or overlap least.
 template <Scalar S>
 struct BoxSeparation {
   S by_face, by_edge;                         ///< [m]
-  bool face_of_b;                             ///< else of a
+  bool face_of_b;                             ///< whether the face belongs to b, else to a
   Eigen::Index face, edge_of_a, edge_of_b;    ///< axes of the boxes
   Vector3<S> edge_normal;                     ///< from a to b, in a
-  /// Whether the face says it. So it does for edges within a degree of it, which cross at a corner of the clipped faces: the gap is off by
-  /// less than 2 % of itself then, and boxes that all but lie on each other keep all their points.
+  /// Returns whether the direction is that of the face. An edge normal within a degree of the face normal is treated as the face: such
+  /// edges cross at a corner of the clipped faces, the relative error of the gap is below 2 %, and boxes that almost lie on each other keep
+  /// all points.
   bool is_face(const BoxPair<S>& boxes) const {
     using std::abs;
     if (!(by_edge > by_face + feature_tolerance<S> * boxes.size())) return true;
@@ -87,13 +89,13 @@ BoxSeparation<S> separation(const BoxPair<S>& boxes) noexcept {
   return best;
 }
 
-/// A polygon over a face: corners of the face that lies over it, clipped.
+/// A polygon over a face of one box (below): the facing face of the other (above), clipped.
 template <Scalar S>
 struct FacePolygon {
   struct Corner {
     Vector3<S> x;           ///< in the frame of the box below
-    std::uint32_t feature;  ///< of the box below, then of the one above
-    std::uint32_t edge;     ///< towards the next corner: of the box above, or a face of that below, which cuts there
+    std::uint32_t feature;  ///< that of the box below, then that of the box above
+    std::uint32_t edge;     ///< towards the next corner: an edge of the box above, or the face of the box below that cuts there
   };
   std::array<Corner, 8> corners;
   std::size_t size = 0;
@@ -102,7 +104,7 @@ struct FacePolygon {
   }
 };
 
-/// The part of a polygon with +-x_side <= bound.
+/// Returns the part of a polygon with +-x_side <= bound.
 template <Scalar S>
 FacePolygon<S> clipped(const FacePolygon<S>& polygon, const S& bound, Eigen::Index face, bool face_positive, std::uint32_t face_above,
                        Eigen::Index side, bool positive) noexcept {
@@ -119,7 +121,7 @@ FacePolygon<S> clipped(const FacePolygon<S>& polygon, const S& bound, Eigen::Ind
     typename FacePolygon<S>::Corner corner{from.x + begin / (begin - end) * (to.x - from.x), 0, begins_inside ? cut : from.edge};
     const unsigned at_face = (positive ? 1U << unsigned(side) : 0U) | (face_positive ? 1U << unsigned(face) : 0U);
     if (from.edge < face_feature(0, false)) {
-      corner.feature = pair_feature(edge_feature(other, at_face), from.edge);  // edges cross
+      corner.feature = pair_feature(edge_feature(other, at_face), from.edge);  // two edges cross
     } else {
       const bool other_positive = from.edge == face_feature(other, true);
       corner.feature = pair_feature(at_face | (other_positive ? 1U << unsigned(other) : 0U), face_above);  // a corner of the box below
@@ -129,14 +131,15 @@ FacePolygon<S> clipped(const FacePolygon<S>& polygon, const S& bound, Eigen::Ind
   return result;
 }
 
-/// The points of box b over a face of box a, normals from a to b.  @returns the least gap, whatever the margin; infinite without points.
+/// Adds the points of box b over a face of box a, with normals from a to b.
+/// @returns the least gap, also if it exceeds the margin; infinite if there is no point.
 template <Scalar S>
 S add_face_points(const BoxPair<S>& boxes, Eigen::Index face, const Pose<S>& T_WA, const S& margin, PairPoints<S>& points) noexcept {
   const Matrix3<S>& R = boxes.T_AB.R;
   const Vector3<S>& half = boxes.half_a;
   const bool positive = boxes.T_AB.p[face] >= S(0);
   const S out = positive ? S(1) : S(-1);
-  // The face of b that looks at it, corners in turn.
+  // The face of b that faces it, corners in cyclic order.
   Eigen::Index facing = 0;
   R.row(face).cwiseAbs().maxCoeff(&facing);
   const bool facing_positive = out * R(face, facing) < S(0);
@@ -162,7 +165,7 @@ S add_face_points(const BoxPair<S>& boxes, Eigen::Index face, const Pose<S>& T_W
   return least;
 }
 
-/// What of a box centred on the origin is nearest to a point outside.
+/// Returns the feature of a box centred on the origin that is nearest to a point outside.
 template <Scalar S>
 std::uint32_t feature_towards(const Vector3<S>& x, const Vector3<S>& half) noexcept {
   using std::abs;
@@ -173,7 +176,7 @@ std::uint32_t feature_towards(const Vector3<S>& x, const Vector3<S>& half) noexc
   return n == 1 ? edge_feature(beside[0], corner_towards(x)) : face_feature(across[0], x[across[0]] > S(0));
 }
 
-/// The point at the corner of b nearest to a, which all of them are outside of.
+/// Returns the point at the corner of b that is nearest to a.  @pre all corners of b are outside of a.
 template <Scalar S>
 PairPoint<S> nearest_corner(const BoxPair<S>& boxes, const Pose<S>& T_WA) noexcept {
   PairPoint<S> best{Vector3<S>::Zero(), Vector3<S>::UnitZ(), std::numeric_limits<S>::infinity(), 0};
@@ -187,7 +190,7 @@ PairPoint<S> nearest_corner(const BoxPair<S>& boxes, const Pose<S>& T_WA) noexce
   return best;
 }
 
-/// The point of two edges, where these are what the boxes are apart by; else its gap is infinite.
+/// Returns the point where two edges cross, if these separate the boxes; otherwise its gap is infinite.
 template <Scalar S>
 PairPoint<S> edge_point(const BoxPair<S>& boxes, const BoxSeparation<S>& apart, const Pose<S>& T_WA, const S& tolerance) noexcept {
   using std::abs;
@@ -201,15 +204,15 @@ PairPoint<S> edge_point(const BoxPair<S>& boxes, const BoxSeparation<S>& apart, 
           pair_feature(edge_feature(apart.edge_of_a, corner_a), edge_feature(apart.edge_of_b, corner_b))};
 }
 
-/// Faces that meet: corners of what they have in common, seen along the normal of one of them. Edges that cross: one point. Boxes apart whose
-/// nearest features are a corner and an edge or a corner: that corner.  @param T_WA, T_WB poses of the shapes in the world.
-/// @param margin the largest gap [m].
+/// Adds the points of two boxes. If faces meet, these are the corners of their common part, seen along the normal of one of them. If edges
+/// cross, there is one point. If separate boxes are nearest at a corner and an edge, or at two corners, the point is at that corner.
+/// @param T_WA, T_WB poses of the shapes in the world.  @param margin the largest gap [m].
 template <Scalar S>
 void find_points(const Box<S>& a, const Pose<S>& T_WA, const Box<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
   using namespace detail;
   const BoxPair<S> boxes{a.size / S(2), b.size / S(2), T_WA.inverse() * T_WB};
   const BoxSeparation<S> apart = separation(boxes);
-  const S most = std::max(apart.by_face, apart.by_edge);  // no two points are nearer
+  const S most = std::max(apart.by_face, apart.by_edge);  // no two points of the boxes are nearer to each other
   if (!(most <= margin)) return;
   const auto seen_from_b = [&] { return BoxPair<S>{boxes.half_b, boxes.half_a, boxes.T_AB.inverse()}; };
   const std::size_t before = points.points().size();

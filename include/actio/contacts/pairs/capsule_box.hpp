@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Points where a capsule touches a box, in closed form: balls along its axis, at the ends of what lies over the nearest face and at the point
-// nearest to the box.
+// Contact points of a capsule with a box, in closed form: balls along the capsule's axis, at both ends of its part over the nearest face
+// and at the point nearest to the box.
 #include "actio/contacts/pairs/boxes.hpp"
 #include "actio/contacts/pairs/capsules.hpp"
 
@@ -12,7 +12,8 @@ struct AxisPoint {
   std::uint32_t feature;
 };
 
-/// Both ends of the part of a segment that lies over a face of a box centred on the origin.  @returns whether there is such a part.
+/// Computes both ends of the part of a segment that lies over a face of a box centred on the origin.
+/// @returns whether there is such a part.
 template <Scalar S>
 bool clip_over_face(const Segment<S>& axis, const Vector3<S>& half, Eigen::Index face, std::array<AxisPoint<S>, 2>& ends) noexcept {
   using std::abs;
@@ -30,7 +31,7 @@ bool clip_over_face(const Segment<S>& axis, const Vector3<S>& half, Eigen::Index
   return ends[0].s + feature_tolerance<S> * axis.half < ends[1].s;
 }
 
-/// The point of a segment nearest to a box that it does not pierce: one of its ends, or opposite an edge or corner.
+/// Returns the point of a segment that is nearest to a box it does not pierce: one of its ends, or the point nearest to an edge or corner.
 template <Scalar S>
 S nearest_to_box(const Segment<S>& axis, const Vector3<S>& half) noexcept {
   S best{}, least = std::numeric_limits<S>::infinity();
@@ -48,8 +49,8 @@ S nearest_to_box(const Segment<S>& axis, const Vector3<S>& half) noexcept {
   return best;
 }
 
-/// Up to three points. Where the axis itself pierces the box: both ends of what is behind the face, or one point at the edge, through which
-/// the way out is shortest.  @param T_WA, T_WB poses of the shapes in the world.  @param margin the largest gap [m].
+/// Adds up to three points. If the axis itself pierces the box, these are both ends of its part behind the nearest face or, if the shortest
+/// way out is across an edge, one point there.  @param T_WA, T_WB poses of the shapes in the world.  @param margin the largest gap [m].
 template <Scalar S>
 void find_points(const Capsule<S>& a, const Pose<S>& T_WA, const Box<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
   using namespace detail;
@@ -57,11 +58,11 @@ void find_points(const Capsule<S>& a, const Pose<S>& T_WA, const Box<S>& b, cons
   const Vector3<S> half = b.size / S(2);
   const Pose<S> T_BA = T_WB.inverse() * T_WA;
   const Segment<S> axis = axis_of(a, T_BA);
-  // How far apart along the normals of faces, and across the axis and an edge: a segment and a box have no other separating axes.
+  // Separation along the face normals and along the normals of axis and edge: a segment and a box have no other separating axes.
   Eigen::Index face = 0, edge = 0;
   const S by_face = (axis.center.cwiseAbs() - axis.half * axis.axis.cwiseAbs() - half).maxCoeff(&face);
   S by_edge = -std::numeric_limits<S>::infinity();
-  Vector3<S> off_edge = Vector3<S>::UnitZ();  // out of the box
+  Vector3<S> off_edge = Vector3<S>::UnitZ();  // outward
   for (Eigen::Index k = 0; k < 3; ++k) {
     const Vector3<S> cross = Vector3<S>::Unit(k).cross(axis.axis);
     const S sine = cross.norm(), along = cross.dot(axis.center);
@@ -87,7 +88,7 @@ void find_points(const Capsule<S>& a, const Pose<S>& T_WA, const Box<S>& b, cons
     for (const AxisPoint<S>& end : ends) {
       const Vector3<S> x = axis.at(end.s);
       const S above = out.dot(x) - half[face], gap = above - a.radius;
-      if (!pierces && !(above > S(0))) continue;  // over the face across the box
+      if (!pierces && !(above > S(0))) continue;  // beyond the opposite face
       least = std::min(least, above);
       if (gap <= margin) points.add({T_WB * Vector3<S>(x - (a.radius + gap / S(2)) * out), -(T_WB.R * out), gap, end.feature});
     }

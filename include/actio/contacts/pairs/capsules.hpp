@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Points where capsules touch, in closed form. Beside the nearest points there are those at the ends of the stretch along which two capsules
-// lie on each other: each is the ball at the end of one against the other, and two of them keep them from rocking.
+// Contact points between capsules, in closed form. Two capsules that lie along each other touch at both ends of the common stretch, besides
+// the nearest points: each such point is that of the ball at the end of one and the other capsule, and two of them prevent rocking.
 #include "actio/contacts/pairs/spheres.hpp"
 
 namespace actio::detail {
@@ -12,7 +12,7 @@ struct NearestOnSegments {
   S s, t, distance;
 };
 
-/// Nearest points of two segments: between their insides, or one is an end.
+/// Returns the nearest points of two segments: both are in the interior, or one is an end.
 template <Scalar S>
 NearestOnSegments<S> nearest_points(const Segment<S>& a, const Segment<S>& b) noexcept {
   using std::abs;
@@ -33,7 +33,8 @@ NearestOnSegments<S> nearest_points(const Segment<S>& a, const Segment<S>& b) no
   return best;
 }
 
-/// One point; three, or two where it is at an end of them, when the axes are within 13 degrees of parallel and lie beside each other.
+/// Adds the points of two capsules: the nearest one and, if the axes are within 13 degrees of parallel and lie beside each other, both ends
+/// of the common stretch. The nearest one is left out if it is one of these ends.
 /// @param T_WA, T_WB poses of the shapes in the world.  @param margin the largest gap [m].
 template <Scalar S>
 void find_points(const Capsule<S>& a, const Pose<S>& T_WA, const Capsule<S>& b, const Pose<S>& T_WB, const S& margin,
@@ -49,7 +50,7 @@ void find_points(const Capsule<S>& a, const Pose<S>& T_WA, const Capsule<S>& b, 
   };
   const NearestOnSegments<S> nearest = nearest_points(on_a, on_b);
   S least = std::numeric_limits<S>::infinity();
-  // Half way between both axes, in units in which capsules reach as far as they are long.
+  // Coordinate of b's centre along the bisector of both axes, in units in which the capsules keep their lengths.
   const Vector3<S> between = on_a.axis + (c < S(0) ? Vector3<S>(-on_b.axis) : on_b.axis);
   const S middle = between.dot(on_b.center - on_a.center) / (S(1) + abs(c)), tolerance = feature_tolerance<S> * (on_a.half + on_b.half);
   if (sine < S(0.225F) && std::max(-on_a.half, middle - on_b.half) + tolerance < std::min(on_a.half, middle + on_b.half)) {

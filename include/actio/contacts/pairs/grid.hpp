@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Which of many axis-aligned boxes overlap: cells of space in a hash table, coarser ones for larger boxes. [Mirtich 1997; Eitz and Lixu 2007]
+// The broad phase: finds overlapping axis-aligned boxes with a hierarchical spatial hash.               [Mirtich 1997; Eitz and Lixu 2007]
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,21 +15,22 @@
 
 namespace actio::detail {
 
-/// A box lies in the one cell that its centre is in, on the level of its size; who asks looks into the cells about, on its own level and on
-/// coarser ones. The table is made anew each time, in O(boxes): which pairs there are, and their order, follow from where the boxes are and
-/// from nothing before. O(boxes + overlapping pairs) as long as boxes of like size are not denser than they can touch.
+/// Finds pairs of axis-aligned boxes. A box is stored in the cell that contains its centre, on the level of its size; larger boxes have
+/// coarser cells. The partners of a box are looked for in the cells nearby, on its own level and on coarser ones. The table is built again
+/// each time, in O(boxes): the pairs and their order depend on the present bounds only. O(boxes + overlapping pairs) if boxes of similar
+/// size are no denser than boxes that touch.
 template <std::floating_point S>
 class ProximityGrid {
  public:
-  /// Where a box is in the world [m].
+  /// The bounds of a box.
   struct Bounds {
     Vector3<S> center,  ///< in the world [m]
         half;           ///< half its edges along x, y, z of the world [m]
   };
 
-  std::size_t size() const noexcept { return bounds_.size(); }  ///< boxes
-  /// A box, which bounds() then places.
-  /// @param radius of a ball about its centre that holds the box wherever it turns [m].
+  std::size_t size() const noexcept { return bounds_.size(); }  ///< number of boxes
+  /// Adds a box, which bounds() then places.
+  /// @param radius of a ball about its centre that contains the box at any orientation [m].
   void add(const S& radius) {
     const int exponent = radius > S(0) ? static_cast<int>(std::clamp(std::ceil(std::log2(radius)), S(-24), S(39))) : -24;
     levels_.push_back(static_cast<std::uint8_t>(exponent + 24));
@@ -43,16 +44,17 @@ class ProximityGrid {
     first_.resize(std::bit_ceil(2 * size()));
   }
   ///@{
-  /// Of a box, which are to be set before for_each_pair: in the order they were added.
+  /// Returns the bounds of a box, numbered in the order in which they were added; to be set before for_each_pair.
   Bounds& bounds(std::size_t box) noexcept { return bounds_[box]; }
   const Bounds& bounds(std::size_t box) const noexcept { return bounds_[box]; }
   ///@}
 
-  /// Boxes by size, as levels go, and as they were added within: valid after the first call of for_each_pair.
+  /// Returns the rank of a box: boxes are ordered by level of size, and within a level as they were added. Valid after the first
+  /// for_each_pair.
   std::size_t rank(std::size_t box) const noexcept { return rank_[box]; }
 
-  /// visit(a, b) once for every pair of boxes at most `margin` [m] apart along each axis, in ascending order of the ranks of a and then of
-  /// b, which is above that of a. Allocates nothing.
+  /// Calls visit(a, b) once for every pair of boxes at most `margin` [m] apart along each axis, in ascending order of the ranks of a and
+  /// then of b; the rank of b is larger than that of a. Allocates nothing.
   template <class Visit>
   void for_each_pair(const S& margin, Visit visit) noexcept {
     fill(margin);
@@ -70,7 +72,7 @@ class ProximityGrid {
     std::uint32_t rank = 0;
   };
   static constexpr std::uint64_t cell_of(unsigned level, std::int64_t x, std::int64_t y, std::int64_t z) {
-    constexpr std::uint64_t mask = (std::uint64_t(1) << 19U) - 1;  // cells that far apart may share a name: their boxes do not overlap
+    constexpr std::uint64_t mask = (std::uint64_t(1) << 19U) - 1;  // distant cells may share a key: their boxes do not overlap
     return std::uint64_t(level) << 57U | (std::uint64_t(x) & mask) << 38U | (std::uint64_t(y) & mask) << 19U | (std::uint64_t(z) & mask);
   }
   std::size_t bucket_of(std::uint64_t cell) const noexcept {
@@ -102,7 +104,7 @@ class ProximityGrid {
       entries_[first_[bucket_of(cells_[box])]++] = {bounds_[box], cells_[box], rank_[box]};
     }
   }
-  /// Fills partners_ with ranks above that of a.  @returns how many.
+  /// Fills partners_ with ranks above that of a.  @returns their number.
   std::size_t find_partners(std::uint32_t rank, const S& margin) noexcept {
     const std::size_t a = order_[rank];
     const Bounds of_a = bounds_[a];
@@ -130,15 +132,15 @@ class ProximityGrid {
     return found;
   }
 
-  static constexpr S cells_per_reach = S(2);  // wider cells are fewer to look into, and fuller
+  static constexpr S cells_per_reach = S(2);  // wider cells are fewer to search, but fuller
   std::vector<Bounds> bounds_;
-  std::vector<std::uint8_t> levels_;  // boxes of a level are alike to a factor of two
+  std::vector<std::uint8_t> levels_;  // sizes within a level differ by a factor of at most two
   std::array<S, 64> radius_{}, per_width_{};
   std::uint64_t used_ = 0;
-  std::vector<Entry> entries_;        // by bucket, in it by box
+  std::vector<Entry> entries_;        // ordered by bucket, then by box
   std::vector<std::uint64_t> cells_;
   std::vector<std::uint32_t> rank_, order_, partners_;
-  std::vector<std::uint32_t> first_;  // where a bucket ends; a power of two of them
+  std::vector<std::uint32_t> first_;  // where each bucket ends, once filled; its size is a power of two
 };
 
 }  // namespace actio::detail

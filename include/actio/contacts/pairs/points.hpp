@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What two shapes have in common where they touch: points, and balls around two centres, of which spheres and capsules are made.
+// Contact points of a pair of shapes, and the helpers that all pairs share: feature numbers, segments and balls.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,22 +19,22 @@ struct PairPoint {
   Vector3<S> p;           ///< half way between both surfaces, in the world [m]
   Vector3<S> normal;      ///< from a to b, unit, in the world
   S gap;                  ///< along the normal; negative where they overlap [m]
-  std::uint32_t feature;  ///< which of the pair's points it is, the same while the same corners, edges and faces meet; below 2^10
+  std::uint32_t feature;  ///< number of the point within the pair, the same while the same corners, edges and faces meet; below 2^10
 };
 
-/// Points of a pair, at most eight.
+/// The contact points of a pair, at most eight.
 template <Scalar S>
 class PairPoints {
  public:
-  static constexpr std::size_t capacity = 8;  ///< a face clipped against a face has no more corners
+  static constexpr std::size_t capacity = 8;  ///< a rectangle clipped against a rectangle has no more corners
   ///@{
-  /// Points in use, in the order they were added.
+  /// Returns the points in use, in the order in which they were added.
   std::span<const PairPoint<S>> points() const noexcept { return {points_.data(), size_}; }
   std::span<PairPoint<S>> points() noexcept { return {points_.data(), size_}; }
   ///@}
-  void shrink(std::size_t size) noexcept { size_ = std::min(size, size_); }  ///< keeps the first `size`
-  void clear() noexcept { size_ = 0; }                                       ///< keeps none
-  /// The ninth and those behind it are left out.
+  void shrink(std::size_t size) noexcept { size_ = std::min(size, size_); }  ///< keeps only the first `size` points
+  void clear() noexcept { size_ = 0; }                                       ///< removes all points
+  /// Appends a point, or leaves it out if there are eight already.
   void add(const PairPoint<S>& point) noexcept {
     if (size_ < capacity) points_[size_++] = point;
   }
@@ -44,12 +44,13 @@ class PairPoints {
   std::size_t size_ = 0;
 };
 
-/// A feature of the pair from one of each shape, both below 32.
+/// Returns the feature of a pair for one feature of each shape, both below 32.
 constexpr std::uint32_t pair_feature(std::uint32_t of_a, std::uint32_t of_b) { return 32 * of_a + of_b; }
 constexpr std::uint32_t swapped_feature(std::uint32_t feature) { return pair_feature(feature % 32, feature / 32); }
-inline constexpr std::uint32_t nearest_feature = 31;  ///< whatever part of a shape is nearest
+inline constexpr std::uint32_t nearest_feature = 31;  ///< stands for the nearest part of a shape, of any kind
 
-/// Of features that say the same to so small a part the first is taken: what is aligned to rounding keeps its features.
+/// Relative tolerance within which features count as equally good, so that the first is taken: shapes that are aligned up to rounding
+/// errors keep their features.
 template <Scalar S>
 inline constexpr S feature_tolerance = sizeof(S) >= 8 ? S(1e-7) : S(1e-4);
 
@@ -62,7 +63,8 @@ struct Segment {
   S nearest(const Vector3<S>& x) const { return std::clamp(S(axis.dot(x - center)), -half, half); }
 };
 
-/// Balls of radii r_a and r_b about x_a and x_b.  @param across unit, the normal where both centres are one.
+/// Adds the point of two balls of radii r_a and r_b about x_a and x_b, if its gap is at most the margin.
+/// @param across unit, the normal to be used if the centres coincide.
 template <Scalar S>
 void add_balls(const Vector3<S>& x_a, const S& r_a, const Vector3<S>& x_b, const S& r_b, const Vector3<S>& across, std::uint32_t feature,
                const S& margin, PairPoints<S>& points) noexcept {
@@ -73,7 +75,7 @@ void add_balls(const Vector3<S>& x_a, const S& r_a, const Vector3<S>& x_b, const
   points.add({x_a + (r_a + gap / S(2)) * normal, normal, gap, feature});
 }
 
-/// The points of (a, b) from a function that finds those of (b, a).
+/// Adds the points of (a, b) by means of a function that finds those of (b, a).
 template <Scalar S, class Find>
 void find_swapped(PairPoints<S>& points, Find find) noexcept {
   const std::size_t before = points.points().size();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Points where spheres touch spheres, capsules and boxes, in closed form. Gaps are signed distances: where shapes overlap, the length of
-// the shortest way apart.
+// Contact points of spheres with spheres, capsules and boxes, in closed form. Gaps are signed distances: the gap of overlapping shapes is
+// minus the length of the shortest translation that separates them.
 #include "actio/contacts/pairs/points.hpp"
 #include "actio/model/shape.hpp"
 
@@ -11,23 +11,23 @@ Segment<S> axis_of(const Capsule<S>& capsule, const Pose<S>& T_WS) {
   return {T_WS.p, T_WS.R.col(2), capsule.length / S(2)};
 }
 
-/// Where a point is from a box centred on the origin.
+/// The position of a point relative to a box centred on the origin.
 template <Scalar S>
 struct BoxDistance {
   S distance;         ///< negative inside [m]
-  Vector3<S> normal;  ///< unit, the way out
+  Vector3<S> normal;  ///< unit, outward
 };
 template <Scalar S>
 BoxDistance<S> distance_from_box(const Vector3<S>& x, const Vector3<S>& half) noexcept {
   const Vector3<S> outside = x - x.cwiseMax(-half).cwiseMin(half);
   const S distance = outside.norm();
   if (distance > std::numeric_limits<S>::min()) return {distance, outside / distance};
-  Eigen::Index nearest = 0;  // of three faces
+  Eigen::Index nearest = 0;  // of the three axes that with the nearest face
   const S depth = (half - x.cwiseAbs()).minCoeff(&nearest);
   return {-depth, (x[nearest] < S(0) ? S(-1) : S(1)) * Vector3<S>::Unit(nearest)};
 }
 
-/// A ball of radius r about x in the frame of a box: from the ball to the box.
+/// Adds the point of a ball of radius r about x, in the frame of a box, with the normal from the ball to the box.
 template <Scalar S>
 void add_ball_and_box(const Vector3<S>& x, const S& r, const Vector3<S>& half, const Pose<S>& T_WB, std::uint32_t feature, const S& margin,
                       PairPoints<S>& points) noexcept {
@@ -37,20 +37,20 @@ void add_ball_and_box(const Vector3<S>& x, const S& r, const Vector3<S>& half, c
   points.add({T_WB * Vector3<S>(x - (r + gap / S(2)) * from.normal), -(T_WB.R * from.normal), gap, feature});
 }
 
-/// Adds the points of a and b whose gap is not above the margin [m], as all below.  @param T_WA, T_WB poses of the shapes in the world.
+/// Adds the points of a and b whose gap is at most the margin [m].  @param T_WA, T_WB poses of the shapes in the world.
 template <Scalar S>
 void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Sphere<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
   detail::add_balls<S>(T_WA.p, a.radius, T_WB.p, b.radius, Vector3<S>::UnitZ(), 0, margin, points);
 }
 
-/// At the point of the capsule's axis that is nearest to the sphere's centre.
+/// The same for a sphere and a capsule: the point is at the place on the capsule's axis nearest to the sphere's centre.
 template <Scalar S>
 void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Capsule<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
   const detail::Segment<S> axis = detail::axis_of(b, T_WB);
   detail::add_balls<S>(T_WA.p, a.radius, axis.at(axis.nearest(T_WA.p)), b.radius, T_WB.R.col(0), 0, margin, points);
 }
 
-/// A sphere whose centre is inside is pushed out of the nearest face.
+/// The same for a sphere and a box: a sphere whose centre is inside the box is pushed out of the nearest face.
 template <Scalar S>
 void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Box<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
   const Vector3<S> x = T_WB.R.transpose() * (T_WA.p - T_WB.p);
