@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A tree and the rows that close its loops, where a step begins and ends: the system that the solvers of closures share, and products with
-// it.
+// A tree and the rows that close its loops, at the beginning and the end of a step: the linear systems that the solvers of closures share,
+// and products with their matrices.
 #include <algorithm>
 
 #include "actio/constraints/tree_rows.hpp"
@@ -11,46 +11,47 @@
 
 namespace actio::detail {
 
-/// How far a system with closures is solved.
+/// The accuracy to which a system with closures is solved.
 enum class Accuracy : bool {
-  of_update,  ///< so far that the next update brings as much as it can
-  full,       ///< to rounding
+  of_update,  ///< sufficient for the next update to gain as much as it can
+  full,       ///< up to rounding errors
 };
 
-/// A tree where a step begins and the rows that close its loops there: what solvers of
+/// A tree at the beginning of a step, and the rows that close its loops there: the data of the system
 ///   M w - G^T L = f,   G w + R L = d                                                              [srm_math.md, sections 5.2 and 5.3]
-/// are given: velocities w (nv) and impulses L (rows) [N s, N m s] of f (nv) [N m s, N s] and rates d (rows) [m/s, rad/s]. Where rows are
-/// redundant, impulses that add up to nothing, G^T N = 0, are left out of L: it is the least of all that do the same, in the norm
-/// L^T D L, D = diag(G M^-1 G^T). A step's own matrix, which lacks the symmetry, may leave some in near singular poses.
-/// Where only a singular pose makes rows depend on others, these rows have no impulse.
+/// for velocities w (nv) and impulses L (rows) [N s, N m s], given f (nv) [N m s, N s] and rates d (rows) [m/s, rad/s]. If rows are
+/// redundant, L contains no impulses N with G^T N = 0: it is the smallest of all solutions in the norm L^T D L, D = diag(G M^-1 G^T). The
+/// matrix of a step is not symmetric, and its solution may contain some N near singular poses.
+/// Rows that are redundant only because of a singular pose have no impulse.
 template <class ModelType>
 struct ClosedNode {
-  using S = typename ModelType::Scalar;  ///< of all numbers
+  using S = typename ModelType::Scalar;  ///< the scalar
 
   const TreePose<S>& tree;            ///< at q_k
   AbiData<S>& mass;                   ///< factors of M
   TreeClosures<ModelType>& closures;  ///< placed there
-  const VectorX<S>& joint;            ///< (nv) armature and all else on the diagonal of M [kg m^2, kg]
+  const VectorX<S>& joint;            ///< (nv) armature and all other terms on the diagonal of M [kg m^2, kg]
   const VectorX<S>& R;                ///< (rows) softness, >= 0 [1/kg, 1/(kg m^2)]
-  const VectorX<S>& D;                ///< (rows) as measure() found it, > 0: the metric of impulses, and exact, where rows are redundant
-  bool is_redundant;                  ///< whether rows depend on others wherever the loops are closed
+  const VectorX<S>& D;                ///< (rows) mobility from measure(), > 0; if rows are redundant, exact, and the metric of impulses
+  bool is_redundant;                  ///< whether rows are redundant in every pose with closed loops
 };
 
-/// J = df/dx of the tree and G_end, the rows' Jacobian where the step ends, on its increment:
+/// The exact system of a step, with J = df/dx of the tree and G_end, the Jacobian at the end of the step on its increment:
 ///   J w - G^T L = f,   G_end w + R L = d                                                         [srm_math.md, section 5.3]
 template <class ModelType>
 class ClosedStep {
  public:
   using Model = ModelType;           ///< the tree and its bodies
-  using S = typename Model::Scalar;  ///< of all numbers
+  using S = typename Model::Scalar;  ///< the scalar
 
-  /// @param closures copied.  @param model outlives this.
+  /// @param closures is copied.  @param model outlives this.
   ClosedStep(const Model& model, const TreeClosures<Model>& closures)
       : model_(&model), end_(model), closures_(closures), turns_(closures.make_turns()), zeta_(VectorX<S>::Zero(model.nv())),
         from_increment_(MatrixX<S>::Zero(6, model.nv())) {}
 
-  /// @param dT displacements of the bodies over the increment x (nv).  @param rates, factors of J there.
-  /// @param joint (nv) of joint terms, in J.  @param turns of the loops where `tree` stands, copied: all else outlives what follows.
+  /// Begins a step; the arguments outlive the calls below, except for `turns`, which is copied.  @param tree at q_k.
+  /// @param dT displacements of the bodies over the increment x (nv).  @param rates, factors those of J at x.
+  /// @param joint (nv) joint terms in J.  @param turns rotations of the loops at q_k.
   void begin(const TreePose<S>& tree, const BodyArray<Displacement<S>>& dT, const TreeMatrix<S>& rates, TreeLu<S>& factors, const VectorX<S>& x,
              const VectorX<S>& joint, const typename TreeClosures<Model>::Turns& turns) noexcept {
     tree_ = &tree;
@@ -75,16 +76,16 @@ class ClosedStep {
     }
   }
 
-  const TreePose<S>& end() const noexcept { return end_; }                           ///< at q_k (+) x
-  const TreeClosures<Model>& closures_at_end() const noexcept { return closures_; }  ///< placed there
+  const TreePose<S>& end() const noexcept { return end_; }                           ///< the tree at q_k (+) x
+  const TreeClosures<Model>& closures_at_end() const noexcept { return closures_; }  ///< the closures there
   const BodyArray<Displacement<S>>& displacements() const noexcept { return *dT_; }  ///< dT of the bodies, as given
-  const TreeMatrix<S>& rates() const noexcept { return *rates_; }                    ///< of the bodies' momenta, as given
+  const TreeMatrix<S>& rates() const noexcept { return *rates_; }                    ///< rates of the bodies' momenta, as given
   const VectorX<S>& increment() const noexcept { return *x_; }                       ///< (nv) x, as given
-  const VectorX<S>& joint() const noexcept { return *joint_; }                       ///< (nv) of joint terms, as given
+  const VectorX<S>& joint() const noexcept { return *joint_; }                       ///< (nv) joint terms, as given
 
-  /// z = J^-1 f, (nv) both; may be the same.
+  /// Computes z = J^-1 f, both (nv); they may be the same vector.
   void solve(const ConstVectorRef<S>& f, VectorRef<S> z) noexcept { tree_lu_solve(*model_, *tree_, *rates_, *factors_, f, z); }
-  /// d (rows) = G_end z, z (nv).
+  /// Computes d (rows) = G_end z, z (nv).
   void closure_rates(const ConstVectorRef<S>& z, VectorRef<S> d) noexcept {
     zeta_ = z;
     for_each_curved([&]<int n>(Eigen::Index v, const Eigen::Matrix<S, n, n>& turn) {
@@ -92,7 +93,7 @@ class ClosedStep {
     });
     closures_.rates(end_, zeta_, d);
   }
-  /// g (nv) = a row of G_end.
+  /// Computes g (nv), a row of G_end.
   void closure_covector(Eigen::Index row, VectorRef<S> g) noexcept {
     closures_.covector(end_, row, g);
     for_each_curved([&]<int n>(Eigen::Index v, const Eigen::Matrix<S, n, n>& turn) {
@@ -102,7 +103,7 @@ class ClosedStep {
   }
 
  private:
-  /// Joints whose q_end does not move by dx but by dlog(-x)^-1 dx.
+  /// Visits the joints whose q_end changes not by dx but by dlog(-x)^-1 dx.
   template <class F>
   void for_each_curved(F&& f) noexcept {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
@@ -133,18 +134,18 @@ class ClosedStep {
 ACTIO_INSTANTIATE class ClosedStep<Model<double>>;
 #endif
 
-/// Products with G M^-1 G^T + R by sweeps over the tree, O(bodies + rows) each, and the system of ClosedNode by an iteration over them.
-/// All members but the constructor neither allocate nor throw.
+/// Products with G M^-1 G^T + R by sweeps over the tree, O(bodies + rows) each, and solutions of the system of ClosedNode by an iteration
+/// over such products. Only the constructor allocates or throws.
 template <class ModelType>
 class ClosureProducts {
  public:
   using Model = ModelType;           ///< the tree and its bodies
-  using S = typename Model::Scalar;  ///< of all numbers
+  using S = typename Model::Scalar;  ///< the scalar
 
-  /// @param rows of the closures.  @param model outlives this.
+  /// @param rows number of rows of the closures.  @param model outlives this.
   ClosureProducts(const Model& model, Eigen::Index rows) : model_(&model), f_(VectorX<S>::Zero(model.nv())), r_(VectorX<S>::Zero(rows)), rate_(r_) {}
 
-  /// out = (G M^-1 G^T + R) x.  @param x, out (rows), not the same.
+  /// Computes out = (G M^-1 G^T + R) x.  @param x, out (rows), not the same vector.
   void multiply(const ClosedNode<Model>& at, const VectorX<S>& x, VectorX<S>& out) noexcept {
     f_.setZero();
     at.closures.add_forces(at.tree, x, f_);
@@ -152,7 +153,8 @@ class ClosureProducts {
     at.closures.rates(at.tree, f_, out);
     out += at.R.cwiseProduct(x);
   }
-  /// @param w (nv) in: f; out.  @param L (rows) in: d; out.  @param iterate (r, L): solves for L, zero at first, of these rates r (rows).
+  /// Solves the system of ClosedNode.  @param w (nv) in: f; out: w.  @param L (rows) in: d; out: L.
+  /// @param iterate (r, L) solves (G M^-1 G^T + R) L = r, beginning with L = 0.
   template <class Iterate>
   void solve(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Iterate&& iterate) noexcept {
     abi_solve(*model_, at.tree, at.mass, w, w);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// The methods that compute the impulses of closed loops: an option of the variational integrator.
 
 namespace actio {
 
-/// How the impulses in closed loops are found.                                                     [srm_math.md, sections 5.2 and 5.3]
-/// Where bodies lack the inertia that a method needs, the integrator's constructor throws ModelError.
+/// The method that computes the impulses of closed loops.                                          [srm_math.md, sections 5.2 and 5.3]
+/// If bodies lack the inertia that a method needs, the integrator's constructor throws ModelError.
 enum class ClosureMethod : unsigned char {
-  /// Dense for fewer than a dozen rows, or where a body lacks inertia of its own; else conjugate gradients where three iterations do, as for
-  /// mechanisms that do not touch one another, and sparse for all others. Measured: README.
+  /// Dense for fewer than a dozen rows, or if a body lacks full inertia; otherwise conjugate gradients if three iterations suffice, as for
+  /// mechanisms that are not connected with each other, and sparse for all other models. Measured: README.
   automatic,
   dense,                ///< a dense matrix of the rows: O(rows bodies + rows^3)
-  sparse,               ///< all bodies held by joints and closures: O(bodies + rows) where loops are local; bodies need inertia
-  conjugate_gradients,  ///< sweeps over the tree, O(bodies + rows) each, half a dozen and more; bodies that loops tie need inertia
-  sweeps,               ///< the same by sequential regularisation: for loops of like bodies that hang on one another by corners
+  sparse,               ///< sparse, in maximal coordinates: O(bodies + rows) if loops are local; all bodies need full inertia
+  conjugate_gradients,  ///< half a dozen or more products, O(bodies + rows) each; bodies that loops connect need full inertia
+  sweeps,               ///< the same by sequential regularisation: for loops of similar bodies that are connected at corners
 };
 
 }  // namespace actio

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The ways to close loops within a step, and which is taken.
+// Solvers for the impulses of closed loops within a step, and the choice among them.
 #include <optional>
 #include <utility>
 #include <variant>
@@ -14,48 +14,48 @@
 
 namespace actio::detail {
 
-/// One of them for a model. Iterations meet the systems of the mass; those of a step's exact Jacobian, which steps through singular poses need,
-/// are no symmetric ones, and are factored.
+/// The solver for a model. Iterative methods are used for systems with the mass matrix only: systems with a step's exact Jacobian, which
+/// steps through singular poses need, are not symmetric and are factored.
 template <class ModelType>
 class ClosureSolver {
  public:
   using Model = ModelType;           ///< the tree and its bodies
-  using S = typename Model::Scalar;  ///< of all numbers
+  using S = typename Model::Scalar;  ///< the scalar
 
-  /// @param rowed (bodies) joints with terms of their own on the diagonal.  @param model outlives this.
-  /// @throws ModelError that names a body without the inertia that the method needs.
+  /// @param rows number of rows of the closures.  @param rowed (bodies) joints that add terms to the diagonal.  @param model outlives this.
+  /// @throws ModelError naming a body without the inertia that the method needs.
   ClosureSolver(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, ClosureMethod method);
 
-  ClosureMethod method() const noexcept { return method_; }  ///< that was taken; never automatic
-  /// Whether what follows takes factors of M.
+  ClosureMethod method() const noexcept { return method_; }  ///< the method that was chosen; never automatic
+  /// Returns whether the calls below use factors of M.
   bool wants_mass() const noexcept;
-  /// How rows move, the diagonal of G M^-1 G^T, or a bound of it: first of all at a node. Exact, and with factors of M at hand, where rows are
-  /// redundant.  @param mobility (rows) out [1/kg, 1/(kg m^2)].
+  /// Computes the mobility of the rows, the diagonal of G M^-1 G^T, or an upper bound of it; to be called first at a node. If rows are
+  /// redundant it is exact, and takes the factors of M.  @param mobility (rows) out [1/kg, 1/(kg m^2)].
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept;
-  /// After measure() at that node.  @returns false when something is not finite or singular.
+  /// Factors the system of ClosedNode.  @pre measure() at that node.  @returns false if something is not finite or singular.
   bool factor_mass(const ClosedNode<Model>& at) noexcept;
-  /// Whether rows depend on others, which closed loops may have for good, and any in singular poses.  @pre factor_mass() of rows that do
-  /// not count as redundant
+  /// Returns whether rows are redundant, which those of closed loops may always be, and any may be in singular poses.
+  /// @pre factor_mass(), with at.is_redundant false
   bool is_redundant(const ClosedNode<Model>& at) noexcept;
-  /// The system of ClosedNode.  @param w (nv) in: f; out.  @param L (rows) in: d; out.  @pre factor_mass()
+  /// Solves the system of ClosedNode.  @param w (nv) in: f; out: w.  @param L (rows) in: d; out: L.  @pre factor_mass()
   void solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy) noexcept;
-  /// Factors the system of ClosedStep.  @param h [s].  @param R (rows) of the step.
-  /// @returns false when something is not finite or singular.
+  /// Factors the system of ClosedStep.  @param h time step [s].  @param R (rows) softness in the step's system.
+  /// @returns false if something is not finite or singular.
   bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept;
-  /// As solve_mass(), of the step's own matrix.  @pre factor_step()
+  /// Solves the system of ClosedStep, with arguments as in solve_mass().  @pre factor_step()
   void solve_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept;
 
  private:
   using Dense = DenseClosures<Model>;
   using Sparse = SparseClosures<Model>;
   using Exact = std::variant<Dense, Sparse>;
-  static constexpr Eigen::Index few = 12;  // rows that a dense matrix is faster for
+  static constexpr Eigen::Index few = 12;  // below this number of rows a dense matrix is faster
 
   static ClosureMethod choose(const Model& model, Eigen::Index rows, ClosureMethod method);
   static int iterations(const Model& model, int most);
   static Exact make_exact(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, ClosureMethod method);
   bool iterates() const noexcept { return iterated_.has_value(); }
-  /// f of the solver of the mass' system.
+  /// Calls f with the solver of the system with the mass matrix.
   template <class F>
   auto for_mass(F&& f) noexcept {
     return iterated_ ? f(*iterated_) : std::visit(f, exact_);
@@ -64,11 +64,11 @@ class ClosureSolver {
   ClosureMethod method_;
   Exact exact_;
   std::optional<IteratedClosures<Model>> iterated_;
-  VectorX<S> mobility_;       // as the exact one measures it
-  bool is_measured_ = false;  // by the exact one
+  VectorX<S> mobility_;       // as exact_ measures it
+  bool is_measured_ = false;  // whether exact_ did so at this node
 };
 
-// What follows stands outside of the class, so that with ACTIO_PRECOMPILED nobody compiles it again.
+// The members are defined outside of the class, so that with ACTIO_PRECOMPILED users do not compile them again.
 template <class Model>
 ClosureSolver<Model>::ClosureSolver(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, ClosureMethod method)
     : method_(choose(model, rows, method)), exact_(make_exact(model, rows, rowed, method_)), mobility_(VectorX<S>::Zero(rows)) {
@@ -117,14 +117,14 @@ void ClosureSolver<Model>::solve_step(const ClosedNode<Model>& at, ClosedStep<Mo
 
 template <class Model>
 ClosureMethod ClosureSolver<Model>::choose(const Model& model, Eigen::Index rows, ClosureMethod method) {
-  if (rows == 0) return ClosureMethod::dense;  // nothing is asked of bodies
+  if (rows == 0) return ClosureMethod::dense;  // which needs no inertia
   if (method != ClosureMethod::automatic) return method;
   if (rows < few || first_without_inertia(model) != 0) return ClosureMethod::dense;
   constexpr int quick = 3;
   return iterations(model, quick + 1) <= quick ? ClosureMethod::conjugate_gradients : ClosureMethod::sparse;
 }
 
-/// Conditioning of the rows in the model's neutral pose, as what it costs: iterations that an update takes.
+/// Returns the number of iterations that an update takes in the model's neutral pose, which measures the conditioning of the rows.
 template <class Model>
 int ClosureSolver<Model>::iterations(const Model& model, int most) {
   TreePose<S> tree(model);
@@ -138,7 +138,7 @@ int ClosureSolver<Model>::iterations(const Model& model, int most) {
   const ClosedNode<Model> at{tree, mass, closures, joint, R, R, false};
   if (abi_factor(model, tree, mass, VectorX<S>::Zero(model.nv())) != 0 || !gradients.factor_mass(at)) return most;
   VectorX<S> w = VectorX<S>::Zero(model.nv()), L = R;
-  for (Eigen::Index k = 0; k < L.size(); ++k) L[k] = S(ValueOf<S>(1) + ValueOf<S>((7 * k) % 5));  // nothing special
+  for (Eigen::Index k = 0; k < L.size(); ++k) L[k] = S(ValueOf<S>(1) + ValueOf<S>((7 * k) % 5));  // a generic right-hand side
   gradients.solve_mass(at, w, L, Accuracy::of_update, most);
   return gradients.iterations();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Closed loops by the dense Schur complement of their rows.
+// Impulses of closed loops by the dense Schur complement of their rows.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -10,24 +10,24 @@
 
 namespace actio::detail {
 
-/// G M^-1 G^T + R, which may be singular, and its inverse as far as the rank goes; where rows are redundant, its pseudoinverse in the metric D.
-/// A factorisation solves M for each row, in O(rows bodies + rows^3); a solve takes O(bodies + rows^2). The fastest below a dozen rows. Takes
-/// any tree.
-/// All members but the constructor neither allocate nor throw.                                   [srm_math.md, sections 5.2 and 5.3]
+/// Solves the systems of ClosedNode and ClosedStep by a dense matrix: G M^-1 G^T + R, which may be singular, is inverted as far as its rank
+/// goes; if rows are redundant, the pseudoinverse in the metric D is used. A factorisation solves M once per row, in O(rows bodies +
+/// rows^3); a solution takes O(bodies + rows^2). This is the fastest method below a dozen rows, and takes any tree.
+/// Only the constructor allocates or throws.                                                     [srm_math.md, sections 5.2 and 5.3]
 template <class ModelType>
 class DenseClosures {
  public:
   using Model = ModelType;           ///< the tree and its bodies
-  using S = typename Model::Scalar;  ///< of all numbers
+  using S = typename Model::Scalar;  ///< the scalar
 
-  /// @param rows of the closures.  @param model outlives this.
+  /// @param rows number of rows of the closures.  @param model outlives this.
   DenseClosures(const Model& model, Eigen::Index rows)
       : model_(&model), Z_(MatrixX<S>::Zero(model.nv(), rows)), A_(MatrixX<S>::Zero(rows, rows)), inverse_(A_), J_inverse_GT_(Z_), rates_(Z_),
         coupled_(A_), idle_(A_), D_idle_(A_), rest_(VectorX<S>::Zero(rows)), rate_(rest_),
         size_(static_cast<std::size_t>(rows)), row_(size_.size()), column_(size_.size()) {}
 
-  static constexpr bool wants_mass = true;  ///< factors of M
-  /// What a unit impulse of each row moves: the diagonal of G M^-1 G^T.  @param at R and D are not looked at.  @param mobility (rows) out.
+  static constexpr bool wants_mass = true;  ///< needs factors of M
+  /// Computes the mobility of the rows, the diagonal of G M^-1 G^T.  @param at its R and D are not used.  @param mobility (rows) out.
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
     for (Eigen::Index k = 0; k < A_.rows(); ++k) {
       at.closures.covector(at.tree, k, Z_.col(k));
@@ -38,7 +38,7 @@ class DenseClosures {
     num_idle_ = 0;
     if (at.is_redundant) find_idle();
   }
-  /// @pre measure() there.  @returns false when something is not finite.
+  /// Inverts G M^-1 G^T + R.  @pre measure() at this node.  @returns false if something is not finite.
   bool factor_mass(const ClosedNode<Model>& at) noexcept {
     inverse_ = A_;
     inverse_.diagonal() += at.R;
@@ -50,9 +50,9 @@ class DenseClosures {
     }
     return rank_ >= 0;
   }
-  /// Whether rows depend on others in the last matrix.
+  /// Returns whether the last matrix is rank-deficient.
   bool is_redundant(const ClosedNode<Model>&) const noexcept { return rank_ < A_.rows(); }
-  /// @param w (nv) in: f; out.  @param L (rows) in: d; out.
+  /// Solves the system of ClosedNode.  @param w (nv) in: f; out: w.  @param L (rows) in: d; out: L.
   void solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy = Accuracy::full) noexcept {
     rest_ = L;
     abi_solve(*model_, at.tree, at.mass, w, w);
@@ -62,7 +62,8 @@ class DenseClosures {
     w.noalias() += Z_ * L;
   }
 
-  /// @param R (rows) of the step.  @pre measure()  @returns false when something is not finite.
+  /// Inverts the matrix of ClosedStep.  @param R (rows) softness in the step's system.  @pre measure()  @returns false if something is not
+  /// finite.
   bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept {
     for (Eigen::Index k = 0; k < A_.rows(); ++k) {
       at.closures.covector(at.tree, k, J_inverse_GT_.col(k));
@@ -71,13 +72,13 @@ class DenseClosures {
     }
     coupled_.noalias() = rates_.transpose().lazyProduct(J_inverse_GT_);
     coupled_.diagonal() += R;
-    coupled_ /= h;  // about what the mass' is, and of its rank
+    coupled_ /= h;  // of about the size of the matrix with M, and of its rank
     const bool finite = invert(coupled_, at.R) >= 0;
     coupled_ /= h;
     if (num_idle_ > 0 && is_rigid(R)) leave_out_idle(coupled_);
     return finite;
   }
-  /// As solve_mass(), of a step's own matrix.
+  /// Solves the system of ClosedStep, with arguments as in solve_mass().
   void solve_step(const ClosedNode<Model>&, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept {
     step.solve(w, w);
     rest_ = L;
@@ -87,11 +88,11 @@ class DenseClosures {
   }
 
  private:
-  /// What is left of a row beside others where they say the same, relative to itself.
+  /// Largest remainder of a redundant row after elimination of the others, relative to its own size.
   static constexpr ValueOf<S> redundant = ValueOf<S>(sizeof(ValueOf<S>) >= 8 ? 1e-11 : 1e-4);
   static bool is_rigid(const VectorX<S>& R) noexcept { return value_of(S(R.cwiseAbs().maxCoeff())) == ValueOf<S>(0); }
-  /// Finds a basis N of the impulses that do nothing, A N = 0, orthonormal in the metric D. Its vectors are columns of 1 - X A, X a
-  /// generalised inverse: one for each row that X leaves zero.
+  /// Computes a basis N of the impulses without effect, A N = 0, orthonormal in the metric D. Its vectors are columns of 1 - X A, X a
+  /// generalised inverse: one for each zero row of X.
   void find_idle() noexcept {
     rest_.setZero();
     inverse_ = A_;
@@ -116,7 +117,7 @@ class DenseClosures {
       ++num_idle_;
     }
   }
-  /// X := (1 - N N^T D) X.
+  /// Computes X := (1 - N N^T D) X.
   void leave_out_idle(MatrixX<S>& X) const noexcept {
     for (Eigen::Index k = 0; k < num_idle_; ++k) {
       for (Eigen::Index c = 0; c < X.cols(); ++c) {
@@ -125,7 +126,7 @@ class DenseClosures {
       }
     }
   }
-  /// @param about_A A + R, or nearly so.  @returns its rank; -1 when something is not finite.
+  /// Inverts a matrix in place.  @param about_A A + R, or nearly so.  @returns its rank; -1 if something is not finite.
   int invert(MatrixX<S>& about_A, const VectorX<S>& R) noexcept {
     const int n = static_cast<int>(R.size());
     for (Eigen::Index k = 0; k < n; ++k) {
@@ -136,7 +137,7 @@ class DenseClosures {
 
   const Model* model_;
   MatrixX<S> Z_, A_, inverse_;                // M^-1 G^T, G M^-1 G^T, (A + R)^-1
-  MatrixX<S> J_inverse_GT_, rates_, coupled_;  // of a step: and G_end^T, (G_end J^-1 G^T + R)^-1
+  MatrixX<S> J_inverse_GT_, rates_, coupled_;  // of a step: J^-1 G^T, G_end^T, (G_end J^-1 G^T + R)^-1
   MatrixX<S> idle_, D_idle_;                   // (rows x num_idle_) N and D N
   VectorX<S> rest_, rate_;
   std::vector<ValueOf<S>> size_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Closed loops by sweeps over the tree.
+// Impulses of closed loops by conjugate gradients over sweeps of the tree, without a matrix of the rows.
 #include <cmath>
 
 #include "actio/constraints/closure_weights.hpp"
@@ -10,36 +10,39 @@
 
 namespace actio::detail {
 
-/// The mass matrix' system of DenseClosures, without a matrix of the rows: products with G M^-1 G^T, O(bodies + rows) each, weighed by ClosureWeights.
-/// As many of them as the conditioning asks for: half a dozen where loops hang on one another by corners, as many as there are rungs in a
-/// ladder.                                                                                    [Ascher and Lin 1999; srm_math.md, section 5.2]
-/// All members but the constructor neither allocate nor throw.
+/// Solves the system of DenseClosures with the mass matrix by an iteration over products with G M^-1 G^T, O(bodies + rows) each,
+/// preconditioned by ClosureWeights. The number of products depends on the conditioning: half a dozen for loops that are connected at
+/// corners, as many as there
+/// are rungs for a ladder.                                                                [Ascher and Lin 1999; srm_math.md, section 5.2]
+/// Only the constructor allocates or throws.
 template <class ModelType>
 class IteratedClosures {
  public:
   using Model = ModelType;           ///< the tree and its bodies
-  using S = typename Model::Scalar;  ///< of all numbers
-  using V = ValueOf<S>;              ///< of tolerances
+  using S = typename Model::Scalar;  ///< the scalar
+  using V = ValueOf<S>;              ///< the type of tolerances
 
-  /// @param sweeps updates by Richardson's iteration, which is sequential regularisation; all else is by conjugate gradients.
-  /// @param model outlives this.  @throws ModelError where a closure acts on a body that on its own resists not every motion.
+  /// @param sweeps whether updates use Richardson's iteration, which is sequential regularisation; all other solutions use conjugate
+  /// gradients.
+  /// @param model outlives this.  @throws ModelError if a closure acts on a body without full inertia.
   IteratedClosures(const Model& model, bool sweeps)
       : sweeps_(sweeps), mobility_(model), weights_(model, "an iteration over closed loops"), products_(model, rows()), gradients_(rows()),
         richardson_(rows()), r_(VectorX<S>::Zero(rows())), y_(r_) {}
 
-  static constexpr bool wants_mass = true;  ///< factors of M
-  /// A bound of DenseClosures' from above; zero of what nothing moves.  @param mobility (rows) out.
+  static constexpr bool wants_mass = true;  ///< needs factors of M
+  /// Computes the mobility of the rows: an upper bound, or exact if rows are redundant; zero within rounding errors.  @param mobility
+  /// (rows) out.
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
     if (at.is_redundant) mobility_.exact_of_closures(at.tree, at.mass, at.closures, mobility);
     else mobility_.of_closures(at.tree, at.mass, at.closures, mobility);
   }
-  /// Sets the weights.  @returns false when one is singular.
+  /// Computes the weights.  @returns false if one is singular.
   bool factor_mass(const ClosedNode<Model>& at) noexcept {
     const auto row = [&](std::size_t k) -> const ConstraintRow<S>& { return at.closures[static_cast<Eigen::Index>(k)]; };
     return weights_.set(at.tree, row) == nullptr;
   }
-  /// As DenseClosures': takes impulses without a pattern, and solves for them from the rates that they cause. Where the solution differs, the
-  /// difference causes no rates.
+  /// Returns whether rows are redundant: takes generic impulses, and solves for them from the rates that they cause. If the solution
+  /// differs, the difference causes no rates.
   bool is_redundant(const ClosedNode<Model>& at) noexcept {
     const auto some = [](Eigen::Index k) {
       const double golden = 0.6180339887498949 * static_cast<double>(k + 1);
@@ -57,22 +60,22 @@ class IteratedClosures {
     }
     return lost > V(sizeof(V) >= 8 ? 1e-10 : 1e-5) * all;
   }
-  /// As DenseClosures', to that accuracy; in full where rows are redundant, so that nothing is left to a guess of L.
-  /// @param most iterations; 0: as many as should do.
+  /// Solves the system of ClosedNode to an accuracy; in full if rows are redundant, so that the solution does not depend on a guess of L.
+  /// @param w (nv) in: f; out: w.  @param L (rows) in: d; out: L.  @param most largest number of iterations; 0: a sufficient default.
   void solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy, int most = 0) noexcept {
     products_.solve(at, w, L, [&](VectorX<S>& r, VectorRef<S> impulses) {
       iterate(at, at.is_redundant ? Metric::of_rows : Metric::of_weights, r, impulses, at.is_redundant ? Accuracy::full : accuracy, most);
     });
   }
-  int iterations() const noexcept { return iterations_; }  ///< of the last solve
+  int iterations() const noexcept { return iterations_; }  ///< iterations of the last solution
 
  private:
-  /// The metric of the preconditioner: a solution that begins at zero is the least one in it.
+  /// The metric of the preconditioner: a solution that begins at zero is the smallest one in it.
   enum class Metric : bool {
-    of_weights,  ///< of loops and couplings: the faster one
+    of_weights,  ///< the block weights of loops and couplings, which are faster
     of_rows,     ///< D
   };
-  /// (G M^-1 G^T + R) L = r.
+  /// Solves (G M^-1 G^T + R) L = r.
   void iterate(const ClosedNode<Model>& at, Metric metric, VectorX<S>& r, VectorRef<S> L, Accuracy accuracy, int most) noexcept {
     const auto times = [&](const VectorX<S>& x, VectorX<S>& out) { products_.multiply(at, x, out); };
     const auto weigh = [&](const VectorX<S>& x, VectorX<S>& out) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// The matrix of a Newton step with loops and couplings, solved by conjugate gradients over a factored tree.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -13,18 +14,18 @@
 
 namespace actio::detail {
 
-/// As MaximalMatrix, without a matrix of closures:
+/// Solves the same systems as MaximalMatrix, without a matrix of the closures:
 ///   (T + G^T k G)^-1 b = T^-1 (b - G^T y),   W y = G T^-1 b,   W = G T^-1 G^T + 1/k,
-/// T an ArticulatedMatrix, by conjugate gradients over products with W in O(bodies + rows): as many of them as W is conditioned for, half a dozen
-/// where loops hang on one another by corners, as many as there are rungs in a ladder. Newton's iteration begins with the forces of the last
-/// step, so that one solution is enough where the motion is smooth. Bodies may lack inertia, loops may be there twice.
+/// T an ArticulatedMatrix, by conjugate gradients over products with W, O(bodies + rows) each. Their number depends on the conditioning of
+/// W: half a dozen for loops that are connected at corners, as many as there are rungs for a ladder. Newton's iteration begins with the
+/// forces of the last step, so that one solution suffices for a smooth motion. Bodies may lack inertia, and loops may be redundant.
 ///                                                                 [srm_math.md, section 5.2; compliant_math.md, section 2.2]
 template <class ModelType>
 class IteratedMatrix {
  public:
   using Model = ModelType;           ///< the tree and its bodies
-  using S = typename Model::Scalar;  ///< of all numbers
-  using V = ValueOf<S>;              ///< of tolerances
+  using S = typename Model::Scalar;  ///< the scalar
+  using V = ValueOf<S>;              ///< the type of tolerances
 
   /// @param model outlives this.
   explicit IteratedMatrix(const Model& model)
@@ -32,17 +33,17 @@ class IteratedMatrix {
         softness_(VectorX<S>::Zero(size())), r_(softness_), y_(softness_), f_(VectorX<S>::Zero(model.nv())),
         V_(model.num_bodies(), Vector6<S>::Zero()), F_(V_) {}
 
-  /// Those of closures, and what an ArticulatedMatrix takes.
+  /// Returns whether the row can be added: rows of closures, and those that an ArticulatedMatrix takes.
   bool takes(const ConstraintRow<S>& row) const noexcept { return row.closure >= 0 || open_.takes(row); }
 
-  /// As ArticulatedMatrix'.
+  /// As in ArticulatedMatrix.
   ///@{
   void begin(const TreePose<S>& tree) noexcept { open_.begin(tree); }
   void set_masses(const ConstVectorRef<S>& joint) noexcept {
     open_.set_masses(joint);
     std::fill(rows_.begin(), rows_.end(), nullptr);
   }
-  /// @param left of a closure: outlives the matrix.
+  /// @param left outlives the matrix if it belongs to a closure.
   void add(const ConstraintRow<S>& left, const ConstraintRow<S>& right, const S& stiffness) noexcept {
     if (left.closure < 0) return open_.add(left, right, stiffness);
     rows_[static_cast<std::size_t>(left.closure)] = &left;
@@ -64,7 +65,7 @@ class IteratedMatrix {
         out.segment(block.first, block.count) = block.inverse.topLeftCorner(block.count, block.count) * r.segment(block.first, block.count);
       }
     };
-    constexpr V accurate = 10 * epsilon<S>;  // y is as much larger than what it changes as rows are stiff
+    constexpr V accurate = 10 * epsilon<S>;  // y exceeds its effect in proportion to the stiffness of the rows
     gradients_.solve(times, precondition, r_, y_, accurate, static_cast<int>(10 * size() + 100));
     set_response(tree, y_);
     x -= f_;
@@ -72,9 +73,9 @@ class IteratedMatrix {
   ///@}
 
  private:
-  struct Block {  // of a loop or coupling
+  struct Block {  // the rows of a loop or coupling
     Eigen::Index first = 0, count = 0;
-    Matrix6<S> inverse = Matrix6<S>::Zero();  // of W if nothing else held the bodies, in the upper left
+    Matrix6<S> inverse = Matrix6<S>::Zero();  // inverse of W for unconstrained bodies, in the upper left
   };
 
   static std::vector<Block> blocks_of(const Model& model) {
@@ -107,7 +108,7 @@ class IteratedMatrix {
         for (std::size_t c = 0; c < r && row; ++c) {
           if (const ConstraintRow<S>* other = this->row(block, c)) W[r + n * c] = W[c + n * r] = mobility_.between(*row, *other);
         }
-        // What is not held, or whose bodies have no inertia to tell by, is left to itself.
+        // Rows without stiffness, or on bodies without full inertia, are not preconditioned.
         const S own = row ? mobility_(tree, *row) : S(0);
         W[r + n * r] = own > S(0) ? S(own + softness_[block.first + static_cast<Eigen::Index>(r)]) : S(1);
       }
@@ -117,12 +118,12 @@ class IteratedMatrix {
     return true;
   }
   const ConstraintRow<S>* row(const Block& block, std::size_t r) const noexcept { return rows_[static_cast<std::size_t>(block.first) + r]; }
-  /// w = G v.
+  /// Computes w = G v.
   void set_rates(const TreePose<S>& tree, const ConstVectorRef<S>& v, VectorX<S>& w) noexcept {
     body_twists(*model_, tree, v, V_);
     for (std::size_t k = 0; k < rows_.size(); ++k) w[static_cast<Eigen::Index>(k)] = rows_[k] ? rows_[k]->rate(V_, v) : S(0);
   }
-  /// f_ = T^-1 G^T y.
+  /// Computes f_ = T^-1 G^T y.
   void set_response(const TreePose<S>& tree, const VectorX<S>& y) noexcept {
     for (Vector6<S>& F : F_) F.setZero();
     f_.setZero();
@@ -137,7 +138,7 @@ class IteratedMatrix {
   ArticulatedMatrix<Model> open_;  // T
   FreeMobility<Model> mobility_;
   std::vector<Block> blocks_;
-  std::vector<const ConstraintRow<S>*> rows_;  // of closures; null where stiffness is zero
+  std::vector<const ConstraintRow<S>*> rows_;  // those of closures; null if their stiffness is zero
   ConjugateGradients<S> gradients_;
   VectorX<S> softness_, r_, y_;    // (rows) 1/k
   VectorX<S> f_;                   // (nv)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// The matrix of a Newton step with loops and couplings, factored sparsely in maximal coordinates.
 #include <vector>
 
 #include "actio/constraints/row.hpp"
@@ -9,18 +10,19 @@
 
 namespace actio::detail {
 
-/// As ArticulatedMatrix, and takes the rows of closed loops and couplings too: linear in their number where they are local, as in ladders
-/// and nets. Bodies move on their own, held by impulses L of their joints and closures in one sparse system,
-///   D_i V_i - sum G^T L = F_i,     G V = 0 of locks,     k G V + L = 0 of joint velocities and closures,
-/// D_i = M_i + h J^T H J of rows to the world, k = h H: rows without stiffness let go, redundant ones are regular by what they give way.
+/// The matrix of ArticulatedMatrix with the rows of loops and couplings added: linear in their number if they are local, as in ladders
+/// and nets. Bodies have separate velocities, and impulses L of joints and closures connect them in one sparse system,
+///   D_i V_i - sum G^T L = F_i,     G V = 0 for locks,     k G V + L = 0 for joint velocities and closures,
+/// with D_i = M_i + h J^T H J for rows to the world, and k = h H. Rows without stiffness have no effect; compliance makes redundant rows
+/// regular.
 ///                                                                             [Brudigam and Manchester 2020; vi_math.md, section 11.2]
 template <class ModelType>
 class MaximalMatrix {
  public:
   using Model = ModelType;           ///< the tree and its bodies
-  using S = typename Model::Scalar;  ///< of all numbers
+  using S = typename Model::Scalar;  ///< the scalar
 
-  /// @param model outlives this.  @throws ModelError when a body lacks mass or inertia.
+  /// @param model outlives this.  @throws ModelError if a body lacks full inertia.
   explicit MaximalMatrix(const Model& model)
       : model_(&model), system_(checked(model), std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), true), {}, Closures::soft),
         at_(system_.bodies().make_pose()), F_(model.num_bodies(), Vector6<S>::Zero()), joint_(VectorX<S>::Zero(model.nv())), v_(joint_),
@@ -30,14 +32,14 @@ class MaximalMatrix {
       for (int r = 0; r < holds[k].rows; ++r) closure_rows_.push_back(system_.row(k) + r);
     };
     for (BodyIndex k = model.num_bodies(); k < holds.size(); ++k) {
-      if (holds[k].loop || holds[k].follows) add_rows(k);  // of a coupling once
+      if (holds[k].loop || holds[k].follows) add_rows(k);  // each coupling once
     }
   }
 
-  /// Those of closures, to the world, and on one joint.
+  /// Returns whether the row can be added: rows of closures, between a body and the world, and on one joint.
   bool takes(const ConstraintRow<S>& row) const noexcept { return row.closure >= 0 || row.num_parts() <= 1; }
 
-  /// As ArticulatedMatrix'.
+  /// As in ArticulatedMatrix.
   ///@{
   void begin(const TreePose<S>& tree) noexcept { system_.bodies().place(at_, tree.q); }
   void set_masses(const ConstVectorRef<S>& joint) noexcept {
@@ -68,7 +70,7 @@ class MaximalMatrix {
     y_.setZero();
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.u_of(i, y_) = F_[i];
     system_.solve(y_);
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) F_[i] = system_.u_of(i, y_);  // twists now; of the world zero
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) F_[i] = system_.u_of(i, y_);  // now twists; zero for the world
     system_.bodies().joint_velocities(at_, F_, v_);
     x = v_;
   }
@@ -86,7 +88,7 @@ class MaximalMatrix {
   HeldPose<S> at_;
   BodyArray<Vector6<S>> F_;
   VectorX<S> joint_, v_, y_;
-  std::vector<Eigen::Index> closure_rows_;  // of the system, as ConstraintRow counts them
+  std::vector<Eigen::Index> closure_rows_;  // indices in the system, in the order of ConstraintRow::closure
 };
 
 #ifdef ACTIO_PRECOMPILED

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The sparse linear systems of maximal coordinates: bodies with their inertia, held by rows.
+// The sparse linear systems of maximal coordinates: velocities of all bodies and multipliers of all constraint rows.
 #include <utility>
 
 #include "actio/constraints/held_bodies.hpp"
@@ -10,42 +10,43 @@
 
 namespace actio::detail {
 
-/// How loops and couplings hold: for good, or as springs and dampers do.
+/// Whether loops and couplings are rigid, or compliant as springs and dampers are.
 enum class Closures : bool { rigid, soft };
 
-/// [[D, -G_here^T], [G_there, C]] in velocities of the bodies and multipliers of what holds them, in the order of a BlockLdu: six
-/// entries a body, then the rows of the holds.                                                   [vi_math.md, section 11.2]
+/// The matrix [[D, -G_here^T], [G_there, C]] in velocities of the bodies and multipliers of the constraints, as a BlockLdu: six entries for
+/// each body, then the rows of the constraints (holds) of HeldBodies.                           [vi_math.md, section 11.2]
 template <class Model>
 class MaximalSystem {
  public:
-  using S = typename Model::Scalar;  ///< of all numbers
+  using S = typename Model::Scalar;  ///< the scalar
 
-  /// @param rowed (bodies), nonholonomic as for HeldBodies.  @param model outlives this.
+  /// @param rowed (bodies), nonholonomic as in HeldBodies.  @param model outlives this.
   explicit MaximalSystem(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic = {},
                          Closures closures = Closures::rigid);
 
-  const HeldBodies<Model>& bodies() const noexcept { return bodies_; }                               ///< and what holds them
-  Eigen::Index size() const noexcept { return ldu_.size(); }                                         ///< of y: velocities and multipliers
-  Eigen::Index first_row() const noexcept { return 6 * (model_->num_bodies() - 1); }                 ///< of all holds
-  Eigen::Index row(BodyIndex k) const noexcept { return places_[k].offset; }                         ///< first of hold k
-  const BlockLdu<S>& matrix() const noexcept { return ldu_; }                                        ///< its blocks and their fill
+  const HeldBodies<Model>& bodies() const noexcept { return bodies_; }                               ///< the bodies and constraints
+  Eigen::Index size() const noexcept { return ldu_.size(); }                                         ///< of y, velocities and multipliers
+  Eigen::Index first_row() const noexcept { return 6 * (model_->num_bodies() - 1); }                 ///< first of all rows, in y
+  Eigen::Index row(BodyIndex k) const noexcept { return places_[k].offset; }                         ///< first row of hold k, in y
+  const BlockLdu<S>& matrix() const noexcept { return ldu_; }                                        ///< the blocks
   static auto u_of(BodyIndex i, const VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }  ///< entries of body i
   static auto u_of(BodyIndex i, VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }        ///< the same, to be set
 
-  /// Rows that are increments of a joint read  k x / h + L = 0.  @param k (nv), times h [kg m^2, kg].
+  /// Sets the stiffness of rows that are increments of a joint:  k x / h + L = 0.  @param k (nv), times h [kg m^2, kg].
   void set_stiffness(const VectorX<S>& k) noexcept {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       const auto& hold = bodies_[i];
       for (int r = hold.locked; r < hold.rows; ++r) stiffness_[row(i) + r] = k[model_->v_index(i) + r - hold.locked];
     }
   }
-  /// Rows of soft closures read  k G V + L = 0: 0 lets go.  @param row of y.  @param k [kg, kg m^2].
+  /// Sets the stiffness of a row of a soft closure:  k G V + L = 0, where k = 0 disables the row.  @param row index in y.  @param k [kg, kg
+  /// m^2].
   void set_closure_stiffness(Eigen::Index row, const S& k) noexcept { stiffness_[row] = k; }
-  const S& stiffness(Eigen::Index row) const noexcept { return stiffness_[row]; }  ///< k, of a row of y that may give way
+  const S& stiffness(Eigen::Index row) const noexcept { return stiffness_[row]; }  ///< k of a compliant row
 
-  /// Assembly: begin(), every body, every hold, factor().
+  /// Begins the assembly: begin(), every body, every hold, factor().
   void begin() noexcept { ldu_.set_zero(); }
-  /// @param angular the angular block of D, about the centre of mass [kg m^2]; the linear one is the mass.
+  /// Sets D of body i.  @param angular the angular block of D, about the centre of mass [kg m^2]; the linear one is the mass.
   void add_body(BodyIndex i, const Matrix3<S>& angular) noexcept {
     S* const pivot = ldu_.data(pivots_[i]);
     const int leading = ldu_.leading(pivots_[i]);
@@ -54,16 +55,16 @@ class MaximalSystem {
       pivot[(c + 3) * (leading + 1)] = model_->inertia(i).mass;
     }
   }
-  /// D of body i gains  F G^T,  or any matrix.
+  /// Adds F G^T to D of body i.
   void add_to_body(BodyIndex i, const Vector6<S>& F, const Vector6<S>& G) noexcept {
     add_entries(i, [&](int r, int c) { return F[r] * G[c]; });
   }
-  /// D of body i gains a matrix.
+  /// Adds a matrix to D of body i.
   void add_to_body(BodyIndex i, const Matrix6<S>& D) noexcept {
     add_entries(i, [&](int r, int c) { return D(r, c); });
   }
-  /// @param here, there the rows of hold k where its impulses act and where its pose is wanted.  @param on_velocities (body, covector) ->
-  /// the covector on what moves the body there.
+  /// Adds the rows of hold k.  @param here, there the rows at the pose where its impulses act, and at the pose where it is to be satisfied.
+  /// @param on_velocities (body, covector) -> the covector of `there` on the velocities in y.
   template <class Row>
   void add_hold(BodyIndex k, const BodyRows<S>& here, const BodyRows<S>& there, Row&& on_velocities) noexcept {
     const auto& hold = bodies_[k];
@@ -89,14 +90,14 @@ class MaximalSystem {
     fill(hold.b, here.on_b, there.on_b, place.right_b, place.below_b);
     for (int r = first_soft; r < hold.rows; ++r) ldu_.data(place.pivot)[r * (ldu_.leading(place.pivot) + 1)] = S(1);
   }
-  /// Row r of hold k becomes  G V + c L.  After the hold.
+  /// Makes row r of hold k  G V + c L.  @pre add_hold(k, ...)
   void soften(BodyIndex k, int r, const S& c) noexcept {
     const BlockPlace& pivot = places_[k].pivot;
     ldu_.data(pivot)[r * (ldu_.leading(pivot) + 1)] += c;
   }
-  bool factor() noexcept { return (singular_ = ldu_.factor()) < 0; }  ///< false: singular, see singular()
-  void solve(VectorX<S>& x) const noexcept { ldu_.solve(x); }         ///< x (size) := inverse times x
-  /// The body whose inertia or hold made the last factorisation fail; 0 when none did.
+  bool factor() noexcept { return (singular_ = ldu_.factor()) < 0; }  ///< returns whether it is regular: see singular()
+  void solve(VectorX<S>& x) const noexcept { ldu_.solve(x); }         ///< replaces x (size) by the inverse times x
+  /// Returns the body whose inertia or constraint made the last factorisation fail; 0 if none did.
   BodyIndex singular() const noexcept {
     if (singular_ < 0) return 0;
     for (BodyIndex k = 1; k < bodies_.size(); ++k) {
@@ -105,19 +106,19 @@ class MaximalSystem {
     return singular_ + 1;
   }
 
-  /// The bodies' twists about their centres of mass in a pose, and impulses of what holds them: M V - G^T L = momenta, G V = rates.
+  /// Computes the bodies' twists V about their centres of mass and the impulses L of the constraints:  M V - G^T L = momenta,  G V = rates.
   /// @param x (size) in: momenta [N m s, N s] and rates [m/s, rad/s]; out: V [rad/s, m/s] and L [N s, N m s].
-  /// @param armature (nv) of the joints that have rows for it [kg m^2, kg].  @returns false where it is singular: see singular().
+  /// @param armature (nv) of the joints that have rows for it [kg m^2, kg].  @returns false if the matrix is singular: see singular().
   bool project(const HeldPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept;
 
-  /// M_i^-1 F about the centre of mass, in the body's axes; zero for a body that lacks mass or inertia.
+  /// Returns M_i^-1 F about the centre of mass, in the body's axes; zero for a body without full inertia.
   Vector6<S> mass_inverse_times(BodyIndex i, const Vector6<S>& F) const noexcept { return free_.twist(i, F); }
 
  private:
   using BlockPlace = typename BlockLdu<S>::Place;
   struct Place {
-    int node = -1;            // of the LDU; -1: no rows
-    Eigen::Index offset = 0;  // of the rows
+    int node = -1;            // node of the LDU; -1: no rows
+    Eigen::Index offset = 0;  // index of its first row in y
     BlockPlace pivot{}, right_a{}, below_a{}, right_b{}, below_b{};  // blocks (hold, hold), (body, hold), (hold, body)
   };
   template <class Entry>
@@ -198,7 +199,7 @@ BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& mod
     }
   }
   SaddleOrder order = saddle_order(graph, nodes);
-  // Redundant rows are so through closures: where these give way, however little, nothing is redundant, and must not be left out.
+  // Only closures make rows redundant. If they are compliant, however little, no row is redundant, and none may be left out.
   if (closures == Closures::soft) order.may_be_singular.clear();
   return BlockLdu<S>(graph, std::move(order.order), order.may_be_singular);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// The rows of a step on a tree of bodies, and products with their Jacobian.
 #include <array>
 #include <span>
 
@@ -9,28 +10,30 @@
 
 namespace actio::detail {
 
-/// Rows of a step on a tree at one configuration, and products with their Jacobian G in O(bodies + rows). In any scalar; room is made once.
+/// Rows of a step on a tree at one configuration, and products with their Jacobian G in O(bodies + rows), in any scalar. Only the
+/// constructor allocates.
 template <class ModelType>
 class RowsOnTree {
  public:
   using Model = ModelType;           ///< the tree and its bodies
-  using S = typename Model::Scalar;  ///< of all numbers
+  using S = typename Model::Scalar;  ///< the scalar
 
-  /// @param capacity rows.  @param model outlives this.
+  /// @param capacity largest number of rows.  @param model outlives this.
   RowsOnTree(const Model& model, std::size_t capacity)
       : model_(&model), tree_(model), constraints_(capacity), rows_(static_cast<Eigen::Index>(capacity)),
         V_(model.num_bodies(), Vector6<S>::Zero()), F_(V_) {}
 
-  /// Begins at q (nq), without rows.
+  /// Places the tree at q (nq) and removes all rows.
   void begin(const ConstVectorRef<S>& q) noexcept {
     place(*model_, tree_, q);
     constraints_.clear();
     rows_.clear();
   }
-  /// Adds a group of rows.  @param rows one for bilateral, unilateral and friction rows, 2 or 3 for a contact; of a group either all tie
-  /// bodies or none does.  @param R_first of the first row, R_others of the others, as in ConeRows.
-  /// @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.  @param bias_t of a contact's tangents [m/s].
-  /// @returns false where there is no room.
+  /// Adds a group of rows.  @param rows one for bilateral, unilateral and friction rows, 2 or 3 for a contact; within a group either all
+  /// rows connect two bodies or none does.  @param count number of rows.  @param R_first R of the first row.  @param R_others R of the
+  /// others, as in ConeRows.  @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.  @param bias_t bias of a contact's
+  /// tangents [m/s].
+  /// @returns false if the capacity is exhausted.
   template <std::size_t n>
   [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
                          const S& bias, const S& limit, const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
@@ -39,27 +42,28 @@ class RowsOnTree {
     for (std::size_t r = 0; r < count; ++r) fits = fits && constraints_.add(rows[r]);
     return fits;
   }
-  [[nodiscard]] bool complete() const noexcept { return true; }  ///< as CompliantTree's
-  const RowsOnTree& problem() const noexcept { return *this; }   ///< what carries the rows: this itself
+  [[nodiscard]] bool complete() const noexcept { return true; }  ///< to be called after the last row, as that of CompliantTree
+  const RowsOnTree& problem() const noexcept { return *this; }   ///< the object that has the rows: this one
 
-  const TreePose<S>& tree() const noexcept { return tree_; }  ///< where begin() put it
-  /// Their kinds, R and bias.
+  const TreePose<S>& tree() const noexcept { return tree_; }  ///< as begin() placed it
+  /// Returns the kinds, R and bias of the rows.
   ///@{
   const ConeRows<S>& rows() const noexcept { return rows_; }
   ConeRows<S>& rows() noexcept { return rows_; }
   ///@}
-  const ConstraintRow<S>& constraint(Eigen::Index row) const noexcept { return constraints_[static_cast<std::size_t>(row)]; }  ///< G of it
-  /// (bodies) twists in the bodies' own frames at velocities v (nv); valid until the next call.
+  /// Returns a row of G.
+  const ConstraintRow<S>& constraint(Eigen::Index row) const noexcept { return constraints_[static_cast<std::size_t>(row)]; }
+  /// Returns the twists (bodies), in the bodies' frames, at velocities v (nv); valid until the next call.
   const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept {
     body_twists(*model_, tree_, v, V_);
     return V_;
   }
-  /// w (rows) = G v, v (nv).
+  /// Computes w (rows) = G v, v (nv).
   void rates(const ConstVectorRef<S>& v, VectorRef<S> w) noexcept {
     twists(v);
     for (std::size_t k = 0; k < constraints_.size(); ++k) w[static_cast<Eigen::Index>(k)] = constraints_[k].rate(V_, v);
   }
-  /// f (nv) = G^T lambda, lambda (rows).
+  /// Computes f (nv) = G^T lambda, lambda (rows).
   void forces(const ConstVectorRef<S>& lambda, VectorRef<S> f) noexcept {
     begin_forces(f);
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
@@ -68,14 +72,14 @@ class RowsOnTree {
     }
     add_joint_forces(*model_, tree_, F_, f);
   }
-  /// The same of some rows.  @param lambda (of those).
+  /// The same for some of the rows.  @param lambda their entries only.
   template <class Forces>
   void forces_of(std::span<const Eigen::Index> rows, const Forces& lambda, VectorRef<S> f) noexcept {
     begin_forces(f);
     for (std::size_t k = 0; k < rows.size(); ++k) constraint(rows[k]).apply(lambda[static_cast<Eigen::Index>(k)], F_, f);
     add_joint_forces(*model_, tree_, F_, f);
   }
-  /// f (nv) = a row of G.
+  /// Computes f (nv), a row of G.
   void covector(Eigen::Index row, VectorRef<S> f) noexcept {
     begin_forces(f);
     constraint(row).apply(S(1), F_, f);

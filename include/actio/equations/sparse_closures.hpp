@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Closed loops by a sparse factorisation in maximal coordinates, for equations in joint coordinates.
+// Impulses of closed loops by a sparse factorisation in maximal coordinates, for equations in joint coordinates.
 #include <utility>
 #include <vector>
 
@@ -11,39 +11,40 @@
 
 namespace actio::detail {
 
-/// The same system as DenseClosures', of bodies that joints and closures hold: linear in their number where loops are local, as in ladders,
-/// and near it in nets. Bodies need inertia of their own.                     [Brudigam and Manchester 2020; srm_math.md, section 5.2]
-/// All members but the constructor neither allocate nor throw.
+/// Solves the systems of DenseClosures in maximal coordinates, with impulses of joints and closures: linear in their number if loops are
+/// local, as
+/// in ladders, and nearly so in nets. All bodies need full inertia.            [Brudigam and Manchester 2020; srm_math.md, section 5.2]
+/// Only the constructor allocates or throws.
 template <class ModelType>
 class SparseClosures {
  public:
   using Model = ModelType;           ///< the tree and its bodies
-  using S = typename Model::Scalar;  ///< of all numbers
-  using V = ValueOf<S>;              ///< of tolerances
+  using S = typename Model::Scalar;  ///< the scalar
+  using V = ValueOf<S>;              ///< the type of tolerances
 
-  /// @param rowed (bodies) joints with terms of their own on the diagonal.  @param model outlives this.  @pre every body has full inertia
+  /// @param rowed (bodies) joints that add terms to the diagonal.  @param model outlives this.  @pre every body has full inertia
   SparseClosures(const Model& model, const std::vector<bool>& rowed)
       : model_(&model), mobility_(model), mobility_in_tree_(model), products_(model, num_rows_of(model)),
         gradients_(num_rows_of(model), V(1e-6F)), system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
         F_(model.num_bodies(), Vector6<S>::Zero()), y_(VectorX<S>::Zero(system_.size())), term_(y_), rest_(y_), v_(VectorX<S>::Zero(model.nv())) {
     const HeldBodies<Model>& holds = system_.bodies();
     for (BodyIndex k = model.num_bodies(); k < holds.size(); ++k) {
-      if (holds[k].loop || holds[k].follows) {  // of a coupling once
+      if (holds[k].loop || holds[k].follows) {  // each coupling once
         for (int r = 0; r < holds[k].rows; ++r) rows_.push_back({k, r, system_.row(k) + r});
       }
     }
     softened_ = VectorX<S>::Zero(num_rows_of(model));
   }
 
-  static constexpr bool wants_mass = false;  ///< factors of M, but where rows are redundant
-  /// A bound of DenseClosures' from above, which does without them; exact where rows are redundant.  @param mobility (rows) out.
+  static constexpr bool wants_mass = false;  ///< needs no factors of M unless rows are redundant
+  /// Computes the mobility of the rows: an upper bound without factors of M, or exact if rows are redundant.  @param mobility (rows) out.
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
     has_mass_ = false;
     place(begin_, at.tree, at.closures);
     if (at.is_redundant) return mobility_in_tree_.exact_of_closures(at.tree, at.mass, at.closures, mobility);
     for (Eigen::Index k = 0; k < mobility.size(); ++k) mobility[k] = mobility_(at.tree, at.closures[k]);
   }
-  /// @pre measure() there.  @returns false when it is singular.
+  /// Factors the system of ClosedNode.  @pre measure() at this node.  @returns false if it is singular.
   bool factor_mass(const ClosedNode<Model>& at) noexcept {
     const auto unmoved = [](BodyIndex, const Vector6<S>& F) { return F; };
     system_.set_stiffness(at.joint);
@@ -52,11 +53,11 @@ class SparseClosures {
     for (BodyIndex k = 1; k < system_.bodies().size(); ++k) system_.add_hold(k, begin_.rows[k], begin_.rows[k], unmoved);
     return has_mass_ = soften_and_factor(at, at.R, S(1));
   }
-  /// As DenseClosures'.
+  /// Returns whether the last matrix is rank-deficient.
   bool is_redundant(const ClosedNode<Model>&) const noexcept { return system_.matrix().dropped() > 0; }
-  /// As DenseClosures'.
+  /// Solves the system of ClosedNode.  @param w (nv) in: f; out: w.  @param L (rows) in: d; out: L.
   void solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy = Accuracy::full) noexcept {
-    if (!has_mass_) factor_mass(at);  // a step's own matrix took its place
+    if (!has_mass_) factor_mass(at);  // the matrix of a step took its place
     if (at.is_redundant) {
       products_.solve(at, w, L, [&](VectorX<S>& r, VectorRef<S> impulses) { iterate(at, r, impulses); });
       return;
@@ -67,7 +68,7 @@ class SparseClosures {
     w = v_;
   }
 
-  /// @param R (rows) of the step.  @pre measure()  @returns false when it is singular.
+  /// Factors the system of ClosedStep.  @param R (rows) softness in the step's system.  @pre measure()  @returns false if it is singular.
   bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept {
     has_mass_ = false;
     place(end_, step.end(), step.closures_at_end());
@@ -78,13 +79,13 @@ class SparseClosures {
     for (BodyIndex k = 1; k < system_.bodies().size(); ++k) {
       const BodyRows<S>& there = system_.bodies().rates(k, end_, step.increment(), work);
       system_.add_hold(k, begin_.rows[k], there, [&](BodyIndex body, const Vector6<S>& F) {
-        const Displacement<S>& dT = step.displacements()[body];  // about the centre of mass: turned, not moved
+        const Displacement<S>& dT = step.displacements()[body];  // about the centre of mass: rotation only
         return spatial<S>(dT.rotate(F.template head<3>()), dT.rotate(F.template tail<3>()));
       });
     }
     return soften_and_factor(at, R, h);
   }
-  /// As DenseClosures'.
+  /// Solves the system of ClosedStep, with arguments as in solve_mass().
   void solve_step(const ClosedNode<Model>&, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept {
     solve(w, L);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
@@ -103,21 +104,21 @@ class SparseClosures {
   }
 
  private:
-  /// Softness of redundant rows, relative to D: far larger than rounding, and smaller than the eigenvalues of most determined directions.
+  /// Softness of redundant rows, relative to D: far above rounding errors, and below the eigenvalues of most determined directions.
   static constexpr V slight = V(sizeof(V) >= 8 ? 1e-5F : 1e-2F);
-  /// Tolerance and iterations of conjugate gradients with that matrix: what is left is solved with the next update.
+  /// Tolerance and largest number of conjugate gradient iterations with that matrix; the next update solves for the remainder.
   static constexpr V close = V(sizeof(V) >= 8 ? 1e-10 : 1e-4);
   static constexpr int most = 20;
-  /// A step's own matrix is not symmetric: a series of so many terms instead. An update that is not quite solved costs another one.
+  /// The matrix of a step is not symmetric, and a series of this many terms is used instead. An inaccurate update costs another one.
   static constexpr int few_terms = 5;
   static Eigen::Index num_rows_of(const Model& model) { return TreeClosures<Model>(model).size(); }
   Eigen::Index entry(Eigen::Index row) const noexcept { return rows_[static_cast<std::size_t>(row)].entry; }
   struct Row {
     BodyIndex hold;
-    int number;          // among the hold's
+    int number;          // among those of the hold
     Eigen::Index entry;  // of y_
   };
-  /// The bodies where the tree has them, and closures as its rows are, signs of turns included.
+  /// Places the bodies at the pose of the tree, and takes the rows of closures from it, including the signs of rotation rows.
   void place(HeldPose<S>& at, const TreePose<S>& tree, const TreeClosures<Model>& closures) noexcept {
     const HeldBodies<Model>& holds = system_.bodies();
     holds.place_joints(at, tree.q);
@@ -134,10 +135,11 @@ class SparseClosures {
     }
     holds.place_couplings(at);
   }
-  /// K of a body's momentum about its origin by its displacement, seen from node k, as that about its centre of mass by the displacement of that.
+  /// Converts K, the derivative of a body's momentum about its origin by its displacement, seen from node k, to the derivative of the
+  /// momentum about the centre of mass by the displacement of the centre of mass.
   Matrix6<S> momentum_rate(BodyIndex i, const MomentumRate<S>& K, const Displacement<S>& dT) const noexcept {
     const Vector3<S>& com = model_->inertia(i).com;
-    const Vector3<S> lever = detail::sum<S>(dT.rotate(com), dT.d);  // of the centre of mass when it has moved
+    const Vector3<S> lever = detail::sum<S>(dT.rotate(com), dT.d);  // to the displaced centre of mass
     Matrix6<S> theta = Matrix6<S>::Identity();
     theta.template bottomLeftCorner<3, 3>() = so3::hat<S>(lever);   // s = v + w x lever
     const Matrix6<S> about_origin = K * theta;
@@ -145,8 +147,8 @@ class SparseClosures {
     for (int c = 0; c < 6; ++c) D.col(c) = detail::about_point<S>(about_origin.col(c), com);
     return D;
   }
-  /// Softens redundant rows a little before the factorisation. None is then singular, and the solution tends to the least one.
-  /// @param unit of rates in the rows of this matrix: 1, or the length of the step.
+  /// Softens redundant rows slightly and factors. No pivot is singular then, and the solution tends to the smallest one.
+  /// @param unit of rates in the rows of this matrix: 1, or the length of the step.  @returns false if the matrix is singular.
   bool soften_and_factor(const ClosedNode<Model>& at, const VectorX<S>& R, const S& unit) noexcept {
     for (Eigen::Index k = 0; k < R.size(); ++k) {
       const Row& row = rows_[static_cast<std::size_t>(k)];
@@ -168,9 +170,9 @@ class SparseClosures {
     };
     gradients_.solve(times, precondition, r, L, close, most);
   }
-  /// Computes y_ from joint forces f and rates d; L out. Where rows are softened it solves again for the rates that the softness took, and
-  /// so on: terms that fall quickly, but for impulses that add up to nothing, of which each term has as much. The last one is taken off
-  /// as often as others were added.
+  /// Computes y_ and L from joint forces f and rates d. If rows are softened, it solves repeatedly for the rates that the softness
+  /// absorbed. These terms decrease quickly, except for impulses N with G^T N = 0, which are the same in each term; the last term is
+  /// therefore subtracted as often as other terms were added.
   void solve(const ConstVectorRef<S>& f, VectorRef<S> d_then_L) noexcept {
     for (Vector6<S>& F : F_) F.setZero();
     v_ = f;

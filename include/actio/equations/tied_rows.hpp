@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Rows that a tree's matrix cannot take, since they tie two bodies or two joints of it to each other.
+// Rows that an articulated matrix cannot take, because they connect two bodies or two joints of the tree.
 #include <algorithm>
 #include <span>
 #include <vector>
@@ -13,17 +13,19 @@
 
 namespace actio::detail {
 
-/// (T + h G^T H G)^-1 by  x = T^-1 b - h T^-1 G^T y,   (1 + h H G T^-1 G^T) y = H G T^-1 b,  where systems with T are solved in O(bodies + rows).
-/// Few rows: a solve of T for each and a dense matrix of their number, once for each factorisation. More: an iteration over products with
-/// that matrix, O(bodies + rows) each, every group in the scale of what its bodies give way by. More than there are velocities, which cannot
-/// all be independent: a dense matrix of the velocities, 1 + h T^-1 G^T H G.                    [compliant_math.md, sections 2.2 and 8]
+/// Solves systems with T + h G^T H G, where systems with T are solved in O(bodies + rows), by
+///   x = T^-1 b - h T^-1 G^T y,   (1 + h H G T^-1 G^T) y = H G T^-1 b.                            [compliant_math.md, sections 2.2 and 8]
+/// Few rows are solved directly: each factorisation solves T once per row and inverts a dense matrix of their number. More rows are solved
+/// by an iteration over products with that matrix, O(bodies + rows) each, every group scaled by the mobility of its bodies. If there are
+/// more rows than velocities, so that they cannot all be independent, a dense matrix of the velocities is used, 1 + h T^-1 G^T H G.
 template <class ModelType>
 class TiedRows {
  public:
   using Model = ModelType;           ///< the tree and its bodies
-  using S = typename Model::Scalar;  ///< of all numbers
+  using S = typename Model::Scalar;  ///< the scalar
 
-  /// @param capacity rows.  @param few up to so many are no iteration's business.  @param model outlives this.
+  /// @param capacity largest number of rows.  @param few systems with at most this many rows are solved directly.  @param model outlives
+  /// this.
   TiedRows(const Model& model, std::size_t capacity, std::size_t few)
       : few_(std::min(capacity, few)), nv_(static_cast<std::size_t>(model.nv())), groups_(capacity), exchanged_(std::max(few_, wide(capacity))),
         coupled_(exchanged_.size() * exchanged_.size()), stiffness_(few_ * few_),
@@ -31,9 +33,10 @@ class TiedRows {
         y_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), rates_(y_), r_(y_),
         gmres_(static_cast<Eigen::Index>(capacity > few_ ? std::min(capacity, nv_) : 0), basis) {}
 
-  void clear() noexcept { num_rows_ = num_groups_ = 0; }  ///< no rows are left
-  bool empty() const noexcept { return num_rows_ == 0; }  ///< whether there are none
-  /// @param first, count rows of group number `group`.  @returns false where there is no room.
+  void clear() noexcept { num_rows_ = num_groups_ = 0; }  ///< removes all rows
+  bool empty() const noexcept { return num_rows_ == 0; }  ///< whether there are no rows
+  /// Adds the rows of a group.  @param group its number.  @param first, count its rows, at most 3.  @returns false if the capacity is
+  /// exhausted.
   [[nodiscard]] bool add(std::size_t group, Eigen::Index first, std::size_t count) noexcept {
     if (num_rows_ + count > row_of_.size()) return false;
     ACTIO_ASSERT(count <= 3);
@@ -42,8 +45,8 @@ class TiedRows {
     return true;
   }
 
-  /// @param solve_T (x): x := T^-1 x, x (nv).  @param mobility begun where the tree stands.  @param forces of all groups.  @param h [s].
-  /// @returns whether it is regular.
+  /// Factors the matrix.  @param solve_T (x) replaces x (nv) by T^-1 x.  @param mobility begun at the pose of the tree.
+  /// @param forces of all groups.  @param h time step [s].  @returns false if the matrix is singular.
   template <class SolveT>
   bool factor(RowsOnTree<Model>& rows, const RowMobility<Model>& mobility, std::span<const GroupForce<S>> forces, const S& h, const SolveT& solve_T) noexcept {
     h_ = h;
@@ -54,7 +57,7 @@ class TiedRows {
       default: return set_scales(rows, mobility);
     }
   }
-  /// x (nv) := (T + h G^T H G)^-1 x.
+  /// Replaces x (nv) by (T + h G^T H G)^-1 x.
   template <class SolveT>
   void solve(RowsOnTree<Model>& rows, const SolveT& solve_T, VectorRef<S> x) noexcept {
     solve_T(x);
@@ -88,10 +91,10 @@ class TiedRows {
 
  private:
   struct Group {
-    std::size_t number = 0;  // among all
-    Eigen::Index first = 0;  // of its rows here
+    std::size_t number = 0;  // among all groups
+    Eigen::Index first = 0;  // its first row here
     int size = 0;
-    Matrix3<S> H, scale;     // scale = (1 + h H A)^-1, A how its bodies give way
+    Matrix3<S> H, scale;     // scale = (1 + h H A)^-1, A the mobility of its bodies
   };
   static constexpr int basis = 60, most = 300;
   static constexpr ValueOf<S> accurate = ValueOf<S>(sizeof(ValueOf<S>) >= 8 ? 1e-13 : 1e-6);
@@ -99,7 +102,7 @@ class TiedRows {
   Eigen::Index size() const noexcept { return static_cast<Eigen::Index>(num_rows_); }
   enum class Way { rows, velocities, iteration };
   Way way() const noexcept { return num_rows_ <= few_ ? Way::rows : num_rows_ > nv_ ? Way::velocities : Way::iteration; }
-  /// Velocities, where more rows may come than there are of these.
+  /// Returns the number of velocities if there may be more rows than that, else 0.
   std::size_t wide(std::size_t capacity) const noexcept { return capacity > nv_ ? nv_ : 0; }
   std::span<Group> groups() noexcept { return {groups_.data(), num_groups_}; }
   static auto of(const Group& group, VectorX<S>& x) noexcept { return x.segment(group.first, group.size); }
@@ -107,7 +110,7 @@ class TiedRows {
     const BodyArray<Vector6<S>>& V = rows.twists(v);
     for (std::size_t k = 0; k < num_rows_; ++k) rates_[static_cast<Eigen::Index>(k)] = rows.constraint(row_of_[k]).rate(V, v);
   }
-  /// column_ = T^-1 G^T y.
+  /// Computes column_ = T^-1 G^T y.
   template <class SolveT, class Y>
   void set_response(RowsOnTree<Model>& rows, const SolveT& solve_T, const Y& y) noexcept {
     rows.forces_of(std::span<const Eigen::Index>(row_of_.data(), num_rows_), y, column_);
@@ -134,7 +137,7 @@ class TiedRows {
   }
   template <class SolveT>
   bool factor_rows(RowsOnTree<Model>& rows, const SolveT& solve_T) noexcept {
-    Eigen::Map<MatrixX<S>> GZ = square(stiffness_, size());  // in the room of what comes last
+    Eigen::Map<MatrixX<S>> GZ = square(stiffness_, size());  // in the storage of the result
     for (Eigen::Index k = 0; k < size(); ++k) {
       set_Z(rows, solve_T, k);
       set_rates(rows, Z_.col(k));
@@ -148,7 +151,7 @@ class TiedRows {
       }
     }
     if (!invert_in_place(coupled_.data(), static_cast<int>(num_rows_), exchanged_.data())) return false;
-    Eigen::Map<MatrixX<S>> stiffness = square(stiffness_, size());  // from here on
+    Eigen::Map<MatrixX<S>> stiffness = square(stiffness_, size());  // GZ is no longer needed
     stiffness.setZero();
     for (const Group& group : groups()) {
       for (int r = 0; r < group.size; ++r) {
@@ -157,7 +160,7 @@ class TiedRows {
     }
     return true;
   }
-  /// coupled_ = (1 + h Z H G)^-1.
+  /// Computes coupled_ = (1 + h Z H G)^-1.
   template <class SolveT>
   bool factor_velocities(RowsOnTree<Model>& rows, const SolveT& solve_T) noexcept {
     for (Eigen::Index k = 0; k < size(); ++k) set_Z(rows, solve_T, k);
@@ -183,7 +186,7 @@ class TiedRows {
   std::vector<int> exchanged_;
   std::vector<S> coupled_, stiffness_;
   MatrixX<S> Z_;
-  std::vector<Eigen::Index> row_of_;  // among all
+  std::vector<Eigen::Index> row_of_;  // number of each row among all rows
   VectorX<S> column_;                 // (nv)
   VectorX<S> y_, rates_, r_;          // (rows)
   Gmres<S> gmres_;
