@@ -62,8 +62,8 @@ class DenseClosures {
     w.noalias() += Z_ * L;
   }
 
-  /// Inverts the matrix of ClosedStep.  @param R (rows) softness in the step's system.  @pre measure()  @returns false if something is not
-  /// finite.
+  /// Inverts the matrix of ClosedStep.  @param R (rows) softness in the step's system.  @pre measure()
+  /// @returns false if something is not finite.
   bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept {
     for (Eigen::Index k = 0; k < A_.rows(); ++k) {
       at.closures.covector(at.tree, k, J_inverse_GT_.col(k));

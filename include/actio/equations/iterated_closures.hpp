@@ -12,8 +12,7 @@ namespace actio::detail {
 
 /// Solves the system of DenseClosures with the mass matrix by an iteration over products with G M^-1 G^T, O(bodies + rows) each,
 /// preconditioned by ClosureWeights. The number of products depends on the conditioning: half a dozen for loops that are connected at
-/// corners, as many as there
-/// are rungs for a ladder.                                                                [Ascher and Lin 1999; srm_math.md, section 5.2]
+/// corners, the number of rungs for a ladder.                                             [Ascher and Lin 1999; srm_math.md, section 5.2]
 /// Only the constructor allocates or throws.
 template <class ModelType>
 class IteratedClosures {
@@ -22,16 +21,15 @@ class IteratedClosures {
   using S = typename Model::Scalar;  ///< the scalar
   using V = ValueOf<S>;              ///< the type of tolerances
 
-  /// @param sweeps whether updates use Richardson's iteration, which is sequential regularisation; all other solutions use conjugate
-  /// gradients.
+  /// @param sweeps whether updates use Richardson's iteration, which is sequential regularisation; otherwise conjugate gradients are used.
   /// @param model outlives this.  @throws ModelError if a closure acts on a body without full inertia.
   IteratedClosures(const Model& model, bool sweeps)
       : sweeps_(sweeps), mobility_(model), weights_(model, "an iteration over closed loops"), products_(model, rows()), gradients_(rows()),
         richardson_(rows()), r_(VectorX<S>::Zero(rows())), y_(r_) {}
 
   static constexpr bool wants_mass = true;  ///< needs factors of M
-  /// Computes the mobility of the rows: an upper bound, or exact if rows are redundant; zero within rounding errors.  @param mobility
-  /// (rows) out.
+  /// Computes the mobility of the rows: an upper bound, or exact if rows are redundant; zero within rounding errors.
+  /// @param mobility (rows) out.
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
     if (at.is_redundant) mobility_.exact_of_closures(at.tree, at.mass, at.closures, mobility);
     else mobility_.of_closures(at.tree, at.mass, at.closures, mobility);

@@ -39,8 +39,8 @@ class MaximalSystem {
       for (int r = hold.locked; r < hold.rows; ++r) stiffness_[row(i) + r] = k[model_->v_index(i) + r - hold.locked];
     }
   }
-  /// Sets the stiffness of a row of a soft closure:  k G V + L = 0, where k = 0 disables the row.  @param row index in y.  @param k [kg, kg
-  /// m^2].
+  /// Sets the stiffness of a row of a soft closure:  k G V + L = 0, where k = 0 disables the row.  @param row index in y.
+  /// @param k [kg, kg m^2].
   void set_closure_stiffness(Eigen::Index row, const S& k) noexcept { stiffness_[row] = k; }
   const S& stiffness(Eigen::Index row) const noexcept { return stiffness_[row]; }  ///< k of a compliant row
 

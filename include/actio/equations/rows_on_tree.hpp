@@ -10,8 +10,8 @@
 
 namespace actio::detail {
 
-/// Rows of a step on a tree at one configuration, and products with their Jacobian G in O(bodies + rows), in any scalar. Only the
-/// constructor allocates.
+/// Rows of a step on a tree at one configuration, and products with their Jacobian G in O(bodies + rows), in any scalar.
+/// Only the constructor allocates.
 template <class ModelType>
 class RowsOnTree {
  public:
@@ -31,8 +31,8 @@ class RowsOnTree {
   }
   /// Adds a group of rows.  @param rows one for bilateral, unilateral and friction rows, 2 or 3 for a contact; within a group either all
   /// rows connect two bodies or none does.  @param count number of rows.  @param R_first R of the first row.  @param R_others R of the
-  /// others, as in ConeRows.  @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.  @param bias_t bias of a contact's
-  /// tangents [m/s].
+  /// others, as in ConeRows.  @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.
+  /// @param bias_t bias of a contact's tangents [m/s].
   /// @returns false if the capacity is exhausted.
   template <std::size_t n>
   [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,

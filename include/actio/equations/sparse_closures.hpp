@@ -11,9 +11,8 @@
 
 namespace actio::detail {
 
-/// Solves the systems of DenseClosures in maximal coordinates, with impulses of joints and closures: linear in their number if loops are
-/// local, as
-/// in ladders, and nearly so in nets. All bodies need full inertia.            [Brudigam and Manchester 2020; srm_math.md, section 5.2]
+/// Solves the systems of DenseClosures in maximal coordinates, with impulses of joints and closures: linear in their number if loops
+/// are local, as in ladders, and nearly so in nets. All bodies need full inertia. [Brudigam and Manchester 2020; srm_math.md, section 5.2]
 /// Only the constructor allocates or throws.
 template <class ModelType>
 class SparseClosures {

@@ -24,8 +24,8 @@ class TiedRows {
   using Model = ModelType;           ///< the tree and its bodies
   using S = typename Model::Scalar;  ///< the scalar
 
-  /// @param capacity largest number of rows.  @param few systems with at most this many rows are solved directly.  @param model outlives
-  /// this.
+  /// @param capacity largest number of rows.  @param few systems with at most this many rows are solved directly.
+  /// @param model outlives this.
   TiedRows(const Model& model, std::size_t capacity, std::size_t few)
       : few_(std::min(capacity, few)), nv_(static_cast<std::size_t>(model.nv())), groups_(capacity), exchanged_(std::max(few_, wide(capacity))),
         coupled_(exchanged_.size() * exchanged_.size()), stiffness_(few_ * few_),
@@ -35,8 +35,8 @@ class TiedRows {
 
   void clear() noexcept { num_rows_ = num_groups_ = 0; }  ///< removes all rows
   bool empty() const noexcept { return num_rows_ == 0; }  ///< whether there are no rows
-  /// Adds the rows of a group.  @param group its number.  @param first, count its rows, at most 3.  @returns false if the capacity is
-  /// exhausted.
+  /// Adds the rows of a group.  @param group its number.  @param first, count its rows, at most 3.
+  /// @returns false if the capacity is exhausted.
   [[nodiscard]] bool add(std::size_t group, Eigen::Index first, std::size_t count) noexcept {
     if (num_rows_ + count > row_of_.size()) return false;
     ACTIO_ASSERT(count <= 3);

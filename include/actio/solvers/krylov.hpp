@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Krylov iterations: conjugate gradients for symmetric systems, GMRES for others. Products with the matrix are all they need.
+// Krylov iterations: conjugate gradients for symmetric systems, GMRES for others. They need products with the matrix only.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,28 +10,29 @@
 
 namespace actio::detail {
 
-/// How far such an iteration came.
+/// The outcome of such an iteration.
 template <class V>
 struct SweepResult {
-  int iterations = 0;  ///< products with the matrix
-  V residual = 0;      ///< sqrt(r^T P r) at the end, relative to that at the beginning; infinite where a number was not finite
+  int iterations = 0;  ///< number of products with the matrix
+  V residual = 0;      ///< sqrt(r^T P r) at the end, relative to that at the beginning; infinite if a number was not finite
 };
 
-/// A x = b with A symmetric and >= 0, and a preconditioner P > 0 for which P A is of the order of one at most. Where A is singular and b in
-/// its range, what A cannot feel of x stays as it came in, but for what P mixes into it; rows that say the same cost nothing. It ends where
-/// all that is left is rounding to A.                                      [Hestenes and Stiefel 1952; srm_math.md, section 5.2]
-/// All members but the constructor neither allocate nor throw.
+/// Preconditioned conjugate gradients for A x = b, with A symmetric and positive semidefinite, and a preconditioner P > 0 for which P A is
+/// at most of the order of one. If A is singular and b in its range, the part of x in the kernel of A keeps its initial value, except for
+/// what P mixes into it; redundant rows cost nothing. The iteration ends when A times the search direction vanishes up to rounding.
+///                                                                         [Hestenes and Stiefel 1952; srm_math.md, section 5.2]
+/// Only the constructor allocates or throws.
 template <Scalar S>
 class ConjugateGradients {
  public:
-  using V = ValueOf<S>;  ///< of norms and tolerances
-  /// @param size unknowns.  @param redundant directions are those where P^1/2 A P^1/2 is no more than this.
+  using V = ValueOf<S>;  ///< the type of norms and tolerances
+  /// @param size number of unknowns.  @param redundant directions in which P^1/2 A P^1/2 is at most this are redundant.
   explicit ConjugateGradients(Eigen::Index size, V redundant = V(sizeof(V) >= 8 ? 1e-11 : 1e-5))
       : redundant_(redundant), z_(VectorX<S>::Zero(size)), p_(z_), Ap_(z_), s_(z_) {}
 
-  /// @param times (x, out): out = A x.  @param precondition (r, out): out = P r.
-  /// @param r (size) in: b - A x; out: what is left of it.  @param x (size) in: a guess; out: the solution.
-  /// @param tolerance of the residual, relative to what it was.
+  /// Solves the system.  @param times (x, out): out = A x.  @param precondition (r, out): out = P r.
+  /// @param r (size) in: b - A x; out: the remaining residual.  @param x (size) in: a guess; out: the solution.
+  /// @param tolerance of the residual, relative to its initial value.
   template <class Times, class Precondition>
   SweepResult<V> solve(Times&& times, Precondition&& precondition, VectorX<S>& r, VectorRef<S> x, V tolerance, int max_iterations) noexcept {
     SweepResult<V> result;
@@ -47,7 +48,7 @@ class ConjugateGradients {
       times(p_, Ap_);
       ++result.iterations;
       const S pAp = p_.dot(Ap_);
-      if (!(value_of(pAp) > redundant_ * value_of(S(p_.dot(s_))))) break;  // A does not feel it
+      if (!(value_of(pAp) > redundant_ * value_of(S(p_.dot(s_))))) break;  // in the kernel of A
       const S alpha = rz / pAp;
       x += alpha * p_;
       r -= alpha * Ap_;
@@ -71,14 +72,14 @@ class ConjugateGradients {
   VectorX<S> z_, p_, Ap_, s_;  // s = P^-1 p
 };
 
-/// x += omega P r,  r -= omega A P r,  as long as it takes: Richardson's iteration, which converges where omega P A has its spectrum in
-/// [0, 2), slowly where some of it is near zero. With the weights of RowWeights for P it is sequential regularisation within a step.
+/// Richardson's iteration,  x += omega P r,  r -= omega A P r.  It converges if the spectrum of omega P A is in [0, 2), slowly if some of
+/// it is near zero. With the weights of RowWeights for P it is sequential regularisation within a step.
 ///                                                                                              [srm_math.md, section 5.2]
 template <Scalar S>
 class Richardson {
  public:
-  using V = ValueOf<S>;  ///< of norms and tolerances
-  /// @param size unknowns.
+  using V = ValueOf<S>;  ///< the type of norms and tolerances
+  /// @param size number of unknowns.
   explicit Richardson(Eigen::Index size) : z_(VectorX<S>::Zero(size)), Az_(z_) {}
 
   /// As ConjugateGradients::solve().
@@ -111,26 +112,26 @@ class Richardson {
   VectorX<S> z_, Az_;
 };
 
-/// Generalised minimal residuals, begun anew where their basis is full.                                       [Saad and Schultz 1986, Alg. 4]
-/// All members but the constructor neither allocate nor throw.
+/// Restarted GMRES, the method of generalised minimal residuals.                                            [Saad and Schultz 1986, Alg. 4]
+/// Only the constructor allocates or throws.
 template <Scalar S>
 class Gmres {
  public:
-  using V = ValueOf<S>;  ///< of norms and tolerances
+  using V = ValueOf<S>;  ///< the type of norms and tolerances
 
-  /// @param size most unknowns.  @param basis most vectors of it, >= 1.
+  /// @param size largest number of unknowns.  @param basis largest number of basis vectors, >= 1; a full basis restarts the iteration.
   Gmres(Eigen::Index size, int basis)
       : basis_(std::min(static_cast<Eigen::Index>(basis), std::max(size, Eigen::Index{1}))), Q_(MatrixX<S>::Zero(size, basis_ + 1)),
         R_(MatrixX<S>::Zero(basis_ + 1, basis_)), g_(VectorX<S>::Zero(basis_ + 1)), cosine_(VectorX<S>::Zero(basis_)), sine_(cosine_) {}
 
-  /// @param times (x, out): out = A x, both (n), n <= size.  @param r (n) in: b - A x; out: what is left of it.
-  /// @param x (n) in: a guess; out: the solution.  @param tolerance of |r|, relative to what it was.
-  /// @param max_iterations products with A.
+  /// Solves the system.  @param times (x, out): out = A x, both (n), n <= size.  @param r (n) in: b - A x; out: the remaining residual.
+  /// @param x (n) in: a guess; out: the solution.  @param tolerance of |r|, relative to its initial value.
+  /// @param max_iterations largest number of products with A.
   template <class Times>
   SweepResult<V> solve(Times&& times, VectorRef<S> r, VectorRef<S> x, V tolerance, int max_iterations) noexcept {
     SweepResult<V> result;
     const Eigen::Index n = r.size();
-    const S first = r.stableNorm();  // of what squares overflow or vanish, too
+    const S first = r.stableNorm();  // also if squares overflow or vanish
     result.residual = std::isfinite(value_of(first)) ? V(1) : std::numeric_limits<V>::infinity();
     if (value_of(first) == 0) result.residual = 0;
     if (!(value_of(first) > 0) || !std::isfinite(value_of(first))) return result;
@@ -153,7 +154,7 @@ class Gmres {
         }
         if (found == Found::the_last) break;
       }
-      // x += Q y,  R y = g; what is left is the part along the last column, turned back.
+      // x += Q y,  R y = g; the residual is the part along the last column, rotated back.
       for (Eigen::Index row = k - 1; row >= 0; --row) {
         for (Eigen::Index c = row + 1; c < k; ++c) g_[row] -= R_(row, c) * g_[c];
         g_[row] /= R_(row, row);
@@ -171,15 +172,15 @@ class Gmres {
         g_[row + 1] *= cosine_[row];
       }
       r.noalias() = Q_.block(0, 0, n, k + 1) * g_.head(k + 1);
-      if (!(result.residual < V(0.99F) * before)) break;  // nothing more to be had
+      if (!(result.residual < V(0.99F) * before)) break;  // no further progress
     }
     return result;
   }
 
  private:
-  /// What a product adds: a direction, only a multiple of those before, or not even that, where A is singular.
+  /// What a product adds to the basis: a new direction, a combination of those before, or nothing, where A is singular.
   enum class Found { a_direction, the_last, nothing };
-  /// Column k of R, of the product in column k + 1 of Q.
+  /// Computes column k of R from the product in column k + 1 of Q.
   Found orthogonalise(Eigen::Index k, Eigen::Index n) noexcept {
     auto q = Q_.col(k + 1).head(n);
     const S size = q.stableNorm();
@@ -208,7 +209,7 @@ class Gmres {
   }
 
   Eigen::Index basis_;
-  MatrixX<S> Q_, R_;              // A Q = Q R, R turned to a triangle
+  MatrixX<S> Q_, R_;              // A Q = Q R, R rotated to a triangle
   VectorX<S> g_, cosine_, sine_;
 };
 

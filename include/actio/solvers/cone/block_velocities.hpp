@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// A cone problem of many small systems with dense masses, such as a pile of bodies, factored sparsely.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,18 +15,19 @@
 
 namespace actio::detail {
 
-/// Many small systems with dense masses, tied in pairs by rows: bodies of a pile, robots among them. A ConeProblem: a factorisation is a
-/// sparse one over the graph of what touches what, planned anew when that has changed, so that it depends on nothing else. What hangs together
-/// in that graph is an island, and can be solved as if it were all there is.
+/// Many small systems with dense masses (nodes), connected in pairs by rows: the bodies of a pile, and robots among them. A ConeProblem
+/// with a sparse factorisation over the graph of connected nodes. The elimination is planned again when the graph has changed, and depends
+/// on the graph only. A connected component of the graph is an island, and can be solved independently.
 ///                                                                                               [compliant_math.md, section 8]
 /// Fill it by begin(), mass(), invert_masses(), set_free_motion() and add().  Only the constructor allocates or throws.
 template <Scalar S>
 class BlockVelocities {
  public:
   using Block = Eigen::Map<MatrixX<S>, 0, Eigen::OuterStride<>>;  ///< a node's mass matrix in place
-  static constexpr int none = -1;                                 ///< no node, no island
+  static constexpr int none = -1;                                 ///< no node or no island
 
-  /// @param sizes velocities of each node.  @param rows, pairs capacities; of pairs of nodes, those filled in by elimination included.
+  /// @param sizes velocities of each node.  @param rows largest number of rows.  @param pairs largest number of connected pairs of nodes,
+  /// including those filled in by elimination.
   BlockVelocities(const std::vector<int>& sizes, std::size_t rows, std::size_t pairs)
       : ldu_(sizes, pairs), islands_(num_nodes()), rows_(static_cast<Eigen::Index>(rows)), island_rows_(rows_),
         mobility_(VectorX<S>::Zero(rows_.capacity())), island_mobility_(mobility_), groups_(rows), ties_(rows), pairs_(rows), listed_(rows),
@@ -46,9 +48,9 @@ class BlockVelocities {
     exchanged_.resize(static_cast<std::size_t>(largest));
   }
 
-  int num_nodes() const noexcept { return ldu_.num_nodes(); }                 ///< numbered from 0
-  int size(int node) const noexcept { return ldu_.size(node); }               ///< velocities of a node
-  Eigen::Index offset(int node) const noexcept { return ldu_.offset(node); }  ///< of a node's velocities
+  int num_nodes() const noexcept { return ldu_.num_nodes(); }                 ///< nodes are numbered from 0
+  int size(int node) const noexcept { return ldu_.size(node); }               ///< number of velocities of a node
+  Eigen::Index offset(int node) const noexcept { return ldu_.offset(node); }  ///< index of a node's first velocity
 
   /// Begins a step of length h [s], without rows.
   void begin(const S& h) noexcept {
@@ -58,9 +60,9 @@ class BlockVelocities {
     is_placed_ = false;
     leave();
   }
-  /// Of a node, to be filled: (size, size), symmetric, positive definite [kg m^2, kg m, kg].
+  /// Returns the mass matrix of a node, to be filled: (size, size), symmetric, positive definite [kg m^2, kg m, kg].
   Block mass(int node) noexcept { return map(mass_.data(), node); }
-  /// @returns a node whose mass is singular, or none.
+  /// Inverts the masses.  @returns a node whose mass is singular, or none.
   int invert_masses() noexcept {
     inverse_ = mass_;
     for (int i = 0; i < num_nodes(); ++i) {
@@ -68,18 +70,18 @@ class BlockVelocities {
     }
     return none;
   }
-  /// v_free = v + M^-1 impulse.  @param v (n) [rad/s, m/s].  @param impulse (n) [N m s, N s].  @pre the masses are inverted.
+  /// Sets v_free = v + M^-1 impulse.  @param v (n) [rad/s, m/s].  @param impulse (n) [N m s, N s].  @pre the masses are inverted.
   void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse) noexcept {
     multiply(inverse_, impulse, v_free_);
     v_free_ += v;
   }
 
-  /// Adds a group of rows.  @param count 2 or 3 of a contact, else 1.
-  /// @param nodes that they work on, two different ones, or one and none, or none twice.
-  /// @param G of each of them, (size x count), by columns that are detail::leading(size) apart.
-  /// @param R_first of the first row, R_others of the others [m/(N s), rad/(N m s)].
-  /// @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.  @param bias_t of a contact's tangents [m/s].
-  /// @returns false where there is no room.  @pre the masses are inverted.
+  /// Adds a group of rows.  @param count 2 or 3 for a contact, else 1.
+  /// @param nodes on which they act: two different ones, or one and none, or none twice.
+  /// @param G the transposed rows on each of these nodes, (size x count), by columns that are detail::leading(size) apart.
+  /// @param R_first R of the first row.  @param R_others R of the others [m/(N s), rad/(N m s)].
+  /// @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.  @param bias_t bias of a contact's tangents [m/s].
+  /// @returns false if the capacity is exhausted.  @pre the masses are inverted.
   [[nodiscard]] bool add(RowKind kind, int count, const std::array<int, 2>& nodes, const std::array<const S*, 2>& G, const S& R_first,
                          const S& R_others, const S& bias, const S& limit, const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
     const Eigen::Index first = rows_.size();
@@ -107,10 +109,10 @@ class BlockVelocities {
     return true;
   }
 
-  /// The bias gains a share of more (rows) [m/s, rad/s].  @pre no island is entered.
+  /// Adds share * more (rows) to the bias [m/s, rad/s].  @pre no island is entered.
   void add_to_bias(const S& share, const ConstVectorRef<S>& more) noexcept { rows_.bias() += share * more; }
 
-  /// As ConeProblem says, see there: of all, or of the island that was entered last.
+  /// See ConeProblem; of all nodes, or of the island that was entered.
   ///@{
   const ConeRows<S>& rows() const noexcept { return is_whole() ? rows_ : island_rows_; }
   const S& h() const noexcept { return h_; }
@@ -147,17 +149,19 @@ class BlockVelocities {
   }
   ///@}
 
-  /// Plans the elimination for the rows added so far.  @returns false where there is no room for the pairs; factor() is false then too.
+  /// Plans the elimination for the rows added so far.
+  /// @returns false if the capacity of pairs is exhausted; factor() then returns false too.
   [[nodiscard]] bool place() noexcept;
 
-  /// Islands of what is placed, some without rows. Rows that work on no node are the last one.  @pre place() returned true.
+  /// Returns the number of islands, some of which have no rows. Rows that act on no node are the last island.  @pre place() returned true.
   ///@{
   int num_islands() const noexcept { return islands_.count() + (has_rows(islands_.count()) ? 1 : 0); }
   ///@}
-  bool has_rows(int island) const noexcept { return listed_begin_[index(island + 1)] > listed_begin_[index(island)]; }  ///< that act there
-  void enter(int island) noexcept;           ///< the ConeProblem is this island alone until leave()
-  void leave() noexcept { island_ = none; }  ///< the ConeProblem is all of it again
-  /// Between velocities (n) and forces (rows) of all and of the island entered, the latter of the sizes that v_free() and rows() then have.
+  /// Returns whether rows act in an island.
+  bool has_rows(int island) const noexcept { return listed_begin_[index(island + 1)] > listed_begin_[index(island)]; }
+  void enter(int island) noexcept;           ///< makes the ConeProblem that of this island only, until leave()
+  void leave() noexcept { island_ = none; }  ///< makes the ConeProblem that of all nodes again
+  /// Copies velocities (n) and forces (rows) between those of all and those of the island entered, with the sizes of v_free() and rows().
   ///@{
   void gather(const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, VectorRef<S> own_v, VectorRef<S> own_lambda) const noexcept {
     for_each_part([&](Eigen::Index in_all, Eigen::Index own, int n) { own_v.segment(own, n) = v.segment(in_all, n); },
@@ -173,12 +177,12 @@ class BlockVelocities {
   struct Group {
     std::array<int, 2> nodes{none, none};
     std::array<Eigen::Index, 2> coupling{};  // blocks (0, 1) and (1, 0) of what is factored
-    Eigen::Index G = 0;                      // where the first node's begin, the second's behind
+    Eigen::Index G = 0;                      // where those of the first node begin, followed by those of the second
     int count = 0;
   };
   static std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }
   bool is_whole() const noexcept { return island_ == none; }
-  // Nodes and groups that the products are of, and where a node's velocities are.
+  // Nodes and groups of the present problem, and where a node's velocities are in its vectors.
   std::span<const int> nodes() const noexcept {
     if (is_whole()) return ldu_.order();
     return island_ < islands_.count() ? islands_.members(island_) : std::span<const int>();
@@ -203,7 +207,7 @@ class BlockVelocities {
   Eigen::Index begin(const Group& group, std::size_t side) const noexcept {  // in G_
     return group.G + static_cast<Eigen::Index>(side) * group.count * column_size_;
   }
-  // Six at compile time, as free bodies have; else any.
+  // Calls f with the size of the node: six at compile time, as for free bodies, else at run time.
   template <class F>
   ACTIO_INLINE void with_node(int node, const F& f) const {
     if (size(node) == 6) f(std::integral_constant<int, 6>());
@@ -226,7 +230,7 @@ class BlockVelocities {
   }
   template <class N>
   ACTIO_INLINE static auto column(N n, const S* A, int k) { return segment(n, A + detail::leading<S>(n) * k); }
-  /// out := A x, node by node.
+  /// Computes out = A x, node by node.
   void multiply(const VectorX<S>& A, const ConstVectorRef<S>& x, VectorRef<S> out) const noexcept {
     out.setZero();
     for (const int i : nodes()) {
@@ -245,15 +249,15 @@ class BlockVelocities {
   VectorX<S> mass_, inverse_, G_;
   VectorX<S> mobility_, island_mobility_;        // (rows)
   VectorX<S> v_free_, island_v_free_, work_, weighted_;
-  std::vector<Eigen::Index> mass_begin_;         // of a node in mass_ and inverse_
+  std::vector<Eigen::Index> mass_begin_;         // where a node begins in mass_ and inverse_
   std::vector<Group> groups_;
-  std::vector<std::array<int, 2>> ties_, pairs_;  // nodes that groups tie, in their order, and each pair once
-  std::vector<std::size_t> listed_, listed_begin_;  // groups island by island, and where an island's begin
-  std::vector<Eigen::Index> place_;              // of a node's velocities in its island's, once that was entered
+  std::vector<std::array<int, 2>> ties_, pairs_;  // nodes that groups connect, in their order, and each pair once
+  std::vector<std::size_t> listed_, listed_begin_;  // groups island by island, and where those of an island begin
+  std::vector<Eigen::Index> place_;              // where a node's velocities are in those of its island, once that was entered
   std::vector<int> exchanged_;
   Eigen::Index column_size_ = 0, island_size_ = 0;
   std::size_t num_groups_ = 0, num_ties_ = 0;
-  int island_ = none;  // that was entered
+  int island_ = none;  // the one that was entered
   bool is_placed_ = false, is_planned_ = false;
 };
 
@@ -287,7 +291,7 @@ bool BlockVelocities<S>::place() noexcept {
     Group& group = groups_[g];
     if (ties(group)) group.coupling = {ldu_.place(group.nodes[0], group.nodes[1]), ldu_.place(group.nodes[1], group.nodes[0])};
   }
-  // Groups by islands; those that work on no node come last.
+  // Groups by islands; those that act on no node come last.
   const auto island_of = [&](const Group& group) {
     const int node = group.nodes[0] != none ? group.nodes[0] : group.nodes[1];
     return index(node != none ? islands_.of(node) : islands_.count());
@@ -313,7 +317,7 @@ void BlockVelocities<S>::enter(int island) noexcept {
     const RowGroup<S>& own = rows_.groups()[number(g)];
     island_mobility_.segment(island_rows_.size(), own.size) = mobility_.segment(own.first, own.size);
     const bool fits = island_rows_.add_copy(rows_, own);
-    ACTIO_ASSERT(fits);  // as many as there are
+    ACTIO_ASSERT(fits);  // the capacities are the same
     static_cast<void>(fits);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What anyone can check of a solution, however it was found.
+// A certificate of a solution of a cone problem: how far forces and rates are from satisfying the laws, whichever solver found them.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,23 +10,24 @@
 
 namespace actio {
 
-/// How far forces lambda and slack rates y = w + bias + R lambda are from answering each other; all zero for the exact solution.
+/// How far forces lambda and slack rates y = w + bias + R lambda are from complementarity; all entries are zero for the exact solution.
 ///                                                                                     [compliant_math.md, sections 4.1, 5.1 and 5.2]
 template <Scalar S>
 struct ConeCertificate {
-  S force{};  ///< largest excess of a force over its bound, of a contact |lambda_t| - limit lambda_n and -lambda_n, of the largest force
-  S rate{};   ///< largest slack rate that its force should have prevented, of the scale of rates
-  S power{};  ///< largest |lambda . y| of a group, which would vanish, of the product of both scales
-  /// How far velocities and forces are from minimising their two convex functions, which would be equal, of the product of both scales and
-  /// quadratic in what is wrong; of Coulomb's law the functions of the normal rates that its slip adds up to. Rigid groups count by their power.
+  S force{};  ///< largest excess over a force bound, for contacts |lambda_t| - limit lambda_n and -lambda_n, relative to the largest force
+  S rate{};   ///< largest slack rate that its force should have prevented, relative to the scale of rates
+  S power{};  ///< largest |lambda . y| of a group, which should vanish, relative to the product of both scales
+  /// Duality gap: the sum of the two convex functions that velocities and forces minimise, zero at the solution and quadratic in the
+  /// errors, relative to the product of both scales. Under Coulomb's law they are the functions of the normal rates plus limit |y_t|. Rigid
+  /// groups count by their power.
   S gap{};
-  S worst() const { return std::max({force, rate, power}); }  ///< infinite where a force or rate is not finite
+  S worst() const { return std::max({force, rate, power}); }  ///< largest of these; infinite if a force or rate is not finite
 };
 
 namespace detail {
 
-/// A group's part of the gap:  phi(w) + lambda . w + lambda . R lambda / 2 >= 0,  phi(w) = -f . w - f . R f / 2  at its answer f to rates w.
-///                                                                                     [Fenchel's inequality; compliant_math.md, section 5.1]
+/// Returns a group's part of the gap:  phi(w) + lambda . w + lambda . R lambda / 2 >= 0,  phi(w) = -f . w - f . R f / 2,  f the force at w.
+///                                                                                   [Fenchel's inequality; compliant_math.md, section 5.1]
 template <Scalar S>
 S duality_gap(const RowGroup<S>& group, ConeLaw law, const Vector3<S>& R, const Vector3<S>& lambda, const Vector3<S>& y) {
   Vector3<S> w = y - R.cwiseProduct(lambda);
@@ -38,8 +39,8 @@ S duality_gap(const RowGroup<S>& group, ConeLaw law, const Vector3<S>& R, const 
 
 }  // namespace detail
 
-/// Measures forces lambda (rows) [N, N m] and slack rates y (rows) [m/s, rad/s], whoever found them.
-/// @param rate_scale > 0, what rates are measured by, such as the largest free one [m/s, rad/s].
+/// Computes the certificate of forces lambda (rows) [N, N m] and slack rates y (rows) [m/s, rad/s].
+/// @param rate_scale > 0, the scale of rates, such as the largest free one [m/s, rad/s].
 template <Scalar S>
 ConeCertificate<S> certify(const ConeRows<S>& rows, ConeLaw law, const VectorX<S>& lambda, const VectorX<S>& y, const S& rate_scale) {
   using std::abs, std::max;

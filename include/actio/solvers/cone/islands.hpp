@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Solves the independent islands of a cone problem one by one.
 #include <algorithm>
 #include <utility>
 
@@ -7,28 +8,28 @@
 
 namespace actio::detail {
 
-/// A ConeProblem that falls apart: what it answers is of the island that was entered, until that is left.
+/// A ConeProblem that consists of independent islands: between enter() and leave() it is the problem of that island only.
 template <class P, class S>
 concept IslandProblem = ConeProblem<P, S> && requires(P problem, const P& fixed, int island, const ConstVectorRef<S>& from, VectorRef<S> to) {
   { fixed.num_islands() } -> std::convertible_to<int>;
   { fixed.has_rows(island) } -> std::same_as<bool>;
   problem.enter(island);
   problem.leave();
-  fixed.gather(from, from, to, to);   // v and lambda of all -> of the island
+  fixed.gather(from, from, to, to);   // v and lambda of all -> those of the island
   fixed.scatter(from, from, to, to);  // and back
 };
 
-/// Solves what does not hang together one by one: each in as many iterations as it takes itself and to a tolerance relative to its own
-/// motion, whatever else there is in the world. Problems without islands are passed on.  Allocates only if the solver does.
+/// Solves independent islands one by one, each with as many iterations as it needs and to a tolerance relative to its own motion,
+/// independently of the others. Problems without islands are passed to the solver.  Allocates only if the solver does.
 template <Scalar S, class Solver>
 class ConeIslands {
  public:
-  /// @param n size of v.  @param rows capacity.  @param solver with a solve() as ConeNewton's, for as many.
+  /// @param n size of v.  @param rows largest number of rows.  @param solver with a solve() as that of ConeNewton, of the same capacities.
   ConeIslands(Eigen::Index n, Eigen::Index rows, Solver solver)
       : solver_(std::move(solver)), v_(VectorX<S>::Zero(n)), lambda_(VectorX<S>::Zero(rows)) {}
 
-  /// As ConeNewton::solve(), of an IslandProblem whose rows are placed. Iterations are those of the island that took most. The first island
-  /// that is not solved ends it: those behind it keep the guess.
+  /// Solves as ConeNewton::solve() does; the rows of an IslandProblem are placed. The iterations reported are those of the island that took
+  /// most. The first island that is not solved ends the solution; later islands keep the guess.
   template <ConeProblem<S> Problem>
   ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept;
 
@@ -37,7 +38,7 @@ class ConeIslands {
   ConeResult<S> solve_each(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept;
 
   Solver solver_;
-  VectorX<S> v_;       // (n) of an island
+  VectorX<S> v_;       // (n) velocities of an island
   VectorX<S> lambda_;  // (rows)
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The force of a group of rows at given rates, and how it changes with them.
+// The laws of rows: the force of a group of rows at given rates, and its derivative.
 #include <cmath>
 #include <type_traits>
 
@@ -9,19 +9,19 @@
 
 namespace actio::detail {
 
-/// Where on its set a force is.
+/// The piece of the law that a force is on.
 enum class Piece : unsigned char {
-  open,   ///< none
-  stick,  ///< inside: of springs and dampers alone
-  slide,  ///< on the boundary
+  open,   ///< no force
+  stick,  ///< inside the set: the force of springs and dampers
+  slide,  ///< on the boundary of the set
 };
 
-/// Entries beyond the group's size are zero.
+/// The force of a group and its derivative. Entries beyond the group's size are zero.
 template <Scalar S>
 struct GroupForce {
   Vector3<S> lambda = Vector3<S>::Zero();  ///< [N, N m]
-  Matrix3<S> H = Matrix3<S>::Zero();       ///< -d lambda / dw [N s/m, N m s/rad]; symmetric but where a contact slides as Coulomb says
-  Piece piece = Piece::open;               ///< where on its set lambda is
+  Matrix3<S> H = Matrix3<S>::Zero();       ///< -d lambda / dw [N s/m, N m s/rad]; symmetric except for Coulomb contacts that slide
+  Piece piece = Piece::open;               ///< the piece that lambda is on
 };
 
 template <Scalar S>
@@ -37,7 +37,7 @@ template <Scalar S>
 GroupForce<S> contact_force(const RowGroup<S>& group, const S& lift, const Vector3<S>& R, const Vector3<S>& w) {
   using std::sqrt;
   const S mu = group.limit, w_n = w[0], R_n = R[0], R_t = R[1], stiffness_n = S(1) / R_n;
-  const S slip_squared = w[1] * w[1] + w[2] * w[2], holds = mu * w_n * (R_t * stiffness_n);  // less: the slip that sticks
+  const S slip_squared = w[1] * w[1] + w[2] * w[2], holds = mu * w_n * (R_t * stiffness_n);  // minus the largest slip that sticks
   GroupForce<S> force;
   if (w_n <= S(0) && slip_squared <= holds * holds) {
     const S stiffness_t = S(1) / R_t;
@@ -52,7 +52,7 @@ GroupForce<S> contact_force(const RowGroup<S>& group, const S& lift, const Vecto
   const S closing = lift * mu * slip - w_n, rho = R_n + lift * mu * mu * R_t;
   if (!(closing > S(0))) return force;
   const S normal = closing / rho;
-  const Vector3<S> along = w_t / slip;  // not zero: else it sticks or is open
+  const Vector3<S> along = w_t / slip;  // slip is not zero here: otherwise the contact sticks or is open
   force.lambda = -mu * normal * along;
   force.lambda[0] = normal;
   // d normal = -(1, -lift mu along) . dw / rho
@@ -66,10 +66,10 @@ GroupForce<S> contact_force(const RowGroup<S>& group, const S& lift, const Vecto
   return force;
 }
 
-/// The force that a group answers rates w with: -w / R projected on its set in the norm of R, or as Coulomb says, or a law between them.
+/// Returns the force of a group at rates w: -w / R projected onto its set in the norm of R, or according to Coulomb's law or a law between both.
 ///                                                                                     [compliant_math.md, sections 5.1 and 5.2]
-/// @param lift by which share of mu |v_t| the normal rate of a sliding contact exceeds what its normal force answers. 1: the convex law;
-/// 0: Coulomb's.  @param R > 0, of both tangents the same [m/(N s), rad/(N m s)].
+/// @param lift the share of mu |v_t| by which the normal rate of a sliding contact exceeds the rate that its normal force answers. 1: the convex
+/// law; 0: Coulomb's.  @param R > 0, the same for both tangents [m/(N s), rad/(N m s)].
 /// @param w rates and bias [m/s, rad/s]; entries beyond the group's size are zero.
 template <Scalar S>
 GroupForce<S> group_force(const RowGroup<S>& group, const std::type_identity_t<S>& lift, const Vector3<S>& R, const Vector3<S>& w) {

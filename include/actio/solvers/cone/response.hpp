@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// How a solution changes with what went into its problem.
+// Derivatives of the solution of a cone problem with respect to its data.
 #include <cmath>
 #include <vector>
 
@@ -8,26 +8,27 @@
 
 namespace actio::detail {
 
-/// The derivative of velocities and forces that solve a ConeProblem, on the piece that each group is on: exact, one factorisation and two
-/// solves for each direction, three where rows are rigid. On the border of two pieces it is that of one of them.
+/// Directional derivatives of the velocities and forces that solve a ConeProblem, on the piece of the law that each group is on. They are
+/// exact and take one factorisation, and two solves for each direction, three if rows are rigid. On the border of two pieces they are those
+/// of one of them.
 ///                                                                                      [compliant_math.md, section 9]
 template <Scalar S>
 class ConeResponse {
  public:
-  /// @param n size of v.  @param rows capacity.
+  /// @param n size of v.  @param rows largest number of rows.
   ConeResponse(Eigen::Index n, Eigen::Index rows)
       : laws_(static_cast<std::size_t>(rows)), forces_(laws_.size()), inverses_(laws_.size()), residuals_(laws_.size()) {
     for (VectorX<S>* x : {&r_, &change_}) x->setZero(n);
     for (VectorX<S>* x : {&rho_, &y_, &right_, &dw_}) x->setZero(rows);
   }
 
-  /// The metric in which forces answer,  lambda = P(lambda - y / rho):  (capacity), of which the first entries are those of the rows
+  /// Returns the metric rho of the natural map  lambda = P(lambda - y / rho):  (capacity), of which the first entries are those of the rows
   /// linearised last [m/(N s), rad/(N m s)].
   const VectorX<S>& rho() const noexcept { return rho_; }
 
-  /// y = G v + bias + R lambda (capacity), where evaluated last, as rho [m/s, rad/s].
+  /// Returns y = G v + bias + R lambda (capacity) at the last evaluation, laid out as rho [m/s, rad/s].
   const VectorX<S>& y() const noexcept { return y_; }
-  /// Of each group P(lambda - y / rho) where evaluated last, its piece, and until it is factored H in the norm of rho.
+  /// Returns P(lambda - y / rho) of each group at the last evaluation, its piece, and, before factor(), H in the norm of rho.
   std::span<const GroupForce<S>> forces() const noexcept { return {forces_.data(), groups_}; }
 
   /// Computes y and forces at v (n) [rad/s, m/s] and lambda (rows) [N, N m].  @param lift see group_force().
@@ -45,7 +46,7 @@ class ConeResponse {
       forces_[g] = group_force(group, lift, rho, Vector3<S>(of_group(group, y_) - rho.cwiseProduct(of_group(group, lambda))));
     }
   }
-  /// Factors where evaluated last.  @returns false where the matrix is singular.
+  /// Factors at the point that was evaluated last.  @returns false if the matrix is singular.
   template <ConeProblem<S> Problem>
   [[nodiscard]] bool factor(Problem& problem) noexcept {
     const ConeRows<S>& rows = problem.rows();
@@ -63,14 +64,14 @@ class ConeResponse {
     }
     return problem.factor(forces());
   }
-  /// Factors at a solution.  @param v (n) [rad/s, m/s].  @param lambda (rows) [N, N m].  @returns false where the matrix is singular.
+  /// Factors at a solution.  @param v (n) [rad/s, m/s].  @param lambda (rows) [N, N m].  @returns false if the matrix is singular.
   template <ConeProblem<S> Problem>
   [[nodiscard]] bool linearize(Problem& problem, ConeLaw law, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda) noexcept {
     evaluate(problem, S(law == ConeLaw::convex ? 1 : 0), v, lambda);
     return factor(problem);
   }
 
-  /// With what was linearised last:  M dv - h G^T dlambda = impulse,  dlambda = dP(dlambda - (G dv + R dlambda) / rho) + force.
+  /// Solves the problem linearised last:  M dv - h G^T dlambda = impulse,  dlambda = dP(dlambda - (G dv + R dlambda) / rho) + force.
   /// @param impulse (n) and force (rows): derivatives at fixed v and lambda.  @param dv (n), dlambda (rows) out.
   template <ConeProblem<S> Problem>
   void respond(Problem& problem, const ConstVectorRef<S>& impulse, const ConstVectorRef<S>& force, VectorRef<S> dv, VectorRef<S> dlambda) noexcept {
@@ -80,7 +81,8 @@ class ConeResponse {
     for (std::size_t g = 0; g < groups_; ++g) residuals_[g] = -of_group(rows.groups()[g], force);
     dv.setZero();
     dlambda.setZero();
-    // What the softened rows of the factorisation leave, and rounding, again; often only where rigid rows depend on each other.
+    // Iterative refinement, for the softened rows of the factorisation and for rounding errors; many iterations only if rigid rows are
+    // redundant.
     constexpr int most = 8;
     rest = impulse;
     for (int k = 0; k < most; ++k) {
@@ -109,7 +111,7 @@ class ConeResponse {
   }
 
  private:
-  // Least R, in rho, of the factorisation: half the digits are for it, half for what it leaves.
+  // Smallest R / rho in the factorisation: half of the digits are spent on the softness, half on the remainder that refinement removes.
   static inline const S softest_ = S(30) * std::sqrt(epsilon<S>);
   std::vector<Matrix3<S>> laws_;                    // H
   std::vector<GroupForce<S>> forces_;

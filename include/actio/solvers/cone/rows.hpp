@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Compliant constraint rows as solvers see them: forces lambda that answer to the rates y of their rows, whoever made them.
+// Compliant constraint rows as the cone solvers see them: kinds of laws, compliance R and bias, without the physics behind them.
 #include <span>
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace actio {
 
-/// Which forces the rows of a group may bring.
+/// The forces that the rows of a group may exert.
 enum class RowKind : unsigned char {
   bilateral,   ///< any
   unilateral,  ///< lambda >= 0
@@ -16,16 +16,16 @@ enum class RowKind : unsigned char {
   contact,     ///< (n, t1[, t2]): |lambda_t| <= limit lambda_n, limit the coefficient of friction
 };
 
-/// Rows that belong together.
+/// Rows that belong together: a single row, or those of a contact.
 template <Scalar S>
 struct RowGroup {
-  RowKind kind = RowKind::bilateral;  ///< which forces it may bring
-  int size = 1;                       ///< rows: of a contact 2 or 3, else 1
-  Eigen::Index first = 0;             ///< of its rows
-  S limit{};                          ///< of friction [N, N m]; of a contact its coefficient
+  RowKind kind = RowKind::bilateral;  ///< the forces that it may exert
+  int size = 1;                       ///< number of rows: 2 or 3 for a contact, else 1
+  Eigen::Index first = 0;             ///< index of its first row
+  S limit{};                          ///< friction: its bound [N, N m]; contact: the coefficient of friction
 };
 
-/// The entries of a group in a vector over all rows, zero beyond the group's size.
+/// Returns the entries of a group in a vector over all rows, zero beyond the group's size.
 template <Scalar S, class Rows>
 Vector3<S> of_group(const RowGroup<S>& group, const Rows& x) {
   const Eigen::Index first = group.first;
@@ -33,47 +33,49 @@ Vector3<S> of_group(const RowGroup<S>& group, const Rows& x) {
   return Vector3<S>(x[first], x[first + 1], group.size == 3 ? S(x[first + 2]) : S(0));
 }
 
-/// What law a sliding contact follows.                                               [compliant_math.md, sections 5.1 and 5.2]
+/// The law of a sliding contact.                                                     [compliant_math.md, sections 5.1 and 5.2]
 enum class ConeLaw : unsigned char {
-  coulomb,  ///< the normal force is the spring's: exact
-  convex,   ///< forces minimise a convex function; contacts that slide at v_t ride h mu |v_t| above where they belong
+  coulomb,  ///< exact: the normal force is that of the spring
+  convex,   ///< forces minimise a convex function; contacts that slide at v_t are lifted by h mu |v_t|
 };
 
 /// The rows of one step. With rates w = G v the forces are those of springs and dampers at the end of the step,
 ///   lambda = -(w + bias) / R  where the group's set allows it,      R = 1 / (C + h K),  bias = K R phi [m/s, rad/s],
 /// stiffness K [N/m, N m/rad], damping C [N s/m, N m s/rad], deformation phi [m, rad], length of the step h [s].
 ///                                                                                     [compliant_math.md, sections 0 and 2.2]
-/// Room for them is made once, and copied with them.
+/// The capacity is fixed at construction, and copied.
 template <Scalar S>
 class ConeRows {
  public:
-  /// Room for so many rows.
+  /// @param capacity largest number of rows.
   explicit ConeRows(Eigen::Index capacity = 0) : groups_(static_cast<std::size_t>(capacity)), R_(VectorX<S>::Zero(capacity)), bias_(R_) {}
 
-  Eigen::Index size() const noexcept { return size_; }                                            ///< rows there are
-  Eigen::Index capacity() const noexcept { return R_.size(); }                                    ///< rows there is room for
+  Eigen::Index size() const noexcept { return size_; }                                            ///< number of rows
+  Eigen::Index capacity() const noexcept { return R_.size(); }                                    ///< largest number of rows
   std::span<const RowGroup<S>> groups() const noexcept { return {groups_.data(), num_groups_}; }  ///< in the order in which they were added
   auto R() const noexcept { return R_.head(size_); }                                              ///< >= 0, 0: rigid [m/(N s), rad/(N m s)]
-  auto R() noexcept { return R_.head(size_); }                                                    ///< of both tangents of a contact the same
+  auto R() noexcept { return R_.head(size_); }                                                    ///< the same for tangents of a contact
   auto bias() const noexcept { return bias_.head(size_); }                                        ///< [m/s, rad/s]
-  auto bias() noexcept { return bias_.head(size_); }                                              ///< to be changed
+  auto bias() noexcept { return bias_.head(size_); }                                              ///< to be modified
 
-  /// None is left; the room is.
+  /// Removes all rows, keeps the capacity.
   void clear() noexcept {
     num_groups_ = 0;
     size_ = 0;
   }
-  /// A group of one row.  @param kind no contact.  @param R, bias as above.  @param limit as in RowGroup, >= 0.
-  /// @returns false where no room is left.
+  /// Adds a group of one row.  @param kind not contact.  @param R, bias as above.  @param limit as in RowGroup, >= 0.
+  /// @returns false if the capacity is exhausted.
   [[nodiscard]] bool add(RowKind kind, const S& R, const S& bias, const S& limit = S(0)) noexcept {
     return add(kind, 1, Vector3<S>(R, S(0), S(0)), Vector3<S>(bias, S(0), S(0)), limit);
   }
-  /// A group of others.  @returns false where no room is left.
+  /// Adds a copy of a group of other rows.  @returns false if the capacity is exhausted.
   [[nodiscard]] bool add_copy(const ConeRows& others, const RowGroup<S>& group) noexcept {
     return add(group.kind, group.size, of_group(group, others.R()), of_group(group, others.bias()), group.limit);
   }
-  /// A contact.  @param tangents 1 or 2.  @param R_n of the normal.  @param R_t of all tangents.  @param mu coefficient of friction, >= 0.
-  /// @param bias_n of the normal.  @param bias_t of the tangents; an entry without a tangent is not read.  @returns false where no room is left.
+  /// Adds a contact.  @param tangents 1 or 2.  @param R_n R of the normal.  @param R_t R of all tangents.
+  /// @param mu coefficient of friction, >= 0.
+  /// @param bias_n bias of the normal.  @param bias_t bias of the tangents; an entry without a tangent is not read.
+  /// @returns false if the capacity is exhausted.
   [[nodiscard]] bool add_contact(int tangents, const S& R_n, const S& R_t, const S& mu, const S& bias_n,
                                  const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
     return add(RowKind::contact, 1 + tangents, Vector3<S>(R_n, R_t, R_t), Vector3<S>(bias_n, bias_t[0], bias_t[1]), mu);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Compliant forces from their own dense matrix: what a simulator need not form, and everybody understands.
+// Cone problems in forces, with the dense matrix W of the rows, solved by interior points and Newton's method: a reference for tests.
 #include <Eigen/LU>
 
 #include <algorithm>
@@ -12,28 +12,28 @@
 
 namespace actio {
 
-/// Forces lambda and slack rates y = W lambda + b with lambda in its set, y >= 0 where that is on its boundary:
+/// A problem in forces lambda and slack rates y = W lambda + b, with lambda in its set and y in the dual set, complementary:
 ///   W = h A + diag(R) = h G M^-1 G^T + diag(R),   b = G v* + bias                     [compliant_math.md, section 0]
 template <Scalar S>
 struct DenseConeProblem {
   MatrixX<S> W;      ///< (rows, rows), symmetric, positive semidefinite; positive diagonal [m/(N s), rad/(N m s)]
   VectorX<S> b;      ///< (rows) [m/s, rad/s]
-  ConeRows<S> rows;  ///< of it sets and R
+  ConeRows<S> rows;  ///< the rows, of which sets and R are used
 };
 
-/// Forces and slack rates y = W lambda + b that answer each other.
+/// Forces and slack rates y = W lambda + b that solve a DenseConeProblem.
 template <Scalar S>
 struct ConeSolution {
   VectorX<S> lambda,                       ///< (rows) forces [N, N m]
       y;                                   ///< (rows) slack rates [m/s, rad/s]
-  Status status = Status::max_iterations;  ///< converged, or why not
-  int iterations = 0;                      ///< of the method
-  ConeCertificate<S> certificate{};        ///< how far they are from answering each other
+  Status status = Status::max_iterations;  ///< converged, or the reason of failure
+  int iterations = 0;                      ///< iterations of the method
+  ConeCertificate<S> certificate{};        ///< how far they are from complementarity
 };
 
 namespace detail {
 
-/// lambda = P(lambda - y / rho), which forces and slack rates that answer each other satisfy and no others do.
+/// The natural map of  lambda = P(lambda - y / rho),  an equation that exactly the solutions satisfy.
 template <Scalar S>
 class NaturalMap {
  public:
@@ -44,7 +44,7 @@ class NaturalMap {
       tangents.setConstant(std::max(tangents[0], tangents[1]));
     }
   }
-  /// |lambda - P(lambda - y / rho)| weighed by rho, and its generalised Jacobian.
+  /// Computes f = lambda - P(lambda - y / rho) and, unless J is null, its generalised Jacobian.  @returns the norm of f, weighted by rho.
   S evaluate(const VectorX<S>& lambda, VectorX<S>& f, MatrixX<S>* J) {
     const VectorX<S> w = problem_->W * lambda + problem_->b - rho_.cwiseProduct(lambda);
     f = lambda;
@@ -67,7 +67,7 @@ class NaturalMap {
   VectorX<S> rho_;
 };
 
-/// Adds to a program in scaled forces x, lambda = scale x, that they are in their sets.
+/// Adds the constraints that forces are in their sets to a program in scaled forces x, lambda = scale x.
 template <Scalar S>
 void add_force_sets(const ConeRows<S>& rows, const VectorX<S>& scale, ConicProgram<S>& program) {
   for (const RowGroup<S>& group : rows.groups()) {
@@ -86,7 +86,7 @@ void add_force_sets(const ConeRows<S>& rows, const VectorX<S>& scale, ConicProgr
       const S size = std::max(S(group.limit * scale[i]), scale[i + 1]);
       program.B(row, i) = group.limit * scale[i] / size;
       for (int t = 1; t < group.size; ++t) program.B(row + t, i + t) = scale[i + t] / size;
-    } else {  // a cone without inside: its tangents are no unknowns
+    } else {  // without friction the cone has no interior: its tangents are not unknowns
       program.B(program.add_cone(1), i) = S(1);
       for (int t = 1; t < group.size; ++t) {
         program.P.row(i + t).setZero();
@@ -98,7 +98,8 @@ void add_force_sets(const ConeRows<S>& rows, const VectorX<S>& scale, ConicProgr
   }
 }
 
-/// Newton's iteration on the natural map, cut while its norm grows.  @returns whether it came down to rounding.
+/// Iterates with Newton's method on the natural map; steps are halved while the norm grows.
+/// @returns whether it converged to rounding errors.
 template <Scalar S>
 bool semismooth_newton(const DenseConeProblem<S>& problem, ConeLaw law, ConeSolution<S>& solution, int max_iterations) {
   NaturalMap<S> map(problem, law);
@@ -132,10 +133,11 @@ bool semismooth_newton(const DenseConeProblem<S>& problem, ConeLaw law, ConeSolu
 
 }  // namespace detail
 
-/// The forces by the interior-point method, which solves every convex problem, then by Newton's iteration to rounding; Coulomb's from
-/// there, else by shifting normal rates by mu |y_t| until nothing changes. O(rows^3) an iteration; allocates.
+/// Solves the problem by the interior-point method, which solves every convex problem, then by Newton's method to rounding errors. Under
+/// Coulomb's law, Newton's method continues from there; if it fails, normal rates are increased by mu |y_t| and the convex problem is
+/// solved again, repeatedly. O(rows^3) per iteration; allocates.
 ///                                                                             [compliant_math.md, sections 4.1, 5.1, 5.2 and 8]
-/// @returns converged, or max_iterations and where it ended, or not_finite.  @pre there is a row.
+/// @returns the solution with the status converged, max_iterations or not_finite.  @pre there is at least one row.
 template <Scalar S>
 ConeSolution<S> solve(const DenseConeProblem<S>& problem, ConeLaw law) {
   ConeSolution<S> solution{VectorX<S>::Zero(problem.b.size()), problem.b};
@@ -168,9 +170,9 @@ ConeSolution<S> solve(const DenseConeProblem<S>& problem, ConeLaw law) {
   }
   solution.y = problem.W * solution.lambda + problem.b;
   solution.certificate = certify(problem.rows, law, solution.lambda, solution.y, S(problem.b.cwiseAbs().maxCoeff() + epsilon<S>));
-  // Whatever the iterations say: where forces or bounds differ by 1e10 and more, these may be small beside the largest, and wrong.
+  // The iterations alone are not trusted: if forces or bounds differ by 1e10 or more, the small ones may be wrong.
   solution.status = done && solution.certificate.worst() <= S(1e-3F) ? Status::converged : Status::max_iterations;
-  const ConeCertificate<S>& certificate = solution.certificate;  // not finite where squares of forces or rates overflow
+  const ConeCertificate<S>& certificate = solution.certificate;  // not finite if squares of forces or rates overflow
   if (!is_finite(S(certificate.force + certificate.rate + certificate.power))) solution.status = Status::not_finite;
   return solution;
 }

@@ -13,10 +13,11 @@
 
 namespace actio {
 
-/// One group after the other is given the forces that answer its slack rates in the norm of a diagonal above its block of W (projected
-/// block Gauss-Seidel). Forces are in their sets after each sweep; under the convex law lambda^T W lambda / 2 + b^T lambda falls with each
-/// group. Linear convergence, slow on long stacks and badly scaled rows; Coulomb's law converges where friction is moderate.
-/// No allocation.                                                                                 [compliant_math.md, section 8]
+/// Projected block Gauss-Seidel: one group after the other gets the forces of its law at its slack rates, in the norm of a diagonal that
+/// bounds its block of W from above. Forces are in their sets after each sweep; under the convex law lambda^T W lambda / 2 + b^T lambda
+/// decreases with each group. Convergence is linear, and slow for long stacks and badly scaled rows; Coulomb's law converges if friction is
+/// moderate.
+/// Only the constructor allocates.                                                                [compliant_math.md, section 8]
 template <Scalar S>
 class ConeSweeps {
  public:
@@ -29,7 +30,7 @@ class ConeSweeps {
     }
   }
 
-  /// @param lambda (rows) in: a guess, inside the sets or not; out: better [N, N m].  @param sweeps >= 0.
+  /// Runs sweeps.  @param sweeps their number, >= 0.  @param lambda (rows) in: a guess, inside the sets or not; out: improved [N, N m].
   void run(ConeLaw law, int sweeps, VectorX<S>& lambda) const noexcept {
     for (int k = 0; k < sweeps; ++k) {
       for (const RowGroup<S>& group : problem_->rows.groups()) {
@@ -49,17 +50,19 @@ class ConeSweeps {
   VectorX<S> rho_;
 };
 
-/// Minimises  weight (|lambda_u|^2 + |lambda_n|^2) / 2 + |lambda_t|^2 / 2 + |D_t y_t|^2 / 2  where forces are in their sets and slack
-/// rates y_u, y_n >= 0, after bilateral rows are eliminated: Appendix A's mixed reduction, a quadratic program without contacts, one with
-/// quadratic constraints with them.       [Drumwright 2019, (83)-(85), (109)-(120), (124)-(198); compliant_math.md, sections 4, 5 and 7]
-/// It is not the law of its springs: stiff contacts that separate may push, and the weight decides what friction does; the certificate,
-/// of the convex law, tells by how much.  Friction rows count as tangents with a bound of their own.  Allocates; O(rows^3) an iteration.
-/// @param problem R > 0 but in bilateral rows, of one row at least.  @param weight of normal forces, > 0.
-/// @returns converged or max_iterations, as solve() of the program.
+/// Solves the published form: minimises  weight (|lambda_u|^2 + |lambda_n|^2) / 2 + |lambda_t|^2 / 2 + |D_t y_t|^2 / 2  with forces in
+/// their sets and slack rates y_u, y_n >= 0, after bilateral rows are eliminated by Appendix A's mixed reduction. It is a quadratic program
+/// without contacts, and has quadratic constraints with them.
+///                                        [Drumwright 2019, (83)-(85), (109)-(120), (124)-(198); compliant_math.md, sections 4, 5 and 7]
+/// The solution does not follow the law of its springs: stiff contacts that separate may push, and the weight determines friction. The
+/// certificate, of the convex law, shows the difference. Friction rows count as tangents with a constant bound. Allocates; O(rows^3) per
+/// iteration.
+/// @param problem at least one row, with R > 0 except in bilateral rows.  @param weight of normal forces, > 0.
+/// @returns the solution with the status converged or max_iterations, from solve() of the program.
 template <Scalar S>
 ConeSolution<S> solve_published(const DenseConeProblem<S>& problem, const S& weight = S(1)) {
   const Eigen::Index all = problem.b.size();
-  std::vector<Eigen::Index> held, kept, damped;  // bilateral rows; the others; of these and of tangents without friction whose y_t counts
+  std::vector<Eigen::Index> held, kept, damped;  // bilateral rows; the others; rows whose y_t counts, including tangents without friction
   ConeRows<S> rows(all);
   for (const RowGroup<S>& group : problem.rows.groups()) {
     if (group.kind == RowKind::bilateral) {
@@ -89,7 +92,7 @@ ConeSolution<S> solve_published(const DenseConeProblem<S>& problem, const S& wei
   for (const RowGroup<S>& group : rows.groups()) {
     if (group.kind != RowKind::friction) program.P(group.first, group.first) += weight - S(1);
   }
-  // Unknowns of about 1: what each row would bring alone.
+  // Scales the unknowns to about 1, the force that each row would exert alone.
   VectorX<S> scale = program.P.diagonal().cwiseSqrt().cwiseInverse();
   const S brought = n == 0 ? S(0) : (b.cwiseAbs().array() / (W.diagonal().array() * scale.array())).maxCoeff();
   const S unit = brought > S(0) ? brought : S(1);
@@ -122,21 +125,21 @@ ConeSolution<S> solve_published(const DenseConeProblem<S>& problem, const S& wei
 ACTIO_INSTANTIATE ConeSolution<double> solve_published(const DenseConeProblem<double>&, const double&);
 #endif
 
-/// Interior points, then Newton's iteration to rounding: what ConeNewton is to find.
+/// Interior points, then Newton's method to rounding errors: the reference for ConeNewton.
 struct InteriorPoints {
-  /// Takes of the options the law alone; ignores the guess.
+  /// Solves the problem; uses only the law of the options, and ignores the guess.
   template <Scalar S>
   ConeSolution<S> operator()(const DenseConeProblem<S>& problem, const detail::ConeOptions<S>& options, const VectorX<S>&) const {
     return actio::solve(problem, options.law);
   }
 };
 
-/// The programs of Drumwright 2019 as published, whatever the law asked for: singular where rows that push are rigid. Contacts that are open
-/// but known may push, too: what is looked at is better near.
+/// The programs of Drumwright 2019 as published, independent of the law in the options; singular if rows other than bilateral ones are
+/// rigid. Open contacts that are listed may push, too: the margin of contacts should be small.
 template <Scalar S>
 struct PublishedForms {
-  S weight = S(1);  ///< of normal forces, > 0: see solve_published
-  /// Ignores options and the guess.  @returns Status::singular where rows that push are rigid.
+  S weight = S(1);  ///< weight of normal forces, > 0: see solve_published
+  /// Solves the problem; ignores options and the guess.  @returns Status::singular if rows other than bilateral ones are rigid.
   ConeSolution<S> operator()(const DenseConeProblem<S>& problem, const detail::ConeOptions<S>&, const VectorX<S>&) const {
     for (const RowGroup<S>& group : problem.rows.groups()) {
       const auto R = problem.rows.R().segment(group.first, group.size);
@@ -146,11 +149,11 @@ struct PublishedForms {
   }
 };
 
-/// So many sweeps from the guess, which is the forces of the step before: anytime, never exact. Counts as converged; the
-/// residual says how far it is from that.
+/// A fixed number of sweeps from the guess, the forces of the previous step: available at any time, never exact. The status is converged;
+/// the residual shows how far it is from that.
 struct AnytimeSweeps {
-  int sweeps = 50;  ///< in each solve
-  /// @param guess (rows) forces to begin with.
+  int sweeps = 50;  ///< number of sweeps in each solution
+  /// Improves the guess.  @param guess (rows) forces to begin with.
   template <Scalar S>
   ConeSolution<S> operator()(const DenseConeProblem<S>& problem, const detail::ConeOptions<S>& options, const VectorX<S>& guess) const {
     ConeSolution<S> solution{guess, problem.b, Status::converged, sweeps, {}};
@@ -161,15 +164,16 @@ struct AnytimeSweeps {
   }
 };
 
-/// A solver for ConstraintForces and CompliantIntegrator that hands a DenseConeProblem to a method. A solve and a dense column for each row,
-/// O(rows^2 n) and what the method takes; allocates in each step, and reports Status::capacity where there is no memory.
+/// A solver for ConstraintForces and CompliantIntegrator that passes a DenseConeProblem to a method. It takes a solution and a dense column
+/// for each row, O(rows^2 n), plus the cost of the method. Allocates in each step, and reports Status::capacity if memory is exhausted.
 template <class Method>
 class DenseCone {
  public:
   /// @param method (DenseConeProblem, ConeOptions, guess of the forces) -> ConeSolution, const.
   explicit DenseCone(Method method = {}) : method_(std::move(method)) {}
 
-  /// As ConeNewton::solve(), but v is out alone. `solves` counts the method's iterations, `residual` is ConeCertificate::worst().
+  /// Solves as ConeNewton::solve() does, except that v is output only. `solves` counts the method's iterations, `residual` is
+  /// ConeCertificate::worst().
   template <class S, detail::ConeProblem<S> Problem>
   detail::ConeResult<S> solve(Problem& problem, const detail::ConeOptions<S>& options, std::type_identity_t<VectorRef<S>> v,
                       std::type_identity_t<VectorRef<S>> lambda) const noexcept {

@@ -8,18 +8,18 @@
 
 namespace actio {
 
-/// Newton's iteration with the exact Jacobian as a dense matrix and a dense solve: O(n^3) an update, the baseline of the paper.
+/// Newton's method with the exact Jacobian as a dense matrix and a dense solution: O(n^3) per update, the baseline of the paper.
 ///                                                              [Lee et al. 2016, Alg. 4; vi_math.md, sections 7.3 and 13]
 /// Eigen's elimination may allocate beyond some hundred unknowns.
 struct DenseNewton {
   static constexpr JacobianUse jacobian = JacobianUse::dense;  ///< the exact one, for every update
 
-  /// For n unknowns.
+  /// Storage for n unknowns.
   template <Scalar S>
   struct Workspace {
     VectorX<S> z;                        ///< (n) the update
     MatrixX<S> J;                        ///< (n, n) the Jacobian
-    Eigen::PartialPivLU<MatrixX<S>> lu;  ///< of J
+    Eigen::PartialPivLU<MatrixX<S>> lu;  ///< factors of J
     /// @param n unknowns.
     explicit Workspace(Eigen::Index n) : z(VectorX<S>::Zero(n)), J(MatrixX<S>::Zero(n, n)), lu(n) {}
   };
@@ -41,23 +41,22 @@ struct DenseNewton {
   }
 };
 
-/// Broyden's good method as the paper compares it: the inverse of the exact Jacobian at the initial guess, O(n^3) once, then
-/// changed by a matrix of rank one an update, O(n^2).                                [Lee et al. 2016, section 5]
-/// Updates are taken as they are, without safeguards: for comparison with the paper only. Eigen's elimination may allocate beyond some
-/// hundred unknowns.
+/// Broyden's good method as compared in the paper: the inverse of the exact Jacobian at the initial guess, O(n^3) once, then a change of
+/// rank one per update, O(n^2).                                                      [Lee et al. 2016, section 5]
+/// Updates are taken without safeguards: for comparison with the paper only. Eigen's elimination may allocate beyond some hundred unknowns.
 struct DenseBroyden {
   static constexpr JacobianUse jacobian = JacobianUse::dense;  ///< the exact one, once
 
-  /// For n unknowns.
+  /// Storage for n unknowns.
   template <Scalar S>
   struct Workspace {
-    VectorX<S> f,                        ///< (n) of the last evaluation
+    VectorX<S> f,                        ///< (n) the last f
         z,                               ///< (n) the update
-        Hy,                              ///< (n) column of what H changes by
-        row;                             ///< (n) row of it
+        Hy,                              ///< (n) column factor of the change of H
+        row;                             ///< (n) row factor of it
     MatrixX<S> J,                        ///< (n, n) the Jacobian at the guess
-        H;                               ///< (n, n) its inverse, changed from update to update
-    Eigen::PartialPivLU<MatrixX<S>> lu;  ///< of J
+        H;                               ///< (n, n) its inverse, changed in each update
+    Eigen::PartialPivLU<MatrixX<S>> lu;  ///< factors of J
     /// @param n unknowns.
     explicit Workspace(Eigen::Index n)
         : f(VectorX<S>::Zero(n)), z(f), Hy(f), row(f), J(MatrixX<S>::Zero(n, n)), H(J), lu(n) {}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// A cone problem with dense matrices M and G: a reference for tests.
 #include <Eigen/LU>
 
 #include <utility>
@@ -9,15 +10,15 @@
 
 namespace actio {
 
-/// Rows on few velocities: dense M and G. A ConeProblem; O(n^3) a factorisation, O(n rows) the rest.
+/// Rows on few velocities, with dense M and G. A ConeProblem; a factorisation takes O(n^3), all else O(n rows).
 template <Scalar S>
 class DenseVelocities {
  public:
-  /// @param M (n, n) symmetric, positive definite [kg m^2, kg m, kg].  @param G (rows, n).  @param v_free (n) [rad/s, m/s].  @param h [s].
-  /// @param rows as many as G has.
+  /// @param M (n, n) symmetric, positive definite [kg m^2, kg m, kg].  @param G (rows, n).  @param v_free (n) [rad/s, m/s].
+  /// @param h time step [s].  @param rows as many as G has.
   DenseVelocities(MatrixX<S> M, MatrixX<S> G, VectorX<S> v_free, const S& h, ConeRows<S> rows);
 
-  /// As ConeProblem says, see there.
+  /// See ConeProblem.
   ///@{
   const ConeRows<S>& rows() const noexcept { return rows_; }
   const S& h() const noexcept { return h_; }

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// The default root finder: RIQN while it is cheap, otherwise Newton's method with the exact Jacobian.
 #include "actio/solvers/root/quasi_newton.hpp"
 
 namespace actio {
 
-/// The cheapest that converges: RIQN while few updates do, else the exact Jacobian factored once at the guess, again when an
-/// update takes less than nine tenths of the norm, with safeguarded updates when one takes nothing.  [vi_math.md, 7.5, 7.8, 14.2]
-/// The contraction that RIQN showed last is remembered and decides with what the next root begins.
+/// The cheapest method that converges: RIQN if few updates suffice; otherwise the exact Jacobian, factored once at the guess, and again if
+/// an update reduces the norm by less than nine tenths; updates that do not reduce it are shortened. [vi_math.md, 7.5, 7.8, 14.2]
+/// The last contraction of RIQN is remembered, and decides with which method the next root begins.
 struct Automatic {
-  static constexpr JacobianUse jacobian = JacobianUse::factored;  ///< the exact one, when the approximate one is too slow
+  static constexpr JacobianUse jacobian = JacobianUse::factored;  ///< the exact one, if the approximate one is too slow
 
   template <Scalar S>
   using Workspace = Riqn::Workspace<S>;  ///< for n unknowns
 
-  /// What one root taught of the next.
+  /// The data kept from one root to the next.
   template <class V>
   struct Memory {
-    V contraction{};             ///< of RIQN, when it was last tried; 0 before
+    V contraction{};             ///< contraction of RIQN when it was last tried; 0 before
     bool exact = false;          ///< whether the next root begins with the exact Jacobian
-    bool keeps_inverse = false;  ///< whether RIQN's inverse will do for the next root
-    /// Entry by entry.
+    bool keeps_inverse = false;  ///< whether RIQN's inverse is good enough for the next root
+    /// Compares entry by entry.
     friend bool operator==(const Memory&, const Memory&) = default;
   };
 
@@ -37,18 +38,18 @@ struct Automatic {
   }
 
  private:
-  // A factorisation with its rates costs one to two updates of RIQN more than that of M.
-  static constexpr int dear = 3;   ///< more updates of RIQN than this, and the exact Jacobian is cheaper
-  static constexpr int cheap = 2;  ///< at most so many, and RIQN is
+  // A factorisation of the exact Jacobian, with its rates, costs one to two updates of RIQN more than that of M.
+  static constexpr int dear = 3;   ///< with more updates of RIQN than this, the exact Jacobian is cheaper
+  static constexpr int cheap = 2;  ///< with at most this many, RIQN is cheaper
 
-  /// Updates that bring a norm to the goal at a contraction.
+  /// Returns the number of updates that reduce a norm to the goal at a contraction.
   template <class V>
   static V updates(V norm, V goal, V contraction) noexcept {
     if (norm <= goal) return V(0);
     return contraction < V(1) ? std::log(norm / goal) / -std::log(contraction) : std::numeric_limits<V>::infinity();
   }
 
-  /// @returns false when it gives up: x is then the best so far, and the last evaluated.
+  /// Iterates with RIQN.  @returns false if it gives up: x is then the best so far, and f was evaluated there.
   template <class S, class Problem>
   static bool riqn(Problem& problem, VectorX<S>& x, VectorX<S>& z, Memory<ValueOf<S>>& memory, StoppingRule<ValueOf<S>>& rule, ValueOf<S> goal) noexcept {
     using V = ValueOf<S>;
@@ -104,7 +105,7 @@ struct Automatic {
       if (!(norm > before / 10) || norm < 1000 * epsilon<S> || norm < 10 * floor()) continue;
       rule.set_method(Method::newton);
       for (int cut = 0; !problem.plausible() || !(norm <= before); ++cut) {
-        if (cut == max_cuts) {  // no way down from here
+        if (cut == max_cuts) {  // the norm cannot be reduced from here
           rule.end(Status::max_iterations);
           return;
         }

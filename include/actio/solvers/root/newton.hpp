@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Newton's method with the exact Jacobian, its simplified form, and a step of constant cost.
+// Root finders with the exact Jacobian: Newton's method, its simplified form, and one update at constant cost.
 #include <cmath>
 #include <limits>
 
@@ -10,9 +10,10 @@ namespace actio {
 
 namespace detail {
 
-/// Updates that are shortened while they lead where f is not meant to be evaluated, or its norm grows.  [vi_math.md, section 7.8]
+/// Iterates with safeguarded updates: an update is halved while x is outside of the region where f may be evaluated, or the norm of f
+/// grows.                                                                                             [vi_math.md, section 7.8]
 /// @param norm of f at x, where it was evaluated last.  @param measure () evaluates f at x and returns its norm.
-/// @param update (z) fills z from the f that was evaluated last; false when the Jacobian is singular.
+/// @param update (z) computes z from the last f; returns false if the Jacobian is singular.
 template <class S, class Problem, class Measure, class Update>
 void safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueOf<S>>& rule, ValueOf<S> norm, Measure measure, Update update) noexcept {
   using V = ValueOf<S>;
@@ -28,7 +29,7 @@ void safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<Va
     const V before = norm;
     norm = measure();
     for (int cut = 0; cut < max_cuts && (!problem.plausible() || !(norm <= before)); ++cut) {
-      if (norm < 100 * epsilon<S>) break;  // rounding goes up and down
+      if (norm < 100 * epsilon<S>) break;  // rounding errors fluctuate
       z /= S(2);
       x -= z;
       rule.count_evaluation();
@@ -39,7 +40,7 @@ void safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<Va
 
 }  // namespace detail
 
-/// Newton's iteration with the exact Jacobian, factored in O(n) anew for every update; the updates are safeguarded.
+/// Newton's method with the exact Jacobian, factored in O(n) for every update; the updates are safeguarded.
 ///                                                                                    [vi_math.md, sections 7.2 and 7.8]
 struct Newton {
   static constexpr JacobianUse jacobian = JacobianUse::factored;  ///< the exact one, for every update
@@ -62,8 +63,8 @@ struct Newton {
   }
 };
 
-/// Newton's iteration with the exact Jacobian at the initial guess, factored once; the updates are safeguarded. The norm is the one that
-/// this Jacobian sees: residual() may put other factors in the place of its own.     [vi_math.md, sections 7.5 and 7.8]
+/// Simplified Newton's method: the exact Jacobian at the initial guess is factored once; the updates are safeguarded. The norm is that of
+/// newton_norm(), because residual() may overwrite the factors.                       [vi_math.md, sections 7.5 and 7.8]
 struct SimplifiedNewton {
   static constexpr JacobianUse jacobian = JacobianUse::factored;  ///< the exact one, once
   template <Scalar S>
@@ -92,17 +93,17 @@ struct SimplifiedNewton {
   }
 };
 
-/// One exact factorisation at the guess and one update, always: for hard real time. There is no tolerance; what is left unsolved
-/// is reported and carried on. Fails with max_iterations where that is more than a ten-thousandth, which says that the step is too long
-/// for the motion: carried on for long, it blows up.                                      [vi_math.md, section 14.5, ideas 2 and 3]
-/// (The guess of a step can cost more: the first three after a start, and those of a motion too fast for its steps, begin with a
-/// forward dynamics.)
+/// Exactly one factorisation of the exact Jacobian, at the guess, and one update: for hard real time. There is no tolerance; the remaining
+/// residual is reported and carried on to later steps. Fails with max_iterations if its norm exceeds a ten-thousandth, which shows that the
+/// step is too long for the motion: carried on over many steps, the errors diverge.       [vi_math.md, section 14.5, ideas 2 and 3]
+/// The guess of a step can cost more: the first three after a start, and those of a motion too fast for its steps, begin with a
+/// forward dynamics.
 struct ConstantCost {
   static constexpr JacobianUse jacobian = JacobianUse::factored;  ///< the exact one at the guess
   template <Scalar S>
   using Workspace = Riqn::Workspace<S>;  ///< for n unknowns
 
-  /// As find_root(), without options; `norm` is that after the update.
+  /// As find_root(), without options; `norm` in the result is that after the update.
   template <class S, NewtonProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>&) noexcept {
     using V = ValueOf<S>;

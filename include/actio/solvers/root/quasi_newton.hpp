@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Root finders without a Jacobian: RIQN of Lee et al., Broyden's method and Anderson acceleration over the same metric of M.
+// Root finders without a Jacobian: RIQN of Lee et al., Broyden's method and Anderson acceleration with the same approximate inverse.
 #include "actio/solvers/root/root.hpp"
 
 namespace actio {
 
 /// The recursive impulse-based quasi-Newton iteration x <- x - H f(x) with one H for the whole iteration; for the discrete
 /// Euler-Lagrange equation H = h M(q_k)^-1, by articulated-body recursion.            [Lee et al. 2016, Alg. 3, (25)]
-/// As published: updates are taken as they are, without safeguards. Automatic begins with it and has them.
+/// As published, updates are taken without safeguards. Automatic begins with it and has safeguards.
 struct Riqn {
-  static constexpr JacobianUse jacobian = JacobianUse::none;  ///< the approximate inverse alone
+  static constexpr JacobianUse jacobian = JacobianUse::none;  ///< needs the approximate inverse only
 
-  /// For n unknowns.
+  /// Storage for n unknowns.
   template <Scalar S>
   struct Workspace {
     VectorX<S> z;  ///< (n) the update
@@ -33,17 +33,18 @@ struct Riqn {
   }
 };
 
-/// Broyden's good method in product form over the problem's own inverse: H grows by one factor an update, of which only the step
-/// is kept, and nothing is O(n^2). Updates are taken as they are: for comparison.       [Kelley 1995, section 7.3; vi_math.md, section 7.6]
+/// Broyden's good method in product form, beginning with the problem's approximate inverse: H gains one factor per update, of which only
+/// the step is stored, so that nothing is O(n^2). Updates are taken without safeguards: for comparison.
+///                                                                                      [Kelley 1995, section 7.3; vi_math.md, section 7.6]
 struct Broyden {
-  static constexpr JacobianUse jacobian = JacobianUse::none;  ///< the approximate inverse alone
-  static constexpr int capacity = 10;                         ///< steps kept; then it begins anew
+  static constexpr JacobianUse jacobian = JacobianUse::none;  ///< needs the approximate inverse only
+  static constexpr int capacity = 10;                         ///< largest number of steps stored; then it begins again
 
-  /// For n unknowns.
+  /// Storage for n unknowns.
   template <Scalar S>
   struct Workspace {
     VectorX<S> z;      ///< (n) the update
-    MatrixX<S> steps;  ///< (n, capacity) side by side, oldest first
+    MatrixX<S> steps;  ///< (n, capacity) the steps as columns, oldest first
     /// @param n unknowns.
     explicit Workspace(Eigen::Index n) : z(VectorX<S>::Zero(n)), steps(MatrixX<S>::Zero(n, capacity)) {}
   };
@@ -66,7 +67,7 @@ struct Broyden {
   }
 
  private:
-  /// z = -H0 f becomes z = -H f; false when the last factor is close to singular and z stays as it was.
+  /// Replaces z = -H0 f by z = -H f.  @returns false, with z unchanged by the last factor, if that is close to singular.
   template <class S>
   static bool extend(Workspace<S>& work, int kept) noexcept {
     if (kept == 0) return true;
@@ -82,19 +83,19 @@ struct Broyden {
   }
 };
 
-/// Anderson acceleration of the iteration x <- x - H f: the next x is the best combination, in the least squares of the updates,
-/// of the last few. Updates are taken as they are: for comparison.      [Anderson 1965; Walker & Ni 2011, section 2]
+/// Anderson acceleration of the iteration x <- x - H f: the next x is the combination of the last few with the least-squares update.
+/// Updates are taken without safeguards: for comparison.               [Anderson 1965; Walker & Ni 2011, section 2]
 struct Anderson {
-  static constexpr JacobianUse jacobian = JacobianUse::none;  ///< the approximate inverse alone
-  static constexpr int depth = 4;                             ///< differences kept
+  static constexpr JacobianUse jacobian = JacobianUse::none;  ///< needs the approximate inverse only
+  static constexpr int depth = 4;                             ///< number of differences stored
 
-  /// For n unknowns.
+  /// Storage for n unknowns.
   template <Scalar S>
   struct Workspace {
     VectorX<S> z,   ///< (n) the update
-        last_z;     ///< (n) the one before
+        last_z;     ///< (n) the previous update
     MatrixX<S> dx,  ///< (n, depth) differences of x, the newest in column 0
-        dz;         ///< (n, depth) the same of the updates
+        dz;         ///< (n, depth) differences of the updates
     MatrixX<S> Q;   ///< (n, depth) orthonormal basis of dz
     /// @param n unknowns.
     explicit Workspace(Eigen::Index n)
@@ -127,8 +128,8 @@ struct Anderson {
   }
 
  private:
-  /// z <- z - (dX + dZ) gamma, gamma the least-squares solution of dZ gamma = z, newest differences first; those that add nothing
-  /// but rounding to the ones before end it.
+  /// Computes z <- z - (dX + dZ) gamma, gamma the least-squares solution of dZ gamma = z. Newest differences come first, up to one that
+  /// depends on those before it, up to rounding errors.
   template <class S>
   static void combine(Workspace<S>& work, int kept) noexcept {
     Eigen::Matrix<S, depth, depth> R = Eigen::Matrix<S, depth, depth>::Zero();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What root finders have in common: the problem they are handed, when they stop, and what they report.
+// The common parts of root finders: concepts of the problems that they solve, the stopping rule, and results.
 //
 // A root finder is a type with
 //   static constexpr JacobianUse jacobian      what it needs of the problem beyond an approximate inverse Jacobian
 //   Workspace<S>(n)                            sized once, for n unknowns
 //   solve(problem, x, workspace, options)      x: initial guess in, root out
-// and, if what one root taught helps with the next, Memory<V>, handed to solve after the workspace.
+// and, if one root helps to find the next, Memory<V>, an argument of solve() after the workspace.
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -19,31 +19,31 @@ namespace actio {
 
 /// What a root finder needs of a problem beyond an approximate inverse Jacobian.
 enum class JacobianUse {
-  none,      ///< the approximate inverse alone
-  factored,  ///< NewtonProblem
-  dense,     ///< DenseProblem
+  none,      ///< nothing else
+  factored,  ///< the exact Jacobian as an operator: NewtonProblem
+  dense,     ///< the exact Jacobian as a matrix: DenseProblem
 };
 
-/// A system f(x) = 0, as many equations as unknowns, with an approximate inverse Jacobian, seen through a norm that the problem chooses.
+/// A system f(x) = 0 of as many equations as unknowns, with an approximate inverse Jacobian and a norm of f that the problem chooses.
 template <class P, class S>
 concept RootProblem = requires(P& problem, const VectorX<S>& x, VectorX<S>& z) {
-  { problem.residual(x) } noexcept -> std::convertible_to<S>;  // evaluates f at x; its norm, relative, 1 being the scale of the problem
-  { problem.update(z) } noexcept;                              // z = -H f of that f, H the approximate inverse Jacobian
-  { problem.floor() } noexcept -> std::convertible_to<ValueOf<S>>;  // what rounding leaves of the norm at best; may be costly
+  { problem.residual(x) } noexcept -> std::convertible_to<S>;  // evaluates f at x; returns its norm relative to the scale of the problem
+  { problem.update(z) } noexcept;                              // z = -H f for that f, H the approximate inverse Jacobian
+  { problem.floor() } noexcept -> std::convertible_to<ValueOf<S>>;  // the norm that rounding errors leave at best; may be costly
 };
 
-/// Whose exact Jacobian J is at hand as an operator.
+/// A RootProblem that provides its exact Jacobian J as an operator.
 template <class P, class S>
 concept NewtonProblem = RootProblem<P, S> && requires(P& problem, const VectorX<S>& x, VectorX<S>& z) {
-  { problem.evaluate(x) } noexcept;                                   // f at x, without its norm
-  { problem.linearize() } noexcept -> std::same_as<bool>;             // factors J at the x of the last evaluation; false when it is singular
-  { problem.newton_norm() } noexcept -> std::convertible_to<S>;       // the norm of the last f as these factors see it; until residual(),
-                                                                      // which may put others in their place
-  { problem.newton_update(z) } noexcept;                              // z = -J^-1 f of the f of the last newton_norm()
-  { problem.plausible() } noexcept -> std::same_as<bool>;             // whether x lies where f is meant to be evaluated
+  { problem.evaluate(x) } noexcept;                                   // evaluates f at x, without its norm
+  { problem.linearize() } noexcept -> std::same_as<bool>;             // factors J at the x of the last evaluation; false if it is singular
+  { problem.newton_norm() } noexcept -> std::convertible_to<S>;       // the norm of the last f by these factors; invalid after residual(),
+                                                                      // which may overwrite them
+  { problem.newton_update(z) } noexcept;                              // z = -J^-1 f for the f of the last newton_norm()
+  { problem.plausible() } noexcept -> std::same_as<bool>;             // whether x is in the region where f may be evaluated
 };
 
-/// Whose exact Jacobian is at hand as a matrix.
+/// A RootProblem that provides its exact Jacobian as a matrix.
 template <class P, class S>
 concept DenseProblem = RootProblem<P, S> && requires(P& problem, MatrixX<S>& J) {
   { problem.value() } noexcept -> std::same_as<const VectorX<S>&>;  // the last f
@@ -54,20 +54,20 @@ concept DenseProblem = RootProblem<P, S> && requires(P& problem, MatrixX<S>& J) 
 /// When a root finder stops.
 template <class V>
 struct RootOptions {
-  V tolerance;                                      ///< on the norm, >= 0; 0: to rounding
-  int max_iterations;                               ///< updates
-  V farthest = std::numeric_limits<V>::infinity();  ///< norm of the initial guess above which none is made: there may be other roots
+  V tolerance;                                      ///< on the norm, >= 0; 0: up to rounding errors
+  int max_iterations;                               ///< largest number of updates
+  V farthest = std::numeric_limits<V>::infinity();  ///< no update is made if the guess has a larger norm: there may be other roots
 };
 
-/// What a root finder found.
+/// The result of a root finder.
 template <class V>
 struct RootResult {
-  Status status;       ///< converged, or why not
-  Method method;       ///< that found the root, or was the last to try
-  int evaluations;     ///< of the residual
-  int factorizations;  ///< of the exact Jacobian
-  int solves;          ///< updates, with whatever Jacobian
-  V norm;              ///< at x on return
+  Status status;       ///< converged, or the reason of failure
+  Method method;       ///< the method that found the root, or tried last
+  int evaluations;     ///< evaluations of the residual
+  int factorizations;  ///< factorisations of the exact Jacobian
+  int solves;          ///< updates, with any Jacobian
+  V norm;              ///< norm at x on return
 };
 
 namespace detail {
@@ -80,7 +80,7 @@ template <class Root, class S>
   requires requires { typename Root::template Memory<ValueOf<S>>; }
 struct RootMemoryOf<Root, S> { using type = typename Root::template Memory<ValueOf<S>>; };
 
-/// Whether the next root, of a problem that changed little, may use the same approximate inverse.
+/// Returns whether the next root, of a problem that changed little, may use the same approximate inverse.
 template <class Memory>
 bool keeps_inverse(const Memory& memory) {
   if constexpr (requires { memory.keeps_inverse; }) return memory.keeps_inverse;
@@ -89,13 +89,13 @@ bool keeps_inverse(const Memory& memory) {
 
 }  // namespace detail
 
-/// What a root finder keeps from one root to the next; empty for most.
+/// The data that a root finder keeps from one root to the next; empty for most.
 template <class Root, class S>
 using RootMemory = typename detail::RootMemoryOf<Root, S>::type;
 
 namespace detail {
 
-/// One Newton update with the exact Jacobian from x, where f was evaluated last, to where it is then.  @returns false when J is singular.
+/// Makes one Newton update with the exact Jacobian at x, where f was evaluated last, and evaluates f.  @returns false if J is singular.
 template <class Root, class S, class Problem>
 bool exact_update(Problem& problem, VectorX<S>& x, typename Root::template Workspace<S>& work) noexcept {
   if constexpr (Root::jacobian == JacobianUse::factored) {
@@ -116,10 +116,11 @@ bool exact_update(Problem& problem, VectorX<S>& x, typename Root::template Works
 
 }  // namespace detail
 
-/// Finds the root, with or without memory. Convergence is tested on values; of scalars that carry derivatives one exact Newton
-/// update follows, from whose x = x0 - J^-1 f those of the root come exactly, up to what was left of f (implicit function theorem).
-/// @param x (n) in: the guess; out: the root, or where the search ended.  @param work for n unknowns.  @param memory what earlier roots taught.
-/// @returns converged, or max_iterations, singular, not_finite. Where rounding leaves more than the tolerance, that counts as converged.
+/// Finds the root, with or without memory. Convergence is tested on values. For scalars that carry derivatives one exact Newton update
+/// x - J^-1 f follows, which yields the derivatives of the root up to the remaining residual (implicit function theorem).
+/// @param x (n) in: the guess; out: the root, or where the search ended.  @param work for n unknowns.  @param memory of earlier roots.
+/// @returns converged, max_iterations, singular or not_finite. A norm that only rounding errors keep above
+/// the tolerance counts as converged.
 template <class Root, class S, class Problem>
 RootResult<ValueOf<S>> find_root(Problem& problem, VectorX<S>& x, typename Root::template Workspace<S>& work, RootMemory<Root, S>& memory,
                                  const RootOptions<ValueOf<S>>& options) noexcept {
@@ -136,23 +137,24 @@ RootResult<ValueOf<S>> find_root(Problem& problem, VectorX<S>& x, typename Root:
   return result;
 }
 
-/// Counts, and stops at the tolerance, or where only rounding is left: below the floor when two updates, in a row or not, failed
-/// to halve the best residual so far (the last ones go up and down). A floor that is estimated in advance does not know every
-/// model's lever arms: who asks for rounding itself, by the tolerance 0, gets what is up to a hundred times above it, when six failed.
+/// Counts evaluations and updates, and stops at the tolerance or when only rounding errors are left. The latter is assumed if the norm is
+/// below the floor and two updates, consecutive or not, failed to halve the smallest norm so far; the last norms fluctuate. The estimated
+/// floor does not account for the lever arms of every model: with the tolerance 0, a norm up to a hundred times the floor is accepted after
+/// six such updates.
 template <class V>
 class StoppingRule {
  public:
-  /// @param method that begins.
+  /// @param method the method that begins.
   StoppingRule(const RootOptions<V>& options, Method method) : options_(options) { result_.method = method; }
 
-  /// Counts an evaluation and judges its norm.  @param floor called when the iteration stalls.
-  /// @returns true when the iteration ends; `result()` says how.
+  /// Counts an evaluation and judges its norm.  @param floor is called if the iteration stalls.
+  /// @returns true if the iteration ends; result() contains the status.
   template <class Floor>
   bool stop(V norm, Floor&& floor) noexcept {
     count_evaluation();
     return judge(norm, floor);
   }
-  /// The same of a norm whose evaluation was counted before.
+  /// The same for a norm whose evaluation has been counted.
   template <class Floor>
   bool judge(V norm, Floor&& floor) noexcept {
     if (result_.evaluations > 1 && !(norm < best_ / 2)) ++stalls_;
@@ -168,16 +170,16 @@ class StoppingRule {
     }
     return result_.evaluations > options_.max_iterations && end(Status::max_iterations);
   }
-  void count_solve() noexcept { ++result_.solves; }                     ///< an update
-  void count_factorization() noexcept { ++result_.factorizations; }     ///< of the exact Jacobian
-  void count_evaluation() noexcept { ++result_.evaluations; }           ///< of the residual, not judged
-  void set_method(Method method) noexcept { result_.method = method; }  ///< from here on
-  /// Ends the iteration for another reason.  @returns true.
+  void count_solve() noexcept { ++result_.solves; }                     ///< counts an update
+  void count_factorization() noexcept { ++result_.factorizations; }     ///< counts a factorisation of the exact Jacobian
+  void count_evaluation() noexcept { ++result_.evaluations; }           ///< counts an evaluation of the residual that is not judged
+  void set_method(Method method) noexcept { result_.method = method; }  ///< changes the method
+  /// Ends the iteration with a status.  @returns true.
   bool end(Status status) noexcept {
     result_.status = status;
     return true;
   }
-  const RootResult<V>& result() const noexcept { return result_; }  ///< counts so far, and how it ended once it did
+  const RootResult<V>& result() const noexcept { return result_; }  ///< counts so far, and the status once the iteration has ended
 
  private:
   RootOptions<V> options_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The pattern of a sparse block matrix as a graph, and what an order of elimination makes of it.
+// The pattern of a sparse block matrix as a graph, and the fill and cost of an order of elimination.
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 
@@ -12,27 +12,27 @@
 
 namespace actio::detail {
 
-/// Nodes with some unknowns each, and which pairs of them a matrix couples. The pattern is symmetric; values need not be.
+/// Nodes with some unknowns each, and the pairs of nodes that a matrix couples. The pattern is symmetric; values need not be.
 class BlockGraph {
  public:
-  /// @param unknowns of it, >= 0.  @returns the new node's number.
+  /// Adds a node.  @param unknowns of the node, >= 0.  @returns the number of the node.
   int add_node(int unknowns) {
     ACTIO_ASSERT(unknowns >= 0);
     sizes_.push_back(unknowns);
     neighbours_.emplace_back();
     return static_cast<int>(sizes_.size()) - 1;
   }
-  /// Twice is once, and a node is always coupled with itself.  @pre both have been added.
+  /// Couples two nodes. Repeated calls have no effect; a node is always coupled with itself.  @pre both have been added.
   void couple(int a, int b) {
     ACTIO_ASSERT(0 <= std::min(a, b) && std::max(a, b) < num_nodes());
     if (a == b || is_coupled(a, b)) return;
     neighbours_[static_cast<std::size_t>(a)].push_back(b);
     neighbours_[static_cast<std::size_t>(b)].push_back(a);
   }
-  int num_nodes() const { return static_cast<int>(sizes_.size()); }                                           ///< numbered from 0
+  int num_nodes() const { return static_cast<int>(sizes_.size()); }                                           ///< nodes are numbered from 0
   int size(int node) const { return sizes_[static_cast<std::size_t>(node)]; }                                 ///< unknowns of a node
-  const std::vector<int>& neighbours(int node) const { return neighbours_[static_cast<std::size_t>(node)]; }  ///< coupled with it, not itself
-  /// Whether couple() was told so; not of a node and itself.
+  const std::vector<int>& neighbours(int node) const { return neighbours_[static_cast<std::size_t>(node)]; }  ///< without the node
+  /// Returns whether couple() was called for a and b; false for a node and itself.
   bool is_coupled(int a, int b) const {
     const std::vector<int>& of_a = neighbours(a);
     return std::find(of_a.begin(), of_a.end(), b) != of_a.end();
@@ -43,14 +43,15 @@ class BlockGraph {
   std::vector<std::vector<int>> neighbours_;
 };
 
-/// The nodes in the order of their elimination, and whom each is coupled with when its turn comes.
+/// The nodes in the order of their elimination, and the nodes with which each is coupled when it is eliminated.
 struct Elimination {
   std::vector<int> order;               ///< numbers of the nodes, first to last
-  std::vector<std::vector<int>> later;  ///< of each node by its number, in the order of elimination; what was filled in is among them
-  int fill = 0;                         ///< pairs that the graph does not couple
+  std::vector<std::vector<int>> later;  ///< for each node, by number: later nodes coupled with it, including fill, in that order
+  int fill = 0;                         ///< coupled pairs that the graph does not couple
 };
 
-/// @param order of all nodes of the graph, each once. On a tree from the leaves to the root nothing is filled in.
+/// Computes the elimination in an order.
+/// @param order of all nodes of the graph, each once. A tree, from the leaves to the root, has no fill.
 inline Elimination eliminate(const BlockGraph& graph, std::vector<int> order) {
   ACTIO_ASSERT(static_cast<int>(order.size()) == graph.num_nodes());
   Elimination result{std::move(order), std::vector<std::vector<int>>(static_cast<std::size_t>(graph.num_nodes())), 0};
@@ -79,7 +80,7 @@ inline Elimination eliminate(const BlockGraph& graph, std::vector<int> order) {
   return result;
 }
 
-/// Multiplications, each with an addition, of a block LDU in that order.
+/// Returns the number of multiplications, each with an addition, of a block LDU factorisation in that order.
 inline double factor_cost(const BlockGraph& graph, const Elimination& elimination) {
   double cost = 0;
   for (const int i : elimination.order) {
@@ -91,7 +92,7 @@ inline double factor_cost(const BlockGraph& graph, const Elimination& eliminatio
   return cost;
 }
 
-/// An order that keeps the fill low (approximate minimum degree, Eigen's), for graphs with many loops.  @returns the nodes, first to last.
+/// Returns an order with low fill, by Eigen's approximate minimum degree, for graphs with many loops: the nodes, first to last.
 inline std::vector<int> minimum_degree(const BlockGraph& graph) {
   std::vector<Eigen::Triplet<double, int>> entries;
   for (int i = 0; i < graph.num_nodes(); ++i) {
@@ -102,7 +103,7 @@ inline std::vector<int> minimum_degree(const BlockGraph& graph) {
   pattern.setFromTriplets(entries.begin(), entries.end());
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
   Eigen::AMDOrdering<int>()(pattern.selfadjointView<Eigen::Upper>(), permutation);
-  const auto& indices = permutation.indices();  // of the node that comes k-th
+  const auto& indices = permutation.indices();  // [k]: the node in position k
   return {indices.data(), indices.data() + indices.size()};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Block LDU in place: small dense blocks of mixed sizes on a graph, no symmetry of values asked for.
+// Block LDU factorisation, in place, of a sparse matrix of small dense blocks of mixed sizes; its values need not be symmetric.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -12,75 +12,75 @@
 
 namespace actio::detail {
 
-/// A sparse matrix of blocks, its factors in its own place, and solves with them.
+/// A sparse matrix of blocks, which is factored in place, and solutions with its factors.
 ///                                                            [Brudigam and Manchester 2020, Alg. 1-4; vi_math.md, section 11.2]
-/// Fill it by set_zero() and block(), call factor(), then solve() as often as wanted, and fill it anew. Pivots are whole diagonal
-/// blocks, in the order given: rows are exchanged within a block only. Nothing but the constructor allocates or throws.
-/// solve() works in room of the object, too: one caller at a time.
+/// Fill it by set_zero() and block(), call factor(), then solve() any number of times, and fill it again. Pivots are whole diagonal
+/// blocks, in the order given: rows are exchanged within a block only. Only the constructor allocates or throws.
+/// solve() uses storage of the object, too: it must not be called concurrently.
 template <Scalar S>
 class BlockLdu {
  public:
-  using Block = Eigen::Map<MatrixX<S>, 0, Eigen::OuterStride<>>;             ///< a block in place, by columns
-  using ConstBlock = Eigen::Map<const MatrixX<S>, 0, Eigen::OuterStride<>>;  ///< the same, to be read
-  /// Where a block lies, in every copy too.
+  using Block = Eigen::Map<MatrixX<S>, 0, Eigen::OuterStride<>>;             ///< a block, stored by columns
+  using ConstBlock = Eigen::Map<const MatrixX<S>, 0, Eigen::OuterStride<>>;  ///< the same, read-only
+  /// The place of a block, the same in every copy.
   struct Place {
-    Eigen::Index begin;  ///< of its entries
+    Eigen::Index begin;  ///< index of its first entry
     int rows,            ///< unknowns of node a
         columns;         ///< unknowns of node b
   };
 
   /// @param order of elimination, each node once.
   /// @param may_be_singular nodes whose pivots are inverted as far as their rank goes, for consistent systems with redundant rows:
-  /// a direction is redundant where no more than 1e-11, or 100 epsilon if larger, is left of what it was before it met others.
+  /// a direction is redundant if elimination left at most 1e-11, or 100 epsilon if larger, of its initial size.
   ///                                                                                                    [vi_math.md, section 11.3]
   BlockLdu(const BlockGraph& graph, std::vector<int> order, const std::vector<int>& may_be_singular = {})
       : BlockLdu(graph, eliminate(graph, std::move(order)), may_be_singular) {}
 
   int num_nodes() const noexcept { return static_cast<int>(nodes_.size()); }             ///< as in the graph
   Eigen::Index size() const noexcept { return size_; }                                   ///< unknowns of all nodes
-  Eigen::Index offset(int node) const noexcept { return at(node).row; }                  ///< of a node's unknowns in a vector
-  int fill() const noexcept { return fill_; }                                            ///< pairs of nodes coupled by elimination alone
-  std::size_t num_blocks() const noexcept { return nodes_.size() + 2 * later_.size(); }  ///< on and off the diagonal
+  Eigen::Index offset(int node) const noexcept { return at(node).row; }                  ///< index of a node's first unknown in a vector
+  int fill() const noexcept { return fill_; }                                            ///< pairs of nodes coupled by elimination only
+  std::size_t num_blocks() const noexcept { return nodes_.size() + 2 * later_.size(); }  ///< blocks on and off the diagonal
 
-  void set_zero() noexcept { values_.setZero(); }  ///< before it is filled anew
-  /// Of the block with the rows of node a and the columns of node b.  @pre the graph couples them, or they are the same.
-  /// O(log neighbours): found once, where blocks are filled often.
+  void set_zero() noexcept { values_.setZero(); }  ///< to be called before the matrix is filled again
+  /// Returns the place of the block with the rows of node a and the columns of node b.  @pre the graph couples them, or they are the same.
+  /// O(log neighbours): to be found once for blocks that are filled often.
   Place place(int a, int b) const noexcept;
-  /// The block there, to be filled; after factor() it holds factors.
+  /// Returns the block there, to be filled; after factor() it contains factors.
   ///@{
   Block block(const Place& p) noexcept { return {values_.data() + p.begin, p.rows, p.columns, stride(p)}; }
   ConstBlock block(const Place& p) const noexcept { return {values_.data() + p.begin, p.rows, p.columns, stride(p)}; }
   Block block(int a, int b) noexcept { return block(place(a, b)); }
   ConstBlock block(int a, int b) const noexcept { return block(place(a, b)); }
   ///@}
-  /// Entry (r, c) is at r + leading(p) c behind the pointer.
+  /// Returns a pointer to the entries of a block: entry (r, c) is at r + leading(p) c.
   S* data(const Place& p) noexcept { return values_.data() + p.begin; }
   static int leading(const Place& p) noexcept { return detail::leading<S>(p.rows); }  ///< entries from column to column of a block
 
-  /// @returns the first node in the order whose pivot is singular, unless it may be, or not finite; -1 when there is none. With one the
-  /// blocks are meaningless.
+  /// Factors the matrix in place.  @returns -1 on success; otherwise the first node in the order whose pivot is not finite, or is singular
+  /// although it may not be; the blocks are then meaningless.
   int factor() noexcept;
-  /// Unknowns of nodes that may be singular which the last factor() found redundant: solve() leaves them zero.
+  /// Returns the number of unknowns, of nodes that may be singular, that the last factor() found redundant: solve() sets them to zero.
   int dropped() const noexcept { return dropped_; }
-  /// x := A^-1 x.  @param x (size), node by node in the order of their numbers.  @pre factor() returned -1.
+  /// Replaces x by A^-1 x.  @param x (size), node by node in the order of their numbers.  @pre factor() returned -1.
   void solve(VectorRef<S> x) const noexcept;
 
  private:
-  struct Node {  // what it has begins in a vector, in work_ and, its diagonal block, in values_
+  struct Node {  // row, work, pivot: where its entries begin in a vector and in work_, and its diagonal block in values_
     int number, size;
     Eigen::Index row = 0, work = 0, pivot = 0;
-    std::size_t later_end = 0, updates_end = 0;  // of its own ones in later_ and updates_
+    std::size_t later_end = 0, updates_end = 0;  // ends of its entries in later_ and updates_
     bool may_be_singular = false;
   };
-  struct Later {  // a node that is coupled with another when that is eliminated
+  struct Later {  // a node coupled with another one (that) when the other one is eliminated
     int turn, size;
-    Eigen::Index work, right, below;  // its unknowns in work_, and the blocks (that, this) and (this, that)
+    Eigen::Index work, right, below;  // where its unknowns are in work_, and the blocks (that, this) and (this, that)
   };
   /// target (rows x columns) -= left (rows x inner) right (inner x columns)
   struct Update {
     Eigen::Index left, right, target;
     int rows, inner, columns;
-    int watched;  // turn of a node that may be singular, when the target is its diagonal block, else -1
+    int watched;  // position in the order of a node that may be singular, if the target is its diagonal block, else -1
   };
 
   BlockLdu(const BlockGraph& graph, const Elimination& elimination, const std::vector<int>& may_be_singular);
@@ -91,13 +91,13 @@ class BlockLdu {
   bool invert(const Node& node) noexcept;
   static Eigen::OuterStride<> stride(const Place& p) noexcept { return Eigen::OuterStride<>(leading(p)); }
 
-  std::vector<Node> nodes_;  // in the order of elimination, as all that follows
+  std::vector<Node> nodes_;  // in the order of elimination, as are the vectors below
   std::vector<Later> later_;
   std::vector<Update> updates_;
-  std::vector<int> turn_;  // of a node
+  std::vector<int> turn_;  // position of a node in the order
   VectorX<S> values_;
-  mutable VectorX<S> work_, column_;  // all unknowns, in whole packets; one node's
-  std::vector<ValueOf<S>> largest_;   // that a diagonal entry was, laid out as work_
+  mutable VectorX<S> work_, column_;  // all unknowns, in whole packets; those of one node
+  std::vector<ValueOf<S>> largest_;   // largest magnitude of each diagonal entry so far, laid out as work_
   std::vector<int> exchanged_;        // rows, then columns, of one pivot
   Eigen::Index size_ = 0;
   int fill_ = 0, dropped_ = 0;
@@ -155,7 +155,7 @@ typename BlockLdu<S>::Place BlockLdu<S>::place(int a, int b) const noexcept {
   return {first == turn_[static_cast<std::size_t>(a)] ? found->right : found->below, at(a).size, at(b).size};
 }
 
-/// Keeps how large a diagonal was: what is left of it may be rounding alone, and its own size would not tell.
+/// Records the largest magnitude of a diagonal: its remainder may consist of rounding errors only, which its final size does not show.
 template <Scalar S>
 void BlockLdu<S>::watch(const Node& node) noexcept {
   for (int r = 0; r < node.size; ++r) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Block LDU of a matrix whose graph changes from time to time, as contacts come and go.
+// Block LDU factorisation of a sparse matrix whose graph changes from time to time, as contacts come and go.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -12,12 +12,12 @@
 
 namespace actio::detail {
 
-/// As BlockLdu, but planned as often as wanted in room made once: the order of elimination is its own, and no pivot may be singular.
-/// The pattern is symmetric, values need not be.  Only the constructor allocates or throws.
+/// Like BlockLdu, but it can be planned again without allocating. It chooses the order of elimination by MinimumDegree, and no pivot may be
+/// singular. The pattern is symmetric; values need not be.  Only the constructor allocates or throws.
 template <Scalar S>
 class ChangingLdu {
  public:
-  /// @param sizes unknowns of each node.  @param couplings room for pairs of nodes, those filled in included.
+  /// @param sizes unknowns of each node.  @param couplings largest number of pairs of nodes, including those filled in.
   ChangingLdu(const std::vector<int>& sizes, std::size_t couplings)
       : sizes_(sizes), plan_(static_cast<int>(sizes.size()), couplings), row_(sizes.size()), diagonal_(sizes.size()), blocks_(couplings),
         met_(sizes.size()) {
@@ -32,17 +32,18 @@ class ChangingLdu {
     }
     couplings_begin_ = values;
     values_ = VectorX<S>::Zero(values + most_values(sizes, couplings));
-    work_ = VectorX<S>::Zero(size_ + detail::leading<S>(largest));  // packets may look beyond the last unknown
+    work_ = VectorX<S>::Zero(size_ + detail::leading<S>(largest));  // packets may extend beyond the last unknown
     exchanged_.resize(static_cast<std::size_t>(largest));
-    static_cast<void>(plan({}));  // the diagonal always has room
+    static_cast<void>(plan({}));  // the diagonal always fits
   }
 
-  int num_nodes() const noexcept { return plan_.num_nodes(); }                          ///< numbered from 0
+  int num_nodes() const noexcept { return plan_.num_nodes(); }                          ///< nodes are numbered from 0
   int size(int node) const noexcept { return sizes_[static_cast<std::size_t>(node)]; }  ///< unknowns of a node
-  Eigen::Index offset(int node) const noexcept { return row_[static_cast<std::size_t>(node)]; }  ///< of a node's unknowns in a vector
-  int num_couplings() const noexcept { return plan_.num_couplings(); }  ///< pairs of nodes in the plan, those filled in included
+  Eigen::Index offset(int node) const noexcept { return row_[static_cast<std::size_t>(node)]; }  ///< of a node's first unknown
+  int num_couplings() const noexcept { return plan_.num_couplings(); }  ///< pairs of nodes in the plan, including those filled in
 
-  /// @param pairs of nodes, each pair once and no node with itself.  @returns false where there is no room; then plan anew.
+  /// Plans the elimination.  @param pairs of nodes, each pair once and no node with itself.
+  /// @returns false if the capacity is exhausted; plan again before any other call then.
   [[nodiscard]] bool plan(std::span<const std::array<int, 2>> pairs) noexcept {
     if (!plan_.plan(pairs)) return false;
     Eigen::Index end = couplings_begin_;
@@ -59,12 +60,12 @@ class ChangingLdu {
     end_ = end;
     return true;
   }
-  /// Whether the plan couples them, given or filled in.
+  /// Returns whether the plan couples two nodes, as given or filled in.
   bool is_coupled(int a, int b) const noexcept { return a == b || find(a, b) >= 0; }
 
-  std::span<const int> order() const noexcept { return plan_.order(); }  ///< nodes as they are eliminated
+  std::span<const int> order() const noexcept { return plan_.order(); }  ///< nodes in the order of their elimination
 
-  /// Before it is filled anew: of all nodes, or of some in their order that are coupled with no others.
+  /// Sets the matrix to zero before it is filled again: for all nodes, or for some, in their order, that are coupled with no others.
   ///@{
   void set_zero() noexcept { values_.head(end_).setZero(); }
   void set_zero(std::span<const int> nodes) noexcept {
@@ -77,18 +78,18 @@ class ChangingLdu {
     }
   }
   ///@}
-  /// Where the block lies with the rows of node a and the columns of node b, until the next plan.  @pre they are coupled.
+  /// Returns the place of the block with the rows of node a and the columns of node b, valid until the next plan.  @pre they are coupled.
   Eigen::Index place(int a, int b) const noexcept {
     if (a == b) return diagonal_[static_cast<std::size_t>(a)];
     const Coupling& coupling = blocks_[static_cast<std::size_t>(find(a, b))];
     return plan_.turn(a) < plan_.turn(b) ? coupling.right : coupling.below;
   }
-  /// Entry (r, c) is at r + detail::leading(size(a)) c.
+  /// Returns the entries of a block: entry (r, c) is at r + detail::leading(size(a)) c.
   S* block(Eigen::Index place) noexcept { return values_.data() + place; }
 
-  /// @returns whether all pivots were regular; the blocks are meaningless where one was not.
+  /// Factors the matrix in place.  @returns whether all pivots are regular; if not, the blocks are meaningless.
   bool factor() noexcept { return factor(order()); }
-  /// The same of some nodes in their order that are coupled with no others.
+  /// The same for some nodes, in their order, that are coupled with no others.
   bool factor(std::span<const int> nodes) noexcept {
     S* const values = values_.data();
     for (const int node : nodes) {
@@ -114,11 +115,11 @@ class ChangingLdu {
     }
     return true;
   }
-  /// x := A^-1 x.  @param x (unknowns of all nodes), node by node in the order of their numbers.  @pre factor() returned true.
+  /// Replaces x by A^-1 x.  @param x (unknowns of all nodes), node by node in the order of their numbers.  @pre factor() returned true.
   void solve(VectorRef<S> x) noexcept {
     solve(x, order(), [this](int node) { return offset(node); });
   }
-  /// The same of some nodes in their order that are coupled with no others.  @param offset_in (node) -> where its unknowns are in x.
+  /// The same for some nodes, in their order, that are coupled with no others.  @param offset_in (node) -> index of its first unknown in x.
   template <class Offset>
   void solve(VectorRef<S> x, std::span<const int> nodes, const Offset& offset_in) noexcept {
     const S* const values = values_.data();
@@ -140,7 +141,7 @@ class ChangingLdu {
   struct Coupling {
     Eigen::Index right = 0, below = 0;  // blocks (this, later) and (later, this) in values_
   };
-  /// That so many couplings of these nodes can take: of the largest ones.
+  /// Returns the largest number of values of this many couplings of nodes of these sizes.
   static Eigen::Index most_values(std::vector<int> sizes, std::size_t couplings) {
     std::vector<std::array<std::size_t, 2>> kinds;  // values, how many couplings there can be
     std::sort(sizes.begin(), sizes.end());
@@ -170,7 +171,7 @@ class ChangingLdu {
     const auto found = std::lower_bound(later.begin(), later.end(), second, [this](int node, int turn) { return plan_.turn(node) < turn; });
     return found != later.end() && *found == plan_.node(second) ? plan_.begin(first) + static_cast<int>(found - later.begin()) : -1;
   }
-  /// x (n) := A x.
+  /// Replaces x (n) by A x.
   void multiply(S* x, const S* A, int n) noexcept {
     for (int r = 0; r < n; ++r) work_[r] = -std::exchange(x[r], S(0));
     detail::subtract_entries(x, A, work_.data(), n, n);
@@ -178,7 +179,7 @@ class ChangingLdu {
 
   std::vector<int> sizes_;
   MinimumDegree plan_;
-  std::vector<Eigen::Index> row_, diagonal_;  // of a node, in vectors and in values_
+  std::vector<Eigen::Index> row_, diagonal_;  // where a node begins in vectors, and its diagonal block in values_
   std::vector<Coupling> blocks_;              // laid out as the plan's couplings
   std::vector<int> met_, exchanged_;
   VectorX<S> values_, work_;

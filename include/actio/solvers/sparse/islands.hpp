@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What hangs together in a graph, found as often as wanted in room made once.
+// Connected components of a graph, found again and again without allocation.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -12,10 +12,11 @@ namespace actio::detail {
 /// Connected components of a graph.  Only the constructor allocates or throws.
 class Islands {
  public:
-  /// @param nodes of the graphs to come.
+  /// @param nodes number of nodes of the graphs.
   explicit Islands(int nodes) : parent_(size(nodes)), island_(size(nodes)), members_(size(nodes)), begin_(size(nodes) + 1) {}
 
-  /// @param pairs of nodes.  @param order all nodes: islands are numbered by the first of each, and list their nodes, in that order.
+  /// Finds the islands.  @param pairs of nodes that are connected.  @param order of all nodes: islands are numbered by their first nodes,
+  /// and list their nodes, in this order.
   void find(std::span<const std::array<int, 2>> pairs, std::span<const int> order) noexcept {
     std::iota(parent_.begin(), parent_.end(), 0);
     for (const auto& [a, b] : pairs) parent_[size(root(a))] = root(b);
@@ -23,7 +24,7 @@ class Islands {
     std::fill(island_.begin(), island_.end(), none);
     std::fill(begin_.begin(), begin_.end(), 0);
     for (const int node : order) {
-      int& number = island_[size(root(node))];  // of roots first
+      int& number = island_[size(root(node))];  // roots first
       if (number == none) number = count_++;
       ++begin_[size(number) + 1];
     }
@@ -34,9 +35,9 @@ class Islands {
     begin_[0] = 0;
   }
 
-  int count() const noexcept { return count_; }                    ///< how many there are
+  int count() const noexcept { return count_; }                    ///< number of islands
   int of(int node) const noexcept { return island_[size(node)]; }  ///< the island of a node
-  /// Nodes of an island, in the order that find() was given.
+  /// Returns the nodes of an island, in the order given to find().
   std::span<const int> members(int island) const noexcept {
     return std::span<const int>(members_).subspan(size(begin_[size(island)]), size(begin_[size(island) + 1] - begin_[size(island)]));
   }
@@ -49,10 +50,10 @@ class Islands {
     return node;
   }
 
-  std::vector<int> parent_;   // of a node, towards the one that stands for all
-  std::vector<int> island_;   // of a node
+  std::vector<int> parent_;   // of each node, towards the representative of its island
+  std::vector<int> island_;   // of each node
   std::vector<int> members_;  // island by island
-  std::vector<int> begin_;    // of an island in members_
+  std::vector<int> begin_;    // where an island begins in members_
   int count_ = 0;
 };
 

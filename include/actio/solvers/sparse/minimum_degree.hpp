@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// An order of elimination for graphs that change: planned anew as often as wanted, in room made once.
+// An order of elimination for graphs that change, by approximate minimum degree, without allocation.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11,30 +11,31 @@
 
 namespace actio::detail {
 
-/// Approximate minimum degree on the quotient graph: of the nodes left, one that is coupled with few comes next, and those become coupled
-/// with each other.                                                                       [Amestoy, Davis and Duff 1996, sections 2 to 4]
+/// Approximate minimum degree on the quotient graph: the next node is one of those left with the fewest couplings, and the nodes coupled
+/// with it become coupled with each other.                                                [Amestoy, Davis and Duff 1996, sections 2 to 4]
 /// Forests get no fill. Only the constructor allocates or throws.
 class MinimumDegree {
  public:
-  /// @param nodes of the graphs to come.  @param couplings room for pairs, those filled in included.
+  /// @param nodes number of nodes of the graphs.  @param couplings largest number of pairs, including those filled in.
   MinimumDegree(int nodes, std::size_t couplings)
       : adjacent_(2 * couplings), later_(couplings), begin_(size(nodes) + 1), end_(size(nodes)), later_begin_(size(nodes) + 1), order_(size(nodes)),
         turn_(size(nodes)), degree_(size(nodes)), head_(size(nodes)), next_(size(nodes)), previous_(size(nodes)), mark_(size(nodes)),
         outside_(size(nodes)), seen_(size(nodes)), dissolved_(size(nodes)) {}
 
-  int num_nodes() const noexcept { return static_cast<int>(order_.size()); }  ///< numbered from 0
-  int node(int turn) const noexcept { return order_[size(turn)]; }            ///< whose turn it is
-  int turn(int node) const noexcept { return turn_[size(node)]; }             ///< when its turn comes
-  std::span<const int> order() const noexcept { return order_; }              ///< nodes by their turns
-  /// Where in the room for couplings those of the node begin whose turn it is.
+  int num_nodes() const noexcept { return static_cast<int>(order_.size()); }  ///< nodes are numbered from 0
+  int node(int turn) const noexcept { return order_[size(turn)]; }            ///< the node in a position of the order
+  int turn(int node) const noexcept { return turn_[size(node)]; }             ///< the position of a node in the order
+  std::span<const int> order() const noexcept { return order_; }              ///< nodes in the order of elimination
+  /// Returns the index of the first coupling of the node in position `turn`, among all couplings.
   int begin(int turn) const noexcept { return later_begin_[size(turn)]; }
-  /// The nodes that it is coupled with then, in the order of their turns.
+  /// Returns the nodes with which that node is coupled when it is eliminated, in the order of elimination.
   std::span<const int> later(int turn) const noexcept {
     return {later_.data() + begin(turn), static_cast<std::size_t>(begin(turn + 1) - begin(turn))};
   }
-  int num_couplings() const noexcept { return begin(num_nodes()); }  ///< pairs in the plan, those filled in included
+  int num_couplings() const noexcept { return begin(num_nodes()); }  ///< pairs in the plan, including those filled in
 
-  /// @param pairs of nodes, each pair once and no node with itself.  @returns false where there is no room; then plan anew.
+  /// Computes the order.  @param pairs of nodes, each pair once and no node with itself.
+  /// @returns false if the capacity is exhausted; plan again before any other call then.
   [[nodiscard]] bool plan(std::span<const std::array<int, 2>> pairs) noexcept {
     const int n = num_nodes();
     if (2 * pairs.size() > adjacent_.size()) return false;
@@ -69,7 +70,7 @@ class MinimumDegree {
  private:
   static constexpr int none = -1;
   static std::size_t size(int i) noexcept { return static_cast<std::size_t>(i); }
-  // A list of what a node is coupled with holds nodes, and cliques of nodes eliminated before by ~ their number.
+  // The list of couplings of a node contains nodes, and cliques of eliminated nodes as ~number.
   static bool is_clique(int entry) noexcept { return entry < 0; }
 
   void set_adjacent(std::span<const std::array<int, 2>> pairs) noexcept {
@@ -82,7 +83,7 @@ class MinimumDegree {
       adjacent_[size(end_[size(b)]++)] = a;
     }
   }
-  /// Makes the pivot a clique of all that it is coupled with, which takes in the cliques that it was in.
+  /// Makes the pivot a clique of all nodes that it is coupled with, which absorbs the cliques that contained it.
   bool eliminate(int pivot, int turn) noexcept {
     int& end = later_begin_[size(turn) + 1];
     end = begin(turn);
@@ -105,7 +106,7 @@ class MinimumDegree {
       }
       dissolved_[size(~entry)] = true;
     }
-    // How many of each other clique are not in this one; what is wholly inside dissolves.
+    // Counts the nodes of each other clique that are not in this one; cliques wholly inside are dissolved.
     for (const int i : later(turn)) {
       for (int a = begin_[size(i)]; a < end_[size(i)]; ++a) {
         const int entry = adjacent_[size(a)];
@@ -118,7 +119,7 @@ class MinimumDegree {
     }
     return true;
   }
-  /// Tidies the list of a node of the new clique.  @returns at most with how many it is coupled now.
+  /// Updates the list of a node of the new clique.  @returns an upper bound of the number of nodes it is now coupled with.
   int degree_of(int i, int pivot, int turn) noexcept {
     int degree = static_cast<int>(later(turn).size()) - 1, kept = begin_[size(i)];
     for (int a = begin_[size(i)]; a < end_[size(i)]; ++a) {
@@ -132,11 +133,11 @@ class MinimumDegree {
       }
       adjacent_[size(kept++)] = entry;
     }
-    adjacent_[size(kept++)] = ~pivot;  // in the place of the pivot, or of a clique that it took in
+    adjacent_[size(kept++)] = ~pivot;  // in the place of the pivot, or of a clique that it absorbed
     end_[size(i)] = kept;
     return degree;
   }
-  // Nodes of each degree, as lists.
+  // Linked lists of the nodes of each degree.
   void insert(int i, int degree) noexcept {
     int& head = head_[size(degree)];
     degree_[size(i)] = degree;
@@ -152,7 +153,7 @@ class MinimumDegree {
   }
 
   std::vector<int> adjacent_, later_;           // (couplings)
-  std::vector<int> begin_, end_, later_begin_;  // of each node's, each node's and each turn's entries in them
+  std::vector<int> begin_, end_, later_begin_;  // of the entries of each node in adjacent_, and of each position in later_
   std::vector<int> order_, turn_;
   std::vector<int> degree_, head_, next_, previous_;
   std::vector<int> mark_, outside_, seen_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Orders of elimination for saddle points [[D, -G^T], [G', 0]]: bodies with regular diagonal blocks, constraints without.
+// Orders of elimination for saddle-point matrices [[D, -G^T], [G', 0]]: bodies have regular diagonal blocks, constraints have none.
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -10,29 +10,29 @@
 
 namespace actio::detail {
 
-/// What the nodes of a graph are: bodies are listed, all others are constraints, coupled with their bodies alone.
+/// The kinds of a graph's nodes: bodies are listed; all others are constraints, which are coupled with their bodies only.
 struct SaddleNodes {
-  std::vector<int> bodies;    ///< from the leaves to the root of a tree of joints, where there is one
+  std::vector<int> bodies;    ///< from the leaves to the root of a tree of joints, if there is one
   std::vector<int> closures;  ///< constraints that close the loops of that tree, if known
-  std::vector<int> grounded;  ///< constraints of two bodies that hold the world too: a gear between two joints on the world. Of one
-                              ///< body, and of three and more, they are taken to do so
+  std::vector<int> grounded;  ///< constraints of two bodies that involve the world too: a gear between two joints on the world.
+                              ///< Constraints of one body, or of three or more, are assumed to do so
 };
 
-/// What saddle_order() makes of a graph.
+/// The result of saddle_order().
 struct SaddleOrder {
   std::vector<int> order;            ///< of elimination
-  std::vector<int> may_be_singular;  ///< constraints whose pivots lose rank where rows are redundant; all other pivots are regular
-  double cost = 0;                   ///< of a factorisation, see factor_cost()
-  int fill = 0;                      ///< pairs of nodes coupled by elimination alone
+  std::vector<int> may_be_singular;  ///< constraints whose pivots lose rank if rows are redundant; all other pivots are regular
+  double cost = 0;                   ///< cost of a factorisation, see factor_cost()
+  int fill = 0;                      ///< pairs of nodes coupled by elimination only
 };
 
-/// Puts each constraint as soon after its first body as its pivot can be trusted.           [extends vi_math.md, section 11.2]
+/// Places each constraint in the order as soon after its first body as its pivot is reliable. [extends vi_math.md, section 11.2]
 ///
-/// A pivot is the mobility, along the constraint, of the bodies before it in the order, tied by the constraints before it, all other
-/// bodies held fast. It is regular where one of its bodies drifts freely with all that it is tied to. Else it may lose rank, which
-/// is harmless where only redundant rows do that: where all that the constraint ties together is tied to no more than one body
-/// outside. For constraints do not feel a motion of all bodies as one, so holding that body fast takes nothing away. Where it is
-/// tied to two, a constraint must wait until fewer are outside.
+/// The pivot of a constraint is the mobility, along the constraint, of the bodies that precede it in the order, connected by the
+/// constraints that precede it, with all other bodies fixed. It is regular if one of its bodies moves freely, together with all bodies
+/// connected to it. Otherwise it may lose rank. This is harmless if only redundant rows cause it, which is the case if the bodies that the
+/// constraint connects are connected to at most one body outside: constraints do not resist a common rigid motion of all bodies, so that
+/// fixing that one body removes no mobility. If there are two or more bodies outside, the constraint must wait until there are fewer.
 class SaddleElimination {
  public:
   SaddleElimination(const BlockGraph& graph, const SaddleNodes& nodes)
@@ -45,7 +45,7 @@ class SaddleElimination {
     for (const int i : nodes.grounded) grounded_[at(i)] = true;
   }
 
-  /// @param last constraints that must wait until no body is left.
+  /// Returns the order.  @param bodies in their order.  @param last constraints that must come after all bodies.
   SaddleOrder operator()(const std::vector<int>& bodies, const std::vector<int>& last) {
     std::vector<bool> waits(count());
     for (const int i : last) waits[at(i)] = true;
@@ -67,10 +67,10 @@ class SaddleElimination {
 
  private:
   static constexpr int world = -1;
-  /// Bodies and constraints put so far that are tied together.
+  /// Bodies and constraints placed so far that are connected.
   struct Group {
-    std::vector<int> outside;  ///< bodies not put yet, or the world, that they are tied to
-    std::vector<int> pending;  ///< constraints of its bodies not put yet
+    std::vector<int> outside;  ///< bodies not placed yet, or the world, to which they are connected
+    std::vector<int> pending;  ///< constraints of its bodies not placed yet
   };
   static std::size_t at(int node) { return static_cast<std::size_t>(node); }
   std::size_t count() const { return static_cast<std::size_t>(graph_.num_nodes()); }
@@ -104,7 +104,7 @@ class SaddleElimination {
     outside.erase(std::remove(outside.begin(), outside.end(), body), outside.end());
   }
 
-  /// Puts what is ready of a group, first what waits least for its other bodies.
+  /// Places the constraints of a group that are ready, first those whose other bodies come soonest.
   void put_ready(int group) {
     for (;;) {
       std::vector<int>& pending = groups_[at(group = find(group))].pending;
@@ -159,7 +159,7 @@ class SaddleElimination {
   SaddleOrder result_;
 };
 
-/// Minimum degree among the bodies alone, coupled where a constraint couples them.
+/// Returns the minimum degree order of the bodies, which are coupled if a constraint couples them.
 inline std::vector<int> minimum_degree_of_bodies(const BlockGraph& graph, const SaddleNodes& nodes) {
   BlockGraph coupled;
   std::vector<int> number(static_cast<std::size_t>(graph.num_nodes()), -1);
@@ -177,22 +177,22 @@ inline std::vector<int> minimum_degree_of_bodies(const BlockGraph& graph, const 
   return order;
 }
 
-/// Bodies as given, each constraint as early as may be but the closures at the end: cheap for few loops, cubic in their number.
+/// Returns the order with bodies as given, constraints as early as possible, and closures last: cheap for few loops, cubic in their number.
 inline SaddleOrder closures_last(const BlockGraph& graph, const SaddleNodes& nodes) {
   return detail::SaddleElimination(graph, nodes)(nodes.bodies, nodes.closures);
 }
 
-/// Bodies as given, each constraint as early as may be.
+/// Returns the order with bodies as given and all constraints as early as possible.
 inline SaddleOrder closures_early(const BlockGraph& graph, const SaddleNodes& nodes) {
   return detail::SaddleElimination(graph, nodes)(nodes.bodies, {});
 }
 
-/// Bodies by minimum degree, each constraint as early as may be.
+/// Returns the order with bodies by minimum degree and all constraints as early as possible.
 inline SaddleOrder minimum_degree_bodies(const BlockGraph& graph, const SaddleNodes& nodes) {
   return detail::SaddleElimination(graph, nodes)(detail::minimum_degree_of_bodies(graph, nodes), {});
 }
 
-/// The cheapest of these; closures_last() is among them up to a hundred closures. On a tree nothing is filled in and no pivot is singular.
+/// Returns the cheapest of these; closures_last() is tried up to a hundred closures. On a tree there is no fill and no singular pivot.
 ///                                                                                          [extends vi_math.md, section 11.2]
 inline SaddleOrder saddle_order(const BlockGraph& graph, const SaddleNodes& nodes) {
   SaddleOrder best = closures_early(graph, nodes);

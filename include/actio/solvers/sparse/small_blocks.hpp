@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Products and inverses of small dense blocks, the kernels of BlockLdu: up to six unknowns in vector registers.
-// A block lies column by column; there a column is a whole number of packets, and what it has to spare is zero and stays so.
+// Blocks are stored by columns, which for doubles and up to six rows are padded with zeros to whole packets; the padding stays zero.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,20 +14,21 @@
 
 namespace actio::detail {
 
-/// Numbers that fill registers are computed with there, all others one by one.
+/// Whether blocks of this scalar are computed in vector registers; all other scalars are computed one by one.
 template <class S>
 inline constexpr bool in_registers = !std::is_class_v<typename Packet4<S>::Register>;
 
-/// Distance between the columns of a block; the same whether registers are at hand or not, so that code built for either can share one.
+/// Returns the distance between the columns of a block. It is the same with and without vector registers, so that code built for either can
+/// share a block.
 template <class S>
 constexpr int leading(int rows) { return std::is_same_v<S, double> && rows <= 6 ? (rows <= 4 ? 4 : 8) : rows; }
 
-/// f(0), f(1), ... f(n - 1), the arguments known at compile time.
+/// Calls f(0), f(1), ... f(n - 1) with arguments known at compile time.
 template <int n, class F>
 ACTIO_INLINE void unrolled(const F& f) {
   [&]<int... k>(std::integer_sequence<int, k...>) ACTIO_INLINE_LAMBDA { (f(std::integral_constant<int, k>()), ...); }(std::make_integer_sequence<int, n>());
 }
-/// f(n), its argument known at compile time; nothing unless 1 <= n <= 6.
+/// Calls f(n) with its argument known at compile time; does nothing unless 1 <= n <= 6.
 template <class F>
 ACTIO_INLINE void with_size(int n, const F& f) {
   switch (n) {
@@ -40,7 +41,7 @@ ACTIO_INLINE void with_size(int n, const F& f) {
   }
 }
 
-/// Columns of a block in registers.
+/// The columns of a block in registers.
 template <class S, int packets, int columns>
 struct Columns {
   std::array<std::array<Packet4<S>, static_cast<std::size_t>(packets)>, static_cast<std::size_t>(columns)> of;
@@ -62,7 +63,7 @@ struct Columns {
 
 enum class Product { replace, subtract };
 
-/// T := A B, or T - A B. All of T stays in registers until the end: it may lie where B does.
+/// Computes T := A B, or T := T - A B. T stays in registers until the end, and may be stored where B is.
 template <Product what, int packets, int columns, class S>
 void product(S* T, const S* A, const S* B, int inner) noexcept {
   const int leading_B = leading<S>(inner);
@@ -82,7 +83,7 @@ void product(S* T, const S* A, const S* B, int inner) noexcept {
   t.store(T);
 }
 
-/// The same for one column: two sums, because each would wait for itself.
+/// The same for one column, with two alternating sums, because consecutive additions to one sum would wait for each other.
 template <Product what, int packets, int inner, class S>
 ACTIO_INLINE void column_product(S* t, const S* A, const S* b) noexcept {
   Columns<S, packets, 2> sums;
@@ -99,8 +100,8 @@ ACTIO_INLINE void column_product(S* t, const S* A, const S* b) noexcept {
   unrolled<packets>([&](auto p) ACTIO_INLINE_LAMBDA { (sums[0][p] + sums[1][p]).store(t + 4 * p); });
 }
 
-/// Row k of a block in registers is exchanged with that below which has the largest entry in column k.  @returns that row.
-/// Cold: it goes through memory.
+/// Exchanges row k of a block with the row below that has the largest entry in column k.  @returns that row.
+/// Rarely called: it works in memory.
 template <int packets, int columns, class S>
 [[gnu::noinline]] int exchange_rows(S* A, int k) noexcept {
   constexpr int ld = 4 * packets;
@@ -112,25 +113,25 @@ template <int packets, int columns, class S>
   return best;
 }
 
-/// A := A^-1 by Gauss-Jordan elimination. Rows are exchanged where a multiplier would exceed 8: rarely, so that the way without
-/// is foreseen and takes no time.  @returns false when a pivot is zero or not finite; A is then meaningless.
+/// Replaces A by A^-1, by Gauss-Jordan elimination. Rows are exchanged if a multiplier would exceed 8, which is rare: the branch is
+/// predicted and costs no time.  @returns false if a pivot is zero or not finite; A is then meaningless.
 template <int n, class S>
 bool invert_in_registers(S* A) noexcept {
   constexpr int packets = (n + 3) / 4;
   Columns<S, packets, n> a;
   a.load(A);
-  std::array<int, static_cast<std::size_t>(n)> row;  // of A that is now the k-th
+  std::array<int, static_cast<std::size_t>(n)> row;  // the row of A that is now the k-th
   unrolled<n>([&](auto k) ACTIO_INLINE_LAMBDA { row[k] = k; });
   S check(0), next(0);
   unrolled<n>([&](auto k) ACTIO_INLINE_LAMBDA {
     constexpr int own = k / 4, lane = k % 4;
     constexpr bool first_of_two = k % 2 == 0 && k + 1 < n;
     S scale = next;
-    std::array<Packet4<S>, static_cast<std::size_t>(packets)> g;  // column k over the pivot, and -1 over the pivot in its own place
+    std::array<Packet4<S>, static_cast<std::size_t>(packets)> g;  // column k divided by the pivot, with -1 in the place of the pivot
     const auto prepare = [&](bool divide) ACTIO_INLINE_LAMBDA {
       const S pivot = a[k][own][lane];
       if (divide) scale = S(1) / pivot;
-      // The reciprocal of the next pivot at once: two divisions overlap, and each takes as long as all else in a step.
+      // The reciprocal of the next pivot is computed now: two divisions overlap, and each takes as long as the rest of a step.
       if constexpr (first_of_two) next = pivot / (pivot * a[k + 1][own][lane + 1] - a[k][own][lane + 1] * a[k + 1][own][lane]);
       unrolled<packets>([&](auto p) ACTIO_INLINE_LAMBDA {
         g[p] = (p == own ? a[k][p].template with<lane>(Packet4<S>(S(-1))) : a[k][p]) * Packet4<S>(scale);
@@ -165,7 +166,7 @@ bool invert_in_registers(S* A) noexcept {
   return check == S(0);
 }
 
-/// t (rows) -= A b, entry by entry.
+/// Computes t (rows) -= A b, entry by entry.
 template <int rows, class S>
 void subtract_entries(S* t, const S* A, const S* b, int inner) noexcept {
   std::array<S, static_cast<std::size_t>(rows)> sum;
@@ -183,7 +184,7 @@ ACTIO_INLINE void subtract_entries(S* t, const S* A, const S* b, int rows, int i
   }
 }
 
-/// t (rows) -= A (rows x inner) b, or t := A t.  @param work (rows), for the latter.
+/// Computes t (rows) -= A (rows x inner) b, or t := A t.  @param work (rows), for the latter.
 template <Product what, class S>
 ACTIO_INLINE void multiply_column(S* t, const S* A, const S* b, int rows, int inner, S* work) noexcept {
   if constexpr (in_registers<S>) {
@@ -216,7 +217,7 @@ void multiply(S* T, const S* A, const S* B, int rows, int inner, int columns, S*
   for (int c = 0; c < columns; ++c, T += leading_T, B += leading_B) multiply_column<what>(T, A, B, rows, inner, work);
 }
 
-/// T (rows x columns) -= A (rows x inner) B, and t (rows) -= A b.
+/// Computes T (rows x columns) -= A (rows x inner) B, and t (rows) -= A b.
 template <class S>
 void subtract_product(S* T, const S* A, const S* B, int rows, int inner, int columns) noexcept {
   multiply<Product::subtract, S>(T, A, B, rows, inner, columns, nullptr);
@@ -225,7 +226,7 @@ template <class S>
 ACTIO_INLINE void subtract_product(S* t, const S* A, const S* b, int rows, int inner) noexcept {
   multiply_column<Product::subtract, S>(t, A, b, rows, inner, nullptr);
 }
-/// T (n x columns) := A (n x n) T, and t (n) := A t.  @param work (n).
+/// Computes T (n x columns) := A (n x n) T, and t (n) := A t.  @param work (n).
 template <class S>
 void premultiply(S* T, const S* A, int n, int columns, S* work) noexcept {
   multiply<Product::replace>(T, A, T, n, n, columns, work);
@@ -253,8 +254,8 @@ bool invert_entries(S* A, int* exchanged) noexcept {
   }
 }
 
-/// A (n x n) := A^-1, rows exchanged as needed.  @param exchanged (n), work.
-/// @returns false when a pivot is zero or not finite; A is then meaningless.
+/// Replaces A (n x n) by A^-1, with rows exchanged as needed.  @param exchanged (n) storage.
+/// @returns false if a pivot is zero or not finite; A is then meaningless.
 template <class S>
 bool invert_block(S* A, int n, int* exchanged) noexcept {
   if (n > 6) return invert_in_place(A, n, exchanged);
