@@ -31,7 +31,7 @@ joints::Subspace<J> dual_subspace(const joints::Subspace<J>& subspace) {
 
 /// Appends the increment x = q1 (-) q0 of a joint as nv rows, whose rates are the joint velocities at q1. If q is not a vector, dx/dt is
 /// dlog(-x) times these rates.  @param q1 coordinate of M: pose(q1) = T_FM up to the violation of the joint's lock.  @param x [rad, m].
-/// @pre rows has room for nv more.
+/// @pre rows has space for nv more.
 template <JointType J>
 void increment_rows(const J& joint, const typename J::Config& q1, const typename J::Tangent& x, PoseRows<typename J::Real>& rows) {
   const joints::Subspace<J> rate = dual_subspace<J>(joint.motion_subspace(q1));

@@ -55,7 +55,7 @@ void lock_rows(const J& joint, const PoseRowsAt<S>& at, const typename J::Config
 }
 ///@{
 /// The same for the joints of the library: translation rows before rotation rows, along the axes of F or perpendicular to the joint's
-/// axis. PoseRowsAt describes each kind of row.  @pre rows has room for 6 - nv more.
+/// axis. PoseRowsAt describes each kind of row.  @pre rows has space for 6 - nv more.
 template <Scalar S>
 void lock_rows(const Revolute<S>& joint, const PoseRowsAt<S>& at, const typename Revolute<S>::Config&, PoseRows<S>& rows) {
   detail::all_shifts(at, rows);

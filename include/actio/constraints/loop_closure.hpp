@@ -37,7 +37,7 @@ S closure_gap(const Loop<S>& loop, const Pose<S>& T_AB) {
 }
 
 /// Appends the rows of a loop closure, which vanish where the loop is closed.
-/// @param at the pose of frame B in frame A.  @pre rows has room for num_rows(loop.type) more.
+/// @param at the pose of frame B in frame A.  @pre rows has space for num_rows(loop.type) more.
 template <Scalar S>
 void closure_rows(const Loop<S>& loop, const PoseRowsAt<S>& at, PoseRows<S>& rows) {
   switch (loop.type) {

@@ -77,7 +77,7 @@ Vector6<S> force_at(const Vector3<S>& point, const Vector3<S>& about, const Vect
 
 ///@{
 /// Computes the rows at a node. Their values are zero except for the gap to the plane [m]; on_b is about the centre of mass. Body a is
-/// the world, so that on_a is not set.  @param T_WB pose of the body.  @param com its centre of mass, in its frame [m].
+/// the world, so that on_a is not set. T_WB is the pose of the body, com its centre of mass in its frame [m].
 template <Scalar S>
 void node_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, detail::BodyRows<S>& out) {
   const Vector3<S> n = detail::unit_or_zero<S>(rolling.normal);
@@ -99,8 +99,8 @@ void node_rows(const KnifeEdge<S>& knife, const Pose<S>&, const Vector3<S>& com,
 
 ///@{
 /// Computes the rows over a step. Their values are displacements [m] that are to vanish, symmetric in the two nodes; on_b is their
-/// derivative with respect to the body's interval velocities, divided by h. Body a is the world, so that on_a is not set.
-/// @param T_WB pose of the body at node k.  @param com its centre of mass, in its frame [m].  @param h time step [s].
+/// derivative with respect to the body's interval velocities, divided by h. Body a is the world, so that on_a is not set. T_WB is the pose
+/// of the body at node k, com its centre of mass in its frame [m], h the time step [s].
 template <Scalar S>
 void step_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, const detail::BodyStep<S>& step, const S& h, detail::BodyRows<S>& out) {
   const Vector3<S> n_W = detail::unit_or_zero<S>(rolling.normal), n = T_WB.R.transpose() * n_W, axle = detail::unit_or_zero<S>(rolling.axle);

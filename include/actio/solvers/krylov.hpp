@@ -82,7 +82,7 @@ class Richardson {
   /// @param size number of unknowns.
   explicit Richardson(Eigen::Index size) : z_(VectorX<S>::Zero(size)), Az_(z_) {}
 
-  /// As ConjugateGradients::solve().
+  /// Solves the system: see ConjugateGradients::solve().
   template <class Times, class Precondition>
   SweepResult<V> solve(Times&& times, Precondition&& precondition, VectorX<S>& r, VectorRef<S> x, V tolerance, int max_iterations) noexcept {
     constexpr V omega(1.8F);

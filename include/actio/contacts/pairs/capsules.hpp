@@ -5,7 +5,7 @@
 #include "actio/contacts/pairs/spheres.hpp"
 
 namespace actio::detail {
-inline constexpr std::uint32_t on_axis = 2;  // of a capsule, whose ends are 0 and 1
+inline constexpr std::uint32_t on_axis = 2;  // feature of a capsule; its ends are 0 and 1
 
 template <Scalar S>
 struct NearestOnSegments {

@@ -24,7 +24,7 @@ struct DenseNewton {
     explicit Workspace(Eigen::Index n) : z(VectorX<S>::Zero(n)), J(MatrixX<S>::Zero(n, n)), lu(n) {}
   };
 
-  /// As find_root().
+  /// Finds the root: see find_root().
   template <class S, DenseProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::dense_newton);
@@ -62,7 +62,7 @@ struct DenseBroyden {
         : f(VectorX<S>::Zero(n)), z(f), Hy(f), row(f), J(MatrixX<S>::Zero(n, n)), H(J), lu(n) {}
   };
 
-  /// As find_root().
+  /// Finds the root: see find_root().
   template <class S, DenseProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::broyden);

@@ -24,7 +24,7 @@ struct Automatic {
     friend bool operator==(const Memory&, const Memory&) = default;
   };
 
-  /// As find_root().
+  /// Finds the root: see find_root().
   template <class S, NewtonProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, Memory<ValueOf<S>>& memory,
                                       const RootOptions<ValueOf<S>>& options) noexcept {

@@ -47,7 +47,7 @@ struct Newton {
   template <Scalar S>
   using Workspace = Riqn::Workspace<S>;  ///< for n unknowns
 
-  /// As find_root().
+  /// Finds the root: see find_root().
   template <class S, NewtonProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::newton);
@@ -70,7 +70,7 @@ struct SimplifiedNewton {
   template <Scalar S>
   using Workspace = Riqn::Workspace<S>;  ///< for n unknowns
 
-  /// As find_root().
+  /// Finds the root: see find_root().
   template <class S, NewtonProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::simplified_newton);
@@ -103,7 +103,7 @@ struct ConstantCost {
   template <Scalar S>
   using Workspace = Riqn::Workspace<S>;  ///< for n unknowns
 
-  /// As find_root(), without options; `norm` in the result is that after the update.
+  /// Makes the update: see find_root(); options are not used, and `norm` in the result is that after the update.
   template <class S, NewtonProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>&) noexcept {
     using V = ValueOf<S>;

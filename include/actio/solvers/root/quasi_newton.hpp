@@ -19,7 +19,7 @@ struct Riqn {
     explicit Workspace(Eigen::Index n) : z(VectorX<S>::Zero(n)) {}
   };
 
-  /// As find_root().
+  /// Finds the root: see find_root().
   template <class S, RootProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::riqn);
@@ -49,7 +49,7 @@ struct Broyden {
     explicit Workspace(Eigen::Index n) : z(VectorX<S>::Zero(n)), steps(MatrixX<S>::Zero(n, capacity)) {}
   };
 
-  /// As find_root().
+  /// Finds the root: see find_root().
   template <class S, RootProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::broyden);
@@ -102,7 +102,7 @@ struct Anderson {
         : z(VectorX<S>::Zero(n)), last_z(z), dx(MatrixX<S>::Zero(n, depth)), dz(dx), Q(dx) {}
   };
 
-  /// As find_root().
+  /// Finds the root: see find_root().
   template <class S, RootProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::anderson);
