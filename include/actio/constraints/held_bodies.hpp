@@ -114,8 +114,8 @@ class HeldBodies {
 
   /// Returns the largest constraint violation of a joint or loop in translation [m].
   S gap(const HeldPose<S>& at) const noexcept;
-  /// Returns which loop, coupling or nonholonomic constraint has the largest row value, and that value [m, rad]; index 0 if all are zero.
-  /// If a value is not finite, returns the first such.
+  /// Returns which loop, coupling or nonholonomic constraint has the largest row value, and that value [m, rad]; index 0 if all are
+  /// zero or there is none. If a value is not finite, returns the first such.
   std::pair<BodyIndex, S> most_open(const HeldPose<S>& at) const noexcept;
   /// Returns constraint k in words, for messages.  @pre k >= num_bodies(): not a joint.
   std::string name(BodyIndex k) const {

@@ -31,12 +31,12 @@ void all_turns(const PoseRowsAt<S>& at, PoseRows<S>& rows) {
 ///@}
 
 /// Appends 6 - nv rows that vanish if T_FM = pose(q) for some q and are independent there.
-/// @param q near that coordinate: it selects the number of whole revolutions where the joint counts them.
 /// The joints of the library have overloads below. A user's joint may have a member lock_rows(at, q, rows). Without one, the rows are
 /// the components of log(pose(q*)^-1 T_FM) orthogonal to the motion subspace, where q* is the coordinate of T_FM. Their wrenches span
 /// the constraint wrenches of the joint. The wrenches are exact where T_FM is a pose of the joint, have an error of the order of the
 /// row's value elsewhere, and are smooth in T_FM at a fixed q. The joint at q determines the basis: multipliers of these rows are not
 /// wrenches along axes, and their meaning may change with q.
+/// @param q near the coordinate of T_FM: it selects the number of whole revolutions if the joint counts them.
 template <JointType J, Scalar S>
 requires std::same_as<S, typename J::Real>
 void lock_rows(const J& joint, const PoseRowsAt<S>& at, const typename J::Config& q, PoseRows<S>& rows) {

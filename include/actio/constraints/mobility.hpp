@@ -49,7 +49,8 @@ class FreeBodies {
 };
 
 /// Mobility of rows on unconstrained bodies: the sum of J I^-1 J^T over a row's bodies, I the inertia of the single body. It is an upper
-/// bound of G M^-1 G^T without armature, and does not vanish at singular poses, where that may.  O(1) per row. [srm_math.md, section 5]
+/// bound of G M^-1 G^T without armature, and does not vanish at singular poses, as the latter may.  O(1) per row.
+///                                                                                                          [srm_math.md, section 5]
 template <class ModelType>
 class FreeMobility {
  public:
@@ -120,7 +121,7 @@ class RowMobility {
     sum += of_joints(row);
     return row.num_parts() > 1 ? S(S(2) * sum) : sum;
   }
-  /// Returns the exact mobility of any row: the forces of both its ends are carried towards the root until they meet.
+  /// Returns the exact mobility of a row, also if it connects two: the forces of both ends are carried towards the root until they meet.
   /// O(bodies between the ends).
   S exact(const ConstraintRow<S>& row) const noexcept {
     struct End {

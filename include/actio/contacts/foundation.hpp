@@ -82,7 +82,8 @@ class FoundationContacts {
         const S above = normal_.dot(begin) - height_;
         for (int i = 0; i < layer.nx; ++i, ++id) {
           const S gap = above + S(i) * rise;
-          if (gap <= margin) found.add({0, layer.body, begin + S(i) * x - (gap / S(2)) * normal_, normal_, gap, id, &layer.element});  // half way
+          // The force acts half way between both surfaces.
+          if (gap <= margin) found.add({0, layer.body, begin + S(i) * x - (gap / S(2)) * normal_, normal_, gap, id, &layer.element});
         }
       }
     }
