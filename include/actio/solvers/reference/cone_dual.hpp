@@ -12,7 +12,7 @@
 
 namespace actio {
 
-/// A problem in forces lambda and slack rates y = W lambda + b, with lambda in its set and y in the dual set, complementary:
+/// A problem in forces lambda and slack rates y = W lambda + b: lambda is in its set, and y is zero except where lambda is on the boundary.
 ///   W = h A + diag(R) = h G M^-1 G^T + diag(R),   b = G v* + bias                     [compliant_math.md, section 0]
 template <Scalar S>
 struct DenseConeProblem {

@@ -30,9 +30,10 @@ struct SaddleOrder {
 ///
 /// The pivot of a constraint is the mobility, along the constraint, of the bodies that precede it in the order, connected by the
 /// constraints that precede it, with all other bodies fixed. It is regular if one of its bodies moves freely, together with all bodies
-/// connected to it. Otherwise it may lose rank. This is harmless if only redundant rows cause it, which is the case if the bodies that the
-/// constraint connects are connected to at most one body outside: constraints do not resist a common rigid motion of all bodies, so that
-/// fixing that one body removes no mobility. If there are two or more bodies outside, the constraint must wait until there are fewer.
+/// connected to it, of which none is another body of the constraint. Otherwise it may lose rank. This is harmless if only redundant rows
+/// cause it, which is the case if the bodies that the constraint connects are connected to at most one body outside: constraints do not
+/// resist a common rigid motion of all bodies, so that fixing that one body removes no mobility. If there are two or more bodies outside,
+/// the constraint must wait until there are fewer.
 class SaddleElimination {
  public:
   SaddleElimination(const BlockGraph& graph, const SaddleNodes& nodes)
