@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Finds a configuration in which all loops and couplings are closed.
 #include <cmath>
 #include <string>
 
@@ -10,9 +11,9 @@
 
 namespace actio {
 
-/// The q at which all active loops and couplings are closed, found from a q near by: bodies move about as little as may be, in the metric
-/// of their inertia.  @param q (nq).  @returns (nq), where rows are open by 1e5 eps at most [m, rad].
-/// @throws ModelError that names what stays open; for bodies without inertia, and where q is no configuration of the model.
+/// Returns a configuration near q in which all active loops and couplings are closed: about the nearest one, in the metric of the bodies'
+/// inertia.  @param q (nq).  @returns (nq), with a constraint violation of 1e5 eps at most [m, rad].
+/// @throws ModelError that names what stays open; for bodies without inertia, and if q is not a configuration of the model.
 template <Scalar S, class Joints>
 VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t<VectorX<S>>& q) {
   using V = ValueOf<S>;
@@ -34,7 +35,7 @@ VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t
     if (!system.project(at, nothing, x)) break;
     V largest(0);
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) largest = std::max(largest, V(value_of(S(system.u_of(i, x).template head<3>().norm()))));
-    x /= S(std::max(V(1), 2 * largest));  // half a radian at most
+    x /= S(std::max(V(1), 2 * largest));  // no body rotates by more than half a radian
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) motion[i].set(model.inertia(i), system.u_of(i, x), S(1));
     bodies.move(at, motion, S(1), false, next, nothing);
     bodies.set_coordinates(at.q, next);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The exact derivative of a compliant step along anything it depends on: state, input, and every number of model, contacts and options.
+// The exact derivative of a compliant step by anything it depends on: state, input, and all numbers of model, contacts and options.
 #include <concepts>
 #include <utility>
 
@@ -12,34 +12,35 @@
 
 namespace actio {
 
-/// Takes states with a direction of change, in dual numbers, along the steps of a CompliantIntegrator. The step's equations are evaluated
-/// once in dual numbers at the velocities and forces that the integrator found, and these follow by the implicit function theorem: no cone
-/// problem is solved again. Contacts, limits and friction stay on the piece they are on.        [compliant_math.md, section 9]
+/// Propagates directional derivatives, in dual numbers, along the steps of a CompliantIntegrator. It evaluates the equations of the step
+/// once in dual numbers at the integrator's velocities and forces, whose derivatives follow by the implicit function theorem: no cone
+/// problem is solved again. Each contact, limit and friction row is differentiated on its present branch: open, sticking or sliding.
+///                                                                                              [compliant_math.md, section 9]
 ///
-///   const Model<Dual<double>> varied = cast<Dual<double>>(model);       // parameters that change get their derivative here
+///   const Model<Dual<double>> varied = cast<Dual<double>>(model);       // set the derivatives of parameters here
 ///   CompliantDerivatives derivatives(varied);
 ///   State<Dual<double>> x = dual_state(varied, state, dq, dv);
 ///   if (integrator.step(input, h) && derivatives.linearize(integrator) == Status::converged) derivatives.follow(integrator, x, varied_input);
 ///
-/// One factorisation a step, and O(bodies + rows) a direction where contacts are with the world. Neither allocates nor throws.
-/// Contacts with a tangential stiffness are not followed: their stretch is no part of a State.
-/// @tparam ModelType of Dual scalars.  @tparam Contacts a ContactSource in them.
+/// One factorisation a step, and O(bodies + rows) a direction where contacts are with the world. linearize() and follow() neither allocate
+/// nor throw. Contacts with a tangential stiffness are not supported: their stretch is not part of a State.
+/// @tparam ModelType a Model of Dual scalars.  @tparam Contacts a ContactSource of Dual scalars.
 template <class ModelType, class Contacts = NoContacts>
 class CompliantDerivatives {
  public:
   using Model = ModelType;           ///< a Model of any joints, in dual numbers
-  using D = typename Model::Scalar;  ///< values with one derivative each
-  using S = ValueOf<D>;              ///< the values
+  using D = typename Model::Scalar;  ///< a value with one derivative
+  using S = ValueOf<D>;              ///< the value
   static_assert(ContactSource<Contacts, D>);
   static_assert(std::same_as<D, Dual<S>>, "the model and its contacts are to be in actio::Dual");
 
-  /// @param model, options, contacts with the values of the integrator's, and the derivatives of what changes. The model outlives this.
+  /// @param model, options, contacts with the integrator's values and the derivatives of parameters. The model outlives this.
   explicit CompliantDerivatives(const Model& model, const CompliantOptions<D>& options = {}, Contacts contacts = {})
       : CompliantDerivatives(detail::CompletedOptions<D>{options.completed(contacts)}, model, std::move(contacts)) {}
   explicit CompliantDerivatives(Model&&, const CompliantOptions<D>& = {}, Contacts = {}) = delete;  // would dangle
 
-  /// Factors at the step that the integrator took last.  @returns invalid_step when there is none, or Coulomb's law was not found in it;
-  /// singular where there are no factors.
+  /// Factors the linearised equations at the integrator's last step.  @returns converged; invalid_step if there is no such step or it was
+  /// relaxed; singular if they cannot be factored.
   template <class Integrator>
   Status linearize(Integrator& integrator) noexcept {
     if (!integrator.forces().is_solved()) return Status::invalid_step;
@@ -48,12 +49,11 @@ class CompliantDerivatives {
     });
   }
 
-  /// After linearize() and before the integrator's next step, as often as there are directions.
-  /// @param x in: where that step began; out: where it ended.  @param input of the step; its values, and those of the model, the contacts and
-  /// the options, are not compared with the integrator's.
-  /// @returns invalid_step as linearize(); invalid_input when x is not where the step began, finds other rows than it had, or a contact has a
-  /// tangential stiffness; not_finite.
-  /// x is as it was then.
+  /// Propagates one direction over the step, after linearize() and before the integrator's next step.
+  /// @param x in: the state at the beginning of the step; out: at its end; unchanged on failure.  @param input of the step. Its values, and
+  /// those of the model, the contacts and the options, are not compared with the integrator's.
+  /// @returns converged; invalid_step as linearize(); invalid_input if x is not the state at the beginning, leads to other rows than the
+  /// step had, or a contact has a tangential stiffness; not_finite.
   template <class Integrator>
   Status follow(Integrator& integrator, State<D>& x, const Input<D>& input = {}) noexcept {
     if (!integrator.forces().is_solved()) return Status::invalid_step;
@@ -62,8 +62,8 @@ class CompliantDerivatives {
     if (!has_values(x.q, begin.q) || !has_values(x.v, begin.v)) return Status::invalid_input;
     return integrator.forces().visit_problem([&](auto& bodies, const VectorX<S>&) { return follow(integrator, bodies, x, input); });
   }
-  /// All of it, for control:  d(q1, v1) = A d(q, v) + B dtau,  q and q1 varied by velocities of the joints' own kind, v1 in the axes at the end.
-  /// After linearize(); one follow() for each column.  @param A (2 nv x 2 nv), B (2 nv x nv) out.  @returns as follow().  Allocates.
+  /// Computes both matrices, for control:  d(q1, v1) = A d(q, v) + B dtau,  with variations of q and q1 as joint velocities, v1 in the axes
+  /// at the end. After linearize(); one follow() a column.  @param A (2 nv x 2 nv), B (2 nv x nv) out.  @returns as follow().  Allocates.
   template <class Integrator>
   Status matrices(Integrator& integrator, const Input<S>& input, MatrixX<S>& A, MatrixX<S>& B) {
     const Eigen::Index n = model_->nv();
@@ -85,7 +85,7 @@ class CompliantDerivatives {
     }
     return Status::converged;
   }
-  /// (rows) forces of the step followed last, in the integrator's order [N, N m].
+  /// Returns the forces (rows) of the last follow(), in the integrator's order [N, N m].
   auto row_forces() const noexcept { return lambda_.head(rows_.rows().size()); }
 
  private:
@@ -132,7 +132,7 @@ class CompliantDerivatives {
       lambda_[k] = D(integrator.row_forces()[k]);
     }
 
-    // What the equations change by while v1 and lambda do not.
+    // Derivatives of the equations at constant v1 and lambda.
     rows_.forces(lambda_.head(m), impulse_);
     impulse_ = h * impulse_ - balance_.missing(x, v1_, input, h);
     for (Eigen::Index k = 0; k < forward_.size(); ++k) forward_[k] = impulse_[k].derivative;
@@ -154,7 +154,7 @@ class CompliantDerivatives {
     go_straight(*model_, x.q, v1_, h, next_);
     x.q = next_.q;
     x.v = next_.v;
-    const Status end = integrator.read(end_);  // values to the last bit: the next step begins there
+    const Status end = integrator.read(end_);  // the integrator's values to the last bit, since the next step begins there
     set_values(x.q, end_.q);
     set_values(x.v, end_.v);
     x.time.value = end_.time;

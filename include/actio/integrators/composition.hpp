@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Integrators of order 4 and 6, composed of steps of a reversible integrator of order 2.
 #include <algorithm>
 #include <array>
 #include <concepts>
@@ -15,7 +16,7 @@ namespace actio {
 
 namespace detail {
 
-/// An integrator whose initial guesses continue the increments it made.
+/// An integrator whose initial guesses extrapolate the increments of its earlier steps.
 template <class I>
 concept ContinuesIncrements = requires(I& integrator) {
   { integrator.increment_history() } noexcept -> std::same_as<IncrementHistory<typename I::Scalar>&>;
@@ -23,11 +24,11 @@ concept ContinuesIncrements = requires(I& integrator) {
 
 }  // namespace detail
 
-/// Order 4 or 6 from any reversible integrator of order 2: a step is several of its steps, some of them back.
-/// What is symplectic, symmetric or conserves momentum stays so. Forces that dissipate are none to go back through: those of
-/// the model are refused, a force field's cannot be seen. Ask the inner integrator for a tolerance that suits the order.
-/// An input counts as linear over the whole step, and its line goes on where a part reaches beyond the step.
-/// @tparam Scheme of composed/schemes.hpp, or of the user's own: stages, order, weights.
+/// Order 4 or 6 from any reversible integrator of order 2: a step consists of several steps of it, some of them negative.
+/// It is symplectic or symmetric, and conserves momenta, where the inner integrator does. Negative steps need conservative forces:
+/// dissipation of the model is refused, that of a force field is not detected. Choose a tolerance of the inner integrator that suits the
+/// order. An input is linear over the whole step, and is extrapolated where a stage reaches beyond the step.
+/// @tparam Scheme one of composed/schemes.hpp, or one of the user with stages, order and weights.
 template <Integrator Inner, int Order = 4, class Scheme = CompositionScheme<Order>>
 class Composition {
   static_assert(Inner::reversible, "Composition: the inner integrator must be reversible (I::reversible): parts of a step go back in time, and the order rests on symmetry");
@@ -37,24 +38,25 @@ class Composition {
 
  public:
   using Model = typename Inner::Model;      ///< the inner integrator's
-  using Scalar = typename Inner::Scalar;    ///< of all numbers
+  using Scalar = typename Inner::Scalar;    ///< scalar type of all numbers
   static constexpr int order = Order;       ///< of the error at a given time, in h
-  static constexpr bool reversible = true;  ///< a step of -h leads back
+  static constexpr bool reversible = true;  ///< a step of -h undoes a step of h
 
  private:
-  /// One for each stage: from step to step a stage's increment changes smoothly, from stage to stage it does not, for the nodes
-  /// between the stages carry the error of the inner order.
+  /// One history for each stage: a stage's increment changes smoothly from step to step, but not from stage to stage, since the nodes
+  /// between the stages have the error of the inner order.
   using Histories = std::array<IncrementHistory<Scalar>, detail::ContinuesIncrements<Inner> ? stages : 0>;
 
  public:
-  /// What the inner integrator and the guesses of each stage remember.
+  /// The memory of the inner integrator and of each stage's initial guesses.
   struct Memory {
     typename Inner::Memory inner;  ///< at the node
-    Histories histories;           ///< of the stages' increments; none where the inner integrator keeps no such history
-    Scalar time{};                 ///< t_k [s], without the rounding of the parts
+    Histories histories;           ///< of the stages' increments; empty if the inner integrator keeps no such history
+    Scalar time{};                 ///< t_k [s], without the rounding of the stages
   };
 
-  /// @param inner whose model outlives the integrator.  @throws ModelError when the model dissipates, or has closed loops in joint coordinates.
+  /// @param inner whose model outlives the integrator.  @throws ModelError if the model dissipates, or has closed loops in joint
+  /// coordinates.
   explicit Composition(Inner inner, Scheme = {}) : inner_(std::move(inner)), before_{inner_.make_memory(), {}, inner_.time()} {
     detail::require_conservation(model(), "composition", "parts of its step go back in time: remove it, or take the inner integrator alone");
     if constexpr (detail::ContinuesIncrements<Inner>) require_support(model(), {}, "composition");
@@ -68,35 +70,35 @@ class Composition {
 
   const Model& model() const noexcept { return inner_.model(); }  ///< as given to the constructor
   const Inner& inner() const noexcept { return inner_; }          ///< at the node
-  /// The inner integrator's.
+  /// Returns the options of the inner integrator.
   const auto& options() const noexcept requires requires(const Inner& i) { i.options(); } { return inner_.options(); }
   const VectorX<Scalar>& configuration() const noexcept { return inner_.configuration(); }  ///< q_k (nq)
-  /// p_k (nv) [N m s, N s].
+  /// Returns p_k (nv) [N m s, N s].
   const VectorX<Scalar>& momentum() const noexcept requires requires(const Inner& i) { i.momentum(); } { return inner_.momentum(); }
   Scalar time() const noexcept { return time_; }  ///< t_k [s]
 
-  /// @throws OptionsError as the inner integrator does; nothing changes then.
+  /// Begins anew at x.  @throws OptionsError as the inner integrator does; nothing changes then.
   void reset(const State<Scalar>& x) {
     inner_.reset(x);
     time_ = x.time;
     for (IncrementHistory<Scalar>& history : histories_) history.clear();
   }
-  /// Goes on with another model; as the constructor, and one that throws changes nothing.
+  /// Continues with another model. Throws as the constructor does; nothing changes then.
   void reset(const Model& model, const State<Scalar>& x) requires requires(Inner& i) { i.reset(model, x); } && std::movable<Inner> {
     Inner other = inner_;
     other.reset(model, x);
     *this = Composition(std::move(other));
   }
 
-  /// As the inner integrator's, at the time of the whole steps.
+  /// Reads as the inner integrator does; the time is that of the whole steps.
   Status read(State<Scalar>& state) noexcept {
     const Status status = inner_.read(state);
     if (status == Status::converged) state.time = time_;
     return status;
   }
 
-  /// Fails as a whole.  @param h [s], of either sign.  @returns why not, where it failed; the culprit is the inner integrator's. `substeps`
-  /// and `residual` are those of the worst stage.
+  /// Advances by one step, which fails as a whole.  @param h [s], of either sign.  @returns the status; on failure, its reason; the culprit
+  /// is that of the inner integrator. `substeps` and `residual` are those of the worst stage.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
     StepResult<Scalar> result;
     result.method = Method::composition;
@@ -120,19 +122,19 @@ class Composition {
       if (!(stage.residual <= result.residual)) result.residual = stage.residual;
       begin = end;
     }
-    if (result) time_ += h;  // not the sum of the parts
+    if (result) time_ += h;  // not the sum of the stages
     else restore(before_);
     return result;
   }
 
   Memory make_memory() const { return {inner_.make_memory(), histories_, time_}; }  ///< sized for save(); allocates
-  /// All that the next step depends on.
+  /// Saves all that the next step depends on.
   void save(Memory& memory) const noexcept {
     inner_.save(memory.inner);
     memory.histories = histories_;
     memory.time = time_;
   }
-  /// As saved: goes on bitwise alike.
+  /// Restores a saved memory; steps continue bitwise as they did from there.
   void restore(const Memory& memory) noexcept {
     inner_.restore(memory.inner);
     histories_ = memory.histories;
@@ -144,10 +146,10 @@ class Composition {
     if constexpr (detail::ContinuesIncrements<Inner>) std::swap(inner_.increment_history(), histories_[stage]);
   }
 
-  /// The input between two shares of the step, which may lie outside of it.
+  /// Returns the input between two shares of the step, which may lie outside of [0, 1].
   const Input<Scalar>& over(const Input<Scalar>& input, const Scalar& begin, const Scalar& end) noexcept {
-    if (input.tau_end.size() == 0 && input.wrench_end.size() == 0) return input;  // held
-    Input<Scalar>& part = input.has_wrenches() ? pushed_ : driven_;  // of fixed sizes each, so that nothing allocates
+    if (input.tau_end.size() == 0 && input.wrench_end.size() == 0) return input;  // constant
+    Input<Scalar>& part = input.has_wrenches() ? pushed_ : driven_;  // each of fixed sizes, so that nothing allocates
     part.tau_begin.setZero();
     part.tau_end.setZero();
     input.add_tau_at(begin, part.tau_begin);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Which forces hold a model's limits, loops and contacts, and whatever else is to be held, and where they let it go: a compliant step without
-// the step, for control and estimation.
+// The forces of a model's constraints (loops, couplings, limits, friction, contacts, rows of the caller) at a state, and the velocities
+// that they lead to: a compliant step that does not move the bodies, for control and estimation.
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
@@ -27,22 +27,22 @@
 
 namespace actio {
 
-/// Velocities v1 and row forces lambda after a time h from a state,
+/// Solves for the velocities v1 a time h after a state, and for the row forces lambda,
 ///   M (v1 - v) + (h damping + h^2 stiffness) v1 = h (tau + springs - c(q, v) + G^T lambda),
-/// springs and dampers of rows, and of joints, taken at its end.        [Drumwright 2019; compliant_math.md, sections 2.1, 4.1 and 5.2]
+/// with springs and dampers of rows and joints evaluated at the end.    [Drumwright 2019; compliant_math.md, sections 2.1, 4.1 and 5.2]
 ///
 ///   ConstraintForces forces(model);
 ///   if (forces.solve(state, Input(tau), h)) use(forces.velocity(), forces.row_forces());
 ///
 /// The model's own rows are those of its loops, couplings, limits, dry friction and contacts, in this order; those of the caller follow.
 /// All members but the constructors and `certificate` neither allocate nor throw.
-/// @tparam Contacts a ContactSource.  @tparam Solver ConeNewton, or to compare with a DenseCone, which allocates.
+/// @tparam Contacts a ContactSource.  @tparam Solver ConeNewton; or a DenseCone, which allocates, for comparison.
 template <class ModelType, class Contacts = NoContacts, class Solver = detail::ConeNewton<typename ModelType::Scalar>>
 class ConstraintForces {
  public:
   using Model = ModelType;                   ///< a Model of any joints
-  using Scalar = typename Model::Scalar;     ///< of all numbers
-  using Options = CompliantOptions<Scalar>;  ///< what can be chosen
+  using Scalar = typename Model::Scalar;     ///< scalar type of all numbers
+  using Options = CompliantOptions<Scalar>;  ///< options of the constructor
   static_assert(ContactSource<Contacts, Scalar>);
   static_assert(std::floating_point<Scalar>, "compliant runs in float and double: derivatives are those of CompliantDerivatives");
 
@@ -54,77 +54,79 @@ class ConstraintForces {
  public:
   /// Forces and row ids of the last solve, for warm starting, and the stretches of the contacts' tangential springs.
   struct Memory {
-    VectorX<Scalar> lambda;          ///< of the first `size` rows [N, N m]; room behind them
-    std::vector<std::uint64_t> ids;  ///< ascending
-    std::size_t size = 0;            ///< how many rows there are
-    std::vector<detail::TangentialStretch<Scalar>> stretches;  ///< the first `num_stretches` are in use, by ascending id
-    std::size_t num_stretches = 0;                     ///< how many springs there are
+    VectorX<Scalar> lambda;          ///< forces [N, N m]; the first `size` are in use
+    std::vector<std::uint64_t> ids;  ///< ascending; the first `size` are in use
+    std::size_t size = 0;            ///< number of rows
+    std::vector<detail::TangentialStretch<Scalar>> stretches;  ///< by ascending id; the first `num_stretches` are in use
+    std::size_t num_stretches = 0;                     ///< number of tangential springs
   };
 
-  /// @param model outlives this.  @param options rows that a caller holds take the room of contacts.  @throws ModelError when a joint moves no
-  /// mass, contact is enforced without a source of contacts, or CompliantBodies::maximal is asked for and a body lacks mass or inertia;
-  /// OptionsError when an option is out of range.
+  /// @param model outlives this.  @param options rows of the caller count as contacts for the capacity.  @throws ModelError if a joint
+  /// moves no mass, contact is enforced without a source of contacts, or CompliantBodies::maximal is chosen and a body lacks mass or
+  /// inertia; OptionsError if an option is out of range.
   explicit ConstraintForces(const Model& model, const Options& options = {}, Contacts contacts = {})
     requires std::constructible_from<Solver, Eigen::Index, Eigen::Index>
       : ConstraintForces(detail::CompletedOptions<Scalar>{options.completed(contacts)}, model, std::move(contacts)) {}
-  /// The same with a solver of the caller's making, with room for CompliantRows::capacity() rows.
+  /// The same with a solver from the caller, which has room for CompliantRows::capacity() rows.
   ConstraintForces(const Model& model, const Options& options, Contacts contacts, Solver solver);
   explicit ConstraintForces(Model&&, const Options& = {}, Contacts = {}) = delete;  // would dangle
 
   const Model& model() const noexcept { return *model_; }       ///< as given to the constructor
   const Options& options() const noexcept { return options_; }  ///< as given, with what was left open filled in
 
-  /// Where contacts have tangential springs, what is accepted counts as a step of h: these begin the next solve where they were left.
-  /// @param x not changed.  @param input as it is at x: its beginning.  @param h > 0 [s].  @param held more rows, at this state.
-  /// @returns why not, where it failed: invalid_input also for held rows that do not fit the model, capacity where rows find no room; the
-  /// culprit is a body whose joint moves no mass. `relaxed` where the convex law took the place of Coulomb's.
+  /// Solves and accepts the solution. It counts as a step of h for the tangential springs of contacts: the next solve begins with their
+  /// stretches at its end.
+  /// @param x not changed.  @param input its beginning counts.  @param h > 0 [s].  @param held further rows, evaluated at this state.
+  /// @returns the status; on failure, its reason: invalid_input also if `held` does not fit the model, capacity if there is no room for all
+  /// rows; the culprit is a body whose joint moves no mass. `relaxed` if the convex law replaced Coulomb's.
   StepResult<Scalar> solve(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held = {},
                            detail::Deformation deformation = detail::Deformation::counts) noexcept {
     const StepResult<Scalar> result = attempt(x, input, h, held, deformation);
     if (result) accept();
     return result;
   }
-  /// The same, which does not count as the last one until it is accepted.
+  /// Solves without accepting: warm start and tangential springs stay as they are until accept().
   StepResult<Scalar> attempt(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held = {},
                              detail::Deformation deformation = detail::Deformation::counts) noexcept;
-  void accept() noexcept { std::swap(last_, next_); }  ///< the last attempt, which went well, becomes the last solve
+  void accept() noexcept { std::swap(last_, next_); }  ///< makes the last attempt, which converged, the last solve
 
-  // Of the last solve, if that went well and was accepted.
+  // Results of the last solve, if it converged and was accepted.
   const VectorX<Scalar>& velocity() const noexcept { return v_; }                               ///< (nv) v1 [rad/s, m/s]
   auto row_forces() const noexcept { return last_.lambda.head(static_cast<Eigen::Index>(last_.size)); }  ///< (rows) [N, N m]
-  std::uint64_t row_id(std::size_t row) const noexcept { return last_.ids[row]; }  ///< the same from solve to solve, while the row is there
+  std::uint64_t row_id(std::size_t row) const noexcept { return last_.ids[row]; }  ///< the same in every solve that has the row
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return rows_.contacts(); }  ///< materials are valid until the next copy
-  /// (rows) kinds, R and bias, in the order of row_forces(): contacts behind the model's other rows, held ones last.
+  /// Returns kinds, R and bias (rows), in the order of row_forces(): contacts after the model's other rows, the caller's rows last.
   const ConeRows<Scalar>& rows() const noexcept {
     return std::visit([](const auto& bodies) -> const ConeRows<Scalar>& { return bodies.problem().rows(); }, bodies_);
   }
-  /// (nv) G^T lambda: what the rows' forces are to the joints [N m, N]; valid until the next call.
+  /// Returns G^T lambda (nv), the joint forces of the rows [N m, N]; valid until the next call.
   const VectorX<Scalar>& joint_forces() noexcept;
-  /// What anyone can check of the last solve; rates of the scale of the largest free one.
+  /// Returns a certificate of the last solve, with rates relative to the largest free rate.  Allocates.
   ConeCertificate<Scalar> certificate();
-  /// Whether the last attempt went well, with the law that was asked for.
+  /// Whether the last attempt converged with the law of the options.
   bool is_solved() const noexcept { return is_solved_; }
-  /// Tangential springs of contacts as the last solve left them, by ascending id.
+  /// Returns the tangential springs of contacts at the end of the last solve, by ascending id.
   std::span<const detail::TangentialStretch<Scalar>> stretches() const noexcept { return {last_.stretches.data(), last_.num_stretches}; }
-  /// What the springs of the model's rows hold at q (nq), and tangential ones as the last solve left them [J]; rigid ones hold nothing.
+  /// Returns the elastic energy of the model's rows at q (nq), and of tangential springs at the end of the last solve [J]; 0 for rigid
+  /// rows.
   Scalar elastic_energy(const VectorX<Scalar>& q) noexcept {
     Scalar sum = rows_.elastic_energy(q, ContactFinder<Scalar>(contacts_));
     for (const detail::TangentialStretch<Scalar>& spring : stretches()) sum += spring.energy();
     return sum;
   }
-  /// The next solve begins without a guess, and with tangential springs slack.
+  /// Lets the next solve begin without a warm start and with slack tangential springs.
   void forget() noexcept {
     is_solved_ = false;
     last_.size = last_.num_stretches = 0;
   }
-  /// f(bodies, v1 in the order of bodies.problem()): a CompliantTree or a CompliantForest at the last attempt.
+  /// Calls f(bodies, v1 in the order of bodies.problem()), where bodies is the CompliantTree or CompliantForest of the last attempt.
   template <class F>
   decltype(auto) visit_problem(F&& f) noexcept {
     return std::visit([&](auto& bodies) { return f(bodies, std::as_const(work_)); }, bodies_);
   }
 
-  const Memory& memory() const noexcept { return last_; }  ///< what the next solve depends on
-  /// What the next solve begins with; what the last one led to is gone with it: see is_solved().
+  const Memory& memory() const noexcept { return last_; }  ///< all that the next solve depends on
+  /// Sets what the next solve begins with; results of the last solve become invalid: see is_solved().
   void restore(const Memory& memory) noexcept {
     last_ = memory;
     is_solved_ = false;
@@ -134,8 +136,9 @@ class ConstraintForces {
   ConstraintForces(const detail::CompletedOptions<typename ModelType::Scalar>& with, const Model& model, Contacts&& contacts)
       : ConstraintForces(model, with.options, std::move(contacts), Solver(model.nv(), static_cast<Eigen::Index>(Rows::capacity(model, with.options)))) {}
 
-  /// How the model is factored when that is left open. Measured on ladders, rows of four-bars and ladders on ball joints: maximal is as fast as
-  /// articulated at 6 to 9 rows that tie, 1.3 to 1.7 times as fast at 12, twice at 24, and from there on the other one's cost is cubic.
+  /// Chooses the factorisation for CompliantBodies::automatic. Measured on ladders, rows of four-bars and ladders on ball joints: `maximal`
+  /// is as fast as `articulated` at 6 to 9 rows between moving bodies, 1.3 to 1.7 times as fast at 12, twice at 24; beyond, `articulated`
+  /// has cubic cost.
   static CompliantBodies choose(const Model& model);
   static std::variant<Tree, Forest> make_bodies(const Model& model, const Options& options);
   static std::size_t contact_capacity(const Options& options) { return std::same_as<Contacts, NoContacts> ? 0 : *options.contact_capacity; }
@@ -145,19 +148,20 @@ class ConstraintForces {
   void solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held,
              detail::Deformation deformation, StepResult<Scalar>& result) noexcept;
 
-  /// Solves for lambda and v_, from where work_ and lambda are.
+  /// Solves for lambda and v_, beginning with work_ and lambda.
   template <class Bodies>
   void solve_rows(Bodies& bodies, const Scalar& tolerance, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept;
-  /// Solves again with a slower recovery of gaps where it leads to more energy than there was and than CompliantRows allows: short levers turn
-  /// small rates into fast motions. Derivatives of a step take the recovery as given.  @param v (nv) where the step begins.
+  /// Solves again with a slower recovery of constraint violations if the recovery leads to more energy than there was and than
+  /// CompliantRows allows: short levers turn small rates into fast motions. Derivatives of a step take the recovery as given.
+  /// @param v (nv) at the beginning of the step.
   template <class Bodies>
   void bound_recovery(Bodies& bodies, const VectorX<Scalar>& v, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept;
 
-  /// Begins the bodies at x; the velocity that all but the rows would lead to.
+  /// Begins the bodies at x and computes v_, the velocity at the end without the forces of rows.
   template <class Bodies>
   Status set_free_motion(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, Culprit& culprit) noexcept;
 
-  /// Of the same rows in the last solve.
+  /// Sets the initial forces from those of the same rows in the last solve; 0 for new rows.
   void guess_forces() noexcept;
 
   const Model* model_;
@@ -224,7 +228,7 @@ auto ConstraintForces<ModelType, Contacts, Solver>::certificate() -> ConeCertifi
 template <class ModelType, class Contacts, class Solver>
 CompliantBodies ConstraintForces<ModelType, Contacts, Solver>::choose(const Model& model) {
   const std::size_t trees = Forest::num_trees(model);
-  const bool is_pile = trees > 1 && static_cast<std::size_t>(model.nv()) <= 12 * trees;  // with a robot in it or not
+  const bool is_pile = trees > 1 && static_cast<std::size_t>(model.nv()) <= 12 * trees;  // with or without robots in it
   if (is_pile) return CompliantBodies::blocks;
   const bool has_many_closures = Rows::closing_rows(model, false) >= 12;
   return has_many_closures && detail::first_without_inertia(model) == 0 ? CompliantBodies::maximal : CompliantBodies::articulated;
@@ -236,7 +240,7 @@ auto ConstraintForces<ModelType, Contacts, Solver>::make_bodies(const Model& mod
   const std::size_t rows = Rows::capacity(model, options), closures = Rows::closing_rows(model, false), ties = Rows::tie_capacity(options);
   if (bodies != CompliantBodies::blocks) return Tree(model, rows, ties, bodies, bodies == CompliantBodies::articulated ? closures : 0);
   const std::size_t trees = Forest::num_trees(model);
-  const std::size_t pairs = trees * (trees - std::min(trees, std::size_t(1))) / 2;  // that there are
+  const std::size_t pairs = trees * (trees - std::min(trees, std::size_t(1))) / 2;  // number of pairs of trees
   return Forest(model, rows, std::min(pairs, ties + closures + options.fill_capacity));
 }
 
@@ -297,11 +301,12 @@ void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodie
     return sum;
   };
   Scalar enough = rows_.recovery_energy();
-  const Scalar at_most = (Scalar(1) + Scalar(4) * options_.tolerance) * energy(v_);  // as far as the tolerance tells
+  const Scalar at_most = (Scalar(1) + Scalar(4) * options_.tolerance) * energy(v_);  // an upper bound, given the tolerance
   if (at_most > enough) enough = std::max(enough, energy(free_));
   if (at_most > enough) enough = std::max(enough, energy(v));
   if (!(at_most > enough)) return;
-  // To rounding: a small difference of energies decides. Springs may bring some, too: what there is without any recovery tells.
+  // Solved to rounding, since a small difference of energies decides. Springs may add energy too, so that the reference is the energy
+  // without any recovery.
   bodies.to_problem(v_, work_);
   solve_rows(bodies, Scalar(0), lambda, result);
   if (!result) return;
@@ -321,7 +326,7 @@ void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodie
     again(Scalar(-1));
     return;
   }
-  // Of bilateral rows, which are linear, the energy with a share s of the recovery is  none + b s + a s^2.
+  // With bilateral rows only, which are linear, the energy with a share s of the recovery is  none + b s + a s^2.
   using std::sqrt;
   tau_ -= v_;
   const Scalar a = energy(tau_), b = brought - none - a, root = sqrt(std::max(b * b + Scalar(4) * a * (allowed - none), Scalar(0)));
@@ -354,18 +359,19 @@ void ConstraintForces<ModelType, Contacts, Solver>::guess_forces() noexcept {
   }
 }
 
-/// What constraint_forces() answers.
+/// The result of constraint_forces().
 template <Scalar S>
 struct HeldMotion {
-  StepResult<S> result;  ///< why not, where it failed: then the others are empty
+  StepResult<S> result;  ///< the status; on failure, its reason: the other members are then empty
   VectorX<S> v;          ///< (nv) velocities after the time h [rad/s, m/s]
-  VectorX<S> lambda;     ///< (rows) of the model's own rows, then of those held, group by group; of what is open or has no spring none [N, N m]
-  VectorX<S> tau;        ///< (nv) what they are to the joints [N m, N]
+  /// (rows) forces of the model's rows, then of the caller's, group by group; without rows that are open or have no spring [N, N m]
+  VectorX<S> lambda;
+  VectorX<S> tau;        ///< (nv) joint forces of the rows [N m, N]
 };
 
-/// The forces of rows on a model at (q, v) under joint forces tau, and where they let it go in a time h: as ConstraintForces::solve().
-/// @param q (nq), v (nv), tau (nv) [N m, N].  @param rows to be held beside what the model enforces.  @param h > 0 [s].
-/// Allocates: who asks often keeps a ConstraintForces.  @throws ModelError, OptionsError as that does.
+/// Computes the forces of constraint rows on a model at (q, v) under joint forces tau, and the velocities after a time h, as
+/// ConstraintForces::solve().  @param q (nq), v (nv), tau (nv) [N m, N].  @param rows besides those that the model enforces.
+/// @param h > 0 [s].  Allocates; keep a ConstraintForces for repeated calls.  @throws ModelError, OptionsError as its constructor.
 template <Scalar S, class Joints>
 HeldMotion<S> constraint_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q,
                                 const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& tau,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What every integrator is: a one-step map with its own memory.
+// The concept Integrator: a one-step map with its own memory, and the laws that every integrator obeys.
 #include <concepts>
 
 #include "actio/core/status.hpp"
@@ -8,24 +8,24 @@
 
 namespace actio {
 
-/// A one-step map from node to node, with a memory of its own. What it has:
-///  * `Model`, its `Scalar`, and `Memory`: all that the next step depends on, beside its arguments.
-///  * `order` of the error at a given time, in h; `reversible`: a step of -h leads back to where one of h came from.
-///  * `model()`, which outlives it.  `configuration()`: q (nq) at the node, free of charge.  `time()`: t there [s].
-///  * `read(state)`: q (nq), v (nv) and t at the node. May cost one solve, and fail with it; allocates only if `state` has other sizes.
-///  * `reset(x)`: begins anew at x. Throws OptionsError for sizes, numbers that are not finite and quaternions that are not unit.
-///  * `step(input, h)`: to the next node, h [s] on, under joint forces [N m, N] and body wrenches in the bodies' own frames; see
-///    Input. StepResult says how that went, or why not.
-///  * `make_memory()`: sized, may allocate.  `save(memory)`, `restore(memory)`: all of it out, and in again.
+/// A one-step map from node to node, with its own memory. It has:
+///  * `Model`, its `Scalar`, and `Memory`: all that the next step depends on, besides its arguments.
+///  * `order` of the error at a given time, in h; `reversible`: a step of -h undoes a step of h.
+///  * `model()`, which outlives it.  `configuration()`: q (nq) at the node, at no cost.  `time()`: t there [s].
+///  * `read(state)`: reads q (nq), v (nv) and t at the node. May take one solve, which may fail; allocates only if `state` has other sizes.
+///  * `reset(x)`: begins anew at x. Throws OptionsError for wrong sizes, numbers that are not finite and quaternions that are not unit.
+///  * `step(input, h)`: advances to the next node, by h [s], under joint forces [N m, N] and body wrenches in the bodies' own frames; see
+///    Input. Returns a StepResult: the status; on failure, its reason.
+///  * `make_memory()`: returns a memory of the right sizes, may allocate.  `save(memory)`, `restore(memory)`: copy all of it out and in.
 ///
 /// Laws, tested for every integrator:
-///  * `read` straight after `reset(x)` returns x bitwise: v is kept until the first step. (With active constraints v is
+///  * `read` immediately after `reset(x)` returns x bitwise: v is kept until the first step. (With active constraints v is
 ///    projected, and returned to 1e-10.) A `reset` that throws changes nothing.
-///  * `read` does not change the motion; a `read` that fails leaves its state as it was.
+///  * `read` does not change the motion; a `read` that fails leaves its argument unchanged.
 ///  * A step that fails changes nothing: what is read afterwards is bitwise what was read before.
-///  * An input has the sizes of the model and finite numbers, else invalid_input.
-///  * A copy, and an integrator that was restored, go on bitwise as the original.
-///  * h is finite and not zero; negative h only where `reversible` and the model dissipates nothing, else invalid_step.
+///  * An input must have the sizes of the model and finite numbers, else invalid_input.
+///  * A copy, and an integrator that was restored, continue bitwise as the original.
+///  * h must be finite and not zero; negative only where `reversible` and the model dissipates nothing; else invalid_step.
 ///  * `step`, `read`, `save` and `restore` neither allocate nor throw.
 template <class I>
 concept Integrator = std::copy_constructible<I> && requires(I& i, const I& c, State<typename I::Scalar>& state,
@@ -54,7 +54,7 @@ bool is_valid_step(const Model<S, Joints>& model, const S& h, bool reversible) n
   return h > S(0) || (reversible && !model.is_dissipative());
 }
 
-/// @throws OptionsError when x is no state of the model.
+/// Checks a state.  @throws OptionsError if x is not a state of the model.
 template <Scalar S, class Joints>
 void require_state(const Model<S, Joints>& model, const State<S>& x) {
   std::string why = model.why_not_configuration(x.q);

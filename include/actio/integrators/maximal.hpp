@@ -16,73 +16,73 @@
 
 namespace actio {
 
-/// Every body moves on its own and is held by impulses of its joints and loops, so that no pose is singular and closed loops are
-/// constraints like all others: the discrete action is stationary on what they allow, poses satisfy them at every node. One sparse
-/// system a Newton update, in linear time on trees. The same map as VariationalIntegrator of the kind Quat.
+/// Makes the discrete action stationary in the coordinates of all bodies. Joints, loops and couplings are constraints with impulses, so
+/// that closed loops are treated as joints are; poses satisfy all constraints at every node. One sparse system a Newton update, in linear
+/// time on trees. The same map as VariationalIntegrator of the kind Quat.
 ///                                                             [Brudigam and Manchester 2020; vi_math.md, section 11]
-/// @tparam Root how its equation is solved, without a dense Jacobian.  @tparam Force a ForceField, taken at the middle of the step
+/// @tparam Root how the equations are solved, without a dense Jacobian.  @tparam Force a ForceField, evaluated at the middle of the step
 /// (t + h/2, q (+) x/2, x/h).
 template <class ModelType, class Root = Newton, class Force = NoForce>
 class MaximalIntegrator {
  public:
   using Model = ModelType;                 ///< a Model of any joints
-  using Scalar = typename Model::Scalar;   ///< of all numbers
-  using Options = MaximalOptions<Scalar>;  ///< what can be chosen
+  using Scalar = typename Model::Scalar;   ///< scalar type of all numbers
+  using Options = MaximalOptions<Scalar>;  ///< options of the constructor
   static_assert(!has_derivatives<Scalar> || std::same_as<Force, NoForce>,
                 "the Jacobian of a step holds no force field, so that derivatives would be wrong: pass what it does as input, or take plain numbers");
   static constexpr int order = 2;           ///< of the error at a given time, in h
-  static constexpr bool reversible = true;  ///< a step of -h leads back, where nothing dissipates
+  static constexpr bool reversible = true;  ///< a step of -h undoes a step of h, where nothing dissipates
 
-  /// The discrete state at a node and what is computed from it once.
+  /// The discrete state at a node and the quantities that are computed from it once.
   struct Memory {
-    detail::HeldPose<Scalar> at;                  ///< the bodies' poses, and what holds them there
-    BodyArray<Vector6<Scalar>> P;         ///< discrete momenta of the bodies about their centres of mass, in their axes, up to impulses
-                                          ///< of what holds them [N m s, N s]
+    detail::HeldPose<Scalar> at;                  ///< the bodies' poses and constraint rows
+    BodyArray<Vector6<Scalar>> P;         ///< discrete momenta of the bodies about their centres of mass, in their axes, up to constraint
+                                          ///< impulses [N m s, N s]
     BodyArray<Vector3<Scalar>> gravity;   ///< in the bodies' axes [m/s^2]
-    BodyArray<Vector6<Scalar>> interval;  ///< twists about the centres of mass of the last step, in the bodies' axes
-                                          ///< at its end, where the options read them [rad/s, m/s]
+    BodyArray<Vector6<Scalar>> interval;  ///< twists about the centres of mass over the last step, in the bodies' axes at its end;
+                                          ///< with NodeVelocity::interval only [rad/s, m/s]
     VectorX<Scalar> v;                    ///< (nv) as given to reset, until the first step
     bool fresh = true;                    ///< v is valid
-    int pieces = 1;                       ///< that the last step was made in
+    int pieces = 1;                       ///< number of substeps of the last step
     Scalar time{};                        ///< t_k [s]
-    IncrementHistory<Scalar> history;     ///< of velocities times h and impulses
+    IncrementHistory<Scalar> history;     ///< of velocities times h, and impulses
   };
 
-  /// Begins at rest at the neutral configuration: where loops are open there, call reset before step.
-  /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, or a body that
-  /// lacks mass or inertia; OptionsError when an option is out of range.
+  /// Begins at rest at the neutral configuration; call reset before step if loops are open there.
+  /// @param model outlives the integrator.  @throws ModelError if it has something active that this scheme does not support, or a body that
+  /// lacks mass or inertia; OptionsError if an option is out of range.
   explicit MaximalIntegrator(const Model& model, const Options& options = {}, Force force = {});
   explicit MaximalIntegrator(Model&&, const Options& = {}, Force = {}) = delete;  // would dangle
 
   const Model& model() const noexcept { return *model_; }                       ///< as given to the constructor
-  const Options& options() const noexcept { return options_; }                  ///< as given
+  const Options& options() const noexcept { return options_; }                  ///< as given to the constructor
   const VectorX<Scalar>& configuration() const noexcept { return node_.at.q; }  ///< q_k (nq)
   Scalar time() const noexcept { return node_.time; }                           ///< t_k [s]
 
-  /// Velocities that active loops and couplings do not allow are projected on those they do, in the metric of the inertia.
-  /// @throws OptionsError when x is no state of the model, or opens a loop or coupling by more than the tolerance; nothing changes then.
+  /// Projects velocities that active loops and couplings do not allow on those that they allow, in the metric of the inertia.
+  /// @throws OptionsError if x is not a state of the model or violates a loop or coupling by more than the tolerance; nothing changes then.
   void reset(const State<Scalar>& x);
-  /// Goes on with another model, such as one with a grasped load; as the constructor, and one that throws changes nothing.
+  /// Continues with another model, such as one with a grasped load. Throws as the constructor does; nothing changes then.
   void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> {
     MaximalIntegrator other(model, options_, equations_.force());
     other.reset(x);
     *this = std::move(other);
   }
 
-  /// v from the momenta, projected on what the rows allow: one factorisation and one solve.  [vi_math.md, section 11.4]
-  /// @returns singular where there is none.
+  /// Reads q, time and v from the momenta, projected on the constraints: one factorisation and one solve.  [vi_math.md, section 11.4]
+  /// @returns converged, or singular if that cannot be factored.
   Status read(State<Scalar>& state) noexcept;
-  /// The largest gap of a joint or a loop at the node [m].
+  /// Returns the largest gap of a joint or a loop at the node [m].
   Scalar gap() const noexcept { return equations_.bodies().gap(node_.at); }
 
-  /// To the next node; where no root is found, in 2, 4, ... pieces.  @param input enters at both nodes, half the step each.
-  /// @param h [s], negative where the model dissipates nothing.  @returns why not, where it failed; the culprit is a body that is singular or turned
-  /// too far.
+  /// Advances to the next node; where no root is found, in 2, 4, ... substeps.  @param input enters at both nodes, half a step each.
+  /// @param h [s], negative only where the model dissipates nothing.  @returns the status; on failure, its reason; the culprit is a body
+  /// that is singular or rotated too far.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
   Memory make_memory() const { return node_; }                     ///< sized for save(); allocates
-  void save(Memory& memory) const noexcept { memory = node_; }     ///< all that the next step depends on
-  void restore(const Memory& memory) noexcept { node_ = memory; }  ///< as saved: goes on bitwise alike
+  void save(Memory& memory) const noexcept { memory = node_; }     ///< saves all that the next step depends on
+  void restore(const Memory& memory) noexcept { node_ = memory; }  ///< restores a saved memory; steps continue bitwise
 
  private:
   static const Model& checked(const Model& model);
@@ -92,24 +92,26 @@ class MaximalIntegrator {
   detail::MaximalSystem<Model>& system() noexcept { return equations_.system(); }
   static auto entries(BodyIndex i, VectorX<Scalar>& y) { return detail::MaximalSystem<Model>::u_of(i, y); }
 
-  /// tau_ = v that has the momenta at the node, on what the rows allow.  @returns false where that is singular.
+  /// Sets tau_ to the velocities v with the momenta at the node that the constraints allow.  @returns false if that is singular.
   bool set_velocities() noexcept;
-  /// Twists of the bodies' frames that have joint velocities v at the node.
+  /// Computes the twists of the bodies' frames at joint velocities v at the node.
   void set_twists(const VectorX<Scalar>& v, BodyArray<Vector6<Scalar>>& twists) const noexcept;
-  /// P = M V of the velocities v at the node, the armature's share included.
+  /// Sets P = M V from the velocities v at the node, with the armature.
   void set_momenta() noexcept;
-  /// What the momenta at the start lack of those that an interval of the same velocities and forces would have brought there.
+  /// Adds to P the difference between the momenta that a preceding interval with the same velocities and forces would have led to and those
+  /// at the start.
   void add_interval_before(const Input<Scalar>& input, const Scalar& share, const Scalar& h, BodyArray<Vector6<Scalar>>& P) noexcept;
   void set_gravity(Memory& node) const noexcept;
 
-  /// P += h/2 (gravity + input at a share of the step), at a node.
+  /// Adds h/2 (gravity + input at a share of the step) to P, at a node.
   void add_forces(const Memory& node, const Input<Scalar>& input, const Scalar& share, const Scalar& half, BodyArray<Vector6<Scalar>>& P) noexcept;
 
-  /// The norm above which a guess is not worth solving from: an extrapolated one may lead to another root than the motion's own.
+  /// Returns the norm above which the root finder does not start from a guess: an extrapolated one may lead to another root than that of
+  /// the motion.
   static ValueOf<Scalar> farthest(bool extrapolates) noexcept {
     return extrapolates ? ValueOf<Scalar>(0.05) : std::numeric_limits<ValueOf<Scalar>>::infinity();
   }
-  /// One step of length h that covers the shares [begin, end] of the input; on failure nothing of the node has changed.
+  /// Makes one substep of length h that covers the shares [begin, end] of the input; on failure the node is unchanged.
   void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, StepResult<Scalar>& result) noexcept;
 
   const Model* model_;
@@ -274,7 +276,7 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
   if (equations_.terms().any()) {
     tau_.setZero();
     left_.setZero();
-    equations_.terms().add_left(*model_, node_.at.q, tau_, h, left_);  // what does not depend on the increment
+    equations_.terms().add_left(*model_, node_.at.q, tau_, h, left_);  // the part that does not depend on the increment
     tau_ = -left_;
     equations_.bodies().add_joint_forces(node_.at, tau_, equations_.known());
   }
@@ -284,7 +286,7 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
   for (bool extrapolates = node_.history.extrapolate(IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
     if (extrapolates) y_.head(system().first_row()) /= h;
     root = {};
-    const int patience = options_.tolerance > 0 ? 1 : 6;  // rounding goes up and down for a while
+    const int patience = options_.tolerance > 0 ? 1 : 6;  // at the level of rounding norms fluctuate for a while
     const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, patience * options_.max_iterations, farthest(extrapolates)};
     if (extrapolates || equations_.guess(y_)) root = find_root<Root, Scalar>(equations_, y_, root_, memory, stop);
     else root.status = Status::singular;
@@ -295,7 +297,7 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
     result.solves += root.solves;
     if (root.status == Status::converged || !extrapolates || equations_.field_failed()) break;
   }
-  if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst piece
+  if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst substep
   result.status = root.status;
   if (root.status == Status::singular) result.culprit = Culprit::body(static_cast<int>(system().singular()));
   if (equations_.overturned() != 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Trees of rods as a Waveform marches them: the tree kept and its loops regularised, or all constraints regularised alike.
+// Trees of rods, as LoopedTrees for Waveform: only the loops regularised, or all constraints regularised.
 #include <utility>
 #include <vector>
 
@@ -9,20 +9,20 @@
 
 namespace actio {
 
-/// Coordinates of rods fill a vector space: the chart is the vector itself.  @param v (size).  @param rate (size) out.
+/// Computes the rate of the chart, which is v, since the coordinates of rods are a vector space.  @param v (size).  @param rate (size) out.
 template <Scalar S, int d>
 void chart_rate(const RodTree<S, d>&, const VectorX<S>&, const VectorX<S>& v, VectorX<S>& rate) noexcept {
   rate = v;
 }
 
-/// Nothing that pushes rods beside what pulls at all of their masses.
+/// Rods have no inputs besides the uniform acceleration of all masses.
 struct NoDrive {};
 
 namespace detail {
 
-/// What both share: constraints between the ends of rods, and how each is weighed.
-/// E is block-diagonal, with (n_a J_a M_a^-1 J_a^T + n_b J_b M_b^-1 J_b^T)^-1 for rows on the rods a and b, to which n_a and n_b blocks of rows
-/// belong: as T <= M^-1, the spectrum of D T D^T E lies in [0, 1].                                    [srm_math.md, sections 3 and 5]
+/// The common part of RodLoops and RegularizedRods: constraints between the ends of rods, and their weights.
+/// E is block-diagonal, with (n_a J_a M_a^-1 J_a^T + n_b J_b M_b^-1 J_b^T)^-1 for rows on the rods a and b, on which n_a and n_b blocks of
+/// rows act. Since T <= M^-1, the spectrum of D T D^T E lies in [0, 1].                               [srm_math.md, sections 3 and 5]
 template <Scalar S, int d>
 class RodsBase {
  public:
@@ -52,7 +52,7 @@ class RodsBase {
       : rods_(&rods), loops_at_(loops_at), gap_(VectorX<S>::Zero(loops_at + d * static_cast<Eigen::Index>(rods.loops().size()))), rate_(gap_),
         weight_(gap_), push_(VectorX<S>::Zero(rods.size())), a_(push_) {}
 
-  /// D p of the loops alone, which is their d too.
+  /// Computes D p of the loops, which is also their d.
   void loop_rates(const VectorX<S>& p, VectorX<S>& y) const noexcept {
     Eigen::Index row = loops_at_;
     for (const auto& loop : rods_->loops()) {
@@ -60,7 +60,7 @@ class RodsBase {
       row += d;
     }
   }
-  /// push_ -= D^T lambda of the loops.
+  /// Subtracts D^T lambda of the loops from push_.
   void push_by_loops(const VectorX<S>& lambda) noexcept {
     Eigen::Index row = loops_at_;
     for (const auto& loop : rods_->loops()) {
@@ -69,13 +69,13 @@ class RodsBase {
       row += d;
     }
   }
-  /// How many loops end on each rod.
+  /// Returns the number of loops that end on each rod.
   std::vector<int> loops_on() const {
     std::vector<int> n(static_cast<std::size_t>(rods_->num_rods()) + 1, 0);
     for (const auto& loop : rods_->loops()) ++n[static_cast<std::size_t>(loop.a)], ++n[static_cast<std::size_t>(loop.b)];
     return n;
   }
-  /// @param n blocks of rows on each rod. The end of a rod that can turn moves by 4/m under a unit force.
+  /// Sets the weights of loops.  @param n blocks of rows on each rod. The end of a rod that can rotate has the mobility 4/m.
   void weigh_loops(const std::vector<int>& n) {
     Eigen::Index row = loops_at_;
     for (const auto& loop : rods_->loops()) {
@@ -93,7 +93,7 @@ class RodsBase {
 
 }  // namespace detail
 
-/// Loops regularised, the tree held by the recursion.                                      [Ascher and Lin 1999, (3.6), (3.12)]
+/// Rods with regularised loops; the tree is solved by the recursion.                       [Ascher and Lin 1999, (3.6), (3.12)]
 /// Rows: d of each loop, in the axes of the world, gaps [m] and forces [N].
 template <Scalar S, int d>
 class RodLoops : public detail::RodsBase<S, d> {
@@ -103,14 +103,14 @@ class RodLoops : public detail::RodsBase<S, d> {
  public:
   using typename Base::Space;
 
-  /// @param rods outlive this.  @param back of the tree's joints.
+  /// @param rods outlive this.  @param back stabilisation of the tree's joints.
   explicit RodLoops(const Space& rods, const Baumgarte<S>& back = {}) : Base(rods, 0), data_(rods.num_rods() + 1), back_(back) {
     this->weigh_loops(this->loops_on());
   }
   explicit RodLoops(Space&&, const Baumgarte<S>& = {}) = delete;  // would dangle
 
   Culprit loop_of(Eigen::Index row) const noexcept { return Culprit::loop(static_cast<int>(row / d)); }  ///< d rows each
-  /// As LoopedTree says, see there.  The culprit of accelerate() is a rod.
+  /// See LoopedTree.  The culprit of accelerate() is a rod.
   ///@{
   Status place(const State<S>& x, Culprit&) noexcept {
     this->loop_rates(x.q, gap_);
@@ -135,9 +135,9 @@ class RodLoops : public detail::RodsBase<S, d> {
   Baumgarte<S> back_;
 };
 
-/// All constraints regularised, those of the tree like the loops: only M is inverted. What the published method is compared with.
-/// Rows: of each rod its length and its joint, then the loops.                          [Ascher and Lin 1999, (3.10), "algorithm II"]
-/// Of lengths gaps are in [m^2] and forces in [N/m], of all else in [m] and [N], in the axes of the world.
+/// Rods with all constraints regularised, those of the tree as those of loops: only M is inverted. For comparison with RodLoops.
+/// Rows: length and joint of each rod, then the loops.                                  [Ascher and Lin 1999, (3.10), "algorithm II"]
+/// Gaps and forces of lengths are in [m^2] and [N/m], all others in [m] and [N], in the axes of the world.
 template <Scalar S, int d>
 class RegularizedRods : public detail::RodsBase<S, d> {
   using Base = detail::RodsBase<S, d>;
@@ -152,7 +152,7 @@ class RegularizedRods : public detail::RodsBase<S, d> {
     std::vector<int> n = this->loops_on();
     const auto count = [&](BodyIndex j) -> int& { return n[static_cast<std::size_t>(j)]; };
     for (BodyIndex j = 1; j <= rods.num_rods(); ++j) count(j) += 2, ++count(rods.father(j));  // its length and its joint; the joint again
-    count(0) = 0;  // the world's, which gives way to nothing
+    count(0) = 0;  // the world has no mobility
     this->weigh_loops(n);
     const S moved_by_pull = S(12) * rods.length() * rods.length() / rods.mass(), moved_by_joint = S(4) / rods.mass();  // J M^-1 J^T
     for (BodyIndex j = 1; j <= rods.num_rods(); ++j) {
@@ -163,9 +163,9 @@ class RegularizedRods : public detail::RodsBase<S, d> {
   }
   explicit RegularizedRods(Space&&) = delete;  // would dangle
 
-  /// Of a tree's own row -1.
+  /// Returns the loop of a row; none for a row of the tree.
   Culprit loop_of(Eigen::Index row) const noexcept { return row < loops_at_ ? Culprit{} : Culprit::loop(static_cast<int>((row - loops_at_) / d)); }
-  /// As LoopedTree says, see there.
+  /// See LoopedTree.
   ///@{
   Status place(const State<S>& x, Culprit&) noexcept {
     this->loop_rates(x.q, gap_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Steps that adapt to the motion and yet run back the way they came.
+// Reversible step control: steps that adapt to the motion and remain reversible.
 #include <cmath>
 #include <string>
 #include <utility>
@@ -13,13 +13,12 @@
 
 namespace actio {
 
-/// Runs a reversible integrator in steps h = epsilon / rho, where rho follows the density of the motion by an integral of
-/// its own, half a kick at either end of a step:                          [Hairer and Soederlind 2005; vi_math.md, section 9]
+/// Runs a reversible integrator in steps h = epsilon / rho. rho follows the density of the motion by an integral, with half
+/// a kick at either end of a step:                                        [Hairer and Soederlind 2005; vi_math.md, section 9]
 ///   rho_{k+1/2} = rho_k + epsilon/2 G(q_k, v_k),  rho_{k+1} = rho_{k+1/2} + epsilon/2 G(q_{k+1}, v_{k+1}),  G = d(ln density)/dt
-/// The whole is symmetric: after reverse() it returns along its nodes. So the energy error has no trend where the motion is
-/// regular, as with equal steps; steps chosen by an error estimate let it drift. For smooth conservative motion.
-/// Costs a reading of v, a forward dynamics and three outward sweeps a step. What it makes is no Integrator: those step as far
-/// as they are told.
+/// The scheme is symmetric: after reverse() it returns along its nodes. The energy error therefore has no trend where the motion is
+/// regular, as with equal steps, whereas it drifts with steps chosen by an error estimate. For smooth conservative motion.
+/// Costs a read of v, a forward dynamics and three outward sweeps a step. It is not an Integrator, since it chooses the length of steps.
 template <Integrator Inner, class Density = TurningRate<typename Inner::Scalar>>
   requires StepDensity<Density, typename Inner::Model>
 class ReversibleSteps {
@@ -27,20 +26,20 @@ class ReversibleSteps {
 
  public:
   using Model = typename Inner::Model;    ///< the inner integrator's
-  using Scalar = typename Inner::Scalar;  ///< of all numbers
+  using Scalar = typename Inner::Scalar;  ///< scalar type of all numbers
 
-  /// What goes on from a node: the inner integrator's memory and that of the step control.
+  /// The memory of the inner integrator and of the step control.
   struct Memory {
     typename Inner::Memory inner;  ///< at the node
     State<Scalar> state;           ///< the same, as read there
     Scalar rho{},                  ///< rho_k [1/s]
         growth{},                  ///< G(q_k, v_k) [1/s]
-        epsilon{};                 ///< negative where it runs back
+        epsilon{};                 ///< negative after reverse()
   };
 
-  /// @param inner whose model outlives this; goes on from where it stands.  @param epsilon step times density, > 0; with
-  /// TurningRate about the angle turned in a step [rad], 0.005 to 0.05.
-  /// @throws ModelError when the model dissipates; OptionsError for epsilon.
+  /// @param inner whose model outlives this; steps continue from its node.  @param epsilon step times density, > 0; with
+  /// TurningRate about the angle of rotation in a step [rad], 0.005 to 0.05.
+  /// @throws ModelError if the model dissipates; OptionsError if epsilon is out of range.
   ReversibleSteps(Inner inner, const Scalar& epsilon, Density density)
       : inner_(std::move(inner)), density_(std::move(density)), acceleration_(model(), NoForce{}), kinematics_(model()), before_(inner_.make_memory()),
         state_(rest_state(model())), next_(state_), probe_(state_), shift_(state_.v), epsilon_(epsilon) {
@@ -48,29 +47,29 @@ class ReversibleSteps {
     detail::require_option(is_finite(epsilon) && epsilon > Scalar(0), "ReversibleSteps", "epsilon", epsilon, "> 0");
     if (inner_.read(state_) == Status::converged) begin();
   }
-  /// With the density's own scale for the model.
+  /// Uses the density's default scale for the model.
   ReversibleSteps(Inner inner, const Scalar& epsilon) requires std::constructible_from<Density, const Model&>
       : ReversibleSteps(inner, epsilon, Density(inner.model())) {}
 
   const Model& model() const noexcept { return inner_.model(); }  ///< as given to the inner integrator
   const Inner& inner() const noexcept { return inner_; }          ///< at the node
-  const State<Scalar>& state() const noexcept { return state_; }  ///< at the node, free of charge
+  const State<Scalar>& state() const noexcept { return state_; }  ///< at the node, at no cost
   Scalar time() const noexcept { return inner_.time(); }          ///< t_k [s]
   Scalar density() const noexcept { return rho_; }                ///< rho_k [1/s]: the density of the state, to order epsilon^2
   Scalar h() const noexcept { return epsilon_ / middle(); }       ///< length of the next step [s], negative after reverse()
 
-  /// @throws OptionsError as the inner integrator's; one that throws changes nothing.
+  /// Begins anew at x.  @throws OptionsError as the inner integrator does; nothing changes then.
   void reset(const State<Scalar>& x) {
     inner_.reset(x);
     state_ = x;
-    if (inner_.read(next_) == Status::converged) std::swap(state_, next_);  // closed loops keep of v what they allow
+    if (inner_.read(next_) == Status::converged) std::swap(state_, next_);  // with closed loops v is projected
     begin();
   }
-  /// From here on the other way in time: back along the nodes it came by, to rounding and tolerance.
+  /// Reverses the direction of time: steps then return along the earlier nodes, to rounding and tolerance.
   void reverse() noexcept { epsilon_ = -epsilon_; }
 
-  /// One step of length h(), with `input` over it. Fails as a whole; with invalid_step where epsilon is so large that rho fell
-  /// below zero. What inputs, force fields and closed loops do to the density is not seen: where they rule the motion, rho strays from it.
+  /// Advances by h(), under `input`. Fails as a whole; with invalid_step if epsilon is so large that rho is not positive.
+  /// The rate of the density does not include inputs, force fields and closed loops; where they dominate the motion, rho deviates from it.
   StepResult<Scalar> step(const Input<Scalar>& input = {}) noexcept {
     StepResult<Scalar> result;
     const Scalar rho = middle();
@@ -95,13 +94,13 @@ class ReversibleSteps {
   }
 
   Memory make_memory() const { return {inner_.make_memory(), state_, rho_, growth_, epsilon_}; }  ///< sized for save(); allocates
-  /// All that the next step depends on.
+  /// Saves all that the next step depends on.
   void save(Memory& memory) const noexcept {
     inner_.save(memory.inner);
     memory.state = state_;
     memory.rho = rho_, memory.growth = growth_, memory.epsilon = epsilon_;
   }
-  /// As saved: goes on bitwise alike, in the direction it had.
+  /// Restores a saved memory; steps continue bitwise, in the direction of time that they had.
   void restore(const Memory& memory) noexcept {
     inner_.restore(memory.inner);
     state_ = memory.state;
@@ -122,8 +121,8 @@ class ReversibleSteps {
     return density_(model(), kinematics_, x);
   }
 
-  /// growth = d(ln density)/dt by a central difference along the motion: odd in v to rounding, which is all that reversibility
-  /// asks of it, and right to about 1e-6.
+  /// Computes growth = d(ln density)/dt by a central difference along the motion. It is odd in v to rounding, which is sufficient for
+  /// reversibility, and accurate to about 1e-6.
   Status grow(const State<Scalar>& x, Scalar& growth, Culprit& culprit) noexcept {
     using std::log;
     const ValueOf<Scalar> share = sizeof(ValueOf<Scalar>) >= 8 ? ValueOf<Scalar>(1e-3) : ValueOf<Scalar>(1e-2);  // of the time scale

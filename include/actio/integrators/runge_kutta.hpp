@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Explicit Runge-Kutta integrators.
 #include <utility>
 
 #include "actio/dynamics/requirements.hpp"
@@ -9,19 +10,19 @@
 
 namespace actio {
 
-/// Explicit Runge-Kutta methods on the manifold of configurations, by ChartStages.                              [Munthe-Kaas 1999]
-/// The force field and the input are taken at the stages' own times.
-/// @tparam Tableau of tableaus.hpp, or of the user's own with the members of ForwardEuler.  @tparam Force a ForceField.
+/// Explicit Runge-Kutta methods on the manifold of configurations.                                              [Munthe-Kaas 1999]
+/// The force field and the input are evaluated at the stages' times.
+/// @tparam Tableau one of explicit/tableaus.hpp, or one of the user with the members of ForwardEuler.  @tparam Force a ForceField.
 template <class ModelType, class Tableau = RungeKutta4, class Force = NoForce>
 class RungeKutta {
  public:
   using Model = ModelType;                      ///< a Model of any joints
-  using Scalar = typename Model::Scalar;        ///< of all numbers
+  using Scalar = typename Model::Scalar;        ///< scalar type of all numbers
   using Memory = State<Scalar>;                 ///< all that the next step depends on
   static constexpr int order = Tableau::order;  ///< of the error at a given time, in h
   static constexpr bool reversible = false;     ///< h > 0 only
 
-  /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, or
+  /// @param model outlives the integrator.  @throws ModelError if it has something active that this scheme does not support, or
   /// a joint that moves no mass.
   explicit RungeKutta(const Model& model, Force force = {})
       : model_(&model), state_(rest_state(model)), stage_(state_), stages_(model.nv()), acceleration_(model, std::move(force)) {
@@ -34,19 +35,19 @@ class RungeKutta {
   const VectorX<Scalar>& configuration() const noexcept { return state_.q; }  ///< q_k (nq)
   Scalar time() const noexcept { return state_.time; }                        ///< t_k [s]
 
-  /// @throws OptionsError when x is no state of the model; nothing changes then.
+  /// Begins anew at x.  @throws OptionsError if x is not a state of the model; nothing changes then.
   void reset(const State<Scalar>& x) {
     detail::require_state(*model_, x);
     state_ = x;
   }
-  /// A copy of q_k, v_k and t_k: never fails.
+  /// Copies q_k, v_k and t_k; never fails.
   Status read(State<Scalar>& state) noexcept {
     state = state_;
     return Status::converged;
   }
 
-  /// A forward dynamics for each stage.  @param input taken at the stages' own times.  @param h > 0 [s].
-  /// @returns why not, where it failed; the culprit is a body whose joint moves no mass.
+  /// Advances by one step, with one forward dynamics a stage.  @param input evaluated at the stages' times.  @param h > 0 [s].
+  /// @returns the status; on failure, its reason; the culprit is a body whose joint moves no mass.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
     StepResult<Scalar> result;
     if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
@@ -70,8 +71,8 @@ class RungeKutta {
   }
 
   Memory make_memory() const { return state_; }                     ///< sized for save(); allocates
-  void save(Memory& memory) const noexcept { memory = state_; }     ///< q_k, v_k, t_k
-  void restore(const Memory& memory) noexcept { state_ = memory; }  ///< as saved: goes on bitwise alike
+  void save(Memory& memory) const noexcept { memory = state_; }     ///< saves q_k, v_k, t_k
+  void restore(const Memory& memory) noexcept { state_ = memory; }  ///< restores a saved memory; steps continue bitwise
 
  private:
   const Model* model_;

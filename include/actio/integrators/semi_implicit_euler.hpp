@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// The semi-implicit Euler integrator, the scheme of most simulators, for comparison.
 #include <utility>
 
 #include "actio/dynamics/requirements.hpp"
@@ -8,20 +9,20 @@
 
 namespace actio {
 
-/// What most simulators run: v_1 = v_0 + h a(q_0, v_0), q_1 = q_0 (+) h v_1, first order. Joint damping is taken at v_1, so
-/// that no damping is too stiff; springs and all else are explicit.
-/// Symplectic only where the mass matrix is constant: on other trees it gains or loses energy.
+/// The scheme of most simulators: v_1 = v_0 + h a(q_0, v_0), q_1 = q_0 (+) h v_1, first order. Joint damping acts at v_1, so
+/// that any damping is stable; springs and all else are explicit.
+/// Symplectic only if the mass matrix is constant; on other trees it gains or loses energy.
 /// @tparam Force a ForceField.
 template <class ModelType, class Force = NoForce>
 class SemiImplicitEuler {
  public:
   using Model = ModelType;                   ///< a Model of any joints
-  using Scalar = typename Model::Scalar;     ///< of all numbers
+  using Scalar = typename Model::Scalar;     ///< scalar type of all numbers
   using Memory = State<Scalar>;              ///< all that the next step depends on
   static constexpr int order = 1;            ///< of the error at a given time, in h
   static constexpr bool reversible = false;  ///< h > 0 only
 
-  /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, or
+  /// @param model outlives the integrator.  @throws ModelError if it has something active that this scheme does not support, or
   /// a joint that moves no mass.
   explicit SemiImplicitEuler(const Model& model, Force force = {})
       : model_(&model), state_(rest_state(model)), next_(state_), step_(state_.v), acceleration_(model, std::move(force)) {
@@ -34,19 +35,19 @@ class SemiImplicitEuler {
   const VectorX<Scalar>& configuration() const noexcept { return state_.q; }  ///< q_k (nq)
   Scalar time() const noexcept { return state_.time; }                        ///< t_k [s]
 
-  /// @throws OptionsError when x is no state of the model; nothing changes then.
+  /// Begins anew at x.  @throws OptionsError if x is not a state of the model; nothing changes then.
   void reset(const State<Scalar>& x) {
     detail::require_state(*model_, x);
     state_ = x;
   }
-  /// A copy of q_k, v_k and t_k: never fails.
+  /// Copies q_k, v_k and t_k; never fails.
   Status read(State<Scalar>& state) noexcept {
     state = state_;
     return Status::converged;
   }
 
-  /// One forward dynamics.  @param input taken where the step begins, as the force field.  @param h > 0 [s].
-  /// @returns why not, where it failed; the culprit is a body whose joint moves no mass.
+  /// Advances by one step, with one forward dynamics.  @param input evaluated at the beginning, as the force field.  @param h > 0 [s].
+  /// @returns the status; on failure, its reason; the culprit is a body whose joint moves no mass.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
     StepResult<Scalar> result;
     result.iterations = 1;
@@ -64,8 +65,8 @@ class SemiImplicitEuler {
   }
 
   Memory make_memory() const { return state_; }                     ///< sized for save(); allocates
-  void save(Memory& memory) const noexcept { memory = state_; }     ///< q_k, v_k, t_k
-  void restore(const Memory& memory) noexcept { state_ = memory; }  ///< as saved: goes on bitwise alike
+  void save(Memory& memory) const noexcept { memory = state_; }     ///< saves q_k, v_k, t_k
+  void restore(const Memory& memory) noexcept { state_ = memory; }  ///< restores a saved memory; steps continue bitwise
 
  private:
   const Model* model_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The exact derivative of a step of the variational integrator: products with it and with its transposed in O(bodies).
+// The exact derivative of a step of the variational integrator: products with it and with its transpose in O(bodies).
 #include "actio/dynamics/drnea/residual.hpp"
 #include "actio/dynamics/drnea/variation.hpp"
 #include "actio/integrators/variational.hpp"
@@ -11,29 +11,29 @@ namespace actio {
 ///
 /// Configurations vary by velocities of the joints' own kind, q (+) dq with dq of size nv, at both ends; momenta [N m s, N s] and
 /// joint forces [N m, N] by vectors of size nv. Gravity, springs, damping, armature and body wrenches of the input are included,
-/// a force field is not. By the implicit function theorem, with the factors of the exact Jacobian: no root is found again.
+/// a force field is not. Uses the implicit function theorem with the factors of the exact Jacobian; no root is sought again.
 ///                                                                            [vi_math.md, sections 7.1, 7.2 and 8]
 ///   VariationalIntegrator integrator(model);
 ///   StepDerivatives derivatives(integrator);
 ///   if (integrator.step(input, h) && derivatives.linearize(integrator, input) == Status::converged) derivatives.matrix(A, B);
 ///
-/// All is exact but for joints of a user's own: what of motion_subspace (without a `bias`) and of dlog they do not supply the
-/// derivative of is differenced. @tparam Kind as of Drnea<Kind>. All members but the constructors neither allocate nor throw.
+/// All derivatives are exact, except for joints of users: derivatives of motion_subspace (without a `bias`) and of dlog that they do not
+/// supply are differences. @tparam Kind as in Drnea<Kind>. All members but the constructors neither allocate nor throw.
 template <class ModelType, class Kind = Split>
 class StepDerivatives {
  public:
   using Model = ModelType;                ///< a Model of any joints
-  using Scalar = typename Model::Scalar;  ///< of all numbers
+  using Scalar = typename Model::Scalar;  ///< scalar type of all numbers
   using Vector = VectorX<Scalar>;         ///< (nv)
 
-  /// @param model outlives the object.  @param springs as the integrator has it in its options.
-  /// @throws ModelError when it has active loops or couplings, or enforces limits, friction or contact.
+  /// @param model outlives the object.  @param springs as in the integrator's options.
+  /// @throws ModelError if it has active loops or couplings, or enforces limits, friction or contact.
   explicit StepDerivatives(const Model& model, SpringRule springs = SpringRule::midpoint)
       : model_(&model), tree_(model), data_(model), rates_(model), factors_(model), variation_(model), terms_(model, springs) {
     require_support(model, {}, "StepDerivatives");
     for (Vector* work : {&unit_, &zero_, &dq1_, &dp1_}) work->setZero(model.nv());
   }
-  /// For the steps of an integrator: its model, kinetic kind and spring rule.  @throws ModelError as above.
+  /// For the steps of an integrator, with its model, kinetic kind and spring rule.  @throws ModelError as above.
   template <class Root, class Force>
   explicit StepDerivatives(const VariationalIntegrator<Model, Drnea<Kind>, Root, Force>& integrator)
       : StepDerivatives(integrator.model(), integrator.options().springs) {
@@ -45,8 +45,8 @@ class StepDerivatives {
 
   /// Linearises the step that goes from q over the increment x.
   /// @param q (nq) q_k.  @param x (nv) with q_{k+1} = q_k (+) x, the root of the step; model.difference(q_k, q_{k+1}) gives it.
-  /// @param h time step [s].  @param input of the step; only its body wrenches matter, joint forces act alike everywhere.
-  /// @returns converged, else why there are no derivatives.
+  /// @param h time step [s].  @param input of the step; only its body wrenches matter, since joint forces do not depend on q.
+  /// @returns converged; else the reason why there are no derivatives.
   Status linearize(const ConstVectorRef<Scalar>& q, const ConstVectorRef<Scalar>& x, const Scalar& h, const Input<Scalar>& input = {}) noexcept {
     if (q.size() != model_->nq() || x.size() != model_->nv() || !is_valid(*model_, input)) return Status::invalid_input;
     if (!is_finite(h) || h == Scalar(0)) return Status::invalid_step;
@@ -61,16 +61,16 @@ class StepDerivatives {
     return Status::converged;
   }
 
-  /// Linearises the step that the integrator took last.  @param input that step's.
-  /// @returns invalid_step when there is none, or when it was split in pieces: the derivative of each piece then is a factor of
-  /// the whole, which no single linearisation has.
+  /// Linearises the integrator's last step.  @param input of that step.
+  /// @returns invalid_step if there is none, or if it had substeps: its derivative is then the product of those of the substeps, which a
+  /// single linearisation does not give.
   template <class Root>
   Status linearize(const VariationalIntegrator<Model, Drnea<Kind>, Root, NoForce>& integrator, const Input<Scalar>& input = {}) noexcept {
     const auto last = integrator.last_step();
     return linearize(last.q, last.x, last.h, input);
   }
 
-  /// The derivative along a direction, of the step that was linearised last.
+  /// Computes the derivative along a direction, of the step that was linearised last.
   /// @param dq, dp of q_k, p_k; dtau0, dtau1 of the joint forces at the two ends, (nv) each.
   /// @param dq1, dp1 (nv) out, of q_{k+1}, p_{k+1}; may be dq and dp themselves.
   void tangent(const ConstVectorRef<Scalar>& dq, const ConstVectorRef<Scalar>& dp, const ConstVectorRef<Scalar>& dtau0, const ConstVectorRef<Scalar>& dtau1,
@@ -81,7 +81,7 @@ class StepDerivatives {
     dp1 = dp1_ + half_ * dtau1;
   }
 
-  /// The transposed product, which carries the gradient of a function of (q_{k+1}, p_{k+1}) back to one of what went into the step.
+  /// Computes the transposed product: from the gradient of a function by (q_{k+1}, p_{k+1}) its gradient by the arguments of the step.
   /// @param w_q1, w_p1 (nv) weights of dq_{k+1}, dp_{k+1}.  @param w_q, w_p (nv) out, may be w_q1 and w_p1 themselves.
   /// @param w_tau0, w_tau1 (nv) out.
   void adjoint(const ConstVectorRef<Scalar>& w_q1, const ConstVectorRef<Scalar>& w_p1, VectorRef<Scalar> w_q, VectorRef<Scalar> w_p,
@@ -93,8 +93,8 @@ class StepDerivatives {
     w_p = dp1_;
   }
 
-  /// Both matrices, column by column, O(bodies^2): d(q_{k+1}, p_{k+1}) = A d(q_k, p_k) + B d(tau_k, tau_{k+1}).
-  /// @param A, B (2 nv x 2 nv) out, of that size already where nothing is to be allocated.
+  /// Computes both matrices, column by column, O(bodies^2): d(q_{k+1}, p_{k+1}) = A d(q_k, p_k) + B d(tau_k, tau_{k+1}).
+  /// @param A, B (2 nv x 2 nv) out; allocates unless they have that size.
   void matrix(MatrixX<Scalar>& A, MatrixX<Scalar>& B) noexcept {
     const Eigen::Index n = model_->nv();
     A.resize(2 * n, 2 * n);
@@ -125,7 +125,7 @@ class StepDerivatives {
   Vector unit_, zero_, dq1_, dp1_;
 };
 
-/// For the steps of an integrator: its kinetic kind.
+/// Deduces the kinetic kind from the integrator.
 template <class Model, class Kind, class Root, class Force>
 StepDerivatives(const VariationalIntegrator<Model, Drnea<Kind>, Root, Force>&) -> StepDerivatives<Model, Kind>;
 

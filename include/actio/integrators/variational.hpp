@@ -19,61 +19,62 @@
 
 namespace actio {
 
-/// Makes the discrete action stationary: symplectic, symmetric, of second order, momentum conserving, O(bodies) a step.
+/// Makes the discrete action stationary. Symplectic, symmetric, of second order, conserves momenta; O(bodies) a step.
 /// Given (q_k, p_k) it finds the increment x with   -D1 L_d(q_k, q_k (+) x) = p_k + F_d^-   and sets
 /// p_{k+1} = D2 L_d + F_d^+.                                          [Lee et al. 2016; vi_math.md, sections 3, 4, 6-8]
-/// Closed loops and couplings hold at every node: impulses of theirs enter the equation, so that p is a momentum up to these. Where they
-/// cannot be closed exactly, as in poses that allow several motions, a step closes them softly and says so: StepResult::relaxed.
-///                                                                                      [srm_math.md, section 5.3]
-/// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved.  @tparam Force a ForceField, taken at
+/// Closed loops and couplings are satisfied at every node. Their impulses enter the equation, so that p is a momentum up to these impulses.
+/// Where they cannot be satisfied exactly, as in poses that allow several motions, a step closes them with a small compliance and sets
+/// StepResult::relaxed.                                                                 [srm_math.md, section 5.3]
+/// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved.  @tparam Force a ForceField, evaluated at
 /// the middle of the step (t + h/2, q (+) x/2, x/h).
 template <class ModelType, class Residual = Drnea<Split>, class Root = Automatic, class Force = NoForce>
 class VariationalIntegrator {
  public:
   using Model = ModelType;                     ///< a Model of any joints
-  using Scalar = typename Model::Scalar;       ///< of all numbers
-  using Options = VariationalOptions<Scalar>;  ///< what can be chosen
+  using Scalar = typename Model::Scalar;       ///< scalar type of all numbers
+  using Options = VariationalOptions<Scalar>;  ///< options of the constructor
   static_assert(Root::jacobian != JacobianUse::factored || requires { typename Residual::template Factors<Scalar>; },
                 "this root finder needs the exact Jacobian in factored form, which this residual does not have: take DenseNewton, DenseBroyden or Riqn");
   static_assert(!has_derivatives<Scalar> || std::same_as<Force, NoForce>,
                 "the exact Jacobian holds no force field, so that derivatives of a step would be wrong: pass what it does as input, or take plain numbers");
   static constexpr int order = 2;           ///< of the error at a given time, in h
-  static constexpr bool reversible = true;  ///< a step of -h leads back, where nothing dissipates
+  static constexpr bool reversible = true;  ///< a step of -h undoes a step of h, where nothing dissipates
 
-  /// The discrete state at a node and what is computed from it once.
+  /// The discrete state at a node and the quantities that are computed from it once.
   struct Memory {
     TreePose<Scalar> tree;               ///< at q_k
     VectorX<Scalar> p;                   ///< (nv) discrete momentum p_k [N m s, N s]
-    VectorX<Scalar> gravity;             ///< (nv) its joint forces at q_k [N m, N]
+    VectorX<Scalar> gravity;             ///< (nv) joint forces of gravity at q_k [N m, N]
     VectorX<Scalar> v;                   ///< (nv) as given to reset, until the first step
     bool fresh = true;                   ///< v is valid
-    int pieces = 1;                      ///< that the last step was made in
+    int pieces = 1;                      ///< number of substeps of the last step
     Scalar energy{};                     ///< twice the kinetic energy of the last step, the scale of the next residual [J]
-    AbiData<Scalar> mass;                ///< M of the last step or, where it changes little, of one before
-    /// What the root finder learned.
+    AbiData<Scalar> mass;                ///< factors of M at the last step, or at an earlier one where M changes little
+    /// What the root finder keeps from one root to the next.
     [[no_unique_address]] RootMemory<Root, Scalar> root;
     Scalar time{};                              ///< t_k [s]
-    IncrementHistory<Scalar> history;           ///< of x and, after it, the impulses of what closes loops
-    typename detail::TreeClosures<Model>::Turns turns;  ///< of the loops
-    bool redundant = false;                     ///< whether rows that close loops depend on others, as they stood at the reset
+    IncrementHistory<Scalar> history;           ///< of x, followed by the impulses of loops and couplings
+    typename detail::TreeClosures<Model>::Turns turns;  ///< relative rotations of the loops' frames, with continuous signs
+    bool redundant = false;                     ///< whether the rows of loops and couplings were redundant at the reset
   };
 
-  /// @param model outlives the integrator.  @throws ModelError when it has something active that this scheme cannot take, a joint that
-  /// moves no mass or that the residual cannot take, or a body without the inertia that the ClosureMethod needs; OptionsError when
+  /// @param model outlives the integrator.  @throws ModelError if it has something active that this scheme does not support, a joint that
+  /// moves no mass or that the residual does not support, or a body without the inertia that the ClosureMethod needs; OptionsError if
   /// an option is out of range.
   explicit VariationalIntegrator(const Model& model, const Options& options = {}, Force force = {});
   explicit VariationalIntegrator(Model&&, const Options& = {}, Force = {}) = delete;  // would dangle
 
   const Model& model() const noexcept { return *model_; }                         ///< as given to the constructor
-  const Options& options() const noexcept { return options_; }                    ///< as given
+  const Options& options() const noexcept { return options_; }                    ///< as given to the constructor
   const VectorX<Scalar>& configuration() const noexcept { return node_.tree.q; }  ///< q_k (nq)
   const VectorX<Scalar>& momentum() const noexcept { return node_.p; }            ///< p_k (nv) [N m s, N s]
   Scalar time() const noexcept { return node_.time; }                             ///< t_k [s]
-  /// (rows) L of closed loops, then couplings, over the last step or its last piece: -G^T L is what they did to the joints [N s, N m s].
-  /// Where rows are redundant, the least ones that do the same, in the norm  sum of (G M^-1 G^T)_kk L_k^2.
+  /// Returns the impulses L (rows) of closed loops, then couplings, over the last step or its last substep [N s, N m s]; -G^T L acts on the
+  /// joints. Where rows are redundant, L is the smallest of all with the same -G^T L, in the norm  sum of (G M^-1 G^T)_kk L_k^2.
   auto closure_impulses() const noexcept { return y_.tail(equation_.closures().size()); }
-  IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }  ///< what guesses continue: exchanged by who interleaves steps
-  /// The last step, if it succeeded in one piece and the model has no closed loops: q_k, the increment x and h. Else, and before any, h is 0.
+  /// Returns the increments that initial guesses extrapolate; a caller that interleaves several sequences of steps exchanges them.
+  IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }
+  /// The last step: q_k, the increment x and h. h is 0 before the first step, after one that failed or had substeps, and with closed loops.
   struct LastStep {
     const VectorX<Scalar>& q;  ///< (nq) q_k, where it began
     const VectorX<Scalar>& x;  ///< (nv) its increment q_{k+1} (-) q_k
@@ -81,29 +82,29 @@ class VariationalIntegrator {
   };
   LastStep last_step() const noexcept { return {next_.tree.q, x_, last_h_}; }  ///< valid until the next step
 
-  /// p = M(q) v: the Legendre transform, no half step.                                         [vi_math.md, section 6]
-  /// Velocities that closed loops and couplings do not allow are projected on those they do, in the metric of M.
-  /// @throws OptionsError when x is no state of the model, or opens a loop or coupling by more than the tolerance; nothing changes then.
+  /// Sets p = M(q) v: the Legendre transform, no half step.                                    [vi_math.md, section 6]
+  /// Projects velocities that closed loops and couplings do not allow on those that they allow, in the metric of M.
+  /// @throws OptionsError if x is not a state of the model or violates a loop or coupling by more than the tolerance; nothing changes then.
   void reset(const State<Scalar>& x);
-  /// Goes on with another model, such as one with a grasped load; as the constructor, and one that throws changes nothing.
+  /// Continues with another model, such as one with a grasped load. Throws as the constructor does; nothing changes then.
   void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> {
     VariationalIntegrator other(model, options_, equation_.force());
     other.reset(x);
     *this = std::move(other);
   }
 
-  /// v = M(q)^-1 p: one factorisation and one solve.                                           [vi_math.md, section 6]
-  /// @returns singular where there is none.
+  /// Reads q, time and v = M(q)^-1 p: one factorisation and one solve.                         [vi_math.md, section 6]
+  /// @returns converged, or singular if M has no inverse.
   Status read(State<Scalar>& state) noexcept;
 
-  /// To q_{k+1} and p_{k+1}; where no root is found, in 2, 4, ... pieces.  @param input enters at both nodes, half the step each.
-  /// @param h [s], negative where the model dissipates nothing.  @returns why not, where it failed; the culprit is a loop (couplings count on
-  /// behind all of them), or a body where that is singular or turned too far.
+  /// Advances to q_{k+1} and p_{k+1}; where no root is found, in 2, 4, ... substeps.  @param input enters at both nodes, half a step each.
+  /// @param h [s], negative only where the model dissipates nothing.  @returns the status; on failure, its reason. The culprit is a loop or
+  /// coupling, or a body if that is singular or rotated too far.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
   Memory make_memory() const { return node_; }                  ///< sized for save(); allocates
-  void save(Memory& memory) const noexcept { memory = node_; }  ///< all that the next step depends on
-  /// As saved: goes on bitwise alike.
+  void save(Memory& memory) const noexcept { memory = node_; }  ///< saves all that the next step depends on
+  /// Restores a saved memory; steps continue bitwise as they did from there.
   void restore(const Memory& memory) noexcept {
     node_ = memory;
     last_h_ = Scalar(0);
@@ -116,28 +117,28 @@ class VariationalIntegrator {
 
   void begin(const State<Scalar>& x) noexcept;
 
-  /// tau += input's joint forces and body wrenches at a share of the step, at the pose of `tree`.
+  /// Adds to tau the input's joint forces and body wrenches at a share of the step, in the pose of `tree`.
   void add_input(const Input<Scalar>& input, const Scalar& share, const TreePose<Scalar>& tree, VectorX<Scalar>& tau) noexcept;
 
-  /// x_ and the equation's L, where the root finder starts.  @param start becomes `momentum` where the history does not suffice.
-  /// @returns false when M is singular.
+  /// Sets x_ and the equation's L, where the root finder starts.  @param start becomes `momentum` where the history does not suffice.
+  /// @returns false if M is singular.
   bool guess(InitialGuess& start, const Scalar& h) noexcept;
-  /// The norm above which a guess is not worth solving from. Measured: where an extrapolation led to another root than the
-  /// motion's own its norm was 0.24 or more; from 0.03 to 0.1 on the momentum, which knows the forces, is the better guess.
+  /// Returns the norm above which the root finder does not start from a guess. Measured: where an extrapolation led to another root than
+  /// that of the motion, its norm was 0.24 or more; from 0.03 to 0.1 on `momentum`, which includes the forces, is the better guess.
   static ValueOf<Scalar> farthest(InitialGuess start) noexcept {
     return start >= InitialGuess::linear ? ValueOf<Scalar>(0.05) : std::numeric_limits<ValueOf<Scalar>>::infinity();
   }
-  /// a = M^-1 (forces - D v - C(q, v) v): forward dynamics with the factors at hand; what closes loops turns with them, which is left out,
-  /// and takes the forces -dL_.  @returns a^T M a.
+  /// Computes a = M^-1 (forces + springs - D v - C(q, v) v): forward dynamics with the present factors. Loops and couplings act with the
+  /// forces -dL_, without the rate of change of their Jacobian.  @returns a^T M a.
   Scalar acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept;
 
-  /// One step of length h that covers the shares [begin, end] of the input; on failure nothing of the node has changed.
-  /// @param softness of closed loops, relative to how they move.
+  /// Makes one substep of length h that covers the shares [begin, end] of the input; on failure the node is unchanged.
+  /// @param softness compliance of closed loops, relative to their mobility; 0 closes them exactly.
   void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& softness,
                StepResult<Scalar>& result) noexcept;
 
-  /// Joint forces at q_k along joints on the world, seen from q_{k+1}: where a joint's axes turn with its body they turn too, so
-  /// that what is carried changes no momentum in space.
+  /// Expresses joint impulses of joints on the world at q_k in the joint's axes at q_{k+1}. Where these axes rotate with the body the
+  /// impulse keeps its direction in space, so that a residual that is carried over does not change the spatial momentum.
   void turn_with_base(VectorX<Scalar>& f) noexcept;
 
   const Model* model_;
@@ -213,7 +214,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::step(const Input<S
       advance(input, length, begin, end, softness, of_piece);
     });
   };
-  // A pose that cannot be closed exactly stays one, however small the pieces are.
+  // In a pose in which loops cannot be closed exactly smaller substeps do not help.
   constexpr int enough = 4;
   const bool may_relax = equation_.is_closed() && options_.relaxation > 0;
   in_pieces(Scalar(0), may_relax ? std::min(enough, options_.max_halvings) : options_.max_halvings);
@@ -274,7 +275,7 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess
   }
   const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
   if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, guess_) < std::min(wanted, 3)) {
-    start = InitialGuess::momentum;  // which then knows more
+    start = InitialGuess::momentum;  // the better guess with a short history
   }
   if (start == InitialGuess::momentum || start == InitialGuess::dynamics) {
     if (!equation_.factor_mass()) return false;
@@ -328,7 +329,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
     result.solves += root.solves;
     if (root.status == Status::converged || start == InitialGuess::momentum || equation_.field_failed()) break;
   }
-  if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst piece
+  if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst substep
   if (root.status != Status::converged) result.culprit = equation_.most_open();
   if (equation_.singular() != 0) {
     root.status = Status::singular;
@@ -336,7 +337,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   }
   result.status = root.status;
   if (equation_.field_failed()) result.status = Status::callback_failed;
-  constexpr ValueOf<Scalar> widest(1e-3F);  // that softly closed loops may stay open; shorter pieces are tighter
+  constexpr ValueOf<Scalar> widest(1e-3F);  // largest violation of loops with compliance; shorter substeps violate less
   if (result && softness > Scalar(0) && equation_.opening() > widest) {
     result.status = Status::max_iterations;
     result.culprit = equation_.most_open();

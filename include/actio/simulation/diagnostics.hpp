@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Where the energy goes, what momentum there is, what comes open and how hard a step was: node by node.
+// An observer of energy balance, momenta, gaps and iterations of a run, node by node.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -15,47 +15,47 @@
 
 namespace actio {
 
-/// What Diagnostics knows of a node.
+/// The diagnostics of a node.
 template <Scalar S>
 struct DiagnosticsSample {
-  std::int64_t step = 0;                                  ///< taken so far
+  std::int64_t step = 0;                                  ///< steps taken so far
   S time{};                                               ///< [s]
   Energy<S> energy{};                                     ///< [J]; elastic: springs of joints, limits, loops and contacts
-  S dissipated{};                                         ///< since the start, by joint dampers and by what limits, sticks, slides and hits [J]
-  S input{};                                              ///< since the start, by inputs and the force field; negative where they brake [J]
+  S dissipated{};                                         ///< since the start, by joint dampers, limits, friction, contacts, impacts [J]
+  S input{};                                              ///< work of inputs and force field since the start, < 0 where they brake [J]
   S balance{};                                            ///< energy + dissipated - input, less the energy at the start [J]
   Vector3<S> linear_momentum = Vector3<S>::Zero();        ///< in the world, as both below [N s]
   Vector3<S> angular_momentum = Vector3<S>::Zero();       ///< about the world's origin [N m s]
   Vector3<S> spin = Vector3<S>::Zero();                   ///< angular momentum about the centre of mass [N m s]
-  S gap{};                                                ///< the largest, of what should be closed [m]; 0 where nothing can open
-  int iterations = 0;                                     ///< of the step that led here: see StepResult; 0 at the start. In a sample that is
-                                                          ///< kept the most that a step took since the one before, so that none is missed
+  S gap{};                                                ///< largest gap of loops and joints [m]; 0 if nothing can open
+  int iterations = 0;                                     ///< of the step that led here: see StepResult; 0 at the start. In samples() it is
+                                                          ///< the largest number of a step since the sample before
   int substeps = 0;                                       ///< the same
 };
 
-/// An observer that keeps the books of a run: what there is and what came and went, step by step, so that the balance is what no physics
-/// accounts for, the integrator's own error. It shrinks with the step to the power of the integrator's order, fourth at most.
+/// An observer of the energy of a run and of all work on the model, step by step. Their balance is the error of the integrator. It shrinks
+/// with the step to the power of the integrator's order, at most fourth.
 ///
 ///   Diagnostics diagnostics(model);
 ///   simulate(integrator, h, Seconds{10}, diagnostics);
 ///   use(diagnostics.now().dissipated, diagnostics.largest_balance());
 ///
-/// Not told apart: what rows of the compliant integrator do, but for what their springs hold, counts as dissipated: impacts, friction, dampers,
-/// what an implicit step takes out of springs that are stiff for it and, with the other sign, what lets out bodies that overlapped. In the
-/// balance stays what loops lose that are closed softly for once (StepResult::relaxed), and a force field that the constructor was not given.
-/// It must see every node: where it misses one, as behind every(10, ...), works and balance are NaN from there on. A run begins anew at step 0.
+/// With the compliant integrator, the work of its rows counts as dissipated, except for the elastic energy of their springs: impacts,
+/// friction, dampers, the numerical damping of stiff springs and, with the other sign, the correction of overlaps. The balance includes the
+/// loss of loops that are closed with a compliance (StepResult::relaxed), and the work of a force field that the constructor was not given.
+/// It must see every node: if it misses one, as with every(10, ...), works and balance are NaN from there on. A run begins anew at step 0.
 template <Scalar S, class Force = NoForce>
 class Diagnostics {
  public:
   using Sample = DiagnosticsSample<S>;  ///< of one node
 
-  /// @param keep_every keep a sample of the start and of each so many steps; 0: of none.
+  /// @param keep_every record a sample at the start and after each so many steps; 0: none.
   /// @param force a copy of the integrator's force field, which counts as input.
   template <class Joints>
   explicit Diagnostics(const Model<S, Joints>& model, std::int64_t keep_every = 0, Force force = {})
       : work_(model, std::move(force)), keep_every_(keep_every) {}
 
-  /// Takes a node in; by simulate().
+  /// Adds a node; called by simulate().
   template <class N>
   void operator()(N& node) {
     if (node.step() == 0) {
@@ -80,11 +80,11 @@ class Diagnostics {
     if (keep_every_ > 0 && node.step() % keep_every_ == 0) keep();
   }
 
-  const Sample& now() const { return now_; }                        ///< of the node seen last
-  S largest_balance() const { return balance_.largest_error(); }    ///< max |balance| [J]; infinite where it was no number
-  S relative_balance() const { return balance_.relative_error(); }  ///< over the largest kinetic energy: see EnergyMeter
-  const std::vector<Sample>& samples() const { return samples_; }   ///< those kept
-  /// Makes room for samples, so that none is made during a run.
+  const Sample& now() const { return now_; }                        ///< of the last node
+  S largest_balance() const { return balance_.largest_error(); }    ///< max |balance| [J]; infinite if it was not finite
+  S relative_balance() const { return balance_.relative_error(); }  ///< relative to the largest kinetic energy: see EnergyMeter
+  const std::vector<Sample>& samples() const { return samples_; }   ///< the recorded samples
+  /// Makes room for samples, so that a run does not allocate.
   void reserve(std::size_t samples) { samples_.reserve(samples); }
 
  private:
@@ -97,7 +97,7 @@ class Diagnostics {
   void add_step(N& node) {
     using I = std::remove_cvref_t<decltype(node.integrator())>;
     constexpr bool has_rows = requires { node.integrator().row_work(); };
-    S released{};  // by the springs of rows, since the node before
+    S released{};  // by the springs of rows since the node before
     if constexpr (has_rows) {
       released = rows_hold_;
       rows_hold_ = now_.energy.elastic - elastic_energy(node.model(), node.state().q);
@@ -117,11 +117,11 @@ class Diagnostics {
 
   StepWork<S, Force> work_;
   Sample now_{};
-  S rows_hold_{};           // springs of rows at the node before
-  EnergyMeter<S> balance_;  // what came is taken off and what went is added, so that the sum should stay
+  S rows_hold_{};           // elastic energy of rows at the node before
+  EnergyMeter<S> balance_;  // of energy + dissipated - input, which should be constant
   std::vector<Sample> samples_;
   std::int64_t keep_every_;
-  int most_iterations_ = 0, most_substeps_ = 0;  // in steps since the sample kept last
+  int most_iterations_ = 0, most_substeps_ = 0;  // in steps since the last recorded sample
 };
 
 }  // namespace actio

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// An observer of the energy and its deviation from the start.
 #include <algorithm>
 #include <limits>
 
@@ -8,8 +9,8 @@
 
 namespace actio {
 
-/// An observer that follows the energy and how far it strays from where it began. What dampers, inputs and force fields add
-/// or take is not told apart from what the integrator gets wrong: Diagnostics does that.
+/// An observer of the energy and its deviation from the start. It does not distinguish the work of dampers, inputs and force fields
+/// from the error of the integrator; Diagnostics does.
 template <Scalar S>
 class EnergyMeter {
  public:
@@ -17,7 +18,7 @@ class EnergyMeter {
   template <class N>
   void operator()(N& node) { add(node.energy()); }
 
-  /// The first one is what all others are compared with.
+  /// Adds an energy; the first one is the reference.
   void add(const Energy<S>& energy) {
     using std::abs;
     if (!begun_) initial_ = energy;
@@ -29,12 +30,12 @@ class EnergyMeter {
     noise_ = std::max(noise_, S(64 * epsilon<S> * (abs(energy.kinetic) + abs(energy.potential) + abs(energy.elastic))));
   }
 
-  const Energy<S>& initial() const { return initial_; }        ///< as it was added first [J]
-  const Energy<S>& now() const { return now_; }                ///< as it was added last [J]
+  const Energy<S>& initial() const { return initial_; }        ///< the first one [J]
+  const Energy<S>& now() const { return now_; }                ///< the last one [J]
   S error() const { return now_.total() - initial_.total(); }  ///< E - E_0 [J]
   S largest_error() const { return largest_error_; }           ///< max |E - E_0| [J]
   S largest_kinetic() const { return largest_kinetic_; }       ///< [J]
-  /// max |E - E_0| over the largest kinetic energy; 0 when nothing moves, beyond what rounding moves; infinite on overflow.
+  /// Returns max |E - E_0| over the largest kinetic energy; 0 if nothing moves by more than rounding; infinite on overflow.
   S relative_error() const {
     if (!is_finite(largest_error_)) return largest_error_;
     return largest_kinetic_ <= noise_ && largest_error_ <= noise_ ? S(0) : S(largest_error_ / largest_kinetic_);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// An observer of the gaps of loops and joints.
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -9,8 +10,8 @@
 
 namespace actio {
 
-/// The largest gap of what should be closed [m]: of active loops where q has the bodies and, of integrators that tell it by gap(), where
-/// they have the bodies themselves, whose joints may open too. Empty where nothing can open.
+/// Returns the largest gap [m] of active loops in the pose of q and, for integrators with gap(), of joints and loops in their own poses of
+/// the bodies. Empty if nothing can open.
 template <class N>
 std::optional<typename N::Scalar> gap_at(N& node) {
   using S = typename N::Scalar;
@@ -28,7 +29,7 @@ std::optional<typename N::Scalar> gap_at(N& node) {
   return largest;
 }
 
-/// An observer that keeps the largest gap of a run.
+/// An observer of the largest gap of a run.
 template <Scalar S>
 class GapMeter {
  public:
@@ -38,14 +39,14 @@ class GapMeter {
     if (const std::optional<S> gap = gap_at(node)) add(*gap);
   }
 
-  /// @param gap >= 0 [m]; what is not finite counts as infinite.
+  /// Adds a gap.  @param gap >= 0 [m]; infinite if it is not finite.
   void add(const S& gap) {
     can_open_ = true;
     largest_ = std::max(largest_, is_finite(gap) ? gap : S(std::numeric_limits<ValueOf<S>>::infinity()));
   }
 
-  bool can_open() const { return can_open_; }  ///< there is something to measure
-  const S& largest() const { return largest_; }  ///< [m]; 0 where nothing can open
+  bool can_open() const { return can_open_; }  ///< whether there is a gap to measure
+  const S& largest() const { return largest_; }  ///< [m]; 0 if nothing can open
 
  private:
   S largest_{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// The momenta that the symmetries of a model conserve, and an observer of their errors.
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -15,20 +16,19 @@
 
 namespace actio {
 
-/// A component of momentum that a symmetry of the model protects (Noether): it stays as it is as long as no input and no
-/// force field acts.
+/// A component of momentum that a symmetry of the model conserves (Noether), as long as no input and no force field acts.
 template <Scalar S>
 struct ConservedMomentum {
-  /// Along `direction`; about an axis along it at rest in the world; about one through the centre of mass of all that moves.
+  /// Linear along `direction`; angular about a fixed axis along it; angular about the axis through the centre of mass of all moving bodies.
   enum class Kind { linear, angular, angular_about_com };
-  Kind kind;             ///< which of them
+  Kind kind;             ///< kind of the component
   Vector3<S> direction;  ///< unit, in the world
-  Vector3<S> point;      ///< in the world, for `angular`: the axis passes through it [m]
-  BodyIndex root;        ///< the body on the world whose subtree carries it; 0 for all bodies together
+  Vector3<S> point;      ///< for `angular`, a point on the axis, in the world [m]
+  BodyIndex root;        ///< the child of the world whose subtree has the momentum; 0 for all bodies
 };
 
 namespace detail {
-/// Whether something active but the joint of body i acts between its subtree and the rest.
+/// Whether an active loop connects the subtree of body i to other bodies, or an active coupling acts on the joint of body i.
 template <Scalar S, class Joints>
 bool is_tied(const Model<S, Joints>& model, BodyIndex i) {
   const auto within = [&](BodyIndex body) { return body >= i && body < model.subtree_end(i); };
@@ -39,13 +39,13 @@ bool is_tied(const Model<S, Joints>& model, BodyIndex i) {
 }
 }  // namespace detail
 
-/// What the joints on the world leave free to move as a whole, as far as gravity does not care:
-///  * all of them free joints: linear momentum across gravity, angular momentum about the centre of mass;
-///  * a revolute joint along gravity, or any without gravity: angular momentum about its axis, of what hangs on it;
-///  * a prismatic joint across gravity: linear momentum along it;
+/// Returns the momenta that are conserved because a joint on the world allows a motion of its whole subtree that gravity does not affect:
+///  * all of them free joints: linear momentum perpendicular to gravity, angular momentum about the centre of mass;
+///  * a revolute joint along gravity, or any without gravity: angular momentum of its subtree about its axis;
+///  * a prismatic joint perpendicular to gravity: linear momentum along it;
 ///  * a ball joint: angular momentum about the vertical through it, without gravity about all axes.
-/// Joints with damping, springs or armature protect nothing, nor those whose limits or friction are enforced, nor what a loop or a mimic
-/// joint ties to elsewhere; where contact is enforced nothing is protected. Other joint types are not looked at.
+/// Joints with damping, springs, armature, or enforced limits or friction conserve nothing, nor do subtrees that a loop or a coupling
+/// connects to other bodies. With enforced contact nothing is conserved. Other joint types are not considered.
 template <Scalar S, class Joints>
 std::vector<ConservedMomentum<S>> conserved_momenta(const Model<S, Joints>& model) {
   using Momentum = ConservedMomentum<S>;
@@ -98,13 +98,12 @@ std::vector<ConservedMomentum<S>> conserved_momenta(const Model<S, Joints>& mode
   return found;
 }
 
-/// An observer that follows the momenta that symmetries protect. Errors are relative to the largest sum, over the bodies
-/// that carry the momentum, of the magnitudes of their own.
+/// An observer of the momenta that symmetries conserve. Errors are relative to the largest sum of the magnitudes of the bodies' momenta.
 template <Scalar S, class Joints>
 class MomentumMeter {
  public:
-  using Momentum = ConservedMomentum<S>;  ///< what it follows
-  using Kind = typename Momentum::Kind;   ///< of a component
+  using Momentum = ConservedMomentum<S>;  ///< a conserved component
+  using Kind = typename Momentum::Kind;   ///< kind of a component
 
   /// @param model of the run; not kept.
   explicit MomentumMeter(const Model<S, Joints>& model) {
@@ -141,12 +140,12 @@ class MomentumMeter {
     }
   }
 
-  bool protects_linear() const { return linear_; }    ///< a component along a direction
-  bool protects_angular() const { return angular_; }  ///< a component about an axis
-  /// Largest relative error of a protected component; 0 where there is none or nothing moves.
+  bool protects_linear() const { return linear_; }    ///< whether a linear component is conserved
+  bool protects_angular() const { return angular_; }  ///< whether an angular component is conserved
+  /// Returns the largest relative error of a conserved linear component; 0 if there is none or nothing moves.
   S linear_error() const { return worst([](Kind kind) { return kind == Kind::linear; }); }
-  S angular_error() const { return worst([](Kind kind) { return kind != Kind::linear; }); }  ///< the same of angular components
-  /// What is protected, in words; empty where nothing is.
+  S angular_error() const { return worst([](Kind kind) { return kind != Kind::linear; }); }  ///< the same for angular components
+  /// Returns a description of what is conserved; empty if nothing is.
   const std::string& what() const { return what_; }
 
  private:

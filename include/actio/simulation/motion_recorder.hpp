@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// An observer that records the poses of all bodies, for films.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,15 +13,15 @@
 
 namespace actio {
 
-/// Where all bodies were, frame by frame.
+/// The poses of all bodies, frame by frame.
 struct Motion {
   std::vector<double> times;                  ///< of the frames, ascending [s]
   std::vector<BodyArray<Pose<double>>> poses; ///< T_WB of each body at each of them; body 0 is the world
 };
 
-/// An observer that keeps the poses of all bodies at a rate for the eye: of the nodes it is shown, the first at or after each frame's time.
-/// Frames are nodes, not interpolated: where steps are longer than a frame, all of them. Nodes that are not finite are left out, and so
-/// is what comes before a frame that there is, in runs back in time. Each frame allocates.
+/// An observer that records the poses of all bodies at a frame rate: the first node at or after each frame's time. Frames are nodes, not
+/// interpolated; where steps are longer than a frame, every node is one. Leaves out nodes that are not finite and, in runs back in time,
+/// nodes before the last frame. Each frame allocates.
 class MotionRecorder {
  public:
   /// @param rate frames per second of simulated time [1/s]; infinite keeps every node.  @throws OptionsError when it is not above 0.
@@ -28,7 +29,7 @@ class MotionRecorder {
     detail::require_option(rate > 0, "MotionRecorder", "rate", rate, "> 0 frames per second");
   }
 
-  /// Keeps the node, if it is the next frame.
+  /// Records the node if it is the next frame.
   template <class N>
   void operator()(N& node) {
     const double time = static_cast<double>(value_of(node.time()));
@@ -46,15 +47,15 @@ class MotionRecorder {
     if (std::isfinite(rate_)) due_ = std::max(due_, (std::floor(time * rate_ + forgiven) + 1 - forgiven) / rate_);
   }
 
-  const Motion& motion() const { return motion_; }  ///< so far
-  /// Hands the frames over and begins anew.
+  const Motion& motion() const { return motion_; }  ///< the frames recorded so far
+  /// Returns the frames and begins anew.
   Motion take() {
     due_ = -std::numeric_limits<double>::infinity();
     return std::exchange(motion_, {});
   }
 
  private:
-  static constexpr double forgiven = 1e-6;  ///< of a frame, for the rounding of times
+  static constexpr double forgiven = 1e-6;  ///< share of a frame, for the rounding of times
   double rate_, due_ = -std::numeric_limits<double>::infinity();
   Motion motion_;
 };

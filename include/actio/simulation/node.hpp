@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// A node of a run, as observers and controllers see it.
 #include <cstdint>
 #include <limits>
 
@@ -8,30 +9,30 @@
 
 namespace actio {
 
-/// A running simulation at a node, as observers and controllers see it. What costs something is computed when it is first
-/// asked for, and once a node.
+/// A running simulation at a node, as observers and controllers see it. State, kinematics and energy are computed on the first call
+/// at a node.
 template <Integrator I>
 class Node {
  public:
   using Model = typename I::Model;    ///< the integrator's
-  using Scalar = typename I::Scalar;  ///< of all numbers
+  using Scalar = typename I::Scalar;  ///< scalar type of all numbers
 
-  /// Node 0, where the integrator stands; simulate() makes it.  @param integrator outlives this.  @param h time step [s].
+  /// Node 0, at the present node of the integrator; made by simulate().  @param integrator outlives this.  @param h time step [s].
   Node(I& integrator, const Scalar& h)
       : integrator_(&integrator), h_(h), begin_(integrator.time()), state_(rest_state(integrator.model())), kinematics_(integrator.model()) {}
 
-  const Model& model() const noexcept { return integrator_->model(); }  ///< as it is simulated
+  const Model& model() const noexcept { return integrator_->model(); }  ///< the model of the integrator
   I& integrator() noexcept { return *integrator_; }                     ///< for scheme-specific reports
   std::int64_t step() const noexcept { return step_; }                  ///< steps taken so far; 0 at the start
-  /// t_0 + step h [s], without the rounding that the integrator's own clock, state().time, gathers.
+  /// Returns t_0 + step h [s], without the accumulated rounding of state().time.
   Scalar time() const noexcept { return begin_ + Scalar(static_cast<ValueOf<Scalar>>(step_)) * h_; }
-  const VectorX<Scalar>& configuration() const noexcept { return integrator_->configuration(); }  ///< q (nq), free of charge
+  const VectorX<Scalar>& configuration() const noexcept { return integrator_->configuration(); }  ///< q (nq), at no cost
   const Scalar& h() const noexcept { return h_; }  ///< length of every step [s]
-  const StepResult<Scalar>& result() const noexcept { return result_; }  ///< of the step that led here; at the start nothing
-  /// Of the step that led here, nothing at the start; valid until the controller is asked again.
+  const StepResult<Scalar>& result() const noexcept { return result_; }  ///< of the step that led here; a default one at the start
+  /// Returns the input of the step that led here, an empty one at the start; valid until the controller is called again.
   const Input<Scalar>& input() const noexcept { return input_ ? *input_ : nothing_; }
 
-  /// q, v and time: may cost one solve. Where that fails, v is NaN and status() says why; the run ends here.
+  /// Reads q, v and time, which may take one solve. If that fails, v is NaN, status() has the reason, and the run ends here.
   const State<Scalar>& state() noexcept {
     if (state_is_read_) return state_;
     state_is_read_ = true;
@@ -43,13 +44,13 @@ class Node {
     }
     return state_;
   }
-  /// Poses and twists of the bodies: one outward sweep more.
+  /// Returns poses and twists of the bodies, which takes one more outward sweep.
   const KinematicsData<Scalar>& kinematics() noexcept {
     if (!has_kinematics_) forward_kinematics(model(), kinematics_, state().q, state().v);
     has_kinematics_ = true;
     return kinematics_;
   }
-  /// Energies [J]; elastic is what the springs of joints hold and, of integrators that tell it by row_energy(), those of limits, loops and
+  /// Returns the energies [J]. The elastic energy is that of joint springs and, for integrators with row_energy(), of limits, loops and
   /// contacts.
   const Energy<Scalar>& energy() noexcept {
     if (has_energy_) return energy_;
@@ -60,7 +61,7 @@ class Node {
   }
   Status status() const noexcept { return status_; }  ///< of reading the state
 
-  /// To the next node, by simulate().
+  /// Advances to the next node; called by simulate().
   void advance(const StepResult<Scalar>& result, const Input<Scalar>& input) noexcept {
     ++step_;
     result_ = result;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// An observer of how fast a model moves, against which a step can be chosen.
 #include <algorithm>
 #include <cmath>
 
@@ -8,8 +9,8 @@
 
 namespace actio {
 
-/// Largest natural frequency [rad/s] of the joint springs at q: the root of the largest eigenvalue of M^-1 K, by power iteration from
-/// a vector in general position; 0 without springs, or where M is singular. Allocates: for the start of a run.
+/// Returns the largest natural frequency [rad/s] of the joint springs at q: the root of the largest eigenvalue of M^-1 K, by power
+/// iteration; 0 without springs, or if M is singular. Allocates; meant for the start of a run.
 /// @param q (nq).  @param iterations of the power method.
 template <Scalar S, class Joints>
 S largest_spring_frequency(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q, int iterations = 30) {
@@ -32,9 +33,9 @@ S largest_spring_frequency(const Model<S, Joints>& model, const std::type_identi
   return sqrt(square);
 }
 
-/// An observer that finds how fast things happen: the largest angular speed of a body, or frequency of the joint springs at
-/// the start where that is larger. Times the step it says how far a body turns in a step: second-order schemes get the
-/// motion wrong by about (h omega)^2 / 24, and beyond h omega = 0.5 no scheme here should be trusted.
+/// An observer of the largest angular speed of a body, or the largest frequency of the joint springs at the start if that is
+/// larger. Times the step it is the angle of rotation in a step: second-order schemes have an error of about (h omega)^2 / 24,
+/// and beyond h omega = 0.5 no scheme of this library should be trusted.
 template <Scalar S>
 class RateMeter {
  public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// An observer that records states and energies.
 #include <vector>
 
 #include "actio/dynamics/energy.hpp"
@@ -7,11 +8,11 @@
 
 namespace actio {
 
-/// An observer that keeps every node it is shown; every(10, recorder) keeps every tenth.
+/// An observer that records every node; every(10, recorder) records every tenth.
 template <Scalar S>
 class Recorder {
  public:
-  /// What is kept of a node.
+  /// The record of a node.
   struct Sample {
     State<S> state;    ///< q, v, time
     Energy<S> energy;  ///< [J]
@@ -22,7 +23,7 @@ class Recorder {
   void operator()(N& node) { samples_.push_back({node.state(), node.energy()}); }
 
   const std::vector<Sample>& samples() const { return samples_; }  ///< in the order of the nodes
-  void clear() { samples_.clear(); }                               ///< none is left
+  void clear() { samples_.clear(); }                               ///< removes all samples
 
  private:
   std::vector<Sample> samples_;

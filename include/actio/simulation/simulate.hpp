@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A run of any integrator: many steps of one length, watched by observers.
+// simulate(): a run of any integrator with steps of equal length, controllers and observers.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,52 +12,53 @@
 
 namespace actio {
 
-/// How long a run is: a number of steps ...
+/// The length of a run as a number of steps.
 struct Steps {
-  std::int64_t count;  ///< none where it is 0 or less
+  std::int64_t count;  ///< no steps if it is 0 or less
 };
-/// ... or the steps it takes to cover a time: see steps_to_cover().
+/// The length of a run as a time to cover: see steps_to_cover().
 struct Seconds {
   double duration;  ///< [s]
 };
 
-/// The fewest steps of length h [s] that reach `duration`; a millionth of a step is forgiven. 0 where h cannot get there.
+/// Returns the smallest number of steps of length h [s] that cover the duration, to a millionth of a step; 0 if h does not lead there.
 template <class V>
 Steps steps_to_cover(Seconds seconds, V h) {
   const double steps = std::ceil(seconds.duration / static_cast<double>(h) - 1e-6);
   return {steps > 0 && steps < 0x1p62 ? static_cast<std::int64_t>(steps) : 0};
 }
 
-/// What a run did. It ends early at the first failed step, where the integrator stands as it stood before that step, and
-/// where an observer ended it.
+/// The result of a run. A run ends early at the first failed step, which leaves the integrator as it was before that step, or
+/// when an observer ends it.
 template <Scalar S>
 struct [[nodiscard]] SimulationSummary {
-  std::int64_t steps = 0;                                                          ///< that succeeded
+  std::int64_t steps = 0;                                                          ///< number of steps that succeeded
   std::int64_t failed_steps = 0;                                                   ///< 0 or 1
-  std::int64_t iterations = 0;                                                     ///< residual evaluations, in all steps
-  int worst_iterations = 0;                                                        ///< in one step
-  std::int64_t substeps = 0;                                                       ///< in all steps: equal to `steps` where none had to be halved
-  ValueOf<S> worst_residual{};                                                     ///< of a step that succeeded: see StepResult
-  double seconds = 0;                                                              ///< wall time of the steps and the controller, observers excluded
-  S time{};                                                                        ///< of the node that was reached [s]
+  std::int64_t iterations = 0;                                                     ///< residual evaluations in all steps
+  int worst_iterations = 0;                                                        ///< largest number in one step
+  std::int64_t substeps = 0;                                                       ///< in all steps: equal to `steps` if none was halved
+  ValueOf<S> worst_residual{};                                                     ///< largest of the steps that succeeded: see StepResult
+  double seconds = 0;                                                              ///< wall time of steps and controller, without observers
+  S time{};                                                                        ///< of the last node [s]
   Status status = Status::converged;                                               ///< of the last step, or of reading the state for an observer
   Culprit culprit{};                                                               ///< as in StepResult
-  explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether it went to its end, or to where an observer ended it
-  /// Residual evaluations a step; 0 without steps.
+  explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether no step and no read failed
+  /// Returns the mean number of residual evaluations a step; 0 without steps.
   double mean_iterations() const noexcept { return steps > 0 ? static_cast<double>(iterations) / static_cast<double>(steps) : 0.0; }
 };
 
-/// An observer that is called at the start and after every `stride` steps only.
+/// An observer that is called only at the start and after every `stride` steps.
 template <class Observer>
 struct Every {
   std::int64_t stride;                                                         ///< steps from one call to the next, >= 1
-  Observer observer;                                                           ///< what is called, or a reference to it
+  Observer observer;                                                           ///< the observer, or a reference to it
   bool wants(std::int64_t step) const noexcept { return step % stride == 0; }  ///< whether it is called after that step
   /// @param node a Node of the run.  @returns what the observer returns.
   template <class N>
   decltype(auto) operator()(N& node) { return observer(node); }
 };
-/// every(10, meter) keeps a reference to meter, every(10, [](auto& node) { ... }) the function itself.
+/// Returns an observer of every stride-th node: every(10, meter) keeps a reference to meter, every(10, [](auto& node) { ... }) the
+/// function.
 template <class Observer>
 Every<Observer> every(std::int64_t stride, Observer&& observer) { return {std::max<std::int64_t>(stride, 1), std::forward<Observer>(observer)}; }
 
@@ -69,7 +70,7 @@ bool wants(const Observer& observer, std::int64_t step) noexcept {
   else return true;
 }
 
-/// Shows a node to an observer.  @returns false where the observer ends the run.
+/// Shows a node to an observer.  @returns false if the observer ends the run.
 template <class Observer, class N>
 bool show(Observer& observer, N& node) {
   if (!wants(observer, node.step())) return true;
@@ -87,11 +88,11 @@ struct NoNode {
 
 }  // namespace detail
 
-/// Runs an integrator from where it stands.
-/// @param control an Input, held for the whole run; or a function control(node, input) that changes the input before each step.
+/// Runs an integrator from its present node.
+/// @param control an Input, constant for the whole run; or a function control(node, input) that changes the input before each step.
 /// @param h time step [s].
-/// @param observers functions of a Node&, called at the start and after each step they want (`every`); one that returns
-/// false ends the run. They cost nothing where there is none, and the state is read only where one asks for it.
+/// @param observers functions of a Node&, called at the start and after each step, or fewer with `every`; one that returns
+/// false ends the run. Without observers there is no cost, and the state is read only if one asks for it.
 /// Allocates before the first step, not later; throws what a controller or an observer throws.
 template <Integrator I, class Control, class... Observers>
 SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, std::type_identity_t<typename I::Scalar> h, Steps length,
@@ -143,14 +144,14 @@ SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control,
   return summary;
 }
 
-/// For as many steps as it takes to cover the time.
+/// Runs an integrator for as many steps as cover the time.
 template <Integrator I, class Control, class... Observers>
 SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, std::type_identity_t<typename I::Scalar> h, Seconds length,
                                                Observers&&... observers) {
   return simulate(integrator, std::forward<Control>(control), h, steps_to_cover(length, value_of(h)), std::forward<Observers>(observers)...);
 }
 
-/// Nothing pushes.
+/// Runs an integrator without input.
 template <Integrator I, class Length, class... Observers>
   requires std::same_as<Length, Steps> || std::same_as<Length, Seconds>
 SimulationSummary<typename I::Scalar> simulate(I& integrator, std::type_identity_t<typename I::Scalar> h, Length length, Observers&&... observers) {

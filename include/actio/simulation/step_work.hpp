@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// The work of inputs and dampers over a step.
 #include <utility>
 
 #include "actio/dynamics/kinematics.hpp"
@@ -8,39 +9,39 @@
 
 namespace actio {
 
-/// What was done over one step [J].
+/// Work over one step [J].
 template <Scalar S>
 struct Work {
   S input{};       ///< by joint forces, wrenches on bodies and a force field, on the model
   S dissipated{};  ///< by the model on its joint dampers
 };
 
-/// The work of what acts on a model over a step, from the states at its ends.
-///   order 1 and 2:  inputs by the middle of the step, h P(q (+) x/2, x/h), which is tau^T x where tau is held;
-///                   dampers by their impulse D x along the mean of both velocities, which is what it changes the kinetic energy by,
-///                   and does not grow where dampers are stiff;
-///   above:          both by Simpson's rule, with velocities between that fit q and v at both ends: of fourth order.
-/// Either leaves errors of the order of the integrator, no more than fourth.
+/// The work of inputs, force field and dampers over a step, from the states at its ends.
+///   order 1 and 2:  inputs at the middle of the step, h P(q (+) x/2, x/h), which is tau^T x for constant tau;
+///                   dampers by their impulse D x times the mean of both velocities, which is their change of the kinetic energy
+///                   and remains bounded for stiff dampers;
+///   above:          both by Simpson's rule, with a velocity in the middle that fits q and v at both ends: fourth order.
+/// The error has the order of the integrator, at most fourth.
 template <Scalar S, class Force = NoForce>
 class StepWork {
  public:
-  /// @param force the integrator's force field, if it has one: is asked for its forces in the middle of the step, above order 2 at its ends too.
+  /// @param force the integrator's force field, if it has one; evaluated at the middle of the step, above order 2 also at its ends.
   template <class Joints>
   explicit StepWork(const Model<S, Joints>& model, Force force = {})
       : force_(std::move(force)), begin_(rest_state(model)), q_(begin_.q), v_(begin_.v), x_(v_), x_begin_(v_), x_end_(v_), rate_(v_), tau_(v_),
         bodies_(model) {}
 
-  /// Where the next step begins.
+  /// Sets the state at the beginning of the next step.
   void begin(const State<S>& x) noexcept { begin_ = x; }
 
-  /// Of a step of length h from there to `end`, by an integrator of that order.  O(bodies); allocates and throws nothing.
+  /// Computes the work over a step of length h to `end`, by an integrator of that order.  O(bodies); allocates and throws nothing.
   template <int order, class Joints>
   Work<S> to(const Model<S, Joints>& model, const State<S>& end, const Input<S>& input, const S& h) noexcept {
     const VectorX<S>& damping = model.properties().damping;
     const S half = h / S(2);
     difference(model, begin_.q, end.q, x_);
     if constexpr (order <= 2) {
-      const S share(order == 1 ? 0.0F : 0.5F);  // where schemes of first order take inputs
+      const S share(order == 1 ? 0.0F : 0.5F);  // first-order schemes evaluate inputs at the beginning
       v_ = x_ / S(2);
       model.integrate(begin_.q, v_, q_);
       v_ = x_ / h;
@@ -67,7 +68,7 @@ class StepWork {
     }
   }
 
-  /// Of the input at a share of the step, and of the field a time t into it [W].
+  /// Returns the power of the input at a share of the step, and of the field at a time t after its beginning [W].
   template <class Joints>
   S power(const Model<S, Joints>& model, const Input<S>& input, const S& share, const S& t, const VectorX<S>& q, const VectorX<S>& v) noexcept {
     S sum(0);
@@ -85,7 +86,8 @@ class StepWork {
     return sum;
   }
 
-  /// q_ and v_ in the middle of the step: of the cubic between both ends, in the chart at a point near its middle, where v is the chart's rate.
+  /// Sets q_ and v_ in the middle of the step, on the cubic between both ends in the chart at a point near the middle, where v is the
+  /// chart's rate.
   template <class Joints>
   void set_middle(const Model<S, Joints>& model, const State<S>& end, const S& h) noexcept {
     detail::chart_rate(model, x_, end.v, rate_);

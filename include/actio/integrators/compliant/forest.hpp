@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Compliant rows on many trees, bodies of a pile among them, as solvers in velocities see them.
+// Compliant rows on many trees, such as the bodies of a pile, as a problem for the cone solver.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,32 +13,32 @@
 
 namespace actio::detail {
 
-/// Fills BlockVelocities: a node is a tree of joints that hangs from the world, with the dense mass matrix of its joints; rows tie trees in
-/// any number. For trees of few joints; one of many is a CompliantTree.                              [compliant_math.md, section 8]
+/// Fills a BlockVelocities. A node is a tree of joints that hangs from the world, with the dense mass matrix of its joints; rows connect
+/// pairs of trees. For trees of few joints; CompliantTree is for a tree of many.                     [compliant_math.md, section 8]
 template <class ModelType>
 class CompliantForest {
  public:
   using Model = ModelType;           ///< the trees and their bodies
-  using S = typename Model::Scalar;  ///< of all numbers
+  using S = typename Model::Scalar;  ///< scalar type of all numbers
 
-  /// @param capacity rows.  @param pairs of trees that rows tie, those filled in by elimination included.  @param model outlives this.
+  /// @param capacity rows.  @param pairs of trees that rows connect, including the fill-in of elimination.  @param model outlives this.
   CompliantForest(const Model& model, std::size_t capacity, std::size_t pairs);
 
-  /// How many nodes there will be.
+  /// Returns the number of nodes for a model.
   static std::size_t num_trees(const Model& model);
 
   /// Begins a step of length h [s] at q (nq), without rows.
-  /// @param added (nv) >= 0, to the diagonal of M, for what acts implicitly along joints [kg m^2, kg].
-  /// @returns the first body whose joint moves no mass, or that carries it; 0 when there is none.
+  /// @param added (nv) >= 0, adds to the diagonal of M, for implicit joint forces [kg m^2, kg].
+  /// @returns the first body of the first tree that has a joint that moves no mass; 0 if none.
   BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept;
-  const TreePose<S>& tree() const noexcept { return tree_; }  ///< where begin() put it
-  /// (bodies) twists in the bodies' own frames at velocities v (nv) of the model; valid until the next call.
+  const TreePose<S>& tree() const noexcept { return tree_; }  ///< in the pose of begin()
+  /// Returns the twists (bodies) in the bodies' frames at velocities v (nv) of the model; valid until the next call.
   const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept {
     body_twists(*model_, tree_, v, V_);
     return V_;
   }
 
-  /// Velocities and impulses (nv) of the problem are those of the model, tree by tree: from the one order to the other.
+  /// Convert velocities and impulses (nv) between the order of the model and that of the problem, which is tree by tree.
   ///@{
   void to_problem(const ConstVectorRef<S>& of_model, VectorRef<S> x) const noexcept {
     for (Eigen::Index k = 0; k < of_model.size(); ++k) x[entry(k)] = of_model[k];
@@ -47,15 +47,15 @@ class CompliantForest {
     for (Eigen::Index k = 0; k < of_model.size(); ++k) of_model[k] = x[entry(k)];
   }
   ///@}
-  /// v_free = v + M^-1 impulse, all (nv) in the order of the model, impulse [N m s, N s].
+  /// Computes v_free = v + M^-1 impulse, all (nv) in the order of the model, impulse [N m s, N s].
   void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept;
-  /// What solvers are handed, in its own order.
+  /// The problem for the solver, in its own order.
   ///@{
   BlockVelocities<S>& problem() noexcept { return blocks_; }
   const BlockVelocities<S>& problem() const noexcept { return blocks_; }
   ///@}
 
-  /// Adds a group of rows: as CompliantTree::add().
+  /// Adds a group of rows, as CompliantTree::add().
   template <std::size_t n>
   [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
                          const S& bias, const S& limit, const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
@@ -68,7 +68,7 @@ class CompliantForest {
           nodes[side] = node;
           std::fill_n(G[side], 3 * largest_, S(0));
         }
-        ACTIO_ASSERT(nodes[side] == node);  // rows tie no more than two
+        ACTIO_ASSERT(nodes[side] == node);  // rows connect at most two nodes
         return G[side] + static_cast<std::ptrdiff_t>(r) * detail::leading<S>(blocks_.size(node));
       };
       for (const auto& part : rows[r].bodies) {
@@ -82,10 +82,10 @@ class CompliantForest {
       }
     }
     const bool follows = R_first > S(0) || can_follow(rows[0], nodes, G);
-    // A rigid row that nothing can follow, such as a plane mechanism's out of its plane, is as good as a soft one, and has a force then.
+    // A rigid row without mobility, such as one out of the plane of a plane mechanism, gets a compliance, so that its force is finite.
     return blocks_.add(kind, static_cast<int>(count), nodes, {G[0], G[1]}, follows ? R_first : S(1), R_others, bias, limit, bias_t);
   }
-  /// After the last row.  @returns false where there is no room for the pairs of trees that they tie.
+  /// Completes the rows after the last one.  @returns false if there is no room for the pairs of trees that they connect.
   [[nodiscard]] bool complete() noexcept { return blocks_.place(); }
 
  private:
@@ -93,15 +93,15 @@ class CompliantForest {
   struct Place {  // of an entry of v
     int node = none, entry = 0;
   };
-  /// Of each tree; finds out where everything is.
+  /// Returns the number of velocities of each tree; sets node_, place_ and largest_.
   std::vector<int> sizes(const Model& model);
   Eigen::Index entry(Eigen::Index k) const noexcept {
     const Place at = place_[static_cast<std::size_t>(k)];
     return blocks_.offset(at.node) + at.entry;
   }
-  /// Whether a row's G, found at the columns of its nodes, is more than rounding.
+  /// Whether a row's G, in the columns of its nodes, is larger than rounding.
   bool can_follow(const ConstraintRow<S>& row, const std::array<int, 2>& nodes, const std::array<S*, 2>& G) const noexcept;
-  /// is(entry of v, F) for each joint that carries a body, F the wrench on that joint's body, until one is.
+  /// Calls is(entry of v, F) for each joint between a body and the world, F the wrench on that joint's body, until it returns true.
   template <class Is>
   bool any_carrier(BodyIndex body, Vector6<S> F, const Is& is) const noexcept {
     for (BodyIndex i = body; i > 0; i = model_->parent(i)) {
@@ -112,7 +112,7 @@ class CompliantForest {
     }
     return false;
   }
-  /// g += J^T F.
+  /// Adds J^T F to g.
   void add_wrench(BodyIndex body, const Vector6<S>& F, S* g) const noexcept {
     any_carrier(body, F, [&](Eigen::Index k, const Vector6<S>& F_i) {
       g[place_[static_cast<std::size_t>(k)].entry] += tree_.subspace.col(k).dot(F_i);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Constraint rows that a caller adds to those of the model.
 #include <array>
 #include <limits>
 
@@ -9,32 +10,34 @@
 
 namespace actio {
 
-/// Rows that a caller wants held beside those of the model: one, or the normal and tangents of a contact.
+/// A group of rows that a caller adds to those of the model: a single row, or the normal and tangents of a contact.
 template <Scalar S>
 struct HeldRows {
-  RowKind kind = RowKind::bilateral;  ///< which forces it may bring
-  /// Of a contact the first is the normal; all of them on the same bodies. Their bias is of a motion that goes straight on: as in ConstraintRow
-  /// but for free and planar joints, whose velocities stay the same in the world.
+  RowKind kind = RowKind::bilateral;  ///< which forces it may have
+  /// The rows. In a contact the first is the normal, and all of them act on the same bodies. Their bias is that of a motion straight on: as
+  /// in ConstraintRow, but free and planar joints keep their velocities in the world.
   std::array<ConstraintRow<S>, 3> rows{};
-  int count = 1;                           ///< of a contact 2 or 3, else 1
-  /// Spring of the first row; of friction rows the limit is `friction` [N, N m] and the damper `tangential_damping`. Where it has a
-  /// `tangential_stiffness`, the value of a friction row, or of a contact's tangents, is that spring's stretch [m, rad], which the caller keeps.
+  int count = 1;                           ///< number of rows: 2 or 3 for a contact, else 1
+  /// Compliance of the first row. For friction rows the limit is `friction` [N, N m] and the damper is `tangential_damping`. With a
+  /// `tangential_stiffness`, the value of a friction row or of a contact's tangents is the stretch of that spring [m, rad]; the caller
+  /// updates it.
   ContactMaterial<S> law{};
 
-  /// value = 0, to which the spring draws: rigid unless told otherwise.
+  /// Returns the constraint value = 0; rigid by default.
   static HeldRows bilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) { return {RowKind::bilateral, {row}, 1, {spring}}; }
-  /// value >= 0: rigid unless told otherwise.
+  /// Returns the constraint value >= 0; rigid by default.
   static HeldRows unilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) { return {RowKind::unilateral, {row}, 1, {spring}}; }
-  /// |force| <= limit [N, N m], where it sticks with a damper [N s/m, N m s/rad], which may be infinite.
+  /// Returns dry friction, |force| <= limit [N, N m], with a damper where it sticks [N s/m, N m s/rad], which may be infinite.
   static HeldRows friction(const ConstraintRow<S>& row, const S& limit, const S& damping = std::numeric_limits<S>::infinity()) {
     return {RowKind::friction, {row}, 1, {{}, limit, damping}};
   }
-  /// A contact with friction in both directions.  @param T_Wa, T_Wb poses of the point's bodies in the world.
+  /// Returns a contact with friction in both tangential directions.  @param T_Wa, T_Wb poses of the point's bodies in the world.
   static HeldRows contact(const ContactPoint<S>& point, const ContactMaterial<S>& material, const Pose<S>& T_Wa, const Pose<S>& T_Wb) {
     return {RowKind::contact, contact_rows(point, T_Wa, T_Wb), 3, material};
   }
 
-  /// Whether there are such bodies and joints, one or two in each row, `count` and `law` suit the kind, and every number is one.
+  /// Whether the model has these bodies and joints, each row has one or two of them, `count` and `law` suit the kind, and all numbers are
+  /// finite.
   template <class Joints>
   bool fits(const Model<S, Joints>& model) const {
     if (kind == RowKind::contact ? count < 2 || count > 3 : count != 1) return false;

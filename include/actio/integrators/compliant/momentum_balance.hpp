@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// The balance of momenta of a compliant step.
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/dynamics/rnea.hpp"
 #include "actio/model/state.hpp"
 
 namespace actio::detail {
 
-/// What a step of semi-implicit Euler asks of the impulses of its rows:
-///   M (v1 - v) + added v1 - h (tau + springs - c(q, v)) = h G^T lambda,      added = h damping + h^2 stiffness,
-/// forces at the step's beginning but for damping, and for springs of flat joints, which answer its end.
+/// The impulses that the rows of a step of semi-implicit Euler must supply:
+///   M (v1 - v) + added v1 - h (tau + springs - c(q, v)) = h G^T lambda,      added = h damping + h^2 stiffness.
+/// Forces are those at the beginning of the step, but damping and the springs of flat joints are implicit.
 ///                                                                              [compliant_math.md, section 2.1]
 template <class ModelType>
 class MomentumBalance {
  public:
   using Model = ModelType;           ///< the tree and its bodies
-  using S = typename Model::Scalar;  ///< of all numbers
+  using S = typename Model::Scalar;  ///< scalar type of all numbers
 
   /// @param model outlives this.
   explicit MomentumBalance(const Model& model)
       : model_(&model), rnea_(model), added_(VectorX<S>::Zero(model.nv())), rate_(added_), missing_(added_) {}
 
-  /// (nv) to the diagonal of M [kg m^2, kg]; valid until the next call.  @param h [s].
+  /// Returns `added` (nv), which adds to the diagonal of M [kg m^2, kg]; valid until the next call.  @param h [s].
   const VectorX<S>& added(const S& h) noexcept {
     const ModelProperties<S>& joints = model_->properties();
     added_ = h * joints.damping;
@@ -32,8 +33,8 @@ class MomentumBalance {
     return added_;
   }
 
-  /// (nv) the left side above: the impulse that rows must bring for v1 [N m s, N s]; valid until the next call. Momentum is balanced in
-  /// axes that stay where they are over the step.  @param v1 (nv).  @param input its beginning counts.  @param h [s].
+  /// Returns the left-hand side above (nv): the impulse that rows must supply for v1 [N m s, N s]; valid until the next call. Momentum is
+  /// balanced in axes that keep their directions over the step.  @param v1 (nv).  @param input its beginning counts.  @param h [s].
   const VectorX<S>& missing(const State<S>& x, const VectorX<S>& v1, const Input<S>& input, const S& h) noexcept {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       visit_joint(*model_, i, [&]<JointType J>(const J& joint) {

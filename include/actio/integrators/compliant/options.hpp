@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Options of CompliantIntegrator and ConstraintForces.
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -11,38 +12,42 @@
 
 namespace actio {
 
-/// How a step's equations are factored.
+/// How the matrix of a step is factored.
 enum class CompliantBodies : unsigned char {
-  automatic,     ///< blocks for several trees of no more than twelve velocities in the mean; else maximal for many closed loops; else articulated
-  articulated,   ///< O(bodies + rows) for what touches the world; in iterations of that for contacts between its bodies, dense in its loops
-  maximal,       ///< the same, and sparse in loops and couplings: ladders, nets, mechanisms in rows; all bodies need inertia of their own
-  iterated,      ///< the same, by conjugate gradients over loops and couplings, O(bodies + rows) each: where loops are loosely tied to each other
+  /// `blocks` for several trees with at most twelve velocities each on average; else `maximal` for a dozen or more rows of loops and
+  /// couplings between moving bodies, if all bodies have inertia; else `articulated`.
+  automatic,
+  articulated,   ///< O(bodies + rows) for rows with the world; contacts between bodies by an iteration over that, loops by a dense matrix
+  maximal,       ///< as articulated, and sparse in loops and couplings: ladders, nets, rows of mechanisms; all bodies need mass and inertia
+  iterated,      ///< as articulated, by conjugate gradients over loops and couplings, O(bodies + rows) each: for weakly coupled loops
   blocks,        ///< dense within a tree of joints, sparse between trees: piles
 };
 
-/// How CompliantIntegrator and ConstraintForces make rows of what a model enforces, and solve for their forces.
+/// How CompliantIntegrator and ConstraintForces make rows of the constraints of a model and solve for their forces.
 template <Scalar S>
 struct CompliantOptions {
-  ConeLaw law = ConeLaw::coulomb;                                   ///< of contacts that slide
-  Compliance<S> limit{};                                            ///< of ends of joint ranges; rigid unless told otherwise
-  Compliance<S> closure{};                                          ///< of loops and couplings
-  /// Loops whose bodies turn by less in a step count how their rows turn: drift h^3, not h^2. Beyond, that would bring energy. 0: never [rad]
+  ConeLaw law = ConeLaw::coulomb;                                   ///< law of contacts that slide
+  Compliance<S> limit{};                                            ///< compliance of joint limits; rigid by default
+  Compliance<S> closure{};                                          ///< compliance of loops and couplings; rigid by default
+  /// Loops whose bodies rotate by less than this in a step include the rate of change of their Jacobian: drift h^3, not h^2. Beyond, that
+  /// would add energy. 0: never [rad]
   S predictor_turn = S(0.2F);
-  S recovery = S(5);                                                ///< most that rigid rows bring back of what is out of place, > 0 [m/s, rad/s]
-  S friction_damping = std::numeric_limits<S>::infinity();          ///< of joints that stick, > 0; infinite: they do not creep [N s/m, N m s/rad]
-  /// Points of contact; more of them make a step fail with Status::capacity. Left open: as many as the source can find, where it says so by
-  /// most_points(), and at least 64.
+  S recovery = S(5);                                                ///< fastest correction of the violation of rigid rows, > 0 [m/s, rad/s]
+  S friction_damping = std::numeric_limits<S>::infinity();          ///< of joints that stick, > 0; infinite: no creep [N s/m, N m s/rad]
+  /// Number of contact points; with more of them a step fails with Status::capacity. Left open, it is the number that the source declares
+  /// by most_points(), if it does, and at least 64.
   std::optional<std::size_t> contact_capacity = {};
-  CompliantBodies bodies = CompliantBodies::automatic;              ///< how the equations are factored
-  std::size_t tie_capacity = 8;                                     ///< points between moving bodies
-  std::size_t fill_capacity = 64;                                   ///< pairs of trees that elimination couples beyond those (blocks)
-  S contact_margin = S(0.1F);                                       ///< points farther apart are not looked at, >= 0 [m]
+  CompliantBodies bodies = CompliantBodies::automatic;              ///< how the matrix of a step is factored
+  std::size_t tie_capacity = 8;                                     ///< number of contact points between moving bodies
+  std::size_t fill_capacity = 64;                                   ///< further pairs of trees that elimination couples (blocks)
+  S contact_margin = S(0.1F);                                       ///< points with a larger gap are ignored, >= 0 [m]
   S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);                ///< of the velocities, relative to the free motion, >= 0; 0: to rounding
-  int max_iterations = 1000;                                        ///< factorisations of a search for Coulomb's law, >= 1; a step is relaxed where two kinds of search fail
-  /// Option by option.
+  /// Factorisations of a step, >= 1. Where Coulomb's law needs more, the convex law is solved and the step is relaxed.
+  int max_iterations = 1000;
+  /// Compares option by option.
   friend bool operator==(const CompliantOptions&, const CompliantOptions&) = default;
 
-  /// The same with the capacity that is left open filled in for a source of contacts.
+  /// Returns the options with a contact capacity that is left open filled in for a source of contacts.
   template <class Contacts>
   CompliantOptions completed([[maybe_unused]] const Contacts& contacts) const {
     CompliantOptions options = *this;
@@ -52,7 +57,7 @@ struct CompliantOptions {
     return options;
   }
 
-  /// @throws OptionsError that names the option and its range.
+  /// Checks every option.  @throws OptionsError that names the option and its range.
   void check() const {
     const auto require = [](bool sound, const char* option, const auto& value, const char* expected) {
       detail::require_option(sound, "CompliantOptions", option, value, expected);

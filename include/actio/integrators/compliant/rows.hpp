@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The rows of a model over one step: its loops and couplings, limits and dry friction, contacts, and those that a caller adds, in this order.
+// The constraint rows of a model over one step: loops, couplings, limits and dry friction, contacts, and rows of the caller, in this order.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,14 +22,14 @@
 
 namespace actio::detail {
 
-/// Whether rows push back what they are out of place; or only stop what touches, or is out of place, from getting worse: then rigid rows
-/// have the forces of constrained accelerations, G (v1 - v) / h + (dG/dt) v = -G v / h.
+/// Whether constraint violations are corrected or only kept from growing. In the latter case rigid rows have the forces of constrained
+/// accelerations, G (v1 - v) / h + (dG/dt) v = -G v / h.
 enum class Deformation {
-  counts,  ///< rows push back
-  ignored  ///< they only stop
+  counts,  ///< violations are corrected
+  ignored  ///< violations are only kept from growing
 };
 
-/// What the tangential spring of a contact carries from step to step.
+/// The state of a contact's tangential spring, kept from step to step.
 template <Scalar S>
 struct TangentialStretch {
   std::uint64_t id = 0;                 ///< of the contact's first row
@@ -38,15 +38,15 @@ struct TangentialStretch {
   S energy() const { return stiffness * s_A.squaredNorm() / S(2); }  ///< [J]
 };
 
-/// Finds the rows of a step and adds them to whatever carries the bodies: a CompliantTree or a CompliantForest.
+/// Finds the rows of a step and adds them to the bodies: a CompliantTree, a CompliantForest or a RowsOnTree.
 template <class ModelType>
 class CompliantRows {
  public:
   using Model = ModelType;                   ///< a Model of any joints
-  using Scalar = typename Model::Scalar;     ///< of all numbers
-  using Options = CompliantOptions<Scalar>;  ///< what can be chosen
+  using Scalar = typename Model::Scalar;     ///< scalar type of all numbers
+  using Options = CompliantOptions<Scalar>;  ///< options of the integrator
 
-  /// @param model outlives this.  @param contact_capacity points of contact, 0 where there can be none.
+  /// @param model outlives this.  @param contact_capacity number of contact points, 0 without contacts.
   CompliantRows(const Model& model, const Options& options, std::size_t contact_capacity)
       : model_(&model), options_(options), T_WB_(model.num_bodies(), Pose<Scalar>::identity()), found_(contact_capacity),
         touching_(contact_capacity), ids_(capacity(model, options)), free_mobility_(model),
@@ -54,11 +54,11 @@ class CompliantRows {
         V_(model.num_bodies(), Vector6<Scalar>::Zero()), ahead_(model), behind_(model), v_free_(VectorX<Scalar>::Zero(model.nv())),
         near_(rest_state(model)) {}
 
-  /// How many rows there can be.  @param options completed.
+  /// Returns the largest number of rows.  @param options completed.
   static std::size_t capacity(const Model& model, const Options& options) {
     return 3 * *options.contact_capacity + closing_rows(model) + 3 * static_cast<std::size_t>(model.nv());
   }
-  /// How many of them are of loops and couplings.  @param with_world count those of a body and the world, which tie nothing.
+  /// Returns the number of rows of loops and couplings.  @param with_world whether to count loops between a body and the world.
   static std::size_t closing_rows(const Model& model, bool with_world = true) {
     std::size_t rows = 0;
     for (const Coupling<Scalar>& coupling : model.couplings()) rows += coupling.active ? 1 : 0;
@@ -68,28 +68,28 @@ class CompliantRows {
     }
     return rows;
   }
-  /// How many others can tie bodies, or joints, to each other.
+  /// Returns the largest number of other rows between two moving bodies or two joints.
   static std::size_t tie_capacity(const Options& options) { return 3 * options.tie_capacity; }
 
-  /// Adds the rows of a step from x.  @param bodies begun at x.q.  @param v_free (nv) where all but the rows would lead.  @param h > 0 [s].
-  /// @param held more rows, which fit the model.  @param stretched the contacts' tangential springs at x, by ascending id; others are slack.
-  /// @returns false where there is no room, or the source of contacts failed.
+  /// Adds the rows of a step from x.  @param bodies begun at x.q.  @param v_free (nv) velocities at the end without forces of rows.
+  /// @param h > 0 [s].  @param held further rows, which fit the model.  @param stretched the contacts' tangential springs at x, by
+  /// ascending id; others are slack.  @returns false if there is no room, or the source of contacts failed.
   template <class Bodies>
   bool add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h, const ContactFinder<Scalar>& contacts,
            std::span<const HeldRows<Scalar>> held = {}, Deformation deformation = Deformation::counts,
            std::span<const TangentialStretch<Scalar>> stretched = {}) noexcept;
-  /// Of each row, in ascending order, the same from step to step.
+  /// Returns the id of a row. Ids ascend from row to row and are the same from step to step.
   std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
-  std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }  ///< found last; materials valid until the next copy
-  bool contacts_failed() const noexcept { return found_.failed(); }                            ///< the source did, in the last add()
-  /// (rows) The part of the bias that closes the gaps of rigid rows [m/s, rad/s].
+  std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }  ///< of the last add()
+  bool contacts_failed() const noexcept { return found_.failed(); }  ///< whether the source failed in the last add()
+  /// Returns the part of the bias (rows) that corrects the violation of rigid rows [m/s, rad/s].
   auto recovery() const noexcept { return recovery_.head(num_rows_); }
-  /// The kinetic energy that closing these gaps may lead to [J]: ten times that of the rows' own bodies at these rates, if they were free.
+  /// Returns the kinetic energy that this correction may add [J]: ten times that of the rows' own bodies at these rates, if they were free.
   const Scalar& recovery_energy() const noexcept { return recovery_energy_; }
   std::size_t num_tangential_springs() const noexcept { return num_springs_; }  ///< of the contacts' rows in the last add()
   /// Computes the tangential springs' stretches at the end of the step from the force that spring, damper and friction have in common,
-  ///   lambda_t = -K s1 - C (s1 - s0) / h,  so  s1 = (C s0 - h lambda_t) / (C + h K):
-  /// where a contact sticks that is s0 + h w_t, where it slides |s1| is bounded as friction is, and where it is open the spring goes slack.
+  ///   lambda_t = -K s1 - C (s1 - s0) / h,  so  s1 = (C s0 - h lambda_t) / (C + h K).
+  /// Where a contact sticks, that is s0 + h w_t; where it slides, |s1| is bounded as friction is; where it is open, the spring is slack.
   /// @param lambda (rows) of the last add().  @param next out: the first num_tangential_springs(), by ascending id.
   void follow_tangential_springs(const ConstVectorRef<Scalar>& lambda, std::span<TangentialStretch<Scalar>> next) const noexcept {
     for (std::size_t k = 0; k < num_springs_; ++k) {
@@ -100,12 +100,12 @@ class CompliantRows {
       next[k].s_A = T_WB_[found_.points()[spring.contact].a].R.transpose() * Vector3<Scalar>(s[0] * tangents[0] + s[1] * tangents[1]);
     }
   }
-  /// What the springs of all rows but the tangential ones would hold at q (nq) [J]; rigid ones hold nothing.
+  /// Returns the elastic energy of all rows at q (nq), without tangential springs [J]; 0 for rigid rows.
   Scalar elastic_energy(const VectorX<Scalar>& q, const ContactFinder<Scalar>& contacts) noexcept;
 
  private:
   static constexpr std::uint64_t behind_joints = std::uint64_t(1) << 32U, behind_contacts = std::uint64_t(1) << 63U;  // where ids begin
-  // Each returns false where no room is left. Ids begin at `id`.
+  // Each returns false if there is no room left. Ids begin at `id`.
   template <class Bodies>
   bool add_joint_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept;
   template <class Bodies>
@@ -117,16 +117,17 @@ class CompliantRows {
                         std::span<const TangentialStretch<Scalar>> stretched) noexcept;
   template <class Bodies>
   bool add_held_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, std::span<const HeldRows<Scalar>> held) noexcept;
-  /// The normal of a contact and its tangents, if any; @param free_twists at v_free.
+  /// Adds the normal of a contact and its tangents, if any.  @param free_twists (bodies) at v_free.
   template <std::size_t n, class Bodies>
   bool add_contact(Bodies& bodies, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count, const ContactMaterial<Scalar>& material,
                    std::uint64_t id, const BodyArray<Vector6<Scalar>>& free_twists, const VectorX<Scalar>& v, const Scalar& h) noexcept;
-  /// What the rate is to make good: the deformation, and half of how the row turns, which keeps to positions; or all of it, to accelerations.
+  /// Returns the bias of a row: the deformation's part and h/2 (dG/dt) v, which is exact for positions; or h (dG/dt) v alone, which is
+  /// exact for accelerations.
   Scalar bias_of(const ConstraintRow<Scalar>& row, const Scalar& deformation, const Scalar& h) const noexcept {
     return deformation_ == Deformation::counts ? Scalar(deformation + h / Scalar(2) * row.bias) : Scalar(h * row.bias);
   }
-  /// What a spring asks of the rate. What is rigid comes back in a step, but no faster than the options say: a joint that starts beyond its
-  /// range, or a body inside another, is let out and not shot.
+  /// Returns the part of the bias that corrects the deformation. Rigid rows correct it in a step, but not faster than `recovery`, so that a
+  /// joint that starts beyond its range, or a body inside another, is not accelerated violently.
   Scalar rate_of(const StepCompliance<Scalar>& spring, const Scalar& deformation, RowKind kind) const noexcept {
     const Scalar rate = spring.gain * deformation;
     if (spring.R > Scalar(0)) return rate;
@@ -134,12 +135,13 @@ class CompliantRows {
     return kind == RowKind::bilateral ? std::min(least, options_.recovery) : least;
   }
   bool is_open(const Scalar& gap) const noexcept { return deformation_ == Deformation::ignored && gap > Scalar(0); }
-  /// What only pushes, over the step. Its damper waits until it touches, or would within the step.       [compliant_math.md, section 4.4]
+  /// Returns the compliance of a row that only pushes. The damper acts only if the row touches, or would within the step.
+  ///                                                                                                    [compliant_math.md, section 4.4]
   static StepCompliance<Scalar> pushing(Compliance<Scalar> spring, const Scalar& gap, const Scalar& rate, const Scalar& h) noexcept {
     if (gap > Scalar(0) && gap + h * rate > Scalar(0)) spring.damping = Scalar(0);
     return spring.over(h);
   }
-  /// A row of its own.
+  /// Adds a single row.
   template <class Bodies>
   bool add(Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, std::uint64_t id, const StepCompliance<Scalar>& spring, const Scalar& h,
            const Scalar& limit = Scalar(0)) noexcept {
@@ -148,14 +150,14 @@ class CompliantRows {
     note_recovery(bodies, kind, row, spring, rate, h);
     return true;
   }
-  /// Notes what brings back the row that begins the group added last, where it is rigid.
+  /// Records the recovery of the first row of the group added last, if that row is rigid.
   template <class Bodies>
   void note_recovery(const Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, const StepCompliance<Scalar>& spring, const Scalar& rate,
                      const Scalar& h) noexcept {
     if (spring.R > Scalar(0) || deformation_ != Deformation::counts || kind == RowKind::friction) return;
     Scalar back = rate;
-    if (kind == RowKind::bilateral) back = bias_of(row, rate, h);  // how it turned is part of it
-    else if (!(rate < Scalar(0))) return;                          // it is open: it may close
+    if (kind == RowKind::bilateral) back = bias_of(row, rate, h);  // with the rate of change of G
+    else if (!(rate < Scalar(0))) return;                          // open: there is nothing to correct
     if (back == Scalar(0)) return;
     recovery_[last_row_] = back;
     const Scalar mobility = free_mobility_(bodies.tree(), row);
@@ -195,7 +197,7 @@ class CompliantRows {
   std::vector<Spring> springs_;
   std::size_t num_springs_ = 0;
   BodyArray<Vector6<Scalar>> V_;
-  KinematicsData<Scalar> ahead_, behind_;  // along v, and back
+  KinematicsData<Scalar> ahead_, behind_;  // at q (+) t v and q (+) -t v, for the central difference
   Deformation deformation_ = Deformation::counts;
   bool knows_twists_ = false;              // V_ is at v
   int num_closures_ = 0;                   // rows of loops and couplings so far
@@ -271,7 +273,7 @@ template <class Bodies>
 bool CompliantRows<Model>::add_loop_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept {
   using Rows = std::array<ConstraintRow<Scalar>, 6>;
   const StepCompliance<Scalar> closure = options_.closure.over(h);
-  // (dG/dt) v by a central difference along the motion, which leaves 1e-10 of it.                     [compliant_math.md, section 3.3]
+  // (dG/dt) v by a central difference along the motion, with a relative error of 1e-10.               [compliant_math.md, section 3.3]
   ValueOf<Scalar> fastest(0);
   for (Eigen::Index k = 0; k < x.v.size(); ++k) fastest = std::max(fastest, std::abs(value_of(x.v[k])));
   const Scalar apart(std::cbrt(epsilon<Scalar>) / (1 + fastest));
@@ -286,12 +288,12 @@ bool CompliantRows<Model>::add_loop_rows(Bodies& bodies, const State<Scalar>& x,
     if (!loop.active) continue;
     Rows rows, rows_ahead, rows_behind;
     const std::size_t count = loop_rows(loop, T_WB_[loop.body_a], T_WB_[loop.body_b], rows);
-    const auto turn = [&](BodyIndex body) { return h * ahead_.V[body].template head<3>().norm(); };  // of the world zero
+    const auto turn = [&](BodyIndex body) { return h * ahead_.V[body].template head<3>().norm(); };  // zero for the world
     if (options_.predictor_turn > Scalar(0) && std::max(turn(loop.body_a), turn(loop.body_b)) < options_.predictor_turn) {
       loop_rows(loop, ahead_.T_WB[loop.body_a], ahead_.T_WB[loop.body_b], rows_ahead);
       loop_rows(loop, behind_.T_WB[loop.body_a], behind_.T_WB[loop.body_b], rows_behind);
       for (std::size_t k = 0; k < count; ++k) {
-        rows[k].bias = (rows_ahead[k].rate(ahead_.V, x.v) - rows_behind[k].rate(behind_.V, x.v)) / (Scalar(2) * apart);  // on bodies alone
+        rows[k].bias = (rows_ahead[k].rate(ahead_.V, x.v) - rows_behind[k].rate(behind_.V, x.v)) / (Scalar(2) * apart);  // loops: bodies only
       }
     }
     for (std::size_t k = 0; k < count; ++k) {
@@ -310,7 +312,7 @@ bool CompliantRows<Model>::add_contact_rows(Bodies& bodies, const VectorX<Scalar
   contacts.find(T_WB_, options_.contact_margin, found_);
   const auto has = [&](BodyIndex body) { return body >= 0 && body < model_->num_bodies(); };
   for (const ContactPoint<Scalar>& point : found_.points()) {
-    if (!has(point.a) || !has(point.b)) found_.fail();  // a source of the user's own
+    if (!has(point.a) || !has(point.b)) found_.fail();  // sources of users may be wrong
   }
   if (found_.failed()) return false;
   bool fits = !found_.overflowed();
@@ -321,7 +323,7 @@ bool CompliantRows<Model>::add_contact_rows(Bodies& bodies, const VectorX<Scalar
     const Pose<Scalar>& T_Wa = T_WB_[point.a];
     const Pose<Scalar>& T_Wb = T_WB_[point.b];
     const std::uint64_t id = behind_joints + 4 * point.id;
-    if (!(point.material->friction > Scalar(0))) {  // a third of the rows will do
+    if (!(point.material->friction > Scalar(0))) {  // the normal row is enough
       fits &= add_contact(bodies, contact_normal_row(point, T_Wa, T_Wb), 1, *point.material, id, free_twists, v, h);
       continue;
     }
@@ -337,7 +339,7 @@ bool CompliantRows<Model>::add_contact_rows(Bodies& bodies, const VectorX<Scalar
     fits &= add_contact(bodies, rows, 3, *point.material, id, free_twists, v, h);
     if (!has_spring || !fits || bodies.problem().rows().size() == first) continue;
     const Scalar C = point.material->tangential_damping, K = point.material->tangential_stiffness;
-    const bool counts = deformation_ == Deformation::counts;  // else no time goes by
+    const bool counts = deformation_ == Deformation::counts;  // else no time passes for the spring
     const auto contact = static_cast<std::size_t>(&point - found_.points().data());
     springs_[num_springs_++] = {id, contact, first, K, counts ? Scalar(C / (C + h * K)) : Scalar(1),
                                 counts ? Scalar(h * bodies.problem().rows().R()[first + 1]) : Scalar(0), {rows[1].value, rows[2].value}};
@@ -409,7 +411,7 @@ bool CompliantRows<Model>::add_contact(Bodies& bodies, const std::array<Constrai
   Scalar slack(0);
   if (const auto* law = std::get_if<PowerLaw<Scalar>>(&material.normal)) {
     if (!std::exchange(knows_twists_, true)) body_twists(*model_, bodies.tree(), v, V_);
-    // Where it is, or gets to as it moves now: exact at rest, which the free motion would take it away from.
+    // The larger of the depth now and the depth at the end with the present velocity: exact at rest, unlike that of the free motion.
     const auto tangent = law->tangent(std::max(Scalar(-gap), Scalar(-gap - h * rows[0].rate(V_, v))));
     spring = tangent.spring;
     slack = tangent.slack_gap;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Compliant rows on a tree in joint coordinates, as solvers in velocities see it: O(bodies + rows) whatever touches the world.
+// Compliant rows on a tree in joint coordinates, as a problem for the cone solver: O(bodies + rows) for rows with the world.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -18,34 +18,34 @@
 
 namespace actio::detail {
 
-/// A ConeProblem. A Newton step has the rows in its matrix that this takes, an ArticulatedMatrix, a MaximalMatrix or an IteratedMatrix; others,
-/// which tie two bodies or two joints to each other, are TiedRows behind it.                         [compliant_math.md, section 8]
+/// A ConeProblem. The matrix of a Newton step is an ArticulatedMatrix, a MaximalMatrix or an IteratedMatrix with the rows that it takes.
+/// Other rows, between two bodies or two joints, are eliminated after it by TiedRows.                [compliant_math.md, section 8]
 template <class ModelType>
 class CompliantTree {
  public:
   using Model = ModelType;           ///< the tree and its bodies
-  using S = typename Model::Scalar;  ///< of all numbers
+  using S = typename Model::Scalar;  ///< scalar type of all numbers
 
-  /// @param capacity rows, of which at most `ties` of contacts and `closures` of loops and couplings tie.  @param bodies all but blocks.
-  /// @param model outlives this.  @throws ModelError when a body lacks mass or inertia and `bodies` is maximal.
+  /// @param capacity rows, of which at most `ties` of contacts and `closures` of loops and couplings are between moving bodies.
+  /// @param bodies not blocks.  @param model outlives this.  @throws ModelError if a body lacks mass or inertia and `bodies` is maximal.
   CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, CompliantBodies bodies = CompliantBodies::articulated,
                 std::size_t closures = 0);
 
   /// Begins a step of length h [s] at q (nq), without rows.
-  /// @param added (nv) >= 0, to the diagonal of M, for what acts implicitly along joints [kg m^2, kg].
-  /// @returns the first body whose joint moves no mass; 0 when there is none.
+  /// @param added (nv) >= 0, adds to the diagonal of M, for implicit joint forces [kg m^2, kg].
+  /// @returns the first body whose joint moves no mass; 0 if none.
   BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept;
-  const TreePose<S>& tree() const noexcept { return rows_.tree(); }  ///< where begin() put it
-  /// (bodies) twists in the bodies' own frames at velocities v (nv); valid until the next call of anything here.
+  const TreePose<S>& tree() const noexcept { return rows_.tree(); }  ///< in the pose of begin()
+  /// Returns the twists (bodies) in the bodies' frames at velocities v (nv); valid until the next call of any member.
   const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept { return rows_.twists(v); }
-  /// The problem is this itself, in velocities (nv) of the model.
+  /// The problem for the solver: this object, in velocities (nv) of the model.
   ///@{
   CompliantTree& problem() noexcept { return *this; }
   const CompliantTree& problem() const noexcept { return *this; }
   void to_problem(const ConstVectorRef<S>& of_model, VectorRef<S> x) const noexcept { x = of_model; }
   void to_model(const ConstVectorRef<S>& x, VectorRef<S> of_model) const noexcept { of_model = x; }
   ///@}
-  /// v_free = v + M^-1 impulse, all (nv), impulse [N m s, N s].
+  /// Computes v_free = v + M^-1 impulse, all (nv), impulse [N m s, N s].
   void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept;
 
   /// Adds a group of rows: as RowsOnTree::add().
@@ -54,7 +54,7 @@ class CompliantTree {
                          const S& bias, const S& limit, const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
     const Eigen::Index first = rows_.rows().size();
     if (first == 0) mobility_of_.begin(tree(), abi_);
-    // A rigid row that nothing can follow, such as a plane mechanism's out of its plane, is as good as a soft one, and has a force then.
+    // A rigid row without mobility, such as one out of the plane of a plane mechanism, gets a compliance, so that its force is finite.
     const bool follows = R_first > S(0) || mobility_of_.moves(rows[0]);
     const S R = follows ? R_first : S(h_ * mobility_of_.reach(rows[0]) + std::numeric_limits<S>::min());
     if (!rows_.add(kind, rows, count, R, R_others, bias, limit, bias_t)) return false;
@@ -63,12 +63,12 @@ class CompliantTree {
     if (is_taken(rows[0])) return true;
     return ties_.add(rows_.rows().groups().size() - 1, first, count);
   }
-  /// After the last row.  @returns whether all that they need has room.
+  /// Completes the rows after the last one.  @returns whether there is room for all that they need.
   [[nodiscard]] bool complete() noexcept { return true; }
-  /// After that, the bias gains a share of more (rows) [m/s, rad/s].
+  /// Adds a share of more (rows) [m/s, rad/s] to the bias, after complete().
   void add_to_bias(const S& share, const ConstVectorRef<S>& more) noexcept { rows_.rows().bias() += share * more; }
 
-  /// As ConeProblem says, see there.
+  /// See ConeProblem.
   ///@{
   const ConeRows<S>& rows() const noexcept { return rows_.rows(); }
   const S& h() const noexcept { return h_; }
@@ -83,19 +83,19 @@ class CompliantTree {
   ///@}
 
  private:
-  static constexpr std::size_t few = 12;  // contacts' rows that a dense matrix is as fast for as iterations
+  static constexpr std::size_t few = 12;  // contact rows for which a dense matrix is as fast as iterations
   using Matrix = std::variant<ArticulatedMatrix<Model>, MaximalMatrix<Model>, IteratedMatrix<Model>>;
   static Matrix make_matrix(const Model& model, CompliantBodies bodies);
   bool is_taken(const ConstraintRow<S>& row) const noexcept {
     return std::visit([&](const auto& matrix) { return matrix.takes(row); }, matrix_);
   }
-  /// By the matrix of the rows that it takes.
+  /// Solves with matrix_ alone, without the tied rows.
   void solve_untied(VectorRef<S> x) noexcept;
 
   const Model* model_;
   RowsOnTree<Model> rows_;
-  AbiData<S> abi_;          // of M and what was added
-  Matrix matrix_;           // of these and the rows
+  AbiData<S> abi_;          // factors of M + added
+  Matrix matrix_;           // of M + added and the rows that it takes
   S h_{};
   VectorX<S> added_, v_free_, column_;  // (nv)
   VectorX<S> mobility_;                  // (rows)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// How many steps of a symmetric integrator of order 2, some of them back, make one of higher order: they add up to 1, their
-// third powers (for order 6 also two conditions of fifth order) to 0.              [Hairer, Lubich, Wanner 2006, chapter V.3]
+// Composition schemes: lengths of steps of a symmetric integrator of order 2, some negative, that together have a higher order. They add up
+// to 1, their third powers to 0; order 6 has two further conditions of fifth order.  [Hairer, Lubich, Wanner 2006, chapter V.3]
 #include <array>
 #include <type_traits>
 
@@ -10,7 +10,7 @@ namespace actio {
 /// Order 4, five steps of 0.41, 0.41, -0.66, 0.41, 0.41.                                                       [Suzuki 1990]
 /// At the same step its error is about a hundredth of the triple jump's, at equal work about a tenth.
 struct Suzuki4 {
-  static constexpr int stages = 5,                                        ///< inner steps of one
+  static constexpr int stages = 5,                                        ///< number of inner steps in a step
       order = 4;                                                          ///< of the error at a given time, in h
   static constexpr double a = 0.41449077179437573714;                     ///< 1 / (4 - 4^(1/3))
   static constexpr std::array<double, 5> weights{a, a, 1 - 4 * a, a, a};  ///< lengths of the inner steps, as shares of the whole
@@ -28,7 +28,7 @@ struct TripleJump4 {
 
 /// Order 6, nine steps of 0.08 to 0.71.                                                                   [Kahan and Li 1997]
 struct KahanLi6 {
-  /// As in Suzuki4; a to d are the first weights, and the last in turn.
+  /// As in Suzuki4; a to d are the first four weights, and in reverse order the last four.
   ///@{
   static constexpr int stages = 9, order = 6;
   static constexpr double a = 0.39216144400731413928, b = 0.33259913678935943860, c = -0.70624617255763935981, d = 0.08221359629355080023;
@@ -36,7 +36,7 @@ struct KahanLi6 {
   ///@}
 };
 
-/// The one to take where nothing else is said.
+/// The default scheme of an order.
 template <int order>
   requires(order == 4 || order == 6)
 using CompositionScheme = std::conditional_t<order == 4, Suzuki4, KahanLi6>;

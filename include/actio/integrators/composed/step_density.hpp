@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// How densely a motion wants its steps: what reversible step control follows.
+// The density of steps along a motion, which reversible step control follows.
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -12,7 +12,7 @@
 
 namespace actio {
 
-/// density(model, kinematics, x) [1/s]: positive, smooth, and the same for v and -v. Poses and twists are at x.
+/// A function density(model, kinematics, x) [1/s] that is positive, smooth and even in v. Poses and twists of `kinematics` are at x.
 template <class D, class Model>
 concept StepDensity =
     std::copy_constructible<D> && requires(const D& density, const Model& model, const KinematicsData<typename Model::Scalar>& data,
@@ -20,8 +20,8 @@ concept StepDensity =
       { density(model, data, x) } noexcept -> std::convertible_to<typename Model::Scalar>;
     };
 
-/// The fastest small swing [rad/s] of a joint alone, all others locked at neutral: under gravity as it would be about its
-/// hanging position, and by its spring; 1 where there is neither. Allocates.
+/// Returns the largest natural frequency [rad/s] of a single joint with all others locked at neutral, under gravity about its hanging
+/// position and with its spring; 1 if there is neither. Allocates.
 ///   omega^2 = (|g| |axis x moment of the subtree's mass| + k) / (composite inertia along the joint + armature)
 template <Scalar S, class Joints>
 S natural_rate(const Model<S, Joints>& model) {
@@ -29,7 +29,7 @@ S natural_rate(const Model<S, Joints>& model) {
   const TreePose<S> tree(model);
   GravityData<S> gravity(model);
   VectorX<S> weights(model.nv());
-  gravity_forces(model, tree, gravity, weights);  // for the moments
+  gravity_forces(model, tree, gravity, weights);  // sets gravity.moment
   BodyArray<detail::SymmetricInertia<S>> composite(model.num_bodies(), detail::SymmetricInertia<S>::zero());
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) composite[i] = detail::SymmetricInertia<S>::of(model.inertia(i));
   S largest(0);
@@ -46,19 +46,19 @@ S natural_rate(const Model<S, Joints>& model) {
   return largest > S(0) ? S(sqrt(largest)) : S(1);
 }
 
-/// The angular speeds of all bodies together: rho^2 = base^2 + sum of omega_i^2. What a step gets wrong grows with h omega,
-/// however light the body that turns: its energy would hardly show it.
+/// A density from the angular speeds of all bodies: rho^2 = base^2 + sum of omega_i^2. The error of a step grows with h omega even if the
+/// rotating body is light, so that its energy hardly shows it.
 template <Scalar S>
 struct TurningRate {
-  S base;  ///< where nothing turns [rad/s], > 0. Well below the motion's own rates steps change too much to be of use
+  S base;  ///< rho where nothing rotates [rad/s], > 0. Well below the rates of the motion the lengths of steps vary too much
 
-  /// @param rate where nothing turns [rad/s], > 0.
+  /// @param rate rho where nothing rotates [rad/s], > 0.
   explicit TurningRate(const S& rate) : base(rate) {}
-  /// With the natural_rate() of a model.
+  /// Uses the natural_rate() of a model.
   template <class Joints>
   explicit TurningRate(const Model<S, Joints>& model) : base(natural_rate(model)) {}
 
-  /// rho [rad/s].  @param data at x.
+  /// Returns rho [rad/s].  @param data at x.
   template <class Joints>
   S operator()(const Model<S, Joints>& model, const KinematicsData<S>& data, const State<S>&) const noexcept {
     using std::sqrt;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// The acceleration of a model under all of its forces, as the explicit schemes evaluate it.
 #include <concepts>
 #include <utility>
 
@@ -9,26 +10,27 @@
 
 namespace actio::detail {
 
-/// Forward dynamics with all that acts on a model: gravity, inputs at a share of the step, springs, damping, a force field; and what a caller
-/// adds. What the explicit schemes evaluate, once or several times a step.  @tparam Force a ForceField.
+/// Forward dynamics with all forces on a model: gravity, inputs at a share of the step, springs, damping, a force field, and forces of the
+/// caller. Explicit schemes evaluate it once or several times a step.  @tparam Force a ForceField.
 template <class ModelType, class Force>
 class Acceleration {
  public:
-  using Scalar = typename ModelType::Scalar;  ///< of all numbers
+  using Scalar = typename ModelType::Scalar;  ///< scalar type of all numbers
 
-  /// @param model the one that is handed to evaluate().
+  /// @param model the model that evaluate() is called with.
   Acceleration(const ModelType& model, Force force)
       : force_(std::move(force)), data_(model), tau_(VectorX<Scalar>::Zero(model.nv())), wrench_(model.num_bodies(), Vector6<Scalar>::Zero()) {}
 
-  /// At q (nq) and v (nv).  @param share of the step, 0 ... 1, at which the input is taken.  @param time there [s].
-  /// @param implicit_h [s]: damping enters at v + implicit_h a.
-  /// @param culprit out: the body whose joint moves no mass, where the status is singular.
+  /// Computes the acceleration at q (nq) and v (nv).
+  /// @param share of the step, 0 ... 1, at which the input is evaluated.  @param time there [s].
+  /// @param implicit_h [s]: damping acts at v + implicit_h a.
+  /// @param culprit out: the body whose joint moves no mass, if the status is singular.
   /// @returns converged, or callback_failed, singular, not_finite.  @pre is_valid(model, input)
   Status evaluate(const ModelType& model, const Input<Scalar>& input, const Scalar& share, const Scalar& time, const VectorX<Scalar>& q,
                   const VectorX<Scalar>& v, const Scalar& implicit_h, Culprit& culprit) noexcept {
     return evaluate(model, input, share, time, q, v, implicit_h, culprit, nothing);
   }
-  /// The same under more forces.  @param add (wrenches on the bodies, joint forces), as ConstraintRow::apply has them.
+  /// The same under further forces.  @param add (wrenches on the bodies, joint forces) adds them, as ConstraintRow::apply does.
   template <class Add>
   Status evaluate(const ModelType& model, const Input<Scalar>& input, const Scalar& share, const Scalar& time, const VectorX<Scalar>& q,
                   const VectorX<Scalar>& v, const Scalar& implicit_h, Culprit& culprit, const Add& add) noexcept {
@@ -54,7 +56,7 @@ class Acceleration {
     return detail::is_finite_vector(data_.a) ? Status::converged : Status::not_finite;
   }
 
-  /// (nv) of the last evaluation [rad/s^2, m/s^2]
+  /// Returns the acceleration (nv) of the last evaluation [rad/s^2, m/s^2].
   const VectorX<Scalar>& value() const noexcept { return data_.a; }
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Stages of an explicit Runge-Kutta method on the manifold of configurations.
 #include <array>
 #include <cstddef>
 
@@ -8,7 +9,7 @@
 
 namespace actio::detail {
 
-/// rate = dlog(-x) v, joint by joint: how the chart x at some q_0 runs where q = q_0 (+) x moves with the velocity v.
+/// Computes rate = dlog(-x) v, joint by joint: the rate of the chart x at q_0 where q = q_0 (+) x moves with the velocity v.
 /// @param x (nv) [rad, m], v (nv).  @param rate (nv) out.
 template <Scalar S, class Joints>
 void chart_rate(const Model<S, Joints>& model, const VectorX<S>& x, const VectorX<S>& v, VectorX<S>& rate) noexcept {
@@ -23,21 +24,22 @@ void chart_rate(const Model<S, Joints>& model, const VectorX<S>& x, const Vector
   }
 }
 
-/// The stages of an explicit Runge-Kutta step on a manifold: q runs in the chart x at q_0, q = q_0 (+) x, so that the order of the tableau
-/// holds for rotations too.                                                                               [Munthe-Kaas 1999]
-/// @tparam Space a Model, or what else has integrate(q, x, out) and a chart_rate.  @tparam Tableau as for RungeKutta.
+/// The stages of an explicit Runge-Kutta step on a manifold. q is represented by the chart x at q_0, q = q_0 (+) x, so that the order of
+/// the tableau holds for rotations too.                                                                       [Munthe-Kaas 1999]
+/// @tparam Space a Model, or another type with integrate(q, x, out) and a chart_rate.  @tparam Tableau as for RungeKutta.
 template <class Space, class Tableau>
 class ChartStages {
  public:
-  using S = typename Space::Scalar;  ///< of all numbers
+  using S = typename Space::Scalar;  ///< scalar type of all numbers
 
-  /// @param nv entries of v.
+  /// @param nv size of v.
   explicit ChartStages(Eigen::Index nv) : x_(VectorX<S>::Zero(nv)) {
     x_rate_.fill(x_);
     v_rate_.fill(x_);
   }
 
-  /// Where stage s begins, but for its time.  @param node at the beginning of a step of length h [s].  @param stage out, of its sizes.
+  /// Computes the state of stage s, except its time.
+  /// @param node at the beginning of a step of length h [s].  @param stage out, of its sizes.
   void begin(const Space& space, std::size_t s, const State<S>& node, const S& h, State<S>& stage) noexcept {
     combine(space, Tableau::a[s], s, node, h, stage);
   }
@@ -46,13 +48,13 @@ class ChartStages {
     v_rate_[s] = a;
     chart_rate(space, x_, stage.v, x_rate_[s]);
   }
-  /// The end of the step, but for its time.  @param next out, of the sizes of `node`.
+  /// Computes the end of the step, except its time.  @param next out, of the sizes of `node`.
   void finish(const Space& space, const State<S>& node, const S& h, State<S>& next) noexcept {
     combine(space, Tableau::b, Tableau::stages, node, h, next);
   }
 
  private:
-  /// out = node moved by h times a weighted sum of the first `count` rates; x_ its chart.
+  /// Moves node by h times a weighted sum of the first `count` rates; sets x_ to the chart of the result.
   template <std::size_t n>
   void combine(const Space& space, const std::array<double, n>& weights, std::size_t count, const State<S>& node, const S& h,
                State<S>& out) noexcept {

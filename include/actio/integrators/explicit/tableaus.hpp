@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Explicit Runge-Kutta methods: stages at times c, made of the rates before them by a; the step by b.
+// Tableaus of explicit Runge-Kutta methods: times c of the stages, weights a of earlier rates in a stage, weights b of rates in the step.
 #include <array>
 
 namespace actio {
 
-/// q_1 = q_0 + h v_0, v_1 = v_0 + h a_0: the simplest, which gains energy. Its members are what RungeKutta and Waveform want of a method.
+/// The explicit Euler method, q_1 = q_0 + h v_0, v_1 = v_0 + h a_0, which gains energy. Every tableau must have these members.
 struct ForwardEuler {
-  static constexpr int stages = 1,                            ///< evaluations of a step
+  static constexpr int stages = 1,                            ///< number of evaluations in a step
       order = 1;                                              ///< of the error at a given time, in h
-  static constexpr std::array<double, 1> c{0},                ///< when a stage is, as a share of the step
+  static constexpr std::array<double, 1> c{0},                ///< times of the stages, as shares of the step
       b{1};                                                   ///< weights of the stages' rates in the step: they add up to 1
   static constexpr std::array<std::array<double, 1>, 1> a{};  ///< in row s the weights of the rates before stage s: they add up to c_s
-  static constexpr const char* name = "forward_euler";        ///< to a reader
+  static constexpr const char* name = "forward_euler";        ///< name in messages
 };
 
 /// The explicit midpoint rule.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The equations of one variational step in maximal coordinates as root finders see them.
+// The equations of one variational step in maximal coordinates, as a problem for root finders.
 #include <concepts>
 #include <limits>
 #include <utility>
@@ -11,19 +11,19 @@
 
 namespace actio::detail {
 
-/// Unknowns y: interval velocities u_i = (w, v) of each body as BodyStep has them, then multipliers L of each hold (impulses) [N s, N m s],
-/// laid out as MaximalSystem says:
+/// Unknowns y, in the order of MaximalSystem: interval velocities u_i = (w, v) of each body, as in BodyStep, then the impulses L of the
+/// rows of joints, loops, couplings and nonholonomic constraints [N s, N m s]:
 ///   f_i = left momentum(u_i) - known_i - sum over rows of G(node k)^T L = 0,    g(node k + 1) / h = 0          [vi_math.md, section 11]
-/// Armature, damping and what of springs is implicit act through rows of their own:  k x + L = 0,  x an increment of the joint and k the
-/// momentum that it takes.  A NewtonProblem.
+/// Armature, damping and implicit springs act through rows  k x + L = 0,  x an increment of the joint and k the momentum of a unit
+/// increment. A NewtonProblem.
 template <class Model, class Force>
 class MaximalEquations {
  public:
-  using S = typename Model::Scalar;                                 ///< of all numbers
-  using V = ValueOf<S>;                                             ///< of norms
-  static constexpr bool has_field = !std::same_as<Force, NoForce>;  ///< else it costs nothing
+  using S = typename Model::Scalar;                                 ///< scalar type of all numbers
+  using V = ValueOf<S>;                                             ///< value type of norms
+  static constexpr bool has_field = !std::same_as<Force, NoForce>;  ///< whether there is a force field
 
-  /// @param nonholonomic as for HeldBodies.  @param force taken at the middle of the step.  @param model outlives this.
+  /// @param nonholonomic as for HeldBodies.  @param force evaluated at the middle of the step.  @param model outlives this.
   MaximalEquations(const Model& model, SpringRule springs, const std::vector<Nonholonomic<S>>& nonholonomic, Force force)
       : model_(&model), force_(std::move(force)), terms_(model, springs), system_(model, joints_with_terms(model, springs), nonholonomic),
         known_(model.num_bodies(), Vector6<S>::Zero()), wrench_(known_), motion_(model.num_bodies()) {
@@ -38,17 +38,17 @@ class MaximalEquations {
   MaximalSystem<Model>& system() noexcept { return system_; }
   const MaximalSystem<Model>& system() const noexcept { return system_; }
   ///@}
-  const HeldBodies<Model>& bodies() const noexcept { return system_.bodies(); }  ///< and what holds them
+  const HeldBodies<Model>& bodies() const noexcept { return system_.bodies(); }  ///< the bodies and their constraints
   const JointTerms<S>& terms() const noexcept { return terms_; }                 ///< armature, damping and springs
   const Force& force() const noexcept { return force_; }                         ///< as given
 
-  /// Begins a step of length h [s] from a node at `time` [s].  @param from outlives the step.  @param to where the bodies go.
+  /// Begins a step of length h [s] from a node at `time` [s].  @param from outlives the step.  @param to poses at the end of the step, out.
   void begin(const HeldPose<S>& from, HeldPose<S>& to, const S& h, const S& time) noexcept;
-  /// P_k + F_d^- of each body about its centre of mass, in its axes at node k [N m s, N s]: all that does not depend on y; to be filled in
-  /// after begin().
+  /// Returns P_k + F_d^- of each body about its centre of mass, in its axes at node k [N m s, N s]: the part that does not depend on y; the
+  /// caller sets it after begin().
   BodyArray<Vector6<S>>& known() noexcept { return known_; }
-  /// y (size) where nothing but the momenta is known: velocities that have them and that the rows at the beginning allow.
-  /// @returns false where that is singular.
+  /// Computes a guess y (size) from the known momenta: the velocities with these momenta that the rows at the beginning allow.
+  /// @returns false if that is singular.
   bool guess(VectorX<S>& y) noexcept {
     y.setZero();
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) u_of(i, y) = known_[i];
@@ -56,8 +56,9 @@ class MaximalEquations {
     guess_ = y.head(system_.first_row());
     return true;
   }
-  /// Whether velocities y lie so far from those of guess() that they solve the equations but are no motion: steps too long for how fast
-  /// the bodies turn have several roots. Measured on chains: from 0.6 of their size on some of the roots bring energy, from 0.3 on none does.
+  /// Whether velocities y are so far from those of guess() that they belong to a root that is not the motion: steps that are too long for
+  /// the rotation of the bodies have several roots. Measured on chains: some of the roots at a distance of 0.6 of their size or more add
+  /// energy; at 0.3 none does.
   bool is_far_from_guess(const VectorX<S>& y) noexcept {
     if constexpr (has_field) return false;  // the guess does not know the field
     S apart(0), size(0);
@@ -72,11 +73,11 @@ class MaximalEquations {
     }
     const S far(ValueOf<S>(0.3)), negligible(ValueOf<S>(1e-6));
     if (all(apart <= far * far * size + negligible * negligible * scale_ * scale_)) return false;
-    const S rounding = S(floor()) * scale_;  // which is all that moves what stiff dampers hold
+    const S rounding = S(floor()) * scale_;  // a motion against stiff dampers is no larger than that
     return !all(apart <= rounding * rounding);
   }
 
-  /// As NewtonProblem says, see there: the approximate inverse is the exact one of the last linearize().
+  /// See NewtonProblem. The approximate inverse is the exact one of the last linearize().
   ///@{
   void evaluate(const VectorX<S>& y) noexcept;
   S residual(const VectorX<S>& y) noexcept {
@@ -94,12 +95,13 @@ class MaximalEquations {
   void update(VectorX<S>& z) noexcept { newton_update(z); }
   ///@}
 
-  BodyIndex overturned() const noexcept { return overturned_; }                 ///< the first body that would turn by half a turn or more; else 0
-  bool field_failed() const noexcept { return field_failed_; }                  ///< in this step: what was evaluated then is of no use
-  const BodyStep<S>& motion(BodyIndex i) const noexcept { return motion_[i]; }  ///< of a body over the step, as evaluated last
+  BodyIndex overturned() const noexcept { return overturned_; }                 ///< the first body that rotates by pi or more; 0 if none
+  bool field_failed() const noexcept { return field_failed_; }                  ///< whether the force field failed in this step
+  const BodyStep<S>& motion(BodyIndex i) const noexcept { return motion_[i]; }  ///< of a body over the step, at the last evaluation
 
-  /// Ends the step with the y that was evaluated last: the coordinates of `to`, and the momenta P (out) that the bodies bring there, without
-  /// the forces at that node, about their centres of mass and in their axes there.  @param carry what is left unsolved enters them.
+  /// Ends the step with the y of the last evaluation: sets the coordinates of `to`, and the momenta P (out) of the bodies there, without
+  /// the forces at that node, about their centres of mass and in their axes there.  @param carry whether the remaining residual enters
+  /// them.
   void finish(bool carry, BodyArray<Vector6<S>>& P) noexcept;
 
  private:
@@ -136,10 +138,11 @@ void MaximalEquations<Model, Force>::begin(const HeldPose<S>& from, HeldPose<S>&
     stiffness_ = h * terms_.left_rate(*model_, h);
     system_.set_stiffness(stiffness_);
   }
-  // Gaps in a chain add up, and more so where loops hold it: what they move is larger than each tells. Measured on ten thousand random steps
-  // of trees and loops of a dozen bodies and on chains of up to 100 links: up to 31 times the root of the sum of their squares.
+  // Gaps in a chain add up, and more so in closed loops, so that their effect is larger than that of each gap. Measured on ten thousand
+  // random steps of trees and loops of a dozen bodies and on chains of up to 100 links: up to 31 times the root of the sum of their
+  // squares.
   const S adds_up(6);
-  VectorX<S>& mobility = row_mass_;  // of the bodies against each row's impulse, where nothing else holds them
+  VectorX<S>& mobility = row_mass_;  // of each row, on unconstrained bodies
   mobility.setZero();
   for (BodyIndex k = 1; k < bodies().size(); ++k) {
     const auto& hold = bodies()[k];
@@ -152,7 +155,7 @@ void MaximalEquations<Model, Force>::begin(const HeldPose<S>& from, HeldPose<S>&
   }
   for (BodyIndex k = 1; k < bodies().size(); ++k) {
     const auto& hold = bodies()[k];
-    for (Eigen::Index r = 0; r < hold.rows && !(hold.coupling && hold.follows); ++r) {  // of a coupling once
+    for (Eigen::Index r = 0; r < hold.rows && !(hold.coupling && hold.follows); ++r) {  // a coupling has two holds, but counts once
       S& mass = row_mass_[system_.row(k) + r];
       const S softened = S(1) + system_.stiffness(system_.row(k) + r) * mass;
       mass = r < hold.locked ? S(adds_up * adds_up / mass) : S(mass / (softened * softened));
@@ -229,7 +232,7 @@ typename Model::Scalar MaximalEquations<Model, Force>::norm() noexcept {
   return sum == S(0) ? sum : sqrt(sum) / scale_;
 }
 
-/// Rounding of what cancels: momenta and impulses, and the rows' values, which come from poses.
+/// Returns the rounding error of what cancels: momenta and impulses, and the rows' values, which are computed from poses.
 template <class Model, class Force>
 typename MaximalEquations<Model, Force>::V MaximalEquations<Model, Force>::floor() noexcept {
   V impulses(0), gaps(0);
@@ -259,7 +262,7 @@ void MaximalEquations<Model, Force>::finish(bool carry, BodyArray<Vector6<S>>& P
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     P[i] = motion_[i].right_momentum(model_->inertia(i), h_);
     if (!carry) continue;
-    const Vector6<S> f = u_of(i, f_);  // about the centre of mass at both nodes: turned, not moved
+    const Vector6<S> f = u_of(i, f_);  // about the centre of mass at both nodes: rotated, not translated
     P[i] -= spatial<S>(motion_[i].dT.rotate_inverse(f.template head<3>()), motion_[i].dT.rotate_inverse(f.template tail<3>()));
   }
   if (!wants_increments()) bodies().set_coordinates(from_->q, *to_);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Options of MaximalIntegrator.
 #include <cmath>
 #include <vector>
 
@@ -9,28 +10,28 @@
 
 namespace actio {
 
-/// How velocities at a node are told from those of the intervals between nodes.                   [vi_math.md, section 11.4]
+/// How velocities at a node follow from those of the intervals between nodes.                     [vi_math.md, section 11.4]
 enum class NodeVelocity {
-  momentum,  ///< those that have the momentum at the node: second order
-  interval,  ///< those of the interval before, and the first interval begins with them: as published, first order
+  momentum,  ///< the velocities that have the momentum at the node: second order
+  interval,  ///< those of the preceding interval, and the first interval begins with them: as published, first order
 };
 
 /// How MaximalIntegrator solves for a step.
 template <Scalar S>
 struct MaximalOptions {
-  ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;  ///< of the residual, relative to the motion's sqrt(2 K); 0 solves to rounding, >= 0
-  int max_iterations = 8;                                ///< evaluations before a step is split, >= 1; six times as many where it is solved to rounding
+  ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;  ///< of the residual, relative to the motion's sqrt(2 K), >= 0; 0: to rounding
+  int max_iterations = 8;                                ///< evaluations before a step is split, >= 1; six times as many at tolerance 0
   int max_halvings = 10;                                 ///< a step that does not converge is split in two, at most so often, 0 ... 20
   NodeVelocity velocity = NodeVelocity::momentum;        ///< start and read-out
   SpringRule springs = SpringRule::midpoint;             ///< of joints whose q is a vector                 [vi_math.md, section 8]
-  bool carry_residual = true;                            ///< what is left unsolved enters the next momenta [vi_math.md, section 14.5]
-  /// By which loops, couplings and rolling contacts may be open at the start, > 0 [m, rad].
+  bool carry_residual = true;                            ///< the remaining residual enters the next momenta [vi_math.md, section 14.5]
+  /// Largest constraint violation of loops, couplings and rolling contacts at a reset, > 0 [m, rad].
   ValueOf<S> closure_tolerance = sizeof(ValueOf<S>) >= 8 ? ValueOf<S>(1e-6) : ValueOf<S>(1e-4);
-  std::vector<Nonholonomic<S>> nonholonomic = {};        ///< what rolls without slipping or cuts like a blade
-  /// Option by option.
+  std::vector<Nonholonomic<S>> nonholonomic = {};        ///< rolling without slipping, knife edges
+  /// Compares option by option.
   friend bool operator==(const MaximalOptions&, const MaximalOptions&) = default;
 
-  /// @param num_bodies of the model, the world included.  @throws OptionsError that names the option and its range.
+  /// Checks every option.  @param num_bodies of the model, including the world.  @throws OptionsError that names the option and its range.
   void check(BodyIndex num_bodies) const {
     const auto require = [](bool sound, std::string_view option, const auto& value, const char* expected) {
       detail::require_option(sound, "MaximalOptions", option, value, expected);

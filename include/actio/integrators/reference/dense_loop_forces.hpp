@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Loop forces for Waveform from a dense Schur complement, to compare sequential regularisation with.
 #include <Eigen/Cholesky>
 
 #include "actio/core/options.hpp"
@@ -9,21 +10,21 @@
 
 namespace actio {
 
-/// Loop forces that hold  d''  + 2 alpha d' + alpha^2 d = 0  in the accelerations, from the dense Schur complement of the loops, D T D^T:
-/// what sequential regularisation saves. O(loops bodies + loops^3); fails where loops are redundant or the pose is singular.
-/// For trees whose D is constant; it is built from the tree's response to a unit force in each row.
+/// Loop forces that satisfy  d''  + 2 alpha d' + alpha^2 d = 0  in the accelerations, from the dense Schur complement of the loops, D T
+/// D^T, which sequential regularisation avoids. O(loops bodies + loops^3); fails where loops are redundant or the pose is singular.
+/// For trees whose D is constant; the matrix is built from the tree's response to a unit force in each row.
 ///                                                                                [Ascher and Lin 1999, section 3; Baumgarte 1972]
 template <Scalar S>
 class SchurForces {
  public:
-  /// @param rows of all loops.  @param alpha >= 0 [1/s].  @throws OptionsError for any other.
+  /// @param rows of all loops.  @param alpha >= 0 [1/s].  @throws OptionsError if alpha is negative.
   SchurForces(Eigen::Index rows, ValueOf<S> alpha)
       : alpha_(alpha), schur_(MatrixX<S>::Zero(rows, rows)), target_(VectorX<S>::Zero(rows)), unit_(target_), y_(target_) {
     detail::require_option(alpha >= 0, "SchurForces", "alpha", alpha, ">= 0");
-    if (rows > 0) factors_.compute(MatrixX<S>::Identity(rows, rows));  // takes its memory
+    if (rows > 0) factors_.compute(MatrixX<S>::Identity(rows, rows));  // allocates
   }
 
-  /// As LoopForces says, see there; the tree also has rates_of(a, y): y = D a.
+  /// See LoopForces. The tree must also have rates_of(a, y): y = D a.
   ///@{
   int copies() const noexcept { return 1; }
   void begin(VectorX<S>& lambda) const noexcept { lambda.setZero(); }
@@ -33,7 +34,7 @@ class SchurForces {
     const S alpha(alpha_);
     unit_.setZero();
     if (const Status status = respond(unit_); status != Status::converged) return status;
-    tree.rates_of(tree.acceleration(), target_);  // D a at no force
+    tree.rates_of(tree.acceleration(), target_);  // D a without loop forces
     for (Eigen::Index r = 0; r < lambda.size(); ++r) {
       unit_[r] = S(1);
       if (const Status status = respond(unit_); status != Status::converged) return status;

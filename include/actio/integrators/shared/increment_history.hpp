@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Initial guesses for the increment of a step, extrapolated from the increments of earlier steps.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,27 +23,27 @@ enum class InitialGuess {
   quintic,    ///< EX6: x = 6 x1 - 15 x2 + 20 x3 - 15 x4 + 6 x5 - x6
 };
 
-/// The last increments and the lengths of their steps, which may differ, in sign too.
+/// The last increments and the lengths of their steps, which may differ, also in sign.
 template <Scalar S>
 class IncrementHistory {
  public:
   static constexpr int capacity = 6;  ///< increments kept
-  /// Of the sum of the magnitudes of the weights: twice the 2^6 - 1 of six equal steps. What is no polynomial in time (what
-  /// rounding, the tolerance and the integrator's own error leave) is blown up by as much. Where lengths change smoothly, five
-  /// times from longest to shortest, 63 costs a few more residual evaluations a step than 126 does; beyond 126 nothing is
-  /// gained, and where lengths jump about a larger bound costs more.
+  /// Bound of the sum of the magnitudes of the weights: twice the 2^6 - 1 of six equal steps. Errors that are not polynomial in time (from
+  /// rounding, the tolerance and the integrator) are amplified by as much. Where lengths change smoothly, by a factor of five from
+  /// longest to shortest, 63 costs a few more residual evaluations a step than 126; beyond 126 nothing is gained, and where lengths
+  /// vary irregularly a larger bound costs more.
   static constexpr int largest_amplification = 126;
 
   IncrementHistory() = default;
   /// @param nv entries of an increment.
   explicit IncrementHistory(Eigen::Index nv) : columns_(Columns::Zero(nv, capacity)) {}
 
-  void clear() noexcept { size_ = 0; }         ///< none is left
-  int size() const noexcept { return size_; }  ///< increments there are, 0 ... capacity
-  /// (nv) x_back, of back = 1 ... size(): x_1 is the most recent.
+  void clear() noexcept { size_ = 0; }         ///< removes all increments
+  int size() const noexcept { return size_; }  ///< number of increments, 0 ... capacity
+  /// Returns x_back (nv), back = 1 ... size(): x_1 is the most recent.
   auto operator[](int back) const { return columns_.col(slot(back)); }
 
-  /// @param x (nv) of a step that was made, the most recent from here on.  @param h its length [s].
+  /// Adds the increment of the most recent step.  @param x (nv).  @param h its length [s].
   void push(const VectorX<S>& x, const S& h) noexcept {
     newest_ = (newest_ + 1) % capacity;
     columns_.col(newest_) = x;
@@ -51,13 +52,13 @@ class IncrementHistory {
     size_ = std::min(size_ + 1, capacity);
   }
 
-  /// The increment of a step of length h along the polynomial through the last order + 1 nodes, position over time: for equal
-  /// steps binomials of alternating sign. The order is lowered where what it adds, a thousandth or more, no longer shrinks
-  /// from one order to the one after next (a swing adds sines and cosines in turn): there the motion is too fast for its steps,
-  /// and higher polynomials lead astray.
-  /// @param wanted the order at most: lowered too where there are fewer increments or the weights would be too large.
-  /// @param h of any sign [s].  @param x (nv) out; untouched where the order is 0.
-  /// @returns the order; 0 where nothing serves.
+  /// Computes the increment of a step of length h along the polynomial through the last order + 1 nodes, position over time; for equal
+  /// steps the weights are binomials of alternating sign. The order is lowered where its contribution is a thousandth or more and does
+  /// not shrink from one order to the next but one (an oscillation contributes sines and cosines alternately). The motion is then too
+  /// fast for its steps, and higher polynomials are worse guesses.
+  /// @param wanted the highest order; lower where there are fewer increments or the weights would be too large.
+  /// @param h of any sign [s].  @param x (nv) out; unchanged if the order is 0.
+  /// @returns the order; 0 if no extrapolation is possible.
   int extrapolate(int wanted, const S& h, VectorX<S>& x) const noexcept {
     const int available = std::min(wanted, size_);
     const bool equal = are_all_of_length(h, available);
@@ -70,9 +71,9 @@ class IncrementHistory {
       else if (!weigh_next(n, h, polynomials, weight)) continue;
       Eigen::Matrix<double, capacity, 1> more = Eigen::Matrix<double, capacity, 1>::Zero();
       for (int k = 1; k <= n; ++k) more[slot(k)] = double(value_of(S(weight[at(k)] - last[at(k)])));
-      const double size = more.dot(gram_ * more);  // of what this order adds
+      const double size = more.dot(gram_ * more);  // squared norm of the contribution of this order
       if (order > 1 && !(size <= std::max(size_before, negligible))) break;
-      if (order == 0) negligible = size * 1e-6;  // far above what rounding makes of the sizes, in double
+      if (order == 0) negligible = size * 1e-6;  // far above the rounding error of the sizes, in double
       order = n;
       last = weight;
       size_before = last_size;
@@ -89,7 +90,7 @@ class IncrementHistory {
   using Columns = Eigen::Matrix<S, Eigen::Dynamic, capacity>;
   using Weights = std::array<S, capacity + 1>;  // of x_1, x_2, ...; [0] stands for the newest node
 
-  /// Of the values, in double: sizes come from sums in which most of it cancels.
+  /// Returns the inner product of the values, in double, because most of it cancels in the sizes.
   template <class Column>
   static double inner_product(const Column& a, const VectorX<S>& b) noexcept {
     if constexpr (std::floating_point<S>) return a.template cast<double>().dot(b.template cast<double>());
@@ -111,13 +112,13 @@ class IncrementHistory {
     }
   }
 
-  /// Lagrange's polynomials at h. The newest node stands at time 0 and position 0, node k at -(x_1 + ... + x_k): x_k has minus the
-  /// sum of the polynomials of the nodes k, k + 1, ...
+  /// Lagrange polynomials at h. The newest node has time 0 and position 0, node k has position -(x_1 + ... + x_k). The weight of x_k is
+  /// minus the sum of the polynomials of the nodes k, k + 1, ...
   struct Polynomials {
     Weights time{}, value{S(1)};
   };
-  /// Adds node n.  @returns false where the weights are too large. Two nodes at the same time (a step forth and one back) have no
-  /// polynomial: their weights are not finite.
+  /// Adds node n.  @returns false if the weights are too large. Two nodes at the same time (a step and one back) have no polynomial:
+  /// their weights are not finite.
   bool weigh_next(int n, const S& h, Polynomials& p, Weights& weight) const noexcept {
     const std::size_t last = at(n);
     p.time[last] = p.time[last - 1] - length(n);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Halving: a step that does not converge is repeated in 2, 4, ... substeps.
 #include <algorithm>
 
 #include "actio/core/status.hpp"
 
 namespace actio::detail {
 
-/// Makes a step whole or, where that does not converge, in 2, 4, ... pieces of equal length; begins with half the pieces that the last
-/// step needed: where one step is hard the next is too.
-/// @param node the integrator's memory, with `pieces` and `time`; as before where the step fails.  @param backup another, work.
-/// @param advance (h, begin, end, result) makes a piece that covers these shares of the input; changes nothing where it fails.
+/// Makes a step as a whole or, if that does not converge, in 2, 4, ... substeps of equal length. Begins with half the substeps of the last
+/// step, since a step after a difficult one is often difficult too.
+/// @param node the integrator's memory, with `pieces` and `time`; unchanged if the step fails.  @param backup another memory, as workspace.
+/// @param advance (h, begin, end, result) makes a substep that covers these shares of the input; on failure it changes nothing.
 template <class Memory, class S, class Advance>
 void step_in_pieces(Memory& node, Memory& backup, const S& h, int max_halvings, StepResult<S>& result, Advance&& advance) noexcept {
   for (int pieces = std::max(1, node.pieces / 2);; pieces *= 2) {
@@ -22,7 +23,7 @@ void step_in_pieces(Memory& node, Memory& backup, const S& h, int max_halvings, 
       backup = node;
       const S share = S(1) / S(pieces);
       for (int k = 0; k < pieces && result; ++k) advance(h * share, S(k) * share, S(k + 1) * share, result);
-      if (result) node.time = backup.time + h;  // not the sum of the pieces
+      if (result) node.time = backup.time + h;  // not the sum of the substeps
       else node = backup;
     }
     if (result) node.pieces = pieces;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Any model with loops and couplings as a Waveform marches it, in joint coordinates.
+// A model with loops and couplings in joint coordinates, as a LoopedTree for Waveform.
 #include <array>
 #include <utility>
 
@@ -12,22 +12,23 @@
 
 namespace actio::detail {
 
-/// The tree by ABA, loops and couplings as rows, weighed by ClosureWeights.        [srm_math.md, sections 5 and 5.1]
+/// A LoopedTree: accelerations by the articulated-body algorithm, rows of loops and couplings, weights by ClosureWeights.
+///                                                                                 [srm_math.md, sections 5 and 5.1]
 /// @tparam Force a ForceField.
 template <class ModelType, class Force = NoForce>
 class JointLoops {
  public:
   using Space = ModelType;                ///< where q is integrated
-  using Scalar = typename Space::Scalar;  ///< of all numbers
-  using Drive = Input<Scalar>;            ///< what acts beside the loops
+  using Scalar = typename Space::Scalar;  ///< scalar type of all numbers
+  using Drive = Input<Scalar>;            ///< inputs that act besides the loop forces
 
-  /// @param model outlives this.  @throws ModelError where a loop or coupling acts on a body that on its own resists not every motion.
+  /// @param model outlives this.  @throws ModelError if a loop or coupling acts on a body without full inertia.
   explicit JointLoops(const Space& model, Force force = {})
       : model_(&model), kinematics_(model), weights_(model, "srm"), rows_(weights_.rows()),
         gap_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(weights_.rows()))), rate_(gap_), acceleration_(model, std::move(force)) {}
   explicit JointLoops(Space&&, Force = {}) = delete;  // would dangle
 
-  /// As LoopedTree says, see there; gaps and rates in [m, rad] and per second, loops before couplings.
+  /// See LoopedTree. Gaps [m, rad] and rates [m/s, rad/s], loops before couplings.
   ///@{
   const Space& space() const noexcept { return *model_; }
   Eigen::Index rows() const noexcept { return gap_.size(); }
@@ -36,9 +37,9 @@ class JointLoops {
   Culprit loop_of(Eigen::Index row) const noexcept { return weights_.culprit(row); }
   const VectorX<Scalar>& acceleration() const noexcept { return acceleration_.value(); }
   ///@}
-  const ConstraintRow<Scalar>& row(Eigen::Index r) const noexcept { return rows_[static_cast<std::size_t>(r)]; }  ///< as place() found it
+  const ConstraintRow<Scalar>& row(Eigen::Index r) const noexcept { return rows_[static_cast<std::size_t>(r)]; }  ///< at the last place()
 
-  /// As LoopedTree says, see there.  The culprit of place() is a loop or coupling, that of accelerate() a body whose joint moves no mass.
+  /// See LoopedTree.  The culprit of place() is a loop or coupling, that of accelerate() a body whose joint moves no mass.
   ///@{
   Status place(const State<Scalar>& x, Culprit& culprit) noexcept {
     forward_kinematics(*model_, kinematics_, x.q, x.v);

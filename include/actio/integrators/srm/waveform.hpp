@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Copies of a motion that march side by side, each with loop forces made from those of the one before.
+// Copies of a motion that are integrated side by side, the loop forces of each computed from those of the one before.
 #include <cmath>
 #include <concepts>
 #include <utility>
@@ -11,7 +11,7 @@
 
 namespace actio::detail {
 
-/// A tree with loops, for which accelerations under given loop forces cost O(bodies). place() comes before all that follows it.
+/// A tree with loops, whose accelerations under given loop forces cost O(bodies). place() must be called before the members below it.
 template <class L>
 concept LoopedTree = requires(L& tree, const L& at, const State<typename L::Scalar>& x, const typename L::Drive& drive, typename L::Scalar t,
                               VectorX<typename L::Scalar>& y, Culprit& culprit) {
@@ -29,9 +29,8 @@ concept LoopedTree = requires(L& tree, const L& at, const State<typename L::Scal
   { at.acceleration() } -> std::same_as<const VectorX<typename L::Scalar>&>;  // (nv) as accelerate() found it [rad/s^2, m/s^2]
 };
 
-/// How loop forces lambda (rows) [N, N m] come about.  update: lambda comes in as that of the copy before and leaves as that of the copy at
-/// which the tree is placed.
-/// @param respond (lambda) -> Status: accelerations of the tree under any other loop forces.
+/// A rule for loop forces lambda (rows) [N, N m].  update() changes lambda from that of the copy before to that of the copy at which the
+/// tree is placed.  @param respond (lambda) -> Status: computes the accelerations of the tree under any loop forces.
 template <class F, class L>
 concept LoopForces = requires(F& forces, const F& at, L& tree, typename L::Scalar h, VectorX<typename L::Scalar>& lambda,
                               Status (*respond)(const VectorX<typename L::Scalar>&)) {
@@ -40,15 +39,16 @@ concept LoopForces = requires(F& forces, const F& at, L& tree, typename L::Scala
   { forces.update(tree, respond, h, lambda) } noexcept -> std::same_as<Status>;
 };
 
-/// An explicit Runge-Kutta march of all copies at once: at every stage the first copy's loop forces come first, those of the second are made
-/// from them, and so on. Iterates are whole motions: none begins anew within a step, which would only stiffen the loops.
+/// Integrates all copies together by an explicit Runge-Kutta method: at every stage the loop forces of the first copy come first, those of
+/// the second are computed from them, and so on. Iterates are whole motions. None restarts within a step, which would only stiffen the
+/// loops.
 ///                                                                                  [Ascher and Lin 1999, (3.6); srm_math.md, section 3]
 template <class Tree, class Tableau, class Forces>
   requires LoopedTree<Tree> && LoopForces<Forces, Tree>
 class Waveform {
  public:
-  using Scalar = typename Tree::Scalar;       ///< of all numbers
-  using Drive = typename Tree::Drive;         ///< what acts beside the loops
+  using Scalar = typename Tree::Scalar;       ///< scalar type of all numbers
+  using Drive = typename Tree::Drive;         ///< inputs that act besides the loop forces
   using Memory = std::vector<State<Scalar>>;  ///< (copies) all that the next step depends on
 
   /// @param rest any state of the tree.
@@ -57,18 +57,18 @@ class Waveform {
         stages_(nodes_.size(), ChartStages<typename Tree::Space, Tableau>(rest.v.size())), lambda_(VectorX<Scalar>::Zero(tree_.rows())),
         w_(lambda_) {}
 
-  const Tree& tree() const noexcept { return tree_; }                            ///< as it was evaluated last
-  const Forces& forces() const noexcept { return forces_; }                      ///< how the loops' come about
+  const Tree& tree() const noexcept { return tree_; }                            ///< at the last evaluation
+  const Forces& forces() const noexcept { return forces_; }                      ///< the rule for loop forces
   const std::vector<State<Scalar>>& copies() const noexcept { return nodes_; }   ///< (copies) at the node
-  const State<Scalar>& node() const noexcept { return nodes_.back(); }           ///< of the last copy, the answer
-  const VectorX<Scalar>& loop_forces() const noexcept { return lambda_; }        ///< (rows) of the last copy, last evaluated stage [N, N m]
+  const State<Scalar>& node() const noexcept { return nodes_.back(); }           ///< of the last copy, the result
+  const VectorX<Scalar>& loop_forces() const noexcept { return lambda_; }        ///< (rows) of the last copy at the last stage [N, N m]
 
-  /// All copies begin alike.  @param x of the sizes of `rest`.
+  /// Begins anew, with all copies at x.  @param x of the sizes of `rest`.
   void reset(const State<Scalar>& x) {
     for (State<Scalar>& node : nodes_) node = x;
     lambda_.setZero();
   }
-  /// @param h > 0 [s].  A step that fails changes no copy; culprit is a loop, but where the tree alone is singular a body.
+  /// Advances all copies.  @param h > 0 [s].  A step that fails changes no copy; the culprit is a loop, or a body if the tree is singular.
   StepResult<Scalar> step(const Drive& drive, const Scalar& h) noexcept {
     StepResult<Scalar> result;
     result.method = Method::sweeps;
@@ -84,7 +84,7 @@ class Waveform {
         stages_[k].end(tree_.space(), s, next_[k], tree_.acceleration());
       }
     }
-    result.residual = value_of(residual());  // before the stages' end overwrites the last one
+    result.residual = value_of(residual());  // before the last stage is overwritten
     for (std::size_t k = 0; k < nodes_.size(); ++k) {
       stages_[k].finish(tree_.space(), nodes_[k], h, next_[k]);
       next_[k].time = nodes_[k].time + h;
@@ -99,8 +99,8 @@ class Waveform {
   }
 
   Memory make_memory() const { return nodes_; }                     ///< sized for save(); allocates
-  void save(Memory& memory) const noexcept { memory = nodes_; }     ///< the nodes of all copies
-  void restore(const Memory& memory) noexcept { nodes_ = memory; }  ///< as saved: goes on bitwise alike
+  void save(Memory& memory) const noexcept { memory = nodes_; }     ///< saves the nodes of all copies
+  void restore(const Memory& memory) noexcept { nodes_ = memory; }  ///< restores a saved memory; steps continue bitwise
 
  private:
   static bool is_finite(const State<Scalar>& x) noexcept { return detail::all_finite(x.q) && detail::all_finite(x.v); }
@@ -113,14 +113,14 @@ class Waveform {
     if (status == Status::not_finite) culprit = worst_loop();
     return status;
   }
-  /// sqrt(w^T E w) with w = D v of the last copy at the last stage, as a part of its motion: 0 ... 1.
+  /// Returns sqrt(w^T E w), w = D v of the last copy at the last stage, relative to its motion: 0 ... 1.
   Scalar residual() noexcept {
     using std::sqrt;
     tree_.weigh(tree_.rate(), w_);
     const Scalar open = tree_.rate().dot(w_), all = open + Scalar(2) * tree_.kinetic_energy(next_.back());
     return value_of(all) == 0 ? Scalar(0) : Scalar(sqrt(Scalar(open / all)));
   }
-  /// Of the copy placed last the loop that opens fastest, or whose numbers are gone; -1 where there is none.
+  /// Returns the loop of the copy placed last with the largest rate or a rate that is not finite; none without loops.
   Culprit worst_loop() const noexcept {
     Eigen::Index worst = -1;
     ValueOf<Scalar> most(-1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The equation of one variational step of a tree with closed loops, as root finders see it.
+// The equation of one variational step of a tree with closed loops and couplings, as a problem for root finders.
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -15,21 +15,21 @@
 
 namespace actio::detail {
 
-/// f(x) + G^T L = 0,  g(q_k (+) x) = 0  in the increment x (nv) [rad, m], L (rows) [N s, N m s] the impulses of what closes the loops,
-/// laid out as TreeClosures says: f (nv) [N m s, N s] is that of the tree, g (rows) [m, rad] the gaps, G (rows x nv) the rows' Jacobian
-/// where the step begins. Without loops it is the tree's own equation. L enters linearly and is eliminated: root finders see x alone.
-/// An evaluation solves the system at the beginning of the step,  M w - G^T (-dL) = -f - G^T L,  G w = -g / h,  and takes L += dL, after
-/// which f + G^T L = -M w. The norm is that of w, the update being x += h w: what it bounds is what is left of momenta and gaps at
-/// this x with these impulses, so that where it vanishes neither is wrong.                       [srm_math.md, section 5.3]
+/// f(x) + G^T L = 0,  g(q_k (+) x) = 0  in the increment x (nv) [rad, m] and the impulses L (rows) [N s, N m s] of loops and couplings, in
+/// the order of TreeClosures. f (nv) [N m s, N s] is the residual of the tree, g (rows) [m, rad] the constraint violation, G (rows x nv)
+/// the rows' Jacobian at the beginning of the step. Without rows it is the tree's equation. L enters linearly and is eliminated, so that
+/// root finders see only x. An evaluation solves the system at the beginning of the step,  M w - G^T (-dL) = -f - G^T L,  G w = -g / h,
+/// and sets L += dL, after which f + G^T L = -M w. The update is x += h w, and the norm is that of w. It bounds the residual of both
+/// momenta and constraints at this x with these impulses; where it vanishes both equations are solved.   [srm_math.md, section 5.3]
 template <class Model, class Residual, class Force, JacobianUse use>
 class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force, use> {
  public:
   using Tree = DiscreteEulerLagrange<Model, Residual, Force, use>;  ///< the equation without loops
-  using S = typename Model::Scalar;                                 ///< of all numbers
-  using V = ValueOf<S>;                                             ///< of norms
+  using S = typename Model::Scalar;                                 ///< scalar type of all numbers
+  using V = ValueOf<S>;                                             ///< value type of norms
 
-  /// @param model outlives this.  @param force taken at the middle of the step.
-  /// @throws ModelError where the solver cannot take the model's bodies.
+  /// @param model outlives this.  @param force evaluated at the middle of the step.
+  /// @throws ModelError if the solver needs inertia that a body of the model lacks.
   ClosedEulerLagrange(const Model& model, SpringRule springs, Force force, ClosureMethod method)
       : Tree(model, springs, std::move(force)), model_(&model), closures_(model), free_mobility_(model),
         solver_(model, closures_.size(), joints_with_terms(model, springs), method), step_(model, closures_), turns_(closures_.make_turns()) {
@@ -37,11 +37,12 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     for (VectorX<S>* work : {&L_, &gap_, &dL_, &rest_, &rate_, &R_, &hR_, &mobility_}) work->setZero(closures_.size());
   }
 
-  const TreeClosures<Model>& closures() const noexcept { return closures_; }      ///< placed where the step begins
-  bool is_closed() const noexcept { return closures_.size() > 0; }                ///< whether there is anything but the tree
-  ClosureMethod method() const noexcept { return solver_.method(); }              ///< that was taken
+  const TreeClosures<Model>& closures() const noexcept { return closures_; }      ///< rows, at the beginning of the step
+  bool is_closed() const noexcept { return closures_.size() > 0; }                ///< whether the model has active loops or couplings
+  ClosureMethod method() const noexcept { return solver_.method(); }              ///< in use, never automatic
 
-  /// As the tree's. @param softness of the rows, relative to how they would move if nothing else held their bodies: 0 closes them exactly.
+  /// Begins a step, as the tree's begin().  @param softness compliance of the rows, relative to their mobility on unconstrained bodies;
+  /// 0 closes them exactly.
   template <class Node>
   void begin(Node& node, const S& h, bool keeps_mass, AbiData<S>& fresh, const S& softness = S(0)) noexcept {
     Tree::begin(node, h, keeps_mass && !is_closed(), fresh);
@@ -56,25 +57,25 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     factorizations_ = 0;
     L_.setZero();
   }
-  /// Impulses with which the iteration begins, zero after begin(): good ones save an iterated solver work, and nothing depends on them.
-  /// They are left at zero where rows are redundant, of which no guess may decide.
+  /// Sets the impulses with which the iteration begins; they are zero after begin(). A good guess saves work of an iterated solver and
+  /// does not change the root. Ignored where rows are redundant, since the guess would select one of many solutions.
   void guess_impulses(const ConstVectorRef<S>& L) noexcept {
     if (is_closed() && !is_redundant_) L_ = L;
   }
-  /// (rows) L of the last evaluation.
+  /// Returns L (rows) of the last evaluation.
   const VectorX<S>& impulses() const noexcept { return L_; }
-  /// Whether rows depend on others, as those of the last factor_mass() do: where loops are redundant, which is then to be told to begin(),
-  /// and in singular poses.
+  /// Whether the rows of the last factor_mass() are linearly dependent: where loops are redundant, which begin() must then be told by the
+  /// node's `redundant`, and in singular poses.
   bool is_redundant() noexcept { return is_closed() && solver_.is_redundant(node()); }
-  /// Of M and the closures, since begin().
+  /// Number of factorisations of M with the rows, since begin().
   int factorizations() const noexcept { return is_closed() ? factorizations_ : Tree::factorizations(); }
-  /// Factors M(q_k), with the closures there.  @returns whether it can be.
+  /// Factors M(q_k) with the rows there.  @returns false if that is singular.
   bool factor_mass() noexcept {
     if (!is_closed()) return Tree::factor_mass();
     ++factorizations_;
     return mass_is_factored_ = measure() && solver_.factor_mass(node());
   }
-  /// z = v with  M v - G^T L = f,  G v = 0.  @param f (nv).  @param z (nv), L (rows) out.  @returns v^T M v.  @pre factor_mass()
+  /// Computes z = v with  M v - G^T L = f,  G v = 0.  @param f (nv).  @param z (nv), L (rows) out.  @returns v^T M v.  @pre factor_mass()
   S mass_solve(const VectorX<S>& f, VectorX<S>& z, VectorX<S>& L) noexcept {
     if (!is_closed()) return Tree::mass_solve(f, z);
     z = f;
@@ -83,10 +84,10 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     closures_.rates(*tree_, z, rate_);
     return energy_of(z);
   }
-  /// Turns of the loops where the step begins.
+  /// Returns the relative rotations of the loops' frames at the beginning of the step.
   const typename TreeClosures<Model>::Turns& turns() const noexcept { return turns_; }
 
-  /// As RootProblem says, see there.
+  /// See RootProblem.
   ///@{
   S residual(const VectorX<S>& x) noexcept {
     if (!is_closed()) return Tree::residual(x);
@@ -97,7 +98,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     rest_ = dL_;
     solver_.solve_mass(node(), w_, dL_, Accuracy::of_update);
     closures_.rates(*tree_, w_, rate_);
-    rest_ -= rate_ + R_.cwiseProduct(dL_);  // rates that rows wanted and could not have
+    rest_ -= rate_ + R_.cwiseProduct(dL_);  // residual of the rows' equations
     take_impulses();
     return relative(energy_of(w_) + energy_of_rates(rest_));
   }
@@ -106,7 +107,8 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     z = h_ * w_;
   }
   ///@}
-  /// Relative to what cancels in the tree's f, in the impulses and in the rows' poses. The factor: measured on trees tied by loops of all types.
+  /// Returns the rounding error of the norm, estimated from what cancels in the tree's f, in the impulses and in the poses of the rows.
+  /// The factor was measured on trees with loops of all types.
   V floor() noexcept {
     const bool has_rows = is_closed() && measure();
     const V of_tree = Tree::floor();
@@ -120,7 +122,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     return of_tree + 64 * epsilon<S> * (std::sqrt(impulses) + std::sqrt(poses) / std::abs(value_of(h_))) / value_of(Tree::scale());
   }
 
-  /// As NewtonProblem says, see there.
+  /// See NewtonProblem.
   ///@{
   void evaluate(const VectorX<S>& x) noexcept {
     Tree::evaluate(x);
@@ -153,7 +155,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
       rate_ = dL_;
       solver_.solve_step(node(), step_, w_, dL_);
       step_.closure_rates(w_, rest_);
-      rest_ = (rate_ - rest_ - hR_.cwiseProduct(dL_)) / h_;  // what is left of gaps
+      rest_ = (rate_ - rest_ - hR_.cwiseProduct(dL_)) / h_;  // residual of the rows' equations
       take_impulses();
       closures_.rates(*tree_, w_, rate_);
       return relative(energy_of(w_) / (h_ * h_) + energy_of_rates(rest_));
@@ -166,7 +168,8 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   }
   ///@}
 
-  /// As the tree's, with the impulses of the x that was evaluated last: where rows are redundant, the least ones that leave as little of f.
+  /// Ends the step, as the tree's finish(), with the impulses of the last evaluation; where rows are redundant, with the smallest impulses
+  /// that leave the same residual.
   void finish(const TreePose<S>& next, const VectorX<S>& x, VectorX<S>& f, VectorX<S>& p) noexcept {
     Tree::finish(next, x, f, p);
     if (!is_closed()) return;
@@ -178,7 +181,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     }
     closures_.add_forces(*tree_, L_, f);
   }
-  /// The loop or coupling whose constraint violation is largest, as the last evaluation found; none without any.
+  /// Returns the loop or coupling with the largest constraint violation at the last evaluation; none if the model has none.
   Culprit most_open() const noexcept {
     if (!is_closed()) return {};
     Eigen::Index row = 0;
@@ -188,14 +191,14 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     return closures_.culprit(row);
   }
 
-  /// The widest gap of a row that softness leaves, as the last evaluation found [m, rad].
+  /// Returns the largest constraint violation of a row at the last evaluation [m, rad].
   V opening() const noexcept {
     V widest(0);
     for (const S& gap : gap_) widest = std::max(widest, std::abs(value_of(gap)));
     return widest;
   }
 
-  /// Whether the residual tells how bodies moved, which loops take.
+  /// Whether the residual provides the displacements of the bodies, which loops need.
   static constexpr bool takes_loops = requires(const typename Residual::template Data<S>& data) { Residual::displacements(data); };
 
  private:
@@ -206,7 +209,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
 
   using Tree::relative;
   ClosedNode<Model> node() noexcept { return {*tree_, Tree::mass(), closures_, joint_, R_, mobility_, is_redundant_}; }
-  /// f_ = f + G^T L.
+  /// Sets f_ = f + G^T L.
   void set_f() noexcept {
     f_ = Tree::value();
     closures_.add_forces(*tree_, L_, f_);
@@ -216,16 +219,17 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
     L_ -= dL_;
     f_is_old_ = true;
   }
-  /// w^T M w of the w (nv) whose rates the closures found last. Not from the system's solution, where all but rounding of it may cancel.
+  /// Returns w^T M w of the w (nv) whose twists closures_.rates() computed last. It is not taken from the solution of the system, in which
+  /// it may cancel down to rounding.
   S energy_of(const VectorX<S>& w) const noexcept {
     S sum = joint_.dot(w.cwiseAbs2());
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) sum += S(2) * model_->inertia(i).kinetic_energy(closures_.twists()[i]);
     return sum;
   }
-  /// The square of rates (rows) in the rows' own metric.
+  /// Returns the squared norm of rates (rows), with the rows' effective masses.
   S energy_of_rates(const VectorX<S>& rates) const noexcept { return rates.cwiseAbs2().cwiseQuotient(mobility_).sum(); }
-  /// How the rows move where the step begins. Of a row that moves nothing here it is the largest of others, so that its gap, which some
-  /// rows have in singular poses, counts beside theirs.
+  /// Computes the mobility and the compliance of the rows at the beginning of the step. A row without mobility gets the largest mobility of
+  /// the others, so that its violation, which some rows have in singular poses, has a comparable weight.
   bool measure() noexcept {
     if (is_measured_) return true;
     if ((solver_.wants_mass() || is_redundant_) && !Tree::factor_mass()) return false;
@@ -256,8 +260,8 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
   S h_{}, softness_{};
   int factorizations_ = 0;
   bool is_redundant_ = false, is_measured_ = false, mass_is_factored_ = false;
-  bool f_is_old_ = false;  // of other impulses than L_
-  bool by_step_ = false;   // L_ comes of a step's own matrix, which does not find the least one
+  bool f_is_old_ = false;  // f_ belongs to other impulses than L_
+  bool by_step_ = false;   // L_ comes from the exact Jacobian, which does not find the smallest impulses
 };
 
 }  // namespace actio::detail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Options of VariationalIntegrator.
 #include <cmath>
 
 #include "actio/core/options.hpp"
@@ -12,22 +13,23 @@ namespace actio {
 /// How VariationalIntegrator solves for a step.
 template <Scalar S>
 struct VariationalOptions {
-  ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;  ///< of the residual sqrt(f^T M^-1 f), relative to the motion's sqrt(2 K); 0 solves to rounding, >= 0
+  /// Tolerance of the residual sqrt(f^T M^-1 f), relative to the motion's sqrt(2 K), >= 0; 0 solves to rounding.
+  ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;
   int max_iterations = 50;                               ///< root-finder updates in a step, >= 1           [Lee et al. 2016, Alg. 1]
   int max_halvings = 10;                                 ///< a step that does not converge is split in two, at most so often, 0 ... 20
   InitialGuess guess = InitialGuess::quintic;            ///< `momentum` until the history suffices         [vi_math.md, section 7.7]
   SpringRule springs = SpringRule::midpoint;             ///< of joints whose q is a vector                 [vi_math.md, section 8]
-  bool carry_residual = true;                            ///< what is left unsolved enters the next momentum [vi_math.md, section 14.5]
-  ClosureMethod closures = ClosureMethod::automatic;     ///< how loops and couplings are held
-  /// By which loops and couplings may be open at the start, > 0 [m, rad].
+  bool carry_residual = true;                            ///< the remaining residual enters the next momentum   [vi_math.md, section 14.5]
+  ClosureMethod closures = ClosureMethod::automatic;     ///< how the impulses of loops and couplings are solved for
+  /// Largest constraint violation of loops and couplings at a reset, > 0 [m, rad].
   ValueOf<S> closure_tolerance = sizeof(ValueOf<S>) >= 8 ? ValueOf<S>(1e-6) : ValueOf<S>(1e-4);
-  /// Of what is closed in poses where that cannot be met: softness relative to how the bodies alone would move, >= 0; 0: the step fails.
-  /// What is closed so is open by 1e-3 m or rad at most.                                                        [srm_math.md, section 5.3]
+  /// Compliance of loops and couplings in poses in which they cannot be closed exactly, relative to their mobility on unconstrained bodies,
+  /// >= 0; 0: the step fails. Their constraint violation is then 1e-3 m or rad at most.                         [srm_math.md, section 5.3]
   ValueOf<S> relaxation = ValueOf<S>(3e-3F);
-  /// Option by option.
+  /// Compares option by option.
   friend bool operator==(const VariationalOptions&, const VariationalOptions&) = default;
 
-  /// @throws OptionsError that names the option and its range.
+  /// Checks every option.  @throws OptionsError that names the option and its range.
   void check() const {
     const auto require = [](bool sound, const char* option, const auto& value, const char* expected) {
       detail::require_option(sound, "VariationalOptions", option, value, expected);
