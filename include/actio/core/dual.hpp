@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Dual numbers for forward differentiation: a value and its derivative along one direction.
 #include <Eigen/Core>
 
 #include <cmath>
@@ -12,21 +13,21 @@
 
 namespace actio {
 
-/// A number and how it changes along one direction:  value + derivative eps,  eps^2 = 0.  Comparisons are those of the values.
+/// A dual number: a value and its derivative along one direction,  value + derivative eps,  eps^2 = 0.  Comparisons use the values only.
 template <std::floating_point T>
 struct Dual {
   T value{},         ///< the number itself
-      derivative{};  ///< its change along the direction, per unit of it
+      derivative{};  ///< its derivative along the direction
 
-  constexpr Dual() = default;  ///< zero, which does not change
-  /// A number that does not change.
+  constexpr Dual() = default;  ///< zero, with a zero derivative
+  /// Makes a constant: its derivative is zero.
   template <class Number>
     requires std::is_arithmetic_v<Number>
   constexpr Dual(Number constant) : value(static_cast<T>(constant)) {}  // NOLINT: numbers are constants
   constexpr Dual(T x, T dx) : value(x), derivative(dx) {}  ///< x + dx eps
 
   ///@{
-  /// By the rules of differentiation; where a divisor is zero, neither part is finite.
+  /// Arithmetic by the rules of differentiation. Where a divisor is zero, neither part is finite.
   Dual& operator+=(const Dual& b) { return *this = *this + b; }
   Dual& operator-=(const Dual& b) { return *this = *this - b; }
   Dual& operator*=(const Dual& b) { return *this = *this * b; }
@@ -40,12 +41,12 @@ struct Dual {
     return {quotient, (a.derivative - quotient * b.derivative) / b.value};
   }
   ///@}
-  friend bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }    ///< of the values alone
-  friend auto operator<=>(const Dual& a, const Dual& b) { return a.value <=> b.value; }  ///< of the values alone
+  friend bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }    ///< compares the values only
+  friend auto operator<=>(const Dual& a, const Dual& b) { return a.value <=> b.value; }  ///< compares the values only
 
   ///@{
-  /// What the library and Eigen call, and what a force law may want: the function of the value and, by the chain rule, its change.
-  /// At zero the change of a root is not finite.
+  /// Functions that the library and Eigen call, or that a force law may need: the function of the value and its derivative by the chain
+  /// rule. The derivative of sqrt is not finite at zero.
   friend Dual sqrt(const Dual& a) {
     const T root = std::sqrt(a.value);
     return {root, a.derivative / (2 * root)};
@@ -61,7 +62,7 @@ struct Dual {
     return {power, power * a.derivative};
   }
   friend Dual log(const Dual& a) { return {std::log(a.value), a.derivative / a.value}; }
-  /// a to the power n.  @param a > 0.
+  /// Returns a to the power n.  @param a > 0.
   friend Dual pow(const Dual& a, const Dual& n) {
     const T power = std::pow(a.value, n.value);
     return {power, power * (n.value * a.derivative / a.value + std::log(a.value) * n.derivative)};
@@ -69,26 +70,26 @@ struct Dual {
   ///@}
 };
 
-/// A Dual is made of its T; its primal part is `value`.
+/// Traits of a dual number: it is made of T, and its primal part is `value`.
 template <class T>
 struct ScalarTraits<Dual<T>> {
   using Value = T;                                      ///< see ScalarTraits
   static T value(const Dual<T>& s) { return s.value; }  ///< see ScalarTraits
 };
 
-/// The vector with a direction of change beside it.  @param x, dx of the same size.
+/// Returns the vector x as dual numbers with the derivatives dx.  @param x, dx of the same size.
 template <class X, class DX>
 auto dual_vector(const Eigen::MatrixBase<X>& x, const Eigen::MatrixBase<DX>& dx) {
   using T = typename X::Scalar;
   return x.binaryExpr(dx, [](const T& value, const T& derivative) { return Dual<T>(value, derivative); }).eval();
 }
-/// The values of a vector or matrix of Dual numbers, in its shape.
+/// Returns the values of a vector or matrix of Dual numbers, in the same shape.
 template <class X>
-  requires requires { typename Eigen::internal::traits<X>::Scalar; }  // else it gets in the way of others' values<...>(...)
+  requires requires { typename Eigen::internal::traits<X>::Scalar; }  // otherwise it competes with other functions named values<...>(...)
 auto values(const X& x) {
   return x.unaryExpr([](const typename X::Scalar& s) { return s.value; }).eval();
 }
-/// Their derivatives, in the same shape.
+/// Returns the derivatives of a vector or matrix of Dual numbers, in the same shape.
 template <class X>
   requires requires { typename Eigen::internal::traits<X>::Scalar; }
 auto derivatives(const X& x) {
@@ -98,7 +99,7 @@ auto derivatives(const X& x) {
 }  // namespace actio
 
 /// @cond
-// What the standard library and Eigen ask of a number: as of T.
+// Traits that the standard library and Eigen need: those of T.
 template <class T>
 struct std::numeric_limits<actio::Dual<T>> : std::numeric_limits<T> {};
 

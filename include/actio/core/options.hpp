@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What the options of all integrators have in common: the default tolerance, and how a value outside its range is refused.
+// Shared by the options of all integrators: the default tolerance, and the error for a value outside its range.
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -16,9 +16,9 @@ inline constexpr V default_tolerance = sizeof(V) >= 8 ? V(1e-10) : V(1e-5);
 
 namespace detail {
 
-/// Refuses an option that is out of range.
-/// @param options type of the options, option name of the one in question, value what it is: a number or words, expected its range.
-/// @throws OptionsError "VariationalOptions: tolerance is -1, expected >= 0" unless `sound`.
+/// Throws OptionsError unless `sound`, for example "VariationalOptions: tolerance is -1, expected >= 0".
+/// @param options name of the type of the options.  @param option name of the option.  @param value its value, a number or text.
+/// @param expected the range of the option, in words.
 template <class T>
 void require_option(bool sound, std::string_view options, std::string_view option, const T& value, std::string_view expected) {
   if (sound) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What the library computes with: float, double, dual numbers, SIMD batches.
+// The scalar types of the library: float, double, dual numbers and SIMD batches.
 #include <cmath>
 #include <concepts>
 #include <limits>
@@ -16,7 +16,7 @@ struct ScalarTraits {
   static const Value& value(const S& s) { return s; }  ///< and is its own primal part
 };
 
-/// Dual numbers in Eigen's manner (AutoDiffScalar): a `.value()`, `.derivatives()` and a `Scalar` inside.
+/// Traits of dual numbers like Eigen's AutoDiffScalar, which have `.value()`, `.derivatives()` and a nested type `Scalar`.
 template <class S>
   requires requires(const S& s) {
     s.value();
@@ -24,26 +24,26 @@ template <class S>
     typename S::Scalar;
   }
 struct ScalarTraits<S> {
-  using Value = typename ScalarTraits<typename S::Scalar>::Value;                                ///< of the innermost
-  static Value value(const S& s) { return ScalarTraits<typename S::Scalar>::value(s.value()); }  ///< of the innermost
+  using Value = typename ScalarTraits<typename S::Scalar>::Value;                                ///< that of the innermost number
+  static Value value(const S& s) { return ScalarTraits<typename S::Scalar>::value(s.value()); }  ///< that of the innermost number
 };
 
-/// The float or double behind a scalar: the type of options and tolerances.
+/// The float or double that a scalar is made of: the type of options and tolerances.
 template <class S>
 using ValueOf = typename ScalarTraits<S>::Value;
 
-/// The primal part of a scalar: itself for float and double.
+/// Returns the primal part of a scalar; for float and double, the number itself.
 template <class S>
 ValueOf<S> value_of(const S& s) {
   return ScalarTraits<S>::value(s);
 }
 
-/// Whether S carries derivatives beside its value, so that an iteration whose values have converged may not be done: true for all
-/// that is no plain number. A SIMD batch specialises it to false.
+/// Whether S carries derivatives in addition to its value, so that an iteration may need further steps after its values have converged.
+/// True for every type that is not a plain number; a SIMD batch specialises it to false.
 template <class S>
 inline constexpr bool has_derivatives = !std::same_as<S, ValueOf<S>>;
 
-/// A number the algorithms run on: a field with comparisons, made from plain numbers.
+/// A number type that the algorithms accept: a field with comparisons, constructible from plain numbers.
 template <class S>
 concept Scalar = std::floating_point<ValueOf<S>> && std::constructible_from<S, ValueOf<S>> && requires(S a, const S& b) {
   a = b + b;
@@ -54,24 +54,25 @@ concept Scalar = std::floating_point<ValueOf<S>> && std::constructible_from<S, V
   b < b;
 };
 
-/// Machine epsilon of the float or double behind S.
+/// Machine epsilon of the float or double that S is made of.
 template <class S>
 inline constexpr ValueOf<S> epsilon = std::numeric_limits<ValueOf<S>>::epsilon();
 
 ///@{
-/// A comparison of plain or dual numbers is a bool; a SIMD batch brings its own mask type and its own overloads, found by
-/// argument-dependent lookup. Code on a Scalar never branches on a comparison: it asks `all`, `any` or selects.
+/// Returns whether all lanes, or any lane, of a mask are true. A comparison of plain or dual numbers is a bool; a SIMD batch has its own
+/// mask type and its own overloads, found by argument-dependent lookup. Code on a Scalar never branches on a comparison directly: it calls
+/// `all`, `any` or `select`.
 constexpr bool all(bool mask) { return mask; }
 constexpr bool any(bool mask) { return mask; }
 ///@}
 
-/// a where mask holds, b elsewhere.
+/// Returns a where the mask is true, b elsewhere.
 template <class S>
 constexpr S select(bool mask, const S& a, const S& b) {
   return mask ? a : b;
 }
 
-/// True in the lanes where s is neither infinite nor NaN.
+/// Returns true in the lanes where s is neither infinite nor NaN.
 template <class S>
 bool is_finite(const S& s) {
   return std::isfinite(value_of(s));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// How a step went. A step neither throws nor logs; when it fails the integrator is bitwise as before.
+// The outcome of a step. A step neither throws nor logs; when it fails, the integrator is left bitwise unchanged.
 #include <array>
 #include <string_view>
 
@@ -8,20 +8,20 @@
 
 namespace actio {
 
-/// How a step ended; what is not `converged` failed, and describe() says what to do about it.
+/// How a step ended. Every value other than `converged` is a failure; describe() says what to do about it.
 enum class Status {
-  converged,           ///< the step was done
+  converged,           ///< the step was completed
   max_iterations,      ///< the root finder did not reach its tolerance
   singular,            ///< a mass or constraint matrix has no inverse
   not_finite,          ///< a number overflowed or became NaN
-  invalid_step,        ///< h zero, not finite, or of a sign that the scheme does not take
-  invalid_input,       ///< an input of a wrong size, or not finite
-  rotation_too_large,  ///< a body turned by more than the scheme represents in one step
-  capacity,            ///< more contacts or rows than the integrator was made for
+  invalid_step,        ///< h is zero, not finite, or of a sign that the scheme does not support
+  invalid_input,       ///< an input has the wrong size or is not finite
+  rotation_too_large,  ///< a body rotated by more than the scheme can represent in one step
+  capacity,            ///< more contacts or rows than the integrator has capacity for
   callback_failed,     ///< a force or contact callback reported failure
 };
 
-/// What happened and what to do about it, one sentence.
+/// Returns one sentence that says what happened and what to do about it.
 constexpr std::string_view describe(Status status) {
   constexpr std::array<std::string_view, 9> sentences{
       "converged",
@@ -39,7 +39,7 @@ constexpr std::string_view describe(Status status) {
 
 /// Which root finder, solver or fallback produced a step.
 enum class Method {
-  explicit_step,      ///< nothing was iterated
+  explicit_step,      ///< no iteration
   riqn,               ///< quasi-Newton by impulses, with M^-1                       [Lee et al. 2016, Alg. 3]
   newton,             ///< Newton, the exact Jacobian factored anew for every update
   simplified_newton,  ///< Newton, the exact Jacobian at the guess factored once
@@ -47,18 +47,18 @@ enum class Method {
   broyden,            ///< Broyden's good method
   anderson,           ///< Anderson's acceleration of riqn
   cone,               ///< a convex program over cones of friction and one-sided rows
-  sweeps,             ///< sweeps over the pieces of a system
+  sweeps,             ///< sweeps over the parts of a system
   composition,        ///< several steps of another scheme
 };
 
-/// The enumerator as it is written: "newton", for tables and logs.
+/// Returns the name of the enumerator, such as "newton", for tables and logs.
 constexpr std::string_view name(Method method) {
   constexpr std::array<std::string_view, 10> names{"explicit_step", "riqn",     "newton", "simplified_newton", "dense_newton",
                                                    "broyden",       "anderson", "cone",   "sweeps",            "composition"};
   return names[static_cast<std::size_t>(method)];
 }
 
-/// What made a step fail, where that is known; describe(model, culprit) names it.
+/// The part of the model that made a step fail, if it is known; describe(model, culprit) names it.
 struct Culprit {
   /// What the index counts.
   enum class Kind : unsigned char {
@@ -69,28 +69,28 @@ struct Culprit {
     row,       ///< constraint rows of the step
   };
   Kind kind = Kind::none;  ///< what the index counts
-  int index = -1;  ///< of a body, loop or coupling in the model; of a row in the step's order; -1: none is known
+  int index = -1;  ///< of a body, loop or coupling in the model, or of a row in the order of the step; -1 if none is known
 
-  static constexpr Culprit body(int index) noexcept { return {Kind::body, index}; }          ///< that with this index
+  static constexpr Culprit body(int index) noexcept { return {Kind::body, index}; }          ///< the body with this index
   static constexpr Culprit loop(int index) noexcept { return {Kind::loop, index}; }          ///< index in Model::loops()
   static constexpr Culprit coupling(int index) noexcept { return {Kind::coupling, index}; }  ///< index in Model::couplings()
-  static constexpr Culprit row(int index) noexcept { return {Kind::row, index}; }            ///< of the constraints of a step
-  explicit constexpr operator bool() const noexcept { return kind != Kind::none; }           ///< whether one is known
-  friend bool operator==(const Culprit&, const Culprit&) = default;                          ///< the same thing
+  static constexpr Culprit row(int index) noexcept { return {Kind::row, index}; }            ///< index among the constraint rows of a step
+  explicit constexpr operator bool() const noexcept { return kind != Kind::none; }           ///< whether a culprit is known
+  friend bool operator==(const Culprit&, const Culprit&) = default;                          ///< whether kind and index are equal
 };
 
-/// What a step reports instead of throwing; true where it converged, and then only has the state moved on.
+/// What a step reports instead of throwing. It converts to true if the step converged; only then has the state advanced.
 template <Scalar S>
 struct [[nodiscard]] StepResult {
-  Status status = Status::converged;      ///< else why not: see Status
+  Status status = Status::converged;      ///< otherwise the reason of the failure
   int iterations = 0;                     ///< residual evaluations, summed over substeps
-  int factorizations = 0;                 ///< of mass matrices and Jacobians
+  int factorizations = 0;                 ///< factorisations of mass matrices and Jacobians
   int solves = 0;                         ///< updates of the root finder
   int substeps = 1;                       ///< 2^k after k halvings
-  Method method = Method::explicit_step;  ///< root or fallback that was used
+  Method method = Method::explicit_step;  ///< root finder or fallback that was used
   bool relaxed = false;                   ///< a loop closure was softened, or Coulomb's law replaced by the convex one
-  Culprit culprit{};                      ///< what made it fail, where that is known
-  ValueOf<S> residual{};                  ///< at exit, dimensionless, energy norm
+  Culprit culprit{};                      ///< what made the step fail, if it is known
+  ValueOf<S> residual{};                  ///< at exit, dimensionless, in the energy norm
   explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether the step converged
 };
 

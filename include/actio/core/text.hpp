@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Numbers in messages, the same under every locale.
+// Numbers as text in messages, the same in every locale.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -13,7 +13,7 @@
 
 namespace actio::detail {
 
-/// @param digits significant digits at most: by default 9, for float the 6 that it holds.
+/// Returns a number as text.  @param digits largest number of significant digits: by default 9, for float the 6 that it represents.
 template <Scalar S>
 std::string to_text(const S& number, int digits = std::min(9, std::numeric_limits<ValueOf<S>>::digits10)) {
   std::array<char, 64> text;

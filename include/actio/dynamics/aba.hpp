@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Forward dynamics by the articulated-body algorithm, in one go. To solve with M many times at one q, see abi.hpp.
+// Forward dynamics by the articulated-body algorithm. To solve with M several times at one q, see abi.hpp.
 #include "actio/dynamics/abi.hpp"
 #include "actio/dynamics/kinematics.hpp"
 
 namespace actio {
 
-/// Filled by aba.
+/// Workspace and result of aba().
 template <Scalar S>
 struct AbaData {
   TreePose<S> tree;                      ///< at the last q
   BodyArray<Vector6<S>> V;               ///< twist, in the body's frame [rad/s, m/s]                              by the outward sweep
-  BodyArray<Vector6<S>> c;               ///< velocity product: A less the parent's and S_i a_i [rad/s^2, m/s^2]   by the outward sweep
+  BodyArray<Vector6<S>> c;               ///< velocity product: A minus the parent's and S_i a_i [rad/s^2, m/s^2]  by the outward sweep
   BodyArray<detail::SymmetricInertia<S>> G_art;  ///< articulated inertia, in the body's frame                             by the inward sweep
   BodyArray<Vector6<S>> F_art;           ///< articulated bias wrench, in the body's frame [N m, N]                by the inward sweep
   Matrix6X<S> U,                         ///< (6 x nv) G_art S                                                     by the inward sweep
       K;                                 ///< (6 x nv) U D^-1, D = S^T U + armature + added                        by the inward sweep
   VectorX<S> u;                          ///< (nv) D^-1 (tau - S^T F_art) [rad/s^2, m/s^2]                         by the inward sweep
-  BodyArray<Vector6<S>> A;               ///< d/dt of V less gravity; A[0] = (0, -gravity) [rad/s^2, m/s^2]        by the last sweep
-  VectorX<S> added;                      ///< (nv) >= 0 [kg m^2, kg], added to the diagonal of M for what acts implicitly; zero at first
+  BodyArray<Vector6<S>> A;               ///< d/dt of V minus gravity; A[0] = (0, -gravity) [rad/s^2, m/s^2]       by the last sweep
+  VectorX<S> added;                      ///< (nv) >= 0 [kg m^2, kg], added to the diagonal of M for implicit terms; zero initially
   VectorX<S> a;                          ///< (nv) the result [rad/s^2, m/s^2]                                     by the last sweep
 
-  /// All sized for the model; what a sweep fills is NaN until then.
+  /// Sizes all members for the model; what a sweep fills is NaN until then.
   template <class Joints>
   explicit AbaData(const Model<S, Joints>& model)
       : tree(model),
@@ -103,17 +103,17 @@ BodyIndex forward_dynamics(const Model<S, Joints>& model, AbaData<S>& data, cons
 
 }  // namespace detail
 
-/// Accelerations under joint forces: (M(q) + diag(data.added)) a + bias_forces(q, v) = tau. M includes the armature;
-/// damping, springs and friction are not in it.  O(bodies); allocates and throws nothing.  [Featherstone 2008, table 7.1]
-/// @param q (nq).  @param v (nv) [rad/s, m/s].  @param tau (nv) joint forces [N m, N].  @returns 0 when data.a holds the result; else
-/// the first body, leaf to root, whose joint has a pivot that is not positive, as it moves no mass: data.a is then meaningless.
+/// Computes the accelerations under joint forces: (M(q) + diag(data.added)) a + bias_forces(q, v) = tau. M includes the armature;
+/// damping, springs and friction are not included.  O(bodies); allocates and throws nothing.  [Featherstone 2008, table 7.1]
+/// @param q (nq).  @param v (nv) [rad/s, m/s].  @param tau (nv) joint forces [N m, N].  @returns 0 when data.a is the result; otherwise
+/// the first body, from leaf to root, whose joint has a pivot that is not positive because it moves no mass: data.a is then meaningless.
 template <Scalar S, class Joints>
 [[nodiscard]] BodyIndex aba(const Model<S, Joints>& model, AbaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
                             const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& tau) noexcept {
   return detail::forward_dynamics<S>(model, data, q, v, tau, nullptr);
 }
 
-/// The same while wrenches push the bodies.
+/// As above, with wrenches on the bodies.
 /// @param wrenches one for each body, world included, in its own frame and about its origin [N m, N].
 template <Scalar S, class Joints>
 [[nodiscard]] BodyIndex aba(const Model<S, Joints>& model, AbaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,

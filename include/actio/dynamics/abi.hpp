@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// M(q)^-1 as an operator: the articulated-body inertias are factored once and solved with as often as wanted.
+// M(q)^-1 as an operator: the articulated-body inertias are factored once, for any number of solves.
 #include <cmath>
 
 #include "actio/dynamics/tree_pose.hpp"
@@ -8,17 +8,17 @@
 
 namespace actio {
 
-/// The factorisation M = sum of articulated pivots, leaf to root.                    [Featherstone 2008, (7.36)-(7.44)]
+/// The factorisation of M by articulated pivots, leaf to root.                       [Featherstone 2008, (7.36)-(7.44)]
 template <Scalar S>
 struct AbiData {
   BodyArray<detail::SymmetricInertia<S>> A;  ///< articulated inertia of each body, in its frame, before its joint is eliminated
   Matrix6X<S> U;                     ///< (6 x nv) U_i = A_i S_i
   Matrix6X<S> D_inverse;             ///< (nv_i x nv_i blocks in the upper rows) D_i^-1, D_i = S_i^T U_i + diagonal
   VectorX<S> u;                      ///< (nv) innovations of the last solve
-  BodyArray<Vector6<S>> F,           ///< wrench that each subtree passes on, in the body's frame, in the last abi_reduce
+  BodyArray<Vector6<S>> F,           ///< wrench that each subtree passes to its parent, in the body's frame, in the last abi_reduce
       V;                             ///< motion of each body, in its frame, in the last abi_expand
 
-  /// All sized for the model and zero, to be filled by abi_factor and what solves with it.
+  /// Sizes all members for the model and sets them to zero; abi_factor() and the solves fill them.
   template <class Joints>
   explicit AbiData(const Model<S, Joints>& model)
       : A(model.num_bodies(), detail::SymmetricInertia<S>::zero()),
@@ -29,7 +29,7 @@ struct AbiData {
         V(model.num_bodies(), Vector6<S>::Zero()) {}
 
   ///@{
-  /// The columns (6 x nv_i) or block (nv_i x nv_i) of a joint, whose size J knows at compile time.
+  /// Return the columns (6 x nv_i) or block (nv_i x nv_i) of a joint, whose size is known from J at compile time.
   /// @param v its first entry, model.v_index(i).
   template <HasFreedoms J> auto U_of(Eigen::Index v) { return U.template middleCols<J::nv>(v); }
   template <HasFreedoms J> auto U_of(Eigen::Index v) const { return U.template middleCols<J::nv>(v); }
@@ -40,8 +40,8 @@ struct AbiData {
 
 namespace detail {
 
-/// Inverse of a symmetric positive definite pivot by its Cholesky factor; false when it is not.  Written out because Eigen's
-/// general one takes as long to compile as all else here.
+/// Inverts a symmetric positive definite pivot by its Cholesky factor.  @returns false when it is not positive definite.
+/// Written out because Eigen's general inverse takes as long to compile as everything else in this file.
 template <Scalar S, int n>
 bool invert_pivot(const Eigen::Matrix<S, n, n>& D, Eigen::Matrix<S, n, n>& inverse) noexcept {
   using std::sqrt;
@@ -84,9 +84,9 @@ bool invert_pivot(const Eigen::Matrix<S, n, n>& D, Eigen::Matrix<S, n, n>& inver
 }  // namespace detail
 
 /// Factors M(q) + diag(added).  M includes the armature.
-/// @param tree at q.  @param added (nv) >= 0, for what acts implicitly along the joints [kg m^2, kg].
-/// @returns the first body, leaf to root, whose joint has a pivot that is not positive, and the factors are meaningless; 0 when there is
-/// none.  O(bodies); allocates and throws nothing.
+/// @param tree at q.  @param added (nv) >= 0, for implicit terms along the joints [kg m^2, kg].
+/// @returns 0, or the first body, from leaf to root, whose joint has a pivot that is not positive; the factors are then meaningless.
+/// O(bodies); allocates and throws nothing.
 template <Scalar S, class Joints>
 BodyIndex abi_factor(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi,
                      const std::type_identity_t<ConstVectorRef<S>>& added) noexcept {
@@ -115,7 +115,7 @@ BodyIndex abi_factor(const Model<S, Joints>& model, const TreePose<S>& tree, Abi
   return singular;
 }
 
-/// First half of a solve, leaf to root: reduces f.  @param f (nv).  @pre abi was factored at the pose of `tree`, as for all below.
+/// Reduces f, the first half of a solve, from leaf to root.  @param f (nv).  @pre abi was factored at the pose of `tree`, as below.
 /// @returns f^T M^-1 f, for the matrix that was factored.  O(bodies); allocates and throws nothing.
 template <Scalar S, class Joints>
 S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi, const std::type_identity_t<ConstVectorRef<S>>& f) noexcept {
@@ -136,7 +136,7 @@ S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>&
   return energy;
 }
 
-/// The same for f = S^T (sum of the subtrees' wrenches) - rhs, which is not formed: one sweep instead of two.
+/// As above for f = S^T (sum of the subtrees' wrenches) - rhs, which is not formed: one sweep instead of two.
 /// @param wrenches (bodies) on each body, in its frame.  @param rhs (nv).  @returns f^T M^-1 f.
 template <Scalar S, class Joints>
 S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi, const BodyArray<Vector6<S>>& wrenches,
@@ -158,7 +158,7 @@ S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>&
   return energy;
 }
 
-/// Second half, root to leaves: z = M^-1 f of the f that was reduced last.  @param z (nv) out.
+/// Computes z = M^-1 f for the f that was reduced last: the second half of a solve, from root to leaves.  @param z (nv) result.
 template <Scalar S, class Joints>
 void abi_expand(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi, std::type_identity_t<VectorRef<S>> z) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
@@ -174,7 +174,7 @@ void abi_expand(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<
   }
 }
 
-/// Solves M z = f with the factors at hand.  @param f, z (nv), may be the same.  @returns f^T M^-1 f.
+/// Solves M z = f with the factors of the last abi_factor().  @param f, z (nv), may be the same.  @returns f^T M^-1 f.
 template <Scalar S, class Joints>
 S abi_solve(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi, const std::type_identity_t<ConstVectorRef<S>>& f,
             std::type_identity_t<VectorRef<S>> z) noexcept {

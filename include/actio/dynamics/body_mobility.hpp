@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// How each body gives way to a wrench on it, all others carried along.
+// Mobility of each body of a tree: the inverse of its operational-space inertia.
 #include "actio/dynamics/abi.hpp"
 
 namespace actio::detail {
 
-/// Omega_i = J_i M^-1 J_i^T of every body, root to leaves, from the factors of M: the inverse of its operational-space inertia, in its own
-/// frame. What abi_factor() added to M counts.           [Kreutz-Delgado, Jain and Rodriguez 1992; Featherstone 2008, sec. 10.6]
-/// @param abi factored at the pose of `tree`.  @param mobility (bodies) out, twists [rad/s, m/s] that unit impulses [N m s, N s]
-/// make; of the world zero.  O(bodies); allocates and throws nothing.
+/// Computes the mobility Omega_i = J_i M^-1 J_i^T of every body, root to leaves, from the factors of M: the inverse of its
+/// operational-space inertia, in its own frame. M includes what abi_factor() added.
+///                                                       [Kreutz-Delgado, Jain and Rodriguez 1992; Featherstone 2008, sec. 10.6]
+/// @param abi factored at the pose of `tree`.  @param mobility (bodies) result: twists [rad/s, m/s] that unit impulses [N m s, N s]
+/// cause; zero for the world.  O(bodies); allocates and throws nothing.
 template <Scalar S, class Joints>
 void body_mobilities(const Model<S, Joints>& model, const TreePose<S>& tree, const AbiData<S>& abi, BodyArray<Matrix6<S>>& mobility) noexcept {
   mobility[0].setZero();
@@ -39,13 +40,13 @@ void body_mobilities(const Model<S, Joints>& model, const TreePose<S>& tree, con
   }
 }
 
-/// (M^-1)_vv of an entry of joint i, from what body_mobilities() takes and found.  @param entry of the joint's own, 0 ... nv_i - 1.
+/// Returns (M^-1)_vv of an entry of joint i, from the arguments and the result of body_mobilities().  @param entry 0 ... nv_i - 1.
 template <Scalar S, class Joints>
 S joint_mobility(const Model<S, Joints>& model, const TreePose<S>& tree, const AbiData<S>& abi, const BodyArray<Matrix6<S>>& mobility, BodyIndex i,
                  Eigen::Index entry) noexcept {
   const BodyIndex parent = model.parent(i);
   const Eigen::Index first = model.v_index(i), v = first + entry;
-  Vector6<S> passed = Vector6<S>::Zero();  // to the parent, of a unit force
+  Vector6<S> passed = Vector6<S>::Zero();  // wrench that a unit force passes to the parent
   for (Eigen::Index k = 0; k < model.nv(i); ++k) passed += abi.D_inverse(k, v) * abi.U.col(first + k);
   passed = tree.T_PB[i].wrench_to_parent(passed);
   return abi.D_inverse(entry, v) + passed.dot(mobility[parent] * passed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// One body over one step in maximal coordinates: the kinetic kind Quat by interval velocities, seen from the centre of mass.
+// One body over one step in maximal coordinates: the kinetic kind Quat in interval velocities, about the centre of mass.
 #include "actio/math/displacement.hpp"
 #include "actio/math/inertia.hpp"
 
@@ -13,9 +13,9 @@ template <Scalar S>
 struct BodyStep {
   Vector6<S> u;        ///< (w, v)
   S q0;                ///< scalar part of dQ
-  Displacement<S> dT;  ///< of the body's frame over the step
+  Displacement<S> dT;  ///< displacement of the body's frame over the step
 
-  /// Sets all of them from u.  @returns false where the body would turn by half a turn or more: q0 and dT stay.
+  /// Sets all members from u.  @returns false if the body would rotate by half a revolution or more: q0 and dT then do not change.
   ACTIO_INLINE bool set(const Inertia<S>& G, const Vector6<S>& velocities, const S& h) noexcept {
     using std::sqrt;
     detail::store(u, velocities);
@@ -29,27 +29,27 @@ struct BodyStep {
     return true;
   }
 
-  /// -D1 K_d, about the centre of mass and in the axes at node k: (q0 I w + (h/2) w x I w, m v) [N m s, N s].
+  /// Returns -D1 K_d, about the centre of mass and in the axes at node k: (q0 I w + (h/2) w x I w, m v) [N m s, N s].
   ACTIO_INLINE Vector6<S> left_momentum(const Inertia<S>& G, const S& h) const noexcept {
     const Vector3<S> Iw = detail::times(G.I_com, u[0], u[1], u[2]);
     return momentum(G, Iw, h / S(2));
   }
-  /// D2 K_d, about the centre of mass and in the axes at node k + 1 [N m s, N s].
+  /// Returns D2 K_d, about the centre of mass and in the axes at node k + 1 [N m s, N s].
   ACTIO_INLINE Vector6<S> right_momentum(const Inertia<S>& G, const S& h) const noexcept {
     const Vector3<S> Iw = detail::times(G.I_com, u[0], u[1], u[2]);
     const Vector6<S> mu = momentum(G, Iw, h / S(-2));
     const Vector3<S> f = dT.rotate_inverse(Vector3<S>(mu[3], mu[4], mu[5]));
     return spatial<S>(Vector3<S>(mu[0], mu[1], mu[2]), f);
   }
-  /// u in the axes at node k + 1 [rad/s, m/s].
+  /// Returns u in the axes at node k + 1 [rad/s, m/s].
   Vector6<S> velocity_at_end() const noexcept { return spatial<S>(Vector3<S>(u[0], u[1], u[2]), dT.rotate_inverse(Vector3<S>(u[3], u[4], u[5]))); }
-  /// The kinetic energy, twice: w I w + m v v [J].
+  /// Returns twice the kinetic energy: w I w + m v v [J].
   ACTIO_INLINE S twice_energy(const Inertia<S>& G) const noexcept {
     const Vector3<S> Iw = detail::times(G.I_com, u[0], u[1], u[2]);
     return (Iw[0] * u[0] + Iw[1] * u[1] + Iw[2] * u[2]) + G.mass * (u[3] * u[3] + u[4] * u[4] + u[5] * u[5]);
   }
 
-  /// The angular block of d(left momentum)/du [kg m^2]; the linear one is m, the others are zero.
+  /// Returns the angular block of d(left momentum)/du [kg m^2]; the linear one is m, the others are zero.
   ///   D_w = q0 I - (h^2 / 4 q0) (I w) w^T + (h/2) (hat(w) I - hat(I w))
   ACTIO_INLINE Matrix3<S> angular_rate(const Inertia<S>& G, const S& h) const noexcept {
     const Vector3<S> w = u.template head<3>(), Iw = detail::times(G.I_com, u[0], u[1], u[2]);
@@ -66,7 +66,8 @@ struct BodyStep {
     return D;
   }
 
-  /// A covector on the twist at node k + 1, about the centre of mass and in the axes there, as one on u, per h: what the velocities move is
+  /// Returns a covector on the twist at node k + 1, about the centre of mass and in the axes there, as one on u, per h.
+  /// The variation of the velocities causes
   ///   dphi = h (q0 + (h^2 / 4 q0) w w^T - (h/2) hat(w)) dw,  dx = h dR^T dv
   ACTIO_INLINE Vector6<S> on_velocities(const Vector6<S>& F, const S& h) const noexcept {
     const S half = h / S(2), along = (half * half / q0) * (F[0] * u[0] + F[1] * u[1] + F[2] * u[2]);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The mass matrix by composite rigid bodies.
+// The mass matrix by the composite-rigid-body algorithm.
 #include "actio/core/precompiled.hpp"
 #include "actio/dynamics/tree_pose.hpp"
 
 namespace actio {
 
-/// Filled by crba.
+/// Workspace and result of crba().
 template <Scalar S>
 struct CrbaData {
   TreePose<S> tree;                  ///< at the last q
   BodyArray<Inertia<S>> composite;   ///< inertia of each body's subtree, in the body's frame     by the inward sweep
   MatrixX<S> M;                      ///< (nv x nv) the result, both triangles [kg m^2, kg m, kg]
 
-  /// All sized for the model; M is NaN until crba fills it.
+  /// Sizes all members for the model; M is NaN until crba() fills it.
   template <class Joints>
   explicit CrbaData(const Model<S, Joints>& model)
       : tree(model),
@@ -21,7 +21,8 @@ struct CrbaData {
         M(MatrixX<S>::Constant(model.nv(), model.nv(), S(std::numeric_limits<ValueOf<S>>::quiet_NaN()))) {}
 };
 
-/// Inertias of all subtrees, in the frames of their roots.  @param tree at q.  @param composite (bodies) out; of the world left alone.
+/// Computes the inertias of all subtrees, in the frames of their roots.  @param tree at q.  @param composite (bodies) result; that of
+/// the world does not change.
 template <Scalar S, class Joints>
 void composite_inertias(const Model<S, Joints>& model, const TreePose<S>& tree, BodyArray<Inertia<S>>& composite) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) composite[i] = model.inertia(i);
@@ -30,8 +31,8 @@ void composite_inertias(const Model<S, Joints>& model, const TreePose<S>& tree, 
   }
 }
 
-/// Every entry of M without armature that is not zero by the tree's shape: f(row, column, value), of the upper triangle and all of each
-/// joint's own block.  @param composite as composite_inertias() fills it at the pose of `tree`.  O(nv depth).
+/// Calls f(row, column, value) for every entry of M without armature that the tree does not make zero: those of the upper triangle, and all
+/// of the diagonal block of each joint.  @param composite as composite_inertias() fills it at the pose of `tree`.  O(nv depth).
 template <Scalar S, class Joints, class F>
 void for_each_mass_entry(const Model<S, Joints>& model, const TreePose<S>& tree, const BodyArray<Inertia<S>>& composite, const F& f) noexcept {
   for (Eigen::Index column = 0, i = 1; i < model.num_bodies(); ++i) {
@@ -45,7 +46,7 @@ void for_each_mass_entry(const Model<S, Joints>& model, const TreePose<S>& tree,
   }
 }
 
-/// M(q), armature included: kinetic energy v^T M v / 2.                            [Featherstone 2008, sec. 6.2, table 6.2]
+/// Computes M(q), armature included; the kinetic energy is v^T M v / 2.            [Featherstone 2008, sec. 6.2, table 6.2]
 /// @param q (nq).  @returns data.M, valid until the next call.  O(nv depth) and nv^2 zeros; allocates and throws nothing.
 template <Scalar S, class Joints>
 const MatrixX<S>& crba(const Model<S, Joints>& model, CrbaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q) noexcept {

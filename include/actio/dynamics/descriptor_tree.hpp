@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Accelerations of a tree in redundant coordinates, its joints held by multipliers, in O(bodies): the recursion that Ascher and Lin give.
+// Accelerations of a tree in redundant coordinates, its joints being constraints, in O(bodies): the recursion of Ascher and Lin.
 #include "actio/core/types.hpp"
 #include "actio/dynamics/abi.hpp"
 
 namespace actio::detail {
 
-/// What one body of a tree in redundant coordinates u brings into  M u'' + G^T mu = f,  G u'' = gamma.     [Ascher and Lin 1999, (2.5)]
-/// Its first `port` coordinates are those of the joint that its sons hang on, and all that their constraints know of it.
+/// The blocks of one body of a tree in redundant coordinates u in  M u'' + G^T mu = f,  G u'' = gamma.     [Ascher and Lin 1999, (2.5)]
+/// Its first `port` coordinates are those of the joint to its children, and the only ones in the constraints of these.
 template <Scalar S, int size_, int rows_, int port_>
 struct DescriptorBlocks {
-  using Scalar = S;                       ///< of every number in it
+  using Scalar = S;                       ///< type of every number in it
   static constexpr int size = size_,      ///< coordinates u_j of a body
-      rows = rows_,                       ///< constraints that tie it to its father
-      port = port_;                       ///< coordinates of the joint that its sons hang on, the first of u_j
+      rows = rows_,                       ///< constraints between it and its parent
+      port = port_;                       ///< coordinates of the joint to its children, the first of u_j
   Eigen::Matrix<S, size, size> M;         ///< M_j, symmetric positive definite
-  Eigen::Matrix<S, rows, size> G;         ///< G_jj, of the constraints that tie it to its father; of full rank
-  Eigen::Matrix<S, rows, port> G_father;  ///< G_jf
+  Eigen::Matrix<S, rows, size> G;         ///< G_jj, of the constraints with its parent, by its coordinates; of full rank
+  Eigen::Matrix<S, rows, port> G_father;  ///< G_jf, of the same constraints by the port of the parent
   Eigen::Matrix<S, rows, 1> gamma;        ///< right-hand side of those constraints
   Eigen::Matrix<S, size, 1> f;            ///< force on the coordinates of the body
 };
 
-/// A body after its sons were eliminated:  u'' = K x'' + k  and  mu = A x'' + a, where x'' is the acceleration of the father's joint.
+/// A body after the elimination of its children:  u'' = K x'' + k  and  mu = A x'' + a, where x'' is the acceleration of the parent's port.
 template <class Blocks>
 struct EliminatedBody {
-  using S = typename Blocks::Scalar;               ///< of every number in it
-  Eigen::Matrix<S, Blocks::size, Blocks::port> K;  ///< acceleration by that of the father's joint
-  Eigen::Matrix<S, Blocks::size, 1> k;             ///< acceleration where that one is zero
-  Eigen::Matrix<S, Blocks::port, Blocks::port> P;  ///< what hangs on its joint pushes back by q - P x''
-  Eigen::Matrix<S, Blocks::port, 1> q;             ///< what pushes its joint where x'' is zero
+  using S = typename Blocks::Scalar;               ///< type of every number in it
+  Eigen::Matrix<S, Blocks::size, Blocks::port> K;  ///< derivative of u'' by x''
+  Eigen::Matrix<S, Blocks::size, 1> k;             ///< u'' where x'' is zero
+  Eigen::Matrix<S, Blocks::port, Blocks::port> P;  ///< its children exert the force q - P x'' on its port, x'' its acceleration
+  Eigen::Matrix<S, Blocks::port, 1> q;             ///< that force where the acceleration of the port is zero
 };
 
 /// Eliminates a body:
 ///   (M_j + P) u'' + G_jj^T mu = f_j + q,   G_jj u'' = gamma_j - G_jf x''                                                  (2.11)
-/// and adds  G_jf^T A to P and -G_jf^T a to q of its father.                                                               (2.12)
-/// @param body P and q from all of its sons; K and k out.  @param father null where the father is the world.
-/// @returns false where M_j + P is not positive definite, or G_jj not of full rank.
+/// and adds  G_jf^T A to P and -G_jf^T a to q of its parent.                                                               (2.12)
+/// @param body P and q from all of its children; K and k are the result.  @param father its parent, null for the world.
+/// @returns false if M_j + P is not positive definite, or G_jj does not have full rank.
 template <class Blocks>
 bool eliminate(const Blocks& blocks, EliminatedBody<Blocks>& body, EliminatedBody<Blocks>* father) noexcept {
   using S = typename Blocks::Scalar;
@@ -60,13 +60,14 @@ bool eliminate(const Blocks& blocks, EliminatedBody<Blocks>& body, EliminatedBod
   return true;
 }
 
-/// Room for the recursion: bodies 1, 2, ..., their fathers before them; 0 is the world.
+/// Workspace of the recursion: bodies 1, 2, ..., parents before their children; 0 is the world.
 template <class Blocks>
 using DescriptorData = BodyArray<EliminatedBody<Blocks>>;
 
-/// Leaves to root by (2.11) and (2.12), then root to leaves by u'' = K x'' + k.  O(bodies); allocates and throws nothing.
-/// @param father_of (j) -> 0 or a body before j.  @param blocks_of (j) -> Blocks.  @param data (bodies + 1).
-/// @param a (bodies times size) out.  @returns 0, or the first body from the leaves that cannot be eliminated.
+/// Computes the accelerations from leaves to root by (2.11) and (2.12), then from root to leaves by u'' = K x'' + k.  O(bodies); allocates
+/// and throws nothing.  @param father_of (j) -> 0 or a body before j, its parent.  @param blocks_of (j) -> Blocks.
+/// @param data (bodies + 1).  @param a (bodies times size) result.
+/// @returns 0, or the first body from the leaves that cannot be eliminated.
 template <class Blocks, class FatherOf, class BlocksOf>
 [[nodiscard]] BodyIndex descriptor_accelerations(DescriptorData<Blocks>& data, const FatherOf& father_of, const BlocksOf& blocks_of,
                                                  std::type_identity_t<VectorRef<typename Blocks::Scalar>> a) noexcept {

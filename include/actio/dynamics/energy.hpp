@@ -5,16 +5,16 @@
 
 namespace actio {
 
-/// What a tree holds [J].
+/// The energies of a tree [J].
 template <Scalar S>
 struct Energy {
   S kinetic{},      ///< v^T M v / 2, armature included
       potential{},  ///< of gravity, zero at the world's origin
       elastic{};    ///< of the joint springs, zero where they are slack
-  S total() const { return kinetic + potential + elastic; }  ///< [J]
+  S total() const { return kinetic + potential + elastic; }  ///< their sum [J]
 };
 
-/// v^T M v / 2 [J], the armature's share included.  @param v (nv) [rad/s, m/s].  @pre data at (q, v).  O(bodies), as all below.
+/// Returns v^T M v / 2 [J], armature included.  @param v (nv) [rad/s, m/s].  @pre data at (q, v).  O(bodies), as all below.
 template <Scalar S, class Joints>
 S kinetic_energy(const Model<S, Joints>& model, const KinematicsData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
   S sum(0);
@@ -23,7 +23,7 @@ S kinetic_energy(const Model<S, Joints>& model, const KinematicsData<S>& data, c
   return sum;
 }
 
-/// -(sum of m g.c) [J], zero at the world's origin; bodies merged into the world add their constant.  @pre data at q.
+/// Returns -(sum of m g.c) [J], zero at the world's origin; bodies merged into the world add a constant.  @pre data at q.
 template <Scalar S, class Joints>
 S potential_energy(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
   S sum(0);
@@ -34,7 +34,7 @@ S potential_energy(const Model<S, Joints>& model, const KinematicsData<S>& data)
   return sum;
 }
 
-/// Of the joint springs [J]: sum of k x^2 / 2, x = q (-) rest entry by entry.  @param q (nq).
+/// Returns the energy of the joint springs [J]: the sum of k x^2 / 2, x = q (-) rest entry by entry.  @param q (nq).
 template <Scalar S, class Joints>
 S elastic_energy(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q) noexcept {
   S sum(0);
@@ -48,7 +48,7 @@ S elastic_energy(const Model<S, Joints>& model, const std::type_identity_t<Const
   return sum;
 }
 
-/// All three [J], after forward_kinematics(model, data, q, v), which this calls.
+/// Returns all three energies [J]. It calls forward_kinematics(model, data, q, v) first.
 template <Scalar S, class Joints>
 Energy<S> energy(const Model<S, Joints>& model, KinematicsData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
                  const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {

@@ -5,14 +5,14 @@
 
 namespace actio {
 
-/// Gravity acts on a subtree as on its composite mass, so a wrench need not be carried inward: only a first moment.
+/// Workspace of gravity_forces(). Gravity acts on a subtree as on its composite mass: only its first moment is carried inward.
 template <Scalar S>
 struct GravityData {
   BodyArray<S> mass;              ///< of the subtree, constant [kg]
   BodyArray<Vector3<S>> g;        ///< gravity in the body's axes [m/s^2]
   BodyArray<Vector3<S>> moment;   ///< mass times centre of mass of the subtree, about the body's origin, in its axes [kg m]
 
-  /// Sized for the model, of which it sums the masses.
+  /// Sizes all members for the model and sums its masses.
   template <class Joints>
   explicit GravityData(const Model<S, Joints>& model)
       : mass(model.num_bodies(), S(0)), g(model.num_bodies(), Vector3<S>::Zero()), moment(model.num_bodies(), Vector3<S>::Zero()) {
@@ -23,8 +23,8 @@ struct GravityData {
   }
 };
 
-/// tau = S^T of the weights: what gravity does along the joints.  @param tree at q.
-/// @param tau (nv) out [N m, N].  Allocates and throws nothing.
+/// Computes the joint forces of gravity, tau = S^T of the weights.  @param tree at q.
+/// @param tau (nv) result [N m, N].  Allocates and throws nothing.
 template <Scalar S, class Joints>
 void gravity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, GravityData<S>& data, std::type_identity_t<VectorRef<S>> tau) noexcept {
   using detail::column_times, detail::scaled, detail::store, detail::sum, detail::times;
@@ -50,7 +50,8 @@ void gravity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, Grav
   }
 }
 
-/// tau += S^T of wrenches on the bodies, in their own frames.  @param F (bodies) wrenches in [N m, N], destroyed: carried inward.
+/// Adds the joint forces S^T of wrenches on the bodies to tau.  @param F (bodies) wrenches in the bodies' frames [N m, N]; they are
+/// overwritten by those of the subtrees.
 /// @param tau (nv) [N m, N].
 template <Scalar S, class Joints>
 void add_wrench_forces(const Model<S, Joints>& model, const TreePose<S>& tree, BodyArray<Vector6<S>>& F, std::type_identity_t<VectorRef<S>> tau) noexcept {

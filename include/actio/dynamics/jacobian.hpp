@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Jacobians of frames and of the centre of mass: columns are what a unit rate of each entry of v does.
+// Jacobians of frames and of the centre of mass: each column is the velocity for a unit rate of one entry of v.
 #include "actio/dynamics/kinematics.hpp"
 
 namespace actio {
 
-/// In which axes a frame's Jacobian is expressed; it is about the frame's origin in both cases.
+/// The axes in which the Jacobian of a frame is expressed. It is about the frame's origin in both cases.
 enum class JacobianAxes {
   own,    ///< of the frame: V = J v is frame_velocity
   world,  ///< of the world: V = J v is frame_velocity_in_world
 };
 
-/// V = J(q) v of a frame [rad/s, m/s].  @pre data at q.
-/// @param J (6 x nv) out, angular rows first.  O(depth nv_i) and 6 nv zeros; allocates and throws nothing, as all below.
+/// Computes the Jacobian of a frame, V = J(q) v [rad/s, m/s].  @pre data at q.
+/// @param J (6 x nv) result, angular rows first.  O(depth nv_i) and 6 nv zeros; allocates and throws nothing, as all below.
 template <Scalar S, class Joints>
 void frame_jacobian(const Model<S, Joints>& model, const KinematicsData<S>& data, const Frame<S>& frame, JacobianAxes axes,
                     std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J) noexcept {
@@ -28,15 +28,15 @@ void frame_jacobian(const Model<S, Joints>& model, const KinematicsData<S>& data
   }
 }
 
-/// The same for a body's own frame.
+/// As above, for the frame of a body.
 template <Scalar S, class Joints>
 void body_jacobian(const Model<S, Joints>& model, const KinematicsData<S>& data, BodyIndex body, JacobianAxes axes,
                    std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J) noexcept {
   frame_jacobian(model, data, Frame<S>{{}, body, Pose<S>::identity()}, axes, J);
 }
 
-/// Velocity of the centre of mass, in world axes, is J v [m/s].  @pre data at q, model.mass() > 0.
-/// @param J (3 x nv) out.  O(bodies times depth).
+/// Computes the Jacobian of the centre of mass: its velocity, in world axes, is J v [m/s].  @pre data at q, model.mass() > 0.
+/// @param J (3 x nv) result.  O(bodies times depth).
 template <Scalar S, class Joints>
 void center_of_mass_jacobian(const Model<S, Joints>& model, const KinematicsData<S>& data, std::type_identity_t<Eigen::Ref<Matrix3X<S>>> J) noexcept {
   ACTIO_ASSERT(J.cols() == model.nv());

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What acts along a joint's own coordinates: springs and dampers, continuous and over a discrete step; armature in a step.
+// Forces along the coordinates of joints: springs and dampers, continuous and over a discrete step; armature in a step.
 #include <limits>
 
 #include "actio/dynamics/body_mobility.hpp"
 
 namespace actio {
 
-/// How a spring enters a discrete step. Joints whose q is no vector always take the trapezoid.
+/// How a spring enters a discrete step. Joints whose q is not a vector always use the trapezoid.
 enum class SpringRule {
   midpoint,   ///< at the middle of the step: implicit, no limit on the step   [vi_math.md, section 8]
   trapezoid,  ///< half at either end: explicit, h < 2 / omega
 };
 
-/// tau += -K (q - rest): for joints whose q is no vector -dlog(-x)^T K x with x = q (-) rest.  @param q (nq).  @param tau (nv) [N m, N].
+/// Adds the spring forces -K (q - rest) to tau; for joints whose q is not a vector, -dlog(-x)^T K x with x = q (-) rest.
+/// @param q (nq).  @param tau (nv) [N m, N].
 template <Scalar S, class Joints>
 void add_spring_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q, std::type_identity_t<VectorRef<S>> tau) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
@@ -28,13 +29,13 @@ void add_spring_forces(const Model<S, Joints>& model, const std::type_identity_t
   }
 }
 
-/// tau += -D v.  @param v (nv) [rad/s, m/s].  @param tau (nv) [N m, N].
+/// Adds the damping forces -D v to tau.  @param v (nv) [rad/s, m/s].  @param tau (nv) [N m, N].
 template <Scalar S, class Joints>
 void add_damping_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& v, std::type_identity_t<VectorRef<S>> tau) noexcept {
   tau.array() -= model.properties().damping.array() * v.array();
 }
 
-/// (bodies) joints whose discrete momenta depend on their increment.
+/// Returns, for each body (bodies), whether its joint has terms in the discrete momenta that depend on the increment.
 template <Scalar S, class Joints>
 std::vector<bool> joints_with_terms(const Model<S, Joints>& model, SpringRule rule) {
   std::vector<bool> is(static_cast<std::size_t>(model.num_bodies()), false);
@@ -53,15 +54,16 @@ std::vector<bool> joints_with_terms(const Model<S, Joints>& model, SpringRule ru
 
 /// Armature, damping and springs over a step: their part of the discrete momenta at its two ends.   [vi_math.md, section 8]
 ///   armature a: K_d = x^T a x / (2h);   springs: by the rule;
-///   damping d: F^- = -s d x, F^+ = -(1 - s) d x, s = 1/2 where the step resolves the damper, h d / 2 below a quarter of the mass that the
-/// joint moves. Where it does not, s goes to 1: all of it is implicit, at the pose where the step begins. Halves would turn the velocity
-/// round from node to node, and where loops hold the joint, whose impulses then are as large and turn with it, bring energy.
-/// With s = 1 the work is -(d/h) x^T x of a motion that ends with x/h, never positive.
-/// Costs nothing where the model has none of them. In all members q is (nq), x (nv) [rad, m], momentum (nv) [N m s, N s], h [s].
+///   damping d: F^- = -s d x, F^+ = -(1 - s) d x
+/// s = 1/2 if the step resolves the damper, with h d / 2 below a quarter of the mass that the joint moves. Otherwise s increases to 1: the
+/// damping is then fully implicit, at the pose where the step begins. Equal halves would reverse the velocity from node to node. If loops
+/// constrain the joint, their impulses are then as large and reverse with it, which adds energy. With s = 1 the work is -(d/h) x^T x of a
+/// motion that ends with x/h, which is never positive. The terms cost nothing if the model has none of them.
+/// In all members q is (nq), x (nv) [rad, m], momentum (nv) [N m s, N s], h [s].
 template <Scalar S>
 class JointTerms {
  public:
-  /// Sized for the model, in which it looks for armature, damping and springs.
+  /// Sizes all members for the model and finds whether it has armature, damping or springs.
   template <class Joints>
   JointTerms(const Model<S, Joints>& model, SpringRule rule)
       : any_(model.nv() > 0 && ((model.properties().armature.array() > S(0)) || (model.properties().damping.array() > S(0)) ||
@@ -70,9 +72,9 @@ class JointTerms {
     if (any_ && (model.properties().damping.array() > S(0)).any()) set_mobility(model);
   }
 
-  bool any() const noexcept { return any_; }  ///< whether the model has any of them
-  SpringRule rule() const noexcept { return rule_; }  ///< as given
-  /// s of entry v, see above: 1/2 ... 1.  @param damping of the entry, >= 0 [N m s/rad, N s/m].
+  bool any() const noexcept { return any_; }  ///< whether the model has any of these terms
+  SpringRule rule() const noexcept { return rule_; }  ///< the rule of springs
+  /// Returns s of entry v, 1/2 ... 1, see above.  @param damping of the entry, >= 0 [N m s/rad, N s/m].
   S share_at_begin(Eigen::Index v, const S& damping, const S& h) const noexcept {
     using std::abs;
     constexpr ValueOf<S> resolved(0.25F), unresolved(1);
@@ -82,22 +84,23 @@ class JointTerms {
     return S(0.5F) + t * t * (S(1.5F) - t);
   }
 
-  /// (nv) what the terms add to the diagonal of h dF/dx beyond M [kg m^2, kg]: s h d + h^2 k/4, k of springs at the middle of the step. For
-  /// the factorisation.  Valid until the next call, as below.
+  /// Returns what the terms add to the diagonal of h dF/dx beyond M (nv) [kg m^2, kg], for the factorisation: s h d + h^2 k/4, k of springs
+  /// at the middle of the step.  Valid until the next call, as below.
   template <class Joints>
   const VectorX<S>& diagonal(const Model<S, Joints>& model, const S& h) noexcept;
-  /// (nv) derivative of the left part by x, entry by entry [N m s/rad, N s/m]: a/h + s d + h k/4, likewise. For the exact Jacobian.
+  /// Returns the derivative of the left part by x, entry by entry (nv) [N m s/rad, N s/m], for the exact Jacobian: a/h + s d + h k/4.
   template <class Joints>
   const VectorX<S>& left_rate(const Model<S, Joints>& model, const S& h) noexcept;
-  /// momentum += left part (-D1 L_d - F^-) at the increment x from q.
+  /// Adds the left part (-D1 L_d - F^-) at the increment x from q to momentum.
   template <class Joints>
   void add_left(const Model<S, Joints>& model, const VectorX<S>& q, const ConstVectorRef<S>& x, const S& h, VectorRef<S> momentum) const noexcept;
-  /// momentum += right part (D2 L_d + F^+) at the increment x that led to q1.
+  /// Adds the right part (D2 L_d + F^+) at the increment x that led to q1 to momentum.
   template <class Joints>
   void add_right(const Model<S, Joints>& model, const VectorX<S>& q1, const ConstVectorRef<S>& x, const S& h, VectorRef<S> momentum) const noexcept;
 
  private:
-  /// (M^-1)_vv where the joints are neutral: poses change it, by less than what is left between halves of a damper and too much of them.
+  /// Sets (M^-1)_vv at the neutral configuration. It varies with the pose, but by less than the margin with which s leaves 1/2 before equal
+  /// halves become too large.
   template <class Joints>
   void set_mobility(const Model<S, Joints>& model) {
     mobility_ = VectorX<S>::Constant(model.nv(), S(std::numeric_limits<ValueOf<S>>::max()));
@@ -111,7 +114,7 @@ class JointTerms {
       for (Eigen::Index k = 0; k < model.nv(i); ++k) mobility_[model.v_index(i) + k] = detail::joint_mobility(model, tree, abi, mobility, i, k);
     }
   }
-  /// Of joint i, d s or d (1 - s).
+  /// Returns d s or d (1 - s) of joint i.
   template <JointType J, class Joints>
   typename J::Tangent damping(const Model<S, Joints>& model, BodyIndex i, const S& h, bool at_begin) const noexcept {
     typename J::Tangent d = model.template v_of<J>(i, model.properties().damping);
@@ -121,7 +124,8 @@ class JointTerms {
     }
     return d;
   }
-  /// Minus the spring force on joint i for the half step at one end. `back` is 0 when q begins the increment x and -1 when it ends it.
+  /// Returns minus the spring force on joint i for the half step at one end.
+  /// @param back 0 if the increment x begins at q, -1 if it ends there.
   template <JointType J, class Joints>
   typename J::Tangent spring(const Model<S, Joints>& model, BodyIndex i, const J& joint, const VectorX<S>& q, const typename J::Tangent& x, const S& back) const noexcept {
     using Tangent = typename J::Tangent;
@@ -222,7 +226,7 @@ struct JointTermRates {
 
 namespace detail {
 
-/// Rate of c(q) = dlog(-s)^T K s, s = q (-) rest, the force of a spring, by a velocity of q.
+/// Returns the rate of c(q) = dlog(-s)^T K s, s = q (-) rest, the force of a spring, by a velocity of q.
 template <JointType J>
 Eigen::Matrix<typename J::Real, J::nv, J::nv> spring_rate(const J& joint, const typename J::Tangent& k, const typename J::Tangent& stretch) {
   using Block = Eigen::Matrix<typename J::Real, J::nv, J::nv>;
@@ -238,7 +242,7 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> spring_rate(const J& joint, const 
 
 }  // namespace detail
 
-/// Those of joint i at the increment x from q0 to q1.
+/// Returns the rates of joint i at the increment x from q0 to q1.
 ///   left = (a/h + s d) x + h/2 c(q0),  right = (a/h - (1 - s) d) x - h/2 c(q1), and for a spring at the middle of the step
 ///   left += h/4 k x, right += h/4 k x                                                          [vi_math.md, section 8]
 /// @param h [s].

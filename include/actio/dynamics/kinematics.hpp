@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Where the bodies and frames are and how they move.
+// Forward kinematics: poses, twists and accelerations of bodies and frames, and the centre of mass.
 #include <limits>
 
 #include "actio/dynamics/tree_pose.hpp"
 
 namespace actio {
 
-/// Filled by forward_kinematics; index 0, the world, keeps identity and zero.
+/// Results of forward_kinematics(); index 0, the world, keeps identity and zero.
 template <Scalar S>
 struct KinematicsData {
   TreePose<S> tree;         ///< poses in the parents
@@ -15,7 +15,7 @@ struct KinematicsData {
   BodyArray<Vector6<S>> V,  ///< twist, in the body's own frame [rad/s, m/s]
       A;                    ///< its time derivative, in the same frame [rad/s^2, m/s^2]
 
-  /// The poses of the neutral configuration; V and A of moving bodies are NaN until they are computed.
+  /// Sets the poses of the neutral configuration; V and A of moving bodies are NaN until they are computed.
   template <class Joints>
   explicit KinematicsData(const Model<S, Joints>& model)
       : tree(model), T_WB(model.num_bodies(), Pose<S>::identity()), V(model.num_bodies(), not_yet()), A(model.num_bodies(), not_yet()) {
@@ -30,7 +30,7 @@ struct KinematicsData {
 
 namespace detail {
 
-/// [x, y] = ad_x y, by cross products.
+/// Returns [x, y] = ad_x y, by cross products.
 template <Scalar S>
 ACTIO_INLINE Vector6<S> bracket(const Vector6<S>& x, const Vector6<S>& y) {
   return vector6<S>(x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0],
@@ -40,14 +40,14 @@ ACTIO_INLINE Vector6<S> bracket(const Vector6<S>& x, const Vector6<S>& y) {
 
 }  // namespace detail
 
-/// Poses at q (nq); V and A stay as they were.  O(bodies); allocates and throws nothing, as all below.
+/// Computes the poses at q (nq); V and A do not change.  O(bodies); allocates and throws nothing, as all below.
 template <Scalar S, class Joints>
 void forward_kinematics(const Model<S, Joints>& model, KinematicsData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q) noexcept {
   place(model, data.tree, q);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) data.T_WB[i] = data.T_WB[model.parent(i)] * data.tree.T_PB[i];
 }
 
-/// Poses and twists at (q, v); A stays as it was.
+/// Computes the poses and twists at (q, v); A does not change.
 ///   V_i = Ad_T^-1 V_parent + S_i v_i                                                  [Featherstone 2008, table 5.1]
 /// @param v (nv) [rad/s, m/s].
 template <Scalar S, class Joints>
@@ -63,7 +63,7 @@ void forward_kinematics(const Model<S, Joints>& model, KinematicsData<S>& data, 
   }
 }
 
-/// Poses, twists and their time derivatives at (q, v, a).
+/// Computes the poses, twists and their time derivatives at (q, v, a).
 ///   A_i = Ad_T^-1 A_parent + S_i a_i + (dS_i/dt) v_i + [V_i, S_i v_i]                 [Featherstone 2008, table 5.1]
 /// @param a (nv) [rad/s^2, m/s^2].
 template <Scalar S, class Joints>
@@ -82,49 +82,49 @@ void forward_kinematics(const Model<S, Joints>& model, KinematicsData<S>& data, 
   }
 }
 
-/// A twist or its derivative in other axes about the same point: (R w, R v).
+/// Returns a twist or its derivative in other axes, about the same point: (R w, R v).
 template <Scalar S>
 Vector6<S> rotated(const Matrix3<S>& R, const Vector6<S>& V) {
   return spatial<S>(R * V.template head<3>(), R * V.template tail<3>());
 }
 
-/// Pose of a frame in the world.  @pre data at q.
+/// Returns the pose of a frame in the world.  @pre data at q.
 template <Scalar S>
 Pose<S> frame_pose(const KinematicsData<S>& data, const Frame<S>& frame) {
   return data.T_WB[frame.body] * frame.T_BF;
 }
 
-/// Twist of a frame, in its own axes and about its own origin [rad/s, m/s].  @pre data at (q, v).
+/// Returns the twist of a frame, in its own axes and about its own origin [rad/s, m/s].  @pre data at (q, v).
 template <Scalar S>
 Vector6<S> frame_velocity(const KinematicsData<S>& data, const Frame<S>& frame) {
   return frame.T_BF.twist_to_child(data.V[frame.body]);
 }
 
-/// Angular velocity of a frame and velocity of its origin, in world axes [rad/s, m/s].  @pre data at (q, v).
+/// Returns the angular velocity of a frame and the velocity of its origin, in world axes [rad/s, m/s].  @pre data at (q, v).
 template <Scalar S>
 Vector6<S> frame_velocity_in_world(const KinematicsData<S>& data, const Frame<S>& frame) {
   const Matrix3<S> R = data.T_WB[frame.body].R * frame.T_BF.R;
   return rotated<S>(R, frame_velocity(data, frame));
 }
 
-/// Angular acceleration of a frame and acceleration of its origin, in world axes [rad/s^2, m/s^2]: d/dt of
+/// Returns the angular acceleration of a frame and the acceleration of its origin, in world axes [rad/s^2, m/s^2]: d/dt of
 /// frame_velocity_in_world.  @pre data at (q, v, a).
 template <Scalar S>
 Vector6<S> frame_acceleration_in_world(const KinematicsData<S>& data, const Frame<S>& frame) {
   const Vector6<S> V = frame_velocity(data, frame);
   Vector6<S> A = frame.T_BF.twist_to_child(data.A[frame.body]);
-  A.template tail<3>() += V.template head<3>().cross(V.template tail<3>());  // the axes turn with the frame
+  A.template tail<3>() += V.template head<3>().cross(V.template tail<3>());  // the axes rotate with the frame
   const Matrix3<S> R = data.T_WB[frame.body].R * frame.T_BF.R;
   return rotated<S>(R, A);
 }
 
-/// frame_velocity_in_world for a body's own frame.  @pre data at (q, v).
+/// Returns frame_velocity_in_world() of the frame of a body.  @pre data at (q, v).
 template <Scalar S>
 Vector6<S> velocity_in_world(const KinematicsData<S>& data, BodyIndex i) {
   return rotated<S>(data.T_WB[i].R, data.V[i]);
 }
 
-/// Centre of mass of all bodies, those merged into the world included as in model.mass(), in the world [m].
+/// Returns the centre of mass of all bodies, those merged into the world included as in model.mass(), in the world [m].
 /// @pre data at q, model.mass() > 0.
 template <Scalar S, class Joints>
 Vector3<S> center_of_mass(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
@@ -133,7 +133,7 @@ Vector3<S> center_of_mass(const Model<S, Joints>& model, const KinematicsData<S>
   return moment / model.mass();
 }
 
-/// The same of what moves, the world's share left out; the world's origin where that has no mass.
+/// Returns the centre of mass of the moving bodies, without those merged into the world; the world's origin if they have no mass.
 template <Scalar S, class Joints>
 Vector3<S> moving_center_of_mass(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
   Vector3<S> moment = Vector3<S>::Zero();
@@ -145,7 +145,7 @@ Vector3<S> moving_center_of_mass(const Model<S, Joints>& model, const Kinematics
   return mass > S(0) ? Vector3<S>(moment / mass) : moment;
 }
 
-/// The velocity of center_of_mass(), in world axes [m/s].  @pre data at (q, v), model.mass() > 0.
+/// Returns the velocity of center_of_mass(), in world axes [m/s].  @pre data at (q, v), model.mass() > 0.
 template <Scalar S, class Joints>
 Vector3<S> center_of_mass_velocity(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
   Vector3<S> momentum = Vector3<S>::Zero();

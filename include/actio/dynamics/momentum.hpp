@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Momentum of the tree in space, and along its joints.
+// Momentum of a tree: the spatial momentum, and the momentum along its joints.
 #include "actio/dynamics/kinematics.hpp"
 
 namespace actio {
 
-/// Sum over the bodies, about a point and in world axes: (angular, linear) [N m s, N s]. The armature has no share in it.
+/// Returns the momentum of all bodies, about a point and in world axes: (angular, linear) [N m s, N s]. The armature is not included.
 /// @param point in the world, the origin by default [m].  @pre data at (q, v).  O(bodies), as all below.
 template <Scalar S, class Joints>
 Vector6<S> spatial_momentum(const Model<S, Joints>& model, const KinematicsData<S>& data,
@@ -18,21 +18,21 @@ Vector6<S> spatial_momentum(const Model<S, Joints>& model, const KinematicsData<
   return sum;
 }
 
-/// Angular momentum about center_of_mass(), in world axes [N m s]. Where no body with mass is merged into the world, it does not depend on
-/// a motion of the whole.  @pre data at (q, v), model.mass() > 0.
+/// Returns the angular momentum about center_of_mass(), in world axes [N m s]. If no body with mass is merged into the world, it does not
+/// depend on a common linear velocity of all bodies.  @pre data at (q, v), model.mass() > 0.
 template <Scalar S, class Joints>
 Vector3<S> angular_momentum_about_com(const Model<S, Joints>& model, const KinematicsData<S>& data) noexcept {
   return spatial_momentum(model, data, center_of_mass(model, data)).template head<3>();
 }
 
-/// Filled by joint_momentum.
+/// Workspace and result of joint_momentum().
 template <Scalar S>
 struct JointMomentumData {
   BodyArray<Vector6<S>> V;   ///< twists, in the bodies' frames [rad/s, m/s]                            by the outward sweep
   BodyArray<Vector6<S>> mu;  ///< momentum of each body's subtree, in the body's frame [N m s, N s]     by the inward sweep
   VectorX<S> p;              ///< (nv) the result [N m s, N s]
 
-  /// All sized for the model, NaN until joint_momentum fills them.
+  /// Sizes all members for the model; they are NaN until joint_momentum() fills them.
   template <class Joints>
   explicit JointMomentumData(const Model<S, Joints>& model)
       : V(model.num_bodies(), Vector6<S>::Constant(not_yet())), mu(V), p(VectorX<S>::Constant(model.nv(), not_yet())) {
@@ -43,7 +43,7 @@ struct JointMomentumData {
   static S not_yet() { return S(std::numeric_limits<ValueOf<S>>::quiet_NaN()); }
 };
 
-/// p = M(q) v, the armature included; for any v that is no velocity too: M times a vector.
+/// Computes p = M(q) v, armature included, for any vector v, also one that is not a velocity.
 ///   p_i = S_i^T mu_i + armature_i v_i,  mu_i = G_i V_i + sum over children of Ad_T^-T mu_child
 /// @param tree at q.  @param v (nv).  @returns data.p, valid until the next call.  Allocates and throws nothing.
 template <Scalar S, class Joints>

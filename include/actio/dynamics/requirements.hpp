@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What integrators ask of a model before they take it: checks that throw a ModelError, which names the body or joint and the remedy.
+// Checks by which integrators refuse a model. They throw a ModelError that names the body or joint and the remedy.
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -11,9 +11,9 @@
 
 namespace actio::detail {
 
-/// Refuses a model whose mass matrix is singular: a joint that moves no mass, such as that of a massless leaf.
-/// Judged at the neutral configuration and at one in general position; singular poses of a sound model do not count.
-/// @param integrator who refuses, for the message.  @throws ModelError that names the joint and its body.
+/// Refuses a model whose mass matrix is singular because a joint moves no mass, such as that of a massless leaf. It must be singular both
+/// at the neutral configuration and at one in general position, because a valid model can have singular poses.
+/// @param integrator its name, for the message.  @throws ModelError that names the joint and its body.
 template <Scalar S, class Joints>
 void require_inertia(const Model<S, Joints>& model, std::string_view integrator) {
   TreePose<S> tree(model);
@@ -27,7 +27,7 @@ void require_inertia(const Model<S, Joints>& model, std::string_view integrator)
     BodyIndex found = abi_factor(model, tree, abi, nothing);
     for (BodyIndex i = 1; i < model.num_bodies() && found == 0; ++i) {
       visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
-        for (Eigen::Index k = 0; k < J::nv; ++k) {  // a pivot that is rounding compared with the inertia beside it
+        for (Eigen::Index k = 0; k < J::nv; ++k) {  // a pivot of the size of rounding errors, compared with the articulated inertia
           const Eigen::Index v = model.v_index(i) + k;
           const S turning = abi.A[i].I.diagonal().maxCoeff() * tree.subspace.col(v).template head<3>().squaredNorm();
           const S sliding = abi.A[i].M.diagonal().maxCoeff() * tree.subspace.col(v).template tail<3>().squaredNorm();
@@ -48,7 +48,7 @@ void require_inertia(const Model<S, Joints>& model, std::string_view integrator)
 ACTIO_INSTANTIATE void require_inertia(const Model<double>&, std::string_view);
 #endif
 
-/// The first body without mass or with a vanishing moment of inertia; 0 when there is none.
+/// Returns the first body without mass or with a vanishing moment of inertia, or 0 when there is none.
 template <Scalar S, class Joints>
 BodyIndex first_without_inertia(const Model<S, Joints>& model) {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
@@ -57,8 +57,8 @@ BodyIndex first_without_inertia(const Model<S, Joints>& model) {
   return 0;
 }
 
-/// Refuses such bodies, for schemes in which every body moves on its own.
-/// @param integrator who refuses, for the message.  @throws ModelError that names the body.
+/// Refuses such bodies, for schemes in which every body moves independently.
+/// @param integrator its name, for the message.  @throws ModelError that names the body.
 template <Scalar S, class Joints>
 void require_body_inertia(const Model<S, Joints>& model, std::string_view integrator) {
   const BodyIndex i = first_without_inertia(model);
@@ -68,8 +68,8 @@ void require_body_inertia(const Model<S, Joints>& model, std::string_view integr
                    ": give it some, or take an integrator in joint coordinates");
 }
 
-/// Refuses a model that loses energy, for schemes that rest on time running either way. What a force field takes cannot be seen.
-/// @param integrator who refuses.  @param why it cannot be taken and what to do.
+/// Refuses a model that dissipates energy, for schemes that must be reversible in time. Dissipation by a force field is not detected.
+/// @param integrator its name, for the message.  @param why the reason for the refusal and the remedy.
 /// @throws ModelError that names the joint or what is enforced.
 template <Scalar S, class Joints>
 void require_conservation(const Model<S, Joints>& model, std::string_view integrator, std::string_view why) {
@@ -80,9 +80,9 @@ void require_conservation(const Model<S, Joints>& model, std::string_view integr
   if (model.is_dissipative()) detail::refuse(integrator, "enforced friction or contact", why);
 }
 
-/// How far a joint is at q0 + y from the product of its screws there,
+/// Returns the distance of a joint at q0 + y from the product of its screws at q0,
 ///   T_FM = T_FM(q0) exp(S_1 y_1) ... exp(S_n y_n),  S_k the columns of S(q0),
-/// in pose and in S: an upper bound of all entries' errors, relative to the distances in it.
+/// in pose and in S: an upper bound of the errors of all entries, relative to the lengths in them.
 template <JointType J>
 ValueOf<typename J::Real> distance_from_screws(const J& joint, const typename J::Config& q0, const typename J::Tangent& y) {
   using S = typename J::Real;
@@ -99,9 +99,9 @@ ValueOf<typename J::Real> distance_from_screws(const J& joint, const typename J:
   return std::abs(value_of(S(off / reach))) + std::abs(value_of(S(subspace_off / reach)));
 }
 
-/// Refuses joints that are no product of exponentials of screws, one for each entry of q. Revolute, prismatic, helical, cylindrical
-/// and universal joints are; a user's flat joint is asked at some configurations; spherical, planar and free joints have no flat q.
-/// @param integrator its name, for the message.  @throws ModelError that names the joint, its type and what takes it.
+/// Refuses joints that are not a product of exponentials of screws, one for each entry of q. Revolute, prismatic, helical, cylindrical
+/// and universal joints are one; a user's flat joint is tested at some configurations; spherical, planar and free joints have no flat q.
+/// @param integrator its name, for the message.  @throws ModelError that names the joint, its type and what to use instead.
 template <Scalar S, class Joints>
 void svi_require(const Model<S, Joints>& model, std::string_view integrator = "svi") {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {

@@ -5,16 +5,16 @@
 
 namespace actio {
 
-/// Filled by rnea and its kin.
+/// Workspace and result of rnea(), bias_forces() and gravity_forces().
 template <Scalar S>
 struct RneaData {
   TreePose<S> tree;         ///< at the last q
   BodyArray<Vector6<S>> V,  ///< twist, in the body's frame [rad/s, m/s]                                              by the outward sweep
-      A;                    ///< its rate less gravity, likewise; A[0] = (0, -gravity) [rad/s^2, m/s^2]               by the outward sweep
-  BodyArray<Vector6<S>> F;  ///< wrench by each joint on its body, in its frame [N m, N]; F[0] what the world exerts  by the inward sweep
+      A;                    ///< its rate minus gravity, in that frame; A[0] = (0, -gravity) [rad/s^2, m/s^2]         by the outward sweep
+  BodyArray<Vector6<S>> F;  ///< wrench by each joint on its body, in its frame [N m, N]; F[0] is the world's wrench  by the inward sweep
   VectorX<S> tau;           ///< (nv) the result [N m, N]                                                             by the inward sweep
 
-  /// All sized for the model; what a sweep fills is NaN until then.
+  /// Sizes all members for the model; what a sweep fills is NaN until then.
   template <class Joints>
   explicit RneaData(const Model<S, Joints>& model)
       : tree(model), V(model.num_bodies(), not_yet()), A(V), F(V), tau(VectorX<S>::Constant(model.nv(), not_yet()[0])) {
@@ -27,10 +27,10 @@ struct RneaData {
 
 namespace detail {
 
-/// v and a that are zero everywhere, at no cost.
+/// Stands for a v or a that is zero, at no cost.
 struct AtRest {};
 
-/// @param v, a (nv) or AtRest.  @param wrenches one for each body, or null.
+/// Computes the joint forces, for all functions below.  @param v, a (nv) or AtRest.  @param wrenches one for each body, or null.
 template <Scalar S, class Joints, class Velocity, class Acceleration>
 const VectorX<S>& inverse_dynamics(const Model<S, Joints>& model, RneaData<S>& data, const ConstVectorRef<S>& q, const Velocity& v,
                                    const Acceleration& a, const BodyArray<Vector6<S>>* wrenches) noexcept {
@@ -77,8 +77,8 @@ const VectorX<S>& inverse_dynamics(const Model<S, Joints>& model, RneaData<S>& d
 
 }  // namespace detail
 
-/// Joint forces of a motion: M(q) a + bias_forces(q, v). M includes the armature; damping, springs and friction are not
-/// in it.  O(bodies); allocates and throws nothing, as all below.                 [Featherstone 2008, table 5.1]
+/// Computes the joint forces of a motion: M(q) a + bias_forces(q, v). M includes the armature; damping, springs and friction are not
+/// included.  O(bodies); allocates and throws nothing, as all below.              [Featherstone 2008, table 5.1]
 /// @param q (nq).  @param v (nv) [rad/s, m/s].  @param a (nv) [rad/s^2, m/s^2].  @returns data.tau, valid until the next call.
 template <Scalar S, class Joints>
 const VectorX<S>& rnea(const Model<S, Joints>& model, RneaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
@@ -87,7 +87,7 @@ const VectorX<S>& rnea(const Model<S, Joints>& model, RneaData<S>& data, const s
   return detail::inverse_dynamics<S>(model, data, q, v, a, nullptr);
 }
 
-/// The same while wrenches push the bodies.
+/// As above, with wrenches on the bodies.
 /// @param wrenches one for each body, world included, in its own frame and about its origin [N m, N].
 template <Scalar S, class Joints>
 const VectorX<S>& rnea(const Model<S, Joints>& model, RneaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
@@ -97,7 +97,7 @@ const VectorX<S>& rnea(const Model<S, Joints>& model, RneaData<S>& data, const s
   return detail::inverse_dynamics<S>(model, data, q, v, a, &wrenches);
 }
 
-/// Joint forces (nv) that keep v constant: Coriolis, centrifugal and gravity terms [N m, N].  @returns data.tau.
+/// Computes the joint forces (nv) that keep v constant: Coriolis, centrifugal and gravity terms [N m, N].  @returns data.tau.
 template <Scalar S, class Joints>
 const VectorX<S>& bias_forces(const Model<S, Joints>& model, RneaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& q,
                               const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
@@ -105,8 +105,8 @@ const VectorX<S>& bias_forces(const Model<S, Joints>& model, RneaData<S>& data, 
   return detail::inverse_dynamics<S>(model, data, q, v, detail::AtRest{}, nullptr);
 }
 
-/// Joint forces (nv) that hold the tree at rest against gravity: the gradient of the potential energy [N m, N].
-/// @returns data.tau. data.V stays as it was.
+/// Computes the joint forces (nv) that keep the tree at rest against gravity: the gradient of the potential energy [N m, N].
+/// @returns data.tau; data.V does not change.
 template <Scalar S, class Joints>
 const VectorX<S>& gravity_forces(const Model<S, Joints>& model, RneaData<S>& data,
                                  const std::type_identity_t<ConstVectorRef<S>>& q) noexcept {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Accelerations of trees of rods in coordinates of the world.
+// Accelerations of trees of rods in redundant coordinates of the world, with Baumgarte stabilisation.
 #include "actio/dynamics/descriptor_tree.hpp"
 #include "actio/model/rods.hpp"
 
 namespace actio {
 
-/// What brings joints back where they are open by g: instead of d^2g/dt^2 = 0 they obey  d^2g/dt^2 + 2 a1 dg/dt + a2^2 g = 0.
+/// Gains that correct a constraint violation g of joints: instead of d^2g/dt^2 = 0 they satisfy  d^2g/dt^2 + 2 a1 dg/dt + a2^2 g = 0.
 template <Scalar S>
 struct Baumgarte {
   S a1 = S(10),    ///< damping [1/s]                                                [srm_math.md, section 1]
-      a2 = S(10);  ///< frequency [1/s]: critically damped where it equals a1
-  friend bool operator==(const Baumgarte&, const Baumgarte&) = default;  ///< equal gains
+      a2 = S(10);  ///< frequency [1/s]: critically damped if it equals a1
+  friend bool operator==(const Baumgarte&, const Baumgarte&) = default;  ///< whether the gains are equal
 };
 
-/// A rod: coordinates (x, r), rows of its length and of its joint.
+/// The blocks of a rod: coordinates (x, r), constraint rows of its length and of its joint.
 template <Scalar S, int d>
 using RodBlocks = detail::DescriptorBlocks<S, 2 * d, d + 1, d>;
 
-/// Blocks of rod j at (p, v).  @param p, v (tree.size()) coordinates and their rates [m, m/s].  @param push (tree.size()) forces on the
-/// coordinates, beside what pulls at all masses [N].
+/// Returns the blocks of rod j at (p, v).  @param p, v (tree.size()) coordinates and their rates [m, m/s].  @param push (tree.size())
+/// forces on the coordinates, in addition to the uniform acceleration [N].
 template <Scalar S, int d>
 RodBlocks<S, d> rod_blocks(const RodTree<S, d>& tree, BodyIndex j, const ConstVectorRef<S>& p, const ConstVectorRef<S>& v,
                            const ConstVectorRef<S>& push, const Baumgarte<S>& back) {
@@ -48,8 +48,8 @@ RodBlocks<S, d> rod_blocks(const RodTree<S, d>& tree, BodyIndex j, const ConstVe
   return blocks;
 }
 
-/// Accelerations of the rods, loops left open.  O(rods).  @param data (rods + 1).  @param p, v, push as of rod_blocks().
-/// @param a (tree.size()) out [m/s^2].  @returns as descriptor_accelerations.
+/// Computes the accelerations of the rods without the loops.  O(rods).  @param data (rods + 1).  @param p, v, push as of rod_blocks().
+/// @param a (tree.size()) result [m/s^2].  @returns as descriptor_accelerations.
 template <Scalar S, int d>
 [[nodiscard]] BodyIndex rod_accelerations(const RodTree<S, d>& tree, detail::DescriptorData<RodBlocks<S, d>>& data,
                                           const std::type_identity_t<ConstVectorRef<S>>& p, const std::type_identity_t<ConstVectorRef<S>>& v,
@@ -60,7 +60,7 @@ template <Scalar S, int d>
       data, [&](BodyIndex j) { return tree.father(j); }, [&](BodyIndex j) { return rod_blocks<S, d>(tree, j, p, v, push, back); }, a);
 }
 
-/// By how much the farthest joint is open, or the worst rod is off its length as (r.r - l^2) / 2 [m, m^2].  @param p (tree.size()).
+/// Returns the largest constraint violation: of joints the gap [m], of lengths (r.r - l^2) / 2 [m^2].  @param p (tree.size()).
 template <Scalar S, int d>
 S largest_joint_gap(const RodTree<S, d>& tree, const std::type_identity_t<ConstVectorRef<S>>& p) {
   using Tree = RodTree<S, d>;

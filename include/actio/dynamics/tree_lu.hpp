@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A general matrix of a tree as an operator, factored in O(bodies): the articulated-body recursion with general 6 x 6 matrices in the place of
-// inertias and other axes on the left than on the right, so that nothing in it is symmetric.                  [vi_math.md, section 7.2]
+// LU factorisation of a general matrix of a tree in O(bodies): the articulated-body recursion with general 6 x 6 matrices instead of
+// inertias and with different joint axes on the left and on the right, so that nothing is symmetric.          [vi_math.md, section 7.2]
 #include "actio/dynamics/tree_pose.hpp"
 #include "actio/math/invert.hpp"
 #include "actio/math/momentum_rate.hpp"
 
 namespace actio::detail {
 
-/// A matrix of the tree, body by body, not symmetric: J = sum over bodies J_i^T K_i J_end_i + joint terms, where J_i takes the joints' axes S at
-/// the beginning of a step and J_end_i those at its end. Its variations are in end-of-joint coordinates zeta, seen from the bodies at node k:
+/// A matrix of the tree, body by body, not symmetric: J = sum over bodies J_i^T K_i J_end_i + joint terms, where J_i uses the joints'
+/// axes S at the beginning of a step and J_end_i those at its end. Its variations are in the velocities zeta of the joints at the end of
+/// the step, expressed in the bodies' frames at node k:
 ///   theta_i = X_i theta_parent + S_end_i zeta_i,   d mu_i = K_i theta_i,   dx_i = to_increment_i zeta_i.
-/// The Jacobian of DRNEA is one; a mass matrix with the stiffness of rows on single bodies is another, of which S_end = S.
+/// Examples are the Jacobian of DRNEA, and a mass matrix with the stiffness of rows on single bodies, for which S_end = S.
 template <Scalar S>
 struct TreeMatrix {
   BodyArray<MomentumRate<S>> K;  ///< d mu / d theta of each body, in its frame at node k
-  Matrix6X<S> S_end;             ///< (6 x nv) Ad_dT S(q_{k+1}): the joints' axes at the end of the step, seen from node k
+  Matrix6X<S> S_end;             ///< (6 x nv) Ad_dT S(q_{k+1}): the joints' axes at the end of the step, in the frames at node k
   MatrixX<S> to_increment;       ///< (6 x nv; nv_i x nv_i blocks in the upper rows) dlog(-x_i); the identity for flat joints
 
-  /// All sized for the model; the blocks of to_increment are identities, which those of flat joints stay.
+  /// Sizes all members for the model; the blocks of to_increment are identities, as those of flat joints remain.
   template <class Joints>
   explicit TreeMatrix(const Model<S, Joints>& model)
       : K(model.num_bodies(), MomentumRate<S>::zero()), S_end(Matrix6X<S>::Zero(6, model.nv())), to_increment(MatrixX<S>::Zero(6, model.nv())) {
@@ -28,7 +29,7 @@ struct TreeMatrix {
   }
 
   ///@{
-  /// The columns (6 x nv_i) or block (nv_i x nv_i) of a joint, whose size J knows at compile time.
+  /// Return the columns (6 x nv_i) or block (nv_i x nv_i) of a joint, whose size is known from J at compile time.
   /// @param v its first entry, model.v_index(i).
   template <HasFreedoms J> auto S_end_of(Eigen::Index v) { return S_end.template middleCols<J::nv>(v); }
   template <HasFreedoms J> auto S_end_of(Eigen::Index v) const { return S_end.template middleCols<J::nv>(v); }
@@ -45,10 +46,10 @@ struct TreeLu {
       W;                         ///< (6 x nv) W_i = A_i^T S_i
   MatrixX<S> D_inverse;          ///< (6 x nv; nv_i x nv_i blocks in the upper rows) D_i^-1, D_i = S_i^T U_i + joint terms
   VectorX<S> u;                  ///< (nv) D^-1 of the reduced right-hand side of the last solve
-  BodyArray<Vector6<S>> F,       ///< momentum that each subtree passes on, in the last tree_lu_reduce
-      V;                         ///< variation of each body, seen from node k, in the last tree_lu_expand
+  BodyArray<Vector6<S>> F,       ///< momentum that each subtree passes to its parent, in the last tree_lu_reduce
+      V;                         ///< variation of each body, in its frame at node k, in the last tree_lu_expand
 
-  /// All sized for the model and zero, to be filled by tree_lu_factor and what solves with it.
+  /// Sizes all members for the model and sets them to zero; tree_lu_factor() and the solves fill them.
   template <class Joints>
   explicit TreeLu(const Model<S, Joints>& model)
       : A(model.num_bodies(), MomentumRate<S>::zero()),
@@ -60,7 +61,7 @@ struct TreeLu {
         V(model.num_bodies(), Vector6<S>::Zero()) {}
 
   ///@{
-  /// The columns (6 x nv_i) or block (nv_i x nv_i) of a joint, whose size J knows at compile time.
+  /// Return the columns (6 x nv_i) or block (nv_i x nv_i) of a joint, whose size is known from J at compile time.
   /// @param v its first entry, model.v_index(i).
   template <HasFreedoms J> auto U_of(Eigen::Index v) { return U.template middleCols<J::nv>(v); }
   template <HasFreedoms J> auto U_of(Eigen::Index v) const { return U.template middleCols<J::nv>(v); }
@@ -72,9 +73,9 @@ struct TreeLu {
 };
 
 /// Factors J.
-/// @param tree at q_k.  @param rates the matrix, of drnea_rates() or another.  @param added (nv) derivative of the joints' own terms by x, where each
-/// depends on its own entry alone [N m s/rad, N s/m].
-/// @returns the first body, leaf to root, whose joint has a singular pivot, and the factors are meaningless; 0 when there is none.
+/// @param tree at q_k.  @param rates the matrix, of drnea_rates() or another.  @param added (nv) derivative of the joint terms by x, each
+/// of which depends on one entry only [N m s/rad, N s/m].
+/// @returns 0, or the first body, from leaf to root, whose joint has a singular pivot; the factors are then meaningless.
 /// O(bodies); allocates and throws nothing, as all below.
 template <Scalar S, class Joints>
 BodyIndex tree_lu_factor(const Model<S, Joints>& model, const TreePose<S>& tree, const TreeMatrix<S>& rates, TreeLu<S>& J,
@@ -106,7 +107,7 @@ BodyIndex tree_lu_factor(const Model<S, Joints>& model, const TreePose<S>& tree,
   return singular;
 }
 
-/// First half of a solve, leaf to root: reduces f.  @param f (nv).
+/// Reduces f, the first half of a solve, from leaf to root.  @param f (nv).
 template <Scalar S, class Joints>
 void tree_lu_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, TreeLu<S>& J, const std::type_identity_t<ConstVectorRef<S>>& f) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.F[i].setZero();
@@ -123,9 +124,9 @@ void tree_lu_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, Tree
   }
 }
 
-/// The same for f = S^T (wrenches, accumulated) - rhs without forming it.  @param wrenches (bodies), each in its body's frame.
+/// As above for f = S^T (wrenches, accumulated) - rhs, which is not formed.  @param wrenches (bodies), each in its body's frame.
 /// @param rhs (nv).
-/// @returns sum |e D^-1 e| over the joints, e what is left of f there: were J symmetric, f^T J^-1 f.
+/// @returns the sum of |e D^-1 e| over the joints, e the reduced f there: f^T J^-1 f if J is symmetric positive definite.
 template <Scalar S, class Joints>
 S tree_lu_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, TreeLu<S>& J, const BodyArray<Vector6<S>>& wrenches,
                const std::type_identity_t<ConstVectorRef<S>>& rhs) noexcept {
@@ -163,21 +164,21 @@ ACTIO_INLINE void tree_lu_expand(const Model<S, Joints>& model, const TreePose<S
   }
 }
 
-/// Second half, root to leaves: z = J^-1 f of the f that was reduced last.  @param z (nv) out.
+/// Computes z = J^-1 f for the f that was reduced last: the second half of a solve, from root to leaves.  @param z (nv) result.
 template <Scalar S, class Joints>
 void tree_lu_expand(const Model<S, Joints>& model, const TreePose<S>& tree, const TreeMatrix<S>& rates, TreeLu<S>& J,
                   std::type_identity_t<VectorRef<S>> z) noexcept {
   detail::tree_lu_expand<true>(model, tree, rates, J, z);
 }
-/// The same as the velocity zeta of q_{k+1} at a fixed q_k: z = to_increment zeta. J.V is then the variation of each body, seen from
-/// where it was at node k.  @param zeta (nv) out.
+/// As above, but computes the velocity zeta of q_{k+1} at a fixed q_k, for which z = to_increment zeta. J.V is then the variation of each
+/// body, in its frame at node k.  @param zeta (nv) result.
 template <Scalar S, class Joints>
 void tree_lu_expand_to_end(const Model<S, Joints>& model, const TreePose<S>& tree, const TreeMatrix<S>& rates, TreeLu<S>& J,
                          std::type_identity_t<VectorRef<S>> zeta) noexcept {
   detail::tree_lu_expand<false>(model, tree, rates, J, zeta);
 }
 
-/// z = J^-1 f.  @param f, z (nv), may be the same.
+/// Computes z = J^-1 f.  @param f, z (nv), may be the same.
 template <Scalar S, class Joints>
 void tree_lu_solve(const Model<S, Joints>& model, const TreePose<S>& tree, const TreeMatrix<S>& rates, TreeLu<S>& J,
                  const std::type_identity_t<ConstVectorRef<S>>& f, std::type_identity_t<VectorRef<S>> z) noexcept {
@@ -197,8 +198,8 @@ ACTIO_INSTANTIATE void tree_lu_expand_to_end(const Model<double>&, const TreePos
                                             VectorRef<double>) noexcept;
 #endif
 
-/// First half of a solve with the transposed Jacobian in the velocities zeta, leaf to root: reduces
-/// f = S_end^T (wrenches, accumulated) - rhs. The same recursion with S and S_end, U and W in each other's place.
+/// Reduces f = S_end^T (wrenches, accumulated) - rhs, the first half of a solve with the transposed Jacobian in the velocities zeta, from
+/// leaf to root. The recursion is the same with S and S_end, and U and W, exchanged.
 ///                                                                                    [vi_math.md, section 7.2, transposed]
 /// @param wrenches (bodies), each in its body's frame at node k.  @param rhs (nv).  O(bodies); allocates and throws nothing.
 template <Scalar S, class Joints>
@@ -218,7 +219,7 @@ void tree_lu_reduce_transposed(const Model<S, Joints>& model, const TreePose<S>&
   }
 }
 
-/// Second half, root to leaves: y = J^-T f of the f that was reduced last; J.V_i = X_i V_parent + S_i y_i.  @param y (nv) out.
+/// Computes y = J^-T f for the f that was reduced last, from root to leaves; J.V_i = X_i V_parent + S_i y_i.  @param y (nv) result.
 template <Scalar S, class Joints>
 void tree_lu_expand_transposed(const Model<S, Joints>& model, const TreePose<S>& tree, TreeLu<S>& J,
                              std::type_identity_t<VectorRef<S>> y) noexcept {

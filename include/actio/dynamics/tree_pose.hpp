@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What of the tree depends on q alone, shared by the algorithms that run at one configuration.
+// Poses and motion subspaces of a tree, which depend on q only; shared by the algorithms that run at one configuration.
 #include "actio/model/model.hpp"
 
 namespace actio {
@@ -8,14 +8,14 @@ namespace actio {
 /// The tree at a configuration; index 0, the world, keeps the identity.
 template <Scalar S>
 struct TreePose {
-  VectorX<S> q;             ///< (nq)
+  VectorX<S> q;             ///< (nq) configuration
   BodyArray<Pose<S>> T_PB;  ///< pose of each body in its parent
   Matrix6X<S> subspace;     ///< (6 x nv) motion subspaces S_i side by side, in the bodies' frames
 
-  /// The tree at its neutral configuration.
+  /// Sets the tree to its neutral configuration.
   template <class Joints>
   explicit TreePose(const Model<S, Joints>& model);
-  /// S_i (6 x nv_i), its size known at compile time.  @param v first entry of the joint, model.v_index(i).
+  /// Returns S_i (6 x nv_i), whose size is known at compile time.  @param v first entry of the joint, model.v_index(i).
   template <HasFreedoms J>
   auto S_of(Eigen::Index v) const {
     return subspace.template middleCols<J::nv>(v);
@@ -24,8 +24,8 @@ struct TreePose {
 
 namespace detail {
 
-/// The part of place() that depends on the type of joint i, for sweeps that do more on their way out.  @returns T_FM.
-/// S that never changes was written when the tree was made.
+/// Does the part of place() that depends on the type of joint i, for outward sweeps that do more.  @returns T_FM.
+/// A constant S was written when the tree was constructed.
 template <Scalar S, class Joints, JointType J>
 ACTIO_INLINE Pose<S> place_joint(const Model<S, Joints>& model, TreePose<S>& tree, BodyIndex i, const J& joint) {
   const typename J::Config q_i = model.template q_of<J>(i, tree.q);
@@ -43,7 +43,7 @@ void place(const Model<S, Joints>& model, TreePose<S>& tree, const std::type_ide
   ACTIO_ASSERT(q.size() == model.nq());
   if (tree.q.data() != q.data()) tree.q = q;
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    visit_joint(model, i, [&]<JointType J>(const J& joint) {  // the product too: T_FM stays in registers
+    visit_joint(model, i, [&]<JointType J>(const J& joint) {  // with the product here, T_FM stays in registers
       detail::store<S>(tree.T_PB[i], model.placement(i) * detail::place_joint(model, tree, i, joint));
     });
   }

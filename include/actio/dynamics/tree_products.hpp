@@ -5,8 +5,8 @@
 
 namespace actio::detail {
 
-/// V_i = J_i v, each in the body's own frame.  @param tree at q, as below.  @param v (nv) [rad/s, m/s].  @param V (bodies) out
-/// [rad/s, m/s]; that of the world stays what it was, zero.  O(bodies); allocates and throws nothing, as below.
+/// Computes V_i = J_i v, each in the body's own frame.  @param tree at q, as below.  @param v (nv) [rad/s, m/s].  @param V (bodies)
+/// result [rad/s, m/s]; V[0] must be zero and does not change.  O(bodies); allocates and throws nothing, as below.
 template <Scalar S, class Joints>
 void body_twists(const Model<S, Joints>& model, const TreePose<S>& tree, const std::type_identity_t<ConstVectorRef<S>>& v,
                  BodyArray<Vector6<S>>& V) noexcept {
@@ -18,7 +18,7 @@ void body_twists(const Model<S, Joints>& model, const TreePose<S>& tree, const s
   }
 }
 
-/// f += sum J_i^T F_i.  @param F (bodies) wrenches in the bodies' own frames [N m, N]; afterwards of their subtrees.
+/// Adds sum J_i^T F_i to f.  @param F (bodies) wrenches in the bodies' own frames [N m, N]; afterwards those of their subtrees.
 /// @param f (nv) [N m, N].
 template <Scalar S, class Joints>
 void add_joint_forces(const Model<S, Joints>& model, const TreePose<S>& tree, BodyArray<Vector6<S>>& F,

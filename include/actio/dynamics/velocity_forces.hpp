@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Velocity-product forces alone, at a tree that is already placed: what forward dynamics with factors at hand needs.
+// Velocity-product forces without gravity, at a tree that is already placed, for forward dynamics with existing factors.
 #include "actio/dynamics/kinematics.hpp"
 
 namespace actio::detail {
@@ -9,17 +9,17 @@ namespace actio::detail {
 template <Scalar S>
 struct VelocityData {
   BodyArray<Vector6<S>> V;  ///< twist of each body, own frame [rad/s, m/s]
-  BodyArray<Vector6<S>> A;  ///< its rate when no joint accelerates and gravity is off [rad/s^2, m/s^2]
-  BodyArray<Vector6<S>> F;  ///< wrench that each subtree's motion takes, in its root's frame [N m, N]
+  BodyArray<Vector6<S>> A;  ///< its rate without joint accelerations and gravity [rad/s^2, m/s^2]
+  BodyArray<Vector6<S>> F;  ///< wrench that the motion of each subtree requires, in its root's frame [N m, N]
 
-  /// All sized for the model and zero.
+  /// Sizes all members for the model and sets them to zero.
   template <class Joints>
   explicit VelocityData(const Model<S, Joints>& model)
       : V(model.num_bodies(), Vector6<S>::Zero()), A(V), F(V) {}
 };
 
-/// c = C(q, v) v: Coriolis, centrifugal and gyroscopic forces, without gravity.  O(bodies); allocates and throws nothing.
-/// @param tree at q.  @param v (nv) [rad/s, m/s].  @param c (nv) out [N m, N].
+/// Computes c = C(q, v) v: Coriolis, centrifugal and gyroscopic forces, without gravity.  O(bodies); allocates and throws nothing.
+/// @param tree at q.  @param v (nv) [rad/s, m/s].  @param c (nv) result [N m, N].
 template <Scalar S, class Joints>
 void velocity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, VelocityData<S>& data,
                      const std::type_identity_t<ConstVectorRef<S>>& v, std::type_identity_t<VectorRef<S>> c) noexcept {

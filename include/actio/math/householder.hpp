@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The columns of a joint's motion subspace turned onto coordinate axes: what they fit best, and what they leave out.
-// Written out because Eigen's factorisations take long to compile, and because the complement must not jump.
+// QR factorisation of a joint's motion subspace by Householder reflections: least squares, and the orthogonal complement.
+// Written out because Eigen's factorisations take long to compile, and because the complement must vary continuously.
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -10,21 +10,22 @@
 
 namespace actio::detail {
 
-/// H_n ... H_1 A = [R; 0] by reflections H = I - beta v v^T, for 6 x n matrices A of full column rank.  [Golub, Van Loan 2013, sec. 5.2]
+/// Computes H_n ... H_1 A = [R; 0] by reflections H = I - beta v v^T, for 6 x n matrices A of full column rank.
+///                                                                                                   [Golub, Van Loan 2013, sec. 5.2]
 template <Scalar S, int n>
 class Householder {
  public:
-  using Matrix = Eigen::Matrix<S, 6, n>;  ///< A, columns of a motion subspace
+  using Matrix = Eigen::Matrix<S, 6, n>;  ///< A, whose columns span a motion subspace
   using Vector = Eigen::Matrix<S, n, 1>;  ///< (n)
 
-  /// Each column is reflected to the far side, so that nothing cancels; which side that is may change where A passes zero.
+  /// Reflects each column with the sign that avoids cancellation. The sign changes where the pivot entry of the column passes zero.
   explicit Householder(const Matrix& A)
       : Householder(A, [](std::size_t, const S& entry) { return S(select(entry < S(0), S(-1), S(1))); }) {}
-  /// Each column is reflected to the side to which it was in `like`: smooth in A up to where a column has turned right round.
+  /// Reflects each column with the same sign as in `like`: smooth in A until a column has reversed its direction.
   Householder(const Matrix& A, const Householder& like)
       : Householder(A, [&](std::size_t k, const S&) { return like.reflections_[k].side; }) {}
 
-  /// The x with |A x - b| least.  Not finite where A is not of full rank.
+  /// Returns the x that minimises |A x - b|, which is not finite where A does not have full rank.
   Vector solve(const Vector6<S>& b) const {
     Vector6<S> y = b;
     for (const Reflection& H : reflections_) H.apply(y);
@@ -37,7 +38,7 @@ class Householder {
     return x;
   }
 
-  /// Unit vector k, 0 <= k < 6 - n, of those that are perpendicular to the columns of A and to each other.
+  /// Returns vector k, 0 <= k < 6 - n, of an orthonormal basis of the complement of the columns of A.
   Vector6<S> complement(int k) const {
     Vector6<S> y = Vector6<S>::Unit(n + k);
     for (std::size_t r = reflections_.size(); r-- > 0;) reflections_[r].apply(y);

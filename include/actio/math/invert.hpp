@@ -10,8 +10,8 @@
 
 namespace actio {
 
-/// A := A^-1 by Gauss-Jordan elimination with row exchange.  @param A (n x n), column by column.  @param row (n) work.
-/// @returns false when a pivot is zero or not finite; A is then meaningless.
+/// Replaces A by its inverse, by Gauss-Jordan elimination with row exchanges.  @param A (n x n), stored by columns.
+/// @param row (n) workspace.  @returns false when a pivot is zero or not finite; A is then meaningless.
 template <Scalar S>
 ACTIO_INLINE bool invert_in_place(S* A, int n, int* row) noexcept {
   using std::abs;
@@ -43,17 +43,18 @@ ACTIO_INLINE bool invert_in_place(S* A, int n, int* row) noexcept {
   return true;
 }
 
-/// A := a generalised inverse X, A X A = A, by Gauss-Jordan elimination with rows and columns exchanged, which stops where all
-/// that remains of |A(r, c)| is below least size[r] size[c] or zero: what X would need of those rows and columns is zero.
-/// @param A (n x n), columns leading apart.  @param size (n) not negative; zero drops row and column.  @param row, column (n) work.
-/// @returns the rank; -1 when A or its inverse is not finite, which is then meaningless.
+/// Replaces A by a generalised inverse X, A X A = A, by Gauss-Jordan elimination with row and column exchanges. Elimination stops
+/// when every remaining |A(r, c)| is at most least size[r] size[c]; the remaining rows and columns of X are zero.
+/// @param A (n x n), stored by columns with leading dimension `leading`.  @param size (n) scale of each row and column, not negative;
+/// zero drops the row and the column.  @param row, column (n) workspace.
+/// @returns the rank, or -1 when A or its inverse is not finite; A is then meaningless.
 template <Scalar S>
 int invert_in_place(S* A, int n, int leading, const ValueOf<S>* size, ValueOf<S> least, int* row, int* column) noexcept {
   using Value = ValueOf<S>;
   using std::abs;
   const auto at = [&](int r, int c) -> S& { return A[r + leading * c]; };
   const auto magnitude = [&](int r, int c) { return abs(value_of(at(r, c))); };
-  // Rows and columns of size one: the largest entry is then the best pivot, whatever their units are.
+  // Scales rows and columns to size one, so that the largest entry is the best pivot in any units.
   const auto scale = [&] {
     bool finite = true;
     for (int c = 0; c < n; ++c) {
@@ -80,7 +81,7 @@ int invert_in_place(S* A, int n, int leading, const ValueOf<S>* size, ValueOf<S>
     const S reciprocal = S(1) / at(k, k);
     at(k, k) = S(1);
     for (int c = 0; c < n; ++c) at(k, c) *= reciprocal;
-    for (int c = 0; c < n; ++c) {  // down the columns, whose entries lie side by side
+    for (int c = 0; c < n; ++c) {  // along the columns, whose entries are contiguous
       if (c == k) continue;
       const S factor = at(k, c);
       for (int r = 0; r < k; ++r) at(r, c) -= at(r, k) * factor;
@@ -94,14 +95,14 @@ int invert_in_place(S* A, int n, int leading, const ValueOf<S>* size, ValueOf<S>
   for (int c = 0; c < n; ++c) {
     for (int r = c < rank ? rank : 0; r < n; ++r) at(r, c) = S(0);
   }
-  for (int k = rank - 1; k >= 0; --k) {  // of the inverse, rows are columns
+  for (int k = rank - 1; k >= 0; --k) {  // rows of A are columns of its inverse
     for (int c = 0; c < n && column[k] != k; ++c) std::swap(at(column[k], c), at(k, c));
     for (int r = 0; r < n && row[k] != k; ++r) std::swap(at(r, row[k]), at(r, k));
   }
   return scale() ? rank : -1;
 }
 
-/// Inverse of a general matrix, as the first, its size known at compile time.
+/// Computes the inverse of a matrix of a size known at compile time.  @returns false when a pivot is zero or not finite.
 template <Scalar S, int n>
 bool invert(const Eigen::Matrix<S, n, n>& A, Eigen::Matrix<S, n, n>& inverse) noexcept {
   std::array<int, static_cast<std::size_t>(n)> row;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// A 6 x 6 operator from variations to changes of momentum in 3 x 3 blocks, for the derivative of a body's discrete momentum.
 #include <array>
 
 #include "actio/math/packet.hpp"
@@ -9,60 +10,60 @@ namespace actio::detail {
 
 /// An operator from variations (twists) to changes of momentum, in 3 x 3 blocks and without symmetry:
 ///   [ nw  nv ; fw  fv ],  such as d mu / d theta of a body.
-/// The columns of the blocks are packets, of which the fourth entry is zero.
+/// The columns of the blocks are packets whose fourth entry is zero.
 template <Scalar S>
 struct MomentumRate {
   using Column = Packet4<S>;  ///< three entries of a column and a zero
-  /// 3 x 3, column by column.
+  /// A 3 x 3 block, stored by columns.
   struct Block {
     std::array<Column, 3> column;  ///< column c of the block
 
-    /// Entries row by row.
+    /// Returns the block of these entries, given row by row.
     ACTIO_INLINE static Block rows(const S& a, const S& b, const S& c, const S& d, const S& e, const S& f, const S& g, const S& h, const S& i) {
       return {{Column::of(a, d, g, S(0)), Column::of(b, e, h, S(0)), Column::of(c, f, i, S(0))}};
     }
-    /// Any 3 x 3 matrix.
+    /// Returns a 3 x 3 matrix as a block.
     template <class Derived>
     static Block of(const Eigen::MatrixBase<Derived>& m) {
       return rows(m(0, 0), m(0, 1), m(0, 2), m(1, 0), m(1, 1), m(1, 2), m(2, 0), m(2, 1), m(2, 2));
     }
     ACTIO_INLINE S operator()(int r, int c) const { return column[static_cast<std::size_t>(c)][r]; }  ///< entry at row r, column c
-    /// The block times (x, y, z).
+    /// Returns the block times (x, y, z).
     ACTIO_INLINE Column times(const S& x, const S& y, const S& z) const { return column[0] * x + column[1] * y + column[2] * z; }
-    /// Entry by entry.
+    /// Adds entry by entry.
     ACTIO_INLINE friend Block operator+(const Block& a, const Block& b) {
       return {{a.column[0] + b.column[0], a.column[1] + b.column[1], a.column[2] + b.column[2]}};
     }
-    /// This times the other, of which the entries are taken one by one.
+    /// Returns this block times b, whose entries are read one by one.
     ACTIO_INLINE Block times(const Block& b) const {
       return {{times(b(0, 0), b(1, 0), b(2, 0)), times(b(0, 1), b(1, 1), b(2, 1)), times(b(0, 2), b(1, 2), b(2, 2))}};
     }
-    /// R this R^T.  @param R_packets R once more, as a block.
+    /// Returns R X R^T of this block X.  @param R_packets R as a block.
     ACTIO_INLINE Block turned(const Block& R_packets, const Matrix3<S>& R) const {
       return R_packets.times(Block{{times(R(0, 0), R(0, 1), R(0, 2)), times(R(1, 0), R(1, 1), R(1, 2)), times(R(2, 0), R(2, 1), R(2, 2))}});
     }
-    /// This less v [p], [p] a = p x a.
+    /// Returns this block minus v [p], where [p] a = p x a.
     ACTIO_INLINE Block shifted(const Block& v, const Vector3<S>& p) const {
       return {{column[0] - (v.column[1] * p[2] - v.column[2] * p[1]), column[1] - (v.column[2] * p[0] - v.column[0] * p[2]),
                column[2] - (v.column[0] * p[1] - v.column[1] * p[0])}};
     }
-    /// This less a (x, y, z)^T.
+    /// Returns this block minus a (x, y, z)^T.
     ACTIO_INLINE Block less_outer(const Column& a, const S& x, const S& y, const S& z) const {
       return {{column[0] - a * x, column[1] - a * y, column[2] - a * z}};
     }
   };
   ///@{
-  /// Angular (n) and linear (f) momentum by rotation (w, [rad]) and shift (v, [m]) of the variation.
+  /// Change of angular (n) and linear (f) momentum per rotation (w, [rad]) and translation (v, [m]) of the variation.
   Block nw, nv, fw, fv;
   ///@}
 
   static MomentumRate zero() { return of(Matrix6<S>(Matrix6<S>::Zero())); }  ///< all entries zero
-  /// The blocks of a 6 x 6 matrix, angular part first.
+  /// Returns the blocks of a 6 x 6 matrix, angular part first.
   static MomentumRate of(const Matrix6<S>& m) {
     return {Block::of(m.template topLeftCorner<3, 3>()), Block::of(m.template topRightCorner<3, 3>()), Block::of(m.template bottomLeftCorner<3, 3>()),
             Block::of(m.template bottomRightCorner<3, 3>())};
   }
-  /// The 6 x 6 matrix, angular part first.
+  /// Returns the 6 x 6 matrix, angular part first.
   Matrix6<S> matrix() const {
     Matrix6<S> m;
     for (int r = 0; r < 3; ++r) {
@@ -71,9 +72,9 @@ struct MomentumRate {
     return m;
   }
 
-  /// Block by block.
+  /// Adds block by block.
   ACTIO_INLINE friend MomentumRate operator+(const MomentumRate& a, const MomentumRate& b) { return {a.nw + b.nw, a.nv + b.nv, a.fw + b.fw, a.fv + b.fv}; }
-  /// A V for one or several variations.
+  /// Returns A V for one or several variations.
   template <int n>
   ACTIO_INLINE Eigen::Matrix<S, 6, n> operator*(const Eigen::Matrix<S, 6, n>& V) const {
     Eigen::Matrix<S, 6, n> F;
@@ -85,7 +86,7 @@ struct MomentumRate {
     }
     return F;
   }
-  /// A^T V.
+  /// Returns A^T V.
   template <int n>
   ACTIO_INLINE Eigen::Matrix<S, 6, n> transpose_times(const Eigen::Matrix<S, 6, n>& V) const {
     Eigen::Matrix<S, 6, n> F;
@@ -99,13 +100,13 @@ struct MomentumRate {
     }
     return F;
   }
-  /// A - K W^T.
+  /// Returns A - K W^T.
   ACTIO_INLINE MomentumRate less_outer(const Vector6<S>& K, const Vector6<S>& W) const {
     const Column n = Column::of(K[0], K[1], K[2], S(0)), f = Column::of(K[3], K[4], K[5], S(0));
     return {nw.less_outer(n, W[0], W[1], W[2]), nv.less_outer(n, W[3], W[4], W[5]), fw.less_outer(f, W[0], W[1], W[2]), fv.less_outer(f, W[3], W[4], W[5])};
   }
-  /// The same operator on variations and momenta expressed in the parent: Ad_T^-T A Ad_T^-1, T = T_PB.
-  ///   turned:  nw' = R nw R^T and so on;  then shifted, momenta first:  n = n' + p x f,  then variations:  v' = v + w x p
+  /// Returns the same operator on variations and momenta expressed in the parent: Ad_T^-T A Ad_T^-1, T = T_PB.
+  ///   rotated:  nw' = R nw R^T and so on;  then translated, momenta first:  n = n' + p x f,  then variations:  v' = v + w x p
   ACTIO_INLINE MomentumRate seen_from_parent(const Pose<S>& T) const {
     const Vector3<S>& p = T.p;
     const Block R = Block::of(T.R), cross = Block::rows(S(0), -p[2], p[1], p[2], S(0), -p[0], -p[1], p[0], S(0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Four numbers that are computed with at once, themselves a Scalar: what is written for one body computes four. Eigen's fixed
-// matrices go through memory between expressions where a recursion wants registers; the compilers' own vectors stay there.
+// Four numbers in one SIMD register, which together are a Scalar: code written for one body then computes four. Eigen's fixed-size
+// matrices pass through memory between expressions, which slows a recursion; the vector types of the compilers stay in registers.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -27,10 +27,10 @@ struct Four {
   ACTIO_INLINE T& operator[](int k) { return v[k]; }
 };
 
-/// One register where there is one that wide.
+/// The type that stores four S: a SIMD register where one is wide enough, else an array.
 template <class S>
 struct RegisterOf { using type = Four<S>; };
-/// Four truths as the lowest bits of a number.
+/// Returns four booleans as the lowest bits of a number.
 ACTIO_INLINE int bits(const Four<bool>& m) { return m[0] | m[1] << 1 | m[2] << 2 | m[3] << 3; }
 #ifdef __AVX__
 template <>
@@ -39,7 +39,7 @@ template <class Register>
 ACTIO_INLINE int bits(const Register& m) { return _mm256_movemask_pd(std::bit_cast<__m256d>(m)); }
 #endif
 
-/// f of each entry, or of all at once in a register.
+/// Applies f to each entry, or to all entries at once in a register.
 template <class Result, class F, class T, class... More>
 ACTIO_INLINE auto lanewise(F f, const Four<T>& a, const More&... more) {
   return Four<Result>{{Result(f(a[0], more[0]...)), Result(f(a[1], more[1]...)), Result(f(a[2], more[2]...)), Result(f(a[3], more[3]...))}};
@@ -49,38 +49,38 @@ ACTIO_INLINE auto lanewise(F f, const Register& a, const More&... more) {
   return f(a, more...);
 }
 
-/// Entry k four times.
+/// Returns entry k in all four places.
 template <int k, class T>
 ACTIO_INLINE Four<T> spread(const Four<T>& a) { return {{a[k], a[k], a[k], a[k]}}; }
 template <int k, class Register>
 ACTIO_INLINE Register spread(const Register& a) { return __builtin_shufflevector(a, a, k, k, k, k); }
-/// a, but entry k of b.
+/// Returns a with entry k taken from b.
 template <int k, class T>
 ACTIO_INLINE Four<T> blend(Four<T> a, const Four<T>& b) { return a[k] = b[k], a; }
 template <int k, class Register>
 ACTIO_INLINE Register blend(const Register& a, const Register& b) {
-  return decltype(a < b){-(k == 0), -(k == 1), -(k == 2), -(k == 3)} ? b : a;  // a shuffle would be taken apart by g++ 12
+  return decltype(a < b){-(k == 0), -(k == 1), -(k == 2), -(k == 3)} ? b : a;  // g++ 12 would decompose a shuffle
 }
 
 }  // namespace detail
 
-/// Four numbers side by side.
+/// Four numbers of type S, with arithmetic entry by entry.
 template <class S>
 class Packet4 {
  public:
   using Register = typename detail::RegisterOf<S>::type;  ///< SIMD register where one holds four S, else an array of four
 
-  Packet4() = default;  ///< not set
-  /// Four times the same.
+  Packet4() = default;  ///< uninitialised
+  /// All four entries are the same.
   ACTIO_INLINE Packet4(const S& all) : v_{all, all, all, all} {}  // NOLINT: numbers are constants
   ACTIO_INLINE static Packet4 of(const S& a, const S& b, const S& c, const S& d) { return from(Register{a, b, c, d}); }  ///< entries 0 to 3
-  /// The entries as one register.
+  /// Returns the packet whose entries are in a register.
   ACTIO_INLINE static Packet4 from(const Register& v) {
     Packet4 p;
     p.v_ = v;
     return p;
   }
-  /// The numbers at p[0] to p[3], which need not be aligned.
+  /// Returns the numbers at p[0] to p[3], which need not be aligned.
   ACTIO_INLINE static Packet4 load(const S* p) {
     if constexpr (std::is_arithmetic_v<S>) {
       Packet4 loaded;
@@ -90,7 +90,7 @@ class Packet4 {
       return of(p[0], p[1], p[2], p[3]);
     }
   }
-  /// To p[0] to p[3], which need not be aligned.
+  /// Writes the entries to p[0] to p[3], which need not be aligned.
   ACTIO_INLINE void store(S* p) const {
     if constexpr (std::is_arithmetic_v<S>) {
       std::memcpy(p, &v_, sizeof v_);
@@ -100,10 +100,10 @@ class Packet4 {
   }
   ACTIO_INLINE const Register& entries() const { return v_; }  ///< all four, as one register
   ACTIO_INLINE S operator[](int k) const { return v_[k]; }     ///< entry k, 0 <= k < 4
-  /// Entry k four times.
+  /// Returns entry k in all four places.
   template <int k>
   ACTIO_INLINE Packet4 spread() const { return from(detail::spread<k>(v_)); }
-  /// This, but entry k of b.
+  /// Returns this packet with entry k taken from b.
   template <int k>
   ACTIO_INLINE Packet4 with(const Packet4& b) const { return from(detail::blend<k>(v_, b.v_)); }
 
@@ -121,7 +121,7 @@ class Packet4 {
   ///@}
 
   ///@{
-  /// a + b c and a - b c, each in one instruction where there is one.
+  /// Return a + b c and a - b c, each in one instruction where the processor has one.
   ACTIO_INLINE friend Packet4 plus_product(const Packet4& a, const Packet4& b, const Packet4& c) {
     return from(detail::lanewise<S>([](const auto& x, const auto& y, const auto& z) { return x + y * z; }, a.v_, b.v_, c.v_));
   }
@@ -130,13 +130,13 @@ class Packet4 {
   }
   ///@}
 
-  /// Truth about each of four numbers.
+  /// The result of a comparison: a boolean for each entry.
   struct Mask {
-    /// Truth of each entry, in the form that the register's comparison has.
+    /// The booleans, in the type that a comparison of two registers returns.
     decltype(detail::lanewise<bool>(std::less<>(), std::declval<Register>(), std::declval<Register>())) m;
-    ACTIO_INLINE friend bool all(const Mask& mask) { return detail::bits(mask.m) == 15; }  ///< of all four
-    ACTIO_INLINE friend bool any(const Mask& mask) { return detail::bits(mask.m) != 0; }   ///< of one or more
-    /// Entry by entry a where the mask holds, b elsewhere.
+    ACTIO_INLINE friend bool all(const Mask& mask) { return detail::bits(mask.m) == 15; }  ///< whether all four are true
+    ACTIO_INLINE friend bool any(const Mask& mask) { return detail::bits(mask.m) != 0; }   ///< whether one or more are true
+    /// Returns, entry by entry, a where the mask is true and b elsewhere.
     ACTIO_INLINE friend Packet4 select(const Mask& mask, const Packet4& a, const Packet4& b) {
       return from(detail::lanewise<S>([](auto which, auto x, auto y) { return which ? x : y; }, mask.m, a.entries(), b.entries()));
     }
@@ -169,19 +169,19 @@ class Packet4 {
   Register v_;
 };
 
-/// The number behind the entries. A batch has no value of its own, hence no value().
+/// Traits of a packet. A packet has no single value, hence no value().
 template <class S>
 struct ScalarTraits<Packet4<S>> {
   using Value = ValueOf<S>;  ///< that of an entry
 };
-/// Those of its entries: four plain numbers carry none.
+/// Whether the entries carry derivatives; plain numbers do not.
 template <class S>
 inline constexpr bool has_derivatives<Packet4<S>> = has_derivatives<S>;
 
 }  // namespace actio
 
 /// @cond
-// What Eigen asks of a number: as of S.
+// Traits that Eigen needs: those of S.
 namespace Eigen {
 template <class S>
 struct NumTraits<actio::Packet4<S>> : NumTraits<S> {

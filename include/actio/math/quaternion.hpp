@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Unit quaternions: Hamilton, body to world, stored (x, y, z, w) as Eigen does. The matrices left_matrix and right_matrix
-// of the maximal-coordinate paper act on (w, x, y, z); this file holds the only swap.
+// of the maximal-coordinate paper act on (w, x, y, z); only this file converts between the two orders.
 #include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
@@ -11,26 +11,26 @@
 
 namespace actio {
 
-/// Four numbers (x, y, z, w) as Eigen stores them; products and turns stand in namespace quaternion.
+/// Four numbers (x, y, z, w) as Eigen stores them; products and rotations are in namespace quaternion.
 template <class S>
 using Quaternion = Eigen::Quaternion<S>;
-/// (4), a quaternion's (x, y, z, w) unless a name says (w, x, y, z).
+/// (4) The components (x, y, z, w) of a quaternion, unless a name says (w, x, y, z).
 template <class S>
 using Vector4 = Eigen::Matrix<S, 4, 1>;
-/// (4 x 4), acts on (w, x, y, z): left_matrix, right_matrix.
+/// (4 x 4) Acts on (w, x, y, z): see left_matrix() and right_matrix().
 template <class S>
 using Matrix4 = Eigen::Matrix<S, 4, 4>;
 
 /// Hamilton's unit quaternions as rotations, body to world.
 namespace quaternion {
 
-/// The quaternion (w, v).
+/// Returns the quaternion (w, v).
 template <Scalar S>
 Quaternion<S> from_parts(const S& w, const Vector3<S>& v) {
   return Quaternion<S>(w, v[0], v[1], v[2]);
 }
 
-/// a b, the rotation b first.
+/// Returns a b, which applies the rotation b first.
 template <Scalar S>
 Quaternion<S> multiply(const Quaternion<S>& a, const Quaternion<S>& b) {
   return Quaternion<S>(
@@ -38,7 +38,7 @@ Quaternion<S> multiply(const Quaternion<S>& a, const Quaternion<S>& b) {
       a.w() * b.y() + a.y() * b.w() + a.z() * b.x() - a.x() * b.z(), a.w() * b.z() + a.z() * b.w() + a.x() * b.y() - a.y() * b.x());
 }
 
-/// q / |q|.  @pre q is not zero.
+/// Returns q / |q|.  @pre q is not zero.
 template <Scalar S>
 Quaternion<S> normalized(const Quaternion<S>& q) {
   using std::sqrt;
@@ -47,7 +47,7 @@ Quaternion<S> normalized(const Quaternion<S>& q) {
   return Quaternion<S>(q.w() * scale, q.x() * scale, q.y() * scale, q.z() * scale);
 }
 
-/// The one of q and -q with w >= 0; if w = 0, the one whose first non-zero component is positive.
+/// Returns the one of q and -q with w >= 0; if w = 0, the one whose first non-zero component is positive.
 template <Scalar S>
 Quaternion<S> canonical(const Quaternion<S>& q) {
   if (all(S(0) < q.w())) return q;
@@ -57,14 +57,14 @@ Quaternion<S> canonical(const Quaternion<S>& q) {
   return Quaternion<S>(sign * q.w(), sign * q.x(), sign * q.y(), sign * q.z());
 }
 
-/// The unit quaternion of a rotation vector w [rad], of any length.
+/// Returns the unit quaternion of a rotation vector w [rad], of any length.
 template <Scalar S>
 Quaternion<S> exp(const Vector3<S>& w) {
   const series::HalfAngle<S> half = series::half_angle<S>(w.squaredNorm());
   return Quaternion<S>(half.c, half.s * w[0], half.s * w[1], half.s * w[2]);
 }
 
-/// The shortest rotation vector of a unit quaternion or its negative [rad], |log| <= pi.
+/// Returns the shortest rotation vector of a unit quaternion or its negative [rad], |log| <= pi.
 template <Scalar S>
 Vector3<S> log(const Quaternion<S>& q) {
   const Vector3<S> v = q.vec();
@@ -73,29 +73,29 @@ Vector3<S> log(const Quaternion<S>& q) {
   return series::log_factor<S>(v.squaredNorm(), c.w()) * c.vec();
 }
 
-/// Rotation about a unit axis by an angle [rad]; polynomials only for the small angles of a time step.
+/// Returns the rotation about a unit axis by an angle [rad]. The small angles of a time step need polynomials only.
 template <Scalar S>
 Quaternion<S> about(const Vector3<S>& axis, const std::type_identity_t<S>& angle) {
   const series::HalfAngle<S> half = series::half_angle<S>(angle * angle);
   return from_parts<S>(half.c, (half.s * angle) * axis);
 }
 
-/// angle + 2 pi k, the nearest to `near` [rad].
+/// Returns the value of angle + 2 pi k that is nearest to `near` [rad].
 template <Scalar S>
 S nearest_turn(const S& angle, const S& near) {
   const S whole = S(2 * std::numbers::pi_v<ValueOf<S>>);
   return angle + whole * S(std::round(value_of(S((near - angle) / whole))));
 }
 
-/// The angle of a turn about the unit axis n, the nearest to `near` [rad]; of a turn about another axis the part about n.
-/// Regular at every angle; q and -q are the same turn.
+/// Returns the angle, nearest to `near` [rad], of a rotation q about the unit axis n; for a rotation about another axis, that of its part
+/// about n. Regular at every angle; q and -q are the same rotation.
 template <Scalar S>
 S angle_about(const Vector3<S>& n, const Quaternion<S>& q, const S& near) {
   using std::atan2;
   return nearest_turn<S>(S(2) * atan2(S(n.dot(q.vec())), S(q.w())), near);
 }
 
-/// The rotation matrix of a unit quaternion.
+/// Returns the rotation matrix of a unit quaternion.
 template <Scalar S>
 Matrix3<S> rotation_matrix(const Quaternion<S>& q) {
   const S x2 = q.x() + q.x(), y2 = q.y() + q.y(), z2 = q.z() + q.z();
@@ -108,7 +108,7 @@ Matrix3<S> rotation_matrix(const Quaternion<S>& q) {
   return R;
 }
 
-/// The unit quaternion of a rotation matrix, canonical.
+/// Returns the canonical unit quaternion of a rotation matrix.
 /// 4 q q^T is linear in R; its column with the largest diagonal entry (>= 1) is q up to scale, without cancellation.
 template <Scalar S>
 Quaternion<S> from_matrix(const Matrix3<S>& R) {
@@ -128,19 +128,19 @@ Quaternion<S> from_matrix(const Matrix3<S>& R) {
   return canonical(normalized(Quaternion<S>(best[3], best[0], best[1], best[2])));
 }
 
-/// q as (w, x, y, z), the order of left_matrix and right_matrix.
+/// Returns q as (w, x, y, z), the order of left_matrix and right_matrix.
 template <Scalar S>
 Vector4<S> to_wxyz(const Quaternion<S>& q) {
   return Vector4<S>(q.w(), q.x(), q.y(), q.z());
 }
 
-/// The quaternion with components (w, x, y, z).
+/// Returns the quaternion with components (w, x, y, z).
 template <Scalar S>
 Quaternion<S> from_wxyz(const Vector4<S>& c) {
   return Quaternion<S>(c[0], c[1], c[2], c[3]);
 }
 
-/// L(q):  L(q) to_wxyz(p) = to_wxyz(q p)     [Brudigam and Manchester 2020, sec. II; vi_math.md, section 11]
+/// Returns L(q):  L(q) to_wxyz(p) = to_wxyz(q p)     [Brudigam and Manchester 2020, sec. II; vi_math.md, section 11]
 template <Scalar S>
 Matrix4<S> left_matrix(const Quaternion<S>& q) {
   Matrix4<S> L;
@@ -151,7 +151,7 @@ Matrix4<S> left_matrix(const Quaternion<S>& q) {
   return L;
 }
 
-/// R(q):  R(q) to_wxyz(p) = to_wxyz(p q)
+/// Returns R(q):  R(q) to_wxyz(p) = to_wxyz(p q)
 template <Scalar S>
 Matrix4<S> right_matrix(const Quaternion<S>& q) {
   Matrix4<S> R;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Rigid motions: exponential, logarithm and their right-trivialised tangents, d exp(x) exp(x)^-1 = [dexp(x) dx].
-// x = (w, v) [rad, m]. A 6x6 [[a, 0], [b, a]] is the dual number a + eps b, whence the block forms. [vi_math.md, section 1.2]
+// x = (w, v) [rad, m]. A 6x6 [[a, 0], [b, a]] acts as the dual number a + eps b: hence the block forms. [vi_math.md, section 1.2]
 #include "actio/core/types.hpp"
 #include "actio/math/pose.hpp"
 #include "actio/math/series.hpp"
@@ -10,7 +10,7 @@
 /// Rigid motions, x = (w, v) [rad, m]: exponential, logarithm and their right-trivialised tangents.  [vi_math.md, section 1.2]
 namespace actio::se3 {
 
-/// [[diagonal, 0], [lower, diagonal]].
+/// Returns [[diagonal, 0], [lower, diagonal]].
 template <Scalar S>
 Matrix6<S> dual(const Matrix3<S>& diagonal, const Matrix3<S>& lower) {
   Matrix6<S> m;
@@ -21,7 +21,7 @@ Matrix6<S> dual(const Matrix3<S>& diagonal, const Matrix3<S>& lower) {
   return m;
 }
 
-/// exp(x) = (exp(w), dexp(w) v).
+/// Returns exp(x) = (exp(w), dexp(w) v).
 template <Scalar S>
 Pose<S> exp(const Vector6<S>& x) {
   const Vector3<S> w = x.template head<3>(), v = x.template tail<3>();
@@ -29,20 +29,20 @@ Pose<S> exp(const Vector6<S>& x) {
   return {so3::detail::quadratic<S>(w, c.A, c.B), so3::detail::quadratic_times<S>(w, c.B, c.C, v)};
 }
 
-/// log(T) = (w, dlog(w) p) with w = log R, |w| <= pi.
+/// Returns log(T) = (w, dlog(w) p) with w = log R, |w| <= pi.
 template <Scalar S>
 Vector6<S> log(const Pose<S>& T) {
   const Vector3<S> w = so3::log(T.R);
   return spatial<S>(w, so3::dlog(w, T.p));
 }
 
-/// Ad_T, 6x6: twists in B to twists in A.
+/// Returns Ad_T, 6x6: twists in B to twists in A.
 template <Scalar S>
 Matrix6<S> adjoint(const Pose<S>& T) {
   return T.adjoint();
 }
 
-/// ad_x = [[hat(w), 0], [hat(v), hat(w)]]: ad(x) y = [x, y].
+/// Returns ad_x = [[hat(w), 0], [hat(v), hat(w)]]: ad(x) y = [x, y].
 template <Scalar S>
 Matrix6<S> ad(const Vector6<S>& x) {
   return dual<S>(so3::hat<S>(x.template head<3>()), so3::hat<S>(x.template tail<3>()));
@@ -50,7 +50,7 @@ Matrix6<S> ad(const Vector6<S>& x) {
 
 namespace detail {
 
-/// hat(z) + c (hat(w) hat(v) + hat(v) hat(w)) + c1 (w.v) hat(w)^2, the lower block of dexp and dlog.
+/// Returns hat(z) + c (hat(w) hat(v) + hat(v) hat(w)) + c1 (w.v) hat(w)^2, the lower block of dexp and dlog.
 template <class S>
 Matrix3<S> lower_block(const Vector3<S>& w, const Vector3<S>& v, const S& c, const S& c1, const Vector3<S>& z) {
   const S wv = w.dot(v), a = c1 * wv, scale = S(-2) * c * wv - a * w.squaredNorm();
@@ -60,7 +60,7 @@ Matrix3<S> lower_block(const Vector3<S>& w, const Vector3<S>& v, const S& c, con
 
 }  // namespace detail
 
-/// d exp(x) exp(x)^-1 = [dexp(x) dx].
+/// Returns dexp(x), 6x6:  d exp(x) exp(x)^-1 = [dexp(x) dx].
 template <Scalar S>
 Matrix6<S> dexp(const Vector6<S>& x) {
   const Vector3<S> w = x.template head<3>(), v = x.template tail<3>();
@@ -70,7 +70,7 @@ Matrix6<S> dexp(const Vector6<S>& x) {
   return dual<S>(so3::detail::quadratic<S>(w, c.B, c.C), Q);
 }
 
-/// The inverse of dexp(x); singular at |w| = 2 pi n, n > 0.
+/// Returns the inverse of dexp(x); singular at |w| = 2 pi n, n > 0.
 template <Scalar S>
 Matrix6<S> dlog(const Vector6<S>& x) {
   const Vector3<S> w = x.template head<3>(), v = x.template tail<3>();
@@ -80,7 +80,7 @@ Matrix6<S> dlog(const Vector6<S>& x) {
   return dual<S>(so3::detail::quadratic<S>(w, S(ValueOf<S>(-0.5)), c.g), E);
 }
 
-/// dlog(x)^T y for a covector y = (n, f), by cross products.
+/// Returns dlog(x)^T y for a covector y = (n, f), by cross products.
 template <Scalar S>
 Vector6<S> dlog_transpose(const Vector6<S>& x, const Vector6<S>& y) {
   const Vector3<S> w = x.template head<3>(), v = x.template tail<3>(), n = y.template head<3>(), f = y.template tail<3>();
@@ -92,7 +92,7 @@ Vector6<S> dlog_transpose(const Vector6<S>& x, const Vector6<S>& y) {
   return spatial<S>(n + half * sum + c.g * (w.cross(sum) + v.cross(wf)) + (c.g1 * w.dot(v)) * wwf, f + half * wf + c.g * wwf);
 }
 
-/// D_x (dlog(x)^T y) at fixed y = (n, f): [[M1(w, n) + M2(w, f, v), M1(w, f)], [M1(w, f), 0]].
+/// Returns D_x (dlog(x)^T y) at fixed y = (n, f): [[M1(w, n) + M2(w, f, v), M1(w, f)], [M1(w, f), 0]].
 template <Scalar S>
 Matrix6<S> dlog_transpose_derivative(const Vector6<S>& x, const Vector6<S>& y) {
   const Vector3<S> w = x.template head<3>(), v = x.template tail<3>(), n = y.template head<3>(), f = y.template tail<3>();

@@ -13,20 +13,20 @@
 /// Coefficients of exp, log and their tangents, functions of t^2 = |w|^2.                           [vi_math.md, section 1.1]
 namespace actio::series {
 
-/// exp(w) = I + A hat(w) + B hat(w)^2,  dexp(w) = I + B hat(w) + C hat(w)^2.
+/// Coefficients of  exp(w) = I + A hat(w) + B hat(w)^2,  dexp(w) = I + B hat(w) + C hat(w)^2.
 template <class S>
 struct Exp {
   S A;  ///< sin t / t
   S B;  ///< (1 - cos t) / t^2
   S C;  ///< (t - sin t) / t^3
-  /// Lane by lane a where the mask holds, b elsewhere.
+  /// Returns, lane by lane, a where the mask is true and b elsewhere.
   template <class Mask>
   requires(!std::is_same_v<Mask, bool>) friend Exp select(const Mask& mask, const Exp& a, const Exp& b) {
     return {select(mask, a.A, b.A), select(mask, a.B, b.B), select(mask, a.C, b.C)};
   }
 };
 
-/// Those of dexp on SE(3): B, C and their derivatives over t.
+/// Coefficients of dexp on SE(3): B, C and their derivatives divided by t.
 template <class S>
 struct Dexp {
   ///@{
@@ -35,7 +35,7 @@ struct Dexp {
   ///@}
   S B1;  ///< B'(t) / t
   S C1;  ///< C'(t) / t
-  /// Lane by lane a where the mask holds, b elsewhere.
+  /// Returns, lane by lane, a where the mask is true and b elsewhere.
   template <class Mask>
   requires(!std::is_same_v<Mask, bool>) friend Dexp select(const Mask& mask, const Dexp& a, const Dexp& b) {
     return {select(mask, a.B, b.B), select(mask, a.C, b.C), select(mask, a.B1, b.B1), select(mask, a.C1, b.C1)};
@@ -47,21 +47,21 @@ template <class S>
 struct HalfAngle {
   S c;  ///< cos(t/2)
   S s;  ///< sin(t/2) / t
-  /// Lane by lane a where the mask holds, b elsewhere.
+  /// Returns, lane by lane, a where the mask is true and b elsewhere.
   template <class Mask>
   requires(!std::is_same_v<Mask, bool>) friend HalfAngle select(const Mask& mask, const HalfAngle& a, const HalfAngle& b) {
     return {select(mask, a.c, b.c), select(mask, a.s, b.s)};
   }
 };
 
-/// dlog(w) = I - hat(w)/2 + g hat(w)^2, and the derivative of g over t.
+/// Coefficients of  dlog(w) = I - hat(w)/2 + g hat(w)^2:  g and its derivative divided by t.
 template <class S>
 struct Dlog {
   S g;   ///< (1 - (t/2) cot(t/2)) / t^2
   S g1;  ///< g'(t) / t
 };
 
-/// The same with the second derivative.
+/// As Dlog, with the second derivative.
 template <class S>
 struct Dlog2 {
   ///@{
@@ -73,7 +73,7 @@ struct Dlog2 {
 
 namespace detail {
 
-/// near() where the mask holds and far() elsewhere: plain numbers pay for one of the two, a batch for what its lanes need.
+/// Returns near() where the mask is true and far() elsewhere. Plain numbers evaluate one of the two, a batch those that its lanes need.
 template <class Mask, class Near, class Far>
 auto where(const Mask& mask, const Near& near, const Far& far) {
   if constexpr (std::is_same_v<Mask, bool>) {
@@ -88,13 +88,13 @@ auto where(const Mask& mask, const Near& near, const Far& far) {
 template <class V, std::size_t N>
 using Coefficients = std::array<V, N>;
 
-/// How many terms reach rounding: few for float, more for double.
+/// Returns the number of terms that makes a series exact to rounding in V: float needs fewer than double.
 template <class V>
 constexpr std::size_t terms(std::size_t in_float, std::size_t in_double) {
   return std::numeric_limits<V>::digits <= 24 ? in_float : in_double;
 }
 
-/// c[0] + c[1] x + c[2] x^2 + ..., even and odd powers side by side because each step waits for the one before.
+/// Returns c[0] + c[1] x + c[2] x^2 + .... Even and odd powers are summed separately, because each step waits for the one before it.
 template <class S, class V, std::size_t N>
 S polynomial(const Coefficients<V, N>& c, const S& x) {
   static_assert(N >= 4);
@@ -107,7 +107,7 @@ S polynomial(const Coefficients<V, N>& c, const S& x) {
   return sum_odd * x + sum_even;
 }
 
-/// The first N coefficients made by an entry(k), rounded once.
+/// Returns the first N coefficients entry(k), each rounded once.
 template <class V, std::size_t N, class Entry>
 constexpr Coefficients<V, N> table(Entry entry) {
   Coefficients<V, N> c{};
@@ -121,7 +121,7 @@ constexpr long double inverse_factorial(std::size_t n) {
   return 1 / f;
 }
 
-/// sum (-1)^k t^2k / (2k + offset)!, whose members are cos t, A, B, C for offset 0, 1, 2, 3.
+/// Returns the coefficients of  sum (-1)^k t^2k / (2k + offset)!,  which is cos t, A, B, C for offset 0, 1, 2, 3.
 template <class V, std::size_t N>
 constexpr Coefficients<V, N> trigonometric(std::size_t offset, long double scale = 1, long double ratio = 1) {
   return table<V, N>([=](std::size_t k) {
@@ -131,14 +131,14 @@ constexpr Coefficients<V, N> trigonometric(std::size_t offset, long double scale
   });
 }
 
-/// Derivative over t of the same: sum (-1)^(k+1) 2 (k+1) t^2k / (2k + 2 + offset)!.
+/// Returns the coefficients of the derivative of that series divided by t:  sum (-1)^(k+1) 2 (k+1) t^2k / (2k + 2 + offset)!.
 template <class V, std::size_t N>
 constexpr Coefficients<V, N> trigonometric_derivative(std::size_t offset) {
   return table<V, N>(
       [=](std::size_t k) { return static_cast<long double>(2 * (k + 1)) * inverse_factorial(2 * k + 2 + offset) * (k % 2 == 0 ? -1 : 1); });
 }
 
-/// 2 asin(s) / s in powers of s^2.
+/// Returns the coefficients of 2 asin(s) / s in powers of s^2.
 template <class V, std::size_t N>
 constexpr Coefficients<V, N> twice_arcsine() {
   return table<V, N>([](std::size_t k) {
@@ -148,8 +148,9 @@ constexpr Coefficients<V, N> twice_arcsine() {
   });
 }
 
-// g has poles at t = 2 pi n:  g = sum_n 2 / ((2 pi n)^2 - t^2).  With the first two taken out, what is left converges up to
-// t = 6 pi; its terms are all positive, so g, g1 and g2 lose no digit to cancellation, as the closed forms do.
+// g has poles at t = 2 pi n:  g = sum_n 2 / ((2 pi n)^2 - t^2).  The power series without the first
+// two poles converges up to t = 6 pi. Its terms are all positive, so that g, g1 and g2 do not lose digits by cancellation as the closed
+// forms do.
 inline constexpr long double pole1 = 4 * std::numbers::pi_v<long double> * std::numbers::pi_v<long double>;
 inline constexpr long double pole2 = 4 * pole1;
 
@@ -160,7 +161,7 @@ inline constexpr std::array<long double, 15> g_tail{2.0007593556872226181e-2L,  
                                                     6.2574711508057722392e-26L, 1.7586730492909679891e-28L, 4.9458469500579387389e-31L,
                                                     1.3913826789080879928e-33L, 3.9150442526453142427e-36L, 1.1017268914671418779e-38L};
 
-/// |B_{2k+2}| / (2k+2)!, the power series of g: 1/12, 1/720, 1/30240, ...
+/// Returns |B_{2k+2}| / (2k+2)!, coefficient k of the power series of g: 1/12, 1/720, 1/30240, ...
 constexpr long double g_coefficient(std::size_t k) {
   long double first = 2, second = 2;
   for (std::size_t i = 0; i <= k; ++i) {
@@ -170,13 +171,13 @@ constexpr long double g_coefficient(std::size_t k) {
   return g_tail[k] + (second + first);
 }
 
-/// Coefficient k of the d-th derivative "over t" (d/dt / t, which is 2 d/dt^2) of a series c.
+/// Returns coefficient k of the d-th derivative "over t" ((1/t) d/dt, which is 2 d/d(t^2)) of a series c.
 template <class Series>
 constexpr long double derived(Series c, std::size_t d, std::size_t k) {
   return d == 0 ? c(k) : static_cast<long double>(2 * (k + 1)) * derived(c, d - 1, k + 1);
 }
 
-/// Pole - t^2 with the pole's own rounding put back, so that it is exact close to the pole.
+/// Returns pole - t^2, corrected for the rounding of the pole, so that it is exact close to the pole.
 template <class S>
 S below_pole(long double pole, const S& t2) {
   using V = ValueOf<S>;
@@ -254,7 +255,7 @@ DlogArray<D, S> dlog(const S& t2) {
 
 }  // namespace detail
 
-/// A, B, C at t^2 [rad^2], any size.
+/// Returns A, B, C at t^2 [rad^2], of any size.
 template <Scalar S>
 Exp<S> exp_coefficients(const S& t2) {
   using V = ValueOf<S>;
@@ -274,7 +275,8 @@ Exp<S> exp_coefficients(const S& t2) {
       });
 }
 
-/// B, C, B'/t, C'/t at t^2 [rad^2], any size. The closed derivatives cancel, hence the longer series up to t = 3.
+/// Returns B, C, B'/t, C'/t at t^2 [rad^2], of any size. The closed forms of the derivatives suffer from cancellation: hence the longer
+/// series up to t = 3.
 template <Scalar S>
 Dexp<S> dexp_coefficients(const S& t2) {
   using V = ValueOf<S>;
@@ -297,7 +299,7 @@ Dexp<S> dexp_coefficients(const S& t2) {
       });
 }
 
-/// cos(t/2) and sin(t/2)/t at t^2 [rad^2], any size.
+/// Returns cos(t/2) and sin(t/2)/t at t^2 [rad^2], of any size.
 template <Scalar S>
 HalfAngle<S> half_angle(const S& t2) {
   using V = ValueOf<S>;
@@ -316,27 +318,27 @@ HalfAngle<S> half_angle(const S& t2) {
       });
 }
 
-/// g at t^2 [rad^2]; like g1 and g2 it has poles at t = 2 pi n, n > 0, and is regular at pi.
+/// Returns g at t^2 [rad^2]; like g1 and g2 it has poles at t = 2 pi n, n > 0, and is regular at pi.
 template <Scalar S>
 S dlog_coefficient(const S& t2) {
   return detail::dlog<1>(t2).c[0];
 }
 
-/// g and g1 at t^2 [rad^2].
+/// Returns g and g1 at t^2 [rad^2].
 template <Scalar S>
 Dlog<S> dlog_coefficients(const S& t2) {
   const auto r = detail::dlog<2>(t2);
   return {r.c[0], r.c[1]};
 }
 
-/// g, g1 and g2 at t^2 [rad^2].
+/// Returns g, g1 and g2 at t^2 [rad^2].
 template <Scalar S>
 Dlog2<S> dlog_coefficients2(const S& t2) {
   const auto r = detail::dlog<3>(t2);
   return {r.c[0], r.c[1], r.c[2]};
 }
 
-/// 2 atan2(|v|, w) / |v|, which makes v the rotation vector of the unit quaternion (w, v).
+/// Returns 2 atan2(|v|, w) / |v|; v times this factor is the rotation vector of the unit quaternion (w, v).
 /// @param v2 |v|^2.  @param w >= 0, with w^2 + v2 = 1 up to rounding: a small defect is accounted for to first order.
 template <Scalar S>
 S log_factor(const S& v2, const S& w) {

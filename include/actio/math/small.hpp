@@ -2,7 +2,8 @@
 #pragma once
 // Products of 3 x 3 matrices and vectors, entry by entry. Eigen computes small products in SIMD pairs; where the operands
 // were just stored one by one, the processor must wait until these stores retire before it can load them as pairs, and a
-// sweep along a tree is one chain of such steps. Measured: these forms halve the time of RNEA and ABA. And axes across a direction.
+// sweep along a tree is one chain of such steps. Measured: these forms halve the time of RNEA and ABA.
+// Also two axes perpendicular to a given direction.
 #include <array>
 #include <cmath>
 
@@ -10,31 +11,31 @@
 
 namespace actio::detail {
 
-/// Row r of A times (x, y, z).
+/// Returns row r of A times (x, y, z).
 template <class S>
 ACTIO_INLINE S row_times(const Matrix3<S>& A, int r, const S& x, const S& y, const S& z) {
   return A(r, 0) * x + A(r, 1) * y + A(r, 2) * z;
 }
 
-/// Column c of A times (x, y, z): entry c of A^T (x, y, z).
+/// Returns column c of A times (x, y, z): entry c of A^T (x, y, z).
 template <class S>
 ACTIO_INLINE S column_times(const Matrix3<S>& A, int c, const S& x, const S& y, const S& z) {
   return A(0, c) * x + A(1, c) * y + A(2, c) * z;
 }
 
-/// A (x, y, z).
+/// Returns A (x, y, z).
 template <class S>
 ACTIO_INLINE Vector3<S> times(const Matrix3<S>& A, const S& x, const S& y, const S& z) {
   return Vector3<S>(row_times(A, 0, x, y, z), row_times(A, 1, x, y, z), row_times(A, 2, x, y, z));
 }
 
-/// m a.
+/// Returns m a.
 template <class S>
 ACTIO_INLINE Vector3<S> scaled(const Vector3<S>& a, const S& m) {
   return Vector3<S>(m * a[0], m * a[1], m * a[2]);
 }
 
-/// a + b + ...
+/// Returns a + b + ...
 template <class S>
 ACTIO_INLINE Vector3<S> sum(const Vector3<S>& a, const Vector3<S>& b) {
   return Vector3<S>(a[0] + b[0], a[1] + b[1], a[2] + b[2]);
@@ -48,7 +49,7 @@ ACTIO_INLINE Vector6<S> sum(const Vector6<S>& a, const Vector6<S>& b, const Vect
   return sum(a, sum(b, c));
 }
 
-/// to = from, to += from.
+/// Assign to = from, or add to += from.
 template <class S>
 ACTIO_INLINE void store(Vector3<S>& to, const Vector3<S>& from) {
   to[0] = from[0], to[1] = from[1], to[2] = from[2];
@@ -65,7 +66,7 @@ ACTIO_INLINE void store(Matrix3<S>& to, const Matrix3<S>& from) {
 }
 template <class S>
 ACTIO_INLINE void add(Vector6<S>& to, const Vector6<S>& from) {
-#ifdef __clang__  // which pairs the entries up again, worse than Eigen does: 5 % of a variational step
+#ifdef __clang__  // clang would pair the entries again, less well than Eigen does: 5 % of a variational step
   to += from;
 #else
   to[0] += from[0], to[1] += from[1], to[2] += from[2], to[3] += from[3], to[4] += from[4], to[5] += from[5];
@@ -78,7 +79,7 @@ ACTIO_INLINE void add(Matrix3<S>& to, const Matrix3<S>& from) {
   to(0, 2) += from(0, 2), to(1, 2) += from(1, 2), to(2, 2) += from(2, 2);
 }
 
-/// A^T F of a few columns.
+/// Returns A^T F for a matrix A of a few columns.
 template <class S, class Columns>
 ACTIO_INLINE auto transpose_times(const Columns& A, const Vector6<S>& F) {
   constexpr int n = Columns::ColsAtCompileTime;
@@ -87,7 +88,7 @@ ACTIO_INLINE auto transpose_times(const Columns& A, const Vector6<S>& F) {
   return y;
 }
 
-/// The matrix with these columns.
+/// Returns the matrix with these columns.
 template <class S>
 ACTIO_INLINE Matrix3<S> columns(const Vector3<S>& a, const Vector3<S>& b, const Vector3<S>& c) {
   Matrix3<S> m;
@@ -97,19 +98,19 @@ ACTIO_INLINE Matrix3<S> columns(const Vector3<S>& a, const Vector3<S>& b, const 
   return m;
 }
 
-/// A B.
+/// Returns A B.
 template <class S>
 ACTIO_INLINE Matrix3<S> times(const Matrix3<S>& A, const Matrix3<S>& B) {
   return columns(times(A, B(0, 0), B(1, 0), B(2, 0)), times(A, B(0, 1), B(1, 1), B(2, 1)), times(A, B(0, 2), B(1, 2), B(2, 2)));
 }
 
-/// A B^T.
+/// Returns A B^T.
 template <class S>
 ACTIO_INLINE Matrix3<S> times_transposed(const Matrix3<S>& A, const Matrix3<S>& B) {
   return columns(times(A, B(0, 0), B(0, 1), B(0, 2)), times(A, B(1, 0), B(1, 1), B(1, 2)), times(A, B(2, 0), B(2, 1), B(2, 2)));
 }
 
-/// The symmetric matrix with these entries.
+/// Returns the symmetric matrix with these entries.
 template <class S>
 ACTIO_INLINE Matrix3<S> symmetric(const S& xx, const S& xy, const S& xz, const S& yy, const S& yz, const S& zz) {
   Matrix3<S> m;
@@ -119,7 +120,7 @@ ACTIO_INLINE Matrix3<S> symmetric(const S& xx, const S& xy, const S& xz, const S
   return m;
 }
 
-/// R X R^T of a symmetric X, symmetric to the last bit.
+/// Returns R X R^T for a symmetric X, symmetric to the last bit.
 template <class S>
 ACTIO_INLINE Matrix3<S> congruence(const Matrix3<S>& R, const Matrix3<S>& X) {
   const Matrix3<S> Y = times(R, X);
@@ -128,7 +129,7 @@ ACTIO_INLINE Matrix3<S> congruence(const Matrix3<S>& R, const Matrix3<S>& X) {
                       row_times(Y, 1, R(2, 0), R(2, 1), R(2, 2)), row_times(Y, 2, R(2, 0), R(2, 1), R(2, 2)));
 }
 
-/// Two unit vectors that are perpendicular to a unit vector n and to each other.
+/// Returns two unit vectors that are perpendicular to a unit vector n and to each other.
 template <Scalar S>
 std::array<Vector3<S>, 2> perpendiculars(const Vector3<S>& n) {
   int least = 0;  // the coordinate axis that n is farthest from

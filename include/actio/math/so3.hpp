@@ -9,7 +9,7 @@
 /// Rotations: exponential, logarithm and their right-trivialised tangents.                           [vi_math.md, section 1.2]
 namespace actio::so3 {
 
-/// hat(a) b = a x b.
+/// Returns hat(a):  hat(a) b = a x b.
 template <Scalar S>
 Matrix3<S> hat(const Vector3<S>& a) {
   Matrix3<S> m;
@@ -19,7 +19,7 @@ Matrix3<S> hat(const Vector3<S>& a) {
   return m;
 }
 
-/// The vector of the skew part of m: vee(hat(a)) = a.
+/// Returns the vector of the skew part of m: vee(hat(a)) = a.
 template <Scalar S>
 Vector3<S> vee(const Matrix3<S>& m) {
   return Vector3<S>((m(2, 1) - m(1, 2)) / S(2), (m(0, 2) - m(2, 0)) / S(2), (m(1, 0) - m(0, 1)) / S(2));
@@ -27,7 +27,7 @@ Vector3<S> vee(const Matrix3<S>& m) {
 
 namespace detail {
 
-/// I + a hat(w) + b hat(w)^2.
+/// Returns I + a hat(w) + b hat(w)^2.
 template <class S>
 ACTIO_INLINE Matrix3<S> quadratic(const Vector3<S>& w, const S& a, const S& b) {
   const S bx = b * w[0], by = b * w[1], bz = b * w[2];
@@ -40,15 +40,15 @@ ACTIO_INLINE Matrix3<S> quadratic(const Vector3<S>& w, const S& a, const S& b) {
   return m;
 }
 
-/// y + a w x y + b w x (w x y).
+/// Returns y + a w x y + b w x (w x y).
 template <class S>
 Vector3<S> quadratic_times(const Vector3<S>& w, const S& a, const S& b, const Vector3<S>& y) {
   const Vector3<S> wy = w.cross(y);
   return y + a * wy + b * w.cross(wy);
 }
 
-/// a w^T + s I - hat(z), to which hat(w) hat(f) = f w^T - (w.f) I reduces every product of hats.
-/// Entry by entry: faster here than a sum of Eigen expressions, which goes through memory.
+/// Returns a w^T + s I - hat(z), the form to which hat(w) hat(f) = f w^T - (w.f) I reduces every product of hats.
+/// Computed entry by entry: faster here than a sum of Eigen expressions, which passes through memory.
 template <class S>
 Matrix3<S> rank_one_plus(const Vector3<S>& a, const Vector3<S>& w, const S& s, const Vector3<S>& z) {
   Matrix3<S> m;
@@ -84,20 +84,20 @@ Matrix3<S> dlog_transpose_second_derivative(const Vector3<S>& w, const Vector3<S
 
 }  // namespace detail
 
-/// The rotation by |w| [rad] about w.
+/// Returns the rotation by |w| [rad] about w.
 template <Scalar S>
 Matrix3<S> exp(const Vector3<S>& w) {
   const series::Exp<S> c = series::exp_coefficients<S>(w.squaredNorm());
   return detail::quadratic<S>(w, c.A, c.B);
 }
 
-/// The shortest rotation vector [rad], |log R| <= pi; at pi the one whose first non-zero component is positive.
+/// Returns the shortest rotation vector [rad], |log R| <= pi; at pi the one whose first non-zero component is positive.
 template <Scalar S>
 Vector3<S> log(const Matrix3<S>& R) {
   return quaternion::log(quaternion::from_matrix(R));
 }
 
-/// Rotation by an angle [rad] about a unit axis, I + sin hat(a) + (1 - cos) hat(a)^2 [Rodrigues].
+/// Returns the rotation by an angle [rad] about a unit axis, I + sin hat(a) + (1 - cos) hat(a)^2 [Rodrigues].
 template <Scalar S>
 Matrix3<S> rotation(const Vector3<S>& axis, const std::type_identity_t<S>& angle) {
   using std::cos, std::sin;
@@ -105,46 +105,46 @@ Matrix3<S> rotation(const Vector3<S>& axis, const std::type_identity_t<S>& angle
   return detail::quadratic<S>(axis, S(2) * s * c, S(2) * s * s);
 }
 
-/// d exp(w) exp(w)^T = hat(dexp(w) dw).
+/// Returns dexp(w):  d exp(w) exp(w)^T = hat(dexp(w) dw).
 template <Scalar S>
 Matrix3<S> dexp(const Vector3<S>& w) {
   const series::Exp<S> c = series::exp_coefficients<S>(w.squaredNorm());
   return detail::quadratic<S>(w, c.B, c.C);
 }
 
-/// dexp(w) y, without the matrix.
+/// Returns dexp(w) y, without the matrix.
 template <Scalar S>
 Vector3<S> dexp(const Vector3<S>& w, const Vector3<S>& y) {
   const series::Exp<S> c = series::exp_coefficients<S>(w.squaredNorm());
   return detail::quadratic_times<S>(w, c.B, c.C, y);
 }
 
-/// The inverse of dexp(w); singular at |w| = 2 pi n, n > 0.
+/// Returns the inverse of dexp(w); singular at |w| = 2 pi n, n > 0.
 template <Scalar S>
 Matrix3<S> dlog(const Vector3<S>& w) {
   return detail::quadratic<S>(w, S(ValueOf<S>(-0.5)), series::dlog_coefficient<S>(w.squaredNorm()));
 }
 
-/// dlog(w) y, without the matrix.
+/// Returns dlog(w) y, without the matrix.
 template <Scalar S>
 Vector3<S> dlog(const Vector3<S>& w, const Vector3<S>& y) {
   return detail::quadratic_times<S>(w, S(ValueOf<S>(-0.5)), series::dlog_coefficient<S>(w.squaredNorm()), y);
 }
 
-/// dlog(w)^T y = dlog(-w) y.
+/// Returns dlog(w)^T y = dlog(-w) y.
 template <Scalar S>
 Vector3<S> dlog_transpose(const Vector3<S>& w, const Vector3<S>& y) {
   return detail::quadratic_times<S>(w, S(ValueOf<S>(0.5)), series::dlog_coefficient<S>(w.squaredNorm()), y);
 }
 
-/// M1(w, f) = d/dw (dlog(w)^T f) at fixed f.
+/// Returns M1(w, f) = d/dw (dlog(w)^T f) at fixed f.
 template <Scalar S>
 Matrix3<S> dlog_transpose_derivative(const Vector3<S>& w, const Vector3<S>& f) {
   const series::Dlog<S> c = series::dlog_coefficients<S>(w.squaredNorm());
   return detail::dlog_transpose_derivative<S>(w, f, c.g, c.g1);
 }
 
-/// M2(w, f, v) = d/dw (M1(w, f) v) at fixed f and v.
+/// Returns M2(w, f, v) = d/dw (M1(w, f) v) at fixed f and v.
 template <Scalar S>
 Matrix3<S> dlog_transpose_second_derivative(const Vector3<S>& w, const Vector3<S>& f, const Vector3<S>& v) {
   return detail::dlog_transpose_second_derivative<S>(w, f, v, series::dlog_coefficients2<S>(w.squaredNorm()));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Symmetric 6 x 6 operators from twists to wrenches, such as articulated-body inertias, in 3 x 3 blocks.
 #include "actio/math/inertia.hpp"
 
 namespace actio::detail {
@@ -10,11 +11,11 @@ namespace actio::detail {
 template <Scalar S>
 struct SymmetricInertia {
   Matrix3<S> I,  ///< angular part by angular part [kg m^2]
-      H,         ///< angular part by linear part [kg m], its transpose the other way round
+      H,         ///< angular part by linear part [kg m]; the block of linear by angular part is H^T
       M;         ///< linear part by linear part [kg]
 
   static SymmetricInertia zero() { return {Matrix3<S>::Zero(), Matrix3<S>::Zero(), Matrix3<S>::Zero()}; }  ///< all entries zero
-  /// The inertia of a rigid body about the origin of its frame.                       [vi_math.md, section 2]
+  /// Returns the inertia of a rigid body about the origin of its frame.                       [vi_math.md, section 2]
   ACTIO_INLINE static SymmetricInertia of(const Inertia<S>& G) {
     const Vector3<S>& c = G.com;
     const Matrix3<S>& I_com = G.I_com;
@@ -28,14 +29,14 @@ struct SymmetricInertia {
     return A;
   }
 
-  /// Block by block.
+  /// Adds block by block.
   ACTIO_INLINE SymmetricInertia& operator+=(const SymmetricInertia& other) {
     detail::add(I, other.I);
     detail::add(H, other.H);
     detail::add(M, other.M);
     return *this;
   }
-  /// A V for one or several twists.
+  /// Returns A V for one or several twists.
   template <int n>
   ACTIO_INLINE Eigen::Matrix<S, 6, n> operator*(const Eigen::Matrix<S, 6, n>& V) const {
     using detail::row_times, detail::column_times;
@@ -50,7 +51,7 @@ struct SymmetricInertia {
     }
     return F;
   }
-  /// A copy, entry by entry.
+  /// Returns a copy, made entry by entry.
   ACTIO_INLINE SymmetricInertia copy() const {
     SymmetricInertia A;
     detail::store(A.I, I);
@@ -58,7 +59,7 @@ struct SymmetricInertia {
     detail::store(A.M, M);
     return A;
   }
-  /// A -= K U^T, of which the upper triangles are taken: the sum over all columns is symmetric.
+  /// Subtracts K U^T, of which only the upper triangles are used: the sum over all columns is symmetric.
   ACTIO_INLINE void subtract(const Vector6<S>& K, const Vector6<S>& U) {
     I = detail::symmetric<S>(I(0, 0) - K[0] * U[0], I(0, 1) - K[0] * U[1], I(0, 2) - K[0] * U[2], I(1, 1) - K[1] * U[1],
                              I(1, 2) - K[1] * U[2], I(2, 2) - K[2] * U[2]);
@@ -68,8 +69,8 @@ struct SymmetricInertia {
     H(0, 1) -= K[0] * U[4], H(1, 1) -= K[1] * U[4], H(2, 1) -= K[2] * U[4];
     H(0, 2) -= K[0] * U[5], H(1, 2) -= K[1] * U[5], H(2, 2) -= K[2] * U[5];
   }
-  /// The same operator on twists and wrenches expressed in the parent: Ad_T^-T A Ad_T^-1, T = T_PB.
-  ///   turned:  I' = R I R^T and so on;  then shifted:  H'' = H' + [p] M',  I'' = I' - H' [p] - (H'' [p])^T
+  /// Returns the same operator on twists and wrenches expressed in the parent: Ad_T^-T A Ad_T^-1, T = T_PB.
+  ///   rotated:  I' = R I R^T and so on;  then translated:  H'' = H' + [p] M',  I'' = I' - H' [p] - (H'' [p])^T
   ACTIO_INLINE SymmetricInertia seen_from_parent(const Pose<S>& T) const {
     const Matrix3<S>& R = T.R;
     const Vector3<S>& p = T.p;
@@ -84,12 +85,12 @@ struct SymmetricInertia {
   Matrix6<S> matrix() const { return (Matrix6<S>() << I, H, H.transpose(), M).finished(); }  ///< 6 x 6, angular part first
 
  private:
-  /// Entry (r, c) of X [p].
+  /// Returns entry (r, c) of X [p].
   ACTIO_INLINE static S cross_entry(const Matrix3<S>& X, int r, const Vector3<S>& p, int c) {
     const int a = (c + 1) % 3, b = (c + 2) % 3;
     return X(r, a) * p[b] - X(r, b) * p[a];
   }
-  /// Column c of H + [p] M.
+  /// Returns column c of H + [p] M.
   ACTIO_INLINE static Vector3<S> shifted(const Matrix3<S>& H, const Matrix3<S>& M, const Vector3<S>& p, int c) {
     return Vector3<S>(H(0, c) + (p[1] * M(2, c) - p[2] * M(1, c)), H(1, c) + (p[2] * M(0, c) - p[0] * M(2, c)),
                       H(2, c) + (p[0] * M(1, c) - p[1] * M(0, c)));

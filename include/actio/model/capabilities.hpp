@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What a scheme can take of a model's active data; what it cannot it refuses by name, in its constructor.
+// Which of a model's active data an integration scheme supports. Its constructor refuses other active data by name.
 #include <string>
 #include <string_view>
 
@@ -8,7 +8,7 @@
 
 namespace actio {
 
-/// Which active data a scheme takes into its steps; the tree, inertia, damping, armature and springs every scheme takes.
+/// The active data that a scheme supports in its steps. Every scheme supports the tree, inertia, damping, armature and springs.
 struct Capabilities {
   bool loops = false,     ///< loop closures
       couplings = false,  ///< couplings of two joints
@@ -23,8 +23,8 @@ inline void refuse(std::string_view integrator, const std::string& what, std::st
 }
 }  // namespace detail
 
-/// Lets models pass whose active data a scheme takes.  @param integrator name of the scheme, for messages.
-/// @throws ModelError that names the first active thing beyond the scheme and how to switch it off.
+/// Checks that a scheme supports all active data of a model.  @param integrator name of the scheme, for messages.
+/// @throws ModelError that names the first active item that the scheme does not support, and how to switch it off.
 template <Scalar S, class Joints>
 void require_support(const Model<S, Joints>& model, const Capabilities& can, std::string_view integrator) {
   for (const Loop<S>& loop : model.loops()) {

@@ -6,7 +6,7 @@
 namespace actio {
 namespace detail {
 
-/// Numbers of one scalar as numbers of another.
+/// Converts numbers of one scalar to another.
 template <class To>
 struct Cast {
   template <Scalar From>
@@ -17,7 +17,7 @@ struct Cast {
   auto operator()(const Eigen::MatrixBase<Derived>& x) const {
     return x.template cast<To>().eval();
   }
-  /// Orthogonal to the precision of To, also where From is the coarser one.
+  /// Returns a pose whose rotation is orthogonal to the precision of To, even if From is less precise.
   template <Scalar From>
   Pose<To> operator()(const Pose<From>& T) const {
     const Matrix3<To> R = (*this)(T.R);
@@ -64,7 +64,7 @@ struct Cast {
     const ModelProperties<From>& p = model.properties_;
     copy.properties_ = {as(p.damping), as(p.armature), as(p.stiffness),      as(p.rest),        as(p.friction),
                         as(p.lower),   as(p.upper),    as(p.velocity_limit), as(p.effort_limit)};
-    copy.properties_.rest = copy.integrate(copy.properties_.rest, VectorX<To>::Zero(copy.nv_));  // quaternions unit in To
+    copy.properties_.rest = copy.integrate(copy.properties_.rest, VectorX<To>::Zero(copy.nv_));  // makes quaternions unit in To
     for (const Frame<From>& frame : model.frames_) copy.frames_.push_back({frame.name, frame.body, as(frame.T_BF)});
     for (const Loop<From>& l : model.loops_) {
       copy.loops_.push_back({l.name, l.type, l.body_a, l.body_b, as(l.T_A), as(l.T_B), as(l.axis).normalized(), as(l.axis2).normalized(),
@@ -84,7 +84,7 @@ struct Cast {
 
 }  // namespace detail
 
-/// The model with every number in the scalar To; names, layout and what is active stay.
+/// Returns the model with every number in the scalar To; names, layout and the choice of active data stay the same.
 template <Scalar To, Scalar From>
 Model<To> cast(const Model<From>& model) {
   return detail::Cast<To>()(model);

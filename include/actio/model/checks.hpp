@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What makes numbers, poses and joints acceptable in a model.
+// Checks of the numbers, poses and joints of a model.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace actio::detail {
 
-/// Whether every entry is finite.
+/// Returns whether every entry is finite.
 template <class Derived>
 bool all_finite(const Eigen::MatrixBase<Derived>& x) noexcept {
   for (Eigen::Index j = 0; j < x.cols(); ++j) {
@@ -22,7 +22,7 @@ bool all_finite(const Eigen::MatrixBase<Derived>& x) noexcept {
   return true;
 }
 
-/// Why T is no rigid motion; empty when it is one.
+/// Returns why T is not a rigid motion, or an empty string when it is one.
 template <Scalar S>
 std::string why_not_rigid(const Pose<S>& T) {
   if (!all_finite(T.R) || !all_finite(T.p)) return " is not finite";
@@ -42,7 +42,7 @@ inline std::string range_in_words(bool may_be_negative, bool may_be_infinite) {
   return concat({"a ", may_be_infinite ? "" : "finite ", "number", may_be_negative ? "" : " >= 0"});
 }
 
-/// What the checks need to know of a joint, so that they are compiled once and not for each type.
+/// What the checks need to know about a joint, so that they are compiled once and not for each joint type.
 struct JointFacts {
   Eigen::Index nq = 0, nv = 0;
   bool flat = false;
@@ -55,7 +55,7 @@ JointFacts facts_of(const Joints& joint) {
       joint);
 }
 
-/// Whether q (+) x is q + x, tried at one place, for a joint that claims it: else it would be integrated wrongly.
+/// Returns whether q (+) x is q + x, tested at one point, for a joint that claims it; if not, it would be integrated wrongly.
 template <class Joints>
 bool is_flat_as_claimed(const Joints& any_joint) {
   return std::visit(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A model in words: its tree, what closes and couples it, and what it merely records.
+// A model as text: its tree, its loops and couplings, and the data that it records but does not enforce.
 #include <algorithm>
 #include <ostream>
 #include <string>
@@ -15,7 +15,7 @@ namespace detail {
 
 template <Scalar S>
 std::string to_text(const Vector3<S>& a, int digits = 6) {
-  const Vector3<S> plus = a + Vector3<S>::Zero();  // turns -0 into 0
+  const Vector3<S> plus = a + Vector3<S>::Zero();  // converts -0 to 0
   return concat({"(", to_text(plus[0], digits), " ", to_text(plus[1], digits), " ", to_text(plus[2], digits), ")"});
 }
 
@@ -23,7 +23,7 @@ inline std::string counted(Eigen::Index count, const char* one, const char* many
   return std::to_string(count) + ' ' + (count == 1 ? one : many);
 }
 
-/// "revolute (0 0 1)": the type and what fixes the joint, as far as the class shows it.
+/// Returns the type and the parameters of a joint, as far as its class provides them: "revolute (0 0 1)".
 template <JointType J>
 std::string joint_text(const J& joint) {
   std::string text(joints::type_name<J>());
@@ -33,7 +33,7 @@ std::string joint_text(const J& joint) {
   return text;
 }
 
-/// How many joints have an entry that differs from `nothing`.
+/// Returns the number of joints that have an entry different from `nothing`.
 template <Scalar S, class Joints>
 Eigen::Index joints_with(const Model<S, Joints>& model, const VectorX<S>& property, ValueOf<S> nothing) {
   Eigen::Index count = 0;
@@ -47,7 +47,7 @@ Eigen::Index joints_with(const Model<S, Joints>& model, const VectorX<S>& proper
 
 }  // namespace detail
 
-/// What the model records but does not enforce: "limits of 12 joints", "16 collision shapes", ...
+/// Returns what the model records but does not enforce: "limits of 12 joints", "16 collision shapes", ...
 template <Scalar S, class Joints>
 std::vector<std::string> not_enforced(const Model<S, Joints>& model) {
   const ModelProperties<S>& p = model.properties();
@@ -75,7 +75,7 @@ std::vector<std::string> not_enforced(const Model<S, Joints>& model) {
   return list;
 }
 
-/// The model, a line for each body, indented by depth (at most 20 steps, for long chains).
+/// Returns a text with a line for each body, indented by depth (at most 20 levels, for long chains), and one for each loop and coupling.
 template <Scalar S, class Joints>
 std::string describe(const Model<S, Joints>& model) {
   using detail::to_text;
@@ -109,7 +109,7 @@ std::string describe(const Model<S, Joints>& model) {
   return text;
 }
 
-/// Names what made a step fail: "loop 'left foot'"; empty where it is not known.
+/// Returns the name of what made a step fail, such as "loop 'left foot'", or an empty string if it is not known.
 template <Scalar S, class Joints>
 std::string describe(const Model<S, Joints>& model, const Culprit& culprit) {
   const auto index = static_cast<std::size_t>(culprit.index);
@@ -124,14 +124,14 @@ std::string describe(const Model<S, Joints>& model, const Culprit& culprit) {
   return {};
 }
 
-/// Says how a step ended, where and what to do about it: "at loop 'left foot': the root finder reached its limit ...".
+/// Returns how a step ended, where, and what to do about it: "at loop 'left foot': the root finder reached its limit ...".
 template <Scalar S, class Joints>
 std::string describe(const Model<S, Joints>& model, const StepResult<S>& result) {
   const std::string where = describe(model, result.culprit);
   return (where.empty() ? "" : "at " + where + ": ") + std::string(describe(result.status));
 }
 
-/// Writes describe(model).
+/// Writes describe(model) to a stream.
 template <Scalar S, class Joints>
 std::ostream& operator<<(std::ostream& out, const Model<S, Joints>& model) {
   return out << describe(model);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What a joint type must and may supply. The algorithms call the free functions in namespace joints: they use the
-// member of the joint where it has one, else a generic default, slower but right.
+// The members that a joint type must have and those that it may have. The algorithms call the free functions in namespace joints: these
+// use the member of the joint if it has one, and otherwise a generic default, which is slower but correct.
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -28,20 +28,20 @@ namespace actio {
 ///
 /// Optional members, each with a default in namespace joints:
 ///  * `flat`                    static constexpr bool: q (+) x is q + x; default nq == nv.
-///  * `constant_subspace`       static constexpr bool: S does not depend on q; default false (its rate is then differenced).
+///  * `constant_subspace`       static constexpr bool: S does not depend on q; default false (its rate is then a difference).
 ///  * `type`                    static constexpr std::string_view: name of the type; default "custom".
 ///  * `q_names`, `v_names`      static arrays of std::string_view: names of the entries; default 0, 1, ...
 ///  * `neutral()`               configuration of the zero pose; default zero.
 ///  * `increment(q, x)`         E = J(q)^-1 J(q (+) x) as a Displacement, Turn or Shift; default composes two poses.
 ///  * `bias(q, v)`              (dS/dt) v; default zero or a central difference.
-///  * `dlog(x)`                 (nv x nv) rate of x = difference(q0, q1) by the velocity of q0, negated: see joints::dlog.
+///  * `dlog(x)`                 (nv x nv) negative derivative of x = difference(q0, q1) by the velocity of q0: see joints::dlog.
 ///  * `dlog_transpose_derivative(x, y)`  (nv x nv) derivative of dlog(x)^T y by x; default zero or a difference.
-///  * `coordinate(turn, shift, near)`    the q with pose(q) = (turn, shift), the nearest to `near`; default by iteration from there.
-///  * `lock_rows(at, q, rows)`  what the joint takes away, as rows on a pose: constraints/joint_lock.hpp, default there.
-///  * `fixed_rate(v)`           dv/dt of a motion that goes straight on in F's axes; default 0.
-///  * `carried(v, x)`           v of such a motion seen from the axes after x; default v.
-///  * `straight(q, x)`          where such a motion leads, x = v t; default integrate(q, x).
-///  * `is_valid(q)`             false where q is no configuration (a quaternion that is not unit); default true.
+///  * `coordinate(turn, shift, near)`    the q nearest to `near` with pose(q) = (turn, shift); default by iteration from `near`.
+///  * `lock_rows(at, q, rows)`  constraint rows for the freedoms that the joint removes; default in constraints/joint_lock.hpp.
+///  * `fixed_rate(v)`           dv/dt of a motion whose velocity is constant in F; default 0.
+///  * `carried(v, x)`           v of such a motion after the increment x; default v.
+///  * `straight(q, x)`          configuration after such a motion, x = v t; default integrate(q, x).
+///  * `is_valid(q)`             false if q is not a configuration (a quaternion that is not unit); default true.
 template <class J>
 concept JointType = requires(const J joint, const typename J::Config& q, const typename J::Tangent& x) {
   requires Scalar<typename J::Real>;
@@ -52,24 +52,24 @@ concept JointType = requires(const J joint, const typename J::Config& q, const t
   { joint.difference(q, q) } -> std::convertible_to<typename J::Tangent>;
 };
 
-/// What has a number of freedoms that is known when it is compiled: joint types, and Freedoms.
+/// A type whose number of freedoms is known at compile time: a joint type, or Freedoms.
 template <class J>
 concept HasFreedoms = requires {
   requires Scalar<typename J::Real>;
   requires J::nv >= 0 && J::nv <= 6;
 };
 
-/// All that many algorithms need to know of a joint's type: see visit_freedoms().
+/// The number of freedoms of a joint, which is all that many algorithms need to know about its type: see visit_freedoms().
 template <Scalar S, int n>
 struct Freedoms {
-  using Real = S;                          ///< of all numbers
+  using Real = S;                          ///< type of all numbers
   using Tangent = Eigen::Matrix<S, n, 1>;  ///< column for v
-  static constexpr int nv = n;             ///< its size
+  static constexpr int nv = n;             ///< number of freedoms
 };
 
 namespace detail {
 
-/// f'(0) by a central difference of sixth order: some 1e-13 in double, where f itself is exact.
+/// Returns f'(0) by a central difference of sixth order, with an error of some 1e-13 in double where f itself is exact.
 template <Scalar S, class F>
 auto wide_difference(const F& f) {
   const S e = S(std::pow(epsilon<S>, ValueOf<S>(1) / ValueOf<S>(7)));
@@ -79,28 +79,28 @@ auto wide_difference(const F& f) {
 
 }  // namespace detail
 
-/// What algorithms ask of a joint: its own member where it has one, else a default. See JointType for what each member means.
+/// Functions of a joint that the algorithms call: its member if it has one, otherwise a default. See JointType for their meaning.
 namespace joints {
 
-/// S, columns of twists in M, angular part first.
+/// The motion subspace S: its columns are twists in M, angular part first.
 template <HasFreedoms J>
 using Subspace = Eigen::Matrix<typename J::Real, 6, J::nv>;
 
-/// Whether q (+) x is q + x.
+/// Returns whether q (+) x is q + x.
 template <JointType J>
 consteval bool is_flat() {
   if constexpr (requires { J::flat; }) return J::flat;
   else return J::nq == J::nv;
 }
 
-/// Whether S is the same at every q.
+/// Returns whether S is the same at every q.
 template <JointType J>
 consteval bool has_constant_subspace() {
   if constexpr (requires { J::constant_subspace; }) return J::constant_subspace;
   else return false;
 }
 
-/// `J::type`, or "custom".
+/// Returns `J::type`, or "custom".
 template <JointType J>
 constexpr std::string_view type_name() {
   if constexpr (requires { J::type; }) return J::type;
@@ -108,7 +108,7 @@ constexpr std::string_view type_name() {
 }
 
 ///@{
-/// Name of entry k of q or v within the joint: "x", "wz"; by default the number k, empty for joints of one entry.
+/// Return the name of entry k of q or v within the joint, such as "x" or "wz"; by default the number k, or nothing for a single entry.
 template <JointType J>
 std::string q_name(int k) {
   if constexpr (requires { J::q_names; }) return std::string(J::q_names[static_cast<std::size_t>(k)]);
@@ -121,22 +121,22 @@ std::string v_name(int k) {
 }
 ///@}
 
-/// The q of the zero pose; by default all zeros.
+/// Returns the q of the zero pose; by default all zeros.
 template <JointType J>
 typename J::Config neutral(const J& joint) {
   if constexpr (requires { joint.neutral(); }) return joint.neutral();
   else return J::Config::Zero();
 }
 
-/// Whether q lies on the joint's manifold: by default every q does.
+/// Returns whether q lies on the joint's manifold; by default every q does.
 template <JointType J>
 bool is_valid(const J& joint, const typename J::Config& q) {
   if constexpr (requires { joint.is_valid(q); }) return joint.is_valid(q);
   else return true;
 }
 
-/// E(x) = J(q)^-1 J(q (+) x), the motion of the child over an increment, seen from where it was.   [vi_math.md, section 5]
-/// The default composes two poses and keeps their rounding; a member computes it from x alone and keeps relative precision.
+/// Returns E(x) = J(q)^-1 J(q (+) x), the motion of the child over an increment, in M before the motion.   [vi_math.md, section 5]
+/// The default composes two poses and has their rounding errors; a member computes E from x alone with relative precision.
 template <JointType J>
 auto increment(const J& joint, const typename J::Config& q, const typename J::Tangent& x) {
   if constexpr (requires { joint.increment(q, x); }) {
@@ -147,7 +147,7 @@ auto increment(const J& joint, const typename J::Config& q, const typename J::Ta
   }
 }
 
-/// (dS/dt) v, the velocity-product acceleration of the joint, in M.                [Featherstone 2008, (3.41) c_J]
+/// Returns (dS/dt) v, the velocity-product acceleration of the joint, in M.                [Featherstone 2008, (3.41) c_J]
 template <JointType J>
 Vector6<typename J::Real> bias(const J& joint, const typename J::Config& q, const typename J::Tangent& v) {
   using S = typename J::Real;
@@ -163,28 +163,29 @@ Vector6<typename J::Real> bias(const J& joint, const typename J::Config& q, cons
   }
 }
 
-/// How v changes while the velocity that it stands for stays what it is in F: where S turns with the joint and moves points, not zero.
+/// Returns dv/dt of a motion whose velocity is constant in F. It is not zero where S translates along axes that rotate with the joint.
 template <JointType J>
 typename J::Tangent fixed_rate(const J& joint, const typename J::Tangent& v) {
   if constexpr (requires { joint.fixed_rate(v); }) return joint.fixed_rate(v);
   else return J::Tangent::Zero();
 }
-/// The same over an increment x: the v after it.
+/// Returns the v of such a motion after an increment x.
 template <JointType J>
 typename J::Tangent carried(const J& joint, const typename J::Tangent& v, const typename J::Tangent& x) {
   if constexpr (requires { joint.carried(v, x); }) return joint.carried(v, x);
   else return v;
 }
 
-/// Where such a motion leads in a time t, from x = v t: points go straight, while integrate() moves them along a screw.
+/// Returns the configuration after such a motion over a time t, x = v t. The origin of M moves on a straight line, whereas integrate()
+/// moves M along a screw.
 template <JointType J>
 typename J::Config straight(const J& joint, const typename J::Config& q, const typename J::Tangent& x) {
   if constexpr (requires { joint.straight(q, x); }) return joint.straight(q, x);
   else return joint.integrate(q, x);
 }
 
-/// dx/dz for x = difference(q0, q1) when q0 moves by the velocity -z: the right-trivialised dlog of the joint's own group.
-/// When q1 moves by z it is dlog(-x). The identity for flat joints; the default for others is a central difference.
+/// Returns dx/dz for x = difference(q0, q1) when q0 moves with the velocity -z: the right-trivialised dlog of the joint's group.
+/// When q1 moves with the velocity z, the rate is dlog(-x). The identity for flat joints; the default for others is a central difference.
 ///                                                                                    [vi_math.md, section 1.2]
 template <JointType J>
 Eigen::Matrix<typename J::Real, J::nv, J::nv> dlog(const J& joint, const typename J::Tangent& x) {
@@ -206,7 +207,7 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> dlog(const J& joint, const typenam
   }
 }
 
-/// d/dx (dlog(x)^T y) at fixed y: zero for flat joints; the default for others is a difference.
+/// Returns d/dx (dlog(x)^T y) at fixed y: zero for flat joints; the default for others is a difference.
 template <JointType J>
 Eigen::Matrix<typename J::Real, J::nv, J::nv> dlog_transpose_derivative(const J& joint, const typename J::Tangent& x, const typename J::Tangent& y) {
   using Matrix = Eigen::Matrix<typename J::Real, J::nv, J::nv>;
@@ -224,8 +225,8 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> dlog_transpose_derivative(const J&
   }
 }
 
-/// d (S(q)^T F) when q moves, at a wrench F fixed in M and about its origin: column k is the rate along entry k of the velocity. Exact
-/// where S is constant and for flat joints with a bias of their own; the default for others is a difference.
+/// Returns the derivative of S(q)^T F at a wrench F fixed in M, about its origin: column k is the rate along entry k of the velocity. Exact
+/// where S is constant and for flat joints with a member bias(); the default for others is a difference.
 template <JointType J>
 Eigen::Matrix<typename J::Real, J::nv, J::nv> subspace_rate(const J& joint, const typename J::Config& q, const Vector6<typename J::Real>& F) {
   using S = typename J::Real;
@@ -235,7 +236,7 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> subspace_rate(const J& joint, cons
   if constexpr (has_constant_subspace<J>()) {
     return rate;
   } else if constexpr (is_flat<J>() && requires { joint.bias(q, Tangent()); }) {
-    // Coordinates commute, so that dS_j/dq_k - dS_k/dq_j = [S_j, S_k]; twice the symmetric part is what the bias mixes of both.
+    // Coordinates commute, so that dS_j/dq_k - dS_k/dq_j = [S_j, S_k]; the mixed terms of the bias are dS_j/dq_k + dS_k/dq_j.
     const Subspace<J> S_q = joint.motion_subspace(q);
     for (int k = 0; k < J::nv; ++k) {
       const Vector6<S> own = joint.bias(q, Tangent::Unit(k));
@@ -260,10 +261,11 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> subspace_rate(const J& joint, cons
   }
 }
 
-/// The configuration q with pose(q) = T_FM = (turn, shift), the inverse of pose(); where the joint counts turns, the nearest to `near`.
-/// @param turn unit quaternion, of either sign.  @param shift [m].  A T_FM off the joint's manifold by a little, as integrators in
-/// body coordinates leave it, gives a q off by as little.  The default is Gauss and Newton's iteration from `near`, which leads to
-/// the q there; to another one perhaps, or to none, from radians away. It allocates nothing, and stops where S(q) loses its rank.
+/// Returns the configuration q with pose(q) = T_FM = (turn, shift), the inverse of pose(); for a joint that counts revolutions, the one
+/// nearest to `near`.  @param turn unit quaternion of the rotation, of either sign.  @param shift translation [m].
+/// If T_FM deviates a little from the joint's manifold, as integrators in body coordinates leave it, q deviates as little. The default is
+/// a Gauss-Newton iteration from `near`, which finds the q close to it; from radians away it may find another one or none. It allocates
+/// nothing, and stops where S(q) loses rank.
 template <JointType J>
 typename J::Config coordinate(const J& joint, const Quaternion<typename J::Real>& turn, const Vector3<typename J::Real>& shift,
                               const typename J::Config& near) {
@@ -272,7 +274,7 @@ typename J::Config coordinate(const J& joint, const Quaternion<typename J::Real>
     return joint.coordinate(turn, shift, near);
   } else {
     const Pose<S> T_FM = Pose<S>::from(turn, shift);
-    const S done = S(std::pow(epsilon<S>, ValueOf<S>(1.5)));  // for |x|^2: the next x is of the order of that
+    const S done = S(std::pow(epsilon<S>, ValueOf<S>(1.5)));  // for |x|^2: the next x is of this order
     typename J::Config q = near;
     for (int iteration = 0; iteration < 20; ++iteration) {
       const detail::Householder<S, J::nv> subspace(joint.motion_subspace(q));
@@ -280,7 +282,7 @@ typename J::Config coordinate(const J& joint, const Quaternion<typename J::Real>
       const S length2 = x.squaredNorm();
       if (!all(is_finite(length2))) break;
       q = joint.integrate(q, x);
-      if (!has_derivatives<S> && all(length2 < done)) break;  // each further derivative takes a step more
+      if (!has_derivatives<S> && all(length2 < done)) break;  // each further order of derivatives takes one more iteration
     }
     return q;
   }
@@ -290,7 +292,7 @@ typename J::Config coordinate(const J& joint, const Quaternion<typename J::Real>
 
 namespace detail {
 
-/// @throws ModelError when the axis is not finite or shorter than 1e-10.
+/// Returns the axis at unit length.  @throws ModelError when the axis is not finite or shorter than 1e-10.
 template <Scalar S>
 Vector3<S> unit_axis(const Vector3<S>& axis, std::string_view joint) {
   const auto length = std::sqrt(value_of(S(axis.squaredNorm())));
@@ -301,7 +303,7 @@ Vector3<S> unit_axis(const Vector3<S>& axis, std::string_view joint) {
   return axis / sqrt(S(axis.squaredNorm()));
 }
 
-/// q / |q| or its negative, which turns the same, whichever is nearer to `near`.
+/// Returns q / |q| or its negative, which is the same rotation: the one that is nearer to `near`.
 template <Scalar S>
 Vector4<S> unit_towards(const Vector4<S>& q, const Vector4<S>& near) {
   using std::sqrt;
@@ -309,7 +311,7 @@ Vector4<S> unit_towards(const Vector4<S>& q, const Vector4<S>& near) {
   return q / select(q.dot(near) < S(0), S(-length), length);
 }
 
-/// Whether a quaternion is unit as far as files and single precision keep it.
+/// Returns whether a quaternion is unit to the precision of files and of float.
 template <Scalar S>
 bool is_unit(const Vector4<S>& q) {
   return std::abs(value_of(S(q.squaredNorm())) - 1) < ValueOf<S>(1e-6) + 16 * epsilon<S>;

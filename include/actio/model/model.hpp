@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A tree of rigid bodies as a value: built and checked once by ModelBuilder, const ever after.
+// Model: a tree of rigid bodies with its joints, built and checked once by ModelBuilder and constant afterwards.
 #include <concepts>
 #include <string>
 #include <utility>
@@ -27,42 +27,42 @@ template <class To>
 struct Cast;  // model/cast.hpp
 }
 
-/// What of the recorded data takes part in the dynamics; loops and couplings carry a flag of their own.
+/// Which of the recorded data take part in the dynamics; each loop and coupling has a separate flag.
 struct Enforcement {
   bool limits = false;    ///< joint ranges
   bool friction = false;  ///< dry joint friction
   bool contact = false;   ///< collision shapes
-  friend bool operator==(const Enforcement&, const Enforcement&) = default;  ///< the same is switched on
+  friend bool operator==(const Enforcement&, const Enforcement&) = default;  ///< whether the same data are enforced
 };
 
-/// A tree of rigid bodies. Body 0 is the world, parent(i) < i, body i hangs on joint i, subtrees are contiguous.
+/// A tree of rigid bodies. Body 0 is the world, parent(i) < i, joint i connects body i to its parent, subtrees are contiguous.
 /// Active data take part in the dynamics: the tree, inertia, damping, armature, springs, and the loops, couplings, limits,
-/// friction and contact that are switched on. All else is recorded only.
+/// friction and contact that are switched on. All other data are only recorded.
 template <Scalar S, class Joints = DefaultJoints<S>>
 class Model {
  public:
-  using Scalar = S;             ///< of every number in it
+  using Scalar = S;             ///< type of every number in it
   using JointVariant = Joints;  ///< std::variant of the joint types
   using Vector = VectorX<S>;    ///< (nq) or (nv)
 
-  const std::string& name() const { return name_; }                                ///< for messages
+  const std::string& name() const { return name_; }                                ///< name of the model, for messages
   const Vector3<S>& gravity() const { return gravity_; }                           ///< in the world frame [m/s^2]
   BodyIndex num_bodies() const { return static_cast<BodyIndex>(bodies_.size()); }  ///< the world included
   Eigen::Index nq() const { return nq_; }                                          ///< entries of a configuration, those of quaternions included
   Eigen::Index nv() const { return nv_; }                                          ///< entries of a velocity
-  /// Freedoms left by the couplings of the model, active or not: nv less the joints that follow another.
+  /// Returns the number of freedoms that remain with the couplings of the model, active or not: nv minus the number of couplings.
   Eigen::Index dof() const { return nv_ - static_cast<Eigen::Index>(couplings_.size()); }
-  int depth() const { return depth_; }                              ///< bodies on the longest path from the world
-  /// Of all bodies, those merged into the world included [kg].
+  int depth() const { return depth_; }                              ///< number of bodies on the longest path from the world
+  /// Returns the mass of all bodies, those merged into the world included [kg].
   S mass() const {
     S sum(0);
     for (const Body& body : bodies_) sum += body.inertia.mass;
     return sum;
   }
 
-  BodyIndex parent(BodyIndex i) const { return body(i).parent; }  ///< < i; 0 for the bodies next to the world and for the world
+  BodyIndex parent(BodyIndex i) const { return body(i).parent; }  ///< < i; 0 for the bodies connected to the world and for the world
   const Pose<S>& placement(BodyIndex i) const { return body(i).placement; }  ///< T_PF, joint frame in the parent body
-  const Inertia<S>& inertia(BodyIndex i) const { return body(i).inertia; }  ///< in the frame of body i; of the world: what was merged into it
+  const Inertia<S>& inertia(BodyIndex i) const { return body(i).inertia; }  ///< in the frame of body i; for the world, what was merged in
   const Joints& joint(BodyIndex i) const { return joints_[static_cast<std::size_t>(i - 1)]; }  ///< i >= 1
   Eigen::Index q_index(BodyIndex i) const { return body(i).q; }     ///< first entry of joint i in q
   Eigen::Index v_index(BodyIndex i) const { return body(i).v; }     ///< first entry of joint i in v
@@ -73,61 +73,61 @@ class Model {
   const std::string& joint_name(BodyIndex i) const { return names_[static_cast<std::size_t>(i)].joint; }  ///< i >= 1
 
   const ModelProperties<S>& properties() const { return properties_; }  ///< damping, springs, limits ... of all joints, entry by entry
-  /// Whether something takes energy out: damping, or friction or contact that is enforced.
+  /// Returns whether energy is dissipated: by damping, or by friction or contact that is enforced.
   bool is_dissipative() const { return (properties_.damping.array() > S(0)).any() || enforced_.friction || enforced_.contact; }
   const std::vector<Frame<S>>& frames() const { return frames_; }           ///< of the world, of every link, and what the user added
   const std::vector<Loop<S>>& loops() const { return loops_; }              ///< closed and released ones
   const std::vector<Coupling<S>>& couplings() const { return couplings_; }  ///< active and released ones
-  const std::vector<Shape<S>>& shapes() const { return shapes_; }           ///< collision shapes, of the world too
-  const Enforcement& enforced() const { return enforced_; }                 ///< which of the recorded data take part
+  const std::vector<Shape<S>>& shapes() const { return shapes_; }           ///< collision shapes, those of the world included
+  const Enforcement& enforced() const { return enforced_; }                 ///< which of the recorded data take part in the dynamics
 
   ///@{
-  /// Entries of joint i in a vector laid out as q (nq) or as v (nv), sizes known at compile time.
+  /// Return the entries of joint i in a vector laid out as q (nq) or as v (nv); their number is known at compile time.
   template <JointType J, class Derived>
   auto q_of(BodyIndex i, Derived&& q) const { return q.template segment<J::nq>(body(i).q); }
   template <HasFreedoms J, class Derived>
   auto v_of(BodyIndex i, Derived&& v) const { return v.template segment<J::nv>(body(i).v); }
   ///@}
 
-  /// (nq) the configuration in which every joint has its zero pose.
+  /// Returns the configuration (nq) in which every joint has its zero pose.
   Vector neutral() const { return neutral_; }
-  /// q (+) x, joint by joint.  @param q (nq).  @param x (nv) [rad, m].  @param out (nq) may be q itself.
+  /// Computes q (+) x, joint by joint.  @param q (nq).  @param x (nv) [rad, m].  @param out (nq) may be q itself.
   void integrate(const ConstVectorRef<S>& q, const ConstVectorRef<S>& x, VectorRef<S> out) const;
   Vector integrate(const ConstVectorRef<S>& q, const ConstVectorRef<S>& x) const;  ///< the same as a new vector (nq)
-  /// q1 (-) q0, the (nv) x with q0 (+) x = q1 [rad, m].
+  /// Returns q1 (-) q0, the x (nv) with q0 (+) x = q1 [rad, m].
   Vector difference(const ConstVectorRef<S>& q0, const ConstVectorRef<S>& q1) const;
-  /// Why q is no configuration of this model (size, NaN, a quaternion that is not unit to some 1e-6); empty when it is one.
+  /// Returns why q is not a configuration of this model (size, NaN, a quaternion that is not unit to some 1e-6), or nothing when it is one.
   std::string why_not_configuration(const ConstVectorRef<S>& q) const;
 
   ///@{
-  /// Names of single entries: the joint's name, and behind a dot the entry's where the joint has several.  @pre 0 <= k < nq or nv.
+  /// Return the name of entry k: the joint's name, followed by a dot and the entry's if the joint has several.  @pre 0 <= k < nq or nv.
   std::string q_name(Eigen::Index k) const;
   std::string v_name(Eigen::Index k) const;
   ///@}
-  /// (nv) whose joint each entry of v is of.
+  /// Returns, for each entry of v (nv), the body whose joint it belongs to.
   std::vector<BodyIndex> bodies_of_entries() const {
     std::vector<BodyIndex> all;
     for (BodyIndex i = 1; i < num_bodies(); ++i) all.insert(all.end(), static_cast<std::size_t>(nv(i)), i);
     return all;
   }
   ///@{
-  /// By name.  @throws ModelError that lists what there is, when there is none of that name.
+  /// Return the body, joint or frame of this name.  @throws ModelError that lists the known names if there is none of this name.
   BodyIndex find_body(std::string_view name) const;
-  BodyIndex find_joint(std::string_view name) const;  ///< the body that hangs on the joint; throws as the others
+  BodyIndex find_joint(std::string_view name) const;  ///< the child body of the joint; throws as the others
   const Frame<S>& find_frame(std::string_view name) const;
   ///@}
 
-  // New values with the same layout.
-  /// Other mass and inertia of body i, in its frame.  @throws ModelError where they are negative, not finite or not symmetric.
+  // Copies of the model with other values and the same layout.
+  /// Returns a model with another inertia of body i, in its frame.  @throws ModelError if it is negative, not finite or not symmetric.
   Model with_inertia(BodyIndex i, const Inertia<S>& inertia) const;
   Model with_gravity(const Vector3<S>& gravity) const;  ///< in the world [m/s^2].  @throws ModelError where it is not finite
   Model with_properties(const ModelProperties<S>& p) const;  ///< @throws ModelError for a size, range or rest position that the builder would refuse.
   Model with_enforced(const Enforcement& enforced) const { return changed([&](Model& m) { m.enforced_ = enforced; }); }  ///< see Enforcement
-  /// Closes all loops, or releases them.
+  /// Returns a model with all loops closed, or with all of them released.
   Model with_loops(bool active) const {
     return changed([&](Model& m) { for (Loop<S>& loop : m.loops_) loop.active = active; });
   }
-  /// Switches all couplings on, or off.
+  /// Returns a model with all couplings active, or with all of them released.
   Model with_couplings(bool active) const {
     return changed([&](Model& m) { for (Coupling<S>& coupling : m.couplings_) coupling.active = active; });
   }
@@ -136,7 +136,7 @@ class Model {
   friend class ModelBuilder<S, Joints>;
   template <class To> friend struct detail::Cast;
 
-  /// What the sweeps read, side by side in memory.
+  /// The data of a body that the sweeps read, contiguous in memory.
   struct Body {
     BodyIndex parent = 0, subtree_end = 0;
     Eigen::Index q = 0, v = 0, nq = 0, nv = 0;
@@ -162,7 +162,7 @@ class Model {
   Eigen::Index nq_ = 0, nv_ = 0;
   int depth_ = 0;
   std::vector<Body> bodies_;
-  std::vector<Joints> joints_;  // of bodies 1, 2, ...: the world hangs on none
+  std::vector<Joints> joints_;  // of bodies 1, 2, ...: the world has none
   std::vector<Names> names_;
   Vector neutral_;
   ModelProperties<S> properties_;
@@ -173,14 +173,14 @@ class Model {
   Enforcement enforced_;
 };
 
-/// Calls kernel(joint i) with the joint's own type: the one place where joint types are told apart.
+/// Calls kernel(joint i) with the type of the joint: the only place where joint types are distinguished.
 template <Scalar S, class Joints, class Kernel>
 decltype(auto) visit_joint(const Model<S, Joints>& model, BodyIndex i, Kernel&& kernel) {
   return std::visit(std::forward<Kernel>(kernel), model.joint(i));
 }
 
 namespace detail {
-/// Whether a list of joints has some of n freedoms, and the most that there are.
+/// Return whether a list of joint types has one with n freedoms, and the largest number of freedoms in it.
 template <int n, class... J>
 consteval bool has_freedoms(const std::variant<J...>*) {
   return ((J::nv == n) || ...);
@@ -204,14 +204,14 @@ decltype(auto) visit_freedoms_from(Eigen::Index nv, Kernel&& kernel) {
 }
 }  // namespace detail
 
-/// Calls kernel(Freedoms) with the number of freedoms of joint i: for what depends on nothing else of its type, and so is compiled once for each
-/// number and not for each type.
+/// Calls kernel(Freedoms) with the number of freedoms of joint i: for code that depends on nothing else of its type, and is
+/// compiled once for each number and not for each type.
 template <Scalar S, class Joints, class Kernel>
 decltype(auto) visit_freedoms(const Model<S, Joints>& model, BodyIndex i, Kernel&& kernel) {
   return detail::visit_freedoms_from<0, S, Joints>(model.nv(i), std::forward<Kernel>(kernel));
 }
 
-/// Whether joint i is a J, `is_joint<Free<double>>(model, i)`.
+/// Returns whether joint i is a J: `is_joint<Free<double>>(model, i)`.
 template <class J, Scalar S, class Joints>
 bool is_joint(const Model<S, Joints>& model, BodyIndex i) {
   return visit_joint(model, i, []<JointType Other>(const Other&) { return std::same_as<J, Other>; });
@@ -259,7 +259,7 @@ std::string Model<S, Joints>::why_not_configuration(const ConstVectorRef<S>& q) 
 namespace detail {
 inline std::string entry_name(const std::string& joint, const std::string& entry) { return entry.empty() ? joint : joint + '.' + entry; }
 
-/// The first of first ... end - 1 whose name is wanted.  @throws ModelError that lists the names there are.
+/// Returns the first of first ... end - 1 whose name is `wanted`.  @throws ModelError that lists the known names if there is none.
 template <class NameOf>
 BodyIndex find_name(BodyIndex first, BodyIndex end, std::string_view wanted, const char* kind, const std::string& model, NameOf name_of) {
   for (BodyIndex i = first; i < end; ++i) {
@@ -317,7 +317,7 @@ const Frame<S>& Model<S, Joints>::find_frame(std::string_view wanted) const {
 template <Scalar S, class Joints>
 Model<S, Joints> Model<S, Joints>::with_inertia(BodyIndex i, const Inertia<S>& inertia) const {
   ACTIO_ASSERT(0 <= i && i < num_bodies());
-  if (!inertia.is_positive_semidefinite()) {  // the triangle inequality is left alone: real robots break it
+  if (!inertia.is_positive_semidefinite()) {  // the triangle inequality is not checked: models of real robots violate it
     throw ModelError("body '" + body_name(i) + "': mass or moments of inertia are negative or not finite, or the matrix is not symmetric");
   }
   return changed([&](Model& m) { m.mutable_body(i).inertia = inertia; });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Properties of joints, one by one and for a whole model: damping, armature, springs, friction and limits.
 #include <algorithm>
 #include <concepts>
 #include <initializer_list>
@@ -8,7 +9,7 @@
 
 namespace actio {
 
-/// A number for each entry of a joint; one number stands for all of them, none for the default.
+/// One number for each entry of a joint, one number for all entries, or none for the default.
 template <Scalar S>
 class PerEntry {
  public:
@@ -22,10 +23,10 @@ class PerEntry {
     std::copy(values.begin(), values.end(), values_.begin());
   }
   ///@}
-  bool empty() const { return values_.size() == 0; }  ///< whether it stands for the default
-  /// Whether it fits a joint of n entries.
+  bool empty() const { return values_.size() == 0; }  ///< whether the default applies
+  /// Returns whether it fits a joint of n entries.
   bool fits(Eigen::Index n) const { return values_.size() <= 1 || values_.size() == n; }
-  /// Of entry k, or the default where none is given.
+  /// Returns the number of entry k, or `otherwise` if none is given.
   S operator()(Eigen::Index k, S otherwise) const { return empty() ? otherwise : values_[values_.size() == 1 ? 0 : k]; }
   const VectorX<S>& values() const { return values_; }  ///< none, one for all, or one for each entry
 
@@ -33,8 +34,8 @@ class PerEntry {
   VectorX<S> values_;
 };
 
-/// What acts along a joint's own coordinates. Units per entry: N m s/rad or N s/m, kg m^2 or kg, N m/rad or N/m, and so on.
-/// The default is zero where nothing else is said.
+/// Properties along the coordinates of a joint. Units per entry: N m s/rad or N s/m, kg m^2 or kg, N m/rad or N/m, and so on.
+/// The default is zero unless stated otherwise.
 template <Scalar S>
 struct JointProperties {
   PerEntry<S> damping{};         ///< viscous, >= 0; active                                   [N m s/rad, N s/m]
@@ -42,13 +43,13 @@ struct JointProperties {
   PerEntry<S> stiffness{};       ///< spring, >= 0; active                                    [N m/rad, N/m]
   PerEntry<S> rest{};            ///< configuration (nq) where the spring is slack; default neutral  [rad, m]
   PerEntry<S> friction{};        ///< dry, >= 0; recorded                                     [N m, N]
-  PerEntry<S> lower{},           ///< where the range of flat joints begins; recorded; default unlimited [rad, m]
-      upper{};                   ///< and where it ends                                       [rad, m]
+  PerEntry<S> lower{},           ///< lower end of the range of flat joints; recorded; default unlimited [rad, m]
+      upper{};                   ///< upper end of the range                                  [rad, m]
   PerEntry<S> velocity_limit{};  ///< >= 0; recorded; default unlimited                       [rad/s, m/s]
   PerEntry<S> effort_limit{};    ///< >= 0; recorded; default unlimited                       [N m, N]
 };
 
-/// The same for a whole model, one number for each entry of v (`rest`: of q).
+/// The properties of all joints of a model: one number for each entry of v (`rest`: of q).
 template <Scalar S>
 struct ModelProperties {
   ///@{
@@ -59,7 +60,7 @@ struct ModelProperties {
 
 namespace detail {
 
-/// check(name, values, may_be_negative, may_be_infinite) for each property that has an entry for each freedom, all but `rest`.
+/// Calls check(name, values, may_be_negative, may_be_infinite) for each property with an entry for each freedom: all but `rest`.
 /// @param p JointProperties or ModelProperties.
 template <class Properties, class Check>
 void for_each_property(const Properties& p, Check check) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Trees of equal rods in coordinates of the world, which say more than they need to: where a rod ends and where it points.
+// Trees of equal rods in redundant coordinates of the world: the point where each rod ends, and the vector along it.
 #include <string>
 #include <vector>
 
@@ -10,41 +10,42 @@
 namespace actio {
 
 /// Uniform thin rods of one length and one mass, jointed end to end; in space on ball joints, without inertia about their own axes.
-/// Rod j, 1 ... num_rods(), hangs with one end on the other end of rod father(j) < j, or where that is 0 on a knot fixed in the world.
-/// Its coordinates are p_j = (x_j, r_j) [m], the point where it ends and the vector along it from father to end; all side by side in p.
-/// They obey  (r.r - l^2) / 2 = 0  and  x_j - x_father - r_j = 0; closed loops join two further ends.       [Ascher and Lin 1999, sec. 4]
+/// Rod j, 1 ... num_rods(), begins at the end of its parent, rod father(j) < j, or if father(j) is 0 at a knot fixed in the world.
+/// Its coordinates are p_j = (x_j, r_j) [m], the point where it ends and the vector along it from its beginning to its end; p contains
+/// those of all rods. They satisfy  (r.r - l^2) / 2 = 0  and  x_j - x_father - r_j = 0; each closed loop joins the ends of two rods.
+///                                                                                                          [Ascher and Lin 1999, sec. 4]
 template <Scalar S, int dimension>
 class RodTree {
  public:
-  using Scalar = S;                      ///< of every number in it
+  using Scalar = S;                      ///< type of every number in it
   static constexpr int d = dimension;    ///< 2 in the plane, 3 in space
   using Point = Eigen::Matrix<S, d, 1>;  ///< (d), in the axes of the world
   /// The ends of two rods coincide: x_a - x_b = 0.
   struct Loop {
     BodyIndex a = 0,  ///< rod whose end it joins
         b = 0;        ///< to the end of this one
-    friend bool operator==(const Loop&, const Loop&) = default;  ///< the same rods in the same order
+    friend bool operator==(const Loop&, const Loop&) = default;  ///< whether the rods are the same, in the same order
   };
 
-  /// @param length [m], mass [kg] of a rod, > 0.  @param acceleration of gravity, or of what else pulls at every mass alike [m/s^2].
-  /// @throws ModelError where length or mass is not > 0.
+  /// @param length [m], mass [kg] of a rod, > 0.  @param acceleration of gravity, or of any other uniform field [m/s^2].
+  /// @throws ModelError if length or mass is not > 0.
   RodTree(const S& length, const S& mass, const Point& acceleration) : length_(length), mass_(mass), acceleration_(acceleration) {
     if (!(value_of(length) > 0) || !(value_of(mass) > 0)) throw ModelError("rods: length and mass are not both > 0");
     rods_.push_back({});
   }
 
-  /// A rod on the end of another.  @returns which it is.  @throws ModelError where there is no such father.
+  /// Adds a rod at the end of another, its parent.  @returns its index.  @throws ModelError if there is no such parent.
   BodyIndex add_rod(BodyIndex father) {
     if (father < 1 || father > num_rods()) throw ModelError("rods: there is no rod " + std::to_string(father) + " to hang one on");
     rods_.push_back({father, Point::Zero()});
     return num_rods();
   }
-  /// A rod on a knot fixed in the world.  @param knot in the world [m].  @returns which it is.
+  /// Adds a rod at a knot fixed in the world.  @param knot in the world [m].  @returns its index.
   BodyIndex add_rod(const Point& knot) {
     rods_.push_back({0, knot});
     return num_rods();
   }
-  /// Joins the ends of two rods.  @throws ModelError where there are no two such rods.
+  /// Joins the ends of two rods.  @throws ModelError if they are not two different rods of the tree.
   void add_loop(BodyIndex a, BodyIndex b) {
     if (a < 1 || b < 1 || a > num_rods() || b > num_rods() || a == b) {
       throw ModelError("rods: a loop joins rods " + std::to_string(a) + " and " + std::to_string(b) + ", expected two different ones");
@@ -56,10 +57,10 @@ class RodTree {
   const S& mass() const { return mass_; }                                          ///< m of every rod [kg]
   const Point& acceleration() const { return acceleration_; }                      ///< in the world [m/s^2]
   BodyIndex num_rods() const { return static_cast<BodyIndex>(rods_.size()) - 1; }  ///< the world not counted
-  /// The rod on whose end rod j hangs, 0 for a knot in the world.
+  /// Returns the parent of rod j, or 0 if rod j begins at a knot in the world.
   BodyIndex father(BodyIndex j) const { return rods_[static_cast<std::size_t>(j)].father; }
-  const Point& knot(BodyIndex j) const { return rods_[static_cast<std::size_t>(j)].knot; }  ///< in the world [m], of a rod without father
-  const std::vector<Loop>& loops() const { return loops_; }                                 ///< in the order they were added
+  const Point& knot(BodyIndex j) const { return rods_[static_cast<std::size_t>(j)].knot; }  ///< in the world [m], of a rod without parent
+  const std::vector<Loop>& loops() const { return loops_; }                                 ///< in the order in which they were added
 
   Eigen::Index size() const { return 2 * d * num_rods(); }  ///< of p, and of its rates
   template <class P>
@@ -67,7 +68,7 @@ class RodTree {
   template <class P>
   static auto vector_of(BodyIndex j, P&& p) { return p.template segment<d>(2 * d * (j - 1) + d); }      ///< r_j
 
-  /// p of rods that point along vectors of their length.  @param r (num_rods) that of rod j at j - 1 [m].
+  /// Returns p for given vectors along the rods.  @param r (num_rods) r_j at j - 1, of the length of a rod [m].
   VectorX<S> placed(const std::vector<Point>& r) const {
     VectorX<S> p(size());
     for (BodyIndex j = 1; j <= num_rods(); ++j) {
@@ -79,15 +80,16 @@ class RodTree {
     return p;
   }
 
-  /// out = p + x, all of size().
+  /// Computes out = p + x, all of size().
   void integrate(const VectorX<S>& p, const VectorX<S>& x, VectorX<S>& out) const { out = p + x; }
-  /// Momenta of a rod [N s] from the rates of its x and r [m/s]:
+  /// Computes the momenta of a rod [N s] from the rates of its x and r [m/s]:
   /// M_j (x, r) = m (x - r/2, r/3 - x/2): from  T = m (|x' - r'/2|^2 + |r'|^2 / 12) / 2.
   void momentum(const Point& x, const Point& r, Point& of_x, Point& of_r) const {
     of_x = mass_ * (x - r / S(2));
     of_r = mass_ * (r / S(3) - x / S(2));
   }
-  /// Kinetic energy and that of the uniform acceleration, zero where all middles are at the origin [J].  @param p, v of size().
+  /// Returns the kinetic energy plus the potential of the acceleration, which is zero where all midpoints are at the origin [J].
+  /// @param p, v of size().
   S energy(const ConstVectorRef<S>& p, const ConstVectorRef<S>& v) const {
     S sum(0);
     for (BodyIndex j = 1; j <= num_rods(); ++j) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Collision shapes on bodies: spheres, boxes, cylinders, capsules, half spaces and mesh files.
 #include <concepts>
 #include <string>
 #include <variant>
@@ -30,21 +31,21 @@ struct Capsule {
   S radius,    ///< of cylinder and caps [m]
       length;  ///< along z, between the centres of the caps [m]
 };
-struct HalfSpace {};  ///< all below z = 0, as grounds are
-/// A shape that stands in a file.
+struct HalfSpace {};  ///< all points below z = 0, such as the ground
+/// A shape that is stored in a file.
 struct MeshFile {
   std::string uri;  ///< recorded, never opened
 };
 
-/// What a shape can be.
+/// The geometry of a shape.
 template <Scalar S>
 using Geometry = std::variant<Sphere<S>, Box<S>, Cylinder<S>, Capsule<S>, MeshFile, HalfSpace>;
 
-/// A collision shape on a body: recorded; contact is active only where Model::enforced() says so.
+/// A collision shape on a body. It is recorded; contact takes part in the dynamics only if Model::enforced() says so.
 template <Scalar S>
 struct Shape {
   std::string name{};                  ///< may be empty
-  BodyIndex body = 0;                  ///< that carries it, 0 the world
+  BodyIndex body = 0;                  ///< body that carries it, 0 for the world
   Pose<S> T_BS = Pose<S>::identity();  ///< pose of the shape in the body
   Geometry<S> geometry{};              ///< sizes [m], >= 0
 };

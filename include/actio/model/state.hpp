@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What goes into a step and what is read from an integrator.
+// The state of a model, and the input of a step: joint forces, body wrenches and force fields.
 #include <concepts>
 #include <type_traits>
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace actio {
 
-/// Configuration and velocity of a model at a time, laid out as Model says.
+/// Configuration and velocity of a model at a time, in the layout of Model.
 template <Scalar S>
 struct State {
   VectorX<S> q;  ///< (nq) [rad, m; quaternions 1]
@@ -18,36 +18,36 @@ struct State {
   S time{};      ///< [s]
 };
 
-/// The state of a model at rest at its neutral configuration.
+/// Returns the state of a model at rest at its neutral configuration.
 template <Scalar S, class Joints>
 State<S> rest_state(const Model<S, Joints>& model) {
   return {model.neutral(), VectorX<S>::Zero(model.nv()), S(0)};
 }
 
-/// Joint forces and body wrenches at the beginning and the end of a step. What is left empty is zero; an empty end equals
-/// its beginning: zero-order hold, what a digital controller does.
+/// Joint forces and body wrenches at the beginning and the end of a step. Empty values are zero; an empty value at
+/// the end equals that at the beginning, which is a zero-order hold as in a digital controller.
 template <Scalar S>
 struct Input {
   VectorX<S> tau_begin,  ///< (nv) joint forces when the step begins [N m, N]
       tau_end;           ///< (nv) joint forces when it ends [N m, N]
   ///@{
-  /// One for each body, world included, in its own frame and about its origin [N m, N].
+  /// One wrench for each body, the world included, in the body frame and about its origin [N m, N].
   BodyArray<Vector6<S>> wrench_begin, wrench_end;
   ///@}
 
-  Input() = default;  ///< nothing acts
-  explicit Input(VectorX<S> tau) : tau_begin(std::move(tau)) {}                          ///< (nv) joint forces held over the step, no wrenches
-  const VectorX<S>& tau_at_end() const { return tau_end.size() ? tau_end : tau_begin; }  ///< what acts at the end, tau_begin where tau_end is empty
-  /// What acts at the end, wrench_begin where wrench_end is empty.
+  Input() = default;  ///< no forces act
+  explicit Input(VectorX<S> tau) : tau_begin(std::move(tau)) {}                          ///< (nv) constant joint forces, no wrenches
+  const VectorX<S>& tau_at_end() const { return tau_end.size() ? tau_end : tau_begin; }  ///< at the end: tau_begin if tau_end is empty
+  /// Returns the wrenches at the end: wrench_begin if wrench_end is empty.
   const BodyArray<Vector6<S>>& wrench_at_end() const { return wrench_end.size() ? wrench_end : wrench_begin; }
 
   bool has_wrenches() const noexcept { return wrench_at_end().size() > 0; }  ///< whether a wrench acts on a body
-  /// Adds the joint forces at a share of the step, from 0 at its beginning to 1 at its end; other shares extrapolate.  @param tau (nv) [N m, N].
+  /// Adds the joint forces at a fraction of the step, 0 at its beginning and 1 at its end; others extrapolate.  @param tau (nv) [N m, N].
   void add_tau_at(const S& share, VectorX<S>& tau) const noexcept {
     if (tau_begin.size() > 0) tau += (S(1) - share) * tau_begin;
     if (tau_at_end().size() > 0) tau += share * tau_at_end();
   }
-  /// The wrench on body i at a share of the step [N m, N].  @pre has_wrenches()
+  /// Returns the wrench on body i at a fraction of the step [N m, N].  @pre has_wrenches()
   Vector6<S> wrench_at(const S& share, BodyIndex i) const noexcept {
     Vector6<S> wrench = share * wrench_at_end()[i];
     if (wrench_begin.size() > 0) wrench += (S(1) - share) * wrench_begin[i];
@@ -55,7 +55,7 @@ struct Input {
   }
 };
 
-/// Whether the sizes fit the model and all numbers are finite; a step that is handed anything else returns invalid_input.
+/// Returns whether the sizes fit the model and all numbers are finite; a step with any other input returns invalid_input.
 template <Scalar S, class Joints>
 bool is_valid(const Model<S, Joints>& model, const Input<S>& input) noexcept {
   for (const VectorX<S>* tau : {&input.tau_begin, &input.tau_end}) {
@@ -72,20 +72,21 @@ bool is_valid(const Model<S, Joints>& model, const Input<S>& input) noexcept {
 }
 
 namespace detail {
-/// A T out of nowhere, for concepts: unlike std::declval<T>() it is no reference, so that nothing is copied or moved.
+/// A value of type T for use in concepts: unlike std::declval<T>() it is not a reference, so that nothing is copied or moved.
 template <class T>
 T prvalue() noexcept;
 }  // namespace detail
 
-/// Joint forces as a function of time [s] and state, q (nq) and v (nv), evaluated by each scheme where its order needs it. Writes tau (nv)
-/// [N m, N], which comes in as zero; false means that it failed (Status::callback_failed). Wrap what may throw in catching().
+/// Joint forces as a function of time [s] and state, q (nq) and v (nv), evaluated by each scheme as its order requires. It writes tau
+/// (nv) [N m, N], which is zero on entry, and returns false if it failed (Status::callback_failed). Wrap functions that may throw in
+/// catching().
 template <class F, class S>
 concept ForceField = requires(F& force, S time, const ConstVectorRef<S>& q, const ConstVectorRef<S>& v) {
-  // tau goes in by value; that a copy of an Eigen::Ref is not declared noexcept is not the function's fault
+  // tau is passed by value as a prvalue, because the copy of an Eigen::Ref is not declared noexcept
   { force(time, q, v, detail::prvalue<VectorRef<S>>()) } noexcept -> std::same_as<bool>;
 };
 
-/// No force field: costs nothing.
+/// No force field, at no cost.
 struct NoForce {
   /// Leaves tau at zero.
   template <class S>
@@ -95,13 +96,12 @@ struct NoForce {
   }
 };
 
-/// Makes a force field of a function that may throw: an exception becomes a failed step, and so does false where it
-/// returns a bool.
+/// A force field from a function that may throw. An exception makes the step fail, and so does false if the function returns a bool.
 template <class F>
 class Catching {
  public:
   explicit Catching(F force) : force_(std::move(force)) {}  ///< force(time, q, v, tau) writes tau (nv); returns nothing or a bool
-  /// As ForceField.
+  /// Calls the function, as ForceField requires.
   template <class S>
   bool operator()(S time, const std::type_identity_t<ConstVectorRef<S>>& q, const std::type_identity_t<ConstVectorRef<S>>& v,
                   std::type_identity_t<VectorRef<S>> tau) noexcept {
@@ -120,15 +120,15 @@ class Catching {
  private:
   F force_;
 };
-/// Catching of a function: what is given to an integrator in place of one that may throw.
+/// Returns a force field for an integrator from a function that may throw.
 template <class F>
 Catching<F> catching(F force) {
   return Catching<F>(std::move(force));
 }
 
-/// q and v after a time h of motion straight on: free bodies keep their velocities in the world, other joints their rates.
-/// @param q (nq), v (nv).  @param h [s], of either sign.  @param end out, of the right sizes; its time is left alone.  Allocates and throws
-/// nothing.
+/// Computes q and v after a motion without acceleration over a time h: free bodies keep their velocities in the world, other joints their
+/// rates.  @param q (nq), v (nv).  @param h [s], of either sign.  @param end result, of the right sizes; its time is not
+/// changed.  Allocates and throws nothing.
 template <Scalar S, class Joints>
 void go_straight(const Model<S, Joints>& model, const VectorX<S>& q, const VectorX<S>& v, const S& h, State<S>& end) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
@@ -140,7 +140,7 @@ void go_straight(const Model<S, Joints>& model, const VectorX<S>& q, const Vecto
   }
 }
 
-/// A state and how it changes along one direction: q (+) eps dq, v + eps dv; quaternions stay unit.
+/// Returns a state with its derivative along one direction: q (+) eps dq, v + eps dv; quaternions stay unit.
 /// @param dq (nv) [rad, m].  @param dv (nv) [rad/s, m/s].
 template <std::floating_point T, class Joints>
 State<Dual<T>> dual_state(const Model<Dual<T>, Joints>& model, const State<T>& x, const std::type_identity_t<ConstVectorRef<T>>& dq,
@@ -151,7 +151,7 @@ State<Dual<T>> dual_state(const Model<Dual<T>, Joints>& model, const State<T>& x
   return varied;
 }
 
-/// (nv) the dq along which a configuration (nq) changes [rad, m]: of dual_state(), what went in.
+/// Returns the dq (nv) along which a configuration (nq) changes [rad, m]: for a result of dual_state(), its argument dq.
 template <std::floating_point T, class Joints>
 VectorX<T> direction(const Model<Dual<T>, Joints>& model, const std::type_identity_t<ConstVectorRef<Dual<T>>>& q) {
   return derivatives(model.difference(values(q).template cast<Dual<T>>(), q));

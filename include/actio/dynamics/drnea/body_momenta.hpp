@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What each body computes by itself, for four bodies at a time.
+// Discrete momenta of each body over a step, and their rates, computed for four bodies at a time.
 #include <algorithm>
 #include <array>
 #include <concepts>
@@ -14,14 +14,14 @@
 
 namespace actio::detail {
 
-/// The bodies 1, 2, ... of a model in packets: four of plain numbers, one where numbers carry derivatives. The last packet is filled
-/// up with massless copies of the last body, which are written before it.
+/// The bodies 1, 2, ... of a model in packets of four for plain numbers, of one for numbers with derivatives. The last packet is filled
+/// with massless copies of the last body; what they compute is overwritten by the body itself.
 template <Scalar S>
 class PackedBodies {
  public:
   static constexpr int width = std::floating_point<S> ? 4 : 1;            ///< bodies in a packet
-  using Packet = std::conditional_t<width == 1, S, Packet4<S>>;           ///< one number of each of them
-  using Bodies = std::array<BodyIndex, static_cast<std::size_t>(width)>;  ///< which bodies they are
+  using Packet = std::conditional_t<width == 1, S, Packet4<S>>;           ///< one number of each body in a packet
+  using Bodies = std::array<BodyIndex, static_cast<std::size_t>(width)>;  ///< indices of the bodies in a packet
 
   /// Packs the inertias of the model.
   template <class Joints>
@@ -52,16 +52,16 @@ class PackedBodies {
       kernel(of);
     }
   }
-  /// Inertia of each body of the packet, massless for copies.
+  /// Returns the inertia of each body of the packet, massless for copies.
   const Inertia<Packet>& inertia(const Bodies& of) const { return inertia_[static_cast<std::size_t>((of[0] - 1) / width)]; }
 
-  /// entry(i) of each body i.
+  /// Returns entry(i) of each body i.
   template <class Entry>
   ACTIO_INLINE static Packet pack(const Bodies& of, Entry entry) {
     if constexpr (width == 1) return entry(of[0]);
     else return Packet::of(entry(of[0]), entry(of[1]), entry(of[2]), entry(of[3]));
   }
-  /// Displacement dT[i] of each body i.
+  /// Returns the displacement dT[i] of each body i.
   ACTIO_INLINE static Displacement<Packet> pack(const Bodies& of, const BodyArray<Displacement<S>>& dT) {
     const auto turn = [&](auto entry) { return pack(of, [&](BodyIndex i) -> const S& { return entry(dT[i].dQ); }); };
     const auto shift = [&](int r) { return pack(of, [&](BodyIndex i) -> const S& { return dT[i].d[r]; }); };
@@ -70,29 +70,29 @@ class PackedBodies {
                                turn([](const Q& q) -> const S& { return q.y(); }), turn([](const Q& q) -> const S& { return q.z(); })),
             Vector3<Packet>(shift(0), shift(1), shift(2))};
   }
-  /// Twist or wrench F[i] of each body i.
+  /// Returns the twist or wrench F[i] of each body i.
   ACTIO_INLINE static Vector6<Packet> pack(const Bodies& of, const BodyArray<Vector6<S>>& F) {
     const auto entry = [&](int r) { return pack(of, [&](BodyIndex i) -> const S& { return F[i][r]; }); };
     return vector6<Packet>(entry(0), entry(1), entry(2), entry(3), entry(4), entry(5));
   }
-  /// Body k of a packet.
+  /// Returns the number of body k of a packet.
   ACTIO_INLINE static S unpack(const Packet& p, int k) {
     if constexpr (width == 1) return p;
     else return p[k];
   }
-  /// Sum over the bodies of a packet of what is linear in the mass: the copies have none.
+  /// Returns the sum over the bodies of a packet of a quantity that is linear in the mass: the copies have none.
   ACTIO_INLINE static S sum(const Packet& p) {
     if constexpr (width == 1) return p;
     else return (p[0] + p[1]) + (p[2] + p[3]);
   }
-  /// To F[i] of each body i.
+  /// Writes a packet to F[i] of each body i.
   ACTIO_INLINE static void unpack(const Vector6<Packet>& p, const Bodies& of, BodyArray<Vector6<S>>& F) {
     for (int k = width - 1; k >= 0; --k) {  // the massless copies before the body itself
       detail::store<S>(F[of[static_cast<std::size_t>(k)]],
                        vector6<S>(unpack(p[0], k), unpack(p[1], k), unpack(p[2], k), unpack(p[3], k), unpack(p[4], k), unpack(p[5], k)));
     }
   }
-  /// To K[i] of each body i.
+  /// Writes a packet to K[i] of each body i.
   ACTIO_INLINE static void unpack(const MomentumRate<Packet>& p, const Bodies& of, BodyArray<MomentumRate<S>>& K) {
     for (int k = width - 1; k >= 0; --k) {
       const auto lane = [&](const typename MomentumRate<Packet>::Block& b) {
@@ -108,9 +108,9 @@ class PackedBodies {
   std::vector<Inertia<Packet>> inertia_;
 };
 
-/// The left momentum of each body at its displacement, by its kind.                     [vi_math.md, section 2]
-/// @param dT (bodies).  @param inverse_h 1/h [1/s].  @param mu (bodies) out, in their frames at node k [N m s, N s];
-/// of the world left alone, as below.
+/// Computes the left momentum of each body at its displacement.                         [vi_math.md, section 2]
+/// @param dT (bodies).  @param inverse_h 1/h [1/s].  @param mu (bodies) result, in their frames at node k
+/// [N m s, N s]; that of the world does not change, as below.
 /// @returns twice the kinetic energy, to first order in h [J].  O(bodies); allocates and throws nothing, as below.
 template <class Kind, Scalar S, class Joints>
 S left_momenta(const Model<S, Joints>& model, const PackedBodies<S>& bodies, const BodyArray<Displacement<S>>& dT, const S& inverse_h,
@@ -135,8 +135,8 @@ S left_momenta(const Model<S, Joints>& model, const PackedBodies<S>& bodies, con
   }
 }
 
-/// The exact rate of each of them.                                                     [vi_math.md, section 7.1]
-/// @param dT (bodies).  @param inverse_h 1/h [1/s].  @param K (bodies) out, in their frames at node k.
+/// Computes the exact rates of the momenta.                                            [vi_math.md, section 7.1]
+/// @param dT (bodies).  @param inverse_h 1/h [1/s].  @param K (bodies) result, in their frames at node k.
 template <class Kind, Scalar S, class Joints>
 void left_momentum_rates(const Model<S, Joints>& model, const PackedBodies<S>& bodies, const BodyArray<Displacement<S>>& dT, const S& inverse_h,
                          BodyArray<MomentumRate<S>>& K) noexcept {
@@ -154,8 +154,8 @@ void left_momentum_rates(const Model<S, Joints>& model, const PackedBodies<S>& b
   }
 }
 
-/// The right momentum Ad_dT^T mu of each body, in its frame at the end of the step [N m s, N s].   [vi_math.md, section 3]
-/// @param dT, mu (bodies) as in left_momenta().  @param mu_end (bodies) out.
+/// Computes the right momentum Ad_dT^T mu of each body, in its frame at the end of the step [N m s, N s].   [vi_math.md, section 3]
+/// @param dT, mu (bodies) as in left_momenta().  @param mu_end (bodies) result.
 template <Scalar S>
 void right_momenta(const PackedBodies<S>& bodies, const BodyArray<Displacement<S>>& dT, const BodyArray<Vector6<S>>& mu,
                    BodyArray<Vector6<S>>& mu_end) noexcept {

@@ -17,7 +17,7 @@ struct DrneaData {
   VectorX<S> momentum;            ///< (nv) left momentum -D1 K_d [N m s, N s]             by the inward sweeps
   detail::PackedBodies<S> bodies;         ///< inertias, packet by packet
 
-  /// All sized for the model, displacements the identity, all else zero.
+  /// Sizes all members for the model; displacements are the identity, all else is zero.
   template <class Joints>
   explicit DrneaData(const Model<S, Joints>& model)
       : dT(model.num_bodies(), Displacement<S>::identity()),
@@ -28,8 +28,9 @@ struct DrneaData {
         bodies(model) {}
 };
 
-/// Outward sweep: displacement and left momentum of each body at the increment x      [Lee et al. 2016, Alg. 2, (19), (21b)]
-/// in increment form: displacements are composed, poses never subtracted.              [vi_math.md, sections 3 and 4]
+/// Outward sweep: computes the displacement and left momentum of each body at the increment x
+///                                                                                     [Lee et al. 2016, Alg. 2, (19), (21b)]
+/// in increment form: displacements are composed, poses are never subtracted.          [vi_math.md, sections 3 and 4]
 /// @param tree at q_k.  @param x (nv) joint increment q_{k+1} (-) q_k [rad, m].  @param h time step [s], not zero.
 /// O(bodies); allocates and throws nothing, as all below.
 template <class Kind, Scalar S, class Joints>
@@ -46,8 +47,8 @@ void drnea_outward(const Model<S, Joints>& model, const TreePose<S>& tree, Drnea
   data.energy = left_momenta<Kind>(model, data.bodies, data.dT, inverse_h, data.mu);
 }
 
-/// Inward sweep: the left momentum -D1 K_d along the joints.                           [Lee et al. 2016, Alg. 2, (21a), (22)]
-/// @pre data as the last drnea_outward() at this tree left it.  @returns data.momentum (nv), valid until the next call [N m s, N s].
+/// Inward sweep: computes the left momentum -D1 K_d along the joints.                  [Lee et al. 2016, Alg. 2, (21a), (22)]
+/// @pre data are those of the last drnea_outward() at this tree.  @returns data.momentum (nv), valid until the next call [N m s, N s].
 template <Scalar S, class Joints>
 const VectorX<S>& drnea_inward(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) data.F[i] = data.mu[i];
@@ -61,8 +62,8 @@ const VectorX<S>& drnea_inward(const Model<S, Joints>& model, const TreePose<S>&
   return data.momentum;
 }
 
-/// Left momentum of the kinetic energy at the increment x, by both sweeps. The residual of the discrete Euler-Lagrange
-/// equation is this less p_k + h/2 (gravity + tau).                                     [Lee et al. 2016, Alg. 2, (19)-(22)]
+/// Computes the left momentum of the kinetic energy at the increment x, by both sweeps. The residual of the discrete Euler-Lagrange
+/// equation is this minus (p_k + h/2 (gravity + tau)).                                  [Lee et al. 2016, Alg. 2, (19)-(22)]
 /// Arguments as of drnea_outward().  @returns as drnea_inward().
 template <class Kind, Scalar S, class Joints>
 const VectorX<S>& drnea(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& x,
@@ -71,9 +72,9 @@ const VectorX<S>& drnea(const Model<S, Joints>& model, const TreePose<S>& tree, 
   return drnea_inward(model, tree, data);
 }
 
-/// Both momenta of a step in one sweep: the left one, as drnea_inward, and the right one, D2 K_d, for the node the step leads to.
+/// Computes both momenta of a step in one sweep: the left one, as drnea_inward(), and the right one, D2 K_d, at the end of the step.
 ///                                                                                     [vi_math.md, section 3]
-/// @pre as drnea_inward().  @param next the tree at q_{k+1}.  @param right (nv) out [N m s, N s].  @returns data.momentum, the left one.
+/// @pre as drnea_inward().  @param next the tree at q_{k+1}.  @param right (nv) result [N m s, N s].  @returns data.momentum, the left one.
 template <Scalar S, class Joints>
 const VectorX<S>& drnea_momenta(const Model<S, Joints>& model, const TreePose<S>& tree, const TreePose<S>& next, DrneaData<S>& data,
                                 std::type_identity_t<VectorRef<S>> right) noexcept {

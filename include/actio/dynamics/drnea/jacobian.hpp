@@ -9,18 +9,18 @@ namespace actio::detail {
 /// Workspace of drnea_jacobian.
 template <Scalar S>
 struct DrneaJacobianData {
-  BodyArray<Vector6<S>> theta,  ///< variation of each body for one column, seen from node k
+  BodyArray<Vector6<S>> theta,  ///< variation of each body for one column, in its frame at node k
       F;                        ///< change of momentum of each subtree for that column [N m s, N s]
 
-  /// All sized for the model and zero.
+  /// Sizes all members for the model and sets them to zero.
   template <class Joints>
   explicit DrneaJacobianData(const Model<S, Joints>& model) : theta(model.num_bodies(), Vector6<S>::Zero()), F(model.num_bodies(), Vector6<S>::Zero()) {}
 };
 
-/// J = df/dx column by column: the variation of a joint is carried out to its descendants, the change of momentum back to the root.
+/// Computes J = df/dx column by column: the variation of a joint goes out to its descendants, the change of momentum back to the root.
 ///                                                 [Lee et al. 2016, Alg. 4, corrected; vi_math.md, sections 7.3 and 13]
-/// @param tree at q_k.  @param rates of drnea_rates() there.  @param added (nv) derivative of the joints' own terms by x, where each
-/// depends on its own entry alone [N m s/rad, N s/m].  @param J (nv x nv) out, of that size.  Allocates and throws nothing.
+/// @param tree at q_k.  @param rates of drnea_rates() there.  @param added (nv) derivative of the joint terms by x, each of
+/// which depends on one entry only [N m s/rad, N s/m].  @param J (nv x nv) result, of that size.  Allocates and throws nothing.
 template <Scalar S, class Joints>
 void drnea_jacobian(const Model<S, Joints>& model, const TreePose<S>& tree, const TreeMatrix<S>& rates, DrneaJacobianData<S>& data,
                     const std::type_identity_t<ConstVectorRef<S>>& added, MatrixX<S>& J) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Discrete kinetic energies K_d(dT) of one body over a step, by their left momentum mu^- = -D1 K_d in the body frame at the
+// Discrete kinetic energies K_d(dT) of one body over a step, given by their left momentum mu^- = -D1 K_d in the body frame at the
 // old node. All are left-invariant, symmetric and of second order; the right momentum is mu^+ = Ad_dT^T mu^-.
 #include <concepts>
 
@@ -12,8 +12,8 @@
 
 namespace actio {
 
-/// A kinetic kind: the momentum, per step length, that carries a body over a displacement, and its exact rate
-/// K = d mu^- / d theta for the variation [theta] dT of the displacement, not symmetric.         [vi_math.md, section 7.1]
+/// A kinetic kind: the momentum that moves a body over a displacement in a step h, and its exact rate
+/// K = d mu^- / d theta for the variation [theta] dT of the displacement; K is not symmetric.    [vi_math.md, section 7.1]
 /// Both are of the body in its frame at node k, about the origin of that frame [N m s, N s]; inverse_h = 1/h [1/s].
 template <class K, class S>
 concept KineticKind = requires(const Inertia<S>& G, const Displacement<S>& dT, S inverse_h) {
@@ -23,8 +23,8 @@ concept KineticKind = requires(const Inertia<S>& G, const Displacement<S>& dT, S
 
 namespace detail {
 
-/// K of a kind whose momentum is n(dR) + c x f about the body's origin, f = (m/h) (displacement of the centre of mass).
-/// @param K_n rate of n by the turn.
+/// Returns K of a kind whose momentum is n(dR) + c x f about the body's origin, f = (m/h) (displacement of the centre of mass).
+/// @param K_n rate of n by the rotation.
 template <Scalar S>
 ACTIO_INLINE MomentumRate<S> rate_about_com(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h, const Matrix3<S>& K_n) {
   const Vector3<S> lever = detail::sum<S>(dT.rotate(G.com), dT.d);  // theta moves the centre of mass by theta x lever
@@ -77,7 +77,7 @@ struct Split {
   ///@}
 };
 
-/// The logarithm on SE(3), as published; exact for a body that turns about a fixed axis or screws.
+/// The logarithm on SE(3), as published; exact for a body that rotates about a fixed axis or moves along a screw.
 ///   K_d = x^T G x / (2h),  x = log dT                                 [Lee et al. 2016, (10); vi_math.md, section 2.1, kind se3]
 struct Se3 {
   ///@{
@@ -114,20 +114,20 @@ struct Quat {
   ACTIO_INLINE static detail::MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     const S sign = select(dT.dQ.w() < S(0), S(-1), S(1)), q0 = sign * dT.dQ.w();
     const Vector3<S> v = sign * dT.dQ.vec(), L = G.I_com * v * (S(2) * inverse_h);
-    const Matrix3<S> dv = (q0 * Matrix3<S>::Identity() - so3::hat<S>(v)) / S(2);  // of v by the turn; q0 moves by -v/2
+    const Matrix3<S> dv = (q0 * Matrix3<S>::Identity() - so3::hat<S>(v)) / S(2);  // rate of v by the rotation; that of q0 is -v/2
     const Matrix3<S> turned = (S(2) * inverse_h) * (q0 * G.I_com + so3::hat<S>(v) * G.I_com) - so3::hat<S>(L);
     return detail::rate_about_com<S>(G, dT, inverse_h, turned * dv - L * v.transpose() / S(2));
   }
   ///@}
 };
 
-/// Se3 for bodies that a single fixed axis joins to the world, which it moves exactly; Split for all others. The action is a sum
-/// over the bodies, so that a mixture keeps what its parts keep.                 [vi_math.md, sections 2.1 and 14.5, idea 4]
+/// Se3 for bodies that a single fixed axis connects to the world, whose motion it integrates exactly; Split for all others. The action is
+/// a sum over the bodies, so that a mixture conserves what its parts conserve.   [vi_math.md, sections 2.1 and 14.5, idea 4]
 struct Mixed {};
 
 namespace detail {
 
-/// Whether joint i lets body i turn, slide or screw about one axis that the world holds.
+/// Returns whether joint i lets body i rotate, slide or screw about one axis that is fixed in the world.
 template <class Model>
 ACTIO_INLINE bool is_on_fixed_axis(const Model& model, BodyIndex i) {
   if (model.parent(i) > 0 || model.nv(i) != 1) return false;

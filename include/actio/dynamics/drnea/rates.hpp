@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The linearisation of DRNEA body by body, before any recursion: how each left momentum moves with its body, and along which
-// axes the joints let the bodies move.                                                         [vi_math.md, section 7.1]
+// The linearisation of DRNEA body by body, before any recursion: the derivative of each left momentum by the
+// motion of its body, and the joint axes at the end of the step.                               [vi_math.md, section 7.1]
 #include "actio/dynamics/drnea/drnea.hpp"
 #include "actio/dynamics/tree_lu.hpp"
 
 namespace actio::detail {
 
-/// Fills the rates at the increment x of the last drnea_outward().
+/// Computes the rates at the increment x of the last drnea_outward().
 /// @param tree at q_k.  @param x (nv) the same increment.  @param h time step [s].  O(bodies); allocates and throws nothing.
 template <class Kind, Scalar S, class Joints>
 void drnea_rates(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, TreeMatrix<S>& rates,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// How both discrete momenta of a step move with both its ends: the second derivative of the discrete Lagrangian and of the discrete
+// Derivatives of both discrete momenta of a step by both its ends: the second derivative of the discrete Lagrangian and of the discrete
 // forces as an operator, applied and transposed in O(bodies).
 #include "actio/dynamics/drnea/rates.hpp"
 #include "actio/dynamics/joint_terms.hpp"
@@ -8,34 +8,35 @@
 
 namespace actio {
 
-/// All is seen from the bodies at node k, where the right momentum of a body has the numbers of its left one and its transforms X_i
-/// are those of node k. With the variations  eta_i = X_i eta_parent + S_i dq_i  of the bodies at node k and
+/// Workspace of drnea_vary(), drnea_tangent() and drnea_adjoint(). All is expressed in the bodies' frames at node k: there the components
+/// of the right momentum of a body are those of its left one, and its transforms X_i are those of node k. With the variations
+/// eta_i = X_i eta_parent + S_i dq_i  of the bodies at node k and
 /// phi_i = X_i phi_parent + S_end_i dq1_i  at node k+1, and theta = phi - eta,
 ///   d left_i  = K_i theta_i - h/2 dW_i(eta_i) + sum over children of X_c^T (d left_c - ad(S_c dq_c)^T left_c)
 ///   d right_i = K_i^T theta_i + h/2 dW_i(phi_i) + sum over children of X_c^T (d right_c - ad(S_end_c dq1_c)^T right_c).
-/// That K^T stands in the second is the symmetry of second derivatives; the terms in ad say that a momentum keeps its direction in
-/// space when the joint that carries it inward moves.                                        [vi_math.md, section 7.1]
+/// The second equation contains K^T because second derivatives are symmetric. The terms in ad arise because a momentum keeps its direction
+/// in space when the joint that transmits it inward moves.                                   [vi_math.md, section 7.1]
 template <Scalar S>
 struct DrneaVariation {
   S half{};                            ///< h / 2 [s]
   BodyArray<Vector3<S>> g;             ///< gravity in the axes of the body [m/s^2]
   BodyArray<Vector3<S>> com_end;       ///< centre of mass at node k+1 [m]
   ///@{
-  /// Momentum of each subtree, less and plus half the impulses of weight and wrenches [N m s, N s].
+  /// Momentum of each subtree, minus and plus half the impulses of weight and wrenches [N m s, N s].
   BodyArray<Vector6<S>> left, right;
   ///@}
   Matrix6X<S> left_turn,  ///< (6 x nv) X_c^T ad(S_c)^T left_c, in the parent's frame
       right_turn;         ///< (6 x nv) X_c^T ad(S_end_c)^T right_c, in the parent's frame
   ///@{
-  /// (6 x nv; nv_i x nv_i blocks in the upper rows) what a joint does by itself: its terms and how its axes move with q.
+  /// (6 x nv; nv_i x nv_i blocks in the upper rows) contribution of a joint itself: its terms, and the change of its axes with q.
   MatrixX<S> left_by_begin, right_by_begin, right_by_end;
   ///@}
   BodyArray<Vector6<S>> eta,  ///< variation of each body at node k; in the adjoint a covector of it
       F,                      ///< change of each left momentum that goes into the solve
       D;                      ///< change of each right momentum; in the adjoint the motion that it is paired with
-  VectorX<S> rhs;             ///< (nv) joints' own part of what goes into the solve
+  VectorX<S> rhs;             ///< (nv) contribution of the joints themselves to the solve
 
-  /// All sized for the model and zero; drnea_vary fills them.
+  /// Sizes all members for the model and sets them to zero; drnea_vary() fills them.
   template <class Joints>
   explicit DrneaVariation(const Model<S, Joints>& model)
       : g(model.num_bodies(), Vector3<S>::Zero()), com_end(g), left(model.num_bodies(), Vector6<S>::Zero()), right(left),
@@ -43,7 +44,7 @@ struct DrneaVariation {
         right_by_begin(left_by_begin), right_by_end(left_by_begin), eta(left), F(left), D(left), rhs(VectorX<S>::Zero(model.nv())) {}
 
   ///@{
-  /// That of a joint.  @param blocks left_by_begin or its like.  @param v first entry of the joint, model.v_index(i).
+  /// Return the block of a joint.  @param blocks left_by_begin or its like.  @param v first entry of the joint, model.v_index(i).
   template <HasFreedoms J> static auto block(const MatrixX<S>& blocks, Eigen::Index v) { return blocks.template block<J::nv, J::nv>(0, v); }
   template <HasFreedoms J> static auto block(MatrixX<S>& blocks, Eigen::Index v) { return blocks.template block<J::nv, J::nv>(0, v); }
   ///@}
@@ -51,25 +52,25 @@ struct DrneaVariation {
 
 namespace detail {
 
-/// Weight of a mass at c, as a wrench about the origin.
+/// Returns the weight of a mass at c, as a wrench about the origin.
 template <Scalar S>
 Vector6<S> weight(const S& mass, const Vector3<S>& c, const Vector3<S>& g) {
   const Vector3<S> f = mass * g;
   return spatial<S>(c.cross(f), f);
 }
-/// Its rate, in the axes of the body, when the body moves by V.
+/// Returns its rate, in the axes of the body, when the body moves by V.
 template <Scalar S>
 Vector6<S> weight_rate(const S& mass, const Vector3<S>& c, const Vector3<S>& g, const Vector6<S>& V) {
   const Vector3<S> f = mass * g.cross(V.template head<3>());
   return spatial<S>(c.cross(f), f);
 }
-/// The transposed: a motion Y in, a covector of V out, whose linear part is zero.
+/// Applies the transpose of that rate to a motion Y.  @returns the angular part of a covector of V, whose linear part is zero.
 template <Scalar S>
 Vector3<S> weight_rate_transposed(const S& mass, const Vector3<S>& c, const Vector3<S>& g, const Vector6<S>& Y) {
   const Vector3<S> n = Y.template head<3>(), f = Y.template tail<3>();
   return mass * (f + n.cross(c)).cross(g);
 }
-/// ad(x)^T F.
+/// Returns ad(x)^T F.
 template <Scalar S>
 Vector6<S> ad_transposed(const Vector6<S>& x, const Vector6<S>& F) {
   const Vector3<S> w = x.template head<3>(), v = x.template tail<3>(), n = F.template head<3>(), f = F.template tail<3>();
@@ -79,7 +80,7 @@ Vector6<S> ad_transposed(const Vector6<S>& x, const Vector6<S>& F) {
 }  // namespace detail
 
 /// Linearises at the increment x of the last drnea_outward(), after drnea_rates().
-/// @param tree at q_k.  @param x (nv) [rad, m].  @param h [s].  @param wrench_begin, wrench_end one for each body in its frame at its end
+/// @param tree at q_k.  @param x (nv) [rad, m].  @param h [s].  @param wrench_begin, wrench_end one for each body in its frame at that end
 /// of the step [N m, N], or empty.  O(bodies); allocates and throws nothing, as all below.
 template <Scalar S, class Joints>
 void drnea_vary(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, const detail::TreeMatrix<S>& rates,
@@ -121,10 +122,10 @@ void drnea_vary(const Model<S, Joints>& model, const TreePose<S>& tree, const Dr
   }
 }
 
-/// Moves both ends of the step together: given the variation of q_k and of what stands on the right of the discrete Euler-Lagrange
-/// equation, that of q_{k+1} and of the right momentum. Velocities of q are of the joints' own kind: q (+) dq.
-/// @param J factors of the step.  @param dq, db (nv) in [rad, m; N m s, N s].  @param dq1, dp1 (nv) out, likewise, other vectors than those
-/// that come in.
+/// Computes the variations dq1 of q_{k+1} and dp1 of the right momentum from the variations dq of q_k and db of the right-hand side of the
+/// discrete Euler-Lagrange equation. Variations of q are in the tangent spaces of the joints: q (+) dq.
+/// @param J factors of the step.  @param dq, db (nv) in [rad, m; N m s, N s].  @param dq1, dp1 (nv) results, in the same units; they must
+/// not alias dq and db.
 template <Scalar S, class Joints>
 void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const detail::TreeMatrix<S>& rates, detail::TreeLu<S>& J, DrneaVariation<S>& at,
                    const std::type_identity_t<ConstVectorRef<S>>& dq, const std::type_identity_t<ConstVectorRef<S>>& db,
@@ -161,8 +162,8 @@ void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const
   }
 }
 
-/// The transposed of drnea_tangent(), its sweeps in reverse: w_q1.dq1 + w_p1.dp1 = w_q.dq + w_b.db.
-/// @param w_q1, w_p1 (nv) in.  @param w_q, w_b (nv) out, other vectors than those that come in.
+/// Computes the transpose of drnea_tangent(), by its sweeps in reverse: w_q1.dq1 + w_p1.dp1 = w_q.dq + w_b.db.
+/// @param w_q1, w_p1 (nv) in.  @param w_q, w_b (nv) results, which must not alias w_q1 and w_p1.
 template <Scalar S, class Joints>
 void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const detail::TreeMatrix<S>& rates, detail::TreeLu<S>& J, DrneaVariation<S>& at,
                    const std::type_identity_t<ConstVectorRef<S>>& w_q1, const std::type_identity_t<ConstVectorRef<S>>& w_p1,

@@ -7,7 +7,7 @@ namespace actio {
 
 namespace detail {
 
-/// c with [X, B] . Z = X . c for every twist X: -ad_B^T Z.
+/// Returns -ad_B^T Z: the c with [X, B] . Z = X . c for every twist X.
 template <Scalar S>
 Vector6<S> turned(const Vector6<S>& B, const Vector6<S>& Z) {
   const Vector3<S> w = B.template head<3>(), v = B.template tail<3>(), n = Z.template head<3>(), f = Z.template tail<3>();
@@ -16,13 +16,13 @@ Vector6<S> turned(const Vector6<S>& B, const Vector6<S>& Z) {
 
 }  // namespace detail
 
-/// J = d left/dx at the point of the last svi_evaluate().
+/// Computes J = d left/dx at the point of the last svi_evaluate().
 ///   J = L_vv / h + (L_vq - L_qv) / 2 - h/4 L_qq
-/// On the path of a body, for entries j before l or the same, with the second derivatives dB_j/dq_l = [B_j, B_l], dB_l/dq_j = 0,
+/// On the path of a body, for entries j before or equal to l, with the second derivatives dB_j/dq_l = [B_j, B_l], dB_l/dq_j = 0,
 /// dA_j/dq_l = dA_l/dq_j = [A_j, B_l] and e_l = G A_l + turned(B_l, H), u_l the same for W and the change of W itself:
 ///   vv_jl = B_j . G B_l,   vq_jl = B_j . e_l,   vq_lj = qv_jl = A_j . G B_l,   qq_jl = A_j . e_l + B_j . u_l.
-/// The second derivatives are thus never formed: each pair costs two products of 12 numbers for each body behind both.
-/// @param J (nv x nv) out.  O(bodies x depth^2); allocates and throws nothing.       [Johnson and Murphey 2009; vi_math.md, section 10]
+/// The second derivatives are thus never formed: each pair costs two products of 12 numbers for each body that both move.
+/// @param J (nv x nv) result.  O(bodies x depth^2); allocates and throws nothing.       [Johnson and Murphey 2009; vi_math.md, section 10]
 template <Scalar S, class Joints>
 void svi_jacobian(const Model<S, Joints>& model, SviData<S>& data, MatrixX<S>& J) noexcept {
   ACTIO_ASSERT(J.rows() == model.nv() && J.cols() == model.nv());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The scalable variational integrator of Johnson and Murphey: both momenta of the discrete Lagrangian by the mid-point rule, from
-// the derivatives of every body's twist by every joint entry on its way to the root. It is the baseline that DRNEA is compared
+// the derivatives of every body's twist by every joint entry on its path to the root. It is the baseline that DRNEA is compared
 // with; the same momenta follow from one sweep in and one out, which is not done here.              [vi_math.md, section 10]
 #include <limits>
 
@@ -12,17 +12,18 @@ namespace actio {
 
 /// Workspace of svi_evaluate and svi_jacobian. O(bodies x depth) numbers, and nv x nv for the Jacobian.
 ///
-/// The joint entries on the way of body i, root first, are the rows of path(i). With V_i the twist of the body in its own frame,
+/// The joint entries on the path from the root to body i are, in this order, the rows of path(i). With V_i the twist of the body in
+/// its own frame,
 ///   row j = [B_ij, A_ij],  B_ij = dV_i/dv_j (its pose moves by it too: dT_i/dq_j = T_i [B_ij]),  A_ij = dV_i/dq_j.
 template <Scalar S>
 struct SviData {
-  using Path = Eigen::Matrix<S, Eigen::Dynamic, 12>;  ///< (rows x 12) [B_ij, A_ij] of all j on the way of a body
-  /// Where the path of a body stands.
+  using Path = Eigen::Matrix<S, Eigen::Dynamic, 12>;  ///< (rows x 12) [B_ij, A_ij] of all j on the path of a body
+  /// Where the path of a body is stored.
   struct Layout {
-    Eigen::Index offset = 0;  ///< of the first row of path(i) in `rows`
-    Eigen::Index begin = 0;   ///< rows of the bodies before it: its own joint's are begin ... end - 1
-    Eigen::Index end = 0;     ///< rows of path(i)
-    BodyIndex head = 0;       ///< the first of those bodies on the way whose entries, to this one's, stand side by side in v too
+    Eigen::Index offset = 0;  ///< index of the first row of path(i) in `rows`
+    Eigen::Index begin = 0;   ///< number of rows of the bodies before it: its joint's are begin ... end - 1
+    Eigen::Index end = 0;     ///< number of rows of path(i)
+    BodyIndex head = 0;       ///< first body on the path from which the entries up to this body's are contiguous in v too
   };
 
   S h{};                     ///< time step [s]
@@ -33,15 +34,15 @@ struct SviData {
       W;                     ///< weight, in the body's frame [N m, N]
   BodyArray<Vector3<S>> g;   ///< gravity in the body's axes [m/s^2]
   BodyArray<Layout> layout;  ///< of each body
-  VectorX<S> rows;           ///< all paths (rows x 12), column by column, one behind the other
+  VectorX<S> rows;           ///< all paths (rows x 12), each stored by columns, one after the other
   VectorX<S> dL_dv,          ///< (nv) gradient of the Lagrangian by v [N m s, N s]
       dL_dq;                 ///< (nv) and by q [N m, N]
   VectorX<S> left,           ///< (nv) -D1 L_d, gravity included [N m s, N s]
       right;                 ///< (nv) D2 L_d, gravity included [N m s, N s]
-  VectorX<S> residual;       ///< (nv) of Svi::reduce [N m s, N s]
-  MatrixX<S> mirror;         ///< (nv x nv) of svi_jacobian
+  VectorX<S> residual;       ///< (nv) workspace of Svi::reduce [N m s, N s]
+  MatrixX<S> mirror;         ///< (nv x nv) workspace of svi_jacobian
 
-  /// @throws ModelError for joints that are no product of screws.
+  /// Sizes all members for the model.  @throws ModelError for joints that are not a product of screws.
   template <class Joints>
   explicit SviData(const Model<S, Joints>& model)
       : tree(model), V(model.num_bodies(), Vector6<S>::Constant(not_yet())), H(V), W(V), g(model.num_bodies(), model.gravity()),
@@ -63,8 +64,8 @@ struct SviData {
 
   Eigen::Map<Path> path(BodyIndex i) { return {rows.data() + 12 * layout[i].offset, layout[i].end, 12}; }  ///< (layout[i].end x 12)
 
-  /// Calls kernel(first row, first entry in v, count) for the rows 0 ... end - 1 of the way of body i, piece by piece where the entries
-  /// stand side by side in v: one piece for a chain.  @pre layout[i].begin <= end <= layout[i].end.
+  /// Calls kernel(first row, first entry in v, count) for the rows 0 ... end - 1 of the path of body i, once for each range of entries
+  /// that are contiguous in v: a chain has one range.  @pre layout[i].begin <= end <= layout[i].end.
   template <class Joints, class Kernel>
   void for_each_piece(const Model<S, Joints>& model, BodyIndex i, Eigen::Index end, const Kernel& kernel) const {
     while (i > 0) {
@@ -82,7 +83,7 @@ struct SviData {
 
 namespace detail {
 
-/// A path in its parent's frame, the same in the child's: both halves of every row by Ad_T^-1.
+/// Transforms a path from the parent's frame to the child's: both halves of every row by Ad_T^-1.
 template <Scalar S>
 void carry_path(const Pose<S>& T, const Eigen::Map<typename SviData<S>::Path>& from, Eigen::Map<typename SviData<S>::Path> to) {
   const Matrix3<S> pR = so3::hat(T.p) * T.R;
@@ -96,10 +97,10 @@ void carry_path(const Pose<S>& T, const Eigen::Map<typename SviData<S>::Path>& f
 
 }  // namespace detail
 
-/// Both momenta of L_d = h L(q + x/2, x/h), L = kinetic energy less that of gravity; what springs, dampers and armature add is not in.
+/// Computes both momenta of L_d = h L(q + x/2, x/h), L = kinetic minus gravitational energy, without springs, dampers and armature.
 ///   left = -D1 L_d = dL/dv - h/2 dL/dq,   right = D2 L_d = dL/dv + h/2 dL/dq,
 ///   dL/dv_j = sum_i B_ij . H_i,   dL/dq_j = sum_i A_ij . H_i + B_ij . W_i    [Johnson and Murphey 2009; vi_math.md, section 10]
-/// over the bodies i behind joint entry j. Results in data.left, data.right, valid until the next call.
+/// over the bodies i that joint entry j moves. Results in data.left, data.right, valid until the next call.
 /// @param q (nq), x (nv) the increment to q + x [rad, m].  @param h time step [s], not zero.
 /// O(bodies x depth); allocates and throws nothing.
 template <Scalar S, class Joints>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What ModelBuilder refuses; include actio/model/builder.hpp.
+// The checks of ModelBuilder; include actio/model/builder.hpp.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -107,7 +107,7 @@ void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const de
   if (!facts.flat && !(p.lower.empty() && p.upper.empty())) {
     problem(entry.origin, {who, "limits are for joints whose q is a vector, not for ", of_type});
   }
-  if (!facts.flat && !p.armature.values().isZero(0)) {  // on a group its kinetic energy would bring gyroscopic forces that no rotor has
+  if (!facts.flat && !p.armature.values().isZero(0)) {  // on a group its kinetic energy would cause gyroscopic forces that no rotor has
     problem(entry.origin, {who, "armature is for joints whose q is a vector, not for ", of_type});
   }
   if (!p.lower.fits(facts.nv) || !p.upper.fits(facts.nv)) return;
@@ -123,7 +123,7 @@ void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const de
 
 template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::check_topology() {
-  std::vector<const JointEntry*> carrier(links_.size(), nullptr);  // the joint each link hangs on
+  std::vector<const JointEntry*> carrier(links_.size(), nullptr);  // the joint that carries each link
   for (std::size_t k = 0; k < joints_.size(); ++k) {
     const JointEntry& entry = joints_[k];
     const JointEntry*& of_child = carrier[link_of_name_.find(entry.child)->second];
@@ -142,9 +142,9 @@ void ModelBuilder<S, Joints>::check_topology() {
 template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::check_cycles(const std::vector<const JointEntry*>& carrier) {
   enum class End : unsigned char { unknown, on_this_path, root, cycle };
-  std::vector<End> end(links_.size(), End::unknown);  // where the way up from a link ends
+  std::vector<End> end(links_.size(), End::unknown);  // where the path from a link to its root ends
   for (std::size_t k = 0; k < links_.size(); ++k) {
-    std::vector<std::size_t> path;  // from link k upwards, until it is known where that leads
+    std::vector<std::size_t> path;  // from link k towards the root, until its end is known
     std::size_t at = k;
     bool at_root = false;
     while (!at_root && end[at] == End::unknown) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// From links, joints and closures in any order to a checked Model. All that is wrong is found in one pass and said at once.
+// ModelBuilder: makes a checked Model from links, joints and closures in any order. All errors of a stage are reported at once.
 #include <map>
 #include <optional>
 #include <string>
@@ -15,42 +15,44 @@ namespace detail {
 inline constexpr std::string_view world_name = "world";
 }
 
-/// How the one link that no joint carries meets the world.
+/// How the root link, which no joint carries, is connected to the world.
 enum class Base {
   fixed,     ///< it is merged into the world
-  floating,  ///< it hangs on a Free joint
+  floating,  ///< a Free joint connects it to the world
 };
 
-/// Whether moments of inertia that no rigid body can have (negative, or against the triangle inequality) are refused or
-/// only warned of: real robots come with them.
+/// Whether moments of inertia that no rigid body can have (negative, or violating the triangle inequality) are refused
+/// or only reported as warnings: models of real robots contain them.
 enum class InertiaCheck {
   refuse,  ///< ModelBuilder::build() throws
   warn,    ///< ModelBuilder::warnings() names them
 };
 
-/// Stands in the place of a joint type for a joint without freedom: merged into the parent when the model is built.
+/// Stands for the type of a joint without freedoms: its child is merged into the parent when the model is built.
 struct Fixed {};
 
-/// Collects links, joints, closures and shapes by name, in any order, then checks and builds. Every add returns the builder.
+/// Collects links, joints, closures and shapes by name, in any order, then checks them and builds a Model. Every add_...() returns the
+/// builder.
 template <Scalar S, class Joints = DefaultJoints<S>>
 class ModelBuilder {
  public:
   using Joint = JointProperties<S>;  ///< damping, spring, limits ... of a joint
 
-  explicit ModelBuilder(std::string name) : name_(std::move(name)) {}  ///< of the model, for messages
+  explicit ModelBuilder(std::string name) : name_(std::move(name)) {}  ///< name of the model, for messages
 
   ModelBuilder& gravity(const Vector3<S>& gravity) { gravity_ = gravity; return *this; }  ///< in the world [m/s^2]; (0, 0, -9.81) by default
-  /// Fixed by default; floating puts the root link on a Free joint of that name.
+  /// Connects the root link to the world: fixed by default; floating, by a Free joint of this name.
   ModelBuilder& base(Base base, std::string joint_name = "base") { base_ = base; base_joint_ = std::move(joint_name); return *this; }
   ModelBuilder& inertia_check(InertiaCheck check) { inertia_check_ = check; return *this; }  ///< refuses by default
 
-  /// A link. @param inertia of the link in its own frame.  @param origin where it was read from ("file:line"), for messages.
+  /// Adds a link.  @param inertia of the link in its own frame.  @param origin where it was read from ("file:line"), for messages.
   ModelBuilder& add_body(std::string name, const Inertia<S>& inertia, std::string origin = {}) {
     links_.push_back({std::move(name), inertia, std::move(origin)});
     return *this;
   }
-  /// A joint of any type in Joints between two links, or "world". The joint frame M is the frame of the body that moves.
-  /// @param placement T_PF, joint frame in the parent link.  @param T_MC child link in the joint frame M: by default they are one.
+  /// Adds a joint of any type in Joints between two links, or between "world" and a link. The joint frame M is the
+  /// frame of the body that moves.
+  /// @param placement T_PF, joint frame in the parent link.  @param T_MC child link in the joint frame M: by default they coincide.
   template <class J>
     requires std::constructible_from<Joints, J>
   ModelBuilder& add_joint(std::string name, std::string parent, std::string child, const Pose<S>& placement, const J& joint,
@@ -58,39 +60,40 @@ class ModelBuilder {
     joints_.push_back({std::move(name), std::move(parent), std::move(child), placement, Joints(joint), properties, std::move(origin), T_MC});
     return *this;
   }
-  /// The same without freedom: the child is merged into its parent.  @param placement T_PC, the child link in the parent link.
+  /// Adds a joint without freedoms: the child is merged into its parent.  @param placement T_PC, child link in the parent link.
   ModelBuilder& add_joint(std::string name, std::string parent, std::string child, const Pose<S>& placement, Fixed,
                           std::string origin = {}) {
     joints_.push_back(
         {std::move(name), std::move(parent), std::move(child), placement, std::nullopt, {}, std::move(origin), Pose<S>::identity()});
     return *this;
   }
-  /// A named frame fixed on a link. Every link is a frame already, under its own name.
+  /// Adds a named frame fixed on a link. Every link is a frame already, under its own name.
   ModelBuilder& add_frame(std::string name, std::string link, const Pose<S>& T_LF, std::string origin = {}) {
     frames_.push_back({std::move(name), std::move(link), T_LF, std::move(origin)});
     return *this;
   }
-  /// A closure between frames on two links; loop.T_A and loop.T_B are in those links, body indices are filled in, axes made unit.
+  /// Adds a closure between frames on two links. loop.T_A and loop.T_B are in those links; body indices are set and axes normalised.
   ModelBuilder& add_loop(Loop<S> loop, std::string link_a, std::string link_b, std::string origin = {}) {
     loops_.push_back({std::move(loop), std::move(link_a), std::move(link_b), std::move(origin)});
     return *this;
   }
-  /// q of joint `follower` = ratio q of joint `leader` + offset. Both joints have one entry.  @param offset [rad, m].
+  /// Adds a coupling: q of joint `follower` = ratio q of joint `leader` + offset. Both joints must have one entry.  @param offset [rad, m].
   ModelBuilder& add_coupling(std::string follower, std::string leader, S ratio, S offset, std::string origin = {}) {
     couplings_.push_back({std::move(follower), std::move(leader), ratio, offset, std::move(origin)});
     return *this;
   }
-  /// A collision shape; shape.T_BS is in the link.
+  /// Adds a collision shape; shape.T_BS is in the link.
   ModelBuilder& add_shape(Shape<S> shape, std::string link, std::string origin = {}) {
     shapes_.push_back({std::move(shape), std::move(link), std::move(origin)});
     return *this;
   }
 
-  /// Links, joints and their numbers are checked first, then the tree, then what is fastened to it.
-  /// @throws ModelError with one line for each thing that is wrong; a pose is, where R^T R is off by 1000 epsilon or more.
+  /// Returns the model. Links, joints and their numbers are checked first, then the tree, then frames, loops, couplings and shapes.
+  /// @throws ModelError with one line for each error of the first stage that has any. A pose is an error if R^T R differs from the identity
+  /// by 1000 epsilon or more.
   Model<S, Joints> build();
 
-  /// What was accepted though doubtful, after build().
+  /// Returns what build() accepted although it is doubtful.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
@@ -107,10 +110,10 @@ class ModelBuilder {
   struct LoopEntry { Loop<S> loop; std::string a, b, origin; };
   struct CouplingEntry { std::string follower, leader; S ratio, offset; std::string origin; };
   struct ShapeEntry { Shape<S> shape; std::string link, origin; };
-  /// Where a link ended up: on which body and at what pose.
+  /// Where a link is in the model: its body, and its pose in that body.
   struct Seat { BodyIndex body; Pose<S> T; };
 
-  // builder/checks.hpp: each notes what is wrong.
+  // builder/checks.hpp: each adds its errors to problems_.
   void check_names();
   void check_inertias();
   void check_joints();
@@ -119,7 +122,7 @@ class ModelBuilder {
   void check_cycles(const std::vector<const JointEntry*>& carrier);
   void check_roots(const std::vector<const JointEntry*>& carrier);
   void throw_if_wrong() const;
-  // builder/growth.hpp: what build() does then.
+  // builder/growth.hpp: what build() does after the checks.
   void grow(Model<S, Joints>& model);
   void attach(Model<S, Joints>& model, BodyIndex parent, const Pose<S>& placement, const JointEntry& entry);
   void seat(Model<S, Joints>& model, const std::string& link, BodyIndex body, const Pose<S>& T);
@@ -146,7 +149,7 @@ class ModelBuilder {
   std::vector<CouplingEntry> couplings_;
   std::vector<ShapeEntry> shapes_;
 
-  // Made by build().
+  // Set by build().
   std::map<std::string, std::size_t, std::less<>> link_of_name_;
   std::map<std::string, std::vector<std::size_t>, std::less<>> joints_below_;  // parent link -> joints, in the order they were added
   std::map<std::string, Seat, std::less<>> seats_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// How ModelBuilder makes a Model of what it has checked; include actio/model/builder.hpp.
+// How ModelBuilder builds a Model after the checks; include actio/model/builder.hpp.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -24,7 +24,7 @@ Model<S, Joints> ModelBuilder<S, Joints>::build() {
   check_names();
   check_inertias();
   check_joints();
-  throw_if_wrong();  // the topology needs sound names
+  throw_if_wrong();  // the topology needs valid names
   check_topology();
   throw_if_wrong();
 
@@ -50,7 +50,7 @@ void ModelBuilder<S, Joints>::grow(Model<S, Joints>& model) {
   model.frames_.push_back({world, 0, Pose<S>::identity()});
   std::vector<int> depth{0};
 
-  // Depth first without recursion, so that long chains do not exhaust the stack; a fixed joint stays on its parent's body.
+  // Depth first without recursion, so that long chains do not exhaust the stack; the child of a fixed joint stays on its parent's body.
   std::vector<const JointEntry*> open;
   const auto push_below = [&](const std::string& link) {
     const auto below = joints_below_.find(link);
@@ -209,8 +209,8 @@ void ModelBuilder<S, Joints>::add_couplings(Model<S, Joints>& model) {
     return found == body_of_joint.end() ? BodyIndex{0} : found->second;
   };
   std::map<BodyIndex, BodyIndex> leader_of;
-  std::vector<BodyIndex> ahead(static_cast<std::size_t>(model.num_bodies()), 0);  // somebody further up the line of leaders
-  const auto last_leader = [&](BodyIndex joint) {  // shortens the way it goes, so that long lines cost little
+  std::vector<BodyIndex> ahead(static_cast<std::size_t>(model.num_bodies()), 0);  // a joint further up the chain of leaders, or 0
+  const auto last_leader = [&](BodyIndex joint) {  // shortens the path it follows, so that long chains cost little
     const auto next = [&](BodyIndex i) -> BodyIndex& { return ahead[static_cast<std::size_t>(i)]; };
     while (next(joint) != 0) {
       if (next(next(joint)) != 0) next(joint) = next(next(joint));

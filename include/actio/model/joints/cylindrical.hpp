@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Cylindrical joint: rotation about and translation along one axis.
 #include <array>
 
 #include "actio/model/joint.hpp"
@@ -12,7 +13,7 @@ template <Scalar S>
 class Cylindrical {
  public:
   ///@{
-  /// What JointType asks for: scalar, sizes, traits and names.
+  /// Required by JointType: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 2, nv = 2;
   static constexpr bool constant_subspace = true;
@@ -27,7 +28,7 @@ class Cylindrical {
   template <Scalar T> Cylindrical<T> cast() const { return Cylindrical<T>(axis_.template cast<T>()); }  ///< the same joint, in the scalar T
 
   ///@{
-  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
+  /// Functions of JointType, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return {so3::rotation<S>(axis_, q[0]), axis_ * q[1]}; }
   Eigen::Matrix<S, 6, 2> motion_subspace(const Config&) const {
     Eigen::Matrix<S, 6, 2> subspace;

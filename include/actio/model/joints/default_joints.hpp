@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The joints a model knows unless it is given others. Fixed joints are none: they are merged when the model is built.
+// The joint types of a model by default. Fixed joints are not among them: they are merged when the model is built.
 #include <variant>
 
 #include "actio/model/joints/cylindrical.hpp"
@@ -14,7 +14,7 @@
 
 namespace actio {
 
-/// What Model, ModelBuilder and the readers use where no other list of joints is given.
+/// The joint types that Model, ModelBuilder and the readers use by default.
 template <Scalar S>
 using DefaultJoints = std::variant<Revolute<S>, Prismatic<S>, Helical<S>, Cylindrical<S>, Universal<S>, Spherical<S>, Planar<S>, Free<S>>;
 

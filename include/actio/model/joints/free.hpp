@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Free joint: all six freedoms of a rigid body.
 #include <array>
 
 #include "actio/math/se3.hpp"
@@ -14,7 +15,7 @@ template <Scalar S>
 class Free {
  public:
   ///@{
-  /// What JointType asks for: scalar, sizes, traits and names.
+  /// Required by JointType: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 7, nv = 6;
   static constexpr bool constant_subspace = true;
@@ -27,7 +28,7 @@ class Free {
   template <Scalar T> Free<T> cast() const { return {}; }  ///< the same joint, in the scalar T
 
   ///@{
-  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
+  /// Functions of JointType, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Config neutral() const { return Config::Unit(6); }
   bool is_valid(const Config& q) const {
     return detail::is_unit(Vector4<S>(q.template tail<4>()));
@@ -47,24 +48,24 @@ class Free {
         .log();
   }
   Displacement<S> increment(const Config&, const Tangent& x) const { return Displacement<S>::exp(x); }
-  /// (0, -w x v).
+  /// Returns (0, -w x v).
   Tangent fixed_rate(const Tangent& v) const {
     const Vector3<S> w = v.template head<3>();
     return spatial<S>(Vector3<S>::Zero(), Vector3<S>(-w.cross(v.template tail<3>())));
   }
-  /// Either part of v turned by exp(x_w)^T.
+  /// Returns v, both parts rotated by exp(x_w)^T.
   Tangent carried(const Tangent& v, const Tangent& x) const {
     const Matrix3<S> R = quaternion::rotation_matrix<S>(quaternion::exp<S>(x.template head<3>()));
     return spatial<S>(R.transpose() * v.template head<3>(), R.transpose() * v.template tail<3>());
   }
-  /// (p + R x_v, R exp(x_w)), x = (x_w, x_v).
+  /// Returns (p + R x_v, R exp(x_w)), x = (x_w, x_v).
   Config straight(const Config& q, const Tangent& x) const {
     Config moved;
     moved << q.template head<3>() + quaternion::rotation_matrix<S>(rotation(q)) * x.template tail<3>(),
         quaternion::normalized<S>(quaternion::multiply<S>(rotation(q), quaternion::exp<S>(x.template head<3>()))).coeffs();
     return moved;
   }
-  /// Of the two quaternions the one that is nearer to that of `near`.
+  /// Returns q with the one of the two quaternions that is nearer to that of `near`.
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>& shift, const Config& near) const {
     Config q;
     q << shift, detail::unit_towards<S>(turn.coeffs(), near.template tail<4>());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Helical joint: screw motion about and along one axis.
 #include "actio/model/joint.hpp"
 
 namespace actio {
@@ -10,7 +11,7 @@ template <Scalar S>
 class Helical {
  public:
   ///@{
-  /// What JointType asks for: scalar, sizes, traits and names.
+  /// Required by JointType: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 1, nv = 1;
   static constexpr bool constant_subspace = true;
@@ -26,13 +27,13 @@ class Helical {
   template <Scalar T> Helical<T> cast() const { return {axis_.template cast<T>(), T(pitch_)}; }  ///< the same joint, in the scalar T
 
   ///@{
-  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
+  /// Functions of JointType, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return {so3::rotation<S>(axis_, q[0]), axis_ * (pitch_ * q[0])}; }
   Vector6<S> motion_subspace(const Config&) const { return spatial<S>(axis_, pitch_ * axis_); }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
   Displacement<S> increment(const Config&, const Tangent& x) const { return {quaternion::about<S>(axis_, x[0]), axis_ * (pitch_ * x[0])}; }
-  /// By the turn alone: the pitch may be zero.
+  /// Uses the rotation only, because the pitch may be zero.
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
     return Config(quaternion::angle_about<S>(axis_, turn, near[0]));
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Planar joint: translation in a plane and rotation about its normal.
 #include <array>
 
 #include "actio/math/se3.hpp"
@@ -15,7 +16,7 @@ template <Scalar S>
 class Planar {
  public:
   ///@{
-  /// What JointType asks for: scalar, sizes, traits and names.
+  /// Required by JointType: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 3, nv = 3;
   static constexpr bool flat = false, constant_subspace = true;
@@ -27,7 +28,7 @@ class Planar {
   template <Scalar T> Planar<T> cast() const { return {}; }  ///< the same joint, in the scalar T
 
   ///@{
-  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
+  /// Functions of JointType, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return {so3::rotation<S>(Vector3<S>::UnitZ(), q[2]), Vector3<S>(q[0], q[1], S(0))}; }
   Eigen::Matrix<S, 6, 3> motion_subspace(const Config&) const {
     Eigen::Matrix<S, 6, 3> subspace = Eigen::Matrix<S, 6, 3>::Zero();
@@ -41,8 +42,8 @@ class Planar {
     const S c = cos(q[2]), s = sin(q[2]);
     return Config(q[0] + c * d[0] - s * d[1], q[1] + s * d[0] + c * d[1], q[2] + x[2]);
   }
-  /// The angle of the difference is q1[2] - q0[2], not wrapped: turns are counted. At whole turns other than none the shift
-  /// must be zero too, because a steady motion ends where it began; what is near there is large, and there it is not finite.
+  /// The angle of the difference is q1[2] - q0[2], not wrapped: revolutions are counted. At one or more whole revolutions the translation
+  /// must be zero, because a steady motion then ends where it began; otherwise the result is not finite, and close by it is large.
   Tangent difference(const Config& q0, const Config& q1) const {
     using std::cos;
     using std::sin;
@@ -56,14 +57,14 @@ class Planar {
     return {quaternion::about<S>(Vector3<S>::UnitZ(), x[2]), Vector3<S>(d[0], d[1], S(0))};
   }
   Tangent fixed_rate(const Tangent& v) const { return Tangent(v[2] * v[1], -v[2] * v[0], S(0)); }  ///< (wz vy, -wz vx, 0)
-  /// (vx, vy) turned by -x2.
+  /// Returns v with (vx, vy) rotated by -x2.
   Tangent carried(const Tangent& v, const Tangent& x) const {
     using std::cos;
     using std::sin;
     const S c = cos(x[2]), s = sin(x[2]);
     return Tangent(c * v[0] + s * v[1], c * v[1] - s * v[0], v[2]);
   }
-  /// (x, y) + R(theta) (x0, x1), theta + x2.
+  /// Returns ((x, y) + R(theta) (x0, x1), theta + x2).
   Config straight(const Config& q, const Tangent& x) const {
     using std::cos;
     using std::sin;
@@ -73,7 +74,7 @@ class Planar {
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>& shift, const Config& near) const {
     return Config(shift[0], shift[1], quaternion::angle_about<S>(Vector3<S>::UnitZ(), turn, near[2]));
   }
-  /// dlog of SE(2), rows and columns (x, y, theta): the restriction of dlog on SE(3) to the plane.
+  /// Returns dlog of SE(2), rows and columns (x, y, theta): the restriction of dlog on SE(3) to the plane.
   Matrix3<S> dlog(const Tangent& x) const { return restricted(se3::dlog<S>(in_space(x))); }
   Matrix3<S> dlog_transpose_derivative(const Tangent& x, const Tangent& y) const {
     return restricted(se3::dlog_transpose_derivative<S>(in_space(x), in_space(y)));
@@ -91,7 +92,7 @@ class Planar {
     return in_plane;
   }
   struct Translation { S alpha, beta; };
-  /// sin t / t and (1 - cos t) / t, both regular at 0.
+  /// Returns sin t / t and (1 - cos t) / t, both regular at 0.
   static Translation translation(const S& t) {
     const auto coefficients = series::exp_coefficients<S>(t * t);
     return {coefficients.A, coefficients.B * t};

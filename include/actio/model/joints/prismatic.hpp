@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Prismatic joint: translation along one axis.
 #include "actio/model/joint.hpp"
 
 namespace actio {
@@ -10,7 +11,7 @@ template <Scalar S>
 class Prismatic {
  public:
   ///@{
-  /// What JointType asks for: scalar, sizes, traits and names.
+  /// Required by JointType: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 1, nv = 1;
   static constexpr bool constant_subspace = true;
@@ -24,7 +25,7 @@ class Prismatic {
   template <Scalar T> Prismatic<T> cast() const { return Prismatic<T>(axis_.template cast<T>()); }  ///< the same joint, in the scalar T
 
   ///@{
-  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
+  /// Functions of JointType, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return Pose<S>::translation(axis_ * q[0]); }
   Vector6<S> motion_subspace(const Config&) const { return spatial<S>(Vector3<S>::Zero(), axis_); }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-
+// Revolute joint: rotation about one axis.
 #include "actio/model/joint.hpp"
 
 namespace actio {
@@ -12,7 +12,7 @@ template <Scalar S>
 class Revolute {
  public:
   ///@{
-  /// What JointType asks for: scalar, sizes, traits and names.
+  /// Required by JointType: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 1, nv = 1;
   static constexpr bool constant_subspace = true;
@@ -26,7 +26,7 @@ class Revolute {
   template <Scalar T> Revolute<T> cast() const { return Revolute<T>(axis_.template cast<T>()); }  ///< the same joint, in the scalar T
 
   ///@{
-  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
+  /// Functions of JointType, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return Pose<S>::rotation(so3::rotation<S>(axis_, q[0])); }
   Vector6<S> motion_subspace(const Config&) const { return spatial<S>(axis_, Vector3<S>::Zero()); }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Spherical (ball) joint: rotation about a point.
 #include <array>
 
 #include "actio/model/joint.hpp"
@@ -12,7 +13,7 @@ template <Scalar S>
 class Spherical {
  public:
   ///@{
-  /// What JointType asks for: scalar, sizes, traits and names.
+  /// Required by JointType: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 4, nv = 3;
   static constexpr bool constant_subspace = true;
@@ -25,7 +26,7 @@ class Spherical {
   template <Scalar T> Spherical<T> cast() const { return {}; }  ///< the same joint, in the scalar T
 
   ///@{
-  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
+  /// Functions of JointType, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Config neutral() const { return Config::UnitW(); }
   bool is_valid(const Config& q) const { return detail::is_unit(q); }
   Pose<S> pose(const Config& q) const { return Pose<S>::rotation(quaternion::rotation_matrix<S>(Eigen::Quaternion<S>(q))); }
@@ -37,7 +38,7 @@ class Spherical {
     return quaternion::log<S>(quaternion::multiply<S>(Eigen::Quaternion<S>(q0).conjugate(), Eigen::Quaternion<S>(q1)));
   }
   Turn<S> increment(const Config&, const Tangent& x) const { return {quaternion::exp<S>(x)}; }
-  /// Of q and -q the one that is nearer to `near`.
+  /// Returns the one of q and -q that is nearer to `near`.
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
     return detail::unit_towards<S>(turn.coeffs(), near);
   }

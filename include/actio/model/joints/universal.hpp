@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Universal joint: rotations about two axes.
 #include <array>
 
 #include "actio/model/joint.hpp"
 
 namespace actio {
 
-/// Two rotations in turn: about a1, fixed in F, then about a2, fixed in M. The only joint here whose S depends on q.
+/// Two successive rotations: about a1, fixed in F, then about a2, fixed in M. The only joint here whose S depends on q.
 ///   T_FM(q) = exp([a1] q0) exp([a2] q1),  S = [(u, 0), (a2, 0)],  u = exp(-[a2] q1) a1       [vi_math.md, section 5]
-/// q rad, v rad/s. The axes are usually orthogonal but need only differ.
+/// q rad, v rad/s. The axes are usually orthogonal, but it is enough that their directions differ.
 template <Scalar S>
 class Universal {
  public:
   ///@{
-  /// What JointType asks for: scalar, sizes, traits and names.
+  /// Required by JointType: scalar, sizes, traits and names.
   using Real = S;
   static constexpr int nq = 2, nv = 2;
   static constexpr std::string_view type = "universal";
@@ -34,7 +35,7 @@ class Universal {
   template <Scalar T> Universal<T> cast() const { return {axis_.template cast<T>(), axis2_.template cast<T>()}; }
 
   ///@{
-  /// What JointType asks for, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
+  /// Functions of JointType, by the formulas of the class: frames F and M as there, units as of Config and Tangent.
   Pose<S> pose(const Config& q) const { return Pose<S>::rotation(so3::rotation<S>(axis_, q[0]) * so3::rotation<S>(axis2_, q[1])); }
   Eigen::Matrix<S, 6, 2> motion_subspace(const Config& q) const {
     Eigen::Matrix<S, 6, 2> subspace;
@@ -43,14 +44,14 @@ class Universal {
   }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
-  /// J(q)^-1 J(q + x) = exp([u] x0) exp([a2] x1)
+  /// Returns J(q)^-1 J(q + x) = exp([u] x0) exp([a2] x1)
   Turn<S> increment(const Config& q, const Tangent& x) const {
     const Quaternion<S> first = quaternion::about<S>(first_axis_in_child(q), x[0]);
     return {quaternion::multiply<S>(first, quaternion::about<S>(axis2_, x[1]))};
   }
-  /// With ci, si of half of qi, k = a1.a2 and n = a1 x a2, the quaternion (w, e) of T_FM is
+  /// With ci, si the cosine and sine of qi / 2, k = a1.a2 and n = a1 x a2, the quaternion (w, e) of T_FM is
   ///   w = c0 c1 - k s0 s1,  e = s0 c1 a1 + c0 s1 a2 + s0 s1 n
-  /// From it the four products, and from these half the sum and half the difference of the angles, regular at all of them.
+  /// It gives the four products, and these give half the sum and half the difference of the angles, regular at all angles.
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
     using std::atan2;
     const Vector3<S> n = axis_.cross(axis2_), e = turn.vec() / n.squaredNorm();
@@ -58,7 +59,7 @@ class Universal {
     const S half_sum = atan2(S(sc + cs), S(cc - ss)), half_difference = atan2(S(sc - cs), S(cc + ss));
     return Config(quaternion::nearest_turn<S>(half_sum + half_difference, near[0]), quaternion::nearest_turn<S>(half_sum - half_difference, near[1]));
   }
-  /// du/dt q0' = -q1' q0' a2 x u
+  /// Returns du/dt q0' = -q1' q0' a2 x u
   Vector6<S> bias(const Config& q, const Tangent& v) const {
     return spatial<S>(axis2_.cross(first_axis_in_child(q)) * (-v[0] * v[1]), Vector3<S>::Zero());
   }

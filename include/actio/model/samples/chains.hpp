@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Models for tests, benchmarks and examples: chains, open, closed and of loose bodies, and binary trees.
+// Models for tests, benchmarks and examples: open and closed chains, chains of free bodies, and binary trees.
 #include <numbers>
 #include <string>
 
@@ -9,7 +9,7 @@
 namespace actio::models {
 namespace detail {
 
-/// A rod of 0.1 x 0.1 x 1 m and 1 kg that hangs from its origin along -z, with its shape.
+/// Adds a rod of 0.1 x 0.1 x 1 m and 1 kg, from its origin along -z, with its collision shape.
 template <Scalar S>
 void add_rod(ModelBuilder<S>& builder, const std::string& name) {
   const auto number = [](double x) { return S(static_cast<ValueOf<S>>(x)); };
@@ -19,7 +19,7 @@ void add_rod(ModelBuilder<S>& builder, const std::string& name) {
   builder.add_shape({.name = name, .T_BS = middle, .geometry = Box<S>{size}}, name);
 }
 
-/// n rods in a row from the world, each at the tip of the one before.  @param joint_of (k) joint of link k = 0, 1, ...
+/// Returns a chain of n rods from the world, each at the tip of the previous one.  @param joint_of (k) joint of link k = 0, 1, ...
 template <Scalar S, class JointOf>
 Model<S> chain(std::string name, int n, JointOf joint_of) {
   ModelBuilder<S> builder(std::move(name));
@@ -36,25 +36,25 @@ Model<S> chain(std::string name, int n, JointOf joint_of) {
 
 }  // namespace detail
 
-/// n rods on revolute joints about x, y, x, y, ...; they hang along -z at q = 0.
+/// Returns n rods on revolute joints about x, y, x, y, ...; they hang along -z at q = 0.
 template <Scalar S = double>
 Model<S> revolute_chain(int n) {
   return detail::chain<S>("revolute_chain", n, [](int k) { return Revolute<S>(Vector3<S>::Unit(k % 2)); });
 }
 
-/// n rods on revolute joints about x: a pendulum in the y-z plane, which hangs along -z at q = 0.
+/// Returns n rods on revolute joints about x: a pendulum in the y-z plane, which hangs along -z at q = 0.
 template <Scalar S = double>
 Model<S> planar_chain(int n) {
   return detail::chain<S>("planar_chain", n, [](int) { return Revolute<S>(Vector3<S>::UnitX()); });
 }
 
-/// n rods on ball joints; they hang along -z at neutral.
+/// Returns n rods on ball joints; they hang along -z at neutral.
 template <Scalar S = double>
 Model<S> spherical_chain(int n) {
   return detail::chain<S>("spherical_chain", n, [](int) { return Spherical<S>(); });
 }
 
-/// (nq) a chain stretched out along +y: neutral but for the first joint, turned by pi/2 about x.
+/// Returns the configuration (nq) of a chain stretched out along +y: neutral except for the first joint, rotated by pi/2 about x.
 template <Scalar S>
 VectorX<S> horizontal(const Model<S>& chain) {
   VectorX<S> x = VectorX<S>::Zero(chain.nv());
@@ -62,8 +62,8 @@ VectorX<S> horizontal(const Model<S>& chain) {
   return chain.integrate(chain.neutral(), x);
 }
 
-/// A complete binary tree of n rods on revolute joints, the axis x, y, x, ... by depth. Links are named as in a heap: the
-/// children of link_k are link_2k and link_2k+1. They sit at its tip, tilted by +-0.4 rad about the joint's axis.
+/// Returns a complete binary tree of n rods on revolute joints about x, y, x, ... by depth. Links are numbered as in a heap: the
+/// children of link_k are link_2k and link_2k+1. They are connected to its tip, tilted by +-0.4 rad about the joint's axis.
 template <Scalar S = double>
 Model<S> binary_tree(int n) {
   ModelBuilder<S> builder("binary_tree");
@@ -82,7 +82,8 @@ Model<S> binary_tree(int n) {
 
 namespace detail {
 
-/// n rods in a row whose tip is held by the world: at q = 0 they and the ground between both ends are a regular polygon in the y-z plane.
+/// Returns a chain of n rods whose tip a loop connects to the world. At q = 0 the rods and the ground between both ends form a regular
+/// polygon in the y-z plane.
 template <Scalar S, class JointOf>
 Model<S> closed_chain(std::string name, int n, LoopType closure, JointOf joint_of) {
   ModelBuilder<S> builder(std::move(name));
@@ -110,20 +111,20 @@ Model<S> closed_chain(std::string name, int n, LoopType closure, JointOf joint_o
 
 }  // namespace detail
 
-/// n rods on ball joints, held at both ends, 1 m apart.  @param n >= 2.
+/// Returns a chain of n rods on ball joints, connected to the world at both ends, which are 1 m apart.  @param n >= 2.
 template <Scalar S = double>
 Model<S> closed_chain(int n) {
   return detail::closed_chain<S>("closed_chain", n, LoopType::ball, [](int) { return Spherical<S>(); });
 }
 
-/// The same on hinges about x: a motion in the y-z plane, with n >= 3.
+/// Returns the same chain on revolute joints about x, which moves in the y-z plane.  @param n >= 3.
 template <Scalar S = double>
 Model<S> closed_planar_chain(int n) {
   return detail::closed_chain<S>("closed_planar_chain", n, LoopType::point_on_line, [](int) { return Revolute<S>(Vector3<S>::UnitX()); });
 }
 
-/// n rods that are free but for loops between each and the one before, the first and the world: a chain whose joints are all constraints.
-/// At rest it is stretched out along +y.  @param type of the loops: ball, or revolute about x, y, x, ...
+/// Returns a chain whose joints are all constraints: n free rods, each connected by a loop to the previous one, the first to the world.
+/// At neutral it is stretched out along +y.  @param type of the loops: ball, or revolute about x, y, x, ...
 template <Scalar S = double>
 Model<S> loose_chain(int n, LoopType type) {
   ModelBuilder<S> builder("loose_chain");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// What the legged models are put together from: capsules between two points, motors and ranges.
+// Parts of the legged models: capsules between two points, motors and joint ranges.
 #include <string>
 
 #include "actio/model/builder.hpp"
@@ -22,7 +22,7 @@ Pose<S> shifted(double x, double y, double z) {
   return Pose<S>::translation(point<S>(x, y, z));
 }
 
-/// The pose in the middle between two points, z towards the second.
+/// Returns the pose midway between two points, with z towards the second.
 template <Scalar S>
 Pose<S> between(const Vector3<S>& from, const Vector3<S>& to) {
   const Vector3<S> z = (to - from).normalized();
@@ -34,7 +34,7 @@ Pose<S> between(const Vector3<S>& from, const Vector3<S>& to) {
   return {R, (from + to) / S(2)};
 }
 
-/// A link that is one uniform capsule between two points of its frame, with the collision shape of the same name.
+/// Adds a link that is one uniform capsule between two points of its frame, with a collision shape of the same name.
 template <Scalar S>
 void add_capsule(ModelBuilder<S>& builder, const std::string& link, double mass, double radius, const Vector3<S>& from,
                  const Vector3<S>& to) {
@@ -44,7 +44,7 @@ void add_capsule(ModelBuilder<S>& builder, const std::string& link, double mass,
   builder.add_shape({.name = link, .T_BS = at, .geometry = Capsule<S>{r, length}}, link);
 }
 
-/// A motor with its rotor's inertia, which only flat joints can have; ranges, speed and effort are recorded, not enforced.
+/// Return the properties of a motor: the inertia of its rotor, which only flat joints can have, and limits, recorded but not enforced.
 template <Scalar S>
 JointProperties<S> motor(double armature, double effort) {
   return {.armature = number<S>(armature), .velocity_limit = number<S>(20), .effort_limit = number<S>(effort)};

@@ -13,14 +13,15 @@
 
 namespace actio::models {
 
-/// A ring of eight links on hinges in space, closed by a weld (8R): rods of 1 kg a metre along the sides of an octagon of 0.5 m radius in
-/// the y-z plane, its corners 0.1 m out of it to either side in turn. Hinge axes turn, by 75 degrees from corner to corner, in planes that
-/// hold x and a line 30 degrees off the way outwards: were it none, all axes would meet x and a third freedom would be left.
-///   Tree: `link_1` on the world ... `link_8` on `link_7`. Loop: `weld` ties the end of link_8 to the world, so that link_8 is the ground.
-/// 8 bodies, 1 loop, 6 rows, 8 - 6 = 2 freedoms. At q = 0 it is closed. Swinging free it passes close to singular poses at times, through
-/// which light links whip: springs keep it from them.
-/// @param attitude of the whole in the world, a rotation.
-/// @param stiffness of a spring in each hinge, slack at q = 0 [N m/rad].
+/// Returns a ring of eight links on revolute joints in space, closed by a weld (8R): rods of 1 kg per metre along the sides of an octagon
+/// of 0.5 m radius in the y-z plane, whose corners are displaced by 0.1 m to alternate sides of it. The joint axis rotates by 75 degrees
+/// from corner to corner, in the plane of x and a line 30 degrees off the radial direction. If that line were radial, all axes would
+/// intersect x and a third freedom would remain.
+///   Tree: `link_1` on the world ... `link_8` on `link_7`. Loop: `weld` connects its end to the world, so that link_8 is the ground.
+/// 8 bodies, 1 loop, 6 rows, 8 - 6 = 2 freedoms. At q = 0 the loop is closed. When the ring swings freely it sometimes passes close to
+/// singular poses, where light links move very fast; springs prevent this.
+/// @param attitude rotation of the whole mechanism in the world.
+/// @param stiffness of a spring in each joint, slack at q = 0 [N m/rad].
 template <Scalar S = double>
 Model<S> eight_bar(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>::Identity(), const std::type_identity_t<S>& stiffness = S(0)) {
   using Point = Vector3<double>;
@@ -52,9 +53,9 @@ Model<S> eight_bar(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>
   return builder.build();
 }
 
-/// A double pendulum that equal steps suit ill: links of 1 m, the upper one light (0.1 kg), the lower one with its 1 kg at the
-/// end. When it folds, the end passes close to the pivot: there the links turn fast, and hardly any inertia resists.
-/// Gravity is 1 m/s^2, so that small swings are slow. On hinges about x; it hangs along -z at q = 0.
+/// Returns a double pendulum for which steps of equal size are unsuitable: links of 1 m, the upper one light (0.1 kg), the lower one with
+/// its 1 kg at the end. When it folds, the end passes close to the pivot: there the links rotate fast, with hardly any inertia.
+/// Gravity is 1 m/s^2, so that small swings are slow. The joints are revolute about x; the pendulum hangs along -z at q = 0.
 template <Scalar S = double>
 Model<S> folding_pendulum() {
   ModelBuilder<S> builder("folding_pendulum");
@@ -66,7 +67,7 @@ Model<S> folding_pendulum() {
   return builder.build();
 }
 
-/// At rest, the elbow bent: from here it passes within 3 cm of its pivot now and then.
+/// Returns a state at rest with a bent elbow, from which the end passes within 3 cm of the pivot now and then.
 template <Scalar S>
 State<S> folded(const Model<S>& folding_pendulum) {
   State<S> state = rest_state(folding_pendulum);
@@ -76,7 +77,7 @@ State<S> folded(const Model<S>& folding_pendulum) {
 
 namespace detail {
 
-/// Where circles about a and b meet, to the left of the way from a to b.
+/// Returns the intersection of circles about a and b that is on the left of the direction from a to b.
 inline Vector2<double> meeting(const Vector2<double>& a, double from_a, const Vector2<double>& b, double from_b) {
   const Vector2<double> way = b - a;
   const double square = way.squaredNorm(), along = (square + from_a * from_a - from_b * from_b) / (2 * square);
@@ -85,14 +86,15 @@ inline Vector2<double> meeting(const Vector2<double>& a, double from_a, const Ve
 
 }  // namespace detail
 
-/// Theo Jansen's walking leg in the y-z plane, z up, his numbers in centimetres: a crank of 0.15 m about the origin, a fixed pivot 0.38 m
-/// beside and 0.078 m below it, and rods of 1 kg a metre on hinges about x. At q = 0 the crank stands up, closed.
+/// Returns Theo Jansen's walking leg in the y-z plane, z up, with his numbers in centimetres: a crank of 0.15 m about the origin, a fixed
+/// pivot 0.38 m beside and 0.078 m below it, and rods of 1 kg per metre on revolute joints about x. At q = 0 the crank points up and the
+/// loops are closed.
 ///   Tree: on the world `crank` (m), which carries `j` and `k`; and on the pivot `upper`, the triangle of b, d and e, which carries `f`, and
 ///   `c`, which carries `lower`, the triangle of g, h and i with the frame "foot".
-///   Loops, each a point: j meets upper where b ends; k meets c; f meets lower where g ends.
-/// 7 bodies, 3 loops, 6 rows, 1 freedom: the crank turns all the way round.     [Jansen, The Great Pretender, 2007: the "holy numbers"]
-/// @param attitude of the whole in the world, a rotation.
-/// @param closure `point_on_line` leaves two rows a loop; `revolute` has three more, redundant ones.
+///   Loops, each at a point: j meets upper where b ends; k meets c; f meets lower where g ends.
+/// 7 bodies, 3 loops, 6 rows, 1 freedom: the crank makes full revolutions.     [Jansen, The Great Pretender, 2007: the "holy numbers"]
+/// @param attitude rotation of the whole mechanism in the world.
+/// @param closure `point_on_line` has two rows per loop; `revolute` has three more, which are redundant.
 template <Scalar S = double>
 Model<S> jansen_leg(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>::Identity(), LoopType closure = LoopType::point_on_line) {
   using Point = Vector2<double>;  // y, z [m]
@@ -142,14 +144,15 @@ Model<S> jansen_leg(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S
   return builder.build();
 }
 
-/// A Stewart platform with six legs, each on a universal, a prismatic and a ball joint (6-UPS). The platform, a disc of 10 kg and 0.3 m
-/// radius, stands 0.6 m above a base of 0.5 m radius; legs meet both in pairs, 20 degrees apart, and lean to and fro in turn.
-///   Tree: on the world `platform`, free, and of each leg k = 1 ... 6 `cylinder_k` (1 kg) on a universal joint, which carries `piston_k`
-///   (0.5 kg) on a prismatic one. Loops: `ball_k` ties the piston's origin to the platform.
-/// 13 bodies, 6 loops, 18 rows, 24 - 18 = 6 freedoms: those of the platform, whose pose comes first in q. At q = 0 it stands upright, closed.
+/// Returns a Stewart platform with six legs, each with a universal, a prismatic and a ball joint (6-UPS). The platform, a disc of 10 kg
+/// and 0.3 m radius, is 0.6 m above a base of 0.5 m radius. The legs meet both in pairs, 20 degrees apart, and lean to
+/// alternate sides.
+///   Tree: on the world `platform`, free, and for each leg k = 1 ... 6 `cylinder_k` (1 kg) on a universal joint, which carries `piston_k`
+///   (0.5 kg) on a prismatic one. Loops: `ball_k` connects the piston's origin to the platform.
+/// 13 bodies, 6 loops, 18 rows, 24 - 18 = 6 freedoms: those of the platform, whose pose comes first in q. At q = 0 it is upright, closed.
 ///                                                                                                              [Stewart 1965]
-/// @param attitude of the whole in the world, a rotation.
-/// @param stiffness of a spring along each leg, slack at q = 0 [N/m]: without, nothing holds the platform up.
+/// @param attitude rotation of the whole mechanism in the world.
+/// @param stiffness of a spring along each leg, slack at q = 0 [N/m]; without it nothing supports the platform.
 template <Scalar S = double>
 Model<S> stewart_platform(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>::Identity(),
                           const std::type_identity_t<S>& stiffness = S(0)) {

@@ -8,16 +8,17 @@
 
 namespace actio::models {
 
-/// n four-bars side by side in the y-z plane, each a crank of 0.4 m, a coupler of 1.1 m and a rocker of 0.8 m on ground pins 1 m apart; 1 kg a
-/// metre, hinges about x. 3 n bodies, n loops, n freedoms. At q = 0 the crank stands up, closed.
-/// @param attitude of the whole in the world, a rotation.
+/// Returns n four-bars side by side in the y-z plane, each a crank of 0.4 m, a coupler of 1.1 m and a rocker of 0.8 m on ground pins 1 m
+/// apart. The bars have 1 kg per metre, the joints are revolute about x; 3 n bodies, n loops, n freedoms. At q = 0 the cranks point up and
+/// the loops are closed.
+/// @param attitude rotation of the whole mechanism in the world.
 template <Scalar S = double>
 Model<S> four_bars(int n, const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>::Identity()) {
   ModelBuilder<S> builder("four_bars");
   const auto number = [](double x) { return S(static_cast<ValueOf<S>>(x)); };
   const auto turned = [&](double angle) { return so3::rotation<S>(Vector3<S>::UnitX(), number(angle)); };
   const std::array<double, 3> length{0.4, 1.1, 0.8};
-  // Angles from y to z of crank, coupler and rocker, the last seen from the coupler's end: the coupler's from its end, which both ends meet.
+  // Angles from y to z of crank, coupler and rocker. The coupler's end is where coupler and rocker meet; the rocker points to the pin.
   const double crank = std::numbers::pi / 2, apart = std::hypot(1.0, 0.4), to_pin = std::atan2(-0.4, 1.0);
   const double coupler = to_pin + std::acos((apart * apart + length[1] * length[1] - length[2] * length[2]) / (2 * apart * length[1]));
   const double end_y = length[1] * std::cos(coupler), end_z = 0.4 + length[1] * std::sin(coupler), rocker = std::atan2(-end_z, 1 - end_y);
@@ -46,10 +47,10 @@ Model<S> four_bars(int n, const std::type_identity_t<Matrix3<S>>& attitude = Mat
   return builder.build();
 }
 
-/// n four-link segments, one below the other: each is a rhombus of rods on hinges about x, a above b and c above d, that closes where b and
-/// d end; there the next one hangs. 4 n bodies, n loops, 2 n freedoms. At q = 0 all rods hang along -z and overlap, which no motion of
-/// joint coordinates leaves or passes without trouble.              [Brudigam and Manchester 2020, fig. 7]
-/// @param closure `point_on_line` leaves two rows a loop; `revolute` has three more, redundant ones.
+/// Returns n four-link segments, one below the other. Each is a rhombus of rods on revolute joints about x, a above b and c above d, with a
+/// loop between the ends of b and d, where the next segment begins. 4 n bodies, n loops, 2 n freedoms. At q = 0 all rods hang along -z and
+/// overlap, a singular configuration, which is hard to leave or to pass in joint coordinates.       [Brudigam and Manchester 2020, fig. 7]
+/// @param closure `point_on_line` has two rows per loop; `revolute` has three more, which are redundant.
 template <Scalar S = double>
 Model<S> four_link_segments(int n, LoopType closure = LoopType::point_on_line) {
   ModelBuilder<S> builder("four_link_segments");
@@ -78,8 +79,8 @@ Model<S> four_link_segments(int n, LoopType closure = LoopType::point_on_line) {
   return builder.build();
 }
 
-/// The k-th segment (k = 0 ... n - 1) opened: its upper rods at +-`half` [rad] about its middle line, which turns by `lean` [rad] against
-/// the rod above; closed for all values.  @param q (nq), of which the segment's entries are set.
+/// Opens the k-th segment (k = 0 ... n - 1): its upper rods are at +-`half` [rad] about its middle line, which is rotated by `lean` [rad]
+/// against the rod above. The loop is closed for all values.  @param q (nq), in which the segment's entries are set.
 template <Scalar S>
 void open_segment(const Model<S>& segments, int k, const std::type_identity_t<S>& half, const std::type_identity_t<S>& lean, VectorX<S>& q) {
   const auto entry = [&](const char* name) { return segments.q_index(segments.find_body(name + std::to_string(k + 1))); };
@@ -89,8 +90,9 @@ void open_segment(const Model<S>& segments, int k, const std::type_identity_t<S>
   q[entry("d")] = S(2) * half;
 }
 
-/// A rope ladder with n rungs in the y-z plane: two rails, each n rods in a row, and between their tips a rung on the left rail's that a loop
-/// ties to the right one's. All on hinges about x; 3 n bodies, n loops, n freedoms. It hangs along -z at q = 0, closed.
+/// Returns a rope ladder with n rungs in the y-z plane: two rails of n rods each, and between their tips rungs, which a joint connects to
+/// the left rail and a loop to the right one. All joints are revolute about x; 3 n bodies, n loops, n freedoms. At q = 0 it hangs along -z
+/// and the loops are closed.
 template <Scalar S = double>
 Model<S> ladder(int n) {
   ModelBuilder<S> builder("ladder");
@@ -123,7 +125,8 @@ Model<S> ladder(int n) {
   return builder.build();
 }
 
-/// (nq) sheared, closed: both rods of the k-th square (k = 0 ...) lean by angles[k] [rad] against those above, all rungs stay level.
+/// Returns a sheared configuration (nq) with closed loops: both rods of the k-th square (k = 0 ...) lean by angles[k] [rad] against those
+/// above, and all rungs stay level.
 /// @param angles (n), or fewer for the first squares.
 template <Scalar S>
 VectorX<S> sheared(const Model<S>& ladder, const std::type_identity_t<VectorX<S>>& angles) {
@@ -139,9 +142,10 @@ VectorX<S> sheared(const Model<S>& ladder, const std::type_identity_t<VectorX<S>
   return q;
 }
 
-/// n squares in the y-z plane, neighbours share a corner: from its entry, the origin or the corner opposite to that of the square before,
-/// rod a goes along y, b down from it, c down and d along y from it, which a loop ties to b. All on hinges about x; 4 n bodies, n loops,
-/// 2 n freedoms. At q = 0 they are squares.                                                [Ascher and Lin 1999, ex. 4.1]
+/// Returns n squares in the y-z plane, of which neighbours share a corner. The entry of a square is the origin, or the corner of the
+/// previous square opposite to its entry. From there rod a goes along y, b down from it, c down and d along y from it; a loop connects the
+/// ends of b and d. All joints are revolute about x; 4 n bodies, n loops, 2 n freedoms. At q = 0 they are squares.
+///                                                                                         [Ascher and Lin 1999, ex. 4.1]
 template <Scalar S = double>
 Model<S> square_chain(int n) {
   ModelBuilder<S> builder("square_chain");
@@ -171,9 +175,9 @@ Model<S> square_chain(int n) {
   return builder.build();
 }
 
-/// A net of n by n squares: n + 1 threads of n rods hang side by side along y, and on the tip of each rod but those of the last thread a rod
-/// hangs that goes along y and that a ball joint ties to the neighbour's tip. All on ball joints; (2 n + 1) n bodies, n^2 loops. At q = 0 it
-/// hangs upright.                                                                          [Ascher and Lin 1999, ex. 4.2]
+/// Returns a net of n by n squares: n + 1 threads of n rods hang side by side along y. From the tip of each rod, except those of the last
+/// thread, a further rod goes along y, which a loop connects to the tip of the neighbouring rod. All joints and loops are ball joints;
+/// (2 n + 1) n bodies, n^2 loops. At neutral the threads are vertical.                     [Ascher and Lin 1999, ex. 4.2]
 template <Scalar S = double>
 Model<S> square_net(int n) {
   ModelBuilder<S> builder("square_net");
@@ -203,7 +207,7 @@ Model<S> square_net(int n) {
   return builder.build();
 }
 
-/// (nq) all threads lean by an angle [rad] about y, closed.
+/// Returns a configuration (nq) with closed loops in which all threads lean by an angle [rad] about y.
 template <Scalar S>
 VectorX<S> leaning(const Model<S>& net, const std::type_identity_t<S>& angle) {
   VectorX<S> x = VectorX<S>::Zero(net.nv());

@@ -7,37 +7,37 @@
 #include "actio/model/builder.hpp"
 #include "actio/model/model.hpp"
 
-/// Models ready to step: what the tests, benchmarks and examples are made of. A rod, where nothing else is said, is a box of
-/// 0.1 x 0.1 x 1 m and 1 kg that reaches from its origin to (0, 0, -1) m in its own frame. A Model of no bodies at all (n < 1) is
-/// refused with a ModelError.
+/// Models that are ready to step, for tests, benchmarks and examples. Unless stated otherwise, a rod is a box of 0.1 x 0.1 x 1 m and 1 kg
+/// that extends from its origin to (0, 0, -1) m in its frame. A Model without bodies (n < 1) is refused with a ModelError.
 namespace actio::models {
 
-/// A stream of random numbers, the same for the same seed everywhere.
+/// A stream of random numbers, which depends on the seed only and is the same on all platforms.
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : bits_(seed) {}  ///< any seed will do
+  explicit Random(std::uint64_t seed) : bits_(seed) {}  ///< any seed is valid
 
-  /// Uniform in [0, 1), a multiple of 2^-53.
+  /// Returns a number uniform in [0, 1), a multiple of 2^-53.
   double unit() { return static_cast<double>(bits_() >> 11) * 0x1p-53; }
-  double uniform(double low, double high) { return low + (high - low) * unit(); }  ///< in [low, high)
-  /// One of 0 ... count - 1.
+  double uniform(double low, double high) { return low + (high - low) * unit(); }  ///< uniform in [low, high)
+  /// Returns one of 0 ... count - 1.
   int below(int count) { return static_cast<int>(unit() * count); }
   bool happens(double probability) { return unit() < probability; }  ///< true with that probability
 
-  /// Entries uniform in [-range, range), drawn in their order.
+  /// Returns entries uniform in [-range, range), drawn in their order.
   template <Scalar S, int size>
   Eigen::Matrix<S, size, 1> in_box(double range) {
     Eigen::Matrix<S, size, 1> x;
     for (int k = 0; k < size; ++k) x[k] = S(static_cast<ValueOf<S>>(uniform(-range, range)));
     return x;
   }
-  /// A unit vector, uniform on the sphere, by rejection: a trigonometric function's last digit differs between C libraries.
+  /// Returns a unit vector, uniform on the sphere. It is found by rejection, because the last digit of a trigonometric function differs
+  /// between C libraries.
   template <Scalar S>
   Vector3<S> direction() { return on_sphere<S, 3>(); }
-  /// A unit quaternion, uniform over all rotations.
+  /// Returns a unit quaternion, uniform over all rotations.
   template <Scalar S>
   Quaternion<S> rotation() { return Quaternion<S>(on_sphere<S, 4>()); }
-  /// Any rotation, and a position uniform in [-reach, reach)^3 [m].
+  /// Returns a uniform rotation and a position uniform in [-reach, reach)^3 [m].
   template <Scalar S>
   Pose<S> pose(double reach) {
     const Quaternion<S> turn = rotation<S>();
@@ -47,7 +47,7 @@ class Random {
  private:
   template <Scalar S, int size>
   Eigen::Matrix<S, size, 1> on_sphere() {
-    for (;;) {  // in double whatever S is: the same numbers are rejected
+    for (;;) {  // in double for every S, so that the same numbers are rejected
       const Eigen::Matrix<double, size, 1> x = in_box<double, size>(1);
       const double square = x.squaredNorm();
       if (square > 0.01 && square <= 1) return (x / std::sqrt(square)).template cast<ValueOf<S>>().template cast<S>();
@@ -58,7 +58,7 @@ class Random {
 };
 
 ///@{
-/// (nq) neutral (+) x with every entry of x uniform in [-range, range)  [rad, m].  Takes a stream of random numbers, or its seed.
+/// Returns neutral (+) x (nq) with every entry of x uniform in [-range, range)  [rad, m].  Takes a stream of random numbers or its seed.
 template <Scalar S, class Joints>
 VectorX<S> random_configuration(const Model<S, Joints>& model, Random& random, double range = 1) {
   VectorX<S> x(model.nv());
@@ -73,7 +73,7 @@ VectorX<S> random_configuration(const Model<S, Joints>& model, std::uint64_t see
 ///@}
 
 ///@{
-/// (nv) every entry uniform in [-range, range)  [rad/s, m/s].  Takes a stream of random numbers, or its seed.
+/// Returns a velocity (nv) with every entry uniform in [-range, range)  [rad/s, m/s].  Takes a stream of random numbers or its seed.
 template <Scalar S, class Joints>
 VectorX<S> random_velocity(const Model<S, Joints>& model, Random& random, double range = 1) {
   VectorX<S> v(model.nv());
@@ -87,10 +87,10 @@ VectorX<S> random_velocity(const Model<S, Joints>& model, std::uint64_t seed, do
 }
 ///@}
 
-/// What a random tree is made of.
+/// Options of a random tree.
 struct RandomTreeOptions {
-  double straightness = 0.5;  ///< chance that a body hangs on the one before: 1 a chain, 0 a bush
-  bool floating = false;      ///< the first body on a free joint, all others below it; else any number of roots of any type
+  double straightness = 0.5;  ///< probability that the parent of a body is the previous body: 1 gives a chain, 0 a bushy tree
+  bool floating = false;      ///< the first body is on a free joint and all others below it; otherwise any number of roots of any type
   bool damping = false,       ///< on about half of the joints, each entry in [0, 1) N m s/rad or N s/m
       springs = false,        ///< on about half of the joints, each entry in [0, 1) N m/rad or N/m
       armature = false;       ///< on about half of the flat joints, each entry in [0, 1) kg m^2 or kg
@@ -98,7 +98,7 @@ struct RandomTreeOptions {
 
 namespace detail {
 
-/// A joint of any type, all equally likely, on random axes.
+/// Returns a joint of any type, all equally likely, on random axes.
 template <Scalar S>
 DefaultJoints<S> random_joint(Random& random) {
   const int type = random.below(8);
@@ -121,7 +121,7 @@ DefaultJoints<S> random_joint(Random& random) {
   }
 }
 
-/// An inertia that a body can have: principal moments are sums of two positive second moments of mass.
+/// Returns an inertia that a body can have: principal moments are sums of two positive second moments of mass.
 template <Scalar S>
 Inertia<S> random_inertia(Random& random) {
   const auto uniform = [&](double low, double high) { return S(static_cast<ValueOf<S>>(random.uniform(low, high))); };
@@ -149,8 +149,8 @@ JointProperties<S> random_properties(Random& random, const RandomTreeOptions& op
 
 }  // namespace detail
 
-/// A tree of `bodies` moving bodies body_1 ... over all joint types joint_1 ..., reproducible by its seed; some carry further links on fixed
-/// joints.  @returns what builds it, to be added to.
+/// Returns the builder of a tree of `bodies` moving bodies body_1 ... on joints joint_1 ... of all types, reproducible by its seed. Some
+/// bodies carry further links on fixed joints. More can be added to the builder.
 template <Scalar S = double>
 ModelBuilder<S> random_tree_builder(std::uint64_t seed, int bodies, const RandomTreeOptions& options = {}) {
   Random random(seed);
@@ -174,7 +174,7 @@ ModelBuilder<S> random_tree_builder(std::uint64_t seed, int bodies, const Random
   return builder;
 }
 
-/// The model of random_tree_builder().
+/// Returns the model of random_tree_builder().
 template <Scalar S = double>
 Model<S> random_tree(std::uint64_t seed, int bodies, const RandomTreeOptions& options = {}) {
   return random_tree_builder<S>(seed, bodies, options).build();

@@ -57,7 +57,7 @@ void add_humanoid(ModelBuilder<S>& builder, const std::string& prefix, const Pos
 
 }  // namespace detail
 
-/// A humanoid of 75 kg and 16 bodies: ball joints at hips and shoulders, universal ones at waist, neck, wrists and ankles,
+/// Returns a humanoid of 75 kg and 16 bodies: ball joints at hips and shoulders, universal ones at waist, neck, wrists and ankles,
 /// revolute ones between. Floating: nq 40, nv 35; its pelvis is at the origin at neutral, its soles 0.96 m below.
 template <Scalar S = double>
 Model<S> humanoid(Base base = Base::floating) {
@@ -66,8 +66,8 @@ Model<S> humanoid(Base base = Base::floating) {
   return builder.build();
 }
 
-/// At least n bodies: as many floating humanoids as it takes, in rows of eight a metre apart, names "1/pelvis", "2/pelvis", ...
-/// They meet in the world only: the tree grows in breadth, its depth stays that of one humanoid.
+/// Returns a model of at least n bodies: as many floating humanoids as necessary, in rows of eight, one metre apart, with names
+/// "1/pelvis", "2/pelvis", ... They are connected through the world only: the tree grows in breadth, and its depth is that of one humanoid.
 template <Scalar S = double>
 Model<S> humanoids(int n) {
   ModelBuilder<S> builder("humanoids");
@@ -77,7 +77,7 @@ Model<S> humanoids(int n) {
   return builder.build();
 }
 
-/// A four-legged robot of 20 kg and 13 bodies: three revolute joints a leg (abduction about x, hip and knee about y).
+/// Returns a four-legged robot of 20 kg and 13 bodies: three revolute joints per leg (abduction about x, hip and knee about y).
 /// x forward, y left, z up; its trunk is at the origin at neutral, with straight legs, its feet 0.47 m below.
 template <Scalar S = double>
 Model<S> quadruped(Base base = Base::floating) {

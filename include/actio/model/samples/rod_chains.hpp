@@ -9,7 +9,7 @@
 
 namespace actio::models {
 
-/// Rods of 1 m and 1 kg and where they are at first.
+/// Rods of 1 m and 1 kg with their initial coordinates.
 template <Scalar S, int d>
 struct PlacedRods {
   RodTree<S, d> tree;  ///< rods and loops
@@ -23,7 +23,7 @@ S plain(double x) {
   return S(static_cast<ValueOf<S>>(x));
 }
 
-/// Rods in the plane that are added with their directions; those without father hang on the origin.
+/// Rods in the plane that are added with their directions; those without a parent begin at the origin.
 template <Scalar S>
 struct PlaneRods {
   using Point = Vector2<S>;
@@ -41,8 +41,9 @@ struct PlaneRods {
 
 }  // namespace detail
 
-/// n squares in the plane, neighbours share a corner: 4 n rods, n loops. Square by square from its entry t: a along x on t, b down on a,
-/// c down on t, e along x on c, which ends where b does; there the next square begins. Gravity is 9.8 m/s^2 along -y.
+/// Returns n squares in the plane, of which neighbours share a corner: 4 n rods, n loops. From the entry t of each square, a goes along x
+/// from t, b down from a, c down from t, and e along x from c; e ends where b does, and there the next square begins. Gravity is 9.8 m/s^2
+/// along -y.
 ///                                                                                                                  [srm_math.md, 4.1]
 template <Scalar S = double>
 PlacedRods<S, 2> corner_joined_squares(int n) {
@@ -57,8 +58,9 @@ PlacedRods<S, 2> corner_joined_squares(int n) {
   return std::move(rods).placed();
 }
 
-/// n squares in a row, neighbours share an edge, a ladder on its side: 3 n + 1 rods, n loops. A rod down, then square by square one along the
-/// top, one down from it, one along the bottom, which ends where the second does. Gravity is 9.8 m/s^2 along -y.        [srm_math.md, 4.1]
+/// Returns n squares in a row, of which neighbours share an edge, a ladder on its side: 3 n + 1 rods, n loops. The first rod goes down;
+/// then each square has one along the top, one down from it, and one along the bottom, which ends where the second does. Gravity is
+/// 9.8 m/s^2 along -y.                                                                                                  [srm_math.md, 4.1]
 template <Scalar S = double>
 PlacedRods<S, 2> edge_sharing_squares(int n) {
   detail::PlaneRods<S> rods;
@@ -73,16 +75,16 @@ PlacedRods<S, 2> edge_sharing_squares(int n) {
   return std::move(rods).placed();
 }
 
-/// A net, width by height meshes, that hangs in a breeze from width + 1 fixed knots: threads of rods, and between neighbouring threads rods
-/// that hang on one and end on the other. (2 width + 1) height rods, width height loops. It leans by pi/6 about x; the breeze pulls
-/// along y by 2 m/s^2, gravity along -z by 9.8 m/s^2.                                                                [srm_math.md, 4.2]
+/// Returns a net of width by height meshes that hangs in a breeze from width + 1 fixed knots: threads of rods, and between neighbouring
+/// threads rods that begin on one and end on the other. (2 width + 1) height rods, width height loops. It leans by pi/6 about x; the
+/// breeze pulls along y by 2 m/s^2, gravity along -z by 9.8 m/s^2.                                                       [srm_math.md, 4.2]
 template <Scalar S = double>
 PlacedRods<S, 3> rod_net(int width, int height) {
   using Point = Vector3<S>;
   RodTree<S, 3> tree(S(1), S(1), Point(S(0), S(2), detail::plain<S>(-9.8)));
   const Point down(S(0), detail::plain<S>(0.5), detail::plain<S>(-std::sqrt(0.75)));
   std::vector<Point> r;
-  const auto knot = [height](int thread, int i) { return BodyIndex(thread) * height + i + 1; };  // the rod that ends in it
+  const auto knot = [height](int thread, int i) { return BodyIndex(thread) * height + i + 1; };  // the rod that ends at it
   for (int thread = 0; thread <= width; ++thread) {
     for (int i = 0; i < height; ++i) {
       if (i == 0) tree.add_rod(Point(S(static_cast<ValueOf<S>>(thread)), S(0), S(0)));
