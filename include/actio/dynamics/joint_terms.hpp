@@ -99,7 +99,7 @@ class JointTerms {
   void add_right(const Model<S, Joints>& model, const VectorX<S>& q1, const ConstVectorRef<S>& x, const S& h, VectorRef<S> momentum) const noexcept;
 
  private:
-  /// Sets (M^-1)_vv at the neutral configuration. It varies with the pose, but by less than the margin with which s leaves 1/2 before equal
+  /// Sets (M^-1)_vv at the neutral configuration. It varies with the pose; s leaves 1/2 with a margin for that, well before equal
   /// halves become too large.
   template <class Joints>
   void set_mobility(const Model<S, Joints>& model) {

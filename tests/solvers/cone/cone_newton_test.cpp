@@ -249,7 +249,7 @@ TEST_CASE("cone newton: where Coulomb's law is not found the answer is the conve
     CHECK(end.result);
     if (end.result.is_convex) {
       CHECK(end.result.residual < 1e-8);
-      CHECK(end.result.factorizations <= 80);
+      CHECK(end.result.factorizations <= 120);  // of the search, the path and the convex law, 40 each
     }
   }
   CHECK(verdict.relaxed > 20);

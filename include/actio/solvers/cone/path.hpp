@@ -195,7 +195,8 @@ int ConePath<S>::correct(Problem& problem, const S& scale, const S& length, Vect
     if (!linearize(problem, result)) return -1;
     response_.respond(problem, r_.head(n), residuals_.head(m), step_.v.head(n), step_.lambda.head(m));
     ++result.solves;
-    const S missing = length - product(problem, scale, along, lambda + step_.lambda.head(m) - at_.lambda.head(m)) - tangent_.lift * (lift - at_.lift);
+    VectorRef<S> moved = residuals_.head(m) = lambda + step_.lambda.head(m) - at_.lambda.head(m);
+    const S missing = length - product(problem, scale, along, moved) - tangent_.lift * (lift - at_.lift);
     const S rise = missing / (product(problem, scale, along, turn_.lambda.head(m)) + tangent_.lift);
     v += step_.v.head(n) + rise * turn_.v.head(n);
     lambda += step_.lambda.head(m) + rise * turn_.lambda.head(m);
