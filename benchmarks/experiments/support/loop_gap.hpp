@@ -14,7 +14,7 @@ inline double loop_gap(const actio::Model<double>& model, const actio::Kinematic
   for (const actio::Loop<double>& loop : model.loops()) {
     if (!loop.active) continue;
     const actio::Pose<double> T_WA = kinematics.T_WB[loop.body_a] * loop.T_A, T_WB = kinematics.T_WB[loop.body_b] * loop.T_B;
-    largest = std::max(largest, actio::closure_gap(loop, T_WA.inverse() * T_WB));
+    largest = std::max(largest, actio::detail::closure_gap(loop, T_WA.inverse() * T_WB));
   }
   return largest;
 }
