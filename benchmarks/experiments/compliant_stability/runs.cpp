@@ -64,7 +64,7 @@ std::vector<Eigen::Vector2d> motion(Scheme scheme, const Spring& spring, const E
   const bool of_joint = scheme == Scheme::explicit_euler || scheme == Scheme::semi_implicit_damping || scheme == Scheme::implicit;
   const Model<double> model = slider(of_joint ? spring : Spring{0, 0}, scheme == Scheme::compliant);
   switch (scheme) {
-    case Scheme::explicit_euler: return run(RungeKutta(model, ExplicitEuler{}), start, h, steps, far);
+    case Scheme::explicit_euler: return run(RungeKutta<actio::Model<double>, ExplicitEuler>(model), start, h, steps, far);
     case Scheme::semi_implicit: return run(SemiImplicitEuler(model, SpringForce{spring}), start, h, steps, far);
     case Scheme::semi_implicit_damping: return run(SemiImplicitEuler(model), start, h, steps, far);
     case Scheme::implicit: return run(CompliantIntegrator(model), start, h, steps, far);

@@ -75,7 +75,7 @@ History history(const Model& model, const State& start, double h, actio::VectorX
   integrator.reset(start);
   auto node = integrator.make_memory();
   actio::AbiData<double> mass(model);
-  Recorded<actio::DiscreteEulerLagrange<Model, actio::Drnea<actio::Se3>, actio::NoForce, Root::jacobian>> equation(
+  Recorded<actio::detail::DiscreteEulerLagrange<Model, actio::Drnea<actio::Se3>, actio::NoForce, Root::jacobian>> equation(
       model, actio::SpringRule::midpoint, actio::NoForce{});
   equation.begin(node, h, false, mass);
   equation.known() = node.p + (h / 2) * node.gravity;

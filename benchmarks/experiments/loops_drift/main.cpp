@@ -81,7 +81,7 @@ std::vector<Way> ways() {
 
 double rows(const Model& model) {
   double sum = 0;
-  for (const actio::Loop<double>& loop : model.loops()) sum += actio::num_rows(loop.type);
+  for (const actio::Loop<double>& loop : model.loops()) sum += actio::detail::num_rows(loop.type);
   return sum;
 }
 

@@ -8,7 +8,7 @@ std::optional<std::vector<experiments::NewtonUpdate>> maximal_newton_convergence
                                                                                             int updates) {
   const MaximalOptions<double> options{
       .tolerance = 1e-10, .max_iterations = 100, .max_halvings = 0, .velocity = NodeVelocity::interval, .carry_residual = false};
-  MaximalIntegrator<Model<double>, PublishedNewton> integrator(model, options);
+  MaximalIntegrator<Model, PublishedNewton> integrator(model, options);
   integrator.reset(start);
   std::vector<experiments::NewtonUpdate> last;
   for (int k = 1; k <= steps; ++k) {

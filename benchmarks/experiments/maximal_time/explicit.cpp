@@ -9,7 +9,7 @@ namespace {
 
 template <class Tableau>
 maximal_time::Made explicit_steps(const maximal_time::Model& model, const maximal_time::State& start, double h) {
-  if (model.loops().empty()) return experiments::racer(actio::RungeKutta(model, Tableau{}), start, h);
+  if (model.loops().empty()) return experiments::racer(actio::RungeKutta<actio::Model<double>, Tableau>(model), start, h);
   return experiments::racer(AccelerationLevelLoops(model, 0, Tableau{}), start, h);
 }
 

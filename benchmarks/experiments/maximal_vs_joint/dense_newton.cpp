@@ -9,5 +9,5 @@ using namespace actio;
 
 maximal_vs_joint::Made maximal_vs_joint::dense_newton(const Model& model, const State& start, double h, double tolerance) {
   return experiments::racer(
-      VariationalIntegrator<Model<double>, Drnea<Se3>, DenseNewton>(model, {.tolerance = tolerance, .guess = InitialGuess::dynamics}), start, h);
+      VariationalIntegrator<Model, Drnea<Se3>, DenseNewton>(model, {.tolerance = tolerance, .guess = InitialGuess::dynamics}), start, h);
 }

@@ -13,5 +13,5 @@ maximal_vs_joint::Made maximal_vs_joint::maximal(const Model& model, const State
 maximal_vs_joint::Made maximal_vs_joint::maximal_published(const Model& model, const State& start, double h, double tolerance) {
   const MaximalOptions<double> options{
       .tolerance = tolerance, .max_iterations = 100, .max_halvings = 0, .velocity = NodeVelocity::interval, .carry_residual = false};
-  return experiments::racer(MaximalIntegrator<Model<double>, experiments::PublishedNewton>(model, options), start, h);
+  return experiments::racer(MaximalIntegrator<Model, experiments::PublishedNewton>(model, options), start, h);
 }

@@ -33,11 +33,11 @@ struct PublishedRiqn {
 }  // namespace
 
 maximal_vs_joint::Made maximal_vs_joint::riqn(const Model& model, const State& start, double h, double tolerance) {
-  return experiments::racer(VariationalIntegrator<Model<double>, Drnea<Split>, Riqn>(model, {.tolerance = tolerance}), start, h);
+  return experiments::racer(VariationalIntegrator<Model, Drnea<Split>, Riqn>(model, {.tolerance = tolerance}), start, h);
 }
 /// With the logarithm on SE(3), guess by forward dynamics, no halving of steps.
 maximal_vs_joint::Made maximal_vs_joint::riqn_published(const Model& model, const State& start, double h, double tolerance) {
   const VariationalOptions<double> options{
       .tolerance = tolerance, .max_iterations = 100, .max_halvings = 0, .guess = InitialGuess::dynamics, .carry_residual = false};
-  return experiments::racer(VariationalIntegrator<Model<double>, Drnea<Se3>, PublishedRiqn>(model, options), start, h);
+  return experiments::racer(VariationalIntegrator<Model, Drnea<Se3>, PublishedRiqn>(model, options), start, h);
 }

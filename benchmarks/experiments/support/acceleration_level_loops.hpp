@@ -46,7 +46,7 @@ class LoopDynamics {
                                 ", expected ball or point_on_line");
       }
       loops_.push_back({&loop, rows, {}, {}, {}});
-      rows += actio::num_rows(loop.type);
+      rows += actio::detail::num_rows(loop.type);
     }
     A_[0] = actio::spatial<double>(actio::Vector3<double>::Zero(), -model.gravity());
     Y_ = actio::MatrixX<double>::Zero(model.nv(), rows);
@@ -82,7 +82,7 @@ class LoopDynamics {
   struct ClosedLoop {
     const actio::Loop<double>* loop;
     Eigen::Index first;  // row
-    actio::PoseRows<double> rows;
+    actio::detail::PoseRows<double> rows;
     std::array<actio::Vector6<double>, 6> on_a, on_b;  // covectors on the bodies' twists
   };
 
@@ -109,6 +109,7 @@ class LoopDynamics {
   /// Computes the rows of a loop, and the accelerations that they lack.
   void add_loop(ClosedLoop& of) noexcept {
     using namespace actio;
+    using namespace actio::detail;
     const Loop<double>& loop = *of.loop;
     const Pose<double> T_aB = T_WB_[loop.body_a].inverse() * (T_WB_[loop.body_b] * loop.T_B);
     of.rows.count = 0;
@@ -216,7 +217,7 @@ class AccelerationLevelLoops {
  private:
   const Model* model_;
   actio::State<double> state_, stage_;
-  actio::ChartStages<actio::Model<double>, Tableau> stages_;
+  actio::detail::ChartStages<actio::Model<double>, Tableau> stages_;
   LoopDynamics dynamics_;
 };
 

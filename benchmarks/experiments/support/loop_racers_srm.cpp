@@ -7,6 +7,6 @@ using namespace actio;
 
 experiments::loop_racers::Made experiments::loop_racers::srm(const Model& model, const State& start, double h, const Sweeps& sweeps) {
   const SrmOptions<double> options{.iterations = sweeps.iterations, .epsilon = sweeps.epsilon * h, .lambda_0 = sweeps.lambda_0};
-  if (sweeps.order == 4) return racer(SequentialRegularization<Model<double>, RungeKutta4>(model, options), start, h);
+  if (sweeps.order == 4) return racer(SequentialRegularization<Model, RungeKutta4>(model, options), start, h);
   return racer(SequentialRegularization(model, options), start, h);
 }
