@@ -162,7 +162,7 @@ TEST_CASE("svi: refuses other joints by name", "[dynamics][svi][long]") {
   CHECK(test::missing(refused(Free<double>()), {"svi", "'wrist'", "free", "no vector", "drnea"}) == "");
   CHECK(test::missing(refused(test::Skate<double>()), {"svi", "'wrist'", "custom", "no vector", "drnea"}) == "");
   CHECK(test::missing(refused(test::CompleteCam<double>(0.2)), {"svi", "'wrist'", "cam", "no product of screws", "drnea"}) == "");
-  CHECK_NOTHROW(svi_require(machine(test::Cam<double>(0))));  // a cam that is round is a hinge
+  CHECK_NOTHROW(detail::svi_require(machine(test::Cam<double>(0))));  // a cam that is round is a hinge
 }
 
 TEST_CASE("svi allocates nothing", "[dynamics][svi][long]") {
