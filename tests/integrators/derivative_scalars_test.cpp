@@ -38,7 +38,7 @@ VectorX<S> run(const ModelType& model, const Motion& m, const S& t, double h, do
     return moved;
   };
   const VectorXd none = VectorXd::Zero(m.q.size());
-  VariationalIntegrator<Model<double>, Drnea<Split>, Root> integrator(model, {.tolerance = tolerance, .max_halvings = 0});
+  VariationalIntegrator<ModelType, Drnea<Split>, Root> integrator(model, {.tolerance = tolerance, .max_halvings = 0});
   State<S> start{model.integrate(at(m.q, none), at(VectorXd::Zero(m.v.size()), m.dq)), at(m.v, m.dv), S(0.0)};
   integrator.reset(start);
   Input<S> input(at(m.tau0, m.dtau0));

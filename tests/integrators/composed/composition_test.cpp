@@ -153,7 +153,7 @@ TEST_CASE("composition: where a part fails all is as before", "[integrators][com
   const Model<double> chain = models::revolute_chain(3);
   for (const double middle : {2.1e-3, 6.2e-3, 5.0e-3, 3.8e-3, 7.9e-3}) {  // of the five parts of a step of 0.01
     CAPTURE(middle);
-    const Composition<Fragile> integrator(Fragile(chain, {.max_halvings = 0}, {}, {}, {middle - 3e-4, middle + 3e-4}));
+    const Composition<Fragile> integrator(Fragile(chain, {.max_halvings = 0}, {middle - 3e-4, middle + 3e-4}));
     State<double> start = random_state(chain, 3);
     test::check_failing_step(integrator, start, {}, 1e-2, Status::callback_failed);
 
