@@ -15,7 +15,7 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 
 VectorXd solve(const DenseMatrix& A, const DenseVector& b) { return solve_columns(A, b); }
 MatrixXd solve_columns(const DenseMatrix& A, const DenseMatrix& B) {
-  if (A.size() == 0) return B;  // a free joint has no rows, and Eigen's LU expects an entry
+  if (A.size() == 0 || B.size() == 0) return B;  // a tree without loops has no rows, and Eigen's LU expects an entry
   // With the default threshold, small pivots of a badly scaled matrix would count as zero.
   return Eigen::FullPivLU<MatrixXd>(A).setThreshold(0).solve(B);
 }
