@@ -8,7 +8,7 @@ namespace actio {
 /// If bodies lack the inertia that a method needs, the integrator's constructor throws ModelError.
 enum class ClosureMethod : unsigned char {
   /// Dense for fewer than a dozen rows, or if a body lacks full inertia; otherwise conjugate gradients if three iterations suffice, as for
-  /// mechanisms that are not connected with each other, and sparse for all other models. Measured: README.
+  /// mechanisms that are not connected with each other, and sparse for all other models. Measured: docs/pages/measured.md.
   automatic,
   dense,                ///< a dense matrix of the rows: O(rows bodies + rows^3)
   sparse,               ///< sparse, in maximal coordinates: O(bodies + rows) if loops are local; all bodies need full inertia

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// The convex law of friction in velocities alone, by Newton's method with a line search.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,8 +11,8 @@
 namespace actio::detail {
 
 /// The convex law in velocities alone:  |v - v_free|_M^2 / 2 + h sum of the rows' potentials  is least, by Newton's iteration with exact
-/// line search, which ends at the solution from everywhere. Rows stiffer than 1/softness of what they push against count as that stiff, or
-/// no digit would be left of the others.  No allocation after construction.                     [compliant_math.md, sections 5.1 and 8]
+/// line search, which converges from any guess. The stiffness of rows is limited to 1/softness of the inertia that they act on; otherwise
+/// rounding would leave no digit of the softer ones.  Only the constructor allocates.           [compliant_math.md, sections 5.1 and 8]
 template <Scalar S>
 class ConeDescent {
  public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Newton's iteration for a cone problem in rates and forces together.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,11 +12,11 @@ namespace actio::detail {
 
 /// Newton's iteration on the natural map of rates and forces together,
 ///   M (v - v_free) = h G^T lambda,   lambda = P(lambda - y / rho),   y = G v + bias + R lambda,
-/// P the force that answers in the norm of rho >= h A. No stiffness is in it but that of bodies, whatever R: kinks lie as far apart as
-/// the bodies' inertia puts them, and nothing cancels. A step eliminates forces group by group: its matrix is that of springs in v.
-/// Converges from near, or where it is lucky; either law. Its steps are halved while the residual grows, and may so end where that falls
-/// no more. Steps of one length, whatever the residual does, leave such places: of Coulomb's law they find other solutions, and more often.
-/// No allocation after construction.
+/// P the projection of group_force() in the norm of rho >= h A. Its stiffness is that of the bodies for any R: the distance between kinks depends
+/// on the inertia only, and nothing cancels. A step eliminates the forces group by group; its matrix is that of springs in v.
+/// Converges from a nearby guess, for both laws. Steps are halved while the residual grows, so that the iteration may end at a local minimum
+/// of the residual. Steps of constant length leave such points; for Coulomb's law they find solutions more often, possibly other ones.
+/// Only the constructor allocates.
 template <Scalar S>
 class ConeNatural {
  public:
@@ -25,7 +26,7 @@ class ConeNatural {
     for (VectorX<S>* x : {&rho_, &y_, &old_lambda_, &dw_, &right_, &dlambda_}) x->setZero(rows);
   }
 
-  /// Of each group, at the last evaluation of the natural map: P(lambda - y / rho), the piece that it is on, and H in the norm of rho.
+  /// Returns, for each group at the last evaluation of the natural map, P(lambda - y / rho), its piece, and H in the norm of rho.
   std::span<const GroupForce<S>> forces() const noexcept { return {forces_.data(), groups_}; }
 
   /// @param tolerance of the root of the energy of both residuals, and of the distance of v to the solution, over scale.

@@ -11,26 +11,27 @@
 
 namespace actio::detail {
 
-/// Newton's iteration on rates and forces from the guess, which two or three factorisations bring to rounding after a step like the one
-/// before. Where it does not converge, the convex law is solved, which descent always finds, and Coulomb's from there: by Newton's steps,
-/// halved or not, from convex solutions whose normal rates are shifted by what slip adds to them, again and again; where that fails, too,
-/// along the path of solutions that leads from the one law to the other.
+/// Solves a cone problem by Newton's iteration on rates and forces from a guess; after a step similar to the last one, two or three
+/// factorisations reach rounding. If that does not converge, the convex law is solved by descent, which always converges, and Coulomb's law
+/// from there: repeatedly, by halved or whole Newton steps, from convex solutions whose normal rates are shifted by what slip adds to them.
+/// If that fails too, ConePath follows the path of solutions from the convex law to Coulomb's.
 ///                                                                                             [compliant_math.md, sections 5 and 8]
 template <Scalar S>
 class ConeNewton {
  public:
   /// @param n most velocities.  @param rows capacity.
   ConeNewton(Eigen::Index n, Eigen::Index rows)
-      : natural_(n, rows), descent_(n, rows), path_(n, rows), work_(VectorX<S>::Zero(n)), best_v_(work_), close_v_(work_), shift_(VectorX<S>::Zero(rows)),
-        best_lambda_(shift_), close_lambda_(shift_), w_(shift_) {}
+      : natural_(n, rows), descent_(n, rows), path_(n, rows), work_(VectorX<S>::Zero(n)), best_v_(work_), close_v_(work_),
+        shift_(VectorX<S>::Zero(rows)), best_lambda_(shift_), close_lambda_(shift_), w_(shift_) {}
 
-  /// As ConeNatural::forces(): where solve() converged, the pieces of its solution.
+  /// Returns the pieces of the solution if solve() converged: see ConeNatural::forces().
   std::span<const GroupForce<S>> forces() const noexcept { return natural_.forces(); }
 
-  /// @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: the solution. Where neither the search nor the path
-  /// found one of Coulomb's law, each in ConeOptions::max_iterations factorisations, it is the convex law's, to the tolerance and in as many
-  /// again, which counts as converged and says so.
-  /// Of Coulomb's law a residual up to 1e-6 (float: 1e-3) counts as converged, too, where twenty factorisations more find no better.
+  /// Solves for v and lambda. If neither the search nor the path finds a solution of Coulomb's law, each within
+  /// ConeOptions::max_iterations factorisations, the result is the solution of the convex law, to the same tolerance and within as many
+  /// again: it counts as converged, and ConeResult::is_convex is set. A residual of Coulomb's law up to 1e-6 (float: 1e-3) also counts as
+  /// converged if none of this finds a smaller one.
+  /// @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: the solution.
   /// @returns converged, or max_iterations, singular, not_finite.
   template <ConeProblem<S> Problem>
   ConeResult<S> solve(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept;
@@ -38,7 +39,7 @@ class ConeNewton {
  private:
   static constexpr int quick = 12, careful = 40;  // iterations
 
-  /// What the attempts at one problem share.
+  /// The state that the attempts at one problem share.
   template <class Problem>
   struct Run {
     Problem& problem;
@@ -52,34 +53,33 @@ class ConeNewton {
     int left() const { return most - result.factorizations; }
   };
 
-  /// Newton's iteration from v and lambda.  @returns whether it converged.
+  /// Runs Newton's iteration from v and lambda.  @returns whether it converged.
   template <class Problem>
   bool iterate(Run<Problem>& run, ConeLaw law, int most, const S& length = S(0)) noexcept {
-    run.result.status = Status::max_iterations;  // whatever an attempt before met
+    run.result.status = Status::max_iterations;  // not the outcome of an earlier attempt
     return natural_.solve(run.problem, law, run.options.tolerance, run.scale, std::min(most, run.left()), run.v, run.lambda, run.result, length);
   }
-  /// The same of Coulomb's law; on while the residual is small and falls. Where it is small but falls no more, that is remembered.
+  /// Does the same for Coulomb's law, and continues while the residual is small and falls. Remembers a small residual that falls no more.
   template <class Problem>
   bool iterate_coulomb(Run<Problem>& run, int most, const S& length = S(0)) noexcept;
 
-  /// The convex law with what shift_ adds to the rates, from best_v_, which it is left in, with best_lambda_, v and lambda.
+  /// Solves the convex law with shift_ added to the rates, from best_v_; the result is in best_v_, best_lambda_, v and lambda.
   template <class Problem>
   bool descend(Run<Problem>& run, const S& softness) noexcept;
-  /// The convex law, from best_v_.  @returns whether to the tolerance; else v and lambda are the best there is.
+  /// Solves the convex law from best_v_.  @returns whether the tolerance was reached; otherwise v and lambda are the best found.
   template <class Problem>
   bool solve_convex(Run<Problem>& run) noexcept;
-  /// Coulomb's law from best_v_, where Newton's iteration from the guess did not find it.
+  /// Searches for a solution of Coulomb's law from best_v_, after Newton's iteration from the guess failed.
   template <class Problem>
   bool search_coulomb(Run<Problem>& run) noexcept;
-
-  /// Coulomb's law along the path from the convex law, where the search did not find it.
+  /// Follows the path from the convex law to Coulomb's, after the search failed.
   template <class Problem>
   bool follow_path(Run<Problem>& run) noexcept;
 
-  /// The root of the energy of the free motion, and of the rows that it would load: what errors are measured by.
+  /// Returns the scale of errors: the root of the energy of the free motion and of the rows that it would load.
   template <class Problem>
   S free_energy_scale(Problem& problem) noexcept;
-  /// By how much the convex law lifts sliding contacts: mu |y_t|.  @param length of the step from the shift before, 1: all the way.
+  /// Moves shift_ towards mu |y_t|, the rate by which the convex law lifts sliding contacts.  @param length of the step; 1: all the way.
   template <class Problem>
   void set_shift(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, const S& length) noexcept;
 
