@@ -69,7 +69,7 @@ def recipe_class(path, name):
     return getattr(module, name)
 
 
-def headers_in(folder):
+def files_in(folder):
     return sorted(os.path.relpath(os.path.join(where, file), folder) for where, _, files in os.walk(folder) for file in files)
 
 
@@ -99,8 +99,8 @@ def run(io, fcl):
         recipe.recipe_folder = folder  # in Conan's cache the recipe is alone
         recipe.layout()
         recipe.package()
-        packed = headers_in(os.path.join(recipe.package_folder, "include"))
-        equal(packed, headers_in(os.path.join(source, "include")), "headers")
+        packed = files_in(os.path.join(recipe.package_folder, "include"))
+        equal(packed, [file for file in files_in(os.path.join(source, "include")) if file.endswith(".hpp")], "headers")
         equal(os.listdir(os.path.join(recipe.package_folder, "licenses")), ["LICENSE"], "licences")
 
     recipe.package_info()
