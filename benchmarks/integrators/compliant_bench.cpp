@@ -94,15 +94,15 @@ bench::Scene<NoContacts> loose_chain(int n, LoopType type) {
 }
 
 /// A mechanism of bench::loops with rigid loops, from the same start as for the other integrators.
-bench::Scene<NoContacts> mechanism(std::string_view name, int n, CompliantBodies bodies) {
+bench::Scene<NoContacts> mechanism(std::string_view name, int n, Factorization bodies) {
   CompliantOptions<double> options;
   options.contact_capacity = 0;
-  options.bodies = bodies;
+  options.factorization = bodies;
   const Model<double> model = bench::make_model(name, n);
   return {model, {}, options, bench::start(model)};
 }
 
-bool register_mechanism(const std::string& name, CompliantBodies bodies, const std::string& suffix, const std::vector<int>& sizes) {
+bool register_mechanism(const std::string& name, Factorization bodies, const std::string& suffix, const std::vector<int>& sizes) {
   return bench::register_scene(name + suffix, [=](int n) { return mechanism(name, n, bodies); }, sizes);
 }
 
@@ -114,11 +114,11 @@ bool register_mechanism(const std::string& name, CompliantBodies bodies, const s
     bench::register_scene("sphere_stack", spheres, {10, 100, 1000, 10000}) &&
     bench::register_scene("revolute_chain", [](int n) { return loose_chain(n, LoopType::revolute); }, {16, 64, 256, 1024}) &&
     bench::register_scene("spherical_chain", [](int n) { return loose_chain(n, LoopType::ball); }, {16, 64, 256, 1024}) &&
-    register_mechanism("ladder", CompliantBodies::maximal, "", {4, 16, 64, 256, 1024}) &&
-    register_mechanism("ladder", CompliantBodies::articulated, "_articulated", {4, 16, 64}) &&
-    register_mechanism("ladder", CompliantBodies::iterated, "_iterated", {4, 16, 64, 256}) &&
-    register_mechanism("square_chain", CompliantBodies::maximal, "", {1, 4, 16, 64, 256, 1024}) &&
-    register_mechanism("four_bar", CompliantBodies::maximal, "", {1, 4, 16, 64, 256, 1024}) &&
-    register_mechanism("square_net", CompliantBodies::maximal, "", {1, 2, 4, 8, 16, 32});
+    register_mechanism("ladder", Factorization::sparse, "", {4, 16, 64, 256, 1024}) &&
+    register_mechanism("ladder", Factorization::dense, "_articulated", {4, 16, 64}) &&
+    register_mechanism("ladder", Factorization::iterated, "_iterated", {4, 16, 64, 256}) &&
+    register_mechanism("square_chain", Factorization::sparse, "", {1, 4, 16, 64, 256, 1024}) &&
+    register_mechanism("four_bar", Factorization::sparse, "", {1, 4, 16, 64, 256, 1024}) &&
+    register_mechanism("square_net", Factorization::sparse, "", {1, 2, 4, 8, 16, 32});
 
 }  // namespace

@@ -17,7 +17,7 @@ using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr ClosureMethod methods[] = {ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients, ClosureMethod::sweeps};
+constexpr Factorization methods[] = {Factorization::dense, Factorization::sparse, Factorization::iterated, Factorization::sweeps};
 
 /// A tangled tree where it is closed, with M and G as matrices and vectors to solve for.
 struct Scene : test::PlacedTangle {
@@ -46,7 +46,7 @@ struct Scene : test::PlacedTangle {
     wanted = G * some(model.nv());
   }
   ClosedNode<Model<double>> node() { return {tree, mass, closures, joint, R, D, is_redundant}; }
-  ClosureSolver<Model<double>> solver(ClosureMethod method) {
+  ClosureSolver<Model<double>> solver(Factorization method) {
     return {model, closures.size(), joints_with_terms(model, SpringRule::midpoint), method};
   }
 };
@@ -72,7 +72,7 @@ TEST_CASE("closure solver: systems of the mass, redundant rows among them", "[in
       Scene scene(tangled(seed), seed, softness);
       const auto [w, L] = dense(scene.M, scene.G, scene.G, scene.R, scene.f, scene.wanted);
       const VectorXd force = scene.G.transpose() * L;
-      for (const ClosureMethod method : methods) {
+      for (const Factorization method : methods) {
         CAPTURE(seed, softness, int(method));
         auto solver = scene.solver(method);
         VectorXd mobility = VectorXd::Zero(scene.R.size()), ours = scene.f, impulses = scene.wanted;
@@ -80,14 +80,14 @@ TEST_CASE("closure solver: systems of the mass, redundant rows among them", "[in
         solver.measure(at, mobility);
         REQUIRE(solver.factor_mass(at));
         solver.solve_mass(at, ours, impulses, Accuracy::full);
-        const bool iterates = method == ClosureMethod::sweeps || method == ClosureMethod::conjugate_gradients;
+        const bool iterates = method == Factorization::sweeps || method == Factorization::iterated;
         const double tolerance = iterates ? 1e-6 : 1e-8;  // of rows that give way a thousand times less than others
         CHECK((ours - w).norm() < tolerance * (1 + w.norm()));
         CHECK((scene.G.transpose() * impulses - force).norm() < 10 * tolerance * (1 + force.norm()));
         for (Eigen::Index k = 0; k < mobility.size(); ++k) {  // a bound of it
           const double exact = scene.G.row(k) * test::solve(scene.M, scene.G.row(k).transpose());
           CHECK(exact <= mobility[k] * (1 + 1e-9) + 1e-12);
-          if (method == ClosureMethod::dense) CHECK(mobility[k] <= exact * (1 + 1e-9) + 1e-12);
+          if (method == Factorization::dense) CHECK(mobility[k] <= exact * (1 + 1e-9) + 1e-12);
         }
       }
     }
@@ -117,7 +117,7 @@ TEST_CASE("closure solver: impulses of redundant rows are the least that do the 
     ClosedStep<Model<double>> step(model, scene.closures);
     step.begin(scene.tree, Drnea<Split>::displacements(data), factors.rates, factors.of_jacobian, x, joint, scene.turns);
 
-    for (const ClosureMethod method : methods) {
+    for (const Factorization method : methods) {
       CAPTURE(seed, int(method));
       auto solver = scene.solver(method);
       scene.is_redundant = false;
@@ -133,7 +133,7 @@ TEST_CASE("closure solver: impulses of redundant rows are the least that do the 
       }
       REQUIRE(solver.factor_mass(scene.node()));
       // Of a sparse factorisation rounding remains, over the softness of 1e-5 by which it tells the least: 1e-2 makes a norm 5e-5 larger.
-      const bool iterates = method == ClosureMethod::sweeps || method == ClosureMethod::conjugate_gradients;
+      const bool iterates = method == Factorization::sweeps || method == Factorization::iterated;
       const auto is_least = [&](const VectorXd& L, double tolerance) {
         const VectorXd L_hat = root.cwiseProduct(L), least = test::solve_least_norm(MatrixXd(G_hat.transpose()), VectorXd(scene.G.transpose() * L));
         CHECK((L_hat - least).norm() < tolerance * (1e-6 + least.norm()));
@@ -142,11 +142,11 @@ TEST_CASE("closure solver: impulses of redundant rows are the least that do the 
       solver.solve_mass(scene.node(), w, L, Accuracy::full);
       CHECK((scene.G * w - scene.wanted).norm() < 1e-6 * (1 + scene.wanted.norm()));
       CHECK((scene.M * w - scene.G.transpose() * L - scene.f).norm() < 1e-6 * (1 + scene.f.norm()));
-      is_least(L, method == ClosureMethod::sparse ? 1e-2 : 1e-4);
+      is_least(L, method == Factorization::sparse ? 1e-2 : 1e-4);
       REQUIRE(solver.factor_step(scene.node(), step, h, none));
       w = scene.f, L = none;
       solver.solve_step(scene.node(), step, w, L);
-      is_least(L, method == ClosureMethod::sparse || (iterates && L.size() >= 12) ? 1e-2 : 1e-4);
+      is_least(L, method == Factorization::sparse || (iterates && L.size() >= 12) ? 1e-2 : 1e-4);
     }
   }
   CHECK(redundant >= 15);
@@ -213,7 +213,7 @@ TEST_CASE("closure solver: systems of a step's exact Jacobian", "[integrators][f
     }
 
     const auto [w, L] = dense(J, scene.G, H, R, scene.f, scene.wanted);
-    for (const ClosureMethod method : methods) {
+    for (const Factorization method : methods) {
       CAPTURE(int(method));
       auto solver = scene.solver(method);
       VectorXd mobility = scene.R, ours = scene.f, impulses = scene.wanted;
@@ -235,16 +235,16 @@ TEST_CASE("closure solver: systems of a step's exact Jacobian", "[integrators][f
 }
 
 TEST_CASE("closure solver: the choice follows rows, inertia and conditioning", "[integrators][fast]") {
-  const auto chosen = [](const Model<double>& model, ClosureMethod method = ClosureMethod::automatic) {
+  const auto chosen = [](const Model<double>& model, Factorization method = Factorization::automatic) {
     const TreeClosures<Model<double>> closures(model);
     return ClosureSolver<Model<double>>(model, closures.size(), std::vector<bool>(static_cast<std::size_t>(model.num_bodies())), method).method();
   };
-  CHECK(chosen(models::ladder(5)) == ClosureMethod::dense);  // ten rows
-  CHECK(chosen(models::ladder(6)) == ClosureMethod::sparse);
-  CHECK(chosen(models::square_chain(16)) == ClosureMethod::sparse);
-  CHECK(chosen(models::four_bars(5)) == ClosureMethod::dense);
-  CHECK(chosen(models::four_bars(16)) == ClosureMethod::conjugate_gradients);  // mechanisms on their own
-  for (const ClosureMethod method : methods) CHECK(chosen(models::ladder(2), method) == method);
+  CHECK(chosen(models::ladder(5)) == Factorization::dense);  // ten rows
+  CHECK(chosen(models::ladder(6)) == Factorization::sparse);
+  CHECK(chosen(models::square_chain(16)) == Factorization::sparse);
+  CHECK(chosen(models::four_bars(5)) == Factorization::dense);
+  CHECK(chosen(models::four_bars(16)) == Factorization::iterated);  // mechanisms on their own
+  for (const Factorization method : methods) CHECK(chosen(models::ladder(2), method) == method);
 
   ModelBuilder<double> builder("ring");  // of links without inertia
   for (int k = 0; k < 4; ++k) {
@@ -257,9 +257,9 @@ TEST_CASE("closure solver: the choice follows rows, inertia and conditioning", "
   weld.T_A.p = weld.T_B.p = {0, 0, -1};
   for (int k = 0; k < 3; ++k) builder.add_loop((weld.name = "weld" + std::to_string(k), weld), "b0", "b" + std::to_string(k + 1));
   const Model<double> ring = builder.build();
-  CHECK(chosen(ring) == ClosureMethod::dense);
-  CHECK_THROWS_WITH(chosen(ring, ClosureMethod::sparse), Catch::Contains("ClosureMethod::sparse") && Catch::Contains("'b0'"));
-  CHECK_THROWS_WITH(chosen(ring, ClosureMethod::sweeps), Catch::Contains("'b0'") && Catch::Contains("weld0"));
+  CHECK(chosen(ring) == Factorization::dense);
+  CHECK_THROWS_WITH(chosen(ring, Factorization::sparse), Catch::Contains("Factorization::sparse") && Catch::Contains("'b0'"));
+  CHECK_THROWS_WITH(chosen(ring, Factorization::sweeps), Catch::Contains("'b0'") && Catch::Contains("weld0"));
 }
 
 }  // namespace closure_solver_test

@@ -29,9 +29,9 @@ TEST_CASE("single precision: the laws of integrators for all joint types, variat
   test::LawOptions options;
   options.velocity_tolerance = 1e-5;
   options.reversal_tolerance = 1e-3;
-  for (const ClosureMethod method : {ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients, ClosureMethod::sweeps}) {
+  for (const Factorization method : {Factorization::dense, Factorization::sparse, Factorization::iterated, Factorization::sweeps}) {
     CAPTURE(static_cast<int>(method));
-    test::check_integrator_laws(VariationalIntegrator(model, {.closures = method}), rest_state(model), 1e-3f, options);
+    test::check_integrator_laws(VariationalIntegrator(model, {.factorization = method}), rest_state(model), 1e-3f, options);
   }
 }
 
@@ -51,9 +51,9 @@ TEST_CASE("single precision: the laws of integrators for all joint types, maxima
 TEST_CASE("single precision: the laws of integrators for all joint types, compliant", "[integrators][compliant][long]") {
   PlaneContacts<float> plane({Compliance<float>{1e4F, 10.F}, 0.5F});
   const Model<float> ladder = models::ladder<float>(6);
-  for (const CompliantBodies bodies : {CompliantBodies::articulated, CompliantBodies::maximal, CompliantBodies::iterated}) {
+  for (const Factorization bodies : {Factorization::dense, Factorization::sparse, Factorization::iterated}) {
     CompliantOptions<float> options;
-    options.bodies = bodies;
+    options.factorization = bodies;
     CAPTURE(static_cast<int>(bodies));
     test::check_integrator_laws(CompliantIntegrator(ladder, options, plane), rest_state(ladder), 1e-3F);
   }

@@ -66,9 +66,9 @@ TEST_CASE("single precision: variational meets the default tolerance, or what ro
 
 TEST_CASE("single precision: the laws of integrators, variational with loops", "[integrators][variational][fast]") {
   const Single model = rods(5, true);
-  for (const ClosureMethod method : {ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients, ClosureMethod::sweeps}) {
+  for (const Factorization method : {Factorization::dense, Factorization::sparse, Factorization::iterated, Factorization::sweeps}) {
     CAPTURE(static_cast<int>(method));
-    test::check_integrator_laws(VariationalIntegrator(model, {.closures = method}), rest_state(model), 1e-3f,
+    test::check_integrator_laws(VariationalIntegrator(model, {.factorization = method}), rest_state(model), 1e-3f,
                                 {.velocity_tolerance = 1e-5, .reversal_tolerance = 1e-3});
   }
 }
@@ -85,9 +85,9 @@ TEST_CASE("single precision: the laws of integrators, maximal", "[integrators][m
 TEST_CASE("single precision: the laws of integrators, compliant", "[integrators][compliant][fast]") {
   const Single closed = rods(5, true);
   PlaneContacts<float> plane({Compliance<float>{1e4F, 10.F}, 0.5F});
-  for (const CompliantBodies bodies : {CompliantBodies::articulated, CompliantBodies::maximal, CompliantBodies::iterated}) {
+  for (const Factorization bodies : {Factorization::dense, Factorization::sparse, Factorization::iterated}) {
     CompliantOptions<float> options;
-    options.bodies = bodies;
+    options.factorization = bodies;
     CAPTURE(static_cast<int>(bodies));
     test::check_integrator_laws(CompliantIntegrator(closed, options, plane), rest_state(closed), 1e-3F);
   }

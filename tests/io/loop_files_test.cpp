@@ -175,7 +175,7 @@ TEST_CASE("loop files: Cassie's impulses are the least ones, and a dense solutio
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   const Model<double> model = undamped(cassie("cassie.sdf", Base::floating));
   const VectorXd start = bent(model), speed = 0.5 * models::random_velocity(model, 1);
-  for (const ClosureMethod method : {ClosureMethod::automatic, ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients}) {
+  for (const Factorization method : {Factorization::automatic, Factorization::dense, Factorization::sparse, Factorization::iterated}) {
     test::agrees_with_dense(model, {start, speed, 0}, method, InitialGuess::quintic, 500, 10);
   }
 }
@@ -196,10 +196,10 @@ TEST_CASE("loop files: Cassie keeps its momenta for a hundred thousand steps, fr
     }
     return std::pair(sum, scale);
   };
-  for (const auto& [method, last] : {std::pair(ClosureMethod::automatic, InitialGuess::quintic), std::pair(ClosureMethod::dense, InitialGuess::zero),
-                                     std::pair(ClosureMethod::conjugate_gradients, InitialGuess::zero)}) {
+  for (const auto& [method, last] : {std::pair(Factorization::automatic, InitialGuess::quintic), std::pair(Factorization::dense, InitialGuess::zero),
+                                     std::pair(Factorization::iterated, InitialGuess::zero)}) {
     for (int guess = 0; guess <= static_cast<int>(last); ++guess) {
-      VariationalIntegrator integrator(model, {.guess = static_cast<InitialGuess>(guess), .closures = method});
+      VariationalIntegrator integrator(model, {.guess = static_cast<InitialGuess>(guess), .factorization = method});
       integrator.reset({q, speed, 0});
       State<double> x = rest_state(model);
       REQUIRE(integrator.read(x) == Status::converged);

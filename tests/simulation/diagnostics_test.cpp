@@ -43,11 +43,11 @@ State<double> moving(const Model<double>& model, const VectorXd& v, double z = 0
   return x;
 }
 using OnGround = CompliantIntegrator<Model<double>, PlaneContacts<double>>;
-OnGround on_ground(const Model<double>& model, const ContactMaterial<double>& material, CompliantBodies bodies = CompliantBodies::automatic) {
+OnGround on_ground(const Model<double>& model, const ContactMaterial<double>& material, Factorization bodies = Factorization::automatic) {
   PlaneContacts<double> plane(material);
   plane.add_shapes_of(model);
   CompliantOptions<double> options;
-  options.bodies = bodies;
+  options.factorization = bodies;
   return OnGround(model, options, plane);
 }
 
@@ -292,7 +292,7 @@ TEST_CASE("diagnostics: a box tumbles over the ground, whatever the law of its c
 
 TEST_CASE("diagnostics: a box that slides to rest has rubbed away its energy", "[simulation][fast]") {
   const Model<double> model = box_on(Free<double>(), {}, V3(0, 0, -g)).with_enforced({.contact = true});
-  const CompliantBodies bodies = GENERATE(CompliantBodies::articulated, CompliantBodies::maximal, CompliantBodies::blocks);
+  const Factorization bodies = GENERATE(Factorization::dense, Factorization::sparse, Factorization::blocks);
   const double mu = 0.4, v = 2;
   const auto run = [&](double h) {
     OnGround integrator = on_ground(model, {Compliance<double>{}, mu}, bodies);

@@ -55,10 +55,10 @@ class ImpulseJudge {
 };
 
 /// Compares every `stride`-th step of 1 ms with one by `closures = dense` from the same node, and checks that all steps converge.
-inline void agrees_with_dense(const Model<double>& model, const State<double>& start, ClosureMethod method, InitialGuess guess, int steps, int stride) {
+inline void agrees_with_dense(const Model<double>& model, const State<double>& start, Factorization method, InitialGuess guess, int steps, int stride) {
   // Converged to rounding, because otherwise the two methods differ by the tolerance.
-  VariationalIntegrator integrator(model, {.tolerance = 0, .guess = guess, .closures = method});
-  VariationalIntegrator dense(model, {.tolerance = 0, .guess = InitialGuess::momentum, .closures = ClosureMethod::dense});
+  VariationalIntegrator integrator(model, {.tolerance = 0, .guess = guess, .factorization = method});
+  VariationalIntegrator dense(model, {.tolerance = 0, .guess = InitialGuess::momentum, .factorization = Factorization::dense});
   integrator.reset(start);
   dense.reset(start);
   ImpulseJudge judge(model);

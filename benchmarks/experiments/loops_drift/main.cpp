@@ -17,7 +17,7 @@
 namespace {
 
 using namespace experiments;
-using actio::ClosureMethod;
+using actio::Factorization;
 using loop_racers::Made;
 using loop_racers::Sweeps;
 using Model = loop_racers::Model;
@@ -38,7 +38,7 @@ struct Way {
 };
 
 /// Variational steps with one method of closing loops.
-auto variational_by(ClosureMethod closures) {
+auto variational_by(Factorization closures) {
   return [=](const Model& model, const State& start, double h) { return loop_racers::variational(model, start, h, 1e-10, closures); };
 }
 
@@ -73,9 +73,9 @@ std::vector<Way> ways() {
   return {{"srm sweeps", 1e4, std::move(sweeps)},
           {"maximal, sparse", 1e4, by_length([](const Model& model, const State& start, double h) { return loop_racers::maximal(model, start, h); })},
           {"compliant, sparse", 1e4, by_length(loop_racers::compliant)},
-          {"variational, sparse", 1e4, by_length(variational_by(ClosureMethod::sparse))},
-          {"variational, conjugate gradients", 1e4, by_length(variational_by(ClosureMethod::conjugate_gradients))},
-          {"variational, dense", 200, by_length(variational_by(ClosureMethod::dense))},
+          {"variational, sparse", 1e4, by_length(variational_by(Factorization::sparse))},
+          {"variational, conjugate gradients", 1e4, by_length(variational_by(Factorization::iterated))},
+          {"variational, dense", 200, by_length(variational_by(Factorization::dense))},
           {"accelerations, dense", 200, by_length(loop_racers::in_accelerations)}};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The integrators that take closed loops, on the same models and starts; each is compiled in a separate .cpp file.
-#include "actio/equations/closure_method.hpp"
+#include "actio/equations/factorization.hpp"
 #include "support/race.hpp"
 
 namespace experiments {
@@ -21,7 +21,7 @@ struct Sweeps {
 
 /// @param model must outlive the result.
 Made variational(const Model& model, const State& start, double h, double tolerance = 1e-10,
-                 actio::ClosureMethod closures = actio::ClosureMethod::automatic);
+                 actio::Factorization closures = actio::Factorization::automatic);
 Made maximal(const Model& model, const State& start, double h, double tolerance = 1e-10);
 Made compliant(const Model& model, const State& start, double h);
 Made srm(const Model& model, const State& start, double h, const Sweeps& sweeps = {});

@@ -10,7 +10,7 @@ namespace {
 CompliantIntegrator<Model<double>> make(const Model<double>& model) {
   CompliantOptions<double> options;
   options.contact_capacity = 0;
-  options.bodies = CompliantBodies::maximal;
+  options.factorization = Factorization::sparse;
   return CompliantIntegrator(model, options);
 }
 

@@ -3,6 +3,6 @@
 #include "support/loop_racers.hpp"
 
 experiments::loop_racers::Made experiments::loop_racers::variational(const Model& model, const State& start, double h, double tolerance,
-                                                                      actio::ClosureMethod closures) {
-  return racer(actio::VariationalIntegrator(model, {.tolerance = tolerance, .closures = closures}), start, h);
+                                                                      actio::Factorization closures) {
+  return racer(actio::VariationalIntegrator(model, {.tolerance = tolerance, .factorization = closures}), start, h);
 }

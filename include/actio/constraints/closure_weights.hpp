@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "actio/constraints/closures.hpp"
 #include "actio/constraints/coupling.hpp"
-#include "actio/constraints/loop_closure.hpp"
 #include "actio/constraints/mobility.hpp"
 #include "actio/constraints/row.hpp"
 #include "actio/core/status.hpp"
@@ -77,44 +77,20 @@ class ClosureWeights {
   using Model = ModelType;
   using S = typename Model::Scalar;
   ///@}
-  /// The rows of one loop or coupling.
-  struct Group {
-    const Loop<S>* loop = nullptr;          ///< null: a coupling
-    const Coupling<S>* coupling = nullptr;  ///< null: a loop
-    std::size_t count = 0,                  ///< number of rows
-        first = 0;                          ///< index of the first among all rows
-  };
-
   /// @param who name of the user of the weights, for the message.  @param model outlives this.
   /// @throws ModelError if a loop or coupling acts on a body without full inertia.
   ClosureWeights(const Model& model, std::string_view who)
-      : model_(&model), groups_(groups_of(model)), weights_(model, acts_on(model, who)), E_(groups_.size(), Matrix6<S>::Zero()) {
-    for (Group& group : groups_) {
-      group.first = rows_;
-      rows_ += group.count;
-    }
-  }
+      : model_(&model), groups_(closures_of(model)), weights_(model, acts_on(who)), E_(groups_.size(), Matrix6<S>::Zero()) {}
 
-  std::size_t rows() const noexcept { return rows_; }                    ///< number of rows of all groups
-  const std::vector<Group>& groups() const noexcept { return groups_; }  ///< loops, then couplings
-  /// Returns the loop or coupling of a group.
-  Culprit culprit(const Group& group) const noexcept {
-    return group.loop ? Culprit::loop(static_cast<int>(group.loop - model_->loops().data()))
-                      : Culprit::coupling(static_cast<int>(group.coupling - model_->couplings().data()));
-  }
-  /// Returns the loop or coupling of a row.  @param row < rows().
-  Culprit culprit(Eigen::Index row) const noexcept {
-    std::size_t g = groups_.size();
-    while (g > 1 && groups_[g - 1].first > static_cast<std::size_t>(row)) --g;
-    return culprit(groups_[g - 1]);
-  }
+  std::size_t rows() const noexcept { return num_rows(groups_); }               ///< number of rows of all groups
+  const std::vector<Closure<S>>& groups() const noexcept { return groups_; }  ///< loops, then couplings
 
   /// Computes the weights at the pose of the tree.  @param row (k) -> ConstraintRow k.
   /// @returns the first group with a row that acts on nothing or is redundant within the group; null if there is none.
   template <class RowOf>
-  const Group* set(const TreePose<S>& tree, const RowOf& row) noexcept {
+  const Closure<S>* set(const TreePose<S>& tree, const RowOf& row) noexcept {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-      const Group& group = groups_[g];
+      const Closure<S>& group = groups_[g];
       weights_.begin(group.count);
       if (group.coupling) {
         add_joint(tree, group.coupling->follower_body, group.coupling->follower_v, S(1));
@@ -142,17 +118,8 @@ class ClosureWeights {
   }
 
  private:
-  static std::vector<Group> groups_of(const Model& model) {
-    std::vector<Group> groups;
-    for (const Loop<S>& loop : model.loops()) {
-      if (loop.active) groups.push_back({&loop, nullptr, static_cast<std::size_t>(num_rows(loop.type)), 0});
-    }
-    for (const Coupling<S>& coupling : model.couplings()) {
-      if (coupling.active) groups.push_back({nullptr, &coupling, 1, 0});
-    }
-    return groups;
-  }
-  static BodyArray<int> acts_on(const Model& model, std::string_view who) {
+  BodyArray<int> acts_on(std::string_view who) const {
+    const Model& model = *model_;
     BodyArray<int> acts_on(model.num_bodies(), 0);
     const auto act = [&](BodyIndex b, const std::string& what) {
       if (b > 0 && !model.inertia(b).is_full()) {
@@ -161,12 +128,12 @@ class ClosureWeights {
       }
       ++acts_on[b];
     };
-    for (const Group& group : groups_of(model)) {
+    for (const Closure<S>& group : groups_) {
       if (group.loop) {
-        for (const BodyIndex b : {group.loop->body_a, group.loop->body_b}) act(b, "loop '" + group.loop->name + "'");
+        for (const BodyIndex b : {group.loop->body_a, group.loop->body_b}) act(b, group.name());
       } else {
         for (const BodyIndex b : {group.coupling->follower_body, group.coupling->leader_body}) {
-          for (const BodyIndex side : {b, model.parent(b)}) act(side, "the coupling of joint '" + group.coupling->name + "'");
+          for (const BodyIndex side : {b, model.parent(b)}) act(side, group.name());
         }
       }
     }
@@ -180,10 +147,9 @@ class ClosureWeights {
   }
 
   const Model* model_;
-  std::vector<Group> groups_;
+  std::vector<Closure<S>> groups_;
   RowWeights<S> weights_;
   std::vector<Matrix6<S>> E_;  // that of each group in the upper left
-  std::size_t rows_ = 0;
 };
 
 }  // namespace actio::detail

@@ -131,10 +131,10 @@ class HeldBodies {
 
   /// Computes the joint velocities v from the bodies' twists, about their centres of mass.
   /// @param V (bodies) [rad/s, m/s].  @param v (nv) out [rad/s, m/s].
-  void joint_velocities(const HeldPose<S>& at, const BodyArray<Vector6<S>>& V, VectorX<S>& v) const noexcept;
+  void joint_velocities(const HeldPose<S>& at, const BodyArray<Vector6<S>>& V, VectorRef<S> v) const noexcept;
 
   /// Adds the wrenches of joint forces on the bodies, about their centres of mass.  @param tau (nv) [N m, N].  @param F (bodies) [N m, N].
-  void add_joint_forces(const HeldPose<S>& at, const VectorX<S>& tau, BodyArray<Vector6<S>>& F) const noexcept;
+  void add_joint_forces(const HeldPose<S>& at, const ConstVectorRef<S>& tau, BodyArray<Vector6<S>>& F) const noexcept;
 
  private:
   /// Returns the twist about the body's origin, given that about its centre of mass.
@@ -254,7 +254,7 @@ const BodyRows<typename Model::Scalar>& HeldBodies<Model>::rates(BodyIndex k, co
 }
 
 template <class Model>
-void HeldBodies<Model>::joint_velocities(const HeldPose<S>& at, const BodyArray<Vector6<S>>& V, VectorX<S>& v) const noexcept {
+void HeldBodies<Model>::joint_velocities(const HeldPose<S>& at, const BodyArray<Vector6<S>>& V, VectorRef<S> v) const noexcept {
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     const Vector6<S> of_child = moved_point(V[i], model_->inertia(i).com);
     const BodyIndex parent = model_->parent(i);
@@ -267,7 +267,7 @@ void HeldBodies<Model>::joint_velocities(const HeldPose<S>& at, const BodyArray<
 }
 
 template <class Model>
-void HeldBodies<Model>::add_joint_forces(const HeldPose<S>& at, const VectorX<S>& tau, BodyArray<Vector6<S>>& F) const noexcept {
+void HeldBodies<Model>::add_joint_forces(const HeldPose<S>& at, const ConstVectorRef<S>& tau, BodyArray<Vector6<S>>& F) const noexcept {
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
       if constexpr (J::nv > 0) {

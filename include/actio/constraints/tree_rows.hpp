@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "actio/constraints/closures.hpp"
 #include "actio/constraints/coupling.hpp"
 #include "actio/constraints/loop_closure.hpp"
-#include "actio/constraints/row.hpp"
+#include "actio/constraints/row_products.hpp"
 #include "actio/core/status.hpp"
-#include "actio/dynamics/tree_products.hpp"
 #include "actio/math/displacement.hpp"
 #include "actio/model/properties.hpp"
 
@@ -77,32 +77,19 @@ class TreeClosures {
 
   /// @param model outlives this.
   explicit TreeClosures(const Model& model)
-      : model_(&model), T_WB_(model.num_bodies(), Pose<S>::identity()), V_(model.num_bodies(), Vector6<S>::Zero()), F_(V_),
+      : model_(&model), closures_(closures_of(model)), T_WB_(model.num_bodies(), Pose<S>::identity()), products_(model),
         size_of_g_(VectorX<ValueOf<S>>::Zero(model.nv())) {
-    for (const Loop<S>& loop : model.loops()) {
-      if (!loop.active) continue;
-      loops_.push_back({&loop, static_cast<std::size_t>(size_), Pose<S>::identity(), Pose<S>::identity()});
-      size_ += num_rows(loop.type);
+    for (const Closure<S>& closure : closures_) {
+      if (closure.loop) loops_.push_back({Pose<S>::identity(), Pose<S>::identity()});
     }
-    for (const Coupling<S>& coupling : model.couplings()) {
-      if (coupling.active) couplings_.push_back(&coupling), ++size_;
-    }
-    rows_.resize(static_cast<std::size_t>(size_));
+    rows_.resize(num_rows(closures_));
   }
 
-  Eigen::Index size() const noexcept { return size_; }  ///< number of rows of all loops and couplings
+  Eigen::Index size() const noexcept { return static_cast<Eigen::Index>(rows_.size()); }  ///< number of rows of all loops and couplings
   /// Returns identity rotations, one for each loop, with which to begin.
   Turns make_turns() const { return Turns(loops_.size(), Quaternion<S>(S(1), S(0), S(0), S(0))); }
-  /// Returns the loop or coupling of a row in words, for messages.
-  std::string name(Eigen::Index row) const {
-    const Placed* at = loop_of(row);
-    return at ? "loop '" + at->loop->name + "'" : "the coupling of joint '" + coupling_of(row)->name + "'";
-  }
-  /// Returns the loop or coupling of a row, for a StepResult.
-  Culprit culprit(Eigen::Index row) const noexcept {
-    if (const Placed* at = loop_of(row)) return Culprit::loop(static_cast<int>(at->loop - model_->loops().data()));
-    return Culprit::coupling(static_cast<int>(coupling_of(row) - model_->couplings().data()));
-  }
+  const Closure<S>& closure(Eigen::Index row) const noexcept { return closure_of(closures_, row); }     ///< the loop or coupling of a row
+  Culprit culprit(Eigen::Index row) const noexcept { return detail::culprit(*model_, closure(row)); }  ///< the same, for a StepResult
 
   /// Computes the rows at the pose of the tree.  @param tree outlives the calls of values().
   /// @param turns rotations at the previous node; out: at this node.
@@ -111,7 +98,7 @@ class TreeClosures {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * tree.T_PB[i];
     for (std::size_t k = 0; k < loops_.size(); ++k) {
       Placed& at = loops_[k];
-      const Loop<S>& loop = *at.loop;
+      const Loop<S>& loop = *closures_[k].loop;
       at.T_aM = T_WB_[loop.body_a].inverse() * (T_WB_[loop.body_b] * loop.T_B);
       at.T_FM = loop.T_A.inverse() * at.T_aM;
       const Quaternion<S> turn = quaternion::from_matrix<S>(at.T_FM.R);
@@ -120,13 +107,13 @@ class TreeClosures {
       PoseRows<S> pose_rows;
       closure_rows(loop, PoseRowsAt<S>(at.T_FM, turns[k]), pose_rows);
       for (std::size_t r = 0; r < pose_rows.count; ++r) {
-        ConstraintRow<S>& row = rows_[at.first + r];
+        ConstraintRow<S>& row = rows_[closures_[k].first + r];
         row.value = pose_rows.value[r];
         row.bodies[0] = {loop.body_b, loop.T_B.wrench_to_parent(pose_rows.wrench[r])};
         row.bodies[1] = {loop.body_a, -at.T_aM.wrench_to_parent(pose_rows.wrench[r])};
       }
     }
-    for (std::size_t k = 0; k < couplings_.size(); ++k) rows_[rows_.size() - couplings_.size() + k] = coupling_row<S>(*couplings_[k], tree.q);
+    for (std::size_t k = loops_.size(); k < closures_.size(); ++k) rows_[closures_[k].first] = coupling_row<S>(*closures_[k].coupling, tree.q);
   }
   /// Returns a row as place() computed it.
   const ConstraintRow<S>& operator[](Eigen::Index row) const noexcept { return rows_[static_cast<std::size_t>(row)]; }
@@ -137,40 +124,32 @@ class TreeClosures {
   void values(const Turns& turns, const BodyArray<Displacement<S>>& dT, const VectorX<S>& x, VectorRef<S> d) const noexcept {
     for (std::size_t k = 0; k < loops_.size(); ++k) {
       const Placed& at = loops_[k];
-      const Loop<S>& loop = *at.loop;
+      const Loop<S>& loop = *closures_[k].loop;
       const Displacement<S> of_b = loop.body_b == 0 ? Displacement<S>::identity() : dT[loop.body_b].seen_from(loop.T_B);
       const Displacement<S> E = loop.body_a == 0 ? of_b : dT[loop.body_a].seen_from(at.T_aM).inverse() * of_b;
       const Quaternion<S> turn = quaternion::multiply<S>(turns[k], E.dQ);
       PoseRows<S> rows;
       closure_rows(loop, PoseRowsAt<S>({quaternion::rotation_matrix<S>(turn), at.T_FM * E.d}, turn), rows);
-      for (std::size_t r = 0; r < rows.count; ++r) d[static_cast<Eigen::Index>(at.first + r)] = rows.value[r];
+      for (std::size_t r = 0; r < rows.count; ++r) d[static_cast<Eigen::Index>(closures_[k].first + r)] = rows.value[r];
     }
-    for (std::size_t k = 0; k < couplings_.size(); ++k) {
-      const Coupling<S>& coupling = *couplings_[k];
-      d[first_coupling() + static_cast<Eigen::Index>(k)] =
+    for (std::size_t k = loops_.size(); k < closures_.size(); ++k) {
+      const Coupling<S>& coupling = *closures_[k].coupling;
+      d[static_cast<Eigen::Index>(closures_[k].first)] =
           coupling_gap<S>(coupling, *q_) + x[coupling.follower_v] - coupling.ratio * x[coupling.leader_v];
     }
   }
   /// Returns the length to which the rounding errors of a row's value are relative [m].
   ValueOf<S> reach(Eigen::Index row) const noexcept {
-    const Placed* at = loop_of(row);
-    return at ? 1 + value_of(S(at->T_aM.p.norm())) : ValueOf<S>(1);
+    const Closure<S>& of_row = closure(row);
+    return of_row.loop ? 1 + value_of(S(loops_[static_cast<std::size_t>(&of_row - closures_.data())].T_aM.p.norm())) : ValueOf<S>(1);
   }
 
   // Products at the pose of place().
   /// Computes w = G v.  @param v (nv) [rad/s, m/s].  @param w (size) out.
-  void rates(const TreePose<S>& tree, const ConstVectorRef<S>& v, VectorRef<S> w) noexcept {
-    body_twists(*model_, tree, v, V_);
-    for (std::size_t k = 0; k < rows_.size(); ++k) w[static_cast<Eigen::Index>(k)] = rows_[k].rate(V_, v);
-  }
-  /// Returns the body twists (bodies) of the last call of rates().
-  const BodyArray<Vector6<S>>& twists() const noexcept { return V_; }
+  void rates(const TreePose<S>& tree, const ConstVectorRef<S>& v, VectorRef<S> w) noexcept { products_.rates(tree, rows_, v, w); }
+  const BodyArray<Vector6<S>>& twists() const noexcept { return products_.twists(); }  ///< (bodies) of the last call of rates()
   /// Computes f += G^T L.  @param L (size).  @param f (nv).
-  void add_forces(const TreePose<S>& tree, const ConstVectorRef<S>& L, VectorRef<S> f) noexcept {
-    for (Vector6<S>& F : F_) F.setZero();
-    for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k].apply(L[static_cast<Eigen::Index>(k)], F_, f);
-    add_joint_forces(*model_, tree, F_, f);
-  }
+  void add_forces(const TreePose<S>& tree, const ConstVectorRef<S>& L, VectorRef<S> f) noexcept { products_.add_forces(tree, rows_, L, f); }
   /// Computes g (nv), a row of G, in O(depth). Entries within rounding errors of zero are set to zero, so that rows out of the plane of a
   /// planar mechanism vanish.
   void covector(const TreePose<S>& tree, Eigen::Index row, VectorRef<S> g) noexcept {
@@ -197,29 +176,17 @@ class TreeClosures {
 
  private:
   struct Placed {
-    const Loop<S>* loop;
-    std::size_t first;   // of its rows
     Pose<S> T_FM, T_aM;  // frame B in frame A and in body a
   };
-  Eigen::Index first_coupling() const noexcept { return size_ - static_cast<Eigen::Index>(couplings_.size()); }
-  /// Returns null if the row belongs to a coupling.
-  const Placed* loop_of(Eigen::Index row) const noexcept {
-    if (row >= first_coupling()) return nullptr;
-    std::size_t k = loops_.size() - 1;
-    while (loops_[k].first > static_cast<std::size_t>(row)) --k;
-    return &loops_[k];
-  }
-  const Coupling<S>* coupling_of(Eigen::Index row) const noexcept { return couplings_[static_cast<std::size_t>(row - first_coupling())]; }
 
   const Model* model_;
-  std::vector<Placed> loops_;
-  std::vector<const Coupling<S>*> couplings_;
+  std::vector<Closure<S>> closures_;
+  std::vector<Placed> loops_;  // the first of them
   std::vector<ConstraintRow<S>> rows_;
   const VectorX<S>* q_ = nullptr;
   BodyArray<Pose<S>> T_WB_;
-  BodyArray<Vector6<S>> V_, F_;
+  RowProducts<Model> products_;
   VectorX<ValueOf<S>> size_of_g_;  // (nv) sums of the magnitudes that an entry of the covector adds up
-  Eigen::Index size_ = 0;
 };
 
 #ifdef ACTIO_PRECOMPILED

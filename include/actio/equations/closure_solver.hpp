@@ -6,10 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "actio/dynamics/requirements.hpp"
-#include "actio/equations/closure_method.hpp"
+#include "actio/equations/choose_factorization.hpp"
 #include "actio/equations/dense_closures.hpp"
-#include "actio/equations/iterated_closures.hpp"
 #include "actio/equations/sparse_closures.hpp"
 
 namespace actio::detail {
@@ -24,9 +22,9 @@ class ClosureSolver {
 
   /// @param rows number of rows of the closures.  @param rowed (bodies) joints that add terms to the diagonal.  @param model outlives this.
   /// @throws ModelError naming a body without the inertia that the method needs.
-  ClosureSolver(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, ClosureMethod method);
+  ClosureSolver(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, Factorization method);
 
-  ClosureMethod method() const noexcept { return method_; }  ///< the method that was chosen; never automatic
+  Factorization method() const noexcept { return method_; }  ///< the one in use; never automatic
   /// Returns whether the calls below use factors of M.
   bool wants_mass() const noexcept;
   /// Computes the mobility of the rows, the diagonal of G M^-1 G^T, or an upper bound of it; to be called first at a node. If rows are
@@ -49,11 +47,8 @@ class ClosureSolver {
   using Dense = DenseClosures<Model>;
   using Sparse = SparseClosures<Model>;
   using Exact = std::variant<Dense, Sparse>;
-  static constexpr Eigen::Index few = 12;  // below this number of rows a dense matrix is faster
 
-  static ClosureMethod choose(const Model& model, Eigen::Index rows, ClosureMethod method);
-  static int iterations(const Model& model, int most);
-  static Exact make_exact(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, ClosureMethod method);
+  static Exact make_exact(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, Factorization method);
   bool iterates() const noexcept { return iterated_.has_value(); }
   /// Calls f with the solver of the system with the mass matrix.
   template <class F>
@@ -61,7 +56,7 @@ class ClosureSolver {
     return iterated_ ? f(*iterated_) : std::visit(f, exact_);
   }
 
-  ClosureMethod method_;
+  Factorization method_;
   Exact exact_;
   std::optional<IteratedClosures<Model>> iterated_;
   VectorX<S> mobility_;       // as exact_ measures it
@@ -70,10 +65,10 @@ class ClosureSolver {
 
 // The members are defined outside of the class, so that with ACTIO_PRECOMPILED users do not compile them again.
 template <class Model>
-ClosureSolver<Model>::ClosureSolver(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, ClosureMethod method)
-    : method_(choose(model, rows, method)), exact_(make_exact(model, rows, rowed, method_)), mobility_(VectorX<S>::Zero(rows)) {
-  const bool sweeps = method_ == ClosureMethod::sweeps;
-  if (sweeps || method_ == ClosureMethod::conjugate_gradients) iterated_.emplace(model, sweeps);
+ClosureSolver<Model>::ClosureSolver(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, Factorization method)
+    : method_(choose_factorization(model, rows, method)), exact_(make_exact(model, rows, rowed, method_)), mobility_(VectorX<S>::Zero(rows)) {
+  const bool sweeps = method_ == Factorization::sweeps;
+  if (sweeps || method_ == Factorization::iterated) iterated_.emplace(model, sweeps);
 }
 
 template <class Model>
@@ -116,39 +111,11 @@ void ClosureSolver<Model>::solve_step(const ClosedNode<Model>& at, ClosedStep<Mo
 }
 
 template <class Model>
-ClosureMethod ClosureSolver<Model>::choose(const Model& model, Eigen::Index rows, ClosureMethod method) {
-  if (rows == 0) return ClosureMethod::dense;  // which needs no inertia
-  if (method != ClosureMethod::automatic) return method;
-  if (rows < few || first_without_inertia(model) != 0) return ClosureMethod::dense;
-  constexpr int quick = 3;
-  return iterations(model, quick + 1) <= quick ? ClosureMethod::conjugate_gradients : ClosureMethod::sparse;
-}
-
-/// Returns the number of iterations that an update takes in the model's neutral pose, which measures the conditioning of the rows.
-template <class Model>
-int ClosureSolver<Model>::iterations(const Model& model, int most) {
-  TreePose<S> tree(model);
-  AbiData<S> mass(model);
-  TreeClosures<Model> closures(model);
-  auto turns = closures.make_turns();
-  IteratedClosures<Model> gradients(model, false);
-  const VectorX<S> joint = model.properties().armature, R = VectorX<S>::Zero(closures.size());
-  place(model, tree, model.neutral());
-  closures.place(tree, turns);
-  const ClosedNode<Model> at{tree, mass, closures, joint, R, R, false};
-  if (abi_factor(model, tree, mass, VectorX<S>::Zero(model.nv())) != 0 || !gradients.factor_mass(at)) return most;
-  VectorX<S> w = VectorX<S>::Zero(model.nv()), L = R;
-  for (Eigen::Index k = 0; k < L.size(); ++k) L[k] = S(ValueOf<S>(1) + ValueOf<S>((7 * k) % 5));  // a generic right-hand side
-  gradients.solve_mass(at, w, L, Accuracy::of_update, most);
-  return gradients.iterations();
-}
-
-template <class Model>
 typename ClosureSolver<Model>::Exact ClosureSolver<Model>::make_exact(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed,
-                                                                      ClosureMethod method) {
-  if (method == ClosureMethod::sparse) require_body_inertia(model, "variational, asked for ClosureMethod::sparse,");
-  const bool iterates = method != ClosureMethod::sparse && method != ClosureMethod::dense;
-  if (method == ClosureMethod::sparse || (iterates && rows >= few && first_without_inertia(model) == 0)) {
+                                                                      Factorization method) {
+  if (method == Factorization::sparse) require_body_inertia(model, "variational, asked for Factorization::sparse,");
+  const bool iterates = method != Factorization::sparse && method != Factorization::dense;
+  if (method == Factorization::sparse || (iterates && rows >= few_rows && first_without_inertia(model) == 0)) {
     return Exact(std::in_place_type<Sparse>, model, rowed);
   }
   return Exact(std::in_place_type<Dense>, model, rows);

@@ -25,16 +25,7 @@ class MaximalMatrix {
   /// @param model outlives this.  @throws ModelError if a body lacks full inertia.
   explicit MaximalMatrix(const Model& model)
       : model_(&model), system_(checked(model), std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), true), {}, Closures::soft),
-        at_(system_.bodies().make_pose()), F_(model.num_bodies(), Vector6<S>::Zero()), joint_(VectorX<S>::Zero(model.nv())), v_(joint_),
-        y_(VectorX<S>::Zero(system_.size())) {
-    const HeldBodies<Model>& holds = system_.bodies();
-    const auto add_rows = [&](BodyIndex k) {
-      for (int r = 0; r < holds[k].rows; ++r) closure_rows_.push_back(system_.row(k) + r);
-    };
-    for (BodyIndex k = model.num_bodies(); k < holds.size(); ++k) {
-      if (holds[k].loop || holds[k].follows) add_rows(k);  // each coupling once
-    }
-  }
+        at_(system_.bodies().make_pose()), joint_(VectorX<S>::Zero(model.nv())), y_(VectorX<S>::Zero(system_.size())) {}
 
   /// Returns whether the row can be added: rows of closures, between a body and the world, and on one joint.
   bool takes(const ConstraintRow<S>& row) const noexcept { return row.closure >= 0 || row.num_parts() <= 1; }
@@ -46,10 +37,10 @@ class MaximalMatrix {
     system_.begin();
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_body(i, model_->inertia(i).I_com);
     joint_ = joint;
-    for (const Eigen::Index row : closure_rows_) system_.set_closure_stiffness(row, S(0));
+    for (const auto& row : system_.closure_rows()) system_.set_closure_stiffness(row, S(0));
   }
   void add(const ConstraintRow<S>& left, const ConstraintRow<S>& right, const S& stiffness) noexcept {
-    if (left.closure >= 0) return system_.set_closure_stiffness(closure_rows_[static_cast<std::size_t>(left.closure)], stiffness);
+    if (left.closure >= 0) return system_.set_closure_stiffness(system_.closure_rows()[static_cast<std::size_t>(left.closure)], stiffness);
     for (std::size_t part = 0; part < 2; ++part) {
       const BodyIndex body = left.bodies[part].body;
       const auto& joint = left.joints[part];
@@ -59,26 +50,19 @@ class MaximalMatrix {
   }
   bool factor(const TreePose<S>&) noexcept {
     system_.set_stiffness(joint_);
-    const auto unmoved = [](BodyIndex, const Vector6<S>& F) { return F; };
-    for (BodyIndex k = 1; k < system_.bodies().size(); ++k) system_.add_hold(k, at_.rows[k], at_.rows[k], unmoved);
+    system_.add_holds(at_);
     return system_.factor();
   }
   void solve(const TreePose<S>&, VectorRef<S> x) noexcept {
-    for (Vector6<S>& F : F_) F.setZero();
-    v_ = x;
-    system_.bodies().add_joint_forces(at_, v_, F_);
-    y_.setZero();
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.u_of(i, y_) = F_[i];
+    system_.set_joint_forces(at_, x, y_);
     system_.solve(y_);
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) F_[i] = system_.u_of(i, y_);  // now twists; zero for the world
-    system_.bodies().joint_velocities(at_, F_, v_);
-    x = v_;
+    system_.joint_velocities(at_, y_, x);
   }
   ///@}
 
  private:
   static const Model& checked(const Model& model) {
-    require_body_inertia(model, "compliant, asked for CompliantBodies::maximal,");
+    require_body_inertia(model, "compliant, asked for Factorization::sparse,");
     return model;
   }
   Vector6<S> about_com(BodyIndex i, const Vector6<S>& wrench) const noexcept { return detail::about_point<S>(wrench, model_->inertia(i).com); }
@@ -86,9 +70,7 @@ class MaximalMatrix {
   const Model* model_;
   MaximalSystem<Model> system_;
   HeldPose<S> at_;
-  BodyArray<Vector6<S>> F_;
-  VectorX<S> joint_, v_, y_;
-  std::vector<Eigen::Index> closure_rows_;  // indices in the system, in the order of ConstraintRow::closure
+  VectorX<S> joint_, y_;
 };
 
 #ifdef ACTIO_PRECOMPILED

@@ -28,6 +28,13 @@ class MaximalSystem {
   Eigen::Index size() const noexcept { return ldu_.size(); }                                         ///< of y, velocities and multipliers
   Eigen::Index first_row() const noexcept { return 6 * (model_->num_bodies() - 1); }                 ///< first of all rows, in y
   Eigen::Index row(BodyIndex k) const noexcept { return places_[k].offset; }                         ///< first row of hold k, in y
+  /// A row of a loop or coupling.
+  struct ClosureRow {
+    BodyIndex hold;      ///< its hold
+    int number;          ///< among the rows of the hold
+    Eigen::Index entry;  ///< in y
+  };
+  const std::vector<ClosureRow>& closure_rows() const noexcept { return closure_rows_; }             ///< in the order of TreeClosures
   const BlockLdu<S>& matrix() const noexcept { return ldu_; }                                        ///< the blocks
   static auto u_of(BodyIndex i, const VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }  ///< entries of body i
   static auto u_of(BodyIndex i, VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }        ///< the same, to be set
@@ -39,9 +46,8 @@ class MaximalSystem {
       for (int r = hold.locked; r < hold.rows; ++r) stiffness_[row(i) + r] = k[model_->v_index(i) + r - hold.locked];
     }
   }
-  /// Sets the stiffness of a row of a soft closure:  k G V + L = 0, where k = 0 disables the row.  @param row index in y.
-  /// @param k [kg, kg m^2].
-  void set_closure_stiffness(Eigen::Index row, const S& k) noexcept { stiffness_[row] = k; }
+  /// Sets the stiffness of a row of a soft closure:  k G V + L = 0, where k = 0 disables the row.  @param k [kg, kg m^2].
+  void set_closure_stiffness(const ClosureRow& row, const S& k) noexcept { stiffness_[row.entry] = k; }
   const S& stiffness(Eigen::Index row) const noexcept { return stiffness_[row]; }  ///< k of a compliant row
 
   /// Begins the assembly: begin(), every body, every hold, factor().
@@ -90,10 +96,32 @@ class MaximalSystem {
     fill(hold.b, here.on_b, there.on_b, place.right_b, place.below_b);
     for (int r = first_soft; r < hold.rows; ++r) ldu_.data(place.pivot)[r * (ldu_.leading(place.pivot) + 1)] = S(1);
   }
-  /// Makes row r of hold k  G V + c L.  @pre add_hold(k, ...)
-  void soften(BodyIndex k, int r, const S& c) noexcept {
-    const BlockPlace& pivot = places_[k].pivot;
-    ldu_.data(pivot)[r * (ldu_.leading(pivot) + 1)] += c;
+  /// Makes a row of a rigid closure  G V + c L.  @pre add_hold() of its hold
+  void soften(const ClosureRow& row, const S& c) noexcept {
+    const BlockPlace& pivot = places_[row.hold].pivot;
+    ldu_.data(pivot)[row.number * (ldu_.leading(pivot) + 1)] += c;
+  }
+  /// Adds M and all rows at one pose: with the armature and the stiffness of the rows as set, that is the system of the mass matrix.
+  void add_all(const HeldPose<S>& at) noexcept {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) add_body(i, model_->inertia(i).I_com);
+    add_holds(at);
+  }
+  /// Adds the rows of all holds at one pose.
+  void add_holds(const HeldPose<S>& at) noexcept {
+    for (BodyIndex k = 1; k < bodies_.size(); ++k) add_hold(k, at.rows[k], at.rows[k], [](BodyIndex, const Vector6<S>& F) { return F; });
+  }
+  /// Sets y (size) to the wrenches of joint forces on the bodies, with rates of zero.  @param tau (nv) [N m, N].
+  void set_joint_forces(const HeldPose<S>& at, const ConstVectorRef<S>& tau, VectorX<S>& y) noexcept {
+    for (Vector6<S>& F : twist_or_wrench_) F.setZero();
+    bodies_.add_joint_forces(at, tau, twist_or_wrench_);
+    y.setZero();
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) u_of(i, y) = twist_or_wrench_[i];
+  }
+  /// Computes the joint velocities v (nv) of the bodies' velocities in y.
+  void joint_velocities(const HeldPose<S>& at, const VectorX<S>& y, VectorRef<S> v) noexcept {
+    twist_or_wrench_[0].setZero();
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) twist_or_wrench_[i] = u_of(i, y);
+    bodies_.joint_velocities(at, twist_or_wrench_, v);
   }
   bool factor() noexcept { return (singular_ = ldu_.factor()) < 0; }  ///< returns whether it is regular: see singular()
   void solve(VectorX<S>& x) const noexcept { ldu_.solve(x); }         ///< replaces x (size) by the inverse times x
@@ -140,6 +168,8 @@ class MaximalSystem {
   VectorX<S> stiffness_;
   BodyArray<BlockPlace> pivots_;
   FreeBodies<S> free_;
+  std::vector<ClosureRow> closure_rows_;
+  BodyArray<Vector6<S>> twist_or_wrench_;
   int singular_ = -1;
 };
 
@@ -148,7 +178,8 @@ MaximalSystem<Model>::MaximalSystem(const Model& model, const std::vector<bool>&
                                     Closures closures)
     : model_(&model), closures_(closures), bodies_(model, rowed, nonholonomic), places_(bodies_.size()),
       ldu_(make_ldu(model, bodies_, closures, places_)),
-      stiffness_(VectorX<S>::Zero(size())), pivots_(model.num_bodies()), free_(model) {
+      stiffness_(VectorX<S>::Zero(size())), pivots_(model.num_bodies()), free_(model),
+      twist_or_wrench_(model.num_bodies(), Vector6<S>::Zero()) {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) pivots_[i] = ldu_.place(node_of(i), node_of(i));
   for (BodyIndex k = 1; k < bodies_.size(); ++k) {
     Place& place = places_[k];
@@ -162,14 +193,17 @@ MaximalSystem<Model>::MaximalSystem(const Model& model, const std::vector<bool>&
     find(bodies_[k].a, place.right_a, place.below_a);
     find(bodies_[k].b, place.right_b, place.below_b);
   }
+  for (BodyIndex k = model.num_bodies(); k < bodies_.size(); ++k) {
+    if (!bodies_[k].loop && !bodies_[k].follows) continue;  // each coupling once
+    for (int r = 0; r < bodies_[k].rows; ++r) closure_rows_.push_back({k, r, row(k) + r});
+  }
 }
 
 template <class Model>
 bool MaximalSystem<Model>::project(const HeldPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept {
   set_stiffness(armature);
   begin();
-  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) add_body(i, model_->inertia(i).I_com);
-  for (BodyIndex k = 1; k < bodies_.size(); ++k) add_hold(k, at.rows[k], at.rows[k], [](BodyIndex, const Vector6<S>& F) { return F; });
+  add_all(at);
   if (!factor()) return false;
   solve(x);
   return true;

@@ -4,8 +4,7 @@
 #include <array>
 #include <span>
 
-#include "actio/constraints/row.hpp"
-#include "actio/dynamics/tree_products.hpp"
+#include "actio/constraints/row_products.hpp"
 #include "actio/solvers/cone/rows.hpp"
 
 namespace actio::detail {
@@ -20,8 +19,7 @@ class RowsOnTree {
 
   /// @param capacity largest number of rows.  @param model outlives this.
   RowsOnTree(const Model& model, std::size_t capacity)
-      : model_(&model), tree_(model), constraints_(capacity), rows_(static_cast<Eigen::Index>(capacity)),
-        V_(model.num_bodies(), Vector6<S>::Zero()), F_(V_) {}
+      : model_(&model), tree_(model), constraints_(capacity), rows_(static_cast<Eigen::Index>(capacity)), products_(model) {}
 
   /// Places the tree at q (nq) and removes all rows.
   void begin(const ConstVectorRef<S>& q) noexcept {
@@ -53,50 +51,44 @@ class RowsOnTree {
   ///@}
   /// Returns a row of G.
   const ConstraintRow<S>& constraint(Eigen::Index row) const noexcept { return constraints_[static_cast<std::size_t>(row)]; }
-  /// Returns the twists (bodies), in the bodies' frames, at velocities v (nv); valid until the next call.
-  const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept {
-    body_twists(*model_, tree_, v, V_);
-    return V_;
-  }
-  /// Computes w (rows) = G v, v (nv).
-  void rates(const ConstVectorRef<S>& v, VectorRef<S> w) noexcept {
-    twists(v);
-    for (std::size_t k = 0; k < constraints_.size(); ++k) w[static_cast<Eigen::Index>(k)] = constraints_[k].rate(V_, v);
-  }
+  /// See RowProducts.
+  ///@{
+  const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept { return products_.twists(tree_, v); }
+  void rates(const ConstVectorRef<S>& v, VectorRef<S> w) noexcept { products_.rates(tree_, constraints_, v, w); }
+  ///@}
   /// Computes f (nv) = G^T lambda, lambda (rows).
-  void forces(const ConstVectorRef<S>& lambda, VectorRef<S> f) noexcept {
-    begin_forces(f);
-    for (std::size_t k = 0; k < constraints_.size(); ++k) {
-      const S& force = lambda[static_cast<Eigen::Index>(k)];
-      if (force != S(0)) constraints_[k].apply(force, F_, f);
-    }
-    add_joint_forces(*model_, tree_, F_, f);
+  void forces(const ConstVectorRef<S>& lambda, VectorRef<S> f) noexcept { set_forces(constraints_, lambda, f); }
+  /// As rates() and forces(), for some of the rows.  @param w, lambda their entries only.
+  ///@{
+  void rates_of(std::span<const Eigen::Index> rows, const ConstVectorRef<S>& v, VectorRef<S> w) noexcept {
+    products_.rates(tree_, Selection{constraints_, rows}, v, w);
   }
-  /// The same for some of the rows.  @param lambda their entries only.
   template <class Forces>
   void forces_of(std::span<const Eigen::Index> rows, const Forces& lambda, VectorRef<S> f) noexcept {
-    begin_forces(f);
-    for (std::size_t k = 0; k < rows.size(); ++k) constraint(rows[k]).apply(lambda[static_cast<Eigen::Index>(k)], F_, f);
-    add_joint_forces(*model_, tree_, F_, f);
+    set_forces(Selection{constraints_, rows}, lambda, f);
   }
+  ///@}
   /// Computes f (nv), a row of G.
-  void covector(Eigen::Index row, VectorRef<S> f) noexcept {
-    begin_forces(f);
-    constraint(row).apply(S(1), F_, f);
-    add_joint_forces(*model_, tree_, F_, f);
-  }
+  void covector(Eigen::Index row, VectorRef<S> f) noexcept { forces_of({&row, 1}, Eigen::Matrix<S, 1, 1>(S(1)), f); }
 
  private:
-  void begin_forces(VectorRef<S> f) noexcept {
-    for (Vector6<S>& F : F_) F.setZero();
+  struct Selection {
+    const ConstraintRows<S>& all;
+    std::span<const Eigen::Index> chosen;
+    std::size_t size() const noexcept { return chosen.size(); }
+    const ConstraintRow<S>& operator[](std::size_t k) const noexcept { return all[static_cast<std::size_t>(chosen[k])]; }
+  };
+  template <class Rows, class Forces>
+  void set_forces(const Rows& rows, const Forces& lambda, VectorRef<S> f) noexcept {
     f.setZero();
+    products_.add_forces(tree_, rows, lambda, f);
   }
 
   const Model* model_;
   TreePose<S> tree_;
   ConstraintRows<S> constraints_;
   ConeRows<S> rows_;
-  BodyArray<Vector6<S>> V_, F_;
+  RowProducts<Model> products_;
 };
 
 }  // namespace actio::detail

@@ -25,15 +25,8 @@ class SparseClosures {
   SparseClosures(const Model& model, const std::vector<bool>& rowed)
       : model_(&model), mobility_(model), mobility_in_tree_(model), products_(model, num_rows_of(model)),
         gradients_(num_rows_of(model), V(1e-6F)), system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
-        F_(model.num_bodies(), Vector6<S>::Zero()), y_(VectorX<S>::Zero(system_.size())), term_(y_), rest_(y_), v_(VectorX<S>::Zero(model.nv())) {
-    const HeldBodies<Model>& holds = system_.bodies();
-    for (BodyIndex k = model.num_bodies(); k < holds.size(); ++k) {
-      if (holds[k].loop || holds[k].follows) {  // each coupling once
-        for (int r = 0; r < holds[k].rows; ++r) rows_.push_back({k, r, system_.row(k) + r});
-      }
-    }
-    softened_ = VectorX<S>::Zero(num_rows_of(model));
-  }
+        y_(VectorX<S>::Zero(system_.size())), term_(y_), rest_(y_), v_(VectorX<S>::Zero(model.nv())),
+        softened_(VectorX<S>::Zero(num_rows_of(model))) {}
 
   static constexpr bool wants_mass = false;  ///< needs no factors of M unless rows are redundant
   /// Computes the mobility of the rows: an upper bound without factors of M, or exact if rows are redundant.  @param mobility (rows) out.
@@ -45,11 +38,9 @@ class SparseClosures {
   }
   /// Factors the system of ClosedNode.  @pre measure() at this node.  @returns false if it is singular.
   bool factor_mass(const ClosedNode<Model>& at) noexcept {
-    const auto unmoved = [](BodyIndex, const Vector6<S>& F) { return F; };
     system_.set_stiffness(at.joint);
     system_.begin();
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_body(i, model_->inertia(i).I_com);
-    for (BodyIndex k = 1; k < system_.bodies().size(); ++k) system_.add_hold(k, begin_.rows[k], begin_.rows[k], unmoved);
+    system_.add_all(begin_);
     return has_mass_ = soften_and_factor(at, at.R, S(1));
   }
   /// Returns whether the last matrix is rank-deficient.
@@ -62,9 +53,7 @@ class SparseClosures {
       return;
     }
     solve(w, L);
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) F_[i] = system_.u_of(i, y_);
-    system_.bodies().joint_velocities(begin_, F_, v_);
-    w = v_;
+    system_.joint_velocities(begin_, y_, w);
   }
 
   /// Factors the system of ClosedStep.  @param R (rows) softness in the step's system.  @pre measure()  @returns false if it is singular.
@@ -90,9 +79,9 @@ class SparseClosures {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       const Displacement<S>& dT = step.displacements()[i];
       const Vector6<S> U = system_.u_of(i, y_);
-      F_[i] = spatial<S>(dT.rotate_inverse(U.template head<3>()), dT.rotate_inverse(U.template tail<3>()));
+      system_.u_of(i, y_) = spatial<S>(dT.rotate_inverse(U.template head<3>()), dT.rotate_inverse(U.template tail<3>()));
     }
-    system_.bodies().joint_velocities(end_, F_, v_);
+    system_.joint_velocities(end_, y_, v_);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       visit_joint(*model_, i, [&]<JointType J>(const J&) {
         const typename J::Tangent zeta = model_->template v_of<J>(i, v_);
@@ -111,12 +100,7 @@ class SparseClosures {
   /// The matrix of a step is not symmetric, and a series of this many terms is used instead. An inaccurate update costs another one.
   static constexpr int few_terms = 5;
   static Eigen::Index num_rows_of(const Model& model) { return TreeClosures<Model>(model).size(); }
-  Eigen::Index entry(Eigen::Index row) const noexcept { return rows_[static_cast<std::size_t>(row)].entry; }
-  struct Row {
-    BodyIndex hold;
-    int number;          // among those of the hold
-    Eigen::Index entry;  // of y_
-  };
+  Eigen::Index entry(Eigen::Index row) const noexcept { return system_.closure_rows()[static_cast<std::size_t>(row)].entry; }
   /// Places the bodies at the pose of the tree, and takes the rows of closures from it, including the signs of rotation rows.
   void place(HeldPose<S>& at, const TreePose<S>& tree, const TreeClosures<Model>& closures) noexcept {
     const HeldBodies<Model>& holds = system_.bodies();
@@ -150,10 +134,9 @@ class SparseClosures {
   /// @param unit of rates in the rows of this matrix: 1, or the length of the step.  @returns false if the matrix is singular.
   bool soften_and_factor(const ClosedNode<Model>& at, const VectorX<S>& R, const S& unit) noexcept {
     for (Eigen::Index k = 0; k < R.size(); ++k) {
-      const Row& row = rows_[static_cast<std::size_t>(k)];
       softened_[k] = at.is_redundant && R[k] == S(0) ? S(S(slight) * unit * at.D[k]) : S(0);
       const S softness = R[k] + softened_[k];
-      if (softness != S(0)) system_.soften(row.hold, row.number, softness);
+      if (softness != S(0)) system_.soften(system_.closure_rows()[static_cast<std::size_t>(k)], softness);
     }
     terms_ = at.is_redundant ? few_terms : 1;
     return system_.factor();
@@ -173,11 +156,7 @@ class SparseClosures {
   /// absorbed. These terms decrease quickly, except for impulses N with G^T N = 0, which are the same in each term; the last term is
   /// therefore subtracted as often as other terms were added.
   void solve(const ConstVectorRef<S>& f, VectorRef<S> d_then_L) noexcept {
-    for (Vector6<S>& F : F_) F.setZero();
-    v_ = f;
-    system_.bodies().add_joint_forces(begin_, v_, F_);
-    y_.setZero();
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.u_of(i, y_) = F_[i];
+    system_.set_joint_forces(begin_, f, y_);
     for (Eigen::Index k = 0; k < d_then_L.size(); ++k) y_[entry(k)] = d_then_L[k];
     system_.solve(y_);
     term_ = y_;
@@ -189,7 +168,6 @@ class SparseClosures {
       y_ += S(static_cast<V>(terms < terms_ - 1 ? 1 : -terms)) * term_;
     }
     for (Eigen::Index k = 0; k < d_then_L.size(); ++k) d_then_L[k] = y_[entry(k)];
-    F_[0].setZero();
   }
 
   const Model* model_;
@@ -199,11 +177,9 @@ class SparseClosures {
   ConjugateGradients<S> gradients_;
   MaximalSystem<Model> system_;
   HeldPose<S> begin_, end_;
-  BodyArray<Vector6<S>> F_;
   VectorX<S> y_, term_, rest_, v_;
   VectorX<S> softened_;  // (rows)
   int terms_ = 1;
-  std::vector<Row> rows_;  // as TreeClosures counts them
   bool has_mass_ = false;
 };
 

@@ -67,7 +67,7 @@ class TiedRows {
       x.noalias() = square(coupled_, column_.size()) * column_;
       return;
     }
-    set_rates(rows, x);
+    rows.rates_of(chosen(), x, rates_);
     if (way() == Way::rows) {
       y_.head(m).noalias() = square(stiffness_, m) * rates_.head(m);
       for (Eigen::Index k = 0; k < m; ++k) x -= (h_ * y_[k]) * Z_.col(k);
@@ -77,7 +77,7 @@ class TiedRows {
     y_.head(m).setZero();
     const auto times = [&](const auto& y, auto&& out) {
       set_response(rows, solve_T, y);
-      set_rates(rows, column_);
+      rows.rates_of(chosen(), column_, rates_);
       for (const Group& group : groups()) {
         auto part = out.segment(group.first, group.size);
         part = y.segment(group.first, group.size) + h_ * (group.H.topLeftCorner(group.size, group.size) * of(group, rates_));
@@ -106,14 +106,11 @@ class TiedRows {
   std::size_t wide(std::size_t capacity) const noexcept { return capacity > nv_ ? nv_ : 0; }
   std::span<Group> groups() noexcept { return {groups_.data(), num_groups_}; }
   static auto of(const Group& group, VectorX<S>& x) noexcept { return x.segment(group.first, group.size); }
-  void set_rates(RowsOnTree<Model>& rows, const ConstVectorRef<S>& v) noexcept {
-    const BodyArray<Vector6<S>>& V = rows.twists(v);
-    for (std::size_t k = 0; k < num_rows_; ++k) rates_[static_cast<Eigen::Index>(k)] = rows.constraint(row_of_[k]).rate(V, v);
-  }
+  std::span<const Eigen::Index> chosen() const noexcept { return {row_of_.data(), num_rows_}; }
   /// Computes column_ = T^-1 G^T y.
   template <class SolveT, class Y>
   void set_response(RowsOnTree<Model>& rows, const SolveT& solve_T, const Y& y) noexcept {
-    rows.forces_of(std::span<const Eigen::Index>(row_of_.data(), num_rows_), y, column_);
+    rows.forces_of(chosen(), y, column_);
     solve_T(VectorRef<S>(column_));
   }
   bool set_scales(RowsOnTree<Model>& rows, const RowMobility<Model>& mobility) noexcept {
@@ -140,7 +137,7 @@ class TiedRows {
     Eigen::Map<MatrixX<S>> GZ = square(stiffness_, size());  // in the storage of the result
     for (Eigen::Index k = 0; k < size(); ++k) {
       set_Z(rows, solve_T, k);
-      set_rates(rows, Z_.col(k));
+      rows.rates_of(chosen(), Z_.col(k), rates_);
       GZ.col(k) = rates_.head(size());
     }
     Eigen::Map<MatrixX<S>> coupled = square(coupled_, size());

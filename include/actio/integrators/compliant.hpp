@@ -33,7 +33,7 @@ class CompliantIntegrator {
   };
 
   /// @param model outlives the integrator.  @throws ModelError if a joint moves no mass, contact is enforced without a source of contacts,
-  /// the source refers to bodies that the model lacks, or CompliantBodies::maximal is chosen and a body lacks mass or inertia; OptionsError
+  /// the source refers to bodies that the model lacks, or Factorization::sparse is chosen and a body lacks mass or inertia; OptionsError
   /// if an option is out of range.
   explicit CompliantIntegrator(const Model& model, const Options& options = {}, Contacts contacts = {})
     requires std::constructible_from<Solver, Eigen::Index, Eigen::Index>

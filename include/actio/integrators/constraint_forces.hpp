@@ -62,7 +62,7 @@ class ConstraintForces {
   };
 
   /// @param model outlives this.  @param options rows of the caller count as contacts for the capacity.  @throws ModelError if a joint
-  /// moves no mass, contact is enforced without a source of contacts, or CompliantBodies::maximal is chosen and a body lacks mass or
+  /// moves no mass, contact is enforced without a source of contacts, or Factorization::sparse is chosen and a body lacks mass or
   /// inertia; OptionsError if an option is out of range.
   explicit ConstraintForces(const Model& model, const Options& options = {}, Contacts contacts = {})
     requires std::constructible_from<Solver, Eigen::Index, Eigen::Index>
@@ -136,10 +136,6 @@ class ConstraintForces {
   ConstraintForces(const detail::CompletedOptions<typename ModelType::Scalar>& with, const Model& model, Contacts&& contacts)
       : ConstraintForces(model, with.options, std::move(contacts), Solver(model.nv(), static_cast<Eigen::Index>(Rows::capacity(model, with.options)))) {}
 
-  /// Chooses the factorisation for CompliantBodies::automatic. Measured on ladders, rows of four-bars and ladders on ball joints: `maximal`
-  /// is as fast as `articulated` at 6 to 9 rows between moving bodies, 1.3 to 1.7 times as fast at 12, twice at 24; beyond, `articulated`
-  /// has cubic cost.
-  static CompliantBodies choose(const Model& model);
   static std::variant<Tree, Forest> make_bodies(const Model& model, const Options& options);
   static std::size_t contact_capacity(const Options& options) { return std::same_as<Contacts, NoContacts> ? 0 : *options.contact_capacity; }
   static Memory blank_memory(const Model& model, const Options& options);
@@ -226,22 +222,16 @@ auto ConstraintForces<ModelType, Contacts, Solver>::certificate() -> ConeCertifi
 }
 
 template <class ModelType, class Contacts, class Solver>
-CompliantBodies ConstraintForces<ModelType, Contacts, Solver>::choose(const Model& model) {
+auto ConstraintForces<ModelType, Contacts, Solver>::make_bodies(const Model& model, const Options& options) -> std::variant<Tree, Forest> {
+  const std::size_t rows = Rows::capacity(model, options), closures = Rows::internal_closing_rows(model), ties = Rows::tie_capacity(options);
   const std::size_t trees = Forest::num_trees(model);
   const bool is_pile = trees > 1 && static_cast<std::size_t>(model.nv()) <= 12 * trees;  // with or without robots in it
-  if (is_pile) return CompliantBodies::blocks;
-  const bool has_many_closures = Rows::closing_rows(model, false) >= 12;
-  return has_many_closures && detail::first_without_inertia(model) == 0 ? CompliantBodies::maximal : CompliantBodies::articulated;
-}
-
-template <class ModelType, class Contacts, class Solver>
-auto ConstraintForces<ModelType, Contacts, Solver>::make_bodies(const Model& model, const Options& options) -> std::variant<Tree, Forest> {
-  const CompliantBodies bodies = options.bodies == CompliantBodies::automatic ? choose(model) : options.bodies;
-  const std::size_t rows = Rows::capacity(model, options), closures = Rows::closing_rows(model, false), ties = Rows::tie_capacity(options);
-  if (bodies != CompliantBodies::blocks) return Tree(model, rows, ties, bodies, bodies == CompliantBodies::articulated ? closures : 0);
-  const std::size_t trees = Forest::num_trees(model);
-  const std::size_t pairs = trees * (trees - std::min(trees, std::size_t(1))) / 2;  // number of pairs of trees
-  return Forest(model, rows, std::min(pairs, ties + closures + options.fill_capacity));
+  if (options.factorization == Factorization::blocks || (options.factorization == Factorization::automatic && is_pile)) {
+    const std::size_t pairs = trees * (trees - std::min(trees, std::size_t(1))) / 2;  // number of pairs of trees
+    return Forest(model, rows, std::min(pairs, ties + closures + options.fill_capacity));
+  }
+  const Factorization factorization = detail::choose_factorization(model, static_cast<Eigen::Index>(closures), options.factorization);
+  return Tree(model, rows, ties, factorization, closures);
 }
 
 template <class ModelType, class Contacts, class Solver>

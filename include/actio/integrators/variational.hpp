@@ -59,7 +59,7 @@ class VariationalIntegrator {
   };
 
   /// @param model outlives the integrator.  @throws ModelError if it has something active that this scheme does not support, a joint that
-  /// moves no mass or that the residual does not support, or a body without the inertia that the ClosureMethod needs; OptionsError if
+  /// moves no mass or that the residual does not support, or a body without the inertia that the Factorization needs; OptionsError if
   /// an option is out of range.
   explicit VariationalIntegrator(const Model& model, const Options& options = {}, Force force = {});
   explicit VariationalIntegrator(Model&&, const Options& = {}, Force = {}) = delete;  // would dangle
@@ -157,7 +157,7 @@ class VariationalIntegrator {
 template <class ModelType, class Residual, class Root, class Force>
 VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(const Model& model, const Options& options, Force force)
     : model_(&model), options_(options), node_(blank_memory(model)), next_(node_), backup_(node_),
-      equation_(model, options.springs, std::move(force), options.closures), root_(model.nv()), sweeps_(model), momentum_(model), gravity_(model) {
+      equation_(model, options.springs, std::move(force), options.factorization), root_(model.nv()), sweeps_(model), momentum_(model), gravity_(model) {
   options_.check();
   constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
   require_support(model, {.loops = closes, .couplings = closes}, "variational");
@@ -180,7 +180,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::reset(const State<
     for (Eigen::Index k = 0; k < closures.size(); ++k) {
       using std::abs;
       if (value_of(Scalar(abs(closures[k].value))) <= options_.closure_tolerance) continue;
-      throw OptionsError("state of model '" + model_->name() + "': " + closures.name(k) + " is open by " +
+      throw OptionsError("state of model '" + model_->name() + "': " + closures.closure(k).name() + " is open by " +
                          detail::to_text(double(value_of(closures[k].value)), 3) + "; close_loops(model, q) finds a configuration near by that is closed");
     }
   }

@@ -14,19 +14,19 @@ namespace compliant_closures_test {
 using namespace actio;
 using Eigen::Vector3d, Eigen::VectorXd;
 
-constexpr CompliantBodies ways[] = {CompliantBodies::maximal, CompliantBodies::iterated};
+constexpr Factorization ways[] = {Factorization::sparse, Factorization::iterated};
 
 /// Runs both and compares: states to 1e-8, row forces by what they are to the joints.
 template <class Contacts>
-void check_is_articulated(CompliantBodies way, const Model<double>& model, const State<double>& start, CompliantOptions<double> options, int steps,
+void check_is_articulated(Factorization way, const Model<double>& model, const State<double>& start, CompliantOptions<double> options, int steps,
                           const Contacts& contacts) {
-  const auto make = [&](CompliantBodies bodies) {
-    options.bodies = bodies;
+  const auto make = [&](Factorization bodies) {
+    options.factorization = bodies;
     CompliantIntegrator integrator(model, options, contacts);
     integrator.reset(start);
     return integrator;
   };
-  auto articulated = make(CompliantBodies::articulated), other_way = make(way);
+  auto articulated = make(Factorization::dense), other_way = make(way);
   State<double> a = start, b = start;
   for (int k = 0; k < steps; ++k) {
     const StepResult<double> one = articulated.step({}, 1e-3);
@@ -52,7 +52,7 @@ TEST_CASE("compliant: maximal, iterated or articulated, a ladder of 64 loops mov
   const Model<double> ladder = models::ladder(64);
   State<double> start = rest_state(ladder);
   start.q = models::sheared(ladder, VectorXd::LinSpaced(64, -0.05, 0.06));
-  for (const CompliantBodies way : ways) check_is_articulated(way, ladder, start, {}, 200, NoContacts{});
+  for (const Factorization way : ways) check_is_articulated(way, ladder, start, {}, 200, NoContacts{});
 }
 
 TEST_CASE("compliant: maximal, iterated or articulated, tangled trees move alike, with limits, friction, ground and contacts between them",
@@ -79,14 +79,14 @@ TEST_CASE("compliant: maximal, iterated or articulated, tangled trees move alike
     CAPTURE(seed);
     const State<double> start{tangled.q, VectorXd::Zero(tangled.model.nv()), 0};  // velocities that no loop allows would be an impact
     const Model<double> model = tangled.model.with_properties(properties).with_enforced({.limits = true, .friction = true});
-    for (const CompliantBodies way : ways) check_is_articulated(way, model, start, options, 60, ContactSources(ground, others));
+    for (const Factorization way : ways) check_is_articulated(way, model, start, options, 60, ContactSources(ground, others));
   }
 }
 
 TEST_CASE("compliant: maximal or iterated, rigid loops that are there twice hold as one does", "[integrators][compliant][fast]") {
-  for (const CompliantBodies way : ways) {
+  for (const Factorization way : ways) {
     CompliantOptions<double> options;
-    options.bodies = way;
+    options.factorization = way;
     for (std::uint64_t seed = 1; seed <= 18; ++seed) {
       VectorXd ends[2];
       for (const int copies : {1, 2}) {
@@ -107,9 +107,9 @@ TEST_CASE("compliant: maximal or iterated, rigid loops that are there twice hold
 }
 
 TEST_CASE("compliant: with maximal or iterated the laws of an integrator hold", "[integrators][compliant][fast]") {
-  for (const CompliantBodies way : ways) {
+  for (const Factorization way : ways) {
     CompliantOptions<double> options;
-    options.bodies = way;
+    options.factorization = way;
     const Model<double> ladder = models::ladder(6);
     test::check_integrator_laws(CompliantIntegrator(ladder, options), rest_state(ladder), 1e-3);
   }
@@ -130,9 +130,9 @@ Model<double> geared(int n, bool is_point) {
 }
 
 TEST_CASE("compliant: many loops and couplings are factored in maximal coordinates, unless a body has no inertia", "[integrators][compliant][fast]") {
-  const auto end_with = [](const Model<double>& model, CompliantBodies bodies) {
+  const auto end_with = [](const Model<double>& model, Factorization bodies) {
     CompliantOptions<double> options;
-    options.bodies = bodies;
+    options.factorization = bodies;
     CompliantIntegrator integrator(model, options);
     State<double> x = rest_state(model);
     x.v = models::random_velocity(model, 3);
@@ -142,16 +142,16 @@ TEST_CASE("compliant: many loops and couplings are factored in maximal coordinat
   };
   for (const bool is_point : {false, true}) {
     const Model<double> model = geared(12, is_point);
-    const VectorXd chosen = end_with(model, CompliantBodies::automatic), articulated = end_with(model, CompliantBodies::articulated);
+    const VectorXd chosen = end_with(model, Factorization::automatic), articulated = end_with(model, Factorization::dense);
     CHECK((chosen == articulated) == is_point);
     CHECK((chosen - articulated).norm() < 1e-10);
     CompliantOptions<double> options;
-    options.bodies = CompliantBodies::maximal;
+    options.factorization = Factorization::sparse;
     if (is_point) CHECK(test::missing(test::refusal<ModelError>([&] { return CompliantIntegrator(model, options); }), {"link12"}).empty());
-    else CHECK(chosen == end_with(model, CompliantBodies::maximal));
+    else CHECK(chosen == end_with(model, Factorization::sparse));
   }
   const Model<double> few = geared(11, false);
-  CHECK(end_with(few, CompliantBodies::automatic) == end_with(few, CompliantBodies::articulated));
+  CHECK(end_with(few, Factorization::automatic) == end_with(few, Factorization::dense));
 }
 
 }  // namespace compliant_closures_test

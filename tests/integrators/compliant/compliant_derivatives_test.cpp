@@ -25,7 +25,7 @@ struct Scene {
   Model<double> model;
   State<double> start;
   VectorXd dq, dv, tau, dtau;
-  CompliantBodies bodies = CompliantBodies::automatic;
+  Factorization bodies = Factorization::automatic;
   Touch touch = Touch::nothing;
   bool power_law = false, tangential_spring = false;
 
@@ -53,7 +53,7 @@ struct Scene {
   CompliantOptions<S> options_at(const S& t) const {
     CompliantOptions<S> options;
     options.limit = {S(1e5) * (S(1) + t), S(1e2) * (S(1) - t)};
-    options.bodies = bodies;
+    options.factorization = bodies;
     options.tie_capacity = 20;
     options.tolerance = S(0);
     return options;
@@ -138,7 +138,7 @@ TEST_CASE("compliant derivatives: those of differences, in state, input and para
       joints.friction[tree.v_index(i)] = 0.2;
     }
     Scene scene(tree.with_properties(joints).with_enforced({.limits = true, .friction = true, .contact = true}), q, seed);
-    scene.bodies = seed % 4 < 2 ? CompliantBodies::articulated : CompliantBodies::blocks;
+    scene.bodies = seed % 4 < 2 ? Factorization::dense : Factorization::blocks;
     scene.touch = Touch::ground;
     scene.power_law = seed % 5 == 0;
     CAPTURE(seed);

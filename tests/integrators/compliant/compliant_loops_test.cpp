@@ -41,9 +41,9 @@ Model<double> ring(int n, LoopType closure, const Matrix3<double>& R, const Matr
   return builder.build();
 }
 
-VectorXd end_of(const Model<double>& model, CompliantBodies bodies) {
+VectorXd end_of(const Model<double>& model, Factorization bodies) {
   CompliantOptions<double> options;
-  options.bodies = bodies;
+  options.factorization = bodies;
   CompliantIntegrator integrator(model, options);
   integrator.reset(rest_state(model));
   int factorizations = 0;
@@ -62,10 +62,10 @@ TEST_CASE("compliant: a plane mechanism moves alike whatever closes it, wherever
   models::Random random(7);
   const auto turned = [&] { return so3::exp<double>(Vector3d(random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(-2, 2))); };
   for (const int n : {4, 6}) {
-    const VectorXd expected = end_of(ring(n, LoopType::point_on_line, upright, upright), CompliantBodies::articulated);
+    const VectorXd expected = end_of(ring(n, LoopType::point_on_line, upright, upright), Factorization::dense);
     CHECK(expected.norm() > 0.1);  // it moves
     for (const LoopType closure : {LoopType::point_on_line, LoopType::ball, LoopType::revolute, LoopType::cylindrical}) {
-      for (const CompliantBodies bodies : {CompliantBodies::articulated, CompliantBodies::blocks}) {
+      for (const Factorization bodies : {Factorization::dense, Factorization::blocks}) {
         CAPTURE(n, name(closure), static_cast<int>(bodies));
         CHECK((end_of(ring(n, closure, upright, upright), bodies) - expected).norm() < 1e-8);
         CHECK((end_of(ring(n, closure, turned(), upright), bodies) - expected).norm() < 1e-8);
@@ -76,11 +76,11 @@ TEST_CASE("compliant: a plane mechanism moves alike whatever closes it, wherever
 }
 
 TEST_CASE("compliant: segments and ladders of redundant loops are followed", "[integrators][compliant][fast]") {
-  const VectorXd minimal = end_of(models::four_link_segments(3), CompliantBodies::articulated);
-  const VectorXd redundant = end_of(models::four_link_segments(3, LoopType::revolute), CompliantBodies::articulated);
+  const VectorXd minimal = end_of(models::four_link_segments(3), Factorization::dense);
+  const VectorXd redundant = end_of(models::four_link_segments(3, LoopType::revolute), Factorization::dense);
   CHECK((minimal - redundant).norm() < 1e-7);
-  CHECK(end_of(models::ladder(4), CompliantBodies::articulated).allFinite());
-  CHECK((end_of(models::four_link_segments(3, LoopType::revolute), CompliantBodies::maximal) - minimal).norm() < 1e-7);
+  CHECK(end_of(models::ladder(4), Factorization::dense).allFinite());
+  CHECK((end_of(models::four_link_segments(3, LoopType::revolute), Factorization::sparse) - minimal).norm() < 1e-7);
 }
 
 TEST_CASE("compliant: rigid loops are the semi-implicit step of the reference mechanisms", "[integrators][compliant][fast]") {

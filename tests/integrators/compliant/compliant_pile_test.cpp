@@ -66,9 +66,9 @@ TEST_CASE("compliant pile: a hundred free spheres stand on each other, each on t
 
 TEST_CASE("compliant pile: two spheres, and two boxes, rest as deep as what lies on them presses", "[integrators][compliant][fast]") {
   const double m = 2, k = 1e5, apart = 0.01;
-  const auto check = [&](const Model<double>& model, double springs, CompliantBodies bodies) {
+  const auto check = [&](const Model<double>& model, double springs, Factorization bodies) {
     CompliantOptions<double> options = room_for(16);
-    options.bodies = bodies;
+    options.factorization = bodies;
     CompliantIntegrator integrator(model, options, ground_and_each_other(model, {Compliance<double>{k, 100}, 0.5}));
     for (int n = 0; n < 400; ++n) REQUIRE(describe(integrator.step({}, 5e-3).status) == describe(Status::converged));
     State<double> state = rest_state(model);
@@ -78,7 +78,7 @@ TEST_CASE("compliant pile: two spheres, and two boxes, rest as deep as what lies
     CHECK(std::abs(lower + apart + 2 * m * g / (springs * k)) < 1e-9);
     CHECK(std::abs(upper - lower + apart + m * g / (springs * k)) < 1e-9);
   };
-  for (const CompliantBodies bodies : {CompliantBodies::blocks, CompliantBodies::articulated}) {
+  for (const Factorization bodies : {Factorization::blocks, Factorization::dense}) {
     check(stack(2, Sphere<double>{0.5}, 1, Inertia<double>::sphere(m, 0.5), apart), 1, bodies);
     check(stack(2, Box<double>{{1, 1, 1}}, 1, Inertia<double>::box(m, {1, 1, 1}), apart), 4, bodies);
   }

@@ -78,16 +78,16 @@ TEST_CASE("compliant: one tree that touches itself at many points moves as its d
     const Model<double> model = builder.build();
     BodyContacts<double> contacts({Compliance<double>{1e4, 50}, 0.6, 1e3});
     contacts.add_shapes_of(model);
-    const auto make = [&](CompliantBodies formulation) {
+    const auto make = [&](Factorization formulation) {
       CompliantOptions<double> options;
-      options.bodies = formulation;
+      options.factorization = formulation;
       options.contact_margin = 0.01;
       options.contact_capacity = options.tie_capacity = 200;
       CompliantIntegrator integrator(model, options, contacts);
       integrator.reset({models::random_configuration(model, 3), models::random_velocity(model, 3), 0});
       return integrator;
     };
-    auto tied = make(CompliantBodies::articulated), dense = make(CompliantBodies::blocks);
+    auto tied = make(Factorization::dense), dense = make(Factorization::blocks);
     for (int k = 0; k < 20; ++k) {
       CAPTURE(bodies, k);
       const StepResult<double> one = tied.step({}, 1e-3), other = dense.step({}, 1e-3);
@@ -104,16 +104,16 @@ TEST_CASE("compliant: one tree that touches itself at many points moves as its d
 
 TEST_CASE("compliant: articulated or in blocks, the motion is the same", "[integrators][compliant][fast]") {
   const auto compare = [](const Model<double>& model, const State<double>& start, const auto& contacts) {
-    const auto make = [&](CompliantBodies bodies) {
+    const auto make = [&](Factorization bodies) {
       CompliantOptions<double> options;
-      options.bodies = bodies;
+      options.factorization = bodies;
       options.limit = {1e5, 1e2};
       options.tie_capacity = 20;
       CompliantIntegrator integrator(model, options, contacts);
       integrator.reset(start);
       return integrator;
     };
-    auto articulated = make(CompliantBodies::articulated), blocks = make(CompliantBodies::blocks);
+    auto articulated = make(Factorization::dense), blocks = make(Factorization::blocks);
     State<double> a = start, b = start;
     for (int k = 0; k < 100; ++k) {
       const StepResult<double> one = articulated.step({}, 1e-3), other = blocks.step({}, 1e-3);

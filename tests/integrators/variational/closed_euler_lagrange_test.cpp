@@ -22,7 +22,7 @@ struct SecondStep {
   AbiData<double> mass{model};
   VariationalIntegrator<Model> integrator{model};
   VariationalIntegrator<Model>::Memory node = integrator.make_memory();
-  ClosedEulerLagrange<Model, Drnea<Split>, NoForce, JacobianUse::factored> equation{model, SpringRule::midpoint, NoForce{}, ClosureMethod::automatic};
+  ClosedEulerLagrange<Model, Drnea<Split>, NoForce, JacobianUse::factored> equation{model, SpringRule::midpoint, NoForce{}, Factorization::automatic};
   VectorXd root = VectorXd::Zero(model.nv()), impulses;
 
   SecondStep() {

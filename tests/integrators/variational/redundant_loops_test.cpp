@@ -19,7 +19,7 @@ namespace redundant_loops_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-constexpr std::array methods{ClosureMethod::automatic, ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients, ClosureMethod::sweeps};
+constexpr std::array methods{Factorization::automatic, Factorization::dense, Factorization::sparse, Factorization::iterated, Factorization::sweeps};
 constexpr std::array guesses{InitialGuess::zero,      InitialGuess::last,  InitialGuess::dynamics, InitialGuess::momentum, InitialGuess::linear,
                              InitialGuess::quadratic, InitialGuess::cubic, InitialGuess::quartic,  InitialGuess::quintic};
 
@@ -33,10 +33,10 @@ Case make(test::RedundantLoops&& loops, double speed) {
 }
 
 /// Energy over a run at the default tolerance, without trend where the run is long enough to tell; |L| stays as small as it was; momenta stay where the mechanism floats.
-void runs_long(const Case& one, ClosureMethod method, InitialGuess guess, int steps) {
+void runs_long(const Case& one, Factorization method, InitialGuess guess, int steps) {
   const Model<double>& model = one.loops.model;
   const bool floats = model.nv(1) == 6;
-  VariationalIntegrator integrator(model, {.guess = guess, .closures = method});
+  VariationalIntegrator integrator(model, {.guess = guess, .factorization = method});
   integrator.reset(one.start);
   KinematicsData<double> kinematics(model);
   State<double> x = one.start;
@@ -82,23 +82,23 @@ std::vector<Case> cases(bool all) {
 
 TEST_CASE("redundant loops: step by step every method does what a dense one does, by the least impulses", "[integrators][variational][fast]") {
   for (const Case& one : cases(false)) {
-    for (const ClosureMethod method : methods) test::agrees_with_dense(one.loops.model, one.start, method, InitialGuess::quintic, 200, 7);
+    for (const Factorization method : methods) test::agrees_with_dense(one.loops.model, one.start, method, InitialGuess::quintic, 200, 7);
   }
   // By a step's own matrix, whose redundant rows want gaps closed that the others decide.
   const Case ladder = make(test::redundant_ladder(12, true), 0.3);
-  test::agrees_with_dense(ladder.loops.model, ladder.start, ClosureMethod::sparse, InitialGuess::zero, 200, 7);
+  test::agrees_with_dense(ladder.loops.model, ladder.start, Factorization::sparse, InitialGuess::zero, 200, 7);
 }
 
 TEST_CASE("redundant loops: impulses do not grow", "[integrators][variational][fast]") {
-  for (const Case& one : cases(false)) runs_long(one, ClosureMethod::automatic, InitialGuess::quintic, 3000);
+  for (const Case& one : cases(false)) runs_long(one, Factorization::automatic, InitialGuess::quintic, 3000);
 }
 
 // The floating ladder of twelve rungs is close to singular now and then: one step in ten thousand is then made in pieces by the sparse method.
 TEST_CASE("redundant loops: a hundred thousand steps by every method and from every guess", "[integrators][variational][lab]") {
   for (const Case& one : cases(true)) {
-    for (const ClosureMethod method : methods) {
+    for (const Factorization method : methods) {
       for (const InitialGuess guess : guesses) {
-        if (method != ClosureMethod::automatic && guess != InitialGuess::quintic && guess != InitialGuess::momentum) continue;
+        if (method != Factorization::automatic && guess != InitialGuess::quintic && guess != InitialGuess::momentum) continue;
         test::agrees_with_dense(one.loops.model, one.start, method, guess, 2000, 10);
         runs_long(one, method, guess, 100'000);
       }

@@ -25,7 +25,7 @@ template <class Kind>
 auto as_the_files(const Model<double>& model) {
   return VariationalIntegrator<Model<double>, Drnea<Kind>>(model, test::as_the_files<VariationalOptions<double>>());
 }
-constexpr ClosureMethod methods[] = {ClosureMethod::dense, ClosureMethod::sparse, ClosureMethod::conjugate_gradients, ClosureMethod::sweeps};
+constexpr Factorization methods[] = {Factorization::dense, Factorization::sparse, Factorization::iterated, Factorization::sweeps};
 /// The largest value of a closing row [m, rad].
 template <class S>
 double gap(const Model<S>& model, const VectorX<S>& q) {
@@ -90,9 +90,9 @@ TEST_CASE("variational loops: with loops of all types on joints of all types the
     const test::Tangled tangled = test::tangled_tree(seed, 9, 2, seed % 2 == 0 ? 2 : 1, {.damping = true, .springs = true, .armature = true});
     const Model<double>& model = tangled.model;
     const State<double> start{tangled.q, models::random_velocity(model, seed), 0};
-    const ClosureMethod method = methods[seed % 3];  // each with redundant copies and without
+    const Factorization method = methods[seed % 3];  // each with redundant copies and without
     CAPTURE(seed, model.nv(), int(method));
-    VariationalIntegrator<Model<double>, Drnea<Quat>> joints(model, {.tolerance = 0, .closures = method});
+    VariationalIntegrator<Model<double>, Drnea<Quat>> joints(model, {.tolerance = 0, .factorization = method});
     MaximalIntegrator bodies(model, {.tolerance = 0});
     joints.reset(start);
     bodies.reset(start);
@@ -131,18 +131,18 @@ TEST_CASE("variational loops: the laws of integrators hold", "[integrators][vari
   const Model<double> segments = models::four_link_segments(2, LoopType::revolute);
   State<double> opened = rest_state(segments);
   for (int k = 0; k < 2; ++k) models::open_segment(segments, k, 0.7, 0.5 - k, opened.q);
-  for (const ClosureMethod method : methods) {
+  for (const Factorization method : methods) {
     CAPTURE(int(method));
-    test::check_integrator_laws(VariationalIntegrator(segments, {.tolerance = 0, .closures = method}), opened, 1e-3, options);
+    test::check_integrator_laws(VariationalIntegrator(segments, {.tolerance = 0, .factorization = method}), opened, 1e-3, options);
   }
 }
 
 TEST_CASE("variational loops: overlapping segments start, and pass through their singular poses", "[integrators][variational][fast]") {
   for (const LoopType closure : {LoopType::point_on_line, LoopType::revolute}) {
-    for (const auto& [segments, method] : {std::pair{1, ClosureMethod::dense}, {2, ClosureMethod::dense}, {2, ClosureMethod::conjugate_gradients},
-                                           {3, ClosureMethod::sparse}, {3, ClosureMethod::sweeps}}) {
+    for (const auto& [segments, method] : {std::pair{1, Factorization::dense}, {2, Factorization::dense}, {2, Factorization::iterated},
+                                           {3, Factorization::sparse}, {3, Factorization::sweeps}}) {
       const Model<double> model = models::four_link_segments(segments, closure);
-      VariationalIntegrator integrator(model, {.closures = method});
+      VariationalIntegrator integrator(model, {.factorization = method});
       State<double> start = rest_state(model);
       models::open_segment(model, 0, 0, 0.6, start.q);  // all overlap
       for (const bool overlapping : {true, false}) {
@@ -190,13 +190,13 @@ TEST_CASE("variational loops: a taut chain that is plucked is closed softly, whi
   released.active = false;
   const Model<double> model = builder.add_loop(released, "world", "a").add_loop(loop, "world", "b").build();
   int relaxed = 0;
-  for (const auto& [speed, method] : {std::pair{1e-3, ClosureMethod::dense}, {0.1, ClosureMethod::dense}, {1., ClosureMethod::dense},
-                                      {1e-3, ClosureMethod::sparse}, {0.1, ClosureMethod::sparse}, {1., ClosureMethod::sparse},
-                                      {10., ClosureMethod::dense}, {10., ClosureMethod::sparse},
-                                      {1., ClosureMethod::conjugate_gradients}, {1., ClosureMethod::sweeps}}) {
+  for (const auto& [speed, method] : {std::pair{1e-3, Factorization::dense}, {0.1, Factorization::dense}, {1., Factorization::dense},
+                                      {1e-3, Factorization::sparse}, {0.1, Factorization::sparse}, {1., Factorization::sparse},
+                                      {10., Factorization::dense}, {10., Factorization::sparse},
+                                      {1., Factorization::iterated}, {1., Factorization::sweeps}}) {
     State<double> start = rest_state(model);
     start.v << speed, -2 * speed;
-    VariationalIntegrator integrator(model, {.closures = method}), strict(model, {.closures = method, .relaxation = 0});
+    VariationalIntegrator integrator(model, {.factorization = method}), strict(model, {.closures = method, .relaxation = 0});
     integrator.reset(start);
     strict.reset(start);
     if (speed > 1e-2) {  // slower it gets as far as rounding lets it, in small pieces

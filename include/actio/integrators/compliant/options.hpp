@@ -8,20 +8,10 @@
 #include "actio/constraints/compliance.hpp"
 #include "actio/contacts/points.hpp"
 #include "actio/core/options.hpp"
+#include "actio/equations/factorization.hpp"
 #include "actio/solvers/cone/problem.hpp"
 
 namespace actio {
-
-/// How the matrix of a step is factored.
-enum class CompliantBodies : unsigned char {
-  /// `blocks` for several trees with at most twelve velocities each on average; else `maximal` for a dozen or more rows of loops and
-  /// couplings between moving bodies, if all bodies have inertia; else `articulated`.
-  automatic,
-  articulated,   ///< O(bodies + rows) for rows with the world; contacts between bodies by an iteration over that, loops by a dense matrix
-  maximal,       ///< as articulated, and sparse in loops and couplings: ladders, nets, rows of mechanisms; all bodies need mass and inertia
-  iterated,      ///< as articulated, by conjugate gradients over loops and couplings, O(bodies + rows) each: for weakly coupled loops
-  blocks,        ///< dense within a tree of joints, sparse between trees: piles
-};
 
 /// How CompliantIntegrator and ConstraintForces make rows of the constraints of a model and solve for their forces.
 template <Scalar S>
@@ -37,7 +27,7 @@ struct CompliantOptions {
   /// Number of contact points; with more of them a step fails with Status::capacity. Left open, it is the number that the source declares
   /// by most_points(), if it does, and at least 64.
   std::optional<std::size_t> contact_capacity = {};
-  CompliantBodies bodies = CompliantBodies::automatic;              ///< how the matrix of a step is factored
+  Factorization factorization = Factorization::automatic;           ///< how rows between moving bodies are solved; not sweeps
   std::size_t tie_capacity = 8;                                     ///< number of contact points between moving bodies
   std::size_t fill_capacity = 64;                                   ///< further pairs of trees that elimination couples (blocks)
   S contact_margin = S(0.1F);                                       ///< points with a larger gap are ignored, >= 0 [m]
@@ -64,6 +54,7 @@ struct CompliantOptions {
     };
     require(limit.is_valid(), "limit", "negative or not a number", "a stiffness and a damping >= 0");
     require(closure.is_valid(), "closure", "negative or not a number", "a stiffness and a damping >= 0");
+    require(factorization != Factorization::sweeps, "factorization", name(factorization), "any but sweeps, which are for variational");
     require(recovery > S(0), "recovery", recovery, "> 0");
     require(friction_damping > S(0), "friction_damping", friction_damping, "> 0");
     require(predictor_turn >= S(0), "predictor_turn", predictor_turn, ">= 0");

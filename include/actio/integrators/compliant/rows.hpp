@@ -56,16 +56,12 @@ class CompliantRows {
 
   /// Returns the largest number of rows.  @param options completed.
   static std::size_t capacity(const Model& model, const Options& options) {
-    return 3 * *options.contact_capacity + closing_rows(model) + 3 * static_cast<std::size_t>(model.nv());
+    return 3 * *options.contact_capacity + num_rows(closures_of(model)) + 3 * static_cast<std::size_t>(model.nv());
   }
-  /// Returns the number of rows of loops and couplings.  @param with_world whether to count loops between a body and the world.
-  static std::size_t closing_rows(const Model& model, bool with_world = true) {
+  /// Returns the number of rows of loops between moving bodies and of couplings.
+  static std::size_t internal_closing_rows(const Model& model) {
     std::size_t rows = 0;
-    for (const Coupling<Scalar>& coupling : model.couplings()) rows += coupling.active ? 1 : 0;
-    for (const Loop<Scalar>& loop : model.loops()) {
-      const bool counts = loop.active && (with_world || (loop.body_a > 0 && loop.body_b > 0));
-      rows += counts ? static_cast<std::size_t>(num_rows(loop.type)) : 0;
-    }
+    for (const Closure<Scalar>& closure : closures_of(model)) rows += closure.is_internal() ? closure.count : 0;
     return rows;
   }
   /// Returns the largest number of other rows between two moving bodies or two joints.

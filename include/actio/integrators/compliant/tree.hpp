@@ -4,22 +4,14 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <variant>
-#include <vector>
 
 #include "actio/constraints/mobility.hpp"
-#include "actio/equations/articulated_matrix.hpp"
-#include "actio/equations/iterated_matrix.hpp"
-#include "actio/equations/maximal_matrix.hpp"
-#include "actio/equations/rows_on_tree.hpp"
-#include "actio/equations/tied_rows.hpp"
-#include "actio/integrators/compliant/options.hpp"
+#include "actio/equations/stiff_rows.hpp"
 #include "actio/solvers/cone/problem.hpp"
 
 namespace actio::detail {
 
-/// A ConeProblem. The matrix of a Newton step is an ArticulatedMatrix, a MaximalMatrix or an IteratedMatrix with the rows that it takes.
-/// Other rows, between two bodies or two joints, are eliminated after it by TiedRows.                [compliant_math.md, section 8]
+/// A ConeProblem, whose matrix of a Newton step is StiffRows.                                         [compliant_math.md, section 8]
 template <class ModelType>
 class CompliantTree {
  public:
@@ -27,8 +19,8 @@ class CompliantTree {
   using S = typename Model::Scalar;  ///< scalar type of all numbers
 
   /// @param capacity rows, of which at most `ties` of contacts and `closures` of loops and couplings are between moving bodies.
-  /// @param bodies not blocks.  @param model outlives this.  @throws ModelError if a body lacks mass or inertia and `bodies` is maximal.
-  CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, CompliantBodies bodies = CompliantBodies::articulated,
+  /// @param factorization, model as for StiffRows, whose ModelError this throws.
+  CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, Factorization factorization = Factorization::dense,
                 std::size_t closures = 0);
 
   /// Begins a step of length h [s] at q (nq), without rows.
@@ -60,8 +52,7 @@ class CompliantTree {
     if (!rows_.add(kind, rows, count, R, R_others, bias, limit, bias_t)) return false;
     for (std::size_t r = 0; r < count; ++r) mobility_[first + static_cast<Eigen::Index>(r)] = mobility_of_(rows[r]);
     settle_rigid_rows(rows_.rows(), mobility_, h_);
-    if (is_taken(rows[0])) return true;
-    return ties_.add(rows_.rows().groups().size() - 1, first, count);
+    return stiff_.add_last_group(rows_);
   }
   /// Completes the rows after the last one.  @returns whether there is room for all that they need.
   [[nodiscard]] bool complete() noexcept { return true; }
@@ -77,53 +68,35 @@ class CompliantTree {
   void rates(const ConstVectorRef<S>& v, VectorRef<S> w) noexcept { rows_.rates(v, w); }
   void momentum(const ConstVectorRef<S>& v, VectorRef<S> p) noexcept;
   void forces(const ConstVectorRef<S>& lambda, VectorRef<S> f) noexcept { rows_.forces(lambda, f); }
-  bool factor(std::span<const GroupForce<S>> forces) noexcept;
-  void solve(VectorRef<S> x) noexcept;
+  bool factor(std::span<const GroupForce<S>> forces) noexcept { return stiff_.factor(rows_, mobility_of_, added_, forces, h_); }
+  void solve(VectorRef<S> x) noexcept { stiff_.solve(rows_, x); }
   S inverse_mass_norm(const ConstVectorRef<S>& f) noexcept;
   ///@}
 
  private:
-  static constexpr std::size_t few = 12;  // contact rows for which a dense matrix is as fast as iterations
-  using Matrix = std::variant<ArticulatedMatrix<Model>, MaximalMatrix<Model>, IteratedMatrix<Model>>;
-  static Matrix make_matrix(const Model& model, CompliantBodies bodies);
-  bool is_taken(const ConstraintRow<S>& row) const noexcept {
-    return std::visit([&](const auto& matrix) { return matrix.takes(row); }, matrix_);
-  }
-  /// Solves with matrix_ alone, without the tied rows.
-  void solve_untied(VectorRef<S> x) noexcept;
-
   const Model* model_;
   RowsOnTree<Model> rows_;
   AbiData<S> abi_;          // factors of M + added
-  Matrix matrix_;           // of M + added and the rows that it takes
+  StiffRows<Model> stiff_;
   S h_{};
-  VectorX<S> added_, v_free_, column_;  // (nv)
-  VectorX<S> mobility_;                  // (rows)
+  VectorX<S> added_, v_free_;  // (nv)
+  VectorX<S> mobility_;        // (rows)
   RowMobility<Model> mobility_of_;
   BodyArray<Vector6<S>> momenta_;
-  TiedRows<Model> ties_;
 };
 
 template <class Model>
-CompliantTree<Model>::CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, CompliantBodies bodies, std::size_t closures)
-    : model_(&model), rows_(model, capacity), abi_(model), matrix_(make_matrix(model, bodies)), added_(VectorX<S>::Zero(model.nv())),
-      v_free_(added_), column_(added_), mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), mobility_of_(model),
-      momenta_(model.num_bodies(), Vector6<S>::Zero()), ties_(model, ties + closures, few + closures) {}
-
-template <class Model>
-auto CompliantTree<Model>::make_matrix(const Model& model, CompliantBodies bodies) -> Matrix {
-  if (bodies == CompliantBodies::maximal) return MaximalMatrix<Model>(model);
-  if (bodies == CompliantBodies::iterated) return IteratedMatrix<Model>(model);
-  return ArticulatedMatrix<Model>(model);
-}
+CompliantTree<Model>::CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, Factorization factorization, std::size_t closures)
+    : model_(&model), rows_(model, capacity), abi_(model), stiff_(model, factorization, ties, closures), added_(VectorX<S>::Zero(model.nv())),
+      v_free_(added_), mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), mobility_of_(model),
+      momenta_(model.num_bodies(), Vector6<S>::Zero()) {}
 
 template <class Model>
 BodyIndex CompliantTree<Model>::begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept {
   h_ = h;
   added_ = added;
-  ties_.clear();
   rows_.begin(q);
-  std::visit([&](auto& matrix) { matrix.begin(tree()); }, matrix_);
+  stiff_.begin(tree());
   return abi_factor(*model_, tree(), abi_, added_);
 }
 
@@ -143,39 +116,8 @@ void CompliantTree<Model>::momentum(const ConstVectorRef<S>& v, VectorRef<S> p) 
 }
 
 template <class Model>
-void CompliantTree<Model>::solve_untied(VectorRef<S> x) noexcept {
-  std::visit([&](auto& matrix) { matrix.solve(tree(), x); }, matrix_);
-}
-
-template <class Model>
-void CompliantTree<Model>::solve(VectorRef<S> x) noexcept {
-  if (ties_.empty()) solve_untied(x);
-  else ties_.solve(rows_, [&](VectorRef<S> y) { solve_untied(y); }, x);
-}
-
-template <class Model>
 auto CompliantTree<Model>::inverse_mass_norm(const ConstVectorRef<S>& f) noexcept -> S {
   return std::sqrt(abi_reduce(*model_, tree(), abi_, f));
-}
-
-template <class Model>
-bool CompliantTree<Model>::factor(std::span<const GroupForce<S>> forces) noexcept {
-  column_ = model_->properties().armature + added_;
-  const bool regular = std::visit([&](auto& matrix) {
-    matrix.set_masses(column_);
-    for (std::size_t g = 0; g < forces.size(); ++g) {
-      const RowGroup<S>& group = rows().groups()[g];
-      if (!matrix.takes(rows_.constraint(group.first))) continue;
-      for (int r = 0; r < group.size; ++r) {
-        for (int c = 0; c < group.size; ++c) {
-          const S stiffness = h_ * forces[g].H(r, c);
-          if (stiffness != S(0)) matrix.add(rows_.constraint(group.first + r), rows_.constraint(group.first + c), stiffness);
-        }
-      }
-    }
-    return matrix.factor(tree());
-  }, matrix_);
-  return regular && (ties_.empty() || ties_.factor(rows_, mobility_of_, forces, h_, [&](VectorRef<S> x) { solve_untied(x); }));
 }
 
 #ifdef ACTIO_PRECOMPILED

@@ -34,7 +34,7 @@ class JointLoops {
   Eigen::Index rows() const noexcept { return gap_.size(); }
   const VectorX<Scalar>& gap() const noexcept { return gap_; }
   const VectorX<Scalar>& rate() const noexcept { return rate_; }
-  Culprit loop_of(Eigen::Index row) const noexcept { return weights_.culprit(row); }
+  Culprit loop_of(Eigen::Index row) const noexcept { return detail::culprit(*model_, closure_of(weights_.groups(), row)); }
   const VectorX<Scalar>& acceleration() const noexcept { return acceleration_.value(); }
   ///@}
   const ConstraintRow<Scalar>& row(Eigen::Index r) const noexcept { return rows_[static_cast<std::size_t>(r)]; }  ///< at the last place()
@@ -48,7 +48,7 @@ class JointLoops {
     const Group* const singular = weights_.set(kinematics_.tree, [&](std::size_t k) -> const ConstraintRow<Scalar>& { return rows_[k]; });
     if (singular) {
       if (!detail::all_finite(x.q) || !detail::all_finite(x.v)) return Status::not_finite;
-      culprit = weights_.culprit(*singular);
+      culprit = detail::culprit(*model_, *singular);
       return Status::singular;
     }
     for (std::size_t k = 0; k < rows_.size(); ++k) {
@@ -73,7 +73,7 @@ class JointLoops {
   ///@}
 
  private:
-  using Group = typename ClosureWeights<Space>::Group;
+  using Group = Closure<Scalar>;
   void add_rows(const Group& group, const VectorX<Scalar>& q) noexcept {
     std::array<ConstraintRow<Scalar>, 6> rows;
     if (group.loop) loop_rows(*group.loop, kinematics_.T_WB[group.loop->body_a], kinematics_.T_WB[group.loop->body_b], rows);

@@ -30,7 +30,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
 
   /// @param model outlives this.  @param force evaluated at the middle of the step.
   /// @throws ModelError if the solver needs inertia that a body of the model lacks.
-  ClosedEulerLagrange(const Model& model, SpringRule springs, Force force, ClosureMethod method)
+  ClosedEulerLagrange(const Model& model, SpringRule springs, Force force, Factorization method)
       : Tree(model, springs, std::move(force)), model_(&model), closures_(model), free_mobility_(model),
         solver_(model, closures_.size(), joints_with_terms(model, springs), method), step_(model, closures_), turns_(closures_.make_turns()) {
     for (VectorX<S>* work : {&f_, &w_, &joint_}) work->setZero(model.nv());
@@ -39,7 +39,7 @@ class ClosedEulerLagrange : public DiscreteEulerLagrange<Model, Residual, Force,
 
   const TreeClosures<Model>& closures() const noexcept { return closures_; }      ///< rows, at the beginning of the step
   bool is_closed() const noexcept { return closures_.size() > 0; }                ///< whether the model has active loops or couplings
-  ClosureMethod method() const noexcept { return solver_.method(); }              ///< in use, never automatic
+  Factorization method() const noexcept { return solver_.method(); }              ///< in use, never automatic
 
   /// Begins a step, as the tree's begin().  @param softness compliance of the rows, relative to their mobility on unconstrained bodies;
   /// 0 closes them exactly.

@@ -5,7 +5,7 @@
 
 #include "actio/core/options.hpp"
 #include "actio/dynamics/joint_terms.hpp"
-#include "actio/equations/closure_method.hpp"
+#include "actio/equations/factorization.hpp"
 #include "actio/integrators/shared/increment_history.hpp"
 
 namespace actio {
@@ -20,7 +20,7 @@ struct VariationalOptions {
   InitialGuess guess = InitialGuess::quintic;            ///< `momentum` until the history suffices         [vi_math.md, section 7.7]
   SpringRule springs = SpringRule::midpoint;             ///< of joints whose q is a vector                 [vi_math.md, section 8]
   bool carry_residual = true;                            ///< the remaining residual enters the next momentum   [vi_math.md, section 14.5]
-  ClosureMethod closures = ClosureMethod::automatic;     ///< how the impulses of loops and couplings are solved for
+  Factorization factorization = Factorization::automatic;  ///< how the impulses of loops and couplings are solved for; not blocks
   /// Largest constraint violation of loops and couplings at a reset, > 0 [m, rad].
   ValueOf<S> closure_tolerance = sizeof(ValueOf<S>) >= 8 ? ValueOf<S>(1e-6) : ValueOf<S>(1e-4);
   /// Compliance of loops and couplings in poses in which they cannot be closed exactly, relative to their mobility on unconstrained bodies,
@@ -37,6 +37,7 @@ struct VariationalOptions {
     require(tolerance >= 0 && std::isfinite(tolerance), "tolerance", tolerance, ">= 0");
     require(closure_tolerance > 0, "closure_tolerance", closure_tolerance, "> 0");
     require(relaxation >= 0 && std::isfinite(relaxation), "relaxation", relaxation, ">= 0");
+    require(factorization != Factorization::blocks, "factorization", name(factorization), "any but blocks, which are for compliant");
     require(max_iterations >= 1, "max_iterations", max_iterations, ">= 1");
     require(max_halvings >= 0 && max_halvings <= 20, "max_halvings", max_halvings, "0 ... 20");
   }

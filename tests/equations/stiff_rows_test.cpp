@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/equations/maximal_matrix.hpp"
+#include "actio/equations/stiff_rows.hpp"
 
 #include "actio/constraints/tree_rows.hpp"
 #include "actio/integrators/compliant/tree.hpp"
@@ -7,27 +7,32 @@
 #include "support/refusal.hpp"
 #include "support/tangled_tree.hpp"
 
-namespace maximal_matrix_test {
+namespace stiff_rows_test {
 
 using namespace actio;
 using namespace actio::detail;
 using Eigen::VectorXd;
 
-struct Maximal : CompliantTree<Model<double>> {
-  Maximal(const actio::Model<double>& model, std::size_t rows, std::size_t ties) : CompliantTree(model, rows, ties, CompliantBodies::maximal) {}
+template <Factorization factorization>
+struct Tree : CompliantTree<Model<double>> {
+  Tree(const actio::Model<double>& model, std::size_t rows, std::size_t ties) : CompliantTree(model, rows, ties, factorization, 60) {}
 };
+using Maximal = Tree<Factorization::sparse>;
+using Iterated = Tree<Factorization::iterated>;
 static_assert(ConeProblem<Maximal, double>);
 
 /// With rows of all kinds, and those of the model's loops and couplings.
-struct Closed : test::Loaded<Maximal> {
+template <class Tree>
+struct Closed : test::Loaded<Tree> {
+  using test::Loaded<Tree>::bodies, test::Loaded<Tree>::model, test::Loaded<Tree>::q;
   Closed(std::uint64_t seed, int loops, int copies, std::size_t ties = 12)
-      : Loaded(seed, ties, test::tangled_tree(seed, 7, loops, copies, options(seed)).model) {
+      : test::Loaded<Tree>(seed, ties, test::tangled_tree(seed, 7, loops, copies, test::Loaded<Tree>::options(seed)).model) {
     models::Random random(seed + 5);
     const VectorXd meant = models::random_velocity(model, random, 0.1);  // by all: rows that contradict each other have no solution to compare
     const auto add = [&](ConstraintRow<double> row) {
       row.closure = closures++;
       const double R = random.happens(0.3) ? 0 : std::pow(10, random.uniform(-9, -1));
-      REQUIRE(bodies.add<1>(RowKind::bilateral, {row}, 1, R, R, -row.rate(bodies.twists(meant), meant), 0));
+      REQUIRE(bodies.add(RowKind::bilateral, std::array{row}, 1, R, R, -row.rate(bodies.twists(meant), meant), 0));
     };
     KinematicsData<double> data(model);
     forward_kinematics(model, data, q, VectorXd::Zero(model.nv()));
@@ -41,16 +46,16 @@ struct Closed : test::Loaded<Maximal> {
   int closures = 0;
 };
 
-TEST_CASE("maximal matrix: on trees it is the dense problem", "[integrators][compliant][long]") {
+TEST_CASE("stiff rows: sparse, on trees it is the dense problem", "[integrators][compliant][long]") {
   test::check_loaded_solutions<Maximal>(12);
 }
 
-TEST_CASE("maximal matrix: with loops of all types and couplings it is the dense problem, redundant ones included",
+TEST_CASE("stiff rows: sparse, with loops of all types and couplings it is the dense problem, redundant ones included",
           "[integrators][compliant][long]") {
   int closures = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     for (const int copies : {1, 2}) {
-      Closed closed(seed, 3, copies);
+      Closed<Maximal> closed(seed, 3, copies);
       CAPTURE(seed, copies, closed.model.nv(), closed.closures);
       test::check_products(closed.bodies.problem(), closed.dense(), seed + 99);
       closures += closed.closures;
@@ -59,19 +64,30 @@ TEST_CASE("maximal matrix: with loops of all types and couplings it is the dense
   CHECK(closures > 120 * 8);
 }
 
-TEST_CASE("maximal matrix: forces and velocities are those of the dense problem, without allocation", "[integrators][compliant][long]") {
+TEST_CASE("stiff rows: sparse, forces and velocities are those of the dense problem, without allocation", "[integrators][compliant][long]") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     for (const int copies : {1, 2}) {
-      Closed closed(seed, 1, copies);
+      Closed<Maximal> closed(seed, 1, copies);
       CAPTURE(seed, copies, closed.model.nv(), closed.closures);
       test::check_solutions(closed.bodies.problem(), closed.dense());
     }
   }
 }
 
-TEST_CASE("maximal matrix: rows without stiffness let go", "[integrators][compliant][fast]") {
+TEST_CASE("stiff rows: iterated, with loops of all types and couplings they are the dense problem, redundant ones included",
+          "[integrators][compliant][fast]") {
+  for (std::uint64_t seed = 1; seed <= 15; ++seed) {
+    for (const int copies : {1, 2}) {
+      Closed<Iterated> closed(seed, 3, copies);
+      CAPTURE(seed, copies, closed.model.nv(), closed.closures);
+      test::check_products(closed.bodies.problem(), closed.dense(), seed + 99);
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("stiff rows: rows without stiffness have no effect", "[integrators][compliant][fast]", Maximal, Iterated) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Closed closed(seed, 4, 2);
+    Closed<TestType> closed(seed, 4, 2);
     const test::ConeCase one = closed.dense();
     const std::vector<GroupForce<double>> none(one.rows.groups().size());
     REQUIRE(closed.bodies.factor(none));
@@ -82,19 +98,19 @@ TEST_CASE("maximal matrix: rows without stiffness let go", "[integrators][compli
   }
 }
 
-TEST_CASE("maximal matrix: closures take no room of ties", "[integrators][compliant][fast]") {
-  const Closed closed(3, 5, 2, 6);  // two contacts between bodies and a row of two joints, of seven rows or less
+TEST_CASE("stiff rows: sparse, closures take no room of ties", "[integrators][compliant][fast]") {
+  const Closed<Maximal> closed(3, 5, 2, 6);  // two contacts between bodies and a row of two joints, of seven rows or less
   CHECK(closed.closures > 6);
 }
 
-TEST_CASE("maximal matrix: bodies without inertia of their own are refused by name", "[integrators][compliant][fast]") {
+TEST_CASE("stiff rows: sparse, bodies without inertia of their own are refused by name", "[integrators][compliant][fast]") {
   ModelBuilder<double> builder("pendulum");
   builder.add_body("arm", Inertia<double>::sphere(1, 0.1)).add_body("bob", Inertia<double>::point(1, {0, 0, -1}));
   builder.add_joint("shoulder", "world", "arm", Pose<double>::identity(), Revolute<double>(Vector3<double>::UnitX()));
   builder.add_joint("elbow", "arm", "bob", Pose<double>::identity(), Revolute<double>(Vector3<double>::UnitX()));
   const Model<double> model = builder.build();
   const std::string refusal = test::refusal<ModelError>([&] { return MaximalMatrix<Model<double>>(model); });
-  CHECK(test::missing(refusal, {"CompliantBodies::maximal", "'bob'", "no moment of inertia"}).empty());
+  CHECK(test::missing(refusal, {"Factorization::sparse", "'bob'", "no moment of inertia"}).empty());
 }
 
-}  // namespace maximal_matrix_test
+}  // namespace stiff_rows_test

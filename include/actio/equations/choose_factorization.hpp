@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The choice of a factorisation for a model.
+#include "actio/dynamics/requirements.hpp"
+#include "actio/equations/factorization.hpp"
+#include "actio/equations/iterated_closures.hpp"
+
+namespace actio::detail {
+
+/// Returns the number of iterations that an update of the impulses of loops and couplings takes in the model's neutral pose, which measures
+/// the conditioning of the rows.  @param most it stops there.  @pre no body lacks inertia
+template <class Model>
+int closure_iterations(const Model& model, int most) {
+  using S = typename Model::Scalar;
+  TreePose<S> tree(model);
+  AbiData<S> mass(model);
+  TreeClosures<Model> closures(model);
+  auto rotations = closures.make_turns();
+  IteratedClosures<Model> iterated(model, false);
+  const VectorX<S> joint = model.properties().armature, R = VectorX<S>::Zero(closures.size());
+  place(model, tree, model.neutral());
+  closures.place(tree, rotations);
+  const ClosedNode<Model> at{tree, mass, closures, joint, R, R, false};
+  if (abi_factor(model, tree, mass, VectorX<S>::Zero(model.nv())) != 0 || !iterated.factor_mass(at)) return most;
+  VectorX<S> w = VectorX<S>::Zero(model.nv()), L = R;
+  for (Eigen::Index k = 0; k < L.size(); ++k) L[k] = S(ValueOf<S>(1) + ValueOf<S>((7 * k) % 5));  // a generic right-hand side
+  iterated.solve_mass(at, w, L, Accuracy::of_update, most);
+  return iterated.iterations();
+}
+
+/// Below this number of rows a dense matrix is faster than the alternatives.
+inline constexpr Eigen::Index few_rows = 12;
+
+/// Returns the factorisation that is used for a model.  @param rows of loops and couplings that are not part of the tree.
+/// @param wanted the user's choice; it does not matter without rows.
+template <class Model>
+Factorization choose_factorization(const Model& model, Eigen::Index rows, Factorization wanted) {
+  constexpr int quick = 3;
+  if (rows == 0) return Factorization::dense;  // which needs no inertia
+  if (wanted != Factorization::automatic) return wanted;
+  if (rows < few_rows || first_without_inertia(model) != 0) return Factorization::dense;
+  const bool is_quick = rows <= model.nv() && closure_iterations(model, quick + 1) <= quick;
+  return is_quick ? Factorization::iterated : Factorization::sparse;
+}
+
+}  // namespace actio::detail

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The matrix of a Newton step on a tree with compliant rows, by any factorisation.
+#include <span>
+#include <variant>
+
+#include "actio/dynamics/requirements.hpp"
+#include "actio/equations/articulated_matrix.hpp"
+#include "actio/equations/choose_factorization.hpp"
+#include "actio/equations/maximal_matrix.hpp"
+#include "actio/equations/rows_on_tree.hpp"
+#include "actio/equations/tied_rows.hpp"
+
+namespace actio::detail {
+
+/// Solves (M + added + h G^T H G) x = b, H the slope of the rows' forces. Rows on one body or one joint are part of the tree's matrix. So
+/// are loops and couplings if the factorisation is sparse. TiedRows eliminates all others, which connect two bodies or two joints.
+///                                                                                                   [compliant_math.md, section 8]
+template <class ModelType>
+class StiffRows {
+ public:
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< the scalar
+
+  /// @param factorization dense, sparse or iterated.  @param ties largest number of rows between bodies or joints, without
+  /// @param closures those of loops and couplings.  @param model outlives this.
+  /// @throws ModelError if the factorisation is sparse and a body lacks mass or inertia.
+  StiffRows(const Model& model, Factorization factorization, std::size_t ties, std::size_t closures)
+      : model_(&model), matrix_(make_matrix(model, factorization)), joint_(VectorX<S>::Zero(model.nv())),
+        ties_(model, ties + (factorization == Factorization::sparse ? 0 : closures), most_dense(factorization, closures)) {}
+
+  /// Begins a step at the pose of the tree, without rows.
+  void begin(const TreePose<S>& tree) noexcept {
+    ties_.clear();
+    std::visit([&](auto& matrix) { matrix.begin(tree); }, matrix_);
+  }
+  /// Adds the last group of the rows.  @returns false if there is no room for it.
+  [[nodiscard]] bool add_last_group(const RowsOnTree<Model>& rows) noexcept {
+    const auto groups = rows.rows().groups();
+    const RowGroup<S>& group = groups.back();
+    if (takes(rows.constraint(group.first))) return true;
+    return ties_.add(groups.size() - 1, group.first, static_cast<std::size_t>(group.size));
+  }
+  /// Factors the matrix.  @param added (nv) to the diagonal of M, besides armature.  @param mobility begun at the pose of the tree.
+  /// @param forces of all groups.  @param h time step [s].  @returns false if the matrix is singular.
+  bool factor(RowsOnTree<Model>& rows, const RowMobility<Model>& mobility, const VectorX<S>& added, std::span<const GroupForce<S>> forces,
+              const S& h) noexcept {
+    joint_ = model_->properties().armature + added;
+    const bool regular = std::visit([&](auto& matrix) {
+      matrix.set_masses(joint_);
+      for (std::size_t g = 0; g < forces.size(); ++g) {
+        const RowGroup<S>& group = rows.rows().groups()[g];
+        if (!matrix.takes(rows.constraint(group.first))) continue;
+        for (int r = 0; r < group.size; ++r) {
+          for (int c = 0; c < group.size; ++c) {
+            const S stiffness = h * forces[g].H(r, c);
+            if (stiffness != S(0)) matrix.add(rows.constraint(group.first + r), rows.constraint(group.first + c), stiffness);
+          }
+        }
+      }
+      return matrix.factor(rows.tree());
+    }, matrix_);
+    return regular && (ties_.empty() || ties_.factor(rows, mobility, forces, h, untied(rows)));
+  }
+  /// Replaces x (nv) by the inverse times x.  @pre factor() returned true
+  void solve(RowsOnTree<Model>& rows, VectorRef<S> x) noexcept {
+    if (ties_.empty()) untied(rows)(x);
+    else ties_.solve(rows, untied(rows), x);
+  }
+
+ private:
+  using Matrix = std::variant<ArticulatedMatrix<Model>, MaximalMatrix<Model>>;
+  static Matrix make_matrix(const Model& model, Factorization factorization) {
+    if (factorization == Factorization::sparse) return MaximalMatrix<Model>(model);
+    return ArticulatedMatrix<Model>(model);
+  }
+  static std::size_t most_dense(Factorization factorization, std::size_t closures) {
+    return static_cast<std::size_t>(few_rows) + (factorization == Factorization::dense ? closures : 0);
+  }
+  bool takes(const ConstraintRow<S>& row) const noexcept {
+    return std::visit([&](const auto& matrix) { return matrix.takes(row); }, matrix_);
+  }
+  /// Returns a function that solves with matrix_ alone.
+  auto untied(const RowsOnTree<Model>& rows) noexcept {
+    return [&](VectorRef<S> x) { std::visit([&](auto& matrix) { matrix.solve(rows.tree(), x); }, matrix_); };
+  }
+
+  const Model* model_;
+  Matrix matrix_;  // of M + added and the rows that it takes
+  VectorX<S> joint_;
+  TiedRows<Model> ties_;
+};
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class StiffRows<Model<double>>;
+#endif
+
+}  // namespace actio::detail
