@@ -196,7 +196,7 @@ TEST_CASE("variational loops: a taut chain that is plucked is closed softly, whi
                                       {1., Factorization::iterated}, {1., Factorization::sweeps}}) {
     State<double> start = rest_state(model);
     start.v << speed, -2 * speed;
-    VariationalIntegrator integrator(model, {.factorization = method}), strict(model, {.closures = method, .relaxation = 0});
+    VariationalIntegrator integrator(model, {.factorization = method}), strict(model, {.factorization = method, .relaxation = 0});
     integrator.reset(start);
     strict.reset(start);
     if (speed > 1e-2) {  // slower it gets as far as rounding lets it, in small pieces
