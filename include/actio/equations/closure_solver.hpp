@@ -146,7 +146,7 @@ int ClosureSolver<Model>::iterations(const Model& model, int most) {
 template <class Model>
 typename ClosureSolver<Model>::Exact ClosureSolver<Model>::make_exact(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed,
                                                                       ClosureMethod method) {
-  if (method == ClosureMethod::sparse) require_body_inertia(model, "variational, asked for ClosureMethod::sparse,");
+  if (method == ClosureMethod::sparse) require_body_inertia(model, "variational with ClosureMethod::sparse");
   const bool iterates = method != ClosureMethod::sparse && method != ClosureMethod::dense;
   if (method == ClosureMethod::sparse || (iterates && rows >= few && first_without_inertia(model) == 0)) {
     return Exact(std::in_place_type<Sparse>, model, rowed);

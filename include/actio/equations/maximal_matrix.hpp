@@ -78,7 +78,7 @@ class MaximalMatrix {
 
  private:
   static const Model& checked(const Model& model) {
-    require_body_inertia(model, "compliant, asked for CompliantBodies::maximal,");
+    require_body_inertia(model, "compliant with CompliantBodies::maximal");
     return model;
   }
   Vector6<S> about_com(BodyIndex i, const Vector6<S>& wrench) const noexcept { return detail::about_point<S>(wrench, model_->inertia(i).com); }
