@@ -86,7 +86,7 @@ TEST_CASE("builder: joints join declared links at rigid placements", "[model][bu
   CHECK(missing(placed(I, {0, not_a_number, 0}), {"joint 'wrist'", "placement is not finite"}) == "");
   CHECK(missing(placed(I * infinity, {0, 0, 0}), {"placement is not finite"}) == "");
   CHECK(missing(placed(1.001 * I, {0, 0, 0}), {"placement is not a rigid motion", "0.002"}) == "");
-  CHECK(missing(placed(-I, {0, 0, 0}), {"placement", "mirrors"}) == "");
+  CHECK(missing(placed(-I, {0, 0, 0}), {"placement", "determinant"}) == "");
 }
 
 TEST_CASE("builder: inertias that no body has are refused, implausible ones at will only warned of", "[model][builder][fast]") {

@@ -79,7 +79,7 @@ void ModelBuilder<S, Joints>::check_joints() {
     if (!entry.joint) continue;
     if (const std::string why = detail::why_not_rigid(entry.T_MC); !why.empty()) problem(entry.origin, {subject, "pose of the child link", why});
     check_properties(entry, detail::facts_of(*entry.joint));
-    if (!detail::is_flat_as_claimed(*entry.joint)) problem(entry.origin, {subject, "its type declares q to be a vector, but q (+) x is not q + x"});
+    if (!detail::is_flat_as_claimed(*entry.joint)) problem(entry.origin, {subject, "its type is declared flat, but q (+) x is not q + x"});
   }
 }
 
