@@ -163,7 +163,7 @@ TEST_CASE("urdf: errors name line, element and value", "[io][urdf][fast]") {
       {pendulum(moving, "<mass value='-1'/>" + moments), {"file:3", "link 'arm'", "mass -1"}},
       {pendulum(moving, "<mass value='1e400'/>" + moments), {"file:3", "link 'arm'", "'1e400' is out of range"}},
       {pendulum(moving, "<mass/>" + moments), {"file:3", "link 'arm'", "<mass> has no value"}},
-      {pendulum(moving, moments), {"file:3", "link 'arm'", "without <mass>"}},
+      {pendulum(moving, moments), {"file:3", "link 'arm'", "has no <mass>"}},
       {pendulum(moving, "<mass value='1'/><inertia ixx='1' iyy='1'/>"), {"file:3", "link 'arm'", "no izz"}},
       {pendulum(moving, "<mass value='1'/><inertia ixx='1' iyy='1' izz='-1'/>"), {"file:3", "link 'arm'", "principal moment -1 "}},
       {pendulum(moving, inertial, "<link name='arm'/>"), {"file:5", "'arm'", "the other at file:3"}},

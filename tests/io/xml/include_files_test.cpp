@@ -293,7 +293,7 @@ TEST_CASE("includes: what is wrong with an SDF file that includes is said with f
        {"b.sdf:4: link 'y'", "<pose> has 2 numbers"}},
       {{{"main.sdf", in_model(uri("b.sdf", "<pose>1 2</pose>"))}, {"b.sdf", wheel}}, {"main.sdf:4", "<pose> has 2 numbers"}},
       {{{"main.sdf", in_model(uri("b.sdf", "<name>a</name>"))}, {"b.sdf", wheel}}, {"b.sdf:2", "main.sdf:3", "the name is already in use"}},
-      {{{"main.sdf", in_model(uri("b.sdf", "<placement_frame>rim</placement_frame>"))}, {"b.sdf", wheel}}, {"main.sdf:4", "without a <pose>"}},
+      {{{"main.sdf", in_model(uri("b.sdf", "<placement_frame>rim</placement_frame>"))}, {"b.sdf", wheel}}, {"main.sdf:4", "needs a <pose>"}},
       {{{"main.sdf", in_model("<include merge='1'><uri>b.sdf</uri></include>")}, {"b.sdf", sdf(model("b", a_link("a")))}},
        {"b.sdf:3", "the name is already in use"}},
       {{{"main.sdf", in_model("<include merge='1'><uri>b.sdf</uri></include>")}, {"b.sdf", sdf(model("b", ""))}}, {"b.sdf:2", "without links"}},
@@ -331,7 +331,7 @@ TEST_CASE("includes: what an SDF include says in vain is repaired, and refused i
   const Folder folder;
   const auto [include, static_part, remark, merged] = GENERATE(table<std::string, std::string, std::string, bool>({
       {"<include merge='yes'>\n<uri>b.sdf</uri></include>", "", "main.sdf:4: <include>: merge is 'yes', expected true or false", false},
-      {"<include>\n<uri>b.sdf</uri>\n<uri>c.sdf</uri></include>", "", "main.sdf:6: <include>: a second <uri>", false},
+      {"<include>\n<uri>b.sdf</uri>\n<uri>c.sdf</uri></include>", "", "main.sdf:6: <include>: it has a second <uri>", false},
       {"<include merge='true'>\n<uri>b.sdf</uri></include>", "\n<static>true</static>", "b.sdf:4: <include>: a static model is merged", true},
       {"<include merge='true'>\n<uri>b.sdf</uri>\n<static>1</static></include>", "", "main.sdf:6: <include>: a static model is merged", true},
   }));
