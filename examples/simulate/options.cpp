@@ -110,7 +110,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   const auto text = [](int number) { return std::to_string(number); };
   app.set_version_flag("--version", text(ACTIO_VERSION_MAJOR) + '.' + text(ACTIO_VERSION_MINOR) + '.' + text(ACTIO_VERSION_PATCH));
   app.add_option("MODEL", options.model, "URDF, SDF or MJCF file");
-  app.add_option("--model-folder", options.model_folders, "folder from which MODEL may include files, beside its own, and in which model:// is searched; may be repeated")
+  app.add_option("--model-folder", options.model_folders, "folder from which MODEL may include files, in addition to its own, and in which model:// is searched; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
   const auto value = [&](const char* flag, std::string& target, const char* type, const std::string& help) {
