@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Settings shared by this project's tests, examples and benchmarks; a user's build sees none of them.
-set(ACTIO_SHARED_DIR "${PROJECT_SOURCE_DIR}/../shared" CACHE PATH "Robots and reference solutions; what needs them is skipped where it is absent")
+set(ACTIO_SHARED_DIR "${PROJECT_SOURCE_DIR}/../shared" CACHE PATH "Folder of robots and reference solutions; tests that need them are skipped if it does not exist")
 if(ACTIO_BUILD_TESTS AND NOT EXISTS "${ACTIO_SHARED_DIR}")
-  message(STATUS "There is no folder ${ACTIO_SHARED_DIR}: tests of its robots are skipped")
+  message(STATUS "The folder ${ACTIO_SHARED_DIR} does not exist: tests that need its robots are skipped")
 endif()
 
 add_library(actio_warnings INTERFACE)

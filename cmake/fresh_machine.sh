@@ -28,22 +28,22 @@ done
 for tool in debootstrap apt-get unshare git; do
   command -v $tool > /dev/null || cannot "$tool is not installed"
 done
-unshare --mount true 2> /dev/null || cannot "root may not mount here"
+unshare --mount true 2> /dev/null || cannot "root is not allowed to mount file systems"
 sources=$(apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' | grep ' bookworm\(-[a-z]*\)\? main$' | sort -u)
 mirror=$(echo "$sources" | sed -n 's/^deb \(.*\) bookworm main$/\1/p' | head -n 1)
-[ -n "$mirror" ] || cannot "this machine's apt has no Debian 12 (bookworm, main)"
+[ -n "$mirror" ] || cannot "apt on this machine has no sources of Debian 12 (bookworm, main)"
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/actio
 mkdir -p "$cache/packages"
 root=$(mktemp -d "$cache/machine.XXXXXX")
 # Mounts in the chroot exist only for the processes in it (unshare), so there is nothing to unmount here.
-clean_up() { if [ -n "$keep" ]; then echo "left: $root"; else rm -rf "$root"; fi; }
+clean_up() { if [ -n "$keep" ]; then echo "kept: $root"; else rm -rf "$root"; fi; }
 trap clean_up EXIT
 trap 'exit 1' INT TERM HUP
 
 base=$cache/bookworm-minbase.tar
 if [ ! -f "$base" ]; then
-  echo "== base system, made once"
+  echo "== installing the base system, only once"
   eval "$(apt-config shell proxy Acquire::http::Proxy)"
   [ -z "${proxy:-}" ] || export http_proxy="$proxy"
   debootstrap --variant=minbase bookworm "$root" "$mirror" > "$cache/debootstrap.log" || { tail "$cache/debootstrap.log"; exit 1; }

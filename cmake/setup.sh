@@ -22,8 +22,8 @@ case "${1:-}" in
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-  echo "This is no Debian, so nothing is installed. Needed: a C++20 compiler (g++ 12, clang 16 or newer), CMake 3.25, Ninja;"
-  echo "gnuplot for the figures. Libraries that CMake does not find it fetches. Debian's names: $packages"
+  echo "This is not a Debian system, so nothing is installed. These are needed: a C++20 compiler (g++ 12, clang 16 or newer), CMake 3.25, Ninja;"
+  echo "gnuplot for the figures. CMake fetches the libraries that it does not find. Debian's names: $packages"
   exit 0
 fi
 

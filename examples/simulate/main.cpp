@@ -46,7 +46,7 @@ actio::Loaded<double> load(const Options& options) {
       try {
         how.strict = false;
         (void)actio::read_model(options.model, how);
-        hint = "; without --strict it loads";
+        hint = "; it can be loaded without --strict";
       } catch (const actio::ParseError&) {  // nor does it load then
       }
     }
@@ -123,7 +123,7 @@ class FileOfEach {
 
 void warn_of_slow_build() {
 #if !defined(NDEBUG) || (defined(__GNUC__) && !defined(__OPTIMIZE__))
-  std::cerr << "simulate: warning: this is a debug build, its timings mean nothing\n";
+  std::cerr << "simulate: warning: this is a debug build, and its timings are not meaningful\n";
 #endif
 }
 
@@ -183,9 +183,9 @@ int run_all(const Options& options) {
     warn_of_slow_build();
     const auto is_mesh = [](const actio::Shape<double>& shape) { return std::holds_alternative<actio::MeshFile>(shape.geometry); };
     const auto meshes = std::count_if(model.shapes().begin(), model.shapes().end(), is_mesh);
-    if (model.enforced().contact && meshes > 0) std::cerr << "simulate: " << meshes << " collision meshes do not touch the ground: only primitive shapes do\n";
+    if (model.enforced().contact && meshes > 0) std::cerr << "simulate: " << meshes << " collision meshes are ignored: only primitive shapes touch the ground\n";
     for (const std::string& name : options.integrators) {
-      if (options.settings.tolerance && !find_integrator(name)->solves_equations) std::cerr << "simulate: --tolerance means nothing to " << name << '\n';
+      if (options.settings.tolerance && !find_integrator(name)->solves_equations) std::cerr << "simulate: --tolerance has no effect on " << name << '\n';
     }
   }
   if (options.svg) finish(svg_file << actio::to_svg(energy_plot(model, loaded.report, options, runs)), *options.svg);

@@ -3,7 +3,7 @@
 #include "runner.hpp"
 
 simulate::IntegratorEntry simulate::maximal() {
-  return {"maximal", "variational in maximal coordinates, closed loops and mimic joints included, order 2", true,
+  return {"maximal", "variational in maximal coordinates, including closed loops and mimic joints, order 2", true,
           [](const Model& model, const Settings& settings) {
             actio::MaximalOptions<double> options;
             if (settings.tolerance) options.tolerance = *settings.tolerance;

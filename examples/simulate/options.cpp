@@ -16,10 +16,10 @@ namespace simulate {
 namespace {
 
 constexpr const char* about =
-    "Simulates a robot from a URDF, SDF or MJCF file and says how well energy and momentum were kept.\n"
-    "Several integrators, as in --integrator euler,variational, are compared: one table and one figure; JSON becomes an\n"
-    "array, and each writes CSV files and films of its own, as in run_euler.csv.\n"
-    "Exit status: 0 when all went well, 1 when the simulation failed, 2 for bad input.";
+    "Simulates a robot from a URDF, SDF or MJCF file and reports how well energy and momentum are conserved.\n"
+    "Several integrators, as in --integrator euler,variational, are compared in one table and one figure; the JSON becomes\n"
+    "an array, and each integrator has its own CSV file and film, such as run_euler.csv.\n"
+    "Exit status: 0 if all simulations succeeded, 1 if one failed, 2 for bad input.";
 
 std::string list_of_integrators() {
   std::string list;
@@ -46,7 +46,7 @@ std::int64_t whole(const std::string& text, const std::string& flag, std::int64_
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < least) {
-    throw BadInput(flag + " is '" + text + "', expected a whole number >= " + std::to_string(least));
+    throw BadInput(flag + " is '" + text + "', expected an integer >= " + std::to_string(least));
   }
   return value;
 }
@@ -56,10 +56,10 @@ void switch_on(const std::string& list, const std::string& flag, std::initialize
   std::string known;
   for (const auto& [word, target] : words) known += (known.empty() ? "" : ", ") + std::string(word);
   const std::vector<std::string> given = split(list, ", ");
-  if (given.empty()) throw BadInput(flag + " is empty, expected some of " + known);
+  if (given.empty()) throw BadInput(flag + " is empty, expected one or more of " + known);
   for (const std::string& one : given) {
     const auto found = std::find_if(words.begin(), words.end(), [&](const auto& word) { return word.first == one; });
-    if (found == words.end()) throw BadInput(flag + ": unknown '" + one + "', expected some of " + known);
+    if (found == words.end()) throw BadInput(flag + ": unknown '" + one + "', expected one or more of " + known);
     *found->second = true;
   }
 }
@@ -97,7 +97,7 @@ double parse_number(std::string_view text, const std::string& what) {
   const bool whole_text = end == digits.data() + digits.size() && !digits.empty();
   if (error != std::errc{} || !whole_text || !std::isfinite(value)) {
     const bool comma = text.find(',') != std::string_view::npos;
-    throw BadInput(what + ": '" + std::string(text) + "' is no finite number" + (comma ? "; decimals stand behind a point" : ""));
+    throw BadInput(what + ": '" + std::string(text) + "' is not a finite number" + (comma ? "; the decimal separator is a point" : ""));
   }
   return value;
 }
@@ -110,34 +110,34 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   const auto text = [](int number) { return std::to_string(number); };
   app.set_version_flag("--version", text(ACTIO_VERSION_MAJOR) + '.' + text(ACTIO_VERSION_MINOR) + '.' + text(ACTIO_VERSION_PATCH));
   app.add_option("MODEL", options.model, "URDF, SDF or MJCF file");
-  app.add_option("--model-folder", options.model_folders, "where MODEL may include files from beside its own folder, and model:// looks; may be repeated")
+  app.add_option("--model-folder", options.model_folders, "folder from which MODEL may include files, in addition to its own, and in which model:// is searched; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
   const auto value = [&](const char* flag, std::string& target, const char* type, const std::string& help) {
     return app.add_option(flag, target, help)->type_name(type);
   };
-  value("--integrator", integrator, "NAME", "how to step, or several separated by commas: " + names_of_integrators() + " [variational; compliant with --enforce or --ground]");
+  value("--integrator", integrator, "NAME", "one integrator, or several separated by commas: " + names_of_integrators() + " [variational; compliant with --enforce or --ground]");
   value("--step", step, "SECONDS", "time step [1e-3]");
   value("--duration", duration, "SECONDS", "time to simulate [10]");
-  value("--tolerance", tolerance, "T", "of integrators that solve equations, dimensionless; 0 solves to rounding [1e-10; variational4 1e-11, variational6 and compliant 1e-12]");
-  auto* const floating = app.add_flag("--floating-base", options.floating_base, "let the root link go, which URDF and MJCF fix to the world unless they say otherwise");
-  app.add_flag("--fixed-base", options.fixed_base, "fix the root link to the world, which SDF lets go unless it says otherwise")->excludes(floating);
-  app.add_flag("--strict", options.strict, "refuse what breaks the rules of the file's format, instead of repairing it");
-  value("--q", q, "TEXT", "configuration to start from: all numbers, or \"elbow=0.5 wrist=1\"");
-  value("--v", v, "TEXT", "velocity to start with, likewise");
-  value("--random-state", seed, "SEED", "start from a random configuration and velocity; --q and --v then change entries of it");
-  value("--gravity", gravity, "\"X Y Z\"", "in the world [0 0 -9.81] m/s^2");
-  value("--enforce", enforce, "LIST", "of limits,friction,contact: take part in the dynamics");
+  value("--tolerance", tolerance, "T", "tolerance of integrators that solve equations, dimensionless; 0 solves to rounding errors [1e-10; variational4 1e-11, variational6 and compliant 1e-12]");
+  auto* const floating = app.add_flag("--floating-base", options.floating_base, "give the root link a free joint; URDF and MJCF files fix it to the world unless they say otherwise");
+  app.add_flag("--fixed-base", options.fixed_base, "fix the root link to the world; SDF files leave it free unless they say otherwise")->excludes(floating);
+  app.add_flag("--strict", options.strict, "refuse violations of the file's format instead of repairing them");
+  value("--q", q, "TEXT", "initial configuration: all numbers, or \"elbow=0.5 wrist=1\"");
+  value("--v", v, "TEXT", "initial velocity, in the same form");
+  value("--random-state", seed, "SEED", "start from a random configuration and velocity; --q and --v then replace entries of them");
+  value("--gravity", gravity, "\"X Y Z\"", "gravity in the world [0 0 -9.81 m/s^2]");
+  value("--enforce", enforce, "LIST", "enforce some of limits,friction,contact");
   value("--ground", ground, "\"K C MU\"", "enforce contact with the plane z = 0: stiffness, damping and friction of each point [1e6 N/m, 1e3 N s/m, 0.8]");
-  value("--release", release, "LIST", "of loops,mimic: take no part");
+  value("--release", release, "LIST", "release some of loops,mimic, so that they have no effect");
   value("--csv", csv, "FILE", "write time, q, v and energies");
-  value("--every", every, "K", "steps from one line of CSV to the next [1]");
+  value("--every", every, "K", "number of steps from one line of the CSV file to the next [1]");
   value("--svg", svg, "FILE", "write a figure of the energy error");
   value("--html", html, "FILE", "write a page that plays the motion, with plots of energy, momentum, gaps and iterations, for any browser");
   value("--glb", glb, "FILE", "write the motion as glTF 2.0, for Blender and other viewers");
-  value("--frame-rate", frame_rate, "HZ", "frames in a second of --html and --glb [60]");
-  value("--json", json, "FILE|-", "write the summary; with - to the standard output, and nothing else there");
-  app.add_flag("--list-integrators", list, "list them and end");
+  value("--frame-rate", frame_rate, "HZ", "frames per second of --html and --glb [60]");
+  value("--json", json, "FILE|-", "write the summary as JSON; with -, write it and nothing else to the standard output");
+  app.add_flag("--list-integrators", list, "list the integrators and exit");
   app.add_flag("--quiet", options.quiet, "print errors only");
   try {
     app.parse(tie_values(argc, argv));
@@ -166,7 +166,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   if (given("--duration")) options.duration = positive(duration, "--duration");
   options.steps = actio::steps_to_cover(actio::Seconds{options.duration}, options.step).count;
   if (options.steps < 1 || options.steps > 1'000'000'000'000) {
-    throw BadInput("--duration over --step is " + actio::detail::to_text(options.duration / options.step) + " steps, expected 1 to 1e12");
+    throw BadInput("--duration divided by --step is " + actio::detail::to_text(options.duration / options.step) + " steps, expected 1 to 1e12");
   }
   if (given("--tolerance")) {
     options.settings.tolerance = parse_number(tolerance, "--tolerance");
@@ -206,7 +206,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   for (const auto& [flag, name, target] : files) {
     if (app.count(flag) == 0) continue;
     if (name->empty()) throw BadInput(flag + " names no file");
-    if (*name == "-" && target != &options.json) throw BadInput(flag + " -: only JSON may go to the standard output");
+    if (*name == "-" && target != &options.json) throw BadInput(flag + " -: only --json can write to the standard output");
     for (const auto& [other, other_name, other_target] : files) {
       if (*other_target == *name) throw BadInput(flag + ' ' + *name + " names the same file as " + other);
     }

@@ -53,7 +53,7 @@ void print_findings(std::ostream& out, const char* label, const std::vector<acti
     print((origin.empty() ? "" : (is_above ? "line " + origin.substr(model.size() + 1) : origin) + ": ") + text);
   }
   for (const auto& [code, count] : printed) {
-    if (count > most) print("and " + std::to_string(count - most) + " more [" + code + "]: --json has all");
+    if (count > most) print("and " + std::to_string(count - most) + " more [" + code + "]: --json lists all");
   }
 }
 
@@ -110,11 +110,11 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
                          to_text(model.mass(), 5) + " kg" + (load.floating > 0 ? ", floating base" : ", fixed base"));
   print_row(out, "start", options.start() + "; gravity " + to_text(model.gravity()[0], 4) + ' ' + to_text(model.gravity()[1], 4) + ' ' +
                               to_text(model.gravity()[2], 4) + " m/s\u00b2");
-  if (start.moved > 1e-9) print_row(out, "", "closed: what should be was open there, joints moved by up to " + to_text(start.moved, 3));
-  if (start.lifted > 0) print_row(out, "", "lifted by " + to_text(start.lifted, 3) + " m: nothing begins below the ground");
+  if (start.moved > 1e-9) print_row(out, "", "closed: constraints were violated at the start, joints were moved by up to " + to_text(start.moved, 3));
+  if (start.lifted > 0) print_row(out, "", "lifted by " + to_text(start.lifted, 3) + " m, so that nothing starts below the ground");
   print_row(out, "run", to_text(options.duration, 6) + " s in " + std::to_string(options.steps) + " steps of " + to_text(options.step, 6) + " s");
   print_findings(out, "repaired", load.repairs, options.model);
-  print_findings(out, "doubtful", load.warnings, options.model);
+  print_findings(out, "warning", load.warnings, options.model);
   if (!load.ignored.empty()) {
     std::string text;
     for (const auto& [what, count] : load.ignored) text += (text.empty() ? "" : ", ") + what + (count > 1 ? " \u00d7" + std::to_string(count) : "");
@@ -142,27 +142,27 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   row("per body and step", [&](const Run& run) { return to_text(ns_per_body_step(model, run), 3) + " ns"; });
   if (loses_energy(model) && any.books) {
     row("energy dissipated", [](const Run& run) { return to_text(run.watch.books->now().dissipated, 3) + " J"; });
-    row("energy error", [](const Run& run) { return to_text(run.watch.books->largest_balance(), 3) + " J"; }, "(beside what was dissipated)");
+    row("energy error", [](const Run& run) { return to_text(run.watch.books->largest_balance(), 3) + " J"; }, "(in addition to the dissipated energy)");
     row("  of kinetic energy", [](const Run& run) { return to_text(run.watch.books->relative_balance(), 3); });
   } else {
     row("energy error", [](const Run& run) { return to_text(run.watch.energy.largest_error(), 3) + " J"; },
-        loses_energy(model) ? "(something takes energy: it is meant to fall)" : "");
+        loses_energy(model) ? "(the model dissipates energy, so it should decrease)" : "");
     row("  of kinetic energy", [](const Run& run) { return to_text(run.watch.energy.relative_error(), 3); });
   }
   if (any.momentum.protects_linear()) row("linear momentum error", [](const Run& run) { return to_text(run.watch.momentum.linear_error(), 3); });
   if (any.momentum.protects_angular()) row("angular momentum error", [](const Run& run) { return to_text(run.watch.momentum.angular_error(), 3); });
-  if (!any.momentum.what().empty()) print_row(out, "  kept by symmetry", any.momentum.what());
+  if (!any.momentum.what().empty()) print_row(out, "  conserved by symmetry", any.momentum.what());
   if (std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.watch.gap.can_open(); })) {
     row("largest gap", [](const Run& run) { return run.watch.gap.can_open() ? to_text(run.watch.gap.largest(), 3) + " m" : "none"; });
   }
   row("largest h \u03c9", [&](const Run& run) { return to_text(turn_per_step(options, run), 3); });
-  if (any.meter_stride > 1) print_row(out, "", "energy, momentum, gaps and h \u03c9 were looked at every " + std::to_string(any.meter_stride) + " steps");
+  if (any.meter_stride > 1) print_row(out, "", "energy, momentum, gaps and h \u03c9 were sampled every " + std::to_string(any.meter_stride) + " steps");
   std::string names;
   for (const std::string& file : files) names += (names.empty() ? "" : ", ") + file;
   if (!names.empty()) print_row(out, "wrote", names);
   for (const Run& run : runs) {
     if (std::isfinite(turn_per_step(options, run)) && turn_per_step(options, run) > 0.5) {
-      out << "\n  warning: " << run.integrator << ": a body turns by up to " << to_text(turn_per_step(options, run), 3)
+      out << "\n  warning: " << run.integrator << ": a body rotates by up to " << to_text(turn_per_step(options, run), 3)
           << " rad in a step: the step is too long for the motion, try --step " << to_text(0.1 / run.watch.rate.largest(), 1) << '\n';
     }
   }

@@ -42,11 +42,11 @@ void assign(Vector& vector, const std::string& text, const std::string& flag, co
   std::vector<bool> seen(static_cast<std::size_t>(vector.size()), false);
   for (const std::string& piece : pieces) {
     const std::size_t equals = piece.rfind('=');
-    if (equals == std::string::npos) throw BadInput(flag + ": '" + piece + "' stands among pairs, expected name=value");
+    if (equals == std::string::npos) throw BadInput(flag + ": '" + piece + "' has no name, expected name=value");
     const std::string name = piece.substr(0, equals);
     Eigen::Index found = 0;
     while (found < vector.size() && name_of(found) != name) ++found;
-    if (found == vector.size()) throw BadInput(flag + ": no entry '" + name + "'; there is " + names(vector.size(), ", ", name_of));
+    if (found == vector.size()) throw BadInput(flag + ": no entry '" + name + "'; the entries are " + names(vector.size(), ", ", name_of));
     if (seen[static_cast<std::size_t>(found)]) throw BadInput(flag + " gives '" + name + "' twice");
     seen[static_cast<std::size_t>(found)] = true;
     vector[found] = parse_number(piece.substr(equals + 1), flag + ", " + name);
@@ -98,7 +98,7 @@ void Start::close(const Model& model, const Options& options) {
     state.q = closed;
     moved = far;
   } catch (const actio::ModelError& error) {
-    throw BadInput(options.model + ": " + error.what() + " (--q, or --release " + active + ')');
+    throw BadInput(options.model + ": " + error.what() + " (try another --q, or --release " + active + ')');
   }
 }
 

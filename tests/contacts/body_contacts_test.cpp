@@ -180,7 +180,7 @@ TEST_CASE("body contacts: what cannot be", "[contacts][fast]") {
   CHECK(test::missing(refused(Cylinder<double>{1, 1}), {"can", "cylinder"}).empty());
   CHECK(test::missing(refused(MeshFile{"can.stl"}), {"can", "mesh"}).empty());
   CHECK(test::missing(test::refusal<ModelError>([&] { return BodyContacts<double>(soft).add_shapes_of(with(MeshFile{}), Meshes::leave_out); }),
-                      {"two", "no two bodies"}).empty());
+                      {"two", "fewer than two bodies"}).empty());
   CHECK(!test::refusal<OptionsError>([] { return BodyContacts<double>({Compliance<double>{-1, 0}, 0.5}); }).empty());
   CHECK(!test::refusal<OptionsError>([] { return BodyContacts<double>(soft).add(1, Pose<double>::identity(), Sphere<double>{-1}); }).empty());
   CHECK(!test::refusal<OptionsError>([] { return BodyContacts<double>(soft).add(-1, Pose<double>::identity(), Sphere<double>{1}); }).empty());

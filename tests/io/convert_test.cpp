@@ -318,7 +318,7 @@ TEST_CASE("convert: what a peer lacks and lists that do not fit are refused by n
     CHECK(missing(refused(peer, [](auto& o) { o.joints.clear(); }), {"joint 'piston", "has no cylindrical", ".angle'", ".length'"}) == "");
   }
   const auto knee = [](auto& o) { return std::find(o.joints.begin(), o.joints.end(), "knee1"); };
-  CHECK(missing(refused(peers::drake, [&](auto& o) { o.joints.erase(knee(o)); }), {"Drake", "lacks knee1"}) == "");
+  CHECK(missing(refused(peers::drake, [&](auto& o) { o.joints.erase(knee(o)); }), {"Drake", "does not contain knee1"}) == "");
   CHECK(missing(refused(peers::drake, [&](auto& o) { *knee(o) = "knee2"; }), {"'knee2' is listed twice"}) == "");
   CHECK(missing(refused(peers::drake, [&](auto& o) { o.joints.push_back("root_joint"); }), {"no joint 'root_joint'"}) == "");
   CHECK(missing(refused(peers::drake, [&](auto& o) { o.joints.push_back("piston1"); }), {"'piston1' is listed twice"}) == "");
@@ -328,7 +328,7 @@ TEST_CASE("convert: what a peer lacks and lists that do not fit are refused by n
   ModelBuilder<double> nested("nested");
   nested.add_body("a", Inertia<double>::box(1.0, {1, 1, 1})).add_body("b", Inertia<double>::box(1.0, {1, 1, 1})).base(Base::floating);
   const Model<double> below = nested.add_joint("loose", "a", "b", Pose<double>::identity(), Free<double>()).build();
-  CHECK(missing(test::refusal<ModelError>([&] { return PeerLayout(below, peers::mujoco).nq(); }), {"'loose'", "but on the world"}) == "");
+  CHECK(missing(test::refusal<ModelError>([&] { return PeerLayout(below, peers::mujoco).nq(); }), {"'loose'", "except on the world"}) == "");
 }
 
 TEST_CASE("convert: states that are none are refused, with their entry", "[model][fast]") {
@@ -349,8 +349,8 @@ TEST_CASE("convert: states that are none are refused, with their entry", "[model
   CHECK(missing(refused([](auto& x) { x.v.conservativeResize(4); }), {"v has 4 entries, expected"}) == "");
   CHECK(missing(refused([&](auto& x) { x.q[index("piston2.angle")] = not_a_number; }), {"q 'piston2.angle' is not finite"}) == "");
   CHECK(missing(refused([&](auto& x) { x.v[0] = not_a_number; }), {"v 'base.vx' is not finite"}) == "");
-  CHECK(missing(refused([&](auto& x) { x.q[index("ball2.w")] += 0.1; }), {"joint 'ball2'", "not unit"}) == "");
-  CHECK(missing(refused([&](auto& x) { x.q[index("base.w")] += 0.1; }), {"joint 'base'", "not unit"}) == "");
+  CHECK(missing(refused([&](auto& x) { x.q[index("ball2.w")] += 0.1; }), {"joint 'ball2'", "unit length"}) == "");
+  CHECK(missing(refused([&](auto& x) { x.q[index("base.w")] += 0.1; }), {"joint 'base'", "unit length"}) == "");
   CHECK(missing(refused([&](auto& x) { x.q[index("wheel1.cos")] += 0.1; }), {"joint 'wheel1'", "(cos, sin)"}) == "");
   CHECK(missing(refused([&](auto& x) { x.q[index("table1.sin")] += 0.1; }), {"joint 'table1'", "(cos, sin)"}) == "");
 

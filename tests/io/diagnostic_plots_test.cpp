@@ -46,11 +46,11 @@ TEMPLATE_TEST_CASE("diagnostic_plots: every curve is what the samples hold, over
   holds("Energy", "kinetic", {1, 2, 3});
   holds("Energy", "potential", {10, 11, 12});
   holds("Energy", "total", {11, 13, 15});
-  holds("Energy that nothing accounts for", "balance", {0, 1.0 / 1024, 2.0 / 1024});
+  holds("Unaccounted energy", "balance", {0, 1.0 / 1024, 2.0 / 1024});
   holds("Linear momentum", "x", {0, 1, 2});
   holds("Linear momentum", "z", {0, -1, -2});
   holds("Angular momentum about the centre of mass", "y", {0, 1, 2});
-  holds("Iterations in a step", "iterations", {2, 3, 4});
+  holds("Iterations per step", "iterations", {2, 3, 4});
   for (const Plot& plot : plots) CHECK(plot.x_unit == "s");
 }
 

@@ -85,8 +85,8 @@ TEST_CASE("builder: joints join declared links at rigid placements", "[model][bu
   const Matrix3<double> I = Matrix3<double>::Identity();
   CHECK(missing(placed(I, {0, not_a_number, 0}), {"joint 'wrist'", "placement is not finite"}) == "");
   CHECK(missing(placed(I * infinity, {0, 0, 0}), {"placement is not finite"}) == "");
-  CHECK(missing(placed(1.001 * I, {0, 0, 0}), {"placement is no rigid motion", "0.002"}) == "");
-  CHECK(missing(placed(-I, {0, 0, 0}), {"placement", "mirrors"}) == "");
+  CHECK(missing(placed(1.001 * I, {0, 0, 0}), {"placement is not a rigid motion", "0.002"}) == "");
+  CHECK(missing(placed(-I, {0, 0, 0}), {"placement", "determinant"}) == "");
 }
 
 TEST_CASE("builder: inertias that no body has are refused, implausible ones at will only warned of", "[model][builder][fast]") {
@@ -148,7 +148,7 @@ TEST_CASE("builder: a joint type that wrongly claims to be flat is found out", "
 TEST_CASE("builder: a tree has one root, or the world", "[model][builder][fast]") {
   CHECK(missing(refusal(two_links().add_body("other", ball)), {"2 root links, expected one: 'base', 'other'"}) == "");
   CHECK(missing(refusal(two_links().add_body("other", ball).add_joint("j", "world", "other", here, hinge)),
-                {"no joint carries 'base'", "world"}) == "");
+                {"no joint connects 'base'", "world"}) == "");
   CHECK(missing(refusal(two_links().add_joint("j", "world", "base", here, hinge).base(Base::floating)), {"floating", "'world'"}) == "");
   CHECK(two_links().add_body("other", ball).add_joint("a", "world", "base", here, hinge).add_joint("b", "world", "other", here, hinge)
             .build().num_bodies() == 4);  // several roots may hang on the world
@@ -160,7 +160,7 @@ TEST_CASE("builder: a tree has one root, or the world", "[model][builder][fast]"
 TEST_CASE("builder: two parents and cycles are refused, with a hint at loop constraints", "[model][builder][fast]") {
   Builder closed = two_links().add_body("rod", ball);
   closed.add_joint("a", "base", "rod", here, hinge).add_joint("b", "arm", "rod", here, hinge);
-  CHECK(missing(refusal(closed), {"link 'rod' hangs on two joints, 'a' and 'b'", "loop constraint"}) == "");
+  CHECK(missing(refusal(closed), {"link 'rod' is the child of two joints, 'a' and 'b'", "loop constraint"}) == "");
 
   Builder ring = two_links();
   for (const char* link : {"a", "b", "c", "tail"}) ring.add_body(link, ball);

@@ -113,7 +113,7 @@ TEST_CASE("builder: a joint may carry its link off its frame, and what is on the
   CHECK((model.inertia(1).com - T_MC * Vector3<double>(0, 0, 1)).norm() < 1e-15);  // between the ball and the point above it
   Builder bent("bent");
   bent.add_body("a", ball).add_joint("ja", "world", "a", here, hinge, {}, "file:7", {1.001 * Matrix3<double>::Identity(), {0, 0, 0}});
-  CHECK(missing(refusal(bent), {"file:7", "joint 'ja'", "child link", "no rigid motion"}) == "");
+  CHECK(missing(refusal(bent), {"file:7", "joint 'ja'", "child link", "not a rigid motion"}) == "");
 }
 
 TEST_CASE("builder: the one root is fixed to the world or floats", "[model][builder][fast]") {
@@ -177,14 +177,14 @@ TEST_CASE("builder: frames, loops and shapes that cannot be are refused by name"
   CHECK(missing(refusal(small_tree().add_frame("eye", "ghost", here)), {"frame 'eye'", "'ghost'"}) == "");
   CHECK(missing(refusal(small_tree().add_frame("a", "b", here)), {"frame 'a'", "link"}) == "");
   CHECK(missing(refusal(small_tree().add_frame("eye", "a", here).add_frame("eye", "b", here)), {"two frames named 'eye'"}) == "");
-  CHECK(missing(refusal(small_tree().add_frame("eye", "a", skew)), {"frame 'eye'", "no rigid motion"}) == "");
+  CHECK(missing(refusal(small_tree().add_frame("eye", "a", skew)), {"frame 'eye'", "not a rigid motion"}) == "");
   CHECK(missing(refusal(small_tree().add_loop({.name = "ring"}, "a", "ghost")), {"loop 'ring'", "'ghost'"}) == "");
   CHECK(missing(refusal(small_tree().add_loop({.name = "ring"}, "a", "a")), {"loop 'ring'", "one rigid body"}) == "");
   CHECK(missing(refusal(small_tree().add_loop({.name = "ring", .T_B = skew}, "a", "b")), {"loop 'ring'", "frame B"}) == "");
   CHECK(missing(refusal(small_tree().add_loop({.name = "ring", .axis = {0, 0, 0}}, "a", "b")), {"loop 'ring'", "axis"}) == "");
   CHECK(missing(refusal(small_tree().add_loop({.name = "rope", .type = LoopType::distance}, "a", "b")), {"loop 'rope'", "length 0"}) == "");
   CHECK(missing(refusal(small_tree().add_shape({.name = "skin"}, "ghost")), {"shape 'skin'", "'ghost'"}) == "");
-  CHECK(missing(refusal(small_tree().add_shape({.name = "skin", .T_BS = skew}, "a")), {"shape 'skin'", "'a'", "no rigid motion"}) == "");
+  CHECK(missing(refusal(small_tree().add_shape({.name = "skin", .T_BS = skew}, "a")), {"shape 'skin'", "'a'", "not a rigid motion"}) == "");
   CHECK(missing(refusal(small_tree().add_shape({.name = "s", .geometry = Capsule<double>{0.1, -1}}, "a")), {"shape 's'", "size"}) == "");
 }
 
@@ -203,13 +203,13 @@ TEST_CASE("builder: couplings join two joints of one freedom, without circles", 
   CHECK(coupling.offset == 0.5);
   CHECK(model.dof() == model.nv() - 1);
 
-  CHECK(missing(refusal(small_tree().add_coupling("jc", "nope", 1, 0)), {"joint 'jc' mimics unknown joint 'nope'"}) == "");
-  CHECK(missing(refusal(small_tree().add_coupling("nope", "jc", 1, 0)), {"joint 'nope'", "no moving joint"}) == "");
+  CHECK(missing(refusal(small_tree().add_coupling("jc", "nope", 1, 0)), {"joint 'jc' mimics 'nope', which is not a moving joint"}) == "");
+  CHECK(missing(refusal(small_tree().add_coupling("nope", "jc", 1, 0)), {"joint 'nope'", "not a moving joint"}) == "");
   CHECK(missing(refusal(small_tree().add_coupling("jc", "jc", 1, 0)), {"joint 'jc' mimics itself"}) == "");
   Builder one = small_tree().add_coupling("jc", "jb", 1, 0), other = one;
   CHECK(missing(refusal(one.add_coupling("jc", "jb", 2, 0)), {"joint 'jc' mimics two joints"}) == "");
   CHECK(missing(refusal(other.add_coupling("jb", "jc", 1, 0)), {"joint 'jb'", "in turn"}) == "");
-  CHECK(missing(refusal(small_tree().add_coupling("jc", "ja", 1, 0)), {"joint 'jc' mimics 'ja'", "one freedom"}) == "");
+  CHECK(missing(refusal(small_tree().add_coupling("jc", "ja", 1, 0)), {"joint 'jc' mimics 'ja'", "one degree of freedom"}) == "");
   CHECK(missing(refusal(small_tree().add_coupling("jc", "jb", std::nan(""), 0)), {"joint 'jc'", "not finite"}) == "");
 }
 

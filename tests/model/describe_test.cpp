@@ -32,9 +32,9 @@ Model<double> crane() {
 TEST_CASE("describe: a model prints its tree, its closures and what it merely records", "[model][fast]") {
   const std::string head =
       "model 'crane': 3 bodies, nq 4, nv 4, 4.5 kg, gravity (0 0 -9.81) m/s^2\n"
-      "  slew: revolute (0 0 1), 1 freedom -> tower, 1.5 kg, damped, with armature\n"
-      "    luff: helical (-1 0 0) pitch 0.25 m/rad, 1 freedom -> boom, 1.5 kg, with spring\n"
-      "    hoist: universal (1 0 0) (0 0 1), 2 freedoms -> hook, 1.5 kg\n";
+      "  slew: revolute (0 0 1), 1 degree of freedom -> tower, 1.5 kg, damped, with armature\n"
+      "    luff: helical (-1 0 0) pitch 0.25 m/rad, 1 degree of freedom -> boom, 1.5 kg, with spring\n"
+      "    hoist: universal (1 0 0) (0 0 1), 2 degrees of freedom -> hook, 1.5 kg\n";
   CHECK(describe(crane()) ==
         head +
             "loop rope: distance, hook to boom\n"
@@ -63,7 +63,7 @@ TEST_CASE("describe: joints of users print too, and long chains in linear space"
   builder.add_body("a", Inertia<double>::zero()).add_body("b", Inertia<double>::zero());
   builder.add_joint("ja", "world", "a", here, test::Cam<double>(0.1)).add_joint("jb", "a", "b", here, test::CompleteCam<double>(0.1));
   const std::string text = describe(builder.build());
-  CHECK(text.find("  ja: custom, 1 freedom -> a, 0 kg\n    jb: cam, 1 freedom -> b, 0 kg\n") != std::string::npos);
+  CHECK(text.find("  ja: custom, 1 degree of freedom -> a, 0 kg\n    jb: cam, 1 degree of freedom -> b, 0 kg\n") != std::string::npos);
   CHECK(describe(models::revolute_chain(2000)).size() < 2000 * 120);
 }
 

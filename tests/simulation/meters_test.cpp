@@ -81,7 +81,7 @@ TEST_CASE("momentum meter: what a symmetry protects", "[simulation][fast]") {
   CHECK(MomentumMeter(turntable).what() == "angular about joint 'joint'");
   CHECK_FALSE(MomentumMeter(turntable).protects_linear());
   const Model<double> thrown = box_on(Free<double>(), down);
-  CHECK(MomentumMeter(thrown).what() == "linear across gravity; angular about the centre of mass");
+  CHECK(MomentumMeter(thrown).what() == "linear perpendicular to gravity; angular about the centre of mass");
   CHECK(MomentumMeter(thrown).protects_linear());
   CHECK(MomentumMeter(models::planar_chain(3)).what().empty());
 }

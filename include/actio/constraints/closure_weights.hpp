@@ -123,8 +123,8 @@ class ClosureWeights {
     BodyArray<int> acts_on(model.num_bodies(), 0);
     const auto act = [&](BodyIndex b, const std::string& what) {
       if (b > 0 && !model.inertia(b).is_full()) {
-        throw ModelError(std::string(who) + " weighs loops by the bodies they tie, but body '" + model.body_name(b) + "', which " + what +
-                         " acts on, has no mass or no moment of inertia about one of its axes: give it some, or take another integrator");
+        throw ModelError(std::string(who) + " weights constraints by the inertia of their bodies, but body '" + model.body_name(b) + "', on which " + what +
+                         " acts, has no mass or no moment of inertia about one of its axes: add it, or choose another integrator or closure method");
       }
       ++acts_on[b];
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Loop closures as rows on the pose of frame B, on one body, in frame A, on another.           [vi_math.md, section 11.1]
+// The constraint rows of a closed loop of each LoopType: the conditions on the pose of frame B, fixed to one body, relative to frame A, fixed
+// to another body.                                                                              [vi_math.md, section 11.1]
 #include "actio/constraints/joint_lock.hpp"
 #include "actio/model/loop.hpp"
 

@@ -48,11 +48,12 @@ class BodyContacts {
           one = shape.body;
         } else if (meshes == Meshes::refuse) {
           throw ModelError("BodyContacts: a shape of body '" + model.body_name(shape.body) + "' is a " +
-                           (std::same_as<G, MeshFile> ? "mesh" : std::same_as<G, HalfSpace> ? "half-space" : "cylinder") + ", expected a sphere, capsule or box");
+                           (std::same_as<G, MeshFile> ? "mesh" : std::same_as<G, HalfSpace> ? "half-space" : "cylinder") +
+                           ", expected a sphere, capsule or box; Meshes::leave_out ignores it");
         }
       }, shape.geometry);
     }
-    if (!several) throw ModelError("BodyContacts: model '" + model.name() + "' has no two bodies with shapes that could touch");
+    if (!several) throw ModelError("BodyContacts: model '" + model.name() + "' has fewer than two bodies with shapes that can touch");
     if (neighbours == detail::Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
     return *this;
   }
@@ -61,7 +62,7 @@ class BodyContacts {
   template <class G>
     requires std::same_as<G, Sphere<S>> || std::same_as<G, Capsule<S>> || std::same_as<G, Box<S>>
   BodyContacts& add(BodyIndex body, const Pose<S>& T_BS, const G& geometry) {
-    if (body < 0 || !detail::has_sound_sizes<S>(geometry)) throw OptionsError("BodyContacts: a shape's body or size is negative or not a number");
+    if (body < 0 || !detail::has_sound_sizes<S>(geometry)) throw OptionsError("BodyContacts: the body index of a shape is negative, or a size is negative or not finite");
     if (shapes_.size() == most_shapes) throw OptionsError("BodyContacts: more than 2^23 shapes");
     last_body_ = std::max(last_body_, body);
     shapes_.push_back({body, T_BS, geometry, Pose<S>::identity()});
@@ -105,8 +106,8 @@ class BodyContacts {
 
   static Vector3<ValueOf<S>> values(const Vector3<S>& x) { return {value_of(x[0]), value_of(x[1]), value_of(x[2])}; }
   void add_points(std::size_t first, std::size_t second, const S& margin, ContactList<S>& found) noexcept {
-    const bool turned = shapes_[first].body > shapes_[second].body;
-    const Placed &a = shapes_[turned ? second : first], &b = shapes_[turned ? first : second];
+    const bool swapped = shapes_[first].body > shapes_[second].body;
+    const Placed &a = shapes_[swapped ? second : first], &b = shapes_[swapped ? first : second];
     detail::PairPoints<S> points;
     std::visit([&](const auto& solid_a, const auto& solid_b) {
       if constexpr (requires { find_points(solid_a, a.T_WS, solid_b, b.T_WS, margin, points); }) {

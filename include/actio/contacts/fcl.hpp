@@ -53,11 +53,11 @@ class FclContacts {
           one = shape.body;
         } else if (meshes == Meshes::refuse) {
           throw ModelError("FclContacts: a shape of body '" + model.body_name(shape.body) + "' is a " +
-                           (std::same_as<G, MeshFile> ? "mesh file, expected a primitive; add its triangles" : "half-space, which PlaneContacts has"));
+                           (std::same_as<G, MeshFile> ? "mesh file: add its triangles as a TriangleMesh" : "half-space: use PlaneContacts for it"));
         }
       }, shape.geometry);
     }
-    if (!several) throw ModelError("FclContacts: model '" + model.name() + "' has no two bodies with shapes that could touch");
+    if (!several) throw ModelError("FclContacts: model '" + model.name() + "' has fewer than two bodies with shapes that can touch");
     if (neighbours == detail::Neighbours::pass_through) pairs_.exclude_neighbours_of(model);
     return *this;
   }
@@ -68,14 +68,14 @@ class FclContacts {
   template <class G>
   FclContacts& add(BodyIndex body, const Pose<double>& T_BS, const G& geometry) {
     const std::string name = "FclContacts: a shape of body " + std::to_string(body);
-    if (body < 0 || !is_finite(T_BS.p.sum()) || !is_finite(T_BS.R.sum())) throw OptionsError(name + ": body or pose is negative or not a number");
-    if (shapes_.size() == most_shapes) throw OptionsError(name + " is one too many: there are 2^14");
+    if (body < 0 || !is_finite(T_BS.p.sum()) || !is_finite(T_BS.R.sum())) throw OptionsError(name + ": the body index is negative or the pose is not finite");
+    if (shapes_.size() == most_shapes) throw OptionsError(name + " exceeds the limit of 2^14 shapes");
     if constexpr (std::same_as<G, TriangleMesh>) {
-      if (geometry.triangles.size() > most_triangles) throw OptionsError(name + " has more than 2^21 triangles");
+      if (geometry.triangles.size() > most_triangles) throw OptionsError(name + " has more than 2^21 triangles, the limit");
       for (const Placed& other : shapes_) {
         if (std::holds_alternative<detail::FclMesh>(other.solid) && pairs_.may_touch(body, other.body)) {
           throw OptionsError(name + " and one of body " + std::to_string(other.body) +
-                             " are meshes, which do not meet: give one as ConvexPoints, or exclude both bodies first");
+                             " are both meshes, between which contact is not supported: add one as ConvexPoints, or exclude() the two bodies first");
         }
       }
       place(body, T_BS, detail::FclMesh(geometry, name));
@@ -125,8 +125,8 @@ class FclContacts {
     grid_.add(local.half.norm());
   }
   void add_points(std::size_t first, std::size_t second, double margin, ContactList<double>& found) {
-    const bool turned = shapes_[first].body > shapes_[second].body;
-    const std::size_t at_a = turned ? second : first, at_b = turned ? first : second;
+    const bool swapped = shapes_[first].body > shapes_[second].body;
+    const std::size_t at_a = swapped ? second : first, at_b = swapped ? first : second;
     const Placed &a = shapes_[at_a], &b = shapes_[at_b];
     points_.clear();
     std::visit([&]<class A, class B>(const A& solid_a, const B& solid_b) {

@@ -38,17 +38,17 @@ class FoundationContacts {
   /// @throws OptionsError if the normal has no direction.
   explicit FoundationContacts(const Vector3<S>& normal = Vector3<S>::UnitZ(), const S& height = S(0))
       : normal_(normal / normal.norm()), height_(height) {
-    if (!is_finite(normal_.sum()) || !is_finite(height)) throw OptionsError("FoundationContacts: normal and height are no plane");
+    if (!is_finite(normal_.sum()) || !is_finite(height)) throw OptionsError("FoundationContacts: the normal has no direction, or the height is not finite");
   }
   /// Adds a layer on a rectangle in the x-y plane of a frame F on the body, centred at F's origin.
   /// @param body that carries it, not 0.  @param T_BF pose of F in the body.  @param size edges along x and y of F [m].
   /// @param nx, ny numbers of elements along the edges.
   /// @throws OptionsError if the body is the world, there is no element, the area is not positive, or the material is not valid.
   FoundationContacts& add(BodyIndex body, const Pose<S>& T_BF, const Vector2<S>& size, int nx, int ny, const FoundationMaterial<S>& material) {
-    if (body < 1) throw OptionsError("FoundationContacts: the layer is on the world or on no body, expected one that moves");
-    if (nx < 1 || ny < 1) throw OptionsError("FoundationContacts: a layer of no elements");
-    if (!(size[0] > S(0) && size[1] > S(0) && is_finite(size.sum()))) throw OptionsError("FoundationContacts: edges of the layer are not > 0");
-    if (!(material.modulus > S(0) && material.thickness > S(0))) throw OptionsError("FoundationContacts: modulus or thickness is not > 0");
+    if (body < 1) throw OptionsError("FoundationContacts: the layer is on the world or its body index is negative, expected a moving body");
+    if (nx < 1 || ny < 1) throw OptionsError("FoundationContacts: the layer has no elements, expected nx and ny >= 1");
+    if (!(size[0] > S(0) && size[1] > S(0) && is_finite(size.sum()))) throw OptionsError("FoundationContacts: an edge of the layer is not finite or not > 0");
+    if (!(material.modulus > S(0) && material.thickness > S(0))) throw OptionsError("FoundationContacts: modulus or thickness of the material is not > 0");
     const Vector2<S> edges(size[0] / S(nx), size[1] / S(ny));
     const ContactMaterial<S> element = material.over(edges.prod());
     if (!element.is_valid()) {

@@ -30,7 +30,7 @@ class PlaneContacts {
   /// @throws OptionsError if the normal has no direction or the material is not valid.
   explicit PlaneContacts(const ContactMaterial<S>& material, const Vector3<S>& normal = Vector3<S>::UnitZ(), const S& height = S(0))
       : material_(material), normal_(normal / normal.norm()), height_(height) {
-    if (!is_finite(normal_.sum()) || !is_finite(height)) throw OptionsError("PlaneContacts: normal and height are no plane");
+    if (!is_finite(normal_.sum()) || !is_finite(height)) throw OptionsError("PlaneContacts: the normal has no direction, or the height is not finite");
     if (!material.is_valid()) {
       throw OptionsError("PlaneContacts: stiffness, damping or friction of the material is negative or not a number, "
                          "or it has a tangential_stiffness without a finite tangential_damping");
@@ -58,14 +58,15 @@ class PlaneContacts {
       std::visit([&]<class G>(const G& geometry) {
         if constexpr (std::same_as<G, MeshFile> || std::same_as<G, HalfSpace>) {
           if (meshes == Meshes::leave_out) return;
-          throw ModelError("PlaneContacts: a shape of body '" + model.body_name(shape.body) + "' is a " + (std::same_as<G, MeshFile> ? "mesh" : "half-space"));
+          throw ModelError("PlaneContacts: a shape of body '" + model.body_name(shape.body) + "' is a " + (std::same_as<G, MeshFile> ? "mesh" : "half-space") +
+                           ", expected another shape; Meshes::leave_out ignores it");
         } else {
           add(shape.body, shape.T_BS, geometry);
         }
       }, shape.geometry);
     }
     if (most_points() == before) {
-      throw ModelError("PlaneContacts: model '" + model.name() + "' has no primitive collision shape that could touch the ground");
+      throw ModelError("PlaneContacts: model '" + model.name() + "' has no primitive collision shape that can touch the ground");
     }
     return *this;
   }
@@ -144,7 +145,7 @@ class PlaneContacts {
       sound = sound && detail::has_sound_sizes<S>(geometry);
     }
     if (!sound) {
-      throw OptionsError("PlaneContacts: a shape's body is none that moves, or a size is negative or no number");
+      throw OptionsError("PlaneContacts: the body of a shape is not a moving body, a size is negative or not finite, or a point is not finite");
     }
     last_body_ = std::max(last_body_, body);
   }

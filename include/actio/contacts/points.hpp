@@ -114,7 +114,7 @@ template <class Model, class Contacts>
 void require_bodies(const Model& model, const Contacts& contacts) {
   if constexpr (requires { contacts.last_body(); }) {
     if (contacts.last_body() >= model.num_bodies()) {
-      throw ModelError(detail::concat({"model '", model.name(), "' has no body ", std::to_string(contacts.last_body()), ", which its contacts speak of"}));
+      throw ModelError(detail::concat({"model '", model.name(), "' has no body ", std::to_string(contacts.last_body()), ", to which the contact source refers"}));
     }
   }
 }

@@ -14,7 +14,7 @@ namespace actio {
 template <class... Parts>
 class ContactSources {
  public:
-  static_assert(sizeof...(Parts) <= 16, "ids have room for 16 parts");
+  static_assert(sizeof...(Parts) <= 16, "ContactSources: the ids have room for 16 parts only");
   /// @param parts sources with ids below 2^56, such as PlaneContacts and BodyContacts, but not ContactSources.
   explicit ContactSources(Parts... parts) : parts_(std::move(parts)...) {}
 

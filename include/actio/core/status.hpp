@@ -26,13 +26,13 @@ constexpr std::string_view describe(Status status) {
   constexpr std::array<std::string_view, 9> sentences{
       "converged",
       "the root finder reached its limit of iterations: shorten the step, raise max_iterations or loosen the tolerance",
-      "a mass matrix or constraint matrix is singular: look for bodies without mass and for redundant constraints",
-      "a number overflowed or is not a number: shorten the step and look at the forces",
-      "the step is zero, not finite, or negative where the scheme cannot step back: pass a finite h > 0",
+      "a mass matrix or constraint matrix is singular: check for bodies without mass and for redundant constraints",
+      "a value overflowed or is not a number: shorten the step and check the forces",
+      "the step is zero, not finite, or negative although the scheme cannot step back in time: pass a finite h > 0",
       "an input has the wrong size or is not finite: pass nv joint forces and one wrench per body",
-      "a body turned by more than the scheme represents in one step: shorten the step",
-      "more contacts or rows than the capacity the integrator was made with: raise it in its options",
-      "a force or contact callback reported failure: look there",
+      "a body rotated by more than the scheme can represent in one step: shorten the step",
+      "there are more contacts or constraint rows than the capacity in the integrator's options: raise it",
+      "a force or contact callback reported a failure: check the callback",
   };
   return sentences[static_cast<std::size_t>(status)];
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// One body over one step in maximal coordinates: the kinetic kind Quat in interval velocities, about the centre of mass.
+// Displacement, momenta and kinetic energy of one body over a step of the maximal-coordinate integrator, as functions of the body's
+// interval velocity. The discrete kinetic energy is that of the kind Quat.
 #include "actio/math/displacement.hpp"
 #include "actio/math/inertia.hpp"
 
@@ -24,8 +25,8 @@ struct BodyStep {
     if (!all(S(0) < square)) return false;
     q0 = sqrt(square);
     dT.dQ = Quaternion<S>(q0, x, y, z);
-    const Vector3<S> turned = dT.minus_identity(G.com);
-    dT.d = Vector3<S>(h * u[3] - turned[0], h * u[4] - turned[1], h * u[5] - turned[2]);
+    const Vector3<S> rotated = dT.minus_identity(G.com);
+    dT.d = Vector3<S>(h * u[3] - rotated[0], h * u[4] - rotated[1], h * u[5] - rotated[2]);
     return true;
   }
 

@@ -29,9 +29,9 @@ void require_inertia(const Model<S, Joints>& model, std::string_view integrator)
       visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
         for (Eigen::Index k = 0; k < J::nv; ++k) {  // a pivot of the size of rounding errors, compared with the articulated inertia
           const Eigen::Index v = model.v_index(i) + k;
-          const S turning = abi.A[i].I.diagonal().maxCoeff() * tree.subspace.col(v).template head<3>().squaredNorm();
+          const S rotating = abi.A[i].I.diagonal().maxCoeff() * tree.subspace.col(v).template head<3>().squaredNorm();
           const S sliding = abi.A[i].M.diagonal().maxCoeff() * tree.subspace.col(v).template tail<3>().squaredNorm();
-          if (value_of(S(abi.template D_inverse_of<J>(model.v_index(i))(k, k) * (turning + sliding))) > 1 / (16 * epsilon<S>)) found = i;
+          if (value_of(S(abi.template D_inverse_of<J>(model.v_index(i))(k, k) * (rotating + sliding))) > 1 / (16 * epsilon<S>)) found = i;
         }
       });
     }
@@ -39,8 +39,8 @@ void require_inertia(const Model<S, Joints>& model, std::string_view integrator)
   };
   const VectorX<S> neutral = model.neutral();
   if (const BodyIndex i = weightless(neutral); i != 0 && weightless(model.integrate(neutral, off)) != 0) {
-    throw ModelError(std::string(integrator) + " needs M(q)^-1, but joint '" + model.joint_name(i) + "' moves no inertia: give body '" +
-                     model.body_name(i) + "' or one behind it mass and inertia, or the joint armature");
+    throw ModelError(std::string(integrator) + " needs M(q)^-1, but joint '" + model.joint_name(i) + "' moves no inertia: give mass and inertia to body '" +
+                     model.body_name(i) + "' or to a descendant of it, or armature to the joint");
   }
 }
 
@@ -63,9 +63,9 @@ template <Scalar S, class Joints>
 void require_body_inertia(const Model<S, Joints>& model, std::string_view integrator) {
   const BodyIndex i = first_without_inertia(model);
   if (i == 0) return;
-  throw ModelError(std::string(integrator) + " moves every body on its own, but body '" + model.body_name(i) + "' has " +
+  throw ModelError(std::string(integrator) + " needs mass and full inertia for every body, but body '" + model.body_name(i) + "' has " +
                    (value_of(model.inertia(i).mass) > 0 ? "no moment of inertia about one of its axes" : "no mass") +
-                   ": give it some, or take an integrator in joint coordinates");
+                   ": add it, or choose an integrator in joint coordinates");
 }
 
 /// Refuses a model that dissipates energy, for schemes that must be reversible in time. Dissipation by a force field is not detected.
@@ -89,9 +89,9 @@ ValueOf<typename J::Real> distance_from_screws(const J& joint, const typename J:
   Pose<S> T = joint.pose(q0);
   joints::Subspace<J> subspace = joint.motion_subspace(q0);
   for (int k = 0; k < J::nv; ++k) {
-    const Pose<S> turn = se3::exp<S>(subspace.col(k) * y[k]);
-    T = T * turn;
-    for (int m = 0; m < k; ++m) subspace.col(m) = turn.twist_to_child(subspace.col(m));
+    const Pose<S> motion = se3::exp<S>(subspace.col(k) * y[k]);
+    T = T * motion;
+    for (int m = 0; m < k; ++m) subspace.col(m) = motion.twist_to_child(subspace.col(m));
   }
   const typename J::Config q = joint.integrate(q0, y);
   const S off = distance(joint.pose(q), T), subspace_off = (joints::Subspace<J>(joint.motion_subspace(q)) - subspace).norm();
@@ -108,13 +108,13 @@ void svi_require(const Model<S, Joints>& model, std::string_view integrator = "s
     visit_joint(model, i, [&]<JointType J>(const J& joint) {
       const std::string name = "joint '" + model.joint_name(i) + "' of type " + std::string(joints::type_name<J>());
       if constexpr (!joints::is_flat<J>()) {
-        detail::refuse(integrator, name + ", whose q is no vector", "use drnea");
+        detail::refuse(integrator, name + ", whose q is not a vector", "use Drnea");
       } else {
         for (int trial = 0; trial < 4; ++trial) {
           typename J::Tangent y;
           for (int k = 0; k < J::nv; ++k) y[k] = S(ValueOf<S>(0.4 * (trial + 1) * std::cos(1.0 + 2.0 * trial + 0.7 * k)));
           if (detail::distance_from_screws(joint, joints::neutral(joint), y) <= 1000 * epsilon<S>) continue;
-          detail::refuse(integrator, name + ", which is no product of screws, one for each entry of q", "use drnea");
+          detail::refuse(integrator, name + ", which is not a product of screw motions, one for each entry of q", "use Drnea");
         }
       }
     });

@@ -24,7 +24,7 @@ class IteratedClosures {
   /// @param sweeps whether updates use Richardson's iteration, which is sequential regularisation; otherwise conjugate gradients are used.
   /// @param model outlives this.  @throws ModelError if a closure acts on a body without full inertia.
   IteratedClosures(const Model& model, bool sweeps)
-      : sweeps_(sweeps), mobility_(model), weights_(model, "an iteration over closed loops"), products_(model, rows()), gradients_(rows()),
+      : sweeps_(sweeps), mobility_(model), weights_(model, "the iteration over closed loops"), products_(model, rows()), gradients_(rows()),
         richardson_(rows()), r_(VectorX<S>::Zero(rows())), y_(r_) {}
 
   static constexpr bool wants_mass = true;  ///< needs factors of M

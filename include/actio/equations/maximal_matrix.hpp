@@ -62,7 +62,7 @@ class MaximalMatrix {
 
  private:
   static const Model& checked(const Model& model) {
-    require_body_inertia(model, "compliant, asked for Factorization::sparse,");
+    require_body_inertia(model, "compliant with Factorization::sparse");
     return model;
   }
   Vector6<S> about_com(BodyIndex i, const Vector6<S>& wrench) const noexcept { return detail::about_point<S>(wrench, model_->inertia(i).com); }

@@ -45,8 +45,8 @@ VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t
     before = open;
   }
   if (const auto [k, open] = bodies.most_open(at); !(value_of(open) <= V(1e5) * epsilon<S>)) {
-    throw ModelError("close_loops: " + bodies.name(k) + " stays open by " + detail::to_text(double(value_of(open)), 3) +
-                     ": start from a configuration nearer to a closed one, or look at the frames of the loop");
+    throw ModelError("close_loops: " + bodies.name(k) + " still has a constraint violation of " + detail::to_text(double(value_of(open)), 3) +
+                     ": start closer to a closed configuration, or check the frames of the loop");
   }
   return at.q;
 }

@@ -32,7 +32,7 @@ class CompliantDerivatives {
   using D = typename Model::Scalar;  ///< a value with one derivative
   using S = ValueOf<D>;              ///< the value
   static_assert(ContactSource<Contacts, D>);
-  static_assert(std::same_as<D, Dual<S>>, "the model and its contacts are to be in actio::Dual");
+  static_assert(std::same_as<D, Dual<S>>, "the scalar type of the model and of its contacts must be actio::Dual");
 
   /// @param model, options, contacts with the integrator's values and the derivatives of parameters. The model outlives this.
   explicit CompliantDerivatives(const Model& model, const CompliantOptions<D>& options = {}, Contacts contacts = {})

@@ -31,9 +31,9 @@ concept ContinuesIncrements = requires(I& integrator) {
 /// @tparam Scheme one of composed/schemes.hpp, or one of the user with stages, order and weights.
 template <Integrator Inner, int Order = 4, class Scheme = CompositionScheme<Order>>
 class Composition {
-  static_assert(Inner::reversible, "Composition: the inner integrator must be reversible (I::reversible): parts of a step go back in time, and the order rests on symmetry");
-  static_assert(Inner::order == 2, "Composition: the schemes are made for an inner integrator of order 2");
-  static_assert(Scheme::order == Order, "Composition: the scheme has another order");
+  static_assert(Inner::reversible, "Composition: the inner integrator must be reversible (I::reversible): parts of a step go back in time, and the order relies on symmetry");
+  static_assert(Inner::order == 2, "Composition: the schemes need an inner integrator of order 2");
+  static_assert(Scheme::order == Order, "Composition: the order of the scheme differs from Order");
   static constexpr std::size_t stages = Scheme::stages;
 
  public:
@@ -58,7 +58,7 @@ class Composition {
   /// @param inner whose model outlives the integrator.  @throws ModelError if the model dissipates, or has closed loops in joint
   /// coordinates.
   explicit Composition(Inner inner, Scheme = {}) : inner_(std::move(inner)), before_{inner_.make_memory(), {}, inner_.time()} {
-    detail::require_conservation(model(), "composition", "parts of its step go back in time: remove it, or take the inner integrator alone");
+    detail::require_conservation(model(), "composition", "parts of its step go back in time: remove it, or use the inner integrator alone");
     if constexpr (detail::ContinuesIncrements<Inner>) require_support(model(), {}, "composition");
     time_ = before_.time;
     histories_.fill(IncrementHistory<Scalar>(model().nv()));

@@ -44,7 +44,7 @@ class ConstraintForces {
   using Scalar = typename Model::Scalar;     ///< scalar type of all numbers
   using Options = CompliantOptions<Scalar>;  ///< options of the constructor
   static_assert(ContactSource<Contacts, Scalar>);
-  static_assert(std::floating_point<Scalar>, "compliant runs in float and double: derivatives are those of CompliantDerivatives");
+  static_assert(std::floating_point<Scalar>, "compliant supports float and double only: use CompliantDerivatives for derivatives");
 
  private:
   using Tree = detail::CompliantTree<Model>;

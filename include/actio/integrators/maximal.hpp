@@ -29,7 +29,7 @@ class MaximalIntegrator {
   using Scalar = typename Model::Scalar;   ///< scalar type of all numbers
   using Options = MaximalOptions<Scalar>;  ///< options of the constructor
   static_assert(!has_derivatives<Scalar> || std::same_as<Force, NoForce>,
-                "the Jacobian of a step holds no force field, so that derivatives would be wrong: pass what it does as input, or take plain numbers");
+                "the Jacobian of a step does not include the force field, so derivatives would be wrong: pass its forces as input, or use a scalar type without derivatives");
   static constexpr int order = 2;           ///< of the error at a given time, in h
   static constexpr bool reversible = true;  ///< a step of -h undoes a step of h, where nothing dissipates
 
@@ -135,8 +135,8 @@ void MaximalIntegrator<ModelType, Root, Force>::reset(const State<Scalar>& x) {
   detail::require_state(*model_, x);
   equations_.bodies().place(next_.at, x.q);
   if (const auto [k, open] = equations_.bodies().most_open(next_.at); !(value_of(open) <= options_.closure_tolerance)) {
-    throw OptionsError("state of model '" + model_->name() + "': " + equations_.bodies().name(k) + " is open by " +
-                       detail::to_text(double(value_of(open)), 3) + "; close_loops(model, q) finds a configuration near by that is closed");
+    throw OptionsError("state of model '" + model_->name() + "': " + equations_.bodies().name(k) + " has a constraint violation of " +
+                       detail::to_text(double(value_of(open)), 3) + "; close_loops(model, q) returns a closed configuration close to q");
   }
   begin(x);
 }

@@ -43,7 +43,7 @@ class ReversibleSteps {
   ReversibleSteps(Inner inner, const Scalar& epsilon, Density density)
       : inner_(std::move(inner)), density_(std::move(density)), acceleration_(model(), NoForce{}), kinematics_(model()), before_(inner_.make_memory()),
         state_(rest_state(model())), next_(state_), probe_(state_), shift_(state_.v), epsilon_(epsilon) {
-    detail::require_conservation(model(), "reversible step control", "no motion with it runs back: remove it, or take equal steps");
+    detail::require_conservation(model(), "reversible step control", "a motion that dissipates energy cannot be reversed: remove it, or use equal steps");
     detail::require_option(is_finite(epsilon) && epsilon > Scalar(0), "ReversibleSteps", "epsilon", epsilon, "> 0");
     if (inner_.read(state_) == Status::converged) begin();
   }

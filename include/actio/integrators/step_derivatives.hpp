@@ -37,7 +37,7 @@ class StepDerivatives {
   template <class Root, class Force>
   explicit StepDerivatives(const VariationalIntegrator<Model, Drnea<Kind>, Root, Force>& integrator)
       : StepDerivatives(integrator.model(), integrator.options().springs) {
-    static_assert(std::same_as<Force, NoForce>, "the derivatives of a step do not cover a force field: pass what it does as input");
+    static_assert(std::same_as<Force, NoForce>, "the derivatives of a step do not include a force field: pass its forces as input");
   }
   explicit StepDerivatives(Model&&, SpringRule = SpringRule::midpoint) = delete;  // would dangle
 

@@ -34,9 +34,9 @@ class VariationalIntegrator {
   using Scalar = typename Model::Scalar;       ///< scalar type of all numbers
   using Options = VariationalOptions<Scalar>;  ///< options of the constructor
   static_assert(Root::jacobian != JacobianUse::factored || requires { typename Residual::template Factors<Scalar>; },
-                "this root finder needs the exact Jacobian in factored form, which this residual does not have: take DenseNewton, DenseBroyden or Riqn");
+                "this root finder needs the exact Jacobian in factored form, which this residual does not provide: use DenseNewton, DenseBroyden or Riqn");
   static_assert(!has_derivatives<Scalar> || std::same_as<Force, NoForce>,
-                "the exact Jacobian holds no force field, so that derivatives of a step would be wrong: pass what it does as input, or take plain numbers");
+                "the exact Jacobian does not include the force field, so derivatives of a step would be wrong: pass its forces as input, or use a scalar type without derivatives");
   static constexpr int order = 2;           ///< of the error at a given time, in h
   static constexpr bool reversible = true;  ///< a step of -h undoes a step of h, where nothing dissipates
 
@@ -180,8 +180,8 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::reset(const State<
     for (Eigen::Index k = 0; k < closures.size(); ++k) {
       using std::abs;
       if (value_of(Scalar(abs(closures[k].value))) <= options_.closure_tolerance) continue;
-      throw OptionsError("state of model '" + model_->name() + "': " + closures.closure(k).name() + " is open by " +
-                         detail::to_text(double(value_of(closures[k].value)), 3) + "; close_loops(model, q) finds a configuration near by that is closed");
+      throw OptionsError("state of model '" + model_->name() + "': " + closures.closure(k).name() + " has a constraint violation of " +
+                         detail::to_text(double(value_of(closures[k].value)), 3) + "; close_loops(model, q) returns a closed configuration close to q");
     }
   }
   begin(x);

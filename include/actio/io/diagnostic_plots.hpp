@@ -69,13 +69,13 @@ std::vector<Plot> diagnostic_plots(const std::vector<DiagnosticsSample<S>>& samp
                       .add("total", [](const Sample& s) { return s.energy.total(); })
                       .add_used("dissipated", [](const Sample& s) { return s.dissipated; })
                       .add_used("input", [](const Sample& s) { return s.input; }));
-  plots.push_back(Samples(samples, "Energy that nothing accounts for", "balance", "J").add("balance", [](const Sample& s) { return s.balance; }));
+  plots.push_back(Samples(samples, "Unaccounted energy", "balance", "J").add("balance", [](const Sample& s) { return s.balance; }));
   plots.push_back(Samples(samples, "Linear momentum", "momentum", "N s").add_vector([](const Sample& s) { return s.linear_momentum; }));
   plots.push_back(Samples(samples, "Angular momentum about the centre of mass", "momentum", "N m s").add_vector([](const Sample& s) { return s.spin; }));
   if (std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return value_of(s.gap) != 0; })) {
     plots.push_back(Samples(samples, "Largest gap", "gap", "m").add("gap", [](const Sample& s) { return s.gap; }));
   }
-  plots.push_back(Samples(samples, "Iterations in a step", "iterations", "").add("iterations", [](const Sample& s) { return S(static_cast<ValueOf<S>>(s.iterations)); }));
+  plots.push_back(Samples(samples, "Iterations per step", "iterations", "").add("iterations", [](const Sample& s) { return S(static_cast<ValueOf<S>>(s.iterations)); }));
   return plots;
 }
 

@@ -28,15 +28,15 @@ inline void require_consistent(const Film& film) {
   const auto refuse = [&](const std::string& why) { throw ModelError("film '" + film.title + "' " + why); };
   const Motion& motion = film.motion;
   const auto bodies = static_cast<BodyIndex>(film.body_names.size());
-  if (motion.poses.empty() && motion.times.empty()) refuse("has no frame");
+  if (motion.poses.empty() && motion.times.empty()) refuse("has no frames");
   if (motion.times.size() != motion.poses.size()) {
-    refuse("has " + std::to_string(motion.times.size()) + " times and " + std::to_string(motion.poses.size()) + " frames");
+    refuse("has " + std::to_string(motion.times.size()) + " times but " + std::to_string(motion.poses.size()) + " frames");
   }
   for (const BodyArray<Pose<double>>& poses : motion.poses) {
-    if (poses.size() != bodies) refuse("has a frame of " + std::to_string(poses.size()) + " bodies, and " + std::to_string(bodies) + " names");
+    if (poses.size() != bodies) refuse("has a frame with " + std::to_string(poses.size()) + " poses, but " + std::to_string(bodies) + " body names");
   }
   for (const Shape<double>& shape : film.shapes) {
-    if (shape.body < 0 || shape.body >= bodies) refuse("has " + std::to_string(bodies) + " bodies, shape '" + shape.name + "' is on body " + std::to_string(shape.body));
+    if (shape.body < 0 || shape.body >= bodies) refuse("has " + std::to_string(bodies) + " bodies, but shape '" + shape.name + "' is on body " + std::to_string(shape.body));
   }
 }
 

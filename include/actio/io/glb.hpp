@@ -140,18 +140,18 @@ class GlbScene {
       samplers.push_back({{"input", clock}, {"output", file_.add_numbers(way, type, width, GlbFile::Use::animation)}});
     };
     for (BodyIndex i = 1; i < static_cast<BodyIndex>(bodies_.size()); ++i) {
-      std::vector<float> places, turns;
+      std::vector<float> positions, rotations;
       Vector4<float> last = Vector4<float>::Zero();
       for (const std::size_t k : frames) {
         const Pose<double>& T = motion.poses[k][i];
         Vector4<float> q = turn(T);
         if (q.dot(last) < 0) q = -q;  // the shorter of the two rotations between frames
         last = q;
-        for (const double x : T.p) places.push_back(static_cast<float>(x));
-        turns.insert(turns.end(), q.begin(), q.end());
+        for (const double x : T.p) positions.push_back(static_cast<float>(x));
+        rotations.insert(rotations.end(), q.begin(), q.end());
       }
-      add_channel(i, "translation", "VEC3", 3, places);
-      add_channel(i, "rotation", "VEC4", 4, turns);
+      add_channel(i, "translation", "VEC3", 3, positions);
+      add_channel(i, "rotation", "VEC4", 4, rotations);
     }
     if (!samplers.empty()) file_.add("animations", {{"name", "motion"}, {"channels", channels}, {"samplers", samplers}});
   }

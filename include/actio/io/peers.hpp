@@ -48,7 +48,7 @@ class PeerLayout {
   explicit PeerLayout(const Model& model, const PeerConvention& peer, const PeerOptions& options = {}) : model_(&model), peer_(peer) {
     for (const std::string& name : options.continuous.value_or(std::vector<std::string>{})) {
       const BodyIndex i = model.find_joint(name);
-      if (!is_joint<Revolute<Scalar>>(model, i)) refuse_layout(named(i) + "listed as continuous, is not revolute");
+      if (!is_joint<Revolute<Scalar>>(model, i)) refuse_layout(named(i) + "it is listed as continuous, but is not revolute");
     }
     for (const auto& [body, entry] : detail::joints_in_order(model, options.joints, where())) add(body, entry, options);
   }
@@ -199,7 +199,7 @@ void PeerLayout<Model>::add(BodyIndex i, Eigen::Index entry, const PeerOptions& 
         s.T_WF = model.placement(i);
         s.T_ML = model.find_frame(model.body_name(i)).T_BF;
       } else if (!peer_.free_below) {
-        refuse_layout(has_none + " but on the world");
+        refuse_layout(has_none + " except on the world");
       }
     } else {
       refuse_layout(has_none);
@@ -265,7 +265,7 @@ typename PeerLayout<Model>::Scalar PeerLayout<Model>::read_angle(const Segment& 
   using std::atan2;
   if (!peer_.circle) return theirs[at];
   if (!detail::is_unit<Scalar>(Vector4<Scalar>(theirs[at], theirs[at + 1], Scalar(0), Scalar(0)))) {
-    refuse_state(named(s.body) + "(cos, sin) is not of length one");
+    refuse_state(named(s.body) + "its (cos, sin) does not have unit length");
   }
   return atan2(theirs[at + 1], theirs[at]);
 }
@@ -274,9 +274,9 @@ template <class Model>
 Quaternion<typename PeerLayout<Model>::Scalar> PeerLayout<Model>::read_rotation(const Segment& s, RotationForm form, Eigen::Index at,
                                                                                 const Vector& theirs) const {
   const Eigen::Index size = static_cast<Eigen::Index>(detail::entry_names(form).size());
-  const Quaternion<Scalar> turn = detail::from_entries<Scalar>(form, theirs.segment(at, size));
-  if (!detail::is_unit<Scalar>(turn.coeffs())) refuse_state(named(s.body) + "its quaternion is not unit");
-  return turn;
+  const Quaternion<Scalar> rotation = detail::from_entries<Scalar>(form, theirs.segment(at, size));
+  if (!detail::is_unit<Scalar>(rotation.coeffs())) refuse_state(named(s.body) + "its quaternion does not have unit length");
+  return rotation;
 }
 
 template <class Model>

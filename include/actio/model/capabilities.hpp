@@ -19,7 +19,7 @@ struct Capabilities {
 
 namespace detail {
 inline void refuse(std::string_view integrator, const std::string& what, std::string_view remedy) {
-  throw ModelError(std::string(integrator) + " cannot take " + what + "; " + std::string(remedy));
+  throw ModelError(std::string(integrator) + " does not support " + what + "; " + std::string(remedy));
 }
 }  // namespace detail
 

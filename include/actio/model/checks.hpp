@@ -29,8 +29,8 @@ std::string why_not_rigid(const Pose<S>& T) {
   const Matrix3<S> error = T.R.transpose() * T.R - Matrix3<S>::Identity();
   ValueOf<S> largest(0);
   for (Eigen::Index k = 0; k < 9; ++k) largest = std::max(largest, std::abs(value_of(error.coeff(k))));
-  if (largest >= 1000 * epsilon<S>) return " is no rigid motion: R^T R is " + to_text(largest, 3) + " off the identity";
-  if (!(value_of(S(T.R.determinant())) > 0)) return " is no rigid motion: its rotation mirrors";
+  if (largest >= 1000 * epsilon<S>) return " is not a rigid motion: R^T R differs from the identity by " + to_text(largest, 3);
+  if (!(value_of(S(T.R.determinant())) > 0)) return " is not a rigid motion: the determinant of R is negative";
   return {};
 }
 

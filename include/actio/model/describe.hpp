@@ -88,7 +88,7 @@ std::string describe(const Model<S, Joints>& model) {
     depth.push_back(depth[static_cast<std::size_t>(model.parent(i))] + 1);
     const std::string joint = visit_joint(model, i, []<JointType J>(const J& j) { return detail::joint_text(j); });
     text += detail::concat({std::string(2 * std::min(depth.back(), std::size_t{20}), ' '), model.joint_name(i), ": ", joint, ", ",
-                            detail::counted(model.nv(i), "freedom", "freedoms"), " -> ", model.body_name(i), ", ",
+                            detail::counted(model.nv(i), "degree of freedom", "degrees of freedom"), " -> ", model.body_name(i), ", ",
                             to_text(model.inertia(i).mass, 6), " kg"});
     for (const auto& [name, values] : {std::pair{", damped", &p.damping}, {", with armature", &p.armature}, {", with spring", &p.stiffness}}) {
       if (!values->segment(model.v_index(i), model.nv(i)).isZero(0)) text += name;

@@ -251,7 +251,7 @@ std::string Model<S, Joints>::why_not_configuration(const ConstVectorRef<S>& q) 
   }
   for (BodyIndex i = 1; i < num_bodies(); ++i) {
     const bool valid = visit_joint(*this, i, [&]<JointType J>(const J& joint) { return joints::is_valid(joint, q_of<J>(i, q)); });
-    if (!valid) return "q of joint '" + joint_name(i) + "' is no configuration of it: expected a unit quaternion";
+    if (!valid) return "q of joint '" + joint_name(i) + "' is not a valid configuration: expected a unit quaternion";
   }
   return {};
 }
@@ -345,14 +345,14 @@ Model<S, Joints> Model<S, Joints>::with_properties(const ModelProperties<S>& p) 
   };
   detail::for_each_property(p, check);
   const std::string why = why_not_configuration(p.rest);
-  if (!why.empty()) throw ModelError("model '" + name_ + "': rest position: " + why);
+  if (!why.empty()) throw ModelError("model '" + name_ + "': the rest position is not valid: " + why);
   for (BodyIndex i = 1; i < num_bodies(); ++i) {
     const bool flat = detail::facts_of(joint(i)).flat;
     for (Eigen::Index k = v_index(i); k < v_index(i) + nv(i); ++k) {
       const bool limited = is_finite(p.lower[k]) || is_finite(p.upper[k]);
-      if (!flat && limited) throw ModelError("joint '" + joint_name(i) + "': limits are for joints whose q is a vector");
-      if (!flat && p.armature[k] != S(0)) throw ModelError("joint '" + joint_name(i) + "': armature is for joints whose q is a vector");
-      if (p.lower[k] > p.upper[k]) throw ModelError("joint entry '" + v_name(k) + "': lower limit is above upper limit");
+      if (!flat && limited) throw ModelError("joint '" + joint_name(i) + "': limits are supported only for joints whose q is a vector");
+      if (!flat && p.armature[k] != S(0)) throw ModelError("joint '" + joint_name(i) + "': armature is supported only for joints whose q is a vector");
+      if (p.lower[k] > p.upper[k]) throw ModelError("joint entry '" + v_name(k) + "': the lower limit is above the upper limit: swap them");
     }
   }
   return changed([&](Model& m) { m.properties_ = p; });

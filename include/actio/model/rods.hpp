@@ -30,14 +30,14 @@ class RodTree {
   /// @param length [m], mass [kg] of a rod, > 0.  @param acceleration of gravity, or of any other uniform field [m/s^2].
   /// @throws ModelError if length or mass is not > 0.
   RodTree(const S& length, const S& mass, const Point& acceleration) : length_(length), mass_(mass), acceleration_(acceleration) {
-    if (!(value_of(length) > 0) || !(value_of(mass) > 0)) throw ModelError("rods: length and mass are not both > 0");
+    if (!(value_of(length) > 0) || !(value_of(mass) > 0)) throw ModelError("rods: the length or the mass is not > 0");
     rods_.push_back({});
   }
 
   /// Adds a rod at the end of another, its parent.  @returns its index.  @throws ModelError if there is no such parent.
-  BodyIndex add_rod(BodyIndex father) {
-    if (father < 1 || father > num_rods()) throw ModelError("rods: there is no rod " + std::to_string(father) + " to hang one on");
-    rods_.push_back({father, Point::Zero()});
+  BodyIndex add_rod(BodyIndex parent) {
+    if (parent < 1 || parent > num_rods()) throw ModelError("rods: the parent of a rod is rod " + std::to_string(parent) + ", which does not exist");
+    rods_.push_back({parent, Point::Zero()});
     return num_rods();
   }
   /// Adds a rod at a knot fixed in the world.  @param knot in the world [m].  @returns its index.

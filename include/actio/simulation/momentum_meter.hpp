@@ -168,7 +168,7 @@ class MomentumMeter {
   std::string describe(const Model<S, Joints>& model) const {
     if (tracks_.empty()) return {};
     if (tracks_.back().momentum.root == 0) {
-      return tracks_.size() == 6 ? "linear; angular about the centre of mass" : "linear across gravity; angular about the centre of mass";
+      return tracks_.size() == 6 ? "linear; angular about the centre of mass" : "linear perpendicular to gravity; angular about the centre of mass";
     }
     std::string text;
     for (const Track& track : tracks_) {

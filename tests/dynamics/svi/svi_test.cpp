@@ -157,11 +157,11 @@ std::string refused(const Joints& joint) {
 }
 
 TEST_CASE("svi: refuses other joints by name", "[dynamics][svi][long]") {
-  CHECK(test::missing(refused(Spherical<double>()), {"svi", "'wrist'", "spherical", "no vector", "drnea"}) == "");
-  CHECK(test::missing(refused(Planar<double>()), {"svi", "'wrist'", "planar", "no vector", "drnea"}) == "");
-  CHECK(test::missing(refused(Free<double>()), {"svi", "'wrist'", "free", "no vector", "drnea"}) == "");
-  CHECK(test::missing(refused(test::Skate<double>()), {"svi", "'wrist'", "custom", "no vector", "drnea"}) == "");
-  CHECK(test::missing(refused(test::CompleteCam<double>(0.2)), {"svi", "'wrist'", "cam", "no product of screws", "drnea"}) == "");
+  CHECK(test::missing(refused(Spherical<double>()), {"svi", "'wrist'", "spherical", "not a vector", "Drnea"}) == "");
+  CHECK(test::missing(refused(Planar<double>()), {"svi", "'wrist'", "planar", "not a vector", "Drnea"}) == "");
+  CHECK(test::missing(refused(Free<double>()), {"svi", "'wrist'", "free", "not a vector", "Drnea"}) == "");
+  CHECK(test::missing(refused(test::Skate<double>()), {"svi", "'wrist'", "custom", "not a vector", "Drnea"}) == "");
+  CHECK(test::missing(refused(test::CompleteCam<double>(0.2)), {"svi", "'wrist'", "cam", "not a product of screw motions", "Drnea"}) == "");
   CHECK_NOTHROW(detail::svi_require(machine(test::Cam<double>(0))));  // a cam that is round is a hinge
 }
 

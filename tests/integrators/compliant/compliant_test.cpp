@@ -229,8 +229,8 @@ TEST_CASE("compliant: a model in contact needs a source of contacts, options hav
     change(options);
     return test::missing(test::refusal<OptionsError>([&] { return CompliantIntegrator(box, options, ground(box, {}, 0)).time(); }), {name}).empty();
   };
-  CHECK(refuses([](auto& o) { o.limit.damping = -1; }, "limit"));
-  CHECK(refuses([](auto& o) { o.closure.stiffness = std::nan(""); }, "closure"));
+  CHECK(refuses([](auto& o) { o.limit.damping = -1; }, "limit.damping is -1, expected >= 0"));
+  CHECK(refuses([](auto& o) { o.closure.stiffness = std::nan(""); }, "closure.stiffness is nan, expected >= 0"));
   CHECK(refuses([](auto& o) { o.recovery = 0; }, "recovery"));
   CHECK(refuses([](auto& o) { o.friction_damping = 0; }, "friction_damping"));
   CHECK(refuses([](auto& o) { o.predictor_turn = -1; }, "predictor_turn"));

@@ -87,7 +87,7 @@ TEST_CASE("maximal: a start with open loops is refused by name, and changes noth
   integrator.reset(state);
   const State<double> closed = state;
   state.q[0] += 0.1;
-  CHECK(test::missing(test::refusal<OptionsError>([&] { integrator.reset(state); return 0; }), {"loop 'loop_1'", "is open by", "close_loops"}).empty());
+  CHECK(test::missing(test::refusal<OptionsError>([&] { integrator.reset(state); return 0; }), {"loop 'loop_1'", "has a constraint violation of", "close_loops"}).empty());
   CHECK(integrator.configuration() == closed.q);
   // Velocities that the loop does not allow are projected: what is read is allowed, and read again as it is.
   state = closed;

@@ -137,7 +137,7 @@ TEST_CASE("film_of: names the model, and refuses motions of another", "[io][film
   CHECK(film.title == model.name());
   CHECK(film.body_names.size() == 4);
   CHECK(film.shapes.size() == 3);
-  CHECK_THROWS_WITH(film_of(model, still(3)), test::contains("3 bodies") && test::contains("4 names"));
+  CHECK_THROWS_WITH(film_of(model, still(3)), test::contains("3 poses") && test::contains("4 body names"));
   CHECK_THROWS_WITH(film_of(model, Motion{}), test::contains("no frame"));
 }
 

@@ -178,7 +178,7 @@ TEST_CASE("HTML: a film that is none is refused", "[io][fast]") {
   CHECK(missing(refusal<ModelError>([&] { return to_html(falling_box(0)); }), {"no frame"}).empty());
   film = falling_box();
   film.motion.poses[1] = BodyArray<Pose<double>>(5, Pose<double>::identity());
-  CHECK(missing(refusal<ModelError>([&] { return to_html(film); }), {"5 bodies", "2 names"}).empty());
+  CHECK(missing(refusal<ModelError>([&] { return to_html(film); }), {"5 poses", "2 body names"}).empty());
   film = falling_box();
   film.shapes[0].body = 2;
   CHECK(missing(refusal<ModelError>([&] { return to_html(film); }), {"'box'", "body 2"}).empty());

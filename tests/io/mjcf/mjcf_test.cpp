@@ -179,7 +179,7 @@ TEST_CASE("mjcf: geoms that collide become shapes", "[io][mjcf][fast]") {
   CHECK(std::get<Cylinder<double>>(shapes[3].geometry).length == 3);
   CHECK(shapes[3].T_BS.p == Vector3<double>(0, 0, -0.5));
   CHECK(std::get<Box<double>>(shapes[4].geometry).size == Vector3<double>(2, 4, 6));
-  CHECK(m.report.ignored.at("geom that touches nothing") == 1);
+  CHECK(m.report.ignored.at("geom without contact") == 1);
 }
 
 TEST_CASE("mjcf: joints of a body that are one of ours become one, others a chain", "[io][mjcf][fast]") {
@@ -312,7 +312,7 @@ TEST_CASE("mjcf: errors name line, element and value", "[io][mjcf][fast]") {
       {file(body("a", "<geom type='box' size='1 2'/>")), {"geom of body 'a'", "size has 2 numbers, expected 3"}},
       {file(body("a", "<geom name='g' size='-1'/>")), {"geom 'g'", "'-1'"}},
       {file(body("a", "<geom type='cube' size='1'/>")), {"geom of body 'a'", "'cube'"}},
-      {file(body("a", "<geom type='capsule' size='1' fromto='0 0 1 0 0 1'/>")), {"geom of body 'a'", "one point"}},
+      {file(body("a", "<geom type='capsule' size='1' fromto='0 0 1 0 0 1'/>")), {"geom of body 'a'", "the same point"}},
       {file(body("a", "<inertial pos='0 0 0' diaginertia='1 1 1'/>")), {"body 'a'", "<inertial> has no mass"}},
       {file(body("a", "<inertial mass='1' diaginertia='1 1 1'/>")), {"body 'a'", "<inertial> has no pos"}},
       {file(body("a", "<inertial pos='0 0 0' mass='1' diaginertia='1 1 -1'/>")), {"body 'a'", "principal moment -1 "}},
@@ -322,10 +322,10 @@ TEST_CASE("mjcf: errors name line, element and value", "[io][mjcf][fast]") {
       {file(body("a", ball) + body("a", ball)), {"two links named 'a'"}},
       {file(body("world", ball)), {"'world'"}},
       {file(a + body("b", "<joint name='j'/>" + ball)), {"two joints named 'j'"}},
-      {file(body("a", body("b", "<freejoint/>" + ball))), {"body 'b'", "only a body of the world"}},
+      {file(body("a", body("b", "<freejoint/>" + ball))), {"body 'b'", "only a child of the world"}},
       {file(body("a", "<joint type='ball'/><joint name='j'/>" + ball)), {"joint 'j'", "already"}},
-      {file(body("a", "<freejoint/><joint/>" + ball)), {"body 'a'", "no other joint"}},
-      {file("<joint/>" + a), {"the world has no joints"}},
+      {file(body("a", "<freejoint/><joint/>" + ball)), {"body 'a'", "another joint"}},
+      {file("<joint/>" + a), {"the world cannot have joints"}},
       {file("<include file='b.xml'/>" + a), {"file:3", "'b.xml'"}},
       {file(a, "<include file='b.xml'/>"), {"file:2", "'b.xml'"}},
       {file("<replicate count='3'>" + a + "</replicate>"), {"<replicate>"}},

@@ -159,11 +159,11 @@ TEST_CASE("urdf: errors name line, element and value", "[io][urdf][fast]") {
       {pendulum(moving + "<parent link='arm'/>"), {"file:4", "joint 'hinge'", "a second <parent>"}},
       {pendulum(moving + "<mimic joint='nope'/>"), {"file:4", "joint 'hinge'", "'nope'"}},
       {pendulum(moving + "<mimic joint='hinge'/>"), {"file:4", "joint 'hinge'", "mimics itself"}},
-      {pendulum(moving + "<mimic joint='hinge' multiplier='x'/>"), {"file:4", "joint 'hinge'", "'x' is no number"}},
+      {pendulum(moving + "<mimic joint='hinge' multiplier='x'/>"), {"file:4", "joint 'hinge'", "'x' is not a number"}},
       {pendulum(moving, "<mass value='-1'/>" + moments), {"file:3", "link 'arm'", "mass -1"}},
       {pendulum(moving, "<mass value='1e400'/>" + moments), {"file:3", "link 'arm'", "'1e400' is out of range"}},
       {pendulum(moving, "<mass/>" + moments), {"file:3", "link 'arm'", "<mass> has no value"}},
-      {pendulum(moving, moments), {"file:3", "link 'arm'", "without <mass>"}},
+      {pendulum(moving, moments), {"file:3", "link 'arm'", "has no <mass>"}},
       {pendulum(moving, "<mass value='1'/><inertia ixx='1' iyy='1'/>"), {"file:3", "link 'arm'", "no izz"}},
       {pendulum(moving, "<mass value='1'/><inertia ixx='1' iyy='1' izz='-1'/>"), {"file:3", "link 'arm'", "principal moment -1 "}},
       {pendulum(moving, inertial, "<link name='arm'/>"), {"file:5", "'arm'", "the other at file:3"}},
@@ -171,14 +171,14 @@ TEST_CASE("urdf: errors name line, element and value", "[io][urdf][fast]") {
       {pendulum(moving, inertial, "<link name='lost'/>"), {"'lost'", "'base'", "root"}},
       {pendulum(moving, inertial, joint("hinge", "arm", "base")), {"file:5", "'hinge'", "the other at file:4"}},
       {pendulum(moving, inertial, joint("j", "arm", "base")), {"cycle", "'j'", "'hinge'"}},
-      {pendulum(moving, inertial, joint("j", "base", "arm")), {"file:5", "'arm' hangs on two joints", "'j'", "'hinge'"}},
+      {pendulum(moving, inertial, joint("j", "base", "arm")), {"file:5", "'arm' is the child of two joints", "'j'", "'hinge'"}},
       {pendulum(moving, inertial, joint("j", "arm", "ghost")), {"file:5", "joint 'j'", "'ghost' is not declared"}},
       {pendulum(moving, inertial, joint("j", "ghost", "arm")), {"file:5", "joint 'j'", "'ghost' is not declared"}},
       {pendulum(moving, inertial, joint("j", "arm", "arm")), {"file:5", "'j'", "'arm'"}},
       {pendulum(moving, inertial, joint("j", "", "base")), {"file:5", "joint 'j'", "<parent> names no link"}},
       {pendulum(moving, inertial, "<joint name='j' type='fixed'><parent link='arm'/></joint>"), {"file:5", "joint 'j'", "no <child>"}},
       {pendulum(moving, inertial, joint("j", "arm", "world")), {"file:5", "joint 'j'", "'world'"}},
-      {pendulum(moving, inertial, "<link name='world'/>"), {"file:5", "'world'", "no joint hangs on it"}},
+      {pendulum(moving, inertial, "<link name='world'/>"), {"file:5", "'world'", "the parent of no joint"}},
       {"<robot name='r'><link name='world'/>\n<link name='world'/></robot>", {"file:2", "two links named 'world'"}},
   }));
   CAPTURE(text);
@@ -194,7 +194,7 @@ TEST_CASE("urdf: all that is wrong is said at once", "[io][urdf][fast]") {
       "<robot name='r'>\n<link name='a'><inertial><mass value='x'/></inertial></link>\n<link name='b'><inertial><mass "
       "value='-3'/></inertial></link>\n"
       "<joint name='j' type='hinge'><parent link='a'/><child link='c'/><origin xyz='1' rpy='nan 0 0'/></joint>\n</robot>");
-  CHECK(missing(message, {"file:2: link 'a'", "'x' is no number"}) == "");
+  CHECK(missing(message, {"file:2: link 'a'", "'x' is not a number"}) == "");
   CHECK(missing(message, {"file:3: link 'b'", "mass -3"}) == "");
   CHECK(missing(message, {"unknown type 'hinge'", "has 1 number, expected 3", "'nan' is not finite", "'c' is not declared"}) == "");
   CHECK(std::count(message.begin(), message.end(), '\n') == 5);

@@ -93,20 +93,20 @@ TEST_CASE("includes: what is wrong with an MJCF file that includes is said with 
   const Folder folder;
   const std::string world = "<worldbody>\n" + leg + "</worldbody>\n";
   const auto [files, parts] = GENERATE_COPY(table<Files, std::vector<std::string>>({
-      {{{"main.xml", mujoco(include("b.xml"))}}, {"main.xml:2: <include>: '", "b.xml' is no file that can be opened [include.file]"}},
-      {{{"main.xml", mujoco(include("d"))}, {"d/x.xml", ""}}, {"d' is no file"}},
+      {{{"main.xml", mujoco(include("b.xml"))}}, {"main.xml:2: <include>: '", "b.xml' is not a file that can be opened [include.file]"}},
+      {{{"main.xml", mujoco(include("d"))}, {"d/x.xml", ""}}, {"d' is not a file"}},
       {{{"main.xml", mujoco("<include/>")}}, {"main.xml:2", "names no file"}},
       {{{"main.xml", mujoco(include("main.xml"))}}, {"main.xml:2", "main.xml' includes itself"}},
       {{{"main.xml", mujoco(include("b.xml"))}, {"b.xml", mujoco("\n" + include("c.xml"))}, {"c.xml", mujoco(include("./b.xml"))}},
        {"c.xml:2: ", "b.xml' includes itself"}},
       {{{"main.xml", mujoco(include("b.xml") + include("d/../b.xml"))}, {"b.xml", mujoco(world)}, {"d/x.xml", ""}},
-       {"main.xml:3", "b.xml' is included already, at ", "main.xml:2"}},
+       {"main.xml:3", "b.xml' is already included at ", "main.xml:2"}},
       {{{"main.xml", mujoco(include("../b.xml"))}}, {"main.xml:2", "'../b.xml' leads out of the folder", "model_folders"}},
       {{{"main.xml", mujoco(include("d/../../b.xml"))}}, {"leads out of the folder"}},
       {{{"main.xml", mujoco(include("/etc/passwd"))}}, {"main.xml:2", "'/etc/passwd' is an absolute path"}},
       {{{"main.xml", mujoco(include("https://example.org/b.xml"))}}, {"main.xml:2", "'https://example.org/b.xml'", "not fetched"}},
-      {{{"main.xml", mujoco("<include file='b.xml' prefix='x'/>")}}, {"'prefix' is not known"}},
-      {{{"main.xml", mujoco(include("b.xml"))}, {"b.xml", "<mujoco/>"}}, {"main.xml:2", "nothing in '"}},
+      {{{"main.xml", mujoco("<include file='b.xml' prefix='x'/>")}}, {"'prefix' is not supported"}},
+      {{{"main.xml", mujoco(include("b.xml"))}, {"b.xml", "<mujoco/>"}}, {"main.xml:2", "b.xml' has no elements"}},
       {{{"main.xml", mujoco(include("b.xml"))}, {"b.xml", "<robot name='r'/>"}}, {"main.xml:2", "<robot>, expected MJCF"}},
       {{{"main.xml", mujoco(include("b.xml"))}, {"b.xml", "<mujoco>\n<worldbody>\n</mujoco>"}}, {"b.xml:3: mismatched end tag"}},
       {{{"main.xml", mujoco(include("b.xml"))}, {"b.xml", "<!DOCTYPE a>\n<mujoco/>"}}, {"b.xml:1: a DOCTYPE is refused"}},
@@ -153,7 +153,7 @@ TEST_CASE("includes: all files together are bounded", "[io][mjcf][sdf][fast]") {
   CHECK(test::missing(refused_within({.tags = 7}), {"main.xml: more than 7 tags"}) == "");
   CHECK(test::missing(refused_within({.tags = 8}), {"r.xml:2", "more than 8 tags are included"}) == "");
   folder.write("main.xml", mujoco("<worldbody><body>" + ball + "\n" + include("p.xml") + "</body></worldbody>"));
-  CHECK(test::missing(refused_within({.depth = 4}), {"p.xml:2", "deeper than 4"}) == "");
+  CHECK(test::missing(refused_within({.depth = 4}), {"p.xml:2", "nested more than 4 levels"}) == "");
 
   // Each includes the next twice: as many models as tags allow, not two to the twentieth.
   for (int k = 0; k < 20; ++k) {
@@ -275,9 +275,9 @@ TEST_CASE("includes: what is wrong with an SDF file that includes is said with f
   const Folder folder;
   const auto in_model = [](const std::string& inside) { return sdf(model("m", a_link("a") + inside)); };
   const auto [files, parts] = GENERATE_COPY(table<Files, std::vector<std::string>>({
-      {{{"main.sdf", in_model(uri("b.sdf"))}}, {"main.sdf:4: <include>: '", "b.sdf' is no file"}},
+      {{{"main.sdf", in_model(uri("b.sdf"))}}, {"main.sdf:4: <include>: '", "b.sdf' is not a file"}},
       {{{"main.sdf", in_model(uri(""))}}, {"main.sdf:4", "names no file"}},
-      {{{"main.sdf", in_model(uri("d"))}, {"d/other.sdf", ""}}, {"d/model.sdf' is no file"}},
+      {{{"main.sdf", in_model(uri("d"))}, {"d/other.sdf", ""}}, {"d/model.sdf' is not a file"}},
       {{{"main.sdf", in_model(uri("model://sun"))}}, {"main.sdf:4", "'sun' is in none of the model folders"}},
       {{{"main.sdf", in_model(uri("model://../x"))}}, {"'../x' is in none"}},
       {{{"main.sdf", in_model(uri("model:///etc"))}}, {"'/etc' is in none"}},
@@ -286,20 +286,20 @@ TEST_CASE("includes: what is wrong with an SDF file that includes is said with f
       {{{"main.sdf", in_model(uri("https://fuel.example.org/b"))}}, {"'https://fuel.example.org/b' is not fetched"}},
       {{{"main.sdf", in_model(uri("main.sdf"))}}, {"main.sdf:4", "includes itself"}},
       {{{"main.sdf", in_model(uri("b.sdf"))}, {"b.sdf", sdf(model("b", "\n" + uri("./main.sdf")))}}, {"b.sdf:4", "main.sdf' includes itself"}},
-      {{{"main.sdf", in_model(uri("b.sdf"))}, {"b.sdf", "<robot name='b'/>"}}, {"main.sdf:4", "is not <sdf> with one <model>"}},
-      {{{"main.sdf", in_model(uri("b.sdf"))}, {"b.sdf", sdf("<world name='w'/>")}}, {"is not <sdf> with one <model>"}},
+      {{{"main.sdf", in_model(uri("b.sdf"))}, {"b.sdf", "<robot name='b'/>"}}, {"main.sdf:4", "is not an <sdf> with exactly one <model>"}},
+      {{{"main.sdf", in_model(uri("b.sdf"))}, {"b.sdf", sdf("<world name='w'/>")}}, {"is not an <sdf> with exactly one <model>"}},
       {{{"main.sdf", in_model(uri("b.sdf"))}, {"b.sdf", sdf("\n<model>")}}, {"b.sdf:3: mismatched end tag"}},
       {{{"main.sdf", in_model(uri("b.sdf"))}, {"b.sdf", sdf(model("b", a_link("x") + a_link("y", "<pose>1 2</pose>")))}},
        {"b.sdf:4: link 'y'", "<pose> has 2 numbers"}},
       {{{"main.sdf", in_model(uri("b.sdf", "<pose>1 2</pose>"))}, {"b.sdf", wheel}}, {"main.sdf:4", "<pose> has 2 numbers"}},
-      {{{"main.sdf", in_model(uri("b.sdf", "<name>a</name>"))}, {"b.sdf", wheel}}, {"b.sdf:2", "main.sdf:3", "the name is taken"}},
-      {{{"main.sdf", in_model(uri("b.sdf", "<placement_frame>rim</placement_frame>"))}, {"b.sdf", wheel}}, {"main.sdf:4", "without a <pose>"}},
+      {{{"main.sdf", in_model(uri("b.sdf", "<name>a</name>"))}, {"b.sdf", wheel}}, {"b.sdf:2", "main.sdf:3", "the name is already in use"}},
+      {{{"main.sdf", in_model(uri("b.sdf", "<placement_frame>rim</placement_frame>"))}, {"b.sdf", wheel}}, {"main.sdf:4", "needs a <pose>"}},
       {{{"main.sdf", in_model("<include merge='1'><uri>b.sdf</uri></include>")}, {"b.sdf", sdf(model("b", a_link("a")))}},
-       {"b.sdf:3", "the name is taken"}},
+       {"b.sdf:3", "the name is already in use"}},
       {{{"main.sdf", in_model("<include merge='1'><uri>b.sdf</uri></include>")}, {"b.sdf", sdf(model("b", ""))}}, {"b.sdf:2", "without links"}},
-      {{{"main.sdf", sdf("<include merge='1'><uri>b.sdf</uri></include>")}, {"b.sdf", wheel}}, {"merged into another <model> only"}},
+      {{{"main.sdf", sdf("<include merge='1'><uri>b.sdf</uri></include>")}, {"b.sdf", wheel}}, {"merged only into another <model>"}},
       {{{"main.sdf", in_model("<include merge='1'><uri>b.sdf</uri><pose/><placement_frame>rim</placement_frame></include>")}, {"b.sdf", wheel}},
-       {"placement_frame is not merged"}},
+       {"placement_frame cannot be merged"}},
   }));
   CAPTURE(files[0].second);
   const std::string said = refused(folder, files);
@@ -331,7 +331,7 @@ TEST_CASE("includes: what an SDF include says in vain is repaired, and refused i
   const Folder folder;
   const auto [include, static_part, remark, merged] = GENERATE(table<std::string, std::string, std::string, bool>({
       {"<include merge='yes'>\n<uri>b.sdf</uri></include>", "", "main.sdf:4: <include>: merge is 'yes', expected true or false", false},
-      {"<include>\n<uri>b.sdf</uri>\n<uri>c.sdf</uri></include>", "", "main.sdf:6: <include>: a second <uri>", false},
+      {"<include>\n<uri>b.sdf</uri>\n<uri>c.sdf</uri></include>", "", "main.sdf:6: <include>: it has a second <uri>", false},
       {"<include merge='true'>\n<uri>b.sdf</uri></include>", "\n<static>true</static>", "b.sdf:4: <include>: a static model is merged", true},
       {"<include merge='true'>\n<uri>b.sdf</uri>\n<static>1</static></include>", "", "main.sdf:6: <include>: a static model is merged", true},
   }));
@@ -347,7 +347,7 @@ TEST_CASE("includes: what an SDF include says in vain is repaired, and refused i
 
 TEST_CASE("includes: an MJCF include has no children", "[io][mjcf][fast]") {
   const Folder folder;
-  CHECK_THAT(refused(folder, {{"main.xml", mujoco("<include file='a.xml'><body/></include>")}, {"a.xml", mujoco(ball)}}), test::contains("has children"));
+  CHECK_THAT(refused(folder, {{"main.xml", mujoco("<include file='a.xml'><body/></include>")}, {"a.xml", mujoco(ball)}}), test::contains("child elements"));
 }
 
 }  // namespace include_files_test

@@ -36,13 +36,13 @@ TEST_CASE("numbers: what files write is read to the last bit", "[io][numbers][fa
 }
 
 TEST_CASE("numbers: what is none is refused with the text and a reason", "[io][numbers][fast]") {
-  const auto [text, reason] = GENERATE(table<std::string, std::string>({{"", "no number"},
-                                                                        {"+", "no number"},
-                                                                        {"+-1", "no number"},
-                                                                        {"abc", "no number"},
-                                                                        {"1.5m", "no number"},
-                                                                        {"0x10", "no number"},
-                                                                        {"1,57", "decimals stand behind a point"},
+  const auto [text, reason] = GENERATE(table<std::string, std::string>({{"", "not a number"},
+                                                                        {"+", "not a number"},
+                                                                        {"+-1", "not a number"},
+                                                                        {"abc", "not a number"},
+                                                                        {"1.5m", "not a number"},
+                                                                        {"0x10", "not a number"},
+                                                                        {"1,57", "the decimal separator is a point"},
                                                                         {"${pi/2}", "xacro"},
                                                                         {"1e400", "out of range"},
                                                                         {"-1e400", "out of range"},
@@ -64,7 +64,7 @@ TEST_CASE("numbers: a list has exactly as many as wanted", "[io][numbers][fast]"
   CHECK(read_numbers("1 2", 3, v.data()) == "has 2 numbers, expected 3: '1 2'");
   CHECK(read_numbers("1 2 3 4", 3, v.data()) == "has 4 numbers, expected 3: '1 2 3 4'");
   CHECK(read_numbers("", 1, v.data()) == "has 0 numbers, expected 1: ''");
-  CHECK(read_numbers("1 x 3", 3, v.data()) == "'x' is no number");
+  CHECK(read_numbers("1 x 3", 3, v.data()) == "'x' is not a number");
 }
 
 TEST_CASE("numbers: a decimal comma in the program's locale changes nothing", "[io][numbers][fast]") {

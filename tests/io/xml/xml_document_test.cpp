@@ -33,7 +33,7 @@ TEST_CASE("xml: each mistake is named with its line", "[io][xml][fast]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"", "file: the file is empty, expected XML [xml.empty]"},
       {" \n\n", "file: the file is empty, expected XML [xml.empty]"},
-      {"just words", "file:1: no element in it: this is not XML [xml.syntax]"},
+      {"just words", "file:1: there is no element: this is not XML [xml.syntax]"},
       {"<a>\n<b>\n</c>\n</a>", "file:3: mismatched end tag </c> for <b> of line 2 [xml.syntax]"},
       {"<a>\n</a>\n</b>", "file:3: end tag </b> without a start tag [xml.syntax]"},
       {"<a>\n<b>\n", "file:2: unexpected end of the file inside <b> of line 2 [xml.syntax]"},
@@ -43,7 +43,7 @@ TEST_CASE("xml: each mistake is named with its line", "[io][xml][fast]") {
       {"<a>\n\0</a>"s, "file:2: a NUL byte: this is not XML [xml.syntax]"},
       {"<a/>\n<b/>", "file:2: content after the root element <a>: <b> [xml.trailing]"},
       {"<a/>\n\nwords", "file:3: content after the root element <a>: 'words' [xml.trailing]"},
-      {"<a/>\n<?xml version='1.0'?>", "file:2: a second XML declaration behind the root element [xml.trailing]"},
+      {"<a/>\n<?xml version='1.0'?>", "file:2: a second XML declaration after the root element [xml.trailing]"},
       {"<!DOCTYPE a>\n<a/>", "file:1: a DOCTYPE is refused: neither DTDs nor entities are read; remove it [xml.doctype]"},
       {"<a>\n<b name='x&#0;y'/></a>", "file:2: the character 0: this is not XML [xml.syntax]"},
       {"<a>\n<b name='x&#x000;y'/></a>", "file:2: the character 0: this is not XML [xml.syntax]"},

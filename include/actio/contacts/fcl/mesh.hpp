@@ -42,7 +42,7 @@ class FclMesh {
       std::array<int, 3>& id = facet.corner;
       for (std::size_t k = 0; k < 3; ++k) {
         if (corners[k] < 0 || static_cast<std::size_t>(corners[k]) >= mesh.vertices.size()) {
-          throw OptionsError(name + " is a mesh with a triangle of vertex " + std::to_string(corners[k]) + ", of " + std::to_string(mesh.vertices.size()));
+          throw OptionsError(name + " is a mesh with a triangle of vertex " + std::to_string(corners[k]) + ", but with " + std::to_string(mesh.vertices.size()) + " vertices");
         }
         facet.x[k] = mesh.vertices[static_cast<std::size_t>(corners[k])];
         id[k] = welded.try_emplace({facet.x[k][0], facet.x[k][1], facet.x[k][2]}, static_cast<int>(welded.size())).first->second;
@@ -67,7 +67,7 @@ class FclMesh {
       for (const int corner : id) built->around[static_cast<std::size_t>(corner)].push_back(place);
       kept.emplace_back(static_cast<std::size_t>(corners[0]), static_cast<std::size_t>(corners[1]), static_cast<std::size_t>(corners[2]));
     }
-    if (kept.empty()) throw OptionsError(name + " is a mesh without a triangle that has an area");
+    if (kept.empty()) throw OptionsError(name + " is a mesh in which no triangle has an area");
     built->tree.beginModel(static_cast<int>(kept.size()), static_cast<int>(mesh.vertices.size()));
     built->tree.addSubModel(mesh.vertices, kept);
     built->tree.endModel();

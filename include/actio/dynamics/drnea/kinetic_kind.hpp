@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Discrete kinetic energies K_d(dT) of one body over a step, given by their left momentum mu^- = -D1 K_d in the body frame at the
-// old node. All are left-invariant, symmetric and of second order; the right momentum is mu^+ = Ad_dT^T mu^-.
+// How variational integrators discretise the kinetic energy of a body over a step: the kinds Split, Se3, Mixed and Quat, each given by the
+// momentum at the start of the step, mu^- = -D1 K_d(dT), in the body frame there. All are left-invariant, symmetric and of second order; the
+// momentum at the end of the step is mu^+ = Ad_dT^T mu^-.
 #include <concepts>
 
 #include "actio/math/displacement.hpp"
@@ -90,8 +91,8 @@ struct Se3 {
   template <Scalar S>
   ACTIO_INLINE static detail::MomentumRate<S> left_momentum_rate(const Inertia<S>& G, const Displacement<S>& dT, const S& inverse_h) {
     const Vector6<S> x = dT.log();
-    const Matrix6<S> L = se3::dlog<S>(x), turned = L.transpose() * G.matrix() + se3::dlog_transpose_derivative<S>(x, G.momentum(x));
-    return detail::MomentumRate<S>::of(inverse_h * (turned * L));
+    const Matrix6<S> L = se3::dlog<S>(x), rate = L.transpose() * G.matrix() + se3::dlog_transpose_derivative<S>(x, G.momentum(x));
+    return detail::MomentumRate<S>::of(inverse_h * (rate * L));
   }
   ///@}
 };
@@ -115,8 +116,8 @@ struct Quat {
     const S sign = select(dT.dQ.w() < S(0), S(-1), S(1)), q0 = sign * dT.dQ.w();
     const Vector3<S> v = sign * dT.dQ.vec(), L = G.I_com * v * (S(2) * inverse_h);
     const Matrix3<S> dv = (q0 * Matrix3<S>::Identity() - so3::hat<S>(v)) / S(2);  // rate of v by the rotation; that of q0 is -v/2
-    const Matrix3<S> turned = (S(2) * inverse_h) * (q0 * G.I_com + so3::hat<S>(v) * G.I_com) - so3::hat<S>(L);
-    return detail::rate_about_com<S>(G, dT, inverse_h, turned * dv - L * v.transpose() / S(2));
+    const Matrix3<S> rate = (S(2) * inverse_h) * (q0 * G.I_com + so3::hat<S>(v) * G.I_com) - so3::hat<S>(L);
+    return detail::rate_about_com<S>(G, dT, inverse_h, rate * dv - L * v.transpose() / S(2));
   }
   ///@}
 };

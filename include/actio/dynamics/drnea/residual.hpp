@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// DRNEA as a residual of the variational integrator: evaluation and linearisation of the discrete Euler-Lagrange equation.
+// The discrete Euler-Lagrange equation of a variational step as a residual that a root finder can evaluate and linearise in O(bodies), by
+// the discrete recursive Newton-Euler algorithm (DRNEA).
 #include "actio/dynamics/abi.hpp"
 #include "actio/dynamics/drnea/drnea.hpp"
 #include "actio/dynamics/drnea/jacobian.hpp"

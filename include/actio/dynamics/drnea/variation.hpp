@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Derivatives of both discrete momenta of a step by both its ends: the second derivative of the discrete Lagrangian and of the discrete
-// forces as an operator, applied and transposed in O(bodies).
+// Derivatives of the discrete momenta at the start and end of a variational step with respect to both configurations, for the derivatives
+// of steps: an operator that is applied and transposed in O(bodies).
 #include "actio/dynamics/drnea/rates.hpp"
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/dynamics/tree_lu.hpp"

@@ -52,8 +52,10 @@ struct CompliantOptions {
     const auto require = [](bool sound, const char* option, const auto& value, const char* expected) {
       detail::require_option(sound, "CompliantOptions", option, value, expected);
     };
-    require(limit.is_valid(), "limit", "negative or not a number", "a stiffness and a damping >= 0");
-    require(closure.is_valid(), "closure", "negative or not a number", "a stiffness and a damping >= 0");
+    require(limit.stiffness >= S(0), "limit.stiffness", limit.stiffness, ">= 0");
+    require(limit.damping >= S(0), "limit.damping", limit.damping, ">= 0");
+    require(closure.stiffness >= S(0), "closure.stiffness", closure.stiffness, ">= 0");
+    require(closure.damping >= S(0), "closure.damping", closure.damping, ">= 0");
     require(factorization != Factorization::sweeps, "factorization", name(factorization), "any but sweeps, which are for variational");
     require(recovery > S(0), "recovery", recovery, "> 0");
     require(friction_damping > S(0), "friction_damping", friction_damping, "> 0");

@@ -43,7 +43,7 @@ struct MaximalOptions {
     for (const Nonholonomic<S>& any : nonholonomic) {
       std::visit([&](const auto& constraint) {
         const auto require_part = [&](bool sound, std::string_view part, const auto& value, const char* expected) {
-          require(sound, detail::concat({"nonholonomic '", constraint.name, "' ", part}), value, expected);
+          require(sound, detail::concat({part, " of nonholonomic '", constraint.name, "'"}), value, expected);
         };
         require_part(constraint.body >= 1 && constraint.body < num_bodies, "body", constraint.body, "a moving body");
         check_shape(constraint, require_part);
@@ -58,14 +58,14 @@ struct MaximalOptions {
   static void check_shape(const Rolling<S>& rolling, const Require& require) {
     const auto radius = value_of(rolling.radius);
     require(radius > 0 && std::isfinite(radius), "radius", radius, "> 0");
-    require(is_direction(rolling.normal), "normal", "no direction", "one");
+    require(is_direction(rolling.normal), "normal", "zero or not finite", "a direction");
     require(is_point(rolling.axle), "axle", "not finite", "a direction, or zero for a ball");
     require(is_point(rolling.center), "center", "not finite", "a point");
-    require(is_finite(rolling.height), "height", "not finite", "a number");
+    require(is_finite(rolling.height), "height", rolling.height, "a finite number");
   }
   template <class Require>
   static void check_shape(const KnifeEdge<S>& knife, const Require& require) {
-    require(is_direction(knife.across), "across", "no direction", "one");
+    require(is_direction(knife.across), "across", "zero or not finite", "a direction");
     require(is_point(knife.point), "point", "not finite", "a point");
   }
 };

@@ -37,7 +37,7 @@ struct SrmOptions {
     require(alpha >= 0 && std::isfinite(alpha), "alpha", alpha, ">= 0");
     const std::string size = "of size " + std::to_string(lambda_0.size()), expected = "empty or of size " + std::to_string(rows);
     require(lambda_0.size() == 0 || lambda_0.size() == rows, "lambda_0", size, expected);
-    for (const S& force : lambda_0) require(is_finite(force), "lambda_0", force, "finite");
+    for (const S& force : lambda_0) require(is_finite(force), "lambda_0", force, "finite entries");
   }
 };
 

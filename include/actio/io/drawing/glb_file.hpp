@@ -33,7 +33,7 @@ class GlbFile {
   template <class T>
     requires std::same_as<T, float> || std::same_as<T, std::uint16_t>
   std::size_t add_numbers(const std::vector<T>& numbers, const char* type, std::size_t width, Use use) {
-    static_assert(std::endian::native == std::endian::little, "the numbers of glTF are little-endian");
+    static_assert(std::endian::native == std::endian::little, "only little-endian machines are supported, because the numbers of glTF are little-endian");
     pad(numbers_, '\0');
     Json view{{"buffer", 0}, {"byteOffset", numbers_.size()}, {"byteLength", numbers.size() * sizeof(T)}};
     if (use != Use::animation) view["target"] = static_cast<int>(use);

@@ -12,7 +12,7 @@ namespace actio::detail {
 /// Returns the bytes of the numbers in base64, in the byte order of little-endian machines.                           [RFC 4648, section 4]
 template <class T>
 std::string base64(std::span<const T> numbers) {
-  static_assert(std::endian::native == std::endian::little, "elsewhere the bytes of each number are to be swapped");
+  static_assert(std::endian::native == std::endian::little, "only little-endian machines are supported");
   constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const std::span<const std::byte> bytes = std::as_bytes(numbers);
   std::string text;

@@ -115,7 +115,7 @@ h1 { font-size: 19px; font-weight: 600; letter-spacing: -0.01em; max-height: 2.8
     <canvas id="view" tabindex="0" aria-label="The motion in three dimensions"></canvas>
     <header><h1 id="title"></h1><p id="about"></p></header>
     <p id="scale"></p>
-    <p id="hint">drag to orbit &middot; right-drag to pan &middot; wheel to zoom &middot; double-click to reframe</p>
+    <p id="hint">drag to orbit &middot; right-drag to pan &middot; wheel to zoom &middot; double-click to reset the view</p>
     <p id="name" hidden></p>
     <p id="trouble" hidden></p>
   </div>
@@ -124,21 +124,21 @@ h1 { font-size: 19px; font-weight: 600; letter-spacing: -0.01em; max-height: 2.8
       d="M6 3.5v11l8.5-5.5z"/><path class="pause" d="M6 4v10M12 4v10" stroke-width="3"/></svg></button>
     <button id="back" title="One frame back (left arrow)" aria-label="One frame back"><svg viewBox="0 0 18 18"><path
       d="M11 4L6 9l5 5"/></svg></button>
-    <button id="on" title="One frame on (right arrow)" aria-label="One frame on"><svg viewBox="0 0 18 18"><path
+    <button id="on" title="One frame forward (right arrow)" aria-label="One frame forward"><svg viewBox="0 0 18 18"><path
       d="M7 4l5 5-5 5"/></svg></button>
     <input id="slider" type="range" min="0" max="1" step="any" value="0" aria-label="Time">
     <span id="time"></span>
     <select id="speed" title="Speed" aria-label="Speed"></select>
-    <button id="loop" title="Begin anew at the end (l)" aria-label="Loop"><svg viewBox="0 0 18 18"><path
+    <button id="loop" title="Repeat from the beginning (l)" aria-label="Loop"><svg viewBox="0 0 18 18"><path
       d="M3 8V7a3 3 0 0 1 3-3h9M12.5 1.5L15 4l-2.5 2.5M15 10v1a3 3 0 0 1-3 3H3M5.5 16.5L3 14l2.5-2.5"/></svg></button>
     <button id="follow" title="Camera follows the bodies (f)" aria-label="Follow"><svg viewBox="0 0 18 18"><circle cx="9" cy="9" r="5"/><path
       d="M9 1v4M9 13v4M1 9h4M13 9h4"/></svg></button>
-    <button id="reframe" title="Reframe (r, double-click)" aria-label="Reframe"><svg viewBox="0 0 18 18"><path
+    <button id="reframe" title="Reset the view (r, double-click)" aria-label="Reset the view"><svg viewBox="0 0 18 18"><path
       d="M2 6V4a2 2 0 0 1 2-2H6M12 2h2a2 2 0 0 1 2 2V6M16 12v2a2 2 0 0 1-2 2H12M6 16H4a2 2 0 0 1-2-2V12"/></svg></button>
   </div>
 </main>
 <section id="plots"></section>
-<noscript>This page draws with JavaScript, which is switched off.</noscript>
+<noscript>This page needs JavaScript, which is disabled in this browser.</noscript>
 )html";
 
 }  // namespace actio::detail

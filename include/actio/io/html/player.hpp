@@ -114,7 +114,7 @@ class Player {
     try {
       this.view = new View(this.parts.view, film);
     } catch (error) {
-      this.parts.trouble.textContent = `${error.message}: the motion cannot be drawn, only its plots.`;
+      this.parts.trouble.textContent = `${error.message}: only the plots are shown, not the motion.`;
       this.parts.trouble.hidden = false;
       this.parts.scale.hidden = this.parts.hint.hidden = true;
     }
@@ -196,7 +196,7 @@ class Player {
     if (this.following) camera.target = plus(camera.target, plus(middle, this.middle, -1));
     this.middle = middle;
     if (this.floats) film.grounds[0].p = [0, 0, this.following ? middle[2] - 0.6 * this.size : this.box.low[2]];
-    parts.scale.textContent = `grid ${number_text(film.cell)} m` + (this.floats && this.following ? ', goes along' : '');
+    parts.scale.textContent = `grid ${number_text(film.cell)} m` + (this.floats && this.following ? ', moves with the bodies' : '');
     camera.aspect = parts.view.clientWidth / parts.view.clientHeight || 1;
     const dark = matchMedia('(prefers-color-scheme: dark)').matches;
     this.view?.draw(camera, ball, dark ? themes.dark : themes.light, this.named, this.playing ? this.sharpness : 1);

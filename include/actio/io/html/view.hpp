@@ -105,7 +105,7 @@ class View {
     this.canvas = canvas;
     this.film = film;
     const gl = this.gl = canvas.getContext('webgl2', { antialias: true });
-    if (!gl) throw new Error('This browser shows no WebGL 2');
+    if (!gl) throw new Error('This browser does not support WebGL 2');
     this.programs = {
       solid: this.program(shaders.sunlight + shaders.solid),
       ground: this.program(shaders.sunlight + shaders.ground),

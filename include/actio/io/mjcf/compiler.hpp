@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// <compiler> of MJCF, and the orientations whose meaning depends on it.
+// Reads the <compiler> element of an MJCF file, such as the unit of angles, and the orientations of elements, whose meaning depends on it.
 #include <array>
 #include <cctype>
 #include <string>
@@ -45,7 +45,7 @@ struct MjcfCompiler {
     least_moment = reader.number(node, "boundinertia", least_moment);
     total_mass = reader.number(node, "settotalmass", total_mass);
     if (reader.word(node, "coordinate", {"local", "global"}, "local") == "global") {
-      reader.problem(node, "compiler.coordinate", "coordinate of <compiler> is 'global', expected 'local': MuJoCo took that out too");
+      reader.problem(node, "compiler.coordinate", "coordinate of <compiler> is 'global', expected 'local': MuJoCo no longer supports it either");
     }
   }
 
@@ -58,7 +58,7 @@ struct MjcfCompiler {
         if (!node.attribute(known)) continue;
         if (way) {
           reader.problem(node, "orientation.several",
-                         ElementReader::who(node) + ": both " + way + " and " + known + " of <" + node.name() + '>');
+                         ElementReader::who(node) + ": <" + node.name() + "> has both " + way + " and " + known + ", expected only one");
         }
         way = known;
       }
@@ -77,7 +77,7 @@ struct MjcfCompiler {
       if (v.norm() > 1e-10) return v.normalized();
       reader.problem(node, "orientation.length",
                      ElementReader::who(node) + ": " + std::string(way) + " of <" + node.name() + "> is " +
-                         excerpt(node.attribute(std::string(way).c_str()).value()) + ", expected directions that differ");
+                         excerpt(node.attribute(std::string(way).c_str()).value()) + ", which does not define an orientation");
       return Vector3<double>::UnitX();
     };
     if (way == "quat") {

@@ -37,7 +37,7 @@ class MjcfDefaults {
     for (const pugi::xml_node section : root.children("default")) {
       const std::string name = section.attribute("class").value();
       if (!name.empty() && name != "main") {
-        reader_.problem(section, "default.class", "the class of a <default> at the top is " + excerpt(name) + ", expected 'main' or none");
+        reader_.problem(section, "default.class", "the class of a top-level <default> is " + excerpt(name) + ", expected 'main' or none");
       }
       open.push_back({section, "main"});
     }
@@ -52,7 +52,7 @@ class MjcfDefaults {
         if (name.empty()) reader_.problem(section, "default.class", "a <default> inside another has no class");
         const auto [found, is_new] = classes_.emplace(name, Class{parent});
         if (!is_new && found->second.parent != parent) {
-          reader_.problem(section, "default.class", "two classes named " + excerpt(name));
+          reader_.problem(section, "default.class", "two classes named " + excerpt(name) + "; rename one");
           continue;  // otherwise classes could inherit in a cycle
         }
         open.push_back({section, name});

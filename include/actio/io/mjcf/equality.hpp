@@ -14,7 +14,7 @@ namespace actio::detail::mjcf {
 /// the first body of the second body's axes at an anchor, by default its origin; if not given, the pose that it has initially.
 template <Scalar S>
 Loop<S> read_body_equality(ElementReader& reader, pugi::xml_node node, const Pose<double>& T_WA, const Pose<double>& T_WB) {
-  const std::string who = ElementReader::who(node);
+  const std::string subject = ElementReader::who(node);
   reader.ignore_attributes(node, {"name", "class", "active", "body1", "body2", "anchor", "relpose"});
   Loop<S> loop;
   if (std::string_view(node.name()) == "connect") {
@@ -33,7 +33,7 @@ Loop<S> read_body_equality(ElementReader& reader, pugi::xml_node node, const Pos
     loop.T_A = cast_numbers<S>(Pose<double>{rotation_from_quaternion(q[1], q[2], q[3], q[0]), {x[0], x[1], x[2]}});
     loop.T_B.p = cast_numbers<S>(reader.vector(node, "anchor", Vector3<double>::Zero()));
   } else {
-    reader.problem(node, "orientation.length", who + ": the quaternion of relpose has hardly any length");
+    reader.problem(node, "orientation.length", subject + ": the quaternion of relpose is too short to define a rotation");
   }
   return loop;
 }
@@ -42,20 +42,20 @@ Loop<S> read_body_equality(ElementReader& reader, pugi::xml_node node, const Pos
 template <Scalar S>
 void add_joint_equality(ElementReader& reader, ModelBuilder<S>& builder, pugi::xml_node node, bool active) {
   const std::string follower = node.attribute("joint1").value(), leader = node.attribute("joint2").value();
-  const std::string who = "equality of joint " + excerpt(follower);
+  const std::string subject = "equality of joint " + excerpt(follower);
   reader.ignore_attributes(node, {"name", "class", "active", "joint1", "joint2", "polycoef"});
   std::vector<double> a = reader.list(node, "polycoef", 1, 5);
   const bool given = !a.empty();
   a.resize(5, 0);
   if (!given) a[1] = 1;
   if (follower.empty()) {
-    reader.problem(node, "equality.joint", "<joint> of <equality> has no joint1");
+    reader.problem(node, "equality.joint", "<joint> in <equality> has no joint1");
   } else if (!active) {
-    reader.warn(node, "equality.inactive", who + ": is not active, passed over");
+    reader.warn(node, "equality.inactive", subject + ": it is not active and is ignored");
   } else if (leader.empty()) {
-    reader.repair(node, "equality.unsupported", who + ": holds it alone, which is no closure here", "passed over");
+    reader.repair(node, "equality.unsupported", subject + ": it has no joint2, and a constraint on one joint alone is not supported", "ignored");
   } else if (a[2] != 0 || a[3] != 0 || a[4] != 0) {
-    reader.repair(node, "equality.unsupported", who + ": a polynomial of a higher degree than 1 is no coupling here", "passed over");
+    reader.repair(node, "equality.unsupported", subject + ": a polynomial of degree 2 or higher is not supported", "ignored");
   } else {  // q of the joints counts from the file's pose, as the polynomial does
     builder.add_coupling(follower, leader, cast_number<S>(a[1]), cast_number<S>(a[0]), reader.origin(node));
   }

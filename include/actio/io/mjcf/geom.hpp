@@ -34,7 +34,7 @@ inline Pose<double> between(ElementReader& reader, const MjcfElement& geom, doub
   length = (from - to).norm();
   const Pose<double> middle = Pose<double>::translation((from + to) / 2);
   if (length > 1e-10) return {shortest_turn_from_z((from - to) / length), middle.p};
-  reader.problem(geom.with("fromto"), "geom.fromto", ElementReader::who(geom.node) + ": the two ends of fromto are one point");
+  reader.problem(geom.with("fromto"), "geom.fromto", ElementReader::who(geom.node) + ": the two ends of fromto are the same point");
   return middle;
 }
 
@@ -42,13 +42,13 @@ inline Pose<double> between(ElementReader& reader, const MjcfElement& geom, doub
 inline std::vector<double> sizes(ElementReader& reader, const MjcfElement& geom, std::size_t count) {
   const pugi::xml_node node = geom.with("size");
   std::vector<double> size = reader.list(node, "size", 1, 3);
-  const std::string who = ElementReader::who(geom.node);
+  const std::string subject = ElementReader::who(geom.node);
   if (size.size() < count) {
-    reader.problem(node, "geom.size", who + ": size has " + std::to_string(size.size()) + " numbers, expected " + std::to_string(count));
+    reader.problem(node, "geom.size", subject + ": size has " + std::to_string(size.size()) + " numbers, expected " + std::to_string(count));
   }
   size.resize(3, 0);
   for (std::size_t k = 0; k < count; ++k) {
-    if (size[k] < 0) reader.problem(node, "geom.size", who + ": size is " + excerpt(node.attribute("size").value()) + ", expected >= 0");
+    if (size[k] < 0) reader.problem(node, "geom.size", subject + ": size is " + excerpt(node.attribute("size").value()) + ", expected >= 0");
   }
   return size;
 }
@@ -56,7 +56,7 @@ inline std::vector<double> sizes(ElementReader& reader, const MjcfElement& geom,
 /// Reads a <geom>.  @param mesh_files of <asset>, by name.
 inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const MjcfCompiler& compiler,
                           const std::map<std::string, std::string>& mesh_files) {
-  const std::string who = ElementReader::who(geom.node);
+  const std::string subject = ElementReader::who(geom.node);
   reader.ignore_attributes(geom.node, {"name", "class", "type", "size", "fromto", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler",
                                        "mass", "density", "group", "contype", "conaffinity", "mesh"});
   const auto number = [&](const char* name, double otherwise) { return reader.number(geom.with(name), name, otherwise); };
@@ -79,7 +79,7 @@ inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const 
     return all;
   };
   if (like_a_mesh && type != "mesh") {
-    reader.warn(geom.node, "shape.unknown", who + ": a " + std::string(type) + " fitted to a mesh, which is not opened");
+    reader.warn(geom.node, "shape.unknown", subject + ": a " + std::string(type) + " fitted to a mesh has no shape here, because mesh files are not read");
   } else if (type == "sphere") {
     read.shape = Sphere<double>{size(1)[0]};
   } else if (type == "capsule") {
@@ -106,30 +106,30 @@ inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const 
   read.counts = type != "plane" && type != "hfield" && compiler.inertia_groups[0] <= group && group <= compiler.inertia_groups[1];
   read.collides = number("contype", 1) != 0 || number("conaffinity", 1) != 0;
   read.mass = geom.has("mass") ? number("mass", 0) : read.solid ? density * read.solid->volume : 0;
-  if (read.mass < 0) reader.problem(geom.node, "geom.mass", who + ": mass " + to_text(read.mass) + " kg, expected >= 0");
+  if (read.mass < 0) reader.problem(geom.node, "geom.mass", subject + ": mass " + to_text(read.mass) + " kg, expected >= 0");
   if (read.collides && !read.shape && !like_a_mesh) {
-    reader.warn(geom.node, "shape.unknown", who + ": type '" + std::string(type) + "' is no shape that touches here");
+    reader.warn(geom.node, "shape.unknown", subject + ": type '" + std::string(type) + "' is not supported for contact");
   }
   return read;
 }
 
 /// Reads <inertial>, in the body's frame.
 inline Inertia<double> read_inertial(ElementReader& reader, pugi::xml_node node, const MjcfCompiler& compiler) {
-  const std::string who = ElementReader::who(node);
+  const std::string subject = ElementReader::who(node);
   reader.ignore_attributes(node, {"pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "mass", "diaginertia", "fullinertia"});
   const Pose<double> T{compiler.orientation(reader, {node, {node}}), reader.required_vector(node, "pos")};
   Inertia<double> G = Inertia<double>::point(reader.required_number(node, "mass"), T.p);
   Matrix3<double> I = Matrix3<double>::Zero();
   if (node.attribute("fullinertia")) {
-    if (node.attribute("diaginertia")) reader.problem(node, "inertia.several", who + ": both diaginertia and fullinertia");
+    if (node.attribute("diaginertia")) reader.problem(node, "inertia.several", subject + ": it has both diaginertia and fullinertia, expected only one");
     const auto m = reader.numbers<6>(node, "fullinertia", {});
     I << m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2];
   } else if (node.attribute("diaginertia")) {
     I = reader.vector(node, "diaginertia", Vector3<double>::Zero()).asDiagonal();
   } else if (G.mass != 0) {
-    reader.repair(node, "inertia.missing", who + ": mass without diaginertia or fullinertia", "taken as a point mass");
+    reader.repair(node, "inertia.missing", subject + ": it has a mass but no diaginertia or fullinertia", "treated as a point mass");
   }
-  G.I_com = checked_moments(reader, node, who, G.mass, I, T.R);
+  G.I_com = checked_moments(reader, node, subject, G.mass, I, T.R);
   return G;
 }
 

@@ -22,13 +22,13 @@ inline void include_mjcf(IncludeFiles& files) {
       continue;
     }
     for (const pugi::xml_attribute attribute : node.attributes()) {
-      if (std::string_view(attribute.name()) != "file") files.refuse(node, "attribute " + excerpt(attribute.name()) + " is not known");
+      if (std::string_view(attribute.name()) != "file") files.refuse(node, "attribute " + excerpt(attribute.name()) + " is not supported");
     }
-    if (node.first_child()) files.refuse(node, "has children");
+    if (node.first_child()) files.refuse(node, "it has child elements, expected none");
     const IncludeFiles::Path path = files.find(node, files.main_folder(), node.attribute("file").value());
     if (files.stands_in(node, path)) files.refuse(node, excerpt(path.string()) + " includes itself");
     const auto [earlier, is_new] = included.emplace(path.string(), document.origin(node));
-    if (!is_new) files.refuse(node, excerpt(path.string()) + " is included already, at " + earlier->second);
+    if (!is_new) files.refuse(node, excerpt(path.string()) + " is already included at " + earlier->second);
     const XmlDocument& file = files.open(node, path);
     if (const std::string_view kind = file.root().name(); kind == "robot" || kind == "sdf") {
       files.refuse(node, excerpt(path.string()) + " has the root element <" + std::string(kind) + ">, expected MJCF");
@@ -39,7 +39,7 @@ inline void include_mjcf(IncludeFiles& files) {
       const pugi::xml_node copy = document.adopt(file, child, node);
       if (!first) first = copy;
     }
-    if (!first) files.refuse(node, "there is nothing in " + excerpt(path.string()));
+    if (!first) files.refuse(node, excerpt(path.string()) + " has no elements to include");
     node.parent().remove_child(node);
     node = first;
   }

@@ -32,7 +32,7 @@ namespace mjcf {
 /// Reads a joint. Hinge angles are in the file's unit; q counts from the file's pose, whereas MuJoCo's counts from `ref`.
 inline MjcfJoint read_joint(ElementReader& reader, const MjcfElement& element, const MjcfCompiler& compiler) {
   const pugi::xml_node node = element.node;
-  const std::string who = ElementReader::who(node);
+  const std::string subject = ElementReader::who(node);
   const auto number = [&](const char* name) { return reader.number(element.with(name), name, 0); };
   reader.ignore_attributes(node, {"name", "class", "type", "pos", "axis", "range", "limited", "damping", "stiffness", "springref",
                                   "armature", "frictionloss", "ref"});
@@ -49,15 +49,15 @@ inline MjcfJoint read_joint(ElementReader& reader, const MjcfElement& element, c
   joint.armature = number("armature");
   joint.stiffness = number("stiffness");
   if (type != "free") joint.pos = reader.vector(element.with("pos"), "pos", Vector3<double>::Zero());
-  if (element.has("springdamper")) reader.doubt(node, "joint.spring", who + ": springdamper is not read: give stiffness and damping");
+  if (element.has("springdamper")) reader.doubt(node, "joint.spring", subject + ": springdamper is not supported: give stiffness and damping");
 
   const auto lose = [&](bool there, const char* what) {
-    if (there) reader.doubt(node, "joint.property", who + ": a " + std::string(type) + " joint cannot have " + what + " here, left out");
+    if (there) reader.doubt(node, "joint.property", subject + ": a " + std::string(type) + " joint does not support " + what + ": ignored");
   };
   const auto range = reader.numbers<2>(element.with("range"), "range", {0, 0});
   const std::string_view limited = reader.word(element.with("limited"), "limited", {"auto", "true", "false"}, "auto");
   if (limited == "auto" && element.has("range") && !compiler.auto_limits) {
-    reader.repair(node, "joint.limit", who + ": a range, but limited neither by itself nor by autolimits", "taken as unlimited");
+    reader.repair(node, "joint.limit", subject + ": it has a range, but neither limited nor autolimits enables it", "treated as unlimited");
   }
   const bool is_limited = limited == "true" || (limited == "auto" && element.has("range") && compiler.auto_limits);
   if (joint.type == MjcfJoint::Type::ball || joint.type == MjcfJoint::Type::free) {
@@ -76,18 +76,18 @@ inline MjcfJoint read_joint(ElementReader& reader, const MjcfElement& element, c
     joint.axis = axis.normalized();
   else
     reader.problem(axis_node, "joint.axis",
-                   who + ": axis " + excerpt(axis_node.attribute("axis").value()) + " has zero length, expected a direction");
+                   subject + ": axis " + excerpt(axis_node.attribute("axis").value()) + " has zero length, expected a direction");
   const double unit = joint.type == MjcfJoint::Type::hinge ? compiler.angle : 1, ref = unit * number("ref");
   joint.rest = unit * number("springref") - ref;
   if (ref != 0) {
-    reader.warn(element.with("ref"), "joint.ref", who + ": q is 0 in the pose of the file, where MuJoCo has " + element.value("ref"));
+    reader.warn(element.with("ref"), "joint.ref", subject + ": q is 0 in the pose of the file, whereas MuJoCo's is " + element.value("ref"));
   }
   if (!is_limited) return joint;
   joint.lower = unit * range[0] - ref;
   joint.upper = unit * range[1] - ref;
   if (joint.lower < joint.upper) return joint;
   reader.problem(element.with("range"), "joint.limit",
-                 who + ": range " + excerpt(element.value("range")) + ", expected the lower limit first");
+                 subject + ": range is " + excerpt(element.value("range")) + ", expected a lower limit below the upper limit");
   joint.lower = -std::numeric_limits<double>::infinity();
   joint.upper = -joint.lower;
   return joint;
@@ -114,7 +114,7 @@ class JointChain {
     for (const MjcfJoint& joint : joints) names += (names.empty() ? "" : "+") + joint.name;
     const bool apart = std::any_of(joints.begin(), joints.end(), [&](const MjcfJoint& joint) { return alone_.contains(joint.name); });
     if (!apart && (add_pair(joints, names, parent, body, T_PB) || add_planar(joints, names, parent, body, T_PB))) {
-      return std::to_string(joints.size()) + " joints become the one joint '" + names + '\'';
+      return std::to_string(joints.size()) + " joints are replaced by one joint '" + names + '\'';
     }
     std::string at = parent;
     for (std::size_t k = 0; k < joints.size(); ++k) {
@@ -124,7 +124,7 @@ class JointChain {
       add_one(joints[k], at, link, k == 0 ? T_PB : Pose<double>::identity());
       at = link;
     }
-    return std::to_string(joints.size()) + " joints become a chain, with massless links between them";
+    return std::to_string(joints.size()) + " joints form a chain with massless links between them";
   }
 
  private:

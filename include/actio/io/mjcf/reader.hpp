@@ -100,10 +100,10 @@ class MjcfReader : public ModelReader<S> {
     body.T_PB = entry.T_PF * settings_.compiler.pose(reader_, {node, {node}});
     body.T_WB = bodies_[entry.parent].T_WB * body.T_PB;
     ++reader_.report.links;
-    const std::string who = ElementReader::who(node);
+    const std::string subject = ElementReader::who(node);
     reader_.ignore_attributes(node, {"name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "gravcomp"});
     if (reader_.number(node, "gravcomp", 0) != 0)
-      reader_.doubt(node, "body.gravcomp", who + ": gravity is to be compensated, but pulls on all bodies here");
+      reader_.doubt(node, "body.gravcomp", subject + ": gravcomp is not supported, gravity acts on all bodies");
     const std::size_t index = bodies_.size();
     body_of_name_.emplace(body.name, index);
     bodies_.push_back(std::move(body));
@@ -132,7 +132,7 @@ class MjcfReader : public ModelReader<S> {
         read_contents(node, body, T_BF * settings_.compiler.pose(reader_, frame), settings_.childclass_of(node, childclass), inside);
       } else if (kind == "joint" || kind == "freejoint") {
         if (body == 0)
-          reader_.problem(node, "joint.world", ElementReader::who(node) + ": the world has no joints");
+          reader_.problem(node, "joint.world", ElementReader::who(node) + ": the world cannot have joints");
         else
           read_joint(node, bodies_[body], childclass);
       }
@@ -154,13 +154,13 @@ class MjcfReader : public ModelReader<S> {
     const bool other_is_free = !body.joints.empty() && body.joints[0].type == MjcfJoint::Type::free;
     const bool is_free = joint.type == MjcfJoint::Type::free;
     if (is_free && body.parent != 0)
-      reader_.problem(node, "joint.free", ElementReader::who(node) + ": only a body of the world can be free");
+      reader_.problem(node, "joint.free", ElementReader::who(node) + ": only a child of the world can have a free joint");
     if (other_is_free || (is_free && !body.joints.empty())) {
-      reader_.problem(node, "joint.free", ElementReader::who(node) + ": a free body has no other joint");
+      reader_.problem(node, "joint.free", ElementReader::who(node) + ": a body with a free joint cannot have another joint");
     }
     const auto is_ball = [](const MjcfJoint& other) { return other.type == MjcfJoint::Type::ball; };
     if (joint.type != MjcfJoint::Type::slide && std::any_of(body.joints.begin(), body.joints.end(), is_ball)) {
-      reader_.problem(node, "joint.ball", ElementReader::who(node) + ": a ball joint turns the body already");
+      reader_.problem(node, "joint.ball", ElementReader::who(node) + ": the body already has a ball joint, expected no further rotation");
     }
     body.joints.push_back(std::move(joint));
   }
@@ -174,7 +174,7 @@ class MjcfReader : public ModelReader<S> {
   void set_inertia(Body& body) {
     using From = MjcfCompiler::FromGeoms;
     const pugi::xml_node inertial = reader_.only(body.node, "inertial");
-    const std::string who = ElementReader::who(body.node);
+    const std::string subject = ElementReader::who(body.node);
     const bool from_geoms =
         settings_.compiler.inertia_from_geoms == From::always || (settings_.compiler.inertia_from_geoms == From::if_not_given && !inertial);
     if (inertial && settings_.compiler.inertia_from_geoms != From::always)
@@ -185,7 +185,7 @@ class MjcfReader : public ModelReader<S> {
         if (geom.solid)
           body.inertia += placed(*geom.solid, geom.mass, geom.T);
         else
-          reader_.doubt(geom.node, "inertia.mesh", ElementReader::who(geom.node) + ": the inertia of a mesh is not computed, left out");
+          reader_.doubt(geom.node, "inertia.mesh", ElementReader::who(geom.node) + ": the inertia of a mesh is not computed and is ignored");
       }
     }
     body.inertia = mjcf::adjusted(body.inertia, settings_.compiler);
@@ -203,7 +203,7 @@ class MjcfReader : public ModelReader<S> {
     const auto base =
         std::find_if(bodies_.begin() + 1, bodies_.end(), [](const Body& body) { return body.parent == 0 && body.joints.empty(); });
     if (base == bodies_.end())
-      return reader_.problem(root_, "base.floating", "a floating base was asked for, but joints fix the bodies to the world");
+      return reader_.problem(root_, "base.floating", "a floating base was requested, but joints attach the bodies to the world");
     MjcfJoint joint;
     joint.type = MjcfJoint::Type::free;
     joint.name = settings_.unique("base", settings_.joint_names);
@@ -215,7 +215,7 @@ class MjcfReader : public ModelReader<S> {
     if (settings_.compiler.total_mass <= 0) return;
     double total = 0;
     for (const Body& body : bodies_) total += body.inertia.mass;
-    if (!(total > 0)) return reader_.problem(root_, "compiler.mass", "settotalmass of <compiler>: no body has mass");
+    if (!(total > 0)) return reader_.problem(root_, "compiler.mass", "settotalmass of <compiler> needs a body with mass, but none has any");
     for (Body& body : bodies_) {
       body.inertia.mass *= settings_.compiler.total_mass / total;
       body.inertia.I_com *= settings_.compiler.total_mass / total;
@@ -240,7 +240,7 @@ class MjcfReader : public ModelReader<S> {
         }
       }
       for (const MjcfGeom& geom : body.geoms) {
-        if (!geom.collides) ++reader_.report.ignored["geom that touches nothing"];
+        if (!geom.collides) ++reader_.report.ignored["geom without contact"];
         if (!geom.collides || !geom.shape) continue;
         builder_.add_shape({geom.name.empty() ? body.name : geom.name, 0, cast_numbers<S>(geom.T), cast_geometry<S>(*geom.shape)},
                            body.name, reader_.origin(geom.node));
@@ -265,7 +265,7 @@ class MjcfReader : public ModelReader<S> {
       loop.active = active;
       builder_.add_loop(std::move(loop), bodies_[*a].name, bodies_[*b].name, reader_.origin(node));
     } else {
-      reader_.repair(node, "equality.unsupported", "<equality>: <" + std::string(kind) + "> has no closure here", "passed over");
+      reader_.repair(node, "equality.unsupported", "<equality>: <" + std::string(kind) + "> is not supported", "ignored");
     }
   }
 
@@ -275,7 +275,7 @@ class MjcfReader : public ModelReader<S> {
     if (name.empty() && std::string_view(attribute) == "body2") return 0;
     if (const auto found = body_of_name_.find(name); found != body_of_name_.end()) return found->second;
     reader_.problem(node, "equality.body",
-                    name.empty() ? ElementReader::who(node) + ": no " + attribute + ", closures are between bodies here"
+                    name.empty() ? ElementReader::who(node) + ": it has no " + attribute + ", and only closures between bodies are supported"
                                  : ElementReader::who(node) + ": " + attribute + ' ' + excerpt(name) + " is not declared");
     return std::nullopt;
   }

@@ -33,7 +33,7 @@ std::vector<OrderedJoint> joints_in_order(const Model& model, const std::vector<
   std::vector<bool> taken(static_cast<std::size_t>(model.nv()), false);
   for (const std::string& name : listed) {
     const auto found = by_name.find(name);
-    if (found == by_name.end()) throw ModelError(where + "no joint '" + name + "' in the model; joints without freedom are not listed");
+    if (found == by_name.end()) throw ModelError(where + "the model has no joint '" + name + "'; joints without degrees of freedom are not listed");
     const auto [i, entry] = found->second;
     for (Eigen::Index k = 0; k < model.nv(i); ++k) {
       if (entry >= 0 && k != entry) continue;
@@ -52,7 +52,7 @@ std::vector<OrderedJoint> joints_in_order(const Model& model, const std::vector<
     if (listed.empty() || (model.parent(i) == 0 && is_joint<Free<S>>(model, i))) first.push_back({i});
     else missing += (missing.empty() ? "" : ", ") + model.joint_name(i);
   }
-  if (!missing.empty()) throw ModelError(where + "the list of joints lacks " + missing);
+  if (!missing.empty()) throw ModelError(where + "the list of joints does not contain " + missing);
   order.insert(order.begin(), first.begin(), first.end());
   return order;
 }

@@ -29,7 +29,7 @@ class SdfIncludes {
       const pugi::xml_node include = node;
       node = put_in(include);  // continues into the model, which may include others
       if (is_merged) {
-        if (around != "model") files_.refuse(node, "a model is merged into another <model> only");
+        if (around != "model") files_.refuse(node, "a model can be merged only into another <model>");
         merged.push_back(node);
       }
     }
@@ -60,7 +60,7 @@ class SdfIncludes {
   bool merges(pugi::xml_node include) {
     const std::string merge = include.attribute("merge").value();
     if (!merge.empty() && !is_true(merge) && merge != "false" && merge != "0") {
-      repair(include, "include.merge", "merge is " + excerpt(merge) + ", expected true or false", "taken as false");
+      repair(include, "include.merge", "merge is " + excerpt(merge) + ", expected true or false", "treated as false");
     }
     return is_true(merge);
   }
@@ -75,14 +75,14 @@ class SdfIncludes {
       if (!original) original = file.root().child(seen);
     }
     if (std::string_view(file.root().name()) != "sdf" || !original || original.next_sibling("model")) {
-      files_.refuse(include, excerpt(path.string()) + " is not <sdf> with one <model>");
+      files_.refuse(include, excerpt(path.string()) + " is not an <sdf> with exactly one <model>");
     }
     if (const std::string doubt = doubt_of_version(file.root()); !doubt.empty()) {
-      document_.add_repair({{"sdf.version", file.origin(file.root()), doubt}, "taken as 1.6 or later"});
+      document_.add_repair({{"sdf.version", file.origin(file.root()), doubt}, "treated as 1.6 or later"});
     }
     pugi::xml_node model = document_.adopt(file, original, include);
     if (axes_are_in_model(file.root()) != axes_are_in_model(document_.root())) say_frame_of_axes(model, axes_are_in_model(file.root()));
-    if (include.child("placement_frame") && !include.child("pose")) files_.refuse(include, "a <placement_frame> without a <pose>");
+    if (include.child("placement_frame") && !include.child("pose")) files_.refuse(include, "a <placement_frame> needs a <pose>");
     for (pugi::xml_node child = include.first_child(); child;) {
       const pugi::xml_node next = child.next_sibling();
       const std::string_view kind = child.name();
@@ -98,7 +98,7 @@ class SdfIncludes {
   }
 
   IncludeFiles::Path find(pugi::xml_node include) {
-    if (const auto other = include.child("uri").next_sibling("uri")) repair(other, "element.duplicate", "a second <uri>", "passed over");
+    if (const auto other = include.child("uri").next_sibling("uri")) repair(other, "element.duplicate", "it has a second <uri>", "ignored");
     const std::string uri = text(include.child("uri"));
     constexpr std::string_view scheme = "model://";
     const IncludeFiles::Path path = uri.starts_with(scheme) ? files_.find_model(include, uri.substr(scheme.size()))
@@ -121,16 +121,16 @@ class SdfIncludes {
   /// Merges a model into the enclosing one; a frame replaces it as the target of references.
   void merge_into_parent(pugi::xml_node model) {
     pugi::xml_node parent = model.parent();
-    if (model.attribute("placement_frame")) document_.fail(model, "<include>: a model with a placement_frame is not merged", "include.merge");
+    if (model.attribute("placement_frame")) document_.fail(model, "<include>: a model with a placement_frame cannot be merged", "include.merge");
     if (is_true(text(model.child("static")))) {
-      repair(model.child("static"), "include.merge", "a static model is merged into one that says itself whether it is", "taken as not static");
+      repair(model.child("static"), "include.merge", "a static model is merged, but only the enclosing model decides whether it is static", "<static> is ignored");
     }
     std::string carrier = model.attribute("canonical_link").value();
     for (const pugi::xml_node child : model.children()) {
       const std::string_view kind = child.name();
       if (carrier.empty() && (kind == "link" || kind == "model")) carrier = child.attribute("name").value();
     }
-    if (carrier.empty()) document_.fail(model, "<include>: a model without links is not merged", "include.merge");
+    if (carrier.empty()) document_.fail(model, "<include>: a model without links cannot be merged", "include.merge");
 
     const std::string stand_in = "_merged__" + std::string(model.attribute("name").value()) + "__model__";
     pugi::xml_node frame = parent.insert_child_before("frame", model);

@@ -29,7 +29,7 @@ inline std::string doubt_of_version(pugi::xml_node sdf) {
   constexpr std::array<std::string_view, 13> known{"1.0", "1.2", "1.3", "1.4", "1.5", "1.6", "1.7", "1.8", "1.9", "1.10", "1.11", "1.12", "1.13"};
   const std::string_view version = sdf.attribute("version").value();
   if (version.empty()) return "<sdf> has no version";
-  return std::find(known.begin(), known.end(), version) != known.end() ? "" : "<sdf> has the version " + excerpt(version) + ", which is not known";
+  return std::find(known.begin(), known.end(), version) != known.end() ? "" : "<sdf> has the unknown version " + excerpt(version);
 }
 
 /// Returns whether joint axes are in the model's frame, as before SDF 1.5, rather than in the joint's.
@@ -100,8 +100,8 @@ struct SdfJoint {
     else if (type->name == "prismatic") loop.type = LoopType::prismatic;
     else if (type->axes == 2) loop.type = LoopType::universal;
     else if (type->name != "screw") loop.type = LoopType::revolute;
-    else return "a screw cannot close a loop";
-    if (type->axes == 2 && std::abs(axes[0].direction.dot(axes[1].direction)) > 1e-12) return "axes that are not at right angles cannot close a loop";
+    else return "a screw joint cannot close a loop";
+    if (type->axes == 2 && std::abs(axes[0].direction.dot(axes[1].direction)) > 1e-12) return "a joint whose axes are not perpendicular cannot close a loop";
     loop.T_A = cast_numbers<S>(T_PJ);
     loop.T_B = cast_numbers<S>(T_CJ);
     if (!axes.empty()) loop.axis = cast_numbers<S>(axes[0].direction);
@@ -166,7 +166,7 @@ inline double read_screw_pitch(ElementReader& reader, pugi::xml_node joint) {
   if (pitch || !old) return reader.text_number(pitch, 1) / (2 * pi);
   const double radians = reader.text_number(old, 1);
   if (std::abs(radians) > 1e-10) return -1 / radians;
-  reader.problem(old, "joint.pitch", ElementReader::who(joint) + ": <thread_pitch> is 0 radians for a metre, expected a number that is not");
+  reader.problem(old, "joint.pitch", ElementReader::who(joint) + ": <thread_pitch> is 0 rad/m, expected a nonzero number");
   return 0;
 }
 
@@ -177,9 +177,9 @@ inline const SdfJointType* find_sdf_joint_type(ElementReader& reader, pugi::xml_
     if (type.name == name) return &type;
     names += (names.empty() ? "" : ", ") + std::string(type.name);
   }
-  const std::string who = ElementReader::who(joint);
-  reader.problem(joint, "joint.type", name.empty() ? who + ": no type attribute, expected one of " + names
-                                                   : who + ": unknown type " + excerpt(name) + ", expected one of " + names);
+  const std::string subject = ElementReader::who(joint);
+  reader.problem(joint, "joint.type", name.empty() ? subject + ": it has no type attribute, expected one of " + names
+                                                   : subject + ": unknown type " + excerpt(name) + ", expected one of " + names);
   return nullptr;
 }
 

@@ -51,14 +51,14 @@ struct SdfShape {
 
 /// Returns the shape of a <collision>; nothing, with a warning, if it is not supported.
 inline std::optional<SdfShape> read_sdf_geometry(ElementReader& reader, pugi::xml_node collision) {
-  const std::string who = ElementReader::who(collision);
+  const std::string subject = ElementReader::who(collision);
   const pugi::xml_node geometry = reader.only(collision, "geometry");
   const pugi::xml_node shape = geometry.find_child([](pugi::xml_node node) { return node.type() == pugi::node_element; });
   const std::string_view kind = shape.name();
   const auto sound = [&](pugi::xml_node size, bool negative) {
     if (negative) {
       reader.problem(size, "shape.size",
-                     who + ": <" + size.name() + "> of <" + shape.name() + "> is " + excerpt(reader.text(size)) + ", expected >= 0");
+                     subject + ": <" + size.name() + "> of <" + shape.name() + "> is " + excerpt(reader.text(size)) + ", expected >= 0");
     }
   };
   const auto length = [&](const char* name) {
@@ -81,7 +81,7 @@ inline std::optional<SdfShape> read_sdf_geometry(ElementReader& reader, pugi::xm
     const pugi::xml_node element = reader.only(shape, "normal");
     const Vector3<double> normal = reader.text_vector(element, Vector3<double>::UnitZ());
     if (normal.norm() > 1e-10) return SdfShape{HalfSpace{}, shortest_turn_from_z(normal.normalized())};
-    reader.problem(element, "shape.normal", who + ": the normal of <plane> has zero length");
+    reader.problem(element, "shape.normal", subject + ": the normal of <plane> has zero length");
     return std::nullopt;
   }
   if (kind == "mesh") {
@@ -89,7 +89,7 @@ inline std::optional<SdfShape> read_sdf_geometry(ElementReader& reader, pugi::xm
     return SdfShape{MeshFile{reader.text(reader.only(shape, "uri"))}};
   }
   reader.warn(collision, "shape.unknown",
-              who + ": <collision> with no shape that is known (box, sphere, cylinder, capsule, plane, mesh)" +
+              subject + ": <collision> has no supported shape (box, sphere, cylinder, capsule, plane, mesh)" +
                   (shape ? ", but <" + std::string(kind) + ">" : std::string()));
   return std::nullopt;
 }
@@ -100,22 +100,22 @@ inline Inertia<double> default_sdf_inertia() { return {1, Vector3<double>::Zero(
 /// Reads an <inertial> that is given by numbers, in the link's frame.
 inline Inertia<double> read_sdf_inertia(ElementReader& reader, pugi::xml_node link) {
   const pugi::xml_node inertial = reader.only(link, "inertial");
-  const std::string who = ElementReader::who(link);
+  const std::string subject = ElementReader::who(link);
   if (!inertial) {
-    reader.warn(link, "inertia.missing", who + ": no <inertial>, and by SDF's rules 1 kg and 1 kg m^2 then");
+    reader.warn(link, "inertia.missing", subject + ": it has no <inertial>, for which SDF's default is 1 kg and 1 kg m^2");
     return default_sdf_inertia();
   }
   reader.ignore_attributes(inertial, {"auto"});
   reader.ignore_children(inertial, {"pose", "mass", "inertia"});
-  if (inertial.child("fluid_added_mass")) reader.doubt(inertial, "inertia.fluid", who + ": added mass of a fluid is not simulated");
+  if (inertial.child("fluid_added_mass")) reader.doubt(inertial, "inertia.fluid", subject + ": added mass of a fluid is not simulated");
   Inertia<double> G = default_sdf_inertia();
   const Pose<double> T = read_sdf_pose(reader, reader.only(inertial, "pose"));
   G.com = T.p;
   const pugi::xml_node mass = reader.only(inertial, "mass"), moments = reader.only(inertial, "inertia");
-  if (!mass) reader.warn(inertial, "inertia.mass", who + ": <inertial> without <mass>, and by SDF's rules 1 kg then");
+  if (!mass) reader.warn(inertial, "inertia.mass", subject + ": <inertial> has no <mass>, for which SDF's default is 1 kg");
   G.mass = reader.text_number(mass, 1);
   if (!moments) {
-    reader.warn(inertial, "inertia.missing", who + ": <inertial> without <inertia>, and by SDF's rules 1 kg m^2 then");
+    reader.warn(inertial, "inertia.missing", subject + ": <inertial> has no <inertia>, for which SDF's default is 1 kg m^2");
     return G;
   }
   const auto moment = [&](const char* name, double otherwise) { return reader.text_number(reader.only(moments, name), otherwise); };
@@ -123,22 +123,22 @@ inline Inertia<double> read_sdf_inertia(ElementReader& reader, pugi::xml_node li
   const double xy = moment("ixy", 0), xz = moment("ixz", 0), yz = moment("iyz", 0);
   Matrix3<double> I;
   I << xx, xy, xz, xy, yy, yz, xz, yz, zz;
-  G.I_com = checked_moments(reader, moments, who, G.mass, I, T.R);
+  G.I_com = checked_moments(reader, moments, subject, G.mass, I, T.R);
   return G;
 }
 
 /// Reports properties of a link that the model cannot represent.
 inline void doubt_link_options(ElementReader& reader, pugi::xml_node link) {
-  const std::string who = ElementReader::who(link);
+  const std::string subject = ElementReader::who(link);
   if (const auto node = link.child("gravity"); !reader.text_flag(node, true)) {
-    reader.doubt(node, "link.gravity", who + ": gravity is to leave it alone, but pulls on all links here");
+    reader.doubt(node, "link.gravity", subject + ": <gravity> is false, but gravity acts on all links here");
   }
   if (const auto node = link.child("kinematic"); reader.text_flag(node, false)) {
-    reader.doubt(node, "link.kinematic", who + ": is to move by itself, but is moved by forces here");
+    reader.doubt(node, "link.kinematic", subject + ": <kinematic> is true, but forces move all links here");
   }
   for (const char* name : {"linear", "angular"}) {
     const pugi::xml_node node = link.child("velocity_decay").child(name);
-    if (reader.text_number(node, 0) != 0) reader.doubt(node, "link.decay", who + ": <velocity_decay> is not simulated");
+    if (reader.text_number(node, 0) != 0) reader.doubt(node, "link.decay", subject + ": <velocity_decay> is not simulated");
   }
 }
 

@@ -41,7 +41,7 @@ class SdfReader : public ModelReader<S> {
     if (reader_.rounded_angles > 0) {
       reader_.warn(
           root_, "pose.angle",
-          std::to_string(reader_.rounded_angles) + " angles of <pose> are multiples of pi / 4 to all of their digits, taken as that");
+          std::to_string(reader_.rounded_angles) + " angles of <pose> equal multiples of pi / 4 to all of their digits and are treated as such");
     }
     Model<S> model = this->build();
     reader_.report.dof = static_cast<int>(model.dof()) - 6 * reader_.report.floating;
@@ -62,7 +62,7 @@ class SdfReader : public ModelReader<S> {
       reader_.problem(root_, "sdf.root", "the root element is <" + std::string(root_.name()) + ">, expected <sdf>: is this URDF or MJCF?");
       refuse();
     }
-    if (const std::string doubt = doubt_of_version(root_); !doubt.empty()) reader_.repair(root_, "sdf.version", doubt, "taken as 1.6 or later");
+    if (const std::string doubt = doubt_of_version(root_); !doubt.empty()) reader_.repair(root_, "sdf.version", doubt, "treated as 1.6 or later");
   }
 
   void read_link(const Link& link) {
@@ -85,7 +85,7 @@ class SdfReader : public ModelReader<S> {
           of_shapes += placed(*solid, density * solid->volume, T_LS);
         else
           reader_.problem(collision, "inertia.auto",
-                          ElementReader::who(node) + ": <inertial auto> of a shape that has no volume here, write its inertia down");
+                          ElementReader::who(node) + ": <inertial auto> needs the volume of a shape, which is not known here: give the inertia in numbers");
       }
       const char* name = collision.attribute("name") ? collision.attribute("name").value() : node.attribute("name").value();
       builder_.add_shape({name, 0, cast_numbers<S>(T_LS), cast_geometry<S>(shape->geometry)}, link.name, reader_.origin(collision));
@@ -112,7 +112,7 @@ class SdfReader : public ModelReader<S> {
   }
 
   SdfJoint read_joint(pugi::xml_node node, const std::string& scope) {
-    const std::string who = ElementReader::who(node);
+    const std::string subject = ElementReader::who(node);
     ++reader_.report.joints[node.attribute("type").value()];
     reader_.ignore_children(node, {"pose", "parent", "child", "axis", "axis2", "thread_pitch", "screw_thread_pitch"});
     SdfJoint joint;
@@ -134,7 +134,7 @@ class SdfReader : public ModelReader<S> {
     }
     for (int k = 0; k < joint.type->axes; ++k) joint.axes.push_back(read_axis(node, scope, k == 0 ? "axis" : "axis2", T_WJ.R));
     if (joint.axes.size() == 2 && joint.axes[0].direction.cross(joint.axes[1].direction).norm() < 1e-5) {
-      reader_.problem(node, "joint.axis", who + ": its two axes are parallel, expected different directions");
+      reader_.problem(node, "joint.axis", subject + ": its two axes are parallel, expected different directions");
       joint.type = nullptr;
     }
     if (joint.type && joint.type->name == "ball") {  // a ball has no axis, but its damping is given in one
@@ -146,32 +146,32 @@ class SdfReader : public ModelReader<S> {
 
   /// Returns the link on one side of a joint, or "world"; empty if there is none, which is reported.
   std::string read_side(pugi::xml_node joint, const std::string& scope, const char* side) {
-    const std::string who = ElementReader::who(joint), code = "joint." + std::string(side);
+    const std::string subject = ElementReader::who(joint), code = "joint." + std::string(side);
     const pugi::xml_node node = reader_.only(joint, side);
     const std::string name = reader_.text(node);
     if (name.empty()) {
-      reader_.problem(joint, code.c_str(), who + ": no <" + side + "> that names a link or frame");
+      reader_.problem(joint, code.c_str(), subject + ": it has no <" + side + "> that names a link or frame");
       return {};
     }
     const std::string full = scopes_.full_name(scope, name);
     if (!scopes_.frames.contains(full)) {
-      reader_.problem(node, code.c_str(), who + ": " + side + ' ' + excerpt(name) + " is not declared: add it or correct the name");
+      reader_.problem(node, code.c_str(), subject + ": " + side + ' ' + excerpt(name) + " is not declared: add it or correct the name");
       return {};
     }
     const std::string link = scopes_.frames.link_of(full);
     if (link == world_name && std::string_view(side) == "child") {
-      reader_.problem(node, code.c_str(), who + ": child is the world, which can only be a parent");
+      reader_.problem(node, code.c_str(), subject + ": child is the world, which can only be a parent");
       return {};
     }
     return link;
   }
 
   SdfAxis read_axis(pugi::xml_node joint, const std::string& scope, const char* name, const Matrix3<double>& R_WJ) {
-    const std::string who = ElementReader::who(joint);
+    const std::string subject = ElementReader::who(joint);
     SdfAxis axis;
     const pugi::xml_node node = reader_.only(joint, name);
     if (!node) {
-      reader_.repair(joint, "joint.axis", who + ": no <" + name + '>', "taken as 0 0 1");
+      reader_.repair(joint, "joint.axis", subject + ": it has no <" + name + '>', "treated as 0 0 1");
       return axis;
     }
     reader_.ignore_children(node, {"xyz", "dynamics", "limit", "use_parent_model_frame", "mimic"});
@@ -179,10 +179,10 @@ class SdfReader : public ModelReader<S> {
     const Vector3<double> given = reader_.text_vector(xyz, Vector3<double>::UnitZ());
     const double length = given.norm();
     if (!(length > 1e-10)) {
-      reader_.problem(xyz, "joint.axis", who + ": axis " + excerpt(reader_.text(xyz)) + " has zero length, expected a direction");
+      reader_.problem(xyz, "joint.axis", subject + ": axis " + excerpt(reader_.text(xyz)) + " has zero length, expected a direction");
     } else {
       if (std::abs(length - 1) > 1e-3) {
-        reader_.warn(xyz, "joint.axis", who + ": axis " + excerpt(reader_.text(xyz)) + " has length " + to_text(length) + ", normalised");
+        reader_.warn(xyz, "joint.axis", subject + ": axis " + excerpt(reader_.text(xyz)) + " has length " + to_text(length) + ", normalised");
       }
       axis.direction = given / length;
     }
@@ -193,7 +193,7 @@ class SdfReader : public ModelReader<S> {
       if (scopes_.frames.contains(full))
         axis.direction = R_WJ.transpose() * scopes_.frames.pose(full).R * axis.direction;
       else
-        reader_.problem(xyz, "joint.axis", who + ": frame " + excerpt(in) + " is not declared");
+        reader_.problem(xyz, "joint.axis", subject + ": frame " + excerpt(in) + " is not declared");
     }
     const bool ranged = std::string_view(joint.attribute("type").value()) != "continuous";
     read_sdf_axis_properties(reader_, node, ranged, axis);
@@ -203,13 +203,13 @@ class SdfReader : public ModelReader<S> {
   /// Builds the tree: the first joint with a given child link carries it; later ones, and joints that would form a cycle, close loops.
   void hang(const std::vector<SdfJoint>& joints) {
     for (const SdfJoint& joint : joints) {
-      const std::string who = ElementReader::who(joint.node), origin = reader_.origin(joint.node);
+      const std::string subject = ElementReader::who(joint.node), origin = reader_.origin(joint.node);
       Link& child = scopes_.links[scopes_.link_of_name[joint.child]];
       const bool parent_rests = joint.parent == world_name || scopes_.links[scopes_.link_of_name[joint.parent]].is_static;
       if (joint.parent == joint.child) {
-        reader_.problem(joint.node, "joint.child", who + ": parent and child are one link, '" + joint.child + '\'');
+        reader_.problem(joint.node, "joint.child", subject + ": parent and child are the same link, '" + joint.child + '\'');
       } else if (child.is_static && parent_rests) {
-        reader_.warn(joint.node, "joint.static", who + ": joins what is static, passed over");
+        reader_.warn(joint.node, "joint.static", subject + ": both of its links are static, so it is ignored");
       } else if (!child.is_static && child.carrier.empty() && base_of(joint.parent) != &child) {
         child.carrier = joint.parent;
         if (joint.parent != world_name) child.towards_base = &scopes_.links[scopes_.link_of_name[joint.parent]];
@@ -218,12 +218,12 @@ class SdfReader : public ModelReader<S> {
         Loop<S> loop;
         loop.name = joint.name;
         if (const std::string why = joint.close(loop); !why.empty()) {
-          reader_.problem(joint.node, "loop.type", who + ": " + why);
+          reader_.problem(joint.node, "loop.type", subject + ": " + why);
           continue;
         }
         builder_.add_loop(std::move(loop), joint.parent, joint.child, origin);
         if (const std::string lost = joint.lost_in_a_loop(); !lost.empty()) {
-          reader_.doubt(joint.node, "loop.properties", who + ": closes a loop, and its " + lost + " cannot act there");
+          reader_.doubt(joint.node, "loop.properties", subject + ": it closes a loop, which does not support its " + lost + ": ignored");
         }
       }
     }
@@ -261,7 +261,7 @@ class SdfReader : public ModelReader<S> {
       }
     }
     if (options_.base == Base::floating && !any_floats) {
-      reader_.problem(root_, "base.floating", "a floating base was asked for, but the file fixes its links to 'world'");
+      reader_.problem(root_, "base.floating", "a floating base was requested, but the file attaches its links to 'world'");
     }
   }
   /// Returns whether a base carries the canonical link of its outermost model.

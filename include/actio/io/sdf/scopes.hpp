@@ -67,10 +67,10 @@ class SdfScopes {
   }
   void find_models(pugi::xml_node root) {
     const pugi::xml_node world = reader_.only(root, "world"), from = world ? world : root;
-    if (world && root.child("model")) reader_.problem(root.child("model"), "sdf.root", "<model> beside <world>: which of them is meant?");
+    if (world && root.child("model")) reader_.problem(root.child("model"), "sdf.root", "<sdf> has both a <world> and a <model>, expected one of them");
     if (!world && root.child("model").next_sibling("model")) {
       reader_.problem(root.child("model").next_sibling("model"), "sdf.root",
-                      "a second <model> under <sdf>, expected one, or a <world> of them");
+                      "<sdf> has a second <model>, expected one, or a <world> of several");
     }
     reader_.ignore_children(root, {"world", "model", "include"});
     if (world) read_world(world);
@@ -79,7 +79,7 @@ class SdfScopes {
     if (world && !several) only_model_ = from.child("model").attribute("name").value();
     for (const pugi::xml_node node : from.children("model")) {
       const std::string name = node.attribute("name").value(), scope = several ? name + "::" : "";
-      if (name.empty()) reader_.repair(node, "name.missing", "<model> has no name", "left without");
+      if (name.empty()) reader_.repair(node, "name.missing", "<model> has no name", "left empty");
       const bool is_static = reader_.text_flag(reader_.only(node, "static"), false);
       frames.add(scope + "__model__", {node, reference(node, "", "world"), read_sdf_pose(reader_, reader_.only(node, "pose")),
                                        scope + "__canonical__", placement(node, scope)});
@@ -92,7 +92,7 @@ class SdfScopes {
   void read_world(pugi::xml_node world) {
     reader_.ignore_children(world, {"model", "frame", "gravity", "include", "joint"});
     for (const pugi::xml_node joint : world.children("joint")) {
-      reader_.problem(joint, "joint.world", ElementReader::who(joint) + ": joints of a <world> are not read, only those of a <model>");
+      reader_.problem(joint, "joint.world", ElementReader::who(joint) + ": joints of a <world> are not supported, only those of a <model>");
     }
     const pugi::xml_node own = reader_.only(world, "gravity"), old = world.child("physics").child("gravity");
     gravity = reader_.text_vector(own ? own : old, {0, 0, -9.8});  // SDF's default if it is absent
@@ -102,7 +102,7 @@ class SdfScopes {
   void refuse_includes(pugi::xml_node scope) {
     for (const pugi::xml_node node : scope.children("include")) {
       reader_.problem(node, "include.file",
-                      "<include> of " + excerpt(reader_.text(node.child("uri"))) + ": a text has no folder to look in, read it from its file");
+                      "<include> of " + excerpt(reader_.text(node.child("uri"))) + ": a model given as text has no folder to search, so read the model from a file");
     }
   }
 
@@ -155,7 +155,7 @@ class SdfScopes {
     const std::string given = node.attribute("canonical_link").value();
     const std::string canonical = given.empty() ? first : model.scope + given;
     if (canonical.empty())
-      reader_.problem(node, "model.empty", ElementReader::who(node) + ": no links, expected at least one <link>");
+      reader_.problem(node, "model.empty", ElementReader::who(node) + ": it has no links, expected at least one <link>");
     else
       frames.add(model.scope + "__canonical__", {node, own, Pose<double>::identity(), canonical});
   }
@@ -164,7 +164,7 @@ class SdfScopes {
     if (name.empty())
       reader_.problem(node, "name.missing", std::string("a ") + node.name() + " has no name");
     else if (name == world_name || name.starts_with("__") || name.find("::") != std::string::npos) {
-      reader_.problem(node, "name.reserved", ElementReader::who(node) + ": SDF keeps 'world', '::' and what begins with '__' for itself");
+      reader_.problem(node, "name.reserved", ElementReader::who(node) + ": SDF reserves 'world', names with '::' and names that begin with '__'");
     }
   }
 

@@ -42,15 +42,15 @@ inline constexpr std::array<UrdfJointType, 13> urdf_joint_types{{
     {"prismatic", UrdfMotion::prismatic, UrdfJointType::urdf, ""},
     {"planar", UrdfMotion::planar, UrdfJointType::urdf, ""},
     {"floating", UrdfMotion::floating, UrdfJointType::urdf, ""},
-    {"spherical", UrdfMotion::spherical, UrdfJointType::common, "taken as three rotations"},
-    {"ball", UrdfMotion::spherical, UrdfJointType::common, "taken as three rotations"},
-    {"cylindrical", UrdfMotion::cylindrical, UrdfJointType::common, "taken as rotation about and translation along the axis"},
-    {"planaraxis", UrdfMotion::planar, UrdfJointType::constrained_dynamics, "taken as translation across and rotation about the axis"},
+    {"spherical", UrdfMotion::spherical, UrdfJointType::common, "treated as three rotations"},
+    {"ball", UrdfMotion::spherical, UrdfJointType::common, "treated as three rotations"},
+    {"cylindrical", UrdfMotion::cylindrical, UrdfJointType::common, "treated as rotation about and translation along the axis"},
+    {"planaraxis", UrdfMotion::planar, UrdfJointType::constrained_dynamics, "treated as translation across and rotation about the axis"},
     {"planarfree", UrdfMotion::plane_and_ball, UrdfJointType::constrained_dynamics,
-     "taken as translation across the axis and all rotations"},
+     "treated as translation across the axis and all rotations"},
     {"cylindricalfree", UrdfMotion::line_and_ball, UrdfJointType::constrained_dynamics,
-     "taken as translation along the axis and all rotations"},
-    {"fixedorientation", UrdfMotion::translation, UrdfJointType::constrained_dynamics, "taken as three translations"},
+     "treated as translation along the axis and all rotations"},
+    {"fixedorientation", UrdfMotion::translation, UrdfJointType::constrained_dynamics, "treated as three translations"},
 }};
 
 inline const UrdfJointType* find_urdf_joint_type(std::string_view name) {
@@ -88,17 +88,17 @@ inline Vector3<double> read_axis(ElementReader& reader, pugi::xml_node joint, Ur
   const pugi::xml_node element = reader.only(joint, "axis");
   const Vector3<double> axis = reader.vector(element, "xyz", x);
   const double length = axis.norm();
-  const std::string who = ElementReader::who(joint);
+  const std::string subject = ElementReader::who(joint);
   if (length > 1e-10) {
     if (std::abs(length - 1) > 1e-3 && has_axis(motion)) {
       reader.warn(element, "joint.axis",
-                  who + ": axis " + excerpt(element.attribute("xyz").value()) + " has length " + to_text(length) + ", normalised");
+                  subject + ": axis " + excerpt(element.attribute("xyz").value()) + " has length " + to_text(length) + ", normalised");
     }
     return axis / length;
   }
-  const std::string none = who + ": axis " + excerpt(element.attribute("xyz").value()) + " has zero length";
-  if (!has_axis(motion)) reader.repair(element, "joint.axis", none, "not needed");
-  else if (placeholders) reader.repair(element, "joint.axis", none, "the default 1 0 0 is taken");
+  const std::string none = subject + ": axis " + excerpt(element.attribute("xyz").value()) + " has zero length";
+  if (!has_axis(motion)) reader.repair(element, "joint.axis", none, "but the joint needs no axis");
+  else if (placeholders) reader.repair(element, "joint.axis", none, "the default 1 0 0 is used");
   else reader.problem(element, "joint.axis", none + ", expected a direction");
   return x;
 }
@@ -107,7 +107,7 @@ inline Vector3<double> read_axis(ElementReader& reader, pugi::xml_node joint, Ur
 template <Scalar S>
 JointProperties<S> read_properties(ElementReader& reader, pugi::xml_node joint, UrdfMotion motion) {
   const auto number = [](double x) { return PerEntry<S>(cast_number<S>(x)); };
-  const std::string who = ElementReader::who(joint);
+  const std::string subject = ElementReader::who(joint);
   JointProperties<S> properties;
   if (motion == UrdfMotion::fixed) {
     for (const char* name : {"dynamics", "limit"}) {
@@ -124,7 +124,7 @@ JointProperties<S> read_properties(ElementReader& reader, pugi::xml_node joint, 
   const bool has_range = motion == UrdfMotion::revolute || motion == UrdfMotion::prismatic;
   if (!limit) {
     if (has_range) {
-      reader.repair(joint, "joint.limit", who + ": " + joint.attribute("type").value() + " without <limit>", "taken as unlimited");
+      reader.repair(joint, "joint.limit", subject + ": a " + joint.attribute("type").value() + " joint needs a <limit>", "treated as unlimited");
     }
     return properties;
   }
@@ -132,9 +132,9 @@ JointProperties<S> read_properties(ElementReader& reader, pugi::xml_node joint, 
     reader.ignore_attributes(limit, {"lower", "upper", "effort", "velocity"});
     const double lower = reader.unbounded_number(limit, "lower", 0), upper = reader.unbounded_number(limit, "upper", 0);
     if (lower == 0 && upper == 0) {
-      reader.repair(limit, "joint.limit", who + ": limits 0 to 0 allow no motion", "taken as unlimited");
+      reader.repair(limit, "joint.limit", subject + ": limits 0 to 0 allow no motion", "treated as unlimited");
     } else if (lower > upper) {
-      reader.problem(limit, "joint.limit", who + ": lower limit " + to_text(lower) + " is above upper limit " + to_text(upper) + ": swap them");
+      reader.problem(limit, "joint.limit", subject + ": lower limit " + to_text(lower) + " is above upper limit " + to_text(upper) + ": swap them");
     } else {
       properties.lower = number(lower);
       properties.upper = number(upper);
@@ -145,7 +145,7 @@ JointProperties<S> read_properties(ElementReader& reader, pugi::xml_node joint, 
   if (limit.attribute("effort")) properties.effort_limit = number(reader.unbounded_number(limit, "effort", 0));
   if (limit.attribute("velocity")) {
     const double velocity = reader.unbounded_number(limit, "velocity", 0);
-    if (velocity == 0) reader.warn(limit, "joint.limit", who + ": velocity limit 0, taken as unlimited");
+    if (velocity == 0) reader.warn(limit, "joint.limit", subject + ": the velocity limit is 0, treated as unlimited");
     else properties.velocity_limit = number(velocity);
   }
   return properties;
@@ -157,8 +157,8 @@ inline Matrix3<double> frame_with_normal(const Vector3<double>& n) {
   const double up = n[2] < 0 ? -1 : 1;
   const Vector3<double> pole(0, 0, up);
   const Matrix3<double> w = so3::hat<double>(pole.cross(n));
-  const Matrix3<double> turn = Matrix3<double>::Identity() + w + w * w / (1 + up * n[2]);
-  return turn * Vector3<double>(1, up, up).asDiagonal();
+  const Matrix3<double> rotation = Matrix3<double>::Identity() + w + w * w / (1 + up * n[2]);
+  return rotation * Vector3<double>(1, up, up).asDiagonal();
 }
 
 /// A <joint> after its parts have been read.
@@ -216,8 +216,8 @@ struct UrdfJoint {
   }
   /// Adds a planar joint. It moves in its frame's xy plane, so the frame is rotated to the axis; the link keeps its pose.
   void add_planar(ModelBuilder<S>& builder, const Matrix3<double>& R) const {
-    const Pose<double> turn = Pose<double>::rotation(R);
-    builder.add_joint(name, parent, child, cast_numbers<S>(T * turn), Planar<S>(), properties, origin, cast_numbers<S>(turn.inverse()));
+    const Pose<double> rotation = Pose<double>::rotation(R);
+    builder.add_joint(name, parent, child, cast_numbers<S>(T * rotation), Planar<S>(), properties, origin, cast_numbers<S>(rotation.inverse()));
   }
 };
 

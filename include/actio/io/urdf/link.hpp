@@ -15,16 +15,16 @@ namespace actio::detail {
 inline Inertia<double> read_inertia(ElementReader& reader, pugi::xml_node link) {
   const pugi::xml_node inertial = reader.only(link, "inertial");
   if (!inertial) return Inertia<double>::zero();
-  const std::string who = ElementReader::who(link);
+  const std::string subject = ElementReader::who(link);
   reader.ignore_children(inertial, {"origin", "mass", "inertia"});
   const Pose<double> T = reader.pose(reader.only(inertial, "origin"));
   const pugi::xml_node mass = reader.only(inertial, "mass"), moments = reader.only(inertial, "inertia");
 
   Inertia<double> G = Inertia<double>::point(0, T.p);
   if (mass) G.mass = reader.required_number(mass, "value");
-  else reader.problem(inertial, "inertia.mass", who + ": <inertial> without <mass>");
+  else reader.problem(inertial, "inertia.mass", subject + ": <inertial> has no <mass>");
   if (!moments) {
-    if (G.mass != 0) reader.repair(inertial, "inertia.missing", who + ": mass without <inertia>", "taken as a point mass");
+    if (G.mass != 0) reader.repair(inertial, "inertia.missing", subject + ": <inertial> has a <mass> but no <inertia>", "treated as a point mass");
     return G;
   }
   const double xx = reader.required_number(moments, "ixx"), yy = reader.required_number(moments, "iyy"),
@@ -32,21 +32,21 @@ inline Inertia<double> read_inertia(ElementReader& reader, pugi::xml_node link) 
   const double xy = reader.number(moments, "ixy", 0), xz = reader.number(moments, "ixz", 0), yz = reader.number(moments, "iyz", 0);
   Matrix3<double> I;
   I << xx, xy, xz, xy, yy, yz, xz, yz, zz;
-  G.I_com = checked_moments(reader, moments, who, G.mass, I, T.R);
+  G.I_com = checked_moments(reader, moments, subject, G.mass, I, T.R);
   return G;
 }
 
 /// Returns the shape of a <geometry>; nothing, with a warning, if it is not supported.
 template <Scalar S>
 std::optional<Geometry<S>> read_geometry(ElementReader& reader, pugi::xml_node collision) {
-  const std::string who = ElementReader::who(collision);
+  const std::string subject = ElementReader::who(collision);
   const pugi::xml_node geometry = reader.only(collision, "geometry");
   const pugi::xml_node shape = geometry.find_child([](pugi::xml_node node) { return node.type() == pugi::node_element; });
   const std::string_view kind = shape.name();
   const auto length = [&](const char* attribute) {
     const double x = reader.required_number(shape, attribute);
     if (x < 0) {
-      reader.problem(shape, "shape.size", who + ": " + attribute + " of <" + shape.name() + "> is " + to_text(x) + ", expected >= 0");
+      reader.problem(shape, "shape.size", subject + ": " + attribute + " of <" + shape.name() + "> is " + to_text(x) + ", expected >= 0");
     }
     return cast_number<S>(x);
   };
@@ -56,7 +56,7 @@ std::optional<Geometry<S>> read_geometry(ElementReader& reader, pugi::xml_node c
   if (kind == "box") {
     const Vector3<double> size = reader.required_vector(shape, "size");
     if ((size.array() < 0).any()) {
-      reader.problem(shape, "shape.size", who + ": size of <box> is " + excerpt(shape.attribute("size").value()) + ", expected >= 0");
+      reader.problem(shape, "shape.size", subject + ": size of <box> is " + excerpt(shape.attribute("size").value()) + ", expected >= 0");
     }
     return Box<S>{cast_numbers<S>(size)};
   }
@@ -65,7 +65,7 @@ std::optional<Geometry<S>> read_geometry(ElementReader& reader, pugi::xml_node c
     return MeshFile{shape.attribute("filename").value()};
   }
   reader.warn(collision, "shape.unknown",
-              who + ": <collision> with no shape that is known (box, sphere, cylinder, capsule, mesh)" +
+              subject + ": <collision> has no supported shape (box, sphere, cylinder, capsule, mesh)" +
                   (shape ? ", but <" + std::string(kind) + ">" : std::string()));
   return std::nullopt;
 }

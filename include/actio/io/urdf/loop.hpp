@@ -37,13 +37,13 @@ std::optional<UrdfLoop<S>> read_loop_joint(ElementReader& reader, pugi::xml_node
       {"planaraxis", LoopType::planar},
       {"cylindricalfree", LoopType::point_on_line},
   }};
-  const std::string who = ElementReader::who(node);
+  const std::string subject = ElementReader::who(node);
   const std::string_view type_name = node.attribute("type").value();
   const auto type = std::find_if(types.begin(), types.end(), [&](const auto& known) { return known.first == type_name; });
   if (type == types.end()) {
     std::string names;
     for (const auto& known : types) names += (names.empty() || known.first.empty() ? "" : ", ") + std::string(known.first);
-    reader.problem(node, "loop.type", who + ": unknown type " + excerpt(type_name) + ", expected none or one of " + names);
+    reader.problem(node, "loop.type", subject + ": unknown type " + excerpt(type_name) + ", expected none or one of " + names);
     return std::nullopt;
   }
 
@@ -52,11 +52,11 @@ std::optional<UrdfLoop<S>> read_loop_joint(ElementReader& reader, pugi::xml_node
   UrdfLoop<S> read;
   read.link_a = a.attribute("link").value();
   read.link_b = b.attribute("link").value();
-  if (read.link_a.empty()) reader.problem(node, "loop.link", who + ": no <link1> that names a link");
-  if (read.link_b.empty()) reader.problem(node, "loop.link", who + ": no <link2> that names a link");
+  if (read.link_a.empty()) reader.problem(node, "loop.link", subject + ": it has no <link1> that names a link");
+  if (read.link_b.empty()) reader.problem(node, "loop.link", subject + ": it has no <link2> that names a link");
   const Vector3<double> axis = reader.vector(axis_element, "xyz", Vector3<double>::UnitX());
   if (!(axis.norm() > 1e-10)) {
-    reader.problem(axis_element, "loop.axis", who + ": axis " + excerpt(axis_element.attribute("xyz").value()) + " has zero length");
+    reader.problem(axis_element, "loop.axis", subject + ": axis " + excerpt(axis_element.attribute("xyz").value()) + " has zero length, expected a direction");
   }
   read.loop.name = node.attribute("name").value();
   read.loop.type = type->second;

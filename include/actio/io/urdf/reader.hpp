@@ -39,7 +39,7 @@ class UrdfReader : public ModelReader<S> {
       else if (kind == "joint") read_joint(node);
       else if (kind == "loop_joint") read_loop(node);
       else if (kind == "frame" && node.attribute("name") && node.attribute("link")) read_frame(node);
-      else if (kind == "inertial") reader_.repair(node, "element.misplaced", "<inertial> outside of any link", "passed over");
+      else if (kind == "inertial") reader_.repair(node, "element.misplaced", "<inertial> outside of any link", "ignored");
       else reader_.ignore(node);
     }
     check_world();
@@ -54,7 +54,7 @@ class UrdfReader : public ModelReader<S> {
   /// Collects what must be known before the first link and joint is read.
   void survey() {
     if (std::string_view(root_.attribute("name").value()).empty()) {
-      reader_.repair(root_, "name.missing", "<robot> has no name", "left without");
+      reader_.repair(root_, "name.missing", "<robot> has no name", "left empty");
     }
     std::set<std::string_view> joint_names;
     for (const pugi::xml_node joint : root_.children("joint")) {
@@ -67,7 +67,7 @@ class UrdfReader : public ModelReader<S> {
       const char* name = link.attribute("name").value();
       if (joint_names.contains(name)) reader_.doubt(link, "name.shared", "link " + excerpt(name) + ": a joint has the same name");
       if (std::string_view(name) != world_name) continue;
-      if (declares_world_) reader_.problem(link, "name.duplicate", "two links named 'world'");
+      if (declares_world_) reader_.problem(link, "name.duplicate", "two links named 'world'; rename one");
       declares_world_ = true;
     }
     if (!root_.child("link")) {
@@ -77,7 +77,7 @@ class UrdfReader : public ModelReader<S> {
     if (options_.base == Base::floating) {
       std::string name = "base";
       while (joint_names.contains(name)) name = "floating_" + name;
-      if (on_world_) reader_.problem(root_, "base.floating", "a floating base was asked for, but the file fixes its robot to 'world'");
+      if (on_world_) reader_.problem(root_, "base.floating", "a floating base was requested, but the file attaches its robot to 'world'");
       else builder_.base(Base::floating, name);
     }
   }
@@ -103,7 +103,7 @@ class UrdfReader : public ModelReader<S> {
   }
 
   void read_joint(pugi::xml_node node) {
-    const std::string who = ElementReader::who(node);
+    const std::string subject = ElementReader::who(node);
     const std::string_view type_name = node.attribute("type").value();
     ++reader_.report.joints[std::string(type_name)];
     reader_.ignore_children(node, {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"});
@@ -119,12 +119,12 @@ class UrdfReader : public ModelReader<S> {
       joint.axis = read_axis(reader_, node, type->motion, axis_may_be_placeholder_);
       joint.properties = read_properties<S>(reader_, node, type->motion);
       if (type->dialect != UrdfJointType::urdf) {
-        reader_.repair(node, "joint.type", who + ": type '" + std::string(type_name) + "' is not URDF's", type->remedy);
+        reader_.repair(node, "joint.type", subject + ": type '" + std::string(type_name) + "' is not a type of URDF", type->remedy);
       }
     } else if (type_name.empty()) {
-      reader_.problem(node, "joint.type", who + ": no type attribute, expected one of " + known_urdf_joint_types());
+      reader_.problem(node, "joint.type", subject + ": it has no type attribute, expected one of " + known_urdf_joint_types());
     } else {
-      reader_.problem(node, "joint.type", who + ": unknown type " + excerpt(type_name) + ", expected one of " + known_urdf_joint_types());
+      reader_.problem(node, "joint.type", subject + ": unknown type " + excerpt(type_name) + ", expected one of " + known_urdf_joint_types());
     }
     if (tree_is_known_) joint.add_to(builder_);
 
@@ -133,7 +133,7 @@ class UrdfReader : public ModelReader<S> {
     reader_.ignore_attributes(mimic, {"joint", "multiplier", "offset"});
     const double ratio = reader_.number(mimic, "multiplier", 1), offset = reader_.number(mimic, "offset", 0);
     if (joint.motion == UrdfMotion::fixed) {
-      reader_.repair(mimic, "joint.mimic", who + ": <mimic> of a fixed joint", "passed over");
+      reader_.repair(mimic, "joint.mimic", subject + ": a fixed joint cannot have a <mimic>", "ignored");
     } else {
       builder_.add_coupling(joint.name, mimic.attribute("joint").value(), cast_number<S>(ratio), cast_number<S>(offset),
                             reader_.origin(mimic));
@@ -144,16 +144,16 @@ class UrdfReader : public ModelReader<S> {
   std::string read_reference(pugi::xml_node joint, const char* element, const char* code) {
     const pugi::xml_node reference = joint.child(element);
     if (const pugi::xml_node second = reference.next_sibling(element)) {
-      reader_.problem(second, code, ElementReader::who(joint) + ": a second <" + element + '>');
+      reader_.problem(second, code, ElementReader::who(joint) + ": it has a second <" + element + '>');
     }
     const std::string link = reference.attribute("link").value();
     if (link.empty()) {
       reader_.problem(joint, code,
                       ElementReader::who(joint) +
-                          (reference ? ": <" + std::string(element) + "> names no link" : ": no <" + std::string(element) + ">, expected <" + std::string(element) + " link=\"...\"/>"));
+                          (reference ? ": <" + std::string(element) + "> names no link" : ": it has no <" + std::string(element) + ">, expected <" + std::string(element) + " link=\"...\"/>"));
       tree_is_known_ = false;
     } else if (link == world_name && !declares_world_ && std::string_view(element) == "parent") {
-      reader_.repair(reference, "joint.parent", ElementReader::who(joint) + ": link 'world' is not declared", "taken as the world");
+      reader_.repair(reference, "joint.parent", ElementReader::who(joint) + ": link 'world' is not declared", "treated as the world");
     }
     return link;
   }
@@ -175,7 +175,7 @@ class UrdfReader : public ModelReader<S> {
   void check_world() {
     if (!declares_world_ || on_world_) return;
     const pugi::xml_node link = root_.find_child_by_attribute("link", "name", std::string(world_name).c_str());
-    reader_.problem(link, "tree.roots", "link 'world': no joint hangs on it");
+    reader_.problem(link, "tree.roots", "link 'world': it is the parent of no joint");
   }
 
   bool axis_may_be_placeholder_ = false;  // the file comes from ConstrainedDynamics.jl, which ignores some axes

@@ -212,7 +212,7 @@ class XmlDocument {
       check_attributes(node);
       if (node.first_child()) {
         if (++depth > limits_.depth) {
-          fail(node, "elements stand deeper than " + std::to_string(limits_.depth) + " in each other", "xml.depth");
+          fail(node, "elements are nested more than " + std::to_string(limits_.depth) + " levels deep", "xml.depth");
         }
         node = node.first_child();
         continue;
@@ -263,7 +263,7 @@ class XmlDocument {
     const std::size_t end = text_.find_last_not_of(blank_or_nul) + 1;  // 0 if there is nothing else
     const std::size_t nul = text_.find('\0', end);
     if (end == 0) throw ParseError(name_ + ": the file is empty, expected XML [xml.empty]");
-    if (nul != std::string_view::npos) repair(nul, "xml.nul", "NUL bytes at the end of the file", "cut off");
+    if (nul != std::string_view::npos) repair(nul, "xml.nul", "NUL bytes at the end of the file", "removed");
     text_ = text_.substr(0, end);
     if (const std::size_t inside = text_.find('\0'); inside != std::string_view::npos) {
       fail(inside, "a NUL byte: this is not XML", "xml.syntax");
@@ -289,8 +289,8 @@ class XmlDocument {
       switch (node.type()) {
         case pugi::node_doctype: fail(offset, "a DOCTYPE is refused: neither DTDs nor entities are read; remove it", "xml.doctype");
         case pugi::node_declaration:
-          if (root_) fail(offset, "a second XML declaration behind the root element", "xml.trailing");
-          if (offset > start + 2) repair(offset, "xml.declaration", "text before the XML declaration", "passed over");
+          if (root_) fail(offset, "a second XML declaration after the root element", "xml.trailing");
+          if (offset > start + 2) repair(offset, "xml.declaration", "text before the XML declaration", "ignored");
           break;
         case pugi::node_element:
           if (root_) {
@@ -303,15 +303,15 @@ class XmlDocument {
           const std::size_t words = std::min(text_.find_first_not_of(xml_space, offset), text_.size());
           const std::string what = excerpt(text_.substr(words, text_.find('<', words) - words));
           if (root_) fail(words, "content after the root element <" + std::string(root_.name()) + ">: " + what, "xml.trailing");
-          repair(words, "xml.declaration", "text before the root element: " + what, "passed over");
+          repair(words, "xml.declaration", "text before the root element: " + what, "ignored");
           break;
         }
         default: break;
       }
     }
-    if (!root_) fail(0, "no element in it: this is not XML", "xml.syntax");
+    if (!root_) fail(0, "there is no element: this is not XML", "xml.syntax");
     if (const pugi::xml_attribute space = root_.attribute("xmlns")) {
-      repair(offset_of(root_), "xml.namespace", "default XML namespace " + excerpt(space.value()), "passed over");
+      repair(offset_of(root_), "xml.namespace", "default XML namespace " + excerpt(space.value()), "ignored");
     }
   }
 

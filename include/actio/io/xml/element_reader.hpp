@@ -69,7 +69,7 @@ class ElementReader {
   pugi::xml_node only(pugi::xml_node node, const char* name) {
     const pugi::xml_node first = node.child(name);
     for (pugi::xml_node next = first.next_sibling(name); next; next = next.next_sibling(name)) {
-      repair(next, "element.duplicate", who(node) + ": a second <" + name + '>', "passed over");
+      repair(next, "element.duplicate", who(node) + ": it has a second <" + name + '>', "ignored");
     }
     return first;
   }
@@ -195,7 +195,7 @@ class ElementReader {
   std::array<double, count> read_value(pugi::xml_node node, const std::string& value, const std::string& what,
                                        const std::array<double, count>& otherwise, double largest) {
     if (is_blank(value)) {
-      repair(node, "number.empty", who(node) + ": " + what + " is empty", "the default is taken");
+      repair(node, "number.empty", who(node) + ": " + what + " is empty", "the default is used");
       return otherwise;
     }
     std::array<double, count> numbers{};

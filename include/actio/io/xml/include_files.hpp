@@ -34,7 +34,7 @@ class IncludeFiles {
 
   /// Returns the file that an <include> names by a path relative to `folder`.  @throws ParseError for paths that lead elsewhere.
   Path find(pugi::xml_node include, const Path& folder, const std::string& name) const {
-    if (name.empty()) refuse(include, "names no file");
+    if (name.empty()) refuse(include, "it names no file");
     if (name.find("://") != std::string::npos) refuse(include, excerpt(name) + " is not fetched: expected a path relative to the file");
     if (Path(name).is_absolute()) refuse(include, excerpt(name) + " is an absolute path, expected one relative to the file");
     const Path path = (folder / name).lexically_normal();
@@ -59,9 +59,9 @@ class IncludeFiles {
   const XmlDocument& open(pugi::xml_node include, const Path& path) {
     if (files_.size() > limits_.files) refuse(include, "more than " + std::to_string(limits_.files) + " files are included");
     std::error_code none;
-    if (!std::filesystem::is_regular_file(path, none)) refuse(include, excerpt(path.string()) + " is no file that can be opened");
+    if (!std::filesystem::is_regular_file(path, none)) refuse(include, excerpt(path.string()) + " is not a file that can be opened");
     File& file = add(path, &file_of(include));
-    if (bytes_ > limits_.bytes) refuse(include, "more than " + std::to_string(limits_.bytes) + " bytes with what is included");
+    if (bytes_ > limits_.bytes) refuse(include, "more than " + std::to_string(limits_.bytes) + " bytes in total with the included files");
     const XmlDocument& document = parse(file);
     document_.add_repairs(document);
     return document;

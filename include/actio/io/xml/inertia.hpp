@@ -15,17 +15,17 @@
 namespace actio::detail {
 
 /// Returns moments of inertia in the axes of the link.  @param I in axes rotated by R. If it is indefinite, zero is returned and reported.
-/// @param moments the element that contains them.  @param who the name of their owner, for messages.
-inline Matrix3<double> checked_moments(ElementReader& reader, pugi::xml_node moments, const std::string& who, double mass,
+/// @param moments the element that contains them.  @param subject the element that owns them, for messages.
+inline Matrix3<double> checked_moments(ElementReader& reader, pugi::xml_node moments, const std::string& subject, double mass,
                                        const Matrix3<double>& I, const Matrix3<double>& R) {
   const Vector3<double> principal = Eigen::SelfAdjointEigenSolver<Matrix3<double>>(I, Eigen::EigenvaluesOnly).eigenvalues();
   if (principal[0] < -1e-6 * I.cwiseAbs().maxCoeff()) {
-    reader.problem(moments, "inertia.definite", who + ": principal moment " + to_text(principal[0]) + " kg m^2, expected >= 0");
+    reader.problem(moments, "inertia.definite", subject + ": principal moment " + to_text(principal[0]) + " kg m^2, expected >= 0");
     return Matrix3<double>::Zero();  // avoids a second message from the builder
   }
-  if (mass == 0 && !I.isZero(0)) reader.warn(moments, "inertia.mass", who + ": moments of inertia, but no mass");
-  const Matrix3<double> turned = R * I * R.transpose();
-  return (turned + turned.transpose()) / 2;  // removes the rounding error of the products
+  if (mass == 0 && !I.isZero(0)) reader.warn(moments, "inertia.mass", subject + ": it has moments of inertia but no mass");
+  const Matrix3<double> rotated = R * I * R.transpose();
+  return (rotated + rotated.transpose()) / 2;  // removes the rounding error of the products
 }
 
 struct Solid {

@@ -12,7 +12,7 @@ namespace actio {
 struct Finding {
   std::string code;    ///< stable, for programs: "joint.limit"
   std::string origin;  ///< "file:line"
-  std::string text;    ///< "joint 'j2': revolute without <limit>, taken as unlimited"
+  std::string text;    ///< "joint 'j2': a revolute joint needs a <limit>, treated as unlimited"
 
   /// "origin: text [code]".
   friend std::ostream& operator<<(std::ostream& out, const Finding& finding) {

@@ -47,7 +47,7 @@ inline std::string read_number(std::string_view token, double& number) {
   if (error != std::errc{} || stop != end) {
     const bool comma = error == std::errc{} && *stop == ',';
     const bool xacro = token.find("${") != std::string_view::npos;
-    return excerpt(token) + " is no number" + (comma ? ": decimals stand behind a point" : "") +
+    return excerpt(token) + " is not a number" + (comma ? ": the decimal separator is a point" : "") +
            (xacro ? ": expand the file with xacro first" : "");
   }
   if (!std::isfinite(value)) return excerpt(token) + " is not finite";

@@ -24,7 +24,7 @@ void ModelBuilder<S, Joints>::check_names() {
   };
   for (std::size_t k = 0; k < links_.size(); ++k) {
     const Link& link = links_[k];
-    if (link.name == detail::world_name) problem(link.origin, {"link 'world': the name is reserved for the world"});
+    if (link.name == detail::world_name) problem(link.origin, {"link 'world': the name is reserved for the world; rename the link"});
     const auto [earlier, is_new] = link_of_name_.emplace(link.name, k);
     check("link", link.name, link.origin, is_new, links_[earlier->second].origin);
   }
@@ -42,20 +42,20 @@ void ModelBuilder<S, Joints>::check_names() {
 template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::check_inertias() {
   for (const Link& link : links_) {
-    const std::string who = "link '" + link.name + "': ";
+    const std::string subject = "link '" + link.name + "': ";
     const Inertia<S>& G = link.inertia;
     if (!is_finite(G.mass)) {
-      problem(link.origin, {who, "mass ", detail::to_text(G.mass), " kg, expected a finite number >= 0"});
+      problem(link.origin, {subject, "mass ", detail::to_text(G.mass), " kg, expected a finite number >= 0"});
     } else if (G.mass < S(0)) {
-      problem(link.origin, {who, "mass ", detail::to_text(G.mass), " kg, expected >= 0"});
+      problem(link.origin, {subject, "mass ", detail::to_text(G.mass), " kg, expected >= 0"});
     } else if (!G.is_finite()) {
-      problem(link.origin, {who, "centre of mass or moments of inertia are not finite"});
+      problem(link.origin, {subject, "the centre of mass or the moments of inertia are not finite"});
     } else if (G.I_com != G.I_com.transpose() && !G.is_positive_semidefinite()) {
-      problem(link.origin, {who, "the matrix of inertia is not symmetric"});
+      problem(link.origin, {subject, "the inertia matrix is not symmetric"});
     } else if (const bool sound = G.is_positive_semidefinite(); !sound || !G.satisfies_triangle_inequality(ValueOf<S>(1e-6))) {
       const Vector3<ValueOf<S>> moments = G.principal_moments();
       const std::string text =
-          detail::concat({who, "principal moments ", detail::to_text(moments[0]), ", ", detail::to_text(moments[1]), ", ",
+          detail::concat({subject, "principal moments ", detail::to_text(moments[0]), ", ", detail::to_text(moments[1]), ", ",
                           detail::to_text(moments[2]), " kg m^2", sound ? " violate the triangle inequality" : ", expected >= 0"});
       if (inertia_check_ == InertiaCheck::refuse) problem(link.origin, {text});
       else warn(link.origin, {text});
@@ -66,36 +66,36 @@ void ModelBuilder<S, Joints>::check_inertias() {
 template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::check_joints() {
   for (const JointEntry& entry : joints_) {
-    const std::string who = "joint '" + entry.name + "': ";
+    const std::string subject = "joint '" + entry.name + "': ";
     if (entry.parent != detail::world_name && !link_of_name_.contains(entry.parent)) {
-      problem(entry.origin, {who, "parent link '", entry.parent, "' is not declared: add it or correct the name"});
+      problem(entry.origin, {subject, "parent link '", entry.parent, "' is not declared: add it or correct the name"});
     }
     if (entry.child == detail::world_name) {
-      problem(entry.origin, {who, "child link is 'world', which can only be a parent"});
+      problem(entry.origin, {subject, "child link is 'world', which can only be a parent"});
     } else if (!link_of_name_.contains(entry.child)) {
-      problem(entry.origin, {who, "child link '", entry.child, "' is not declared: add it or correct the name"});
+      problem(entry.origin, {subject, "child link '", entry.child, "' is not declared: add it or correct the name"});
     }
-    if (const std::string why = detail::why_not_rigid(entry.placement); !why.empty()) problem(entry.origin, {who, "placement", why});
+    if (const std::string why = detail::why_not_rigid(entry.placement); !why.empty()) problem(entry.origin, {subject, "placement", why});
     if (!entry.joint) continue;
-    if (const std::string why = detail::why_not_rigid(entry.T_MC); !why.empty()) problem(entry.origin, {who, "pose of the child link", why});
+    if (const std::string why = detail::why_not_rigid(entry.T_MC); !why.empty()) problem(entry.origin, {subject, "pose of the child link", why});
     check_properties(entry, detail::facts_of(*entry.joint));
-    if (!detail::is_flat_as_claimed(*entry.joint)) problem(entry.origin, {who, "claims to be flat, but q (+) x is not q + x"});
+    if (!detail::is_flat_as_claimed(*entry.joint)) problem(entry.origin, {subject, "its type is declared flat, but q (+) x is not q + x"});
   }
 }
 
 template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const detail::JointFacts& facts) {
-  const std::string who = "joint '" + entry.name + "': ";
+  const std::string subject = "joint '" + entry.name + "': ";
   const JointProperties<S>& p = entry.properties;
   const auto check_entries = [&](const char* what, const PerEntry<S>& values, Eigen::Index n, bool may_be_negative, bool may_be_infinite) {
     if (!values.fits(n)) {
       const std::string wanted = n == 1 ? "1" : "1 or " + std::to_string(n);
-      problem(entry.origin, {who, what, " has ", std::to_string(values.values().size()), " entries, expected ", wanted});
+      problem(entry.origin, {subject, what, " has ", std::to_string(values.values().size()), " entries, expected ", wanted});
     }
     for (const S& value : values.values()) {
       const ValueOf<S> x = value_of(value);
       if (detail::is_in_range(x, may_be_negative, may_be_infinite)) continue;
-      problem(entry.origin, {who, what, " ", detail::to_text(x), ", expected ", detail::range_in_words(may_be_negative, may_be_infinite)});
+      problem(entry.origin, {subject, what, " ", detail::to_text(x), ", expected ", detail::range_in_words(may_be_negative, may_be_infinite)});
     }
   };
   detail::for_each_property(p, [&](const char* what, const PerEntry<S>& values, bool may_be_negative, bool may_be_infinite) {
@@ -105,17 +105,17 @@ void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const de
 
   const std::string of_type = "a " + std::string(facts.type) + " joint";
   if (!facts.flat && !(p.lower.empty() && p.upper.empty())) {
-    problem(entry.origin, {who, "limits are for joints whose q is a vector, not for ", of_type});
+    problem(entry.origin, {subject, "limits are supported only for joints whose q is a vector, not for ", of_type});
   }
   if (!facts.flat && !p.armature.values().isZero(0)) {  // on a group its kinetic energy would cause gyroscopic forces that no rotor has
-    problem(entry.origin, {who, "armature is for joints whose q is a vector, not for ", of_type});
+    problem(entry.origin, {subject, "armature is supported only for joints whose q is a vector, not for ", of_type});
   }
   if (!p.lower.fits(facts.nv) || !p.upper.fits(facts.nv)) return;
   const S infinity(std::numeric_limits<ValueOf<S>>::infinity());
   for (Eigen::Index k = 0; k < facts.nv; ++k) {
     const S lower = p.lower(k, S(-infinity)), upper = p.upper(k, infinity);
     if (lower > upper) {
-      problem(entry.origin, {who, "lower limit ", detail::to_text(lower), " is above upper limit ", detail::to_text(upper), ": swap them"});
+      problem(entry.origin, {subject, "lower limit ", detail::to_text(lower), " is above upper limit ", detail::to_text(upper), ": swap them"});
       break;
     }
   }
@@ -128,8 +128,8 @@ void ModelBuilder<S, Joints>::check_topology() {
     const JointEntry& entry = joints_[k];
     const JointEntry*& of_child = carrier[link_of_name_.find(entry.child)->second];
     if (of_child) {
-      problem(entry.origin, {"link '", entry.child, "' hangs on two joints, '", of_child->name, "' and '", entry.name,
-                             "': close a loop by a loop constraint"});
+      problem(entry.origin, {"link '", entry.child, "' is the child of two joints, '", of_child->name, "' and '", entry.name,
+                             "': replace one of them by a loop constraint"});
       continue;
     }
     of_child = &entry;
@@ -163,7 +163,7 @@ void ModelBuilder<S, Joints>::check_cycles(const std::vector<const JointEntry*>&
         if (link == at) break;
       }
       problem(carrier[at]->origin, {"links ", links, " form a cycle through joints ", joints,
-                                    ": leave one joint out and close the loop by a loop constraint"});
+                                    ": replace one of them by a loop constraint"});
     }
     const End found = at_root ? End::root : closes ? End::cycle : end[at];
     for (const std::size_t link : path) end[link] = found;
@@ -180,21 +180,21 @@ void ModelBuilder<S, Joints>::check_roots(const std::vector<const JointEntry*>& 
     names += (names.empty() ? "'" : ", '") + links_[k].name + "'";
   }
   if (joints_below_.contains(detail::world_name)) {
-    if (base_ == Base::floating) problem({}, {"a floating base was asked for, but joints fix the model to 'world'"});
-    if (!roots.empty()) problem(roots[0]->origin, {"no joint carries ", names, ", while others hang on 'world': join them too"});
+    if (base_ == Base::floating) problem({}, {"a floating base was requested, but joints attach the model to 'world'"});
+    if (!roots.empty()) problem(roots[0]->origin, {"no joint connects ", names, " to the tree of 'world', to which others are joined: add a joint for each"});
     return;
   }
-  if (roots.size() > 1) problem(roots[1]->origin, {"there are ", std::to_string(roots.size()), " root links, expected one: ", names, "; join the others to it"});
+  if (roots.size() > 1) problem(roots[1]->origin, {"there are ", std::to_string(roots.size()), " root links, expected one: ", names, "; add joints that connect them"});
   if (roots.size() != 1) return;
   base_entry_ = JointEntry{base_joint_, std::string(detail::world_name), roots[0]->name, Pose<S>::identity(), std::nullopt, {}, {}, Pose<S>::identity()};
   if (base_ == Base::fixed) return;
   if constexpr (std::constructible_from<Joints, Free<S>>) {
     base_entry_->joint = Joints(Free<S>{});
   } else {
-    problem({}, {"a floating base was asked for, but the joint list has no Free joint"});
+    problem({}, {"a floating base was requested, but the model's list of joint types has no Free joint"});
   }
   for (const JointEntry& entry : joints_) {
-    if (entry.name == base_joint_) problem(entry.origin, {"joint '", entry.name, "': the floating base's joint has the same name"});
+    if (entry.name == base_joint_) problem(entry.origin, {"joint '", entry.name, "': the joint of the floating base has the same name; rename one"});
   }
 }
 

@@ -131,7 +131,7 @@ class ModelBuilder {
   void add_loops(Model<S, Joints>& model);
   void add_couplings(Model<S, Joints>& model);
   void add_shapes(Model<S, Joints>& model);
-  const Seat* find_seat(const std::string& link, const std::string& who, const std::string& origin);
+  const Seat* find_seat(const std::string& link, const std::string& subject, const std::string& origin);
   void problem(const std::string& origin, std::initializer_list<std::string_view> text) { note(problems_, origin, text); }
   void warn(const std::string& origin, std::initializer_list<std::string_view> text) { note(warnings_, origin, text); }
   static void note(std::vector<std::string>& where, const std::string& origin, std::initializer_list<std::string_view> text) {

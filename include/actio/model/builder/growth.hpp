@@ -144,15 +144,15 @@ void ModelBuilder<S, Joints>::set_properties(Model<S, Joints>& model) {
       model.template q_of<J>(i, all.rest) = rest;
       return joints::is_valid(joint, rest);
     });
-    if (!sound) problem(entry.origin, {"joint '", entry.name, "': rest position is no configuration of it"});
+    if (!sound) problem(entry.origin, {"joint '", entry.name, "': the rest position is not a valid configuration"});
   }
 }
 
 template <Scalar S, class Joints>
-auto ModelBuilder<S, Joints>::find_seat(const std::string& link, const std::string& who, const std::string& origin) -> const Seat* {
+auto ModelBuilder<S, Joints>::find_seat(const std::string& link, const std::string& subject, const std::string& origin) -> const Seat* {
   const auto found = seats_.find(link);
   if (found != seats_.end()) return &found->second;
-  problem(origin, {who, ": link '", link, "' is not declared"});
+  problem(origin, {subject, ": link '", link, "' is not declared: add it or correct the name"});
   return nullptr;
 }
 
@@ -160,38 +160,38 @@ template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::add_frames(Model<S, Joints>& model) {
   std::set<std::string_view> names;
   for (const FrameEntry& entry : frames_) {
-    const std::string who = "frame '" + entry.name + "'";
+    const std::string subject = "frame '" + entry.name + "'";
     if (entry.name.empty()) problem(entry.origin, {"a frame has no name"});
-    else if (seats_.contains(entry.name)) problem(entry.origin, {who, ": a link has the same name, and each link is a frame"});
-    else if (!names.insert(entry.name).second) problem(entry.origin, {"two frames named '", entry.name, "'"});
-    if (const std::string why = detail::why_not_rigid(entry.T); !why.empty()) problem(entry.origin, {who, ": pose", why});
-    if (const Seat* at = find_seat(entry.link, who, entry.origin)) model.frames_.push_back({entry.name, at->body, at->T * entry.T});
+    else if (seats_.contains(entry.name)) problem(entry.origin, {subject, ": a link has the same name, and each link is a frame; rename one"});
+    else if (!names.insert(entry.name).second) problem(entry.origin, {"two frames named '", entry.name, "'; rename one"});
+    if (const std::string why = detail::why_not_rigid(entry.T); !why.empty()) problem(entry.origin, {subject, ": pose", why});
+    if (const Seat* at = find_seat(entry.link, subject, entry.origin)) model.frames_.push_back({entry.name, at->body, at->T * entry.T});
   }
 }
 
 template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::add_loops(Model<S, Joints>& model) {
   for (const LoopEntry& entry : loops_) {
-    const std::string who = "loop '" + entry.loop.name + "'";
+    const std::string subject = "loop '" + entry.loop.name + "'";
     Loop<S> loop = entry.loop;
     for (const Pose<S>* T : {&loop.T_A, &loop.T_B}) {
       if (const std::string why = detail::why_not_rigid(*T); !why.empty()) {
-        problem(entry.origin, {who, ": frame ", (T == &loop.T_A ? "A" : "B"), why});
+        problem(entry.origin, {subject, ": frame ", (T == &loop.T_A ? "A" : "B"), why});
       }
     }
     if (loop.type == LoopType::distance && !(is_finite(loop.length) && loop.length > S(0))) {
-      problem(entry.origin, {who, ": length ", detail::to_text(loop.length), " m, expected > 0"});
+      problem(entry.origin, {subject, ": length ", detail::to_text(loop.length), " m, expected > 0"});
     }
     try {
-      loop.axis = detail::unit_axis(loop.axis, who);
-      loop.axis2 = detail::unit_axis(loop.axis2, who);
+      loop.axis = detail::unit_axis(loop.axis, subject);
+      loop.axis2 = detail::unit_axis(loop.axis2, subject);
     } catch (const ModelError& error) {
       problem(entry.origin, {error.what()});
     }
-    const Seat* a = find_seat(entry.a, who, entry.origin);
-    const Seat* b = find_seat(entry.b, who, entry.origin);
+    const Seat* a = find_seat(entry.a, subject, entry.origin);
+    const Seat* b = find_seat(entry.b, subject, entry.origin);
     if (!a || !b) continue;
-    if (a->body == b->body) problem(entry.origin, {who, ": links '", entry.a, "' and '", entry.b, "' are one rigid body"});
+    if (a->body == b->body) problem(entry.origin, {subject, ": links '", entry.a, "' and '", entry.b, "' are one rigid body"});
     loop.body_a = a->body;
     loop.body_b = b->body;
     loop.T_A = a->T * loop.T_A;
@@ -219,18 +219,18 @@ void ModelBuilder<S, Joints>::add_couplings(Model<S, Joints>& model) {
     return joint;
   };
   for (const CouplingEntry& entry : couplings_) {
-    const std::string who = "joint '" + entry.follower + "'", whom = "'" + entry.leader + "'";
+    const std::string subject = "joint '" + entry.follower + "'", leader_name = "'" + entry.leader + "'";
     const BodyIndex follower = body_on(entry.follower), leader = body_on(entry.leader);
     std::string why;
-    if (follower == 0) why = " is to mimic " + whom + ", but is no moving joint";
-    else if (leader == 0) why = " mimics unknown joint " + whom + ": correct the name";
+    if (follower == 0) why = " mimics " + leader_name + ", but is not a moving joint of the model";
+    else if (leader == 0) why = " mimics " + leader_name + ", which is not a moving joint of the model: correct the name";
     else if (leader == follower) why = " mimics itself";
-    else if (leader_of.contains(follower)) why = " mimics two joints, '" + model.joint_name(leader_of[follower]) + "' and " + whom;
-    else if (last_leader(leader) == follower) why = " mimics " + whom + ", which mimics it in turn";
-    else if (model.nv(follower) != 1 || model.nv(leader) != 1) why = " mimics " + whom + ": both must have one freedom";
-    else if (!is_finite(entry.ratio) || !is_finite(entry.offset)) why = " mimics " + whom + ": multiplier or offset is not finite";
+    else if (leader_of.contains(follower)) why = " mimics two joints, '" + model.joint_name(leader_of[follower]) + "' and " + leader_name;
+    else if (last_leader(leader) == follower) why = " mimics " + leader_name + ", which mimics it in turn";
+    else if (model.nv(follower) != 1 || model.nv(leader) != 1) why = " mimics " + leader_name + ": both must have one degree of freedom";
+    else if (!is_finite(entry.ratio) || !is_finite(entry.offset)) why = " mimics " + leader_name + ", but the multiplier or the offset is not finite";
     if (!why.empty()) {
-      problem(entry.origin, {who, why});
+      problem(entry.origin, {subject, why});
       continue;
     }
     leader_of[follower] = ahead[static_cast<std::size_t>(follower)] = leader;
@@ -251,10 +251,10 @@ void ModelBuilder<S, Joints>::add_couplings(Model<S, Joints>& model) {
 template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::add_shapes(Model<S, Joints>& model) {
   for (const ShapeEntry& entry : shapes_) {
-    const std::string who = "shape '" + entry.shape.name + "' of link '" + entry.link + "'";
-    if (const std::string why = detail::why_not_rigid(entry.shape.T_BS); !why.empty()) problem(entry.origin, {who, ": pose", why});
-    if (!detail::has_sound_sizes(entry.shape.geometry)) problem(entry.origin, {who, ": a size is negative or not finite"});
-    const Seat* at = find_seat(entry.link, who, entry.origin);
+    const std::string subject = "shape '" + entry.shape.name + "' of link '" + entry.link + "'";
+    if (const std::string why = detail::why_not_rigid(entry.shape.T_BS); !why.empty()) problem(entry.origin, {subject, ": pose", why});
+    if (!detail::has_sound_sizes(entry.shape.geometry)) problem(entry.origin, {subject, ": a size is negative or not finite"});
+    const Seat* at = find_seat(entry.link, subject, entry.origin);
     if (!at) continue;
     Shape<S> shape = entry.shape;
     shape.body = at->body;

@@ -88,11 +88,11 @@ template <Scalar S, class JointOf>
 Model<S> closed_chain(std::string name, int n, LoopType closure, JointOf joint_of) {
   ModelBuilder<S> builder(std::move(name));
   using std::cos, std::sin;
-  const double turn = 2 * std::numbers::pi / (n + 1);
+  const double angle = 2 * std::numbers::pi / (n + 1);
   std::string parent = "world";
   for (int k = 0; k < n; ++k) {
     const std::string number = std::to_string(k + 1), link = "link_" + number;
-    const Pose<S> at{so3::rotation<S>(Vector3<S>::UnitX(), S(static_cast<ValueOf<S>>(k == 0 ? turn - std::numbers::pi / 2 : turn))),
+    const Pose<S> at{so3::rotation<S>(Vector3<S>::UnitX(), S(static_cast<ValueOf<S>>(k == 0 ? angle - std::numbers::pi / 2 : angle))),
                      Vector3<S>(S(0), S(0), S(k == 0 ? 0 : -1))};
     add_rod(builder, link);
     builder.add_joint("joint_" + number, parent, link, at, joint_of(k));

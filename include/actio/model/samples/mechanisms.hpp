@@ -29,8 +29,8 @@ Model<S> eight_bar(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>
   const auto in_plane = [](double angle) { return Point(0, std::cos(angle), std::sin(angle)); };
   const auto corner = [&](int k) { return Point(0.5 * in_plane(k * pi / 4) + (k % 2 == 0 ? 0.1 : -0.1) * Point::UnitX()); };
   const auto axis = [&](int k) {
-    const double turn = k * 5 * pi / 12;
-    return Point(std::cos(turn) * Point::UnitX() + std::sin(turn) * in_plane(k * pi / 4 + pi / 6));
+    const double angle = k * 5 * pi / 12;
+    return Point(std::cos(angle) * Point::UnitX() + std::sin(angle) * in_plane(k * pi / 4 + pi / 6));
   };
   const auto cast = [](const Point& p) { return detail::point<S>(p.x(), p.y(), p.z()); };
   ModelBuilder<S> builder("eight_bar");

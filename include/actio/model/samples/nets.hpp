@@ -16,13 +16,13 @@ template <Scalar S = double>
 Model<S> four_bars(int n, const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>::Identity()) {
   ModelBuilder<S> builder("four_bars");
   const auto number = [](double x) { return S(static_cast<ValueOf<S>>(x)); };
-  const auto turned = [&](double angle) { return so3::rotation<S>(Vector3<S>::UnitX(), number(angle)); };
+  const auto rotation = [&](double angle) { return so3::rotation<S>(Vector3<S>::UnitX(), number(angle)); };
   const std::array<double, 3> length{0.4, 1.1, 0.8};
   // Angles from y to z of crank, coupler and rocker. The coupler's end is where coupler and rocker meet; the rocker points to the pin.
   const double crank = std::numbers::pi / 2, apart = std::hypot(1.0, 0.4), to_pin = std::atan2(-0.4, 1.0);
   const double coupler = to_pin + std::acos((apart * apart + length[1] * length[1] - length[2] * length[2]) / (2 * apart * length[1]));
   const double end_y = length[1] * std::cos(coupler), end_z = 0.4 + length[1] * std::sin(coupler), rocker = std::atan2(-end_z, 1 - end_y);
-  const std::array<double, 3> turn{crank, coupler - crank, rocker - coupler};
+  const std::array<double, 3> angles{crank, coupler - crank, rocker - coupler};
   for (int k = 1; k <= n; ++k) {
     const std::array<const char*, 3> names{"crank_", "coupler_", "rocker_"};
     std::string parent = "world";
@@ -32,7 +32,7 @@ Model<S> four_bars(int n, const std::type_identity_t<Matrix3<S>>& attitude = Mat
       const Vector3<S> size(number(0.1), number(length[bar]), number(0.1));
       builder.add_body(link, Inertia<S>::box(number(length[bar]), size)
                                  .seen_from_parent(Pose<S>::translation(S(0), number(length[bar] / 2), S(0))));
-      const Pose<S> placement = bar == 0 ? Pose<S>{attitude * turned(turn[bar]), attitude * at} : Pose<S>{turned(turn[bar]), at};
+      const Pose<S> placement = bar == 0 ? Pose<S>{attitude * rotation(angles[bar]), attitude * at} : Pose<S>{rotation(angles[bar]), at};
       builder.add_joint("joint_" + link, parent, link, placement, Revolute<S>(Vector3<S>::UnitX()));
       parent = link;
     }
@@ -155,9 +155,9 @@ Model<S> square_chain(int n) {
   std::string entry = "world";
   for (int k = 1; k <= n; ++k) {
     const std::string number = std::to_string(k);
-    const auto rod = [&](const char* name, const std::string& parent, const S& turn, const Vector3<S>& at) {
+    const auto rod = [&](const char* name, const std::string& parent, const S& angle, const Vector3<S>& at) {
       detail::add_rod(builder, name + number);
-      builder.add_joint("joint_" + (name + number), parent, name + number, {so3::rotation<S>(Vector3<S>::UnitX(), turn), at}, hinge);
+      builder.add_joint("joint_" + (name + number), parent, name + number, {so3::rotation<S>(Vector3<S>::UnitX(), angle), at}, hinge);
     };
     const Vector3<S> corner = k == 1 ? Vector3<S>(Vector3<S>::Zero()) : tip;
     rod("a", entry, quarter, corner);

@@ -40,8 +40,8 @@ class Random {
   /// Returns a uniform rotation and a position uniform in [-reach, reach)^3 [m].
   template <Scalar S>
   Pose<S> pose(double reach) {
-    const Quaternion<S> turn = rotation<S>();
-    return Pose<S>::from(turn, in_box<S, 3>(reach));
+    const Quaternion<S> q = rotation<S>();
+    return Pose<S>::from(q, in_box<S, 3>(reach));
   }
 
  private:

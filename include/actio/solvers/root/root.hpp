@@ -129,7 +129,7 @@ RootResult<ValueOf<S>> find_root(Problem& problem, VectorX<S>& x, typename Root:
   else result = Root::solve(problem, x, work, memory, options);
   if constexpr (has_derivatives<S>) {
     static_assert(Root::jacobian != JacobianUse::none,
-                  "derivatives of a root take the exact Jacobian, which this root finder does without: use Automatic, Newton or DenseNewton");
+                  "the derivatives of a root need the exact Jacobian, which this root finder does not use: choose Automatic, Newton or DenseNewton");
     if (result.status != Status::converged) return result;
     ++result.evaluations, ++result.factorizations, ++result.solves;
     if (!detail::exact_update<Root, S>(problem, x, work)) result.status = Status::singular;
