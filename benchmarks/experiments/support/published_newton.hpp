@@ -45,9 +45,8 @@ struct PublishedNewton {
     x = work.s;
     work.before.setZero();
     result.norm = problem.residual(x);
-    while (result.solves < most && problem.linearize()) {
+    while (result.solves < most && !actio::detail::is_singular(problem.linearize())) {
       ++result.factorizations, ++result.solves, ++result.evaluations;
-      problem.newton_norm();
       problem.newton_update(work.z);
       work.of_paper = work.z;
       work.of_paper.tail(x.size() - problem.system().first_row()) /= h;

@@ -86,21 +86,20 @@ struct Automatic {
       problem.evaluate(x);
       rule.count_evaluation();
     }
+    V norm(0);
     const auto linearize = [&] {
       rule.count_factorization();
-      return problem.linearize() || !rule.end(Status::singular);
+      norm = value_of(S(problem.linearize()));
+      return !detail::is_singular(norm) || !rule.end(Status::singular);
     };
-    if (!linearize()) return;
-    V norm = value_of(S(problem.newton_norm()));
-    if (rule.judge(norm, floor)) return;
+    if (!linearize() || rule.judge(norm, floor)) return;
     if (rule.result().solves == 0 && updates(norm, goal, memory.contraction) <= V(cheap)) memory.exact = false;
     while (true) {
       problem.newton_update(z);
       rule.count_solve();
       x += z;
       const V before = norm;
-      problem.evaluate(x);
-      norm = value_of(S(problem.newton_norm()));
+      norm = value_of(S(problem.newton_residual(x)));
       if (rule.stop(norm, floor)) return;
       if (!(norm > before / 10) || norm < 1000 * epsilon<S> || norm < 10 * floor()) continue;
       rule.set_method(Method::newton);
@@ -111,12 +110,10 @@ struct Automatic {
         }
         z /= S(2);
         x -= z;
-        problem.evaluate(x);
         rule.count_evaluation();
-        norm = value_of(S(problem.newton_norm()));
+        norm = value_of(S(problem.newton_residual(x)));
       }
       if (!linearize()) return;
-      norm = value_of(S(problem.newton_norm()));
     }
   }
 };

@@ -24,22 +24,23 @@ enum class JacobianUse {
   dense,     ///< the exact Jacobian as a matrix: DenseProblem
 };
 
-/// A system f(x) = 0 of as many equations as unknowns, with an approximate inverse Jacobian and a norm of f that the problem chooses.
+/// A system f(x) = 0 of as many equations as unknowns, with an approximate inverse Jacobian H and a norm of f that the problem chooses,
+/// relative to its scale.
 template <class P, class S>
 concept RootProblem = requires(P& problem, const VectorX<S>& x, VectorX<S>& z) {
-  { problem.residual(x) } noexcept -> std::convertible_to<S>;  // evaluates f at x; returns its norm relative to the scale of the problem
-  { problem.update(z) } noexcept;                              // z = -H f for that f, H the approximate inverse Jacobian
+  { problem.residual(x) } noexcept -> std::convertible_to<S>;  // evaluates f at x; returns its norm
+  { problem.update(z) } noexcept;                              // z = -H f for the f of the last residual()
   { problem.floor() } noexcept -> std::convertible_to<ValueOf<S>>;  // the norm that rounding errors leave at best; may be costly
 };
 
-/// A RootProblem that provides its exact Jacobian J as an operator.
+/// A RootProblem that provides its exact Jacobian J as an operator. residual() may overwrite the factors.
 template <class P, class S>
 concept NewtonProblem = RootProblem<P, S> && requires(P& problem, const VectorX<S>& x, VectorX<S>& z) {
-  { problem.evaluate(x) } noexcept;                                   // evaluates f at x, without its norm
-  { problem.linearize() } noexcept -> std::same_as<bool>;             // factors J at the x of the last evaluation; false if it is singular
-  { problem.newton_norm() } noexcept -> std::convertible_to<S>;       // the norm of the last f by these factors; invalid after residual(),
-                                                                      // which may overwrite them
-  { problem.newton_update(z) } noexcept;                              // z = -J^-1 f for the f of the last newton_norm()
+  { problem.evaluate(x) } noexcept;                                   // evaluates f at x without its norm, before linearize()
+  { problem.linearize() } noexcept -> std::convertible_to<S>;         // factors J at the x of the last evaluation; returns the norm of the f
+                                                                      // there by these factors, infinity if J is singular
+  { problem.newton_residual(x) } noexcept -> std::convertible_to<S>;  // evaluates f at x; returns its norm by the last factors
+  { problem.newton_update(z) } noexcept;                              // z = -J^-1 f for the f of the last norm by factors
   { problem.plausible() } noexcept -> std::same_as<bool>;             // whether x is in the region where f may be evaluated
 };
 
@@ -95,12 +96,15 @@ using RootMemory = typename detail::RootMemoryOf<Root, S>::type;
 
 namespace detail {
 
+/// Returns whether a norm from linearize() says that the Jacobian is singular.
+template <class S>
+bool is_singular(const S& norm) noexcept { return std::isinf(value_of(norm)); }
+
 /// Makes one Newton update with the exact Jacobian at x, where f was evaluated last, and evaluates f.  @returns false if J is singular.
 template <class Root, class S, class Problem>
 bool exact_update(Problem& problem, VectorX<S>& x, typename Root::template Workspace<S>& work) noexcept {
   if constexpr (Root::jacobian == JacobianUse::factored) {
-    if (!problem.linearize()) return false;
-    problem.newton_norm();
+    if (is_singular(S(problem.linearize()))) return false;
     problem.newton_update(work.z);
     x += work.z;
     problem.evaluate(x);
