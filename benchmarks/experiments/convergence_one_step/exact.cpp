@@ -22,7 +22,7 @@ struct Algorithm1 {
         break;
       }
       problem.newton_update(work.z);
-      rule.count_solve();
+      rule.count_update();
       x += work.z;
     }
     return rule.result();

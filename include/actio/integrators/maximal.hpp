@@ -287,15 +287,14 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
   for (bool extrapolates = node_.history.extrapolate(IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
     if (extrapolates) y_.head(system().first_row()) /= h;
     root = {};
-    const int patience = options_.tolerance > 0 ? 1 : 6;  // at the level of rounding norms fluctuate for a while
-    const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, patience * options_.max_iterations, farthest(extrapolates)};
+    const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, options_.max_iterations, farthest(extrapolates)};
     if (extrapolates || equations_.guess(y_)) root = find_root<Root, Scalar>(equations_, y_, root_, memory, stop);
     else root.status = Status::singular;
     if (root.status == Status::converged && !extrapolates && equations_.is_far_from_guess(y_)) root.status = Status::max_iterations;
     result.method = root.method;
-    result.iterations += root.evaluations;
+    result.iterations += root.iterations;
+    result.evaluations += root.evaluations;
     result.factorizations += root.factorizations;
-    result.solves += root.solves;
     if (root.status == Status::converged || !extrapolates || equations_.field_failed()) break;
   }
   if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst substep

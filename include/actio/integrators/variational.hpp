@@ -114,7 +114,6 @@ class VariationalIntegrator {
   using Equation = detail::DiscreteEulerLagrange<Model, Residual, Force, Root::jacobian>;
 
   static Memory blank_memory(const Model& model);
-
   void begin(const State<Scalar>& x) noexcept;
 
   /// Adds to tau the input's joint forces and body wrenches at a share of the step, in the pose of `tree`.
@@ -164,8 +163,8 @@ VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(c
   require_support(model, {.loops = closes, .couplings = closes}, "variational");
   detail::require_inertia(model, "variational");
   for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &known_, &v_, &f_}) work->setZero(model.nv());
-  for (VectorX<Scalar>* work : {&y_, &guess_}) work->setZero(model.nv() + mass_.closures().size());
-  for (VectorX<Scalar>* work : {&L_, &dL_}) work->setZero(mass_.closures().size());
+  L_ = dL_ = VectorX<Scalar>::Zero(mass_.closures().size());
+  y_ = guess_ = VectorX<Scalar>::Zero(model.nv() + L_.size());
   if (model.num_bodies() > 0) wrench_ = BodyArray<Vector6<Scalar>>(model.num_bodies(), Vector6<Scalar>::Zero());
   begin(rest_state(model));
 }
@@ -175,7 +174,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::reset(const State<
   detail::require_state(*model_, x);
   if (mass_.has_rows()) {
     place(*model_, next_.tree, x.q);
-    detail::TreeClosures<Model> closures(*model_);
+    detail::TreeClosures<Model>& closures = mass_.closures();
     auto turns = closures.make_turns();
     closures.place(next_.tree, turns);
     for (Eigen::Index k = 0; k < closures.size(); ++k) {
@@ -190,14 +189,13 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::reset(const State<
 
 template <class ModelType, class Residual, class Root, class Force>
 Status VariationalIntegrator<ModelType, Residual, Root, Force>::read(State<Scalar>& state) noexcept {
-  if (node_.fresh) {
-    state.v = node_.v;
-  } else {
+  z_ = node_.v;
+  if (!node_.fresh) {
     mass_.begin(node_, Scalar(0), next_.mass);
     if (!mass_.factor()) return Status::singular;
     mass_.solve(node_.p, z_, L_);
-    state.v = z_;
   }
+  state.v = z_;
   state.q = node_.tree.q;
   state.time = node_.time;
   return Status::converged;
@@ -254,9 +252,8 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::begin(const State<
   mass_.begin(node_, Scalar(0), next_.mass);
   if (!mass_.factor()) return;
   node_.redundant = mass_.finds_redundant();
-  mass_.solve(node_.p, z_, L_);
-  node_.v = z_;
-  node_.p = joint_momentum(*model_, node_.tree, momentum_, z_);
+  mass_.solve(node_.p, node_.v, L_);
+  node_.p = joint_momentum(*model_, node_.tree, momentum_, node_.v);
 }
 
 template <class ModelType, class Residual, class Root, class Force>
@@ -270,11 +267,9 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::add_input(const In
 
 template <class ModelType, class Residual, class Root, class Force>
 bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess& start, const Scalar& h, Scalar& energy) noexcept {
-  if (start == InitialGuess::zero) {
-    x_.setZero();
-    L_.setZero();
-    return true;
-  }
+  x_.setZero();
+  L_.setZero();
+  if (start == InitialGuess::zero) return true;
   const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
   if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, guess_) < std::min(wanted, 3)) {
     start = InitialGuess::momentum;  // the better guess with a short history
@@ -326,13 +321,14 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
     if (has_guess) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
     else root.status = Status::singular;
     result.method = root.method;
-    result.iterations += root.evaluations;
+    result.iterations += root.iterations;
+    result.evaluations += root.evaluations;
     result.factorizations += root.factorizations + mass_.factorizations();
-    result.solves += root.solves;
     if (root.status == Status::converged || start == InitialGuess::momentum || equation_.field_failed()) break;
   }
   if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst substep
-  if (root.status != Status::converged) result.culprit = equation_.rows().most_open();
+  const auto [violation, most_open] = equation_.rows().most_open();
+  if (root.status != Status::converged) result.culprit = most_open;
   if (equation_.singular() != 0) {
     root.status = Status::singular;
     result.culprit = Culprit::body(static_cast<int>(equation_.singular()));
@@ -340,9 +336,9 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   result.status = root.status;
   if (equation_.field_failed()) result.status = Status::callback_failed;
   constexpr ValueOf<Scalar> widest(1e-3F);  // largest violation of loops with compliance; shorter substeps violate less
-  if (result && softness > Scalar(0) && equation_.rows().opening() > widest) {
+  if (result && softness > Scalar(0) && violation > widest) {
     result.status = Status::max_iterations;
-    result.culprit = equation_.rows().most_open();
+    result.culprit = most_open;
   }
   if (!result) return;
   if (const BodyIndex body = equation_.overturned(); body != 0) {

@@ -33,7 +33,7 @@ class DiscreteEulerLagrange {
   };
 
   /// @param model outlives this.  @param mass of the same model.  @param force evaluated at the middle of the step.
-  DiscreteEulerLagrange(const Model& model, const NodeMass<Model>& mass, Force force)
+  DiscreteEulerLagrange(const Model& model, NodeMass<Model>& mass, Force force)
       : model_(&model), force_(std::move(force)), data_(model), linear_(model), rows_(model, mass) {
     for (VectorX<S>* work : {&left_over_, &field_, &v_mid_, &value_}) work->setZero(model.nv());
     q_mid_ = model.neutral();

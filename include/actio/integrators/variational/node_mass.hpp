@@ -24,11 +24,9 @@ class NodeMass {
     for (VectorX<S>* work : {&rate_, &R_, &mobility_}) work->setZero(closures_.size());
   }
 
-  TreeClosures<Model>& closures() noexcept { return closures_; }              ///< the rows at the node
-  const TreeClosures<Model>& closures() const noexcept { return closures_; }  ///< the same
-  bool has_rows() const noexcept { return closures_.size() > 0; }             ///< whether the model has active loops or couplings
-  ClosureMethod method() const noexcept { return solver_.method(); }          ///< in use, never automatic
-  JointTerms<S>& terms() noexcept { return terms_; }                          ///< armature, damping and springs
+  TreeClosures<Model>& closures() noexcept { return closures_; }   ///< the rows at the node
+  bool has_rows() const noexcept { return closures_.size() > 0; }  ///< whether the model has active loops or couplings
+  JointTerms<S>& terms() noexcept { return terms_; }               ///< armature, damping and springs
 
   /// Begins a step of length h [s] from a node; reads its `tree`, `mass`, `turns` and `redundant`. Node and `fresh` outlive the step.
   /// @param fresh where new factors of M go.  @param keeps whether to use the factors in the node's `mass`, which belong to a node near by,
@@ -48,23 +46,22 @@ class NodeMass {
     turns_ = node.turns;
     if (has_rows()) closures_.place(node.tree, turns_);
   }
-  const TreePose<S>& tree() const noexcept { return *tree_; }  ///< the pose at the node
-  const S& h() const noexcept { return h_; }                   ///< as given to begin() [s]
-  const S& softness() const noexcept { return softness_; }     ///< as given to begin()
-  bool is_redundant() const noexcept { return is_redundant_; }  ///< whether the node says that rows are redundant wherever loops are closed
-  const typename TreeClosures<Model>::Turns& turns() const noexcept { return turns_; }  ///< relative rotations of the loops' frames at the node
+  const TreePose<S>& tree() const noexcept { return *tree_; }                           ///< the pose at the node
+  const typename TreeClosures<Model>::Turns& turns() const noexcept { return turns_; }  ///< relative rotations of the loops' frames there
+  const S& h() const noexcept { return h_; }                                            ///< as given to begin() [s]
+  bool is_rigid() const noexcept { return softness_ == S(0); }                          ///< whether the rows have no compliance
+  bool is_redundant() const noexcept { return is_redundant_; }                          ///< whether the node says that rows are redundant
 
   /// Factors M with the rows.  @returns false if that is singular.
   bool factor() noexcept {
     ++factorizations_;
     return is_factored_ = has_rows() ? measure() && solver_.factor_mass(node()) : factor_tree();
   }
-  bool ready() noexcept { return is_factored_ || factor(); }  ///< factors M with the rows if there are no factors yet
-  /// Factors M alone if there are no factors yet.
-  bool tree_ready() noexcept { return is_tree_factored_ || (has_rows() ? factor_tree() : factor()); }
-  AbiData<S>& of_tree() noexcept { return *mass_; }                              ///< factors of M alone.  @pre tree_ready(), or ready() without rows
-  int factorizations() const noexcept { return factorizations_; }                ///< by factor() and ready(), since begin()
-  BodyIndex singular() const noexcept { return singular_; }                      ///< the body at whose joint M was singular; 0 if none
+  bool ready() noexcept { return is_factored_ || factor(); }                                           ///< the same, if there are no factors yet
+  bool tree_ready() noexcept { return is_tree_factored_ || (has_rows() ? factor_tree() : factor()); }  ///< the same for M alone
+  AbiData<S>& of_tree() noexcept { return *mass_; }                ///< factors of M alone.  @pre tree_ready(), or ready() without rows
+  int factorizations() const noexcept { return factorizations_; }  ///< of M with the rows, since begin()
+  BodyIndex singular() const noexcept { return singular_; }        ///< the body at whose joint M was singular; 0 if none
   /// Returns whether the rows are linearly dependent: where loops are redundant, and in singular poses.  @pre factor(), with a node that
   /// does not say so.
   bool finds_redundant() noexcept { return has_rows() && solver_.is_redundant(node()); }
@@ -85,8 +82,7 @@ class NodeMass {
     return sum;
   }
 
-  // For the equation of a step with rows.
-  ClosureSolver<Model>& solver() noexcept { return solver_; }  ///< of the system
+  ClosureSolver<Model>& solver() noexcept { return solver_; }        ///< of the system, for the rows of a step
   ClosedNode<Model> node() noexcept { return {*tree_, *mass_, closures_, joint_, R_, mobility_, is_redundant_}; }  ///< the data of the system
   const VectorX<S>& R() const noexcept { return R_; }                ///< (rows) compliance.  @pre measure()
   const VectorX<S>& mobility() const noexcept { return mobility_; }  ///< (rows) D of ClosedNode.  @pre measure()

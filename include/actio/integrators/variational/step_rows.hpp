@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The rows of loops and couplings over a variational step, with their impulses.
-#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "actio/integrators/variational/node_mass.hpp"
 
@@ -22,7 +22,7 @@ class StepRows {
   using V = ValueOf<S>;              ///< value type of norms
 
   /// @param mass of the same model.
-  StepRows(const Model& model, const NodeMass<Model>& mass) : end_(model, mass.closures()), update_(VectorX<S>::Zero(model.nv())) {
+  StepRows(const Model& model, NodeMass<Model>& mass) : end_(model, mass.closures()), update_(VectorX<S>::Zero(model.nv())) {
     for (VectorX<S>* work : {&L_, &gap_, &dL_, &rest_, &rate_, &hR_}) work->setZero(mass.closures().size());
   }
 
@@ -77,7 +77,7 @@ class StepRows {
   /// Adds the impulses to the tree's residual f (nv) at the end of the step. Where rows are redundant they are first replaced by the
   /// smallest impulses with the same effect, which the exact Jacobian does not find.
   void finish(VectorX<S>& f) noexcept {
-    if (mass_->is_redundant() && by_step_ && mass_->softness() == S(0) && mass_->ready()) {
+    if (mass_->is_redundant() && by_step_ && mass_->is_rigid() && mass_->ready()) {
       update_ = f;
       dL_.setZero();
       mass_->solver().solve_mass(mass_->node(), update_, dL_, Accuracy::full);
@@ -96,20 +96,14 @@ class StepRows {
     }
     return 64 * epsilon<S> * (std::sqrt(impulses) + std::sqrt(poses) / std::abs(value_of(mass_->h())));
   }
-  /// Returns the loop or coupling with the largest constraint violation at the last evaluation; none if the model has none.
-  Culprit most_open() const noexcept {
-    if (!any()) return {};
-    Eigen::Index row = 0;
-    for (Eigen::Index k = 1; k < gap_.size(); ++k) {
-      if (std::abs(value_of(gap_[row])) < std::abs(value_of(gap_[k]))) row = k;
-    }
-    return mass_->closures().culprit(row);
-  }
-  /// Returns the largest constraint violation of a row at the last evaluation [m, rad].
-  V opening() const noexcept {
+  /// Returns the largest constraint violation at the last evaluation [m, rad], and its loop or coupling; none if the model has none.
+  std::pair<V, Culprit> most_open() const noexcept {
     V widest(0);
-    for (const S& gap : gap_) widest = std::max(widest, std::abs(value_of(gap)));
-    return widest;
+    Eigen::Index row = 0;
+    for (Eigen::Index k = 0; k < gap_.size(); ++k) {
+      if (const V size = std::abs(value_of(gap_[k])); widest < size) widest = size, row = k;
+    }
+    return {widest, any() ? mass_->closures().culprit(row) : Culprit{}};
   }
 
  private:

@@ -55,14 +55,14 @@ struct Automatic {
     using V = ValueOf<S>;
     const auto floor = [&] { return problem.floor(); };
     for (V norm = value_of(S(problem.residual(x))), before = norm;; before = norm, norm = value_of(S(problem.residual(x)))) {
-      const bool first = rule.result().solves == 0;
+      const bool first = rule.result().iterations == 0;
       if (!first && before > 1000 * epsilon<S>) memory.contraction = std::max(norm / before, epsilon<S>);
       if (rule.stop(norm, floor)) {
-        if (rule.result().solves > dear) memory.exact = true;
-        memory.keeps_inverse = !memory.exact && rule.result().solves <= 1 && memory.contraction < V(0.02);
+        if (rule.result().iterations > dear) memory.exact = true;
+        memory.keeps_inverse = !memory.exact && rule.result().iterations <= 1 && memory.contraction < V(0.02);
         return rule.result().status == Status::converged;
       }
-      if (norm > 1000 * epsilon<S> && updates(norm, goal, memory.contraction) + static_cast<V>(rule.result().solves) > V(dear)) {
+      if (norm > 1000 * epsilon<S> && updates(norm, goal, memory.contraction) + static_cast<V>(rule.result().iterations) > V(dear)) {
         memory.exact = true;
         if (!first && !(norm < before)) {
           x -= z;
@@ -71,7 +71,7 @@ struct Automatic {
         return false;
       }
       problem.update(z);
-      rule.count_solve();
+      rule.count_update();
       x += z;
     }
   }
@@ -93,10 +93,10 @@ struct Automatic {
       return !detail::is_singular(norm) || !rule.end(Status::singular);
     };
     if (!linearize() || rule.judge(norm, floor)) return;
-    if (rule.result().solves == 0 && updates(norm, goal, memory.contraction) <= V(cheap)) memory.exact = false;
+    if (rule.result().iterations == 0 && updates(norm, goal, memory.contraction) <= V(cheap)) memory.exact = false;
     while (true) {
       problem.newton_update(z);
-      rule.count_solve();
+      rule.count_update();
       x += z;
       const V before = norm;
       norm = value_of(S(problem.newton_residual(x)));

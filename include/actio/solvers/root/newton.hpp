@@ -24,7 +24,7 @@ void safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<Va
       rule.end(Status::singular);
       return;
     }
-    rule.count_solve();
+    rule.count_update();
     x += z;
     const V before = norm;
     norm = measure();
@@ -106,8 +106,8 @@ struct ConstantCost {
     using V = ValueOf<S>;
     constexpr V most = V(1e-4);
     problem.evaluate(x);
-    if (detail::is_singular(S(problem.linearize()))) return {Status::singular, Method::simplified_newton, 1, 1, 0, std::numeric_limits<V>::infinity()};
-    RootResult<V> result{Status::converged, Method::simplified_newton, 2, 1, 1, V(0)};
+    if (detail::is_singular(S(problem.linearize()))) return {Status::singular, Method::simplified_newton, 0, 1, 1, std::numeric_limits<V>::infinity()};
+    RootResult<V> result{Status::converged, Method::simplified_newton, 1, 2, 1, V(0)};
     problem.newton_update(work.z);
     x += work.z;
     result.norm = value_of(S(problem.newton_residual(x)));

@@ -65,9 +65,9 @@ template <class V>
 struct RootResult {
   Status status;       ///< converged, or the reason of failure
   Method method;       ///< the method that found the root, or tried last
+  int iterations;      ///< updates, with any Jacobian; one that is shortened counts once
   int evaluations;     ///< evaluations of the residual
   int factorizations;  ///< factorisations of the exact Jacobian
-  int solves;          ///< updates, with any Jacobian
   V norm;              ///< norm at x on return
 };
 
@@ -135,13 +135,13 @@ RootResult<ValueOf<S>> find_root(Problem& problem, VectorX<S>& x, typename Root:
     static_assert(Root::jacobian != JacobianUse::none,
                   "derivatives of a root take the exact Jacobian, which this root finder does without: use Automatic, Newton or DenseNewton");
     if (result.status != Status::converged) return result;
-    ++result.evaluations, ++result.factorizations, ++result.solves;
+    ++result.iterations, ++result.evaluations, ++result.factorizations;
     if (!detail::exact_update<Root, S>(problem, x, work)) result.status = Status::singular;
   }
   return result;
 }
 
-/// Counts evaluations and updates, and stops at the tolerance or when only rounding errors are left. The latter is assumed if the norm is
+/// Counts evaluations and updates, and stops at the tolerance, after RootOptions::max_iterations updates, or when only rounding errors are left. The latter is assumed if the norm is
 /// below the floor and two updates, consecutive or not, failed to halve the smallest norm so far; the last norms fluctuate. The estimated
 /// floor does not account for the lever arms of every model: with the tolerance 0, a norm up to a hundred times the floor is accepted after
 /// six such updates.
@@ -172,9 +172,9 @@ class StoppingRule {
       if (norm <= rounding) return end(Status::converged);
       if (stalls_ >= 6 && norm <= 100 * rounding && options_.tolerance == V(0)) return end(Status::converged);
     }
-    return result_.evaluations > options_.max_iterations && end(Status::max_iterations);
+    return result_.iterations >= options_.max_iterations && end(Status::max_iterations);
   }
-  void count_solve() noexcept { ++result_.solves; }                     ///< counts an update
+  void count_update() noexcept { ++result_.iterations; }                ///< counts an update
   void count_factorization() noexcept { ++result_.factorizations; }     ///< counts a factorisation of the exact Jacobian
   void count_evaluation() noexcept { ++result_.evaluations; }           ///< counts an evaluation of the residual that is not judged
   void set_method(Method method) noexcept { result_.method = method; }  ///< changes the method
