@@ -73,10 +73,11 @@ class DiscreteEulerLagrange {
     AbiData<S>& mass = step_.mass->of_tree();
     v_mid_.setZero();
     add_spring_forces(*model_, tree().q, v_mid_);
-    S loads = abi_reduce(*model_, tree(), mass, *step_.p) + h_ * h_ * (abi_reduce(*model_, tree(), mass, *step_.gravity) + abi_reduce(*model_, tree(), mass, v_mid_));
+    const auto load = [&](const VectorX<S>& f) { return abi_reduce(*model_, tree(), mass, f); };
+    S loads = load(*step_.p) + h_ * h_ * (load(*step_.gravity) + load(v_mid_));
     v_mid_ = *step_.known - *step_.p;  // inputs
     if constexpr (!Residual::includes_gravity) v_mid_ -= (h_ / S(2)) * *step_.gravity;
-    loads += abi_reduce(*model_, tree(), mass, v_mid_);
+    loads += load(v_mid_);
     reduce();  // restores what a following update() expands
     return least * std::sqrt(1 + value_of(S(loads)) / value_of(S(scale_ * scale_))) + rows_.floor() / value_of(scale_);
   }

@@ -141,10 +141,10 @@ RootResult<ValueOf<S>> find_root(Problem& problem, VectorX<S>& x, typename Root:
   return result;
 }
 
-/// Counts evaluations and updates, and stops at the tolerance, after RootOptions::max_iterations updates, or when only rounding errors are left. The latter is assumed if the norm is
-/// below the floor and two updates, consecutive or not, failed to halve the smallest norm so far; the last norms fluctuate. The estimated
-/// floor does not account for the lever arms of every model: with the tolerance 0, a norm up to a hundred times the floor is accepted after
-/// six such updates.
+/// Counts evaluations and updates, and stops at the tolerance, after RootOptions::max_iterations updates, or when only rounding errors are
+/// left. The latter is assumed if the norm is below the floor and two updates, consecutive or not, failed to halve the smallest norm so far;
+/// the last norms fluctuate. The estimated floor does not account for the lever arms of every model: with the tolerance 0, a norm up to a
+/// hundred times the floor is accepted after six such updates.
 template <class V>
 class StoppingRule {
  public:
