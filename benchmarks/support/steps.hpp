@@ -72,7 +72,7 @@ class Motion {
 
 template <class I, class Make>
 void time_steps(benchmark::State& state, Motion<I>& motion) {
-  std::int64_t iterations = 0, pieces = 0;
+  std::int64_t iterations = 0, evaluations = 0, pieces = 0;
   int worst = 0, failed = 0;
   std::size_t allocations = 0;
   motion.restart();
@@ -83,6 +83,7 @@ void time_steps(benchmark::State& state, Motion<I>& motion) {
     const actio::StepResult<double> result = motion.step();
     allocations += counter.count();
     iterations += result.iterations;
+    evaluations += result.evaluations;
     worst = std::max(worst, result.iterations);
     pieces += result.substeps;
     if (!result) {
@@ -93,6 +94,7 @@ void time_steps(benchmark::State& state, Motion<I>& motion) {
   const double seconds = cpu_seconds() - begin, steps = static_cast<double>(state.iterations());
   state.counters["iterations"] = static_cast<double>(iterations) / steps;
   state.counters["iterations_max"] = worst;
+  state.counters["evaluations"] = static_cast<double>(evaluations) / steps;
   state.counters["allocations"] = static_cast<double>(allocations);
   state.counters["ns_per_body"] = 1e9 * seconds / (steps * bodies(motion.model()));
   if (pieces > state.iterations()) state.counters["pieces"] = static_cast<double>(pieces) / steps;  // substeps per step

@@ -138,6 +138,7 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   row("substeps", [](const Run& run) { return std::to_string(run.summary.substeps); });
   row("iterations, mean", [](const Run& run) { return to_text(run.summary.mean_iterations(), 3); });
   row("iterations, worst", [](const Run& run) { return std::to_string(run.summary.worst_iterations); });
+  row("evaluations, mean", [](const Run& run) { return to_text(run.summary.mean_evaluations(), 3); });
   row("wall time", [](const Run& run) { return to_text(run.summary.seconds, 3) + " s"; });
   row("per body and step", [&](const Run& run) { return to_text(ns_per_body_step(model, run), 3) + " ns"; });
   if (loses_energy(model) && any.books) {
@@ -182,6 +183,7 @@ nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& repo
   json["ns_per_body_step"] = ns_per_body_step(model, run);
   json["iterations_mean"] = run.summary.mean_iterations();
   json["iterations_max"] = run.summary.worst_iterations;
+  json["evaluations_mean"] = run.summary.mean_evaluations();
   json["substeps"] = run.summary.substeps;
   json["failed_steps"] = run.summary.failed_steps;
   json["energy_initial"] = run.watch.energy.initial().total();

@@ -132,7 +132,7 @@ elseif(PART STREQUAL outputs)
   require(svg MATCHES "^<.xml.*<svg .*variational.*</svg>\n$")
 
   file(READ "${FOLDER}/run.json" json)
-  set(keys model dof nv mass bodies integrator step steps wall_seconds ns_per_body_step iterations_mean iterations_max substeps
+  set(keys model dof nv mass bodies integrator step steps wall_seconds ns_per_body_step iterations_mean iterations_max evaluations_mean substeps
            failed_steps energy_initial energy_drift_max gap_max not_enforced repaired doubtful ignored)
   list(LENGTH keys expected)
   string(JSON count LENGTH "${json}")

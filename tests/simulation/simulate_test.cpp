@@ -29,17 +29,20 @@ VariationalIntegrator<Chain> started(const Chain& model) {
 TEST_CASE("simulate: does what a loop by hand does", "[simulation][fast]") {
   const Chain model = models::revolute_chain(4);
   VariationalIntegrator by_hand = started(model), by_loop = started(model);
-  std::int64_t iterations = 0;
+  std::int64_t iterations = 0, evaluations = 0;
   for (int k = 0; k < 50; ++k) {
     const StepResult<double> result = by_hand.step({}, 1e-2);
     REQUIRE(result);
     iterations += result.iterations;
+    evaluations += result.evaluations;
   }
   const auto run = simulate(by_loop, 1e-2, Steps{50});
   CHECK(run);
   CHECK(run.steps == 50);
   CHECK(run.substeps == 50);
   CHECK(run.iterations == iterations);
+  CHECK(run.evaluations == evaluations);
+  CHECK(run.mean_evaluations() == static_cast<double>(evaluations) / 50);
   CHECK(run.mean_iterations() == static_cast<double>(iterations) / 50);
   CHECK(run.worst_iterations >= run.mean_iterations());
   CHECK(run.worst_residual <= 1e-10);

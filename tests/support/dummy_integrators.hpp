@@ -376,7 +376,7 @@ class Regularization {
         return result;
       }
     }
-    result.iterations = copies;
+    result.evaluations = copies;
     std::swap(node_, next_);
     return result;
   }
@@ -436,7 +436,7 @@ class TripleJump {
       const StepResult<Scalar> inner = inner_.step(part_, h * (nodes[k + 1] - nodes[k]));
       result.status = inner.status;
       result.culprit = inner.culprit;
-      result.iterations += inner.iterations;
+      result.evaluations += inner.evaluations;
     }
     if (result) time_ += h;
     else inner_.restore(before_);

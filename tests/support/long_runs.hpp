@@ -70,8 +70,8 @@ MomentumErrors momentum_errors(I integrator, const State<double>& start, int ste
     const StepResult<double> result = integrator.step({}, 1e-3);
     CAPTURE(k);
     REQUIRE(result.status == Status::converged);
-    evaluations += result.iterations;
-    worst = std::max(worst, result.iterations);
+    evaluations += result.evaluations;
+    worst = std::max(worst, result.evaluations);
     halved += result.substeps > 1;
     if (k % 100 != 0) continue;
     REQUIRE(integrator.read(x) == Status::converged);
@@ -126,11 +126,11 @@ ConvergenceRun convergence_run(I& integrator, const char* from, const VectorX<do
     const StepResult<double> result = integrator.step({}, h);
     failed += !result;
     run.halved += result.substeps > 1;
-    updates += result.solves;
-    evaluations += result.iterations;
+    updates += result.iterations;
+    evaluations += result.evaluations;
     run.residual = std::max(run.residual, double(result.residual));
-    if (result.solves <= run.worst_updates) continue;
-    run.worst_updates = result.solves;
+    if (result.iterations <= run.worst_updates) continue;
+    run.worst_updates = result.iterations;
     worst_step = k;
   }
   run.mean_updates = static_cast<double>(updates) / steps;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // A system of equations without a robot, for the tests of root finders.
+#include <limits>
+
 #include <Eigen/LU>
 
 #include "actio/core/types.hpp"
@@ -38,14 +40,14 @@ struct SineProblem {
     J = A;
     J.diagonal() += c * x.array().cos().matrix();
   }
-  bool linearize() noexcept {
+  double linearize() noexcept {
     ++linearizations;
     Eigen::Matrix4d J = A;
     J.diagonal() += c * x.array().cos().matrix();
     J_inverse = J.inverse();
-    return J_inverse.allFinite();
+    return J_inverse.allFinite() ? f.norm() : std::numeric_limits<double>::infinity();
   }
-  double newton_norm() noexcept { return f.norm(); }
+  double newton_residual(const VectorX<double>& at) noexcept { return residual(at); }
   void newton_update(VectorX<double>& z) noexcept { z.noalias() = -(J_inverse * f); }
   const VectorX<double>& value() noexcept { return f; }
   bool plausible() noexcept { return x.cwiseAbs().maxCoeff() < 100; }

@@ -49,7 +49,7 @@ class Equation {
 struct Run {
   bool complete = false;
   double seconds = 0;  ///< of processor time
-  double steps = 0, solves = 0, factorizations = 0;
+  double steps = 0, updates = 0, factorizations = 0;
   Coordinates q = start().head<7>();  ///< at the end
   double speed = 0;                   ///< at the end [m/s, rad/s]
   double highest = 0;                 ///< of the centre above full extension, at any node [m]

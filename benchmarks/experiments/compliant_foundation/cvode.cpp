@@ -56,12 +56,12 @@ Run cvode(const Box& box, const Tolerances& tolerances, int order, double longes
     const double begin = bench::cpu_seconds();
     run.complete = CVodeSetStopTime(memory, 1) == CV_SUCCESS && CVode(memory, 1, y, &reached, CV_NORMAL) >= 0;
     run.seconds = std::min(run.seconds, bench::cpu_seconds() - begin);
-    long steps = 0, solves = 0, factorizations = 0;
+    long steps = 0, updates = 0, factorizations = 0;
     CVodeGetNumSteps(memory, &steps);
-    CVodeGetNumNonlinSolvIters(memory, &solves);
+    CVodeGetNumNonlinSolvIters(memory, &updates);
     CVodeGetNumLinSolvSetups(memory, &factorizations);
     run.steps = static_cast<double>(steps);
-    run.solves = static_cast<double>(solves);
+    run.updates = static_cast<double>(updates);
     run.factorizations = static_cast<double>(factorizations);
     CVodeFree(&memory);
     if (!run.complete) break;

@@ -56,7 +56,7 @@ Run run_with(const Box& box, const Settings& settings, const Solver&... solver) 
   run.seconds = std::numeric_limits<double>::infinity();
   for (int repetition = 0; repetition < settings.repetitions; ++repetition) {
     integrator.reset(rest_state(model));
-    run.steps = run.solves = run.factorizations = 0;
+    run.steps = run.updates = run.factorizations = 0;
     bool complete = true;
     const double begin = bench::cpu_seconds();
     for (int k = 0; k < steps && complete; ++k) {
@@ -66,7 +66,7 @@ Run run_with(const Box& box, const Settings& settings, const Solver&... solver) 
       const StepResult<double> result = integrator.step(input, settings.h);
       complete = static_cast<bool>(result);
       run.steps += 1;
-      run.solves += result.solves;
+      run.updates += result.iterations;
       run.factorizations += result.factorizations;
       run.highest = std::max(run.highest, coordinates(integrator.configuration())[2]);
     }

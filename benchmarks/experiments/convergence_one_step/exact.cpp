@@ -17,13 +17,12 @@ struct Algorithm1 {
                                     const actio::RootOptions<S>& options) noexcept {
     actio::StoppingRule<S> rule(options, actio::Method::newton);
     while (!rule.stop(problem.residual(x), [&] { return problem.floor(); })) {
-      if (!problem.linearize()) {
+      if (actio::detail::is_singular(problem.linearize())) {
         rule.end(actio::Status::singular);
         break;
       }
-      problem.newton_norm();
       problem.newton_update(work.z);
-      rule.count_solve();
+      rule.count_update();
       x += work.z;
     }
     return rule.result();

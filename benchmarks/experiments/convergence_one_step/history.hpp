@@ -34,9 +34,14 @@ class Recorded : public Equation {
     Equation::evaluate(x);
     is_new_ = true;
   }
-  double newton_norm() noexcept requires requires(Equation& e) { e.newton_norm(); } {
-    const double norm = Equation::newton_norm();
+  double linearize() noexcept requires requires(Equation& e) { e.linearize(); } {
+    const double norm = Equation::linearize();
     if (is_new_) record(norm);  // only if the residual has not recorded it
+    return norm;
+  }
+  double newton_residual(const actio::VectorX<double>& x) noexcept requires requires(Equation& e) { e.newton_residual(x); } {
+    const double norm = Equation::newton_residual(x);
+    record(norm);
     return norm;
   }
   void update(actio::VectorX<double>& z) noexcept {
@@ -75,10 +80,12 @@ History history(const Model& model, const State& start, double h, actio::VectorX
   integrator.reset(start);
   auto node = integrator.make_memory();
   actio::AbiData<double> mass(model);
+  actio::detail::NodeMass<Model> at_node(model, actio::SpringRule::midpoint, actio::Factorization::automatic);
+  at_node.begin(node, h, mass);
   Recorded<actio::detail::DiscreteEulerLagrange<Model, actio::Drnea<actio::Se3>, actio::NoForce, Root::jacobian>> equation(
-      model, actio::SpringRule::midpoint, actio::NoForce{});
-  equation.begin(node, h, false, mass);
-  equation.known() = node.p + (h / 2) * node.gravity;
+      model, at_node, actio::NoForce{});
+  const actio::VectorX<double> known = node.p + (h / 2) * node.gravity, impulses;
+  equation.begin({&at_node, &node.p, &node.gravity, &known, &impulses, node.energy, node.time});
   typename Root::template Workspace<double> work(model.nv());
   actio::RootMemory<Root, double> memory;
   actio::find_root<Root, double>(equation, x, work, memory, {0, most});

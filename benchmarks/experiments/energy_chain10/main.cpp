@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
     for (const double span : spans) {
       const experiments::EnergyStatistics s = experiments::statistics(run, span);
       table.rows.push_back({run.name, std::min(span, run.duration()), s.largest, s.root_mean_square, s.drift_per_minute,
-                            run.iterations_mean, static_cast<double>(run.iterations_max), typical(run, 2) / typical(run, 0)});
+                            run.evaluations_mean, static_cast<double>(run.evaluations_max), typical(run, 2) / typical(run, 0)});
     }
     const experiments::EnergyStatistics whole = experiments::statistics(run, spans.back());
     report.beside_paper(run.name + ": largest energy error, and its drift a minute", experiments::plotted,

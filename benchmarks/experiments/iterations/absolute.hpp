@@ -19,7 +19,7 @@ struct Absolute {
       result.norm = problem.residual(x);
       ++result.evaluations;
       if (problem.value().norm() <= options.tolerance) return result;
-      if (result.evaluations > options.max_iterations) break;
+      if (result.iterations == options.max_iterations) break;
       if constexpr (exact) {
         problem.jacobian(work.J);
         work.lu.compute(work.J);
@@ -29,7 +29,7 @@ struct Absolute {
       } else {
         problem.update(work.z);
       }
-      ++result.solves;
+      ++result.iterations;
       x += work.z;
     }
     result.status = actio::Status::max_iterations;

@@ -43,7 +43,7 @@ Count count(const Model& model, const State& start, int frames, const actio::Var
       counted.complete = false;
       break;
     }
-    counted.of_frame.push_back(result.iterations);
+    counted.of_frame.push_back(result.evaluations);
   }
   return counted;
 }

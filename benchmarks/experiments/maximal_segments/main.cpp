@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
         const Contestant& contestant = contestants[c];
         const Quality q = contestant.quality(contestant.closure == LoopType::revolute ? redundant : few, start, steps);
         const double made = std::max(laps[c].steps, 1), us = 1e6 * laps[c].seconds / made, error = q.error / std::max(q.kinetic, 1e-10);
-        table.rows.push_back({name, static_cast<double>(n), contestant.name, us, laps[c].iterations / made,
+        table.rows.push_back({name, static_cast<double>(n), contestant.name, us, laps[c].evaluations / made,
                               static_cast<double>(laps[c].halved), q.gap, q.error, error, q.opened,
                               static_cast<double>(std::min(q.steps, laps[c].steps))});
         const auto add = [&](experiments::Panel& panel, double y) {
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
         }
         if (c == 0) {
           of_evaluations.x.push_back(n);
-          of_evaluations.y.push_back(laps[0].seconds / laps[0].iterations);
+          of_evaluations.y.push_back(laps[0].seconds / laps[0].evaluations);
         }
       }
     }

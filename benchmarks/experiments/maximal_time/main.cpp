@@ -114,13 +114,13 @@ int main(int argc, char** argv) {
           panels.back().curves[c].y.push_back(ms);
           row.push_back(ms);
           counts.rows.push_back({h_ms, system.name, static_cast<double>(n), contestants[c].name, static_cast<double>(lap.steps),
-                                 static_cast<double>(lap.halved), lap.iterations / made, std::string(describe(lap.end))});
+                                 static_cast<double>(lap.halved), lap.evaluations / made, std::string(describe(lap.end))});
         }
         complete = complete && laps[0].end == Status::converged;
         of_evaluations.back().x.push_back(n);
-        of_evaluations.back().y.push_back(laps[0].seconds / laps[0].iterations);
+        of_evaluations.back().y.push_back(laps[0].seconds / laps[0].evaluations);
         counted.back().x.push_back(n);
-        counted.back().y.push_back(laps[0].iterations / std::max(laps[0].steps, 1));
+        counted.back().y.push_back(laps[0].evaluations / std::max(laps[0].steps, 1));
         row.push_back(counted.back().y.back());
         row.push_back(static_cast<double>(laps[0].halved));
         row.push_back(early.empty() ? "-" : early);

@@ -37,7 +37,7 @@ struct Motion {
 };
 
 struct Sum {
-  double runs = 0, ended = 0, steps = 0, halved = 0, iterations = 0;
+  double runs = 0, ended = 0, steps = 0, halved = 0, evaluations = 0;
   int smallest_ended = 0;  ///< links of the shortest chain on which it ended early; 0: none
   std::string why = "-";
 };
@@ -105,12 +105,12 @@ int main(int argc, char** argv) {
           const double made = std::max(lap.steps, 1);
           const bool failed = lap.end != Status::converged;
           runs.rows.push_back({motion.name, tolerance, static_cast<double>(n), contestants[c].name, static_cast<double>(lap.steps),
-                               static_cast<double>(lap.halved), failed ? 1.0 : 0.0, lap.iterations / made, 1e6 * lap.seconds / made,
+                               static_cast<double>(lap.halved), failed ? 1.0 : 0.0, lap.evaluations / made, 1e6 * lap.seconds / made,
                                std::string(describe(lap.end))});
           sum[c].runs += 1;
           sum[c].steps += lap.steps;
           sum[c].halved += lap.halved;
-          sum[c].iterations += lap.iterations;
+          sum[c].evaluations += lap.evaluations;
           of_success.back().curves[c].x.push_back(n);
           of_success.back().curves[c].y.push_back(100.0 * (lap.steps - lap.halved) / motion.steps);
           if (failed) {
@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
       }
       for (std::size_t c = 0; c < contestants.size(); ++c) {
         sums.rows.push_back({motion.name, tolerance, contestants[c].name, sum[c].runs, sum[c].ended, sum[c].steps, sum[c].halved,
-                             sum[c].iterations / std::max(sum[c].steps, 1.0),
+                             sum[c].evaluations / std::max(sum[c].steps, 1.0),
                              sum[c].smallest_ended == 0 ? experiments::Cell("-") : experiments::Cell(double(sum[c].smallest_ended)),
                              sum[c].why});
       }

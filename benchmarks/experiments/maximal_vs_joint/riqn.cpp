@@ -16,14 +16,14 @@ struct PublishedRiqn {
 
   template <class S, class Problem>
   static RootResult<S> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<S>& options) noexcept {
-    RootResult<S> result{Status::converged, Method::riqn, 1, 0, 0, problem.residual(x)};
+    RootResult<S> result{Status::converged, Method::riqn, 0, 1, 0, problem.residual(x)};
     for (; !(problem.value().norm() < options.tolerance); result.norm = problem.residual(x)) {
-      if (result.solves == options.max_iterations) {
+      if (result.iterations == options.max_iterations) {
         result.status = Status::max_iterations;
         break;
       }
       problem.update(work.z);
-      ++result.solves, ++result.evaluations;
+      ++result.iterations, ++result.evaluations;
       x += work.z;
     }
     return result;

@@ -84,7 +84,7 @@ std::vector<Contestant> contestants(bool is_short) {
 /// One integrator with its settings at one step length.
 struct Point {
   const Contestant* contestant;
-  double h, us, gap, apart, evaluations;
+  double h, us, gap, apart, iterations, evaluations;
   double ms_a_second() const { return 1e-3 * us / h; }
   std::string label() const { return contestant->name + ", " + contestant->settings; }
 };
@@ -131,7 +131,7 @@ std::vector<Point> run_net(const Model& model, int n, const std::vector<Contesta
       Made racer = contestant.make(model, start, h);
       if (!racer) continue;
       const LoopMotion motion = follow(*racer, model, steps_of(h));
-      Point point{&contestant, h, 0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN(), 0};
+      Point point{&contestant, h, 0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN(), 0, 0};
       if (motion.complete) {
         point.gap = motion.gap;
         point.apart = farthest_apart(centres_of_mass(model, motion.q), centres_of_mass(model, truth.q));
@@ -143,7 +143,8 @@ std::vector<Point> run_net(const Model& model, int n, const std::vector<Contesta
     for (std::size_t k = 0; k < laps.size(); ++k) {
       const double made = std::max(laps[k].steps, 1);
       points[first + k].us = 1e6 * laps[k].seconds / made;
-      points[first + k].evaluations = laps[k].iterations / made;
+      points[first + k].iterations = laps[k].iterations / made;
+      points[first + k].evaluations = laps[k].evaluations / made;
     }
   }
   std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.contestant < b.contestant; });
@@ -180,14 +181,14 @@ int main(int argc, char** argv) {
     const Model model = bench::make_model("square_net", n);
     const std::vector<Point> points = run_net(model, n, all, report.is_short() ? 0.01 : 0.3);
     const std::string size = std::to_string(n);
-    Table table{{"n", "integrator", "settings", "h [ms]", "us a step", "ms a second of motion", "gap [m]", "apart [m]", "evaluations a step"}, {}};
+    Table table{{"n", "integrator", "settings", "h [ms]", "us a step", "ms a second of motion", "gap [m]", "apart [m]", "iterations a step", "evaluations"}, {}};
     panels.push_back({size + " x " + size + " squares", "ms of processor a second of motion", "largest gap [m]", true, true, {}});
     std::vector<Curve>& curves = panels.back().curves;  // curves of all, so that colours are the same in every panel
     for (const Contestant& contestant : all) curves.push_back({contestant.name + ", " + contestant.settings, {}, {}});
     const Point* theirs = nullptr;  // conjugate gradients with MuJoCo's defaults, which come first
     for (const Point& point : points) {
       table.rows.push_back({double(n), point.contestant->name, point.contestant->settings, 1e3 * point.h, point.us, point.ms_a_second(), point.gap,
-                            point.apart, point.evaluations});
+                            point.apart, point.iterations, point.evaluations});
       if (point.gap > 0) {
         Curve& curve = curves[static_cast<std::size_t>(point.contestant - all.data())];
         curve.x.push_back(point.ms_a_second());

@@ -72,13 +72,13 @@ std::string words(const robustness::Trouble& trouble) { return std::string(troub
 Cell count(auto n) { return static_cast<double>(n); }
 
 const std::vector<std::string> run_columns{"system", "bodies", "start", "h [s]", "root finder", "steps", "failed", "broken off", "halved",
-                                           "most pieces", "other roots", "evaluations", "worst", "factorizations", "solves", "us/step",
+                                           "most pieces", "other roots", "evaluations", "worst", "factorizations", "updates", "us/step",
                                            "|dE| at end [J]", "first halved", "its residual", "its status", "first other root", "failed at",
                                            "last residual", "last status"};
 std::vector<Cell> run_row(const Trial& trial, const Outcome& o) {
   return {trial.system, count(trial.model->num_bodies() - 1), trial.start_name, trial.h, o.finder, count(o.steps),
           count(o.failure.step > 0), count(o.broken_off), count(o.halved), count(o.pieces), count(o.other_roots),
-          o.per_step(o.evaluations), count(o.worst), o.per_step(o.factorizations), o.per_step(o.solves), 1e6 * o.per_step(o.seconds),
+          o.per_step(o.evaluations), count(o.worst), o.per_step(o.factorizations), o.per_step(o.updates), 1e6 * o.per_step(o.seconds),
           o.energy_error, count(o.first_halving.step), o.first_halving.result.residual, words(o.first_halving),
           count(o.first_other_root.step), count(o.failure.step), o.failure.result.residual, words(o.failure)};
 }
@@ -95,7 +95,7 @@ experiments::Table select(const experiments::Table& table, const std::vector<std
 
 struct Sum {
   int runs = 0, failed = 0, broken_off = 0, steps = 0, halved = 0, worst = 0;
-  double evaluations = 0, factorizations = 0, solves = 0;
+  double evaluations = 0, factorizations = 0, updates = 0;
 
   void add(const Outcome& o) {
     ++runs;
@@ -106,12 +106,12 @@ struct Sum {
     worst = std::max(worst, o.worst);
     evaluations += o.evaluations;
     factorizations += o.factorizations;
-    solves += o.solves;
+    updates += o.updates;
   }
   std::vector<Cell> row(const Outcome& last, const std::string& start, double h) const {
     const double n = std::max(steps, 1);
     return {last.finder, start, h, count(runs), count(failed), count(broken_off), count(steps), count(halved),
-            evaluations / n, count(worst), factorizations / n, solves / n};
+            evaluations / n, count(worst), factorizations / n, updates / n};
   }
 };
 
@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
   experiments::Table all{run_columns, {}}, defaults{run_columns, {}};
   experiments::Table broken{{"what", "system", "bodies", "start", "h [s]", "evaluations", "worst", "step", "residual", "why"}, {}};
   experiments::Table sums{{"root finder", "start", "h [s]", "runs", "failed", "broken off", "steps", "halved", "evaluations", "worst",
-                           "factorizations", "solves"}, {}};
+                           "factorizations", "updates"}, {}};
   const std::vector<Model<double>> models = systems(report.is_short());
   std::string unexpected;  // failures of the others
   int of_constant_cost = 0;
@@ -165,7 +165,7 @@ int main(int argc, char** argv) {
   report.csv("runs", all);
   report.say("The default, run by run");
   report.table("default", select(defaults, {"system", "bodies", "start", "h [s]", "failed", "halved", "other roots", "evaluations",
-                                            "worst", "factorizations", "solves", "us/step"}));
+                                            "worst", "factorizations", "updates", "us/step"}));
   report.say("Every root finder over all systems, per step; dense_newton up to 100 degrees of freedom");
   report.table("root_finders", sums);
   report.say("What the default promises: from horizontal and from random q at rest no failure, and no halving at h <= 10 ms; from random q, v\n"

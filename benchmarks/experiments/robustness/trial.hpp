@@ -35,7 +35,7 @@ struct Outcome {
   int halved = 0;                                                       ///< of these: with halvings
   int pieces = 1;                                                       ///< largest number of substeps in a step
   int worst = 0;                                                        ///< residual evaluations in a step
-  double evaluations = 0, factorizations = 0, solves = 0, seconds = 0;  ///< sums
+  double evaluations = 0, factorizations = 0, updates = 0, seconds = 0;  ///< sums
   double energy_error = 0;                                              ///< |E - E_0| at the end [J]
   bool broken_off = false;
   int other_roots = 0;  ///< steps that converged, but to another root than the one from the momentum guess
@@ -88,10 +88,10 @@ Outcome run(std::string finder, const Trial& trial) {
       if (apart > 1e-4 && outcome.other_roots++ == 0) outcome.first_other_root = {k, result};
     }
     outcome.steps = k;
-    outcome.evaluations += result.iterations;
+    outcome.evaluations += result.evaluations;
     outcome.factorizations += result.factorizations;
-    outcome.solves += result.solves;
-    outcome.worst = std::max(outcome.worst, result.iterations);
+    outcome.updates += result.iterations;
+    outcome.worst = std::max(outcome.worst, result.evaluations);
     if (outcome.evaluations * static_cast<double>(model.num_bodies()) > trial.most_work) {
       outcome.broken_off = k < steps;
       break;

@@ -56,7 +56,7 @@ Run march(const char* name, double parameter, const Model& model, const State& s
   Recorder recorder(name, parameter, model, start);
   while (integrator.time() < duration && recorder.run.complete) {
     const StepResult<double> result = integrator.step({}, next(x));
-    recorder.run.work += result.iterations + worth_of_step + worth;
+    recorder.run.work += result.evaluations + worth_of_step + worth;
     recorder.run.complete = result && integrator.read(x) == Status::converged;
     if (recorder.run.complete) recorder.add(x);
   }
@@ -88,13 +88,13 @@ Run error_based(const Model& model, const State& start, double duration, double 
   while (integrator.time() < duration && recorder.run.complete) {
     integrator.save(before);
     StepResult<double> result = integrator.step({}, 2 * h);
-    recorder.run.work += result.iterations + worth_of_step;
+    recorder.run.work += result.evaluations + worth_of_step;
     bool converged = static_cast<bool>(result);
     const VectorX<double> q = integrator.configuration();
     integrator.restore(before);
     for (int half = 0; half < 2 && converged; ++half) {
       result = integrator.step({}, h);
-      recorder.run.work += result.iterations + worth_of_step;
+      recorder.run.work += result.evaluations + worth_of_step;
       converged = static_cast<bool>(result);
     }
     const double difference = converged ? model.difference(q, integrator.configuration()).norm() : 1e9;
@@ -117,7 +117,7 @@ Run reversible(const Model& model, const State& start, double duration, double e
   Recorder recorder("reversible", epsilon, model, start);
   while (steps.time() < duration && recorder.run.complete) {
     const StepResult<double> result = steps.step();
-    recorder.run.work += result.iterations + worth_of_step + worth_of_control;
+    recorder.run.work += result.evaluations + worth_of_step + worth_of_control;
     recorder.run.complete = static_cast<bool>(result);
     if (result) recorder.add(steps.state());
   }

@@ -53,11 +53,11 @@ class ContestantOf final : public Contestant {
       const actio::StepResult<double> result = integrator_.step(nothing_, h);
       slice.complete = static_cast<bool>(result);
       if (!slice.complete) break;
-      slice.evaluations += result.iterations;
+      slice.evaluations += result.evaluations;
       slice.factorizations += result.factorizations;
-      slice.updates += result.solves;
+      slice.updates += result.iterations;
       slice.pieces += result.substeps;
-      slice.most = std::max(slice.most, result.iterations);
+      slice.most = std::max(slice.most, result.evaluations);
     }
     slice.seconds = bench::cpu_seconds() - begin;
     return slice;

@@ -194,7 +194,7 @@ class AccelerationLevelLoops {
     if (!result) return result;
     for (std::size_t s = 0; s < Tableau::stages; ++s) {
       stages_.begin(*model_, s, state_, h, stage_);
-      ++result.iterations;
+      ++result.evaluations;
       if (!dynamics_.evaluate(stage_.q, stage_.v)) {
         result.status = actio::detail::is_finite_vector(stage_.q) ? actio::Status::singular : actio::Status::not_finite;
         return result;

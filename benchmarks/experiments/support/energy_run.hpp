@@ -15,8 +15,8 @@ struct EnergyRun {
   std::string name;
   double h = 0;                 ///< [s]
   std::vector<double> error;    ///< E - E_0 at the nodes 0, h, 2 h, ... [J]; shorter than requested if a step failed
-  double iterations_mean = 0;   ///< residual evaluations a step
-  int iterations_max = 0;
+  double evaluations_mean = 0;  ///< a step, as in StepResult
+  int evaluations_max = 0;
 
   double duration() const { return static_cast<double>(error.size() - 1) * h; }
 };
@@ -32,15 +32,15 @@ EnergyRun energy_run(std::string name, I integrator, const actio::State<double>&
   EnergyRun run{std::move(name), h, {0}};
   const auto steps = static_cast<std::size_t>(std::lround(duration / h));
   run.error.reserve(steps + 1);
-  double iterations = 0;
+  double evaluations = 0;
   while (run.error.size() <= steps) {
     const actio::StepResult<double> result = integrator.step({}, h);
     if (!result || integrator.read(state) != actio::Status::converged) break;
-    iterations += result.iterations;
-    run.iterations_max = std::max(run.iterations_max, result.iterations);
+    evaluations += result.evaluations;
+    run.evaluations_max = std::max(run.evaluations_max, result.evaluations);
     run.error.push_back(actio::energy(model, kinematics, state.q, state.v).total() - initial);
   }
-  run.iterations_mean = iterations / static_cast<double>(std::max<std::size_t>(run.error.size() - 1, 1));
+  run.evaluations_mean = evaluations / static_cast<double>(std::max<std::size_t>(run.error.size() - 1, 1));
   return run;
 }
 

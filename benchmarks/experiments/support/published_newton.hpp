@@ -39,15 +39,14 @@ struct PublishedNewton {
   template <class S, class Problem>
   static actio::RootResult<S> solve(Problem& problem, actio::VectorX<S>& x, Workspace<S>& work,
                                     const actio::RootOptions<S>& options) noexcept {
-    actio::RootResult<S> result{actio::Status::max_iterations, actio::Method::newton, 1, 0, 0, S(0)};
+    actio::RootResult<S> result{actio::Status::max_iterations, actio::Method::newton, 0, 1, 0, S(0)};
     const bool recorded = record.updates != nullptr;
     const int most = recorded ? record.most : options.max_iterations;
     x = work.s;
     work.before.setZero();
     result.norm = problem.residual(x);
-    while (result.solves < most && problem.linearize()) {
-      ++result.factorizations, ++result.solves, ++result.evaluations;
-      problem.newton_norm();
+    while (result.iterations < most && !actio::detail::is_singular(problem.linearize())) {
+      ++result.iterations, ++result.evaluations, ++result.factorizations;
       problem.newton_update(work.z);
       work.of_paper = work.z;
       work.of_paper.tail(x.size() - problem.system().first_row()) /= h;
@@ -63,7 +62,7 @@ struct PublishedNewton {
         result.norm = problem.residual(x);
       }
       if (recorded) record.updates->push_back(update);
-      if (recorded ? result.solves == most : update.change < options.tolerance && actio::is_finite(result.norm)) {
+      if (recorded ? result.iterations == most : update.change < options.tolerance && actio::is_finite(result.norm)) {
         result.status = actio::Status::converged;
         work.s = x;
         break;

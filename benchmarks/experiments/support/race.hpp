@@ -18,7 +18,7 @@ struct Lap {
   int steps = 0;                                 ///< that succeeded; fewer than requested if one failed
   int halved = 0;                                ///< of these: with substeps
   int relaxed = 0;                               ///< of these: with softened loops
-  double iterations = 0;                         ///< all residual evaluations, or evaluations of the dynamics
+  double iterations = 0, evaluations = 0;        ///< sums, as in StepResult
   actio::Status end = actio::Status::converged;  ///< of the last step
 };
 
@@ -49,6 +49,7 @@ class RacerOf final : public Racer {
       const actio::StepResult<double> result = integrator_.step({}, h_);
       lap.end = result.status;
       lap.iterations += result.iterations;
+      lap.evaluations += result.evaluations;
       if (!result) return;
       ++lap.steps;
       lap.halved += result.substeps > 1 ? 1 : 0;

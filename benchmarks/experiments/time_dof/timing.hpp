@@ -35,7 +35,7 @@ Timing time_steps(const Model& model, const State& start, double spend, const ac
     for (int k = 0; k < steps; ++k) {
       const actio::StepResult<double> result = integrator.step({}, h);
       timing.complete = timing.complete && result;
-      evaluations += result.iterations;
+      evaluations += result.evaluations;
     }
     taken += steps;
     return (bench::cpu_seconds() - begin) / steps;

@@ -11,7 +11,7 @@ namespace actio {
 /// How a step ended. Every value other than `converged` is a failure; describe() says what to do about it.
 enum class Status {
   converged,           ///< the step was completed
-  max_iterations,      ///< the root finder did not reach its tolerance
+  max_iterations,      ///< the root finder, or cone solver, did not reach its tolerance
   singular,            ///< a mass or constraint matrix has no inverse
   not_finite,          ///< a number overflowed or became NaN
   invalid_step,        ///< h is zero, not finite, or of a sign that the scheme does not support
@@ -83,9 +83,9 @@ struct Culprit {
 template <Scalar S>
 struct [[nodiscard]] StepResult {
   Status status = Status::converged;      ///< otherwise the reason of the failure
-  int iterations = 0;                     ///< residual evaluations, summed over substeps
+  int iterations = 0;                     ///< updates of the root finder, or of the cone solver; summed over attempts and substeps, as both below
+  int evaluations = 0;                    ///< evaluations of the residual, or of the accelerations in explicit steps; 0 where not counted
   int factorizations = 0;                 ///< factorisations of mass matrices and Jacobians
-  int solves = 0;                         ///< updates of the root finder
   int substeps = 1;                       ///< 2^k after k halvings
   Method method = Method::explicit_step;  ///< root finder or fallback that was used
   bool relaxed = false;                   ///< a loop closure was softened, or Coulomb's law replaced by the convex one

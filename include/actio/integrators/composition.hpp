@@ -116,8 +116,8 @@ class Composition {
       result.culprit = stage.culprit;
       result.relaxed = result.relaxed || stage.relaxed;
       result.iterations += stage.iterations;
+      result.evaluations += stage.evaluations;
       result.factorizations += stage.factorizations;
-      result.solves += stage.solves;
       result.substeps = std::max(result.substeps, stage.substeps);
       if (!(stage.residual <= result.residual)) result.residual = stage.residual;
       begin = end;

@@ -272,8 +272,7 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve_rows(Bodies& bodies, c
   const detail::ConeOptions<Scalar> how{options_.law, tolerance, options_.max_iterations};
   const detail::ConeResult<Scalar> solved = solver_.solve(bodies.problem(), how, work_, lambda);
   result.status = solved.status;
-  result.iterations += solved.solves;
-  result.solves += solved.solves;
+  result.iterations += solved.iterations;
   result.factorizations += solved.factorizations;
   result.residual = solved.residual;
   result.relaxed = solved.is_convex;

@@ -119,6 +119,7 @@ class MaximalIntegrator {
   detail::MaximalEquations<Model, Force> equations_;
   Memory node_, next_, backup_;
   typename Root::template Workspace<Scalar> root_;
+  BodyArray<Vector6<Scalar>> known_;
   VectorX<Scalar> y_, tau_, left_;
 };
 
@@ -126,7 +127,7 @@ template <class ModelType, class Root, class Force>
 MaximalIntegrator<ModelType, Root, Force>::MaximalIntegrator(const Model& model, const Options& options, Force force)
     : model_(&model), options_((options.check(model.num_bodies()), options)),
       equations_(checked(model), options.springs, options.nonholonomic, std::move(force)), node_(blank_memory()), next_(node_),
-      backup_(node_), root_(system().size()), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {
+      backup_(node_), root_(system().size()), known_(node_.P), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {
   begin(rest_state(model));
 }
 
@@ -270,31 +271,30 @@ template <class ModelType, class Root, class Force>
 void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end,
                                                    StepResult<Scalar>& result) noexcept {
   const Scalar half = h / Scalar(2);
-  equations_.begin(node_.at, next_.at, h, node_.time);
-  equations_.known() = node_.P;
-  add_forces(node_, input, begin, half, equations_.known());
+  known_ = node_.P;
+  add_forces(node_, input, begin, half, known_);
   if (equations_.terms().any()) {
     tau_.setZero();
     left_.setZero();
     equations_.terms().add_left(*model_, node_.at.q, tau_, h, left_);  // the part that does not depend on the increment
     tau_ = -left_;
-    equations_.bodies().add_joint_forces(node_.at, tau_, equations_.known());
+    equations_.bodies().add_joint_forces(node_.at, tau_, known_);
   }
-  if (options_.velocity == NodeVelocity::interval && node_.fresh) add_interval_before(input, begin, h, equations_.known());
+  if (options_.velocity == NodeVelocity::interval && node_.fresh) add_interval_before(input, begin, h, known_);
+  equations_.begin({&node_.at, &next_.at, &known_, h, node_.time});
   RootResult<ValueOf<Scalar>> root{};
   RootMemory<Root, Scalar> memory{};
   for (bool extrapolates = node_.history.extrapolate(IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
     if (extrapolates) y_.head(system().first_row()) /= h;
     root = {};
-    const int patience = options_.tolerance > 0 ? 1 : 6;  // at the level of rounding norms fluctuate for a while
-    const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, patience * options_.max_iterations, farthest(extrapolates)};
+    const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, options_.max_iterations, farthest(extrapolates)};
     if (extrapolates || equations_.guess(y_)) root = find_root<Root, Scalar>(equations_, y_, root_, memory, stop);
     else root.status = Status::singular;
     if (root.status == Status::converged && !extrapolates && equations_.is_far_from_guess(y_)) root.status = Status::max_iterations;
     result.method = root.method;
-    result.iterations += root.evaluations;
+    result.iterations += root.iterations;
+    result.evaluations += root.evaluations;
     result.factorizations += root.factorizations;
-    result.solves += root.solves;
     if (root.status == Status::converged || !extrapolates || equations_.field_failed()) break;
   }
   if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst substep

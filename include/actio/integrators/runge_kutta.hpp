@@ -56,7 +56,7 @@ class RungeKutta {
       stages_.begin(*model_, s, state_, h, stage_);
       const Scalar c(static_cast<ValueOf<Scalar>>(Tableau::c[s]));
       result.status = acceleration_.evaluate(*model_, input, c, state_.time + c * h, stage_.q, stage_.v, Scalar(0), result.culprit);
-      ++result.iterations;
+      ++result.evaluations;
       stages_.end(*model_, s, stage_, acceleration_.value());
     }
     if (!result) return result;

@@ -50,7 +50,7 @@ class SemiImplicitEuler {
   /// @returns the status; on failure, its reason; the culprit is a body whose joint moves no mass.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept {
     StepResult<Scalar> result;
-    result.iterations = 1;
+    result.evaluations = 1;
     if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
     else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
     else result.status = acceleration_.evaluate(*model_, input, Scalar(0), state_.time, state_.q, state_.v, h, result.culprit);

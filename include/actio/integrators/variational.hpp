@@ -12,7 +12,7 @@
 #include "actio/dynamics/velocity_forces.hpp"
 #include "actio/integrators/integrator.hpp"
 #include "actio/integrators/shared/substeps.hpp"
-#include "actio/integrators/variational/closed_euler_lagrange.hpp"
+#include "actio/integrators/variational/discrete_euler_lagrange.hpp"
 #include "actio/integrators/variational/options.hpp"
 #include "actio/model/capabilities.hpp"
 #include "actio/solvers/root/automatic.hpp"
@@ -71,7 +71,7 @@ class VariationalIntegrator {
   Scalar time() const noexcept { return node_.time; }                             ///< t_k [s]
   /// Returns the impulses L (rows) of closed loops, then couplings, over the last step or its last substep [N s, N m s]; -G^T L acts on the
   /// joints. Where rows are redundant, L is the smallest of all with the same -G^T L, in the norm  sum of (G M^-1 G^T)_kk L_k^2.
-  auto closure_impulses() const noexcept { return y_.tail(equation_.closures().size()); }
+  auto closure_impulses() const noexcept { return y_.tail(L_.size()); }
   /// Returns the increments that initial guesses extrapolate; a caller that interleaves several sequences of steps exchanges them.
   IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }
   /// The last step: q_k, the increment x and h. h is 0 before the first step, after one that failed or had substeps, and with closed loops.
@@ -111,18 +111,17 @@ class VariationalIntegrator {
   }
 
  private:
-  using Equation = detail::ClosedEulerLagrange<Model, Residual, Force, Root::jacobian>;
+  using Equation = detail::DiscreteEulerLagrange<Model, Residual, Force, Root::jacobian>;
 
   static Memory blank_memory(const Model& model);
-
   void begin(const State<Scalar>& x) noexcept;
 
   /// Adds to tau the input's joint forces and body wrenches at a share of the step, in the pose of `tree`.
   void add_input(const Input<Scalar>& input, const Scalar& share, const TreePose<Scalar>& tree, VectorX<Scalar>& tau) noexcept;
 
-  /// Sets x_ and the equation's L, where the root finder starts.  @param start becomes `momentum` where the history does not suffice.
-  /// @returns false if M is singular.
-  bool guess(InitialGuess& start, const Scalar& h) noexcept;
+  /// Sets x_ and L_, where the root finder starts.  @param start becomes `momentum` where the history does not suffice.
+  /// @param energy in and out: squared momenta of the motion, for the scale of the norm.  @returns false if M is singular.
+  bool guess(InitialGuess& start, const Scalar& h, Scalar& energy) noexcept;
   /// Returns the norm above which the root finder does not start from a guess. Measured: where an extrapolation led to another root than
   /// that of the motion, its norm was 0.24 or more; from 0.03 to 0.1 on `momentum`, which includes the forces, is the better guess.
   static ValueOf<Scalar> farthest(InitialGuess start) noexcept {
@@ -144,12 +143,13 @@ class VariationalIntegrator {
   const Model* model_;
   Options options_;
   Memory node_, next_, backup_;
+  detail::NodeMass<Model> mass_;
   Equation equation_;
   typename Root::template Workspace<Scalar> root_;
   detail::VelocityData<Scalar> sweeps_;
   JointMomentumData<Scalar> momentum_;
   GravityData<Scalar> gravity_;
-  VectorX<Scalar> x_, y_, guess_, z_, forces_, v_, f_, L_, dL_;  // y = (x, L) of the last step
+  VectorX<Scalar> x_, y_, guess_, z_, forces_, known_, v_, f_, L_, dL_;  // y = (x, L) of the last step
   Scalar last_h_{};
   BodyArray<Vector6<Scalar>> wrench_;
 };
@@ -157,14 +157,14 @@ class VariationalIntegrator {
 template <class ModelType, class Residual, class Root, class Force>
 VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(const Model& model, const Options& options, Force force)
     : model_(&model), options_(options), node_(blank_memory(model)), next_(node_), backup_(node_),
-      equation_(model, options.springs, std::move(force), options.factorization), root_(model.nv()), sweeps_(model), momentum_(model), gravity_(model) {
+      mass_(model, options.springs, options.factorization), equation_(model, mass_, std::move(force)), root_(model.nv()), sweeps_(model), momentum_(model), gravity_(model) {
   options_.check();
   constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
   require_support(model, {.loops = closes, .couplings = closes}, "variational");
   detail::require_inertia(model, "variational");
-  for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &v_, &f_}) work->setZero(model.nv());
-  for (VectorX<Scalar>* work : {&y_, &guess_}) work->setZero(model.nv() + equation_.closures().size());
-  for (VectorX<Scalar>* work : {&L_, &dL_}) work->setZero(equation_.closures().size());
+  for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &known_, &v_, &f_}) work->setZero(model.nv());
+  L_ = dL_ = VectorX<Scalar>::Zero(mass_.closures().size());
+  y_ = guess_ = VectorX<Scalar>::Zero(model.nv() + L_.size());
   if (model.num_bodies() > 0) wrench_ = BodyArray<Vector6<Scalar>>(model.num_bodies(), Vector6<Scalar>::Zero());
   begin(rest_state(model));
 }
@@ -172,9 +172,9 @@ VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(c
 template <class ModelType, class Residual, class Root, class Force>
 void VariationalIntegrator<ModelType, Residual, Root, Force>::reset(const State<Scalar>& x) {
   detail::require_state(*model_, x);
-  if (equation_.is_closed()) {
+  if (mass_.has_rows()) {
     place(*model_, next_.tree, x.q);
-    detail::TreeClosures<Model> closures(*model_);
+    detail::TreeClosures<Model>& closures = mass_.closures();
     auto turns = closures.make_turns();
     closures.place(next_.tree, turns);
     for (Eigen::Index k = 0; k < closures.size(); ++k) {
@@ -189,14 +189,13 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::reset(const State<
 
 template <class ModelType, class Residual, class Root, class Force>
 Status VariationalIntegrator<ModelType, Residual, Root, Force>::read(State<Scalar>& state) noexcept {
-  if (node_.fresh) {
-    state.v = node_.v;
-  } else {
-    equation_.begin(node_, Scalar(0), false, next_.mass);
-    if (!equation_.factor_mass()) return Status::singular;
-    equation_.mass_solve(node_.p, z_, L_);
-    state.v = z_;
+  z_ = node_.v;
+  if (!node_.fresh) {
+    mass_.begin(node_, Scalar(0), next_.mass);
+    if (!mass_.factor()) return Status::singular;
+    mass_.solve(node_.p, z_, L_);
   }
+  state.v = z_;
   state.q = node_.tree.q;
   state.time = node_.time;
   return Status::converged;
@@ -216,13 +215,13 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::step(const Input<S
   };
   // In a pose in which loops cannot be closed exactly smaller substeps do not help.
   constexpr int enough = 4;
-  const bool may_relax = equation_.is_closed() && options_.relaxation > 0;
+  const bool may_relax = mass_.has_rows() && options_.relaxation > 0;
   in_pieces(Scalar(0), may_relax ? std::min(enough, options_.max_halvings) : options_.max_halvings);
   if (!result && may_relax && result.status != Status::callback_failed) {
     in_pieces(Scalar(options_.relaxation), options_.max_halvings);
     result.relaxed = result.status == Status::converged;
   }
-  if (result && result.substeps == 1 && !equation_.is_closed()) last_h_ = h;
+  if (result && result.substeps == 1 && !mass_.has_rows()) last_h_ = h;
   return result;
 }
 
@@ -249,13 +248,12 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::begin(const State<
   std::fill(node_.turns.begin(), node_.turns.end(), Quaternion<Scalar>(Scalar(1), Scalar(0), Scalar(0), Scalar(0)));
   node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
   gravity_forces(*model_, node_.tree, gravity_, node_.gravity);
-  if (!equation_.is_closed()) return;
-  equation_.begin(node_, Scalar(0), false, next_.mass);
-  if (!equation_.factor_mass()) return;
-  node_.redundant = equation_.is_redundant();
-  equation_.mass_solve(node_.p, z_, L_);
-  node_.v = z_;
-  node_.p = joint_momentum(*model_, node_.tree, momentum_, z_);
+  if (!mass_.has_rows()) return;
+  mass_.begin(node_, Scalar(0), next_.mass);
+  if (!mass_.factor()) return;
+  node_.redundant = mass_.finds_redundant();
+  mass_.solve(node_.p, node_.v, L_);
+  node_.p = joint_momentum(*model_, node_.tree, momentum_, node_.v);
 }
 
 template <class ModelType, class Residual, class Root, class Force>
@@ -268,21 +266,18 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::add_input(const In
 }
 
 template <class ModelType, class Residual, class Root, class Force>
-bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess& start, const Scalar& h) noexcept {
-  if (start == InitialGuess::zero) {
-    x_.setZero();
-    return true;
-  }
+bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess& start, const Scalar& h, Scalar& energy) noexcept {
+  x_.setZero();
+  L_.setZero();
+  if (start == InitialGuess::zero) return true;
   const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
   if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, guess_) < std::min(wanted, 3)) {
     start = InitialGuess::momentum;  // the better guess with a short history
   }
-  if (start == InitialGuess::momentum || start == InitialGuess::dynamics) {
-    if (!equation_.factor_mass()) return false;
-  }
+  if ((start == InitialGuess::momentum || start == InitialGuess::dynamics) && !mass_.factor()) return false;
   if (start == InitialGuess::momentum) {
-    const Scalar of_momentum = equation_.mass_solve(node_.p, v_, L_);
-    equation_.add_to_scale(of_momentum + h * h * acceleration(v_, z_));
+    const Scalar of_momentum = mass_.solve(node_.p, v_, L_);
+    energy += of_momentum + h * h * acceleration(v_, z_);
     x_ = h * v_ + (h * h / Scalar(2)) * z_;
     L_ = -L_ - (h / Scalar(2)) * dL_;
   } else {
@@ -294,7 +289,6 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess
       x_ += (h * h) * z_;
     }
   }
-  equation_.guess_impulses(L_);
   return true;
 }
 
@@ -304,7 +298,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::acceleration(const
   f_ = forces_ - f_;
   add_spring_forces(*model_, node_.tree.q, f_);
   add_damping_forces(*model_, v, f_);
-  return equation_.mass_solve(f_, a, dL_);
+  return mass_.solve(f_, a, dL_);
 }
 
 template <class ModelType, class Residual, class Root, class Force>
@@ -313,24 +307,28 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   const Scalar half = h / Scalar(2);
   forces_ = node_.gravity;
   add_input(input, begin, node_.tree, forces_);
+  known_ = node_.p + half * forces_;
+  if constexpr (Residual::includes_gravity) known_ -= half * node_.gravity;
   RootMemory<Root, Scalar> learned = node_.root;
   RootResult<ValueOf<Scalar>> root{};
   InitialGuess start = options_.guess;
   for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
-    equation_.begin(node_, h, keeps_mass, next_.mass, softness);
-    equation_.known() = node_.p + half * forces_;
-    if constexpr (Residual::includes_gravity) equation_.known() -= half * node_.gravity;
+    Scalar energy = node_.energy;
+    mass_.begin(node_, h, next_.mass, keeps_mass, softness);
+    const bool has_guess = guess(start, h, energy);
+    equation_.begin({&mass_, &node_.p, &node_.gravity, &known_, &L_, energy, node_.time});
     root = {};
-    if (guess(start, h)) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
+    if (has_guess) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
     else root.status = Status::singular;
     result.method = root.method;
-    result.iterations += root.evaluations;
-    result.factorizations += root.factorizations + equation_.factorizations();
-    result.solves += root.solves;
+    result.iterations += root.iterations;
+    result.evaluations += root.evaluations;
+    result.factorizations += root.factorizations + mass_.factorizations();
     if (root.status == Status::converged || start == InitialGuess::momentum || equation_.field_failed()) break;
   }
   if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst substep
-  if (root.status != Status::converged) result.culprit = equation_.most_open();
+  const auto [violation, most_open] = equation_.rows().most_open();
+  if (root.status != Status::converged) result.culprit = most_open;
   if (equation_.singular() != 0) {
     root.status = Status::singular;
     result.culprit = Culprit::body(static_cast<int>(equation_.singular()));
@@ -338,9 +336,9 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   result.status = root.status;
   if (equation_.field_failed()) result.status = Status::callback_failed;
   constexpr ValueOf<Scalar> widest(1e-3F);  // largest violation of loops with compliance; shorter substeps violate less
-  if (result && softness > Scalar(0) && equation_.opening() > widest) {
+  if (result && softness > Scalar(0) && violation > widest) {
     result.status = Status::max_iterations;
-    result.culprit = equation_.most_open();
+    result.culprit = most_open;
   }
   if (!result) return;
   if (const BodyIndex body = equation_.overturned(); body != 0) {
@@ -368,14 +366,14 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   std::swap(node_.tree, next_.tree);
   std::swap(node_.p, next_.p);
   std::swap(node_.gravity, next_.gravity);
-  if (equation_.factorizations() > 0) std::swap(node_.mass, next_.mass);
+  if (mass_.factorizations() > 0) std::swap(node_.mass, next_.mass);
   node_.fresh = false;
   node_.energy = equation_.energy();
   node_.root = learned;
   node_.time += h;
-  y_ << x_, equation_.impulses();
+  y_ << x_, equation_.rows().impulses();
   node_.history.push(y_, h);
-  node_.turns = equation_.turns();
+  node_.turns = mass_.turns();
 }
 
 template <class ModelType, class Residual, class Root, class Force>

@@ -34,8 +34,9 @@ template <Scalar S>
 struct [[nodiscard]] SimulationSummary {
   std::int64_t steps = 0;                                                          ///< number of steps that succeeded
   std::int64_t failed_steps = 0;                                                   ///< 0 or 1
-  std::int64_t iterations = 0;                                                     ///< residual evaluations in all steps
+  std::int64_t iterations = 0;                                                     ///< updates in all steps: see StepResult, as the next ones
   int worst_iterations = 0;                                                        ///< largest number in one step
+  std::int64_t evaluations = 0;                                                    ///< in all steps
   std::int64_t substeps = 0;                                                       ///< in all steps: equal to `steps` if none was halved
   ValueOf<S> worst_residual{};                                                     ///< largest of the steps that succeeded: see StepResult
   double seconds = 0;                                                              ///< wall time of steps and controller, without observers
@@ -43,8 +44,11 @@ struct [[nodiscard]] SimulationSummary {
   Status status = Status::converged;                                               ///< of the last step, or of reading the state for an observer
   Culprit culprit{};                                                               ///< as in StepResult
   explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether no step and no read failed
-  /// Returns the mean number of residual evaluations a step; 0 without steps.
-  double mean_iterations() const noexcept { return steps > 0 ? static_cast<double>(iterations) / static_cast<double>(steps) : 0.0; }
+  double mean_iterations() const noexcept { return mean(iterations); }             ///< a step; 0 without steps
+  double mean_evaluations() const noexcept { return mean(evaluations); }           ///< a step; 0 without steps
+
+ private:
+  double mean(std::int64_t sum) const noexcept { return steps > 0 ? static_cast<double>(sum) / static_cast<double>(steps) : 0.0; }
 };
 
 /// An observer that is called only at the start and after every `stride` steps.
@@ -128,6 +132,7 @@ SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control,
     ++summary.steps;
     summary.iterations += result.iterations;
     summary.worst_iterations = std::max(summary.worst_iterations, result.iterations);
+    summary.evaluations += result.evaluations;
     summary.substeps += result.substeps;
     summary.worst_residual = std::max(summary.worst_residual, result.residual);
     node.advance(result, *input);

@@ -216,7 +216,7 @@ Run reversible(const Tree& model, double duration, double epsilon) {
     longest = std::max(longest, steps.h());
     const StepResult<double> result = steps.step();
     REQUIRE(result.status == Status::converged);
-    run.work += result.iterations + 3 + 3;  // the control is worth 3 too
+    run.work += result.evaluations + 3 + 3;  // the control is worth 3 too
     run.error.push_back(error(model, steps.state()));
   }
   CHECK(longest > 5 * shortest);
@@ -235,13 +235,13 @@ Run error_based(const Tree& model, double duration, double tolerance) {
   while (integrator.time() < duration) {
     integrator.save(before);
     StepResult<double> result = integrator.step({}, 2 * h);
-    run.work += result.iterations + 3;
+    run.work += result.evaluations + 3;
     bool complete = static_cast<bool>(result);
     const VectorXd q = integrator.configuration();
     integrator.restore(before);
     for (int half = 0; half < 2 && complete; ++half) {
       result = integrator.step({}, h);
-      run.work += result.iterations + 3;
+      run.work += result.evaluations + 3;
       complete = static_cast<bool>(result);
     }
     const double difference = complete ? model.difference(q, integrator.configuration()).norm() : 1e9;

@@ -53,7 +53,7 @@ TEST_CASE("maximal: the reference mechanisms stay closed over 1e5 steps", "[inte
       CAPTURE(name, k);
       REQUIRE(describe(result.status) == describe(Status::converged));
       gap = std::max(gap, integrator.gap());
-      worst = std::max(worst, result.solves);
+      worst = std::max(worst, result.iterations);
     }
     std::cout << name << ": largest gap " << gap << " m, at most " << worst << " updates\n";
     CHECK(gap <= 1e-10);

@@ -160,7 +160,7 @@ TEST_CASE("maximal loops: overlapping segments start, and pass through their sin
       for (int k = 0; k < 300; ++k) {
         const StepResult<double> result = integrator.step({}, 1e-2);
         REQUIRE(describe(result.status) == describe(Status::converged));
-        REQUIRE(result.solves <= 4);
+        REQUIRE(result.iterations <= 4);
         REQUIRE(integrator.gap() < 1e-10);
       }
       // Rhombi collapse and open to the other side.

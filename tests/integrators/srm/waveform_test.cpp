@@ -334,7 +334,7 @@ TEST_CASE("srm on rods: a step neither allocates nor, where it fails, changes an
     const StepResult<double> result = march.step({}, 5e-3);
     CHECK(allocations.count() == 0);
     CHECK(result);
-    CHECK(result.iterations == 4);  // two stages of two copies
+    CHECK(result.evaluations == 4);  // two stages of two copies
     CHECK(result.residual < 1);
   }
   auto unstable = srm(rods.tree, rods.p, {.iterations = 2, .epsilon = 1e-4});  // far below h/2

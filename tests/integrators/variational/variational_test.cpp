@@ -133,7 +133,7 @@ TEST_CASE("variational: a step that fails changes nothing", "[integrators][varia
   CHECK(same_bits(integrator.momentum(), p));
   CHECK(integrator.time() == t);
   for (int k = 0; k < 10; ++k) {
-    REQUIRE(integrator.step({}, 1e-3).iterations == twin.step({}, 1e-3).iterations);
+    REQUIRE(integrator.step({}, 1e-3).evaluations == twin.step({}, 1e-3).evaluations);
     CHECK(same_bits(integrator.configuration(), twin.configuration()));
     CHECK(same_bits(integrator.momentum(), twin.momentum()));
   }

@@ -21,7 +21,7 @@ TEST_CASE("anderson: solves a linear system in as many updates as it has unknown
   const auto result = Anderson::solve(problem, x, work, {1e-11, 50});
   CHECK(allocations.count() == 0);
   CHECK(result.status == Status::converged);
-  CHECK(result.solves <= 5);
+  CHECK(result.iterations <= 5);
   CHECK(problem.value_at(x).norm() <= 1e-11);
 }
 

@@ -38,7 +38,7 @@ TEST_CASE("newton: an update that overshoots is shortened", "[solvers][newton][f
   const auto result = Newton::solve(problem, x, work, {1e-10, 50});
   CHECK(result.status == Status::converged);
   CHECK(problem.value_at(x).norm() <= 1e-10);
-  CHECK(result.evaluations > result.solves + 1);
+  CHECK(result.evaluations > result.iterations + 1);
 }
 
 TEST_CASE("simplified newton: one factorisation", "[solvers][newton][fast]") {
@@ -51,7 +51,7 @@ TEST_CASE("simplified newton: one factorisation", "[solvers][newton][fast]") {
   CHECK(result.status == Status::converged);
   CHECK(result.factorizations == 1);
   CHECK(problem.linearizations == 1);
-  CHECK(result.solves == result.evaluations - 1);
+  CHECK(result.iterations == result.evaluations - 1);
   CHECK(problem.value_at(x).norm() <= 1e-12);
   CHECK(count == 0);
 }

@@ -14,6 +14,7 @@ RootResult<double> judge(const std::vector<double>& norms, const RootOptions<dou
   StoppingRule<double> rule(options, Method::riqn);
   for (const double norm : norms) {
     if (rule.stop(norm, [=] { return floor; })) break;
+    rule.count_update();
   }
   return rule.result();
 }

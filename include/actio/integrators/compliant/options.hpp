@@ -32,7 +32,8 @@ struct CompliantOptions {
   std::size_t fill_capacity = 64;                                   ///< further pairs of trees that elimination couples (blocks)
   S contact_margin = S(0.1F);                                       ///< points with a larger gap are ignored, >= 0 [m]
   S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);                ///< of the velocities, relative to the free motion, >= 0; 0: to rounding
-  /// Factorisations of a step, >= 1. Where Coulomb's law needs more, the convex law is solved and the step is relaxed.
+  /// Updates of the cone solver, >= 1, in each of its searches: from the guess and convex solutions to Coulomb's law, along a path between
+  /// the laws, and to the convex law. Where neither of the first two ends, the forces are those of the convex law and the step is relaxed.
   int max_iterations = 1000;
   /// Compares option by option.
   friend bool operator==(const CompliantOptions&, const CompliantOptions&) = default;

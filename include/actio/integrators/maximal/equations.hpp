@@ -26,7 +26,7 @@ class MaximalEquations {
   /// @param nonholonomic as for HeldBodies.  @param force evaluated at the middle of the step.  @param model outlives this.
   MaximalEquations(const Model& model, SpringRule springs, const std::vector<Nonholonomic<S>>& nonholonomic, Force force)
       : model_(&model), force_(std::move(force)), terms_(model, springs), system_(model, joints_with_terms(model, springs), nonholonomic),
-        known_(model.num_bodies(), Vector6<S>::Zero()), wrench_(known_), motion_(model.num_bodies()) {
+        wrench_(model.num_bodies(), Vector6<S>::Zero()), motion_(model.num_bodies()) {
     for (VectorX<S>* work : {&f_, &row_mass_}) work->setZero(system_.size());
     for (VectorX<S>* work : {&x_, &field_, &tau_, &stiffness_}) work->setZero(model.nv());
     guess_.setZero(system_.first_row());
@@ -42,16 +42,22 @@ class MaximalEquations {
   const JointTerms<S>& terms() const noexcept { return terms_; }                 ///< armature, damping and springs
   const Force& force() const noexcept { return force_; }                         ///< as given
 
-  /// Begins a step of length h [s] from a node at `time` [s].  @param from outlives the step.  @param to poses at the end of the step, out.
-  void begin(const HeldPose<S>& from, HeldPose<S>& to, const S& h, const S& time) noexcept;
-  /// Returns P_k + F_d^- of each body about its centre of mass, in its axes at node k [N m s, N s]: the part that does not depend on y; the
-  /// caller sets it after begin().
-  BodyArray<Vector6<S>>& known() noexcept { return known_; }
+  /// All that belongs to one step. What it points to outlives the step.
+  struct Step {
+    const HeldPose<S>* from = nullptr;             ///< poses and rows at node k
+    HeldPose<S>* to = nullptr;                     ///< those at the end of the step, out
+    const BodyArray<Vector6<S>>* known = nullptr;  ///< P_k + F_d^- of each body about its centre of mass, in its axes at node k: the part that
+                                                   ///< does not depend on y [N m s, N s]
+    S h{};                                         ///< length [s]
+    S time{};                                      ///< t_k [s]
+  };
+  /// Begins a step.
+  void begin(const Step& step) noexcept;
   /// Computes a guess y (size) from the known momenta: the velocities with these momenta that the rows at the beginning allow.
   /// @returns false if that is singular.
   bool guess(VectorX<S>& y) noexcept {
     y.setZero();
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) u_of(i, y) = known_[i];
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) u_of(i, y) = known()[i];
     if (!system_.project(*from_, stiffness_, y)) return false;
     guess_ = y.head(system_.first_row());
     return true;
@@ -77,17 +83,18 @@ class MaximalEquations {
     return !all(apart <= rounding * rounding);
   }
 
-  /// See NewtonProblem. The approximate inverse is the exact one of the last linearize().
+  /// See NewtonProblem. The approximate inverse is the exact one of the last linearize(), in this step or an earlier one. One norm serves
+  /// both.
   ///@{
   void evaluate(const VectorX<S>& y) noexcept;
   S residual(const VectorX<S>& y) noexcept {
     evaluate(y);
     return norm();
   }
-  S newton_norm() noexcept { return norm(); }
+  S newton_residual(const VectorX<S>& y) noexcept { return residual(y); }
   V floor() noexcept;
   bool plausible() const noexcept { return overturned_ == 0; }
-  bool linearize() noexcept;
+  S linearize() noexcept;
   void newton_update(VectorX<S>& z) noexcept {
     z = -f_;
     system_.solve(z);
@@ -107,6 +114,7 @@ class MaximalEquations {
  private:
   static auto u_of(BodyIndex i, const VectorX<S>& y) { return MaximalSystem<Model>::u_of(i, y); }
   static auto u_of(BodyIndex i, VectorX<S>& y) { return MaximalSystem<Model>::u_of(i, y); }
+  const BodyArray<Vector6<S>>& known() const noexcept { return *known_; }
   bool wants_increments() const noexcept { return has_field || terms_.any(); }
   S norm() noexcept;
 
@@ -114,28 +122,30 @@ class MaximalEquations {
   [[no_unique_address]] Force force_;
   JointTerms<S> terms_;
   MaximalSystem<Model> system_;
-  BodyArray<Vector6<S>> known_, wrench_;
+  BodyArray<Vector6<S>> wrench_;
   BodyArray<BodyStep<S>> motion_;
   VectorX<S> f_, row_mass_, x_, field_, tau_, stiffness_, guess_, q_mid_;
   const VectorX<S>* y_ = nullptr;
   const HeldPose<S>* from_ = nullptr;
   HeldPose<S>* to_ = nullptr;
+  const BodyArray<Vector6<S>>* known_ = nullptr;
   S h_{}, time_{}, scale_{};
   BodyIndex overturned_ = 0;
   bool field_failed_ = false;
 };
 
 template <class Model, class Force>
-void MaximalEquations<Model, Force>::begin(const HeldPose<S>& from, HeldPose<S>& to, const S& h, const S& time) noexcept {
-  from_ = &from;
-  to_ = &to;
-  h_ = h;
-  time_ = time;
+void MaximalEquations<Model, Force>::begin(const Step& step) noexcept {
+  from_ = step.from;
+  to_ = step.to;
+  known_ = step.known;
+  h_ = step.h;
+  time_ = step.time;
   scale_ = S(0);
   overturned_ = 0;
   field_failed_ = false;
   if (terms_.any()) {
-    stiffness_ = h * terms_.left_rate(*model_, h);
+    stiffness_ = h_ * terms_.left_rate(*model_, h_);
     system_.set_stiffness(stiffness_);
   }
   // Gaps in a chain add up, and more so in closed loops, so that their effect is larger than that of each gap. Measured on ten thousand
@@ -146,7 +156,7 @@ void MaximalEquations<Model, Force>::begin(const HeldPose<S>& from, HeldPose<S>&
   mobility.setZero();
   for (BodyIndex k = 1; k < bodies().size(); ++k) {
     const auto& hold = bodies()[k];
-    const BodyRows<S>& rows = from.rows[k];
+    const BodyRows<S>& rows = from_->rows[k];
     for (int r = 0; r < hold.rows; ++r) {
       const std::size_t row = static_cast<std::size_t>(r);
       if (hold.a > 0) mobility[system_.row(k) + r] += rows.on_a[row].dot(system_.mass_inverse_times(hold.a, rows.on_a[row]));
@@ -172,7 +182,7 @@ void MaximalEquations<Model, Force>::evaluate(const VectorX<S>& y) noexcept {
       overturned_ = i;
       return;
     }
-    u_of(i, f_) = motion_[i].left_momentum(model_->inertia(i), h_) - known_[i];
+    u_of(i, f_) = motion_[i].left_momentum(model_->inertia(i), h_) - known()[i];
   }
   bodies().move(*from_, motion_, h_, wants_increments(), *to_, x_);
   f_.tail(system_.size() - system_.first_row()).setZero();
@@ -202,7 +212,7 @@ void MaximalEquations<Model, Force>::evaluate(const VectorX<S>& y) noexcept {
 }
 
 template <class Model, class Force>
-bool MaximalEquations<Model, Force>::linearize() noexcept {
+typename Model::Scalar MaximalEquations<Model, Force>::linearize() noexcept {
   system_.begin();
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_body(i, motion_[i].angular_rate(model_->inertia(i), h_));
   BodyRows<S> work;
@@ -213,7 +223,7 @@ bool MaximalEquations<Model, Force>::linearize() noexcept {
     if (bodies()[k].nonholonomic >= 0) system_.add_hold(k, from_->rows[k], there, moved_already);
     else system_.add_hold(k, from_->rows[k], there, moved);
   }
-  return system_.factor();
+  return system_.factor() ? norm() : S(std::numeric_limits<V>::infinity());
 }
 
 template <class Model, class Force>
@@ -225,7 +235,7 @@ typename Model::Scalar MaximalEquations<Model, Force>::norm() noexcept {
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     const Vector6<S> f = u_of(i, f_);
     sum += f.dot(system_.mass_inverse_times(i, f));
-    if (first) of_motion += known_[i].dot(system_.mass_inverse_times(i, known_[i])) + motion_[i].twice_energy(model_->inertia(i));
+    if (first) of_motion += known()[i].dot(system_.mass_inverse_times(i, known()[i])) + motion_[i].twice_energy(model_->inertia(i));
   }
   for (Eigen::Index r = system_.first_row(); r < system_.size(); ++r) sum += row_mass_[r] * f_[r] * f_[r];
   if (first) scale_ = sqrt(of_motion + sum);

@@ -20,7 +20,7 @@ enum class NodeVelocity {
 template <Scalar S>
 struct MaximalOptions {
   ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;  ///< of the residual, relative to the motion's sqrt(2 K), >= 0; 0: to rounding
-  int max_iterations = 8;                                ///< evaluations before a step is split, >= 1; six times as many at tolerance 0
+  int max_iterations = 10;                               ///< root-finder updates from a guess, >= 1; up to 9 were seen to solve to rounding
   int max_halvings = 10;                                 ///< a step that does not converge is split in two, at most so often, 0 ... 20
   NodeVelocity velocity = NodeVelocity::momentum;        ///< start and read-out
   SpringRule springs = SpringRule::midpoint;             ///< of joints whose q is a vector                 [vi_math.md, section 8]

@@ -80,7 +80,7 @@ class Waveform {
         next_[k].time = nodes_[k].time + share * h;
         result.status = evaluate(next_[k], drive, share, h, result.culprit);
         if (!result) return result;
-        ++result.iterations;
+        ++result.evaluations;
         stages_[k].end(tree_.space(), s, next_[k], tree_.acceleration());
       }
     }

@@ -78,7 +78,7 @@ bool ConeDescent<S>::solve(Problem& problem, const ConstVectorRef<S>& shift, con
     VectorRef<S> step = step_.head(n_);
     step = f_.head(n_);
     problem.solve(step);
-    ++result.solves;
+    ++result.iterations;
     // The distance to the solution in the energy norm, while no piece changes.
     const S decrement = std::sqrt(std::abs(f_.head(n_).dot(step))) / scale;
     result.residual = decrement;

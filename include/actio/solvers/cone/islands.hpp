@@ -64,7 +64,7 @@ ConeResult<S> ConeIslands<S, Solver>::solve_each(Problem& problem, const ConeOpt
       const ConeResult<S> one = solver_.solve(problem, options, own_v, own_lambda);
       all.status = one.status;
       all.factorizations = std::max(all.factorizations, one.factorizations);
-      all.solves = std::max(all.solves, one.solves);
+      all.iterations = std::max(all.iterations, one.iterations);
       all.residual = std::max(all.residual, one.residual);
       all.is_convex |= one.is_convex;
     } else {

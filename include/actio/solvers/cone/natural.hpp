@@ -179,7 +179,7 @@ bool ConeNatural<S>::step(Problem& problem, ConeResult<S>& result) noexcept {
   problem.forces(right_.head(m), dv);
   dv = r_.head(n_) + problem.h() * dv;
   problem.solve(dv);
-  ++result.solves;
+  ++result.iterations;
   problem.rates(dv, dw_.head(m));
   for (std::size_t g = 0; g < groups_; ++g) {
     const RowGroup<S>& group = rows.groups()[g];

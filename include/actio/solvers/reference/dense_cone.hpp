@@ -172,7 +172,7 @@ class DenseCone {
   /// @param method (DenseConeProblem, ConeOptions, guess of the forces) -> ConeSolution, const.
   explicit DenseCone(Method method = {}) : method_(std::move(method)) {}
 
-  /// Solves as ConeNewton::solve() does, except that v is output only. `solves` counts the method's iterations, `residual` is
+  /// Solves as ConeNewton::solve() does, except that v is output only. `iterations` counts the method's iterations, `residual` is
   /// ConeCertificate::worst().
   template <class S, detail::ConeProblem<S> Problem>
   detail::ConeResult<S> solve(Problem& problem, const detail::ConeOptions<S>& options, std::type_identity_t<VectorRef<S>> v,
@@ -205,7 +205,7 @@ class DenseCone {
       if (m == 0) return result;
       const ConeSolution<S> solution = method_(dense, options, VectorX<S>(lambda));
       result.status = solution.status;
-      result.solves = solution.iterations;
+      result.iterations = solution.iterations;
       result.residual = solution.certificate.worst();
       lambda = solution.lambda;
       v += impulses * solution.lambda;

@@ -88,7 +88,7 @@ struct DenseBroyden {
       work.f = problem.value();
       work.z.noalias() = work.H * work.f;
       work.z = -work.z;
-      rule.count_solve();
+      rule.count_update();
       x += work.z;
     }
     return rule.result();

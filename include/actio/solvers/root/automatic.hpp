@@ -55,14 +55,14 @@ struct Automatic {
     using V = ValueOf<S>;
     const auto floor = [&] { return problem.floor(); };
     for (V norm = value_of(S(problem.residual(x))), before = norm;; before = norm, norm = value_of(S(problem.residual(x)))) {
-      const bool first = rule.result().solves == 0;
+      const bool first = rule.result().iterations == 0;
       if (!first && before > 1000 * epsilon<S>) memory.contraction = std::max(norm / before, epsilon<S>);
       if (rule.stop(norm, floor)) {
-        if (rule.result().solves > dear) memory.exact = true;
-        memory.keeps_inverse = !memory.exact && rule.result().solves <= 1 && memory.contraction < V(0.02);
+        if (rule.result().iterations > dear) memory.exact = true;
+        memory.keeps_inverse = !memory.exact && rule.result().iterations <= 1 && memory.contraction < V(0.02);
         return rule.result().status == Status::converged;
       }
-      if (norm > 1000 * epsilon<S> && updates(norm, goal, memory.contraction) + static_cast<V>(rule.result().solves) > V(dear)) {
+      if (norm > 1000 * epsilon<S> && updates(norm, goal, memory.contraction) + static_cast<V>(rule.result().iterations) > V(dear)) {
         memory.exact = true;
         if (!first && !(norm < before)) {
           x -= z;
@@ -71,7 +71,7 @@ struct Automatic {
         return false;
       }
       problem.update(z);
-      rule.count_solve();
+      rule.count_update();
       x += z;
     }
   }
@@ -86,21 +86,20 @@ struct Automatic {
       problem.evaluate(x);
       rule.count_evaluation();
     }
+    V norm(0);
     const auto linearize = [&] {
       rule.count_factorization();
-      return problem.linearize() || !rule.end(Status::singular);
+      norm = value_of(S(problem.linearize()));
+      return !detail::is_singular(norm) || !rule.end(Status::singular);
     };
-    if (!linearize()) return;
-    V norm = value_of(S(problem.newton_norm()));
-    if (rule.judge(norm, floor)) return;
-    if (rule.result().solves == 0 && updates(norm, goal, memory.contraction) <= V(cheap)) memory.exact = false;
+    if (!linearize() || rule.judge(norm, floor)) return;
+    if (rule.result().iterations == 0 && updates(norm, goal, memory.contraction) <= V(cheap)) memory.exact = false;
     while (true) {
       problem.newton_update(z);
-      rule.count_solve();
+      rule.count_update();
       x += z;
       const V before = norm;
-      problem.evaluate(x);
-      norm = value_of(S(problem.newton_norm()));
+      norm = value_of(S(problem.newton_residual(x)));
       if (rule.stop(norm, floor)) return;
       if (!(norm > before / 10) || norm < 1000 * epsilon<S> || norm < 10 * floor()) continue;
       rule.set_method(Method::newton);
@@ -111,12 +110,10 @@ struct Automatic {
         }
         z /= S(2);
         x -= z;
-        problem.evaluate(x);
         rule.count_evaluation();
-        norm = value_of(S(problem.newton_norm()));
+        norm = value_of(S(problem.newton_residual(x)));
       }
       if (!linearize()) return;
-      norm = value_of(S(problem.newton_norm()));
     }
   }
 };

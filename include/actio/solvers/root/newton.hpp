@@ -24,7 +24,7 @@ void safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<Va
       rule.end(Status::singular);
       return;
     }
-    rule.count_solve();
+    rule.count_update();
     x += z;
     const V before = norm;
     norm = measure();
@@ -54,8 +54,7 @@ struct Newton {
     const auto measure = [&] { return value_of(S(problem.residual(x))); };
     detail::safeguarded<S>(problem, x, work.z, rule, measure(), measure, [&](VectorX<S>& z) {
       rule.count_factorization();
-      if (!problem.linearize()) return false;
-      problem.newton_norm();
+      if (detail::is_singular(S(problem.linearize()))) return false;
       problem.newton_update(z);
       return true;
     });
@@ -63,8 +62,8 @@ struct Newton {
   }
 };
 
-/// Simplified Newton's method: the exact Jacobian at the initial guess is factored once; the updates are safeguarded. The norm is that of
-/// newton_norm(), because residual() may overwrite the factors.                       [vi_math.md, sections 7.5 and 7.8]
+/// Simplified Newton's method: the exact Jacobian at the initial guess is factored once; the updates are safeguarded. The norm is that by
+/// its factors.                                                                       [vi_math.md, sections 7.5 and 7.8]
 struct SimplifiedNewton {
   static constexpr JacobianUse jacobian = JacobianUse::factored;  ///< the exact one, once
   template <Scalar S>
@@ -75,17 +74,15 @@ struct SimplifiedNewton {
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::simplified_newton);
     problem.evaluate(x);
+    const auto norm = value_of(S(problem.linearize()));
     rule.count_factorization();
-    if (!problem.linearize()) {
+    if (detail::is_singular(norm)) {
       rule.count_evaluation();
       rule.end(Status::singular);
       return rule.result();
     }
-    const auto measure = [&] {
-      problem.evaluate(x);
-      return value_of(S(problem.newton_norm()));
-    };
-    detail::safeguarded<S>(problem, x, work.z, rule, value_of(S(problem.newton_norm())), measure, [&](VectorX<S>& z) {
+    const auto measure = [&] { return value_of(S(problem.newton_residual(x))); };
+    detail::safeguarded<S>(problem, x, work.z, rule, norm, measure, [&](VectorX<S>& z) {
       problem.newton_update(z);
       return true;
     });
@@ -109,13 +106,11 @@ struct ConstantCost {
     using V = ValueOf<S>;
     constexpr V most = V(1e-4);
     problem.evaluate(x);
-    if (!problem.linearize()) return {Status::singular, Method::simplified_newton, 1, 1, 0, std::numeric_limits<V>::infinity()};
-    RootResult<V> result{Status::converged, Method::simplified_newton, 2, 1, 1, V(0)};
-    problem.newton_norm();
+    if (detail::is_singular(S(problem.linearize()))) return {Status::singular, Method::simplified_newton, 0, 1, 1, std::numeric_limits<V>::infinity()};
+    RootResult<V> result{Status::converged, Method::simplified_newton, 1, 2, 1, V(0)};
     problem.newton_update(work.z);
     x += work.z;
-    problem.evaluate(x);
-    result.norm = value_of(S(problem.newton_norm()));
+    result.norm = value_of(S(problem.newton_residual(x)));
     if (!std::isfinite(result.norm)) result.status = Status::not_finite;
     else if (result.norm > most) result.status = Status::max_iterations;
     return result;

@@ -26,7 +26,7 @@ struct Riqn {
     const auto floor = [&] { return problem.floor(); };
     while (!rule.stop(value_of(S(problem.residual(x))), floor)) {
       problem.update(work.z);
-      rule.count_solve();
+      rule.count_update();
       x += work.z;
     }
     return rule.result();
@@ -57,7 +57,7 @@ struct Broyden {
     int kept = 0;
     while (!rule.stop(value_of(S(problem.residual(x))), floor)) {
       problem.update(work.z);
-      rule.count_solve();
+      rule.count_update();
       if (!extend(work, kept)) kept = 0;
       x += work.z;
       if (kept == capacity) kept = 0;
@@ -110,8 +110,8 @@ struct Anderson {
     int kept = 0;
     while (!rule.stop(value_of(S(problem.residual(x))), floor)) {
       problem.update(work.z);
-      rule.count_solve();
-      if (rule.result().solves > 1) {
+      rule.count_update();
+      if (rule.result().iterations > 1) {
         work.dz.col(0) = work.z - work.last_z;
         kept = kept < depth ? kept + 1 : depth;
       }

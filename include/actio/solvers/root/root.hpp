@@ -24,22 +24,23 @@ enum class JacobianUse {
   dense,     ///< the exact Jacobian as a matrix: DenseProblem
 };
 
-/// A system f(x) = 0 of as many equations as unknowns, with an approximate inverse Jacobian and a norm of f that the problem chooses.
+/// A system f(x) = 0 of as many equations as unknowns, with an approximate inverse Jacobian H and a norm of f that the problem chooses,
+/// relative to its scale.
 template <class P, class S>
 concept RootProblem = requires(P& problem, const VectorX<S>& x, VectorX<S>& z) {
-  { problem.residual(x) } noexcept -> std::convertible_to<S>;  // evaluates f at x; returns its norm relative to the scale of the problem
-  { problem.update(z) } noexcept;                              // z = -H f for that f, H the approximate inverse Jacobian
+  { problem.residual(x) } noexcept -> std::convertible_to<S>;  // evaluates f at x; returns its norm
+  { problem.update(z) } noexcept;                              // z = -H f for the f of the last residual()
   { problem.floor() } noexcept -> std::convertible_to<ValueOf<S>>;  // the norm that rounding errors leave at best; may be costly
 };
 
-/// A RootProblem that provides its exact Jacobian J as an operator.
+/// A RootProblem that provides its exact Jacobian J as an operator. residual() may overwrite the factors.
 template <class P, class S>
 concept NewtonProblem = RootProblem<P, S> && requires(P& problem, const VectorX<S>& x, VectorX<S>& z) {
-  { problem.evaluate(x) } noexcept;                                   // evaluates f at x, without its norm
-  { problem.linearize() } noexcept -> std::same_as<bool>;             // factors J at the x of the last evaluation; false if it is singular
-  { problem.newton_norm() } noexcept -> std::convertible_to<S>;       // the norm of the last f by these factors; invalid after residual(),
-                                                                      // which may overwrite them
-  { problem.newton_update(z) } noexcept;                              // z = -J^-1 f for the f of the last newton_norm()
+  { problem.evaluate(x) } noexcept;                                   // evaluates f at x without its norm, before linearize()
+  { problem.linearize() } noexcept -> std::convertible_to<S>;         // factors J at the x of the last evaluation; returns the norm of the f
+                                                                      // there by these factors, infinity if J is singular
+  { problem.newton_residual(x) } noexcept -> std::convertible_to<S>;  // evaluates f at x; returns its norm by the last factors
+  { problem.newton_update(z) } noexcept;                              // z = -J^-1 f for the f of the last norm by factors
   { problem.plausible() } noexcept -> std::same_as<bool>;             // whether x is in the region where f may be evaluated
 };
 
@@ -64,9 +65,9 @@ template <class V>
 struct RootResult {
   Status status;       ///< converged, or the reason of failure
   Method method;       ///< the method that found the root, or tried last
+  int iterations;      ///< updates, with any Jacobian; one that is shortened counts once
   int evaluations;     ///< evaluations of the residual
   int factorizations;  ///< factorisations of the exact Jacobian
-  int solves;          ///< updates, with any Jacobian
   V norm;              ///< norm at x on return
 };
 
@@ -95,12 +96,15 @@ using RootMemory = typename detail::RootMemoryOf<Root, S>::type;
 
 namespace detail {
 
+/// Returns whether a norm from linearize() says that the Jacobian is singular.
+template <class S>
+bool is_singular(const S& norm) noexcept { return std::isinf(value_of(norm)); }
+
 /// Makes one Newton update with the exact Jacobian at x, where f was evaluated last, and evaluates f.  @returns false if J is singular.
 template <class Root, class S, class Problem>
 bool exact_update(Problem& problem, VectorX<S>& x, typename Root::template Workspace<S>& work) noexcept {
   if constexpr (Root::jacobian == JacobianUse::factored) {
-    if (!problem.linearize()) return false;
-    problem.newton_norm();
+    if (is_singular(S(problem.linearize()))) return false;
     problem.newton_update(work.z);
     x += work.z;
     problem.evaluate(x);
@@ -131,16 +135,16 @@ RootResult<ValueOf<S>> find_root(Problem& problem, VectorX<S>& x, typename Root:
     static_assert(Root::jacobian != JacobianUse::none,
                   "the derivatives of a root need the exact Jacobian, which this root finder does not use: choose Automatic, Newton or DenseNewton");
     if (result.status != Status::converged) return result;
-    ++result.evaluations, ++result.factorizations, ++result.solves;
+    ++result.iterations, ++result.evaluations, ++result.factorizations;
     if (!detail::exact_update<Root, S>(problem, x, work)) result.status = Status::singular;
   }
   return result;
 }
 
-/// Counts evaluations and updates, and stops at the tolerance or when only rounding errors are left. The latter is assumed if the norm is
-/// below the floor and two updates, consecutive or not, failed to halve the smallest norm so far; the last norms fluctuate. The estimated
-/// floor does not account for the lever arms of every model: with the tolerance 0, a norm up to a hundred times the floor is accepted after
-/// six such updates.
+/// Counts evaluations and updates, and stops at the tolerance, after RootOptions::max_iterations updates, or when only rounding errors are
+/// left. The latter is assumed if the norm is below the floor and two updates, consecutive or not, failed to halve the smallest norm so far;
+/// the last norms fluctuate. The estimated floor does not account for the lever arms of every model: with the tolerance 0, a norm up to a
+/// hundred times the floor is accepted after six such updates.
 template <class V>
 class StoppingRule {
  public:
@@ -168,9 +172,9 @@ class StoppingRule {
       if (norm <= rounding) return end(Status::converged);
       if (stalls_ >= 6 && norm <= 100 * rounding && options_.tolerance == V(0)) return end(Status::converged);
     }
-    return result_.evaluations > options_.max_iterations && end(Status::max_iterations);
+    return result_.iterations >= options_.max_iterations && end(Status::max_iterations);
   }
-  void count_solve() noexcept { ++result_.solves; }                     ///< counts an update
+  void count_update() noexcept { ++result_.iterations; }                ///< counts an update
   void count_factorization() noexcept { ++result_.factorizations; }     ///< counts a factorisation of the exact Jacobian
   void count_evaluation() noexcept { ++result_.evaluations; }           ///< counts an evaluation of the residual that is not judged
   void set_method(Method method) noexcept { result_.method = method; }  ///< changes the method
