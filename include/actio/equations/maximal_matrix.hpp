@@ -24,7 +24,7 @@ class MaximalMatrix {
 
   /// @param model outlives this.  @throws ModelError if a body lacks full inertia.
   explicit MaximalMatrix(const Model& model)
-      : model_(&model), system_(checked(model), std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), true), {}, Closures::soft),
+      : model_(&model), system_(checked(model), std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), true), Closures::soft),
         at_(system_.bodies().make_pose()), F_(model.num_bodies(), Vector6<S>::Zero()), joint_(VectorX<S>::Zero(model.nv())), v_(joint_),
         y_(VectorX<S>::Zero(system_.size())) {
     const HeldBodies<Model>& holds = system_.bodies();
