@@ -8,6 +8,7 @@
 #include "actio/integrators/close_loops.hpp"
 #include "actio/integrators/compliant.hpp"
 #include "actio/integrators/maximal.hpp"
+#include "actio/integrators/reversible_steps.hpp"
 #include "actio/integrators/runge_kutta.hpp"
 #include "actio/integrators/semi_implicit_euler.hpp"
 #include "actio/integrators/sequential_regularization.hpp"
@@ -16,6 +17,9 @@
 #include "actio/model/builder.hpp"
 #include "actio/model/cast.hpp"
 #include "actio/model/describe.hpp"
+#include "actio/simulation/diagnostics.hpp"
+#include "actio/simulation/momentum_meter.hpp"
+#include "actio/simulation/simulate.hpp"
 #include "support/catch.hpp"
 #include "support/integrator_laws.hpp"
 #include "support/refusal.hpp"
@@ -184,6 +188,42 @@ TEST_CASE("nonholonomic: a wobbling coin rolls at every node, and its energy err
   CHECK(std::abs(std::log2(coarse_energy / fine_energy) - 2) < 0.2);
   const double ratio = model.difference(coarse.q, fine.q).norm() / model.difference(fine.q, finest.q).norm();
   CHECK(std::abs(std::log2(ratio) - 2) < 0.2);
+}
+
+TEST_CASE("nonholonomic: a rolling coin gains the energy that a torque puts in, and the meters see no gap", "[integrators][maximal][long]") {
+  const Model<double> model = coin();
+  const Quaternion<double> turn = quaternion::about<double>(Vector3<double>::UnitX(), 0.3);
+  const Input<double> torque(VectorXd(0.7 * VectorXd::Unit(6, 1)));  // about the axle
+  const auto balance = [&](double h) {
+    MaximalIntegrator integrator(model);
+    integrator.reset(rolling_state(model, turn, turn * Vector3<double>(0.2, 4.0, 0.5)));
+    Diagnostics diagnostics(model);
+    MomentumMeter momenta(model);
+    REQUIRE(simulate(integrator, torque, h, Seconds{2}, diagnostics, momenta));
+    CHECK(diagnostics.now().input > 2);
+    CHECK(diagnostics.now().gap < 1e-12);
+    CHECK(momenta.what().empty());
+    return diagnostics.largest_balance();
+  };
+  const double coarse = balance(0.01), fine = balance(0.005);
+  CAPTURE(coarse, fine);
+  CHECK(fine < 1e-2);
+  CHECK(std::abs(std::log2(coarse / fine) - 2) < 0.3);
+}
+
+TEST_CASE("nonholonomic: reversible steps of a rolling coin return to the start", "[integrators][maximal][long]") {
+  const Model<double> model = coin();
+  const Quaternion<double> turn = quaternion::about<double>(Vector3<double>::UnitX(), 0.4);
+  ReversibleSteps steps(MaximalIntegrator<Model<double>>(model, {.tolerance = 0}), 0.02);
+  steps.reset(rolling_state(model, turn, turn * Vector3<double>(0.3, 5.0, 0.5)));
+  const VectorXd start = steps.configuration();
+  GapMeter<double> gap;
+  const auto out = simulate(steps, Seconds{1}, gap);
+  REQUIRE(out);
+  steps.reverse();
+  REQUIRE(simulate(steps, Steps{out.steps}, gap));
+  CHECK((steps.configuration() - start).norm() < 1e-9);
+  CHECK(gap.largest() < 1e-12);
 }
 
 TEST_CASE("nonholonomic: the laws of an integrator", "[integrators][maximal][long]") {
