@@ -7,7 +7,7 @@
 simulate::IntegratorEntry simulate::compliant() {
   return {"compliant", "limits, dry friction, loops and contact with the ground at any stiffness, order 1", true,
           [](const Model& model, const Settings& settings) {
-            actio::CompliantOptions<double> options;
+            actio::CompliantOptions<double> options{.law = settings.law};
             if (settings.tolerance) options.tolerance = *settings.tolerance;
             if (!model.enforced().contact) {
               return std::unique_ptr<Runner>(std::make_unique<RunnerOf<actio::CompliantIntegrator<Model>>>(model, options));

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "actio/contacts/points.hpp"
+#include "actio/solvers/cone/rows.hpp"
 #include "watch.hpp"
 
 namespace simulate {
@@ -15,7 +16,7 @@ namespace simulate {
 class Runner {
  public:
   virtual ~Runner() = default;
-  /// Runs a number of steps of length h from a state.
+  /// Runs a number of steps of length h from a state, or as many steps of other lengths as cover the same time.
   virtual actio::SimulationSummary<double> run(const actio::State<double>& start, double h, std::int64_t steps, Watch& watch) = 0;
 };
 
@@ -23,6 +24,7 @@ class Runner {
 struct Settings {
   std::optional<double> tolerance;         ///< for integrators that solve equations; if not given, their default
   actio::ContactMaterial<double> ground;   ///< of the plane z = 0, if contact is enforced
+  actio::ConeLaw law = actio::ConeLaw::coulomb;  ///< of contacts that slide
 };
 
 struct IntegratorEntry {
@@ -30,6 +32,7 @@ struct IntegratorEntry {
   bool solves_equations;  ///< takes a tolerance
   /// Returns a runner.  @throws ModelError if the integrator cannot take the model; OptionsError for the settings.
   std::unique_ptr<Runner> (*make)(const actio::Model<double>& model, const Settings& settings);
+  bool chooses_steps = false;  ///< only the first step has the length that the user gives
 };
 
 /// Returns all integrators, baselines first.
@@ -45,6 +48,7 @@ std::span<const IntegratorEntry> root_finders();
 IntegratorEntry variational();
 IntegratorEntry variational4();
 IntegratorEntry variational6();
+IntegratorEntry reversible();
 IntegratorEntry maximal();
 IntegratorEntry compliant();
 IntegratorEntry srm();

@@ -19,6 +19,8 @@ constexpr const char* about =
     "Simulates a robot from a URDF, SDF or MJCF file and reports how well energy and momentum are conserved.\n"
     "Several integrators, as in --integrator euler,variational, are compared in one table and one figure; the JSON becomes\n"
     "an array, and each integrator has its own CSV file and film, such as run_euler.csv.\n"
+    "For C++ only: inputs, controllers and force fields; contact between bodies, and contact sources other than the ground; nonholonomic\n"
+    "constraints; joints and integrators of your own; the published programs of compliant; derivatives; reversible steps back in time.\n"
     "Exit status: 0 if all simulations succeeded, 1 if one failed, 2 for bad input.";
 
 std::string list_of_integrators() {
@@ -105,7 +107,7 @@ double parse_number(std::string_view text, const std::string& what) {
 std::optional<Options> parse_options(int argc, const char* const* argv) {
   CLI::App app(about, "simulate");
   Options options;
-  std::string integrator, step, duration, tolerance, q, v, seed, gravity, enforce, ground, release, csv, svg, glb, html, json, every, frame_rate;
+  std::string integrator, step, duration, tolerance, q, v, seed, gravity, enforce, ground, law, release, csv, svg, glb, html, json, every, frame_rate;
   bool list = false;
   const auto text = [](int number) { return std::to_string(number); };
   app.set_version_flag("--version", text(ACTIO_VERSION_MAJOR) + '.' + text(ACTIO_VERSION_MINOR) + '.' + text(ACTIO_VERSION_PATCH));
@@ -117,7 +119,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     return app.add_option(flag, target, help)->type_name(type);
   };
   value("--integrator", integrator, "NAME", "one integrator, or several separated by commas: " + names_of_integrators() + " [variational; compliant with --enforce or --ground]");
-  value("--step", step, "SECONDS", "time step [1e-3]");
+  value("--step", step, "SECONDS", "time step; of reversible the first one [1e-3]");
   value("--duration", duration, "SECONDS", "time to simulate [10]");
   value("--tolerance", tolerance, "T", "tolerance of integrators that solve equations, dimensionless; 0 solves to rounding errors [1e-10; variational4 1e-11, variational6 and compliant 1e-12]");
   auto* const floating = app.add_flag("--floating-base", options.floating_base, "give the root link a free joint; URDF and MJCF files fix it to the world unless they say otherwise");
@@ -129,6 +131,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--gravity", gravity, "\"X Y Z\"", "gravity in the world [0 0 -9.81 m/s^2]");
   value("--enforce", enforce, "LIST", "enforce some of limits,friction,contact");
   value("--ground", ground, "\"K C MU\"", "enforce contact with the plane z = 0: stiffness, damping and friction of each point [1e6 N/m, 1e3 N s/m, 0.8]");
+  value("--law", law, "NAME", "law of sliding contacts for compliant: coulomb, or convex, which lifts them by step times friction times speed [coulomb]");
   value("--release", release, "LIST", "release some of loops,mimic, so that they have no effect");
   value("--csv", csv, "FILE", "write time, q, v and energies");
   value("--every", every, "K", "number of steps from one line of the CSV file to the next [1]");
@@ -198,6 +201,12 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   }
   const actio::Enforcement& on = options.enforce;
   if (!given("--integrator") && (on.limits || on.friction || on.contact)) options.integrators = {"compliant"};  // the others refuse
+  if (given("--law")) {
+    if (law != "coulomb" && law != "convex") throw BadInput("--law: unknown '" + law + "', expected coulomb or convex");
+    const bool has_contacts = on.contact && std::count(options.integrators.begin(), options.integrators.end(), "compliant") > 0;
+    if (!has_contacts) throw BadInput("--law is for contacts of compliant: give --ground or --enforce contact too");
+    if (law == "convex") options.settings.law = actio::ConeLaw::convex;
+  }
   if (given("--release")) switch_on(release, "--release", {{"loops", &options.release_loops}, {"mimic", &options.release_mimic}});
   if (given("--frame-rate")) options.frame_rate = positive(frame_rate, "--frame-rate");
   if (given("--every")) options.every = whole(every, "--every", 1);

@@ -30,7 +30,7 @@ double ns_per_body_step(const Model& model, const Run& run) {
 int dof(const actio::LoadReport& load) { return load.dof + 6 * load.floating; }
 
 /// Returns the largest rotation of a body in a step [rad].
-double turn_per_step(const Options& options, const Run& run) { return options.step * run.watch.rate.largest(); }
+double turn_per_step(const Run& run) { return run.watch.rate.largest_turn(); }
 
 std::string padded(const std::string& text, std::size_t width) {
   const std::size_t length = actio::detail::length_of(text);
@@ -113,6 +113,9 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   if (start.moved > 1e-9) print_row(out, "", "closed: constraints were violated at the start, joints were moved by up to " + to_text(start.moved, 3));
   if (start.lifted > 0) print_row(out, "", "lifted by " + to_text(start.lifted, 3) + " m, so that nothing starts below the ground");
   print_row(out, "run", to_text(options.duration, 6) + " s in " + std::to_string(options.steps) + " steps of " + to_text(options.step, 6) + " s");
+  for (const Run& run : runs) {
+    if (find_integrator(run.integrator)->chooses_steps) print_row(out, "", run.integrator + " chooses its steps, the first of which has this length");
+  }
   print_findings(out, "repaired", load.repairs, options.model);
   print_findings(out, "warning", load.warnings, options.model);
   if (!load.ignored.empty()) {
@@ -156,15 +159,15 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   if (std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.watch.gap.can_open(); })) {
     row("largest gap", [](const Run& run) { return run.watch.gap.can_open() ? to_text(run.watch.gap.largest(), 3) + " m" : "none"; });
   }
-  row("largest h \u03c9", [&](const Run& run) { return to_text(turn_per_step(options, run), 3); });
+  row("largest h \u03c9", [](const Run& run) { return to_text(turn_per_step(run), 3); });
   if (any.meter_stride > 1) print_row(out, "", "energy, momentum, gaps and h \u03c9 were sampled every " + std::to_string(any.meter_stride) + " steps");
   std::string names;
   for (const std::string& file : files) names += (names.empty() ? "" : ", ") + file;
   if (!names.empty()) print_row(out, "wrote", names);
   for (const Run& run : runs) {
-    if (std::isfinite(turn_per_step(options, run)) && turn_per_step(options, run) > 0.5) {
-      out << "\n  warning: " << run.integrator << ": a body rotates by up to " << to_text(turn_per_step(options, run), 3)
-          << " rad in a step: the step is too long for the motion, try --step " << to_text(0.1 / run.watch.rate.largest(), 1) << '\n';
+    if (std::isfinite(turn_per_step(run)) && turn_per_step(run) > 0.5) {
+      out << "\n  warning: " << run.integrator << ": a body rotates by up to " << to_text(turn_per_step(run), 3)
+          << " rad in a step: the step is too long for the motion, try --step " << to_text(0.1 * options.step / turn_per_step(run), 1) << '\n';
     }
   }
 }

@@ -26,6 +26,7 @@ std::span<const IntegratorEntry> simulate::root_finders() {
       IntegratorEntry{"riqn", "variational as published: logarithm on SE(3), RIQN from guess IG3, order 2", true,
                       make<Drnea<Se3>, Riqn, InitialGuess::dynamics>},
       IntegratorEntry{"newton", "variational, exact Jacobian in O(bodies) for every update", true, make<Drnea<Split>, Newton>},
+      IntegratorEntry{"mixed_newton", "the same with the logarithm on SE(3) for bodies that one fixed axis carries", true, make<Drnea<Mixed>, Newton>},
       IntegratorEntry{"simplified_newton", "variational, exact Jacobian once per step", true, make<Drnea<Split>, SimplifiedNewton>},
       IntegratorEntry{"dense_newton", "variational, exact Jacobian as a dense matrix: the paper's Algorithm 4", true, make<Drnea<Split>, DenseNewton>},
       IntegratorEntry{"broyden", "variational, Broyden's method over RIQN", true, make<Drnea<Split>, Broyden>},

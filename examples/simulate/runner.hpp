@@ -15,9 +15,7 @@ class RunnerOf final : public Runner {
 
   actio::SimulationSummary<double> run(const actio::State<double>& start, double h, std::int64_t steps, Watch& watch) override {
     integrator_.reset(start);
-    const std::int64_t film_stride = watch.film || watch.books ? 1 : steps + 1;
-    return actio::simulate(integrator_, h, actio::Steps{steps}, actio::every(watch.meter_stride, watch.meters()), actio::every(film_stride, watch.film_and_books()),
-                           actio::every(watch.csv_stride, watch.csv()), actio::every(watch.progress_stride, watch.progress()));
+    return watch.observed([&](auto&&... observers) { return actio::simulate(integrator_, h, actio::Steps{steps}, observers...); });
   }
 
  private:

@@ -61,6 +61,13 @@ struct Watch {
       if (show_progress) show_progress(node.time());
     };
   }
+  /// Calls run(observers...) with all of them, each at its stride, and returns the result.
+  template <class Run>
+  auto observed(Run run) {
+    const std::int64_t film_stride = film || books ? 1 : csv_stride;  // else it does nothing
+    return run(actio::every(meter_stride, meters()), actio::every(film_stride, film_and_books()), actio::every(csv_stride, csv()),
+               actio::every(progress_stride, progress()));
+  }
 };
 
 }  // namespace simulate

@@ -18,8 +18,9 @@
 #include "actio/math/inertia.hpp"                           // mass, centre of mass and moments of inertia of a body
 
 // Models and states
-#include "actio/model/model.hpp"                            // Model: bodies, joints, loops, couplings, limits, shapes; checked once, then constant
+#include "actio/model/model.hpp"                            // Model: bodies, joints, constraints, limits, shapes; checked once, then constant
 #include "actio/model/builder.hpp"                          // ModelBuilder: from links and joints in any order to a Model
+#include "actio/model/nonholonomic.hpp"                     // what rolls without slipping or cuts like a blade
 #include "actio/model/state.hpp"                            // State, Input and force fields
 #include "actio/model/joint.hpp"                            // what a joint is, for joints of your own
 #include "actio/model/cast.hpp"                             // a model in another scalar
@@ -48,7 +49,6 @@
 
 // Constraints and contacts
 #include "actio/constraints/compliance.hpp"                 // springs and dampers of constraints
-#include "actio/constraints/nonholonomic.hpp"               // what rolls without slipping or cuts like a blade
 #include "actio/contacts/points.hpp"                        // contact points, their materials and rows, for sources of your own
 #include "actio/contacts/plane.hpp"                         // contacts of a model's shapes with a plane
 #include "actio/contacts/bodies.hpp"                        // contacts of the shapes with each other

@@ -9,7 +9,7 @@ namespace capabilities_test {
 
 using namespace actio;
 
-/// Two hinges with a loop and a coupling, limits, friction and a shape.
+/// Two hinges with a loop, a coupling and a knife edge, limits, friction and a shape.
 Model<double> everything() {
   const Inertia<double> ball = Inertia<double>::sphere(1, 0.1);
   const Pose<double> here = Pose<double>::identity();
@@ -18,6 +18,7 @@ Model<double> everything() {
   builder.add_body("a", ball).add_body("b", ball);
   builder.add_joint("ja", "world", "a", here, hinge, {.friction = 0.1, .lower = -1.0}).add_joint("jb", "a", "b", here, hinge);
   builder.add_loop({.name = "ring"}, "b", "world").add_coupling("jb", "ja", 1, 0).add_shape({.geometry = Sphere<double>{0.1}}, "a");
+  builder.add_nonholonomic({.name = "blade", .type = KnifeEdge<double>{}}, "b");
   return builder.build();
 }
 
@@ -33,7 +34,8 @@ TEST_CASE("capabilities: what is active and beyond a scheme is refused by name, 
   const Model<double> model = everything();
   CHECK(missing(refusal(model, {}), {"some_scheme", "loop 'ring'", "release the loops"}) == "");
   CHECK(missing(refusal(model, {.loops = true}), {"some_scheme", "joint 'jb'", "release the couplings"}) == "");
-  const Model<double> released = model.with_loops(false).with_couplings(false);
+  CHECK(missing(refusal(model, {.loops = true, .couplings = true}), {"some_scheme", "knife edge 'blade'", "MaximalIntegrator", "release"}) == "");
+  const Model<double> released = model.with_loops(false).with_couplings(false).with_nonholonomic(false);
   CHECK(missing(refusal(released.with_enforced({.limits = true}), {}), {"limits"}) == "");
   CHECK(missing(refusal(released.with_enforced({.friction = true}), {}), {"friction"}) == "");
   CHECK(missing(refusal(released.with_enforced({.contact = true}), {}), {"contact"}) == "");
@@ -41,9 +43,9 @@ TEST_CASE("capabilities: what is active and beyond a scheme is refused by name, 
 
 TEST_CASE("capabilities: what is only recorded, or within the scheme, is never refused", "[model][fast]") {
   const Model<double> model = everything();
-  CHECK_NOTHROW(require_support(model.with_loops(false).with_couplings(false), {}, "some_scheme"));
-  CHECK_NOTHROW(require_support(model, {.loops = true, .couplings = true}, "some_scheme"));
-  CHECK_NOTHROW(require_support(model.with_enforced({true, true, true}), {true, true, true, true, true}, "some_scheme"));
+  CHECK_NOTHROW(require_support(model.with_loops(false).with_couplings(false).with_nonholonomic(false), {}, "some_scheme"));
+  CHECK_NOTHROW(require_support(model, {.loops = true, .couplings = true, .nonholonomic = true}, "some_scheme"));
+  CHECK_NOTHROW(require_support(model.with_enforced({true, true, true}), {true, true, true, true, true, true}, "some_scheme"));
 }
 
 }  // namespace capabilities_test

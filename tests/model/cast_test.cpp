@@ -54,7 +54,10 @@ TEST_CASE("cast: closures, frames and shapes come along", "[model][long]") {
   builder.add_shape({.name = "ball", .geometry = Sphere<double>{0.1}}, "a").add_shape({.geometry = MeshFile{"a.stl"}}, "a");
   builder.add_shape({.geometry = Box<double>{{1, 2, 3}}}, "a").add_shape({.geometry = Cylinder<double>{1, 2}}, "b");
   builder.add_frame("eye", "b", here);
-  const Model<double> model = builder.build().with_loops(false).with_enforced({.limits = true});
+  const Rolling<double> wheel{.center = {1, 2, 3}, .radius = 0.3, .axle = {1, 1, 1}, .normal = {0, 1, 1}, .height = 0.7};
+  builder.add_nonholonomic({.name = "wheel", .type = wheel}, "a").add_nonholonomic({.name = "ball", .type = Rolling<double>{}}, "a");
+  builder.add_nonholonomic({.name = "blade", .type = KnifeEdge<double>{{1, 2, 3}, {1, 2, 2}}}, "b");
+  const Model<double> model = builder.build().with_loops(false).with_nonholonomic(false).with_enforced({.limits = true});
   const Model<float> single = cast<float>(model);
   CHECK(describe(single) == describe(model));
   CHECK(single.find_frame("eye").body == 2);
@@ -65,6 +68,15 @@ TEST_CASE("cast: closures, frames and shapes come along", "[model][long]") {
   REQUIRE(single.couplings().size() == 1);
   CHECK(single.couplings()[0].ratio == -2);
   CHECK(single.couplings()[0].leader_q == model.couplings()[0].leader_q);
+  REQUIRE(single.nonholonomic().size() == 3);
+  CHECK(std::get<Rolling<float>>(single.nonholonomic()[0].type).center == Vector3<float>(1, 2, 3));
+  CHECK(std::get<Rolling<float>>(single.nonholonomic()[0].type).radius == 0.3F);
+  CHECK(std::get<Rolling<float>>(single.nonholonomic()[0].type).height == 0.7F);
+  CHECK(std::abs(std::get<Rolling<float>>(single.nonholonomic()[0].type).axle.norm() - 1) < 1e-6F);
+  CHECK(std::get<Rolling<float>>(single.nonholonomic()[1].type) == Rolling<float>{});
+  CHECK((std::get<KnifeEdge<float>>(single.nonholonomic()[2].type).across - Vector3<float>(1, 2, 2) / 3).norm() < 1e-6F);
+  CHECK(single.nonholonomic()[2].body == 2);
+  CHECK_FALSE(single.nonholonomic()[2].active);
   REQUIRE(single.shapes().size() == 4);
   CHECK(std::get<MeshFile>(single.shapes()[1].geometry).uri == "a.stl");
   CHECK(std::get<Box<float>>(single.shapes()[2].geometry).size == Vector3<float>(1, 2, 3));

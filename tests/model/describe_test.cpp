@@ -26,6 +26,9 @@ Model<double> crane() {
   builder.add_joint("hoist", "tower", "hook", here, Universal<double>(x, z));
   builder.add_loop({.name = "rope", .type = LoopType::distance, .length = 2}, "hook", "boom").add_coupling("luff", "slew", -2, 0.5);
   builder.add_shape({.geometry = Sphere<double>{0.1}}, "hook");
+  builder.add_nonholonomic({.name = "tyre", .type = Rolling<double>{.radius = 0.4, .axle = x}}, "tower");
+  builder.add_nonholonomic({.name = "ball", .type = Rolling<double>{.radius = 0.5}}, "hook");
+  builder.add_nonholonomic({.name = "blade", .type = KnifeEdge<double>{}}, "boom");
   return builder.build();
 }
 
@@ -39,14 +42,22 @@ TEST_CASE("describe: a model prints its tree, its closures and what it merely re
         head +
             "loop rope: distance, hook to boom\n"
             "coupling: luff = -2 slew + 0.5\n"
+            "rolling wheel tyre: radius 0.4 m, tower\n"
+            "rolling ball ball: radius 0.5 m, hook\n"
+            "knife edge blade: boom\n"
             "recorded, not enforced: lower limits of 1 joint, upper limits of 1 joint, dry friction of 1 joint, 1 collision shape\n");
   std::ostringstream text;
-  text << crane().with_loops(false).with_couplings(false).with_enforced({true, true, true});
+  text << crane().with_loops(false).with_couplings(false).with_nonholonomic(false).with_enforced({true, true, true});
   CHECK(text.str() ==
         head +
             "loop rope: distance, hook to boom, released\n"
             "coupling: luff = -2 slew + 0.5, released\n"
-            "recorded, not enforced: loop 'rope', coupling of joint 'luff'\n");
+            "rolling wheel tyre: radius 0.4 m, tower, released\n"
+            "rolling ball ball: radius 0.5 m, hook, released\n"
+            "knife edge blade: boom, released\n"
+            "recorded, not enforced: loop 'rope', coupling of joint 'luff', rolling constraint 'tyre', rolling constraint 'ball', knife edge 'blade'\n");
+  CHECK(describe(crane(), Culprit::nonholonomic(1)) == "rolling constraint 'ball'");
+  CHECK(describe(crane(), Culprit::nonholonomic(2)) == "knife edge 'blade'");
 }
 
 TEST_CASE("describe: nothing recorded, nothing said", "[model][fast]") {

@@ -145,4 +145,24 @@ TEST_CASE("gap meter: over a run in maximal coordinates", "[simulation][long]") 
   CHECK(tip.size() == 101);
 }
 
+TEST_CASE("gap meter: the gap of a rolling ball is what it is above its plane, or below", "[simulation][long]") {
+  ModelBuilder<double> builder("ball");
+  builder.add_body("ball", Inertia<double>::sphere(1, 0.1)).add_joint("joint", "world", "ball", at(V3::Zero()), Free<double>());
+  builder.add_nonholonomic({.name = "roll", .type = Rolling<double>{.center = {0, 0, 0.02}, .radius = 0.1, .normal = {0, 1, 0}, .height = 0.3}}, "ball");
+  const Model<double> model = builder.build();
+  for (const double y : {0.4, 0.9, 0.1}) {
+    VectorX<double> q = model.neutral();
+    q[1] = y;
+    CHECK(gap_at<Careless>(model, q) == Approx(std::abs(y - 0.4)).margin(1e-15));
+  }
+  VectorX<double> q = model.neutral();
+  q[1] = 0.4;
+  MaximalIntegrator integrator(model);
+  integrator.reset({q, VectorX<double>::Constant(6, 0.5), 0.0});
+  GapMeter<double> meter;
+  REQUIRE(simulate(integrator, 1e-2, Steps{50}, meter));
+  CHECK(meter.can_open());
+  CHECK(meter.largest() < 1e-12);
+}
+
 }  // namespace gap_meter_test

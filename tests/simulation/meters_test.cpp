@@ -113,6 +113,19 @@ TEST_CASE("momentum meter: loops and mimic joints that reach elsewhere protect n
   CHECK(count(two(Free<double>(), false, "one", "two", false)) == 5);
 }
 
+TEST_CASE("momentum meter: bodies that roll or cut protect nothing", "[simulation][fast]") {
+  const auto count = [](const auto& joint, const std::string& cuts) {
+    ModelBuilder<double> builder("two");
+    for (const char* name : {"one", "two"}) builder.add_body(name, Inertia<double>::box(1, V3::Ones()));
+    for (const char* name : {"one", "two"}) builder.add_joint(name, "world", name, Pose<double>::identity(), joint);
+    builder.add_nonholonomic({.name = "blade", .type = KnifeEdge<double>{}}, cuts);
+    const Model<double> model = builder.build();
+    return std::pair(conserved_momenta(model).size(), conserved_momenta(model.with_nonholonomic(false)).size());
+  };
+  CHECK(count(Free<double>(), "two") == std::pair<std::size_t, std::size_t>(0, 5));
+  CHECK(count(Revolute<double>(V3::UnitZ()), "one") == std::pair<std::size_t, std::size_t>(1, 2));
+}
+
 TEST_CASE("momentum meter: what it calls protected a variational step keeps", "[simulation][fast]") {
   const V3 gravity = GENERATE(V3(0, 0, -9.81), V3(3, -2, 7), V3(0, 0, 0));
   const auto check = [&](const Model<double>& model) {
@@ -149,6 +162,7 @@ TEST_CASE("rate meter: the fastest body, and the fastest spring", "[simulation][
   RateMeter<double> rate;
   (void)simulate(integrator, 1e-6, Steps{1}, rate);
   CHECK(rate.largest() == Approx(3).epsilon(1e-4));
+  CHECK(rate.largest_turn() == Approx(3e-6).epsilon(1e-4));
 
   const Model<double> spring = box_on(Prismatic<double>(V3::UnitX()), nowhere, {.stiffness = 800});
   CHECK(largest_spring_frequency(spring, spring.neutral()) == Approx(20));  // sqrt(800 N/m / 2 kg)

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/simulation/simulate.hpp"
 
+#include "actio/integrators/reversible_steps.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/samples/chains.hpp"
+#include "actio/model/samples/mechanisms.hpp"
+#include "actio/simulation/diagnostics.hpp"
 #include "actio/simulation/energy_meter.hpp"
+#include "actio/simulation/motion_recorder.hpp"
+#include "actio/simulation/rate_meter.hpp"
 #include "actio/simulation/recorder.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
@@ -175,6 +180,93 @@ TEST_CASE("simulate: back in time to where it came from", "[simulation][fast]") 
   const auto run = simulate(integrator, -1e-2, Seconds{-0.5});
   CHECK(run.steps == 50);
   CHECK((integrator.configuration() - model.neutral()).norm() < 1e-11);
+}
+
+using Varied = ReversibleSteps<VariationalIntegrator<Chain>>;
+static_assert(StepControl<Varied> && !Integrator<Varied>);
+static_assert(Integrator<VariationalIntegrator<Chain>> && !StepControl<VariationalIntegrator<Chain>>);
+
+Varied folding(const Chain& model) {
+  Varied steps{VariationalIntegrator(model, {.tolerance = 1e-13}), 0.02};
+  steps.reset(models::folded(model));
+  return steps;
+}
+
+TEST_CASE("simulate: observers of reversible steps see the times and lengths of the steps", "[simulation][fast]") {
+  const Chain model = models::folding_pendulum();
+  Varied by_hand = folding(model), by_loop = folding(model);
+  Recorder<double> recorder;
+  MotionRecorder film(std::numeric_limits<double>::infinity());
+  Diagnostics diagnostics(model, 1);
+  RateMeter<double> rate;
+  std::vector<double> lengths;
+  const auto note = [&](auto& node) { lengths.push_back(node.h()); };
+  const auto run = simulate(by_loop, Seconds{3}, recorder, film, diagnostics, rate, note);
+  REQUIRE(run);
+  const std::size_t nodes = static_cast<std::size_t>(run.steps) + 1;
+  REQUIRE(recorder.samples().size() == nodes);
+  REQUIRE(film.motion().times.size() == nodes);
+  REQUIRE(diagnostics.samples().size() == nodes);
+  REQUIRE(lengths.size() == nodes);
+  CHECK(lengths[0] == by_hand.h());
+  for (std::size_t k = 0; k < nodes; ++k) {
+    CHECK(recorder.samples()[k].state.time == by_hand.time());
+    CHECK(recorder.samples()[k].state.q == by_hand.state().q);
+    CHECK(recorder.samples()[k].state.v == by_hand.state().v);
+    CHECK(film.motion().times[k] == by_hand.time());
+    CHECK(diagnostics.samples()[k].time == by_hand.time());
+    const double h = by_hand.h();
+    REQUIRE(by_hand.step());
+    if (k + 1 < nodes) CHECK(lengths[k + 1] == h);
+  }
+  CHECK(*std::max_element(lengths.begin(), lengths.end()) > 3 * *std::min_element(lengths.begin(), lengths.end()));
+  CHECK(rate.largest_turn() < 0.5 * rate.largest() * *std::max_element(lengths.begin(), lengths.end()));
+  CHECK(run.time >= 3);
+  CHECK(recorder.samples()[nodes - 2].state.time < 3);
+}
+
+TEST_CASE("simulate: reversible steps keep the energy and return to the start, node by node", "[simulation][fast]") {
+  const Chain model = models::folding_pendulum();
+  Varied steps = folding(model);
+  const State<double> start = steps.state();
+  EnergyMeter<double> energy;
+  Recorder<double> there, back;
+  const auto out = simulate(steps, Seconds{20}, there, energy);
+  REQUIRE(out);
+  CHECK(energy.relative_error() < 2e-3);
+  const double forth = energy.largest_error();
+  steps.reverse();
+  const auto home = simulate(steps, Seconds{out.time}, back, energy);
+  REQUIRE(home);
+  CHECK(home.steps == out.steps);
+  CHECK(std::abs(home.time) < 1e-9);
+  REQUIRE(back.samples().size() == there.samples().size());
+  double apart = 0;
+  for (std::size_t k = 0; k < back.samples().size(); ++k) {
+    apart = std::max(apart, (back.samples()[k].state.q - there.samples()[back.samples().size() - 1 - k].state.q).norm());
+  }
+  CHECK(apart < 1e-8);  // the tolerance of 1e-13, as twenty seconds of chaotic motion spread it
+  CHECK((steps.state().v - start.v).norm() < 1e-8);
+  CHECK(energy.largest_error() < forth * (1 + 1e-6));
+}
+
+TEST_CASE("simulate: reversible steps under a controller, for a number of steps, until one fails", "[simulation][fast]") {
+  const Chain model = models::folding_pendulum();
+  Varied driven = folding(model), pushed = folding(model);
+  const Input<double> push(VectorX<double>::Constant(model.nv(), 0.3));
+  int calls = 0;
+  CHECK(simulate(driven, [&](auto& node, Input<double>& input) { input = push, calls += node.step() == calls; }, Steps{20}).steps == 20);
+  CHECK(calls == 20);
+  CHECK(simulate(pushed, push, Steps{20}).steps == 20);
+  CHECK(driven.state().q == pushed.state().q);
+  CHECK(simulate(driven, Seconds{0}).steps == 0);
+  CHECK(simulate(driven, Seconds{-1}).steps == 0);
+
+  ReversibleSteps too_long{VariationalIntegrator(model), 50.0};
+  too_long.reset(models::folded(model));
+  const auto run = simulate(too_long, Seconds{10});
+  CHECK_FALSE(run);
+  CHECK(run.failed_steps == 1);
 }
 
 }  // namespace simulate_test

@@ -123,7 +123,7 @@ class MaximalCoordinates {
   };
 
   explicit MaximalCoordinates(const Model& model) : model_(&model), v_(VectorX<Scalar>::Zero(model.nv())), x_(v_), tau_(v_) {
-    require_support(model, {.loops = true, .couplings = true}, "maximal_coordinates");
+    require_support(model, {.loops = true, .couplings = true, .nonholonomic = true}, "maximal_coordinates");
     node_ = {BodyArray<Pose<Scalar>>(model.num_bodies(), Pose<Scalar>::identity()),
              BodyArray<Vector6<Scalar>>(model.num_bodies(), Vector6<Scalar>::Zero()), model.neutral(), v_, true, Scalar(0)};
     next_ = node_;
@@ -231,7 +231,7 @@ class CompliantContact {
       : model_(&model), options_(options), x_(VectorX<Scalar>::Zero(model.nv())), tau_(x_),
         T_WB_(model.num_bodies(), Pose<Scalar>::identity()), F_(model.num_bodies(), Vector6<Scalar>::Zero()),
         rows_(static_cast<std::size_t>(options.contact_capacity)) {
-    require_support(model, {true, true, true, true, true}, "compliant_contact");
+    require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = true}, "compliant_contact");
     node_ = {rest_state(model), VectorX<Scalar>::Zero(options.contact_capacity)};
     next_ = node_;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // A model's bodies in maximal coordinates: their poses, and the constraint rows of joints, loops, couplings and nonholonomic constraints.
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "actio/constraints/joint_lock.hpp"
 #include "actio/constraints/loop_closure.hpp"
 #include "actio/constraints/nonholonomic.hpp"
+#include "actio/core/status.hpp"
 #include "actio/dynamics/body_step.hpp"
 #include "actio/model/model.hpp"
 
@@ -32,7 +32,10 @@ struct HeldPose {
   BodyArray<Pose<S>> T_WB;      ///< poses in the world if loops or nonholonomic constraints need them, else the identity
 };
 
-/// All constraints on the bodies of a model, in this order: its joints, its active loops, its active couplings, and the nonholonomic
+/// What the rows of HeldBodies restrict: motion, or configurations only, without the rows of nonholonomic constraints on velocities.
+enum class RowsOf : bool { motion, configurations };
+
+/// All constraints on the bodies of a model, in this order: its joints, its active loops, couplings and nonholonomic
 /// constraints. Each coupling appears twice, first with its part on the follower, then with its part on the leader.
 template <class ModelType>
 class HeldBodies {
@@ -51,14 +54,14 @@ class HeldBodies {
     const Loop<S>* loop = nullptr;          ///< null: not a loop
     const Coupling<S>* coupling = nullptr;  ///< null: not a coupling; b is the child of the joint
     bool follows = false;                   ///< whether that joint is the follower
-    int nonholonomic = -1;                  ///< index of the nonholonomic constraint; -1: none
+    const Nonholonomic<S>* nonholonomic = nullptr;  ///< null: not a nonholonomic constraint
     /// Returns whether increments of the joint are rows too.
     bool is_rowed() const noexcept { return rows > locked; }
   };
 
   /// @param rowed (bodies) joints whose increments over a step are rows too, after those of the lock.  @param model outlives this.
-  explicit HeldBodies(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& rolling_and_cutting = {})
-      : model_(&model), nonholonomic_(rolling_and_cutting), holds_(model.num_bodies()) {
+  /// @param of what the rows are to restrict.
+  explicit HeldBodies(const Model& model, const std::vector<bool>& rowed, RowsOf of = RowsOf::motion) : model_(&model), holds_(model.num_bodies()) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
       const int locked = 6 - static_cast<int>(model.nv(i));
       holds_[i] = {model.parent(i), i, rowed[static_cast<std::size_t>(i)] ? 6 : locked, locked};
@@ -73,10 +76,10 @@ class HeldBodies {
       holds_.push_back({model.parent(coupling.leader_body), coupling.leader_body, 1, 1, nullptr, &coupling, false});
     }
     couplings_end_ = holds_.size();
-    for (std::size_t k = 0; k < nonholonomic_.size(); ++k) {
-      std::visit([&](const auto& constraint) {
-        holds_.push_back({0, constraint.body, num_rows(constraint), num_rows(constraint), nullptr, nullptr, false, static_cast<int>(k)});
-      }, nonholonomic_[k]);
+    for (const Nonholonomic<S>& constraint : model.nonholonomic()) {
+      if (!constraint.active) continue;
+      const int rows = std::visit([of](const auto& type) { return of == RowsOf::motion ? num_rows(type) : num_gaps(type); }, constraint.type);
+      holds_.push_back({0, constraint.body, rows, rows, nullptr, nullptr, false, &constraint});
     }
   }
 
@@ -112,17 +115,18 @@ class HeldBodies {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) set_coordinate(i, near, at);
   }
 
-  /// Returns the largest constraint violation of a joint or loop in translation [m].
+  /// Returns the largest constraint violation of a joint, loop or rolling contact in translation [m].
   S gap(const HeldPose<S>& at) const noexcept;
   /// Returns which loop, coupling or nonholonomic constraint has the largest row value, and that value [m, rad]; index 0 if all are
   /// zero or there is none. If a value is not finite, returns the first such.
   std::pair<BodyIndex, S> most_open(const HeldPose<S>& at) const noexcept;
-  /// Returns constraint k in words, for messages.  @pre k >= num_bodies(): not a joint.
-  std::string name(BodyIndex k) const {
+  /// Returns constraint k as a culprit: for a joint its child.
+  Culprit culprit(BodyIndex k) const noexcept {
     const Hold& hold = holds_[k];
-    if (hold.loop) return "loop '" + hold.loop->name + "'";
-    if (hold.nonholonomic >= 0) return "constraint '" + std::visit([](const auto& c) { return c.name; }, nonholonomic(hold)) + "'";
-    return "the coupling of joint '" + hold.coupling->name + "'";
+    if (hold.loop) return Culprit::loop(static_cast<int>(hold.loop - model_->loops().data()));
+    if (hold.coupling) return Culprit::coupling(static_cast<int>(hold.coupling - model_->couplings().data()));
+    if (hold.nonholonomic) return Culprit::nonholonomic(static_cast<int>(hold.nonholonomic - model_->nonholonomic().data()));
+    return Culprit::body(static_cast<int>(hold.b));
   }
 
   /// Returns the covectors of constraint k for rates:  d(value)/dt = on_a . V_a + on_b . V_b.  They are at.rows[k], except that increments
@@ -143,7 +147,6 @@ class HeldBodies {
     return spatial<S>(w, Vector3<S>(V.template tail<3>() - w.cross(com)));
   }
   void set_coordinate(BodyIndex i, const VectorX<S>& near, HeldPose<S>& at) const noexcept;
-  const Nonholonomic<S>& nonholonomic(const Hold& hold) const noexcept { return nonholonomic_[static_cast<std::size_t>(hold.nonholonomic)]; }
   template <JointType J>
   typename J::Config coordinate(BodyIndex i, const J& joint, const HoldPose<S>& pose, const VectorX<S>& near) const noexcept {
     return joints::coordinate(joint, pose.turn, pose.T_FM.p, typename J::Config(model_->template q_of<J>(i, near)));
@@ -174,7 +177,6 @@ class HeldBodies {
   }
 
   const Model* model_;
-  std::vector<Nonholonomic<S>> nonholonomic_;
   BodyArray<Hold> holds_;
   BodyIndex loops_end_ = 0, couplings_end_ = 0;
 };
@@ -211,6 +213,10 @@ typename Model::Scalar HeldBodies<Model>::gap(const HeldPose<S>& at) const noexc
     visit_joint(*model_, i, [&]<JointType J>(const J& joint) { widen((joint.pose(model_->template q_of<J>(i, at.q)).p - at.pose[i].T_FM.p).norm()); });
   }
   for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) widen(closure_gap(*holds_[k].loop, at.pose[k].T_FM));
+  for (BodyIndex k = couplings_end_; k < size(); ++k) {
+    using std::abs;
+    for (std::size_t r = 0; r < at.rows[k].count; ++r) widen(S(abs(at.rows[k].value[r])));  // zero except for gaps
+  }
   return largest;
 }
 
@@ -299,13 +305,12 @@ void HeldBodies<Model>::set_coupling_rows(BodyIndex k, HeldPose<S>& at) const no
 
 template <class Model>
 void HeldBodies<Model>::place_in_world(HeldPose<S>& at) const noexcept {
-  if (loops_end_ == model_->num_bodies() && nonholonomic_.empty()) return;
+  if (loops_end_ == model_->num_bodies() && couplings_end_ == size()) return;
   BodyArray<Pose<S>>& T_WB = at.T_WB;
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB[i] = T_WB[model_->parent(i)] * at.pose[i].T_aM;
   for (BodyIndex k = couplings_end_; k < size(); ++k) {
     const BodyIndex i = holds_[k].b;
-    std::visit([&](const auto& constraint) { node_rows(constraint, T_WB[i], model_->inertia(i).com, at.rows[k]); },
-               nonholonomic(holds_[k]));
+    std::visit([&](const auto& type) { node_rows(type, T_WB[i], model_->inertia(i).com, at.rows[k]); }, holds_[k].nonholonomic->type);
   }
   for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) {
     const Hold& hold = holds_[k];
@@ -354,8 +359,8 @@ void HeldBodies<Model>::move(const HeldPose<S>& from, const BodyArray<BodyStep<S
   place_couplings(to);
   for (BodyIndex k = couplings_end_; k < size(); ++k) {
     const BodyIndex i = holds_[k].b;
-    std::visit([&](const auto& constraint) { step_rows(constraint, from.T_WB[i], model_->inertia(i).com, motion[i], h, to.rows[k]); },
-               nonholonomic(holds_[k]));
+    std::visit([&](const auto& type) { step_rows(type, from.T_WB[i], model_->inertia(i).com, motion[i], h, to.rows[k]); },
+               holds_[k].nonholonomic->type);
   }
 }
 

@@ -62,18 +62,20 @@ constexpr std::string_view name(Method method) {
 struct Culprit {
   /// What the index counts.
   enum class Kind : unsigned char {
-    none,      ///< nothing: no culprit is known
-    body,      ///< the model's bodies
-    loop,      ///< Model::loops()
-    coupling,  ///< Model::couplings()
-    row,       ///< constraint rows of the step
+    none,          ///< nothing: no culprit is known
+    body,          ///< the model's bodies
+    loop,          ///< Model::loops()
+    coupling,      ///< Model::couplings()
+    nonholonomic,  ///< Model::nonholonomic()
+    row,           ///< constraint rows of the step
   };
   Kind kind = Kind::none;  ///< what the index counts
-  int index = -1;  ///< of a body, loop or coupling in the model, or of a row in the order of the step; -1 if none is known
+  int index = -1;  ///< of a body, loop, coupling or nonholonomic constraint in the model, or of a row in the order of the step; -1 if none is known
 
   static constexpr Culprit body(int index) noexcept { return {Kind::body, index}; }          ///< the body with this index
   static constexpr Culprit loop(int index) noexcept { return {Kind::loop, index}; }          ///< index in Model::loops()
   static constexpr Culprit coupling(int index) noexcept { return {Kind::coupling, index}; }  ///< index in Model::couplings()
+  static constexpr Culprit nonholonomic(int index) noexcept { return {Kind::nonholonomic, index}; }  ///< index in Model::nonholonomic()
   static constexpr Culprit row(int index) noexcept { return {Kind::row, index}; }            ///< index among the constraint rows of a step
   explicit constexpr operator bool() const noexcept { return kind != Kind::none; }           ///< whether a culprit is known
   friend bool operator==(const Culprit&, const Culprit&) = default;                          ///< whether kind and index are equal

@@ -24,7 +24,7 @@ class MaximalMatrix {
 
   /// @param model outlives this.  @throws ModelError if a body lacks full inertia.
   explicit MaximalMatrix(const Model& model)
-      : model_(&model), system_(checked(model), std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), true), {}, Closures::soft),
+      : model_(&model), system_(checked(model), std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), true), Closures::soft),
         at_(system_.bodies().make_pose()), joint_(VectorX<S>::Zero(model.nv())), y_(VectorX<S>::Zero(system_.size())) {}
 
   /// Returns whether the row can be added: rows of closures, between a body and the world, and on one joint.

@@ -20,9 +20,8 @@ class MaximalSystem {
  public:
   using S = typename Model::Scalar;  ///< the scalar
 
-  /// @param rowed (bodies), nonholonomic as in HeldBodies.  @param model outlives this.
-  explicit MaximalSystem(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic = {},
-                         Closures closures = Closures::rigid);
+  /// @param rowed (bodies), of as in HeldBodies.  @param model outlives this.
+  explicit MaximalSystem(const Model& model, const std::vector<bool>& rowed, Closures closures = Closures::rigid, RowsOf of = RowsOf::motion);
 
   const HeldBodies<Model>& bodies() const noexcept { return bodies_; }                               ///< the bodies and constraints
   Eigen::Index size() const noexcept { return ldu_.size(); }                                         ///< of y, velocities and multipliers
@@ -125,13 +124,13 @@ class MaximalSystem {
   }
   bool factor() noexcept { return (singular_ = ldu_.factor()) < 0; }  ///< returns whether it is regular: see singular()
   void solve(VectorX<S>& x) const noexcept { ldu_.solve(x); }         ///< replaces x (size) by the inverse times x
-  /// Returns the body whose inertia or constraint made the last factorisation fail; 0 if none did.
-  BodyIndex singular() const noexcept {
-    if (singular_ < 0) return 0;
+  /// Returns the constraint, or the body by its inertia, that made the last factorisation fail; none if none did.
+  Culprit singular() const noexcept {
+    if (singular_ < 0) return {};
     for (BodyIndex k = 1; k < bodies_.size(); ++k) {
-      if (places_[k].node == singular_) return std::max(bodies_[k].a, bodies_[k].b);
+      if (places_[k].node == singular_) return bodies_.culprit(k);
     }
-    return singular_ + 1;
+    return Culprit::body(singular_ + 1);
   }
 
   /// Computes the bodies' twists V about their centres of mass and the impulses L of the constraints:  M V - G^T L = momenta,  G V = rates.
@@ -174,9 +173,8 @@ class MaximalSystem {
 };
 
 template <class Model>
-MaximalSystem<Model>::MaximalSystem(const Model& model, const std::vector<bool>& rowed, const std::vector<Nonholonomic<S>>& nonholonomic,
-                                    Closures closures)
-    : model_(&model), closures_(closures), bodies_(model, rowed, nonholonomic), places_(bodies_.size()),
+MaximalSystem<Model>::MaximalSystem(const Model& model, const std::vector<bool>& rowed, Closures closures, RowsOf of)
+    : model_(&model), closures_(closures), bodies_(model, rowed, of), places_(bodies_.size()),
       ldu_(make_ldu(model, bodies_, closures, places_)),
       stiffness_(VectorX<S>::Zero(size())), pivots_(model.num_bodies()), free_(model),
       twist_or_wrench_(model.num_bodies(), Vector6<S>::Zero()) {

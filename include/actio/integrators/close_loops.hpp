@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Finds a configuration in which all loops and couplings are closed.
+// Finds a configuration in which all loops and couplings are closed and rolling bodies touch their planes.
 #include <cmath>
 #include <string>
 
@@ -8,11 +8,13 @@
 #include "actio/core/text.hpp"
 #include "actio/dynamics/requirements.hpp"
 #include "actio/equations/maximal_system.hpp"
+#include "actio/model/describe.hpp"
 
 namespace actio {
 
-/// Returns a configuration near q in which all active loops and couplings are closed: about the nearest one, in the metric of the bodies'
-/// inertia.  @param q (nq).  @returns (nq), with a constraint violation of 1e5 eps at most [m, rad].
+/// Returns a configuration near q in which all active loops and couplings are closed and rolling bodies touch their planes: about the
+/// nearest one, in the metric of the bodies' inertia. Knife edges, and that rolling bodies do not slip, restrict no configuration.
+/// @param q (nq).  @returns (nq), with a constraint violation of 1e5 eps at most [m, rad].
 /// @throws ModelError that names what stays open; for bodies without inertia, and if q is not a configuration of the model.
 template <Scalar S, class Joints>
 VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t<VectorX<S>>& q) {
@@ -20,7 +22,8 @@ VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t
   constexpr int max_iterations = 100;
   detail::require_body_inertia(model, "close_loops");
   if (const std::string why = model.why_not_configuration(q); !why.empty()) throw ModelError("close_loops: " + why);
-  detail::MaximalSystem<Model<S, Joints>> system(model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), false));
+  detail::MaximalSystem<Model<S, Joints>> system(model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), false),
+                                                 detail::Closures::rigid, detail::RowsOf::configurations);
   const auto& bodies = system.bodies();
   detail::HeldPose<S> at = bodies.make_pose(), next = at;
   bodies.place(at, q);
@@ -30,7 +33,7 @@ VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t
   for (int k = 0; k < max_iterations && value_of(before) > epsilon<S>; ++k) {
     x.setZero();
     for (BodyIndex i = 1; i < bodies.size(); ++i) {
-      for (std::size_t r = 0; r < at.rows[i].count; ++r) x[system.row(i) + static_cast<Eigen::Index>(r)] -= at.rows[i].value[r];
+      for (int r = 0; r < bodies[i].rows; ++r) x[system.row(i) + r] -= at.rows[i].value[static_cast<std::size_t>(r)];
     }
     if (!system.project(at, nothing, x)) break;
     V largest(0);
@@ -45,7 +48,7 @@ VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t
     before = open;
   }
   if (const auto [k, open] = bodies.most_open(at); !(value_of(open) <= V(1e5) * epsilon<S>)) {
-    throw ModelError("close_loops: " + bodies.name(k) + " still has a constraint violation of " + detail::to_text(double(value_of(open)), 3) +
+    throw ModelError("close_loops: " + describe(model, bodies.culprit(k)) + " still has a constraint violation of " + detail::to_text(double(value_of(open)), 3) +
                      ": start closer to a closed configuration, or check the frames of the loop");
   }
   return at.q;

@@ -1,12 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The concept Integrator: a one-step map with its own memory, and the laws that every integrator obeys.
+// The concept Integrator: a one-step map with its own memory, and the laws that every integrator obeys; and StepControl, which chooses the
+// length of its steps.
 #include <concepts>
 
 #include "actio/core/status.hpp"
 #include "actio/model/state.hpp"
 
 namespace actio {
+namespace detail {
+
+/// What an Integrator and a StepControl have in common: everything but the step.
+template <class I>
+concept HasNodes = std::copy_constructible<I> && requires(I& i, const I& c, State<typename I::Scalar>& state,
+                                                          const State<typename I::Scalar>& initial, typename I::Memory& memory,
+                                                          const typename I::Memory& saved) {
+  { c.model() } -> std::same_as<const typename I::Model&>;
+  { c.configuration() } -> std::same_as<const VectorX<typename I::Scalar>&>;
+  { c.time() } -> std::convertible_to<typename I::Scalar>;
+  { i.read(state) } noexcept -> std::same_as<Status>;
+  { i.reset(initial) };
+  { c.make_memory() } -> std::same_as<typename I::Memory>;
+  { c.save(memory) } noexcept;
+  { i.restore(saved) } noexcept;
+  { I::order } -> std::convertible_to<int>;
+  { I::reversible } -> std::convertible_to<bool>;
+};
+
+}  // namespace detail
 
 /// A one-step map from node to node, with its own memory. It has:
 ///  * `Model`, its `Scalar`, and `Memory`: all that the next step depends on, besides its arguments.
@@ -28,21 +49,17 @@ namespace actio {
 ///  * h must be finite and not zero; negative only where `reversible` and the model dissipates nothing; else invalid_step.
 ///  * `step`, `read`, `save` and `restore` neither allocate nor throw.
 template <class I>
-concept Integrator = std::copy_constructible<I> && requires(I& i, const I& c, State<typename I::Scalar>& state,
-                                                             const State<typename I::Scalar>& initial,
-                                                             const Input<typename I::Scalar>& input, typename I::Scalar h,
-                                                             typename I::Memory& memory, const typename I::Memory& saved) {
-  { c.model() } -> std::same_as<const typename I::Model&>;
-  { c.configuration() } -> std::same_as<const VectorX<typename I::Scalar>&>;
-  { c.time() } -> std::convertible_to<typename I::Scalar>;
-  { i.read(state) } noexcept -> std::same_as<Status>;
-  { i.reset(initial) };
+concept Integrator = detail::HasNodes<I> && requires(I& i, const Input<typename I::Scalar>& input, typename I::Scalar h) {
   { i.step(input, h) } noexcept -> std::same_as<StepResult<typename I::Scalar>>;
-  { c.make_memory() } -> std::same_as<typename I::Memory>;
-  { c.save(memory) } noexcept;
-  { i.restore(saved) } noexcept;
-  { I::order } -> std::convertible_to<int>;
-  { I::reversible } -> std::convertible_to<bool>;
+};
+
+/// An integrator that chooses the length of its steps, such as ReversibleSteps. It has what an Integrator has and obeys the same laws, but
+///  * `h()`: the length of the next step [s]; negative while it runs back in time.
+///  * `step(input)`: advances to the next node, by h().
+template <class I>
+concept StepControl = detail::HasNodes<I> && requires(I& i, const I& c, const Input<typename I::Scalar>& input) {
+  { c.h() } noexcept -> std::convertible_to<typename I::Scalar>;
+  { i.step(input) } noexcept -> std::same_as<StepResult<typename I::Scalar>>;
 };
 
 namespace detail {

@@ -12,13 +12,14 @@
 #include "actio/integrators/shared/increment_history.hpp"
 #include "actio/integrators/shared/substeps.hpp"
 #include "actio/model/capabilities.hpp"
+#include "actio/model/describe.hpp"
 #include "actio/solvers/root/newton.hpp"
 
 namespace actio {
 
-/// Makes the discrete action stationary in the coordinates of all bodies. Joints, loops and couplings are constraints with impulses, so
-/// that closed loops are treated as joints are; poses satisfy all constraints at every node. One sparse system a Newton update, in linear
-/// time on trees. The same map as VariationalIntegrator of the kind Quat.
+/// Makes the discrete action stationary in the coordinates of all bodies. Joints, loops, couplings and nonholonomic constraints have
+/// impulses, so that closed loops are treated as joints are; poses satisfy all constraints at every node. One sparse system a Newton
+/// update, in linear time on trees. Without nonholonomic constraints the same map as VariationalIntegrator of the kind Quat.
 ///                                                             [Brudigam and Manchester 2020; vi_math.md, section 11]
 /// @tparam Root how the equations are solved, without a dense Jacobian.  @tparam Force a ForceField, evaluated at the middle of the step
 /// (t + h/2, q (+) x/2, x/h).
@@ -59,8 +60,9 @@ class MaximalIntegrator {
   const VectorX<Scalar>& configuration() const noexcept { return node_.at.q; }  ///< q_k (nq)
   Scalar time() const noexcept { return node_.time; }                           ///< t_k [s]
 
-  /// Projects velocities that active loops and couplings do not allow on those that they allow, in the metric of the inertia.
-  /// @throws OptionsError if x is not a state of the model or violates a loop or coupling by more than the tolerance; nothing changes then.
+  /// Projects velocities that active loops, couplings and nonholonomic constraints do not allow on those that they allow, in the metric of
+  /// the inertia.  @throws OptionsError if x is not a state of the model or violates a loop, coupling or rolling contact by more than the
+  /// tolerance; nothing changes then.
   void reset(const State<Scalar>& x);
   /// Continues with another model, such as one with a grasped load. Throws as the constructor does; nothing changes then.
   void reset(const Model& model, const State<Scalar>& x) requires std::is_move_assignable_v<Force> {
@@ -72,12 +74,13 @@ class MaximalIntegrator {
   /// Reads q, time and v from the momenta, projected on the constraints: one factorisation and one solve.  [vi_math.md, section 11.4]
   /// @returns converged, or singular if that cannot be factored.
   Status read(State<Scalar>& state) noexcept;
-  /// Returns the largest gap of a joint or a loop at the node [m].
+  /// Returns the largest gap of a joint, a loop or a rolling contact at the node [m].
   Scalar gap() const noexcept { return equations_.bodies().gap(node_.at); }
 
   /// Advances to the next node; where no root is found, in 2, 4, ... substeps.  @param input enters at both nodes, half a step each.
-  /// @param h [s], negative only where the model dissipates nothing.  @returns the status; on failure, its reason; the culprit is a body
-  /// that is singular or rotated too far.
+  /// @param h [s], negative only where the model dissipates nothing.  @returns the status; on failure, its reason; the culprit is a
+  /// body or constraint that is singular, a body that rotated too far, or else the loop, coupling or nonholonomic constraint that was
+  /// open by most at the last iterate.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
   Memory make_memory() const { return node_; }                     ///< sized for save(); allocates
@@ -125,8 +128,8 @@ class MaximalIntegrator {
 
 template <class ModelType, class Root, class Force>
 MaximalIntegrator<ModelType, Root, Force>::MaximalIntegrator(const Model& model, const Options& options, Force force)
-    : model_(&model), options_((options.check(model.num_bodies()), options)),
-      equations_(checked(model), options.springs, options.nonholonomic, std::move(force)), node_(blank_memory()), next_(node_),
+    : model_(&model), options_((options.check(), options)),
+      equations_(checked(model), options.springs, std::move(force)), node_(blank_memory()), next_(node_),
       backup_(node_), root_(system().size()), known_(node_.P), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {
   begin(rest_state(model));
 }
@@ -136,7 +139,7 @@ void MaximalIntegrator<ModelType, Root, Force>::reset(const State<Scalar>& x) {
   detail::require_state(*model_, x);
   equations_.bodies().place(next_.at, x.q);
   if (const auto [k, open] = equations_.bodies().most_open(next_.at); !(value_of(open) <= options_.closure_tolerance)) {
-    throw OptionsError("state of model '" + model_->name() + "': " + equations_.bodies().name(k) + " has a constraint violation of " +
+    throw OptionsError("state of model '" + model_->name() + "': " + describe(*model_, equations_.bodies().culprit(k)) + " has a constraint violation of " +
                        detail::to_text(double(value_of(open)), 3) + "; close_loops(model, q) returns a closed configuration close to q");
   }
   begin(x);
@@ -170,7 +173,7 @@ auto MaximalIntegrator<ModelType, Root, Force>::step(const Input<Scalar>& input,
 
 template <class ModelType, class Root, class Force>
 auto MaximalIntegrator<ModelType, Root, Force>::checked(const Model& model) -> const Model& {
-  require_support(model, {.loops = true, .couplings = true}, "maximal");
+  require_support(model, {.loops = true, .couplings = true, .nonholonomic = true}, "maximal");
   detail::require_body_inertia(model, "maximal");
   return model;
 }
@@ -299,7 +302,11 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
   }
   if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst substep
   result.status = root.status;
-  if (root.status == Status::singular) result.culprit = Culprit::body(static_cast<int>(system().singular()));
+  if (root.status == Status::singular) {
+    result.culprit = system().singular();
+  } else if (root.status != Status::converged && !equations_.field_failed()) {
+    if (const BodyIndex k = equations_.bodies().most_open(next_.at).first; k > 0) result.culprit = equations_.bodies().culprit(k);
+  }
   if (equations_.overturned() != 0) {
     result.status = Status::rotation_too_large;
     result.culprit = Culprit::body(static_cast<int>(equations_.overturned()));

@@ -18,7 +18,7 @@ namespace actio {
 ///   rho_{k+1/2} = rho_k + epsilon/2 G(q_k, v_k),  rho_{k+1} = rho_{k+1/2} + epsilon/2 G(q_{k+1}, v_{k+1}),  G = d(ln density)/dt
 /// The scheme is symmetric: after reverse() it returns along its nodes. The energy error therefore has no trend where the motion is
 /// regular, as with equal steps, whereas it drifts with steps chosen by an error estimate. For smooth conservative motion.
-/// Costs a read of v, a forward dynamics and three outward sweeps a step. It is not an Integrator, since it chooses the length of steps.
+/// Costs a read of v, a forward dynamics and three outward sweeps a step. A StepControl: simulate() runs it.
 template <Integrator Inner, class Density = TurningRate<typename Inner::Scalar>>
   requires StepDensity<Density, typename Inner::Model>
 class ReversibleSteps {
@@ -27,6 +27,8 @@ class ReversibleSteps {
  public:
   using Model = typename Inner::Model;    ///< the inner integrator's
   using Scalar = typename Inner::Scalar;  ///< scalar type of all numbers
+  static constexpr int order = Inner::order;  ///< of the error at a given time, in epsilon
+  static constexpr bool reversible = true;    ///< after reverse() it returns along its nodes
 
   /// The memory of the inner integrator and of the step control.
   struct Memory {
@@ -54,6 +56,14 @@ class ReversibleSteps {
   const Model& model() const noexcept { return inner_.model(); }  ///< as given to the inner integrator
   const Inner& inner() const noexcept { return inner_; }          ///< at the node
   const State<Scalar>& state() const noexcept { return state_; }  ///< at the node, at no cost
+  const VectorX<Scalar>& configuration() const noexcept { return state_.q; }  ///< q_k (nq)
+  /// Copies state(); never fails.
+  Status read(State<Scalar>& state) noexcept {
+    state = state_;
+    return Status::converged;
+  }
+  /// Returns the gap of the inner integrator [m].
+  Scalar gap() const noexcept requires requires(const Inner& i) { i.gap(); } { return inner_.gap(); }
   Scalar time() const noexcept { return inner_.time(); }          ///< t_k [s]
   Scalar density() const noexcept { return rho_; }                ///< rho_k [1/s]: the density of the state, to order epsilon^2
   Scalar h() const noexcept { return epsilon_ / middle(); }       ///< length of the next step [s], negative after reverse()
@@ -69,7 +79,8 @@ class ReversibleSteps {
   void reverse() noexcept { epsilon_ = -epsilon_; }
 
   /// Advances by h(), under `input`. Fails as a whole; with invalid_step if epsilon is so large that rho is not positive.
-  /// The rate of the density does not include inputs, force fields and closed loops; where they dominate the motion, rho deviates from it.
+  /// The rate of the density does not include inputs, force fields, closed loops and nonholonomic constraints; where they dominate the
+  /// motion, rho deviates from it.
   StepResult<Scalar> step(const Input<Scalar>& input = {}) noexcept {
     StepResult<Scalar> result;
     const Scalar rho = middle();

@@ -27,7 +27,7 @@ class StepDerivatives {
   using Vector = VectorX<Scalar>;         ///< (nv)
 
   /// @param model outlives the object.  @param springs as in the integrator's options.
-  /// @throws ModelError if it has active loops or couplings, or enforces limits, friction or contact.
+  /// @throws ModelError if it has active loops, couplings or nonholonomic constraints, or enforces limits, friction or contact.
   explicit StepDerivatives(const Model& model, SpringRule springs = SpringRule::midpoint)
       : model_(&model), tree_(model), data_(model), rates_(model), factors_(model), variation_(model), terms_(model, springs) {
     require_support(model, {}, "StepDerivatives");

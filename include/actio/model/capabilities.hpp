@@ -10,11 +10,12 @@ namespace actio {
 
 /// The active data that a scheme supports in its steps. Every scheme supports the tree, inertia, damping, armature and springs.
 struct Capabilities {
-  bool loops = false,     ///< loop closures
-      couplings = false,  ///< couplings of two joints
-      limits = false,     ///< joint ranges
-      friction = false,   ///< dry joint friction
-      contact = false;    ///< collision shapes
+  bool loops = false,        ///< loop closures
+      couplings = false,     ///< couplings of two joints
+      limits = false,        ///< joint ranges
+      friction = false,      ///< dry joint friction
+      contact = false,       ///< collision shapes
+      nonholonomic = false;  ///< rolling, knife edges
 };
 
 namespace detail {
@@ -33,6 +34,10 @@ void require_support(const Model<S, Joints>& model, const Capabilities& can, std
   for (const Coupling<S>& coupling : model.couplings()) {
     if (!coupling.active || can.couplings) continue;
     detail::refuse(integrator, "the coupling of joint '" + coupling.name + "'", "release the couplings");
+  }
+  for (const Nonholonomic<S>& constraint : model.nonholonomic()) {
+    if (!constraint.active || can.nonholonomic) continue;
+    detail::refuse(integrator, detail::title(constraint), "take MaximalIntegrator, or release the nonholonomic constraints");
   }
   const Enforcement& enforced = model.enforced();
   if (enforced.limits && !can.limits) detail::refuse(integrator, "enforced joint limits", "do not enforce them");

@@ -45,6 +45,18 @@ struct Cast {
         geometry);
   }
   template <Scalar From>
+  Nonholonomic<To> operator()(const Nonholonomic<From>& constraint) const {
+    Nonholonomic<To> copy{constraint.name, constraint.body, {}, constraint.active};
+    if (const auto* rolling = std::get_if<Rolling<From>>(&constraint.type)) {
+      copy.type = Rolling<To>{(*this)(rolling->center), (*this)(rolling->radius), (*this)(rolling->axle).normalized(),  // of a ball: zero
+                              (*this)(rolling->normal).normalized(), (*this)(rolling->height)};
+    } else {
+      const auto& knife = std::get<KnifeEdge<From>>(constraint.type);
+      copy.type = KnifeEdge<To>{(*this)(knife.point), (*this)(knife.across).normalized()};
+    }
+    return copy;
+  }
+  template <Scalar From>
   Model<To> operator()(const Model<From>& model) const {
     const Cast& as = *this;
     Model<To> copy;
@@ -74,6 +86,7 @@ struct Cast {
       copy.couplings_.push_back({c.name, c.follower_body, c.leader_body, c.follower_q, c.leader_q, c.follower_v, c.leader_v, as(c.ratio),
                                  as(c.offset), c.active});
     }
+    for (const Nonholonomic<From>& constraint : model.nonholonomic_) copy.nonholonomic_.push_back(as(constraint));
     for (const Shape<From>& shape : model.shapes_) {
       copy.shapes_.push_back({shape.name, shape.body, as(shape.T_BS), as(shape.geometry)});
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A model as text: its tree, its loops and couplings, and the data that it records but does not enforce.
+// A model as text: its tree, its loops, couplings and nonholonomic constraints, and the data that it records but does not enforce.
 #include <algorithm>
 #include <ostream>
 #include <string>
@@ -72,10 +72,14 @@ std::vector<std::string> not_enforced(const Model<S, Joints>& model) {
   for (const Coupling<S>& coupling : model.couplings()) {
     if (!coupling.active) list.push_back("coupling of joint '" + coupling.name + "'");
   }
+  for (const Nonholonomic<S>& constraint : model.nonholonomic()) {
+    if (!constraint.active) list.push_back(detail::title(constraint));
+  }
   return list;
 }
 
-/// Returns a text with a line for each body, indented by depth (at most 20 levels, for long chains), and one for each loop and coupling.
+/// Returns a text with a line for each body, indented by depth (at most 20 levels, for long chains), and one for each loop, coupling and
+/// nonholonomic constraint.
 template <Scalar S, class Joints>
 std::string describe(const Model<S, Joints>& model) {
   using detail::to_text;
@@ -103,6 +107,12 @@ std::string describe(const Model<S, Joints>& model) {
     text += detail::concat({"coupling: ", coupling.name, " = ", to_text(coupling.ratio, 6), " ", model.joint_name(coupling.leader_body),
                             " + ", to_text(coupling.offset, 6), coupling.active ? "\n" : ", released\n"});
   }
+  for (const Nonholonomic<S>& constraint : model.nonholonomic()) {
+    const auto* rolling = std::get_if<Rolling<S>>(&constraint.type);
+    const std::string what = !rolling ? "knife edge " : rolling->axle.isZero(0) ? "rolling ball " : "rolling wheel ";
+    text += detail::concat({what, constraint.name, ": ", rolling ? "radius " + to_text(rolling->radius, 6) + " m, " : "",
+                            model.body_name(constraint.body), constraint.active ? "\n" : ", released\n"});
+  }
   std::string recorded;
   for (const std::string& item : not_enforced(model)) recorded += (recorded.empty() ? "" : ", ") + item;
   if (!recorded.empty()) text += "recorded, not enforced: " + recorded + '\n';
@@ -118,6 +128,7 @@ std::string describe(const Model<S, Joints>& model, const Culprit& culprit) {
       return detail::concat({"body '", model.body_name(culprit.index), "' on joint '", model.joint_name(culprit.index), "'"});
     case Culprit::Kind::loop: return detail::concat({"loop '", model.loops()[index].name, "'"});
     case Culprit::Kind::coupling: return detail::concat({"the coupling of joint '", model.couplings()[index].name, "'"});
+    case Culprit::Kind::nonholonomic: return detail::title(model.nonholonomic()[index]);
     case Culprit::Kind::row: return "constraint row " + std::to_string(culprit.index);
     case Culprit::Kind::none: break;
   }

@@ -15,6 +15,7 @@
 #include "actio/model/frame.hpp"
 #include "actio/model/joints/default_joints.hpp"
 #include "actio/model/loop.hpp"
+#include "actio/model/nonholonomic.hpp"
 #include "actio/model/properties.hpp"
 #include "actio/model/shape.hpp"
 
@@ -27,7 +28,7 @@ template <class To>
 struct Cast;  // model/cast.hpp
 }
 
-/// Which of the recorded data take part in the dynamics; each loop and coupling has a separate flag.
+/// Which of the recorded data take part in the dynamics; each loop, coupling and nonholonomic constraint has a separate flag.
 struct Enforcement {
   bool limits = false;    ///< joint ranges
   bool friction = false;  ///< dry joint friction
@@ -36,8 +37,8 @@ struct Enforcement {
 };
 
 /// A tree of rigid bodies. Body 0 is the world, parent(i) < i, joint i connects body i to its parent, subtrees are contiguous.
-/// Active data take part in the dynamics: the tree, inertia, damping, armature, springs, and the loops, couplings, limits,
-/// friction and contact that are switched on. All other data are only recorded.
+/// Active data take part in the dynamics: the tree, inertia, damping, armature, springs, and the loops, couplings, nonholonomic
+/// constraints, limits, friction and contact that are switched on. All other data are only recorded.
 template <Scalar S, class Joints = DefaultJoints<S>>
 class Model {
  public:
@@ -78,6 +79,7 @@ class Model {
   const std::vector<Frame<S>>& frames() const { return frames_; }           ///< of the world, of every link, and what the user added
   const std::vector<Loop<S>>& loops() const { return loops_; }              ///< closed and released ones
   const std::vector<Coupling<S>>& couplings() const { return couplings_; }  ///< active and released ones
+  const std::vector<Nonholonomic<S>>& nonholonomic() const { return nonholonomic_; }  ///< rolling, knife edges; active and released ones
   const std::vector<Shape<S>>& shapes() const { return shapes_; }           ///< collision shapes, those of the world included
   const Enforcement& enforced() const { return enforced_; }                 ///< which of the recorded data take part in the dynamics
 
@@ -131,6 +133,10 @@ class Model {
   Model with_couplings(bool active) const {
     return changed([&](Model& m) { for (Coupling<S>& coupling : m.couplings_) coupling.active = active; });
   }
+  /// Returns a model with all nonholonomic constraints active, or with all of them released.
+  Model with_nonholonomic(bool active) const {
+    return changed([&](Model& m) { for (Nonholonomic<S>& constraint : m.nonholonomic_) constraint.active = active; });
+  }
 
  private:
   friend class ModelBuilder<S, Joints>;
@@ -169,6 +175,7 @@ class Model {
   std::vector<Frame<S>> frames_;
   std::vector<Loop<S>> loops_;
   std::vector<Coupling<S>> couplings_;
+  std::vector<Nonholonomic<S>> nonholonomic_;
   std::vector<Shape<S>> shapes_;
   Enforcement enforced_;
 };

@@ -27,7 +27,7 @@ struct DiagnosticsSample {
   Vector3<S> linear_momentum = Vector3<S>::Zero();        ///< in the world, as both below [N s]
   Vector3<S> angular_momentum = Vector3<S>::Zero();       ///< about the world's origin [N m s]
   Vector3<S> spin = Vector3<S>::Zero();                   ///< angular momentum about the centre of mass [N m s]
-  S gap{};                                                ///< largest gap of loops and joints [m]; 0 if nothing can open
+  S gap{};                                                ///< largest gap of loops, joints and rolling contacts [m]; 0 if nothing can open
   int iterations = 0;                                     ///< of the step that led here: see StepResult; 0 at the start. In samples() it is
                                                           ///< the largest number of a step since the sample before
   int substeps = 0;                                       ///< the same

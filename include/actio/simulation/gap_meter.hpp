@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// An observer of the gaps of loops and joints.
+// An observer of the gaps of loops, joints and rolling contacts.
 #include <algorithm>
 #include <limits>
 #include <optional>
 
 #include "actio/constraints/loop_closure.hpp"
+#include "actio/constraints/nonholonomic.hpp"
 #include "actio/dynamics/kinematics.hpp"
 
 namespace actio {
 
-/// Returns the largest gap [m] of active loops in the pose of q and, for integrators with gap(), of joints and loops in their own poses of
-/// the bodies. Empty if nothing can open.
+/// Returns the largest gap [m] of active loops and rolling contacts in the pose of q and, for integrators with gap(), of these and of joints
+/// in their own poses of the bodies. Empty if nothing can open.
 template <class N>
 std::optional<typename N::Scalar> gap_at(N& node) {
   using S = typename N::Scalar;
@@ -25,6 +26,12 @@ std::optional<typename N::Scalar> gap_at(N& node) {
     if (!loop.active) continue;
     const BodyArray<Pose<S>>& T_WB = node.kinematics().T_WB;
     widen(detail::closure_gap(loop, Pose<S>((T_WB[loop.body_a] * loop.T_A).inverse() * (T_WB[loop.body_b] * loop.T_B))));
+  }
+  for (const Nonholonomic<S>& constraint : node.model().nonholonomic()) {
+    const auto* rolling = std::get_if<Rolling<S>>(&constraint.type);
+    if (!constraint.active || !rolling) continue;
+    using std::abs;
+    widen(S(abs(detail::contact_gap(*rolling, node.kinematics().T_WB[constraint.body]))));
   }
   return largest;
 }

@@ -28,13 +28,17 @@ struct ConservedMomentum {
 };
 
 namespace detail {
-/// Whether an active loop connects the subtree of body i to other bodies, or an active coupling acts on the joint of body i.
+/// Whether an active loop connects the subtree of body i to other bodies, an active nonholonomic constraint acts on a body in it, or an
+/// active coupling on the joint of body i.
 template <Scalar S, class Joints>
 bool is_tied(const Model<S, Joints>& model, BodyIndex i) {
   const auto within = [&](BodyIndex body) { return body >= i && body < model.subtree_end(i); };
   return std::any_of(model.loops().begin(), model.loops().end(), [&](const auto& loop) { return loop.active && within(loop.body_a) != within(loop.body_b); }) ||
          std::any_of(model.couplings().begin(), model.couplings().end(), [&](const auto& coupling) {
            return coupling.active && (coupling.follower_body == i || coupling.leader_body == i);
+         }) ||
+         std::any_of(model.nonholonomic().begin(), model.nonholonomic().end(), [&](const auto& constraint) {
+           return constraint.active && within(constraint.body);
          });
 }
 }  // namespace detail
@@ -45,7 +49,7 @@ bool is_tied(const Model<S, Joints>& model, BodyIndex i) {
 ///  * a prismatic joint perpendicular to gravity: linear momentum along it;
 ///  * a ball joint: angular momentum about the vertical through it, without gravity about all axes.
 /// Joints with damping, springs, armature, or enforced limits or friction conserve nothing, nor do subtrees that a loop or a coupling
-/// connects to other bodies. With enforced contact nothing is conserved. Other joint types are not considered.
+/// connects to other bodies, or that roll or cut. With enforced contact nothing is conserved. Other joint types are not considered.
 template <Scalar S, class Joints>
 std::vector<ConservedMomentum<S>> conserved_momenta(const Model<S, Joints>& model) {
   using Momentum = ConservedMomentum<S>;
@@ -59,6 +63,7 @@ std::vector<ConservedMomentum<S>> conserved_momenta(const Model<S, Joints>& mode
   const Vector3<S> axes[] = {Vector3<S>::UnitX(), Vector3<S>::UnitY(), Vector3<S>::UnitZ()};
   bool all_free = model.num_bodies() > 1;
   for (const Loop<S>& loop : model.loops()) all_free = all_free && !(loop.active && (loop.body_a == 0 || loop.body_b == 0));
+  for (const Nonholonomic<S>& constraint : model.nonholonomic()) all_free = all_free && !constraint.active;
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     if (model.parent(i) != 0) continue;
     const auto any = [&](const VectorX<S>& property, auto counts) {

@@ -11,23 +11,26 @@ namespace actio {
 
 /// A running simulation at a node, as observers and controllers see it. State, kinematics and energy are computed on the first call
 /// at a node.
-template <Integrator I>
+template <detail::HasNodes I>
 class Node {
  public:
   using Model = typename I::Model;    ///< the integrator's
   using Scalar = typename I::Scalar;  ///< scalar type of all numbers
 
-  /// Node 0, at the present node of the integrator; made by simulate().  @param integrator outlives this.  @param h time step [s].
+  /// Node 0, at the present node of the integrator; made by simulate().  @param integrator outlives this.  @param h first time step [s].
   Node(I& integrator, const Scalar& h)
       : integrator_(&integrator), h_(h), begin_(integrator.time()), state_(rest_state(integrator.model())), kinematics_(integrator.model()) {}
 
   const Model& model() const noexcept { return integrator_->model(); }  ///< the model of the integrator
   I& integrator() noexcept { return *integrator_; }                     ///< for scheme-specific reports
   std::int64_t step() const noexcept { return step_; }                  ///< steps taken so far; 0 at the start
-  /// Returns t_0 + step h [s], without the accumulated rounding of state().time.
-  Scalar time() const noexcept { return begin_ + Scalar(static_cast<ValueOf<Scalar>>(step_)) * h_; }
+  /// Returns the time [s]: for steps of equal length t_0 + step h, without the accumulated rounding of state().time.
+  Scalar time() const noexcept {
+    if constexpr (Integrator<I>) return begin_ + Scalar(static_cast<ValueOf<Scalar>>(step_)) * h_;
+    else return integrator_->time();
+  }
   const VectorX<Scalar>& configuration() const noexcept { return integrator_->configuration(); }  ///< q (nq), at no cost
-  const Scalar& h() const noexcept { return h_; }  ///< length of every step [s]
+  const Scalar& h() const noexcept { return h_; }  ///< length of the step that led here; at the start, of the first step [s]
   const StepResult<Scalar>& result() const noexcept { return result_; }  ///< of the step that led here; a default one at the start
   /// Returns the input of the step that led here, an empty one at the start; valid until the controller is called again.
   const Input<Scalar>& input() const noexcept { return input_ ? *input_ : nothing_; }
@@ -61,9 +64,10 @@ class Node {
   }
   Status status() const noexcept { return status_; }  ///< of reading the state
 
-  /// Advances to the next node; called by simulate().
-  void advance(const StepResult<Scalar>& result, const Input<Scalar>& input) noexcept {
+  /// Advances to the next node, by h; called by simulate().
+  void advance(const StepResult<Scalar>& result, const Input<Scalar>& input, const Scalar& h) noexcept {
     ++step_;
+    h_ = h;
     result_ = result;
     input_ = &input;
     state_is_read_ = has_kinematics_ = has_energy_ = false;

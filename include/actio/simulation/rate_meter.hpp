@@ -34,25 +34,31 @@ S largest_spring_frequency(const Model<S, Joints>& model, const std::type_identi
 }
 
 /// An observer of the largest angular speed of a body, or the largest frequency of the joint springs at the start if that is
-/// larger. Times the step it is the angle of rotation in a step: second-order schemes have an error of about (h omega)^2 / 24,
-/// and beyond h omega = 0.5 no scheme of this library should be trusted.
+/// larger, and of its product with the step, the angle of rotation in a step: second-order schemes have an error of about
+/// (h omega)^2 / 24, and beyond h omega = 0.5 no scheme of this library should be trusted.
 template <Scalar S>
 class RateMeter {
  public:
   /// @param node a Node of the run.
   template <class N>
   void operator()(N& node) {
-    using std::sqrt;
-    if (node.step() == 0) largest_ = largest_spring_frequency(node.model(), node.configuration());
+    using std::abs, std::sqrt;
+    if (node.step() == 0) {
+      springs_ = largest_ = largest_spring_frequency(node.model(), node.configuration());
+      turn_ = S(0);
+    }
     const KinematicsData<S>& data = node.kinematics();
     S square(0);
     for (BodyIndex i = 1; i < node.model().num_bodies(); ++i) square = std::max(square, S(data.V[i].template head<3>().squaredNorm()));
-    largest_ = std::max(largest_, S(sqrt(square)));
+    const S rate = std::max(springs_, S(sqrt(square)));
+    largest_ = std::max(largest_, rate);
+    turn_ = std::max(turn_, S(abs(node.h()) * rate));
   }
-  S largest() const { return largest_; }  ///< omega [rad/s]
+  S largest() const { return largest_; }    ///< omega [rad/s]
+  S largest_turn() const { return turn_; }  ///< h omega [rad]
 
  private:
-  S largest_{};
+  S springs_{}, largest_{}, turn_{};
 };
 
 #ifdef ACTIO_PRECOMPILED

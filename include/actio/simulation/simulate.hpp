@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// simulate(): a run of any integrator with steps of equal length, controllers and observers.
+// simulate(): a run of any integrator with controllers and observers, in steps of equal length or of lengths that it chooses.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -86,30 +86,22 @@ bool show(Observer& observer, N& node) {
 struct NoNode {
   template <class I>
   NoNode(I&, const typename I::Scalar&) {}
-  template <class R, class In>
-  void advance(const R&, const In&) noexcept {}
+  template <class R, class In, class S>
+  void advance(const R&, const In&, const S&) noexcept {}
 };
 
-}  // namespace detail
-
-/// Runs an integrator from its present node.
-/// @param control an Input, constant for the whole run; or a function control(node, input) that changes the input before each step.
-/// @param h time step [s].
-/// @param observers functions of a Node&, called at the start and after each step, or fewer with `every`; one that returns
-/// false ends the run. Without observers there is no cost, and the state is read only if one asks for it.
-/// Allocates before the first step, not later; throws what a controller or an observer throws.
-template <Integrator I, class Control, class... Observers>
-SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, std::type_identity_t<typename I::Scalar> h, Steps length,
-                                               Observers&&... observers) {
+/// Runs simulate().  @param next_h returns the length of the next step [s].  @param goes_on whether the step k = 1, 2, ... is to be made.
+template <HasNodes I, class Control, class NextH, class GoesOn, class... Observers>
+SimulationSummary<typename I::Scalar> run(I& integrator, Control&& control, NextH next_h, GoesOn goes_on, Observers&&... observers) {
   using Scalar = typename I::Scalar;
   using Clock = std::chrono::steady_clock;
   constexpr bool is_held = std::is_convertible_v<Control, const Input<Scalar>&>;
   constexpr bool is_watched = sizeof...(Observers) > 0;
-  std::conditional_t<is_watched || !is_held, Node<I>, detail::NoNode> node(integrator, h);
+  std::conditional_t<is_watched || !is_held, Node<I>, NoNode> node(integrator, next_h());
   SimulationSummary<Scalar> summary;
-  const auto show = [&] {
+  const auto show_all = [&] {
     bool go_on = true;
-    ((go_on = detail::show(observers, node) && go_on), ...);  // every observer sees every node
+    ((go_on = show(observers, node) && go_on), ...);  // every observer sees every node
     if constexpr (is_watched) summary.status = node.status();
     return go_on && summary;
   };
@@ -117,12 +109,15 @@ SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control,
   [[maybe_unused]] Input<Scalar> controlled;
   const Input<Scalar>* input = &controlled;
   if constexpr (is_held) input = &static_cast<const Input<Scalar>&>(control);
-  bool go_on = show();
+  bool go_on = show_all();
   Clock::time_point begin = Clock::now();
   const auto stop_clock = [&] { summary.seconds += std::chrono::duration<double>(Clock::now() - begin).count(); };
-  for (std::int64_t k = 1; k <= length.count && go_on; ++k) {
+  for (std::int64_t k = 1; go_on && goes_on(k); ++k) {
     if constexpr (!is_held) control(node, controlled);
-    const StepResult<Scalar> result = integrator.step(*input, h);
+    const Scalar h = next_h();
+    StepResult<Scalar> result;
+    if constexpr (Integrator<I>) result = integrator.step(*input, h);
+    else result = integrator.step(*input);
     if (!result) {
       ++summary.failed_steps;
       summary.status = result.status;
@@ -135,11 +130,11 @@ SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control,
     summary.evaluations += result.evaluations;
     summary.substeps += result.substeps;
     summary.worst_residual = std::max(summary.worst_residual, result.residual);
-    node.advance(result, *input);
+    node.advance(result, *input, h);
     if constexpr (is_watched) {
-      if ((detail::wants(observers, k) || ...)) {
+      if ((wants(observers, k) || ...)) {
         stop_clock();
-        go_on = show();
+        go_on = show_all();
         begin = Clock::now();
       }
     }
@@ -147,6 +142,24 @@ SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control,
   stop_clock();
   summary.time = integrator.time();
   return summary;
+}
+
+template <class Length>
+concept RunLength = std::same_as<Length, Steps> || std::same_as<Length, Seconds>;
+
+}  // namespace detail
+
+/// Runs an integrator from its present node.
+/// @param control an Input, constant for the whole run; or a function control(node, input) that changes the input before each step.
+/// @param h time step [s].
+/// @param observers functions of a Node&, called at the start and after each step, or fewer with `every`; one that returns
+/// false ends the run. Without observers there is no cost, and the state is read only if one asks for it.
+/// Allocates before the first step, not later; throws what a controller or an observer throws.
+template <Integrator I, class Control, class... Observers>
+SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, std::type_identity_t<typename I::Scalar> h, Steps length,
+                                               Observers&&... observers) {
+  return detail::run(integrator, std::forward<Control>(control), [&] { return h; }, [&](std::int64_t k) { return k <= length.count; },
+                     std::forward<Observers>(observers)...);
 }
 
 /// Runs an integrator for as many steps as cover the time.
@@ -157,11 +170,36 @@ SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control,
 }
 
 /// Runs an integrator without input.
-template <Integrator I, class Length, class... Observers>
-  requires std::same_as<Length, Steps> || std::same_as<Length, Seconds>
+template <Integrator I, detail::RunLength Length, class... Observers>
 SimulationSummary<typename I::Scalar> simulate(I& integrator, std::type_identity_t<typename I::Scalar> h, Length length, Observers&&... observers) {
   const Input<typename I::Scalar> nothing;
   return simulate(integrator, nothing, h, length, std::forward<Observers>(observers)...);
+}
+
+/// Runs a step control from its present node, in steps whose length it chooses; control and observers as above.
+/// @param length a duration counts in the direction of time in which the step control runs. The run ends at the first node that is so far
+/// away, to a millionth of the last step. That step is not shortened: steps back would then not return along the same nodes.
+template <StepControl I, class Control, detail::RunLength Length, class... Observers>
+SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, Length length, Observers&&... observers) {
+  const auto time = [&] { return static_cast<double>(value_of(typename I::Scalar(integrator.time()))); };
+  const double begin = time();
+  double before = 0;  // time covered at the node before
+  const auto goes_on = [&](std::int64_t k) {
+    if constexpr (std::same_as<Length, Steps>) {
+      return k <= length.count;
+    } else {
+      const double covered = std::abs(time() - begin), step = covered - std::exchange(before, covered);
+      return covered + 1e-6 * step < length.duration;
+    }
+  };
+  return detail::run(integrator, std::forward<Control>(control), [&] { return integrator.h(); }, goes_on, std::forward<Observers>(observers)...);
+}
+
+/// Runs a step control without input.
+template <StepControl I, detail::RunLength Length, class... Observers>
+SimulationSummary<typename I::Scalar> simulate(I& integrator, Length length, Observers&&... observers) {
+  const Input<typename I::Scalar> nothing;
+  return simulate(integrator, nothing, length, std::forward<Observers>(observers)...);
 }
 
 }  // namespace actio

@@ -2,11 +2,24 @@
 // Rolling and cutting bodies against closed forms and the equations of a sleigh.
 #include <array>
 #include <cmath>
-#include <limits>
 
+#include "actio/core/dual.hpp"
 #include "actio/dynamics/energy.hpp"
+#include "actio/integrators/close_loops.hpp"
+#include "actio/integrators/compliant.hpp"
 #include "actio/integrators/maximal.hpp"
+#include "actio/integrators/reversible_steps.hpp"
+#include "actio/integrators/runge_kutta.hpp"
+#include "actio/integrators/semi_implicit_euler.hpp"
+#include "actio/integrators/sequential_regularization.hpp"
+#include "actio/integrators/step_derivatives.hpp"
+#include "actio/integrators/variational.hpp"
 #include "actio/model/builder.hpp"
+#include "actio/model/cast.hpp"
+#include "actio/model/describe.hpp"
+#include "actio/simulation/diagnostics.hpp"
+#include "actio/simulation/momentum_meter.hpp"
+#include "actio/simulation/simulate.hpp"
 #include "support/catch.hpp"
 #include "support/integrator_laws.hpp"
 #include "support/refusal.hpp"
@@ -17,26 +30,21 @@ using namespace actio;
 using Eigen::VectorXd;
 
 template <class J>
-Model<double> one_body(const Inertia<double>& inertia, const J& joint, const Vector3<double>& gravity = {0, 0, -9.81}) {
+Model<double> one_body(const Inertia<double>& inertia, const J& joint, const Nonholonomic<double>& constraint,
+                       const Vector3<double>& gravity = {0, 0, -9.81}) {
   ModelBuilder<double> builder("one");
   builder.gravity(gravity).add_body("body", inertia);
-  builder.add_joint("joint", "world", "body", Pose<double>::identity(), joint);
+  builder.add_joint("joint", "world", "body", Pose<double>::identity(), joint).add_nonholonomic(constraint, "body");
   return builder.build();
 }
-MaximalOptions<double> with(const Nonholonomic<double>& constraint) {
-  MaximalOptions<double> options;
-  options.nonholonomic.push_back(constraint);
-  return options;
-}
+const Nonholonomic<double> blade{.name = "blade", .type = KnifeEdge<double>{}};
+Nonholonomic<double> ball(double radius) { return {.name = "ball", .type = Rolling<double>{.radius = radius}}; }
 
 TEST_CASE("nonholonomic: a ball rolls down a slope with 5/7 of what it would slide with", "[integrators][maximal][long]") {
   const double radius = 0.2, slope = 0.3, g = 9.81;
-  const Model<double> model = one_body(Inertia<double>::sphere(3, radius), Free<double>(), {g * std::sin(slope), 0, -g * std::cos(slope)});
-  Rolling<double> rolling;
-  rolling.name = "ball";
-  rolling.body = 1;
-  rolling.radius = radius;
-  MaximalIntegrator integrator(model, with(rolling));
+  const Model<double> model =
+      one_body(Inertia<double>::sphere(3, radius), Free<double>(), ball(radius), {g * std::sin(slope), 0, -g * std::cos(slope)});
+  MaximalIntegrator integrator(model);
   State<double> state = rest_state(model);
   state.q[2] = radius;
   state.v << 0, 1, 0, radius, 0, 0;  // rolling already
@@ -76,13 +84,10 @@ std::array<double, 5> sleigh(double m, double I, double a, double u, double w, d
 TEST_CASE("nonholonomic: a sleigh on a blade moves as its equations say, with order 2", "[integrators][maximal][long]") {
   const double m = 2, I = 0.3, a = 0.4, T = 2;
   Inertia<double> inertia{m, {a, 0, 0}, Vector3<double>(0.1, 0.2, I).asDiagonal()};
-  const Model<double> model = one_body(inertia, Planar<double>());
-  KnifeEdge<double> blade;
-  blade.name = "blade";
-  blade.body = 1;
+  const Model<double> model = one_body(inertia, Planar<double>(), blade);
   const std::array<double, 5> exact = sleigh(m, I, a, 1.0, 1.5, T);
   const auto error = [&](int steps) {
-    MaximalIntegrator integrator(model, with(blade));
+    MaximalIntegrator integrator(model);
     State<double> state = rest_state(model);
     state.v << 1.0, 0, 1.5;
     integrator.reset(state);
@@ -101,15 +106,8 @@ TEST_CASE("nonholonomic: a sleigh on a blade moves as its equations say, with or
 constexpr double coin_mass = 1.3, coin_radius = 0.5;
 Model<double> coin() {
   const double across = coin_mass * coin_radius * coin_radius / 4;
-  return one_body(Inertia<double>{coin_mass, Vector3<double>::Zero(), Vector3<double>(across, 2 * across, across).asDiagonal()}, Free<double>());
-}
-Rolling<double> rolling_coin() {
-  Rolling<double> rolling;
-  rolling.name = "coin";
-  rolling.body = 1;
-  rolling.radius = coin_radius;
-  rolling.axle = Vector3<double>::UnitY();
-  return rolling;
+  return one_body(Inertia<double>{coin_mass, Vector3<double>::Zero(), Vector3<double>(across, 2 * across, across).asDiagonal()}, Free<double>(),
+                  {.name = "coin", .type = Rolling<double>{.radius = coin_radius, .axle = Vector3<double>::UnitY()}});
 }
 Quaternion<double> turn_of(const State<double>& x) { return {x.q[6], x.q[3], x.q[4], x.q[5]}; }
 /// From the centre to the point of the rim that touches the ground.
@@ -140,7 +138,7 @@ TEST_CASE("nonholonomic: a coin rolls in the circles of its steady motion, with 
   const Vector3<double> center = start.q.head<3>(), v = turn * Vector3<double>(start.v.tail<3>()), from_axis = -n.cross(v) / precession;
   CHECK(std::abs(from_axis.norm() - r * std::abs(w_a / precession)) < 1e-12);
   const auto error = [&](int steps) {
-    MaximalIntegrator integrator(model, with(rolling_coin()));
+    MaximalIntegrator integrator(model);
     integrator.reset(start);
     State<double> state = start;
     double largest = 0;
@@ -165,7 +163,7 @@ TEST_CASE("nonholonomic: a wobbling coin rolls at every node, and its energy err
   const Quaternion<double> turn = quaternion::about<double>(Vector3<double>::UnitX(), 0.4);
   const State<double> start = rolling_state(model, turn, turn * Vector3<double>(0.3, 5.0, 0.5));
   const auto run = [&](int steps, double& energy_error) {
-    MaximalIntegrator integrator(model, with(rolling_coin()));
+    MaximalIntegrator integrator(model);
     integrator.reset(start);
     State<double> state = start;
     REQUIRE(integrator.read(state) == Status::converged);
@@ -192,39 +190,139 @@ TEST_CASE("nonholonomic: a wobbling coin rolls at every node, and its energy err
   CHECK(std::abs(std::log2(ratio) - 2) < 0.2);
 }
 
-TEST_CASE("nonholonomic: the laws of an integrator", "[integrators][maximal][long]") {
-  const Model<double> model = one_body(Inertia<double>{2, {0.1, 0, 0}, Vector3<double>(0.1, 0.2, 0.3).asDiagonal()}, Planar<double>());
-  KnifeEdge<double> blade;
-  blade.body = 1;
-  State<double> state = rest_state(model);
-  state.v << 1, 0, 0.5;
-  test::check_integrator_laws(MaximalIntegrator(model, with(blade)), state, 1e-2, {.velocity_tolerance = 1e-10});
+TEST_CASE("nonholonomic: a rolling coin gains the energy that a torque puts in, and the meters see no gap", "[integrators][maximal][long]") {
+  const Model<double> model = coin();
+  const Quaternion<double> turn = quaternion::about<double>(Vector3<double>::UnitX(), 0.3);
+  const Input<double> torque(VectorXd(0.7 * VectorXd::Unit(6, 1)));  // about the axle
+  const auto balance = [&](double h) {
+    MaximalIntegrator integrator(model);
+    integrator.reset(rolling_state(model, turn, turn * Vector3<double>(0.2, 4.0, 0.5)));
+    Diagnostics diagnostics(model);
+    MomentumMeter momenta(model);
+    REQUIRE(simulate(integrator, torque, h, Seconds{2}, diagnostics, momenta));
+    CHECK(diagnostics.now().input > 2);
+    CHECK(diagnostics.now().gap < 1e-12);
+    CHECK(momenta.what().empty());
+    return diagnostics.largest_balance();
+  };
+  const double coarse = balance(0.01), fine = balance(0.005);
+  CAPTURE(coarse, fine);
+  CHECK(fine < 1e-2);
+  CHECK(std::abs(std::log2(coarse / fine) - 2) < 0.3);
 }
 
-TEST_CASE("nonholonomic: what cannot be is refused by name", "[integrators][maximal][long]") {
-  const Model<double> model = one_body(Inertia<double>::sphere(1, 0.1), Free<double>());
-  const auto message = [&](auto constraint, auto change) {
-    constraint.name = "wheel";
-    constraint.body = 1;
-    change(constraint);
-    return test::refusal<OptionsError>([&] { return MaximalIntegrator(model, with(constraint)).time(); });
+TEST_CASE("nonholonomic: reversible steps of a rolling coin return to the start", "[integrators][maximal][long]") {
+  const Model<double> model = coin();
+  const Quaternion<double> turn = quaternion::about<double>(Vector3<double>::UnitX(), 0.4);
+  ReversibleSteps steps(MaximalIntegrator<Model<double>>(model, {.tolerance = 0}), 0.02);
+  steps.reset(rolling_state(model, turn, turn * Vector3<double>(0.3, 5.0, 0.5)));
+  const VectorXd start = steps.configuration();
+  GapMeter<double> gap;
+  const auto out = simulate(steps, Seconds{1}, gap);
+  REQUIRE(out);
+  steps.reverse();
+  REQUIRE(simulate(steps, Steps{out.steps}, gap));
+  CHECK((steps.configuration() - start).norm() < 1e-9);
+  CHECK(gap.largest() < 1e-12);
+}
+
+TEST_CASE("nonholonomic: the laws of an integrator", "[integrators][maximal][long]") {
+  const Model<double> model = one_body(Inertia<double>{2, {0.1, 0, 0}, Vector3<double>(0.1, 0.2, 0.3).asDiagonal()}, Planar<double>(), blade);
+  State<double> state = rest_state(model);
+  state.v << 1, 0, 0.5;
+  test::check_integrator_laws(MaximalIntegrator(model), state, 1e-2, {.velocity_tolerance = 1e-10});
+}
+
+TEST_CASE("nonholonomic: the other integrators refuse the constraint by name", "[integrators][maximal][long]") {
+  const Model<double> model = one_body(Inertia<double>::sphere(1, 0.1), Free<double>(), ball(0.1)), released = model.with_nonholonomic(false);
+  const auto check = [&]<class I>(std::in_place_type_t<I>) {
+    const std::string why = test::refusal<ModelError>([&] { return I(model).time(); });
+    CHECK(test::missing(why, {"does not support rolling constraint 'ball'", "MaximalIntegrator", "release"}) == "");
+    CHECK_NOTHROW(I(released));
   };
-  CHECK(test::missing(message(Rolling<double>(), [](auto& c) { c.body = 2; }), {"'wheel'", "body", "2"}).empty());
-  CHECK(test::missing(message(Rolling<double>(), [](auto& c) { c.radius = 0; }), {"'wheel'", "radius", "> 0"}).empty());
-  CHECK(test::missing(message(Rolling<double>(), [](auto& c) { c.normal.setZero(); }), {"'wheel'", "normal"}).empty());
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  CHECK(test::missing(message(Rolling<double>(), [&](auto& c) { c.radius = std::numeric_limits<double>::infinity(); }), {"'wheel'", "radius", "> 0"}).empty());
-  CHECK(test::missing(message(Rolling<double>(), [&](auto& c) { c.center[1] = none; }), {"'wheel'", "center"}).empty());
-  CHECK(test::missing(message(Rolling<double>(), [&](auto& c) { c.axle[1] = none; }), {"'wheel'", "axle"}).empty());
-  CHECK(test::missing(message(Rolling<double>(), [&](auto& c) { c.height = none; }), {"'wheel'", "height"}).empty());
-  CHECK(test::missing(message(KnifeEdge<double>(), [&](auto& c) { c.point[0] = none; }), {"'wheel'", "point"}).empty());
-  CHECK(test::missing(message(KnifeEdge<double>(), [](auto& c) { c.across.setZero(); }), {"'wheel'", "across"}).empty());
-  Rolling<double> ball;
-  ball.name = "ball";
-  ball.body = 1;
-  ball.radius = 0.1;
-  MaximalIntegrator integrator(model, with(ball));
-  CHECK(test::missing(test::refusal<OptionsError>([&] { integrator.reset(rest_state(model)); return 0; }), {"constraint 'ball'", "has a constraint violation of"}).empty());
+  check(std::in_place_type<VariationalIntegrator<Model<double>>>);
+  check(std::in_place_type<SequentialRegularization<Model<double>>>);
+  check(std::in_place_type<CompliantIntegrator<Model<double>>>);
+  check(std::in_place_type<RungeKutta<Model<double>>>);
+  check(std::in_place_type<SemiImplicitEuler<Model<double>>>);
+  CHECK(test::missing(test::refusal<ModelError>([&] { return StepDerivatives<Model<double>>(model); }), {"rolling constraint 'ball'"}) == "");
+}
+
+TEST_CASE("nonholonomic: a released constraint is none", "[integrators][maximal][long]") {
+  const Model<double> model = one_body(Inertia<double>{2, {0.1, 0, 0}, Vector3<double>(0.1, 0.2, 0.3).asDiagonal()}, Planar<double>(), blade);
+  const Model<double> released = model.with_nonholonomic(false);
+  State<double> state = rest_state(model);
+  state.v << 0, 1, 0.5;
+  MaximalIntegrator slides(released), cuts(model);
+  for (auto* integrator : {&slides, &cuts}) {
+    integrator->reset(state);
+    for (int k = 0; k < 10; ++k) REQUIRE(integrator->step({}, 1e-2));
+  }
+  CHECK(slides.configuration()[1] > 0.09);
+  CHECK(std::abs(cuts.configuration()[1]) < 0.01);
+}
+
+TEST_CASE("nonholonomic: a ball that does not touch is refused by name, and close_loops() puts it on its plane", "[integrators][maximal][long]") {
+  const double radius = 0.1;
+  const Model<double> model = one_body(Inertia<double>::sphere(1, radius), Free<double>(), ball(radius));
+  State<double> state = rest_state(model);
+  state.q[0] = 0.3;
+  MaximalIntegrator integrator(model);
+  const std::string why = test::refusal<OptionsError>([&] { integrator.reset(state); return 0; });
+  CHECK(test::missing(why, {"rolling constraint 'ball'", "has a constraint violation of 0.1", "close_loops"}).empty());
+  VectorXd expected = state.q;
+  expected[2] = radius;
+  state.q = close_loops(model, state.q);
+  CHECK((state.q - expected).norm() < 1e-13);  // straight up, without rolling
+  CHECK_NOTHROW(integrator.reset(state));
+  CHECK(integrator.gap() < 1e-13);
+}
+
+TEST_CASE("nonholonomic: close_loops() moves a blade sideways, which only motion may not", "[integrators][maximal][long]") {
+  ModelBuilder<double> builder("skate");
+  builder.add_body("skate", Inertia<double>::box(1, {0.3, 0.1, 0.1}));
+  builder.add_joint("joint", "world", "skate", Pose<double>::identity(), Planar<double>()).add_nonholonomic(blade, "skate");
+  builder.add_loop({.name = "pin", .T_A = Pose<double>::translation(0, 0.5, 0)}, "world", "skate");
+  const Model<double> model = builder.build();
+  const VectorXd q = close_loops(model, model.neutral());
+  CHECK((q - Eigen::Vector3d(0, 0.5, 0)).norm() < 1e-12);
+}
+
+TEST_CASE("nonholonomic: a step that fails names the constraint", "[integrators][maximal][long]") {
+  const Model<double> model = coin();
+  // Lying down at 60 rad/s: within a step of 50 ms the axle would cross the normal, where the point that touches is not defined.
+  const Quaternion<double> turn = quaternion::about<double>(Vector3<double>::UnitX(), 1.4);
+  MaximalIntegrator integrator(model, {.max_halvings = 0});
+  integrator.reset(rolling_state(model, turn, turn * Vector3<double>(30, 0, 0)));
+  const StepResult<double> result = integrator.step({}, 0.05);
+  CHECK_FALSE(result);
+  CHECK(result.culprit == Culprit::nonholonomic(0));
+  CHECK(test::missing(describe(model, result), {"rolling constraint 'coin'"}).empty());
+}
+
+TEST_CASE("nonholonomic: derivatives of a step by dual numbers agree with a difference", "[integrators][maximal][long]") {
+  const Model<double> model = coin();
+  const Quaternion<double> turn = quaternion::about<double>(Vector3<double>::UnitX(), 0.4);
+  const State<double> start = rolling_state(model, turn, turn * Vector3<double>(0.3, 5.0, 0.5));
+  using D = Dual<double>;
+  const Model<D> lifted = cast<D>(model);
+  MaximalIntegrator<Model<D>> with_rates(lifted, {.tolerance = 0});
+  VectorXd force = VectorXd::Zero(model.nv());
+  force[0] = 2;
+  const auto end = [&]<class S>(MaximalIntegrator<Model<S>>& integrator, const S& share) {
+    State<S> x{start.q.cast<S>(), start.v.cast<S>(), S(0)};
+    integrator.reset(x);
+    const Input<S> input(VectorX<S>(share * force.cast<S>()));
+    for (int k = 0; k < 3; ++k) REQUIRE(integrator.step(input, S(0.01)));
+    return VectorX<S>(integrator.configuration());
+  };
+  D share(0);
+  share.derivative = 1;
+  const VectorX<D> moved = end(with_rates, share);
+  MaximalIntegrator<Model<double>> plain(model, {.tolerance = 0});
+  const VectorXd difference = (end(plain, 1e-3) - end(plain, -1e-3)) / 2e-3;
+  for (Eigen::Index k = 0; k < model.nq(); ++k) CHECK(std::abs(moved[k].derivative - difference[k]) < 1e-7);
+  CHECK(difference.norm() > 1e-4);
 }
 
 }  // namespace maximal_nonholonomic_test

@@ -23,9 +23,9 @@ class MaximalEquations {
   using V = ValueOf<S>;                                             ///< value type of norms
   static constexpr bool has_field = !std::same_as<Force, NoForce>;  ///< whether there is a force field
 
-  /// @param nonholonomic as for HeldBodies.  @param force evaluated at the middle of the step.  @param model outlives this.
-  MaximalEquations(const Model& model, SpringRule springs, const std::vector<Nonholonomic<S>>& nonholonomic, Force force)
-      : model_(&model), force_(std::move(force)), terms_(model, springs), system_(model, joints_with_terms(model, springs), nonholonomic),
+  /// @param force evaluated at the middle of the step.  @param model outlives this.
+  MaximalEquations(const Model& model, SpringRule springs, Force force)
+      : model_(&model), force_(std::move(force)), terms_(model, springs), system_(model, joints_with_terms(model, springs)),
         wrench_(model.num_bodies(), Vector6<S>::Zero()), motion_(model.num_bodies()) {
     for (VectorX<S>* work : {&f_, &row_mass_}) work->setZero(system_.size());
     for (VectorX<S>* work : {&x_, &field_, &tau_, &stiffness_}) work->setZero(model.nv());
@@ -220,7 +220,7 @@ typename Model::Scalar MaximalEquations<Model, Force>::linearize() noexcept {
     const BodyRows<S>& there = bodies().rates(k, *to_, x_, work);
     const auto moved = [&](BodyIndex body, const Vector6<S>& F) { return motion_[body].on_velocities(F, h_); };
     const auto moved_already = [](BodyIndex, const Vector6<S>& F) { return F; };
-    if (bodies()[k].nonholonomic >= 0) system_.add_hold(k, from_->rows[k], there, moved_already);
+    if (bodies()[k].nonholonomic) system_.add_hold(k, from_->rows[k], there, moved_already);
     else system_.add_hold(k, from_->rows[k], there, moved);
   }
   return system_.factor() ? norm() : S(std::numeric_limits<V>::infinity());
@@ -255,7 +255,7 @@ typename MaximalEquations<Model, Force>::V MaximalEquations<Model, Force>::floor
       const Eigen::Index at = system_.row(k) + r;
       on_a += rows.on_a[row] * (*y_)[at];
       on_b += rows.on_b[row] * (*y_)[at];
-      if (hold.coupling || hold.nonholonomic >= 0) continue;
+      if (hold.coupling || hold.nonholonomic) continue;
       V size = 1 + value_of(S(to_->pose[k].T_FM.p.norm()));
       if (r >= hold.locked) size *= value_of(system_.stiffness(at));
       gaps += value_of(row_mass_[at]) * size * size;

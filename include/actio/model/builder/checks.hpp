@@ -28,7 +28,7 @@ void ModelBuilder<S, Joints>::check_names() {
     const auto [earlier, is_new] = link_of_name_.emplace(link.name, k);
     check("link", link.name, link.origin, is_new, links_[earlier->second].origin);
   }
-  std::map<std::string_view, std::string_view> joint_origin, loop_origin;
+  std::map<std::string_view, std::string_view> joint_origin, loop_origin, nonholonomic_origin;
   for (const JointEntry& entry : joints_) {
     const auto [earlier, is_new] = joint_origin.emplace(entry.name, entry.origin);
     check("joint", entry.name, entry.origin, is_new, std::string(earlier->second));
@@ -36,6 +36,10 @@ void ModelBuilder<S, Joints>::check_names() {
   for (const LoopEntry& entry : loops_) {
     const auto [earlier, is_new] = loop_origin.emplace(entry.loop.name, entry.origin);
     check("loop", entry.loop.name, entry.origin, is_new, std::string(earlier->second));
+  }
+  for (const NonholonomicEntry& entry : nonholonomic_) {
+    const auto [earlier, is_new] = nonholonomic_origin.emplace(entry.constraint.name, entry.origin);
+    check("nonholonomic constraint", entry.constraint.name, entry.origin, is_new, std::string(earlier->second));
   }
 }
 

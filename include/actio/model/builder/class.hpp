@@ -82,13 +82,20 @@ class ModelBuilder {
     couplings_.push_back({std::move(follower), std::move(leader), ratio, offset, std::move(origin)});
     return *this;
   }
+  /// Adds a nonholonomic constraint on a link. Points and directions of the body are in the link, those of the plane in the world; the body
+  /// index is set and directions normalised.
+  ModelBuilder& add_nonholonomic(Nonholonomic<S> constraint, std::string link, std::string origin = {}) {
+    nonholonomic_.push_back({std::move(constraint), std::move(link), std::move(origin)});
+    return *this;
+  }
   /// Adds a collision shape; shape.T_BS is in the link.
   ModelBuilder& add_shape(Shape<S> shape, std::string link, std::string origin = {}) {
     shapes_.push_back({std::move(shape), std::move(link), std::move(origin)});
     return *this;
   }
 
-  /// Returns the model. Links, joints and their numbers are checked first, then the tree, then frames, loops, couplings and shapes.
+  /// Returns the model. Links, joints and their numbers are checked first, then the tree, then frames, loops, couplings,
+  /// nonholonomic constraints and shapes.
   /// @throws ModelError with one line for each error of the first stage that has any. A pose is an error if R^T R differs from the identity
   /// by 1000 epsilon or more.
   Model<S, Joints> build();
@@ -109,6 +116,7 @@ class ModelBuilder {
   struct FrameEntry { std::string name, link; Pose<S> T; std::string origin; };
   struct LoopEntry { Loop<S> loop; std::string a, b, origin; };
   struct CouplingEntry { std::string follower, leader; S ratio, offset; std::string origin; };
+  struct NonholonomicEntry { Nonholonomic<S> constraint; std::string link, origin; };
   struct ShapeEntry { Shape<S> shape; std::string link, origin; };
   /// Where a link is in the model: its body, and its pose in that body.
   struct Seat { BodyIndex body; Pose<S> T; };
@@ -130,6 +138,7 @@ class ModelBuilder {
   void add_frames(Model<S, Joints>& model);
   void add_loops(Model<S, Joints>& model);
   void add_couplings(Model<S, Joints>& model);
+  void set_nonholonomic(Model<S, Joints>& model);
   void add_shapes(Model<S, Joints>& model);
   const Seat* find_seat(const std::string& link, const std::string& subject, const std::string& origin);
   void problem(const std::string& origin, std::initializer_list<std::string_view> text) { note(problems_, origin, text); }
@@ -147,6 +156,7 @@ class ModelBuilder {
   std::vector<FrameEntry> frames_;
   std::vector<LoopEntry> loops_;
   std::vector<CouplingEntry> couplings_;
+  std::vector<NonholonomicEntry> nonholonomic_;
   std::vector<ShapeEntry> shapes_;
 
   // Set by build().

@@ -2,6 +2,7 @@
 #pragma once
 // How ModelBuilder builds a Model after the checks; include actio/model/builder.hpp.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <vector>
@@ -36,6 +37,7 @@ Model<S, Joints> ModelBuilder<S, Joints>::build() {
   add_frames(model);
   add_loops(model);
   add_couplings(model);
+  set_nonholonomic(model);
   add_shapes(model);
   throw_if_wrong();
   return model;
@@ -245,6 +247,49 @@ void ModelBuilder<S, Joints>::add_couplings(Model<S, Joints>& model) {
     coupling.ratio = entry.ratio;
     coupling.offset = entry.offset;
     model.couplings_.push_back(std::move(coupling));
+  }
+}
+
+template <Scalar S, class Joints>
+void ModelBuilder<S, Joints>::set_nonholonomic(Model<S, Joints>& model) {
+  for (const NonholonomicEntry& entry : nonholonomic_) {
+    Nonholonomic<S> constraint = entry.constraint;
+    const std::string who = detail::title(constraint) + " of link '" + entry.link + "': ";
+    const auto require_finite = [&](bool is_finite, const char* what) {
+      if (!is_finite) problem(entry.origin, {who, what, " is not finite"});
+    };
+    const auto make_unit = [&](Vector3<S>& direction, const char* what) {
+      const S square = direction.squaredNorm();
+      const ValueOf<S> length = std::sqrt(value_of(square));
+      using std::sqrt;
+      if (length > ValueOf<S>(1e-10) && std::isfinite(length)) direction /= sqrt(square);
+      else problem(entry.origin, {who, what, " has length ", detail::to_text(length), ", expected a direction"});
+    };
+    if (auto* rolling = std::get_if<Rolling<S>>(&constraint.type)) {
+      const ValueOf<S> radius = value_of(rolling->radius);
+      if (!(radius > 0 && std::isfinite(radius))) problem(entry.origin, {who, "radius ", detail::to_text(radius), " m, expected > 0"});
+      require_finite(detail::all_finite(rolling->center), "center");
+      require_finite(is_finite(rolling->height), "height");
+      make_unit(rolling->normal, "normal");
+      if (!rolling->axle.isZero(0)) make_unit(rolling->axle, "axle");
+    } else {
+      auto& knife = std::get<KnifeEdge<S>>(constraint.type);
+      require_finite(detail::all_finite(knife.point), "point");
+      make_unit(knife.across, "across");
+    }
+    const Seat* at = find_seat(entry.link, detail::title(constraint), entry.origin);
+    if (!at) continue;
+    if (at->body == 0) problem(entry.origin, {who, "the link is fixed to the world, expected one that moves"});
+    constraint.body = at->body;
+    if (auto* rolling = std::get_if<Rolling<S>>(&constraint.type)) {
+      rolling->center = at->T * rolling->center;
+      rolling->axle = at->T.R * rolling->axle;
+    } else {
+      auto& knife = std::get<KnifeEdge<S>>(constraint.type);
+      knife.point = at->T * knife.point;
+      knife.across = at->T.R * knife.across;
+    }
+    model.nonholonomic_.push_back(std::move(constraint));
   }
 }
 
