@@ -14,7 +14,8 @@ namespace actio {
 /// at the end of the step; their forces and the velocities are solved for together, and the bodies then move with these velocities for h.
 /// First order, stable for any stiffness and damping while bodies rotate by less than about a radian a step. Impacts are plastic where the
 /// step is longer than they last.                                   [Drumwright 2019; compliant_math.md, sections 2.1, 4.1 and 5.2]
-/// Joint damping and springs of flat joints are implicit too; inputs are those at the beginning of the step.
+/// Joint damping and springs of flat joints are implicit too; inputs are those at the beginning of the step. Joint damping of any strength
+/// brings no energy: see velocity_share().
 /// @tparam Contacts a ContactSource.  @tparam Solver as in ConstraintForces: DenseCone<PublishedForms<double>> is the paper's formulation.
 template <class ModelType, class Contacts = NoContacts, class Solver = detail::ConeNewton<typename ModelType::Scalar>>
 class CompliantIntegrator {
@@ -64,6 +65,8 @@ class CompliantIntegrator {
   const ConeRows<Scalar>& rows() const noexcept { return forces_.rows(); }                        ///< contacts are the last rows
   auto row_forces() const noexcept { return forces_.row_forces(); }                               ///< (rows) [N, N m]
   const State<Scalar>& step_begin() const noexcept { return next_; }                              ///< the state at its beginning
+  /// Returns the factor <= 1 by which velocities were reduced at the end of the step, because stiff joint dampers would have let them grow.
+  Scalar velocity_share() const noexcept { return share_; }
   /// Returns the work of the rows on the bodies [J]: their impulse along the mean of the velocities at both ends.
   Scalar row_work() noexcept { return h_ / Scalar(2) * forces_.joint_forces().dot(next_.v + forces_.velocity()); }
   Scalar row_energy() noexcept { return forces_.elastic_energy(node_.q); }  ///< elastic energy of the rows' springs at the node [J]
@@ -84,7 +87,7 @@ class CompliantIntegrator {
  private:
   Forces forces_;
   State<Scalar> node_, next_;
-  Scalar h_{};
+  Scalar h_{}, share_{1};
 };
 
 template <class ModelType, class Contacts, class Solver>
@@ -104,6 +107,8 @@ auto CompliantIntegrator<ModelType, Contacts, Solver>::step(const Input<Scalar>&
   if (!result) return result;
   go_straight(model(), node_.q, forces_.velocity(), h, next_);
   next_.time = node_.time + h;
+  share_ = forces_.bounded_share(node_, next_, h);
+  if (share_ < Scalar(1)) next_.v *= share_;
   if (!detail::is_finite_vector(next_.q) || !detail::is_finite_vector(next_.v)) {
     result.status = Status::not_finite;
     return result;

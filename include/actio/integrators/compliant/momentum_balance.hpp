@@ -36,12 +36,7 @@ class MomentumBalance {
   /// Returns the left-hand side above (nv): the impulse that rows must supply for v1 [N m s, N s]; valid until the next call. Momentum is
   /// balanced in axes that keep their directions over the step.  @param v1 (nv).  @param input its beginning counts.  @param h [s].
   const VectorX<S>& missing(const State<S>& x, const VectorX<S>& v1, const Input<S>& input, const S& h) noexcept {
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
-        model_->template v_of<J>(i, rate_) = joints::fixed_rate(joint, typename J::Tangent(model_->template v_of<J>(i, x.v)));
-      });
-    }
-    rate_ += (v1 - x.v) / h;
+    set_rate(x, v1, h);
     missing_ = input.wrench_begin.size() > 0 ? rnea(*model_, rnea_, x.q, x.v, rate_, input.wrench_begin) : rnea(*model_, rnea_, x.q, x.v, rate_);
     missing_ = -missing_;
     if ((model_->properties().stiffness.array() > S(0)).any()) add_spring_forces(*model_, x.q, missing_);
@@ -49,8 +44,23 @@ class MomentumBalance {
     missing_ = added(h).cwiseProduct(v1) - h * missing_;
     return missing_;
   }
+  /// Returns the work over a step, along the mean of v and v1, of all forces but gravity: those of joints, rows and inputs [J].
+  S work(const State<S>& x, const VectorX<S>& v1, const S& h) noexcept {
+    set_rate(x, v1, h);
+    return h / S(2) * rnea(*model_, rnea_, x.q, x.v, rate_).dot(x.v + v1);
+  }
 
  private:
+  /// Sets rate_ (nv), the accelerations of a step from x to the velocities v1.
+  void set_rate(const State<S>& x, const VectorX<S>& v1, const S& h) noexcept {
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
+        model_->template v_of<J>(i, rate_) = joints::fixed_rate(joint, typename J::Tangent(model_->template v_of<J>(i, x.v)));
+      });
+    }
+    rate_ += (v1 - x.v) / h;
+  }
+
   const Model* model_;
   RneaData<S> rnea_;
   VectorX<S> added_, rate_, missing_;
