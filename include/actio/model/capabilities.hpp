@@ -37,7 +37,7 @@ void require_support(const Model<S, Joints>& model, const Capabilities& can, std
   }
   for (const Nonholonomic<S>& constraint : model.nonholonomic()) {
     if (!constraint.active || can.nonholonomic) continue;
-    detail::refuse(integrator, detail::title(constraint), "take MaximalIntegrator, or release the nonholonomic constraints");
+    detail::refuse(integrator, detail::title(constraint), "take MaximalIntegrator, or release it by with_nonholonomic(false)");
   }
   const Enforcement& enforced = model.enforced();
   if (enforced.limits && !can.limits) detail::refuse(integrator, "enforced joint limits", "do not enforce them");

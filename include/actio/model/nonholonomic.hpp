@@ -30,10 +30,10 @@ struct KnifeEdge {
 /// A nonholonomic constraint on a body, in addition to its joint, loops and couplings.
 template <Scalar S>
 struct Nonholonomic {
-  std::string name;                                          ///< for messages
-  BodyIndex body = 0;                                        ///< the body that rolls or carries the blade, not 0
+  std::string name;                                            ///< for messages
+  BodyIndex body = 0;                                          ///< the body that rolls or carries the blade, not 0
   std::variant<Rolling<S>, KnifeEdge<S>> type = Rolling<S>{};  ///< what the constraint prevents
-  bool active = true;                                        ///< enforced; otherwise released and only recorded
+  bool active = true;                                          ///< enforced; otherwise released and only recorded
   friend bool operator==(const Nonholonomic&, const Nonholonomic&) = default;  ///< whether all entries are equal
 };
 
