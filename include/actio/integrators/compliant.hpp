@@ -15,7 +15,7 @@ namespace actio {
 /// First order, stable for any stiffness and damping while bodies rotate by less than about a radian a step. Impacts are plastic where the
 /// step is longer than they last.                                   [Drumwright 2019; compliant_math.md, sections 2.1, 4.1 and 5.2]
 /// Joint damping and springs of flat joints are implicit too; inputs are those at the beginning of the step. Joint damping of any strength
-/// brings no energy: see velocity_share().
+/// brings no energy: see velocity_shares().
 /// @tparam Contacts a ContactSource.  @tparam Solver as in ConstraintForces: DenseCone<PublishedForms<double>> is the paper's formulation.
 template <class ModelType, class Contacts = NoContacts, class Solver = detail::ConeNewton<typename ModelType::Scalar>>
 class CompliantIntegrator {
@@ -65,8 +65,9 @@ class CompliantIntegrator {
   const ConeRows<Scalar>& rows() const noexcept { return forces_.rows(); }                        ///< contacts are the last rows
   auto row_forces() const noexcept { return forces_.row_forces(); }                               ///< (rows) [N, N m]
   const State<Scalar>& step_begin() const noexcept { return next_; }                              ///< the state at its beginning
-  /// Returns the factor <= 1 by which velocities were reduced at the end of the step, because stiff joint dampers would have let them grow.
-  Scalar velocity_share() const noexcept { return share_; }
+  /// Returns the factors (nv) by which velocities were reduced at the end of the step, 1 except in trees with joint dampers so stiff that
+  /// the step does not resolve them: the velocity-dependent forces of the beginning of the step would let their motion grow.
+  const VectorX<Scalar>& velocity_shares() const noexcept { return forces_.velocity_shares(); }
   /// Returns the work of the rows on the bodies [J]: their impulse along the mean of the velocities at both ends.
   Scalar row_work() noexcept { return h_ / Scalar(2) * forces_.joint_forces().dot(next_.v + forces_.velocity()); }
   Scalar row_energy() noexcept { return forces_.elastic_energy(node_.q); }  ///< elastic energy of the rows' springs at the node [J]
@@ -87,7 +88,7 @@ class CompliantIntegrator {
  private:
   Forces forces_;
   State<Scalar> node_, next_;
-  Scalar h_{}, share_{1};
+  Scalar h_{};
 };
 
 template <class ModelType, class Contacts, class Solver>
@@ -107,8 +108,7 @@ auto CompliantIntegrator<ModelType, Contacts, Solver>::step(const Input<Scalar>&
   if (!result) return result;
   go_straight(model(), node_.q, forces_.velocity(), h, next_);
   next_.time = node_.time + h;
-  share_ = forces_.bounded_share(node_, next_, h);
-  if (share_ < Scalar(1)) next_.v *= share_;
+  forces_.bound_energy(node_, h, next_);
   if (!detail::is_finite_vector(next_.q) || !detail::is_finite_vector(next_.v)) {
     result.status = Status::not_finite;
     return result;

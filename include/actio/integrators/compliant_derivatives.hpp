@@ -24,7 +24,7 @@ namespace actio {
 ///
 /// One factorisation a step, and O(bodies + rows) a direction where contacts are with the world. linearize() and follow() neither allocate
 /// nor throw. Contacts with a tangential stiffness are not supported: their stretch is not part of a State. Where stiff joint dampers reduce
-/// the velocities (CompliantIntegrator::velocity_share), the factor is taken as constant.
+/// the velocities (CompliantIntegrator::velocity_shares), the factors are taken as constant.
 /// @tparam ModelType a Model of Dual scalars.  @tparam Contacts a ContactSource of Dual scalars.
 template <class ModelType, class Contacts = NoContacts>
 class CompliantDerivatives {
@@ -154,7 +154,7 @@ class CompliantDerivatives {
     for (Eigen::Index k = 0; k < m; ++k) lambda_[k].derivative = force_change_[k];
     go_straight(*model_, x.q, v1_, h, next_);
     x.q = next_.q;
-    x.v = D(integrator.velocity_share()) * next_.v;
+    x.v = integrator.velocity_shares().template cast<D>().cwiseProduct(next_.v);
     const Status end = integrator.read(end_);  // the integrator's values to the last bit, since the next step begins there
     set_values(x.q, end_.q);
     set_values(x.v, end_.v);

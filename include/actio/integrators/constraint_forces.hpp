@@ -3,8 +3,6 @@
 // The forces of a model's constraints (loops, couplings, limits, friction, contacts, rows of the caller) at a state, and the velocities
 // that they lead to: a compliant step that does not move the bodies, for control and estimation.
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -14,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "actio/dynamics/energy.hpp"
 #include "actio/dynamics/requirements.hpp"
+#include "actio/integrators/compliant/damper_guard.hpp"
 #include "actio/integrators/compliant/forest.hpp"
 #include "actio/integrators/compliant/momentum_balance.hpp"
 #include "actio/integrators/compliant/rows.hpp"
@@ -128,13 +126,11 @@ class ConstraintForces {
     return std::visit([&](auto& bodies) { return f(bodies, std::as_const(work_)); }, bodies_);
   }
 
-  /// Returns the factor s <= 1 with which the velocities of `end`, a step of h after `begin` by the last attempt, have no more energy than
-  /// the forces of the step gave them. It is 1 unless a joint damper is stiffer than the step resolves, which means that h times its damping
-  /// is more than half of the joint's articulated inertia: such a damper locks its joint, and the error that the velocity-dependent forces
-  /// make by being those at the beginning of the step could grow from step to step in the motion that is left.
-  ///                                                                              [compliant_math.md, section 2.1]
-  Scalar bounded_share(const State<Scalar>& begin, const State<Scalar>& end, const Scalar& h) noexcept;
-
+  /// Reduces the velocities of `end`, a step of h after `begin` by the last attempt, where stiff dampers would let them grow: see DamperGuard.
+  void bound_energy(const State<Scalar>& begin, const Scalar& h, State<Scalar>& end) noexcept {
+    std::visit([&](auto& bodies) { guard_.bound(bodies, balance_, begin, v_, h, end); }, bodies_);
+  }
+  const VectorX<Scalar>& velocity_shares() const noexcept { return guard_.shares(); }  ///< (nv) the factors of the last bound_energy()
   const Memory& memory() const noexcept { return last_; }  ///< all that the next solve depends on
   /// Sets what the next solve begins with; results of the last solve become invalid: see is_solved().
   void restore(const Memory& memory) noexcept {
@@ -178,17 +174,17 @@ class ConstraintForces {
   [[no_unique_address]] Contacts contacts_;
   detail::ConeIslands<Scalar, Solver> solver_;
   detail::MomentumBalance<Model> balance_;
-  KinematicsData<Scalar> kinematics_;
+  detail::DamperGuard<Model> guard_;
   VectorX<Scalar> v_, free_, work_, ordered_, tau_;
-  bool is_solved_ = false, is_damped_;
+  bool is_solved_ = false;
 };
 
 template <class ModelType, class Contacts, class Solver>
 ConstraintForces<ModelType, Contacts, Solver>::ConstraintForces(const Model& model, const Options& options, Contacts contacts, Solver solver)
     : model_(&model), options_((options.check(), options.completed(contacts))), last_(blank_memory(model, options_)), next_(last_),
       bodies_(make_bodies(model, options_)), rows_(model, options_, contact_capacity(options_)), contacts_(std::move(contacts)),
-      solver_(model.nv(), last_.lambda.size(), std::move(solver)), balance_(model), kinematics_(model), v_(VectorX<Scalar>::Zero(model.nv())),
-      free_(v_), work_(v_), ordered_(v_), tau_(v_), is_damped_((model.properties().damping.array() > Scalar(0)).any()) {
+      solver_(model.nv(), last_.lambda.size(), std::move(solver)), balance_(model), guard_(model),
+      v_(VectorX<Scalar>::Zero(model.nv())), free_(v_), work_(v_), ordered_(v_), tau_(v_) {
   constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;
   require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = finds_contacts}, "compliant");
   detail::require_inertia(model, "compliant");
@@ -333,23 +329,6 @@ void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodie
   const Scalar share = std::clamp(b > Scalar(0) ? Scalar(2) * (allowed - none) / (b + root) : (root - b) / (Scalar(2) * a), Scalar(0), Scalar(1));
   constexpr ValueOf<Scalar> rounding(sizeof(ValueOf<Scalar>) >= 8 ? 1e-9F : 1e-4F);
   if (again(-share) > (1 + rounding) * allowed && result) again(share);
-}
-
-template <class ModelType, class Contacts, class Solver>
-auto ConstraintForces<ModelType, Contacts, Solver>::bounded_share(const State<Scalar>& begin, const State<Scalar>& end, const Scalar& h) noexcept -> Scalar {
-  if (!is_damped_) return Scalar(1);
-  tau_ = h * model_->properties().damping;
-  if (!std::visit([&](auto& bodies) { return bodies.any_dominates(tau_); }, bodies_)) return Scalar(1);
-  const auto energy = [&](const State<Scalar>& x) {
-    forward_kinematics(*model_, kinematics_, x.q, x.v);
-    return std::array{kinetic_energy(*model_, kinematics_, x.v), potential_energy(*model_, kinematics_)};
-  };
-  using std::abs, std::sqrt;
-  const auto [K0, U0] = energy(begin);
-  const auto [K1, U1] = energy(end);
-  const Scalar work = balance_.work(begin, v_, h), gain = K1 - K0 + U1 - U0 - work;
-  const Scalar rounding = Scalar(16) * epsilon<Scalar> * (K0 + K1 + abs(U0) + abs(U1) + abs(work));
-  return gain > rounding ? sqrt(std::max(Scalar(1) - gain / K1, Scalar(0))) : Scalar(1);
 }
 
 template <class ModelType, class Contacts, class Solver>

@@ -31,13 +31,10 @@ class CompliantForest {
   /// @param added (nv) >= 0, adds to the diagonal of M, for implicit joint forces [kg m^2, kg].
   /// @returns the first body of the first tree that has a joint that moves no mass; 0 if none.
   BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept;
-  /// Returns whether one of these parts of `added` (nv) is more than half of its entry on the diagonal of M, with `added`.
-  bool any_dominates(const VectorX<S>& parts) noexcept {
-    for (Eigen::Index k = 0; k < parts.size(); ++k) {
-      const Place at = place_[static_cast<std::size_t>(k)];
-      if (S(2) * parts[k] > blocks_.mass(at.node)(at.entry, at.entry)) return true;
-    }
-    return false;
+  /// Returns whether a part of `added` for entry k of the joint of a body is more than half of its entry on the diagonal of M, with `added`.
+  bool dominates(const S& part, BodyIndex i, Eigen::Index k) noexcept {
+    const Place at = place_[static_cast<std::size_t>(model_->v_index(i) + k)];
+    return S(2) * part > blocks_.mass(at.node)(at.entry, at.entry);
   }
   const TreePose<S>& tree() const noexcept { return tree_; }  ///< in the pose of begin()
   /// Returns the twists (bodies) in the bodies' frames at velocities v (nv) of the model; valid until the next call.

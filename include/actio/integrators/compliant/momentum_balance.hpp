@@ -44,10 +44,11 @@ class MomentumBalance {
     missing_ = added(h).cwiseProduct(v1) - h * missing_;
     return missing_;
   }
-  /// Returns the work over a step, along the mean of v and v1, of all forces but gravity: those of joints, rows and inputs [J].
-  S work(const State<S>& x, const VectorX<S>& v1, const S& h) noexcept {
+  /// Returns the forces (nv) on the joints over a step from x to v1, those of joints, rows and inputs together, without gravity [N m, N];
+  /// valid until the next call.
+  const VectorX<S>& forces(const State<S>& x, const VectorX<S>& v1, const S& h) noexcept {
     set_rate(x, v1, h);
-    return h / S(2) * rnea(*model_, rnea_, x.q, x.v, rate_).dot(x.v + v1);
+    return missing_ = rnea(*model_, rnea_, x.q, x.v, rate_);
   }
 
  private:

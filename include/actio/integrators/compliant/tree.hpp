@@ -27,16 +27,8 @@ class CompliantTree {
   /// @param added (nv) >= 0, adds to the diagonal of M, for implicit joint forces [kg m^2, kg].
   /// @returns the first body whose joint moves no mass; 0 if none.
   BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept;
-  /// Returns whether one of these parts of `added` (nv) is more than half of the articulated inertia of its joint, with `added`.
-  bool any_dominates(const VectorX<S>& parts) const noexcept {
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      for (Eigen::Index k = 0; k < model_->nv(i); ++k) {
-        const Eigen::Index v = model_->v_index(i) + k;
-        if (S(2) * parts[v] * abi_.D_inverse(k, v) > S(1)) return true;
-      }
-    }
-    return false;
-  }
+  /// Returns whether a part of `added` for entry k of the joint of a body is more than half of the articulated inertia there, with `added`.
+  bool dominates(const S& part, BodyIndex i, Eigen::Index k) const noexcept { return S(2) * part * abi_.D_inverse(k, model_->v_index(i) + k) > S(1); }
   const TreePose<S>& tree() const noexcept { return rows_.tree(); }  ///< in the pose of begin()
   /// Returns the twists (bodies) in the bodies' frames at velocities v (nv); valid until the next call of any member.
   const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept { return rows_.twists(v); }
