@@ -28,7 +28,7 @@ class ConeNewton {
   std::span<const GroupForce<S>> forces() const noexcept { return natural_.forces(); }
 
   /// Solves for v and lambda. If neither the search nor the path finds a solution of Coulomb's law, each within
-  /// ConeOptions::max_iterations updates, the result is the solution of the convex law, to the same tolerance and within as many
+  /// ConeOptions::max_iterations, the result is the solution of the convex law, to the same tolerance and within as many
   /// again: it counts as converged, and ConeResult::is_convex is set. A residual of Coulomb's law up to 1e-6 (float: 1e-3) also counts as
   /// converged if none of this finds a smaller one.
   /// @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: the solution.
@@ -46,11 +46,11 @@ class ConeNewton {
     const ConeOptions<S>& options;
     S scale;
     VectorRef<S> v, lambda;
-    int most;  // updates
+    int most;  // factorisations
     ConeResult<S> result{};
     S closest = std::numeric_limits<S>::infinity();  // the residual at close_v_, close_lambda_
 
-    int left() const { return most - result.iterations; }
+    int left() const { return most - result.factorizations; }
   };
 
   /// Runs Newton's iteration from v and lambda.  @returns whether it converged.
@@ -99,7 +99,7 @@ ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& optio
   best_v_.head(v.size()) = v;
   const bool is_coulomb = options.law == ConeLaw::coulomb;
   bool done = is_coulomb ? iterate_coulomb(run, quick) || search_coulomb(run) : iterate(run, ConeLaw::convex, quick);
-  const auto begin_anew = [&] { run.most = run.result.iterations + options.max_iterations; };
+  const auto begin_anew = [&] { run.most = run.result.factorizations + options.max_iterations; };
   if (!done && is_coulomb) {
     begin_anew();
     done = follow_path(run);
@@ -132,7 +132,7 @@ bool ConeNewton<S>::iterate_coulomb(Run<Problem>& run, int most, const S& length
   }
   if (!done && residual <= S(1e-3F) * close) return true;  // whatever the tolerance: it may ask for more than rounding leaves
   if (!done && residual <= close && residual < run.closest) {
-    if (!(run.closest <= close)) run.most = std::min(run.most, run.result.iterations + 20);
+    if (!(run.closest <= close)) run.most = std::min(run.most, run.result.factorizations + 20);
     run.closest = residual;
     close_v_.head(n) = run.v;
     close_lambda_.head(m) = run.lambda;

@@ -27,7 +27,7 @@ class ConePath {
 
   /// Follows the path until `finish` succeeds.
   /// @param scale unit of the roots of energies, > 0 [J^1/2].  @param length of the first step, in units of scale.
-  /// @param most updates, including those that `result` has counted.
+  /// @param most factorisations, including those that `result` has counted.
   /// @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a solution of the convex law; out: as `finish` left them, otherwise unspecified.
   /// @param finish () -> bool: solves Coulomb's law from v and lambda, which are close to a solution, and returns whether it converged.
   /// @returns whether `finish` succeeded.
@@ -86,7 +86,7 @@ bool ConePath<S>::follow(Problem& problem, S scale, S length, int most, VectorRe
   tangent_.lift = S(-1);
   evaluate(problem, at_.lift, at_v, at_lambda);
   scale *= std::sqrt(S(1) + product(problem, scale, lambda, lambda));
-  for (bool is_kink = false; result.iterations < most && at_.lift > S(0) && at_.lift <= S(1);) {
+  for (bool is_kink = false; result.factorizations < most && at_.lift > S(0) && at_.lift <= S(1);) {
     evaluate(problem, at_.lift, at_v, at_lambda);
     if (!linearize(problem, result)) return false;
     const S ahead = product(problem, scale, turn_.lambda.head(m), along) + tangent_.lift;
@@ -106,7 +106,7 @@ bool ConePath<S>::follow(Problem& problem, S scale, S length, int most, VectorRe
     evaluate(problem, at_.lift, at_v, at_lambda);
     remember_pieces();
     for (int taken = -1; taken < 0;) {
-      if (result.iterations >= most) return false;
+      if (result.factorizations >= most) return false;
       is_kink = !(length >= shortest_);
       if (is_kink) {  // no solution ahead on these pieces: a kink; beyond it the path has another tangent
         for (length = shortest_; go(problem, length, v, lambda, lift) && length < S(0.01F); length *= S(2)) {}
@@ -173,7 +173,7 @@ bool ConePath<S>::go(Problem& problem, const S& length, VectorRef<S> v, VectorRe
 template <Scalar S>
 template <class Problem>
 bool ConePath<S>::linearize(Problem& problem, ConeResult<S>& result) noexcept {
-  ++result.iterations, ++result.factorizations;
+  ++result.factorizations;
   if (!response_.factor(problem)) return false;
   const Eigen::Index n = problem.v_free().size(), m = problem.rows().size();
   response_.respond(problem, nothing_.head(n), pull_.head(m), turn_.v.head(n), turn_.lambda.head(m));
@@ -198,6 +198,7 @@ int ConePath<S>::correct(Problem& problem, const S& scale, const S& length, Vect
     before = error;
     if (!linearize(problem, result)) return -1;
     response_.respond(problem, r_.head(n), residuals_.head(m), step_.v.head(n), step_.lambda.head(m));
+    ++result.iterations;
     VectorRef<S> moved = residuals_.head(m) = lambda + step_.lambda.head(m) - at_.lambda.head(m);
     const S missing = length - product(problem, scale, along, moved) - tangent_.lift * (lift - at_.lift);
     const S rise = missing / (product(problem, scale, along, turn_.lambda.head(m)) + tangent_.lift);

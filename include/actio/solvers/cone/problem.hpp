@@ -48,15 +48,17 @@ template <Scalar S>
 struct ConeOptions {
   ConeLaw law = ConeLaw::coulomb;                     ///< of contacts that slide
   S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);  ///< of v in the energy norm, relative to the free motion
-  int max_iterations = 1000;                          ///< updates of each search; 3.4 of a thousand small random problems take more than 100
+  /// Updates of each search, not counting those that share their factors with the one before: while no piece changes a search may take
+  /// thousands of these, cheap and slow. 3.4 of a thousand small random problems take more than 100.
+  int max_iterations = 1000;
 };
 
 /// How a cone problem was solved.
 template <Scalar S>
 struct [[nodiscard]] ConeResult {
   Status status = Status::max_iterations;  ///< converged, or why not
-  int iterations = 0;                      ///< updates of velocities and forces, and directions of a path, by one solve each
-  int factorizations = 0;                  ///< of the matrix in velocities, no more than updates: linear ones share it
+  int iterations = 0;                      ///< updates of velocities and forces, by one solve each
+  int factorizations = 0;                  ///< of the matrix in velocities: see ConeOptions::max_iterations
   S residual{};  ///< in the norm of the tolerance
   bool is_convex = false;  ///< Coulomb's law was requested but not solved: these are the forces of the convex law
   explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether it converged
