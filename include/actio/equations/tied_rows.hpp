@@ -28,12 +28,16 @@ class TiedRows {
   /// @param model outlives this.
   TiedRows(const Model& model, std::size_t capacity, std::size_t few)
       : few_(std::min(capacity, few)), nv_(static_cast<std::size_t>(model.nv())), groups_(capacity), exchanged_(std::max(few_, wide(capacity))),
-        coupled_(exchanged_.size() * exchanged_.size()), stiffness_(few_ * few_),
-        Z_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(capacity > nv_ ? capacity : few_))), row_of_(capacity), column_(VectorX<S>::Zero(model.nv())),
+        coupled_(exchanged_.size() * exchanged_.size()), GZ_(few_ * few_),
+        Z_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(capacity > nv_ ? capacity : few_))), row_of_(capacity), column_(VectorX<S>::Zero(model.nv())), rest_(column_),
         y_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), rates_(y_), r_(y_),
         gmres_(static_cast<Eigen::Index>(capacity > few_ ? std::min(capacity, nv_) : 0), basis) {}
 
-  void clear() noexcept { num_rows_ = num_groups_ = 0; }  ///< removes all rows
+  /// Begins a step, without rows.
+  void clear() noexcept {
+    num_rows_ = num_groups_ = 0;
+    num_factorizations_ = 0;
+  }
   bool empty() const noexcept { return num_rows_ == 0; }  ///< whether there are no rows
   /// Adds the rows of a group.  @param group its number.  @param first, count its rows, at most 3.
   /// @returns false if the capacity is exhausted.
@@ -50,6 +54,7 @@ class TiedRows {
   template <class SolveT>
   bool factor(RowsOnTree<Model>& rows, const RowMobility<Model>& mobility, std::span<const GroupForce<S>> forces, const S& h, const SolveT& solve_T) noexcept {
     h_ = h;
+    ++num_factorizations_;
     for (Group& group : groups()) group.H = forces[group.number].H;
     switch (way()) {
       case Way::rows: return factor_rows(rows, solve_T);
@@ -61,18 +66,13 @@ class TiedRows {
   template <class SolveT>
   void solve(RowsOnTree<Model>& rows, const SolveT& solve_T, VectorRef<S> x) noexcept {
     solve_T(x);
+    switch (way()) {
+      case Way::rows: return add_response_of_rows(rows, x);
+      case Way::velocities: return add_response_of_velocities(rows, x);
+      default: break;
+    }
     const Eigen::Index m = size();
-    if (way() == Way::velocities) {
-      column_ = x;
-      x.noalias() = square(coupled_, column_.size()) * column_;
-      return;
-    }
     rows.rates_of(chosen(), x, rates_);
-    if (way() == Way::rows) {
-      y_.head(m).noalias() = square(stiffness_, m) * rates_.head(m);
-      for (Eigen::Index k = 0; k < m; ++k) x -= (h_ * y_[k]) * Z_.col(k);
-      return;
-    }
     for (const Group& group : groups()) of(group, r_) = (group.scale * group.H).topLeftCorner(group.size, group.size) * of(group, rates_);
     y_.head(m).setZero();
     const auto times = [&](const auto& y, auto&& out) {
@@ -113,6 +113,37 @@ class TiedRows {
     rows.forces_of(chosen(), y, column_);
     solve_T(VectorRef<S>(column_));
   }
+  /// Number of refinements of a solution by a dense matrix. If stiff rows are redundant, its inverse has large entries for forces that have
+  /// no effect, whose rounding errors show in the motion and keep Newton's method from converging. Most steps converge before that matters.
+  int refinements() const noexcept { return num_factorizations_ > 2 ? 2 : 0; }
+  /// Computes x - h Z y with  y = H G (x - h Z y),  given x = T^-1 b.
+  void add_response_of_rows(RowsOnTree<Model>& rows, VectorRef<S> x) noexcept {
+    const Eigen::Index m = size();
+    y_.head(m).setZero();
+    for (int k = 0; k <= refinements(); ++k) {
+      rows.rates_of(chosen(), x, rates_);
+      for (const Group& group : groups()) of(group, r_) = group.H.topLeftCorner(group.size, group.size) * of(group, rates_) - of(group, y_);
+      rates_.head(m).noalias() = square(coupled_, m) * r_.head(m);
+      y_.head(m) += rates_.head(m);
+      for (Eigen::Index row = 0; row < m; ++row) x -= (h_ * rates_[row]) * Z_.col(row);
+    }
+  }
+  /// The same by the matrix of the velocities.
+  void add_response_of_velocities(RowsOnTree<Model>& rows, VectorRef<S> x) noexcept {
+    column_ = x;
+    x.setZero();
+    rest_ = column_;
+    for (int k = 0; k <= refinements(); ++k) {
+      x.noalias() += square(coupled_, column_.size()) * rest_;
+      if (k == refinements()) break;
+      rest_ = column_ - x;
+      rows.rates_of(chosen(), x, rates_);
+      for (const Group& group : groups()) {
+        of(group, r_) = group.H.topLeftCorner(group.size, group.size) * of(group, rates_);
+        for (int r = 0; r < group.size; ++r) rest_ -= (h_ * r_[group.first + r]) * Z_.col(group.first + r);
+      }
+    }
+  }
   bool set_scales(RowsOnTree<Model>& rows, const RowMobility<Model>& mobility) noexcept {
     for (Group& group : groups()) {
       Matrix3<S> A = Matrix3<S>::Zero();
@@ -134,7 +165,7 @@ class TiedRows {
   }
   template <class SolveT>
   bool factor_rows(RowsOnTree<Model>& rows, const SolveT& solve_T) noexcept {
-    Eigen::Map<MatrixX<S>> GZ = square(stiffness_, size());  // in the storage of the result
+    Eigen::Map<MatrixX<S>> GZ = square(GZ_, size());
     for (Eigen::Index k = 0; k < size(); ++k) {
       set_Z(rows, solve_T, k);
       rows.rates_of(chosen(), Z_.col(k), rates_);
@@ -147,15 +178,7 @@ class TiedRows {
         for (int c = 0; c < group.size; ++c) coupled.row(group.first + r) += (h_ * group.H(r, c)) * GZ.row(group.first + c);
       }
     }
-    if (!invert_in_place(coupled_.data(), static_cast<int>(num_rows_), exchanged_.data())) return false;
-    Eigen::Map<MatrixX<S>> stiffness = square(stiffness_, size());  // GZ is no longer needed
-    stiffness.setZero();
-    for (const Group& group : groups()) {
-      for (int r = 0; r < group.size; ++r) {
-        for (int c = 0; c < group.size; ++c) stiffness.col(group.first + c) += group.H(r, c) * coupled.col(group.first + r);
-      }
-    }
-    return true;
+    return invert_in_place(coupled_.data(), static_cast<int>(num_rows_), exchanged_.data());
   }
   /// Computes coupled_ = (1 + h Z H G)^-1.
   template <class SolveT>
@@ -178,13 +201,14 @@ class TiedRows {
   std::size_t few_, nv_;
   std::vector<Group> groups_;
   std::size_t num_groups_ = 0, num_rows_ = 0;
+  int num_factorizations_ = 0;  // since clear()
   S h_{};
-  // Z = T^-1 G^T; coupled = 1 + h H G Z, then its inverse, or that of 1 + h Z H G; stiffness = coupled^-1 H.
+  // Z = T^-1 G^T; coupled = 1 + h H G Z, then its inverse, or that of 1 + h Z H G.
   std::vector<int> exchanged_;
-  std::vector<S> coupled_, stiffness_;
+  std::vector<S> coupled_, GZ_;
   MatrixX<S> Z_;
   std::vector<Eigen::Index> row_of_;  // number of each row among all rows
-  VectorX<S> column_;                 // (nv)
+  VectorX<S> column_, rest_;          // (nv)
   VectorX<S> y_, rates_, r_;          // (rows)
   Gmres<S> gmres_;
 };

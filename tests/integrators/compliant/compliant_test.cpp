@@ -102,7 +102,7 @@ TEST_CASE("compliant: one tree that touches itself at many points moves as its d
   CHECK(most_rows > 30);
 }
 
-TEST_CASE("compliant: articulated or in blocks, the motion is the same", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: dense or in blocks, the motion is the same", "[integrators][compliant][fast]") {
   const auto compare = [](const Model<double>& model, const State<double>& start, const auto& contacts) {
     const auto make = [&](Factorization bodies) {
       CompliantOptions<double> options;
@@ -113,19 +113,19 @@ TEST_CASE("compliant: articulated or in blocks, the motion is the same", "[integ
       integrator.reset(start);
       return integrator;
     };
-    auto articulated = make(Factorization::dense), blocks = make(Factorization::blocks);
+    auto dense = make(Factorization::dense), blocks = make(Factorization::blocks);
     State<double> a = start, b = start;
     for (int k = 0; k < 100; ++k) {
-      const StepResult<double> one = articulated.step({}, 1e-3), other = blocks.step({}, 1e-3);
+      const StepResult<double> one = dense.step({}, 1e-3), other = blocks.step({}, 1e-3);
       REQUIRE(describe(one.status) == describe(other.status));
       REQUIRE(one);
-      REQUIRE(articulated.rows().size() == blocks.rows().size());
+      REQUIRE(dense.rows().size() == blocks.rows().size());
     }
-    REQUIRE(articulated.read(a) == Status::converged);
+    REQUIRE(dense.read(a) == Status::converged);
     REQUIRE(blocks.read(b) == Status::converged);
     CHECK((a.q - b.q).norm() < 1e-8 * (1 + a.q.norm()));
     CHECK((a.v - b.v).norm() < 1e-7 * (1 + a.v.norm()));
-    return articulated.row_forces().norm();
+    return dense.row_forces().norm();
   };
   double forces = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {  // one tree or several, of all joint types
