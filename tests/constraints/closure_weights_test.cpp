@@ -18,7 +18,7 @@ TEST_CASE("closure weights: a block for each closure, by which none gives way by
     test::Tangled tangled = test::tangled_tree(seed, 9, 3, 1, {.armature = true});
     if (seed % 2 == 0) tangled.q = models::random_configuration(tangled.model, seed + 1);  // open
     test::PlacedTangle tangle(tangled);
-    auto& [model, q, tree, closures, turns] = tangle;
+    auto& [model, q, tree, closures, rotations] = tangle;
     ClosureWeights<Model<double>> weights(model, "this test");
     REQUIRE(static_cast<Eigen::Index>(weights.rows()) == closures.size());
     const auto* idle = weights.set(tree, [&](std::size_t k) -> const ConstraintRow<double>& { return closures[static_cast<Eigen::Index>(k)]; });

@@ -39,7 +39,7 @@ TEST_CASE("free mobility: of a body on its own it is that of its inertia; withou
 TEST_CASE("free mobility: not less than on a tree", "[constraints][fast]") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     test::PlacedTangle tangle(test::tangled_tree(seed, 8, 3));
-    auto& [model, q, tree, closures, turns] = tangle;
+    auto& [model, q, tree, closures, rotations] = tangle;
     AbiData<double> abi(model);
     REQUIRE(abi_factor(model, tree, abi, VectorXd::Zero(model.nv())) == 0);
     const FreeMobility<Model<double>> mobility(model);

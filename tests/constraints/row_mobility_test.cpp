@@ -18,7 +18,7 @@ TEST_CASE("row mobility: exact where asked for, else of rows with one part, and 
   int single = 0, tying = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     test::PlacedTangle tangle(test::tangled_tree(seed, 8, 3, 1, {.armature = true}));
-    auto& [model, q, tree, closures, turns] = tangle;
+    auto& [model, q, tree, closures, rotations] = tangle;
     AbiData<double> abi(model);
     REQUIRE(abi_factor(model, tree, abi, VectorXd::Zero(model.nv())) == 0);
     const MatrixXd M = tangle.mass_matrix();

@@ -27,9 +27,9 @@ TEST_CASE("tree closures: rates are what values change by, rows of G, and the tr
     TreePose<double> tree(model);
     Closures closures(model);
     const auto values_at = [&](const VectorXd& q) {
-      auto turns = closures.make_turns();
+      auto rotations = closures.make_rotations();
       place(model, tree, q);
-      closures.place(tree, turns);
+      closures.place(tree, rotations);
       return values(closures);
     };
     CAPTURE(seed);
@@ -62,14 +62,14 @@ TEST_CASE("tree closures: rates are what values change by, rows of G, and the tr
 TEST_CASE("tree closures: values after a step are those at its end", "[constraints][fast]") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     test::PlacedTangle tangle(test::tangled_tree(seed, 8, 3));
-    auto& [model, q, tree, closures, turns] = tangle;
+    auto& [model, q, tree, closures, rotations] = tangle;
     const VectorXd x = 0.3 * models::random_velocity(model, seed);
     Drnea<Split>::Data<double> data(model);
     Drnea<Split>::move(model, tree, data, x, 1.0);
     VectorXd after(closures.size());
-    closures.values(turns, Drnea<Split>::displacements(data), x, after);
+    closures.values(rotations, Drnea<Split>::displacements(data), x, after);
     place(model, tree, model.integrate(q, x));
-    closures.place(tree, turns);
+    closures.place(tree, rotations);
     CAPTURE(seed);
     CHECK(after.norm() > 1e-3);
     CHECK((after - values(closures)).norm() < 1e-12 * (1 + after.norm()));

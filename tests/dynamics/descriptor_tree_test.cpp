@@ -16,8 +16,8 @@ using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd;
 
 /// u'' of  [M G^T; G 0] (u'', mu) = (f, gamma)  as one matrix.
-template <class Blocks, class FatherOf, class BlocksOf>
-VectorXd dense_accelerations(BodyIndex bodies, const FatherOf& father_of, const BlocksOf& blocks_of) {
+template <class Blocks, class ParentOf, class BlocksOf>
+VectorXd dense_accelerations(BodyIndex bodies, const ParentOf& parent_of, const BlocksOf& blocks_of) {
   constexpr int size = Blocks::size, rows = Blocks::rows, port = Blocks::port;
   const Eigen::Index n = size * bodies, m = rows * bodies;
   MatrixXd kkt = MatrixXd::Zero(n + m, n + m);
@@ -28,9 +28,9 @@ VectorXd dense_accelerations(BodyIndex bodies, const FatherOf& father_of, const 
     kkt.block<size, size>(u, u) = blocks.M;
     kkt.block<rows, size>(row, u) = blocks.G;
     kkt.block<size, rows>(u, row) = blocks.G.transpose();
-    if (const BodyIndex father = father_of(j); father > 0) {
-      kkt.block<rows, port>(row, size * (father - 1)) = blocks.G_father;
-      kkt.block<port, rows>(size * (father - 1), row) = blocks.G_father.transpose();
+    if (const BodyIndex parent = parent_of(j); parent > 0) {
+      kkt.block<rows, port>(row, size * (parent - 1)) = blocks.G_parent;
+      kkt.block<port, rows>(size * (parent - 1), row) = blocks.G_parent.transpose();
     }
     rhs.segment<size>(u) = blocks.f;
     rhs.segment<rows>(row) = blocks.gamma;
@@ -47,7 +47,7 @@ Blocks random_blocks(models::Random& random) {
   Blocks blocks;
   fill(blocks.M);
   blocks.M = (blocks.M * blocks.M.transpose() + Eigen::Matrix<double, Blocks::size, Blocks::size>::Identity()).eval();
-  fill(blocks.G), fill(blocks.G_father), fill(blocks.gamma), fill(blocks.f);
+  fill(blocks.G), fill(blocks.G_parent), fill(blocks.gamma), fill(blocks.f);
   for (int k = 0; k < Blocks::rows; ++k) blocks.G(k, k) += 3;  // of full rank
   return blocks;
 }
@@ -56,19 +56,19 @@ template <class Blocks>
 void check_random_blocks(std::uint64_t seed) {
   models::Random random(seed);
   const auto bodies = static_cast<BodyIndex>(random.uniform(1, 30));
-  std::vector<BodyIndex> father{0};
+  std::vector<BodyIndex> parent{0};
   std::vector<Blocks> blocks{random_blocks<Blocks>(random)};  // the world's is not used
   for (BodyIndex j = 1; j <= bodies; ++j) {  // several hang on the world
-    father.push_back(static_cast<BodyIndex>(random.uniform(0, double(j) - 0.01)));
+    parent.push_back(static_cast<BodyIndex>(random.uniform(0, double(j) - 0.01)));
     blocks.push_back(random_blocks<Blocks>(random));
   }
-  const auto father_of = [&](BodyIndex j) { return father[static_cast<std::size_t>(j)]; };
+  const auto parent_of = [&](BodyIndex j) { return parent[static_cast<std::size_t>(j)]; };
   const auto blocks_of = [&](BodyIndex j) { return blocks[static_cast<std::size_t>(j)]; };
   DescriptorData<Blocks> data(bodies + 1);
   VectorXd a = VectorXd::Constant(Blocks::size * bodies, std::nan(""));
   CAPTURE(seed, bodies);
-  REQUIRE(descriptor_accelerations<Blocks>(data, father_of, blocks_of, a) == 0);
-  const VectorXd expected = dense_accelerations<Blocks>(bodies, father_of, blocks_of);
+  REQUIRE(descriptor_accelerations<Blocks>(data, parent_of, blocks_of, a) == 0);
+  const VectorXd expected = dense_accelerations<Blocks>(bodies, parent_of, blocks_of);
   CHECK((a - expected).cwiseAbs().maxCoeff() < 1e-12 * std::max(1.0, expected.cwiseAbs().maxCoeff()));
 }
 
@@ -101,7 +101,7 @@ void check_random_rods(std::uint64_t seed, double off) {
   for (double& x : v) x = random.uniform(-3, 3);
   for (double& x : push) x = random.uniform(-5, 5);
   const Baumgarte<double> back{random.uniform(0, 10), random.uniform(0, 10)};
-  const auto father_of = [&](BodyIndex j) { return tree.father(j); };
+  const auto parent_of = [&](BodyIndex j) { return tree.parent(j); };
   const auto blocks_of = [&](BodyIndex j) { return rod_blocks<double, d>(tree, j, p, v, push, back); };
   DescriptorData<RodBlocks<double, d>> data(tree.num_rods() + 1);
   VectorXd a = VectorXd::Constant(p.size(), std::nan(""));
@@ -110,7 +110,7 @@ void check_random_rods(std::uint64_t seed, double off) {
   const BodyIndex singular = rod_accelerations<double, d>(tree, data, p, v, push, back, a);
   CHECK(allocations.count() == 0);
   REQUIRE(singular == 0);
-  const VectorXd expected = dense_accelerations<RodBlocks<double, d>>(tree.num_rods(), father_of, blocks_of);
+  const VectorXd expected = dense_accelerations<RodBlocks<double, d>>(tree.num_rods(), parent_of, blocks_of);
   CHECK((a - expected).cwiseAbs().maxCoeff() < 1e-12 * std::max(1.0, expected.cwiseAbs().maxCoeff()));
 }
 

@@ -115,7 +115,7 @@ TEST_CASE("closure solver: impulses of redundant rows are the least that do the 
     Drnea<Split>::move(model, scene.tree, data, x, h);
     REQUIRE(Drnea<Split>::factor(model, scene.tree, data, factors, x, h, joint) == 0);
     ClosedStep<Model<double>> step(model, scene.closures);
-    step.begin(scene.tree, Drnea<Split>::displacements(data), factors.rates, factors.of_jacobian, x, joint, scene.turns);
+    step.begin(scene.tree, Drnea<Split>::displacements(data), factors.rates, factors.of_jacobian, x, joint, scene.rotations);
 
     for (const Factorization method : methods) {
       CAPTURE(seed, int(method));
@@ -186,7 +186,7 @@ TEST_CASE("closure solver: systems of a step's exact Jacobian", "[integrators][f
     REQUIRE(Residual::factor(model, scene.tree, data, factors, x, h, joint) == 0);
     Residual::jacobian(model, scene.tree, data, columns, x, h, joint, J);
     ClosedStep<Model<double>> step(model, scene.closures);
-    step.begin(scene.tree, Residual::displacements(data), factors.rates, factors.of_jacobian, x, joint, scene.turns);
+    step.begin(scene.tree, Residual::displacements(data), factors.rates, factors.of_jacobian, x, joint, scene.rotations);
 
     // G_end by differences of the rows' values.
     MatrixXd H(scene.G.rows(), model.nv());
@@ -197,7 +197,7 @@ TEST_CASE("closure solver: systems of a step's exact Jacobian", "[integrators][f
         ends[side].resize(H.rows());
         const VectorXd moved = x + (side == 0 ? -d : d) * VectorXd::Unit(model.nv(), c);
         Residual::move(model, scene.tree, data, moved, h);
-        scene.closures.values(scene.turns, Residual::displacements(data), moved, ends[side]);
+        scene.closures.values(scene.rotations, Residual::displacements(data), moved, ends[side]);
       }
       H.col(c) = (ends[1] - ends[0]) / (2 * d);
     }

@@ -61,8 +61,8 @@ VectorXd difference_of_impulses(const I& loose, const I& exact, const VectorXd& 
     TreePose<double> tree(model);
     place(model, tree, q);
     TreeClosures<Model<double>> closures(model);
-    auto turns = node.turns;
-    closures.place(tree, turns);
+    auto rotations = node.rotations;
+    closures.place(tree, rotations);
     closures.add_forces(tree, VectorXd(loose.closure_impulses() - exact.closure_impulses()), f);
   }
   return f;

@@ -42,8 +42,8 @@ TEMPLATE_TEST_CASE("displacement: does what a pose does", "[math][displacement][
     CHECK((a.twist_to_start(F) - se3::adjoint(A) * F).norm() < few<S>);
     CHECK((a.wrench_to_start(F) - A.wrench_to_parent(F)).norm() < few<S>);
     CHECK((a.log() - se3::log(A)).norm() < few<S>);
-    const Turn<S> turn{b.dQ};
-    const Shift<S> shift{x};
+    const PureRotation<S> turn{b.dQ};
+    const PureTranslation<S> shift{x};
     CHECK(distance((a * turn).pose(), A * Displacement<S>(turn).pose()) < few<S>);
     CHECK(distance((a * shift).pose(), A * Displacement<S>(shift).pose()) < few<S>);
     CHECK(distance((a * Displacement<S>::identity()).pose(), A) < few<S>);

@@ -66,10 +66,10 @@ class CompleteCam : public Cam<S> {
   /// The body stays on the z axis, upright, at the height p_z = e (1 - cos q), where cos q is the first entry of R.
   void lock_rows(const detail::PoseRowsAt<S>& at, const Config&, detail::PoseRows<S>& rows) const {
     const Vector3<S> x = Vector3<S>::UnitX(), y = Vector3<S>::UnitY(), z = Vector3<S>::UnitZ(), x_M = at.T.R.transpose() * x;
-    at.shift(x, rows);
-    at.shift(y, rows);
-    at.turn(x, rows);
-    at.turn(y, rows);
+    at.translation_row(x, rows);
+    at.translation_row(y, rows);
+    at.rotation_row(x, rows);
+    at.rotation_row(y, rows);
     rows.add(at.T.p[2] - this->e_ * (S(1) - at.T.R(0, 0)), this->e_ * x.cross(x_M), at.T.R.transpose() * z);
   }
 };

@@ -15,13 +15,13 @@ namespace actio::test {
 /// The mass matrix and the rows at a node, to assess impulses there.
 class ImpulseJudge {
  public:
-  explicit ImpulseJudge(const Model<double>& model) : model_(&model), tree_(model), closures_(model), turns_(closures_.make_turns()), mass_(model) {}
+  explicit ImpulseJudge(const Model<double>& model) : model_(&model), tree_(model), closures_(model), rotations_(closures_.make_rotations()), mass_(model) {}
 
-  /// @param q at the beginning of the step.  @param turns of the integrator there.
-  void begin(const VectorX<double>& q, const detail::TreeClosures<Model<double>>::Turns& turns) {
+  /// @param q at the beginning of the step.  @param rotations of the integrator there.
+  void begin(const VectorX<double>& q, const detail::TreeClosures<Model<double>>::Rotations& rotations) {
     place(*model_, tree_, q);
-    turns_ = turns;
-    closures_.place(tree_, turns_);
+    rotations_ = rotations;
+    closures_.place(tree_, rotations_);
     G_.resize(closures_.size(), model_->nv());
     VectorX<double> g(model_->nv());
     for (Eigen::Index k = 0; k < G_.rows(); ++k) {
@@ -49,7 +49,7 @@ class ImpulseJudge {
   const Model<double>* model_;
   TreePose<double> tree_;
   detail::TreeClosures<Model<double>> closures_;
-  detail::TreeClosures<Model<double>>::Turns turns_;
+  detail::TreeClosures<Model<double>>::Rotations rotations_;
   CrbaData<double> mass_;
   MatrixX<double> G_, M_, inverse_GT_;
 };
@@ -74,7 +74,7 @@ inline void agrees_with_dense(const Model<double>& model, const State<double>& s
     if (!compares || result.substeps > 1) continue;
     dense.restore(node);
     REQUIRE(dense.step({}, 1e-3));
-    judge.begin(node.tree.q, node.turns);
+    judge.begin(node.tree.q, node.rotations);
     const VectorX<double> ours = integrator.closure_impulses();
     apart = std::max(apart, judge.impulse(ours - dense.closure_impulses()) / std::max(judge.momentum(node.p), judge.impulse(ours)));
     excess = std::max(excess, judge.excess(ours));

@@ -104,20 +104,20 @@ class JointLaws {
 
   /// Carried velocities are constant in F while the joint moves, and fixed_rate is their initial rate.
   void carried_velocities_stand_still(const Config& q, const Tangent& x, const Tangent& v) {
-    if constexpr (requires { joint_.carried(v, x); }) {
+    if constexpr (requires { joint_.transported(v, x); }) {
       const auto in_F = [&](const Config& at, const Tangent& velocity) -> Vector6<S> {
         const Vector6<S> V = joint_.motion_subspace(at) * velocity;
         const Matrix3<S> R = joint_.pose(at).R;
         return spatial<S>(Vector3<S>(R * V.template head<3>()), Vector3<S>(R * V.template tail<3>()));
       };
-      CHECK((in_F(joint_.integrate(q, x), joint_.carried(v, x)) - in_F(q, v)).norm() < rounding);
-      const Tangent rate = (joint_.carried(v, step * v) - joint_.carried(v, -step * v)) / (2 * step);
+      CHECK((in_F(joint_.integrate(q, x), joint_.transported(v, x)) - in_F(q, v)).norm() < rounding);
+      const Tangent rate = (joint_.transported(v, step * v) - joint_.transported(v, -step * v)) / (2 * step);
       CHECK((joint_.fixed_rate(v) - rate).norm() < of_difference);
       const Pose<S> from = joint_.pose(q), to = joint_.pose(joint_.straight(q, x));
       CHECK((to.p - from.p - in_F(q, x).template tail<3>()).norm() < rounding);
       CHECK((to.R - joint_.pose(joint_.integrate(q, x)).R).norm() < rounding);
     } else {
-      CHECK(joints::carried(joint_, v, x) == v);
+      CHECK(joints::transported(joint_, v, x) == v);
       CHECK(joints::fixed_rate(joint_, v).isZero(0));
       CHECK(joints::straight(joint_, q, x) == joint_.integrate(q, x));
     }

@@ -77,7 +77,7 @@ inline double larger(double a, double b) { return b <= a ? a : b; }
 /// Records the constraint violation of a run's loops, in joint coordinates.  [m, rad]
 class ClosureWatch {
  public:
-  explicit ClosureWatch(const Model<double>& model) : model_(&model), tree_(model), closures_(model), turns_(closures_.make_turns()) {}
+  explicit ClosureWatch(const Model<double>& model) : model_(&model), tree_(model), closures_(model), rotations_(closures_.make_rotations()) {}
 
   /// Adds a step that converged.  @param q at its end.
   void add(const StepResult<double>& result, const Eigen::VectorXd& q) {
@@ -90,7 +90,7 @@ class ClosureWatch {
   /// Returns the largest absolute value of a loop row.
   double gap(const Eigen::VectorXd& q) {
     place(*model_, tree_, q);
-    closures_.place(tree_, turns_);
+    closures_.place(tree_, rotations_);
     double largest = 0;
     for (Eigen::Index k = 0; k < closures_.size(); ++k) {
       largest = larger(largest, std::abs(closures_[k].value));
@@ -110,7 +110,7 @@ class ClosureWatch {
   const Model<double>* model_;
   TreePose<double> tree_;
   detail::TreeClosures<Model<double>> closures_;
-  detail::TreeClosures<Model<double>>::Turns turns_;
+  detail::TreeClosures<Model<double>>::Rotations rotations_;
   int relaxed_ = 0, since_relaxed_ = 3;
   double widest_ = 0, widest_softened_ = 0;
 };

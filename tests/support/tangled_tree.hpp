@@ -62,12 +62,12 @@ struct PlacedTangle {
   Eigen::VectorXd q;
   TreePose<double> tree;
   detail::TreeClosures<Model<double>> closures;
-  detail::TreeClosures<Model<double>>::Turns turns;
+  detail::TreeClosures<Model<double>>::Rotations rotations;
 
   explicit PlacedTangle(const Tangled& tangled)
-      : model(tangled.model), q(tangled.q), tree(model), closures(model), turns(closures.make_turns()) {
+      : model(tangled.model), q(tangled.q), tree(model), closures(model), rotations(closures.make_rotations()) {
     place(model, tree, q);
-    closures.place(tree, turns);
+    closures.place(tree, rotations);
   }
   PlacedTangle(const PlacedTangle&) = delete;  // its members refer to its model
 

@@ -63,7 +63,7 @@ Run compliant(const Settings& settings) {
   const Model<double> model = pinned(settings.freedom);
   CompliantOptions<double> options;
   options.closure = settings.spring;
-  if (!settings.predictor) options.predictor_turn = 0;
+  if (!settings.predictor) options.predictor_rotation = 0;
   CompliantIntegrator integrator(model, options);
   State<double> state = rest_state(model);
   state.q[0] = length;

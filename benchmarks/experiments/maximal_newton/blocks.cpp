@@ -26,7 +26,7 @@ class Blocks final : public Solver {
       system_.begin();
       for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_body(i, model_->inertia(i).I_com);
       for (BodyIndex i = 1; i < system_.bodies().size(); ++i) {
-        system_.add_hold(i, at_.rows[i], at_.rows[i], [](BodyIndex, const Vector6<double>& F) { return F; });
+        system_.add_constraint(i, at_.rows[i], at_.rows[i], [](BodyIndex, const Vector6<double>& F) { return F; });
       }
     }
     return (bench::cpu_seconds() - begin) / calls;
@@ -57,7 +57,7 @@ class Blocks final : public Solver {
  private:
   const Model* model_;
   MaximalSystem<Model> system_;
-  HeldPose<double> at_;
+  ConstrainedPose<double> at_;
   Vector armature_, x_;
 };
 

@@ -54,7 +54,7 @@ class Dense final : public Solver {
       matrix_.block<3, 3>(body, body) = model_->inertia(i).I_com;
       matrix_.block<3, 3>(body + 3, body + 3) = model_->inertia(i).mass * Matrix3<double>::Identity();
     }
-    const HeldBodies<Model>& bodies = system_.bodies();
+    const ConstrainedBodies<Model>& bodies = system_.bodies();
     for (BodyIndex k = 1; k < bodies.size(); ++k) {
       const auto couple = [&](BodyIndex i, const std::array<Vector6<double>, 6>& rows) {
         for (int r = 0; i > 0 && r < bodies[k].rows; ++r) {
@@ -70,7 +70,7 @@ class Dense final : public Solver {
 
   const Model* model_;
   MaximalSystem<Model> system_;
-  HeldPose<double> at_;
+  ConstrainedPose<double> at_;
   MatrixX<double> matrix_;
   Vector ones_, x_;
   Eigen::PartialPivLU<MatrixX<double>> lu_;

@@ -70,7 +70,7 @@ Run equal_steps(const Model& model, const State& start, double duration, double 
 }
 
 Run one_sided(const Model& model, const State& start, double duration, double epsilon) {
-  const TurningRate<double> density(model);
+  const RotationRate<double> density(model);
   KinematicsData<double> kinematics(model);
   return march("density, one-sided", epsilon, model, start, duration, worth_of_density, [&](const State& x) {
     forward_kinematics(model, kinematics, x.q, x.v);

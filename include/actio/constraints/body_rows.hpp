@@ -34,15 +34,15 @@ struct PoseRowsAt {
 
   /// Takes the quaternion of T.R with w >= 0.
   explicit PoseRowsAt(const Pose<S>& T_FM) : PoseRowsAt(T_FM, quaternion::from_matrix<S>(T_FM.R)) {}
-  /// @param turn the quaternion of T.R with either sign: the values and covectors of rotation rows change sign with it.
-  PoseRowsAt(const Pose<S>& T_FM, const Quaternion<S>& turn) : T(T_FM), e(turn.vec()), w(turn.w()) {}
+  /// @param rotation the quaternion of T.R with either sign: the values and covectors of rotation rows change sign with it.
+  PoseRowsAt(const Pose<S>& T_FM, const Quaternion<S>& rotation) : T(T_FM), e(rotation.vec()), w(rotation.w()) {}
 
   // Each function appends one row; its vectors are expressed in F unless stated otherwise.       [vi_math.md, section 11.1]
 
   /// Translation: M's origin stays in the plane through F's origin perpendicular to n.  g = n . p.
-  void shift(const Vector3<S>& n, PoseRows<S>& rows) const { rows.add(n.dot(T.p), Vector3<S>::Zero(), T.R.transpose() * n); }
+  void translation_row(const Vector3<S>& n, PoseRows<S>& rows) const { rows.add(n.dot(T.p), Vector3<S>::Zero(), T.R.transpose() * n); }
   /// Rotation: M does not rotate about n.  g = n . e.  Two such rows across an axis are independent at every angle about that axis.
-  void turn(const Vector3<S>& n, PoseRows<S>& rows) const { rows.add(n.dot(e), (w * n + n.cross(e)) / S(2), Vector3<S>::Zero()); }
+  void rotation_row(const Vector3<S>& n, PoseRows<S>& rows) const { rows.add(n.dot(e), (w * n + n.cross(e)) / S(2), Vector3<S>::Zero()); }
   /// Angle: the angle between a, fixed in F, and b, fixed and expressed in M, stays as it is when T.R is the identity.
   void angle(const Vector3<S>& a, const Vector3<S>& b, PoseRows<S>& rows) const {
     const Vector3<S> a_M = T.R.transpose() * a;

@@ -77,10 +77,10 @@ class ClosureWeights {
   using Model = ModelType;
   using S = typename Model::Scalar;
   ///@}
-  /// @param who name of the user of the weights, for the message.  @param model outlives this.
+  /// @param user name of the user of the weights, for the message.  @param model outlives this.
   /// @throws ModelError if a loop or coupling acts on a body without full inertia.
-  ClosureWeights(const Model& model, std::string_view who)
-      : model_(&model), groups_(closures_of(model)), weights_(model, acts_on(who)), E_(groups_.size(), Matrix6<S>::Zero()) {}
+  ClosureWeights(const Model& model, std::string_view user)
+      : model_(&model), groups_(closures_of(model)), weights_(model, acts_on(user)), E_(groups_.size(), Matrix6<S>::Zero()) {}
 
   std::size_t rows() const noexcept { return num_rows(groups_); }               ///< number of rows of all groups
   const std::vector<Closure<S>>& groups() const noexcept { return groups_; }  ///< loops, then couplings
@@ -118,12 +118,12 @@ class ClosureWeights {
   }
 
  private:
-  BodyArray<int> acts_on(std::string_view who) const {
+  BodyArray<int> acts_on(std::string_view user) const {
     const Model& model = *model_;
     BodyArray<int> acts_on(model.num_bodies(), 0);
     const auto act = [&](BodyIndex b, const std::string& what) {
       if (b > 0 && !model.inertia(b).is_full()) {
-        throw ModelError(std::string(who) + " weights constraints by the inertia of their bodies, but body '" + model.body_name(b) + "', on which " + what +
+        throw ModelError(std::string(user) + " weights constraints by the inertia of their bodies, but body '" + model.body_name(b) + "', on which " + what +
                          " acts, has no mass or no moment of inertia about one of its axes: add it, or choose another integrator or closure method");
       }
       ++acts_on[b];

@@ -13,20 +13,20 @@ namespace actio::detail {
 ///@{
 /// Appends rows for translation along, or rotation about, the two directions perpendicular to n, or all three axes of F.
 template <Scalar S>
-void shifts_across(const PoseRowsAt<S>& at, const Vector3<S>& n, PoseRows<S>& rows) {
-  for (const Vector3<S>& across : perpendiculars(n)) at.shift(across, rows);
+void translation_rows_across(const PoseRowsAt<S>& at, const Vector3<S>& n, PoseRows<S>& rows) {
+  for (const Vector3<S>& across : perpendiculars(n)) at.translation_row(across, rows);
 }
 template <Scalar S>
-void turns_across(const PoseRowsAt<S>& at, const Vector3<S>& n, PoseRows<S>& rows) {
-  for (const Vector3<S>& across : perpendiculars(n)) at.turn(across, rows);
+void rotation_rows_across(const PoseRowsAt<S>& at, const Vector3<S>& n, PoseRows<S>& rows) {
+  for (const Vector3<S>& across : perpendiculars(n)) at.rotation_row(across, rows);
 }
 template <Scalar S>
-void all_shifts(const PoseRowsAt<S>& at, PoseRows<S>& rows) {
-  for (int k = 0; k < 3; ++k) at.shift(Vector3<S>::Unit(k), rows);
+void all_translation_rows(const PoseRowsAt<S>& at, PoseRows<S>& rows) {
+  for (int k = 0; k < 3; ++k) at.translation_row(Vector3<S>::Unit(k), rows);
 }
 template <Scalar S>
-void all_turns(const PoseRowsAt<S>& at, PoseRows<S>& rows) {
-  for (int k = 0; k < 3; ++k) at.turn(Vector3<S>::Unit(k), rows);
+void all_rotation_rows(const PoseRowsAt<S>& at, PoseRows<S>& rows) {
+  for (int k = 0; k < 3; ++k) at.rotation_row(Vector3<S>::Unit(k), rows);
 }
 ///@}
 
@@ -58,38 +58,38 @@ void lock_rows(const J& joint, const PoseRowsAt<S>& at, const typename J::Config
 /// axis. PoseRowsAt describes each kind of row.  @pre rows has space for 6 - nv more.
 template <Scalar S>
 void lock_rows(const Revolute<S>& joint, const PoseRowsAt<S>& at, const typename Revolute<S>::Config&, PoseRows<S>& rows) {
-  detail::all_shifts(at, rows);
-  detail::turns_across(at, joint.axis(), rows);
+  detail::all_translation_rows(at, rows);
+  detail::rotation_rows_across(at, joint.axis(), rows);
 }
 template <Scalar S>
 void lock_rows(const Prismatic<S>& joint, const PoseRowsAt<S>& at, const typename Prismatic<S>::Config&, PoseRows<S>& rows) {
-  detail::shifts_across(at, joint.axis(), rows);
-  detail::all_turns(at, rows);
+  detail::translation_rows_across(at, joint.axis(), rows);
+  detail::all_rotation_rows(at, rows);
 }
 template <Scalar S>
 void lock_rows(const Helical<S>& joint, const PoseRowsAt<S>& at, const typename Helical<S>::Config& q, PoseRows<S>& rows) {
-  detail::shifts_across(at, joint.axis(), rows);
+  detail::translation_rows_across(at, joint.axis(), rows);
   at.screw(joint.axis(), joint.pitch(), q[0], rows);
-  detail::turns_across(at, joint.axis(), rows);
+  detail::rotation_rows_across(at, joint.axis(), rows);
 }
 template <Scalar S>
 void lock_rows(const Cylindrical<S>& joint, const PoseRowsAt<S>& at, const typename Cylindrical<S>::Config&, PoseRows<S>& rows) {
-  detail::shifts_across(at, joint.axis(), rows);
-  detail::turns_across(at, joint.axis(), rows);
+  detail::translation_rows_across(at, joint.axis(), rows);
+  detail::rotation_rows_across(at, joint.axis(), rows);
 }
 template <Scalar S>
 void lock_rows(const Universal<S>& joint, const PoseRowsAt<S>& at, const typename Universal<S>::Config&, PoseRows<S>& rows) {
-  detail::all_shifts(at, rows);
+  detail::all_translation_rows(at, rows);
   at.angle(joint.axis(), joint.axis2(), rows);
 }
 template <Scalar S>
 void lock_rows(const Spherical<S>&, const PoseRowsAt<S>& at, const typename Spherical<S>::Config&, PoseRows<S>& rows) {
-  detail::all_shifts(at, rows);
+  detail::all_translation_rows(at, rows);
 }
 template <Scalar S>
 void lock_rows(const Planar<S>&, const PoseRowsAt<S>& at, const typename Planar<S>::Config&, PoseRows<S>& rows) {
-  at.shift(Vector3<S>::UnitZ(), rows);
-  detail::turns_across<S>(at, Vector3<S>::UnitZ(), rows);
+  at.translation_row(Vector3<S>::UnitZ(), rows);
+  detail::rotation_rows_across<S>(at, Vector3<S>::UnitZ(), rows);
 }
 template <Scalar S>
 void lock_rows(const Free<S>&, const PoseRowsAt<S>&, const typename Free<S>::Config&, PoseRows<S>&) {}

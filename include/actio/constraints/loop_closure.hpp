@@ -42,14 +42,14 @@ S closure_gap(const Loop<S>& loop, const Pose<S>& T_AB) {
 template <Scalar S>
 void closure_rows(const Loop<S>& loop, const PoseRowsAt<S>& at, PoseRows<S>& rows) {
   switch (loop.type) {
-    case LoopType::ball: return detail::all_shifts(at, rows);
-    case LoopType::revolute: detail::all_shifts(at, rows); return detail::turns_across(at, loop.axis, rows);
-    case LoopType::universal: detail::all_shifts(at, rows); return at.angle(loop.axis, loop.axis2, rows);
-    case LoopType::fixed: detail::all_shifts(at, rows); return detail::all_turns(at, rows);
-    case LoopType::prismatic: detail::shifts_across(at, loop.axis, rows); return detail::all_turns(at, rows);
-    case LoopType::cylindrical: detail::shifts_across(at, loop.axis, rows); return detail::turns_across(at, loop.axis, rows);
-    case LoopType::planar: at.shift(loop.axis, rows); return detail::turns_across(at, loop.axis, rows);
-    case LoopType::point_on_line: return detail::shifts_across(at, loop.axis, rows);
+    case LoopType::ball: return detail::all_translation_rows(at, rows);
+    case LoopType::revolute: detail::all_translation_rows(at, rows); return detail::rotation_rows_across(at, loop.axis, rows);
+    case LoopType::universal: detail::all_translation_rows(at, rows); return at.angle(loop.axis, loop.axis2, rows);
+    case LoopType::fixed: detail::all_translation_rows(at, rows); return detail::all_rotation_rows(at, rows);
+    case LoopType::prismatic: detail::translation_rows_across(at, loop.axis, rows); return detail::all_rotation_rows(at, rows);
+    case LoopType::cylindrical: detail::translation_rows_across(at, loop.axis, rows); return detail::rotation_rows_across(at, loop.axis, rows);
+    case LoopType::planar: at.translation_row(loop.axis, rows); return detail::rotation_rows_across(at, loop.axis, rows);
+    case LoopType::point_on_line: return detail::translation_rows_across(at, loop.axis, rows);
     case LoopType::distance: return at.distance(loop.length, rows);
   }
 }

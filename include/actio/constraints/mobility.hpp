@@ -24,9 +24,9 @@ class FreeBodies {
       const Inertia<S>& G = model.inertia(i);
       bodies_[i].com = G.com;
       if (!G.is_full()) continue;
-      [[maybe_unused]] const bool regular = invert<S, 3>(G.I_com, bodies_[i].turn);
+      [[maybe_unused]] const bool regular = invert<S, 3>(G.I_com, bodies_[i].rotational);
       ACTIO_ASSERT(regular);
-      bodies_[i].shift = S(1) / G.mass;
+      bodies_[i].translational = S(1) / G.mass;
     }
   }
 
@@ -35,15 +35,15 @@ class FreeBodies {
   /// Returns I^-1 F, the twist [rad/s, m/s] caused by an impulse F [N m s, N s], both about the centre of mass, in the body's axes.
   Vector6<S> twist(BodyIndex i, const Vector6<S>& F) const noexcept {
     const Body& body = bodies_[i];
-    const Vector3<S> w = detail::times(body.turn, F[0], F[1], F[2]);
-    return vector6<S>(w[0], w[1], w[2], body.shift * F[3], body.shift * F[4], body.shift * F[5]);
+    const Vector3<S> w = detail::times(body.rotational, F[0], F[1], F[2]);
+    return vector6<S>(w[0], w[1], w[2], body.translational * F[3], body.translational * F[4], body.translational * F[5]);
   }
 
  private:
   struct Body {
     Vector3<S> com = Vector3<S>::Zero();
-    S shift{};  // 1/m
-    Matrix3<S> turn = Matrix3<S>::Zero();  // I_com^-1
+    S translational{};  // 1/m
+    Matrix3<S> rotational = Matrix3<S>::Zero();  // I_com^-1
   };
   BodyArray<Body> bodies_;
 };

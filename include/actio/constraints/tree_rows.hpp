@@ -73,7 +73,7 @@ class TreeClosures {
   ///@}
   /// The rotation of frame B in frame A of each loop, as a quaternion whose sign continues from node to node, because rotation rows change
   /// sign with it.
-  using Turns = std::vector<Quaternion<S>>;
+  using Rotations = std::vector<Quaternion<S>>;
 
   /// @param model outlives this.
   explicit TreeClosures(const Model& model)
@@ -87,13 +87,13 @@ class TreeClosures {
 
   Eigen::Index size() const noexcept { return static_cast<Eigen::Index>(rows_.size()); }  ///< number of rows of all loops and couplings
   /// Returns identity rotations, one for each loop, with which to begin.
-  Turns make_turns() const { return Turns(loops_.size(), Quaternion<S>(S(1), S(0), S(0), S(0))); }
+  Rotations make_rotations() const { return Rotations(loops_.size(), Quaternion<S>(S(1), S(0), S(0), S(0))); }
   const Closure<S>& closure(Eigen::Index row) const noexcept { return closure_of(closures_, row); }     ///< the loop or coupling of a row
   Culprit culprit(Eigen::Index row) const noexcept { return detail::culprit(*model_, closure(row)); }  ///< the same, for a StepResult
 
   /// Computes the rows at the pose of the tree.  @param tree outlives the calls of values().
-  /// @param turns rotations at the previous node; out: at this node.
-  void place(const TreePose<S>& tree, Turns& turns) noexcept {
+  /// @param rotations rotations at the previous node; out: at this node.
+  void place(const TreePose<S>& tree, Rotations& rotations) noexcept {
     q_ = &tree.q;
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * tree.T_PB[i];
     for (std::size_t k = 0; k < loops_.size(); ++k) {
@@ -102,10 +102,10 @@ class TreeClosures {
       at.T_aM = T_WB_[loop.body_a].inverse() * (T_WB_[loop.body_b] * loop.T_B);
       at.T_FM = loop.T_A.inverse() * at.T_aM;
       const Quaternion<S> turn = quaternion::from_matrix<S>(at.T_FM.R);
-      const S sign = select(turn.dot(turns[k]) < S(0), S(-1), S(1));
-      turns[k] = Quaternion<S>(sign * turn.w(), sign * turn.x(), sign * turn.y(), sign * turn.z());
+      const S sign = select(turn.dot(rotations[k]) < S(0), S(-1), S(1));
+      rotations[k] = Quaternion<S>(sign * turn.w(), sign * turn.x(), sign * turn.y(), sign * turn.z());
       PoseRows<S> pose_rows;
-      closure_rows(loop, PoseRowsAt<S>(at.T_FM, turns[k]), pose_rows);
+      closure_rows(loop, PoseRowsAt<S>(at.T_FM, rotations[k]), pose_rows);
       for (std::size_t r = 0; r < pose_rows.count; ++r) {
         ConstraintRow<S>& row = rows_[closures_[k].first + r];
         row.value = pose_rows.value[r];
@@ -119,15 +119,15 @@ class TreeClosures {
   const ConstraintRow<S>& operator[](Eigen::Index row) const noexcept { return rows_[static_cast<std::size_t>(row)]; }
 
   /// Computes the values of the rows after the bodies moved by dT and the joints by x from the pose of place(), exact relative to that.
-  /// @param turns rotations at that node.  @param dT (bodies).  @param x (nv) [rad, m].
+  /// @param rotations rotations at that node.  @param dT (bodies).  @param x (nv) [rad, m].
   /// @param d (size) out, as in PoseRows; of couplings [rad, m].
-  void values(const Turns& turns, const BodyArray<Displacement<S>>& dT, const VectorX<S>& x, VectorRef<S> d) const noexcept {
+  void values(const Rotations& rotations, const BodyArray<Displacement<S>>& dT, const VectorX<S>& x, VectorRef<S> d) const noexcept {
     for (std::size_t k = 0; k < loops_.size(); ++k) {
       const Placed& at = loops_[k];
       const Loop<S>& loop = *closures_[k].loop;
       const Displacement<S> of_b = loop.body_b == 0 ? Displacement<S>::identity() : dT[loop.body_b].seen_from(loop.T_B);
       const Displacement<S> E = loop.body_a == 0 ? of_b : dT[loop.body_a].seen_from(at.T_aM).inverse() * of_b;
-      const Quaternion<S> turn = quaternion::multiply<S>(turns[k], E.dQ);
+      const Quaternion<S> turn = quaternion::multiply<S>(rotations[k], E.dQ);
       PoseRows<S> rows;
       closure_rows(loop, PoseRowsAt<S>({quaternion::rotation_matrix<S>(turn), at.T_FM * E.d}, turn), rows);
       for (std::size_t r = 0; r < rows.count; ++r) d[static_cast<Eigen::Index>(closures_[k].first + r)] = rows.value[r];

@@ -16,7 +16,7 @@ struct DescriptorBlocks {
       port = port_;                       ///< coordinates of the joint to its children, the first of u_j
   Eigen::Matrix<S, size, size> M;         ///< M_j, symmetric positive definite
   Eigen::Matrix<S, rows, size> G;         ///< G_jj, of the constraints with its parent, by its coordinates; of full rank
-  Eigen::Matrix<S, rows, port> G_father;  ///< G_jf, of the same constraints by the port of the parent
+  Eigen::Matrix<S, rows, port> G_parent;  ///< G_jf, of the same constraints by the port of the parent
   Eigen::Matrix<S, rows, 1> gamma;        ///< right-hand side of those constraints
   Eigen::Matrix<S, size, 1> f;            ///< force on the coordinates of the body
 };
@@ -34,10 +34,10 @@ struct EliminatedBody {
 /// Eliminates a body:
 ///   (M_j + P) u'' + G_jj^T mu = f_j + q,   G_jj u'' = gamma_j - G_jf x''                                                  (2.11)
 /// and adds  G_jf^T A to P and -G_jf^T a to q of its parent.                                                               (2.12)
-/// @param body P and q from all of its children; K and k are the result.  @param father its parent, null for the world.
+/// @param body P and q from all of its children; K and k are the result.  @param parent its parent, null for the world.
 /// @returns false if M_j + P is not positive definite, or G_jj does not have full rank.
 template <class Blocks>
-bool eliminate(const Blocks& blocks, EliminatedBody<Blocks>& body, EliminatedBody<Blocks>* father) noexcept {
+bool eliminate(const Blocks& blocks, EliminatedBody<Blocks>& body, EliminatedBody<Blocks>* parent) noexcept {
   using S = typename Blocks::Scalar;
   constexpr int size = Blocks::size, rows = Blocks::rows, port = Blocks::port;
   Eigen::Matrix<S, size, size> M = blocks.M, M_inverse;
@@ -49,13 +49,13 @@ bool eliminate(const Blocks& blocks, EliminatedBody<Blocks>& body, EliminatedBod
   const Eigen::Matrix<S, rows, rows> W = blocks.G * Y;
   Eigen::Matrix<S, rows, rows> W_inverse;
   if (!detail::invert_pivot(W, W_inverse)) return false;
-  const Eigen::Matrix<S, rows, port> A = W_inverse * blocks.G_father;
+  const Eigen::Matrix<S, rows, port> A = W_inverse * blocks.G_parent;
   const Eigen::Matrix<S, rows, 1> a = W_inverse * (Y.transpose() * f - blocks.gamma);
   body.K.noalias() = -Y * A;
   body.k = M_inverse * f - Y * a;
-  if (father) {
-    father->P.noalias() += blocks.G_father.transpose() * A;
-    father->q.noalias() -= blocks.G_father.transpose() * a;
+  if (parent) {
+    parent->P.noalias() += blocks.G_parent.transpose() * A;
+    parent->q.noalias() -= blocks.G_parent.transpose() * a;
   }
   return true;
 }
@@ -65,11 +65,11 @@ template <class Blocks>
 using DescriptorData = BodyArray<EliminatedBody<Blocks>>;
 
 /// Computes the accelerations from leaves to root by (2.11) and (2.12), then from root to leaves by u'' = K x'' + k.  O(bodies); allocates
-/// and throws nothing.  @param father_of (j) -> 0 or a body before j, its parent.  @param blocks_of (j) -> Blocks.
+/// and throws nothing.  @param parent_of (j) -> 0 or a body before j, its parent.  @param blocks_of (j) -> Blocks.
 /// @param data (bodies + 1).  @param a (bodies times size) result.
 /// @returns 0, or the first body from the leaves that cannot be eliminated.
-template <class Blocks, class FatherOf, class BlocksOf>
-[[nodiscard]] BodyIndex descriptor_accelerations(DescriptorData<Blocks>& data, const FatherOf& father_of, const BlocksOf& blocks_of,
+template <class Blocks, class ParentOf, class BlocksOf>
+[[nodiscard]] BodyIndex descriptor_accelerations(DescriptorData<Blocks>& data, const ParentOf& parent_of, const BlocksOf& blocks_of,
                                                  std::type_identity_t<VectorRef<typename Blocks::Scalar>> a) noexcept {
   constexpr int size = Blocks::size, port = Blocks::port;
   for (EliminatedBody<Blocks>& body : data) {
@@ -77,14 +77,14 @@ template <class Blocks, class FatherOf, class BlocksOf>
     body.q.setZero();
   }
   for (BodyIndex j = data.size() - 1; j > 0; --j) {
-    const BodyIndex father = father_of(j);
-    if (!eliminate<Blocks>(blocks_of(j), data[j], father > 0 ? &data[father] : nullptr)) return j;
+    const BodyIndex parent = parent_of(j);
+    if (!eliminate<Blocks>(blocks_of(j), data[j], parent > 0 ? &data[parent] : nullptr)) return j;
   }
   for (BodyIndex j = 1; j < data.size(); ++j) {
-    const BodyIndex father = father_of(j);
+    const BodyIndex parent = parent_of(j);
     auto a_j = a.template segment<size>(size * (j - 1));
     a_j = data[j].k;
-    if (father > 0) a_j.noalias() += data[j].K * a.template segment<port>(size * (father - 1));
+    if (parent > 0) a_j.noalias() += data[j].K * a.template segment<port>(size * (parent - 1));
   }
   return 0;
 }

@@ -29,17 +29,17 @@ RodBlocks<S, d> rod_blocks(const RodTree<S, d>& tree, BodyIndex j, const ConstVe
   const S &m = tree.mass(), one(1);
   const Point r = Tree::vector_of(j, p), r_rate = Tree::vector_of(j, v);
   Point gap = Tree::end_of(j, p) - r, gap_rate = Tree::end_of(j, v) - r_rate;
-  const BodyIndex father = tree.father(j);
-  if (father > 0) {
-    gap -= Tree::end_of(father, p);
-    gap_rate -= Tree::end_of(father, v);
+  const BodyIndex parent = tree.parent(j);
+  if (parent > 0) {
+    gap -= Tree::end_of(parent, p);
+    gap_rate -= Tree::end_of(parent, v);
   } else {
     gap -= tree.knot(j);
   }
   RodBlocks<S, d> blocks;
   blocks.M << m * Square::Identity(), -m / S(2) * Square::Identity(), -m / S(2) * Square::Identity(), m / S(3) * Square::Identity();
   blocks.G << Eigen::Matrix<S, 1, d>::Zero(), r.transpose(), Square::Identity(), -Square::Identity();
-  blocks.G_father << Eigen::Matrix<S, 1, d>::Zero(), -Square::Identity();
+  blocks.G_parent << Eigen::Matrix<S, 1, d>::Zero(), -Square::Identity();
   const S l2 = tree.length() * tree.length(), k = back.a2 * back.a2;
   blocks.gamma[0] = -r_rate.squaredNorm() - S(2) * back.a1 * r.dot(r_rate) - k * (r.squaredNorm() - l2) / S(2);
   blocks.gamma.template tail<d>() = -S(2) * back.a1 * gap_rate - k * gap;
@@ -57,7 +57,7 @@ template <Scalar S, int d>
                                           std::type_identity_t<VectorRef<S>> a) noexcept {
   ACTIO_ASSERT(data.size() == tree.num_rods() + 1);
   return descriptor_accelerations<RodBlocks<S, d>>(
-      data, [&](BodyIndex j) { return tree.father(j); }, [&](BodyIndex j) { return rod_blocks<S, d>(tree, j, p, v, push, back); }, a);
+      data, [&](BodyIndex j) { return tree.parent(j); }, [&](BodyIndex j) { return rod_blocks<S, d>(tree, j, p, v, push, back); }, a);
 }
 
 /// Returns the largest constraint violation: of joints the gap [m], of lengths (r.r - l^2) / 2 [m^2].  @param p (tree.size()).
@@ -68,8 +68,8 @@ S largest_joint_gap(const RodTree<S, d>& tree, const std::type_identity_t<ConstV
   S largest(0);
   for (BodyIndex j = 1; j <= tree.num_rods(); ++j) {
     const typename Tree::Point r = Tree::vector_of(j, p), x = Tree::end_of(j, p);
-    const typename Tree::Point father = tree.father(j) > 0 ? typename Tree::Point(Tree::end_of(tree.father(j), p)) : tree.knot(j);
-    const S of_length = abs(S(r.squaredNorm() - tree.length() * tree.length()) / S(2)), of_joint = (x - father - r).cwiseAbs().maxCoeff();
+    const typename Tree::Point p_parent = tree.parent(j) > 0 ? typename Tree::Point(Tree::end_of(tree.parent(j), p)) : tree.knot(j);
+    const S of_length = abs(S(r.squaredNorm() - tree.length() * tree.length()) / S(2)), of_joint = (x - p_parent - r).cwiseAbs().maxCoeff();
     largest = std::max({largest, of_length, of_joint});
   }
   return largest;

@@ -15,7 +15,7 @@ int closure_iterations(const Model& model, int most) {
   TreePose<S> tree(model);
   AbiData<S> mass(model);
   TreeClosures<Model> closures(model);
-  auto rotations = closures.make_turns();
+  auto rotations = closures.make_rotations();
   IteratedClosures<Model> iterated(model, false);
   const VectorX<S> joint = model.properties().armature, R = VectorX<S>::Zero(closures.size());
   place(model, tree, model.neutral());

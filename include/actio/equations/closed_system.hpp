@@ -46,14 +46,14 @@ class ClosedStep {
 
   /// @param closures is copied.  @param model outlives this.
   ClosedStep(const Model& model, const TreeClosures<Model>& closures)
-      : model_(&model), end_(model), closures_(closures), turns_(closures.make_turns()), zeta_(VectorX<S>::Zero(model.nv())),
+      : model_(&model), end_(model), closures_(closures), rotations_(closures.make_rotations()), zeta_(VectorX<S>::Zero(model.nv())),
         from_increment_(MatrixX<S>::Zero(6, model.nv())) {}
 
-  /// Begins a step; the arguments outlive the calls below, except for `turns`, which is copied.  @param tree at q_k.
+  /// Begins a step; the arguments outlive the calls below, except for `rotations`, which is copied.  @param tree at q_k.
   /// @param dT displacements of the bodies over the increment x (nv).  @param rates, factors those of J at x.
-  /// @param joint (nv) joint terms in J.  @param turns rotations of the loops at q_k.
+  /// @param joint (nv) joint terms in J.  @param rotations rotations of the loops at q_k.
   void begin(const TreePose<S>& tree, const BodyArray<Displacement<S>>& dT, const TreeMatrix<S>& rates, TreeLu<S>& factors, const VectorX<S>& x,
-             const VectorX<S>& joint, const typename TreeClosures<Model>::Turns& turns) noexcept {
+             const VectorX<S>& joint, const typename TreeClosures<Model>::Rotations& rotations) noexcept {
     tree_ = &tree;
     dT_ = &dT;
     rates_ = &rates;
@@ -62,8 +62,8 @@ class ClosedStep {
     joint_ = &joint;
     model_->integrate(tree.q, x, end_.q);
     place(*model_, end_, end_.q);
-    turns_ = turns;
-    closures_.place(end_, turns_);
+    rotations_ = rotations;
+    closures_.place(end_, rotations_);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       visit_joint(*model_, i, [&]<JointType J>(const J&) {
         if constexpr (!joints::is_flat<J>()) {
@@ -120,7 +120,7 @@ class ClosedStep {
   const Model* model_;
   TreePose<S> end_;
   TreeClosures<Model> closures_;
-  typename TreeClosures<Model>::Turns turns_;
+  typename TreeClosures<Model>::Rotations rotations_;
   VectorX<S> zeta_;
   MatrixX<S> from_increment_;  // (6 x nv) dlog(-x_i)^-1, laid out as TreeMatrix::to_increment
   const TreePose<S>* tree_ = nullptr;

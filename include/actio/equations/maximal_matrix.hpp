@@ -50,7 +50,7 @@ class MaximalMatrix {
   }
   bool factor(const TreePose<S>&) noexcept {
     system_.set_stiffness(joint_);
-    system_.add_holds(at_);
+    system_.add_constraints(at_);
     return system_.factor();
   }
   void solve(const TreePose<S>&, VectorRef<S> x) noexcept {
@@ -69,7 +69,7 @@ class MaximalMatrix {
 
   const Model* model_;
   MaximalSystem<Model> system_;
-  HeldPose<S> at_;
+  ConstrainedPose<S> at_;
   VectorX<S> joint_, y_;
 };
 

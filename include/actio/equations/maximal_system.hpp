@@ -3,7 +3,7 @@
 // The sparse linear systems of maximal coordinates: velocities of all bodies and multipliers of all constraint rows.
 #include <utility>
 
-#include "actio/constraints/held_bodies.hpp"
+#include "actio/constraints/constrained_bodies.hpp"
 #include "actio/constraints/mobility.hpp"
 #include "actio/solvers/sparse/block_ldu.hpp"
 #include "actio/solvers/sparse/saddle_order.hpp"
@@ -14,23 +14,23 @@ namespace actio::detail {
 enum class Closures : bool { rigid, soft };
 
 /// The matrix [[D, -G_here^T], [G_there, C]] in velocities of the bodies and multipliers of the constraints, as a BlockLdu: six entries for
-/// each body, then the rows of the constraints (holds) of HeldBodies.                           [vi_math.md, section 11.2]
+/// each body, then the rows of the constraints (constraints) of ConstrainedBodies.                           [vi_math.md, section 11.2]
 template <class Model>
 class MaximalSystem {
  public:
   using S = typename Model::Scalar;  ///< the scalar
 
-  /// @param rowed (bodies), of as in HeldBodies.  @param model outlives this.
+  /// @param rowed (bodies), of as in ConstrainedBodies.  @param model outlives this.
   explicit MaximalSystem(const Model& model, const std::vector<bool>& rowed, Closures closures = Closures::rigid, RowsOf of = RowsOf::motion);
 
-  const HeldBodies<Model>& bodies() const noexcept { return bodies_; }                               ///< the bodies and constraints
+  const ConstrainedBodies<Model>& bodies() const noexcept { return bodies_; }                               ///< the bodies and constraints
   Eigen::Index size() const noexcept { return ldu_.size(); }                                         ///< of y, velocities and multipliers
   Eigen::Index first_row() const noexcept { return 6 * (model_->num_bodies() - 1); }                 ///< first of all rows, in y
-  Eigen::Index row(BodyIndex k) const noexcept { return places_[k].offset; }                         ///< first row of hold k, in y
+  Eigen::Index row(BodyIndex k) const noexcept { return places_[k].offset; }                         ///< first row of constraint k, in y
   /// A row of a loop or coupling.
   struct ClosureRow {
-    BodyIndex hold;      ///< its hold
-    int number;          ///< among the rows of the hold
+    BodyIndex constraint;      ///< its constraint
+    int number;          ///< among the rows of the constraint
     Eigen::Index entry;  ///< in y
   };
   const std::vector<ClosureRow>& closure_rows() const noexcept { return closure_rows_; }             ///< in the order of TreeClosures
@@ -41,15 +41,15 @@ class MaximalSystem {
   /// Sets the stiffness of rows that are increments of a joint:  k x / h + L = 0.  @param k (nv), times h [kg m^2, kg].
   void set_stiffness(const VectorX<S>& k) noexcept {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      const auto& hold = bodies_[i];
-      for (int r = hold.locked; r < hold.rows; ++r) stiffness_[row(i) + r] = k[model_->v_index(i) + r - hold.locked];
+      const auto& constraint = bodies_[i];
+      for (int r = constraint.locked; r < constraint.rows; ++r) stiffness_[row(i) + r] = k[model_->v_index(i) + r - constraint.locked];
     }
   }
   /// Sets the stiffness of a row of a soft closure:  k G V + L = 0, where k = 0 disables the row.  @param k [kg, kg m^2].
   void set_closure_stiffness(const ClosureRow& row, const S& k) noexcept { stiffness_[row.entry] = k; }
   const S& stiffness(Eigen::Index row) const noexcept { return stiffness_[row]; }  ///< k of a compliant row
 
-  /// Begins the assembly: begin(), every body, every hold, factor().
+  /// Begins the assembly: begin(), every body, every constraint, factor().
   void begin() noexcept { ldu_.set_zero(); }
   /// Sets D of body i.  @param angular the angular block of D, about the centre of mass [kg m^2]; the linear one is the mass.
   void add_body(BodyIndex i, const Matrix3<S>& angular) noexcept {
@@ -68,20 +68,20 @@ class MaximalSystem {
   void add_to_body(BodyIndex i, const Matrix6<S>& D) noexcept {
     add_entries(i, [&](int r, int c) { return D(r, c); });
   }
-  /// Adds the rows of hold k.  @param here, there the rows at the pose where its impulses act, and at the pose where it is to be satisfied.
+  /// Adds the rows of constraint k.  @param here, there the rows at the pose where its impulses act, and at the pose where it is to be satisfied.
   /// @param on_velocities (body, covector) -> the covector of `there` on the velocities in y.
   template <class Row>
-  void add_hold(BodyIndex k, const BodyRows<S>& here, const BodyRows<S>& there, Row&& on_velocities) noexcept {
-    const auto& hold = bodies_[k];
+  void add_constraint(BodyIndex k, const BodyRows<S>& here, const BodyRows<S>& there, Row&& on_velocities) noexcept {
+    const auto& constraint = bodies_[k];
     const Place& place = places_[k];
     if (place.node < 0) return;
-    const int first_soft = k >= model_->num_bodies() && closures_ == Closures::soft ? 0 : hold.locked;
+    const int first_soft = k >= model_->num_bodies() && closures_ == Closures::soft ? 0 : constraint.locked;
     const auto fill = [&](BodyIndex body, const std::array<Vector6<S>, 6>& acts, const std::array<Vector6<S>, 6>& moves, const BlockPlace& right_at,
                           const BlockPlace& below_at) {
       if (body == 0) return;
       S *const right = ldu_.data(right_at), *const below = ldu_.data(below_at);
       const int stride_right = ldu_.leading(right_at), stride_below = ldu_.leading(below_at);
-      for (int r = 0; r < hold.rows; ++r) {
+      for (int r = 0; r < constraint.rows; ++r) {
         const std::size_t at = static_cast<std::size_t>(r);
         const Vector6<S> F = on_velocities(body, moves[at]);
         const S scale = r < first_soft ? S(1) : stiffness_[row(k) + r];
@@ -91,33 +91,33 @@ class MaximalSystem {
         }
       }
     };
-    fill(hold.a, here.on_a, there.on_a, place.right_a, place.below_a);
-    fill(hold.b, here.on_b, there.on_b, place.right_b, place.below_b);
-    for (int r = first_soft; r < hold.rows; ++r) ldu_.data(place.pivot)[r * (ldu_.leading(place.pivot) + 1)] = S(1);
+    fill(constraint.a, here.on_a, there.on_a, place.right_a, place.below_a);
+    fill(constraint.b, here.on_b, there.on_b, place.right_b, place.below_b);
+    for (int r = first_soft; r < constraint.rows; ++r) ldu_.data(place.pivot)[r * (ldu_.leading(place.pivot) + 1)] = S(1);
   }
-  /// Makes a row of a rigid closure  G V + c L.  @pre add_hold() of its hold
+  /// Makes a row of a rigid closure  G V + c L.  @pre add_constraint() of its constraint
   void soften(const ClosureRow& row, const S& c) noexcept {
-    const BlockPlace& pivot = places_[row.hold].pivot;
+    const BlockPlace& pivot = places_[row.constraint].pivot;
     ldu_.data(pivot)[row.number * (ldu_.leading(pivot) + 1)] += c;
   }
   /// Adds M and all rows at one pose: with the armature and the stiffness of the rows as set, that is the system of the mass matrix.
-  void add_all(const HeldPose<S>& at) noexcept {
+  void add_all(const ConstrainedPose<S>& at) noexcept {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) add_body(i, model_->inertia(i).I_com);
-    add_holds(at);
+    add_constraints(at);
   }
-  /// Adds the rows of all holds at one pose.
-  void add_holds(const HeldPose<S>& at) noexcept {
-    for (BodyIndex k = 1; k < bodies_.size(); ++k) add_hold(k, at.rows[k], at.rows[k], [](BodyIndex, const Vector6<S>& F) { return F; });
+  /// Adds the rows of all constraints at one pose.
+  void add_constraints(const ConstrainedPose<S>& at) noexcept {
+    for (BodyIndex k = 1; k < bodies_.size(); ++k) add_constraint(k, at.rows[k], at.rows[k], [](BodyIndex, const Vector6<S>& F) { return F; });
   }
   /// Sets y (size) to the wrenches of joint forces on the bodies, with rates of zero.  @param tau (nv) [N m, N].
-  void set_joint_forces(const HeldPose<S>& at, const ConstVectorRef<S>& tau, VectorX<S>& y) noexcept {
+  void set_joint_forces(const ConstrainedPose<S>& at, const ConstVectorRef<S>& tau, VectorX<S>& y) noexcept {
     for (Vector6<S>& F : twist_or_wrench_) F.setZero();
     bodies_.add_joint_forces(at, tau, twist_or_wrench_);
     y.setZero();
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) u_of(i, y) = twist_or_wrench_[i];
   }
   /// Computes the joint velocities v (nv) of the bodies' velocities in y.
-  void joint_velocities(const HeldPose<S>& at, const VectorX<S>& y, VectorRef<S> v) noexcept {
+  void joint_velocities(const ConstrainedPose<S>& at, const VectorX<S>& y, VectorRef<S> v) noexcept {
     twist_or_wrench_[0].setZero();
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) twist_or_wrench_[i] = u_of(i, y);
     bodies_.joint_velocities(at, twist_or_wrench_, v);
@@ -136,7 +136,7 @@ class MaximalSystem {
   /// Computes the bodies' twists V about their centres of mass and the impulses L of the constraints:  M V - G^T L = momenta,  G V = rates.
   /// @param x (size) in: momenta [N m s, N s] and rates [m/s, rad/s]; out: V [rad/s, m/s] and L [N s, N m s].
   /// @param armature (nv) of the joints that have rows for it [kg m^2, kg].  @returns false if the matrix is singular: see singular().
-  bool project(const HeldPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept;
+  bool project(const ConstrainedPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept;
 
   /// Returns M_i^-1 F about the centre of mass, in the body's axes; zero for a body without full inertia.
   Vector6<S> mass_inverse_times(BodyIndex i, const Vector6<S>& F) const noexcept { return free_.twist(i, F); }
@@ -146,7 +146,7 @@ class MaximalSystem {
   struct Place {
     int node = -1;            // node of the LDU; -1: no rows
     Eigen::Index offset = 0;  // index of its first row in y
-    BlockPlace pivot{}, right_a{}, below_a{}, right_b{}, below_b{};  // blocks (hold, hold), (body, hold), (hold, body)
+    BlockPlace pivot{}, right_a{}, below_a{}, right_b{}, below_b{};  // blocks (constraint, constraint), (body, constraint), (constraint, body)
   };
   template <class Entry>
   void add_entries(BodyIndex i, Entry&& entry) noexcept {
@@ -157,11 +157,11 @@ class MaximalSystem {
     }
   }
   static int node_of(BodyIndex i) { return static_cast<int>(i - 1); }
-  static BlockLdu<S> make_ldu(const Model& model, const HeldBodies<Model>& bodies, Closures closures, BodyArray<Place>& places);
+  static BlockLdu<S> make_ldu(const Model& model, const ConstrainedBodies<Model>& bodies, Closures closures, BodyArray<Place>& places);
 
   const Model* model_;
   Closures closures_;
-  HeldBodies<Model> bodies_;
+  ConstrainedBodies<Model> bodies_;
   BodyArray<Place> places_;
   BlockLdu<S> ldu_;
   VectorX<S> stiffness_;
@@ -198,7 +198,7 @@ MaximalSystem<Model>::MaximalSystem(const Model& model, const std::vector<bool>&
 }
 
 template <class Model>
-bool MaximalSystem<Model>::project(const HeldPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept {
+bool MaximalSystem<Model>::project(const ConstrainedPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept {
   set_stiffness(armature);
   begin();
   add_all(at);
@@ -208,7 +208,7 @@ bool MaximalSystem<Model>::project(const HeldPose<S>& at, const VectorX<S>& arma
 }
 
 template <class Model>
-BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& model, const HeldBodies<Model>& bodies, Closures closures,
+BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& model, const ConstrainedBodies<Model>& bodies, Closures closures,
                                                                 BodyArray<Place>& places) {
   BlockGraph graph;
   Eigen::Index offset = 6 * (model.num_bodies() - 1);
@@ -216,18 +216,18 @@ BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& mod
   SaddleNodes nodes;
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) nodes.bodies.push_back(node_of(i));  // from the leaves to the root
   for (BodyIndex k = 1; k < bodies.size(); ++k) {
-    const auto& hold = bodies[k];
-    if (hold.rows == 0) continue;
-    if (hold.coupling && !hold.follows) {
+    const auto& constraint = bodies[k];
+    if (constraint.rows == 0) continue;
+    if (constraint.coupling && !constraint.follows) {
       places[k] = places[k - 1];
     } else {
-      places[k].node = graph.add_node(hold.rows);
-      places[k].offset = std::exchange(offset, offset + hold.rows);
+      places[k].node = graph.add_node(constraint.rows);
+      places[k].offset = std::exchange(offset, offset + constraint.rows);
       if (k >= model.num_bodies()) nodes.closures.push_back(places[k].node);
     }
-    for (const BodyIndex body : {hold.a, hold.b}) {
+    for (const BodyIndex body : {constraint.a, constraint.b}) {
       if (body > 0) graph.couple(places[k].node, node_of(body));
-      else if (hold.coupling) nodes.grounded.push_back(places[k].node);
+      else if (constraint.coupling) nodes.grounded.push_back(places[k].node);
     }
   }
   SaddleOrder order = saddle_order(graph, nodes);

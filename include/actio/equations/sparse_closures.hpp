@@ -66,7 +66,7 @@ class SparseClosures {
     BodyRows<S> work;
     for (BodyIndex k = 1; k < system_.bodies().size(); ++k) {
       const BodyRows<S>& there = system_.bodies().rates(k, end_, step.increment(), work);
-      system_.add_hold(k, begin_.rows[k], there, [&](BodyIndex body, const Vector6<S>& F) {
+      system_.add_constraint(k, begin_.rows[k], there, [&](BodyIndex body, const Vector6<S>& F) {
         const Displacement<S>& dT = step.displacements()[body];  // about the centre of mass: rotation only
         return spatial<S>(dT.rotate(F.template head<3>()), dT.rotate(F.template tail<3>()));
       });
@@ -102,21 +102,21 @@ class SparseClosures {
   static Eigen::Index num_rows_of(const Model& model) { return TreeClosures<Model>(model).size(); }
   Eigen::Index entry(Eigen::Index row) const noexcept { return system_.closure_rows()[static_cast<std::size_t>(row)].entry; }
   /// Places the bodies at the pose of the tree, and takes the rows of closures from it, including the signs of rotation rows.
-  void place(HeldPose<S>& at, const TreePose<S>& tree, const TreeClosures<Model>& closures) noexcept {
-    const HeldBodies<Model>& holds = system_.bodies();
-    holds.place_joints(at, tree.q);
+  void place(ConstrainedPose<S>& at, const TreePose<S>& tree, const TreeClosures<Model>& closures) noexcept {
+    const ConstrainedBodies<Model>& constraints = system_.bodies();
+    constraints.place_joints(at, tree.q);
     Eigen::Index row = 0;
-    for (BodyIndex k = model_->num_bodies(); k < holds.size(); ++k) {
-      if (!holds[k].loop) continue;
+    for (BodyIndex k = model_->num_bodies(); k < constraints.size(); ++k) {
+      if (!constraints[k].loop) continue;
       BodyRows<S>& rows = at.rows[k];
-      rows.count = static_cast<std::size_t>(holds[k].rows);
+      rows.count = static_cast<std::size_t>(constraints[k].rows);
       for (std::size_t r = 0; r < rows.count; ++r) {
         const auto& [on_b, on_a] = closures[row++].bodies;
-        rows.on_a[r] = detail::about_point<S>(on_a.wrench, model_->inertia(holds[k].a).com);
-        rows.on_b[r] = detail::about_point<S>(on_b.wrench, model_->inertia(holds[k].b).com);
+        rows.on_a[r] = detail::about_point<S>(on_a.wrench, model_->inertia(constraints[k].a).com);
+        rows.on_b[r] = detail::about_point<S>(on_b.wrench, model_->inertia(constraints[k].b).com);
       }
     }
-    holds.place_couplings(at);
+    constraints.place_couplings(at);
   }
   /// Converts K, the derivative of a body's momentum about its origin by its displacement, seen from node k, to the derivative of the
   /// momentum about the centre of mass by the displacement of the centre of mass.
@@ -176,7 +176,7 @@ class SparseClosures {
   ClosureProducts<Model> products_;
   ConjugateGradients<S> gradients_;
   MaximalSystem<Model> system_;
-  HeldPose<S> begin_, end_;
+  ConstrainedPose<S> begin_, end_;
   VectorX<S> y_, term_, rest_, v_;
   VectorX<S> softened_;  // (rows)
   int terms_ = 1;

@@ -25,7 +25,7 @@ VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t
   detail::MaximalSystem<Model<S, Joints>> system(model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), false),
                                                  detail::Closures::rigid, detail::RowsOf::configurations);
   const auto& bodies = system.bodies();
-  detail::HeldPose<S> at = bodies.make_pose(), next = at;
+  detail::ConstrainedPose<S> at = bodies.make_pose(), next = at;
   bodies.place(at, q);
   BodyArray<detail::BodyStep<S>> motion(model.num_bodies());
   VectorX<S> x(system.size()), nothing = VectorX<S>::Zero(model.nv());

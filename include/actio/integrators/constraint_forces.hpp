@@ -77,17 +77,17 @@ class ConstraintForces {
 
   /// Solves and accepts the solution. It counts as a step of h for the tangential springs of contacts: the next solve begins with their
   /// stretches at its end.
-  /// @param x not changed.  @param input its beginning counts.  @param h > 0 [s].  @param held further rows, evaluated at this state.
-  /// @returns the status; on failure, its reason: invalid_input also if `held` does not fit the model, capacity if there is no room for all
+  /// @param x not changed.  @param input its beginning counts.  @param h > 0 [s].  @param caller_rows further rows, evaluated at this state.
+  /// @returns the status; on failure, its reason: invalid_input also if `caller_rows` does not fit the model, capacity if there is no room for all
   /// rows; the culprit is a body whose joint moves no mass. `relaxed` if the convex law replaced Coulomb's.
-  StepResult<Scalar> solve(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held = {},
+  StepResult<Scalar> solve(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const CallerRows<Scalar>> caller_rows = {},
                            detail::Deformation deformation = detail::Deformation::counts) noexcept {
-    const StepResult<Scalar> result = attempt(x, input, h, held, deformation);
+    const StepResult<Scalar> result = attempt(x, input, h, caller_rows, deformation);
     if (result) accept();
     return result;
   }
   /// Solves without accepting: warm start and tangential springs stay as they are until accept().
-  StepResult<Scalar> attempt(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held = {},
+  StepResult<Scalar> attempt(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const CallerRows<Scalar>> caller_rows = {},
                              detail::Deformation deformation = detail::Deformation::counts) noexcept;
   void accept() noexcept { std::swap(last_, next_); }  ///< makes the last attempt, which converged, the last solve
 
@@ -147,7 +147,7 @@ class ConstraintForces {
   static Memory blank_memory(const Model& model, const Options& options);
 
   template <class Bodies>
-  void solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const HeldRows<Scalar>> held,
+  void solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const CallerRows<Scalar>> caller_rows,
              detail::Deformation deformation, StepResult<Scalar>& result) noexcept;
 
   /// Solves for lambda and v_, beginning with work_ and lambda.
@@ -193,14 +193,14 @@ ConstraintForces<ModelType, Contacts, Solver>::ConstraintForces(const Model& mod
 
 template <class ModelType, class Contacts, class Solver>
 auto ConstraintForces<ModelType, Contacts, Solver>::attempt(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h,
-                                                            std::span<const HeldRows<Scalar>> held, detail::Deformation deformation) noexcept -> StepResult<Scalar> {
+                                                            std::span<const CallerRows<Scalar>> caller_rows, detail::Deformation deformation) noexcept -> StepResult<Scalar> {
   StepResult<Scalar> result;
   result.method = Method::cone;
   is_solved_ = false;
-  const bool fits = std::all_of(held.begin(), held.end(), [&](const HeldRows<Scalar>& group) { return group.fits(*model_); });
+  const bool fits = std::all_of(caller_rows.begin(), caller_rows.end(), [&](const CallerRows<Scalar>& group) { return group.fits(*model_); });
   if (!is_finite(h) || !(h > Scalar(0))) result.status = Status::invalid_step;
   else if (!fits || x.q.size() != model_->nq() || x.v.size() != model_->nv() || !is_valid(*model_, input)) result.status = Status::invalid_input;
-  if (result) std::visit([&](auto& bodies) { solve(bodies, x, input, h, held, deformation, result); }, bodies_);
+  if (result) std::visit([&](auto& bodies) { solve(bodies, x, input, h, caller_rows, deformation, result); }, bodies_);
   is_solved_ = result && !result.relaxed;
   return result;
 }
@@ -251,10 +251,10 @@ auto ConstraintForces<ModelType, Contacts, Solver>::blank_memory(const Model& mo
 template <class ModelType, class Contacts, class Solver>
 template <class Bodies>
 void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h,
-                                                          std::span<const HeldRows<Scalar>> held, detail::Deformation deformation,
+                                                          std::span<const CallerRows<Scalar>> caller_rows, detail::Deformation deformation,
                                                           StepResult<Scalar>& result) noexcept {
   result.status = set_free_motion(bodies, x, input, h, result.culprit);
-  if (result.status == Status::converged && !rows_.add(bodies, x, v_, h, ContactFinder<Scalar>(contacts_), held, deformation, stretches())) {
+  if (result.status == Status::converged && !rows_.add(bodies, x, v_, h, ContactFinder<Scalar>(contacts_), caller_rows, deformation, stretches())) {
     result.status = rows_.contacts_failed() ? Status::callback_failed : Status::capacity;
   }
   if (!result) return;
@@ -357,7 +357,7 @@ void ConstraintForces<ModelType, Contacts, Solver>::guess_forces() noexcept {
 
 /// The result of constraint_forces().
 template <Scalar S>
-struct HeldMotion {
+struct ConstrainedMotion {
   StepResult<S> result;  ///< the status; on failure, its reason: the other members are then empty
   VectorX<S> v;          ///< (nv) velocities after the time h [rad/s, m/s]
   /// (rows) forces of the model's rows, then of the caller's, group by group; without rows that are open or have no spring [N, N m]
@@ -369,14 +369,14 @@ struct HeldMotion {
 /// ConstraintForces::solve().  @param q (nq), v (nv), tau (nv) [N m, N].  @param rows besides those that the model enforces.
 /// @param h > 0 [s].  Allocates; keep a ConstraintForces for repeated calls.  @throws ModelError, OptionsError as its constructor.
 template <Scalar S, class Joints>
-HeldMotion<S> constraint_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q,
+ConstrainedMotion<S> constraint_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q,
                                 const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& tau,
-                                const std::vector<HeldRows<S>>& rows, const std::type_identity_t<S>& h,
+                                const std::vector<CallerRows<S>>& rows, const std::type_identity_t<S>& h,
                                 detail::Deformation deformation = detail::Deformation::counts, CompliantOptions<S> options = {}) {
   options.contact_capacity = std::max(*options.completed(NoContacts()).contact_capacity, rows.size());
   options.tie_capacity = std::max(options.tie_capacity, rows.size());
   ConstraintForces<Model<S, Joints>> forces(model, options);
-  HeldMotion<S> motion{forces.solve({q, v, S(0)}, Input<S>(VectorX<S>(tau)), h, rows, deformation), {}, {}, {}};
+  ConstrainedMotion<S> motion{forces.solve({q, v, S(0)}, Input<S>(VectorX<S>(tau)), h, rows, deformation), {}, {}, {}};
   if (motion.result) motion = {motion.result, forces.velocity(), forces.row_forces(), forces.joint_forces()};
   return motion;
 }
@@ -384,10 +384,10 @@ HeldMotion<S> constraint_forces(const Model<S, Joints>& model, const std::type_i
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE class detail::CompliantRows<Model<double>>;
 ACTIO_INSTANTIATE bool detail::CompliantRows<Model<double>>::add(detail::CompliantTree<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
-                                                         const ContactFinder<double>&, std::span<const HeldRows<double>>, detail::Deformation,
+                                                         const ContactFinder<double>&, std::span<const CallerRows<double>>, detail::Deformation,
                                                          std::span<const detail::TangentialStretch<double>>) noexcept;
 ACTIO_INSTANTIATE bool detail::CompliantRows<Model<double>>::add(detail::CompliantForest<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
-                                                         const ContactFinder<double>&, std::span<const HeldRows<double>>, detail::Deformation,
+                                                         const ContactFinder<double>&, std::span<const CallerRows<double>>, detail::Deformation,
                                                          std::span<const detail::TangentialStretch<double>>) noexcept;
 ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeNewton<double>::solve(detail::CompliantTree<Model<double>>&, const detail::ConeOptions<double>&, VectorRef<double>,
                                                                VectorRef<double>) noexcept;

@@ -36,7 +36,7 @@ class MaximalIntegrator {
 
   /// The discrete state at a node and the quantities that are computed from it once.
   struct Memory {
-    detail::HeldPose<Scalar> at;                  ///< the bodies' poses and constraint rows
+    detail::ConstrainedPose<Scalar> at;                  ///< the bodies' poses and constraint rows
     BodyArray<Vector6<Scalar>> P;         ///< discrete momenta of the bodies about their centres of mass, in their axes, up to constraint
                                           ///< impulses [N m s, N s]
     BodyArray<Vector3<Scalar>> gravity;   ///< in the bodies' axes [m/s^2]
@@ -44,7 +44,7 @@ class MaximalIntegrator {
                                           ///< with NodeVelocity::interval only [rad/s, m/s]
     VectorX<Scalar> v;                    ///< (nv) as given to reset, until the first step
     bool fresh = true;                    ///< v is valid
-    int pieces = 1;                       ///< number of substeps of the last step
+    int substeps = 1;                       ///< number of substeps of the last step
     Scalar time{};                        ///< t_k [s]
     IncrementHistory<Scalar> history;     ///< of velocities times h, and impulses
   };
@@ -165,8 +165,8 @@ auto MaximalIntegrator<ModelType, Root, Force>::step(const Input<Scalar>& input,
   if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
   else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
   if (!result) return result;
-  detail::step_in_pieces(node_, backup_, h, options_.max_halvings, result, [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_piece) {
-    advance(input, length, begin, end, of_piece);
+  detail::step_in_substeps(node_, backup_, h, options_.max_halvings, result, [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_substep) {
+    advance(input, length, begin, end, of_substep);
   });
   return result;
 }
@@ -193,7 +193,7 @@ void MaximalIntegrator<ModelType, Root, Force>::begin(const State<Scalar>& x) no
   node_.fresh = true;
   node_.time = x.time;
   node_.history.clear();
-  node_.pieces = 1;
+  node_.substeps = 1;
   set_momenta();
   set_gravity(node_);
   if (equations_.bodies().size() == model_->num_bodies() || !set_velocities()) return;
@@ -213,7 +213,7 @@ bool MaximalIntegrator<ModelType, Root, Force>::set_velocities() noexcept {
 
 template <class ModelType, class Root, class Force>
 void MaximalIntegrator<ModelType, Root, Force>::set_twists(const VectorX<Scalar>& v, BodyArray<Vector6<Scalar>>& twists) const noexcept {
-  const detail::HeldPose<Scalar>& at = node_.at;
+  const detail::ConstrainedPose<Scalar>& at = node_.at;
   twists[0].setZero();
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     twists[i] = at.pose[i].T_aM.twist_to_child(twists[model_->parent(i)]);

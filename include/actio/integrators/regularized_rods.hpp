@@ -151,14 +151,14 @@ class RegularizedRods : public detail::RodsBase<S, d> {
   explicit RegularizedRods(const Space& rods) : Base(rods, (d + 1) * rods.num_rods()) {
     std::vector<int> n = this->loops_on();
     const auto count = [&](BodyIndex j) -> int& { return n[static_cast<std::size_t>(j)]; };
-    for (BodyIndex j = 1; j <= rods.num_rods(); ++j) count(j) += 2, ++count(rods.father(j));  // its length and its joint; the joint again
+    for (BodyIndex j = 1; j <= rods.num_rods(); ++j) count(j) += 2, ++count(rods.parent(j));  // its length and its joint; the joint again
     count(0) = 0;  // the world has no mobility
     this->weigh_loops(n);
     const S moved_by_pull = S(12) * rods.length() * rods.length() / rods.mass(), moved_by_joint = S(4) / rods.mass();  // J M^-1 J^T
     for (BodyIndex j = 1; j <= rods.num_rods(); ++j) {
       const auto of = [&](BodyIndex i) { return S(static_cast<ValueOf<S>>(count(i))); };
       weight_[row_of(j)] = S(1) / (of(j) * moved_by_pull);
-      weight_.template segment<d>(row_of(j) + 1).setConstant(S(1) / ((of(j) + of(rods.father(j))) * moved_by_joint));
+      weight_.template segment<d>(row_of(j) + 1).setConstant(S(1) / ((of(j) + of(rods.parent(j))) * moved_by_joint));
     }
   }
   explicit RegularizedRods(Space&&) = delete;  // would dangle
@@ -174,12 +174,12 @@ class RegularizedRods : public detail::RodsBase<S, d> {
       const Point r = Space::vector_of(j, x.q);
       gap_[row_of(j)] = (r.squaredNorm() - rods_->length() * rods_->length()) / S(2);
       rate_[row_of(j)] = r.dot(Space::vector_of(j, x.v));
-      const BodyIndex father = rods_->father(j);
+      const BodyIndex parent = rods_->parent(j);
       gap_.template segment<d>(row_of(j) + 1) = Space::end_of(j, x.q) - r;
       rate_.template segment<d>(row_of(j) + 1) = Space::end_of(j, x.v) - Space::vector_of(j, x.v);
-      if (father > 0) {
-        gap_.template segment<d>(row_of(j) + 1) -= Space::end_of(father, x.q);
-        rate_.template segment<d>(row_of(j) + 1) -= Space::end_of(father, x.v);
+      if (parent > 0) {
+        gap_.template segment<d>(row_of(j) + 1) -= Space::end_of(parent, x.q);
+        rate_.template segment<d>(row_of(j) + 1) -= Space::end_of(parent, x.v);
       } else {
         gap_.template segment<d>(row_of(j) + 1) -= rods_->knot(j);
       }
@@ -194,7 +194,7 @@ class RegularizedRods : public detail::RodsBase<S, d> {
       const Point of_joint = lambda.template segment<d>(row_of(j) + 1);
       Space::end_of(j, push_) += m * rods_->acceleration() - of_joint;
       Space::vector_of(j, push_) += of_joint - m / S(2) * rods_->acceleration() - lambda[row_of(j)] * Point(Space::vector_of(j, x.q));
-      if (rods_->father(j) > 0) Space::end_of(rods_->father(j), push_) += of_joint;
+      if (rods_->parent(j) > 0) Space::end_of(rods_->parent(j), push_) += of_joint;
     }
     for (BodyIndex j = 1; j <= rods_->num_rods(); ++j) {  // M^-1 = [4, 6; 6, 12] / m
       Space::end_of(j, a_) = (S(4) * Space::end_of(j, push_) + S(6) * Space::vector_of(j, push_)) / m;

@@ -19,7 +19,7 @@ namespace actio {
 /// The scheme is symmetric: after reverse() it returns along its nodes. The energy error therefore has no trend where the motion is
 /// regular, as with equal steps, whereas it drifts with steps chosen by an error estimate. For smooth conservative motion.
 /// Costs a read of v, a forward dynamics and three outward sweeps a step. A StepControl: simulate() runs it.
-template <Integrator Inner, class Density = TurningRate<typename Inner::Scalar>>
+template <Integrator Inner, class Density = RotationRate<typename Inner::Scalar>>
   requires StepDensity<Density, typename Inner::Model>
 class ReversibleSteps {
   static_assert(Inner::reversible, "ReversibleSteps: the inner integrator must be reversible (I::reversible)");
@@ -40,7 +40,7 @@ class ReversibleSteps {
   };
 
   /// @param inner whose model outlives this; steps continue from its node.  @param epsilon step times density, > 0; with
-  /// TurningRate about the angle of rotation in a step [rad], 0.005 to 0.05.
+  /// RotationRate about the angle of rotation in a step [rad], 0.005 to 0.05.
   /// @throws ModelError if the model dissipates; OptionsError if epsilon is out of range.
   ReversibleSteps(Inner inner, const Scalar& epsilon, Density density)
       : inner_(std::move(inner)), density_(std::move(density)), acceleration_(model(), NoForce{}), kinematics_(model()), before_(inner_.make_memory()),

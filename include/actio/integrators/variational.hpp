@@ -47,14 +47,14 @@ class VariationalIntegrator {
     VectorX<Scalar> gravity;             ///< (nv) joint forces of gravity at q_k [N m, N]
     VectorX<Scalar> v;                   ///< (nv) as given to reset, until the first step
     bool fresh = true;                   ///< v is valid
-    int pieces = 1;                      ///< number of substeps of the last step
+    int substeps = 1;                      ///< number of substeps of the last step
     Scalar energy{};                     ///< twice the kinetic energy of the last step, the scale of the next residual [J]
     AbiData<Scalar> mass;                ///< factors of M at the last step, or at an earlier one where M changes little
     /// What the root finder keeps from one root to the next.
     [[no_unique_address]] RootMemory<Root, Scalar> root;
     Scalar time{};                              ///< t_k [s]
     IncrementHistory<Scalar> history;           ///< of x, followed by the impulses of loops and couplings
-    typename detail::TreeClosures<Model>::Turns turns;  ///< relative rotations of the loops' frames, with continuous signs
+    typename detail::TreeClosures<Model>::Rotations rotations;  ///< relative rotations of the loops' frames, with continuous signs
     bool redundant = false;                     ///< whether the rows of loops and couplings were redundant at the reset
   };
 
@@ -138,7 +138,7 @@ class VariationalIntegrator {
 
   /// Expresses joint impulses of joints on the world at q_k in the joint's axes at q_{k+1}. Where these axes rotate with the body the
   /// impulse keeps its direction in space, so that a residual that is carried over does not change the spatial momentum.
-  void turn_with_base(VectorX<Scalar>& f) noexcept;
+  void rotate_with_base(VectorX<Scalar>& f) noexcept;
 
   const Model* model_;
   Options options_;
@@ -175,8 +175,8 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::reset(const State<
   if (mass_.has_rows()) {
     place(*model_, next_.tree, x.q);
     detail::TreeClosures<Model>& closures = mass_.closures();
-    auto turns = closures.make_turns();
-    closures.place(next_.tree, turns);
+    auto rotations = closures.make_rotations();
+    closures.place(next_.tree, rotations);
     for (Eigen::Index k = 0; k < closures.size(); ++k) {
       using std::abs;
       if (value_of(Scalar(abs(closures[k].value))) <= options_.closure_tolerance) continue;
@@ -208,17 +208,17 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::step(const Input<S
   if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
   else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
   if (!result) return result;
-  const auto in_pieces = [&](const Scalar& softness, int max_halvings) {
-    detail::step_in_pieces(node_, backup_, h, max_halvings, result, [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_piece) {
-      advance(input, length, begin, end, softness, of_piece);
+  const auto in_substeps = [&](const Scalar& softness, int max_halvings) {
+    detail::step_in_substeps(node_, backup_, h, max_halvings, result, [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_substep) {
+      advance(input, length, begin, end, softness, of_substep);
     });
   };
   // In a pose in which loops cannot be closed exactly smaller substeps do not help.
   constexpr int enough = 4;
   const bool may_relax = mass_.has_rows() && options_.relaxation > 0;
-  in_pieces(Scalar(0), may_relax ? std::min(enough, options_.max_halvings) : options_.max_halvings);
+  in_substeps(Scalar(0), may_relax ? std::min(enough, options_.max_halvings) : options_.max_halvings);
   if (!result && may_relax && result.status != Status::callback_failed) {
-    in_pieces(Scalar(options_.relaxation), options_.max_halvings);
+    in_substeps(Scalar(options_.relaxation), options_.max_halvings);
     result.relaxed = result.status == Status::converged;
   }
   if (result && result.substeps == 1 && !mass_.has_rows()) last_h_ = h;
@@ -230,7 +230,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::blank_memory(const
   const VectorX<Scalar> zero = VectorX<Scalar>::Zero(model.nv());
   const detail::TreeClosures<Model> closures(model);
   return {TreePose<Scalar>(model), zero, zero, zero, true, 1, Scalar(0), AbiData<Scalar>(model), {}, Scalar(0),
-          IncrementHistory<Scalar>(model.nv() + closures.size()), closures.make_turns()};
+          IncrementHistory<Scalar>(model.nv() + closures.size()), closures.make_rotations()};
 }
 
 template <class ModelType, class Residual, class Root, class Force>
@@ -241,11 +241,11 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::begin(const State<
   node_.time = x.time;
   last_h_ = Scalar(0);
   node_.history.clear();
-  node_.pieces = 1;
+  node_.substeps = 1;
   node_.energy = Scalar(0);
   node_.root = {};
   node_.redundant = false;
-  std::fill(node_.turns.begin(), node_.turns.end(), Quaternion<Scalar>(Scalar(1), Scalar(0), Scalar(0), Scalar(0)));
+  std::fill(node_.rotations.begin(), node_.rotations.end(), Quaternion<Scalar>(Scalar(1), Scalar(0), Scalar(0), Scalar(0)));
   node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
   gravity_forces(*model_, node_.tree, gravity_, node_.gravity);
   if (!mass_.has_rows()) return;
@@ -356,7 +356,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   add_input(input, end, next_.tree, forces_);
   next_.p += half * forces_;
   if (options_.carry_residual) {
-    turn_with_base(z_);
+    rotate_with_base(z_);
     next_.p -= z_;
   }
   if (!detail::is_finite_vector(next_.p) || !detail::is_finite_vector(next_.tree.q)) {
@@ -373,11 +373,11 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   node_.time += h;
   y_ << x_, equation_.rows().impulses();
   node_.history.push(y_, h);
-  node_.turns = mass_.turns();
+  node_.rotations = mass_.rotations();
 }
 
 template <class ModelType, class Residual, class Root, class Force>
-void VariationalIntegrator<ModelType, Residual, Root, Force>::turn_with_base(VectorX<Scalar>& f) noexcept {
+void VariationalIntegrator<ModelType, Residual, Root, Force>::rotate_with_base(VectorX<Scalar>& f) noexcept {
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     if (model_->parent(i) > 0) continue;
     visit_joint(*model_, i, [&]<JointType J>(const J& joint) {

@@ -10,13 +10,13 @@ namespace actio {
 
 /// A pure rotation.
 template <Scalar S>
-struct Turn {
+struct PureRotation {
   Quaternion<S> dQ;  ///< unit quaternion of the rotation
 };
 
 /// A pure translation.
 template <Scalar S>
-struct Shift {
+struct PureTranslation {
   Vector3<S> d;  ///< translation [m]
 };
 
@@ -29,8 +29,8 @@ struct Displacement {
 
   Displacement() = default;  ///< uninitialised
   ACTIO_INLINE Displacement(const Quaternion<S>& turn, const Vector3<S>& shift) : dQ(turn), d(shift) {}  ///< from dQ, unit, and d [m]
-  Displacement(const Turn<S>& turn) : Displacement(turn.dQ, Vector3<S>::Zero()) {}                       ///< with d = 0
-  Displacement(const Shift<S>& shift) : Displacement(Quaternion<S>(S(1), S(0), S(0), S(0)), shift.d) {}  ///< with dQ = 1
+  Displacement(const PureRotation<S>& turn) : Displacement(turn.dQ, Vector3<S>::Zero()) {}                       ///< with d = 0
+  Displacement(const PureTranslation<S>& shift) : Displacement(Quaternion<S>(S(1), S(0), S(0), S(0)), shift.d) {}  ///< with dQ = 1
 
   static Displacement identity() { return {Quaternion<S>(S(1), S(0), S(0), S(0)), Vector3<S>::Zero()}; }  ///< no motion: dQ = 1, d = 0
 
@@ -72,8 +72,8 @@ struct Displacement {
 
   ///@{
   /// Returns a b for a pure rotation or translation b, with fewer multiplications.
-  ACTIO_INLINE friend Displacement operator*(const Displacement& a, const Turn<S>& b) { return {quaternion::multiply(a.dQ, b.dQ), a.d}; }
-  ACTIO_INLINE friend Displacement operator*(const Displacement& a, const Shift<S>& b) { return {a.dQ, detail::sum<S>(a.d, a.rotate(b.d))}; }
+  ACTIO_INLINE friend Displacement operator*(const Displacement& a, const PureRotation<S>& b) { return {quaternion::multiply(a.dQ, b.dQ), a.d}; }
+  ACTIO_INLINE friend Displacement operator*(const Displacement& a, const PureTranslation<S>& b) { return {a.dQ, detail::sum<S>(a.d, a.rotate(b.d))}; }
   ///@}
 
   Displacement inverse() const { return {dQ.conjugate(), -rotate_inverse(d)}; }  ///< dT^-1 = (dQ^-1, -dR^T d)

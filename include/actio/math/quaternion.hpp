@@ -82,7 +82,7 @@ Quaternion<S> about(const Vector3<S>& axis, const std::type_identity_t<S>& angle
 
 /// Returns the value of angle + 2 pi k that is nearest to `near` [rad].
 template <Scalar S>
-S nearest_turn(const S& angle, const S& near) {
+S nearest_angle(const S& angle, const S& near) {
   const S whole = S(2 * std::numbers::pi_v<ValueOf<S>>);
   return angle + whole * S(std::round(value_of(S((near - angle) / whole))));
 }
@@ -92,7 +92,7 @@ S nearest_turn(const S& angle, const S& near) {
 template <Scalar S>
 S angle_about(const Vector3<S>& n, const Quaternion<S>& q, const S& near) {
   using std::atan2;
-  return nearest_turn<S>(S(2) * atan2(S(n.dot(q.vec())), S(q.w())), near);
+  return nearest_angle<S>(S(2) * atan2(S(n.dot(q.vec())), S(q.w())), near);
 }
 
 /// Returns the rotation matrix of a unit quaternion.

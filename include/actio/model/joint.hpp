@@ -39,7 +39,7 @@ namespace actio {
 ///  * `coordinate(turn, shift, near)`    the q nearest to `near` with pose(q) = (turn, shift); default by iteration from `near`.
 ///  * `lock_rows(at, q, rows)`  constraint rows for the freedoms that the joint removes; default in constraints/joint_lock.hpp.
 ///  * `fixed_rate(v)`           dv/dt of a motion whose velocity is constant in F; default 0.
-///  * `carried(v, x)`           v of such a motion after the increment x; default v.
+///  * `transported(v, x)`           v of such a motion after the increment x; default v.
 ///  * `straight(q, x)`          configuration after such a motion, x = v t; default integrate(q, x).
 ///  * `is_valid(q)`             false if q is not a configuration (a quaternion that is not unit); default true.
 template <class J>
@@ -171,8 +171,8 @@ typename J::Tangent fixed_rate(const J& joint, const typename J::Tangent& v) {
 }
 /// Returns the v of such a motion after an increment x.
 template <JointType J>
-typename J::Tangent carried(const J& joint, const typename J::Tangent& v, const typename J::Tangent& x) {
-  if constexpr (requires { joint.carried(v, x); }) return joint.carried(v, x);
+typename J::Tangent transported(const J& joint, const typename J::Tangent& v, const typename J::Tangent& x) {
+  if constexpr (requires { joint.transported(v, x); }) return joint.transported(v, x);
   else return v;
 }
 

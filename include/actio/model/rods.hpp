@@ -10,7 +10,7 @@
 namespace actio {
 
 /// Uniform thin rods of one length and one mass, jointed end to end; in space on ball joints, without inertia about their own axes.
-/// Rod j, 1 ... num_rods(), begins at the end of its parent, rod father(j) < j, or if father(j) is 0 at a knot fixed in the world.
+/// Rod j, 1 ... num_rods(), begins at the end of its parent, rod parent(j) < j, or if parent(j) is 0 at a knot fixed in the world.
 /// Its coordinates are p_j = (x_j, r_j) [m], the point where it ends and the vector along it from its beginning to its end; p contains
 /// those of all rods. They satisfy  (r.r - l^2) / 2 = 0  and  x_j - x_father - r_j = 0; each closed loop joins the ends of two rods.
 ///                                                                                                          [Ascher and Lin 1999, sec. 4]
@@ -58,7 +58,7 @@ class RodTree {
   const Point& acceleration() const { return acceleration_; }                      ///< in the world [m/s^2]
   BodyIndex num_rods() const { return static_cast<BodyIndex>(rods_.size()) - 1; }  ///< the world not counted
   /// Returns the parent of rod j, or 0 if rod j begins at a knot in the world.
-  BodyIndex father(BodyIndex j) const { return rods_[static_cast<std::size_t>(j)].father; }
+  BodyIndex parent(BodyIndex j) const { return rods_[static_cast<std::size_t>(j)].parent; }
   const Point& knot(BodyIndex j) const { return rods_[static_cast<std::size_t>(j)].knot; }  ///< in the world [m], of a rod without parent
   const std::vector<Loop>& loops() const { return loops_; }                                 ///< in the order in which they were added
 
@@ -74,8 +74,8 @@ class RodTree {
     for (BodyIndex j = 1; j <= num_rods(); ++j) {
       vector_of(j, p) = r[static_cast<std::size_t>(j - 1)];
       end_of(j, p) = vector_of(j, p);
-      if (father(j) == 0) end_of(j, p) += knot(j);
-      else end_of(j, p) += end_of(father(j), p);
+      if (parent(j) == 0) end_of(j, p) += knot(j);
+      else end_of(j, p) += end_of(parent(j), p);
     }
     return p;
   }
@@ -101,7 +101,7 @@ class RodTree {
 
  private:
   struct Rod {
-    BodyIndex father = 0;
+    BodyIndex parent = 0;
     Point knot = Point::Zero();
   };
   S length_, mass_;

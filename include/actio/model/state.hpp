@@ -135,7 +135,7 @@ void go_straight(const Model<S, Joints>& model, const VectorX<S>& q, const Vecto
     visit_joint(model, i, [&]<JointType J>(const J& joint) {
       const typename J::Tangent rate = model.template v_of<J>(i, v), x = h * rate;
       model.template q_of<J>(i, end.q) = joints::straight(joint, typename J::Config(model.template q_of<J>(i, q)), x);
-      model.template v_of<J>(i, end.v) = joints::carried(joint, rate, x);
+      model.template v_of<J>(i, end.v) = joints::transported(joint, rate, x);
     });
   }
 }

@@ -88,7 +88,7 @@ TEST_CASE("compliant: rigid loops are the semi-implicit step of the reference me
   for (const test::Generalised& one : test::generalised_cases()) {
     if (!one.json.contains("semi_implicit")) continue;
     CompliantOptions<double> options;
-    options.predictor_turn = 0;
+    options.predictor_rotation = 0;
     CompliantIntegrator integrator(one.model, options);
     integrator.reset(one.start());
     State<double> state = one.start();

@@ -31,7 +31,7 @@ TEST_CASE("compliant: the pendulum held by two springs of any stiffness, in abso
     const double h = one["h"].get<double>();
     CompliantOptions<double> options;
     options.closure = {one["K"].get<double>(), one["C"].get<double>()};
-    options.predictor_turn = one["third_order_predictor"].get<bool>() ? 100 : 0;
+    options.predictor_rotation = one["third_order_predictor"].get<bool>() ? 100 : 0;
     CompliantIntegrator integrator(model, options);
     State<double> state = rest_state(model);
     state.q << 1, 0, 0;

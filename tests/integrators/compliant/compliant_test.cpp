@@ -231,9 +231,10 @@ TEST_CASE("compliant: a model in contact needs a source of contacts, options hav
   };
   CHECK(refuses([](auto& o) { o.limit.damping = -1; }, "limit.damping is -1, expected >= 0"));
   CHECK(refuses([](auto& o) { o.closure.stiffness = std::nan(""); }, "closure.stiffness is nan, expected >= 0"));
+  CHECK(refuses([](auto& o) { o.factorization = Factorization::sweeps; }, "factorization is sweeps"));
   CHECK(refuses([](auto& o) { o.recovery = 0; }, "recovery"));
   CHECK(refuses([](auto& o) { o.friction_damping = 0; }, "friction_damping"));
-  CHECK(refuses([](auto& o) { o.predictor_turn = -1; }, "predictor_turn"));
+  CHECK(refuses([](auto& o) { o.predictor_rotation = -1; }, "predictor_rotation"));
   CHECK(refuses([](auto& o) { o.contact_margin = -1; }, "contact_margin"));
   CHECK(refuses([](auto& o) { o.tolerance = -1; }, "tolerance"));
   CHECK(refuses([](auto& o) { o.max_iterations = 0; }, "max_iterations"));
@@ -377,7 +378,7 @@ TEST_CASE("compliant: a rigid loop drifts by h^3 with its predictor, by h^2 with
   for (int k = 0; k < 4000; ++k) REQUIRE(exact.step({}, T / 4000));
   const auto run = [&](int steps, double& open) {
     CompliantOptions<double> options;
-    if (!predictor) options.predictor_turn = 0;
+    if (!predictor) options.predictor_rotation = 0;
     CompliantIntegrator integrator(model, options);
     integrator.reset(rest_state(model));
     open = 0;
@@ -405,7 +406,7 @@ TEST_CASE("compliant: nothing blows up, whatever the stiffness, damping and step
       for (const double h : {1e-5, 1e-3, 1e-2, 0.1}) {
         CompliantOptions<double> options;
         options.closure = {K, C};
-        if (!predictor) options.predictor_turn = 0;
+        if (!predictor) options.predictor_rotation = 0;
         CompliantIntegrator integrator(model, options);
         State<double> state = rest_state(model);
         state.q << 1, 0, 0;

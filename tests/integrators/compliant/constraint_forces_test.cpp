@@ -18,7 +18,7 @@ namespace constraint_forces_test {
 using namespace actio;
 using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd, Eigen::Vector3d;
-using Rows = std::vector<HeldRows<double>>;
+using Rows = std::vector<CallerRows<double>>;
 
 /// A tree in motion, without springs and dampers of its own.
 struct Moving {
@@ -46,7 +46,7 @@ struct Moving {
   /// G of rows, velocity by velocity.
   MatrixXd jacobian(const Rows& groups) const {
     MatrixXd G(0, model.nv());
-    for (const HeldRows<double>& group : groups) {
+    for (const CallerRows<double>& group : groups) {
       for (int r = 0; r < group.count; ++r) {
         G.conservativeResize(G.rows() + 1, Eigen::NoChange);
         for (Eigen::Index k = 0; k < model.nv(); ++k) {
@@ -74,10 +74,10 @@ Rows random_rows(const Model<double>& model, std::uint64_t seed) {
   ConstraintRow<double> joint;
   joint.joints[0] = {static_cast<Eigen::Index>(random(0, static_cast<double>(model.nv()))), 1.};
   const BodyIndex a = body(), b = body(), c = body();
-  const HeldRows<double> contact{RowKind::contact, {row(a, a), row(a, a), row(a, a)}, 3, {Compliance<double>{1e4, 10}, 0.4, 1e3}};
-  const HeldRows<double> between{RowKind::contact, {row(b, c), row(b, c)}, 2, {Compliance<double>{1e5, 0}, 0.7, 1e4}};
-  return {HeldRows<double>::bilateral(row(body(), b), {1e6, 1e2}), HeldRows<double>::unilateral(row(c, c), {1e5, 10}),
-          HeldRows<double>::friction(joint, 0.3, 1e3), contact, between};
+  const CallerRows<double> contact{RowKind::contact, {row(a, a), row(a, a), row(a, a)}, 3, {Compliance<double>{1e4, 10}, 0.4, 1e3}};
+  const CallerRows<double> between{RowKind::contact, {row(b, c), row(b, c)}, 2, {Compliance<double>{1e5, 0}, 0.7, 1e4}};
+  return {CallerRows<double>::bilateral(row(body(), b), {1e6, 1e2}), CallerRows<double>::unilateral(row(c, c), {1e5, 10}),
+          CallerRows<double>::friction(joint, 0.3, 1e3), contact, between};
 }
 
 TEST_CASE("constraint forces: of given rows they are those of the dense problem, on random trees", "[integrators][constraint_forces][fast]") {
@@ -86,13 +86,13 @@ TEST_CASE("constraint forces: of given rows they are those of the dense problem,
     const Rows groups = random_rows(moving.model, seed);
     const double h = 1e-3;
     CAPTURE(seed);
-    const HeldMotion<double> motion = constraint_forces(moving.model, moving.x.q, moving.x.v, moving.tau, groups, h);
+    const ConstrainedMotion<double> motion = constraint_forces(moving.model, moving.x.q, moving.x.v, moving.tau, groups, h);
     REQUIRE(describe(motion.result.status) == describe(Status::converged));
     const MatrixXd M = moving.mass(), G = moving.jacobian(groups);
     const VectorXd v_free = moving.x.v + h * moving.free_acceleration(), free_rates = G * v_free;
     ConeRows<double> rows(G.rows());
     bool fits = true;
-    for (const HeldRows<double>& group : groups) {
+    for (const CallerRows<double>& group : groups) {
       const Compliance<double>& spring = std::get<Compliance<double>>(group.law.normal);
       const double gap = group.rows[0].value, rate = free_rates[rows.size()], C = group.law.tangential_damping;
       const bool pushes = group.kind == RowKind::unilateral || group.kind == RowKind::contact;
@@ -123,12 +123,12 @@ TEST_CASE("constraint forces: where deformation is ignored, rigid rows have the 
       row.value = random(-1, 1);  // of no consequence
       row.bias = random(-1, 1);
       row.bodies[0] = {1 + static_cast<BodyIndex>(random(0, static_cast<double>(moving.model.num_bodies() - 1))), random.matrix(6, 1)};
-      groups.push_back(HeldRows<double>::bilateral(row));
+      groups.push_back(CallerRows<double>::bilateral(row));
     }
     const MatrixXd M = moving.mass(), G = moving.jacobian(groups), W = test::delassus(G, M);
     if (test::reciprocal_condition(W) < 1e-6) continue;
     const double h = 0.01;
-    const HeldMotion<double> motion =
+    const ConstrainedMotion<double> motion =
         constraint_forces(moving.model, moving.x.q, moving.x.v, moving.tau, groups, h, Deformation::ignored);
     CAPTURE(seed);
     REQUIRE(motion.result);
@@ -153,7 +153,7 @@ TEST_CASE("constraint forces: a pendulum on a loop is held by its weight and its
   rope.bias = -omega * omega * length;
   rope.bodies[0] = {1, spatial<double>(Vector3d::Zero(), -out)};
   ConstraintForces forces(model);
-  const Rows rows{HeldRows<double>::unilateral(rope)};
+  const Rows rows{CallerRows<double>::unilateral(rope)};
   StepResult<double> result;
   const test::AllocationCounter allocations;
   result = forces.solve(x, {}, 1e-3, rows, Deformation::ignored);
@@ -167,7 +167,7 @@ TEST_CASE("constraint forces: a loop that the caller holds is a loop of the mode
   const Loop<double>& loop = closed.loops()[0];
   const State<double> x{closed.integrate(rest_state(closed).q, 1e-3 * models::random_velocity(closed, 4)), models::random_velocity(closed, 5), 0};
   CompliantOptions<double> options;
-  options.predictor_turn = 0;
+  options.predictor_rotation = 0;
   ConstraintForces own(closed, options);
   REQUIRE(own.solve(x, {}, 1e-3));
   KinematicsData<double> data(open);
@@ -175,8 +175,8 @@ TEST_CASE("constraint forces: a loop that the caller holds is a loop of the mode
   std::array<ConstraintRow<double>, 6> found;
   Rows rows;
   const std::size_t count = loop_rows(loop, data.T_WB[loop.body_a], data.T_WB[loop.body_b], found);
-  for (std::size_t k = 0; k < count; ++k) rows.push_back(HeldRows<double>::bilateral(found[k]));
-  const HeldMotion<double> motion = constraint_forces(open, x.q, x.v, VectorXd::Zero(open.nv()), rows, 1e-3);
+  for (std::size_t k = 0; k < count; ++k) rows.push_back(CallerRows<double>::bilateral(found[k]));
+  const ConstrainedMotion<double> motion = constraint_forces(open, x.q, x.v, VectorXd::Zero(open.nv()), rows, 1e-3);
   REQUIRE(motion.result);
   CHECK((motion.v - own.velocity()).norm() < 1e-9 * motion.v.norm());
   CHECK((motion.lambda - own.row_forces()).norm() < 1e-9 * motion.lambda.norm());
@@ -225,11 +225,11 @@ TEST_CASE("constraint forces: what is no row, no state or no time is refused, an
   const State<double> x = rest_state(model);
   ConstraintRow<double> row;
   row.joints[0] = {0, 1.};
-  REQUIRE(forces.solve(x, {}, 1e-3, Rows{HeldRows<double>::bilateral(row)}));
+  REQUIRE(forces.solve(x, {}, 1e-3, Rows{CallerRows<double>::bilateral(row)}));
   const double force = forces.row_forces()[0];
   const auto status = [&](const Rows& rows) { return forces.solve(x, {}, 1e-3, rows).status; };
   const auto changed = [&](const auto& change) {
-    HeldRows<double> group = HeldRows<double>::bilateral(row);
+    CallerRows<double> group = CallerRows<double>::bilateral(row);
     change(group);
     return status({group});
   };
@@ -247,7 +247,7 @@ TEST_CASE("constraint forces: what is no row, no state or no time is refused, an
   CHECK(forces.solve(x, {}, std::nan("")).status == Status::invalid_step);
   ConstraintRow<double> tie = row;
   tie.joints[1] = {1, 1.};
-  CHECK(status({HeldRows<double>::bilateral(tie)}) == Status::capacity);
+  CHECK(status({CallerRows<double>::bilateral(tie)}) == Status::capacity);
   CHECK(forces.row_forces()[0] == force);
 }
 

@@ -80,7 +80,7 @@ TEST_CASE("reversible steps: from the reversed velocity the same steps lead back
 
 TEST_CASE("reversible steps: rho follows the density to second order", "[integrators][steps][long]") {
   const Tree model = models::folding_pendulum();
-  const TurningRate<double> density(model);
+  const RotationRate<double> density(model);
   KinematicsData<double> kinematics(model);
   const auto worst = [&](double epsilon) {
     ReversibleSteps steps(Inner(model, {.tolerance = 1e-13}), epsilon, density);

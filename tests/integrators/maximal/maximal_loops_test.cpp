@@ -130,7 +130,7 @@ Model<double> ring(const std::vector<std::pair<double, double>>& links, LoopType
   return builder.build();
 }
 
-TEST_CASE("maximal loops: Bennett's loop moves, though five rows hold its three joints", "[integrators][maximal][long]") {
+TEST_CASE("maximal loops: Bennett's loop moves, though five rows constraint its three joints", "[integrators][maximal][long]") {
   // Opposite links are equal and sin(alpha) / a = sin(beta) / b: mobile, by its dimensions alone.
   const double a = 1, alpha = 0.6, b = 0.7, beta = std::asin(b * std::sin(alpha) / a);
   const std::vector<std::pair<double, double>> links{{a, alpha}, {b, beta}, {a, alpha}, {b, beta}};
@@ -140,7 +140,7 @@ TEST_CASE("maximal loops: Bennett's loop moves, though five rows hold its three 
   same_motion(ring(links, LoopType::point_on_line), ring(links, LoopType::revolute), q);
 }
 
-TEST_CASE("maximal loops: Bricard's ring of six hinges moves, though five rows hold its five joints", "[integrators][maximal][long]") {
+TEST_CASE("maximal loops: Bricard's ring of six hinges moves, though five rows constraint its five joints", "[integrators][maximal][long]") {
   // Equal links, axes at right angles in turn to either side: four of the five rows are independent.
   const std::vector<std::pair<double, double>> links{{1, pi / 2}, {1, -pi / 2}, {1, pi / 2}, {1, -pi / 2}, {1, pi / 2}, {1, -pi / 2}};
   VectorXd q(5);

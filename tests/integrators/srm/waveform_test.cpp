@@ -58,7 +58,7 @@ void check_same_rods(const Json& one, const models::PlacedRods<double, d>& ours)
   REQUIRE(one["father"].size() == static_cast<std::size_t>(ours.tree.num_rods()));
   for (BodyIndex j = 1; j <= ours.tree.num_rods(); ++j) {
     const auto k = static_cast<std::size_t>(j - 1);
-    CHECK(one["father"][k].get<BodyIndex>() == ours.tree.father(j));
+    CHECK(one["father"][k].get<BodyIndex>() == ours.tree.parent(j));
     CHECK((test::to_vector(one["knots0"][k]) - RodTree<double, d>::end_of(j, ours.p)).norm() < 1e-14);
     CHECK((test::to_vector(one["rods0"][k]) - RodTree<double, d>::vector_of(j, ours.p)).norm() < 1e-14);
   }

@@ -93,7 +93,7 @@ TEST_CASE("redundant loops: impulses do not grow", "[integrators][variational][f
   for (const Case& one : cases(false)) runs_long(one, Factorization::automatic, InitialGuess::quintic, 3000);
 }
 
-// The floating ladder of twelve rungs is close to singular now and then: one step in ten thousand is then made in pieces by the sparse method.
+// The floating ladder of twelve rungs is close to singular now and then: one step in ten thousand is then made in substeps by the sparse method.
 TEST_CASE("redundant loops: a hundred thousand steps by every method and from every guess", "[integrators][variational][lab]") {
   for (const Case& one : cases(true)) {
     for (const Factorization method : methods) {

@@ -108,7 +108,7 @@ TEMPLATE_TEST_CASE("step derivatives: without damping the step is symplectic", "
     CAPTURE(seed);
     const Model<double> model = models::random_tree(seed, 8, {.springs = true, .armature = true});
     StepPoint at(model, seed, 0.05);
-    at.tau0.setZero();  // a force that turns with a ball joint has no potential
+    at.tau0.setZero();  // a force that rotations with a ball joint has no potential
     at.tau1.setZero();
     test::StepMap<double, TestType, Model<double>> step(model);
     step(at, 0);

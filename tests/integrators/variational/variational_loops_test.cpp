@@ -32,8 +32,8 @@ double gap(const Model<S>& model, const VectorX<S>& q) {
   TreePose<S> tree(model);
   place(model, tree, q);
   TreeClosures<Model<S>> closures(model);
-  auto turns = closures.make_turns();
-  closures.place(tree, turns);
+  auto rotations = closures.make_rotations();
+  closures.place(tree, rotations);
   double largest = 0;
   for (Eigen::Index k = 0; k < closures.size(); ++k) largest = std::max(largest, std::abs(double(closures[k].value)));
   return largest;
@@ -199,7 +199,7 @@ TEST_CASE("variational loops: a taut chain that is plucked is closed softly, whi
     VariationalIntegrator integrator(model, {.factorization = method}), strict(model, {.factorization = method, .relaxation = 0});
     integrator.reset(start);
     strict.reset(start);
-    if (speed > 1e-2) {  // slower it gets as far as rounding lets it, in small pieces
+    if (speed > 1e-2) {  // slower it gets as far as rounding lets it, in small substeps
       const StepResult<double> refused = strict.step({}, 1e-2);
       CHECK_FALSE(refused);
       CHECK(refused.culprit == Culprit::loop(1));

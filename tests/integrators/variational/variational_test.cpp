@@ -234,6 +234,7 @@ TEST_CASE("variational: what it cannot take it refuses by name", "[integrators][
   const Model<double> chain = models::revolute_chain(2);
   CHECK_THROWS_WITH(VariationalIntegrator(chain, {.tolerance = -1}), test::contains("tolerance"));
   CHECK_THROWS_WITH(VariationalIntegrator(chain, {.max_iterations = 0}), test::contains("max_iterations"));
+  CHECK_THROWS_WITH(VariationalIntegrator(chain, {.factorization = Factorization::blocks}), test::contains("factorization is blocks"));
   VariationalIntegrator integrator(chain);
   CHECK_THROWS_AS(integrator.reset({VectorXd::Zero(3), VectorXd::Zero(2), 0}), OptionsError);
   CHECK_THROWS_AS(integrator.reset({VectorXd::Zero(2), VectorXd::Constant(2, std::nan("")), 0}), OptionsError);

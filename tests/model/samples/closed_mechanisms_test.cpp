@@ -42,8 +42,8 @@ void check(const Model<double>& model, const Counts& expected, double mass) {
   TreePose<double> tree(model);
   place(model, tree, model.neutral());
   TreeClosures<Model<double>> closures(model);
-  auto turns = closures.make_turns();
-  closures.place(tree, turns);
+  auto rotations = closures.make_rotations();
+  closures.place(tree, rotations);
   REQUIRE(closures.size() == expected.rows);
   Eigen::MatrixXd G(closures.size(), model.nv());
   VectorX<double> row(model.nv());

@@ -21,7 +21,7 @@ void check_plan(const MinimumDegree& plan, const Pairs& pairs) {
   for (int k = 0; k < plan.num_nodes(); ++k) {
     graph.add_node(1);
     order.push_back(plan.node(k));
-    REQUIRE(plan.turn(plan.node(k)) == k);
+    REQUIRE(plan.position(plan.node(k)) == k);
   }
   for (const auto& [a, b] : pairs) graph.couple(a, b);
   REQUIRE(std::set(order.begin(), order.end()).size() == order.size());

@@ -107,18 +107,18 @@ struct Drnea {
   /// Returns the first body that rotated by half a revolution or more, which no displacement represents; 0 when there is none.
   template <Scalar S>
   static BodyIndex overturned(const DrneaData<S>& data) noexcept {
-    return turned_beyond(data, S(0));
+    return first_rotated_beyond(data, S(0));
   }
   /// Returns whether no body rotated by more than 2 rad, the limit of a safeguarded iteration.    [vi_math.md, section 7.8]
   template <Scalar S>
   static bool plausible(const DrneaData<S>& data) noexcept {
-    return turned_beyond(data, S(ValueOf<S>(0.5403))) == 0;  // cos(1)
+    return first_rotated_beyond(data, S(ValueOf<S>(0.5403))) == 0;  // cos(1)
   }
 
  private:
   /// Returns the first body whose rotation has a half-angle cosine of at most w, or NaN; 0 when there is none.
   template <Scalar S>
-  static BodyIndex turned_beyond(const DrneaData<S>& data, const S& w) noexcept {
+  static BodyIndex first_rotated_beyond(const DrneaData<S>& data, const S& w) noexcept {
     for (BodyIndex i = 1; i < data.dT.size(); ++i) {
       if (!all(data.dT[i].dQ.w() > w)) return i;
     }

@@ -63,18 +63,18 @@ struct Svi {
   /// than that of the motion: passive trees were seen to converge to them and to gain their energy a million times over.
   template <Scalar S>
   static BodyIndex overturned(const SviData<S>& data) noexcept {
-    return turned_beyond(data, S(1) / S(2));
+    return first_rotated_beyond(data, S(1) / S(2));
   }
   /// Returns whether no body rotated by more than 1 rad, the limit of a safeguarded iteration.
   template <Scalar S>
   static bool plausible(const SviData<S>& data) noexcept {
-    return turned_beyond(data, S(1)) == 0;
+    return first_rotated_beyond(data, S(1)) == 0;
   }
 
  private:
   /// Returns the first body that its angular velocity at the middle of the step rotates by more than an angle [rad] in the step.
   template <Scalar S>
-  static BodyIndex turned_beyond(const SviData<S>& data, const S& angle) noexcept {
+  static BodyIndex first_rotated_beyond(const SviData<S>& data, const S& angle) noexcept {
     for (BodyIndex i = 1; i < data.V.size(); ++i) {
       if (!all(data.V[i].template head<3>().squaredNorm() * data.h * data.h <= angle * angle)) return i;
     }

@@ -21,7 +21,7 @@ struct CompliantOptions {
   Compliance<S> closure{};                                          ///< compliance of loops and couplings; rigid by default
   /// Loops whose bodies rotate by less than this in a step include the rate of change of their Jacobian: drift h^3, not h^2. Beyond, that
   /// would add energy. 0: never [rad]
-  S predictor_turn = S(0.2F);
+  S predictor_rotation = S(0.2F);
   S recovery = S(5);                                                ///< fastest correction of the violation of rigid rows, > 0 [m/s, rad/s]
   S friction_damping = std::numeric_limits<S>::infinity();          ///< of joints that stick, > 0; infinite: no creep [N s/m, N m s/rad]
   /// Number of contact points; with more of them a step fails with Status::capacity. Left open, it is the number that the source declares
@@ -61,7 +61,7 @@ struct CompliantOptions {
     require(factorization != Factorization::sweeps, "factorization", name(factorization), "any but sweeps, which are for variational");
     require(recovery > S(0), "recovery", recovery, "> 0");
     require(friction_damping > S(0), "friction_damping", friction_damping, "> 0");
-    require(predictor_turn >= S(0), "predictor_turn", predictor_turn, ">= 0");
+    require(predictor_rotation >= S(0), "predictor_rotation", predictor_rotation, ">= 0");
     require(contact_margin >= S(0) && is_finite(contact_margin), "contact_margin", contact_margin, ">= 0");
     require(tolerance >= S(0) && is_finite(tolerance), "tolerance", tolerance, ">= 0");
     require(max_iterations >= 1, "max_iterations", max_iterations, ">= 1");

@@ -15,7 +15,7 @@
 #include "actio/constraints/tree_rows.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/tree_products.hpp"
-#include "actio/integrators/compliant/held_rows.hpp"
+#include "actio/integrators/compliant/caller_rows.hpp"
 #include "actio/integrators/compliant/options.hpp"
 #include "actio/model/state.hpp"
 #include "actio/solvers/cone/rows.hpp"
@@ -51,7 +51,7 @@ class CompliantRows {
       : model_(&model), options_(options), T_WB_(model.num_bodies(), Pose<Scalar>::identity()), found_(contact_capacity),
         touching_(contact_capacity), ids_(capacity(model, options)), free_mobility_(model),
         recovery_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(ids_.size()))), mass_(model.mass()), springs_(contact_capacity),
-        V_(model.num_bodies(), Vector6<Scalar>::Zero()), ahead_(model), behind_(model), v_free_(VectorX<Scalar>::Zero(model.nv())),
+        V_(model.num_bodies(), Vector6<Scalar>::Zero()), after_(model), before_(model), v_free_(VectorX<Scalar>::Zero(model.nv())),
         near_(rest_state(model)) {}
 
   /// Returns the largest number of rows.  @param options completed.
@@ -68,11 +68,11 @@ class CompliantRows {
   static std::size_t tie_capacity(const Options& options) { return 3 * options.tie_capacity; }
 
   /// Adds the rows of a step from x.  @param bodies begun at x.q.  @param v_free (nv) velocities at the end without forces of rows.
-  /// @param h > 0 [s].  @param held further rows, which fit the model.  @param stretched the contacts' tangential springs at x, by
+  /// @param h > 0 [s].  @param caller_rows further rows, which fit the model.  @param stretched the contacts' tangential springs at x, by
   /// ascending id; others are slack.  @returns false if there is no room, or the source of contacts failed.
   template <class Bodies>
   bool add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h, const ContactFinder<Scalar>& contacts,
-           std::span<const HeldRows<Scalar>> held = {}, Deformation deformation = Deformation::counts,
+           std::span<const CallerRows<Scalar>> caller_rows = {}, Deformation deformation = Deformation::counts,
            std::span<const TangentialStretch<Scalar>> stretched = {}) noexcept;
   /// Returns the id of a row. Ids ascend from row to row and are the same from step to step.
   std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
@@ -100,7 +100,7 @@ class CompliantRows {
   Scalar elastic_energy(const VectorX<Scalar>& q, const ContactFinder<Scalar>& contacts) noexcept;
 
  private:
-  static constexpr std::uint64_t behind_joints = std::uint64_t(1) << 32U, behind_contacts = std::uint64_t(1) << 63U;  // where ids begin
+  static constexpr std::uint64_t first_contact_id = std::uint64_t(1) << 32U, first_caller_id = std::uint64_t(1) << 63U;  // where ids begin
   // Each returns false if there is no room left. Ids begin at `id`.
   template <class Bodies>
   bool add_joint_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept;
@@ -112,7 +112,7 @@ class CompliantRows {
   bool add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, const ContactFinder<Scalar>& contacts,
                         std::span<const TangentialStretch<Scalar>> stretched) noexcept;
   template <class Bodies>
-  bool add_held_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, std::span<const HeldRows<Scalar>> held) noexcept;
+  bool add_caller_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, std::span<const CallerRows<Scalar>> caller_rows) noexcept;
   /// Adds the normal of a contact and its tangents, if any.  @param free_twists (bodies) at v_free.
   template <std::size_t n, class Bodies>
   bool add_contact(Bodies& bodies, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count, const ContactMaterial<Scalar>& material,
@@ -193,7 +193,7 @@ class CompliantRows {
   std::vector<Spring> springs_;
   std::size_t num_springs_ = 0;
   BodyArray<Vector6<Scalar>> V_;
-  KinematicsData<Scalar> ahead_, behind_;  // at q (+) t v and q (+) -t v, for the central difference
+  KinematicsData<Scalar> after_, before_;  // at q (+) t v and q (+) -t v, for the central difference
   Deformation deformation_ = Deformation::counts;
   bool knows_twists_ = false;              // V_ is at v
   int num_closures_ = 0;                   // rows of loops and couplings so far
@@ -204,7 +204,7 @@ class CompliantRows {
 template <class Model>
 template <class Bodies>
 bool CompliantRows<Model>::add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h,
-                               const ContactFinder<Scalar>& contacts, std::span<const HeldRows<Scalar>> held, Deformation deformation,
+                               const ContactFinder<Scalar>& contacts, std::span<const CallerRows<Scalar>> caller_rows, Deformation deformation,
                                std::span<const TangentialStretch<Scalar>> stretched) noexcept {
   v_free_ = v_free;
   deformation_ = deformation;
@@ -221,7 +221,7 @@ bool CompliantRows<Model>::add(Bodies& bodies, const State<Scalar>& x, const Con
   num_closures_ = 0;
   return (!has_loops || add_loop_rows(bodies, x, h, id)) && add_coupling_rows(bodies, x, h, id) && add_joint_rows(bodies, x, h, id) &&
          (!contacts || add_contact_rows(bodies, x.v, h, contacts, stretched)) &&
-         (held.empty() || add_held_rows(bodies, x.v, h, held)) && bodies.complete();
+         (caller_rows.empty() || add_caller_rows(bodies, x.v, h, caller_rows)) && bodies.complete();
 }
 
 template <class Model>
@@ -273,8 +273,8 @@ bool CompliantRows<Model>::add_loop_rows(Bodies& bodies, const State<Scalar>& x,
   ValueOf<Scalar> fastest(0);
   for (Eigen::Index k = 0; k < x.v.size(); ++k) fastest = std::max(fastest, std::abs(value_of(x.v[k])));
   const Scalar apart(std::cbrt(epsilon<Scalar>) / (1 + fastest));
-  if (options_.predictor_turn > Scalar(0)) {
-    for (const auto& [data, t] : {std::pair(&ahead_, apart), std::pair(&behind_, -apart)}) {
+  if (options_.predictor_rotation > Scalar(0)) {
+    for (const auto& [data, t] : {std::pair(&after_, apart), std::pair(&before_, -apart)}) {
       go_straight(*model_, x.q, x.v, t, near_);
       forward_kinematics(*model_, *data, near_.q, near_.v);
     }
@@ -282,14 +282,14 @@ bool CompliantRows<Model>::add_loop_rows(Bodies& bodies, const State<Scalar>& x,
   bool fits = true;
   for (const Loop<Scalar>& loop : model_->loops()) {
     if (!loop.active) continue;
-    Rows rows, rows_ahead, rows_behind;
+    Rows rows, rows_after, rows_before;
     const std::size_t count = loop_rows(loop, T_WB_[loop.body_a], T_WB_[loop.body_b], rows);
-    const auto turn = [&](BodyIndex body) { return h * ahead_.V[body].template head<3>().norm(); };  // zero for the world
-    if (options_.predictor_turn > Scalar(0) && std::max(turn(loop.body_a), turn(loop.body_b)) < options_.predictor_turn) {
-      loop_rows(loop, ahead_.T_WB[loop.body_a], ahead_.T_WB[loop.body_b], rows_ahead);
-      loop_rows(loop, behind_.T_WB[loop.body_a], behind_.T_WB[loop.body_b], rows_behind);
+    const auto turn = [&](BodyIndex body) { return h * after_.V[body].template head<3>().norm(); };  // zero for the world
+    if (options_.predictor_rotation > Scalar(0) && std::max(turn(loop.body_a), turn(loop.body_b)) < options_.predictor_rotation) {
+      loop_rows(loop, after_.T_WB[loop.body_a], after_.T_WB[loop.body_b], rows_after);
+      loop_rows(loop, before_.T_WB[loop.body_a], before_.T_WB[loop.body_b], rows_before);
       for (std::size_t k = 0; k < count; ++k) {
-        rows[k].bias = (rows_ahead[k].rate(ahead_.V, x.v) - rows_behind[k].rate(behind_.V, x.v)) / (Scalar(2) * apart);  // loops: bodies only
+        rows[k].bias = (rows_after[k].rate(after_.V, x.v) - rows_before[k].rate(before_.V, x.v)) / (Scalar(2) * apart);  // loops: bodies only
       }
     }
     for (std::size_t k = 0; k < count; ++k) {
@@ -318,7 +318,7 @@ bool CompliantRows<Model>::add_contact_rows(Bodies& bodies, const VectorX<Scalar
     if (is_open(point.gap)) continue;
     const Pose<Scalar>& T_Wa = T_WB_[point.a];
     const Pose<Scalar>& T_Wb = T_WB_[point.b];
-    const std::uint64_t id = behind_joints + 4 * point.id;
+    const std::uint64_t id = first_contact_id + 4 * point.id;
     if (!(point.material->friction > Scalar(0))) {  // the normal row is enough
       fits &= add_contact(bodies, contact_normal_row(point, T_Wa, T_Wb), 1, *point.material, id, free_twists, v, h);
       continue;
@@ -345,12 +345,12 @@ bool CompliantRows<Model>::add_contact_rows(Bodies& bodies, const VectorX<Scalar
 
 template <class Model>
 template <class Bodies>
-bool CompliantRows<Model>::add_held_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h,
-                                         std::span<const HeldRows<Scalar>> held) noexcept {
+bool CompliantRows<Model>::add_caller_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h,
+                                         std::span<const CallerRows<Scalar>> caller_rows) noexcept {
   const BodyArray<Vector6<Scalar>>& free_twists = bodies.twists(v_free_);
-  std::uint64_t id = behind_contacts;
+  std::uint64_t id = first_caller_id;
   bool fits = true;
-  for (const HeldRows<Scalar>& group : held) {
+  for (const CallerRows<Scalar>& group : caller_rows) {
     const ConstraintRow<Scalar>& row = group.rows[0];
     if (group.kind == RowKind::friction) {
       fits &= add(bodies, group.kind, row, id, group.law.tangential().over(h), h, group.law.friction);
@@ -380,16 +380,16 @@ auto CompliantRows<Model>::elastic_energy(const VectorX<Scalar>& q, const Contac
   for (const Coupling<Scalar>& coupling : model_->couplings()) {
     if (coupling.active) sum += options_.closure.energy(coupling_gap<Scalar>(coupling, q));
   }
-  forward_kinematics(*model_, ahead_, q);
+  forward_kinematics(*model_, after_, q);
   for (const Loop<Scalar>& loop : model_->loops()) {
     if (!loop.active) continue;
     std::array<ConstraintRow<Scalar>, 6> rows;
-    const std::size_t count = loop_rows(loop, ahead_.T_WB[loop.body_a], ahead_.T_WB[loop.body_b], rows);
+    const std::size_t count = loop_rows(loop, after_.T_WB[loop.body_a], after_.T_WB[loop.body_b], rows);
     for (std::size_t k = 0; k < count; ++k) sum += options_.closure.energy(rows[k].value);
   }
   if (!contacts) return sum;
   touching_.clear();
-  contacts.find(ahead_.T_WB, Scalar(0), touching_);
+  contacts.find(after_.T_WB, Scalar(0), touching_);
   for (const ContactPoint<Scalar>& point : touching_.points()) {
     const Scalar depth = std::max(Scalar(-point.gap), Scalar(0));
     sum += std::visit([&](const auto& law) { return law.energy(depth); }, point.material->normal);

@@ -49,14 +49,14 @@ S natural_rate(const Model<S, Joints>& model) {
 /// A density from the angular speeds of all bodies: rho^2 = base^2 + sum of omega_i^2. The error of a step grows with h omega even if the
 /// rotating body is light, so that its energy hardly shows it.
 template <Scalar S>
-struct TurningRate {
+struct RotationRate {
   S base;  ///< rho where nothing rotates [rad/s], > 0. Well below the rates of the motion the lengths of steps vary too much
 
   /// @param rate rho where nothing rotates [rad/s], > 0.
-  explicit TurningRate(const S& rate) : base(rate) {}
+  explicit RotationRate(const S& rate) : base(rate) {}
   /// Uses the natural_rate() of a model.
   template <class Joints>
-  explicit TurningRate(const Model<S, Joints>& model) : base(natural_rate(model)) {}
+  explicit RotationRate(const Model<S, Joints>& model) : base(natural_rate(model)) {}
 
   /// Returns rho [rad/s].  @param data at x.
   template <class Joints>

@@ -38,14 +38,14 @@ class MaximalEquations {
   MaximalSystem<Model>& system() noexcept { return system_; }
   const MaximalSystem<Model>& system() const noexcept { return system_; }
   ///@}
-  const HeldBodies<Model>& bodies() const noexcept { return system_.bodies(); }  ///< the bodies and their constraints
+  const ConstrainedBodies<Model>& bodies() const noexcept { return system_.bodies(); }  ///< the bodies and their constraints
   const JointTerms<S>& terms() const noexcept { return terms_; }                 ///< armature, damping and springs
   const Force& force() const noexcept { return force_; }                         ///< as given
 
   /// All that belongs to one step. What it points to outlives the step.
   struct Step {
-    const HeldPose<S>* from = nullptr;             ///< poses and rows at node k
-    HeldPose<S>* to = nullptr;                     ///< those at the end of the step, out
+    const ConstrainedPose<S>* from = nullptr;             ///< poses and rows at node k
+    ConstrainedPose<S>* to = nullptr;                     ///< those at the end of the step, out
     const BodyArray<Vector6<S>>* known = nullptr;  ///< P_k + F_d^- of each body about its centre of mass, in its axes at node k: the part that
                                                    ///< does not depend on y [N m s, N s]
     S h{};                                         ///< length [s]
@@ -126,8 +126,8 @@ class MaximalEquations {
   BodyArray<BodyStep<S>> motion_;
   VectorX<S> f_, row_mass_, x_, field_, tau_, stiffness_, guess_, q_mid_;
   const VectorX<S>* y_ = nullptr;
-  const HeldPose<S>* from_ = nullptr;
-  HeldPose<S>* to_ = nullptr;
+  const ConstrainedPose<S>* from_ = nullptr;
+  ConstrainedPose<S>* to_ = nullptr;
   const BodyArray<Vector6<S>>* known_ = nullptr;
   S h_{}, time_{}, scale_{};
   BodyIndex overturned_ = 0;
@@ -155,20 +155,20 @@ void MaximalEquations<Model, Force>::begin(const Step& step) noexcept {
   VectorX<S>& mobility = row_mass_;  // of each row, on unconstrained bodies
   mobility.setZero();
   for (BodyIndex k = 1; k < bodies().size(); ++k) {
-    const auto& hold = bodies()[k];
+    const auto& constraint = bodies()[k];
     const BodyRows<S>& rows = from_->rows[k];
-    for (int r = 0; r < hold.rows; ++r) {
+    for (int r = 0; r < constraint.rows; ++r) {
       const std::size_t row = static_cast<std::size_t>(r);
-      if (hold.a > 0) mobility[system_.row(k) + r] += rows.on_a[row].dot(system_.mass_inverse_times(hold.a, rows.on_a[row]));
-      if (hold.b > 0) mobility[system_.row(k) + r] += rows.on_b[row].dot(system_.mass_inverse_times(hold.b, rows.on_b[row]));
+      if (constraint.a > 0) mobility[system_.row(k) + r] += rows.on_a[row].dot(system_.mass_inverse_times(constraint.a, rows.on_a[row]));
+      if (constraint.b > 0) mobility[system_.row(k) + r] += rows.on_b[row].dot(system_.mass_inverse_times(constraint.b, rows.on_b[row]));
     }
   }
   for (BodyIndex k = 1; k < bodies().size(); ++k) {
-    const auto& hold = bodies()[k];
-    for (Eigen::Index r = 0; r < hold.rows && !(hold.coupling && hold.follows); ++r) {  // a coupling has two holds, but counts once
+    const auto& constraint = bodies()[k];
+    for (Eigen::Index r = 0; r < constraint.rows && !(constraint.coupling && constraint.follows); ++r) {  // a coupling has two constraints, but counts once
       S& mass = row_mass_[system_.row(k) + r];
       const S softened = S(1) + system_.stiffness(system_.row(k) + r) * mass;
-      mass = r < hold.locked ? S(adds_up * adds_up / mass) : S(mass / (softened * softened));
+      mass = r < constraint.locked ? S(adds_up * adds_up / mass) : S(mass / (softened * softened));
     }
   }
 }
@@ -187,15 +187,15 @@ void MaximalEquations<Model, Force>::evaluate(const VectorX<S>& y) noexcept {
   bodies().move(*from_, motion_, h_, wants_increments(), *to_, x_);
   f_.tail(system_.size() - system_.first_row()).setZero();
   for (BodyIndex k = 1; k < bodies().size(); ++k) {
-    const auto& hold = bodies()[k];
+    const auto& constraint = bodies()[k];
     const BodyRows<S>& rows = from_->rows[k];
-    for (int r = 0; r < hold.rows; ++r) {
+    for (int r = 0; r < constraint.rows; ++r) {
       const std::size_t row = static_cast<std::size_t>(r);
       const Eigen::Index at = system_.row(k) + r;
       const S open = to_->rows[k].value[row] / h_;
-      f_[at] += r < hold.locked ? open : S(system_.stiffness(at) * open + y[at]);
-      if (hold.a > 0) u_of(hold.a, f_) -= rows.on_a[row] * y[at];
-      if (hold.b > 0) u_of(hold.b, f_) -= rows.on_b[row] * y[at];
+      f_[at] += r < constraint.locked ? open : S(system_.stiffness(at) * open + y[at]);
+      if (constraint.a > 0) u_of(constraint.a, f_) -= rows.on_a[row] * y[at];
+      if (constraint.b > 0) u_of(constraint.b, f_) -= rows.on_b[row] * y[at];
     }
   }
   if constexpr (has_field) {
@@ -220,8 +220,8 @@ typename Model::Scalar MaximalEquations<Model, Force>::linearize() noexcept {
     const BodyRows<S>& there = bodies().rates(k, *to_, x_, work);
     const auto moved = [&](BodyIndex body, const Vector6<S>& F) { return motion_[body].on_velocities(F, h_); };
     const auto moved_already = [](BodyIndex, const Vector6<S>& F) { return F; };
-    if (bodies()[k].nonholonomic) system_.add_hold(k, from_->rows[k], there, moved_already);
-    else system_.add_hold(k, from_->rows[k], there, moved);
+    if (bodies()[k].nonholonomic) system_.add_constraint(k, from_->rows[k], there, moved_already);
+    else system_.add_constraint(k, from_->rows[k], there, moved);
   }
   return system_.factor() ? norm() : S(std::numeric_limits<V>::infinity());
 }
@@ -247,21 +247,21 @@ template <class Model, class Force>
 typename MaximalEquations<Model, Force>::V MaximalEquations<Model, Force>::floor() noexcept {
   V impulses(0), gaps(0);
   for (BodyIndex k = 1; k < bodies().size(); ++k) {
-    const auto& hold = bodies()[k];
+    const auto& constraint = bodies()[k];
     const BodyRows<S>& rows = from_->rows[k];
     Vector6<S> on_a = Vector6<S>::Zero(), on_b = on_a;
-    for (int r = 0; r < hold.rows; ++r) {
+    for (int r = 0; r < constraint.rows; ++r) {
       const std::size_t row = static_cast<std::size_t>(r);
       const Eigen::Index at = system_.row(k) + r;
       on_a += rows.on_a[row] * (*y_)[at];
       on_b += rows.on_b[row] * (*y_)[at];
-      if (hold.coupling || hold.nonholonomic) continue;
+      if (constraint.coupling || constraint.nonholonomic) continue;
       V size = 1 + value_of(S(to_->pose[k].T_FM.p.norm()));
-      if (r >= hold.locked) size *= value_of(system_.stiffness(at));
+      if (r >= constraint.locked) size *= value_of(system_.stiffness(at));
       gaps += value_of(row_mass_[at]) * size * size;
     }
-    if (hold.a > 0) impulses += value_of(S(on_a.dot(system_.mass_inverse_times(hold.a, on_a))));
-    if (hold.b > 0) impulses += value_of(S(on_b.dot(system_.mass_inverse_times(hold.b, on_b))));
+    if (constraint.a > 0) impulses += value_of(S(on_a.dot(system_.mass_inverse_times(constraint.a, on_a))));
+    if (constraint.b > 0) impulses += value_of(S(on_b.dot(system_.mass_inverse_times(constraint.b, on_b))));
   }
   const V scale = value_of(scale_), h = value_of(h_);
   return 8 * epsilon<S> * (1 + (std::sqrt(impulses) + std::sqrt(gaps) / std::abs(h)) / scale);

@@ -19,7 +19,7 @@ class NodeMass {
   /// @param model outlives this.  @throws ModelError if the method needs inertia that a body of the model lacks.
   NodeMass(const Model& model, SpringRule springs, Factorization method)
       : model_(&model), terms_(model, springs), closures_(model), free_mobility_(model),
-        solver_(model, closures_.size(), joints_with_terms(model, springs), method), turns_(closures_.make_turns()),
+        solver_(model, closures_.size(), joints_with_terms(model, springs), method), rotations_(closures_.make_rotations()),
         joint_(VectorX<S>::Zero(model.nv())) {
     for (VectorX<S>* work : {&rate_, &R_, &mobility_}) work->setZero(closures_.size());
   }
@@ -28,7 +28,7 @@ class NodeMass {
   bool has_rows() const noexcept { return closures_.size() > 0; }  ///< whether the model has active loops or couplings
   JointTerms<S>& terms() noexcept { return terms_; }               ///< armature, damping and springs
 
-  /// Begins a step of length h [s] from a node; reads its `tree`, `mass`, `turns` and `redundant`. Node and `fresh` outlive the step.
+  /// Begins a step of length h [s] from a node; reads its `tree`, `mass`, `rotations` and `redundant`. Node and `fresh` outlive the step.
   /// @param fresh where new factors of M go.  @param keeps whether to use the factors in the node's `mass`, which belong to a node near by,
   /// where there are no rows.  @param softness compliance of the rows, relative to their mobility on unconstrained bodies; 0: none.
   template <class Node>
@@ -43,11 +43,11 @@ class NodeMass {
     singular_ = 0;
     h_ = h;
     softness_ = softness;
-    turns_ = node.turns;
-    if (has_rows()) closures_.place(node.tree, turns_);
+    rotations_ = node.rotations;
+    if (has_rows()) closures_.place(node.tree, rotations_);
   }
   const TreePose<S>& tree() const noexcept { return *tree_; }                           ///< the pose at the node
-  const typename TreeClosures<Model>::Turns& turns() const noexcept { return turns_; }  ///< relative rotations of the loops' frames there
+  const typename TreeClosures<Model>::Rotations& rotations() const noexcept { return rotations_; }  ///< relative rotations of the loops' frames there
   const S& h() const noexcept { return h_; }                                            ///< as given to begin() [s]
   bool is_rigid() const noexcept { return softness_ == S(0); }                          ///< whether the rows have no compliance
   bool is_redundant() const noexcept { return is_redundant_; }                          ///< whether the node says that rows are redundant
@@ -117,7 +117,7 @@ class NodeMass {
   TreeClosures<Model> closures_;
   FreeMobility<Model> free_mobility_;
   ClosureSolver<Model> solver_;
-  typename TreeClosures<Model>::Turns turns_;
+  typename TreeClosures<Model>::Rotations rotations_;
   VectorX<S> joint_;                  // (nv) armature and joint terms
   VectorX<S> rate_, R_, mobility_;    // (rows)
   const TreePose<S>* tree_ = nullptr;  // of the present step, as the following ones

@@ -39,7 +39,7 @@ class StepRows {
     else L_ = L;
   }
   /// Evaluates g.  @param dT (bodies) displacements over the increment x (nv).
-  void evaluate(const BodyArray<Displacement<S>>& dT, const VectorX<S>& x) noexcept { mass_->closures().values(mass_->turns(), dT, x, gap_); }
+  void evaluate(const BodyArray<Displacement<S>>& dT, const VectorX<S>& x) noexcept { mass_->closures().values(mass_->rotations(), dT, x, gap_); }
 
   /// Solves with the mass matrix.  @param f (nv) the tree's residual.  @returns the squared norm.  @pre mass.ready()
   S solve_mass(const VectorX<S>& f) noexcept {
@@ -58,7 +58,7 @@ class StepRows {
                    const VectorX<S>& joint) noexcept {
     if (!mass_->measure()) return false;
     by_step_ = true;
-    end_.begin(mass_->tree(), dT, rates, factors, x, joint, mass_->turns());
+    end_.begin(mass_->tree(), dT, rates, factors, x, joint, mass_->rotations());
     hR_ = mass_->h() * mass_->R();
     return mass_->solver().factor_step(mass_->node(), end_, mass_->h(), hR_);
   }

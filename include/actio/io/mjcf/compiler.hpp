@@ -58,7 +58,7 @@ struct MjcfCompiler {
         if (!node.attribute(known)) continue;
         if (way) {
           reader.problem(node, "orientation.several",
-                         ElementReader::who(node) + ": <" + node.name() + "> has both " + way + " and " + known + ", expected only one");
+                         ElementReader::subject_of(node) + ": <" + node.name() + "> has both " + way + " and " + known + ", expected only one");
         }
         way = known;
       }
@@ -76,7 +76,7 @@ struct MjcfCompiler {
     const auto unit = [&](const Vector3<double>& v) -> Vector3<double> {
       if (v.norm() > 1e-10) return v.normalized();
       reader.problem(node, "orientation.length",
-                     ElementReader::who(node) + ": " + std::string(way) + " of <" + node.name() + "> is " +
+                     ElementReader::subject_of(node) + ": " + std::string(way) + " of <" + node.name() + "> is " +
                          excerpt(node.attribute(std::string(way).c_str()).value()) + ", which does not define an orientation");
       return Vector3<double>::UnitX();
     };

@@ -76,7 +76,7 @@ class MjcfDefaults {
   /// Returns whether a class is declared, and reports a problem if it is not.
   bool known(pugi::xml_node node, const std::string& name) {
     if (classes_.contains(name)) return true;
-    reader_.problem(node, "default.unknown", ElementReader::who(node) + ": class " + excerpt(name) + " is not declared");
+    reader_.problem(node, "default.unknown", ElementReader::subject_of(node) + ": class " + excerpt(name) + " is not declared");
     return false;
   }
 

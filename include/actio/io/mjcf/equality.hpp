@@ -14,7 +14,7 @@ namespace actio::detail::mjcf {
 /// the first body of the second body's axes at an anchor, by default its origin; if not given, the pose that it has initially.
 template <Scalar S>
 Loop<S> read_body_equality(ElementReader& reader, pugi::xml_node node, const Pose<double>& T_WA, const Pose<double>& T_WB) {
-  const std::string subject = ElementReader::who(node);
+  const std::string subject = ElementReader::subject_of(node);
   reader.ignore_attributes(node, {"name", "class", "active", "body1", "body2", "anchor", "relpose"});
   Loop<S> loop;
   if (std::string_view(node.name()) == "connect") {

@@ -34,7 +34,7 @@ inline Pose<double> between(ElementReader& reader, const MjcfElement& geom, doub
   length = (from - to).norm();
   const Pose<double> middle = Pose<double>::translation((from + to) / 2);
   if (length > 1e-10) return {shortest_turn_from_z((from - to) / length), middle.p};
-  reader.problem(geom.with("fromto"), "geom.fromto", ElementReader::who(geom.node) + ": the two ends of fromto are the same point");
+  reader.problem(geom.with("fromto"), "geom.fromto", ElementReader::subject_of(geom.node) + ": the two ends of fromto are the same point");
   return middle;
 }
 
@@ -42,7 +42,7 @@ inline Pose<double> between(ElementReader& reader, const MjcfElement& geom, doub
 inline std::vector<double> sizes(ElementReader& reader, const MjcfElement& geom, std::size_t count) {
   const pugi::xml_node node = geom.with("size");
   std::vector<double> size = reader.list(node, "size", 1, 3);
-  const std::string subject = ElementReader::who(geom.node);
+  const std::string subject = ElementReader::subject_of(geom.node);
   if (size.size() < count) {
     reader.problem(node, "geom.size", subject + ": size has " + std::to_string(size.size()) + " numbers, expected " + std::to_string(count));
   }
@@ -56,7 +56,7 @@ inline std::vector<double> sizes(ElementReader& reader, const MjcfElement& geom,
 /// Reads a <geom>.  @param mesh_files of <asset>, by name.
 inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const MjcfCompiler& compiler,
                           const std::map<std::string, std::string>& mesh_files) {
-  const std::string subject = ElementReader::who(geom.node);
+  const std::string subject = ElementReader::subject_of(geom.node);
   reader.ignore_attributes(geom.node, {"name", "class", "type", "size", "fromto", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler",
                                        "mass", "density", "group", "contype", "conaffinity", "mesh"});
   const auto number = [&](const char* name, double otherwise) { return reader.number(geom.with(name), name, otherwise); };
@@ -115,7 +115,7 @@ inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const 
 
 /// Reads <inertial>, in the body's frame.
 inline Inertia<double> read_inertial(ElementReader& reader, pugi::xml_node node, const MjcfCompiler& compiler) {
-  const std::string subject = ElementReader::who(node);
+  const std::string subject = ElementReader::subject_of(node);
   reader.ignore_attributes(node, {"pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "mass", "diaginertia", "fullinertia"});
   const Pose<double> T{compiler.orientation(reader, {node, {node}}), reader.required_vector(node, "pos")};
   Inertia<double> G = Inertia<double>::point(reader.required_number(node, "mass"), T.p);

@@ -32,7 +32,7 @@ namespace mjcf {
 /// Reads a joint. Hinge angles are in the file's unit; q counts from the file's pose, whereas MuJoCo's counts from `ref`.
 inline MjcfJoint read_joint(ElementReader& reader, const MjcfElement& element, const MjcfCompiler& compiler) {
   const pugi::xml_node node = element.node;
-  const std::string subject = ElementReader::who(node);
+  const std::string subject = ElementReader::subject_of(node);
   const auto number = [&](const char* name) { return reader.number(element.with(name), name, 0); };
   reader.ignore_attributes(node, {"name", "class", "type", "pos", "axis", "range", "limited", "damping", "stiffness", "springref",
                                   "armature", "frictionloss", "ref"});

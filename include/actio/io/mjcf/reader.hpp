@@ -100,7 +100,7 @@ class MjcfReader : public ModelReader<S> {
     body.T_PB = entry.T_PF * settings_.compiler.pose(reader_, {node, {node}});
     body.T_WB = bodies_[entry.parent].T_WB * body.T_PB;
     ++reader_.report.links;
-    const std::string subject = ElementReader::who(node);
+    const std::string subject = ElementReader::subject_of(node);
     reader_.ignore_attributes(node, {"name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "gravcomp"});
     if (reader_.number(node, "gravcomp", 0) != 0)
       reader_.doubt(node, "body.gravcomp", subject + ": gravcomp is not supported, gravity acts on all bodies");
@@ -132,7 +132,7 @@ class MjcfReader : public ModelReader<S> {
         read_contents(node, body, T_BF * settings_.compiler.pose(reader_, frame), settings_.childclass_of(node, childclass), inside);
       } else if (kind == "joint" || kind == "freejoint") {
         if (body == 0)
-          reader_.problem(node, "joint.world", ElementReader::who(node) + ": the world cannot have joints");
+          reader_.problem(node, "joint.world", ElementReader::subject_of(node) + ": the world cannot have joints");
         else
           read_joint(node, bodies_[body], childclass);
       }
@@ -154,13 +154,13 @@ class MjcfReader : public ModelReader<S> {
     const bool other_is_free = !body.joints.empty() && body.joints[0].type == MjcfJoint::Type::free;
     const bool is_free = joint.type == MjcfJoint::Type::free;
     if (is_free && body.parent != 0)
-      reader_.problem(node, "joint.free", ElementReader::who(node) + ": only a child of the world can have a free joint");
+      reader_.problem(node, "joint.free", ElementReader::subject_of(node) + ": only a child of the world can have a free joint");
     if (other_is_free || (is_free && !body.joints.empty())) {
-      reader_.problem(node, "joint.free", ElementReader::who(node) + ": a body with a free joint cannot have another joint");
+      reader_.problem(node, "joint.free", ElementReader::subject_of(node) + ": a body with a free joint cannot have another joint");
     }
     const auto is_ball = [](const MjcfJoint& other) { return other.type == MjcfJoint::Type::ball; };
     if (joint.type != MjcfJoint::Type::slide && std::any_of(body.joints.begin(), body.joints.end(), is_ball)) {
-      reader_.problem(node, "joint.ball", ElementReader::who(node) + ": the body already has a ball joint, expected no further rotation");
+      reader_.problem(node, "joint.ball", ElementReader::subject_of(node) + ": the body already has a ball joint, expected no further rotation");
     }
     body.joints.push_back(std::move(joint));
   }
@@ -174,7 +174,7 @@ class MjcfReader : public ModelReader<S> {
   void set_inertia(Body& body) {
     using From = MjcfCompiler::FromGeoms;
     const pugi::xml_node inertial = reader_.only(body.node, "inertial");
-    const std::string subject = ElementReader::who(body.node);
+    const std::string subject = ElementReader::subject_of(body.node);
     const bool from_geoms =
         settings_.compiler.inertia_from_geoms == From::always || (settings_.compiler.inertia_from_geoms == From::if_not_given && !inertial);
     if (inertial && settings_.compiler.inertia_from_geoms != From::always)
@@ -185,7 +185,7 @@ class MjcfReader : public ModelReader<S> {
         if (geom.solid)
           body.inertia += placed(*geom.solid, geom.mass, geom.T);
         else
-          reader_.doubt(geom.node, "inertia.mesh", ElementReader::who(geom.node) + ": the inertia of a mesh is not computed and is ignored");
+          reader_.doubt(geom.node, "inertia.mesh", ElementReader::subject_of(geom.node) + ": the inertia of a mesh is not computed and is ignored");
       }
     }
     body.inertia = mjcf::adjusted(body.inertia, settings_.compiler);
@@ -236,7 +236,7 @@ class MjcfReader : public ModelReader<S> {
           reader_.report.floating += body.joints[0].type == MjcfJoint::Type::free;
           const auto link_name = [&](const std::string& joint) { return settings_.unique(body.name + '.' + joint, settings_.link_names); };
           const std::string change = chain.add(body.joints, parent, body.name, body.T_PB, link_name);
-          if (!change.empty()) reader_.warn(body.node, "joint.several", ElementReader::who(body.node) + ": " + change);
+          if (!change.empty()) reader_.warn(body.node, "joint.several", ElementReader::subject_of(body.node) + ": " + change);
         }
       }
       for (const MjcfGeom& geom : body.geoms) {
@@ -275,8 +275,8 @@ class MjcfReader : public ModelReader<S> {
     if (name.empty() && std::string_view(attribute) == "body2") return 0;
     if (const auto found = body_of_name_.find(name); found != body_of_name_.end()) return found->second;
     reader_.problem(node, "equality.body",
-                    name.empty() ? ElementReader::who(node) + ": it has no " + attribute + ", and only closures between bodies are supported"
-                                 : ElementReader::who(node) + ": " + attribute + ' ' + excerpt(name) + " is not declared");
+                    name.empty() ? ElementReader::subject_of(node) + ": it has no " + attribute + ", and only closures between bodies are supported"
+                                 : ElementReader::subject_of(node) + ": " + attribute + ' ' + excerpt(name) + " is not declared");
     return std::nullopt;
   }
 

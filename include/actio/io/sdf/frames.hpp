@@ -30,7 +30,7 @@ class SdfFrames {
     const auto node = frame.node;
     const auto [earlier, is_new] = frames_.emplace(name, Entry{std::move(frame)});
     if (is_new) return;
-    reader_.problem(node, "name.duplicate", ElementReader::who(node) + ": the name is already in use" +
+    reader_.problem(node, "name.duplicate", ElementReader::subject_of(node) + ": the name is already in use" +
                                                 (earlier->second.frame.node ? ", at " + reader_.origin(earlier->second.frame.node) : ""));
   }
   bool contains(const std::string& name) const { return frames_.contains(name); }
@@ -41,7 +41,7 @@ class SdfFrames {
     for (const auto& [name, entry] : frames_) {
       const Frame& frame = entry.frame;
       const auto missing = [&](const char* what, const std::string& reference) {
-        reader_.problem(frame.node, "frame.unknown", ElementReader::who(frame.node) + ": " + what + ' ' + excerpt(reference) + " is not declared");
+        reader_.problem(frame.node, "frame.unknown", ElementReader::subject_of(frame.node) + ": " + what + ' ' + excerpt(reference) + " is not declared");
       };
       if (!frame.base.empty() && !contains(frame.base)) missing("frame", frame.base);
       if (frame.carrier != frame.base && !contains(frame.carrier)) missing("frame", frame.carrier);
@@ -55,7 +55,7 @@ class SdfFrames {
     Entry* at = find(name);
     while (at && !at->T_W) {
       if (at->open) {
-        reader_.problem(at->frame.node, "frame.cycle", ElementReader::who(at->frame.node) + ": its pose is relative to itself, through a cycle of " +
+        reader_.problem(at->frame.node, "frame.cycle", ElementReader::subject_of(at->frame.node) + ": its pose is relative to itself, through a cycle of " +
                                                            std::to_string(path.size()) + " frames");
         at->T_W = Pose<double>::identity();
         break;
@@ -83,7 +83,7 @@ class SdfFrames {
         break;
       }
       if (entry->asked) {
-        reader_.problem(entry->frame.node, "frame.cycle", ElementReader::who(entry->frame.node) + ": it is attached to itself through other frames");
+        reader_.problem(entry->frame.node, "frame.cycle", ElementReader::subject_of(entry->frame.node) + ": it is attached to itself through other frames");
         break;
       }
       entry->asked = true;
@@ -116,7 +116,7 @@ class SdfFrames {
       at = find(at->frame.base);
     }
     reader_.problem(model.frame.node, "frame.placement",
-                    ElementReader::who(model.frame.node) + ": the pose of its placement frame is not relative to the model");
+                    ElementReader::subject_of(model.frame.node) + ": the pose of its placement frame is not relative to the model");
     return Pose<double>::identity();
   }
   Pose<double> below_nested(Entry& model) {

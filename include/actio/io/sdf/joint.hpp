@@ -152,7 +152,7 @@ inline void read_sdf_axis_properties(ElementReader& reader, pugi::xml_node node,
   axis.lower = bound("lower", -infinity);
   axis.upper = bound("upper", infinity);
   if (axis.lower > axis.upper) {
-    reader.problem(limit, "joint.limit", ElementReader::who(node) + ": lower limit " + to_text(axis.lower) + " is above upper limit " +
+    reader.problem(limit, "joint.limit", ElementReader::subject_of(node) + ": lower limit " + to_text(axis.lower) + " is above upper limit " +
                                              to_text(axis.upper) + ": swap them");
     axis.lower = -infinity;
     axis.upper = infinity;
@@ -166,7 +166,7 @@ inline double read_screw_pitch(ElementReader& reader, pugi::xml_node joint) {
   if (pitch || !old) return reader.text_number(pitch, 1) / (2 * pi);
   const double radians = reader.text_number(old, 1);
   if (std::abs(radians) > 1e-10) return -1 / radians;
-  reader.problem(old, "joint.pitch", ElementReader::who(joint) + ": <thread_pitch> is 0 rad/m, expected a nonzero number");
+  reader.problem(old, "joint.pitch", ElementReader::subject_of(joint) + ": <thread_pitch> is 0 rad/m, expected a nonzero number");
   return 0;
 }
 
@@ -177,7 +177,7 @@ inline const SdfJointType* find_sdf_joint_type(ElementReader& reader, pugi::xml_
     if (type.name == name) return &type;
     names += (names.empty() ? "" : ", ") + std::string(type.name);
   }
-  const std::string subject = ElementReader::who(joint);
+  const std::string subject = ElementReader::subject_of(joint);
   reader.problem(joint, "joint.type", name.empty() ? subject + ": it has no type attribute, expected one of " + names
                                                    : subject + ": unknown type " + excerpt(name) + ", expected one of " + names);
   return nullptr;

@@ -34,7 +34,7 @@ inline Pose<double> read_sdf_pose(ElementReader& reader, pugi::xml_node node) {
   }
   const std::array<double, 7> x = reader.text_numbers<7>(node, {0, 0, 0, 0, 0, 0, 1});
   if (Vector4<double>(x[3], x[4], x[5], x[6]).norm() > 1e-10) return {rotation_from_quaternion(x[3], x[4], x[5], x[6]), {x[0], x[1], x[2]}};
-  reader.problem(node, "pose.quaternion", ElementReader::who(node) + ": the quaternion of <pose> has zero length");
+  reader.problem(node, "pose.quaternion", ElementReader::subject_of(node) + ": the quaternion of <pose> has zero length");
   return Pose<double>::identity();
 }
 
@@ -51,7 +51,7 @@ struct SdfShape {
 
 /// Returns the shape of a <collision>; nothing, with a warning, if it is not supported.
 inline std::optional<SdfShape> read_sdf_geometry(ElementReader& reader, pugi::xml_node collision) {
-  const std::string subject = ElementReader::who(collision);
+  const std::string subject = ElementReader::subject_of(collision);
   const pugi::xml_node geometry = reader.only(collision, "geometry");
   const pugi::xml_node shape = geometry.find_child([](pugi::xml_node node) { return node.type() == pugi::node_element; });
   const std::string_view kind = shape.name();
@@ -100,7 +100,7 @@ inline Inertia<double> default_sdf_inertia() { return {1, Vector3<double>::Zero(
 /// Reads an <inertial> that is given by numbers, in the link's frame.
 inline Inertia<double> read_sdf_inertia(ElementReader& reader, pugi::xml_node link) {
   const pugi::xml_node inertial = reader.only(link, "inertial");
-  const std::string subject = ElementReader::who(link);
+  const std::string subject = ElementReader::subject_of(link);
   if (!inertial) {
     reader.warn(link, "inertia.missing", subject + ": it has no <inertial>, for which SDF's default is 1 kg and 1 kg m^2");
     return default_sdf_inertia();
@@ -129,7 +129,7 @@ inline Inertia<double> read_sdf_inertia(ElementReader& reader, pugi::xml_node li
 
 /// Reports properties of a link that the model cannot represent.
 inline void doubt_link_options(ElementReader& reader, pugi::xml_node link) {
-  const std::string subject = ElementReader::who(link);
+  const std::string subject = ElementReader::subject_of(link);
   if (const auto node = link.child("gravity"); !reader.text_flag(node, true)) {
     reader.doubt(node, "link.gravity", subject + ": <gravity> is false, but gravity acts on all links here");
   }

@@ -85,7 +85,7 @@ class SdfReader : public ModelReader<S> {
           of_shapes += placed(*solid, density * solid->volume, T_LS);
         else
           reader_.problem(collision, "inertia.auto",
-                          ElementReader::who(node) + ": <inertial auto> needs the volume of a shape, which is not known here: give the inertia in numbers");
+                          ElementReader::subject_of(node) + ": <inertial auto> needs the volume of a shape, which is not known here: give the inertia in numbers");
       }
       const char* name = collision.attribute("name") ? collision.attribute("name").value() : node.attribute("name").value();
       builder_.add_shape({name, 0, cast_numbers<S>(T_LS), cast_geometry<S>(shape->geometry)}, link.name, reader_.origin(collision));
@@ -98,7 +98,7 @@ class SdfReader : public ModelReader<S> {
   Pose<double> in_link(pugi::xml_node node, const Link& link) {
     const std::string base = scopes_.reference(node, scopes_.models[link.model].scope, link.name);
     if (!scopes_.frames.contains(base)) {
-      reader_.problem(node, "frame.unknown", ElementReader::who(node) + ": frame " + excerpt(base) + " is not declared");
+      reader_.problem(node, "frame.unknown", ElementReader::subject_of(node) + ": frame " + excerpt(base) + " is not declared");
       return Pose<double>::identity();
     }
     const Pose<double> T = read_sdf_pose(reader_, reader_.only(node, "pose"));
@@ -112,7 +112,7 @@ class SdfReader : public ModelReader<S> {
   }
 
   SdfJoint read_joint(pugi::xml_node node, const std::string& scope) {
-    const std::string subject = ElementReader::who(node);
+    const std::string subject = ElementReader::subject_of(node);
     ++reader_.report.joints[node.attribute("type").value()];
     reader_.ignore_children(node, {"pose", "parent", "child", "axis", "axis2", "thread_pitch", "screw_thread_pitch"});
     SdfJoint joint;
@@ -146,7 +146,7 @@ class SdfReader : public ModelReader<S> {
 
   /// Returns the link on one side of a joint, or "world"; empty if there is none, which is reported.
   std::string read_side(pugi::xml_node joint, const std::string& scope, const char* side) {
-    const std::string subject = ElementReader::who(joint), code = "joint." + std::string(side);
+    const std::string subject = ElementReader::subject_of(joint), code = "joint." + std::string(side);
     const pugi::xml_node node = reader_.only(joint, side);
     const std::string name = reader_.text(node);
     if (name.empty()) {
@@ -167,7 +167,7 @@ class SdfReader : public ModelReader<S> {
   }
 
   SdfAxis read_axis(pugi::xml_node joint, const std::string& scope, const char* name, const Matrix3<double>& R_WJ) {
-    const std::string subject = ElementReader::who(joint);
+    const std::string subject = ElementReader::subject_of(joint);
     SdfAxis axis;
     const pugi::xml_node node = reader_.only(joint, name);
     if (!node) {
@@ -203,7 +203,7 @@ class SdfReader : public ModelReader<S> {
   /// Builds the tree: the first joint with a given child link carries it; later ones, and joints that would form a cycle, close loops.
   void hang(const std::vector<SdfJoint>& joints) {
     for (const SdfJoint& joint : joints) {
-      const std::string subject = ElementReader::who(joint.node), origin = reader_.origin(joint.node);
+      const std::string subject = ElementReader::subject_of(joint.node), origin = reader_.origin(joint.node);
       Link& child = scopes_.links[scopes_.link_of_name[joint.child]];
       const bool parent_rests = joint.parent == world_name || scopes_.links[scopes_.link_of_name[joint.parent]].is_static;
       if (joint.parent == joint.child) {

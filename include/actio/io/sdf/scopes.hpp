@@ -92,7 +92,7 @@ class SdfScopes {
   void read_world(pugi::xml_node world) {
     reader_.ignore_children(world, {"model", "frame", "gravity", "include", "joint"});
     for (const pugi::xml_node joint : world.children("joint")) {
-      reader_.problem(joint, "joint.world", ElementReader::who(joint) + ": joints of a <world> are not supported, only those of a <model>");
+      reader_.problem(joint, "joint.world", ElementReader::subject_of(joint) + ": joints of a <world> are not supported, only those of a <model>");
     }
     const pugi::xml_node own = reader_.only(world, "gravity"), old = world.child("physics").child("gravity");
     gravity = reader_.text_vector(own ? own : old, {0, 0, -9.8});  // SDF's default if it is absent
@@ -155,7 +155,7 @@ class SdfScopes {
     const std::string given = node.attribute("canonical_link").value();
     const std::string canonical = given.empty() ? first : model.scope + given;
     if (canonical.empty())
-      reader_.problem(node, "model.empty", ElementReader::who(node) + ": it has no links, expected at least one <link>");
+      reader_.problem(node, "model.empty", ElementReader::subject_of(node) + ": it has no links, expected at least one <link>");
     else
       frames.add(model.scope + "__canonical__", {node, own, Pose<double>::identity(), canonical});
   }
@@ -164,7 +164,7 @@ class SdfScopes {
     if (name.empty())
       reader_.problem(node, "name.missing", std::string("a ") + node.name() + " has no name");
     else if (name == world_name || name.starts_with("__") || name.find("::") != std::string::npos) {
-      reader_.problem(node, "name.reserved", ElementReader::who(node) + ": SDF reserves 'world', names with '::' and names that begin with '__'");
+      reader_.problem(node, "name.reserved", ElementReader::subject_of(node) + ": SDF reserves 'world', names with '::' and names that begin with '__'");
     }
   }
 

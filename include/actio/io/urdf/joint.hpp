@@ -88,7 +88,7 @@ inline Vector3<double> read_axis(ElementReader& reader, pugi::xml_node joint, Ur
   const pugi::xml_node element = reader.only(joint, "axis");
   const Vector3<double> axis = reader.vector(element, "xyz", x);
   const double length = axis.norm();
-  const std::string subject = ElementReader::who(joint);
+  const std::string subject = ElementReader::subject_of(joint);
   if (length > 1e-10) {
     if (std::abs(length - 1) > 1e-3 && has_axis(motion)) {
       reader.warn(element, "joint.axis",
@@ -107,7 +107,7 @@ inline Vector3<double> read_axis(ElementReader& reader, pugi::xml_node joint, Ur
 template <Scalar S>
 JointProperties<S> read_properties(ElementReader& reader, pugi::xml_node joint, UrdfMotion motion) {
   const auto number = [](double x) { return PerEntry<S>(cast_number<S>(x)); };
-  const std::string subject = ElementReader::who(joint);
+  const std::string subject = ElementReader::subject_of(joint);
   JointProperties<S> properties;
   if (motion == UrdfMotion::fixed) {
     for (const char* name : {"dynamics", "limit"}) {

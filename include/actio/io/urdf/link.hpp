@@ -15,7 +15,7 @@ namespace actio::detail {
 inline Inertia<double> read_inertia(ElementReader& reader, pugi::xml_node link) {
   const pugi::xml_node inertial = reader.only(link, "inertial");
   if (!inertial) return Inertia<double>::zero();
-  const std::string subject = ElementReader::who(link);
+  const std::string subject = ElementReader::subject_of(link);
   reader.ignore_children(inertial, {"origin", "mass", "inertia"});
   const Pose<double> T = reader.pose(reader.only(inertial, "origin"));
   const pugi::xml_node mass = reader.only(inertial, "mass"), moments = reader.only(inertial, "inertia");
@@ -39,7 +39,7 @@ inline Inertia<double> read_inertia(ElementReader& reader, pugi::xml_node link) 
 /// Returns the shape of a <geometry>; nothing, with a warning, if it is not supported.
 template <Scalar S>
 std::optional<Geometry<S>> read_geometry(ElementReader& reader, pugi::xml_node collision) {
-  const std::string subject = ElementReader::who(collision);
+  const std::string subject = ElementReader::subject_of(collision);
   const pugi::xml_node geometry = reader.only(collision, "geometry");
   const pugi::xml_node shape = geometry.find_child([](pugi::xml_node node) { return node.type() == pugi::node_element; });
   const std::string_view kind = shape.name();

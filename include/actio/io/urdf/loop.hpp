@@ -37,7 +37,7 @@ std::optional<UrdfLoop<S>> read_loop_joint(ElementReader& reader, pugi::xml_node
       {"planaraxis", LoopType::planar},
       {"cylindricalfree", LoopType::point_on_line},
   }};
-  const std::string subject = ElementReader::who(node);
+  const std::string subject = ElementReader::subject_of(node);
   const std::string_view type_name = node.attribute("type").value();
   const auto type = std::find_if(types.begin(), types.end(), [&](const auto& known) { return known.first == type_name; });
   if (type == types.end()) {

@@ -103,7 +103,7 @@ class UrdfReader : public ModelReader<S> {
   }
 
   void read_joint(pugi::xml_node node) {
-    const std::string subject = ElementReader::who(node);
+    const std::string subject = ElementReader::subject_of(node);
     const std::string_view type_name = node.attribute("type").value();
     ++reader_.report.joints[std::string(type_name)];
     reader_.ignore_children(node, {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"});
@@ -144,16 +144,16 @@ class UrdfReader : public ModelReader<S> {
   std::string read_reference(pugi::xml_node joint, const char* element, const char* code) {
     const pugi::xml_node reference = joint.child(element);
     if (const pugi::xml_node second = reference.next_sibling(element)) {
-      reader_.problem(second, code, ElementReader::who(joint) + ": it has a second <" + element + '>');
+      reader_.problem(second, code, ElementReader::subject_of(joint) + ": it has a second <" + element + '>');
     }
     const std::string link = reference.attribute("link").value();
     if (link.empty()) {
       reader_.problem(joint, code,
-                      ElementReader::who(joint) +
+                      ElementReader::subject_of(joint) +
                           (reference ? ": <" + std::string(element) + "> names no link" : ": it has no <" + std::string(element) + ">, expected <" + std::string(element) + " link=\"...\"/>"));
       tree_is_known_ = false;
     } else if (link == world_name && !declares_world_ && std::string_view(element) == "parent") {
-      reader_.repair(reference, "joint.parent", ElementReader::who(joint) + ": link 'world' is not declared", "treated as the world");
+      reader_.repair(reference, "joint.parent", ElementReader::subject_of(joint) + ": link 'world' is not declared", "treated as the world");
     }
     return link;
   }

@@ -27,14 +27,14 @@ class ElementReader {
 
   std::string origin(pugi::xml_node node) const { return document_.origin(node); }
   /// Returns how messages refer to a node, "joint 'j2'": by the nearest enclosing element of the kinds below, else by the top-level one.
-  static std::string who(pugi::xml_node node) {
+  static std::string subject_of(pugi::xml_node node) {
     static constexpr std::array<std::string_view, 11> subjects{"link", "joint", "freejoint", "loop_joint", "frame", "model",
                                                                "body", "geom",  "connect",   "weld",       "distance"};
     const auto is_subject = [](pugi::xml_node n) { return std::find(subjects.begin(), subjects.end(), n.name()) != subjects.end(); };
     const auto has_parent = [](pugi::xml_node n) { return n.parent().parent().type() == pugi::node_element; };
     while (has_parent(node) && !is_subject(node)) node = node.parent();
     const std::string name = node.attribute("name").value();
-    if (name.empty() && has_parent(node)) return std::string(node.name()) + " of " + who(node.parent());
+    if (name.empty() && has_parent(node)) return std::string(node.name()) + " of " + subject_of(node.parent());
     return std::string(node.name()) + ' ' + excerpt(name);
   }
 
@@ -69,7 +69,7 @@ class ElementReader {
   pugi::xml_node only(pugi::xml_node node, const char* name) {
     const pugi::xml_node first = node.child(name);
     for (pugi::xml_node next = first.next_sibling(name); next; next = next.next_sibling(name)) {
-      repair(next, "element.duplicate", who(node) + ": it has a second <" + name + '>', "ignored");
+      repair(next, "element.duplicate", subject_of(node) + ": it has a second <" + name + '>', "ignored");
     }
     return first;
   }
@@ -110,7 +110,7 @@ class ElementReader {
     if (found != known.end()) return *found;
     std::string names;
     for (const std::string_view name : known) names += (names.empty() ? "" : ", ") + std::string(name);
-    problem(node, "word.unknown", who(node) + ": " + attribute + " of <" + node.name() + "> is " + excerpt(text) + ", expected one of " + names);
+    problem(node, "word.unknown", subject_of(node) + ": " + attribute + " of <" + node.name() + "> is " + excerpt(text) + ", expected one of " + names);
     return otherwise;
   }
 
@@ -124,7 +124,7 @@ class ElementReader {
     all = all.substr(first, all.find_last_not_of(xml_space) + 1 - first);
     const std::string why = why_not_text(all);
     if (why.empty()) return all;
-    problem(node, "xml.encoding", who(node) + ": " + why + " in <" + node.name() + '>');
+    problem(node, "xml.encoding", subject_of(node) + ": " + why + " in <" + node.name() + '>');
     return {};
   }
   template <std::size_t count>
@@ -152,7 +152,7 @@ class ElementReader {
     for (const char* no : {"false", "False", "FALSE", "0"}) {
       if (value == no) return false;
     }
-    problem(node, "word.unknown", who(node) + ": " + what + " is " + excerpt(value) + ", expected true or false");
+    problem(node, "word.unknown", subject_of(node) + ": " + what + " is " + excerpt(value) + ", expected true or false");
     return otherwise;
   }
   bool text_flag(pugi::xml_node node, bool otherwise) { return flag(node, '<' + std::string(node.name()) + '>', text(node), otherwise); }
@@ -176,7 +176,7 @@ class ElementReader {
 
   bool require(pugi::xml_node node, const char* attribute) {
     if (!is_blank(node.attribute(attribute).value())) return true;
-    problem(node, "number.missing", who(node) + ": <" + node.name() + "> has no " + attribute);
+    problem(node, "number.missing", subject_of(node) + ": <" + node.name() + "> has no " + attribute);
     return false;
   }
 
@@ -195,7 +195,7 @@ class ElementReader {
   std::array<double, count> read_value(pugi::xml_node node, const std::string& value, const std::string& what,
                                        const std::array<double, count>& otherwise, double largest) {
     if (is_blank(value)) {
-      repair(node, "number.empty", who(node) + ": " + what + " is empty", "the default is used");
+      repair(node, "number.empty", subject_of(node) + ": " + what + " is empty", "the default is used");
       return otherwise;
     }
     std::array<double, count> numbers{};
@@ -206,11 +206,11 @@ class ElementReader {
     if (!trouble.empty()) {
       const bool wrong_count = trouble.starts_with("has "), range = trouble.ends_with("out of range");
       problem(node, wrong_count ? "number.count" : range ? "number.range" : "number.syntax",
-              who(node) + ": " + what + (wrong_count ? " " : ": ") + trouble);
+              subject_of(node) + ": " + what + (wrong_count ? " " : ": ") + trouble);
       return false;
     }
     if (std::all_of(numbers, numbers + count, [&](double x) { return std::abs(x) <= largest; })) return true;
-    problem(node, "number.range", who(node) + ": " + what + ": " + excerpt(value) + " is implausibly large");
+    problem(node, "number.range", subject_of(node) + ": " + what + ": " + excerpt(value) + " is implausibly large");
     return false;
   }
 

@@ -54,7 +54,7 @@ class Free {
     return spatial<S>(Vector3<S>::Zero(), Vector3<S>(-w.cross(v.template tail<3>())));
   }
   /// Returns v, both parts rotated by exp(x_w)^T.
-  Tangent carried(const Tangent& v, const Tangent& x) const {
+  Tangent transported(const Tangent& v, const Tangent& x) const {
     const Matrix3<S> R = quaternion::rotation_matrix<S>(quaternion::exp<S>(x.template head<3>()));
     return spatial<S>(R.transpose() * v.template head<3>(), R.transpose() * v.template tail<3>());
   }

@@ -58,7 +58,7 @@ class Planar {
   }
   Tangent fixed_rate(const Tangent& v) const { return Tangent(v[2] * v[1], -v[2] * v[0], S(0)); }  ///< (wz vy, -wz vx, 0)
   /// Returns v with (vx, vy) rotated by -x2.
-  Tangent carried(const Tangent& v, const Tangent& x) const {
+  Tangent transported(const Tangent& v, const Tangent& x) const {
     using std::cos;
     using std::sin;
     const S c = cos(x[2]), s = sin(x[2]);

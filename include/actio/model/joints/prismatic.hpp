@@ -30,7 +30,7 @@ class Prismatic {
   Vector6<S> motion_subspace(const Config&) const { return spatial<S>(Vector3<S>::Zero(), axis_); }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
-  Shift<S> increment(const Config&, const Tangent& x) const { return {axis_ * x[0]}; }
+  PureTranslation<S> increment(const Config&, const Tangent& x) const { return {axis_ * x[0]}; }
   Config coordinate(const Quaternion<S>&, const Vector3<S>& shift, const Config&) const { return Config(axis_.dot(shift)); }
   ///@}
 

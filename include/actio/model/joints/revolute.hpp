@@ -31,7 +31,7 @@ class Revolute {
   Vector6<S> motion_subspace(const Config&) const { return spatial<S>(axis_, Vector3<S>::Zero()); }
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
-  Turn<S> increment(const Config&, const Tangent& x) const { return {quaternion::about<S>(axis_, x[0])}; }
+  PureRotation<S> increment(const Config&, const Tangent& x) const { return {quaternion::about<S>(axis_, x[0])}; }
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
     return Config(quaternion::angle_about<S>(axis_, turn, near[0]));
   }

@@ -37,7 +37,7 @@ class Spherical {
   Tangent difference(const Config& q0, const Config& q1) const {
     return quaternion::log<S>(quaternion::multiply<S>(Eigen::Quaternion<S>(q0).conjugate(), Eigen::Quaternion<S>(q1)));
   }
-  Turn<S> increment(const Config&, const Tangent& x) const { return {quaternion::exp<S>(x)}; }
+  PureRotation<S> increment(const Config&, const Tangent& x) const { return {quaternion::exp<S>(x)}; }
   /// Returns the one of q and -q that is nearer to `near`.
   Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
     return detail::unit_towards<S>(turn.coeffs(), near);

@@ -45,7 +45,7 @@ class Universal {
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
   /// Returns J(q)^-1 J(q + x) = exp([u] x0) exp([a2] x1)
-  Turn<S> increment(const Config& q, const Tangent& x) const {
+  PureRotation<S> increment(const Config& q, const Tangent& x) const {
     const Quaternion<S> first = quaternion::about<S>(first_axis_in_child(q), x[0]);
     return {quaternion::multiply<S>(first, quaternion::about<S>(axis2_, x[1]))};
   }
@@ -57,7 +57,7 @@ class Universal {
     const Vector3<S> n = axis_.cross(axis2_), e = turn.vec() / n.squaredNorm();
     const S ss = n.dot(e), sc = axis2_.cross(n).dot(e), cs = n.cross(axis_).dot(e), cc = turn.w() + axis_.dot(axis2_) * ss;
     const S half_sum = atan2(S(sc + cs), S(cc - ss)), half_difference = atan2(S(sc - cs), S(cc + ss));
-    return Config(quaternion::nearest_turn<S>(half_sum + half_difference, near[0]), quaternion::nearest_turn<S>(half_sum - half_difference, near[1]));
+    return Config(quaternion::nearest_angle<S>(half_sum + half_difference, near[0]), quaternion::nearest_angle<S>(half_sum - half_difference, near[1]));
   }
   /// Returns du/dt q0' = -q1' q0' a2 x u
   Vector6<S> bias(const Config& q, const Tangent& v) const {

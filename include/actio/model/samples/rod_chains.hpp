@@ -29,9 +29,9 @@ struct PlaneRods {
   using Point = Vector2<S>;
   RodTree<S, 2> tree{S(1), S(1), Point(S(0), plain<S>(-9.8))};
   std::vector<Point> r;
-  BodyIndex add(BodyIndex father, const Point& direction) {
+  BodyIndex add(BodyIndex parent, const Point& direction) {
     r.push_back(direction);
-    return father > 0 ? tree.add_rod(father) : tree.add_rod(Point(Point::Zero()));
+    return parent > 0 ? tree.add_rod(parent) : tree.add_rod(Point(Point::Zero()));
   }
   PlacedRods<S, 2> placed() && {
     VectorX<S> p = tree.placed(r);

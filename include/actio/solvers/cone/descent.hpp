@@ -22,18 +22,18 @@ class ConeDescent {
     for (VectorX<S>* x : {&R_, &w_, &dw_, &bent_}) x->setZero(rows);
   }
 
-  /// @param shift (rows) added to the rates [m/s, rad/s].  @param v (n) in: a guess; out: the solution [rad/s, m/s].
+  /// @param lift (rows) added to the rates [m/s, rad/s].  @param v (n) in: a guess; out: the solution [rad/s, m/s].
   /// @param lambda (rows) out [N, N m].  @param tolerance of the distance to the solution in the energy norm, over scale.
   /// @param scale of energies' roots, > 0 [J^1/2].  @param most iterations.
   /// @returns whether it converged, or ended near where rounding allows no more; `result` counts on, and says singular or not_finite.
   template <ConeProblem<S> Problem>
-  bool solve(Problem& problem, const ConstVectorRef<S>& shift, const S& softness, const S& tolerance, const S& scale, int most, VectorRef<S> v,
+  bool solve(Problem& problem, const ConstVectorRef<S>& lift, const S& softness, const S& tolerance, const S& scale, int most, VectorRef<S> v,
              VectorRef<S> lambda, ConeResult<S>& result) noexcept;
 
  private:
   /// w, forces, and f = h G^T lambda - M (v - v_free), the way down.
   template <class Problem>
-  void evaluate(Problem& problem, const ConstVectorRef<S>& shift, const ConstVectorRef<S>& v, VectorRef<S> lambda) noexcept;
+  void evaluate(Problem& problem, const ConstVectorRef<S>& lift, const ConstVectorRef<S>& v, VectorRef<S> lambda) noexcept;
   GroupForce<S> force_at(const RowGroup<S>& group, const VectorX<S>& w) const noexcept {
     Vector3<S> R = Vector3<S>::Ones();
     for (int r = 0; r < group.size; ++r) R[r] = R_[group.first + r];
@@ -54,7 +54,7 @@ class ConeDescent {
 
 template <Scalar S>
 template <ConeProblem<S> Problem>
-bool ConeDescent<S>::solve(Problem& problem, const ConstVectorRef<S>& shift, const S& softness, const S& tolerance, const S& scale, int most,
+bool ConeDescent<S>::solve(Problem& problem, const ConstVectorRef<S>& lift, const S& softness, const S& tolerance, const S& scale, int most,
                            VectorRef<S> v, VectorRef<S> lambda, ConeResult<S>& result) noexcept {
   const ConeRows<S>& rows = problem.rows();
   groups_ = rows.groups().size();
@@ -65,7 +65,7 @@ bool ConeDescent<S>::solve(Problem& problem, const ConstVectorRef<S>& shift, con
   }
   is_factored_ = false;
   S least = std::numeric_limits<S>::infinity();
-  evaluate(problem, shift, v, lambda);
+  evaluate(problem, lift, v, lambda);
   for (int k = 0, idle = 0; k < most; ++k) {
     if (!is_factored_) {
       ++result.factorizations;
@@ -90,17 +90,17 @@ bool ConeDescent<S>::solve(Problem& problem, const ConstVectorRef<S>& shift, con
     idle = decrement < least / S(2) ? 0 : idle + (decrement < S(1e-6) ? 1 : 0);
     least = std::min(least, decrement);
     v += exact_length(problem) * step;
-    evaluate(problem, shift, v, lambda);
+    evaluate(problem, lift, v, lambda);
   }
   return false;
 }
 
 template <Scalar S>
 template <class Problem>
-void ConeDescent<S>::evaluate(Problem& problem, const ConstVectorRef<S>& shift, const ConstVectorRef<S>& v, VectorRef<S> lambda) noexcept {
+void ConeDescent<S>::evaluate(Problem& problem, const ConstVectorRef<S>& lift, const ConstVectorRef<S>& v, VectorRef<S> lambda) noexcept {
   const ConeRows<S>& rows = problem.rows();
   problem.rates(v, w_.head(rows.size()));
-  w_.head(rows.size()) += rows.bias() + shift;
+  w_.head(rows.size()) += rows.bias() + lift;
   for (std::size_t g = 0; g < groups_; ++g) {
     const RowGroup<S>& group = rows.groups()[g];
     const Piece before = forces_[g].piece;

@@ -22,7 +22,7 @@ class ConeNewton {
   /// @param n most velocities.  @param rows capacity.
   ConeNewton(Eigen::Index n, Eigen::Index rows)
       : natural_(n, rows), descent_(n, rows), path_(n, rows), work_(VectorX<S>::Zero(n)), best_v_(work_), close_v_(work_),
-        shift_(VectorX<S>::Zero(rows)), best_lambda_(shift_), close_lambda_(shift_), w_(shift_) {}
+        lift_(VectorX<S>::Zero(rows)), best_lambda_(lift_), close_lambda_(lift_), w_(lift_) {}
 
   /// Returns the pieces of the solution if solve() converged: see ConeNatural::forces().
   std::span<const GroupForce<S>> forces() const noexcept { return natural_.forces(); }
@@ -63,7 +63,7 @@ class ConeNewton {
   template <class Problem>
   bool iterate_coulomb(Run<Problem>& run, int most, const S& length = S(0)) noexcept;
 
-  /// Solves the convex law with shift_ added to the rates, from best_v_; the result is in best_v_, best_lambda_, v and lambda.
+  /// Solves the convex law with lift_ added to the rates, from best_v_; the result is in best_v_, best_lambda_, v and lambda.
   template <class Problem>
   bool descend(Run<Problem>& run, const S& softness) noexcept;
   /// Solves the convex law from best_v_.  @returns whether the tolerance was reached; otherwise v and lambda are the best found.
@@ -79,9 +79,9 @@ class ConeNewton {
   /// Returns the scale of errors: the root of the energy of the free motion and of the rows that it would load.
   template <class Problem>
   S free_energy_scale(Problem& problem) noexcept;
-  /// Moves shift_ towards mu |y_t|, the rate by which the convex law lifts sliding contacts.  @param length of the step; 1: all the way.
+  /// Moves lift_ towards mu |y_t|, the rate by which the convex law lifts sliding contacts.  @param length of the step; 1: all the way.
   template <class Problem>
-  void set_shift(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, const S& length) noexcept;
+  void set_lift(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, const S& length) noexcept;
 
   static inline const S half_the_digits_ = std::sqrt(epsilon<S>);
 
@@ -89,7 +89,7 @@ class ConeNewton {
   ConeDescent<S> descent_;
   ConePath<S> path_;
   VectorX<S> work_, best_v_, close_v_;                        // (n)
-  VectorX<S> shift_, best_lambda_, close_lambda_, w_;         // (rows)
+  VectorX<S> lift_, best_lambda_, close_lambda_, w_;         // (rows)
 };
 
 template <Scalar S>
@@ -146,7 +146,7 @@ template <class Problem>
 bool ConeNewton<S>::descend(Run<Problem>& run, const S& softness) noexcept {
   const Eigen::Index n = run.v.size(), m = run.lambda.size();
   run.v = best_v_.head(n);
-  if (!descent_.solve(run.problem, shift_.head(m), softness, run.options.tolerance, run.scale, run.left(), run.v, run.lambda, run.result)) return false;
+  if (!descent_.solve(run.problem, lift_.head(m), softness, run.options.tolerance, run.scale, run.left(), run.v, run.lambda, run.result)) return false;
   best_v_.head(n) = run.v;
   best_lambda_.head(m) = run.lambda;
   return true;
@@ -156,7 +156,7 @@ template <Scalar S>
 template <class Problem>
 bool ConeNewton<S>::solve_convex(Run<Problem>& run) noexcept {
   const Eigen::Index n = run.v.size(), m = run.lambda.size();
-  shift_.head(m).setZero();
+  lift_.head(m).setZero();
   run.result.status = Status::max_iterations;
   bool has_convex = false;
   // What stiffer rows add to the convex solution is found from where softer ones have it.
@@ -181,13 +181,13 @@ bool ConeNewton<S>::search_coulomb(Run<Problem>& run) noexcept {
     run.lambda = best_lambda_.head(m);
     return iterate_coulomb(run, most, length);
   };
-  shift_.head(m).setZero();
+  lift_.head(m).setZero();
   for (int k = 0; run.left() > 0; ++k) {
     // From a solution like the one sought softer rows are no help, unless that is far away.
     if ((k == 0 || !descend(run, half_the_digits_)) && !descend(run, S(1) / S(1 << 10))) return false;
     if (k == 0) descend(run, half_the_digits_);
     constexpr S leaps[] = {S(10), S(3), S(30), S(0.3F)};  // what changes slowly is sought far ahead, what swings in between
-    set_shift(run.problem, best_v_.head(n), best_lambda_.head(m), k % 3 == 2 ? leaps[k / 3 % 4] : S(1));
+    set_lift(run.problem, best_v_.head(n), best_lambda_.head(m), k % 3 == 2 ? leaps[k / 3 % 4] : S(1));
     // Lengths and numbers of steps here are those that leave the fewest of 4151 hard random problems, 24; halved steps alone left 167.
     if (k == 0 ? from_convex(careful, S(0)) || from_convex(15, S(1)) || from_convex(careful, S(0.7F))
                : k % 3 == 1 ? from_convex(15, S(1)) : k % 3 == 2 ? from_convex(6, S(1)) : from_convex(25, S(0.7F))) {
@@ -229,14 +229,14 @@ S ConeNewton<S>::free_energy_scale(Problem& problem) noexcept {
 
 template <Scalar S>
 template <class Problem>
-void ConeNewton<S>::set_shift(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, const S& length) noexcept {
+void ConeNewton<S>::set_lift(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, const S& length) noexcept {
   const ConeRows<S>& rows = problem.rows();
   problem.rates(v, w_.head(rows.size()));
   w_.head(rows.size()) += rows.R().cwiseProduct(lambda);
   for (const RowGroup<S>& group : rows.groups()) {
     if (group.kind != RowKind::contact) continue;
-    S& shift = shift_[group.first];
-    shift = std::max(S(0), S(shift + length * (group.limit * of_group(group, w_).template tail<2>().norm() - shift)));
+    S& lift = lift_[group.first];
+    lift = std::max(S(0), S(lift + length * (group.limit * of_group(group, w_).template tail<2>().norm() - lift)));
   }
 }
 

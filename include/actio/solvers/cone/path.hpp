@@ -21,8 +21,8 @@ class ConePath {
  public:
   /// @param n size of v, at most.  @param rows at most.
   ConePath(Eigen::Index n, Eigen::Index rows) : response_(n, rows), pieces_(static_cast<std::size_t>(rows)) {
-    for (VectorX<S>* x : {&r_, &nothing_, &at_.v, &tangent_.v, &turn_.v, &step_.v}) x->setZero(n);
-    for (VectorX<S>* x : {&residuals_, &pull_, &at_.lambda, &tangent_.lambda, &turn_.lambda, &step_.lambda}) x->setZero(rows);
+    for (VectorX<S>* x : {&r_, &nothing_, &at_.v, &tangent_.v, &by_lift_.v, &step_.v}) x->setZero(n);
+    for (VectorX<S>* x : {&residuals_, &pull_, &at_.lambda, &tangent_.lambda, &by_lift_.lambda, &step_.lambda}) x->setZero(rows);
   }
 
   /// Follows the path until `finish` succeeds.
@@ -48,7 +48,7 @@ class ConePath {
   /// Computes v, lambda and lift at a distance along the tangent.  @returns whether all groups are on pieces_ there.
   template <class Problem>
   bool go(Problem& problem, const S& length, VectorRef<S> v, VectorRef<S> lambda, S& lift) noexcept;
-  /// Computes turn_, the derivative of the solution by the lift, at the last evaluation.  @returns false if the matrix is singular.
+  /// Computes by_lift_, the derivative of the solution by the lift, at the last evaluation.  @returns false if the matrix is singular.
   template <class Problem>
   bool linearize(Problem& problem, ConeResult<S>& result) noexcept;
   /// Runs Newton's iteration from a point at a distance along the tangent.  @returns the number of updates; -1 if it does not converge.
@@ -67,7 +67,7 @@ class ConePath {
 
   ConeResponse<S> response_;
   std::vector<Piece> pieces_;
-  Point at_, tangent_, turn_, step_;
+  Point at_, tangent_, by_lift_, step_;
   VectorX<S> r_, nothing_;        // (n)
   VectorX<S> residuals_, pull_;   // (rows)
 };
@@ -89,10 +89,10 @@ bool ConePath<S>::follow(Problem& problem, S scale, S length, int most, VectorRe
   for (bool is_kink = false; result.factorizations < most && at_.lift > S(0) && at_.lift <= S(1);) {
     evaluate(problem, at_.lift, at_v, at_lambda);
     if (!linearize(problem, result)) return false;
-    const S ahead = product(problem, scale, turn_.lambda.head(m), along) + tangent_.lift;
-    const S size = std::copysign(std::sqrt(S(1) + product(problem, scale, turn_.lambda.head(m), turn_.lambda.head(m))), ahead);
-    tangent_.v.head(n) = turn_.v.head(n) / size;
-    along = turn_.lambda.head(m) / size;
+    const S ahead = product(problem, scale, by_lift_.lambda.head(m), along) + tangent_.lift;
+    const S size = std::copysign(std::sqrt(S(1) + product(problem, scale, by_lift_.lambda.head(m), by_lift_.lambda.head(m))), ahead);
+    tangent_.v.head(n) = by_lift_.v.head(n) / size;
+    along = by_lift_.lambda.head(m) / size;
     tangent_.lift = S(1) / size;
     for (; is_kink && length < S(1); length *= S(2)) {  // the direction ahead is the one that leaves the pieces before the kink
       const bool were_ahead = go(problem, length, v, lambda, lift), were_back = go(problem, -length, v, lambda, lift);
@@ -151,7 +151,7 @@ S ConePath<S>::evaluate(Problem& problem, const S& lift, const ConstVectorRef<S>
     }
     energy += residual.cwiseAbs2().dot(rho);
   }
-  VectorRef<S> r = r_.head(n), away = step_.v.head(n), momentum = turn_.v.head(n);
+  VectorRef<S> r = r_.head(n), away = step_.v.head(n), momentum = by_lift_.v.head(n);
   problem.forces(lambda, r);
   away = v - problem.v_free();
   problem.momentum(away, momentum);
@@ -176,8 +176,8 @@ bool ConePath<S>::linearize(Problem& problem, ConeResult<S>& result) noexcept {
   ++result.factorizations;
   if (!response_.factor(problem)) return false;
   const Eigen::Index n = problem.v_free().size(), m = problem.rows().size();
-  response_.respond(problem, nothing_.head(n), pull_.head(m), turn_.v.head(n), turn_.lambda.head(m));
-  return is_finite(turn_.lambda.head(m).sum());
+  response_.respond(problem, nothing_.head(n), pull_.head(m), by_lift_.v.head(n), by_lift_.lambda.head(m));
+  return is_finite(by_lift_.lambda.head(m).sum());
 }
 
 template <Scalar S>
@@ -201,9 +201,9 @@ int ConePath<S>::correct(Problem& problem, const S& scale, const S& length, Vect
     ++result.iterations;
     VectorRef<S> moved = residuals_.head(m) = lambda + step_.lambda.head(m) - at_.lambda.head(m);
     const S missing = length - product(problem, scale, along, moved) - tangent_.lift * (lift - at_.lift);
-    const S rise = missing / (product(problem, scale, along, turn_.lambda.head(m)) + tangent_.lift);
-    v += step_.v.head(n) + rise * turn_.v.head(n);
-    lambda += step_.lambda.head(m) + rise * turn_.lambda.head(m);
+    const S rise = missing / (product(problem, scale, along, by_lift_.lambda.head(m)) + tangent_.lift);
+    v += step_.v.head(n) + rise * by_lift_.v.head(n);
+    lambda += step_.lambda.head(m) + rise * by_lift_.lambda.head(m);
     lift += rise;
   }
   return -1;

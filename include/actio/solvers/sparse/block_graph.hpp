@@ -55,10 +55,10 @@ struct Elimination {
 inline Elimination eliminate(const BlockGraph& graph, std::vector<int> order) {
   ACTIO_ASSERT(static_cast<int>(order.size()) == graph.num_nodes());
   Elimination result{std::move(order), std::vector<std::vector<int>>(static_cast<std::size_t>(graph.num_nodes())), 0};
-  std::vector<int> turn(result.order.size());
-  for (std::size_t k = 0; k < result.order.size(); ++k) turn[static_cast<std::size_t>(result.order[k])] = static_cast<int>(k);
-  const auto turn_of = [&](int node) { return turn[static_cast<std::size_t>(node)]; };
-  const auto sooner = [&](int a, int b) { return turn_of(a) < turn_of(b); };
+  std::vector<int> position(result.order.size());
+  for (std::size_t k = 0; k < result.order.size(); ++k) position[static_cast<std::size_t>(result.order[k])] = static_cast<int>(k);
+  const auto positions_of = [&](int node) { return position[static_cast<std::size_t>(node)]; };
+  const auto sooner = [&](int a, int b) { return positions_of(a) < positions_of(b); };
   // The couplings of an eliminated node pass to the first of its later neighbours, and through it to all others.
   std::vector<std::vector<int>> passed(result.order.size());
   for (const int i : result.order) {

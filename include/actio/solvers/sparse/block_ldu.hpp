@@ -73,7 +73,7 @@ class BlockLdu {
     bool may_be_singular = false;
   };
   struct Later {  // a node coupled with another one (that) when the other one is eliminated
-    int turn, size;
+    int position, size;
     Eigen::Index work, right, below;  // where its unknowns are in work_, and the blocks (that, this) and (this, that)
   };
   /// target (rows x columns) -= left (rows x inner) right (inner x columns)
@@ -84,9 +84,9 @@ class BlockLdu {
   };
 
   BlockLdu(const BlockGraph& graph, const Elimination& elimination, const std::vector<int>& may_be_singular);
-  const Node& at(int node) const noexcept { return nodes_[static_cast<std::size_t>(turn_[static_cast<std::size_t>(node)])]; }
-  Node& at(int node) noexcept { return nodes_[static_cast<std::size_t>(turn_[static_cast<std::size_t>(node)])]; }
-  std::size_t later_begin(std::size_t turn) const noexcept { return turn == 0 ? 0 : nodes_[turn - 1].later_end; }
+  const Node& at(int node) const noexcept { return nodes_[static_cast<std::size_t>(position_[static_cast<std::size_t>(node)])]; }
+  Node& at(int node) noexcept { return nodes_[static_cast<std::size_t>(position_[static_cast<std::size_t>(node)])]; }
+  std::size_t later_begin(std::size_t position) const noexcept { return position == 0 ? 0 : nodes_[position - 1].later_end; }
   void watch(const Node& node) noexcept;
   bool invert(const Node& node) noexcept;
   static Eigen::OuterStride<> stride(const Place& p) noexcept { return Eigen::OuterStride<>(leading(p)); }
@@ -94,7 +94,7 @@ class BlockLdu {
   std::vector<Node> nodes_;  // in the order of elimination, as are the vectors below
   std::vector<Later> later_;
   std::vector<Update> updates_;
-  std::vector<int> turn_;  // position of a node in the order
+  std::vector<int> position_;  // position of a node in the order
   VectorX<S> values_;
   mutable VectorX<S> work_, column_;  // all unknowns, in whole packets; those of one node
   std::vector<ValueOf<S>> largest_;   // largest magnitude of each diagonal entry so far, laid out as work_
@@ -105,12 +105,12 @@ class BlockLdu {
 
 template <Scalar S>
 BlockLdu<S>::BlockLdu(const BlockGraph& graph, const Elimination& elimination, const std::vector<int>& may_be_singular)
-    : turn_(elimination.order.size()), fill_(elimination.fill) {
+    : position_(elimination.order.size()), fill_(elimination.fill) {
   Eigen::Index values = 0, work = 0;
   const auto allot = [&](int rows, int columns) { return std::exchange(values, values + Eigen::Index{detail::leading<S>(rows)} * columns); };
   int largest = 0;
   for (const int i : elimination.order) {
-    turn_[static_cast<std::size_t>(i)] = num_nodes();
+    position_[static_cast<std::size_t>(i)] = num_nodes();
     nodes_.push_back({.number = i, .size = graph.size(i), .work = std::exchange(work, work + detail::leading<S>(graph.size(i)))});
     largest = std::max(largest, graph.size(i));
   }
@@ -119,19 +119,19 @@ BlockLdu<S>::BlockLdu(const BlockGraph& graph, const Elimination& elimination, c
     node.pivot = allot(node.size, node.size);
     for (const int j : elimination.later[static_cast<std::size_t>(node.number)]) {
       const Eigen::Index right = allot(node.size, at(j).size);
-      later_.push_back({turn_[static_cast<std::size_t>(j)], at(j).size, at(j).work, right, allot(at(j).size, node.size)});
+      later_.push_back({position_[static_cast<std::size_t>(j)], at(j).size, at(j).work, right, allot(at(j).size, node.size)});
     }
     node.later_end = later_.size();
   }
   for (const int i : may_be_singular) at(i).may_be_singular = true;
-  for (std::size_t turn = 0; turn < nodes_.size(); ++turn) {
-    Node& node = nodes_[turn];
-    const auto number = [&](const Later& l) { return nodes_[static_cast<std::size_t>(l.turn)].number; };
-    for (std::size_t r = later_begin(turn); r < node.later_end; ++r) {
-      for (std::size_t c = later_begin(turn); c < node.later_end; ++c) {
+  for (std::size_t position = 0; position < nodes_.size(); ++position) {
+    Node& node = nodes_[position];
+    const auto number = [&](const Later& l) { return nodes_[static_cast<std::size_t>(l.position)].number; };
+    for (std::size_t r = later_begin(position); r < node.later_end; ++r) {
+      for (std::size_t c = later_begin(position); c < node.later_end; ++c) {
         const Place target = place(number(later_[r]), number(later_[c]));
-        const bool watched = r == c && nodes_[static_cast<std::size_t>(later_[r].turn)].may_be_singular;
-        updates_.push_back({later_[r].below, later_[c].right, target.begin, target.rows, node.size, target.columns, watched ? later_[r].turn : -1});
+        const bool watched = r == c && nodes_[static_cast<std::size_t>(later_[r].position)].may_be_singular;
+        updates_.push_back({later_[r].below, later_[c].right, target.begin, target.rows, node.size, target.columns, watched ? later_[r].position : -1});
       }
     }
     node.updates_end = updates_.size();
@@ -147,12 +147,12 @@ template <Scalar S>
 typename BlockLdu<S>::Place BlockLdu<S>::place(int a, int b) const noexcept {
   const Place diagonal{at(a).pivot, at(a).size, at(b).size};
   if (a == b) return diagonal;
-  const auto [first, second] = std::minmax(turn_[static_cast<std::size_t>(a)], turn_[static_cast<std::size_t>(b)]);
+  const auto [first, second] = std::minmax(position_[static_cast<std::size_t>(a)], position_[static_cast<std::size_t>(b)]);
   const auto begin = later_.begin() + static_cast<std::ptrdiff_t>(later_begin(static_cast<std::size_t>(first)));
   const auto end = later_.begin() + static_cast<std::ptrdiff_t>(nodes_[static_cast<std::size_t>(first)].later_end);
-  const auto found = std::lower_bound(begin, end, second, [](const Later& l, int turn) { return l.turn < turn; });
-  ACTIO_ASSERT(found != end && found->turn == second);
-  return {first == turn_[static_cast<std::size_t>(a)] ? found->right : found->below, at(a).size, at(b).size};
+  const auto found = std::lower_bound(begin, end, second, [](const Later& l, int position) { return l.position < position; });
+  ACTIO_ASSERT(found != end && found->position == second);
+  return {first == position_[static_cast<std::size_t>(a)] ? found->right : found->below, at(a).size, at(b).size};
 }
 
 /// Records the largest magnitude of a diagonal: its remainder may consist of rounding errors only, which its final size does not show.
@@ -224,10 +224,10 @@ void BlockLdu<S>::solve(VectorRef<S> x) const noexcept {
       detail::subtract_product<S>(work + later->work, values + later->below, own, later->size, node.size);
     }
   }
-  for (std::size_t turn = nodes_.size(); turn-- > 0;) {  // backward
-    const Node& node = nodes_[turn];
+  for (std::size_t position = nodes_.size(); position-- > 0;) {  // backward
+    const Node& node = nodes_[position];
     S* const own = work + node.work;
-    for (std::size_t l = later_begin(turn); l < node.later_end; ++l) {
+    for (std::size_t l = later_begin(position); l < node.later_end; ++l) {
       detail::subtract_product<S>(own, values + later_[l].right, work + later_[l].work, node.size, later_[l].size);
     }
     copy(own, node.size, x.data() + node.row);

@@ -71,7 +71,7 @@ class ChangingLdu {
   void set_zero(std::span<const int> nodes) noexcept {
     for (const int node : nodes) {
       std::fill_n(values_.data() + diagonal_[static_cast<std::size_t>(node)], Eigen::Index{detail::leading<S>(size(node))} * size(node), S(0));
-      const int k = plan_.turn(node);
+      const int k = plan_.position(node);
       if (plan_.later(k).empty()) continue;
       const auto begin = [this](int place) { return place == num_couplings() ? end_ : blocks_[static_cast<std::size_t>(place)].right; };
       std::fill(values_.data() + begin(plan_.begin(k)), values_.data() + begin(plan_.begin(k + 1)), S(0));
@@ -82,7 +82,7 @@ class ChangingLdu {
   Eigen::Index place(int a, int b) const noexcept {
     if (a == b) return diagonal_[static_cast<std::size_t>(a)];
     const Coupling& coupling = blocks_[static_cast<std::size_t>(find(a, b))];
-    return plan_.turn(a) < plan_.turn(b) ? coupling.right : coupling.below;
+    return plan_.position(a) < plan_.position(b) ? coupling.right : coupling.below;
   }
   /// Returns the entries of a block: entry (r, c) is at r + detail::leading(size(a)) c.
   S* block(Eigen::Index place) noexcept { return values_.data() + place; }
@@ -93,18 +93,18 @@ class ChangingLdu {
   bool factor(std::span<const int> nodes) noexcept {
     S* const values = values_.data();
     for (const int node : nodes) {
-      const int k = plan_.turn(node), n = size(node);
+      const int k = plan_.position(node), n = size(node);
       S* const pivot = values + diagonal_[static_cast<std::size_t>(node)];
       if (!detail::invert_block(pivot, n, exchanged_.data())) return false;
       const std::span<const int> later = plan_.later(k);
       const Coupling* const own = blocks_.data() + plan_.begin(k);
       for (std::size_t c = 0; c < later.size(); ++c) detail::premultiply(values + own[c].right, pivot, n, size(later[c]), work_.data());
       for (std::size_t r = 0; r < later.size(); ++r) {
-        const int row = later[r], turn = plan_.turn(row);
+        const int row = later[r], position = plan_.position(row);
         S* const diagonal = values + diagonal_[static_cast<std::size_t>(row)];
         detail::subtract_product(diagonal, values + own[r].below, values + own[r].right, size(row), n, size(row));
         if (r + 1 == later.size()) break;
-        for (int place = plan_.begin(turn); const int met : plan_.later(turn)) met_[static_cast<std::size_t>(met)] = place++;
+        for (int place = plan_.begin(position); const int met : plan_.later(position)) met_[static_cast<std::size_t>(met)] = place++;
         for (std::size_t c = r + 1; c < later.size(); ++c) {
           const int column = later[c];
           const Coupling& target = blocks_[static_cast<std::size_t>(met_[static_cast<std::size_t>(column)])];
@@ -125,13 +125,13 @@ class ChangingLdu {
     const S* const values = values_.data();
     const auto of = [&](int node) { return x.data() + offset_in(node); };
     for (const int node : nodes) {
-      const int k = plan_.turn(node);
+      const int k = plan_.position(node);
       multiply(of(node), values + diagonal_[static_cast<std::size_t>(node)], size(node));
       const Coupling* coupling = blocks_.data() + plan_.begin(k);
       for (const int row : plan_.later(k)) detail::subtract_entries(of(row), values + (coupling++)->below, of(node), size(row), size(node));
     }
     for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
-      const int node = *at, k = plan_.turn(node);
+      const int node = *at, k = plan_.position(node);
       const Coupling* coupling = blocks_.data() + plan_.begin(k);
       for (const int column : plan_.later(k)) detail::subtract_entries(of(node), values + (coupling++)->right, of(column), size(node), size(column));
     }
@@ -166,9 +166,9 @@ class ChangingLdu {
     return static_cast<Eigen::Index>(values);
   }
   int find(int a, int b) const noexcept {
-    const int first = std::min(plan_.turn(a), plan_.turn(b)), second = std::max(plan_.turn(a), plan_.turn(b));
+    const int first = std::min(plan_.position(a), plan_.position(b)), second = std::max(plan_.position(a), plan_.position(b));
     const std::span<const int> later = plan_.later(first);
-    const auto found = std::lower_bound(later.begin(), later.end(), second, [this](int node, int turn) { return plan_.turn(node) < turn; });
+    const auto found = std::lower_bound(later.begin(), later.end(), second, [this](int node, int position) { return plan_.position(node) < position; });
     return found != later.end() && *found == plan_.node(second) ? plan_.begin(first) + static_cast<int>(found - later.begin()) : -1;
   }
   /// Replaces x (n) by A x.

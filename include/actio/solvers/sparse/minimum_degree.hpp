@@ -19,18 +19,18 @@ class MinimumDegree {
   /// @param nodes number of nodes of the graphs.  @param couplings largest number of pairs, including those filled in.
   MinimumDegree(int nodes, std::size_t couplings)
       : adjacent_(2 * couplings), later_(couplings), begin_(size(nodes) + 1), end_(size(nodes)), later_begin_(size(nodes) + 1), order_(size(nodes)),
-        turn_(size(nodes)), degree_(size(nodes)), head_(size(nodes)), next_(size(nodes)), previous_(size(nodes)), mark_(size(nodes)),
+        position_(size(nodes)), degree_(size(nodes)), head_(size(nodes)), next_(size(nodes)), previous_(size(nodes)), mark_(size(nodes)),
         outside_(size(nodes)), seen_(size(nodes)), dissolved_(size(nodes)) {}
 
   int num_nodes() const noexcept { return static_cast<int>(order_.size()); }  ///< nodes are numbered from 0
-  int node(int turn) const noexcept { return order_[size(turn)]; }            ///< the node in a position of the order
-  int turn(int node) const noexcept { return turn_[size(node)]; }             ///< the position of a node in the order
+  int node(int position) const noexcept { return order_[size(position)]; }            ///< the node in a position of the order
+  int position(int node) const noexcept { return position_[size(node)]; }             ///< the position of a node in the order
   std::span<const int> order() const noexcept { return order_; }              ///< nodes in the order of elimination
-  /// Returns the index of the first coupling of the node in position `turn`, among all couplings.
-  int begin(int turn) const noexcept { return later_begin_[size(turn)]; }
+  /// Returns the index of the first coupling of the node in position `position`, among all couplings.
+  int begin(int position) const noexcept { return later_begin_[size(position)]; }
   /// Returns the nodes with which that node is coupled when it is eliminated, in the order of elimination.
-  std::span<const int> later(int turn) const noexcept {
-    return {later_.data() + begin(turn), static_cast<std::size_t>(begin(turn + 1) - begin(turn))};
+  std::span<const int> later(int position) const noexcept {
+    return {later_.data() + begin(position), static_cast<std::size_t>(begin(position + 1) - begin(position))};
   }
   int num_couplings() const noexcept { return begin(num_nodes()); }  ///< pairs in the plan, including those filled in
 
@@ -44,7 +44,7 @@ class MinimumDegree {
     std::fill(mark_.begin(), mark_.end(), none);
     std::fill(seen_.begin(), seen_.end(), none);
     std::fill(dissolved_.begin(), dissolved_.end(), false);
-    std::fill(turn_.begin(), turn_.end(), none);
+    std::fill(position_.begin(), position_.end(), none);
     for (int i = n - 1; i >= 0; --i) insert(i, end_[size(i)] - begin_[size(i)]);
     later_begin_[0] = 0;
     for (int k = 0, least = 0; k < n; ++k) {
@@ -52,7 +52,7 @@ class MinimumDegree {
       const int pivot = head_[size(least)];
       remove(pivot);
       order_[size(k)] = pivot;
-      turn_[size(pivot)] = k;
+      position_[size(pivot)] = k;
       if (!eliminate(pivot, k)) return false;
       for (const int i : later(k)) {
         const int degree = std::min(degree_of(i, pivot, k), n - k - 2);
@@ -62,7 +62,7 @@ class MinimumDegree {
       }
     }
     for (int k = 0; k < n; ++k) {
-      std::sort(later_.begin() + begin(k), later_.begin() + begin(k + 1), [this](int a, int b) { return turn(a) < turn(b); });
+      std::sort(later_.begin() + begin(k), later_.begin() + begin(k + 1), [this](int a, int b) { return position(a) < position(b); });
     }
     return true;
   }
@@ -84,13 +84,13 @@ class MinimumDegree {
     }
   }
   /// Makes the pivot a clique of all nodes that it is coupled with, which absorbs the cliques that contained it.
-  bool eliminate(int pivot, int turn) noexcept {
-    int& end = later_begin_[size(turn) + 1];
-    end = begin(turn);
-    mark_[size(pivot)] = turn;
+  bool eliminate(int pivot, int position) noexcept {
+    int& end = later_begin_[size(position) + 1];
+    end = begin(position);
+    mark_[size(pivot)] = position;
     const auto meet = [&](int i) {
-      if (turn_[size(i)] != none || mark_[size(i)] == turn) return true;
-      mark_[size(i)] = turn;
+      if (position_[size(i)] != none || mark_[size(i)] == position) return true;
+      mark_[size(i)] = position;
       if (size(end) == later_.size()) return false;
       later_[size(end++)] = i;
       return true;
@@ -101,34 +101,34 @@ class MinimumDegree {
         if (!meet(entry)) return false;
         continue;
       }
-      for (const int i : later(turn_[size(~entry)])) {
+      for (const int i : later(position_[size(~entry)])) {
         if (!meet(i)) return false;
       }
       dissolved_[size(~entry)] = true;
     }
     // Counts the nodes of each other clique that are not in this one; cliques wholly inside are dissolved.
-    for (const int i : later(turn)) {
+    for (const int i : later(position)) {
       for (int a = begin_[size(i)]; a < end_[size(i)]; ++a) {
         const int entry = adjacent_[size(a)];
         if (!is_clique(entry) || dissolved_[size(~entry)]) continue;
         int& outside = outside_[size(~entry)];
-        if (seen_[size(~entry)] != turn) outside = static_cast<int>(later(turn_[size(~entry)]).size());
-        seen_[size(~entry)] = turn;
+        if (seen_[size(~entry)] != position) outside = static_cast<int>(later(position_[size(~entry)]).size());
+        seen_[size(~entry)] = position;
         --outside;
       }
     }
     return true;
   }
   /// Updates the list of a node of the new clique.  @returns an upper bound of the number of nodes it is now coupled with.
-  int degree_of(int i, int pivot, int turn) noexcept {
-    int degree = static_cast<int>(later(turn).size()) - 1, kept = begin_[size(i)];
+  int degree_of(int i, int pivot, int position) noexcept {
+    int degree = static_cast<int>(later(position).size()) - 1, kept = begin_[size(i)];
     for (int a = begin_[size(i)]; a < end_[size(i)]; ++a) {
       const int entry = adjacent_[size(a)];
       if (is_clique(entry)) {
         if (dissolved_[size(~entry)] || outside_[size(~entry)] == 0) continue;
         degree += outside_[size(~entry)];
       } else {
-        if (mark_[size(entry)] == turn) continue;  // the pivot, or in its clique
+        if (mark_[size(entry)] == position) continue;  // the pivot, or in its clique
         ++degree;
       }
       adjacent_[size(kept++)] = entry;
@@ -154,7 +154,7 @@ class MinimumDegree {
 
   std::vector<int> adjacent_, later_;           // (couplings)
   std::vector<int> begin_, end_, later_begin_;  // of the entries of each node in adjacent_, and of each position in later_
-  std::vector<int> order_, turn_;
+  std::vector<int> order_, position_;
   std::vector<int> degree_, head_, next_, previous_;
   std::vector<int> mark_, outside_, seen_;
   std::vector<bool> dissolved_;

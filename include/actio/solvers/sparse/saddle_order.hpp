@@ -37,7 +37,7 @@ struct SaddleOrder {
 class SaddleElimination {
  public:
   SaddleElimination(const BlockGraph& graph, const SaddleNodes& nodes)
-      : graph_(graph), is_body_(count()), done_(count()), grounded_(count()), parent_(count()), groups_(count()), turn_(count(), 0) {
+      : graph_(graph), is_body_(count()), done_(count()), grounded_(count()), parent_(count()), groups_(count()), position_(count(), 0) {
     for (const int i : nodes.bodies) is_body_[at(i)] = true;
     for (int i = 0; i < graph.num_nodes(); ++i) {
       parent_[at(i)] = i;
@@ -50,7 +50,7 @@ class SaddleElimination {
   SaddleOrder operator()(const std::vector<int>& bodies, const std::vector<int>& last) {
     std::vector<bool> waits(count());
     for (const int i : last) waits[at(i)] = true;
-    for (std::size_t k = 0; k < bodies.size(); ++k) turn_[at(bodies[k])] = static_cast<int>(k);
+    for (std::size_t k = 0; k < bodies.size(); ++k) position_[at(bodies[k])] = static_cast<int>(k);
     for (const int body : bodies) {
       put_body(body, waits);
       put_ready(find(body));
@@ -114,7 +114,7 @@ class SaddleElimination {
       for (const int c : pending) {
         if (!is_regular(c) && !is_redundant_at_most(c)) continue;
         int needed = -1;
-        for (const int body : graph_.neighbours(c)) needed = std::max(needed, turn_[at(body)]);
+        for (const int body : graph_.neighbours(c)) needed = std::max(needed, position_[at(body)]);
         if (best < 0 || needed < soonest) best = c, soonest = needed;
       }
       if (best < 0) return;
@@ -156,7 +156,7 @@ class SaddleElimination {
   std::vector<bool> is_body_, done_, grounded_;
   std::vector<int> parent_;
   std::vector<Group> groups_;
-  std::vector<int> turn_;
+  std::vector<int> position_;
   SaddleOrder result_;
 };
 

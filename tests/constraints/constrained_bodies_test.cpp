@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bodies and what holds them, against forward kinematics and differences.
-#include "actio/constraints/held_bodies.hpp"
+#include "actio/constraints/constrained_bodies.hpp"
 
 #include "actio/dynamics/generalized_forces.hpp"
 #include "actio/dynamics/kinematics.hpp"
@@ -9,12 +9,12 @@
 #include "support/catch.hpp"
 #include "support/custom_joints.hpp"
 
-namespace held_bodies_test {
+namespace constrained_bodies_test {
 
 using namespace actio;
 using namespace actio::detail;
 using Tree = Model<double>;
-using Bodies = HeldBodies<Tree>;
+using Bodies = ConstrainedBodies<Tree>;
 
 /// A random tree with a loop of every type between random frames, open as it stands, and a coupling.
 Tree model_with_everything(std::uint64_t seed) {
@@ -53,7 +53,7 @@ struct Setting {
   Tree model;
   std::vector<bool> rowed;
   Bodies bodies;
-  HeldPose<double> at;
+  ConstrainedPose<double> at;
   VectorX<double> q, v;
   explicit Setting(std::uint64_t seed)
       : model(model_with_everything(seed)), rowed(static_cast<std::size_t>(model.num_bodies()), seed % 2 == 0), bodies(model, rowed), at(bodies.make_pose()),
@@ -62,7 +62,7 @@ struct Setting {
   }
 };
 
-TEST_CASE("held bodies: stand where forward kinematics has them, loops too", "[constraints][held_bodies][fast]") {
+TEST_CASE("held bodies: stand where forward kinematics has them, loops too", "[constraints][constrained_bodies][fast]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Setting s(seed);
     KinematicsData<double> data(s.model);
@@ -75,7 +75,7 @@ TEST_CASE("held bodies: stand where forward kinematics has them, loops too", "[c
     for (const Loop<double>& loop : s.model.loops()) {
       const Pose<double> T_AB = (data.T_WB[loop.body_a] * loop.T_A).inverse() * (data.T_WB[loop.body_b] * loop.T_B);
       CHECK(distance(s.at.pose[k].T_FM, T_AB) < 1e-13);
-      CHECK(distance(Pose<double>::from(s.at.pose[k].turn, T_AB.p), T_AB) < 1e-13);
+      CHECK(distance(Pose<double>::from(s.at.pose[k].rotation, T_AB.p), T_AB) < 1e-13);
       ++k;
     }
     const Coupling<double>& gear = s.model.couplings().front();
@@ -95,26 +95,26 @@ BodyArray<Vector6<double>> com_twists(const Tree& model, KinematicsData<double>&
   return twists;
 }
 
-TEST_CASE("held bodies: rows are derivatives along motions of the joints, and joints resist none", "[constraints][held_bodies][fast]") {
+TEST_CASE("held bodies: rows are derivatives along motions of the joints, and joints resist none", "[constraints][constrained_bodies][fast]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Setting s(seed);
     KinematicsData<double> data(s.model);
     const BodyArray<Vector6<double>> V = com_twists(s.model, data, s.q, s.v);
-    HeldPose<double> ahead = s.at, behind = s.at;
+    ConstrainedPose<double> ahead = s.at, behind = s.at;
     constexpr double e = 1e-6;
     s.bodies.place(ahead, s.model.integrate(s.q, e * s.v));
     s.bodies.place(behind, s.model.integrate(s.q, -e * s.v));
     for (BodyIndex k = 1; k < s.bodies.size(); ++k) {
-      const auto& hold = s.bodies[k];
-      if (hold.coupling && !hold.follows) continue;  // with the one before
-      REQUIRE(s.at.rows[k].count == static_cast<std::size_t>(hold.rows));
+      const auto& constraint = s.bodies[k];
+      if (constraint.coupling && !constraint.follows) continue;  // with the one before
+      REQUIRE(s.at.rows[k].count == static_cast<std::size_t>(constraint.rows));
       for (std::size_t r = 0; r < s.at.rows[k].count; ++r) {
         const BodyRows<double>& rows = s.at.rows[k];
-        double rate = rows.on_a[r].dot(V[hold.a]) + rows.on_b[r].dot(V[hold.b]);
+        double rate = rows.on_a[r].dot(V[constraint.a]) + rows.on_b[r].dot(V[constraint.b]);
         CAPTURE(seed, k, r);
-        if (hold.coupling) rate += s.at.rows[k + 1].on_a[r].dot(V[s.bodies[k + 1].a]) + s.at.rows[k + 1].on_b[r].dot(V[s.bodies[k + 1].b]);
-        if (k < s.model.num_bodies() && static_cast<int>(r) >= hold.locked) {
-          CHECK(std::abs(rate - s.v[s.model.v_index(k) + static_cast<int>(r) - hold.locked]) < 1e-12);  // the joint's own velocity
+        if (constraint.coupling) rate += s.at.rows[k + 1].on_a[r].dot(V[s.bodies[k + 1].a]) + s.at.rows[k + 1].on_b[r].dot(V[s.bodies[k + 1].b]);
+        if (k < s.model.num_bodies() && static_cast<int>(r) >= constraint.locked) {
+          CHECK(std::abs(rate - s.v[s.model.v_index(k) + static_cast<int>(r) - constraint.locked]) < 1e-12);  // the joint's own velocity
         } else {
           CHECK(std::abs(rate - (ahead.rows[k].value[r] - behind.rows[k].value[r]) / (2 * e)) < 1e-7 * (1 + std::abs(rate)));
         }
@@ -126,7 +126,7 @@ TEST_CASE("held bodies: rows are derivatives along motions of the joints, and jo
   }
 }
 
-TEST_CASE("held bodies: joint forces do the same work on the bodies", "[constraints][held_bodies][fast]") {
+TEST_CASE("held bodies: joint forces do the same work on the bodies", "[constraints][constrained_bodies][fast]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Setting s(seed);
     KinematicsData<double> data(s.model);
@@ -140,7 +140,7 @@ TEST_CASE("held bodies: joint forces do the same work on the bodies", "[constrai
   }
 }
 
-TEST_CASE("held bodies: moved by displacements of their own, rows and coordinates follow", "[constraints][held_bodies][fast]") {
+TEST_CASE("held bodies: moved by displacements of their own, rows and coordinates follow", "[constraints][constrained_bodies][fast]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Setting s(seed);
     models::Random random(seed + 100);
@@ -157,7 +157,7 @@ TEST_CASE("held bodies: moved by displacements of their own, rows and coordinate
       const Vector3<double>& c = s.model.inertia(i).com;
       REQUIRE(motion[i].set(s.model.inertia(i), spatial<double>(dQ.vec() * (2 / h), (dT * c - c) / h), h));
     }
-    HeldPose<double> moved = s.at, placed = s.at;
+    ConstrainedPose<double> moved = s.at, placed = s.at;
     VectorX<double> increments = VectorX<double>::Zero(s.model.nv());
     s.bodies.move(s.at, motion, h, true, moved, increments);
     s.bodies.place(placed, q1);
@@ -165,18 +165,18 @@ TEST_CASE("held bodies: moved by displacements of their own, rows and coordinate
     CHECK(s.model.difference(q1, moved.q).cwiseAbs().maxCoeff() < 1e-12);
     CHECK(std::abs(s.bodies.gap(moved) - s.bodies.gap(placed)) < 1e-13);
     for (BodyIndex k = 1; k < s.bodies.size(); ++k) {
-      const auto& hold = s.bodies[k];
-      if (hold.coupling) continue;
-      const double sign = moved.pose[k].turn.dot(placed.pose[k].turn) < 0 ? -1 : 1;
+      const auto& constraint = s.bodies[k];
+      if (constraint.coupling) continue;
+      const double sign = moved.pose[k].rotation.dot(placed.pose[k].rotation) < 0 ? -1 : 1;
       CHECK(distance(moved.pose[k].T_FM, placed.pose[k].T_FM) < 1e-12);
       CHECK(distance(moved.pose[k].T_aM, placed.pose[k].T_aM) < 1e-12);
-      for (int r = 0; r < hold.locked; ++r) {
+      for (int r = 0; r < constraint.locked; ++r) {
         const std::size_t row = static_cast<std::size_t>(r);
         if (sign > 0) CHECK(std::abs(moved.rows[k].value[row] - placed.rows[k].value[row]) < 1e-12);
       }
-      for (int r = hold.locked; r < hold.rows; ++r) CHECK(std::abs(moved.rows[k].value[static_cast<std::size_t>(r)] - x[s.model.v_index(k) + r - hold.locked]) < 1e-12);
+      for (int r = constraint.locked; r < constraint.rows; ++r) CHECK(std::abs(moved.rows[k].value[static_cast<std::size_t>(r)] - x[s.model.v_index(k) + r - constraint.locked]) < 1e-12);
     }
   }
 }
 
-}  // namespace held_bodies_test
+}  // namespace constrained_bodies_test

@@ -12,7 +12,7 @@ namespace actio {
 
 /// A group of rows that a caller adds to those of the model: a single row, or the normal and tangents of a contact.
 template <Scalar S>
-struct HeldRows {
+struct CallerRows {
   RowKind kind = RowKind::bilateral;  ///< which forces it may have
   /// The rows. In a contact the first is the normal, and all of them act on the same bodies. Their bias is that of a motion straight on: as
   /// in ConstraintRow, but free and planar joints keep their velocities in the world.
@@ -24,15 +24,15 @@ struct HeldRows {
   ContactMaterial<S> law{};
 
   /// Returns the constraint value = 0; rigid by default.
-  static HeldRows bilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) { return {RowKind::bilateral, {row}, 1, {spring}}; }
+  static CallerRows bilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) { return {RowKind::bilateral, {row}, 1, {spring}}; }
   /// Returns the constraint value >= 0; rigid by default.
-  static HeldRows unilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) { return {RowKind::unilateral, {row}, 1, {spring}}; }
+  static CallerRows unilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) { return {RowKind::unilateral, {row}, 1, {spring}}; }
   /// Returns dry friction, |force| <= limit [N, N m], with a damper where it sticks [N s/m, N m s/rad], which may be infinite.
-  static HeldRows friction(const ConstraintRow<S>& row, const S& limit, const S& damping = std::numeric_limits<S>::infinity()) {
+  static CallerRows friction(const ConstraintRow<S>& row, const S& limit, const S& damping = std::numeric_limits<S>::infinity()) {
     return {RowKind::friction, {row}, 1, {{}, limit, damping}};
   }
   /// Returns a contact with friction in both tangential directions.  @param T_Wa, T_Wb poses of the point's bodies in the world.
-  static HeldRows contact(const ContactPoint<S>& point, const ContactMaterial<S>& material, const Pose<S>& T_Wa, const Pose<S>& T_Wb) {
+  static CallerRows contact(const ContactPoint<S>& point, const ContactMaterial<S>& material, const Pose<S>& T_Wa, const Pose<S>& T_Wb) {
     return {RowKind::contact, contact_rows(point, T_Wa, T_Wb), 3, material};
   }
 
