@@ -151,7 +151,7 @@ TEST_CASE("damped energy: compliant bounds each tree by itself, so that a free b
   }
 }
 
-// None may. Of the first 4000 it is 3, 1 and 1, motions that the step hardly resolves: in half the step they lose energy.
+// None may. Of 100 000 models 92, 44 and 92 do, by 2, 0.3 and 9 % of the bound in the median and by a factor of 3, 1.04 and 47 at most.
 TEST_CASE("damped energy: the same of a hundred thousand models", "[integrators][lab]") {
   damping_brings_no_energy<VariationalIntegrator<Model<double>>>("variational", 100'000);
   damping_brings_no_energy<MaximalIntegrator<Model<double>>>("maximal", 100'000);
