@@ -30,7 +30,7 @@ double ns_per_body_step(const Model& model, const Run& run) {
 int dof(const actio::LoadReport& load) { return load.dof + 6 * load.floating; }
 
 /// Returns the largest rotation of a body in a step [rad].
-double turn_per_step(const Run& run) { return run.watch.rate.largest_turn(); }
+double rotation_per_step(const Run& run) { return run.watch.rate.largest_rotation(); }
 
 std::string padded(const std::string& text, std::size_t width) {
   const std::size_t length = actio::detail::length_of(text);
@@ -159,15 +159,15 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   if (std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.watch.gap.can_open(); })) {
     row("largest gap", [](const Run& run) { return run.watch.gap.can_open() ? to_text(run.watch.gap.largest(), 3) + " m" : "none"; });
   }
-  row("largest h \u03c9", [](const Run& run) { return to_text(turn_per_step(run), 3); });
+  row("largest h \u03c9", [](const Run& run) { return to_text(rotation_per_step(run), 3); });
   if (any.meter_stride > 1) print_row(out, "", "energy, momentum, gaps and h \u03c9 were sampled every " + std::to_string(any.meter_stride) + " steps");
   std::string names;
   for (const std::string& file : files) names += (names.empty() ? "" : ", ") + file;
   if (!names.empty()) print_row(out, "wrote", names);
   for (const Run& run : runs) {
-    if (std::isfinite(turn_per_step(run)) && turn_per_step(run) > 0.5) {
-      out << "\n  warning: " << run.integrator << ": a body rotates by up to " << to_text(turn_per_step(run), 3)
-          << " rad in a step: the step is too long for the motion, try --step " << to_text(0.1 * options.step / turn_per_step(run), 1) << '\n';
+    if (std::isfinite(rotation_per_step(run)) && rotation_per_step(run) > 0.5) {
+      out << "\n  warning: " << run.integrator << ": a body rotates by up to " << to_text(rotation_per_step(run), 3)
+          << " rad in a step: the step is too long for the motion, try --step " << to_text(0.1 * options.step / rotation_per_step(run), 1) << '\n';
     }
   }
 }

@@ -93,10 +93,10 @@ TEST_CASE("tree closures: rows have names, and the numbers of what they close", 
   const Closures closures(model);
   REQUIRE(closures.size() == 4);
   for (Eigen::Index row = 0; row < 3; ++row) {
-    CHECK(closures.closure(row).name() == "loop 'point'");
+    CHECK(describe(model, closures.culprit(row)) == "loop 'point'");
     CHECK(closures.culprit(row) == Culprit::loop(1));
   }
-  CHECK(closures.closure(3).name() == "the coupling of joint 'of_b'");
+  CHECK(describe(model, closures.culprit(3)) == "the coupling of joint 'of_b'");
   CHECK(closures.culprit(3) == Culprit::coupling(0));
 }
 

@@ -162,7 +162,7 @@ TEST_CASE("rate meter: the fastest body, and the fastest spring", "[simulation][
   RateMeter<double> rate;
   (void)simulate(integrator, 1e-6, Steps{1}, rate);
   CHECK(rate.largest() == Approx(3).epsilon(1e-4));
-  CHECK(rate.largest_turn() == Approx(3e-6).epsilon(1e-4));
+  CHECK(rate.largest_rotation() == Approx(3e-6).epsilon(1e-4));
 
   const Model<double> spring = box_on(Prismatic<double>(V3::UnitX()), nowhere, {.stiffness = 800});
   CHECK(largest_spring_frequency(spring, spring.neutral()) == Approx(20));  // sqrt(800 N/m / 2 kg)

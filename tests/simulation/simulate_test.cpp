@@ -220,7 +220,7 @@ TEST_CASE("simulate: observers of reversible steps see the times and lengths of 
     if (k + 1 < nodes) CHECK(lengths[k + 1] == h);
   }
   CHECK(*std::max_element(lengths.begin(), lengths.end()) > 3 * *std::min_element(lengths.begin(), lengths.end()));
-  CHECK(rate.largest_turn() < 0.5 * rate.largest() * *std::max_element(lengths.begin(), lengths.end()));
+  CHECK(rate.largest_rotation() < 0.5 * rate.largest() * *std::max_element(lengths.begin(), lengths.end()));
   CHECK(run.time >= 3);
   CHECK(recorder.samples()[nodes - 2].state.time < 3);
 }

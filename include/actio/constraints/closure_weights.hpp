@@ -13,6 +13,7 @@
 #include "actio/core/status.hpp"
 #include "actio/dynamics/tree_pose.hpp"
 #include "actio/math/invert.hpp"
+#include "actio/model/describe.hpp"
 
 namespace actio::detail {
 
@@ -130,10 +131,10 @@ class ClosureWeights {
     };
     for (const Closure<S>& group : groups_) {
       if (group.loop) {
-        for (const BodyIndex b : {group.loop->body_a, group.loop->body_b}) act(b, group.name());
+        for (const BodyIndex b : {group.loop->body_a, group.loop->body_b}) act(b, describe(model, culprit(model, group)));
       } else {
         for (const BodyIndex b : {group.coupling->follower_body, group.coupling->leader_body}) {
-          for (const BodyIndex side : {b, model.parent(b)}) act(side, group.name());
+          for (const BodyIndex side : {b, model.parent(b)}) act(side, describe(model, culprit(model, group)));
         }
       }
     }

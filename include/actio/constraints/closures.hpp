@@ -2,7 +2,6 @@
 #pragma once
 // The loops and couplings whose rows a step satisfies, and the order of these rows.
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "actio/constraints/loop_closure.hpp"
@@ -19,8 +18,6 @@ struct Closure {
   std::size_t count = 0,                  ///< number of rows
       first = 0;                          ///< index of the first among all rows
 
-  /// Returns the loop or coupling in words, for messages.
-  std::string name() const { return loop ? "loop '" + loop->name + "'" : "the coupling of joint '" + coupling->name + "'"; }
   /// Whether two moving bodies or two joints are connected: a loop may also be closed with the world.
   bool is_internal() const noexcept { return !loop || (loop->body_a > 0 && loop->body_b > 0); }
 };

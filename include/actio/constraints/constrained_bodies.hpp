@@ -19,17 +19,17 @@ namespace actio::detail {
 template <Scalar S>
 struct RelativePose {
   Quaternion<S> rotation;  ///< quaternion of T_FM.R; its sign continues from node to node
-  Pose<S> T_FM;        ///< M in F
-  Pose<S> T_aM;        ///< M in body a
+  Pose<S> T_FM;            ///< M in F
+  Pose<S> T_aM;            ///< M in body a
 };
 
 /// All bodies at a node, by poses relative to their parents, which keep full accuracy in long chains.
 template <Scalar S>
 struct ConstrainedPose {
-  VectorX<S> q;                 ///< (nq) joint coordinates of these poses
+  VectorX<S> q;                     ///< (nq) joint coordinates of these poses
   BodyArray<RelativePose<S>> pose;  ///< [i]: M is the frame of body i, F its joint's on the parent; then, for loops: M, F are frames B, A
-  BodyArray<BodyRows<S>> rows;  ///< rows of the same, then of couplings and nonholonomic constraints
-  BodyArray<Pose<S>> T_WB;      ///< poses in the world if loops or nonholonomic constraints need them, else the identity
+  BodyArray<BodyRows<S>> rows;      ///< rows of the same, then of couplings and nonholonomic constraints
+  BodyArray<Pose<S>> T_WB;          ///< poses in the world if loops or nonholonomic constraints need them, else the identity
 };
 
 /// What the rows of ConstrainedBodies restrict: motion, or configurations only, without the rows of nonholonomic constraints on velocities.
@@ -61,7 +61,8 @@ class ConstrainedBodies {
 
   /// @param rowed (bodies) joints whose increments over a step are rows too, after those of the lock.  @param model outlives this.
   /// @param of what the rows are to restrict.
-  explicit ConstrainedBodies(const Model& model, const std::vector<bool>& rowed, RowsOf of = RowsOf::motion) : model_(&model), constraints_(model.num_bodies()) {
+  explicit ConstrainedBodies(const Model& model, const std::vector<bool>& rowed, RowsOf of = RowsOf::motion)
+      : model_(&model), constraints_(model.num_bodies()) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
       const int locked = 6 - static_cast<int>(model.nv(i));
       constraints_[i] = {model.parent(i), i, rowed[static_cast<std::size_t>(i)] ? 6 : locked, locked};
@@ -83,7 +84,7 @@ class ConstrainedBodies {
     }
   }
 
-  BodyIndex size() const noexcept { return constraints_.size(); }                 ///< number of constraints plus one, as [0] is none
+  BodyIndex size() const noexcept { return constraints_.size(); }                           ///< number of constraints plus one, as [0] is none
   const BodyConstraint& operator[](BodyIndex k) const noexcept { return constraints_[k]; }  ///< 1 <= k < size(): joint k if k < num_bodies()
   /// Allocates a node and places it at the neutral configuration.
   ConstrainedPose<S> make_pose() const {

@@ -22,8 +22,8 @@ class StiffRows {
   using Model = ModelType;           ///< the tree and its bodies
   using S = typename Model::Scalar;  ///< the scalar
 
-  /// @param factorization dense, sparse or iterated.  @param ties largest number of rows between bodies or joints, without
-  /// @param closures those of loops and couplings.  @param model outlives this.
+  /// @param factorization dense, sparse or iterated.  @param ties largest number of rows that connect two bodies or joints, besides
+  /// `closures`.  @param closures those of loops and couplings among them.  @param model outlives this.
   /// @throws ModelError if the factorisation is sparse and a body lacks mass or inertia.
   StiffRows(const Model& model, Factorization factorization, std::size_t ties, std::size_t closures)
       : model_(&model), matrix_(make_matrix(model, factorization)), joint_(VectorX<S>::Zero(model.nv())),

@@ -29,8 +29,8 @@ class TiedRows {
   TiedRows(const Model& model, std::size_t capacity, std::size_t few)
       : few_(std::min(capacity, few)), nv_(static_cast<std::size_t>(model.nv())), groups_(capacity), exchanged_(std::max(few_, wide(capacity))),
         coupled_(exchanged_.size() * exchanged_.size()), GZ_(few_ * few_),
-        Z_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(capacity > nv_ ? capacity : few_))), row_of_(capacity), column_(VectorX<S>::Zero(model.nv())), rest_(column_),
-        y_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), rates_(y_), r_(y_),
+        Z_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(capacity > nv_ ? capacity : few_))), row_of_(capacity),
+        column_(VectorX<S>::Zero(model.nv())), rest_(column_), y_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), rates_(y_), r_(y_),
         gmres_(static_cast<Eigen::Index>(capacity > few_ ? std::min(capacity, nv_) : 0), basis) {}
 
   /// Begins a step, without rows.

@@ -268,8 +268,8 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const 
   solve_rows(bodies, options_.tolerance, lambda, result);
   if (result && rows_.recovery_energy() > Scalar(0)) bound_recovery(bodies, x.v, lambda, result);
   if (result && !detail::all_finite(v_)) result.status = Status::not_finite;
-  next_.num_stretches = rows_.num_tangential_springs();
-  rows_.follow_tangential_springs(lambda, next_.stretches);
+  next_.num_stretches = rows_.tangential_springs().size();
+  rows_.tangential_springs().follow(lambda, next_.stretches);
 }
 
 template <class ModelType, class Contacts, class Solver>

@@ -15,6 +15,7 @@
 #include "actio/integrators/variational/discrete_euler_lagrange.hpp"
 #include "actio/integrators/variational/options.hpp"
 #include "actio/model/capabilities.hpp"
+#include "actio/model/describe.hpp"
 #include "actio/solvers/root/automatic.hpp"
 
 namespace actio {
@@ -180,7 +181,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::reset(const State<
     for (Eigen::Index k = 0; k < closures.size(); ++k) {
       using std::abs;
       if (value_of(Scalar(abs(closures[k].value))) <= options_.closure_tolerance) continue;
-      throw OptionsError("state of model '" + model_->name() + "': " + closures.closure(k).name() + " has a constraint violation of " +
+      throw OptionsError("state of model '" + model_->name() + "': " + describe(*model_, closures.culprit(k)) + " has a constraint violation of " +
                          detail::to_text(double(value_of(closures[k].value)), 3) + "; close_loops(model, q) returns a closed configuration close to q");
     }
   }

@@ -45,20 +45,20 @@ class RateMeter {
     using std::abs, std::sqrt;
     if (node.step() == 0) {
       springs_ = largest_ = largest_spring_frequency(node.model(), node.configuration());
-      turn_ = S(0);
+      rotation_ = S(0);
     }
     const KinematicsData<S>& data = node.kinematics();
     S square(0);
     for (BodyIndex i = 1; i < node.model().num_bodies(); ++i) square = std::max(square, S(data.V[i].template head<3>().squaredNorm()));
     const S rate = std::max(springs_, S(sqrt(square)));
     largest_ = std::max(largest_, rate);
-    turn_ = std::max(turn_, S(abs(node.h()) * rate));
+    rotation_ = std::max(rotation_, S(abs(node.h()) * rate));
   }
   S largest() const { return largest_; }    ///< omega [rad/s]
-  S largest_turn() const { return turn_; }  ///< h omega [rad]
+  S largest_rotation() const { return rotation_; }  ///< h omega [rad]
 
  private:
-  S springs_{}, largest_{}, turn_{};
+  S springs_{}, largest_{}, rotation_{};
 };
 
 #ifdef ACTIO_PRECOMPILED

@@ -150,6 +150,9 @@ TEST_CASE("compliant: many loops and couplings are factored in maximal coordinat
     if (is_point) CHECK(test::missing(test::refusal<ModelError>([&] { return CompliantIntegrator(model, options); }), {"link12"}).empty());
     else CHECK(chosen == end_with(model, Factorization::sparse));
   }
+  const Model<double> apart = models::four_bars(16);  // mechanisms that are not connected with each other
+  CHECK(end_with(apart, Factorization::automatic) == end_with(apart, Factorization::iterated));
+  CHECK((end_with(apart, Factorization::iterated) - end_with(apart, Factorization::sparse)).norm() < 1e-10);
   const Model<double> few = geared(11, false);
   CHECK(end_with(few, Factorization::automatic) == end_with(few, Factorization::dense));
 }

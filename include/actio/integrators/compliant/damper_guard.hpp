@@ -3,9 +3,8 @@
 // The bound on the energy of a compliant step whose joint dampers are stiffer than the step resolves.
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
-#include "actio/dynamics/energy.hpp"
+#include "actio/dynamics/kinematics.hpp"
 #include "actio/integrators/compliant/momentum_balance.hpp"
 
 namespace actio::detail {

@@ -17,6 +17,7 @@
 #include "actio/dynamics/tree_products.hpp"
 #include "actio/integrators/compliant/caller_rows.hpp"
 #include "actio/integrators/compliant/options.hpp"
+#include "actio/integrators/compliant/tangential_springs.hpp"
 #include "actio/model/state.hpp"
 #include "actio/solvers/cone/rows.hpp"
 
@@ -27,15 +28,6 @@ namespace actio::detail {
 enum class Deformation {
   counts,  ///< violations are corrected
   ignored  ///< violations are only kept from growing
-};
-
-/// The state of a contact's tangential spring, kept from step to step.
-template <Scalar S>
-struct TangentialStretch {
-  std::uint64_t id = 0;                 ///< of the contact's first row
-  S stiffness{};                        ///< [N/m]
-  Vector3<S> s_A = Vector3<S>::Zero();  ///< displacement of b against a since the spring was slack, less what slid; in a's frame [m]
-  S energy() const { return stiffness * s_A.squaredNorm() / S(2); }  ///< [J]
 };
 
 /// Finds the rows of a step and adds them to the bodies: a CompliantTree, a CompliantForest or a RowsOnTree.
@@ -82,20 +74,7 @@ class CompliantRows {
   auto recovery() const noexcept { return recovery_.head(num_rows_); }
   /// Returns the kinetic energy that this correction may add [J]: ten times that of the rows' own bodies at these rates, if they were free.
   const Scalar& recovery_energy() const noexcept { return recovery_energy_; }
-  std::size_t num_tangential_springs() const noexcept { return num_springs_; }  ///< of the contacts' rows in the last add()
-  /// Computes the tangential springs' stretches at the end of the step from the force that spring, damper and friction have in common,
-  ///   lambda_t = -K s1 - C (s1 - s0) / h,  so  s1 = (C s0 - h lambda_t) / (C + h K).
-  /// Where a contact sticks, that is s0 + h w_t; where it slides, |s1| is bounded as friction is; where it is open, the spring is slack.
-  /// @param lambda (rows) of the last add().  @param next out: the first num_tangential_springs(), by ascending id.
-  void follow_tangential_springs(const ConstVectorRef<Scalar>& lambda, std::span<TangentialStretch<Scalar>> next) const noexcept {
-    for (std::size_t k = 0; k < num_springs_; ++k) {
-      const Spring& spring = springs_[k];
-      const auto tangents = detail::perpendiculars(found_.points()[spring.contact].normal);
-      next[k] = {spring.id, spring.stiffness, Vector3<Scalar>::Zero()};
-      const Vector2<Scalar> s = spring.kept * spring.stretch - spring.yields * lambda.template segment<2>(spring.row + 1);
-      next[k].s_A = T_WB_[found_.points()[spring.contact].a].R.transpose() * Vector3<Scalar>(s[0] * tangents[0] + s[1] * tangents[1]);
-    }
-  }
+  const TangentialSprings<Scalar>& tangential_springs() const noexcept { return springs_; }  ///< of the contacts in the last add()
   /// Returns the elastic energy of all rows at q (nq), without tangential springs [J]; 0 for rigid rows.
   Scalar elastic_energy(const VectorX<Scalar>& q, const ContactFinder<Scalar>& contacts) noexcept;
 
@@ -109,8 +88,7 @@ class CompliantRows {
   template <class Bodies>
   bool add_loop_rows(Bodies& bodies, const State<Scalar>& x, const Scalar& h, std::uint64_t& id) noexcept;
   template <class Bodies>
-  bool add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, const ContactFinder<Scalar>& contacts,
-                        std::span<const TangentialStretch<Scalar>> stretched) noexcept;
+  bool add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, const ContactFinder<Scalar>& contacts) noexcept;
   template <class Bodies>
   bool add_caller_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, std::span<const CallerRows<Scalar>> caller_rows) noexcept;
   /// Adds the normal of a contact and its tangents, if any.  @param free_twists (bodies) at v_free.
@@ -183,15 +161,7 @@ class CompliantRows {
   VectorX<Scalar> recovery_;  // (rows)
   Scalar mass_, recovery_energy_{};
   Eigen::Index num_rows_ = 0, last_row_ = 0;
-  struct Spring {  // tangential, of a contact in the last add():  s1 = kept s0 - yields lambda_t
-    std::uint64_t id = 0;
-    std::size_t contact = 0;
-    Eigen::Index row = 0;
-    Scalar stiffness{}, kept{}, yields{};  // [N/m], 1, [m/N]
-    Vector2<Scalar> stretch = Vector2<Scalar>::Zero();
-  };
-  std::vector<Spring> springs_;
-  std::size_t num_springs_ = 0;
+  TangentialSprings<Scalar> springs_;
   BodyArray<Vector6<Scalar>> V_;
   KinematicsData<Scalar> after_, before_;  // at q (+) t v and q (+) -t v, for the central difference
   Deformation deformation_ = Deformation::counts;
@@ -209,7 +179,7 @@ bool CompliantRows<Model>::add(Bodies& bodies, const State<Scalar>& x, const Con
   v_free_ = v_free;
   deformation_ = deformation;
   knows_twists_ = false;
-  num_springs_ = 0;
+  springs_.begin(stretched);
   num_rows_ = 0;
   recovery_energy_ = Scalar(0);
   std::uint64_t id = 0;
@@ -220,7 +190,7 @@ bool CompliantRows<Model>::add(Bodies& bodies, const State<Scalar>& x, const Con
   }
   num_closures_ = 0;
   return (!has_loops || add_loop_rows(bodies, x, h, id)) && add_coupling_rows(bodies, x, h, id) && add_joint_rows(bodies, x, h, id) &&
-         (!contacts || add_contact_rows(bodies, x.v, h, contacts, stretched)) &&
+         (!contacts || add_contact_rows(bodies, x.v, h, contacts)) &&
          (caller_rows.empty() || add_caller_rows(bodies, x.v, h, caller_rows)) && bodies.complete();
 }
 
@@ -303,8 +273,7 @@ bool CompliantRows<Model>::add_loop_rows(Bodies& bodies, const State<Scalar>& x,
 template <class Model>
 template <class Bodies>
 bool CompliantRows<Model>::add_contact_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h,
-                                            const ContactFinder<Scalar>& contacts,
-                                            std::span<const TangentialStretch<Scalar>> stretched) noexcept {
+                                            const ContactFinder<Scalar>& contacts) noexcept {
   contacts.find(T_WB_, options_.contact_margin, found_);
   const auto has = [&](BodyIndex body) { return body >= 0 && body < model_->num_bodies(); };
   for (const ContactPoint<Scalar>& point : found_.points()) {
@@ -313,7 +282,6 @@ bool CompliantRows<Model>::add_contact_rows(Bodies& bodies, const VectorX<Scalar
   if (found_.failed()) return false;
   bool fits = !found_.overflowed();
   const BodyArray<Vector6<Scalar>>& free_twists = bodies.twists(v_free_);
-  std::size_t old = 0;
   for (const ContactPoint<Scalar>& point : found_.points()) {
     if (is_open(point.gap)) continue;
     const Pose<Scalar>& T_Wa = T_WB_[point.a];
@@ -325,20 +293,14 @@ bool CompliantRows<Model>::add_contact_rows(Bodies& bodies, const VectorX<Scalar
     }
     std::array<ConstraintRow<Scalar>, 3> rows = contact_rows(point, T_Wa, T_Wb);
     const bool has_spring = point.material->tangential_stiffness > Scalar(0);
-    while (has_spring && old < stretched.size() && stretched[old].id < id) ++old;  // both in ascending order
-    if (has_spring && old < stretched.size() && stretched[old].id == id) {
-      const Vector3<Scalar> s = T_Wa.R * stretched[old].s_A;
-      const auto tangents = detail::perpendiculars(point.normal);
-      for (std::size_t t = 0; t < 2; ++t) rows[1 + t].value = tangents[t].dot(s);
-    }
+    const auto tangents = detail::perpendiculars(point.normal);
+    const Vector2<Scalar> s0 = has_spring ? springs_.stretch(id, tangents, T_Wa.R) : Vector2<Scalar>(Vector2<Scalar>::Zero());
+    for (std::size_t t = 0; t < 2; ++t) rows[1 + t].value = s0[static_cast<Eigen::Index>(t)];
     const Eigen::Index first = bodies.problem().rows().size();
     fits &= add_contact(bodies, rows, 3, *point.material, id, free_twists, v, h);
     if (!has_spring || !fits || bodies.problem().rows().size() == first) continue;
-    const Scalar C = point.material->tangential_damping, K = point.material->tangential_stiffness;
     const bool counts = deformation_ == Deformation::counts;  // else no time passes for the spring
-    const auto contact = static_cast<std::size_t>(&point - found_.points().data());
-    springs_[num_springs_++] = {id, contact, first, K, counts ? Scalar(C / (C + h * K)) : Scalar(1),
-                                counts ? Scalar(h * bodies.problem().rows().R()[first + 1]) : Scalar(0), {rows[1].value, rows[2].value}};
+    springs_.add(id, *point.material, tangents, T_Wa.R, s0, first, bodies.problem().rows().R()[first + 1], h, counts);
   }
   return fits;
 }
