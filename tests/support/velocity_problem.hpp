@@ -46,7 +46,8 @@ void check_products(Problem& problem, const ConeCase& one, std::uint64_t seed) {
   for (std::size_t g = 0; g < forces.size(); ++g) {
     const RowGroup<double>& group = one.rows.groups()[g];
     const MatrixXd root = random.matrix(group.size, group.size, 3);
-    forces[g].H.topLeftCorner(group.size, group.size) = root * root.transpose() + random.matrix(group.size, group.size, 0.3);
+    forces[g].H.topLeftCorner(group.size, group.size) = root * root.transpose();
+    if (group.size > 1) forces[g].H.topLeftCorner(group.size, group.size) += random.matrix(group.size, group.size, 0.3);  // never < 0 for one row
     const MatrixXd G = one.G.middleRows(group.first, group.size);
     sum += one.h * G.transpose() * forces[g].H.topLeftCorner(group.size, group.size) * G;
   }

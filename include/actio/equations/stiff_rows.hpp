@@ -7,6 +7,7 @@
 #include "actio/dynamics/requirements.hpp"
 #include "actio/equations/articulated_matrix.hpp"
 #include "actio/equations/choose_factorization.hpp"
+#include "actio/equations/iterated_matrix.hpp"
 #include "actio/equations/maximal_matrix.hpp"
 #include "actio/equations/rows_on_tree.hpp"
 #include "actio/equations/tied_rows.hpp"
@@ -14,7 +15,7 @@
 namespace actio::detail {
 
 /// Solves (M + added + h G^T H G) x = b, H the slope of the rows' forces. Rows on one body or one joint are part of the tree's matrix. So
-/// are loops and couplings if the factorisation is sparse. TiedRows eliminates all others, which connect two bodies or two joints.
+/// are loops and couplings unless the factorisation is dense. TiedRows eliminates all others, which connect two bodies or two joints.
 ///                                                                                                   [compliant_math.md, section 8]
 template <class ModelType>
 class StiffRows {
@@ -27,7 +28,7 @@ class StiffRows {
   /// @throws ModelError if the factorisation is sparse and a body lacks mass or inertia.
   StiffRows(const Model& model, Factorization factorization, std::size_t ties, std::size_t closures)
       : model_(&model), matrix_(make_matrix(model, factorization)), joint_(VectorX<S>::Zero(model.nv())),
-        ties_(model, ties + (factorization == Factorization::sparse ? 0 : closures), most_dense(factorization, closures)) {}
+        ties_(model, ties + tied(factorization, closures), static_cast<std::size_t>(few_rows) + tied(factorization, closures)) {}
 
   /// Begins a step at the pose of the tree, without rows.
   void begin(const TreePose<S>& tree) noexcept {
@@ -69,14 +70,14 @@ class StiffRows {
   }
 
  private:
-  using Matrix = std::variant<ArticulatedMatrix<Model>, MaximalMatrix<Model>>;
+  using Matrix = std::variant<ArticulatedMatrix<Model>, MaximalMatrix<Model>, IteratedMatrix<Model>>;
   static Matrix make_matrix(const Model& model, Factorization factorization) {
     if (factorization == Factorization::sparse) return MaximalMatrix<Model>(model);
+    if (factorization == Factorization::iterated) return IteratedMatrix<Model>(model);
     return ArticulatedMatrix<Model>(model);
   }
-  static std::size_t most_dense(Factorization factorization, std::size_t closures) {
-    return static_cast<std::size_t>(few_rows) + (factorization == Factorization::dense ? closures : 0);
-  }
+  /// Returns how many rows of loops and couplings are left to TiedRows, which then always solves them directly.
+  static std::size_t tied(Factorization factorization, std::size_t closures) { return factorization == Factorization::dense ? closures : 0; }
   bool takes(const ConstraintRow<S>& row) const noexcept {
     return std::visit([&](const auto& matrix) { return matrix.takes(row); }, matrix_);
   }

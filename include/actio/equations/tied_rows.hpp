@@ -122,7 +122,7 @@ class TiedRows {
     y_.head(m).setZero();
     for (int k = 0; k <= refinements(); ++k) {
       rows.rates_of(chosen(), x, rates_);
-      for (const Group& group : groups()) of(group, r_) = group.H.topLeftCorner(group.size, group.size) * of(group, rates_) - of(group, y_);
+      for (const Group& group : groups()) of(group, r_) = group.H.topLeftCorner(group.size, group.size).lazyProduct(of(group, rates_)) - of(group, y_);
       rates_.head(m).noalias() = square(coupled_, m) * r_.head(m);
       y_.head(m) += rates_.head(m);
       for (Eigen::Index row = 0; row < m; ++row) x -= (h_ * rates_[row]) * Z_.col(row);
@@ -139,7 +139,7 @@ class TiedRows {
       rest_ = column_ - x;
       rows.rates_of(chosen(), x, rates_);
       for (const Group& group : groups()) {
-        of(group, r_) = group.H.topLeftCorner(group.size, group.size) * of(group, rates_);
+        of(group, r_) = group.H.topLeftCorner(group.size, group.size).lazyProduct(of(group, rates_));
         for (int r = 0; r < group.size; ++r) rest_ -= (h_ * r_[group.first + r]) * Z_.col(group.first + r);
       }
     }
