@@ -34,7 +34,7 @@ TEST_CASE("step work: a cubic motion under a linear torque, of which Simpson's r
   Input<double> input(VectorXd::Constant(1, 2.0));
   input.tau_end = VectorXd::Constant(1, 5.0);
   const double h = 0.5;  // tau = 2 + 6 t
-  StepWork<double> work(model);
+  detail::StepWork<double> work(model);
   work.begin(at(0));
   const Work<double> fourth = work.to<4>(model, at(h), input, h);
   CHECK(fourth.input == Approx(2 * (h * h * h - h) + 6 * (3 * std::pow(h, 4) / 4 - h * h / 2)).epsilon(1e-14));
@@ -55,7 +55,7 @@ TEST_CASE("step work: a wrench that rides on a body does its power times the tim
   const double h = 0.4;
   State<double> begin{models::random_configuration(model, 3), twist, 1.0}, end = begin;
   end.q = model.integrate(begin.q, VectorXd(h * twist));
-  StepWork<double> work(model);
+  detail::StepWork<double> work(model);
   work.begin(begin);
   CHECK(work.to<1>(model, end, input, h).input == Approx(h * wrench.dot(twist)).epsilon(1e-13));
   CHECK(work.to<2>(model, end, input, h).input == Approx(h * wrench.dot(twist)).epsilon(1e-13));

@@ -133,8 +133,8 @@ class VariationalIntegrator {
   Scalar acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept;
 
   /// Makes one substep of length h that covers the shares [begin, end] of the input; on failure the node is unchanged.
-  /// @param softness compliance of closed loops, relative to their mobility; 0 closes them exactly.
-  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& softness,
+  /// @param compliance of closed loops, relative to their mobility; 0 closes them exactly.
+  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& compliance,
                StepResult<Scalar>& result) noexcept;
 
   /// Expresses joint impulses of joints on the world at q_k in the joint's axes at q_{k+1}. Where these axes rotate with the body the
@@ -209,9 +209,9 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::step(const Input<S
   if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
   else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
   if (!result) return result;
-  const auto in_substeps = [&](const Scalar& softness, int max_halvings) {
+  const auto in_substeps = [&](const Scalar& compliance, int max_halvings) {
     detail::step_in_substeps(node_, backup_, h, max_halvings, result, [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_substep) {
-      advance(input, length, begin, end, softness, of_substep);
+      advance(input, length, begin, end, compliance, of_substep);
     });
   };
   // In a pose in which loops cannot be closed exactly smaller substeps do not help.
@@ -304,7 +304,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::acceleration(const
 
 template <class ModelType, class Residual, class Root, class Force>
 void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end,
-                                                                      const Scalar& softness, StepResult<Scalar>& result) noexcept {
+                                                                      const Scalar& compliance, StepResult<Scalar>& result) noexcept {
   const Scalar half = h / Scalar(2);
   forces_ = node_.gravity;
   add_input(input, begin, node_.tree, forces_);
@@ -315,7 +315,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   InitialGuess start = options_.guess;
   for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
     Scalar energy = node_.energy;
-    mass_.begin(node_, h, next_.mass, keeps_mass, softness);
+    mass_.begin(node_, h, next_.mass, keeps_mass, compliance);
     const bool has_guess = guess(start, h, energy);
     equation_.begin({&mass_, &node_.p, &node_.gravity, &known_, &L_, energy, node_.time});
     root = {};
@@ -337,7 +337,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   result.status = root.status;
   if (equation_.field_failed()) result.status = Status::callback_failed;
   constexpr ValueOf<Scalar> widest(1e-3F);  // largest violation of loops with compliance; shorter substeps violate less
-  if (result && softness > Scalar(0) && violation > widest) {
+  if (result && compliance > Scalar(0) && violation > widest) {
     result.status = Status::max_iterations;
     result.culprit = most_open;
   }

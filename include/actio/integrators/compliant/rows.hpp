@@ -21,7 +21,7 @@
 #include "actio/model/state.hpp"
 #include "actio/solvers/cone/rows.hpp"
 
-namespace actio::detail {
+namespace actio {
 
 /// Whether constraint violations are corrected or only kept from growing. In the latter case rigid rows have the forces of constrained
 /// accelerations, G (v1 - v) / h + (dG/dt) v = -G v / h.
@@ -29,6 +29,8 @@ enum class Deformation {
   counts,  ///< violations are corrected
   ignored  ///< violations are only kept from growing
 };
+
+namespace detail {
 
 /// Finds the rows of a step and adds them to the bodies: a CompliantTree, a CompliantForest or a RowsOnTree.
 template <class ModelType>
@@ -41,8 +43,8 @@ class CompliantRows {
   /// @param model outlives this.  @param contact_capacity number of contact points, 0 without contacts.
   CompliantRows(const Model& model, const Options& options, std::size_t contact_capacity)
       : model_(&model), options_(options), T_WB_(model.num_bodies(), Pose<Scalar>::identity()), found_(contact_capacity),
-        touching_(contact_capacity), ids_(capacity(model, options)), free_mobility_(model),
-        recovery_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(ids_.size()))), mass_(model.mass()), springs_(contact_capacity),
+        touching_(contact_capacity), ids_(capacity(model, options)), closures_(closures_of(model)), body_of_entry_(model.bodies_of_entries()),
+        free_mobility_(model), recovery_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(ids_.size()))), mass_(model.mass()), springs_(contact_capacity),
         V_(model.num_bodies(), Vector6<Scalar>::Zero()), after_(model), before_(model), v_free_(VectorX<Scalar>::Zero(model.nv())),
         near_(rest_state(model)) {}
 
@@ -68,6 +70,16 @@ class CompliantRows {
            std::span<const TangentialStretch<Scalar>> stretched = {}) noexcept;
   /// Returns the id of a row. Ids ascend from row to row and are the same from step to step.
   std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
+  /// Returns what a row belongs to: a loop or coupling, the body of a joint or contact, or the row itself if it is one of the caller.
+  Culprit culprit(Eigen::Index row) const noexcept {
+    const std::uint64_t id = ids_[static_cast<std::size_t>(row)], closures = num_rows(closures_);
+    if (id < closures) return detail::culprit(*model_, closure_of(closures_, static_cast<Eigen::Index>(id)));
+    if (id < first_contact_id) return Culprit::body(static_cast<int>(body_of_entry_[(id - closures) / 3]));
+    for (const ContactPoint<Scalar>& point : found_.points()) {
+      if (id == first_contact_id + 4 * point.id) return Culprit::body(static_cast<int>(point.b));
+    }
+    return Culprit::row(static_cast<int>(row));
+  }
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }  ///< of the last add()
   bool contacts_failed() const noexcept { return found_.failed(); }  ///< whether the source failed in the last add()
   /// Returns the part of the bias (rows) that corrects the violation of rigid rows [m/s, rad/s].
@@ -157,6 +169,8 @@ class CompliantRows {
   BodyArray<Pose<Scalar>> T_WB_;
   ContactList<Scalar> found_, touching_;
   std::vector<std::uint64_t> ids_;
+  std::vector<Closure<Scalar>> closures_;
+  std::vector<BodyIndex> body_of_entry_;
   FreeMobility<Model> free_mobility_;
   VectorX<Scalar> recovery_;  // (rows)
   Scalar mass_, recovery_energy_{};
@@ -390,4 +404,5 @@ bool CompliantRows<Model>::add_contact(Bodies& bodies, const std::array<Constrai
   return true;
 }
 
-}  // namespace actio::detail
+}  // namespace detail
+}  // namespace actio
