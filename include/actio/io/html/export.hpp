@@ -29,7 +29,8 @@ function save_file(blob, name) {
 
 // Why this browser cannot record videos; empty if it can.
 function video_trouble() {
-  if (!window.MediaRecorder || !HTMLCanvasElement.prototype.captureStream) return 'This browser cannot record videos: it has no MediaRecorder.';
+  const can_record = window.MediaRecorder && HTMLCanvasElement.prototype.captureStream;
+  if (!can_record) return 'This browser cannot record videos: it has no MediaRecorder.';
   return video_type() ? '' : 'This browser cannot record videos in the WebM format.';
 }
 const video_type = () => ['vp9', 'vp8'].map((codec) => 'video/webm;codecs=' + codec).find((type) => MediaRecorder.isTypeSupported(type));

@@ -140,7 +140,8 @@ class Player {
     if (this.floats) film.grounds[0].p = [0, 0, this.following ? middle[2] - 0.6 * this.size : this.box.low[2]];
     parts.scale.textContent = `grid ${number_text(film.cell)} m` + (this.floats && this.following ? ', moves with the bodies' : '');
     camera.aspect = parts.view.clientWidth / parts.view.clientHeight || 1;
-    const world = { p: [0, 0, 0], q: [0, 0, 0, 1] }, frames = this.axes ? [world, ...poses.filter(({ p }) => p.every(Number.isFinite))] : [];
+    const world = { p: [0, 0, 0], q: [0, 0, 0, 1] };
+    const frames = this.axes ? [world, ...poses].filter(({ p }) => p.every(Number.isFinite)) : [];
     const sharpness = this.playing && !this.video ? this.sharpness : 1;
     this.view?.draw(camera, ball, this.is_dark() ? themes.dark : themes.light, this.named, sharpness, frames);
     if (this.video) this.film_on();
@@ -150,7 +151,8 @@ class Player {
     parts.slider.setAttribute('aria-valuetext', `${this.time_text(this.time)} s of ${this.time_text(this.end)} s`);
     parts.play.classList.toggle('playing', this.playing);
     label(parts.play, this.playing ? 'Pause' : 'Play', ' (space)');
-    for (const [name, value] of [['loop', this.loop], ['follow', this.following], ['axes', this.axes]]) parts[name].setAttribute('aria-pressed', value);
+    const pressed = { loop: this.loop, follow: this.following, axes: this.axes };
+    for (const [name, value] of Object.entries(pressed)) parts[name].setAttribute('aria-pressed', value);
     parts.colours.hidden = !this.axes;
     parts.side.value = camera.side();
     parts.video.classList.toggle('recording', Boolean(this.video));
@@ -271,7 +273,8 @@ class Player {
   name_solid(solid) {
     const { name } = this.parts, body = solid && (solid.body < 0 ? 'world' : this.film.bodies[solid.body]);
     name.hidden = !solid;
-    if (solid) name.textContent = (solid.name && solid.name !== body ? `${body}: ${solid.name}` : body) + (solid.marked ? ', does not touch the ground' : '');
+    const remark = solid?.marked ? ', does not touch the ground' : '';
+    if (solid) name.textContent = (solid.name && solid.name !== body ? `${body}: ${solid.name}` : body) + remark;
     if (this.named !== solid) this.refresh();
     this.named = solid;
   }
