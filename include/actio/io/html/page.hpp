@@ -159,7 +159,8 @@ h1 { font-size: 18px; font-weight: 600; letter-spacing: -0.01em; max-height: 2.8
       <p id="marks" hidden><i></i>does not touch the ground</p>
       <p id="colours" hidden>axes: x red, y green, z blue</p>
       <p id="message" role="status"></p>
-      <p id="hint"><span>drag: orbit &middot; right-drag: pan &middot; wheel: zoom</span><span>one finger: orbit &middot; two: pan and zoom</span></p>
+      <p id="hint"><span>drag: orbit &middot; right-drag: pan &middot; wheel: zoom</span>
+        <span>one finger: orbit &middot; two: pan and zoom</span></p>
       <p id="keys">arrows: orbit &middot; shift + arrows: pan &middot; + &minus;: zoom &middot; R: reset</p>
     </div>
   </div>
