@@ -224,6 +224,7 @@ Object.assign(tests, {
     await page.save_into(resolve(folder));
     await open(page, 'failed', '#t=0.1&paused&speed=0.25');
     await page.run("document.getElementById('video').click()");
+    await page.settle();
     assert.equal(await label_of(page, 'video'), 'Stop recording and save the video');
     const webm = await saved('A_box_with_a_long_name_above_a_floor_variational_step_0.001_s.webm');
     assert.equal(webm.readUInt32BE(0), 0x1a45dfa3);
