@@ -136,7 +136,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--csv", csv, "FILE", "write time, q, v and energies");
   value("--every", every, "K", "number of steps from one line of the CSV file to the next [1]");
   value("--svg", svg, "FILE", "write a figure of the energy error");
-  value("--html", html, "FILE", "write a page that plays the motion, with plots of energy, momentum, gaps and iterations, for any browser");
+  value("--html", html, "FILE", "write a page that plays the motion, with plots of energy, momentum, gaps, iterations and joint angles, for any browser");
   value("--glb", glb, "FILE", "write the motion as glTF 2.0, for Blender and other viewers");
   value("--frame-rate", frame_rate, "HZ", "frames per second of --html and --glb [60]");
   value("--json", json, "FILE|-", "write the summary as JSON; with -, write it and nothing else to the standard output");

@@ -45,7 +45,7 @@ TEST_CASE("MotionRecorder: where steps are longer than frames every node is one,
   CHECK(film<double>(std::numeric_limits<double>::infinity(), 1e-3, 40).times.size() == 41);
 }
 
-TEST_CASE("MotionRecorder: frames are the poses of the bodies", "[simulation][film]") {
+TEST_CASE("MotionRecorder: frames are the configuration and the poses of the bodies", "[simulation][film]") {
   const Model<float> model = models::revolute_chain<float>(3);
   SemiImplicitEuler integrator(model);
   State<float> start = rest_state(model);
@@ -53,7 +53,12 @@ TEST_CASE("MotionRecorder: frames are the poses of the bodies", "[simulation][fi
   integrator.reset(start);
   MotionRecorder recorder(50);
   KinematicsData<float> last(model);
-  CHECK(simulate(integrator, 0.01f, Steps{20}, recorder, [&](auto& node) { last = node.kinematics(); }));
+  VectorX<float> last_q;
+  const auto see = [&](auto& node) {
+    last = node.kinematics();
+    last_q = node.state().q;
+  };
+  CHECK(simulate(integrator, 0.01f, Steps{20}, recorder, see));
   const Motion& motion = recorder.motion();
   REQUIRE(motion.times.size() == motion.poses.size());
   REQUIRE(motion.poses.back().size() == model.num_bodies());
@@ -62,6 +67,9 @@ TEST_CASE("MotionRecorder: frames are the poses of the bodies", "[simulation][fi
     CHECK(motion.poses.back()[i].R == last.T_WB[i].R.cast<double>());
   }
   CHECK(motion.poses.front()[3].p != motion.poses.back()[3].p);
+  REQUIRE(motion.q.size() == motion.times.size());
+  CHECK(motion.q.front() == start.q.cast<double>());
+  CHECK(motion.q.back() == last_q.cast<double>());
 }
 
 TEST_CASE("MotionRecorder: taking a motion begins a new one", "[simulation][film]") {

@@ -15,6 +15,16 @@ using V3 = Vector3<double>;
 
 namespace drawn_shapes_test {
 
+/// All solids that a model is drawn with, body by body, its own before the others.
+template <Scalar S>
+std::vector<Shape<double>> drawn_shapes(const Model<S>& model) {
+  std::vector<Shape<double>> all = primitive_shapes(model);
+  const std::vector<Shape<double>> limbs = limb_shapes(model, all);
+  all.insert(all.end(), limbs.begin(), limbs.end());
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.body < b.body; });
+  return all;
+}
+
 Pose<double> at(const V3& p) { return Pose<double>::translation(p); }
 
 /// The two ends of a capsule, in its body.
@@ -131,12 +141,36 @@ TEST_CASE("drawn_shapes: points and bodies without mass do no harm; every body w
   for (BodyIndex i = 1; i < humanoid.num_bodies(); ++i) CHECK((seen[static_cast<std::size_t>(i)] || !(humanoid.inertia(i).mass > 0)));
 }
 
+TEST_CASE("film_of: shapes touch the ground if contact is enforced, limbs never do", "[io][film]") {
+  ModelBuilder<double> builder("leg");
+  const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
+  builder.add_body("thigh", rod).add_body("shank", rod);
+  builder.add_joint("hip", "world", "thigh", at({0, 0, 2}), Revolute<double>({0, 1, 0}));
+  builder.add_joint("knee", "thigh", "shank", at({0, 0, -1}), Revolute<double>({0, 1, 0}));
+  builder.add_shape({"shell", 0, at({0, 0, -0.5}), MeshFile{"thigh.stl"}}, "thigh");
+  builder.add_shape({"foot", 0, at({0, 0, -1}), Sphere<double>{0.1}}, "shank");
+  builder.add_shape({"floor", 0, at({0, 0, 0}), HalfSpace{}}, "world");
+  const Model<double> model = builder.build();
+  const auto names = [](const std::vector<Shape<double>>& shapes) {
+    std::vector<std::string> all;
+    for (const Shape<double>& shape : shapes) all.push_back(shape.name);
+    return all;
+  };
+  using Names = std::vector<std::string>;
+  const Film touching = film_of(model.with_enforced({.contact = true}), still(3)), recorded = film_of(model, still(3));
+  CHECK(names(touching.shapes) == Names{"floor", "foot"});
+  CHECK(names(touching.drawn_only) == Names{"thigh"});
+  CHECK(names(recorded.shapes) == Names{"floor"});
+  CHECK(names(recorded.drawn_only) == Names{"foot", "thigh"});
+}
+
 TEST_CASE("film_of: names the model, and refuses motions of another", "[io][film]") {
   const Model<double> model = models::revolute_chain<double>(3);
   const Film film = film_of(model, still(4));
   CHECK(film.title == model.name());
   CHECK(film.body_names.size() == 4);
-  CHECK(film.shapes.size() == 3);
+  CHECK(film.shapes.empty());
+  CHECK(film.drawn_only.size() == 3);
   CHECK_THROWS_WITH(film_of(model, still(3)), test::contains("3 poses") && test::contains("4 body names"));
   CHECK_THROWS_WITH(film_of(model, Motion{}), test::contains("no frame"));
 }
