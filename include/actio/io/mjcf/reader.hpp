@@ -113,8 +113,9 @@ class MjcfReader : public ModelReader<S> {
     set_inertia(bodies_[index]);
   }
 
-  /// Reads the contents of a <body> or a <worldbody>, and of the <frame>s in it, in the order of the text. Frames may be nested to any depth.
-  void read_contents(pugi::xml_node around, std::size_t body, const Pose<double>& T_BF, const std::string& childclass, std::vector<Open>& inside) {
+  /// Reads the contents of a <body> or a <worldbody>, and of the <frame>s in it, in the order of the text. Frames may nest to any depth.
+  void read_contents(pugi::xml_node around, std::size_t body, const Pose<double>& T_BF, const std::string& childclass,
+                     std::vector<Open>& inside) {
     struct Frame {
       pugi::xml_node next;  ///< its first child that has not been read yet
       Pose<double> T_BF;
@@ -143,12 +144,14 @@ class MjcfReader : public ModelReader<S> {
     }
   }
 
-  void read_content(pugi::xml_node node, std::size_t body, const Pose<double>& T_BF, const std::string& childclass, std::vector<Open>& inside) {
+  void read_content(pugi::xml_node node, std::size_t body, const Pose<double>& T_BF, const std::string& childclass,
+                    std::vector<Open>& inside) {
     const std::string_view kind = node.name();
     if (kind == "body") {
       inside.push_back({node, body, T_BF, childclass});
     } else if (kind == "geom") {
-      MjcfGeom geom = mjcf::read_geom(reader_, settings_.defaults.element(node, "geom", childclass), settings_.compiler, settings_.mesh_files);
+      MjcfGeom geom =
+          mjcf::read_geom(reader_, settings_.defaults.element(node, "geom", childclass), settings_.compiler, settings_.mesh_files);
       geom.T = T_BF * geom.T;
       bodies_[body].geoms.push_back(std::move(geom));
     } else if (kind == "joint" || kind == "freejoint") {
