@@ -95,7 +95,7 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
 double parse_number(std::string_view text, const std::string& what) {
   const std::string_view digits = text.size() > 1 && text[0] == '+' && text[1] != '-' ? text.substr(1) : text;
   double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const auto [end, error] = actio::detail::number_from_chars(digits.data(), digits.data() + digits.size(), value);
   const bool whole_text = end == digits.data() + digits.size() && !digits.empty();
   if (error != std::errc{} || !whole_text || !std::isfinite(value)) {
     const bool comma = text.find(',') != std::string_view::npos;

@@ -4,6 +4,7 @@
 #include <locale>
 #include <sstream>
 
+#include "actio/core/text.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/samples/chains.hpp"
 #include "actio/simulation/recorder.hpp"
@@ -26,7 +27,7 @@ std::vector<double> numbers_of(const std::string& line) {
   for (std::size_t at = 0; at <= line.size();) {
     const std::size_t end = std::min(line.find(',', at), line.size());
     numbers.push_back(0);
-    REQUIRE(std::from_chars(line.data() + at, line.data() + end, numbers.back()).ptr == line.data() + end);
+    REQUIRE(actio::detail::number_from_chars(line.data() + at, line.data() + end, numbers.back()).ptr == line.data() + end);
     at = end + 1;
   }
   return numbers;
