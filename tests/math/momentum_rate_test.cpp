@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operators in packets against the same as plain matrices.
+// Operations on MomentumRate against the same operations on 6x6 matrices.
 #include "actio/math/momentum_rate.hpp"
 
 #include "actio/math/se3.hpp"
@@ -11,7 +11,7 @@ namespace momentum_rate_test {
 using namespace actio;
 using namespace actio::detail;
 
-TEMPLATE_TEST_CASE("momentum rate: does what its matrix does", "[math][momentum_rate][fast]", double, float) {
+TEMPLATE_TEST_CASE("momentum rate: every operation matches the 6x6 matrix", "[math][momentum_rate][fast]", double, float) {
   using S = TestType;
   using Matrix = Matrix6<S>;
   models::Random random(5);
