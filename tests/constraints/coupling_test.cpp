@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A coupling's shares on its joints are the derivatives of its gap.
+// The coefficients of a coupling are the derivatives of its gap.
 #include "actio/constraints/coupling.hpp"
 
 #include "actio/model/samples/random.hpp"
@@ -10,7 +10,8 @@ namespace coupling_test {
 using namespace actio;
 using namespace actio::detail;
 
-TEST_CASE("coupling: each joint's share is the derivative of the gap by its motion", "[constraints][coupling][fast]") {
+TEST_CASE("coupling: the coefficient of each joint is the derivative of the gap with respect to its coordinate",
+          "[constraints][coupling][fast]") {
   models::Random random(1);
   const std::tuple joints{Revolute<double>(random.direction<double>()), Prismatic<double>(random.direction<double>()),
                           Helical<double>(random.direction<double>(), 0.3)};
