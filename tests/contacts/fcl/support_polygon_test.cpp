@@ -23,7 +23,7 @@ double area(const SupportPolygon<double>& polygon) {
   return twice / 2;
 }
 
-TEST_CASE("support polygon: hulls keep what stands out, counterclockwise, at most eight corners", "[contacts][fast]") {
+TEST_CASE("support polygon: hulls keep extreme points only, counterclockwise, with at most eight corners", "[contacts][fast]") {
   const SupportPolygon<double> square = polygon_of({{0, 0, 0}, {1, 0, 0}, {0.5, 0.5, 0}, {1, 1, 0}, {0.5, 1, 0}, {0, 1, 0}, {0, 0, 0}}, 0);
   CHECK((square.size() == 4 && std::abs(area(square) - 1) < 1e-12 && square[0].x.isZero()));
   CHECK(polygon_of({{0, 0, 0}, {1, 1, 0}, {0.3, 0.3, 0}, {2, 2, 0}}, 0).size() == 2);
@@ -34,7 +34,8 @@ TEST_CASE("support polygon: hulls keep what stands out, counterclockwise, at mos
   CHECK((octagon.size() == 8 && area(octagon) > 2.6));
 }
 
-TEST_CASE("support polygon: the common part lies in both, is as large whichever is cut, and its features differ", "[contacts][fast]") {
+TEST_CASE("support polygon: the intersection lies in both polygons, does not depend on their order, and has distinct features",
+          "[contacts][fast]") {
   test::Random random(2);
   int met = 0;
   for (int k = 0; k < 300; ++k) {
@@ -60,7 +61,7 @@ TEST_CASE("support polygon: the common part lies in both, is as large whichever 
   CHECK(met > 200);
 }
 
-TEST_CASE("support polygon: edges cross, run beside each other or miss", "[contacts][fast]") {
+TEST_CASE("support polygon: edges cross, are parallel or do not meet", "[contacts][fast]") {
   const SupportPolygon<double> edge = polygon_of({{-1, 0, 0}, {1, 0, 0}}, 0);
   const auto common = [&](const Vector3d& from, const Vector3d& to) { return common_part(edge, polygon_of({from, to}, 8), 1e-9); };
   const auto crossed = common({0.5, -1, 0}, {0.5, 1, 0});

@@ -13,7 +13,7 @@ using Boxes = test::Pair<Box<double>, Box<double>>;
 const double pi = std::acos(-1.);
 Pose<double> at(double x, double y, double z, double turn = 0) { return {so3::exp<double>(Vector3d(0, 0, turn)), {x, y, z}}; }
 
-TEST_CASE("box pairs: the least gap is the signed distance, its rate the velocity along the normal", "[contacts][long]") {
+TEST_CASE("box pairs: the least gap is the signed distance, and its rate is the velocity along the normal", "[contacts][long]") {
   int overlapping = 0, inexact = 0, faces = 0, edges = 0, corners = 0;
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     test::Random random(seed);
@@ -39,7 +39,7 @@ TEST_CASE("box pairs: the least gap is the signed distance, its rate the velocit
   CHECK((overlapping > 200 && overlapping < 900 && faces > 200 && edges > 100 && corners > 100 && inexact < 30));
 }
 
-/// Points of b on a, corners of a polygon in the plane z = 0.5, each 0.01 deep.
+/// Points of b on a: corners of a polygon in the plane z = 0.5, each with a depth of 0.01.
 std::vector<Vector3d> resting(const Boxes& pair) {
   std::vector<Vector3d> corners;
   const PairPoints<double> found = pair.points(0.05);
@@ -53,7 +53,7 @@ bool has(const std::vector<Vector3d>& corners, double x, double y) {
   return std::count_if(corners.begin(), corners.end(), [&](const Vector3d& p) { return std::hypot(p[0] - x, p[1] - y) < 1e-6; }) == 1;
 }
 
-TEST_CASE("box pairs: boxes rest on the corners of what their faces share", "[contacts][long]") {
+TEST_CASE("box pairs: boxes rest on the corners of the common part of their faces", "[contacts][long]") {
   const Box<double> cube{{1, 1, 1}};
   for (const double noise : {0., 1e-15, 1e-10}) {
     const double n = noise;
@@ -74,7 +74,7 @@ TEST_CASE("box pairs: boxes rest on the corners of what their faces share", "[co
   }
 }
 
-TEST_CASE("box pairs: features stay while boxes that are aligned move by rounding", "[contacts][long]") {
+TEST_CASE("box pairs: features stay the same while aligned boxes move by rounding errors", "[contacts][long]") {
   const Box<double> cube{{1, 1, 1}};
   for (const Vector3d& shift : {Vector3d(0, 0, 0.99), Vector3d(0.3, 0, 0.99), Vector3d(0, 0, 1.01), Vector3d(0.3, 0.2, 0.99)}) {
     const Boxes still{cube, at(0, 0, 0), cube, at(shift[0], shift[1], shift[2])};
@@ -90,7 +90,8 @@ TEST_CASE("box pairs: features stay while boxes that are aligned move by roundin
   }
 }
 
-TEMPLATE_TEST_CASE("box pairs: aligned at all sides, centres in one place, boxes without size, in both precisions", "[contacts][long]", float, double) {
+TEMPLATE_TEST_CASE("box pairs: aligned boxes, coinciding centres and boxes without size, in both precisions", "[contacts][long]", float,
+                   double) {
   using S = TestType;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     test::Random random(seed);

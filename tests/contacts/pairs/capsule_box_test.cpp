@@ -12,7 +12,7 @@ using CapsuleAndBox = test::Pair<Capsule<double>, Box<double>>;
 
 const double pi = std::acos(-1.);
 
-TEST_CASE("capsule and box: the least gap is the signed distance, its rate the velocity along the normal", "[contacts][long]") {
+TEST_CASE("capsule and box: the least gap is the signed distance, and its rate is the velocity along the normal", "[contacts][long]") {
   int overlapping = 0, several = 0, pierced = 0;
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
     test::Random random(seed);
@@ -33,7 +33,7 @@ TEST_CASE("capsule and box: the least gap is the signed distance, its rate the v
   CHECK((overlapping > 100 && overlapping < 590 && several > 100 && pierced > 50));
 }
 
-TEST_CASE("capsule and box: it lies on two points, at its ends or where the face ends", "[contacts][long]") {
+TEST_CASE("capsule and box: a lying capsule has two points, at its ends or at the edge of the face", "[contacts][long]") {
   for (const double tilt : {0., 1e-12, -1e-9, 1e-5}) {
     for (const double length : {0.5, 1., 3.}) {
       const CapsuleAndBox pair{{0.1, length}, {so3::exp<double>(Vector3d(0, pi / 2 + tilt, 0)), {0, 0.2, 0.59}}, {{1, 1, 1}}, Pose<double>::identity()};
@@ -48,7 +48,7 @@ TEST_CASE("capsule and box: it lies on two points, at its ends or where the face
   }
 }
 
-TEMPLATE_TEST_CASE("capsule and box: centres in one place, shapes without size, in both precisions", "[contacts][long]", float, double) {
+TEMPLATE_TEST_CASE("capsule and box: coinciding centres and shapes without size, in both precisions", "[contacts][long]", float, double) {
   using S = TestType;
   const Pose<S> at{so3::exp<S>(Vector3<S>(S(0.3), S(-1), S(2))), Vector3<S>(S(0.1), S(0.2), S(0.3))};
   for (const S turn : {S(0), S(1), S(pi / 2)}) {

@@ -31,7 +31,7 @@ Pairs brute_force(const Grid& grid, double margin) {
   return pairs;
 }
 
-TEST_CASE("proximity grid: every pair that overlaps, once, whatever the sizes, the place and the margin", "[contacts][fast]") {
+TEST_CASE("proximity grid: every overlapping pair is found once, for any sizes, positions and margins", "[contacts][fast]") {
   std::size_t most = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     test::Random random(seed);
@@ -66,7 +66,7 @@ TEST_CASE("proximity grid: every pair that overlaps, once, whatever the sizes, t
   CHECK(most > 100);
 }
 
-TEST_CASE("proximity grid: no allocation; boxes far away, infinitely far or nowhere touch nothing", "[contacts][fast]") {
+TEST_CASE("proximity grid: no allocation, and no pairs for distant, infinite or non-finite boxes", "[contacts][fast]") {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   Grid grid;
   for (const double x : {0., 1e30, -1e30, inf, nan, 1., 1e300}) {
