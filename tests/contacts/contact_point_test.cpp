@@ -45,7 +45,7 @@ TEST_CASE("contact material: invalid parameters are recognised", "[contacts][fas
   CHECK(ContactMaterial<double>{spring, 0.5, 0, 1e4}.is_valid());
   CHECK_FALSE(ContactMaterial<double>{spring, 0.5, -1, 1e4}.is_valid());
   CHECK_FALSE(ContactMaterial<double>{spring, 0.5, 1, -1e4}.is_valid());
-  // in series with a rigid damper the spring has no effect
+  // parallel to a rigid damper the spring has no effect
   CHECK_FALSE(ContactMaterial<double>{.friction = 0.5, .tangential_stiffness = 1e4}.is_valid());
 }
 

@@ -10,10 +10,10 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::VectorXd;
 
-TEST_CASE("cone descent: ends at the convex solution from wherever it begins", "[solvers][cone][fast]") {
+TEST_CASE("cone descent: it converges to the convex solution from any start", "[solvers][cone][fast]") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     test::ConeCase one = test::random_cone_case(seed, 1.2);
-    // Rows no stiffer than what they push against times 1e6: what descent alone resolves.
+    // Rows at most 1e6 times stiffer than the inertia that they act on, which descent alone can resolve.
     DenseVelocities<double> stiff = one.velocities();
     ConeRows<double> rows(one.rows.size());
     bool fits = true;
