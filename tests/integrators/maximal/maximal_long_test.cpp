@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What only long runs show of the maximal step: energy without a trend, momenta and closures that stay, convergence on long chains.
+// Long runs of the maximal step: energy without trend, conserved momenta, closed loops, convergence on long chains.
 #include <cmath>
 #include <numbers>
 
@@ -30,14 +30,14 @@ void energy_has_no_trend(double duration) {
   const test::Reference chain = test::reference("chain10_x"), bars = test::reference("fourbar");
   const test::WindowTest coarse = judge(chain, "ten links", 1e-3), fine = judge(chain, "ten links", 5e-4);
   const double shrinks = fine.root_mean_square / coarse.root_mean_square;
-  std::cout << "half the step leaves " << shrinks << " of the error\n";
+  std::cout << "halving the step reduces the error to a fraction of " << shrinks << "\n";
   CHECK(std::abs(shrinks / 0.25 - 1) < 0.35);
   judge(bars, "four-bar", 1e-3);
 }
 TEST_CASE("maximal: over 60 s the energy error has no trend", "[integrators][maximal][long]") { energy_has_no_trend(60); }
 TEST_CASE("maximal: over 360 000 steps the energy error has no trend", "[integrators][maximal][lab]") { energy_has_no_trend(360); }
 
-TEST_CASE("maximal: a free tree without gravity keeps both its momenta over 1e5 steps", "[integrators][maximal][long]") {
+TEST_CASE("maximal: a free tree without gravity conserves both momenta over 1e5 steps", "[integrators][maximal][long]") {
   test::check_momenta_stay([](const Model<double>& model, auto... tolerance) { return MaximalIntegrator(model, {tolerance...}); });
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("maximal: long chains converge at the default tolerance on every step"
         CHECK(falling.mean_updates < 4);
         CHECK(wild.mean_updates < 4);
         CHECK(falling.halved == 0);
-        CHECK(wild.halved <= (h < 5e-3 ? 0 : steps / 20));  // ball joints whip: up to half a radian a step
+        CHECK(wild.halved <= (h < 5e-3 ? 0 : steps / 20));  // chains of ball joints whip: up to half a radian per step
       }
     }
   }

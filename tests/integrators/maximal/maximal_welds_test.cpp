@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The maximal step against the reference trajectories, fixed joints kept as the files were made.
+// The maximal step against the reference trajectories, with fixed joints kept as when the files were made.
 #include "actio/integrators/maximal.hpp"
 #include "support/catch.hpp"
 #include "support/reference_runs.hpp"

@@ -65,7 +65,7 @@ TEST_CASE("cone newton: both laws are solved for arbitrary rows", "[solvers][con
     CAPTURE(seed);
     const Solved convex = solved(one, {.law = ConeLaw::convex}), coulomb = solved(one, {.law = ConeLaw::coulomb});
     REQUIRE(convex.result);
-    // the rows have 1e10 N/m, which the rates reflect; forces are right to 1e-16 of D
+    // rates of rows with 1e10 N/m amplify the rounding of the forces, 1e-16 of D
     REQUIRE(test::certificate(one, ConeLaw::convex, convex.lambda).worst() < 1e-7);
     REQUIRE(momentum_error(one, convex) < 1e-9);
     factorizations += convex.result.factorizations;
