@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that include others, written into a folder of their own.
+// Files that include others, written to a temporary folder.
 #include "actio/io/xml/include_files.hpp"
 
 #include <fstream>
@@ -15,7 +15,7 @@ namespace include_files_test {
 using namespace actio;
 namespace fs = std::filesystem;
 
-/// A folder that is there as long as this is.
+/// A folder that exists as long as this object.
 class Folder {
  public:
   Folder() : path_(fs::temp_directory_path() / ("actio_include_" + std::to_string(std::random_device()()))) { fs::create_directories(path_); }
@@ -63,7 +63,7 @@ std::string uri(const std::string& file, const std::string& more = "") { return 
 const std::string wheel = sdf(model(
     "wheel", "<pose>0 0 9 0 0 0</pose>" + a_link("hub") + a_link("rim", "<pose>1 0 0 0 0 0.3</pose>") + hinge("axle", "hub", "rim")));
 
-TEST_CASE("includes: a scene in several MJCF files is the model in one", "[io][mjcf][fast]") {
+TEST_CASE("includes: a scene in several MJCF files gives the same model as one file", "[io][mjcf][fast]") {
   const Folder folder;
   const std::string defaults = "<default><joint damping='0.5'/><default class='stiff'><joint stiffness='7'/></default></default>\n";
   const std::string toe = "<body name='toe' pos='0 0 1'><joint name='toe' class='stiff'/>" + ball + "</body>";
@@ -89,7 +89,7 @@ TEST_CASE("includes: a scene in several MJCF files is the model in one", "[io][m
   fs::current_path(before);
 }
 
-TEST_CASE("includes: what is wrong with an MJCF file that includes is said with file and line", "[io][mjcf][fast]") {
+TEST_CASE("includes: errors in MJCF files with includes are reported with file and line", "[io][mjcf][fast]") {
   const Folder folder;
   const std::string world = "<worldbody>\n" + leg + "</worldbody>\n";
   const auto [files, parts] = GENERATE_COPY(table<Files, std::vector<std::string>>({
@@ -119,7 +119,7 @@ TEST_CASE("includes: what is wrong with an MJCF file that includes is said with 
   for (const std::string& part : parts) CHECK(test::missing(said, {part}) == "");
 }
 
-TEST_CASE("includes: a folder that is named may be left for", "[io][mjcf][fast]") {
+TEST_CASE("includes: files outside the main folder are allowed only in listed model folders", "[io][mjcf][fast]") {
   const Folder folder;
   const std::string main = folder.write("scenes/main.xml", mujoco(include("../parts/leg.xml")));
   folder.write("parts/leg.xml", mujoco("<worldbody>" + leg + "</worldbody>"));
@@ -132,7 +132,7 @@ TEST_CASE("includes: a folder that is named may be left for", "[io][mjcf][fast]"
   CHECK(read_mjcf(main, {.model_folders = {folder.path()}}).model.nv() == 1);
 }
 
-TEST_CASE("includes: all files together are bounded", "[io][mjcf][sdf][fast]") {
+TEST_CASE("includes: the total size of all files is bounded", "[io][mjcf][sdf][fast]") {
   const Folder folder;
   const std::string main = folder.write("main.xml", mujoco(include("b.xml") + include("c.xml")));
   folder.write("b.xml", mujoco("<worldbody>" + leg + "</worldbody>"));
@@ -155,7 +155,7 @@ TEST_CASE("includes: all files together are bounded", "[io][mjcf][sdf][fast]") {
   folder.write("main.xml", mujoco("<worldbody><body>" + ball + "\n" + include("p.xml") + "</body></worldbody>"));
   CHECK(test::missing(refused_within({.depth = 4}), {"p.xml:2", "nested more than 4 levels"}) == "");
 
-  // Each includes the next twice: as many models as tags allow, not two to the twentieth.
+  // Each includes the next one twice: the limit is that of tags, not two to the twentieth.
   for (int k = 0; k < 20; ++k) {
     const std::string next = "f" + std::to_string(k + 1) + ".sdf";
     folder.write("f" + std::to_string(k) + ".sdf", sdf(model("m", uri(next, "<name>a</name>") + uri(next, "<name>b</name>"))));
@@ -165,7 +165,7 @@ TEST_CASE("includes: all files together are bounded", "[io][mjcf][sdf][fast]") {
   CHECK(test::missing(test::refusal<ParseError>([&] { return read_sdf(doubled).report; }), {"more than 1000 files"}) == "");
 }
 
-TEST_CASE("includes: repairs of an included file are said, and refused in strict mode", "[io][mjcf][fast]") {
+TEST_CASE("includes: repairs in an included file are reported, and refused in strict mode", "[io][mjcf][fast]") {
   const Folder folder;
   const std::string main = folder.write("main.xml", mujoco(include("b.xml")));
   folder.write("b.xml", "<!-- a comment -->\n words <mujoco><worldbody>" + leg + "</worldbody></mujoco>");
@@ -176,7 +176,7 @@ TEST_CASE("includes: repairs of an included file are said, and refused in strict
   CHECK(test::missing(strictly, {"b.xml:2", "text before the root"}) == "");
 }
 
-TEST_CASE("includes: models of SDF files stand under their names at their poses", "[io][sdf][fast]") {
+TEST_CASE("includes: included SDF models have their own names and poses", "[io][sdf][fast]") {
   const Folder folder;
   folder.write("models/wheel/model.sdf", wheel);
   folder.write("parts/wheel.sdf", wheel);
@@ -210,7 +210,7 @@ TEST_CASE("includes: models of SDF files stand under their names at their poses"
   CHECK(distance(test::pose_of(placed, "wheel::hub", placed.neutral()), test::pose(3, 0, 0)) < 1e-14);
 }
 
-TEST_CASE("includes: paths of SDF are relative to the file that they stand in", "[io][sdf][fast]") {
+TEST_CASE("includes: SDF paths are relative to the file that contains them", "[io][sdf][fast]") {
   const Folder folder;
   folder.write("a/car.sdf", sdf(model("car", uri("../b/wheel.sdf", "<pose>0 2 0 0 0 0</pose>"))));
   folder.write("b/wheel.sdf", wheel);
@@ -219,7 +219,7 @@ TEST_CASE("includes: paths of SDF are relative to the file that they stand in", 
   CHECK(distance(test::pose_of(m, "wheel::hub", m.neutral()), test::pose(1, 2, 0)) < 1e-14);
 }
 
-TEST_CASE("includes: a model that is merged is as if it were written there", "[io][sdf][fast]") {
+TEST_CASE("includes: a merged model is treated as part of the including model", "[io][sdf][fast]") {
   const Folder folder;
   const std::string axis = "<xyz expressed_in='__model__'>1 0 0</xyz>";
   const std::string old_axis = "<xyz>1 0 0</xyz><use_parent_model_frame>1</use_parent_model_frame>";
@@ -239,7 +239,7 @@ TEST_CASE("includes: a model that is merged is as if it were written there", "[i
   CHECK(distance(test::pose_of(merged, "grip", q), T * test::pose(0, 0, 2)) < 1e-14);
   CHECK(distance(test::pose_of(merged, "tip", q), test::pose_of(merged, "hand", q)) < 1e-14);
   CHECK(distance(test::pose_of(merged, "tool::bit", q), T * test::pose(0, 0, 3)) < 1e-14);
-  // The same robot with the arm inside: the same motions, under other names.
+  // The same robot with a nested arm: the same motions, with other names.
   const Model<double> nested = read_sdf(folder.write("nested.sdf", sdf(model("robot", a_link("base") + hinge("shoulder", "base", "arm::upper") +
                                                                                           uri("arm.sdf", "<pose>1 2 3 0 0 0.7</pose>"))))).model;
   REQUIRE(merged.nv() == nested.nv());
@@ -256,7 +256,7 @@ TEST_CASE("includes: a model that is merged is as if it were written there", "[i
   CHECK(distance(test::pose_of(twice, "grip", twice.neutral()), test::pose(1, 0, 3)) < 1e-14);
 }
 
-TEST_CASE("includes: files before and after SDF 1.5 keep their own axes", "[io][sdf][fast]") {
+TEST_CASE("includes: axes of SDF files before and after version 1.5 are read correctly", "[io][sdf][fast]") {
   const Folder folder;
   const std::string part = a_link("a") + a_link("b", "<pose>0 0 0 0 0 1.2</pose>") + hinge("j", "a", "b", "<xyz>1 0 0</xyz>");
   const auto axis_in = [&](const std::string& outer, const std::string& inner) {
@@ -271,7 +271,7 @@ TEST_CASE("includes: files before and after SDF 1.5 keep their own axes", "[io][
   }
 }
 
-TEST_CASE("includes: what is wrong with an SDF file that includes is said with file and line", "[io][sdf][fast]") {
+TEST_CASE("includes: errors in SDF files with includes are reported with file and line", "[io][sdf][fast]") {
   const Folder folder;
   const auto in_model = [](const std::string& inside) { return sdf(model("m", a_link("a") + inside)); };
   const auto [files, parts] = GENERATE_COPY(table<Files, std::vector<std::string>>({
@@ -306,7 +306,7 @@ TEST_CASE("includes: what is wrong with an SDF file that includes is said with f
   for (const std::string& part : parts) CHECK(test::missing(said, {part}) == "");
 }
 
-TEST_CASE("includes: a light is left out, and said to be, as where it stands in the file itself", "[io][sdf][fast]") {
+TEST_CASE("includes: an included light is ignored and reported, as in the file itself", "[io][sdf][fast]") {
   const Folder folder;
   folder.write("sun/model.sdf", sdf("<light name='sun' type='directional'><pose>0 0 10 0 0 0</pose></light>"));
   const auto ignored = [&](const std::string& light) {
@@ -327,7 +327,7 @@ TEST_CASE("includes: an included SDF file without a version is repaired, and ref
   CHECK_THAT(loaded.report.repairs[0].origin, test::contains("part.sdf:1"));
 }
 
-TEST_CASE("includes: what an SDF include says in vain is repaired, and refused in strict mode", "[io][sdf][fast]") {
+TEST_CASE("includes: invalid settings of an SDF include are repaired, and refused in strict mode", "[io][sdf][fast]") {
   const Folder folder;
   const auto [include, static_part, remark, merged] = GENERATE(table<std::string, std::string, std::string, bool>({
       {"<include merge='yes'>\n<uri>b.sdf</uri></include>", "", "main.sdf:4: <include>: merge is 'yes', expected true or false", false},
