@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A step of sequential regularisation by dense matrices: what SequentialRegularization does by recursions, without them.
+// A step of sequential regularisation by dense matrices: the same as SequentialRegularization, without recursions.
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -18,7 +18,7 @@ namespace actio::test {
 
 /// The equations of each copy k at each stage, solved with the mass matrix by LU with full pivoting:
 ///   lambda_k = lambda_(k-1) + E (G v + alpha g) / epsilon,    M a = tau_joint - c(q, v) - G^T lambda_k,
-/// E block by block the inverse of what the block's bodies, if they were free, make give way.               [srm_math.md, sections 5 and 5.1]
+/// E is block diagonal: the inverse of the mobility of each block's rows on unconstrained bodies.      [srm_math.md, sections 5 and 5.1]
 template <class Tableau>
 class DenseRegularization {
  public:
@@ -63,7 +63,7 @@ class DenseRegularization {
 
  private:
   int& acts_on(BodyIndex b) { return acts_on_[static_cast<std::size_t>(b)]; }
-  /// J I^-1 J^T of one body, as often as blocks act on it.  @param J (rows x 6) of twists in the body's frame.
+  /// Returns J I^-1 J^T of one body, times the number of blocks that act on it.  @param J (rows x 6) of twists in the body frame.
   MatrixXd mobility(BodyIndex b, const MatrixXd& J) {
     if (b == 0) return MatrixXd::Zero(J.rows(), J.rows());
     return acts_on(b) * delassus(J, MatrixXd(model_->inertia(b).matrix()));

@@ -21,7 +21,7 @@ struct Mechanism {
   State<double> start;
 };
 
-/// Four-bar and Jansen's leg with cranks that begin with a speed, some to rotate fully and some to swing; a Stewart platform on springs
+/// Four-bar and Jansen's leg with cranks that start with a velocity, some to rotate fully and some to swing; a Stewart platform on springs
 /// that is pushed, a ring of eight links with springs from rest. Without springs the platform would fall and the ring pass singular poses.
 inline std::vector<Mechanism> mechanisms(const Matrix3<double>& attitude) {
   std::vector<Mechanism> all;
@@ -115,7 +115,7 @@ class ClosureWatch {
   double widest_ = 0, widest_softened_ = 0;
 };
 
-/// A motion of the floating four-bar: how far its momenta changed from their initial values.
+/// A motion of the floating four-bar, with the changes of its momenta from their initial values.
 struct FloatingRun {
   Momenta first;                   ///< of the velocities that its loop allows
   double linear = 0, angular = 0;  ///< largest change [N s, N m s]

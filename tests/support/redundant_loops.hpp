@@ -76,7 +76,7 @@ inline RedundantLoops bricard() {
   return {std::move(model), closed};
 }
 
-/// The ring of eight links, with its end welded and hinged as well: the rows of the hinge are redundant given those of the weld.
+/// The ring of eight links, whose end is both welded and hinged: the rows of the hinge are redundant given those of the weld.
 inline RedundantLoops ring_with_two_closures() {
   const Model<double> ring = models::eight_bar(Matrix3<double>::Identity(), 5.0);
   ModelBuilder<double> builder("ring_with_two_closures");

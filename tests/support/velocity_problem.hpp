@@ -57,7 +57,7 @@ void check_products(Problem& problem, const ConeCase& one, std::uint64_t seed) {
   CHECK((sum * x - v).norm() < 1e-9 * v.norm() * (1 + sum.norm() * x.norm() / v.norm() * 1e-4));
 }
 
-/// Checks forces and velocities of both laws, without allocation.  @returns the number of groups that slid.
+/// Checks forces and velocities of both laws, without allocation.  @returns the number of sliding groups.
 template <class Problem>
 int check_solutions(Problem& problem, const ConeCase& one) {
   using Eigen::VectorXd;
