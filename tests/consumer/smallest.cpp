@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All headers and hardly anything compiled from them: that a build finds the library, Eigen and C++20 shows in this, too.
+// Includes all headers but compiles little: it shows already whether a build finds the library, Eigen and C++20.
 #include <actio/actio.hpp>
 
 #include <cstdio>
