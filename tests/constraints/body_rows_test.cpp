@@ -31,9 +31,11 @@ TEST_CASE("body rows: rates match the relative twist, and both wrenches are oppo
     };
     for (std::size_t k = 0; k < 3; ++k) {
       CHECK(out.value[k] == rows.value[k]);
-      CHECK(std::abs(out.on_a[k].dot(about_com(V_a, com_a)) + out.on_b[k].dot(about_com(V_b, com_b)) - rows.wrench[k].dot(relative)) < 1e-13);
+      CHECK(std::abs(out.on_a[k].dot(about_com(V_a, com_a)) + out.on_b[k].dot(about_com(V_b, com_b)) - rows.wrench[k].dot(relative)) <
+            1e-13);
       const auto about_origin = [](const Vector6<double>& F, const Vector3<double>& com) { return detail::about_point<double>(F, -com); };
-      const Vector6<double> in_space = T_WA.wrench_to_parent(about_origin(out.on_a[k], com_a)) + T_WBody.wrench_to_parent(about_origin(out.on_b[k], com_b));
+      const Vector6<double> in_space =
+          T_WA.wrench_to_parent(about_origin(out.on_a[k], com_a)) + T_WBody.wrench_to_parent(about_origin(out.on_b[k], com_b));
       CHECK(in_space.norm() < 1e-13);
     }
   }

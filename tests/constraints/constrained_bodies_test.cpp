@@ -26,7 +26,8 @@ Tree model_with_everything(std::uint64_t seed) {
     builder.add_body(names.back(), models::detail::random_inertia<double>(random));
     const std::string parent = names[static_cast<std::size_t>(random.below(static_cast<int>(names.size()) - 1))];
     const DefaultJoints<double> joint = models::detail::random_joint<double>(random);
-    std::visit([&](const auto& j) { builder.add_joint("joint" + std::to_string(k), parent, names.back(), random.pose<double>(0.5), j); }, joint);
+    std::visit([&](const auto& j) { builder.add_joint("joint" + std::to_string(k), parent, names.back(), random.pose<double>(0.5), j); },
+               joint);
   }
   for (int k = 0; k < 2; ++k) {
     const std::string name = "screw" + std::to_string(k);
@@ -56,8 +57,12 @@ struct Setting {
   ConstrainedPose<double> at;
   VectorX<double> q, v;
   explicit Setting(std::uint64_t seed)
-      : model(model_with_everything(seed)), rowed(static_cast<std::size_t>(model.num_bodies()), seed % 2 == 0), bodies(model, rowed), at(bodies.make_pose()),
-        q(models::random_configuration(model, seed)), v(models::random_velocity(model, seed + 1)) {
+      : model(model_with_everything(seed)),
+        rowed(static_cast<std::size_t>(model.num_bodies()), seed % 2 == 0),
+        bodies(model, rowed),
+        at(bodies.make_pose()),
+        q(models::random_configuration(model, seed)),
+        v(models::random_velocity(model, seed + 1)) {
     bodies.place(at, q);
   }
 };
@@ -69,7 +74,8 @@ TEST_CASE("constrained bodies: poses match forward kinematics, also of loops", "
     forward_kinematics(s.model, data, s.q);
     for (BodyIndex i = 1; i < s.model.num_bodies(); ++i) {
       CHECK(distance(s.at.pose[i].T_aM, data.tree.T_PB[i]) < 1e-14);
-      for (std::size_t r = 0; r < s.at.rows[i].count && static_cast<int>(r) < s.bodies[i].locked; ++r) CHECK(std::abs(s.at.rows[i].value[r]) < 1e-14);
+      for (std::size_t r = 0; r < s.at.rows[i].count && static_cast<int>(r) < s.bodies[i].locked; ++r)
+        CHECK(std::abs(s.at.rows[i].value[r]) < 1e-14);
     }
     BodyIndex k = s.model.num_bodies();
     for (const Loop<double>& loop : s.model.loops()) {
@@ -113,7 +119,8 @@ TEST_CASE("constrained bodies: rows are derivatives along motions of the joints,
         const BodyRows<double>& rows = s.at.rows[k];
         double rate = rows.on_a[r].dot(V[constraint.a]) + rows.on_b[r].dot(V[constraint.b]);
         CAPTURE(seed, k, r);
-        if (constraint.coupling) rate += s.at.rows[k + 1].on_a[r].dot(V[s.bodies[k + 1].a]) + s.at.rows[k + 1].on_b[r].dot(V[s.bodies[k + 1].b]);
+        if (constraint.coupling)
+          rate += s.at.rows[k + 1].on_a[r].dot(V[s.bodies[k + 1].a]) + s.at.rows[k + 1].on_b[r].dot(V[s.bodies[k + 1].b]);
         if (k < s.model.num_bodies() && static_cast<int>(r) >= constraint.locked) {
           CHECK(std::abs(rate - s.v[s.model.v_index(k) + static_cast<int>(r) - constraint.locked]) < 1e-12);  // the velocity of the joint
         } else {
@@ -176,7 +183,8 @@ TEST_CASE("constrained bodies: rows and coordinates follow when each body is dis
         const std::size_t row = static_cast<std::size_t>(r);
         if (sign > 0) CHECK(std::abs(moved.rows[k].value[row] - placed.rows[k].value[row]) < 1e-12);
       }
-      for (int r = constraint.locked; r < constraint.rows; ++r) CHECK(std::abs(moved.rows[k].value[static_cast<std::size_t>(r)] - x[s.model.v_index(k) + r - constraint.locked]) < 1e-12);
+      for (int r = constraint.locked; r < constraint.rows; ++r)
+        CHECK(std::abs(moved.rows[k].value[static_cast<std::size_t>(r)] - x[s.model.v_index(k) + r - constraint.locked]) < 1e-12);
     }
   }
 }

@@ -20,10 +20,11 @@ using test::Cam;
 using test::CompleteCam;
 using test::Skate;
 
-#define ACTIO_JOINTS \
-  Revolute<double>, Prismatic<double>, Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, Free<double>
-#define ACTIO_BARE_JOINTS                                                                                                                  \
-  Bare<Revolute<double>>, Bare<Prismatic<double>>, Bare<Helical<double>>, Bare<Cylindrical<double>>, Bare<Universal<double>>,                  \
+#define ACTIO_JOINTS                                                                                                               \
+  Revolute<double>, Prismatic<double>, Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, \
+      Free<double>
+#define ACTIO_BARE_JOINTS                                                                                                     \
+  Bare<Revolute<double>>, Bare<Prismatic<double>>, Bare<Helical<double>>, Bare<Cylindrical<double>>, Bare<Universal<double>>, \
       Bare<Spherical<double>>, Bare<Planar<double>>, Bare<Free<double>>
 
 template <class J>
@@ -111,8 +112,8 @@ TEMPLATE_TEST_CASE("joint lock: the rows constrain exactly the motions that the 
 }
 
 TEMPLATE_TEST_CASE("joint lock: wrenches are the derivatives of the rows, also where the joint is violated",
-                   "[constraints][joint_lock][long]", Revolute<double>,
-                   Prismatic<double>, Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, CompleteCam<double>) {
+                   "[constraints][joint_lock][long]", Revolute<double>, Prismatic<double>, Helical<double>, Cylindrical<double>,
+                   Universal<double>, Spherical<double>, Planar<double>, CompleteCam<double>) {
   using J = TestType;
   models::Random random(2);
   for (int trial = 0; trial < 50; ++trial) {
@@ -147,7 +148,8 @@ TEST_CASE("joint lock: the default rows are smooth where an entry of the motion 
   const Vector2<double> q(0.4, std::numbers::pi / 2);
   const Pose<double> T = joint.pose(q);
   CHECK((wrenches(rows_at(joint, T, q)) - derivative(joint, T, q)).cwiseAbs().maxCoeff() < 1e-10);
-  const MatrixXd before = wrenches(rows_at(joint, joint.pose({0.4, q[1] - 1e-6}), q)), after = wrenches(rows_at(joint, joint.pose({0.4, q[1] + 1e-6}), q));
+  const MatrixXd before = wrenches(rows_at(joint, joint.pose({0.4, q[1] - 1e-6}), q)),
+                 after = wrenches(rows_at(joint, joint.pose({0.4, q[1] + 1e-6}), q));
   CHECK((after - before).norm() < 1e-5);
   CHECK((after - before).norm() > 1e-7);  // evaluated at the coordinates of T and not at q
 }
@@ -167,9 +169,10 @@ TEMPLATE_TEST_CASE("joint lock: the default rows span the same constraint as the
   }
 }
 
-TEMPLATE_TEST_CASE("joint lock: Newton's method on the rows closes an open joint", "[constraints][joint_lock][long]", Revolute<double>, Prismatic<double>,
-                   Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, Bare<Revolute<double>>,
-                   Bare<Helical<double>>, Bare<Universal<double>>, Cam<double>, CompleteCam<double>, Skate<double>) {
+TEMPLATE_TEST_CASE("joint lock: Newton's method on the rows closes an open joint", "[constraints][joint_lock][long]", Revolute<double>,
+                   Prismatic<double>, Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>,
+                   Bare<Revolute<double>>, Bare<Helical<double>>, Bare<Universal<double>>, Cam<double>, CompleteCam<double>,
+                   Skate<double>) {
   using J = TestType;
   models::Random random(6);
   for (int trial = 0; trial < 20; ++trial) {

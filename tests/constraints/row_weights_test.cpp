@@ -39,7 +39,8 @@ TEST_CASE("row weights: the blocks are the inverse of the mobility on free bodie
     for (Eigen::Index r = 0; r < n; ++r) J.col(r) << wrench[0][static_cast<std::size_t>(r)], wrench[1][static_cast<std::size_t>(r)];
     mobility += 2 * test::delassus(J.topRows(6).transpose(), model.inertia(1).matrix());
     mobility += 5 * test::delassus(J.bottomRows(6).transpose(), model.inertia(3).matrix());
-    CHECK((MatrixXd(E.topLeftCorner(n, n)) * mobility - MatrixXd::Identity(n, n)).norm() < 1e-10 * mobility.norm() * E.topLeftCorner(n, n).norm());
+    CHECK((MatrixXd(E.topLeftCorner(n, n)) * mobility - MatrixXd::Identity(n, n)).norm() <
+          1e-10 * mobility.norm() * E.topLeftCorner(n, n).norm());
   }
   weights.begin(2);
   weights.add(1, [](int r) { return r == 0 ? Vector6<double>::Unit(3).eval() : Vector6<double>::Zero().eval(); });

@@ -40,7 +40,8 @@ struct Scene {
 
   explicit Scene(test::Random& random) : bodies(2 + static_cast<BodyIndex>(random(0, 30))) {
     for (int k = 0; k < 60; ++k) {
-      Part part{static_cast<BodyIndex>(random(0, double(bodies) - 1e-9)), test::random_pose(random, 0.5), Sphere<double>{random(0.02, 0.5)}};
+      Part part{static_cast<BodyIndex>(random(0, double(bodies) - 1e-9)), test::random_pose(random, 0.5),
+                Sphere<double>{random(0.02, 0.5)}};
       if (k % 3 == 1) part.solid = Capsule<double>{random(0.02, 0.3), random(0, 1)};
       if (k % 3 == 2) part.solid = Box<double>{Vector3d{random(0.02, 1), random(0.02, 1), random(0.02, 1)}};
       std::visit([&](const auto& solid) { source.add(part.body, part.T_BS, solid); }, part.solid);
@@ -179,11 +180,15 @@ TEST_CASE("body contacts: unsupported shapes and invalid pairs are refused", "[c
   };
   CHECK(test::missing(refused(Cylinder<double>{1, 1}), {"can", "cylinder"}).empty());
   CHECK(test::missing(refused(MeshFile{"can.stl"}), {"can", "mesh"}).empty());
-  CHECK(test::missing(test::refusal<ModelError>([&] { return BodyContacts<double>(soft).add_shapes_of(with(MeshFile{}), Meshes::leave_out); }),
-                      {"two", "fewer than two bodies"}).empty());
+  CHECK(test::missing(
+            test::refusal<ModelError>([&] { return BodyContacts<double>(soft).add_shapes_of(with(MeshFile{}), Meshes::leave_out); }),
+            {"two", "fewer than two bodies"})
+            .empty());
   CHECK(!test::refusal<OptionsError>([] { return BodyContacts<double>({Compliance<double>{-1, 0}, 0.5}); }).empty());
-  CHECK(!test::refusal<OptionsError>([] { return BodyContacts<double>(soft).add(1, Pose<double>::identity(), Sphere<double>{-1}); }).empty());
-  CHECK(!test::refusal<OptionsError>([] { return BodyContacts<double>(soft).add(-1, Pose<double>::identity(), Sphere<double>{1}); }).empty());
+  CHECK(
+      !test::refusal<OptionsError>([] { return BodyContacts<double>(soft).add(1, Pose<double>::identity(), Sphere<double>{-1}); }).empty());
+  CHECK(
+      !test::refusal<OptionsError>([] { return BodyContacts<double>(soft).add(-1, Pose<double>::identity(), Sphere<double>{1}); }).empty());
 }
 
 }  // namespace body_contacts_test

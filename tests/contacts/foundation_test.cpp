@@ -37,7 +37,8 @@ TEST_CASE("foundation: elements tile their rectangle and move with the body", "[
     for (int j = 0; j < ny; ++j) {
       for (int i = 0; i < nx; ++i) {
         const ContactPoint<double>& point = found.points()[static_cast<std::size_t>(i + nx * j)];
-        const Vector3d center((i + 0.5) / nx * size[0] - size[0] / 2, (j + 0.5) / ny * size[1] - size[1] / 2, 0), at = T_WB[2] * (T_BF * center);
+        const Vector3d center((i + 0.5) / nx * size[0] - size[0] / 2, (j + 0.5) / ny * size[1] - size[1] / 2, 0),
+            at = T_WB[2] * (T_BF * center);
         CHECK(point.id == static_cast<std::uint64_t>(i + nx * j));
         CHECK((point.a == 0 && point.b == 2 && (point.normal - n).norm() < 1e-15));
         CHECK(std::abs(point.gap - (n.dot(at) - height)) < 1e-13);

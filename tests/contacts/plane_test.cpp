@@ -20,8 +20,12 @@ const ContactMaterial<double> soft{Compliance<double>{1e5, 10}, 0.5};
 
 /// The lowest point of a shape above a plane, from its support function.
 double lowest(const Sphere<double>& s, const Pose<double>& T, const Vector3d& n) { return n.dot(T.p) - s.radius; }
-double lowest(const Capsule<double>& c, const Pose<double>& T, const Vector3d& n) { return n.dot(T.p) - c.radius - c.length / 2 * std::abs(n.dot(T.R.col(2))); }
-double lowest(const Box<double>& b, const Pose<double>& T, const Vector3d& n) { return n.dot(T.p) - (T.R.transpose() * n).cwiseAbs().dot(b.size) / 2; }
+double lowest(const Capsule<double>& c, const Pose<double>& T, const Vector3d& n) {
+  return n.dot(T.p) - c.radius - c.length / 2 * std::abs(n.dot(T.R.col(2)));
+}
+double lowest(const Box<double>& b, const Pose<double>& T, const Vector3d& n) {
+  return n.dot(T.p) - (T.R.transpose() * n).cwiseAbs().dot(b.size) / 2;
+}
 double lowest(const Cylinder<double>& c, const Pose<double>& T, const Vector3d& n) {
   const double along = n.dot(T.R.col(2));
   return n.dot(T.p) - c.length / 2 * std::abs(along) - c.radius * std::sqrt(std::max(0.0, 1 - along * along));
@@ -45,7 +49,8 @@ TEMPLATE_TEST_CASE("plane: the deepest point of a shape is found, at any attitud
     plane.find(poses, 100, found);
     REQUIRE(!found.points().empty());
     const Vector3d n = normal.normalized();
-    const auto deepest = std::min_element(found.points().begin(), found.points().end(), [](const auto& a, const auto& b) { return a.gap < b.gap; });
+    const auto deepest =
+        std::min_element(found.points().begin(), found.points().end(), [](const auto& a, const auto& b) { return a.gap < b.gap; });
     CAPTURE(seed);
     CHECK(std::abs(deepest->gap - (lowest(shape, T_WB * T_BS, n) - height)) < 1e-12);
     for (const ContactPoint<double>& point : found.points()) {
@@ -69,7 +74,9 @@ TEST_CASE("plane: there are as many points as a shape rests on, with the same id
   const test::AllocationCounter allocations;
   plane.find(poses, 0.1, found);
   CHECK(allocations.count() == 0);
-  const auto of = [&](BodyIndex body) { return std::count_if(found.points().begin(), found.points().end(), [&](const auto& p) { return p.b == body; }); };
+  const auto of = [&](BodyIndex body) {
+    return std::count_if(found.points().begin(), found.points().end(), [&](const auto& p) { return p.b == body; });
+  };
   CHECK((of(1) == 4 && of(2) == 4 && of(3) == 2 && of(4) == 3));
   std::vector<std::uint64_t> ids;
   for (const ContactPoint<double>& point : found.points()) ids.push_back(point.id);
@@ -95,7 +102,8 @@ TEST_CASE("plane: shapes of a model are added, and invalid ones are refused", "[
   REQUIRE(found.points().size() == 1);
   CHECK(found.points()[0].gap == -0.1);
   builder.add_body("stand", Inertia<double>::sphere(1, 0.1)).add_joint("fixed", "world", "stand", Pose<double>::identity(), Fixed{});
-  builder.add_shape({.name = "ground", .T_BS = {so3::rotation<double>(Vector3d::UnitX(), 0.3), Vector3d(0, 0, -0.5)}, .geometry = HalfSpace{}}, "stand");
+  builder.add_shape(
+      {.name = "ground", .T_BS = {so3::rotation<double>(Vector3d::UnitX(), 0.3), Vector3d(0, 0, -0.5)}, .geometry = HalfSpace{}}, "stand");
   const Model<double> grounded = builder.build();
   PlaneContacts<double> slope = PlaneContacts<double>::ground_of(grounded, soft);
   slope.add_shapes_of(grounded);
@@ -105,7 +113,9 @@ TEST_CASE("plane: shapes of a model are added, and invalid ones are refused", "[
   CHECK(std::abs(on_slope.points()[0].gap - (0.5 * std::cos(0.3) - 0.1)) < 1e-15);  // the gap of the ball at the origin
   CHECK((on_slope.points()[0].normal - Vector3d(0, -std::sin(0.3), std::cos(0.3))).norm() < 1e-15);
   builder.add_shape({.name = "lid", .geometry = HalfSpace{}}, "ball");
-  CHECK(test::missing(test::refusal<ModelError>([&] { return PlaneContacts<double>(soft).add_shapes_of(builder.build()); }), {"ball", "half-space"}).empty());
+  CHECK(test::missing(test::refusal<ModelError>([&] { return PlaneContacts<double>(soft).add_shapes_of(builder.build()); }),
+                      {"ball", "half-space"})
+            .empty());
   CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>(soft, Vector3d::Zero()); }).empty());
   CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>({Compliance<double>{-1, 0}, 0.5}); }).empty());
   CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>({Compliance<double>{1, 0}, -0.5}); }).empty());

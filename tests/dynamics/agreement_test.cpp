@@ -76,7 +76,8 @@ TEST_CASE("trees: Jacobians give the velocities of frames and of the centre of m
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     const Model<double> model = models::random_tree(seed, 9);
-    const Eigen::VectorXd q = models::random_configuration(model, seed), v = models::random_velocity(model, seed + 1), none = Eigen::VectorXd::Zero(model.nv());
+    const Eigen::VectorXd q = models::random_configuration(model, seed), v = models::random_velocity(model, seed + 1),
+                          none = Eigen::VectorXd::Zero(model.nv());
     KinematicsData<double> data(model);
     forward_kinematics(model, data, q, v);
     Matrix6X<double> J(6, model.nv());
@@ -115,7 +116,8 @@ TEST_CASE("trees: Jacobians give the velocities of frames and of the centre of m
 TEST_CASE("trees: the power of joint forces is the rate of the energy", "[dynamics][energy][long]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Model<double> model = models::random_tree(seed, 7, {.armature = true});
-    const Eigen::VectorXd q = models::random_configuration(model, seed), v = models::random_velocity(model, seed + 1), tau = models::random_velocity(model, seed + 2);
+    const Eigen::VectorXd q = models::random_configuration(model, seed), v = models::random_velocity(model, seed + 1),
+                          tau = models::random_velocity(model, seed + 2);
     AbaData<double> forward(model);
     REQUIRE(aba(model, forward, q, v, tau) == 0);
     const auto energy_at = [&](double dt) {

@@ -19,7 +19,8 @@ double worst(const VectorXd& a, const VectorXd& b) { return (a - b).cwiseAbs().m
 TEST_CASE("gravity and velocity forces are the terms of inverse dynamics", "[dynamics][fast]") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const Model<double> model = models::random_tree(seed, 10);
-    const VectorXd q = models::random_configuration(model, seed), v = models::random_velocity(model, seed + 1), zero = VectorXd::Zero(model.nv());
+    const VectorXd q = models::random_configuration(model, seed), v = models::random_velocity(model, seed + 1),
+                   zero = VectorXd::Zero(model.nv());
     TreePose<double> tree(model);
     place(model, tree, q);
     RneaData<double> data(model);

@@ -54,7 +54,8 @@ TEST_CASE("robots: dynamics agree with the reference values to 1e-9", "[dynamics
 
       forward_kinematics(model, kinematics, state.q, state.v);
       CHECK(std::abs(kinetic_energy(model, kinematics, state.v) - state.kinetic_energy) <= 1e-9 * std::max(1e-3, state.kinetic_energy));
-      CHECK(std::abs(potential_energy(model, kinematics) - state.potential_energy) <= 1e-9 * std::max(1.0, std::abs(state.potential_energy)));
+      CHECK(std::abs(potential_energy(model, kinematics) - state.potential_energy) <=
+            1e-9 * std::max(1.0, std::abs(state.potential_energy)));
       CHECK((center_of_mass(model, kinematics) - state.com).norm() < 1e-9);
       const Vector6<double> momentum = spatial_momentum(model, kinematics);
       const double scale = std::max(1.0, state.linear_momentum.norm());

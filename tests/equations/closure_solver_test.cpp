@@ -52,7 +52,8 @@ struct Scene : test::PlacedTangle {
 };
 
 /// Returns the least-norm solution of  A w - G^T L = f,  H w + R L = d  by a dense complete orthogonal decomposition.
-std::pair<VectorXd, VectorXd> dense(const MatrixXd& A, const MatrixXd& G, const MatrixXd& H, const VectorXd& R, const VectorXd& f, const VectorXd& d) {
+std::pair<VectorXd, VectorXd> dense(const MatrixXd& A, const MatrixXd& G, const MatrixXd& H, const VectorXd& R, const VectorXd& f,
+                                    const VectorXd& d) {
   const Eigen::Index n = A.rows(), m = G.rows();
   MatrixXd K(n + m, n + m);
   K << A, -G.transpose(), H, MatrixXd(R.asDiagonal());
@@ -136,7 +137,8 @@ TEST_CASE("closure solver: impulses of redundant rows have the least norm, in sy
       // 5e-5 larger.
       const bool iterates = method == Factorization::sweeps || method == Factorization::iterated;
       const auto is_least = [&](const VectorXd& L, double tolerance) {
-        const VectorXd L_hat = root.cwiseProduct(L), least = test::solve_least_norm(MatrixXd(G_hat.transpose()), VectorXd(scene.G.transpose() * L));
+        const VectorXd L_hat = root.cwiseProduct(L),
+                       least = test::solve_least_norm(MatrixXd(G_hat.transpose()), VectorXd(scene.G.transpose() * L));
         CHECK((L_hat - least).norm() < tolerance * (1e-6 + least.norm()));
       };
       VectorXd w = scene.f, L = scene.wanted;
@@ -238,7 +240,8 @@ TEST_CASE("closure solver: systems with the exact Jacobian of a step match dense
 TEST_CASE("closure solver: the method is chosen by number of rows, inertia and conditioning", "[integrators][fast]") {
   const auto chosen = [](const Model<double>& model, Factorization method = Factorization::automatic) {
     const TreeClosures<Model<double>> closures(model);
-    return ClosureSolver<Model<double>>(model, closures.size(), std::vector<bool>(static_cast<std::size_t>(model.num_bodies())), method).method();
+    return ClosureSolver<Model<double>>(model, closures.size(), std::vector<bool>(static_cast<std::size_t>(model.num_bodies())), method)
+        .method();
   };
   CHECK(chosen(models::ladder(5)) == Factorization::dense);  // ten rows
   CHECK(chosen(models::ladder(6)) == Factorization::sparse);
@@ -250,8 +253,8 @@ TEST_CASE("closure solver: the method is chosen by number of rows, inertia and c
   ModelBuilder<double> builder("ring");  // a ring of links without inertia
   for (int k = 0; k < 4; ++k) {
     builder.add_body("b" + std::to_string(k), Inertia<double>::point(1, {0, 0, -1}));
-    builder.add_joint("j" + std::to_string(k), k == 0 ? "world" : "b" + std::to_string(k - 1), "b" + std::to_string(k), Pose<double>::identity(),
-                      Revolute<double>({1, 0, 0}));
+    builder.add_joint("j" + std::to_string(k), k == 0 ? "world" : "b" + std::to_string(k - 1), "b" + std::to_string(k),
+                      Pose<double>::identity(), Revolute<double>({1, 0, 0}));
   }
   Loop<double> weld;
   weld.type = LoopType::fixed;

@@ -31,7 +31,8 @@ BodyArray<Vector6<double>> com_twists(const Tree& model, const VectorXd& q, cons
 
 /// Compares v of least (v - v0) M (v - v0) among those that the closures allow, found by a dense solution, with the one by blocks.
 void projects(const Tree& model, const VectorXd& q) {
-  MaximalSystem<Tree> system(model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), (model.properties().armature.array() > 0).any()));
+  MaximalSystem<Tree> system(
+      model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), (model.properties().armature.array() > 0).any()));
   ConstrainedPose<double> at = system.bodies().make_pose();
   system.bodies().place(at, q);
   const VectorXd v0 = models::random_velocity(model, 3);
@@ -49,7 +50,8 @@ void projects(const Tree& model, const VectorXd& q) {
     int row = 0;
     for (BodyIndex k = model.num_bodies(); k < system.bodies().size(); ++k) {
       const auto& constraint = system.bodies()[k];
-      for (std::size_t r = 0; r < at.rows[k].count; ++r) J(row++, c) = at.rows[k].on_a[r].dot(V[constraint.a]) + at.rows[k].on_b[r].dot(V[constraint.b]);
+      for (std::size_t r = 0; r < at.rows[k].count; ++r)
+        J(row++, c) = at.rows[k].on_a[r].dot(V[constraint.a]) + at.rows[k].on_b[r].dot(V[constraint.b]);
     }
   }
   MatrixXd kkt = MatrixXd::Zero(model.nv() + closures, model.nv() + closures);

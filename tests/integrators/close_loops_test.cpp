@@ -37,7 +37,9 @@ TEST_CASE("close_loops: it finds a closed configuration, or reports which loop s
   loop.T_B.p = Vector3<double>(0, 0, -1);
   builder.add_loop(loop, "world", "rod");
   const Model<double> model = builder.build();
-  CHECK(test::missing(test::refusal<ModelError>([&] { return close_loops(model, model.neutral()); }), {"loop 'too far'", "still has a constraint violation of"}).empty());
+  CHECK(test::missing(test::refusal<ModelError>([&] { return close_loops(model, model.neutral()); }),
+                      {"loop 'too far'", "still has a constraint violation of"})
+            .empty());
 }
 
 TEST_CASE("close_loops: couplings are satisfied too, also in single precision", "[integrators][close_loops][long]") {

@@ -168,7 +168,8 @@ TEST_CASE("damped energy: a net with dampers much stiffer than a step resolves s
     for (double& d : properties.damping) d = random.happens(0.4) ? strength : 0;
     const Model<double> model = net.with_properties(properties);
     const State<double> start{model.neutral(), models::random_velocity(model, 3, 1), 0};
-    const Run joints = run<VariationalIntegrator<Model<double>>>(model, start, 1e-2, 1000), bodies = run<MaximalIntegrator<Model<double>>>(model, start, 1e-2, 1000);
+    const Run joints = run<VariationalIntegrator<Model<double>>>(model, start, 1e-2, 1000),
+              bodies = run<MaximalIntegrator<Model<double>>>(model, start, 1e-2, 1000);
     for (const Run& seen : {joints, bodies}) {
       CHECK(seen.steps == 1000);
       CHECK(seen.largest <= seen.initial);

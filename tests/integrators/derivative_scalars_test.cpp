@@ -24,9 +24,14 @@ using test::Dual;
 struct Motion {
   VectorXd q, v, tau0, tau1, dq, dv, dtau0, dtau1;
   Motion(const auto& model, std::uint64_t seed)
-      : q(models::random_configuration(model, seed)), v(models::random_velocity(model, seed + 1)), tau0(models::random_velocity(model, seed + 2)),
-        tau1(models::random_velocity(model, seed + 3)), dq(models::random_velocity(model, seed + 4)), dv(models::random_velocity(model, seed + 5)),
-        dtau0(models::random_velocity(model, seed + 6)), dtau1(models::random_velocity(model, seed + 7)) {}
+      : q(models::random_configuration(model, seed)),
+        v(models::random_velocity(model, seed + 1)),
+        tau0(models::random_velocity(model, seed + 2)),
+        tau1(models::random_velocity(model, seed + 3)),
+        dq(models::random_velocity(model, seed + 4)),
+        dv(models::random_velocity(model, seed + 5)),
+        dtau0(models::random_velocity(model, seed + 6)),
+        dtau1(models::random_velocity(model, seed + 7)) {}
 };
 
 /// Takes three steps, and returns q and p after each, one below the other.
@@ -62,7 +67,8 @@ VectorXd differenced(const ModelType& model, const Motion& m, double h) {
 
 /// @param t 0 with the derivative 1.  @param derivative of a scalar.  @param tolerance of the steps on dual numbers.
 template <class Root, class ModelType, class DualModel, class S>
-void check(const ModelType& model, const DualModel& dual_model, const S& t, double (*derivative)(const S&), std::uint64_t seed, double tolerance) {
+void check(const ModelType& model, const DualModel& dual_model, const S& t, double (*derivative)(const S&), std::uint64_t seed,
+           double tolerance) {
   const Motion m(model, seed);
   const double h = 0.02;
   CAPTURE(seed, tolerance);

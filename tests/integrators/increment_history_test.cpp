@@ -29,7 +29,8 @@ TEST_CASE("increment history: extrapolation of order n continues polynomials of 
   }
 }
 
-TEMPLATE_TEST_CASE("increment history: rounding does not lower the order of a smooth motion", "[integrators][history][fast]", double, float) {
+TEMPLATE_TEST_CASE("increment history: rounding does not lower the order of a smooth motion", "[integrators][history][fast]", double,
+                   float) {
   using S = TestType;
   IncrementHistory<S> history(3);
   const auto increment = [](int k) {
@@ -45,7 +46,9 @@ TEMPLATE_TEST_CASE("increment history: rounding does not lower the order of a sm
 }
 
 /// Pose of a body whose path is a polynomial of the given degree in time.
-Eigen::Vector2d position(int degree, double t) { return Eigen::Vector2d(1.5 * t, 0.2) + Eigen::Vector2d(0.7, -2) * std::pow(t - 0.3, degree); }
+Eigen::Vector2d position(int degree, double t) {
+  return Eigen::Vector2d(1.5 * t, 0.2) + Eigen::Vector2d(0.7, -2) * std::pow(t - 0.3, degree);
+}
 
 /// Pushes the increments of steps of the given lengths, starting at t = 0.  @returns the time reached.
 double walk(IncrementHistory<double>& history, int degree, const std::vector<double>& lengths) {

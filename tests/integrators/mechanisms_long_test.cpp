@@ -51,17 +51,18 @@ LongRun run(const Model<double>& model, const State<double>& start, std::size_t 
     return error;
   };
   const std::size_t n = run.energy_error.size();
-  std::cout << model.name() << ", attitude " << attitude << ": largest gap " << loops.widest() << ", softened " << loops.widest_softened() << ", "
-            << loops.relaxed() << " steps relaxed, " << halved << " halved; largest energy error " << largest(0, n / 4) << " J in the first quarter, "
-            << largest(n - n / 4, n) << " J in the last quarter, compared with a kinetic energy of " << run.kinetic << " J; " << stopwatch.seconds()
-            << " s including diagnostics\n";
+  std::cout << model.name() << ", attitude " << attitude << ": largest gap " << loops.widest() << ", softened " << loops.widest_softened()
+            << ", " << loops.relaxed() << " steps relaxed, " << halved << " halved; largest energy error " << largest(0, n / 4)
+            << " J in the first quarter, " << largest(n - n / 4, n) << " J in the last quarter, compared with a kinetic energy of "
+            << run.kinetic << " J; " << stopwatch.seconds() << " s including diagnostics\n";
   CAPTURE(model.name(), attitude);
   loops.check();
   CHECK(loops.relaxed() == 0);
   return run;
 }
 
-TEST_CASE("mechanisms: over 1e5 steps at five attitudes loops stay closed and the energy error has no trend", "[integrators][variational][long]") {
+TEST_CASE("mechanisms: over 1e5 steps at five attitudes loops stay closed and the energy error has no trend",
+          "[integrators][variational][long]") {
   const std::vector<Matrix3<double>> attitudes = test::attitudes(5);
   for (std::size_t k = 0; k < attitudes.size(); ++k) {
     for (const auto& [model, start] : test::mechanisms(attitudes[k])) {
@@ -102,8 +103,9 @@ TEST_CASE("mechanisms: over 1e5 steps a parallelogram passes its flat pose and s
 TEST_CASE("mechanisms: a floating four-bar conserves its momenta over 1e5 steps", "[integrators][variational][long]") {
   const Model<double> model = test::floating_four_bar();
   const test::FloatingRun run = test::run_floating(model, {model.neutral(), models::random_velocity(model, 1, 2), 0}, 1e-3, steps);
-  std::cout << model.name() << ": error of the linear momentum " << run.linear << " of " << run.first.linear.norm() << " N s, of the angular " << run.angular
-            << " of " << run.first.angular.norm() << " N m s; largest gap " << run.loops.widest() << ", " << run.loops.relaxed() << " steps relaxed\n";
+  std::cout << model.name() << ": error of the linear momentum " << run.linear << " of " << run.first.linear.norm()
+            << " N s, of the angular " << run.angular << " of " << run.first.angular.norm() << " N m s; largest gap " << run.loops.widest()
+            << ", " << run.loops.relaxed() << " steps relaxed\n";
   run.loops.check();
   CHECK(run.linear < 1e-10);
   CHECK(run.angular < 1e-9);

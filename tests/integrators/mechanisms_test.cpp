@@ -78,8 +78,10 @@ TEST_CASE("mechanisms: the motion matches maximal coordinates and rotates with t
 
     const Model<double> leaning = model.with_gravity(attitude * upright[m].model.gravity());
     const VectorXd expected = end_of_run(VariationalIntegrator(upright[m].model, {.tolerance = 0}), upright[m].start, 2e-3, 150);
-    CHECK(model.difference(expected, end_of_run(VariationalIntegrator(leaning, {.tolerance = 0}), start, 2e-3, 150)).cwiseAbs().maxCoeff() < 1e-9);
-    CHECK(model.difference(expected, end_of_run(VariationalIntegrator(model, {.tolerance = 0}), start, 2e-3, 150)).cwiseAbs().maxCoeff() > 1e-3);
+    CHECK(model.difference(expected, end_of_run(VariationalIntegrator(leaning, {.tolerance = 0}), start, 2e-3, 150)).cwiseAbs().maxCoeff() <
+          1e-9);
+    CHECK(model.difference(expected, end_of_run(VariationalIntegrator(model, {.tolerance = 0}), start, 2e-3, 150)).cwiseAbs().maxCoeff() >
+          1e-3);
   }
 }
 
@@ -125,7 +127,8 @@ Vector2<double> corner(const Vector2<double>& a, double from_a, const Vector2<do
 /// The foot of Jansen's leg in its plane, as a function of the angle of the crank from y.
 Vector2<double> foot_of_jansen(double crank) {
   const Vector2<double> pivot(-0.38, -0.078), pin = 0.15 * Vector2<double>(std::cos(crank), std::sin(crank));
-  const Vector2<double> top = corner(pivot, 0.415, pin, 0.5), side = corner(pivot, 0.401, top, 0.558), knee = corner(pin, 0.619, pivot, 0.393);
+  const Vector2<double> top = corner(pivot, 0.415, pin, 0.5), side = corner(pivot, 0.401, top, 0.558),
+                        knee = corner(pin, 0.619, pivot, 0.393);
   const Vector2<double> ankle = corner(knee, 0.367, side, 0.394);
   return corner(knee, 0.49, ankle, 0.657);
 }

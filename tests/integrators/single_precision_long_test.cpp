@@ -60,10 +60,12 @@ TEST_CASE("single precision: the laws of integrators for all joint types, compli
   ModelBuilder<float> builder("box");
   builder.add_body("box", Inertia<float>::box(1, {0.2F, 0.1F, 0.05F}));
   builder.add_joint("free", "world", "box", Pose<float>::identity(), Free<float>());
-  const Model<float> box = builder.add_shape({.name = "all", .geometry = Box<float>{{0.2F, 0.1F, 0.05F}}}, "box").build().with_enforced({.contact = true});
+  const Model<float> box =
+      builder.add_shape({.name = "all", .geometry = Box<float>{{0.2F, 0.1F, 0.05F}}}, "box").build().with_enforced({.contact = true});
   plane.add_shapes_of(box);
   test::check_integrator_laws(CompliantIntegrator(box, {}, plane), rest_state(box), 1e-2F);
-  PlaneContacts<float> clinging({.normal = Compliance<float>{1e4F, 10.F}, .friction = 0.5F, .tangential_damping = 1.F, .tangential_stiffness = 1e3F});
+  PlaneContacts<float> clinging(
+      {.normal = Compliance<float>{1e4F, 10.F}, .friction = 0.5F, .tangential_damping = 1.F, .tangential_stiffness = 1e3F});
   clinging.add_shapes_of(box);
   test::check_integrator_laws(CompliantIntegrator(box, {}, clinging), rest_state(box), 1e-2F);
 }
@@ -76,7 +78,8 @@ TEST_CASE("single precision: the laws of integrators for all joint types, srm", 
 TEST_CASE("single precision: diagnostics match double precision", "[simulation][long]") {
   ModelBuilder<float> builder("box");
   builder.gravity(Vector3<float>::Zero()).add_body("box", Inertia<float>::box(2, {0.2F, 0.2F, 0.2F}));
-  builder.add_joint("joint", "world", "box", Pose<float>::identity(), Prismatic<float>(Vector3<float>::UnitX()), {.damping = 0.5F, .stiffness = 20.F});
+  builder.add_joint("joint", "world", "box", Pose<float>::identity(), Prismatic<float>(Vector3<float>::UnitX()),
+                    {.damping = 0.5F, .stiffness = 20.F});
   const Model<float> model = builder.build();
   SemiImplicitEuler integrator(model);
   integrator.reset({VectorX<float>::Zero(1), VectorX<float>::Constant(1, 2.0F), 0});

@@ -79,7 +79,8 @@ TEST_CASE("single precision: the laws of integrators, maximal", "[integrators][m
   start.q[0] = 1;
   // 1e-5 is the tolerance of a step, and velocities are differences of poses over h
   test::check_integrator_laws(MaximalIntegrator(open), start, 1e-2f, {.reversal_tolerance = 1e-3});
-  test::check_integrator_laws(MaximalIntegrator(closed), rest_state(closed), 1e-2f, {.velocity_tolerance = 1e-5, .reversal_tolerance = 1e-3});
+  test::check_integrator_laws(MaximalIntegrator(closed), rest_state(closed), 1e-2f,
+                              {.velocity_tolerance = 1e-5, .reversal_tolerance = 1e-3});
 }
 
 TEST_CASE("single precision: the laws of integrators, compliant", "[integrators][compliant][fast]") {
@@ -93,7 +94,8 @@ TEST_CASE("single precision: the laws of integrators, compliant", "[integrators]
   }
 
   const Single rod = rods(1, false);
-  PlaneContacts<float> ground({.normal = Compliance<float>{1e4F, 10.F}, .friction = 0.5F, .tangential_damping = 1.F, .tangential_stiffness = 1e3F});
+  PlaneContacts<float> ground(
+      {.normal = Compliance<float>{1e4F, 10.F}, .friction = 0.5F, .tangential_damping = 1.F, .tangential_stiffness = 1e3F});
   ground.add(1, Pose<float>::translation(0, 0, -1), Sphere<float>{0.05F});
   State<float> leaning = rest_state(rod);
   leaning.q[0] = std::acos(-0.049F);  // its end penetrates the ground by 1 mm

@@ -96,7 +96,8 @@ bool measure(const Model<double>& model, const State<double>& start, double tole
   if (metric.of_motion(right.v) < 1e-6 * metric.of_motion(start.v)) return false;
   double motion = metric.of_motion(right.v);
   // For compliant the scale is the motion without the effect of its rows, weight included.
-  if (I::order == 1) motion = std::max(motion, metric.of_motion(before.v)) + lengths.back() * model.gravity().norm() * std::sqrt(model.mass());
+  if (I::order == 1)
+    motion = std::max(motion, metric.of_motion(before.v)) + lengths.back() * model.gravity().norm() * std::sqrt(model.mass());
   const double scale = tolerance * motion, rounding = 1e-11 * motion;
   const auto relative = [&](double error) { return std::max(0.0, error - rounding) / scale; };
   errors.x = relative(metric.of_motion(model.difference(right.q, ours.q)) / std::abs(lengths.back()));
@@ -112,7 +113,8 @@ bool measure(const Model<double>& model, const State<double>& start, double tole
 /// multiplied
 /// the motion tenfold: such an explicit step resolves nothing, and multiplies its rounding errors likewise.
 template <class Tableau>
-bool measure_regularized(const Model<double>& model, const State<double>& start, double tolerance, const std::vector<double>& lengths, Errors& errors) {
+bool measure_regularized(const Model<double>& model, const State<double>& start, double tolerance, const std::vector<double>& lengths,
+                         Errors& errors) {
   const int iterations = 1 + static_cast<int>(lengths.size() % 4);
   SequentialRegularization<Model<double>, Tableau> integrator(model, {.iterations = iterations});
   integrator.reset(start);
@@ -152,7 +154,8 @@ void errors_are_bounded(const char* name, int steps, double bound, bool reversib
     Model<double> model = models::closed_chain(2 + random.below(3));
     VectorXd q = model.neutral();
     if (kind == 0) {
-      model = models::random_tree(seed, 2 + random.below(8), {.damping = random.happens(0.3), .springs = random.happens(0.3), .armature = random.happens(0.3)});
+      model = models::random_tree(seed, 2 + random.below(8),
+                                  {.damping = random.happens(0.3), .springs = random.happens(0.3), .armature = random.happens(0.3)});
       q = models::random_configuration(model, seed);
     } else if (kind == 1) {
       test::Tangled tangled = test::tangled_tree(seed, 4 + random.below(8), 1 + random.below(3), 1 + random.below(2));
@@ -202,9 +205,9 @@ void errors_are_bounded(const char* name, int steps, double bound, double except
 template <class Tableau>
 void errors_are_rounding(const char* name, int steps) {
   constexpr double rounding = 1e-14, bound = 1e3;
-  errors_are_bounded(name, steps, bound, false, [](const Model<double>& model, const State<double>& start, double, const std::vector<double>& lengths, Errors& errors) {
-    return measure_regularized<Tableau>(model, start, rounding, lengths, errors);
-  });
+  errors_are_bounded(name, steps, bound, false,
+                     [](const Model<double>& model, const State<double>& start, double, const std::vector<double>& lengths,
+                        Errors& errors) { return measure_regularized<Tableau>(model, start, rounding, lengths, errors); });
 }
 
 TEST_CASE("step error: errors of velocities, positions and impulses are at most ten tolerances", "[integrators][fast]") {

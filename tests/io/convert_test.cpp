@@ -78,7 +78,8 @@ VectorXd advanced(const PeerConvention& peer, std::string_view joint, const Vect
     const Quaterniond turn = rotation(peer, q.head<3>());
     return joined({numbers(peer, turn * turn_by(h * v.head<3>())), q.tail<3>() + h * (turn * Vector3d(v.tail<3>()))});
   }
-  if (joint == "free") return joined({q.head<3>() + h * v.head<3>(), numbers(peer, rotation(peer, q.tail<4>()) * turn_by(h * v.tail<3>()))});
+  if (joint == "free")
+    return joined({q.head<3>() + h * v.head<3>(), numbers(peer, rotation(peer, q.tail<4>()) * turn_by(h * v.tail<3>()))});
   return q + h * v;
 }
 
@@ -270,7 +271,8 @@ TEST_CASE("convert: velocities of other libraries lead to the same motion as our
         CHECK((found - expected).norm() < 1e-8);
         if (type == "free") {  // q is the pose of the link in the world
           const bool quaternion_last = peer.linear_first;
-          const VectorXd turn = quaternion_last ? VectorXd(theirs.q.tail(theirs.q.size() - 3)) : VectorXd(theirs.q.head(theirs.q.size() - 3));
+          const VectorXd turn =
+              quaternion_last ? VectorXd(theirs.q.tail(theirs.q.size() - 3)) : VectorXd(theirs.q.head(theirs.q.size() - 3));
           const Vector3d p = quaternion_last ? theirs.q.head<3>() : theirs.q.tail<3>();
           CHECK(actio::distance(frame_pose(place(0), link), Pose<double>::from(rotation(peer, turn), p)) < 1e-14);
         }
@@ -314,7 +316,8 @@ TEST_CASE("convert: joints that another library lacks, and lists that do not fit
   };
   CHECK(missing(refused(peers::mujoco, [](auto&) {}), {"'all'", "MuJoCo", "has no"}) == "");
   const Model<double> screw = one_joint("helical");
-  CHECK(missing(test::refusal<ModelError>([&] { return PeerLayout(screw, peers::mujoco).nq(); }), {"'joint'", "MuJoCo has no helical joints"}) == "");
+  CHECK(missing(test::refusal<ModelError>([&] { return PeerLayout(screw, peers::mujoco).nq(); }),
+                {"'joint'", "MuJoCo has no helical joints"}) == "");
   for (const PeerConvention& peer : {peers::pinocchio, peers::drake, peers::dart}) {
     CHECK(missing(refused(peer, [](auto& o) { o.joints.clear(); }), {"joint 'piston", "has no cylindrical", ".angle'", ".length'"}) == "");
   }
@@ -329,7 +332,8 @@ TEST_CASE("convert: joints that another library lacks, and lists that do not fit
   ModelBuilder<double> nested("nested");
   nested.add_body("a", Inertia<double>::box(1.0, {1, 1, 1})).add_body("b", Inertia<double>::box(1.0, {1, 1, 1})).base(Base::floating);
   const Model<double> below = nested.add_joint("loose", "a", "b", Pose<double>::identity(), Free<double>()).build();
-  CHECK(missing(test::refusal<ModelError>([&] { return PeerLayout(below, peers::mujoco).nq(); }), {"'loose'", "except on the world"}) == "");
+  CHECK(missing(test::refusal<ModelError>([&] { return PeerLayout(below, peers::mujoco).nq(); }), {"'loose'", "except on the world"}) ==
+        "");
 }
 
 TEST_CASE("convert: invalid states are refused, with their entry", "[model][fast]") {
@@ -361,8 +365,10 @@ TEST_CASE("convert: invalid states are refused, with their entry", "[model][fast
   bad = good;
   bad.v.conservativeResize(2);
   CHECK(missing(test::refusal<OptionsError>([&] { return layout.to_peer(bad); }), {"v has 2 entries"}) == "");
-  CHECK(missing(test::refusal<OptionsError>([&] { return layout.forces_to_peer(good.q, VectorXd::Zero(1)); }), {"tau has 1 entries"}) == "");
-  CHECK(missing(test::refusal<OptionsError>([&] { return layout.forces_from_peer(VectorXd::Zero(1), good.v); }), {"q has 1 entries"}) == "");
+  CHECK(missing(test::refusal<OptionsError>([&] { return layout.forces_to_peer(good.q, VectorXd::Zero(1)); }), {"tau has 1 entries"}) ==
+        "");
+  CHECK(missing(test::refusal<OptionsError>([&] { return layout.forces_from_peer(VectorXd::Zero(1), good.v); }), {"q has 1 entries"}) ==
+        "");
 }
 
 TEST_CASE("convert: custom joints have no layout in other libraries", "[model][fast]") {

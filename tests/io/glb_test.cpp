@@ -125,9 +125,15 @@ TEST_CASE("to_glb: rotations take the short way, and times begin at 0 and ascend
 TEST_CASE("to_glb: solids have the sizes of the shapes, and equal ones share their triangles", "[io][film]") {
   Film film{"shapes", {"world", "a", "b"}, {}, {{0}, {BodyArray<Pose<double>>(3, Pose<double>::identity())}}, {}};
   const Pose<double> T{so3::exp<double>({0.1, 0.2, 0.3}), {1, 2, 3}};
-  film.shapes = {{"ground", 0, Pose<double>::identity(), HalfSpace{}}, {"ball", 1, T, Sphere<double>{0.5}},        {"tube", 1, T, Cylinder<double>{0.1, 2}},
-                 {"box", 2, T, Box<double>{{1, 2, 3}}},                {"capsule", 2, T, Capsule<double>{0.1, 1}}, {"half", 2, T, Capsule<double>{0.05, 0.5}},
-                 {"line", 2, T, Capsule<double>{0, 1}},                {"dot", 2, T, Sphere<double>{0}},           {"mesh", 2, T, MeshFile{"x.stl"}}};
+  film.shapes = {{"ground", 0, Pose<double>::identity(), HalfSpace{}},
+                 {"ball", 1, T, Sphere<double>{0.5}},
+                 {"tube", 1, T, Cylinder<double>{0.1, 2}},
+                 {"box", 2, T, Box<double>{{1, 2, 3}}},
+                 {"capsule", 2, T, Capsule<double>{0.1, 1}},
+                 {"half", 2, T, Capsule<double>{0.05, 0.5}},
+                 {"line", 2, T, Capsule<double>{0, 1}},
+                 {"dot", 2, T, Sphere<double>{0}},
+                 {"mesh", 2, T, MeshFile{"x.stl"}}};
   const Read read(to_glb(film));
   std::set<std::size_t> surfaces;
   int seen = 0;
@@ -139,7 +145,8 @@ TEST_CASE("to_glb: solids have the sizes of the shapes, and equal ones share the
     surfaces.insert(primitive["attributes"]["POSITION"].get<std::size_t>());
     V3 extent;
     for (std::size_t k = 0; k < 3; ++k) {
-      extent[static_cast<Eigen::Index>(k)] = node["scale"][k].get<double>() * (range["max"][k].get<double>() - range["min"][k].get<double>());
+      extent[static_cast<Eigen::Index>(k)] =
+          node["scale"][k].get<double>() * (range["max"][k].get<double>() - range["min"][k].get<double>());
     }
     const std::string name = node["name"];
     CAPTURE(name, extent.transpose());
@@ -167,14 +174,19 @@ TEST_CASE("to_glb: inconsistent films are refused", "[io][film]") {
   const BodyArray<Pose<double>> two(2, Pose<double>::identity()), three(3, Pose<double>::identity());
   CHECK_THROWS_WITH(to_glb({"a", {"world", "b"}, {}, {}, {}}), test::contains("film 'a'") && test::contains("no frame"));
   CHECK_THROWS_WITH(to_glb({"a", {"world", "b"}, {}, {{0, 1}, {two}}, {}}), test::contains("2 times but 1 frames"));
-  CHECK_THROWS_WITH(to_glb({"a", {"world", "b"}, {}, {{0, 1}, {two, three}}, {}}), test::contains("3 poses") && test::contains("2 body names"));
+  CHECK_THROWS_WITH(to_glb({"a", {"world", "b"}, {}, {{0, 1}, {two, three}}, {}}),
+                    test::contains("3 poses") && test::contains("2 body names"));
   CHECK_THROWS_WITH(to_glb({"a", {"world"}, {}, {{0}, {two}}, {}}), test::contains("2 poses") && test::contains("1 body names"));
   const Film stray{"a", {"world", "b"}, {{"ball", 2, Pose<double>::identity(), Sphere<double>{1}}}, {{0}, {two}}, {}};
   CHECK_THROWS_WITH(to_glb(stray), test::contains("'ball' is on body 2"));
 }
 
 TEST_CASE("to_glb: names from files are written safely", "[io][film]") {
-  Film film{"\"quotes\"\n</script>\xff", {"world", std::string("a\0b", 3)}, {}, {{0}, {BodyArray<Pose<double>>(2, Pose<double>::identity())}}, {}};
+  Film film{"\"quotes\"\n</script>\xff",
+            {"world", std::string("a\0b", 3)},
+            {},
+            {{0}, {BodyArray<Pose<double>>(2, Pose<double>::identity())}},
+            {}};
   const Read read(to_glb(film));
   CHECK(read.json["scenes"][0]["name"] == "\"quotes\"\n</script>\xef\xbf\xbd");
 }

@@ -25,8 +25,8 @@ double gap(const Model<double>& model, const VectorXd& q) {
   forward_kinematics(model, data, q);
   double largest = 0;
   for (const Loop<double>& loop : model.loops()) {
-    largest = std::max(
-        largest, detail::closure_gap(loop, Pose<double>((data.T_WB[loop.body_a] * loop.T_A).inverse() * (data.T_WB[loop.body_b] * loop.T_B))));
+    largest = std::max(largest, detail::closure_gap(loop, Pose<double>((data.T_WB[loop.body_a] * loop.T_A).inverse() *
+                                                                       (data.T_WB[loop.body_b] * loop.T_B))));
   }
   return largest;
 }
@@ -197,8 +197,9 @@ TEST_CASE("loop files: Cassie conserves its momenta over 100,000 steps, by all i
     }
     return std::pair(sum, scale);
   };
-  for (const auto& [method, last] : {std::pair(Factorization::automatic, InitialGuess::quintic), std::pair(Factorization::dense, InitialGuess::zero),
-                                     std::pair(Factorization::iterated, InitialGuess::zero)}) {
+  for (const auto& [method, last] :
+       {std::pair(Factorization::automatic, InitialGuess::quintic), std::pair(Factorization::dense, InitialGuess::zero),
+        std::pair(Factorization::iterated, InitialGuess::zero)}) {
     for (int guess = 0; guess <= static_cast<int>(last); ++guess) {
       VariationalIntegrator integrator(model, {.guess = static_cast<InitialGuess>(guess), .factorization = method});
       integrator.reset({q, speed, 0});

@@ -52,7 +52,8 @@ TEST_CASE("SVG: a plot has a title, axes with units, a legend and a curve for ea
   }
   const pugi::xml_document document = parsed(svg);
   int curves = 0;
-  for (const pugi::xml_node path : document.child("svg").children("path")) curves += std::string_view(path.attribute("d").value()).starts_with("M");
+  for (const pugi::xml_node path : document.child("svg").children("path"))
+    curves += std::string_view(path.attribute("d").value()).starts_with("M");
   CHECK(curves == 2);
   CHECK(svg.find("prefers-color-scheme: dark") != std::string::npos);
 }
@@ -95,7 +96,8 @@ TEST_CASE("SVG: the output is valid XML for any input", "[io][fast]") {
 }
 
 TEST_CASE("SVG: axis ticks are round numbers that cover the data", "[io][fast]") {
-  const auto [low, high] = GENERATE(std::pair(0.0, 1.0), std::pair(-3.7, 12.2), std::pair(1e-9, 3e-9), std::pair(-1e300, 1e300), std::pair(5.0, 5.0));
+  const auto [low, high] =
+      GENERATE(std::pair(0.0, 1.0), std::pair(-3.7, 12.2), std::pair(1e-9, 3e-9), std::pair(-1e300, 1e300), std::pair(5.0, 5.0));
   CAPTURE(low, high);
   detail::PlotAxis axis = detail::PlotAxis::spanning(low, high, 6, true);
   const std::vector<double> ticks = axis.ticks();

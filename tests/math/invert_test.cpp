@@ -70,7 +70,9 @@ TEMPLATE_TEST_CASE("invert: a rank-deficient matrix is inverted on its range, in
 
 TEST_CASE("invert: rank of matrices that are zero, badly scaled or not finite", "[math][invert][fast]") {
   std::array<int, 2> row, column;
-  const auto rank_of = [&](Eigen::Matrix2d A, Eigen::Vector2d size) { return invert_in_place(A.data(), 2, 2, size.data(), 1e-11, row.data(), column.data()); };
+  const auto rank_of = [&](Eigen::Matrix2d A, Eigen::Vector2d size) {
+    return invert_in_place(A.data(), 2, 2, size.data(), 1e-11, row.data(), column.data());
+  };
   CHECK(rank_of(Eigen::Matrix2d::Zero(), {1, 1}) == 0);
   CHECK(rank_of(Eigen::Matrix2d::Identity(), {1, 0}) == 1);
   CHECK(rank_of(Eigen::Matrix2d::Identity(), {1, 1e6}) == 1);  // 1 is below the rounding error of 1e12

@@ -16,7 +16,8 @@ TEMPLATE_TEST_CASE("momentum rate: every operation matches the 6x6 matrix", "[ma
   using Matrix = Matrix6<S>;
   models::Random random(5);
   for (int trial = 0; trial < 20; ++trial) {
-    const Matrix m = Matrix::NullaryExpr([&] { return S(random.uniform(-1, 1)); }), n = Matrix::NullaryExpr([&] { return S(random.uniform(-1, 1)); });
+    const Matrix m = Matrix::NullaryExpr([&] { return S(random.uniform(-1, 1)); }),
+                 n = Matrix::NullaryExpr([&] { return S(random.uniform(-1, 1)); });
     const Eigen::Matrix<S, 6, 3> V = n.template leftCols<3>();
     const Vector6<S> u = n.col(3), w = n.col(4);
     const Pose<S> T = random.pose<S>(0.7);

@@ -90,7 +90,8 @@ TEMPLATE_TEST_CASE("packet: displacements at small and large angles in one packe
   using S = TestType;
   using P = Packet4<S>;
   models::Random random(3);
-  for (const auto& angles : {Numbers<S>{S(1e-9), S(1e-3), S(0.01), S(0.1)}, Numbers<S>{S(1e-6), S(2), S(0.3), S(3)}, Numbers<S>{2, 3, 1, S(2.5)}}) {
+  for (const auto& angles :
+       {Numbers<S>{S(1e-9), S(1e-3), S(0.01), S(0.1)}, Numbers<S>{S(1e-6), S(2), S(0.3), S(3)}, Numbers<S>{2, 3, 1, S(2.5)}}) {
     std::array<Displacement<S>, 4> alone;
     Displacement<P> all;
     Vector6<P> F;

@@ -50,7 +50,8 @@ struct Liar : Planar<double> {
 };
 
 TEST_CASE("builder: missing and repeated names are refused, and both places are reported", "[model][builder][fast]") {
-  CHECK(refusal(two_links().add_body("arm", ball, "robot.urdf:20")) == "robot.urdf:20: two links named 'arm', the other at robot.urdf:7; rename one");
+  CHECK(refusal(two_links().add_body("arm", ball, "robot.urdf:20")) ==
+        "robot.urdf:20: two links named 'arm', the other at robot.urdf:7; rename one");
   CHECK(missing(refusal(two_links().add_joint("elbow", "arm", "base", here, hinge, {}, "robot.urdf:21")),
                 {"robot.urdf:21: two joints named 'elbow', the other at robot.urdf:9"}) == "");
   CHECK(missing(refusal(two_links().add_body("", ball)), {"a link has no name"}) == "");

@@ -99,7 +99,9 @@ TEST_CASE("builder: a joint may have an offset to its link, and what is attached
   const Pose<double> T_MC{so3::rotation<double>(Vector3<double>::UnitY(), 0.3), Vector3<double>(0.1, 0.2, 0.3)};
   Builder builder("off");
   builder.add_body("a", ball).add_body("b", ball).add_body("c", Inertia<double>::point(1, {0, 0, 1}));
-  builder.add_joint("ja", "world", "a", turned, hinge, {}, {}, T_MC).add_joint("jb", "a", "b", at(0, 1, 0), hinge).add_joint("jc", "a", "c", at(0, 0, 1), Fixed{});
+  builder.add_joint("ja", "world", "a", turned, hinge, {}, {}, T_MC)
+      .add_joint("jb", "a", "b", at(0, 1, 0), hinge)
+      .add_joint("jc", "a", "c", at(0, 0, 1), Fixed{});
   builder.add_frame("f", "a", at(0, 0, 2)).add_shape({.name = "s", .T_BS = at(3, 0, 0), .geometry = Sphere<double>{1}}, "a");
   builder.add_loop({.name = "l", .T_A = at(4, 0, 0)}, "a", "b");
   const Model<double> model = builder.build();

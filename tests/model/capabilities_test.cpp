@@ -34,7 +34,8 @@ TEST_CASE("capabilities: active elements that a scheme does not support are refu
   const Model<double> model = everything();
   CHECK(missing(refusal(model, {}), {"some_scheme", "loop 'ring'", "release the loops"}) == "");
   CHECK(missing(refusal(model, {.loops = true}), {"some_scheme", "joint 'jb'", "release the couplings"}) == "");
-  CHECK(missing(refusal(model, {.loops = true, .couplings = true}), {"some_scheme", "knife edge 'blade'", "MaximalIntegrator", "release"}) == "");
+  CHECK(missing(refusal(model, {.loops = true, .couplings = true}),
+                {"some_scheme", "knife edge 'blade'", "MaximalIntegrator", "release"}) == "");
   const Model<double> released = model.with_loops(false).with_couplings(false).with_nonholonomic(false);
   CHECK(missing(refusal(released.with_enforced({.limits = true}), {}), {"limits"}) == "");
   CHECK(missing(refusal(released.with_enforced({.friction = true}), {}), {"friction"}) == "");

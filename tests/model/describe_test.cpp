@@ -48,14 +48,14 @@ TEST_CASE("describe: a model prints its tree, its closures and what is only reco
             "recorded, not enforced: lower limits of 1 joint, upper limits of 1 joint, dry friction of 1 joint, 1 collision shape\n");
   std::ostringstream text;
   text << crane().with_loops(false).with_couplings(false).with_nonholonomic(false).with_enforced({true, true, true});
-  CHECK(text.str() ==
-        head +
-            "loop rope: distance, hook to boom, released\n"
-            "coupling: luff = -2 slew + 0.5, released\n"
-            "rolling wheel tyre: radius 0.4 m, tower, released\n"
-            "rolling ball ball: radius 0.5 m, hook, released\n"
-            "knife edge blade: boom, released\n"
-            "recorded, not enforced: loop 'rope', coupling of joint 'luff', rolling constraint 'tyre', rolling constraint 'ball', knife edge 'blade'\n");
+  CHECK(text.str() == head +
+                          "loop rope: distance, hook to boom, released\n"
+                          "coupling: luff = -2 slew + 0.5, released\n"
+                          "rolling wheel tyre: radius 0.4 m, tower, released\n"
+                          "rolling ball ball: radius 0.5 m, hook, released\n"
+                          "knife edge blade: boom, released\n"
+                          "recorded, not enforced: loop 'rope', coupling of joint 'luff', rolling constraint 'tyre', rolling constraint "
+                          "'ball', knife edge 'blade'\n");
   CHECK(describe(crane(), Culprit::nonholonomic(1)) == "rolling constraint 'ball'");
   CHECK(describe(crane(), Culprit::nonholonomic(2)) == "knife edge 'blade'");
 }

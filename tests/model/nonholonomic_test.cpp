@@ -32,7 +32,9 @@ std::string refusal(Builder builder) {
 TEST_CASE("nonholonomic: constraints move with their link, and their directions are normalised", "[model][builder][fast]") {
   Builder builder = two_links();
   builder.add_body("welded", ball).add_joint("weld", "b", "welded", turned, Fixed{});
-  builder.add_nonholonomic({.name = "wheel", .type = Rolling<double>{.center = {0, 2, 0}, .radius = 0.5, .axle = {0, 3, 0}, .normal = {0, 0, 2}, .height = 0.1}}, "welded");
+  builder.add_nonholonomic(
+      {.name = "wheel", .type = Rolling<double>{.center = {0, 2, 0}, .radius = 0.5, .axle = {0, 3, 0}, .normal = {0, 0, 2}, .height = 0.1}},
+      "welded");
   builder.add_nonholonomic({.name = "blade", .type = KnifeEdge<double>{{0, 2, 0}, {0, 3, 0}}, .active = false}, "welded");
   const Model<double> model = builder.build();
   REQUIRE(model.nonholonomic().size() == 2);

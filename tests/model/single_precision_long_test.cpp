@@ -59,7 +59,8 @@ TEST_CASE("ready-made: mechanisms in single precision match those in double prec
   };
   models::Random random(1);
   for (int attitude = 0; attitude < 4; ++attitude) {
-    const Matrix3<double> R = attitude == 0 ? Matrix3<double>(Matrix3<double>::Identity()) : quaternion::rotation_matrix<double>(random.rotation<double>());
+    const Matrix3<double> R =
+        attitude == 0 ? Matrix3<double>(Matrix3<double>::Identity()) : quaternion::rotation_matrix<double>(random.rotation<double>());
     const Matrix3<float> rounded = R.cast<float>();
     check(models::four_bars<float>(2, rounded), models::four_bars(2, R));
     check(models::jansen_leg<float>(rounded), models::jansen_leg(R));

@@ -153,7 +153,9 @@ TEST_CASE("diagnostics: without dissipation and input the balance is the error o
 
 TEST_CASE("diagnostics: the spin of flying bodies excludes masses that are fixed to the world", "[simulation][fast]") {
   ModelBuilder<double> builder("tower");
-  builder.gravity(V3::Zero()).add_body("tower", Inertia<double>::box(1000, V3(1, 1, 9))).add_body("box", Inertia<double>::box(2, V3(0.1, 0.2, 0.4)));
+  builder.gravity(V3::Zero())
+      .add_body("tower", Inertia<double>::box(1000, V3(1, 1, 9)))
+      .add_body("box", Inertia<double>::box(2, V3(0.1, 0.2, 0.4)));
   builder.add_joint("foot", "world", "tower", Pose<double>::translation(5, 0, 0), Fixed());
   builder.add_joint("flight", "world", "box", Pose<double>::identity(), Free<double>());
   const Model<double> model = builder.build();
@@ -251,7 +253,8 @@ TEST_CASE("diagnostics: a box that falls on soft ground and comes to rest is bal
     Diagnostics diagnostics(model);
     REQUIRE(simulate(integrator, h, Seconds{2}, diagnostics));
     const DiagnosticsSample<double>& end = diagnostics.now();
-    CAPTURE(stiffness, h, end.energy.kinetic, end.energy.potential, end.energy.elastic, end.dissipated, end.balance, diagnostics.largest_balance());
+    CAPTURE(stiffness, h, end.energy.kinetic, end.energy.potential, end.energy.elastic, end.dissipated, end.balance,
+            diagnostics.largest_balance());
     CHECK(end.energy.kinetic < 1e-12);
     const double lost = 2 * g * (0.6 - integrator.configuration()[2]);
     CHECK(lost > 2 * g * 0.5 - 1e-9);

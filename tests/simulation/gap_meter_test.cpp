@@ -134,7 +134,9 @@ TEST_CASE("gap meter: gaps of a run in maximal coordinates match the integrator'
     told.push_back(node.integrator().gap());
     Pose<double> T = Pose<double>::identity();
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-      visit_joint(model, i, [&]<JointType J>(const J& joint) { T = T * model.placement(i) * joint.pose(model.template q_of<J>(i, node.configuration())); });
+      visit_joint(model, i, [&]<JointType J>(const J& joint) {
+        T = T * model.placement(i) * joint.pose(model.template q_of<J>(i, node.configuration()));
+      });
     }
     tip.push_back((T * V3(0, 0, -1) - V3(0, 1, 0)).norm());
   };
@@ -148,7 +150,8 @@ TEST_CASE("gap meter: gaps of a run in maximal coordinates match the integrator'
 TEST_CASE("gap meter: the gap of a rolling ball is its distance from the plane, above or below", "[simulation][long]") {
   ModelBuilder<double> builder("ball");
   builder.add_body("ball", Inertia<double>::sphere(1, 0.1)).add_joint("joint", "world", "ball", at(V3::Zero()), Free<double>());
-  builder.add_nonholonomic({.name = "roll", .type = Rolling<double>{.center = {0, 0, 0.02}, .radius = 0.1, .normal = {0, 1, 0}, .height = 0.3}}, "ball");
+  builder.add_nonholonomic(
+      {.name = "roll", .type = Rolling<double>{.center = {0, 0, 0.02}, .radius = 0.1, .normal = {0, 1, 0}, .height = 0.3}}, "ball");
   const Model<double> model = builder.build();
   for (const double y : {0.4, 0.9, 0.1}) {
     VectorX<double> q = model.neutral();

@@ -88,7 +88,8 @@ TEST_CASE("simulate: an observer may end the run, and the other observers have s
   const Chain model = models::revolute_chain(2);
   VariationalIntegrator integrator = started(model);
   std::int64_t seen = 0;
-  const auto run = simulate(integrator, 1e-2, Steps{100}, [](auto& node) { return node.time() < 0.3; }, [&](auto& node) { seen = node.step(); });
+  const auto run = simulate(
+      integrator, 1e-2, Steps{100}, [](auto& node) { return node.time() < 0.3; }, [&](auto& node) { seen = node.step(); });
   CHECK(run);
   CHECK(run.steps == 30);
   CHECK(seen == 30);

@@ -95,7 +95,8 @@ TEST_CASE("conjugate gradients and sweeps: redundant rows give the least-norm so
 TEST_CASE("sweeps: the slowest component shrinks by 1 - 1.8 of the smallest eigenvalue", "[solvers][fast]") {
   const MatrixXd A = with_spectrum((VectorXd(4) << 0.1, 0.4, 0.6, 0.9).finished(), 8);
   const VectorXd truth = some(4, 9);
-  const auto ten = solve<Richardson<double>>(A, A * truth, VectorXd::Ones(4), 0, 60), more = solve<Richardson<double>>(A, A * truth, VectorXd::Ones(4), 0, 61);
+  const auto ten = solve<Richardson<double>>(A, A * truth, VectorXd::Ones(4), 0, 60),
+             more = solve<Richardson<double>>(A, A * truth, VectorXd::Ones(4), 0, 61);
   CHECK(std::abs((more.x - truth).norm() / (ten.x - truth).norm() - 0.82) < 1e-4);
   CHECK(ten.result.iterations == 60);
 }

@@ -91,10 +91,14 @@ void check_iteration(const char* name, Solve solve) {
 TEST_CASE("hostile input: iterative solvers end and report no false solutions", "[solvers][hostile][fast]") {
   const auto times = [](const Linear& system) { return [&system](const auto& x, auto&& out) { out = system.A * x; }; };
   const auto third = [](const auto& r, auto&& out) { out = r / 3; };
-  check_iteration("conjugate gradients",
-                  [&](const Linear& s, VectorXd& r, VectorXd& x) { return ConjugateGradients<double>(6).solve(times(s), third, r, x, 1e-10, 100); });
-  check_iteration("Richardson", [&](const Linear& s, VectorXd& r, VectorXd& x) { return Richardson<double>(6).solve(times(s), third, r, x, 1e-10, 100); });
-  check_iteration("GMRES", [&](const Linear& s, VectorXd& r, VectorXd& x) { return Gmres<double>(6, 4).solve(times(s), r, x, 1e-10, 100); });
+  check_iteration("conjugate gradients", [&](const Linear& s, VectorXd& r, VectorXd& x) {
+    return ConjugateGradients<double>(6).solve(times(s), third, r, x, 1e-10, 100);
+  });
+  check_iteration("Richardson", [&](const Linear& s, VectorXd& r, VectorXd& x) {
+    return Richardson<double>(6).solve(times(s), third, r, x, 1e-10, 100);
+  });
+  check_iteration("GMRES",
+                  [&](const Linear& s, VectorXd& r, VectorXd& x) { return Gmres<double>(6, 4).solve(times(s), r, x, 1e-10, 100); });
 }
 
 TEST_CASE("hostile input: factorisations end and report no false solutions", "[solvers][hostile][fast]") {
@@ -187,7 +191,8 @@ TEST_CASE("hostile input: Newton's method for contact velocities ends and report
           ConeNewton<double> solver(v.size(), lambda.size());
           VectorXd solved_v = v, forces = lambda;
           const ConeResult<double> result = solver.solve(problem, {law, 1e-12, 200}, solved_v, forces);
-          CAPTURE(seed, number, place, law == ConeLaw::coulomb, result.residual, result.is_convex, solved_v.transpose(), forces.transpose());
+          CAPTURE(seed, number, place, law == ConeLaw::coulomb, result.residual, result.is_convex, solved_v.transpose(),
+                  forces.transpose());
           if (result.status != Status::converged) continue;
           CHECK((solved_v.allFinite() && forces.allFinite()));
           if (place == an_inertia || place == all_inertias) continue;  // not positive definite
@@ -197,7 +202,8 @@ TEST_CASE("hostile input: Newton's method for contact velocities ends and report
           }
           const VectorXd momentum = one.M * (solved_v - one.v_free), impulse = one.h * one.G.transpose() * forces;
           CHECK((momentum - impulse).norm() <= 1e-8 * ((one.M * one.v_free).norm() + impulse.norm()));
-          const VectorXd free = one.G * one.v_free + one.rows.bias(), rates = one.G * solved_v + one.rows.bias() + one.rows.R().cwiseProduct(forces);
+          const VectorXd free = one.G * one.v_free + one.rows.bias(),
+                         rates = one.G * solved_v + one.rows.bias() + one.rows.R().cwiseProduct(forces);
           // the square of a smaller number is zero
           const double scale = std::max({free.cwiseAbs().maxCoeff(), rates.cwiseAbs().maxCoeff(), 1e-150});
           CHECK(certify<double>(one.rows, result.is_convex ? ConeLaw::convex : law, forces, rates, scale).worst() < 1e-6);

@@ -27,7 +27,12 @@ class DenseRegularization {
 
   /// @param model outlives this; without input.
   DenseRegularization(const Model<double>& model, const SrmOptions<double>& options)
-      : model_(&model), options_(options), kinematics_(model), crba_(model), rnea_(model), acts_on_(static_cast<std::size_t>(model.num_bodies()), 0) {
+      : model_(&model),
+        options_(options),
+        kinematics_(model),
+        crba_(model),
+        rnea_(model),
+        acts_on_(static_cast<std::size_t>(model.num_bodies()), 0) {
     for (const Loop<double>& loop : model.loops()) {
       if (loop.active) ++acts_on(loop.body_a), ++acts_on(loop.body_b);
     }
@@ -40,7 +45,8 @@ class DenseRegularization {
   /// @param copies at the beginning of the step; out: at its end.  @param h [s].
   void step(std::vector<State<double>>& copies, double h) {
     std::vector<State<double>> next = copies;
-    std::vector<detail::ChartStages<Model<double>, Tableau>> stages(copies.size(), detail::ChartStages<Model<double>, Tableau>(model_->nv()));
+    std::vector<detail::ChartStages<Model<double>, Tableau>> stages(copies.size(),
+                                                                    detail::ChartStages<Model<double>, Tableau>(model_->nv()));
     for (std::size_t s = 0; s < Tableau::stages; ++s) {
       for (std::size_t k = 0; k < copies.size(); ++k) {
         stages[k].begin(*model_, s, copies[k], h, next[k]);
@@ -93,7 +99,8 @@ class DenseRegularization {
       MatrixXd sum = MatrixXd::Zero(1, 1);
       const auto add_joint = [&](BodyIndex child, Eigen::Index v, double factor) {  // rate = wrench . twist of the child against its parent
         const Vector6<double> S = kinematics_.tree.subspace.col(v), wrench = factor / S.squaredNorm() * S;
-        sum += mobility(child, wrench.transpose()) + mobility(model_->parent(child), kinematics_.tree.T_PB[child].wrench_to_parent(wrench).transpose());
+        sum += mobility(child, wrench.transpose()) +
+               mobility(model_->parent(child), kinematics_.tree.T_PB[child].wrench_to_parent(wrench).transpose());
       };
       add_joint(coupling.follower_body, coupling.follower_v, 1);
       add_joint(coupling.leader_body, coupling.leader_v, coupling.ratio);

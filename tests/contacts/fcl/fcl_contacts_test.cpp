@@ -228,7 +228,9 @@ TEST_CASE("fcl contacts: flat, thin, tiny, distant and non-finite shapes give fi
   const double none = std::numeric_limits<double>::quiet_NaN();
   FclContacts source(soft);
   source.add(0, here, ConvexPoints<double>{{{0, 0, 0}}}).add(1, here, ConvexPoints<double>{{{0, 0, 0}, {1, 0, 0}}});
-  source.add(2, here, ConvexPoints<double>{{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}}).add(3, here, Box<double>{{1, 1, 0}}).add(4, here, Ball{0});
+  source.add(2, here, ConvexPoints<double>{{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}})
+      .add(3, here, Box<double>{{1, 1, 0}})
+      .add(4, here, Ball{0});
   source.add(5, here, Cylinder<double>{0, 0}).add(6, here, TriangleMesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}, {1, 1, 2}}});
   source.add(7, here, Cylinder<double>{1e-3, 10}).add(8, here, ConvexPoints<double>{std::vector<Vector3d>(20, Vector3d(0.1, 0, 0))});
   test::Random random(16);
@@ -315,7 +317,8 @@ TEST_CASE("fcl contacts: unsupported shapes and invalid pairs are refused", "[io
   CHECK(test::missing(refused(TriangleMesh{}), {"body 3", "area"}).empty());
   CHECK(test::missing(refused(TriangleMesh{{{0, 0, 0}, {1, 1, 1}}, {{0, 1, 0}}}), {"body 3", "area"}).empty());
   CHECK(test::missing(refused(TriangleMesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, none}}, {{0, 1, 2}}}), {"body 3", "finite"}).empty());
-  CHECK(test::missing(refused(TriangleMesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 3}}}), {"body 3", "vertex 3", "with 3 vertices"}).empty());
+  CHECK(test::missing(refused(TriangleMesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 3}}}), {"body 3", "vertex 3", "with 3 vertices"})
+            .empty());
   CHECK(!test::refusal<OptionsError>([] { return FclContacts({Compliance<double>{-1, 0}, 0.5}); }).empty());
   CHECK(!test::refusal<OptionsError>([&] { return FclContacts(soft).add(1, Pose<double>::translation(0, none, 0), Ball{1}); }).empty());
   const TriangleMesh mesh = mesh_of({{1, 1, 1}});
@@ -327,7 +330,9 @@ TEST_CASE("fcl contacts: unsupported shapes and invalid pairs are refused", "[io
   builder.add_shape({.geometry = MeshFile{"can.stl"}}, "can").add_shape({.geometry = Box<double>{{1, 1, 1}}}, "world");
   const Model<double> model = builder.build();
   CHECK(test::missing(test::refusal<ModelError>([&] { return FclContacts(soft).add_shapes_of(model); }), {"can", "mesh"}).empty());
-  CHECK(test::missing(test::refusal<ModelError>([&] { return FclContacts(soft).add_shapes_of(model, Meshes::leave_out); }), {"two", "fewer than two"}).empty());
+  CHECK(test::missing(test::refusal<ModelError>([&] { return FclContacts(soft).add_shapes_of(model, Meshes::leave_out); }),
+                      {"two", "fewer than two"})
+            .empty());
 }
 
 }  // namespace fcl_contacts_test

@@ -52,7 +52,8 @@ TEST_CASE("support polygon: the intersection lies in both polygons, does not dep
       CHECK(std::abs(height_at(a, corner.x) - 0.1 * corner.x[0]) < 1e-9);
       CHECK(std::abs(height_at(b, corner.x) - (2 - 0.2 * corner.x[1])) < 1e-9);
       for (const SupportPolygon<double>* polygon : {&a, &b}) {
-        for (std::size_t j = 0; j < polygon->size(); ++j) CHECK(turn((*polygon)[j].x, (*polygon)[(j + 1) % polygon->size()].x, corner.x) > -1e-9);
+        for (std::size_t j = 0; j < polygon->size(); ++j)
+          CHECK(turn((*polygon)[j].x, (*polygon)[(j + 1) % polygon->size()].x, corner.x) > -1e-9);
       }
     }
     CHECK(std::abs(area(common) - area(clipped(b, a, 0U, 0.))) < 1e-9);

@@ -19,7 +19,8 @@ TEST_CASE("body pairs: all pairs of different bodies except the excluded ones, i
   for (BodyIndex a = 0; a < 5; ++a) {
     for (BodyIndex b = 0; b < 5; ++b) {
       const std::pair<BodyIndex, BodyIndex> pair = std::minmax(a, b);
-      CHECK(pairs.may_touch(a, b) == (a != b && pair != std::pair<BodyIndex, BodyIndex>(1, 3) && pair != std::pair<BodyIndex, BodyIndex>(0, 2)));
+      CHECK(pairs.may_touch(a, b) ==
+            (a != b && pair != std::pair<BodyIndex, BodyIndex>(1, 3) && pair != std::pair<BodyIndex, BodyIndex>(0, 2)));
     }
   }
 }

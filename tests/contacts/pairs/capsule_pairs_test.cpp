@@ -20,7 +20,8 @@ TEST_CASE("capsule pairs: the least gap is the signed distance, and its rate is 
     test::Random random(seed);
     Capsules pair{test::random_shape<Capsule<double>>(random), test::random_pose(random, 0.7), test::random_shape<Capsule<double>>(random),
                   test::random_pose(random, 0.7)};
-    if (seed % 2 == 0) pair.T_WB.R = so3::exp<double>(Vector3d(random.matrix(3, 1, std::pow(10, random(-4, -0.5))))) * pair.T_WA.R;  // nearly parallel
+    if (seed % 2 == 0)
+      pair.T_WB.R = so3::exp<double>(Vector3d(random.matrix(3, 1, std::pow(10, random(-4, -0.5))))) * pair.T_WA.R;  // nearly parallel
     if (seed % 4 == 0) pair.T_WB.R.rightCols<2>() *= -1;
     CAPTURE(seed);
     test::check_points(pair, random, 1e-7);

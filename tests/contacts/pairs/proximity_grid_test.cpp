@@ -46,14 +46,16 @@ TEST_CASE("proximity grid: every overlapping pair is found once, for any sizes, 
     }
     const Vector3d away = std::pow(10, random(-2, 8)) * scale * Vector3d(random.matrix(3, 1));
     for (int step = 0; step < 3; ++step) {
-      for (std::size_t k = 0; k < grid.size(); ++k) grid.bounds(k) = {away + Vector3d(random.matrix(3, 1, scale * random(0, 6))), halves[k]};
+      for (std::size_t k = 0; k < grid.size(); ++k)
+        grid.bounds(k) = {away + Vector3d(random.matrix(3, 1, scale * random(0, 6))), halves[k]};
       const double margin = seed % 3 == 0 ? 0 : scale * random(0, 0.5);
       Pairs pairs = pairs_of(grid, margin);
       CHECK(pairs == pairs_of(grid, margin));
       Grid anew = grid;
       CHECK(pairs == pairs_of(anew, margin));
       const auto rank = [&](const auto& pair) { return std::pair(grid.rank(pair.first), grid.rank(pair.second)); };
-      for (std::size_t k = 0; k < pairs.size(); ++k) CHECK((rank(pairs[k]).first < rank(pairs[k]).second && (k == 0 || rank(pairs[k - 1]) < rank(pairs[k]))));
+      for (std::size_t k = 0; k < pairs.size(); ++k)
+        CHECK((rank(pairs[k]).first < rank(pairs[k]).second && (k == 0 || rank(pairs[k - 1]) < rank(pairs[k]))));
       for (auto& [a, b] : pairs) {
         if (a > b) std::swap(a, b);
       }

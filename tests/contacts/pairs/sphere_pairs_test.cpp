@@ -46,7 +46,8 @@ TEMPLATE_TEST_CASE("sphere pairs: coinciding centres and spheres without size, i
     CHECK((point.p.allFinite() && std::abs(point.normal.norm() - 1) < S(1e-6) && std::abs(point.gap - expected) < S(1e-6)));
   }
   found.clear();
-  find_points(Sphere<S>{S(1)}, Pose<S>{at.R, Vector3<S>::Constant(std::numeric_limits<S>::quiet_NaN())}, Box<S>{Vector3<S>(1, 1, 1)}, at, S(1), found);
+  find_points(Sphere<S>{S(1)}, Pose<S>{at.R, Vector3<S>::Constant(std::numeric_limits<S>::quiet_NaN())}, Box<S>{Vector3<S>(1, 1, 1)}, at,
+              S(1), found);
   CHECK(found.points().empty());
 }
 

@@ -15,7 +15,8 @@ BodyArray<Displacement<S>> displacements(BodyIndex bodies, double largest, std::
   models::Random random(seed);
   BodyArray<Displacement<S>> dT(bodies, Displacement<S>::identity());
   for (BodyIndex i = 1; i < bodies; ++i) {
-    dT[i] = {quaternion::about<S>(random.direction<S>(), S(random.uniform(0, largest))), random.direction<S>() * S(random.uniform(0, largest))};
+    dT[i] = {quaternion::about<S>(random.direction<S>(), S(random.uniform(0, largest))),
+             random.direction<S>() * S(random.uniform(0, largest))};
   }
   return dT;
 }

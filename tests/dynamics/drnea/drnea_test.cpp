@@ -92,8 +92,10 @@ TEMPLATE_TEST_CASE("drnea and the joint terms are the derivatives of the discret
     VectorXd expected_left(model.nv()), expected_right(model.nv());
     for (Eigen::Index k = 0; k < model.nv(); ++k) {
       const VectorXd e = VectorXd::Unit(model.nv(), k);
-      expected_left[k] = -derivative([&](double s) { return discrete_lagrangian<TestType>(model, rule, model.integrate(q0, s * e), q1, h); });
-      expected_right[k] = derivative([&](double s) { return discrete_lagrangian<TestType>(model, rule, q0, model.integrate(q1, s * e), h); });
+      expected_left[k] =
+          -derivative([&](double s) { return discrete_lagrangian<TestType>(model, rule, model.integrate(q0, s * e), q1, h); });
+      expected_right[k] =
+          derivative([&](double s) { return discrete_lagrangian<TestType>(model, rule, q0, model.integrate(q1, s * e), h); });
     }
     // 1e-8: the accuracy of the differences, relative to the largest momentum.
     CHECK((left - expected_left).cwiseAbs().maxCoeff() < 1e-8 * expected_left.cwiseAbs().maxCoeff());
@@ -108,7 +110,8 @@ TEST_CASE("drnea: the relative precision does not depend on the size of the incr
   DrneaData<double> data(model);
   const VectorXd x = models::random_velocity(model, 8);
   // At small x the momentum is linear: scaling x scales it, to rounding, at any size; subtracting poses would lose 1e-16/|x|.
-  const VectorXd large = drnea<Split>(model, tree, data, 1e-8 * x, 1.0) * 1e8, small = drnea<Split>(model, tree, data, 1e-13 * x, 1.0) * 1e13;
+  const VectorXd large = drnea<Split>(model, tree, data, 1e-8 * x, 1.0) * 1e8,
+                 small = drnea<Split>(model, tree, data, 1e-13 * x, 1.0) * 1e13;
   CHECK((large - small).cwiseAbs().maxCoeff() < 1e-6 * large.cwiseAbs().maxCoeff());  // the nonlinear part at 1e-8
   CHECK((drnea<Split>(model, tree, data, 1e-20 * x, 1.0) * 1e20 - small).cwiseAbs().maxCoeff() < 1e-11 * large.cwiseAbs().maxCoeff());
 }

@@ -68,7 +68,8 @@ TEST_CASE("svi jacobian: it matches dual numbers on a chain of a hundred links",
   using test::Dual;
   const Model<double> model = models::revolute_chain(100);
   const double h = 1e-3;
-  const VectorXd q = models::random_configuration(model, 1), x = h * models::random_velocity(model, 2), d = models::random_velocity(model, 3);
+  const VectorXd q = models::random_configuration(model, 1), x = h * models::random_velocity(model, 2),
+                 d = models::random_velocity(model, 3);
   SviData<double> data(model);
   const VectorXd rate = jacobian(model, data, q, x, h) * d;
 

@@ -189,7 +189,8 @@ TEST_CASE("svi allocates nothing", "[dynamics][svi][long]") {
 TEST_CASE("svi: single precision and dual numbers are supported", "[dynamics][svi][long]") {
   const Model<double> model = test::flat_tree(4, 12);
   const double h = 0.1;
-  const VectorXd q = models::random_configuration(model, 4, 1.0), x = h * models::random_velocity(model, 5), d = models::random_velocity(model, 6);
+  const VectorXd q = models::random_configuration(model, 4, 1.0), x = h * models::random_velocity(model, 5),
+                 d = models::random_velocity(model, 6);
   SviData<double> data(model);
   svi_evaluate(model, data, q, x, h);
   const VectorXd left = data.left;

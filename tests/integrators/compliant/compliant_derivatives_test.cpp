@@ -30,8 +30,11 @@ struct Scene {
   bool power_law = false, tangential_spring = false;
 
   Scene(const Model<double>& tree, const VectorXd& q, std::uint64_t seed)
-      : model(tree), start{q, models::random_velocity(tree, seed + 1), 0},
-        dq(models::random_velocity(tree, seed + 2)), dv(models::random_velocity(tree, seed + 3)), tau(models::random_velocity(tree, seed + 4)),
+      : model(tree),
+        start{q, models::random_velocity(tree, seed + 1), 0},
+        dq(models::random_velocity(tree, seed + 2)),
+        dv(models::random_velocity(tree, seed + 3)),
+        tau(models::random_velocity(tree, seed + 4)),
         dtau(models::random_velocity(tree, seed + 5)) {}
 
   template <class S>
@@ -131,7 +134,8 @@ TEST_CASE("compliant derivatives: they match differences by state, input and par
           "[integrators][compliant][fast]") {
   int compared = 0, loaded = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const Model<double> tree = models::random_tree(seed, 7, {.floating = seed % 3 == 0, .damping = true, .springs = true, .armature = true});
+    const Model<double> tree =
+        models::random_tree(seed, 7, {.floating = seed % 3 == 0, .damping = true, .springs = true, .armature = true});
     ModelProperties<double> joints = tree.properties();
     const VectorXd q = models::random_configuration(tree, seed);
     for (BodyIndex i = 1; i < tree.num_bodies(); ++i) {

@@ -97,9 +97,9 @@ Drops drop(const Robot& robot, int count, double h) {
     drops.fastest = std::max(drops.fastest, speed);
     drops.fastest_trunk = std::max(drops.fastest_trunk, state.v.head(6).cwiseAbs().maxCoeff());
   }
-  std::cout << robot.name << ", h = " << h << " s: " << drops.at_rest << " of " << count << " at rest, fastest " << drops.fastest << ", trunk "
-            << drops.fastest_trunk << ", failed steps " << drops.failed_steps << ", relaxed "
-            << drops.relaxed_steps << ", factorisations " << drops.factorizations << "\n";
+  std::cout << robot.name << ", h = " << h << " s: " << drops.at_rest << " of " << count << " at rest, fastest " << drops.fastest
+            << ", trunk " << drops.fastest_trunk << ", failed steps " << drops.failed_steps << ", relaxed " << drops.relaxed_steps
+            << ", factorisations " << drops.factorizations << "\n";
   return drops;
 }
 
@@ -139,8 +139,9 @@ TEST_CASE("compliant: atlas dropped a hundred times comes to rest if its bodies 
 }
 
 /// The remaining motion is that of limbs: with dampers so strong that joints creep slower than the threshold of rest, all come to rest.
-const std::vector<Robot> all_but_held{{.name = "a1", .least_damping = 1e7, .ground_damping = 5e3},
-                                      {.name = "atlas_v4_minimal", .shapes = Shapes::of_inertia, .least_damping = 1e7, .ground_damping = 5e3}};
+const std::vector<Robot> all_but_held{
+    {.name = "a1", .least_damping = 1e7, .ground_damping = 5e3},
+    {.name = "atlas_v4_minimal", .shapes = Shapes::of_inertia, .least_damping = 1e7, .ground_damping = 5e3}};
 
 TEST_CASE("compliant: robots with very strong joint damping come to rest", "[integrators][compliant][robots][fast]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");

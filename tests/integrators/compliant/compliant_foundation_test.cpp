@@ -37,7 +37,8 @@ TEST_CASE("compliant: a box on an elastic foundation with a load on its corner m
     const int n = static_cast<int>(std::lround(std::sqrt(one["elements"].get<double>())));
     const double load = one["load"].get<double>(), young = one["young"].get<double>();
     FoundationContacts<double> foundation;
-    foundation.add_bottom(3, Pose<double>::identity(), Box<double>{{side, side, side}}, n, n, {young, depth, damping * n * n / (side * side)});
+    foundation.add_bottom(3, Pose<double>::identity(), Box<double>{{side, side, side}}, n, n,
+                          {young, depth, damping * n * n / (side * side)});
     CompliantOptions<double> options;
     options.tolerance = 0;  // the residual speeds of the file are rounding
     const auto compare = [&](auto&& integrator) {
@@ -102,7 +103,8 @@ struct RestingBox {
     Input<double> input;
     input.wrench_begin = BodyArray<Vector6<double>>(2, Vector6<double>::Zero());
     for (int k = 0; k < 100; ++k) {
-      const Vector3d force = Eigen::Quaterniond(integrator.configuration().tail<4>()).conjugate() * Vector3d(0, 0, -load), arm(at[0], at[1], 0.2);
+      const Vector3d force = Eigen::Quaterniond(integrator.configuration().tail<4>()).conjugate() * Vector3d(0, 0, -load),
+                     arm(at[0], at[1], 0.2);
       input.wrench_begin[1] = spatial<double>(arm.cross(force), force);
       REQUIRE(describe(integrator.step(input, 0.05).status) == describe(Status::converged));
     }
@@ -142,7 +144,8 @@ TEST_CASE("compliant on a foundation: a load outside it lifts the far edge, and 
   constexpr int nx = 200;
   constexpr double load = 150;
   const RestingBox box(load, {0.45, 0}, nx, 1, 0.5);
-  const double total = box.weight + load, excentric = load * 0.45 / total, bearing = 3 * (box.length / 2 - excentric);  // moments about the near edge
+  const double total = box.weight + load, excentric = load * 0.45 / total,
+               bearing = 3 * (box.length / 2 - excentric);  // moments about the near edge
   REQUIRE(excentric > box.length / 6);
   double sum = 0;
   for (std::size_t k = 0; k < box.points.size(); ++k) {

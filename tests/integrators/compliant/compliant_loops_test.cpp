@@ -28,7 +28,8 @@ Model<double> ring(int n, LoopType closure, const Matrix3<double>& R, const Matr
     const std::string link = "link" + std::to_string(k);
     const Matrix3<double> bend = so3::rotation<double>(Vector3d::UnitX(), k == 0 ? turn - pi / 2 : turn);
     models::detail::add_rod(builder, link);
-    builder.add_joint("joint" + std::to_string(k), parent, link, k == 0 ? Pose<double>{R * bend, Vector3d::Zero()} : Pose<double>{bend, {0, 0, -1}},
+    builder.add_joint("joint" + std::to_string(k), parent, link,
+                      k == 0 ? Pose<double>{R * bend, Vector3d::Zero()} : Pose<double>{bend, {0, 0, -1}},
                       Revolute<double>(Vector3d::UnitX()));
     parent = link;
   }

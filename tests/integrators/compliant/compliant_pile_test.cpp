@@ -169,7 +169,9 @@ TEST_CASE("compliant pile: a restored step continues bitwise the same, whatever 
 TEST_CASE("compliant pile: the stretch of tangential springs rotates with the body that carries them", "[integrators][compliant][fast]") {
   const double omega = 1, r = 0.5, K_t = 1e3;
   ModelBuilder<double> builder("turntable");
-  builder.gravity({0, 0, -g}).add_body("table", Inertia<double>::box(1000, {2, 2, 0.2})).add_body("block", Inertia<double>::box(1, {0.2, 0.2, 0.02}));
+  builder.gravity({0, 0, -g})
+      .add_body("table", Inertia<double>::box(1000, {2, 2, 0.2}))
+      .add_body("block", Inertia<double>::box(1, {0.2, 0.2, 0.02}));
   builder.add_joint("axis", "world", "table", Pose<double>::translation(0, 0, 5), Revolute<double>(Vector3d::UnitZ()));
   builder.add_joint("free", "world", "block", Pose<double>::translation(r, 0, 5.11), Free<double>());
   builder.add_shape({.name = "table", .geometry = Box<double>{{2, 2, 0.2}}}, "table");

@@ -39,7 +39,8 @@ TEST_CASE("compliant: the pendulum on two springs of any stiffness, in absolute 
     integrator.reset(state);
     int done = 0;
     for (const Json& sample : one["samples"]) {
-      for (; done < std::lround(sample["t"].get<double>() / h); ++done) REQUIRE(describe(integrator.step({}, h).status) == describe(Status::converged));
+      for (; done < std::lround(sample["t"].get<double>() / h); ++done)
+        REQUIRE(describe(integrator.step({}, h).status) == describe(Status::converged));
       REQUIRE(integrator.read(state) == Status::converged);
       const VectorXd q = test::to_vector(sample["q"]), v = test::to_vector(sample["v"]);
       const double tolerance = h < 5e-3 ? 1e-6 : 1e-8;  // the tolerance of the schema
@@ -102,7 +103,8 @@ TEST_CASE("compliant: a box slides down an incline as the discrete closed form p
     integrator.reset(state);
     int done = 0;
     for (const Json& sample : one["samples"]) {
-      for (; done < std::lround(sample["t"].get<double>() / h); ++done) REQUIRE(describe(integrator.step({}, h).status) == describe(Status::converged));
+      for (; done < std::lround(sample["t"].get<double>() / h); ++done)
+        REQUIRE(describe(integrator.step({}, h).status) == describe(Status::converged));
       REQUIRE(integrator.read(state) == Status::converged);
       CAPTURE(h, mu, is_coulomb, done);
       CHECK((state.q.head<3>() - test::to_vector(sample["x"])).norm() < 1e-6);

@@ -187,7 +187,8 @@ TEST_CASE("compliant: contacts beyond the capacity fail the step", "[integrators
   const Model<double> box = body_with(Box<double>{{1, 1, 1}}, Inertia<double>::box(1, {1, 1, 1}));
   CompliantOptions<double> options;
   options.contact_capacity = 3;
-  test::check_failing_step(CompliantIntegrator(box, options, ground(box, {1e6, 10}, 0.5)), at_height(box, 0.5), Input<double>{}, 1e-2, Status::capacity);
+  test::check_failing_step(CompliantIntegrator(box, options, ground(box, {1e6, 10}, 0.5)), at_height(box, 0.5), Input<double>{}, 1e-2,
+                           Status::capacity);
 }
 
 /// A source of contacts that fails.
@@ -230,7 +231,8 @@ TEST_CASE("compliant: a model in contact requires a source of contacts, and opti
   const auto refuses = [&](auto change, const char* name) {
     CompliantOptions<double> options;
     change(options);
-    return test::missing(test::refusal<OptionsError>([&] { return CompliantIntegrator(box, options, ground(box, {}, 0)).time(); }), {name}).empty();
+    return test::missing(test::refusal<OptionsError>([&] { return CompliantIntegrator(box, options, ground(box, {}, 0)).time(); }), {name})
+        .empty();
   };
   CHECK(refuses([](auto& o) { o.limit.damping = -1; }, "limit.damping is -1, expected >= 0"));
   CHECK(refuses([](auto& o) { o.closure.stiffness = std::nan(""); }, "closure.stiffness is nan, expected >= 0"));

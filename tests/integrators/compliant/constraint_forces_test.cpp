@@ -26,7 +26,9 @@ struct Moving {
   State<double> x;
   VectorXd tau;
   explicit Moving(const Model<double>& tree, std::uint64_t seed)
-      : model(tree), x{models::random_configuration(tree, seed), models::random_velocity(tree, seed + 1), 0}, tau(models::random_velocity(tree, seed + 2)) {}
+      : model(tree),
+        x{models::random_configuration(tree, seed), models::random_velocity(tree, seed + 1), 0},
+        tau(models::random_velocity(tree, seed + 2)) {}
   MatrixXd mass() const {
     CrbaData<double> data(model);
     return crba(model, data, x.q);
@@ -96,8 +98,10 @@ TEST_CASE("constraint forces: forces of given rows match the dense problem on ra
       const Compliance<double>& spring = std::get<Compliance<double>>(group.law.normal);
       const double gap = group.rows[0].value, rate = free_rates[rows.size()], C = group.law.tangential_damping;
       const bool pushes = group.kind == RowKind::unilateral || group.kind == RowKind::contact;
-      const double D = (pushes && gap > 0 && gap + h * rate > 0 ? 0 : spring.damping) + h * spring.stiffness, bias = spring.stiffness / D * gap;
-      if (group.kind == RowKind::contact) fits &= rows.add_contact(group.count - 1, 1 / D, std::max(1 / C, 1e-5 / D), group.law.friction, bias);
+      const double D = (pushes && gap > 0 && gap + h * rate > 0 ? 0 : spring.damping) + h * spring.stiffness,
+                   bias = spring.stiffness / D * gap;
+      if (group.kind == RowKind::contact)
+        fits &= rows.add_contact(group.count - 1, 1 / D, std::max(1 / C, 1e-5 / D), group.law.friction, bias);
       else if (group.kind == RowKind::friction) fits &= rows.add(group.kind, 1 / C, 0, group.law.friction);
       else fits &= rows.add(group.kind, 1 / D, bias);
     }
@@ -167,7 +171,8 @@ TEST_CASE("constraint forces: the rope of a pendulum carries its weight and the 
 TEST_CASE("constraint forces: a loop given by the caller equals a loop of the model", "[integrators][constraint_forces][fast]") {
   const Model<double> closed = models::closed_chain(4), open = closed.with_loops(false);
   const Loop<double>& loop = closed.loops()[0];
-  const State<double> x{closed.integrate(rest_state(closed).q, 1e-3 * models::random_velocity(closed, 4)), models::random_velocity(closed, 5), 0};
+  const State<double> x{closed.integrate(rest_state(closed).q, 1e-3 * models::random_velocity(closed, 4)),
+                        models::random_velocity(closed, 5), 0};
   CompliantOptions<double> options;
   options.predictor_rotation = 0;
   ConstraintForces own(closed, options);

@@ -39,7 +39,8 @@ TEMPLATE_TEST_CASE("composition: the weights add up to 1 and their third powers 
   CHECK(std::abs(sum - 1) < 1e-15);
   CHECK(std::abs(cubes) < 1e-15);
   if (TestType::order == 6) CHECK(std::abs(fifths) < 1e-15);
-  for (std::size_t k = 0; k < TestType::weights.size(); ++k) CHECK(TestType::weights[k] == TestType::weights[TestType::weights.size() - 1 - k]);
+  for (std::size_t k = 0; k < TestType::weights.size(); ++k)
+    CHECK(TestType::weights[k] == TestType::weights[TestType::weights.size() - 1 - k]);
 }
 
 TEST_CASE("composition: it obeys the laws of an integrator on a tree of all joint types", "[integrators][composition][long]") {
@@ -102,7 +103,9 @@ struct Ramp {
 };
 Input<double> ramp(const Model<double>& model, double t0, double t1) {
   const auto tau = [&](double t) { return VectorXd(VectorXd::LinSpaced(model.nv(), -1, 1) * (2 * t - 0.3)); };
-  const auto wrench = [&](double t) { return BodyArray<Vector6<double>>(model.num_bodies(), Vector6<double>::LinSpaced(0.5, 1) * (1 - 3 * t)); };
+  const auto wrench = [&](double t) {
+    return BodyArray<Vector6<double>>(model.num_bodies(), Vector6<double>::LinSpaced(0.5, 1) * (1 - 3 * t));
+  };
   Input<double> input;
   input.tau_begin = tau(t0), input.tau_end = tau(t1);
   input.wrench_begin = wrench(t0), input.wrench_end = wrench(t1);
@@ -146,7 +149,9 @@ TEST_CASE("composition: inputs that change during the step preserve the order", 
 /// Fails within a short interval of time.
 struct GivesUp {
   double begin, end;
-  bool operator()(double time, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept { return time < begin || time >= end; }
+  bool operator()(double time, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept {
+    return time < begin || time >= end;
+  }
 };
 
 TEST_CASE("composition: if a substep fails, the state is unchanged", "[integrators][composition][long]") {

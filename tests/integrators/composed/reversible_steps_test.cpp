@@ -102,7 +102,9 @@ TEST_CASE("reversible steps: rho follows the density to second order", "[integra
 TEST_CASE("reversible steps: the natural rate matches a pendulum and a spring", "[integrators][steps][long]") {
   const auto one = [](const Inertia<double>& inertia, const DefaultJoints<double>& joint, JointProperties<double> properties, double g) {
     ModelBuilder<double> builder("one");
-    builder.gravity({0, 0, -g}).add_body("bob", inertia).add_joint("joint", "world", "bob", Pose<double>::identity(), joint, std::move(properties));
+    builder.gravity({0, 0, -g})
+        .add_body("bob", inertia)
+        .add_joint("joint", "world", "bob", Pose<double>::identity(), joint, std::move(properties));
     return builder.build();
   };
   const Inertia<double> bob = Inertia<double>::point(2, {0, 0, -0.5});

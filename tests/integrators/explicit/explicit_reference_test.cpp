@@ -19,7 +19,8 @@ double final_error(const test::Reference& reference, I integrator, int n) {
   REQUIRE(integrator.read(state) == Status::converged);
   const test::Json& continuous = reference.json["continuous"];
   const VectorXd v = reference.v(continuous["v"].back());
-  return std::max(reference.model.difference(reference.q(continuous["q"].back()), state.q).cwiseAbs().maxCoeff(), (state.v - v).cwiseAbs().maxCoeff());
+  return std::max(reference.model.difference(reference.q(continuous["q"].back()), state.q).cwiseAbs().maxCoeff(),
+                  (state.v - v).cwiseAbs().maxCoeff());
 }
 
 template <class I>

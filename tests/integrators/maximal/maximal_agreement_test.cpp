@@ -51,7 +51,8 @@ double difference(const Model& model, const State<double>& start, double h, int 
     // The state is (q, p); velocities lose as many digits as the condition number of M where joints have moved far apart.
     place(model, tree, b.q);
     const VectorXd& p = in_joints.momentum();
-    worst = std::max(worst, (p - joint_momentum(model, tree, momentum, b.v)).cwiseAbs().maxCoeff() / std::max(1.0, p.cwiseAbs().maxCoeff()));
+    worst =
+        std::max(worst, (p - joint_momentum(model, tree, momentum, b.v)).cwiseAbs().maxCoeff() / std::max(1.0, p.cwiseAbs().maxCoeff()));
   }
   return worst;
 }
@@ -60,14 +61,16 @@ void reference_trees(int nodes) {
   for (const std::string& name : test::reference_names()) {
     const test::Reference reference = test::reference(name);
     CAPTURE(name);
-    CHECK(difference(reference.model, {reference.q0(), reference.v0(), 0}, reference.json["dt"].get<double>(), nodes, SpringRule::trapezoid, false) < 1e-11);
+    CHECK(difference(reference.model, {reference.q0(), reference.v0(), 0}, reference.json["dt"].get<double>(), nodes, SpringRule::trapezoid,
+                     false) < 1e-11);
   }
 }
 void random_trees(int trees, int nodes) {
   for (int seed = 1; seed <= trees; ++seed) {
     const bool with_terms = seed % 2 == 0;
-    const Model<double> model = models::random_tree(static_cast<std::uint64_t>(seed), 1 + seed % 9,
-                                                    {.floating = seed % 3 == 0, .damping = with_terms, .springs = with_terms, .armature = with_terms});
+    const Model<double> model =
+        models::random_tree(static_cast<std::uint64_t>(seed), 1 + seed % 9,
+                            {.floating = seed % 3 == 0, .damping = with_terms, .springs = with_terms, .armature = with_terms});
     const State<double> start{models::random_configuration(model, 1), models::random_velocity(model, 2), 0};
     CAPTURE(seed);
     CHECK(difference(model, start, 1e-3, nodes, seed % 4 == 0 ? SpringRule::midpoint : SpringRule::trapezoid, with_terms) < 1e-11);

@@ -44,8 +44,8 @@ TEST_CASE("maximal: a step on dual numbers gives its derivative for every tolera
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Model<double> model = models::random_tree(seed, 5, {.damping = true, .springs = true, .armature = true});
     CAPTURE(seed);
-    check(model, {models::random_configuration(model, seed), models::random_velocity(model, seed + 1), 0}, models::random_velocity(model, seed + 2),
-          models::random_velocity(model, seed + 3));
+    check(model, {models::random_configuration(model, seed), models::random_velocity(model, seed + 1), 0},
+          models::random_velocity(model, seed + 2), models::random_velocity(model, seed + 3));
   }
 }
 

@@ -19,7 +19,8 @@ using Eigen::VectorXd;
 /// The ten-link chain of the reference, released from horizontal, and a closed four-bar.
 void energy_has_no_trend(double duration) {
   const auto judge = [&](const test::Reference& reference, const char* name, double h) {
-    const std::vector<double> error = test::energy_error(MaximalIntegrator(reference.model), {reference.q0(), reference.v0(), 0}, h, duration);
+    const std::vector<double> error =
+        test::energy_error(MaximalIntegrator(reference.model), {reference.q0(), reference.v0(), 0}, h, duration);
     const test::WindowTest result = test::window_test(error);
     std::cout << "maximal, " << name << ", h " << h << " s, " << error.size() - 1 << " steps [J]: " << result << '\n';
     CAPTURE(name, h, result);
@@ -68,7 +69,8 @@ TEST_CASE("maximal: long chains converge at the default tolerance on every step"
         MaximalIntegrator integrator(chain);
         const int steps = static_cast<int>(std::lround(2 / h));
         const test::ConvergenceRun falling = test::convergence_run(integrator, "horizontal", models::horizontal(chain), h, steps);
-        const test::ConvergenceRun wild = test::convergence_run(integrator, "random q", models::random_configuration(chain, 1, right_angle), h, steps);
+        const test::ConvergenceRun wild =
+            test::convergence_run(integrator, "random q", models::random_configuration(chain, 1, right_angle), h, steps);
         CHECK(falling.mean_updates < 4);
         CHECK(wild.mean_updates < 4);
         CHECK(falling.halved == 0);

@@ -33,7 +33,9 @@ test::Json turned(test::Json file, const Matrix3<double>& R) {
   const auto turn_frame = [&](test::Json& frame) {
     if (frame.contains("p")) turn(frame["p"]);
     Matrix3<double> old = Matrix3<double>::Identity();
-    if (frame.contains("R")) old = frame["R"].size() == 3 ? Matrix3<double>(test::to_matrix(frame["R"])) : Matrix3<double>(test::to_vector(frame["R"]).reshaped<Eigen::RowMajor>(3, 3));
+    if (frame.contains("R"))
+      old = frame["R"].size() == 3 ? Matrix3<double>(test::to_matrix(frame["R"]))
+                                   : Matrix3<double>(test::to_vector(frame["R"]).reshaped<Eigen::RowMajor>(3, 3));
     const Matrix3<double> now = R * old;
     frame["R"] = test::Json::array();
     for (int r = 0; r < 3; ++r) frame["R"].push_back({now(r, 0), now(r, 1), now(r, 2)});
@@ -78,7 +80,8 @@ TEST_CASE("maximal loops: a rotated mechanism has the rotated motion", "[integra
     const State<double> start{upright.q0(), upright.v0(), 0};
     const std::vector<VectorXd> nodes = half_a_second(upright.model, start);
     for (int attitude = 0; attitude < 5; ++attitude) {
-      const test::Reference leaning = test::make_reference(turned(upright.json, quaternion::rotation_matrix<double>(random.rotation<double>())));
+      const test::Reference leaning =
+          test::make_reference(turned(upright.json, quaternion::rotation_matrix<double>(random.rotation<double>())));
       CAPTURE(name, attitude);
       CHECK(largest_difference(upright.model, nodes, half_a_second(leaning.model, start)) < 1e-9);
     }
@@ -96,7 +99,8 @@ void same_motion(const Model<double>& minimal, const Model<double>& redundant, c
 
 TEST_CASE("maximal loops: a redundant hinge in planar four-bars changes nothing", "[integrators][maximal][long]") {
   for (const int segments : {1, 3}) {
-    const Model<double> minimal = models::four_link_segments(segments), redundant = models::four_link_segments(segments, LoopType::revolute);
+    const Model<double> minimal = models::four_link_segments(segments),
+                        redundant = models::four_link_segments(segments, LoopType::revolute);
     VectorXd q = minimal.neutral();
     for (int k = 0; k < segments; ++k) models::open_segment(minimal, k, 0.5 + 0.1 * k, 0.7 - 0.6 * k, q);
     CAPTURE(segments);

@@ -67,7 +67,8 @@ TEST_CASE("nonholonomic: a ball rolls down a slope with 5/7 of the acceleration 
 std::array<double, 5> sleigh(double m, double I, double a, double u, double w, double T) {
   std::array<double, 5> x{0, 0, 0, u, w};  // position and heading of the blade, u, w
   const auto rate = [&](const std::array<double, 5>& s) {
-    return std::array<double, 5>{s[3] * std::cos(s[2]), s[3] * std::sin(s[2]), s[4], a * s[4] * s[4], -m * a * s[3] * s[4] / (I + m * a * a)};
+    return std::array<double, 5>{s[3] * std::cos(s[2]), s[3] * std::sin(s[2]), s[4], a * s[4] * s[4],
+                                 -m * a * s[3] * s[4] / (I + m * a * a)};
   };
   const auto moved = [](std::array<double, 5> s, const std::array<double, 5>& r, double h) {
     for (std::size_t k = 0; k < 5; ++k) s[k] += h * r[k];
@@ -95,8 +96,8 @@ TEST_CASE("nonholonomic: a sleigh on a blade follows its equations with order 2"
     for (int k = 0; k < steps; ++k) REQUIRE(integrator.step({}, T / steps));
     REQUIRE(integrator.read(state) == Status::converged);
     CHECK(std::abs(state.v[1]) < 1e-12);  // across the blade
-    return std::max({std::abs(state.q[0] - exact[0]), std::abs(state.q[1] - exact[1]), std::abs(state.q[2] - exact[2]), std::abs(state.v[0] - exact[3]),
-                     std::abs(state.v[2] - exact[4])});
+    return std::max({std::abs(state.q[0] - exact[0]), std::abs(state.q[1] - exact[1]), std::abs(state.q[2] - exact[2]),
+                     std::abs(state.v[0] - exact[3]), std::abs(state.v[2] - exact[4])});
   };
   const double coarse = error(100), fine = error(200);
   CAPTURE(coarse, fine);
@@ -107,8 +108,8 @@ TEST_CASE("nonholonomic: a sleigh on a blade follows its equations with order 2"
 constexpr double coin_mass = 1.3, coin_radius = 0.5;
 Model<double> coin() {
   const double across = coin_mass * coin_radius * coin_radius / 4;
-  return one_body(Inertia<double>{coin_mass, Vector3<double>::Zero(), Vector3<double>(across, 2 * across, across).asDiagonal()}, Free<double>(),
-                  {.name = "coin", .type = Rolling<double>{.radius = coin_radius, .axle = Vector3<double>::UnitY()}});
+  return one_body(Inertia<double>{coin_mass, Vector3<double>::Zero(), Vector3<double>(across, 2 * across, across).asDiagonal()},
+                  Free<double>(), {.name = "coin", .type = Rolling<double>{.radius = coin_radius, .axle = Vector3<double>::UnitY()}});
 }
 Quaternion<double> turn_of(const State<double>& x) { return {x.q[6], x.q[3], x.q[4], x.q[5]}; }
 /// Vector from the centre to the point of the rim that touches the ground.
@@ -131,7 +132,8 @@ TEST_CASE("nonholonomic: a coin rolls in the circle of its steady motion, with o
   // point gives the spin w_a = w . A:   p w_a (I_a + m r^2) - I_t p^2 c + m g r c / s = 0.
   const double lean = 0.35, c = std::sin(lean), s = std::cos(lean), precession = -1.7, g = 9.81, m = coin_mass, r = coin_radius;
   const double I_t = m * r * r / 4, I_a = 2 * I_t;
-  const double w_a = (I_t * precession * precession * c - m * g * r * c / s) / (precession * (I_a + m * r * r)), spin = w_a - precession * c;
+  const double w_a = (I_t * precession * precession * c - m * g * r * c / s) / (precession * (I_a + m * r * r)),
+               spin = w_a - precession * c;
   const Vector3<double> n = Vector3<double>::UnitZ();
   const Quaternion<double> turn = quaternion::about<double>(Vector3<double>::UnitX(), lean);
   const Vector3<double> A = turn * Vector3<double>::UnitY();
@@ -148,7 +150,8 @@ TEST_CASE("nonholonomic: a coin rolls in the circle of its steady motion, with o
     for (int k = 1; k <= steps; ++k) {
       REQUIRE(integrator.step({}, h));
       REQUIRE(integrator.read(state) == Status::converged);
-      const Quaternion<double> precessed = quaternion::about<double>(n, precession * k * h), rolled = quaternion::about<double>(A, spin * k * h);
+      const Quaternion<double> precessed = quaternion::about<double>(n, precession * k * h),
+                               rolled = quaternion::about<double>(A, spin * k * h);
       const Vector3<double> expected = center - from_axis + precessed * from_axis;
       largest = std::max({largest, (state.q.head<3>() - expected).norm(), (precessed * rolled * turn).angularDistance(turn_of(state))});
     }
@@ -179,7 +182,8 @@ TEST_CASE("nonholonomic: a wobbling coin rolls at every node, and its energy err
       energy_error = std::max(energy_error, std::abs(energy(model, data, state.q, state.v).total() - initial));
       const Vector3<double> arm = coin_arm(turn_of(state));
       REQUIRE(std::abs(state.q[2] + arm[2]) < 1e-11);
-      const Vector3<double> w = turn_of(state) * Vector3<double>(state.v.head<3>()), v = turn_of(state) * Vector3<double>(state.v.tail<3>());
+      const Vector3<double> w = turn_of(state) * Vector3<double>(state.v.head<3>()),
+                            v = turn_of(state) * Vector3<double>(state.v.tail<3>());
       REQUIRE((v + w.cross(arm)).norm() < 1e-10);  // velocity of the contact point
     }
     return state;
@@ -229,14 +233,16 @@ TEST_CASE("nonholonomic: reversible steps of a rolling coin return to the start"
 }
 
 TEST_CASE("nonholonomic: the laws of an integrator hold", "[integrators][maximal][long]") {
-  const Model<double> model = one_body(Inertia<double>{2, {0.1, 0, 0}, Vector3<double>(0.1, 0.2, 0.3).asDiagonal()}, Planar<double>(), blade);
+  const Model<double> model =
+      one_body(Inertia<double>{2, {0.1, 0, 0}, Vector3<double>(0.1, 0.2, 0.3).asDiagonal()}, Planar<double>(), blade);
   State<double> state = rest_state(model);
   state.v << 1, 0, 0.5;
   test::check_integrator_laws(MaximalIntegrator(model), state, 1e-2, {.velocity_tolerance = 1e-10});
 }
 
 TEST_CASE("nonholonomic: the other integrators refuse the constraint by name", "[integrators][maximal][long]") {
-  const Model<double> model = one_body(Inertia<double>::sphere(1, 0.1), Free<double>(), ball(0.1)), released = model.with_nonholonomic(false);
+  const Model<double> model = one_body(Inertia<double>::sphere(1, 0.1), Free<double>(), ball(0.1)),
+                      released = model.with_nonholonomic(false);
   const auto check = [&]<class I>(std::in_place_type_t<I>) {
     const std::string why = test::refusal<ModelError>([&] { return I(model).time(); });
     CHECK(test::missing(why, {"does not support rolling constraint 'ball'", "MaximalIntegrator", "release"}) == "");
@@ -247,11 +253,13 @@ TEST_CASE("nonholonomic: the other integrators refuse the constraint by name", "
   check(std::in_place_type<CompliantIntegrator<Model<double>>>);
   check(std::in_place_type<RungeKutta<Model<double>>>);
   check(std::in_place_type<SemiImplicitEuler<Model<double>>>);
-  CHECK(test::missing(test::refusal<ModelError>([&] { return StepDerivatives<Model<double>>(model); }), {"rolling constraint 'ball'"}) == "");
+  CHECK(test::missing(test::refusal<ModelError>([&] { return StepDerivatives<Model<double>>(model); }), {"rolling constraint 'ball'"}) ==
+        "");
 }
 
 TEST_CASE("nonholonomic: a released constraint has no effect", "[integrators][maximal][long]") {
-  const Model<double> model = one_body(Inertia<double>{2, {0.1, 0, 0}, Vector3<double>(0.1, 0.2, 0.3).asDiagonal()}, Planar<double>(), blade);
+  const Model<double> model =
+      one_body(Inertia<double>{2, {0.1, 0, 0}, Vector3<double>(0.1, 0.2, 0.3).asDiagonal()}, Planar<double>(), blade);
   const Model<double> released = model.with_nonholonomic(false);
   State<double> state = rest_state(model);
   state.v << 0, 1, 0.5;

@@ -87,7 +87,12 @@ TEST_CASE("maximal: a start with open loops is refused by name and changes nothi
   integrator.reset(state);
   const State<double> closed = state;
   state.q[0] += 0.1;
-  CHECK(test::missing(test::refusal<OptionsError>([&] { integrator.reset(state); return 0; }), {"loop 'loop_1'", "has a constraint violation of", "close_loops"}).empty());
+  CHECK(test::missing(test::refusal<OptionsError>([&] {
+                        integrator.reset(state);
+                        return 0;
+                      }),
+                      {"loop 'loop_1'", "has a constraint violation of", "close_loops"})
+            .empty());
   CHECK(integrator.configuration() == closed.q);
   // Velocities that the loop does not allow are projected: the velocity that is read satisfies the loop, and is read again unchanged.
   state = closed;

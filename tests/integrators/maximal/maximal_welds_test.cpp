@@ -13,7 +13,8 @@ TEST_CASE("maximal: the discrete solutions of all reference trees are reproduced
     const test::Reference reference = test::reference(name);
     const auto model = test::with_welds(reference.json["model"]);
     CAPTURE(name);
-    test::reproduces(reference, "quat", MaximalIntegrator<Model<double, test::JointsAndWeld>>(model, test::as_the_files<MaximalOptions<double>>()));
+    test::reproduces(reference, "quat",
+                     MaximalIntegrator<Model<double, test::JointsAndWeld>>(model, test::as_the_files<MaximalOptions<double>>()));
   }
 }
 

@@ -31,7 +31,9 @@ VectorXd truth(const Model<double>& model, const State<double>& start, double du
   options.tolerance = 0;
   return end_of(MaximalIntegrator(model, options), start, duration, h);
 }
-double distance_of(const Model<double>& model, const VectorXd& a, const VectorXd& b) { return model.difference(a, b).cwiseAbs().maxCoeff(); }
+double distance_of(const Model<double>& model, const VectorXd& a, const VectorXd& b) {
+  return model.difference(a, b).cwiseAbs().maxCoeff();
+}
 
 /// Rods of 1 m on ball joints whose tip is fixed to the world by a closure that is satisfied at q.
 Model<double> held_chain(LoopType type, int rods, const VectorXd& q) {
@@ -80,7 +82,9 @@ TEST_CASE("srm: with closures of every type it follows the constrained motion", 
                               LoopType::cylindrical, LoopType::planar, LoopType::point_on_line, LoopType::distance}) {
     const Model<double> model = held_chain(type, 3, q);
     const VectorXd expected = truth(model, at_rest(model, q), 0.1, 5e-4);
-    const auto error = [&](double h) { return distance_of(model, end_of(Srm(model, {.iterations = 6}), at_rest(model, q), 0.1, h), expected); };
+    const auto error = [&](double h) {
+      return distance_of(model, end_of(Srm(model, {.iterations = 6}), at_rest(model, q), 0.1, h), expected);
+    };
     const double coarse = error(1e-3), fine = error(5e-4);
     CAPTURE(name(type), coarse, fine);
     CHECK(distance_of(model, expected, q) > 1e-2);  // it moves
@@ -137,7 +141,9 @@ TEST_CASE("srm: on trees of all joint types it follows the constrained motion", 
     const VectorXd q = models::random_configuration(open, seed);
     const Model<double> model = roped(seed, &q);
     const VectorXd expected = truth(model, at_rest(model, q), 0.1, 5e-4);
-    const auto error = [&](double h) { return distance_of(model, end_of(Srm(model, {.iterations = 4}), at_rest(model, q), 0.1, h), expected); };
+    const auto error = [&](double h) {
+      return distance_of(model, end_of(Srm(model, {.iterations = 4}), at_rest(model, q), 0.1, h), expected);
+    };
     const double coarse = error(1e-3), fine = error(5e-4);
     CAPTURE(seed, coarse, fine);
     CHECK(fine < 2e-4);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sequential regularisation in joint coordinates: the laws of an integrator; its motions are compared in sequential_regularization_motion_test.cpp.
+// Sequential regularisation in joint coordinates: the laws of an integrator; its motions are compared in
+// sequential_regularization_motion_test.cpp.
 #include "actio/integrators/sequential_regularization.hpp"
 
 #include <cmath>
@@ -41,7 +42,8 @@ TEST_CASE("srm: it obeys the laws of an integrator", "[integrators][srm][fast]")
   test::check_integrator_laws(Srm(tree), {models::random_configuration(tree, 5), models::random_velocity(tree, 6), 0.5}, 1e-3);
   const Model<double> bars = models::four_bars(2), gears = geared();
   test::check_integrator_laws(Srm(bars), rest_state(bars), 2e-3);
-  test::check_integrator_laws(SequentialRegularization<Model<double>, RungeKutta4>(bars, {.iterations = 3, .epsilon = 5e-3}), rest_state(bars), 2e-3);
+  test::check_integrator_laws(SequentialRegularization<Model<double>, RungeKutta4>(bars, {.iterations = 3, .epsilon = 5e-3}),
+                              rest_state(bars), 2e-3);
   test::check_integrator_laws(Srm(gears), at_rest(gears, VectorXd{{0.3, -0.5}}), 2e-3);
   const Model<double> net = models::square_net(1);
   test::check_integrator_laws(Srm(net), at_rest(net, models::leaning(net, 0.5)), 2e-3);
@@ -50,7 +52,8 @@ TEST_CASE("srm: it obeys the laws of an integrator", "[integrators][srm][fast]")
 TEST_CASE("srm: without loops it equals the underlying Runge-Kutta method", "[integrators][srm][fast]") {
   const Model<double> tree = models::random_tree(7, 8, {.damping = true, .springs = true});
   const State<double> start{models::random_configuration(tree, 5), models::random_velocity(tree, 6), 0};
-  CHECK(end_of(SequentialRegularization<Model<double>, Heun>(tree), start, 0.05, 1e-3) == end_of(RungeKutta<Model<double>, Heun>(tree), start, 0.05, 1e-3));
+  CHECK(end_of(SequentialRegularization<Model<double>, Heun>(tree), start, 0.05, 1e-3) ==
+        end_of(RungeKutta<Model<double>, Heun>(tree), start, 0.05, 1e-3));
 }
 
 TEST_CASE("srm: a singular pose is passed", "[integrators][srm][fast]") {
@@ -93,7 +96,9 @@ TEST_CASE("srm: failures are named and change nothing", "[integrators][srm][fast
   REQUIRE(unstable.read(after) == Status::converged);
   CHECK(test::same_bits(before, after));
 
-  const auto gives_up = [](double, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept { return false; };
+  const auto gives_up = [](double, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept {
+    return false;
+  };
   const SequentialRegularization refused(bars, {}, gives_up);
   test::check_failing_step(refused, rest_state(bars), Input<double>(), 1e-3, Status::callback_failed);
 

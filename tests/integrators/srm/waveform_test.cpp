@@ -26,7 +26,8 @@ State<double> at_rest(const VectorXd& p) { return {p, VectorXd::Zero(p.size()), 
 template <int d, class Tableau = Midpoint>
 auto srm(const RodTree<double, d>& rods, const VectorXd& p, const SrmOptions<double>& options, const Baumgarte<double>& back = {}) {
   const RodLoops<double, d> loops(rods, back);
-  Waveform<RodLoops<double, d>, Tableau, SequentialForces<double>> march(loops, at_rest(p), SequentialForces<double>(loops.rows(), options));
+  Waveform<RodLoops<double, d>, Tableau, SequentialForces<double>> march(loops, at_rest(p),
+                                                                         SequentialForces<double>(loops.rows(), options));
   march.reset(at_rest(p));
   return march;
 }
@@ -73,7 +74,8 @@ template <int d>
 double distance_of_ends(const Json& ends, const VectorXd& p) {
   double largest = 0;
   for (std::size_t k = 0; k < ends.size(); ++k) {
-    largest = std::max(largest, (test::to_vector(ends[k]) - RodTree<double, d>::end_of(static_cast<BodyIndex>(k) + 1, p)).cwiseAbs().maxCoeff());
+    largest =
+        std::max(largest, (test::to_vector(ends[k]) - RodTree<double, d>::end_of(static_cast<BodyIndex>(k) + 1, p)).cwiseAbs().maxCoeff());
   }
   return largest;
 }
@@ -311,7 +313,8 @@ TEST_CASE("srm on rods: the baselines give the same motion", "[integrators][srm]
   }
   const RodLoops<double, 2> loops(rods.tree);
   const auto error = [&](double epsilon) {
-    Waveform<RodLoops<double, 2>, RungeKutta4, PenaltyForces<double>> march(loops, at_rest(rods.p), PenaltyForces<double>(loops.rows(), epsilon));
+    Waveform<RodLoops<double, 2>, RungeKutta4, PenaltyForces<double>> march(loops, at_rest(rods.p),
+                                                                            PenaltyForces<double>(loops.rows(), epsilon));
     run(march, 0.1, 2e-4);
     return (march.node().q - expected).cwiseAbs().maxCoeff();
   };

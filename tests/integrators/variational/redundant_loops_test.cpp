@@ -19,9 +19,11 @@ namespace redundant_loops_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-constexpr std::array methods{Factorization::automatic, Factorization::dense, Factorization::sparse, Factorization::iterated, Factorization::sweeps};
-constexpr std::array guesses{InitialGuess::zero,      InitialGuess::last,  InitialGuess::dynamics, InitialGuess::momentum, InitialGuess::linear,
-                             InitialGuess::quadratic, InitialGuess::cubic, InitialGuess::quartic,  InitialGuess::quintic};
+constexpr std::array methods{Factorization::automatic, Factorization::dense, Factorization::sparse, Factorization::iterated,
+                             Factorization::sweeps};
+constexpr std::array guesses{InitialGuess::zero,     InitialGuess::last,    InitialGuess::dynamics,
+                             InitialGuess::momentum, InitialGuess::linear,  InitialGuess::quadratic,
+                             InitialGuess::cubic,    InitialGuess::quartic, InitialGuess::quintic};
 
 struct Case {
   test::RedundantLoops loops;
@@ -59,12 +61,14 @@ void runs_long(const Case& one, Factorization method, InitialGuess guess, int st
     (k <= steps / 10 ? early_L : largest_L) = std::max(k <= steps / 10 ? early_L : largest_L, integrator.closure_impulses().norm());
     if (!floats || k % 100 != 0) continue;
     const test::Momenta moved = test::momenta(model, kinematics, x);
-    strays = std::max({strays, (moved.linear - first.linear).norm() / moved.linear_scale, (moved.angular - first.angular).norm() / moved.angular_scale});
+    strays = std::max(
+        {strays, (moved.linear - first.linear).norm() / moved.linear_scale, (moved.angular - first.angular).norm() / moved.angular_scale});
   }
   const test::WindowTest window = test::window_test(error);
   CAPTURE(model.name(), int(method), int(guess), window, early_L, largest_L, strays, halved);
-  std::cout << model.name() << ", method " << int(method) << ", guess " << int(guess) << ": " << window.root_mean_square / swing << " of the kinetic energy (RMS error), |L| "
-            << early_L << " early, " << largest_L << " later, momentum error " << strays << ", " << halved << " halved\n";
+  std::cout << model.name() << ", method " << int(method) << ", guess " << int(guess) << ": " << window.root_mean_square / swing
+            << " of the kinetic energy (RMS error), |L| " << early_L << " early, " << largest_L << " later, momentum error " << strays
+            << ", " << halved << " halved\n";
   if (steps >= 100'000) CHECK(window.passed());
   CHECK(window.root_mean_square < 1e-3 * swing);
   CHECK(largest_L < 10 * early_L);

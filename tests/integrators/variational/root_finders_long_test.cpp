@@ -80,7 +80,8 @@ TEST_CASE("root finders: on the reference trees all find the same root", "[integ
     all_agree<Drnea<Se3>>(model, start, h);
     all_agree<Drnea<Quat>>(model, start, h);
     bool all_flat = true;
-    for (BodyIndex i = 1; i < model.num_bodies(); ++i) visit_joint(model, i, [&]<JointType J>(const J&) { all_flat &= joints::is_flat<J>(); });
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i)
+      visit_joint(model, i, [&]<JointType J>(const J&) { all_flat &= joints::is_flat<J>(); });
     if (all_flat) all_agree_on_svi(model, start, h);
   }
 }
@@ -111,7 +112,8 @@ TEST_CASE("root finders: with SVI all find the same root, which is close to that
 
 TEST_CASE("root finders: SVI refuses joints whose q is not a vector, by name", "[integrators][root][svi][long]") {
   const Model<double> model = models::random_tree(1, 7, {.floating = true});
-  CHECK_THROWS_WITH((VariationalIntegrator<Model<double>, Svi, DenseNewton>(model)), Catch::Contains("joint '" + model.joint_name(1) + "'"));
+  CHECK_THROWS_WITH((VariationalIntegrator<Model<double>, Svi, DenseNewton>(model)),
+                    Catch::Contains("joint '" + model.joint_name(1) + "'"));
 }
 
 TEST_CASE("constant cost: two evaluations and one factorisation a step, and errors do not accumulate",

@@ -61,7 +61,8 @@ TEST_CASE("root safeguards: roots of SVI are finite and add no energy", "[integr
 /// Joint forces that overflow, in all joints and in one: no crash, and converged states can be read.
 template <class Integrator>
 void check_hostile(const Model<double>& model) {
-  for (const double force : {1e300, -1e300, 1e150, 1e-300, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+  for (const double force :
+       {1e300, -1e300, 1e150, 1e-300, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     for (const Eigen::Index count : {model.nv(), Eigen::Index(1)}) {
       Integrator integrator(model, {.max_halvings = 2});
       State<double> state = rest_state(model);

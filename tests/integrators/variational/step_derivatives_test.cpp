@@ -47,8 +47,8 @@ Errors errors(const ModelType& model, const StepPoint& at, const BodyArray<Vecto
   return {(out - expected).norm() / expected.norm(), std::abs(forward - backward) / scale, (by_matrices - out).norm() / out.norm()};
 }
 
-TEMPLATE_TEST_CASE("step derivatives: differences of steps, adjoint and matrices agree on random trees", "[integrators][step_derivatives][long]", Split,
-                   Se3, Quat) {
+TEMPLATE_TEST_CASE("step derivatives: differences of steps, adjoint and matrices agree on random trees",
+                   "[integrators][step_derivatives][long]", Split, Se3, Quat) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Model<double> model = models::random_tree(seed, 8, {.damping = true, .springs = true, .armature = true});
     CAPTURE(seed);
@@ -125,7 +125,8 @@ TEST_CASE("step derivatives: custom joints are differentiated as accurately as t
   using Joints = std::variant<Universal<double>, test::Cam<double>, test::CompleteCam<double>, test::Skate<double>>;
   models::Random random(3);
   ModelBuilder<double, Joints> builder("machine");
-  const auto add = [&](const std::string& name, const std::string& parent, const auto& joint, const JointProperties<double>& properties = {}) {
+  const auto add = [&](const std::string& name, const std::string& parent, const auto& joint,
+                       const JointProperties<double>& properties = {}) {
     builder.add_body(name, models::detail::random_inertia<double>(random));
     builder.add_joint(name, parent, name, random.pose<double>(0.5), joint, properties);
   };

@@ -50,10 +50,12 @@ void energy_has_no_trend(double duration) {
   CHECK(euler.root_mean_square > 10 * coarse.root_mean_square);
 }
 
-TEST_CASE("variational: over 60 s the energy error of the ten-link chain has no trend and is of second order", "[integrators][variational][long]") {
+TEST_CASE("variational: over 60 s the energy error of the ten-link chain has no trend and is of second order",
+          "[integrators][variational][long]") {
   energy_has_no_trend(60);
 }
-TEST_CASE("variational: over 600 s the energy error of the ten-link chain has no trend and is of second order", "[integrators][variational][lab]") {
+TEST_CASE("variational: over 600 s the energy error of the ten-link chain has no trend and is of second order",
+          "[integrators][variational][lab]") {
   energy_has_no_trend(600);
 }
 

@@ -88,7 +88,8 @@ TEST_CASE("variational loops: loops of all types on joints of all types give the
           "[integrators][variational][fast]") {
   int turned = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const test::Tangled tangled = test::tangled_tree(seed, 9, 2, seed % 2 == 0 ? 2 : 1, {.damping = true, .springs = true, .armature = true});
+    const test::Tangled tangled =
+        test::tangled_tree(seed, 9, 2, seed % 2 == 0 ? 2 : 1, {.damping = true, .springs = true, .armature = true});
     const Model<double>& model = tangled.model;
     const State<double> start{tangled.q, models::random_velocity(model, seed), 0};
     const Factorization method = methods[seed % 3];  // with and without redundant copies for each method
@@ -236,8 +237,10 @@ TEST_CASE("variational loops: unsupported loops, and loops that are open at the 
     return std::string("nothing");
   };
   CHECK_THAT(message([&] { integrator.reset(open); }), test::contains("loop 'loop_1' has a constraint violation of"));
-  CHECK_THAT(message([&] { VariationalIntegrator<Model<double>, Drnea<Split>, DenseNewton>(model, {}); }), test::contains("variational does not support loop"));
-  CHECK_THAT(message([&] { VariationalIntegrator<Model<double>, Svi, Riqn>(model, {}); }), test::contains("variational does not support loop"));
+  CHECK_THAT(message([&] { VariationalIntegrator<Model<double>, Drnea<Split>, DenseNewton>(model, {}); }),
+             test::contains("variational does not support loop"));
+  CHECK_THAT(message([&] { VariationalIntegrator<Model<double>, Svi, Riqn>(model, {}); }),
+             test::contains("variational does not support loop"));
 }
 
 }  // namespace variational_loops_test

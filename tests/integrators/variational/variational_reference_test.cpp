@@ -30,7 +30,8 @@ TEST_CASE("variational: the discrete solutions of all reference trees are reprod
   SECTION("quat") { reproduces<Quat>("quat"); }
 }
 
-TEMPLATE_TEST_CASE("variational: q and v converge to the continuous references with order 2", "[integrators][variational][long]", Split, Se3, Quat) {
+TEMPLATE_TEST_CASE("variational: q and v converge to the continuous references with order 2", "[integrators][variational][long]", Split,
+                   Se3, Quat) {
   for (const std::string& name : test::reference_names()) {
     const test::Reference reference = test::reference(name);
     CAPTURE(name);

@@ -56,7 +56,8 @@ TEMPLATE_TEST_CASE("variational: reference trees are reproduced, and converge to
   // the others are in variational_reference_test.cpp
   for (const char* name : {"double_pendulum_3d", "chain8_alternating", "branched_tree"}) {
     const test::Reference reference = test::reference(name);
-    const VariationalIntegrator<Model<double>, Drnea<TestType>, Riqn> integrator(reference.model, test::as_the_files<VariationalOptions<double>>());
+    const VariationalIntegrator<Model<double>, Drnea<TestType>, Riqn> integrator(reference.model,
+                                                                                 test::as_the_files<VariationalOptions<double>>());
     CAPTURE(name);
     test::reproduces(reference, kind, integrator);
     if (reference.model.nv() < 10) test::converges_with_order_2(reference, integrator);
@@ -193,8 +194,9 @@ TEST_CASE("variational: every initial guess leads to the same motion", "[integra
   const Model<double> model = models::random_tree(21, 8);
   const State<double> start = random_state(model, 21);
   VectorXd first;
-  for (const InitialGuess guess : {InitialGuess::zero, InitialGuess::last, InitialGuess::dynamics, InitialGuess::momentum, InitialGuess::linear,
-                                   InitialGuess::quadratic, InitialGuess::cubic, InitialGuess::quartic, InitialGuess::quintic}) {
+  for (const InitialGuess guess :
+       {InitialGuess::zero, InitialGuess::last, InitialGuess::dynamics, InitialGuess::momentum, InitialGuess::linear,
+        InitialGuess::quadratic, InitialGuess::cubic, InitialGuess::quartic, InitialGuess::quintic}) {
     VariationalOptions<double> options = to_rounding();
     options.guess = guess;
     options.carry_residual = false;

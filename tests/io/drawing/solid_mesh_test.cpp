@@ -21,7 +21,8 @@ double volume(const SolidMesh& mesh) {
 
 Vector3<double> total_area(const SolidMesh& mesh) {
   Vector3<double> sum = Vector3<double>::Zero();
-  for (std::size_t k = 0; k < mesh.corners.size(); k += 3) sum += (point(mesh, k + 1) - point(mesh, k)).cross(point(mesh, k + 2) - point(mesh, k)) / 2;
+  for (std::size_t k = 0; k < mesh.corners.size(); k += 3)
+    sum += (point(mesh, k + 1) - point(mesh, k)).cross(point(mesh, k + 2) - point(mesh, k)) / 2;
   return sum;
 }
 

@@ -29,7 +29,11 @@ std::vector<T> numbers(const nlohmann::json& base64) {
   int held = 0;
   for (const char c : base64.get<std::string>()) {
     if (c == '=') break;
-    const int digit = c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : c >= '0' && c <= '9' ? c - '0' + 52 : c == '+' ? 62 : 63;
+    const int digit = c >= 'A' && c <= 'Z'   ? c - 'A'
+                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                      : c >= '0' && c <= '9' ? c - '0' + 52
+                      : c == '+'             ? 62
+                                             : 63;
     bits = bits << 6 | static_cast<unsigned>(digit);
     held += 6;
     if (held < 8) continue;
@@ -116,7 +120,8 @@ TEST_CASE("HTML: solids keep their sizes and poses, and meshes are omitted", "[i
 TEST_CASE("HTML: curves keep all visible features", "[io][fast]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> x{0, 0.1, 0.2, 0.3};
-  const std::vector<double> errors{0, 1.23456789e-9, -2.3456789e-9, nan}, level{1000, 1000 + 1e-9, 1000 - 1e-9, 1000}, vast{1, 1e200, -1e300, 2};
+  const std::vector<double> errors{0, 1.23456789e-9, -2.3456789e-9, nan}, level{1000, 1000 + 1e-9, 1000 - 1e-9, 1000},
+      vast{1, 1e200, -1e300, 2};
   Film film = falling_box();
   film.plots = {plot_of("errors", x, errors), plot_of("level", x, level), plot_of("vast", x, vast), plot_of("a point", {0.05}, {7}),
                 plot_of("nothing", {}, {})};

@@ -143,7 +143,8 @@ TEST_CASE("sdf: poses are expressed in the frames that they name", "[io][sdf][fa
 
 TEST_CASE("sdf: a joint is placed in the frame that it names as its child", "[io][sdf][fast]") {
   const Pose<double> B = pose(0, 1, 0, 0.2, 0, 0), F = pose(0, 0, 0.5, 0, 0.3, 0), J = pose(0.1, 0, 0);
-  const auto m = parse(model(a_link("a") + a_link("b", "<pose>0 1 0 0.2 0 0</pose>") + "<frame name='f' attached_to='b'><pose>0 0 0.5 0 0.3 0</pose></frame>" +
+  const auto m = parse(model(a_link("a") + a_link("b", "<pose>0 1 0 0.2 0 0</pose>") +
+                             "<frame name='f' attached_to='b'><pose>0 0 0.5 0 0.3 0</pose></frame>" +
                              a_joint("j", "revolute", "a", "f", "<pose>0.1 0 0 0 0 0</pose><axis><xyz>0 0 1</xyz></axis>")))
                      .model;
   CHECK(distance(pose_of(m, "b", m.neutral()), B) < 1e-15);

@@ -66,10 +66,12 @@ void check_turned(const Model<double>& turned, const Model<double>& upright, con
   }
 }
 
-TEST_CASE("ready-made: four-bar, Jansen's leg, Stewart platform and a weld of eight links are closed at any attitude", "[model][ready][fast]") {
+TEST_CASE("ready-made: four-bar, Jansen's leg, Stewart platform and a weld of eight links are closed at any attitude",
+          "[model][ready][fast]") {
   models::Random random(1);
   for (int attitude = 0; attitude < 4; ++attitude) {
-    const Matrix3<double> R = attitude == 0 ? Matrix3<double>(Matrix3<double>::Identity()) : quaternion::rotation_matrix<double>(random.rotation<double>());
+    const Matrix3<double> R =
+        attitude == 0 ? Matrix3<double>(Matrix3<double>::Identity()) : quaternion::rotation_matrix<double>(random.rotation<double>());
     CAPTURE(attitude);
     const Model<double> bars = models::four_bars(2, R), leg = models::jansen_leg(R), redundant = models::jansen_leg(R, LoopType::revolute),
                    platform = models::stewart_platform(R), ring = models::eight_bar(R);

@@ -96,7 +96,8 @@ TEST_CASE("block velocities: forces and velocities match the dense problem", "[s
 /// The part of a dense problem that belongs to the current island.
 test::ConeCase part(const test::ConeCase& all, const BlockVelocities<double>& blocks) {
   const Eigen::Index n = all.v_free.size(), m = all.rows.size();
-  const VectorXd entries = VectorXd::LinSpaced(n, 0, static_cast<double>(n - 1)), rows = VectorXd::LinSpaced(m, 0, static_cast<double>(m - 1));
+  const VectorXd entries = VectorXd::LinSpaced(n, 0, static_cast<double>(n - 1)),
+                 rows = VectorXd::LinSpaced(m, 0, static_cast<double>(m - 1));
   VectorXd own_entries(blocks.v_free().size()), own_rows(blocks.rows().size());
   blocks.gather(entries, rows, own_entries, own_rows);
   const std::vector<int> v(own_entries.begin(), own_entries.end()), r(own_rows.begin(), own_rows.end());

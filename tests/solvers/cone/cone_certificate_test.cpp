@@ -70,7 +70,8 @@ TEST_CASE("cone certificate: the gap is the difference of primal and dual, and z
       force_scale = std::max(force_scale, f.norm());
     }
     dual = lambda.dot(problem.W * lambda) / 2 + problem.b.dot(lambda);
-    const VectorXd y = problem.W * lambda + problem.b, w = y - R.cwiseProduct(lambda), dv = one.h * test::solve(one.M, one.G.transpose() * lambda);
+    const VectorXd y = problem.W * lambda + problem.b, w = y - R.cwiseProduct(lambda),
+                   dv = one.h * test::solve(one.M, one.G.transpose() * lambda);
     primal = dv.dot(one.M * dv) / (2 * one.h);
     for (const RowGroup<double>& group : one.rows.groups()) {
       const Vector3d f = detail::group_force(group, ConeLaw::convex, of_group(group, R), of_group(group, w)).lambda;

@@ -19,7 +19,8 @@ TEST_CASE("cone descent: it converges to the convex solution from any start", "[
     bool fits = true;
     for (const RowGroup<double>& group : one.rows.groups()) {
       const Eigen::Index i = group.first;
-      const double least = 1e-6 * one.h * stiff.mobility().segment(i, group.size).maxCoeff(), R = std::max(one.rows.R()[i], least), bias = one.rows.bias()[i];
+      const double least = 1e-6 * one.h * stiff.mobility().segment(i, group.size).maxCoeff(), R = std::max(one.rows.R()[i], least),
+                   bias = one.rows.bias()[i];
       fits &= group.kind == RowKind::contact ? rows.add_contact(group.size - 1, R, std::max(one.rows.R()[i + 1], least), group.limit, bias)
                                              : rows.add(group.kind, R, bias, group.limit);
     }

@@ -55,7 +55,8 @@ TEMPLATE_TEST_CASE_SIG("cone law: forces and slack rates are complementary", "[s
   CHECK(std::min({pieces[0], pieces[1], pieces[2]}) > 200);
 }
 
-TEMPLATE_TEST_CASE_SIG("cone law: stiffness is the derivative of the force", "[solvers][cone][fast]", ((ConeLaw law), law), ConeLaw::convex, ConeLaw::coulomb) {
+TEMPLATE_TEST_CASE_SIG("cone law: stiffness is the derivative of the force", "[solvers][cone][fast]", ((ConeLaw law), law), ConeLaw::convex,
+                       ConeLaw::coulomb) {
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     const Alone one = random_group(seed);
     const GroupForce<double> force = one.force(law, one.w);
@@ -64,7 +65,8 @@ TEMPLATE_TEST_CASE_SIG("cone law: stiffness is the derivative of the force", "[s
     bool has_kink = false;
     const double e = 1e-5 * (size > 1 ? one.w.tail<2>() : one.w.head<2>()).norm();  // relative to the slip, whose direction changes
     for (int c = 0; c < size; ++c) {
-      const GroupForce<double> ahead = one.force(law, one.w + e * Vector3d::Unit(c)), behind = one.force(law, one.w - e * Vector3d::Unit(c));
+      const GroupForce<double> ahead = one.force(law, one.w + e * Vector3d::Unit(c)),
+                               behind = one.force(law, one.w - e * Vector3d::Unit(c));
       has_kink |= ahead.piece != force.piece || behind.piece != force.piece;
       difference.col(c) = (behind.lambda - ahead.lambda) / (2 * e);
     }

@@ -41,7 +41,8 @@ TEST_CASE("cone newton: reference problems: determined forces, and all velocitie
       if (condition > 1e9) continue;  // forces of 1e11 N that cancel have no significant digit
       const Solved end = solved(one, {.law = ConeLaw::convex});
       const VectorXd lambda = test::to_vector(one.json[one.json.contains("lambda") ? "lambda" : "lambda_exact"]);
-      const VectorXd impulse = test::to_vector(one.json[one.json.contains("lambda") ? "gen_impulse" : "gen_impulse_exact"]), p = one.M * end.v;
+      const VectorXd impulse = test::to_vector(one.json[one.json.contains("lambda") ? "gen_impulse" : "gen_impulse_exact"]),
+                     p = one.M * end.v;
       CAPTURE(one.name, condition, end.result.factorizations);
       CHECK(end.result);
       CHECK((p - impulse).cwiseAbs().maxCoeff() < 1e-10 * std::max(1.0, impulse.cwiseAbs().maxCoeff()));
@@ -124,7 +125,8 @@ TEST_CASE("cone newton: both exact laws dissipate energy and never add any", "[s
     for (int k = 0; k < unilateral + contacts; ++k) {
       const Eigen::Index i = one.rows.size();
       phi[i] = random(-1, 0.5) * one.h;
-      fits &= k < unilateral ? one.rows.add(RowKind::unilateral, 1 / D, K / D * phi[i]) : one.rows.add_contact(2, 1 / D, 1e-5, random(0, 0.6), K / D * phi[i]);
+      fits &= k < unilateral ? one.rows.add(RowKind::unilateral, 1 / D, K / D * phi[i])
+                             : one.rows.add_contact(2, 1 / D, 1e-5, random(0, 0.6), K / D * phi[i]);
     }
     REQUIRE(fits);
     for (const ConeLaw law : {ConeLaw::convex, ConeLaw::coulomb}) {
@@ -136,7 +138,8 @@ TEST_CASE("cone newton: both exact laws dissipate energy and never add any", "[s
         for (const RowGroup<double>& group : one.rows.groups()) sum += K / 2 * std::pow(std::min(0.0, at[group.first]), 2);
         return sum;
       };
-      const double before = one.v_free.dot(one.M * one.v_free) / 2 + elastic(phi), after = end.v.dot(one.M * end.v) / 2 + elastic(phi + one.h * one.G * end.v);
+      const double before = one.v_free.dot(one.M * one.v_free) / 2 + elastic(phi),
+                   after = end.v.dot(one.M * end.v) / 2 + elastic(phi + one.h * one.G * end.v);
       CAPTURE(seed, before, after);
       CHECK(after <= before * (1 + 1e-12));
       moved += (end.v - one.v_free).norm() > 1e-3;
@@ -169,7 +172,8 @@ struct Verdict {
     largest = std::max(largest, certificate);
     coarse += !end.result.is_convex && certificate > 1e-6;
     const VectorXd p = one.M * (end.v - one.v_free), sum = one.h * one.G.cwiseAbs().transpose() * end.lambda.cwiseAbs();
-    unbalanced = std::max(unbalanced, (p - one.h * one.G.transpose() * end.lambda).norm() / (sum.norm() + (one.M * one.v_free).norm() + 1e-300));
+    unbalanced =
+        std::max(unbalanced, (p - one.h * one.G.transpose() * end.lambda).norm() / (sum.norm() + (one.M * one.v_free).norm() + 1e-300));
     ++(end.result.is_convex ? relaxed : coulomb);
     if (!end.result.is_convex) return;
     const ConeSolution<double> interior = solve(one.forces(), ConeLaw::coulomb);
@@ -180,9 +184,11 @@ struct Verdict {
     if (end.result) gain = std::max(gain, one.energy_after(end.v) / one.energy_before() - 1);
   }
   void print(const char* name) const {
-    std::cout << name << ": " << coulomb << " by Coulomb's law, largest certificate " << worst << ", " << coarse << " above 1e-6; " << relaxed << " by the convex law, largest "
-              << worst_relaxed << ", " << relaxed_in_vain << " of them solved by interior points; " << failed << " failed; largest momentum error " << unbalanced
-              << ", largest gain of energy " << gain << "; factorisations: " << factorizations << ", at most " << most_factorizations << "\n";
+    std::cout << name << ": " << coulomb << " by Coulomb's law, largest certificate " << worst << ", " << coarse << " above 1e-6; "
+              << relaxed << " by the convex law, largest " << worst_relaxed << ", " << relaxed_in_vain
+              << " of them solved by interior points; " << failed << " failed; largest momentum error " << unbalanced
+              << ", largest gain of energy " << gain << "; factorisations: " << factorizations << ", at most " << most_factorizations
+              << "\n";
   }
 };
 
@@ -217,8 +223,8 @@ TEST_CASE("cone newton: the path to Coulomb's law is followed where it turns bac
   // counted as
   // converged with a residual just below 1e-6, one of them with forces of 1e-7 N instead of 11 N.
   Verdict verdict;
-  for (const std::uint64_t seed : {8328UL, 44173UL, 50691UL, 198574UL, 248176UL, 274594UL, 327172UL, 343026UL, 477563UL, 512265UL, 615148UL, 954581UL,
-                                   238513UL, 408225UL, 735756UL, 936299UL, 943642UL}) {
+  for (const std::uint64_t seed : {8328UL, 44173UL, 50691UL, 198574UL, 248176UL, 274594UL, 327172UL, 343026UL, 477563UL, 512265UL, 615148UL,
+                                   954581UL, 238513UL, 408225UL, 735756UL, 936299UL, 943642UL}) {
     const test::SprungCone one = test::small_cone_case(seed);
     verdict.add(one, solved(one, {}));
   }
@@ -310,7 +316,9 @@ TEST_CASE("cone newton: a million random problems satisfy the law that they repo
 TEST_CASE("cone newton: a solution allocates nothing and is reproducible", "[solvers][cone][fast]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     // 2: solved by path following
-    const test::ConeCase one = seed == 1 ? smallest_stubborn_case() : seed == 2 ? test::ConeCase(test::small_cone_case(44173)) : test::random_cone_case(seed, 0.4);
+    const test::ConeCase one = seed == 1   ? smallest_stubborn_case()
+                               : seed == 2 ? test::ConeCase(test::small_cone_case(44173))
+                                           : test::random_cone_case(seed, 0.4);
     DenseVelocities<double> problem = one.velocities();
     ConeNewton<double> newton(one.v_free.size(), one.rows.size() + 5);
     VectorXd v = one.v_free, lambda = VectorXd::Zero(one.rows.size());
@@ -319,7 +327,8 @@ TEST_CASE("cone newton: a solution allocates nothing and is reproducible", "[sol
     CHECK(test::allocations_of_this_thread() == allocations);
     VectorXd again = one.v_free, forces = VectorXd::Zero(one.rows.size());
     const ConeResult<double> second = newton.solve(problem, {}, again, forces);
-    CHECK((first.iterations == second.iterations && std::memcmp(v.data(), again.data(), sizeof(double) * static_cast<std::size_t>(v.size())) == 0));
+    CHECK((first.iterations == second.iterations &&
+           std::memcmp(v.data(), again.data(), sizeof(double) * static_cast<std::size_t>(v.size())) == 0));
     // From the solution a single evaluation suffices.
     CHECK(newton.solve(problem, {}, v, lambda).factorizations <= 2);
   }

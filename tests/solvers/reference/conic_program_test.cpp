@@ -54,7 +54,8 @@ TEST_CASE("conic program: solutions of random programs satisfy the optimality co
 
 TEST_CASE("conic program: the nearest point of a ball has a closed form", "[solvers][cone][long]") {
   // minimise |x - a| subject to |x| <= 1
-  ConicProgram<double> program{MatrixXd::Identity(3, 3), MatrixXd::Zero(4, 3), Eigen::Vector3d(-3, 0, -4), Eigen::Vector4d(1, 0, 0, 0), {4}};
+  ConicProgram<double> program{
+      MatrixXd::Identity(3, 3), MatrixXd::Zero(4, 3), Eigen::Vector3d(-3, 0, -4), Eigen::Vector4d(1, 0, 0, 0), {4}};
   program.B.bottomRows(3).setIdentity();
   const ConicSolution<double> found = solve(program);
   CHECK((found.x - Eigen::Vector3d(0.6, 0, 0.8)).norm() < 1e-13);

@@ -28,7 +28,8 @@ TEST_CASE("dense cone: velocities match Newton's method, and forces those of the
     const test::ConeCase one = test::random_cone_case(seed, 0.4);
     CAPTURE(seed);
     for (const ConeLaw law : {ConeLaw::convex, ConeLaw::coulomb}) {
-      const Answer dense = answer(one, DenseCone<InteriorPoints>(), law), newton = answer(one, ConeNewton<double>(one.v_free.size(), one.rows.size()), law);
+      const Answer dense = answer(one, DenseCone<InteriorPoints>(), law),
+                   newton = answer(one, ConeNewton<double>(one.v_free.size(), one.rows.size()), law);
       REQUIRE(dense.result);
       REQUIRE(newton.result);
       CHECK((dense.v - newton.v).norm() < 1e-6 * (1 + newton.v.norm()));

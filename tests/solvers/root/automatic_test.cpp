@@ -15,7 +15,9 @@ struct Solver {
   Automatic::Workspace<double> work{4};
   Automatic::Memory<double> memory;
   VectorXd x = VectorXd::Zero(4);
-  RootResult<double> operator()(SineProblem& problem, int max_iterations = 50) { return Automatic::solve(problem, x, work, memory, {1e-10, max_iterations}); }
+  RootResult<double> operator()(SineProblem& problem, int max_iterations = 50) {
+    return Automatic::solve(problem, x, work, memory, {1e-10, max_iterations});
+  }
 };
 
 TEST_CASE("automatic: riqn is kept where few updates suffice", "[solvers][automatic][fast]") {

@@ -46,7 +46,8 @@ TEST_CASE("block ldu: any order of any graph is factored, with the least fill fo
     BlockGraph graph = random_tree(nodes, random);
     for (int loop = random.below(8); loop > 0; --loop) graph.couple(random.below(nodes), random.below(nodes));
     std::vector<int> order = reversed(nodes);
-    for (std::size_t k = order.size() - 1; k > 0; --k) std::swap(order[k], order[static_cast<std::size_t>(random.below(static_cast<int>(k) + 1))]);
+    for (std::size_t k = order.size() - 1; k > 0; --k)
+      std::swap(order[k], order[static_cast<std::size_t>(random.below(static_cast<int>(k) + 1))]);
     // Fill as in textbooks: eliminating a node couples all its remaining neighbours.
     Eigen::MatrixXi pattern = Eigen::MatrixXi::Zero(nodes, nodes);
     int couplings = 0, after = 0;
@@ -59,7 +60,8 @@ TEST_CASE("block ldu: any order of any graph is factored, with the least fill fo
       gone[static_cast<std::size_t>(i)] = true;
       for (int a = 0; a < nodes; ++a) {
         for (int b = 0; b < nodes; ++b) {
-          if (a != b && !gone[static_cast<std::size_t>(a)] && !gone[static_cast<std::size_t>(b)] && pattern(i, a) && pattern(i, b)) pattern(a, b) = 1;
+          if (a != b && !gone[static_cast<std::size_t>(a)] && !gone[static_cast<std::size_t>(b)] && pattern(i, a) && pattern(i, b))
+            pattern(a, b) = 1;
         }
       }
     }
@@ -77,7 +79,9 @@ TEST_CASE("block ldu: any order of any graph is factored, with the least fill fo
 }
 
 /// The residual relative to the size of A, x and b.
-double relative_residual(const MatrixXd& A, const VectorXd& x, const VectorXd& b) { return (A * x - b).norm() / (A.norm() * x.norm() + b.norm()); }
+double relative_residual(const MatrixXd& A, const VectorXd& x, const VectorXd& b) {
+  return (A * x - b).norm() / (A.norm() * x.norm() + b.norm());
+}
 
 TEST_CASE("block ldu: redundant rows of a node that may be singular are dropped", "[solvers][block_ldu][long]") {
   // A body with six unknowns and a constraint that is given three times: only independent multipliers remain.
@@ -134,7 +138,8 @@ test::SaddleSystem planar_ring(unsigned seed, int n) {
   models::Random random(seed);
   const auto at = [&](double k) { return Vector3<double>(3 * std::cos(k * 6.28 / n), 2 * std::sin(k * 6.28 / n), 0.1); };
   for (int k = 0; k < n; ++k) s.add_body(at(k));
-  for (int k = 0; k < n; ++k) s.add_revolute(s.bodies[static_cast<std::size_t>(k)], s.bodies[static_cast<std::size_t>((k + 1) % n)], at(k + 0.5), {0, 0, 1});
+  for (int k = 0; k < n; ++k)
+    s.add_revolute(s.bodies[static_cast<std::size_t>(k)], s.bodies[static_cast<std::size_t>((k + 1) % n)], at(k + 0.5), {0, 0, 1});
   for (int twice = 0; twice < 2; ++twice) s.add_revolute(s.bodies[0], s.bodies[static_cast<std::size_t>(n / 2)], {0.2, 0.3, 0}, {0, 0, 1});
   s.add_ball(-1, s.bodies[1], {1, 1, 1});
   return s;
@@ -153,7 +158,8 @@ TEST_CASE("block ldu: redundant rows of several nodes, in every order of the nod
       }
     }
     std::vector<int> order = s.bodies, constraints = s.constraints;
-    for (std::size_t k = constraints.size() - 1; k > 0; --k) std::swap(constraints[k], constraints[static_cast<std::size_t>(random.below(static_cast<int>(k) + 1))]);
+    for (std::size_t k = constraints.size() - 1; k > 0; --k)
+      std::swap(constraints[k], constraints[static_cast<std::size_t>(random.below(static_cast<int>(k) + 1))]);
     order.insert(order.end(), constraints.begin(), constraints.end());
     BlockLdu<double> ldu(s.graph, order, constraints);
     s.fill(ldu);
@@ -252,7 +258,8 @@ TEST_CASE("block ldu: derivatives are propagated by dual numbers", "[solvers][bl
       if (a != b && !graph.is_coupled(a, b)) continue;
       auto block = dual.block(a, b);
       for (Eigen::Index c = 0; c < block.cols(); ++c) {
-        for (Eigen::Index r = 0; r < block.rows(); ++r) block(r, c) = {A(ldu.offset(a) + r, ldu.offset(b) + c), A_rate(ldu.offset(a) + r, ldu.offset(b) + c)};
+        for (Eigen::Index r = 0; r < block.rows(); ++r)
+          block(r, c) = {A(ldu.offset(a) + r, ldu.offset(b) + c), A_rate(ldu.offset(a) + r, ldu.offset(b) + c)};
       }
     }
   }

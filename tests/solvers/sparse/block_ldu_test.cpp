@@ -83,7 +83,8 @@ TEST_CASE("block ldu: blocks are accessible by their nodes and do not overlap", 
   for (int a = 0; a < 12; ++a) {
     for (int b = 0; b < 12; ++b) {
       if (a != b && !graph.is_coupled(a, b)) continue;
-      const MatrixXd expected = MatrixXd::NullaryExpr(graph.size(a), graph.size(b), [&](Eigen::Index r, Eigen::Index c) { return a + 100 * b + 0.1 * double(r) + 0.01 * double(c); });
+      const MatrixXd expected = MatrixXd::NullaryExpr(
+          graph.size(a), graph.size(b), [&](Eigen::Index r, Eigen::Index c) { return a + 100 * b + 0.1 * double(r) + 0.01 * double(c); });
       CHECK(read.block(a, b) == expected);  // no block overlaps with another
       CHECK(read.block(ldu.place(a, b)) == expected);
     }
@@ -119,7 +120,8 @@ TEST_CASE("block ldu: a planar ring with redundant rows and rows of different un
   const int n = 6;
   const auto at = [](double k) { return Vector3<double>(3 * std::cos(k * 6.28 / n), 2 * std::sin(k * 6.28 / n), 0.1); };
   for (int k = 0; k < n; ++k) s.add_body(at(k));
-  for (int k = 0; k < n; ++k) s.add_revolute(s.bodies[static_cast<std::size_t>(k)], s.bodies[static_cast<std::size_t>((k + 1) % n)], at(k + 0.5), {0, 0, 1});
+  for (int k = 0; k < n; ++k)
+    s.add_revolute(s.bodies[static_cast<std::size_t>(k)], s.bodies[static_cast<std::size_t>((k + 1) % n)], at(k + 0.5), {0, 0, 1});
   s.add_ball(-1, s.bodies[1], {1, 1, 1});
   s.scale_row(s.constraints[2], 3, 1e5);
   std::vector<int> order = s.bodies;

@@ -66,7 +66,9 @@ Assembly square_net(int n) {
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
       const int body = a.system.add_body(a.point());
-      const auto tie = [&](int i2, int j2) { return a.system.add_ball(a.system.bodies[static_cast<std::size_t>(n * i2 + j2)], body, a.point()); };
+      const auto tie = [&](int i2, int j2) {
+        return a.system.add_ball(a.system.bodies[static_cast<std::size_t>(n * i2 + j2)], body, a.point());
+      };
       if (j > 0) tie(i, j - 1);
       if (i > 0 && j == 0) tie(i - 1, 0);
       if (i > 0 && j > 0) a.close(tie(i - 1, j));
@@ -111,7 +113,8 @@ TEST_CASE("saddle order: trees have no fill and no singular pivot", "[solvers][s
 TEST_CASE("saddle order: a constraint follows its first body, and every node occurs once", "[solvers][saddle_order][fast]") {
   Assembly a(3);
   a.grow_tree(30);
-  for (int k = 0; k < 8; ++k) a.close(a.joint(a.system.bodies[static_cast<std::size_t>(k)], a.system.bodies[static_cast<std::size_t>(29 - k)]));
+  for (int k = 0; k < 8; ++k)
+    a.close(a.joint(a.system.bodies[static_cast<std::size_t>(k)], a.system.bodies[static_cast<std::size_t>(29 - k)]));
   const int alone = a.system.graph.add_node(2);  // coupled with no other node
   for (const auto order_of : orders) {
     std::vector<int> order = order_of(a.system.graph, a.nodes).order;
@@ -164,7 +167,8 @@ TEST_CASE("saddle order: arbitrary loops, redundant or not, are solved in every 
     }
     for (const auto order_of : orders) check_solve(a, order_of(a.system.graph, a.nodes));
     std::vector<int>& bodies = a.nodes.bodies;  // and bodies in random order
-    for (std::size_t k = bodies.size() - 1; k > 0; --k) std::swap(bodies[k], bodies[static_cast<std::size_t>(a.random.below(static_cast<int>(k) + 1))]);
+    for (std::size_t k = bodies.size() - 1; k > 0; --k)
+      std::swap(bodies[k], bodies[static_cast<std::size_t>(a.random.below(static_cast<int>(k) + 1))]);
     for (const auto order_of : orders) check_solve(a, order_of(a.system.graph, a.nodes));
   }
 }

@@ -23,7 +23,9 @@ struct Padded {
         rows(static_cast<int>(m.rows())), columns(static_cast<int>(m.cols())) {
     map() = m;
   }
-  Eigen::Map<MatrixX<S>, 0, Eigen::OuterStride<>> map() { return {values.data(), rows, columns, Eigen::OuterStride<>(detail::leading<S>(rows))}; }
+  Eigen::Map<MatrixX<S>, 0, Eigen::OuterStride<>> map() {
+    return {values.data(), rows, columns, Eigen::OuterStride<>(detail::leading<S>(rows))};
+  }
   S* data() { return values.data(); }
   /// Sum of the padding of all columns.
   S spare() const {
@@ -49,7 +51,8 @@ TEMPLATE_TEST_CASE("small blocks: products of all sizes match Eigen", "[solvers]
     for (const int inner : {1, 2, 3, 4, 5, 6, 7, 9}) {
       for (const int columns : {1, 2, 3, 4, 5, 6, 7, 9}) {
         CAPTURE(rows, inner, columns);
-        const MatrixX<S> a = random_matrix<S>(random, rows, inner), b = random_matrix<S>(random, inner, columns), t = random_matrix<S>(random, rows, columns);
+        const MatrixX<S> a = random_matrix<S>(random, rows, inner), b = random_matrix<S>(random, inner, columns),
+                         t = random_matrix<S>(random, rows, columns);
         Padded<S> A(a), B(b), T(t);
         detail::subtract_product(T.data(), A.data(), B.data(), rows, inner, columns);
         CHECK((T.map() - (t - a.lazyProduct(b))).norm() <= 10 * epsilon<S> * S(inner));
