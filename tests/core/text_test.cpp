@@ -16,7 +16,7 @@
 TEST_CASE("text: numbers read the same under every locale", "[model][fast]") {
   using actio::detail::to_text;
   const std::string before = std::setlocale(LC_ALL, nullptr);
-  for (const char* locale : {"C", "de_DE.UTF-8", "fr_FR.UTF-8"}) {  // those that are not installed change nothing
+  for (const char* locale : {"C", "de_DE.UTF-8", "fr_FR.UTF-8"}) {  // locales that are not installed change nothing
     std::setlocale(LC_ALL, locale);
     CHECK(to_text(-1.0) == "-1");
     CHECK(to_text(0.1f) == "0.1");

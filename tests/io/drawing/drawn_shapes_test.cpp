@@ -27,7 +27,7 @@ std::vector<Shape<double>> drawn_shapes(const Model<S>& model) {
 
 Pose<double> at(const V3& p) { return Pose<double>::translation(p); }
 
-/// The two ends of a capsule, in its body.
+/// The two ends of a capsule in the body frame.
 std::pair<V3, V3> ends(const Shape<double>& shape) {
   const double half = std::get<Capsule<double>>(shape.geometry).length / 2;
   return {shape.T_BS * V3(0, 0, -half), shape.T_BS * V3(0, 0, half)};
@@ -35,7 +35,7 @@ std::pair<V3, V3> ends(const Shape<double>& shape) {
 
 Motion still(BodyIndex bodies) { return {{0.0}, {BodyArray<Pose<double>>(bodies, Pose<double>::identity())}}; }
 
-TEST_CASE("drawn_shapes: limbs lead from joint to joint, the last to the end of its rod", "[io][film]") {
+TEST_CASE("drawn_shapes: limbs connect joints, and the last one ends at the end of its rod", "[io][film]") {
   ModelBuilder<double> builder("arm");
   const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
   builder.add_body("upper", rod).add_body("lower", rod);
@@ -51,7 +51,7 @@ TEST_CASE("drawn_shapes: limbs lead from joint to joint, the last to the end of 
   for (const auto& shape : shapes) CHECK(std::abs(shape.T_BS.R.determinant() - 1) < 1e-12);
 }
 
-TEST_CASE("drawn_shapes: a body's own shapes stand for it; its meshes do not; grounds stay", "[io][film]") {
+TEST_CASE("drawn_shapes: the shapes of a body replace its limbs, its meshes do not, and grounds are kept", "[io][film]") {
   ModelBuilder<double> builder("shapes");
   const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
   builder.add_body("boxed", rod).add_body("meshed", rod);
@@ -65,12 +65,12 @@ TEST_CASE("drawn_shapes: a body's own shapes stand for it; its meshes do not; gr
   REQUIRE(shapes.size() == 4);
   CHECK(std::holds_alternative<HalfSpace>(shapes[0].geometry));
   CHECK(std::holds_alternative<Box<double>>(shapes[1].geometry));
-  CHECK(std::get<Capsule<double>>(shapes[2].geometry).radius == 0);  // as it was given, not as limbs are
+  CHECK(std::get<Capsule<double>>(shapes[2].geometry).radius == 0);  // as given, not as for limbs
   CHECK(std::get<Capsule<double>>(shapes[3].geometry).radius > 0);
   CHECK(std::is_sorted(shapes.begin(), shapes.end(), [](const auto& a, const auto& b) { return a.body < b.body; }));
 }
 
-TEST_CASE("drawn_shapes: limbs lead to joints that a body's own shapes do not reach", "[io][film]") {
+TEST_CASE("drawn_shapes: limbs connect joints that the shapes of a body do not reach", "[io][film]") {
   ModelBuilder<double> builder("torso");
   const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
   builder.add_body("torso", rod).add_body("near", rod).add_body("far", rod);
@@ -85,7 +85,7 @@ TEST_CASE("drawn_shapes: limbs lead to joints that a body's own shapes do not re
   for (std::size_t k = 1; k < 4; ++k) CHECK(std::get<Capsule<double>>(shapes[k].geometry).radius > 0.04);
 }
 
-TEST_CASE("drawn_shapes: a fixed base leads to what it carries, where the world has no shapes and the base has mass", "[io][film]") {
+TEST_CASE("drawn_shapes: a fixed base is drawn to its children if it has mass and the world no shapes", "[io][film]") {
   const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
   const auto shapes_on_world = [&](const Inertia<double>& base, bool has_ground) {
     ModelBuilder<double> builder("arm");
@@ -108,7 +108,7 @@ TEST_CASE("drawn_shapes: a fixed base leads to what it carries, where the world 
   CHECK(std::holds_alternative<HalfSpace>(shapes_on_world(rod, true)[0].geometry));
 }
 
-TEST_CASE("drawn_shapes: a body without a limb is the box of its inertia, in its axes", "[io][film]") {
+TEST_CASE("drawn_shapes: a body without a limb is drawn as the box of its inertia", "[io][film]") {
   ModelBuilder<double> builder("brick");
   Inertia<double> brick = Inertia<double>::box(2, {0.1, 0.2, 0.4});
   const Matrix3<double> R = so3::exp<double>({0.3, -0.5, 0.7});
@@ -125,7 +125,7 @@ TEST_CASE("drawn_shapes: a body without a limb is the box of its inertia, in its
   CHECK((size - V3(0.1, 0.2, 0.4)).norm() < 1e-12);
 }
 
-TEST_CASE("drawn_shapes: points and bodies without mass do no harm; every body with mass is seen", "[io][film]") {
+TEST_CASE("drawn_shapes: points and massless bodies are allowed, and every body with mass is visible", "[io][film]") {
   ModelBuilder<double> builder("points");
   builder.add_body("point", Inertia<double>::point(1, V3::Zero())).add_body("nothing", Inertia<double>::zero());
   builder.add_joint("a", "world", "point", Pose<double>::identity(), Free<double>());
@@ -164,7 +164,7 @@ TEST_CASE("film_of: shapes touch the ground if contact is enforced, limbs never 
   CHECK(names(recorded.drawn_only) == Names{"foot", "thigh"});
 }
 
-TEST_CASE("film_of: names the model, and refuses motions of another", "[io][film]") {
+TEST_CASE("film_of: the film has the name of the model, and motions of another model are refused", "[io][film]") {
   const Model<double> model = models::revolute_chain<double>(3);
   const Film film = film_of(model, still(4));
   CHECK(film.title == model.name());
