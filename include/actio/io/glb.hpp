@@ -67,7 +67,7 @@ class GlbScene {
       place(nodes.emplace_back(Json{{"name", name}}), film_.motion.poses.front()[i]);
     }
     for (const Shape<double>& shape : film_.shapes) {
-      if (std::holds_alternative<MeshFile>(shape.geometry)) continue;
+      if (std::holds_alternative<MeshFile>(shape.geometry) || std::holds_alternative<ConvexPoints<double>>(shape.geometry)) continue;
       nodes[static_cast<std::size_t>(shape.body)]["children"].push_back(add_shape(shape));
     }
     for (Json& node : nodes) bodies_.push_back(file_.add("nodes", std::move(node)));

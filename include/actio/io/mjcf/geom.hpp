@@ -55,7 +55,7 @@ inline std::vector<double> sizes(ElementReader& reader, const MjcfElement& geom,
 
 /// Reads a <geom>.  @param mesh_files of <asset>, by name.
 inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const MjcfCompiler& compiler,
-                          const std::map<std::string, std::string>& mesh_files) {
+                          const std::map<std::string, MeshFile>& mesh_files) {
   const std::string subject = ElementReader::subject_of(geom.node);
   reader.ignore_attributes(geom.node, {"name", "class", "type", "size", "fromto", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler",
                                        "mass", "density", "group", "contype", "conaffinity", "mesh"});
@@ -98,7 +98,7 @@ inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const 
     read.shape = HalfSpace{};
   } else if (type == "mesh") {
     const auto file = mesh_files.find(geom.value("mesh"));
-    read.shape = MeshFile{file == mesh_files.end() ? geom.value("mesh") : file->second};
+    read.shape = file == mesh_files.end() ? MeshFile{geom.value("mesh")} : file->second;
   }
   if (read.shape) read.solid = solid_of(*read.shape);
 
