@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "actio/io/mesh/hull.hpp"
 #include "actio/model/cast.hpp"
 
 namespace actio {
@@ -65,41 +66,31 @@ inline Shape<double> box_of(const std::string& name, BodyIndex body, const Inert
   return {name, body, T, Box<double>{sizes.cwiseMax(std::max(sizes.maxCoeff() / 16, 0.01))}};
 }
 
-}  // namespace detail
+inline bool is_on_earlier_body(const Shape<double>& a, const Shape<double>& b) { return a.body < b.body; }
 
-/// Returns solids to draw a model with: its primitive collision shapes; limbs, which are capsules from a body's joint to each attachment
-/// point that these shapes do not reach, and at the end of a chain to twice the centre of mass, which is where a rod ends; and for a body
-/// with neither the box of its inertia. A fixed base with mass is drawn in the same way if the world has no shapes.
-/// Meshes are left out; half-spaces are kept as grounds.
-/// @returns shapes in double, body by body; body 0 is the world. Sizes in m.
+/// Returns limbs: see drawn_shapes.  @param solids those of the model, body by body.
 template <Scalar S, class Joints>
-std::vector<Shape<double>> drawn_shapes(const Model<S, Joints>& model) {
+std::vector<Shape<double>> limbs_of(const Model<S, Joints>& model, const std::vector<Shape<double>>& solids) {
   constexpr double shortest = 1e-3;  // [m], limbs shorter than this are not drawn
-  constexpr detail::Cast<double> in_double;
-  std::vector<Shape<double>> drawn, limbs;
-  for (const Shape<S>& shape : model.shapes()) {
-    if (!std::holds_alternative<MeshFile>(shape.geometry)) drawn.push_back({shape.name, shape.body, in_double(shape.T_BS), in_double(shape.geometry)});
-  }
-  const auto is_before = [](const Shape<double>& a, const Shape<double>& b) { return a.body < b.body; };
-  std::stable_sort(drawn.begin(), drawn.end(), is_before);
-
-  const BodyArray<std::vector<Vector3<double>>> holds = detail::holds_of(model);
+  constexpr Cast<double> in_double;
+  std::vector<Shape<double>> limbs;
+  const BodyArray<std::vector<Vector3<double>>> holds = holds_of(model);
   std::vector<double> lengths;
   for (BodyIndex i = 0; i < model.num_bodies(); ++i) {
-    const auto own = std::equal_range(drawn.begin(), drawn.end(), Shape<double>{.body = i}, is_before);
+    const auto own = std::equal_range(solids.begin(), solids.end(), Shape<double>{.body = i}, is_on_earlier_body);
     const Inertia<double> inertia = in_double(model.inertia(i));
     std::vector<Vector3<double>> ends = holds[i];
     bool is_seen = own.first != own.second;
     if (i == 0 && (is_seen || !(inertia.mass > 0))) continue;
     if (ends.empty() && !is_seen && inertia.mass > 0) ends.push_back(2 * inertia.com);
     for (const Vector3<double>& end : ends) {
-      const auto leads_there = [&](const Shape<double>& shape) { return detail::reaches(shape, end); };
+      const auto leads_there = [&](const Shape<double>& shape) { return reaches(shape, end); };
       if (end.norm() < shortest || std::any_of(own.first, own.second, leads_there)) continue;
-      limbs.push_back({model.body_name(i), i, detail::between(Vector3<double>::Zero(), end), Capsule<double>{0, end.norm()}});
+      limbs.push_back({model.body_name(i), i, between(Vector3<double>::Zero(), end), Capsule<double>{0, end.norm()}});
       lengths.push_back(end.norm());
       is_seen = true;
     }
-    if (!is_seen && inertia.mass > 0) limbs.push_back(detail::box_of(model.body_name(i), i, inertia));
+    if (!is_seen && inertia.mass > 0) limbs.push_back(box_of(model.body_name(i), i, inertia));
   }
 
   // Limbs have similar radii; length/radius is rounded, so that many limbs are alike and can share a mesh.
@@ -109,8 +100,37 @@ std::vector<Shape<double>> drawn_shapes(const Model<S, Joints>& model) {
     auto* limb = std::get_if<Capsule<double>>(&shape.geometry);
     if (limb) limb->radius = limb->length / std::clamp(std::round(10 * limb->length / *middle), 3.0, 24.0);
   }
+  return limbs;
+}
+
+}  // namespace detail
+
+/// Returns solids to draw a model with: its primitive collision shapes; limbs, which are capsules from a body's joint to each attachment
+/// point that these shapes do not reach, and at the end of a chain to twice the centre of mass, which is where a rod ends; and for a body
+/// with neither the box of its inertia. A fixed base with mass is drawn in the same way if the world has no shapes.
+/// Meshes are left out; convex hulls are drawn as boxes that contain them; half-spaces are kept as grounds.
+/// @returns shapes in double, body by body; body 0 is the world. Sizes in m.
+template <Scalar S, class Joints>
+std::vector<Shape<double>> drawn_shapes(const Model<S, Joints>& model) {
+  constexpr detail::Cast<double> in_double;
+  std::vector<Shape<double>> drawn;
+  for (const Shape<S>& shape : model.shapes()) {
+    if (std::holds_alternative<MeshFile>(shape.geometry)) continue;
+    Shape<double>& solid = drawn.emplace_back(Shape<double>{shape.name, shape.body, in_double(shape.T_BS), in_double(shape.geometry)});
+    if (const auto* hull = std::get_if<ConvexPoints<double>>(&solid.geometry)) {
+      if (hull->points.empty()) {
+        drawn.pop_back();
+        continue;
+      }
+      const detail::Fitted box = detail::fit_box(hull->points);
+      solid.T_BS = solid.T_BS * box.T;
+      solid.geometry = Geometry<double>(box.geometry);
+    }
+  }
+  std::stable_sort(drawn.begin(), drawn.end(), detail::is_on_earlier_body);
+  const std::vector<Shape<double>> limbs = detail::limbs_of(model, drawn);
   drawn.insert(drawn.end(), limbs.begin(), limbs.end());
-  std::stable_sort(drawn.begin(), drawn.end(), is_before);
+  std::stable_sort(drawn.begin(), drawn.end(), detail::is_on_earlier_body);
   return drawn;
 }
 
