@@ -21,6 +21,7 @@ struct MjcfGeom {
   std::optional<Geometry<double>> shape;      ///< none: cannot make contact
   std::optional<Solid> solid;                 ///< none: the volume is not known
   double mass = 0;
+  std::optional<double> density{};            ///< [kg/m^3], of a mesh without a mass
   bool counts = false;  ///< contributes to the inertia of the body
   bool collides = false;
 };
@@ -106,6 +107,7 @@ inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const 
   read.counts = type != "plane" && type != "hfield" && compiler.inertia_groups[0] <= group && group <= compiler.inertia_groups[1];
   read.collides = number("contype", 1) != 0 || number("conaffinity", 1) != 0;
   read.mass = geom.has("mass") ? number("mass", 0) : read.solid ? density * read.solid->volume : 0;
+  if (!read.solid && !geom.has("mass")) read.density = density;
   if (read.mass < 0) reader.problem(geom.node, "geom.mass", subject + ": mass " + to_text(read.mass) + " kg, expected >= 0");
   if (read.collides && !read.shape && !like_a_mesh) {
     reader.warn(geom.node, "shape.unknown", subject + ": type '" + std::string(type) + "' is not supported for contact");
