@@ -80,7 +80,7 @@ inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const 
     return all;
   };
   if (like_a_mesh && type != "mesh") {
-    reader.warn(geom.node, "shape.unknown", subject + ": a " + std::string(type) + " fitted to a mesh has no shape here, because mesh files are not read");
+    reader.warn(geom.node, "shape.unknown", subject + ": a " + std::string(type) + " fitted to a mesh has no shape here");
   } else if (type == "sphere") {
     read.shape = Sphere<double>{size(1)[0]};
   } else if (type == "capsule") {
