@@ -35,11 +35,16 @@ Model with_meshes_replaced(const Model& model, const Options& options, actio::Lo
   if (!model.enforced().contact) return model;
   actio::MeshFolders folders(options.model, {options.model_folders.begin(), options.model_folders.end()});
   actio::ReplacedMeshes replaced = actio::replace_meshes(model, folders, options.mesh_contact);
-  if (options.strict && !replaced.findings.empty()) throw BadInput(options.model + ": " + replaced.findings.front().text + "; it can be loaded without --strict");
+  if (options.strict && !replaced.findings.empty()) {
+    throw BadInput(options.model + ": " + replaced.findings.front().text + "; it can be loaded without --strict");
+  }
   report.warnings.insert(report.warnings.end(), replaced.findings.begin(), replaced.findings.end());
   if (replaced.read > 0 && !options.quiet) {
     std::cerr << "simulate: " << replaced.read << (replaced.read == 1 ? " collision mesh was" : " collision meshes were") << " read";
-    if (replaced.largest_error > 0) std::cerr << "; the hulls are too small by at most " << actio::detail::to_text(1000 * replaced.largest_error, 2) << " mm, on body '" << replaced.roughest << '\'';
+    if (replaced.largest_error > 1e-6) {
+      std::cerr << "; the hulls are too small by at most " << actio::detail::to_text(1000 * replaced.largest_error, 2) << " mm, on body '"
+                << replaced.roughest << '\'';
+    }
     std::cerr << '\n';
   }
   return std::move(replaced.model);

@@ -48,7 +48,10 @@ class BodyContacts {
           one = shape.body;
         } else if (meshes == Meshes::refuse) {
           throw ModelError("BodyContacts: a shape of body '" + model.body_name(shape.body) + "' is a " +
-                           (std::same_as<G, MeshFile> ? "mesh" : std::same_as<G, HalfSpace> ? "half-space" : std::same_as<G, ConvexPoints<S>> ? "convex hull" : "cylinder") +
+                           (std::same_as<G, MeshFile>          ? "mesh"
+                            : std::same_as<G, HalfSpace>       ? "half-space"
+                            : std::same_as<G, ConvexPoints<S>> ? "convex hull"
+                                                               : "cylinder") +
                            ", expected a sphere, capsule or box; Meshes::leave_out ignores it");
         }
       }, shape.geometry);

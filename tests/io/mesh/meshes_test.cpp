@@ -130,8 +130,8 @@ TEST_CASE("replace_meshes: the limbs that are drawn take the place of a mesh tha
   CHECK(capsules.model.shapes()[1].body == model.find_body("b"));
   CHECK(std::holds_alternative<MeshFile>(capsules.model.shapes()[2].geometry));  // a body without mass
   REQUIRE(capsules.findings.size() == 4);
-  CHECK(missing(capsules.findings[0].text, {"body 'a'", "'package://p/no.stl'", "no such file", "capsules between the body's joints take its place"}).empty());
-  CHECK(missing(capsules.findings[3].text, {"body 'c'", "nothing takes its place"}).empty());
+  CHECK(missing(capsules.findings[0].text, {"body 'a'", "'package://p/no.stl'", "no such file", "capsules between the body's joints replace it"}).empty());
+  CHECK(missing(capsules.findings[3].text, {"body 'c'", "nothing replaces it"}).empty());
   const std::vector<Shape<double>> drawn = drawn_shapes(model);
   CHECK(std::get<Capsule<double>>(drawn[0].geometry).radius == std::get<Capsule<double>>(capsules.model.shapes()[0].geometry).radius);
   const auto boxes = replace_meshes(model, folders, MeshContact::box);

@@ -33,8 +33,8 @@ class MeshFolders {
   /// Opens and parses an STL or OBJ file. A relative name is searched in the model's folder and then in the others; the path after
   /// package:// or model:// also without its first part, the name of the package. Vertices are multiplied by the scale; triangles that the
   /// scale mirrors are turned over.
-  /// @throws ParseError that says why it is not read: it is absent, leads out of the folders (by "..", by a link, as an absolute path or as a
-  /// file:// URI), is not a regular file, is of another format, exceeds a limit, or is broken.
+  /// @throws ParseError that says why it is not read: it is absent, leads out of the folders (by "..", by a link, as an absolute path or as
+  /// a file:// URI), is not a regular file, is of another format, exceeds a limit, or is broken.
   TriangleMesh read(const MeshFile& file) {
     const std::string format = detail::mesh_format(file.uri);
     if (file.uri.empty()) throw ParseError("it has no file");
@@ -46,7 +46,7 @@ class MeshFolders {
     if (error) throw ParseError("its size cannot be read");
     const auto mega = [](std::size_t bytes) { return detail::to_text(static_cast<double>(bytes) / 1e6, 4) + " MB"; };
     if (size > limits_.bytes) throw ParseError("it has " + mega(size) + ", more than the limit of " + mega(limits_.bytes));
-    if (size > limits_.total_bytes - bytes_) throw ParseError("the meshes of the model have more than " + mega(limits_.total_bytes) + " in total");
+    if (size > limits_.total_bytes - bytes_) throw ParseError("the meshes have more than " + mega(limits_.total_bytes) + " in total, the limit");
     bytes_ += static_cast<std::size_t>(size);
     std::string text;
     try {
@@ -71,7 +71,9 @@ class MeshFolders {
     std::vector<Path> names;
     if (const std::size_t at = uri.find("://"); at != std::string::npos) {
       const std::string scheme = uri.substr(0, at), rest = uri.substr(at + 3);
-      if (scheme != "package" && scheme != "model") throw ParseError("its URI begins with " + detail::excerpt(scheme + "://") + ", expected package://, model:// or a relative path");
+      if (scheme != "package" && scheme != "model") {
+        throw ParseError("its URI begins with " + detail::excerpt(scheme + "://") + ", expected package://, model:// or a relative path");
+      }
       names.emplace_back(rest);
       if (const std::size_t slash = rest.find('/'); slash != std::string::npos) names.emplace_back(rest.substr(slash + 1));
     } else {
@@ -90,7 +92,8 @@ class MeshFolders {
         }
       }
     }
-    throw ParseError(leads_out ? "its path leads out of the model's folder and of the other model folders" : "there is no such file in the model's folder or in the other model folders");
+    throw ParseError(leads_out ? "its path leads out of the model's folder and of the other model folders"
+                               : "there is no such file below the model folders");
   }
   bool is_allowed(const Path& path, bool without_links) const {
     for (const Path& folder : folders_) {

@@ -18,7 +18,7 @@ namespace actio::detail {
 using Points = std::vector<Vector3<double>>;
 
 /// Returns the distance from p to the convex hull of some points, or up to 1e-6 of it more: the shortest vector of the hull minus p
-/// is found in the hulls of up to four of the points.                                               [Wolfe 1976, "Finding the nearest point"]
+/// is found in the hulls of up to four of the points.                       [Wolfe 1976, "Finding the nearest point in a polytope"]
 inline double distance_to_hull(const Points& hull, const Vector3<double>& p) {
   std::array<Vector3<double>, 5> corner;
   std::array<double, 5> weight{1};
@@ -72,7 +72,7 @@ struct FewCorners {
 };
 
 /// Returns at most `most` of the points, such that in each direction their hull reaches as far as that of all of them, up to the error.
-/// The farthest point from the hull is added until all lie within `slack` of it, relative to the largest extent. The distances only decrease
+/// The farthest point from the hull is added until all lie within `slack` of it, relative to the largest extent. Distances only decrease
 /// as the hull grows, so that old ones are bounds and few are computed again.  @param points not empty.
 inline FewCorners few_corners(const Points& points, std::size_t most = 32, double slack = 1e-3) {
   FewCorners found;

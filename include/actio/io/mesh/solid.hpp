@@ -9,8 +9,8 @@
 
 namespace actio::detail {
 
-/// Returns the uniform solid inside of a mesh, as the sum of the signed tetrahedra between its triangles and a point; nothing if the mesh is
-/// not closed or has no volume.                                                                                       [Eberly 2002]
+/// Returns the uniform solid inside of a mesh, as the sum of the signed tetrahedra between its triangles and a point; nothing if the mesh
+/// is not closed or has no volume.
 inline std::optional<Solid> solid_of(const TriangleMesh& mesh) {
   if (mesh.triangles.empty()) return std::nullopt;
   const auto corner = [&](int k) -> const Vector3<double>& { return mesh.vertices[static_cast<std::size_t>(k)]; };
@@ -19,8 +19,8 @@ inline std::optional<Solid> solid_of(const TriangleMesh& mesh) {
   Matrix3<double> second = Matrix3<double>::Zero();
   double surface = 0, volume = 0;
   for (const auto& triangle : mesh.triangles) {
-    const Vector3<double> a = corner(triangle[0]) - middle, b = corner(triangle[1]) - middle, c = corner(triangle[2]) - middle, sum = a + b + c;
-    const Vector3<double> area = (b - a).cross(c - a) / 2;
+    const Vector3<double> a = corner(triangle[0]) - middle, b = corner(triangle[1]) - middle, c = corner(triangle[2]) - middle;
+    const Vector3<double> sum = a + b + c, area = (b - a).cross(c - a) / 2;
     const double piece = a.dot(b.cross(c)) / 6;
     areas += area;
     surface += area.norm();

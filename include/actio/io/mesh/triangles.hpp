@@ -42,7 +42,9 @@ void for_each_line(std::string_view text, Use use) {
   }
 }
 
-[[noreturn]] inline void refuse_line(std::size_t number, const std::string& why) { throw ParseError("line " + std::to_string(number) + ": " + why); }
+[[noreturn]] inline void refuse_line(std::size_t number, const std::string& why) {
+  throw ParseError("line " + std::to_string(number) + ": " + why);
+}
 
 /// Returns the vertex that is given by words[1], [2] and [3].  @throws ParseError
 inline Vector3<double> vertex_of(std::size_t line, const std::vector<std::string_view>& words) {
@@ -58,14 +60,14 @@ inline Vector3<double> vertex_of(std::size_t line, const std::vector<std::string
 
 /// Parses a binary STL file: 80 bytes, the number of triangles, and for each a normal, three corners and two further bytes.
 inline TriangleMesh parse_binary_stl(std::string_view bytes) {
-  static_assert(std::endian::native == std::endian::little, "only little-endian machines are supported, because the numbers of STL are little-endian");
+  static_assert(std::endian::native == std::endian::little, "only little-endian machines are supported, as STL is little-endian");
   constexpr std::size_t head = 84, each = 50;
   std::uint32_t count = 0;
   if (bytes.size() < head) throw ParseError("it has " + std::to_string(bytes.size()) + " bytes, but an STL file has at least 84");
   std::memcpy(&count, bytes.data() + 80, sizeof count);
   if ((bytes.size() - head) % each != 0 || (bytes.size() - head) / each != count) {
-    throw ParseError("it says that it has " + std::to_string(count) + " triangles, but its " + std::to_string(bytes.size()) + " bytes hold " +
-                     std::to_string((bytes.size() - head) / each));
+    throw ParseError("it says that it has " + std::to_string(count) + " triangles, but its " + std::to_string(bytes.size()) +
+                     " bytes hold " + std::to_string((bytes.size() - head) / each));
   }
   TriangleMesh mesh;
   mesh.vertices.reserve(3 * static_cast<std::size_t>(count));
@@ -129,7 +131,8 @@ inline TriangleMesh parse_obj(std::string_view text) {
       const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
       const auto count = static_cast<std::int64_t>(mesh.vertices.size());
       if (error != std::errc{} || end != digits.data() + digits.size() || index == 0 || index > count || index < -count) {
-        refuse_line(line, "a face has the corner " + excerpt(word) + ", expected the index of one of the " + std::to_string(count) + " vertices above it");
+        refuse_line(line, "a face has the corner " + excerpt(word) + ", expected the index of one of the " + std::to_string(count) +
+                              " vertices above it");
       }
       return static_cast<int>(index > 0 ? index - 1 : count + index);
     };
@@ -155,15 +158,16 @@ inline std::string mesh_format(const std::string& name) {
 
 namespace actio {
 
-/// Parses the bytes of an STL or OBJ file.  @param format "stl" or "obj".  @throws ParseError that says what is wrong, without the file's name.
+/// Parses the bytes of an STL or OBJ file.  @param format "stl" or "obj".
+/// @throws ParseError that says what is wrong, without the file's name.
 inline TriangleMesh parse_mesh(std::string_view bytes, std::string_view format) {
   TriangleMesh mesh;
   if (format == "obj") {
     mesh = detail::parse_obj(bytes);
   } else {
     // The header of a binary file may begin with "solid" too, but a text has no zero byte.
-    const bool is_text = bytes.substr(bytes.find_first_not_of(" \t\r\n") == std::string_view::npos ? bytes.size() : bytes.find_first_not_of(" \t\r\n")).starts_with("solid") &&
-                         bytes.find('\0') == std::string_view::npos;
+    const std::size_t start = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
+    const bool is_text = bytes.substr(start).starts_with("solid") && bytes.find('\0') == std::string_view::npos;
     mesh = is_text ? detail::parse_text_stl(bytes) : detail::parse_binary_stl(bytes);
   }
   if (mesh.triangles.empty()) throw ParseError("it has no triangles");

@@ -190,8 +190,9 @@ class MjcfReader : public ModelReader<S> {
         std::optional<Solid> solid = geom.solid;
         std::string why = "is not computed";
         if (!solid && meshes_ && geom.shape) solid = solid_of_mesh(std::get<MeshFile>(*geom.shape), why);
+        const std::string geom_name = ElementReader::subject_of(geom.node);
         if (solid) body.inertia += placed(*solid, geom.density ? *geom.density * solid->volume : geom.mass, geom.T);
-        else reader_.doubt(geom.node, "inertia.mesh", ElementReader::subject_of(geom.node) + ": the inertia of a mesh " + why + " and is ignored");
+        else reader_.doubt(geom.node, "inertia.mesh", geom_name + ": the inertia of a mesh " + why + " and is ignored");
       }
     }
     body.inertia = mjcf::adjusted(body.inertia, settings_.compiler);

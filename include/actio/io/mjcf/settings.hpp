@@ -86,12 +86,14 @@ class MjcfSettings {
     const MjcfElement mesh = defaults.element(node, "mesh", "");
     const std::string file = mesh.value("file"), path = compiler.strips_paths ? file.substr(file.find_last_of("/\\") + 1) : file;
     const std::string name = node.attribute("name").value(), last = file.substr(file.find_last_of("/\\") + 1);
-    const bool is_below = compiler.mesh_folder.empty() || compiler.mesh_folder.back() == '/';
+    const std::string& folder = compiler.mesh_folder;
+    const bool ends = folder.empty() || folder.back() == '/';
     if (mesh.has("refpos") || mesh.has("refquat")) {
       reader_.doubt(node, "mesh.reference", ElementReader::subject_of(node) + ": refpos and refquat are not supported and are ignored");
     }
     mesh_files.emplace(name.empty() ? last.substr(0, last.find_last_of('.')) : name,
-                       MeshFile{path.empty() ? path : compiler.mesh_folder + (is_below ? "" : "/") + path, reader_.vector(mesh.with("scale"), "scale", Vector3<double>::Ones())});
+                       MeshFile{path.empty() ? path : folder + (ends ? "" : "/") + path,
+                                reader_.vector(mesh.with("scale"), "scale", Vector3<double>::Ones())});
   }
 
   void read_option(pugi::xml_node node) {

@@ -69,7 +69,8 @@ std::optional<Geometry<S>> read_geometry(ElementReader& reader, pugi::xml_node c
     } else if (scale.size() == 2) {
       reader.problem(shape, "mesh.scale", subject + ": scale of <mesh> has 2 numbers, expected 3");
     }
-    return MeshFile{shape.attribute("filename").value(), scale.size() == 3 ? Vector3<double>(scale[0], scale[1], scale[2]) : Vector3<double>::Ones()};
+    scale.resize(3, 1);
+    return MeshFile{shape.attribute("filename").value(), {scale[0], scale[1], scale[2]}};
   }
   reader.warn(collision, "shape.unknown",
               subject + ": <collision> has no supported shape (box, sphere, cylinder, capsule, mesh)" +
