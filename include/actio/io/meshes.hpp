@@ -90,9 +90,9 @@ BodyArray<std::vector<Shape<double>>> mesh_substitutes(const Model<S, Joints>& m
 }  // namespace detail
 
 /// Replaces each mesh file on a moving body. Hulls lie inside the mesh, up to the reported error, which is at most 0.001 of the largest
-/// extent if 32 corners suffice; capsules and boxes contain it. If a file cannot be read, the finding says why, and once for its body the
-/// limbs replace it with which the body is drawn (see drawn_shapes); for MeshContact::box, the box of its inertia. Meshes for which there are
-/// none are kept, and so are meshes on the world. Several shapes of one file are read once.  @param folders where files may be.
+/// extent if 32 corners suffice; capsules and boxes contain it. If a file cannot be read, the finding says why, and the limbs that are drawn
+/// for the body replace its meshes (see drawn_shapes), or for MeshContact::box the box of its inertia. Meshes for which there are none are
+/// kept, and so are meshes on the world. Several shapes of one file are read once.  @param folders where files may be.
 template <Scalar S, class Joints>
 ReplacedMeshes<S, Joints> replace_meshes(const Model<S, Joints>& model, MeshFolders& folders, MeshContact contact) {
   ReplacedMeshes<S, Joints> result{model};
