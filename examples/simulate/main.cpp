@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "actio/core/text.hpp"
 #include "actio/io/glb.hpp"
 #include "actio/io/html.hpp"
 #include "actio/io/model_file.hpp"
@@ -28,6 +29,27 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n')) + (more == 0 ? "" : " (and " + std::to_string(more) + (more == 1 ? " more problem)" : " more problems)"));
 }
 
+/// Returns the model whose collision meshes are replaced as --mesh-contact says, if contact is enforced. Meshes that cannot be read become
+/// warnings, or BadInput with --strict.
+Model with_meshes_replaced(const Model& model, const Options& options, actio::LoadReport& report) {
+  if (!model.enforced().contact) return model;
+  actio::MeshFolders folders(options.model, {options.model_folders.begin(), options.model_folders.end()});
+  actio::ReplacedMeshes replaced = actio::replace_meshes(model, folders, options.mesh_contact);
+  if (options.strict && !replaced.findings.empty()) {
+    throw BadInput(options.model + ": " + replaced.findings.front().text + "; it can be loaded without --strict");
+  }
+  report.warnings.insert(report.warnings.end(), replaced.findings.begin(), replaced.findings.end());
+  if (replaced.read > 0 && !options.quiet) {
+    std::cerr << "simulate: " << replaced.read << (replaced.read == 1 ? " collision mesh was" : " collision meshes were") << " read";
+    if (replaced.largest_error > 1e-6) {
+      std::cerr << "; the hulls are too small by at most " << actio::detail::to_text(1000 * replaced.largest_error, 2) << " mm, on body '"
+                << replaced.roughest << '\'';
+    }
+    std::cerr << '\n';
+  }
+  return std::move(replaced.model);
+}
+
 actio::Loaded<double> load(const Options& options) {
   actio::ReadOptions how{.strict = options.strict};
   how.model_folders.assign(options.model_folders.begin(), options.model_folders.end());
@@ -39,6 +61,7 @@ actio::Loaded<double> load(const Options& options) {
     if (options.gravity) model = model.with_gravity(*options.gravity);
     if (options.release_loops) model = model.with_loops(false);
     if (options.release_mimic) model = model.with_couplings(false);
+    model = with_meshes_replaced(model, options, loaded.report);
     return {std::move(model), std::move(loaded.report)};
   } catch (const actio::ParseError& error) {
     std::string hint;
@@ -183,7 +206,7 @@ int run_all(const Options& options) {
     warn_of_slow_build();
     const auto is_mesh = [](const actio::Shape<double>& shape) { return std::holds_alternative<actio::MeshFile>(shape.geometry); };
     const auto meshes = std::count_if(model.shapes().begin(), model.shapes().end(), is_mesh);
-    if (model.enforced().contact && meshes > 0) std::cerr << "simulate: " << meshes << " collision meshes are ignored: only primitive shapes touch the ground\n";
+    if (model.enforced().contact && meshes > 0) std::cerr << "simulate: " << meshes << " collision meshes are ignored: they do not touch the ground\n";
     for (const std::string& name : options.integrators) {
       if (options.settings.tolerance && !find_integrator(name)->solves_equations) std::cerr << "simulate: --tolerance has no effect on " << name << '\n';
     }

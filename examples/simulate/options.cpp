@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <iostream>
+#include <map>
 
 #include "actio/core/text.hpp"
 #include "actio/simulation/simulate.hpp"
@@ -107,12 +108,12 @@ double parse_number(std::string_view text, const std::string& what) {
 std::optional<Options> parse_options(int argc, const char* const* argv) {
   CLI::App app(about, "simulate");
   Options options;
-  std::string integrator, step, duration, tolerance, q, v, seed, gravity, enforce, ground, law, release, csv, svg, glb, html, json, every, frame_rate;
+  std::string integrator, step, duration, tolerance, q, v, seed, gravity, enforce, ground, mesh_contact, law, release, csv, svg, glb, html, json, every, frame_rate;
   bool list = false;
   const auto text = [](int number) { return std::to_string(number); };
   app.set_version_flag("--version", text(ACTIO_VERSION_MAJOR) + '.' + text(ACTIO_VERSION_MINOR) + '.' + text(ACTIO_VERSION_PATCH));
   app.add_option("MODEL", options.model, "URDF, SDF or MJCF file");
-  app.add_option("--model-folder", options.model_folders, "folder from which MODEL may include files, in addition to its own, and in which model:// is searched; may be repeated")
+  app.add_option("--model-folder", options.model_folders, "folder from which MODEL may include files and meshes, in addition to its own, and in which model:// and package:// are searched; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
   const auto value = [&](const char* flag, std::string& target, const char* type, const std::string& help) {
@@ -131,6 +132,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--gravity", gravity, "\"X Y Z\"", "gravity in the world [0 0 -9.81 m/s^2]");
   value("--enforce", enforce, "LIST", "enforce some of limits,friction,contact");
   value("--ground", ground, "\"K C MU\"", "enforce contact with the plane z = 0: stiffness, damping and friction of each point [1e6 N/m, 1e3 N s/m, 0.8]");
+  value("--mesh-contact", mesh_contact, "KIND", "shape with which collision meshes (STL, OBJ) touch the ground: hull, capsule, box, or none, which ignores them; meshes that cannot be read are replaced by capsules between joints [hull]");
   value("--law", law, "NAME", "law of sliding contacts for compliant: coulomb, or convex, which lifts them by step times friction times speed [coulomb]");
   value("--release", release, "LIST", "release some of loops,mimic, so that they have no effect");
   value("--csv", csv, "FILE", "write time, q, v and energies");
@@ -206,6 +208,13 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     const bool has_contacts = on.contact && std::count(options.integrators.begin(), options.integrators.end(), "compliant") > 0;
     if (!has_contacts) throw BadInput("--law is for contacts of compliant: give --ground or --enforce contact too");
     if (law == "convex") options.settings.law = actio::ConeLaw::convex;
+  }
+  if (given("--mesh-contact")) {
+    using actio::MeshContact;
+    const std::map<std::string, MeshContact> kinds{{"hull", MeshContact::hull}, {"capsule", MeshContact::capsule}, {"box", MeshContact::box}, {"none", MeshContact::none}};
+    if (!kinds.contains(mesh_contact)) throw BadInput("--mesh-contact: unknown '" + mesh_contact + "', expected hull, capsule, box or none");
+    if (!on.contact) throw BadInput("--mesh-contact is for contact: give --ground or --enforce contact too");
+    options.mesh_contact = kinds.at(mesh_contact);
   }
   if (given("--release")) switch_on(release, "--release", {{"loops", &options.release_loops}, {"mimic", &options.release_mimic}});
   if (given("--frame-rate")) options.frame_rate = positive(frame_rate, "--frame-rate");

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "actio/model/model.hpp"
+#include "actio/io/meshes.hpp"
 #include "integrators.hpp"
 
 namespace simulate {
@@ -30,6 +30,7 @@ struct Options {
   std::optional<std::uint64_t> seed;                    ///< of a random initial state
   std::optional<actio::Vector3<double>> gravity;        ///< [m/s^2]
   actio::Enforcement enforce;
+  actio::MeshContact mesh_contact = actio::MeshContact::hull;
   bool release_loops = false, release_mimic = false;
   std::optional<std::string> csv, svg, glb, html, json; ///< files to write; json may be "-"
   std::int64_t every = 1;                               ///< steps between lines of CSV

@@ -33,7 +33,7 @@ class BodyContacts {
     }
   }
   /// Adds all shapes of a model, including those of the world.
-  /// @param meshes what to do with meshes, cylinders and half-spaces, for which there is no closed form.
+  /// @param meshes what to do with meshes, convex hulls, cylinders and half-spaces, for which there is no closed form.
   /// @param neighbours whether bodies that a joint connects may touch.
   /// @throws ModelError if there is such a shape and `meshes` is not leave_out, or if there are no two bodies with shapes.
   template <class Joints>
@@ -48,7 +48,10 @@ class BodyContacts {
           one = shape.body;
         } else if (meshes == Meshes::refuse) {
           throw ModelError("BodyContacts: a shape of body '" + model.body_name(shape.body) + "' is a " +
-                           (std::same_as<G, MeshFile> ? "mesh" : std::same_as<G, HalfSpace> ? "half-space" : "cylinder") +
+                           (std::same_as<G, MeshFile>          ? "mesh"
+                            : std::same_as<G, HalfSpace>       ? "half-space"
+                            : std::same_as<G, ConvexPoints<S>> ? "convex hull"
+                                                               : "cylinder") +
                            ", expected a sphere, capsule or box; Meshes::leave_out ignores it");
         }
       }, shape.geometry);

@@ -15,12 +15,6 @@
 
 namespace actio {
 
-/// The corners of a convex hull, in the frame of its shape [m].
-template <Scalar S>
-struct ConvexPoints {
-  std::vector<Vector3<S>> points;  ///< [m]
-};
-
 /// A half-space of the world and the shapes that may touch it: spheres at one point, capsules at two, boxes and hulls at their corners,
 /// cylinders at the lowest and the highest point of each rim and at the two points between them.  A ContactSource.
 template <Scalar S>
@@ -138,13 +132,7 @@ class PlaneContacts {
   };
   template <class G>
   void require(BodyIndex body, const G& geometry) {
-    bool sound = body > 0;
-    if constexpr (std::same_as<G, ConvexPoints<S>>) {
-      for (const Vector3<S>& point : geometry.points) sound = sound && is_finite(point.sum());
-    } else {
-      sound = sound && detail::has_sound_sizes<S>(geometry);
-    }
-    if (!sound) {
+    if (body <= 0 || !detail::has_sound_sizes<S>(geometry)) {
       throw OptionsError("PlaneContacts: the body of a shape is not a moving body, a size is negative or not finite, or a point is not finite");
     }
     last_body_ = std::max(last_body_, body);

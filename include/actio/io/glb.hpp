@@ -68,7 +68,7 @@ class GlbScene {
     }
     for (const auto* shapes : {&film_.shapes, &film_.drawn_only}) {
       for (const Shape<double>& shape : *shapes) {
-        if (std::holds_alternative<MeshFile>(shape.geometry)) continue;
+        if (std::holds_alternative<MeshFile>(shape.geometry) || std::holds_alternative<ConvexPoints<double>>(shape.geometry)) continue;
         nodes[static_cast<std::size_t>(shape.body)]["children"].push_back(add_shape(shape));
       }
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Reads MJCF, MuJoCo's format: bodies, joints, inertias, defaults, geoms that collide, equalities. Mesh files are never opened; other files
-// are read only where a file includes them. Actuators, sensors, tendons and solver settings are ignored.
+// Reads MJCF, MuJoCo's format: bodies, joints, inertias, defaults, geoms that collide, equalities. Other files are read only where a file
+// includes them, and meshes where the inertia of a body without <inertial> depends on them. Actuators, sensors, tendons and solver settings
+// are ignored.
 #include <string>
 #include <string_view>
 
@@ -20,12 +21,15 @@ Loaded<S> parse_mjcf(std::string_view text, const std::string& name, const ReadO
   return detail::load<S>(detail::MjcfReader<S>(document, options));
 }
 
-/// Reads a model from an MJCF file and its included files.  @throws ParseError if a file cannot be read, and as parse_mjcf does.
+/// Reads a model from an MJCF file, its included files, and the STL and OBJ files that give inertia, all of them only from the file's folder
+/// and from ReadOptions::model_folders. A mesh that cannot be read is reported, and its inertia ignored.
+/// @throws ParseError if another file cannot be read, and as parse_mjcf does.
 template <Scalar S = double>
 Loaded<S> read_mjcf(const std::string& path, const ReadOptions& options = {}) {
   detail::IncludeFiles files(path, options);
   detail::include_mjcf(files);
-  return detail::load<S>(detail::MjcfReader<S>(files.document(), options));
+  MeshFolders meshes(path, options.model_folders);
+  return detail::load<S>(detail::MjcfReader<S>(files.document(), options, &meshes));
 }
 
 }  // namespace actio

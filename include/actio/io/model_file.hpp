@@ -12,13 +12,13 @@ namespace actio {
 
 namespace detail {
 
-/// Reads a model with the reader that the root element asks for.  @throws ParseError
+/// Reads a model with the reader that the root element asks for.  @param meshes as MjcfReader takes them.  @throws ParseError
 template <Scalar S>
-Loaded<S> load_model(const XmlDocument& document, const ReadOptions& options) {
+Loaded<S> load_model(const XmlDocument& document, const ReadOptions& options, MeshFolders* meshes = nullptr) {
   const std::string_view root = document.root().name();
   if (root == "robot") return load<S>(UrdfReader<S>(document, options));
   if (root == "sdf") return load<S>(SdfReader<S>(document, options));
-  if (root == "mujoco") return load<S>(MjcfReader<S>(document, options));
+  if (root == "mujoco") return load<S>(MjcfReader<S>(document, options, meshes));
   document.fail(document.root(),
                 "the root element is <" + std::string(root) + ">, expected <robot> (URDF), <sdf> or <mujoco> (MJCF)", "model.root");
 }
@@ -40,7 +40,8 @@ Loaded<S> read_model(const std::string& path, const ReadOptions& options = {}) {
   detail::IncludeFiles files(path, options);
   detail::include_sdf(files);
   detail::include_mjcf(files);
-  return detail::load_model<S>(files.document(), options);
+  MeshFolders meshes(path, options.model_folders);
+  return detail::load_model<S>(files.document(), options, &meshes);
 }
 
 }  // namespace actio

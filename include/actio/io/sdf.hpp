@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Reads SDF, versions 1.4 to 1.11: one model, possibly with nested models, or a world of models. Mesh files are never opened;
+// Reads SDF, versions 1.4 to 1.11: one model, possibly with nested models, or a world of models. Mesh files are not opened;
 // other files are read only where a file includes them.
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Reads URDF. Mesh files are never opened; all errors are reported in one pass, with file, line and element.
+// Reads URDF. Mesh files are not opened; all errors are reported in one pass, with file, line and element.
 #include <string>
 #include <string_view>
 

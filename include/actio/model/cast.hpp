@@ -39,7 +39,11 @@ struct Cast {
             return Cylinder<To>{(*this)(g.radius), (*this)(g.length)};
           else if constexpr (std::same_as<G, Capsule<From>>)
             return Capsule<To>{(*this)(g.radius), (*this)(g.length)};
-          else
+          else if constexpr (std::same_as<G, ConvexPoints<From>>) {
+            ConvexPoints<To> hull;
+            for (const Vector3<From>& x : g.points) hull.points.push_back((*this)(x));
+            return hull;
+          } else
             return g;
         },
         geometry);

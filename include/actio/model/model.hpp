@@ -124,6 +124,9 @@ class Model {
   Model with_inertia(BodyIndex i, const Inertia<S>& inertia) const;
   Model with_gravity(const Vector3<S>& gravity) const;  ///< in the world [m/s^2].  @throws ModelError where it is not finite
   Model with_properties(const ModelProperties<S>& p) const;  ///< @throws ModelError for a size, range or rest position that the builder would refuse.
+  /// Returns a model with these shapes in place of its own.
+  /// @throws ModelError if the model does not have the body of a shape, or a size or pose is not valid.
+  Model with_shapes(std::vector<Shape<S>> shapes) const;
   Model with_enforced(const Enforcement& enforced) const { return changed([&](Model& m) { m.enforced_ = enforced; }); }  ///< see Enforcement
   /// Returns a model with all loops closed, or with all of them released.
   Model with_loops(bool active) const {
@@ -334,6 +337,17 @@ template <Scalar S, class Joints>
 Model<S, Joints> Model<S, Joints>::with_gravity(const Vector3<S>& gravity) const {
   if (!detail::all_finite(gravity)) throw ModelError("model '" + name_ + "': gravity is not finite");
   return changed([&](Model& m) { m.gravity_ = gravity; });
+}
+
+template <Scalar S, class Joints>
+Model<S, Joints> Model<S, Joints>::with_shapes(std::vector<Shape<S>> shapes) const {
+  for (const Shape<S>& shape : shapes) {
+    const bool is_sound = is_finite(shape.T_BS.p.sum()) && is_finite(shape.T_BS.R.sum()) && detail::has_sound_sizes<S>(shape.geometry);
+    if (shape.body >= 0 && shape.body < num_bodies() && is_sound) continue;
+    throw ModelError("model '" + name_ + "': shape '" + shape.name +
+                     "' is on a body that the model does not have, or a size is negative, or a size or its pose is not finite");
+  }
+  return changed([&](Model& m) { m.shapes_ = std::move(shapes); });
 }
 
 template <Scalar S, class Joints>

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Collision shapes on bodies: spheres, boxes, cylinders, capsules, half spaces and mesh files.
+// Collision shapes on bodies: spheres, boxes, cylinders, capsules, half spaces, convex hulls and mesh files.
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "actio/math/pose.hpp"
 
@@ -32,14 +35,25 @@ struct Capsule {
       length;  ///< along z, between the centres of the caps [m]
 };
 struct HalfSpace {};  ///< all points below z = 0, such as the ground
-/// A shape that is stored in a file.
+/// The corners of a convex hull, in the frame of its shape.
+template <Scalar S>
+struct ConvexPoints {
+  std::vector<Vector3<S>> points;  ///< [m]
+};
+/// A mesh of triangles, which are counterclockwise seen from outside, in the frame of the shape.
+struct TriangleMesh {
+  std::vector<Vector3<double>> vertices;      ///< [m]
+  std::vector<std::array<int, 3>> triangles;  ///< three indices of vertices each
+};
+/// A shape that is stored in a file, which the readers of models do not open: see replace_meshes in actio/io/meshes.hpp.
 struct MeshFile {
-  std::string uri;  ///< recorded, never opened
+  std::string uri;                                     ///< as the model's file has it, after the mesh folder of MJCF
+  Vector3<double> scale = Vector3<double>::Ones();     ///< factors of the file's coordinates, which are then in m
 };
 
 /// The geometry of a shape.
 template <Scalar S>
-using Geometry = std::variant<Sphere<S>, Box<S>, Cylinder<S>, Capsule<S>, MeshFile, HalfSpace>;
+using Geometry = std::variant<Sphere<S>, Box<S>, Cylinder<S>, Capsule<S>, MeshFile, HalfSpace, ConvexPoints<S>>;
 
 /// A collision shape on a body. It is recorded; contact takes part in the dynamics only if Model::enforced() says so.
 template <Scalar S>
@@ -58,7 +72,11 @@ bool has_sound_sizes(const Geometry<S>& geometry) {
   return std::visit(
       [&]<class G>(const G& g) {
         if constexpr (std::same_as<G, Box<S>>) return sound(g.size[0]) && sound(g.size[1]) && sound(g.size[2]);
-        else if constexpr (std::same_as<G, MeshFile> || std::same_as<G, HalfSpace>) return true;
+        else if constexpr (std::same_as<G, MeshFile>) return g.scale.allFinite();
+        else if constexpr (std::same_as<G, HalfSpace>) return true;
+        else if constexpr (std::same_as<G, ConvexPoints<S>>) {
+          return std::all_of(g.points.begin(), g.points.end(), [](const Vector3<S>& x) { return is_finite(x.sum()); });
+        }
         else if constexpr (std::same_as<G, Sphere<S>>) return sound(g.radius);
         else return sound(g.radius) && sound(g.length);
       },

@@ -266,7 +266,7 @@ TEST_CASE("urdf: collision shapes and frames are recorded, and mesh files are no
   CHECK(model.find_frame("grip").T_BF.p == Vector3<double>(0, 0, 1));
   REQUIRE(report.warnings.size() == 1);
   CHECK(missing(report.warnings[0].text, {"'a'", "<cone>"}) == "");
-  CHECK(report.ignored == std::map<std::string, int>{{"link/visual", 1}, {"mesh@scale", 1}});
+  CHECK(report.ignored == std::map<std::string, int>{{"link/visual", 1}});
   CHECK(missing(refusal("<robot name='r'><link name='a'>" + collision("", "<box size='1 2'/>") + "</link></robot>"),
                 {"link 'a'", "size of <box> has 2 numbers"}) == "");
 }

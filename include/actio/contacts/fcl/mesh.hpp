@@ -16,12 +16,6 @@
 
 namespace actio {
 
-/// A mesh of triangles, which are counterclockwise seen from outside, in the frame of the shape [m].
-struct TriangleMesh {
-  std::vector<Vector3<double>> vertices;      ///< in the frame of the shape [m]
-  std::vector<std::array<int, 3>> triangles;  ///< three indices of vertices each, counterclockwise
-};
-
 namespace detail {
 
 class FclMesh {

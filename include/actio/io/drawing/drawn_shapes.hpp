@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "actio/io/mesh/hull.hpp"
 #include "actio/model/cast.hpp"
 
 namespace actio {
@@ -65,18 +66,31 @@ inline Shape<double> box_of(const std::string& name, BodyIndex body, const Inert
   return {name, body, T, Box<double>{sizes.cwiseMax(std::max(sizes.maxCoeff() / 16, 0.01))}};
 }
 
+inline bool is_on_earlier_body(const Shape<double>& a, const Shape<double>& b) { return a.body < b.body; }
+
 }  // namespace detail
 
-/// Returns the collision shapes of a model without its meshes: primitive shapes, and half-spaces as grounds.
+/// Returns the collision shapes of a model without its meshes: primitive shapes, and half-spaces as grounds. Convex hulls become boxes that
+/// contain them.
 /// @returns shapes in double, body by body; body 0 is the world. Sizes in m.
 template <Scalar S, class Joints>
 std::vector<Shape<double>> primitive_shapes(const Model<S, Joints>& model) {
   constexpr detail::Cast<double> in_double;
   std::vector<Shape<double>> shapes;
   for (const Shape<S>& shape : model.shapes()) {
-    if (!std::holds_alternative<MeshFile>(shape.geometry)) shapes.push_back({shape.name, shape.body, in_double(shape.T_BS), in_double(shape.geometry)});
+    if (std::holds_alternative<MeshFile>(shape.geometry)) continue;
+    Shape<double>& solid = shapes.emplace_back(Shape<double>{shape.name, shape.body, in_double(shape.T_BS), in_double(shape.geometry)});
+    if (const auto* hull = std::get_if<ConvexPoints<double>>(&solid.geometry)) {
+      if (hull->points.empty()) {
+        shapes.pop_back();
+        continue;
+      }
+      const detail::Fitted box = detail::fit_box(hull->points);
+      solid.T_BS = solid.T_BS * box.T;
+      solid.geometry = Geometry<double>(box.geometry);
+    }
   }
-  std::stable_sort(shapes.begin(), shapes.end(), [](const auto& a, const auto& b) { return a.body < b.body; });
+  std::stable_sort(shapes.begin(), shapes.end(), detail::is_on_earlier_body);
   return shapes;
 }
 
@@ -89,11 +103,10 @@ std::vector<Shape<double>> limb_shapes(const Model<S, Joints>& model, const std:
   constexpr double shortest = 1e-3;  // [m], limbs shorter than this are not drawn
   constexpr detail::Cast<double> in_double;
   std::vector<Shape<double>> limbs;
-  const auto is_before = [](const Shape<double>& a, const Shape<double>& b) { return a.body < b.body; };
   const BodyArray<std::vector<Vector3<double>>> holds = detail::holds_of(model);
   std::vector<double> lengths;
   for (BodyIndex i = 0; i < model.num_bodies(); ++i) {
-    const auto own = std::equal_range(drawn.begin(), drawn.end(), Shape<double>{.body = i}, is_before);
+    const auto own = std::equal_range(drawn.begin(), drawn.end(), Shape<double>{.body = i}, detail::is_on_earlier_body);
     const Inertia<double> inertia = in_double(model.inertia(i));
     std::vector<Vector3<double>> ends = holds[i];
     bool is_seen = own.first != own.second;

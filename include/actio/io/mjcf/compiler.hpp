@@ -19,11 +19,13 @@ struct MjcfCompiler {
   FromGeoms inertia_from_geoms = FromGeoms::if_not_given;
   std::array<double, 2> inertia_groups{0, 5};  ///< geom groups whose inertias are counted
   double least_mass = 0, least_moment = 0, total_mass = -1;
+  std::string mesh_folder;       ///< of mesh files, relative to the main file
+  bool strips_paths = false;     ///< mesh files are named without their folders
   bool balance = false;  ///< moments that violate the triangle inequality are replaced by their mean
 
   void read(ElementReader& reader, pugi::xml_node node) {
     reader.ignore_attributes(node, {"angle", "eulerseq", "autolimits", "inertiafromgeom", "inertiagrouprange", "boundmass", "boundinertia",
-                                    "settotalmass", "balanceinertia", "coordinate"});
+                                    "settotalmass", "balanceinertia", "coordinate", "meshdir", "assetdir", "strippath"});
     const auto yes = [&](const char* name, bool otherwise) {
       return reader.word(node, name, {"true", "false"}, otherwise ? "true" : "false") == "true";
     };
@@ -36,6 +38,10 @@ struct MjcfCompiler {
     }
     auto_limits = yes("autolimits", auto_limits);
     balance = yes("balanceinertia", balance);
+    strips_paths = yes("strippath", strips_paths);
+    for (const char* folder : {"assetdir", "meshdir"}) {
+      if (node.attribute(folder)) mesh_folder = node.attribute(folder).value();
+    }
     if (node.attribute("inertiafromgeom")) {
       const std::string_view from = reader.word(node, "inertiafromgeom", {"auto", "true", "false"}, "auto");
       inertia_from_geoms = from == "true" ? FromGeoms::always : from == "false" ? FromGeoms::never : FromGeoms::if_not_given;

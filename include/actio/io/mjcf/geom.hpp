@@ -21,6 +21,7 @@ struct MjcfGeom {
   std::optional<Geometry<double>> shape;      ///< none: cannot make contact
   std::optional<Solid> solid;                 ///< none: the volume is not known
   double mass = 0;
+  std::optional<double> density{};            ///< [kg/m^3], of a mesh without a mass
   bool counts = false;  ///< contributes to the inertia of the body
   bool collides = false;
 };
@@ -55,7 +56,7 @@ inline std::vector<double> sizes(ElementReader& reader, const MjcfElement& geom,
 
 /// Reads a <geom>.  @param mesh_files of <asset>, by name.
 inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const MjcfCompiler& compiler,
-                          const std::map<std::string, std::string>& mesh_files) {
+                          const std::map<std::string, MeshFile>& mesh_files) {
   const std::string subject = ElementReader::subject_of(geom.node);
   reader.ignore_attributes(geom.node, {"name", "class", "type", "size", "fromto", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler",
                                        "mass", "density", "group", "contype", "conaffinity", "mesh"});
@@ -79,7 +80,7 @@ inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const 
     return all;
   };
   if (like_a_mesh && type != "mesh") {
-    reader.warn(geom.node, "shape.unknown", subject + ": a " + std::string(type) + " fitted to a mesh has no shape here, because mesh files are not read");
+    reader.warn(geom.node, "shape.unknown", subject + ": a " + std::string(type) + " fitted to a mesh has no shape here");
   } else if (type == "sphere") {
     read.shape = Sphere<double>{size(1)[0]};
   } else if (type == "capsule") {
@@ -98,7 +99,7 @@ inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const 
     read.shape = HalfSpace{};
   } else if (type == "mesh") {
     const auto file = mesh_files.find(geom.value("mesh"));
-    read.shape = MeshFile{file == mesh_files.end() ? geom.value("mesh") : file->second};
+    read.shape = file == mesh_files.end() ? MeshFile{geom.value("mesh")} : file->second;
   }
   if (read.shape) read.solid = solid_of(*read.shape);
 
@@ -106,6 +107,7 @@ inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const 
   read.counts = type != "plane" && type != "hfield" && compiler.inertia_groups[0] <= group && group <= compiler.inertia_groups[1];
   read.collides = number("contype", 1) != 0 || number("conaffinity", 1) != 0;
   read.mass = geom.has("mass") ? number("mass", 0) : read.solid ? density * read.solid->volume : 0;
+  if (!read.solid && !geom.has("mass")) read.density = density;
   if (read.mass < 0) reader.problem(geom.node, "geom.mass", subject + ": mass " + to_text(read.mass) + " kg, expected >= 0");
   if (read.collides && !read.shape && !like_a_mesh) {
     reader.warn(geom.node, "shape.unknown", subject + ": type '" + std::string(type) + "' is not supported for contact");

@@ -5,9 +5,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "actio/io/mesh/folders.hpp"
+#include "actio/io/mesh/solid.hpp"
 #include "actio/io/mjcf/equality.hpp"
 #include "actio/io/mjcf/geom.hpp"
 #include "actio/io/mjcf/joint.hpp"
@@ -25,9 +28,11 @@ class MjcfReader : public ModelReader<S> {
   using ModelReader<S>::refuse;
 
  public:
-  MjcfReader(const XmlDocument& document, const ReadOptions& options)
+  /// @param meshes where meshes may be opened, for the inertia of bodies without <inertial>; null: none is opened.
+  MjcfReader(const XmlDocument& document, const ReadOptions& options, MeshFolders* meshes = nullptr)
       : ModelReader<S>(document, options, document.root().attribute("model") ? document.root().attribute("model").value() : "MuJoCo Model"),
-        settings_(reader_) {}
+        settings_(reader_),
+        meshes_(meshes) {}
 
   /// Reads the model.  @throws ParseError with all errors.
   Model<S> read() {
@@ -205,13 +210,31 @@ class MjcfReader : public ModelReader<S> {
     if (from_geoms) {
       for (const MjcfGeom& geom : body.geoms) {
         if (!geom.counts) continue;
-        if (geom.solid)
-          body.inertia += placed(*geom.solid, geom.mass, geom.T);
-        else
-          reader_.doubt(geom.node, "inertia.mesh", ElementReader::subject_of(geom.node) + ": the inertia of a mesh is not computed and is ignored");
+        std::optional<Solid> solid = geom.solid;
+        std::string why = "is not computed";
+        if (!solid && meshes_ && geom.shape) solid = solid_of_mesh(std::get<MeshFile>(*geom.shape), why);
+        const std::string geom_name = ElementReader::subject_of(geom.node);
+        if (solid) body.inertia += placed(*solid, geom.density ? *geom.density * solid->volume : geom.mass, geom.T);
+        else reader_.doubt(geom.node, "inertia.mesh", geom_name + ": the inertia of a mesh " + why + " and is ignored");
       }
     }
     body.inertia = mjcf::adjusted(body.inertia, settings_.compiler);
+  }
+
+  /// Returns the solid of a mesh file.  @param why not, if there is none.
+  std::optional<Solid> solid_of_mesh(const MeshFile& file, std::string& why) {
+    const auto [entry, is_new] = solids_.try_emplace({file.uri, file.scale[0], file.scale[1], file.scale[2]});
+    auto& [solid, reason] = entry->second;
+    if (is_new) {
+      try {
+        solid = solid_of(meshes_->read(file));
+        if (!solid) reason = "is not known, because " + excerpt(file.uri) + " is not closed or has no volume,";
+      } catch (const ParseError& error) {
+        reason = "is not computed (mesh " + excerpt(file.uri) + ": " + error.what() + ")";
+      }
+    }
+    why = reason;
+    return solid;
   }
 
   /// Determines which bodies on the world are floating and which are fixed.
@@ -304,6 +327,8 @@ class MjcfReader : public ModelReader<S> {
   }
 
   MjcfSettings settings_;
+  MeshFolders* meshes_;
+  std::map<std::tuple<std::string, double, double, double>, std::pair<std::optional<Solid>, std::string>> solids_;  // by file and scale
   std::vector<Body> bodies_;  // the world first, parents before children
   std::map<std::string, std::size_t> body_of_name_{{std::string(world_name), 0}};
 };

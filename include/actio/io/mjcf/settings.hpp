@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "actio/io/mjcf/compiler.hpp"
+#include "actio/model/shape.hpp"
 
 namespace actio::detail {
 
@@ -22,8 +23,7 @@ class MjcfSettings {
     defaults.read(root);
     for (const pugi::xml_node assets : root.children("asset")) {
       reader_.ignore_children(assets, {"mesh", "include"});
-      for (const pugi::xml_node mesh : assets.children("mesh"))
-        mesh_files.emplace(mesh.attribute("name").value(), mesh.attribute("file").value());
+      for (const pugi::xml_node mesh : assets.children("mesh")) read_mesh(mesh);
     }
     survey_elements(root);
     for (const pugi::xml_node equality : root.children("equality")) {
@@ -53,7 +53,7 @@ class MjcfSettings {
 
   MjcfCompiler compiler;
   MjcfDefaults defaults;
-  std::map<std::string, std::string> mesh_files;
+  std::map<std::string, MeshFile> mesh_files;
   std::set<std::string> link_names, joint_names, loop_names;
   std::set<std::string> coupled_joints;  ///< not merged with other joints
   bool loops_hold = true;
@@ -80,6 +80,20 @@ class MjcfSettings {
       while (node && node != root && !node.next_sibling()) node = node.parent();
       node = node == root ? pugi::xml_node() : node.next_sibling();
     }
+  }
+
+  void read_mesh(pugi::xml_node node) {
+    const MjcfElement mesh = defaults.element(node, "mesh", "");
+    const std::string file = mesh.value("file"), path = compiler.strips_paths ? file.substr(file.find_last_of("/\\") + 1) : file;
+    const std::string name = node.attribute("name").value(), last = file.substr(file.find_last_of("/\\") + 1);
+    const std::string& folder = compiler.mesh_folder;
+    const bool ends = folder.empty() || folder.back() == '/';
+    if (mesh.has("refpos") || mesh.has("refquat")) {
+      reader_.doubt(node, "mesh.reference", ElementReader::subject_of(node) + ": refpos and refquat are not supported and are ignored");
+    }
+    mesh_files.emplace(name.empty() ? last.substr(0, last.find_last_of('.')) : name,
+                       MeshFile{path.empty() ? path : folder + (ends ? "" : "/") + path,
+                                reader_.vector(mesh.with("scale"), "scale", Vector3<double>::Ones())});
   }
 
   void read_option(pugi::xml_node node) {

@@ -85,8 +85,9 @@ inline std::optional<SdfShape> read_sdf_geometry(ElementReader& reader, pugi::xm
     return std::nullopt;
   }
   if (kind == "mesh") {
-    reader.ignore_children(shape, {"uri"});
-    return SdfShape{MeshFile{reader.text(reader.only(shape, "uri"))}};
+    reader.ignore_children(shape, {"uri", "scale"});
+    const Vector3<double> scale = reader.text_vector(reader.only(shape, "scale"), Vector3<double>::Ones());
+    return SdfShape{MeshFile{reader.text(reader.only(shape, "uri")), scale}};
   }
   reader.warn(collision, "shape.unknown",
               subject + ": <collision> has no supported shape (box, sphere, cylinder, capsule, plane, mesh)" +

@@ -61,8 +61,16 @@ std::optional<Geometry<S>> read_geometry(ElementReader& reader, pugi::xml_node c
     return Box<S>{cast_numbers<S>(size)};
   }
   if (kind == "mesh" && shape.attribute("filename")) {
-    reader.ignore_attributes(shape, {"filename"});
-    return MeshFile{shape.attribute("filename").value()};
+    reader.ignore_attributes(shape, {"filename", "scale"});
+    std::vector<double> scale = reader.list(shape, "scale", 1, 3);
+    if (scale.size() == 1) {
+      reader.repair(shape, "mesh.scale", subject + ": scale of <mesh> has 1 number, expected 3", "used for all axes");
+      scale.assign(3, scale[0]);
+    } else if (scale.size() == 2) {
+      reader.problem(shape, "mesh.scale", subject + ": scale of <mesh> has 2 numbers, expected 3");
+    }
+    scale.resize(3, 1);
+    return MeshFile{shape.attribute("filename").value(), {scale[0], scale[1], scale[2]}};
   }
   reader.warn(collision, "shape.unknown",
               subject + ": <collision> has no supported shape (box, sphere, cylinder, capsule, mesh)" +

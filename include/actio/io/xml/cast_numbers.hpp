@@ -40,7 +40,11 @@ Geometry<S> cast_geometry(const Geometry<double>& geometry) {
         else if constexpr (std::same_as<G, Box<double>>) return Box<S>{cast_numbers<S>(g.size)};
         else if constexpr (std::same_as<G, Cylinder<double>>) return Cylinder<S>{as(g.radius), as(g.length)};
         else if constexpr (std::same_as<G, Capsule<double>>) return Capsule<S>{as(g.radius), as(g.length)};
-        else return g;
+        else if constexpr (std::same_as<G, ConvexPoints<double>>) {
+          ConvexPoints<S> hull;
+          for (const Vector3<double>& x : g.points) hull.points.push_back(cast_numbers<S>(x));
+          return hull;
+        } else return g;
       },
       geometry);
 }

@@ -25,7 +25,7 @@ struct Finding {
 struct LoadReport {
   std::vector<Finding> repairs;        ///< rules that the file breaks, and the assumption made instead; strict mode refuses them
   std::vector<Finding> warnings;       ///< doubtful, but accepted as written
-  std::map<std::string, int> ignored;  ///< elements ("link/visual") and attributes ("mesh@scale") without meaning for a model, counted
+  std::map<std::string, int> ignored;  ///< elements ("link/visual") and attributes ("axis@unit") without meaning for a model, counted
   int links = 0;                       ///< as declared in the file
   std::map<std::string, int> joints;   ///< as declared in the file, by type, including fixed joints
   int dof = 0;                         ///< degrees of freedom without mimic followers and with floating bases fixed; for URDF only those of
