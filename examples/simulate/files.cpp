@@ -40,18 +40,18 @@ OutputFile::OutputFile(const std::string& path, const char* flag, const Options&
   if (is_special(path)) {
     errno = 0;
     stream_.open(path, std::ios::binary);
-    if (!stream_) throw BadInput(what + " cannot be written" + reason());
+    if (!stream_) throw BadInput(what + ": cannot be written" + reason());
     return;
   }
   errno = 0;
   if (fs::exists(path, none)) {
-    if (!std::ofstream(path, std::ios::app)) throw BadInput(what + " cannot be written" + reason());
+    if (!std::ofstream(path, std::ios::app)) throw BadInput(what + ": cannot be written" + reason());
     target_ = fs::canonical(path);  // a link stays a link
   }
   beside_ = target_;
   beside_ += ".part";
   stream_.open(beside_, std::ios::binary);
-  if (!stream_) throw BadInput(what + " cannot be written in its folder" + reason());
+  if (!stream_) throw BadInput(what + ": cannot be written" + reason());
 }
 
 OutputFile::~OutputFile() {
@@ -62,7 +62,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::check() {
-  if (!stream_) throw std::runtime_error(name_ + " cannot be written" + reason());
+  if (!stream_) throw std::runtime_error(name_ + ": cannot be written" + reason());
 }
 
 void OutputFile::finish() {
@@ -73,7 +73,7 @@ void OutputFile::finish() {
   std::error_code none, error;
   if (fs::exists(target_, none)) fs::permissions(beside_, fs::status(target_, none).permissions(), none);
   fs::rename(beside_, target_, error);
-  if (error) throw std::runtime_error(name_ + " cannot be written: " + error.message());
+  if (error) throw std::runtime_error(name_ + ": cannot be written: " + error.message());
   stream_.close();
 }
 
