@@ -66,7 +66,7 @@ void OutputFile::check() {
 }
 
 void OutputFile::finish() {
-  errno = 0;
+  if (stream_) errno = 0;  // otherwise it has the reason why writing failed before
   stream_.flush();
   check();
   if (beside_.empty()) return stream_.close();

@@ -185,7 +185,7 @@ int run_all(const Options& options) {
     if (json_file) finish(*json_file);
   }
   if (!options.quiet) print_summary(json_to_screen ? std::cerr : std::cout, model, loaded.report, options, start, runs, written);
-  errno = 0;
+  if (std::cout) errno = 0;
   if (!std::cout.flush()) {
     throw std::runtime_error("the standard output cannot be written" + (errno == 0 ? "" : ": " + std::generic_category().message(errno)));
   }

@@ -41,9 +41,23 @@ std::string names_of_integrators() {
   return names;
 }
 
+/// Reads a finite number of any size.
+double parse_finite(std::string_view text, const std::string& what) {
+  const std::string_view digits = text.size() > 1 && text[0] == '+' && text[1] != '-' ? text.substr(1) : text;
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool whole_text = end == digits.data() + digits.size() && !digits.empty();
+  if (error != std::errc{} || !whole_text || !std::isfinite(value)) {
+    if (error == std::errc::result_out_of_range) throw BadInput(what + ": '" + std::string(text) + "' is too large or too small for a number of double precision");
+    const bool comma = text.find(',') != std::string_view::npos;
+    throw BadInput(what + ": '" + std::string(text) + "' is not a finite number" + (comma ? "; the decimal separator is a point" : ""));
+  }
+  return value;
+}
+
 /// Reads a number above 0, or from 0 on, up to a largest one.
 double bounded(const std::string& text, const std::string& flag, bool may_be_zero, double most) {
-  const double value = parse_number(text, flag);
+  const double value = parse_finite(text, flag);
   if (value < 0 || (value == 0 && !may_be_zero) || value > most) {
     throw BadInput(flag + " is " + text + ", expected a number " + (may_be_zero ? ">= 0" : "> 0") + " and at most " + actio::detail::to_text(most));
   }
@@ -108,7 +122,8 @@ void switch_on(const std::string& list, const std::string& flag, std::initialize
 
 bool is_same_file(const std::string& one, const std::string& other) {
   std::error_code none;
-  return std::filesystem::weakly_canonical(one, none) == std::filesystem::weakly_canonical(other, none);
+  const auto place = [&](const std::string& path) { return std::filesystem::weakly_canonical(std::filesystem::absolute(path, none), none); };
+  return place(one) == place(other);
 }
 
 /// Joins a value that begins with a minus to its option, "--q" "-.5 1" to "--q=-.5 1", because CLI11 would take it for an option.
@@ -138,16 +153,8 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
 }
 
 double parse_number(std::string_view text, const std::string& what) {
-  const std::string_view digits = text.size() > 1 && text[0] == '+' && text[1] != '-' ? text.substr(1) : text;
-  double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  const bool whole_text = end == digits.data() + digits.size() && !digits.empty();
-  if (error != std::errc{} || !whole_text || !std::isfinite(value)) {
-    if (error == std::errc::result_out_of_range) throw BadInput(what + ": '" + std::string(text) + "' is too large or too small for a number of double precision");
-    const bool comma = text.find(',') != std::string_view::npos;
-    throw BadInput(what + ": '" + std::string(text) + "' is not a finite number" + (comma ? "; the decimal separator is a point" : ""));
-  }
   constexpr double most = 1e15;  // beyond, squares and products of forces and velocities soon overflow
+  const double value = parse_finite(text, what);
   if (std::abs(value) > most) throw BadInput(what + " is " + std::string(text) + ", expected a number of at most 1e15 in size");
   return value;
 }

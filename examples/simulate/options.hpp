@@ -47,7 +47,7 @@ struct Options {
 /// @throws BadInput
 std::optional<Options> parse_options(int argc, const char* const* argv);
 
-/// Reads a finite number, independently of the locale.  @param what it is, for the message.  @throws BadInput
+/// Reads a number of at most 1e15 in size, independently of the locale.  @param what it is, for the message.  @throws BadInput
 double parse_number(std::string_view text, const std::string& what);
 /// Splits a text at spaces or commas and drops empty parts.
 std::vector<std::string> split(std::string_view text, std::string_view separators);
