@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <iostream>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -28,7 +29,7 @@ namespace {
 /// Returns the first line of a message and the number of further lines.
 std::string first_line(const std::string& text) {
   const auto more = std::count(text.begin(), text.end(), '\n');
-  return text.substr(0, text.find('\n')) + (more == 0 ? "" : " (and " + std::to_string(more) + (more == 1 ? " more problem)" : " more problems)"));
+  return text.substr(0, text.find('\n')) + (more == 0 ? "" : " (and " + std::to_string(more) + (more == 1 ? " more problem: --verbose)" : " more problems: --verbose)"));
 }
 
 actio::Loaded<double> load(const Options& options) {
@@ -36,19 +37,26 @@ actio::Loaded<double> load(const Options& options) {
   how.model_folders.assign(options.model_folders.begin(), options.model_folders.end());
   if (options.floating_base) how.base = actio::Base::floating;
   if (options.fixed_base) how.base = actio::Base::fixed;
+  const bool from_screen = options.model == "-";
+  const std::string text = from_screen ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : std::string();
+  const auto read = [&] { return from_screen ? actio::parse_model(text, "standard input", how) : actio::read_model(options.model, how); };
   try {
-    actio::Loaded<double> loaded = actio::read_model(options.model, how);
+    actio::Loaded<double> loaded = read();
     Model model = loaded.model.with_enforced(options.enforce);
     if (options.gravity) model = model.with_gravity(*options.gravity);
     if (options.release_loops) model = model.with_loops(false);
     if (options.release_mimic) model = model.with_couplings(false);
     return {std::move(model), std::move(loaded.report)};
   } catch (const actio::ParseError& error) {
+    if (options.verbose) {
+      std::cerr << error.what() << '\n';
+      throw BadInput(options.model + " is refused for the problems above");
+    }
     std::string hint;
     if (options.strict) {
       try {
         how.strict = false;
-        (void)actio::read_model(options.model, how);
+        (void)read();
         hint = "; it can be loaded without --strict";
       } catch (const actio::ParseError&) {  // nor does it load then
       }

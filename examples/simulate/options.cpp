@@ -26,6 +26,15 @@ constexpr const char* about =
     "Exit status: 0 if all simulations succeeded, 1 if one failed or a file could not be written, 2 for bad input, 130 or 143 if a signal ended\n"
     "the run, whose summary and files are finished then.";
 
+constexpr const char* examples_and_fields =
+    "Examples:\n"
+    "  simulate arm.urdf --q elbow=0.5 --integrator euler,variational --svg energy.svg\n"
+    "  simulate robot.urdf --floating-base --ground 1e6 1e3 0.8 --enforce limits,friction --duration 3 --html fall.html\n"
+    "  xacro robot.xacro | simulate - --random-state 1 --quiet --json - | jq .energy_drift_max\n\n"
+    "Columns of CSV: time, q0 ..., v0 ..., kinetic, potential (with springs) and energy [s, rad, m, J].\n"
+    "Fields of JSON: status is finished, failed or interrupted; failure has status, time, step, culprit and text, or is null; warnings;\n"
+    "model, start, steps, energies [J], momentum errors, gaps [m] and remarks on the file, all listed in step 2 of the tutorial.";
+
 std::string list_of_integrators() {
   std::string list;
   for (const IntegratorEntry& entry : integrators()) {
@@ -126,14 +135,28 @@ bool is_same_file(const std::string& one, const std::string& other) {
   return place(one) == place(other);
 }
 
-/// Joins a value that begins with a minus to its option, "--q" "-.5 1" to "--q=-.5 1", because CLI11 would take it for an option.
+/// Returns whether a text has numbers or name=value only.
+bool has_entries_only(const std::string& text) {
+  const std::vector<std::string> pieces = split(text, ", ");
+  return !pieces.empty() && std::all_of(pieces.begin(), pieces.end(), [](const std::string& piece) {
+    double value = 0;
+    const char* const end = piece.data() + piece.size();
+    return (piece.find('=') != std::string::npos && piece[0] != '-') || std::from_chars(piece.data(), end, value).ptr == end;
+  });
+}
+
+/// Joins a value that begins with a minus to its option, "--q" "-.5 1" to "--q=-.5 1", because CLI11 would take it for an option; and the
+/// entries of a vector without quotes, "--gravity" "0" "0" "-9.81" to "--gravity=0 0 -9.81".
 std::vector<std::string> tie_values(int argc, const char* const* argv) {
   std::vector<std::string> arguments;
   for (int k = 1; k < argc; ++k) {
     const std::string argument = argv[k];
     const bool is_value = argument.size() > 1 && argument[0] == '-' && argument[1] != '-' && !std::isalpha(static_cast<unsigned char>(argument[1]));
     const bool follows_flag = !arguments.empty() && arguments.back().starts_with("--") && arguments.back().find('=') == std::string::npos;
-    if (is_value && follows_flag) arguments.back() += '=' + argument;
+    const std::string flag = arguments.empty() ? "" : arguments.back().substr(0, arguments.back().find('='));
+    const bool is_vector = flag == "--gravity" || flag == "--ground" || flag == "--q" || flag == "--v";
+    if (is_vector && has_entries_only(argument)) arguments.back() += (follows_flag ? '=' : ' ') + argument;
+    else if (is_value && follows_flag) arguments.back() += '=' + argument;
     else arguments.push_back(argument);
   }
   std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 expects
@@ -165,14 +188,17 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   std::string integrator, step, duration, tolerance, q, v, seed, gravity, enforce, ground, law, release, csv, svg, glb, html, json, every, frame_rate;
   bool list = false;
   const auto text = [](int number) { return std::to_string(number); };
+  app.footer(examples_and_fields);
   app.set_version_flag("--version", text(ACTIO_VERSION_MAJOR) + '.' + text(ACTIO_VERSION_MINOR) + '.' + text(ACTIO_VERSION_PATCH));
-  app.add_option("MODEL", options.model, "URDF, SDF or MJCF file");
+  app.option_defaults()->group("Model");
+  app.add_option("MODEL", options.model, "URDF, SDF or MJCF file; - reads it from the standard input");
   app.add_option("--model-folder", options.model_folders, "folder from which MODEL may include files, in addition to its own, and in which model:// is searched; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
   const auto value = [&](const char* flag, std::string& target, const char* type, const std::string& help) {
     return app.add_option(flag, target, help)->type_name(type);
   };
+  app.option_defaults()->group("Simulation");
   value("--integrator", integrator, "NAME", "one integrator, or several separated by commas: " + names_of_integrators() + " [variational; compliant with --enforce or --ground]");
   value("--step", step, "SECONDS", "time step; of reversible the first one [1e-3]");
   value("--duration", duration, "SECONDS", "time to simulate; the last step is shortened to end there, 0 writes the initial state [10]");
@@ -181,14 +207,16 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   app.add_flag("--fixed-base", options.fixed_base, "fix the root link to the world; SDF files leave it free unless they say otherwise")->excludes(floating);
   app.add_flag("--strict", options.strict, "refuse violations of the file's format instead of repairing them");
   app.add_flag("--fail-on-warning", options.fail_on_warning, "exit with 1 if the summary begins with a warning");
-  value("--q", q, "TEXT", "initial configuration: all numbers, or \"elbow=0.5 wrist=1\"");
+  app.option_defaults()->group("Start and forces");
+  value("--q", q, "TEXT", "initial configuration: all numbers, or some as elbow=0.5 wrist=1");
   value("--v", v, "TEXT", "initial velocity, in the same form");
   value("--random-state", seed, "SEED", "start from a random configuration and velocity; --q and --v then replace entries of them");
-  value("--gravity", gravity, "\"X Y Z\"", "gravity in the world [0 0 -9.81 m/s^2]");
+  value("--gravity", gravity, "X Y Z", "gravity in the world [0 0 -9.81 m/s^2]");
   value("--enforce", enforce, "LIST", "enforce some of limits,friction,contact");
-  value("--ground", ground, "\"K C MU\"", "enforce contact with the plane z = 0: stiffness, damping and friction of each point [1e6 N/m, 1e3 N s/m, 0.8]");
+  value("--ground", ground, "K C MU", "enforce contact with the plane z = 0: stiffness, damping and friction of each point [1e6 N/m, 1e3 N s/m, 0.8]");
   value("--law", law, "NAME", "law of sliding contacts for compliant: coulomb, or convex, which lifts them by step times friction times speed [coulomb]");
   value("--release", release, "LIST", "release some of loops,mimic, so that they have no effect");
+  app.option_defaults()->group("Files");
   value("--csv", csv, "FILE", "write time, q, v and energies");
   value("--every", every, "K", "number of steps from one line of the CSV file to the next [1]");
   value("--svg", svg, "FILE", "write a figure of the energy error");
@@ -196,10 +224,23 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--glb", glb, "FILE", "write the motion as glTF 2.0, for Blender and other viewers");
   value("--frame-rate", frame_rate, "HZ", "frames per second of --html and --glb [60]");
   value("--json", json, "FILE|-", "write the summary as JSON, where numbers that overflowed or do not apply are null; with -, write it and nothing else to the standard output");
+  app.option_defaults()->group("Messages");
   app.add_flag("--list-integrators", list, "list the integrators and exit");
+  app.add_flag("--verbose", options.verbose, "list all problems of a file that is refused, and all remarks on one that is read");
   app.add_flag("--quiet", options.quiet, "print errors only");
+  app.get_option("--integrator")->multi_option_policy(CLI::MultiOptionPolicy::Join);  // given repeatedly, it means a list
+  std::vector<std::string> arguments = tie_values(argc, argv);
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  for (const std::string& argument : arguments) {
+    const std::string flag = argument.substr(0, argument.find('='));
+    if (flag.size() < 3 || !flag.starts_with("--") || std::count(flags.begin(), flags.end(), flag) > 0) continue;
+    throw BadInput("unknown option " + flag + did_you_mean(flag, flags) + (did_you_mean(flag, flags).empty() ? "; --help lists the options" : ""));
+  }
   try {
-    app.parse(tie_values(argc, argv));
+    app.parse(arguments);
   } catch (const CLI::Success& asked) {  // help or version
     app.exit(asked);
     return std::nullopt;
@@ -218,7 +259,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   const auto given = [&](const char* flag) { return app.count(flag) > 0; };
   if (options.model.empty()) throw BadInput("no MODEL given, expected a URDF, SDF or MJCF file; --help lists the options");
   if (given("--integrator")) {
-    options.integrators = split(integrator, ", ");
+    options.integrators = split(integrator, ", \n");
     if (options.integrators.empty()) throw BadInput("--integrator is empty, expected one of " + names_of_integrators());
   }
   for (const std::string& name : options.integrators) {

@@ -26,9 +26,9 @@ std::string padded(const std::string& text, std::size_t width) {
 
 void print_row(std::ostream& out, const std::string& label, const std::string& text) { out << "  " << padded(label, 24) << text << '\n'; }
 
-/// @param model name of the main file, which is printed once; findings in included files name theirs.
-void print_findings(std::ostream& out, const char* label, const std::vector<actio::Finding>& findings, const std::string& model) {
-  constexpr std::size_t most = 4;  // of each kind
+/// @param model name of the main file, which is printed once; findings in included files name theirs.  @param most of each kind.
+void print_findings(std::ostream& out, const char* label, const std::vector<actio::Finding>& findings, const std::string& model,
+                    std::size_t most) {
   std::map<std::string, std::size_t> printed;
   const auto print = [&](const std::string& text) {
     print_row(out, label, text);
@@ -40,7 +40,7 @@ void print_findings(std::ostream& out, const char* label, const std::vector<acti
     print((origin.empty() ? "" : (is_above ? "line " + origin.substr(model.size() + 1) : origin) + ": ") + text);
   }
   for (const auto& [code, count] : printed) {
-    if (count > most) print("and " + std::to_string(count - most) + " more [" + code + "]: --json lists all");
+    if (count > most) print("and " + std::to_string(count - most) + " more [" + code + "]: --verbose or --json list all");
   }
 }
 
@@ -83,8 +83,9 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   for (const Run& run : runs) {
     if (find_integrator(run.integrator)->chooses_steps) print_row(out, "", run.integrator + " chooses its steps, the first of which has this length");
   }
-  print_findings(out, "repaired", load.repairs, options.model);
-  print_findings(out, "warning", load.warnings, options.model);
+  const std::size_t most = options.verbose ? load.repairs.size() + load.warnings.size() : 4;
+  print_findings(out, "repaired", load.repairs, options.model, most);
+  print_findings(out, "doubtful", load.warnings, options.model, most);
   if (!load.ignored.empty()) {
     std::string text;
     for (const auto& [what, count] : load.ignored) text += (text.empty() ? "" : ", ") + what + (count > 1 ? " \u00d7" + std::to_string(count) : "");
