@@ -16,8 +16,8 @@ namespace simulate {
 class Runner {
  public:
   virtual ~Runner() = default;
-  /// Runs a number of steps of length h from a state, or as many steps of other lengths as cover the same time.
-  virtual actio::SimulationSummary<double> run(const actio::State<double>& start, double h, std::int64_t steps, Watch& watch) = 0;
+  /// Runs steps of length h [s] from a state for a time, or steps of other lengths; the last one is shortened to end there.
+  virtual actio::SimulationSummary<double> run(const actio::State<double>& start, double h, actio::Seconds duration, Watch& watch) = 0;
 };
 
 /// Settings of an integrator in addition to the model.

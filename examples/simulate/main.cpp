@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // simulate: runs a URDF, SDF or MJCF file with an integrator chosen by name, and reports what was conserved.
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
+#include <cerrno>
 #include <iostream>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <vector>
 
 #include "actio/core/text.hpp"
@@ -14,11 +15,14 @@
 #include "actio/io/html.hpp"
 #include "actio/io/model_file.hpp"
 #include "actio/io/svg.hpp"
+#include "files.hpp"
 #include "integrators.hpp"
+#include "interrupt.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 #include "start.hpp"
+#include "warnings.hpp"
 
 namespace simulate {
 namespace {
@@ -26,7 +30,7 @@ namespace {
 /// Returns the first line of a message and the number of further lines.
 std::string first_line(const std::string& text) {
   const auto more = std::count(text.begin(), text.end(), '\n');
-  return text.substr(0, text.find('\n')) + (more == 0 ? "" : " (and " + std::to_string(more) + (more == 1 ? " more problem)" : " more problems)"));
+  return text.substr(0, text.find('\n')) + (more == 0 ? "" : " (and " + std::to_string(more) + (more == 1 ? " more problem: --verbose)" : " more problems: --verbose)"));
 }
 
 /// Returns the model whose collision meshes are replaced as --mesh-contact says, if contact is enforced. Meshes that cannot be read become
@@ -55,8 +59,11 @@ actio::Loaded<double> load(const Options& options) {
   how.model_folders.assign(options.model_folders.begin(), options.model_folders.end());
   if (options.floating_base) how.base = actio::Base::floating;
   if (options.fixed_base) how.base = actio::Base::fixed;
+  const bool from_screen = options.model == "-";
+  const std::string text = from_screen ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : std::string();
+  const auto read = [&] { return from_screen ? actio::parse_model(text, "standard input", how) : actio::read_model(options.model, how); };
   try {
-    actio::Loaded<double> loaded = actio::read_model(options.model, how);
+    actio::Loaded<double> loaded = read();
     Model model = loaded.model.with_enforced(options.enforce);
     if (options.gravity) model = model.with_gravity(*options.gravity);
     if (options.release_loops) model = model.with_loops(false);
@@ -64,11 +71,15 @@ actio::Loaded<double> load(const Options& options) {
     model = with_meshes_replaced(model, options, loaded.report);
     return {std::move(model), std::move(loaded.report)};
   } catch (const actio::ParseError& error) {
+    if (options.verbose) {
+      std::cerr << error.what() << '\n';
+      throw BadInput(options.model + " is refused for the problems above");
+    }
     std::string hint;
     if (options.strict) {
       try {
         how.strict = false;
-        (void)actio::read_model(options.model, how);
+        (void)read();
         hint = "; it can be loaded without --strict";
       } catch (const actio::ParseError&) {  // nor does it load then
       }
@@ -77,72 +88,41 @@ actio::Loaded<double> load(const Options& options) {
   }
 }
 
-/// Returns what to change on the command line after an integrator refused the model; empty if releasing loops and mimic joints is no help.
+/// Returns what to change on the command line after an integrator refused the model; empty if nothing simple helps.
 std::string remedy(const std::string& name, const Model& model, const Options& options) {
   const std::string release = releasable(model);
-  if (release.empty()) return {};
-  const Model released = model.with_loops(false).with_couplings(false);
-  for (const std::string& taker : {name, std::string("variational")}) {
+  const auto takes = [&](std::string_view taker, const Model& which) {
     try {
-      (void)find_integrator(taker)->make(released, options.settings);
-      return " (" + (taker == name ? "" : "--integrator " + taker + ' ') + "--release " + release + ')';
-    } catch (const std::invalid_argument&) {  // refuses the released model too
+      (void)find_integrator(taker)->make(which, options.settings);
+      return true;
+    } catch (const std::invalid_argument&) {
+      return false;
     }
+  };
+  std::vector<std::string> ways;
+  for (const char* taker : {"variational", "compliant"}) {
+    if (ways.empty() && takes(taker, model)) ways.push_back(std::string("--integrator ") + taker);
   }
-  return {};
+  if (!release.empty()) {
+    const Model released = model.with_loops(false).with_couplings(false);
+    if (takes(name, released)) ways.push_back("--release " + release);
+    else if (ways.empty() && takes("variational", released)) ways.push_back("--integrator variational --release " + release);
+  }
+  if (ways.empty()) return {};
+  return ": try " + ways.front() + (ways.size() > 1 ? ", or " + ways.back() : "");
 }
 
 std::unique_ptr<Runner> make_runner(const std::string& name, const Model& model, const Options& options) {
   try {
     return find_integrator(name)->make(model, options.settings);
+  } catch (const actio::Unsupported& error) {
+    throw BadInput(options.model + ": " + name + " does not support " + error.item() + remedy(name, model, options));
   } catch (const actio::ModelError& error) {
     throw BadInput(options.model + ": " + first_line(error.what()) + remedy(name, model, options));
   } catch (const actio::OptionsError& error) {
     throw BadInput(first_line(error.what()));
   }
 }
-
-/// Returns "run.csv" for a single integrator, "run_euler.csv" for one of several.
-std::string name_for(const std::string& integrator, const std::string& file, const Options& options) {
-  if (options.integrators.size() == 1) return file;
-  std::filesystem::path path(file);
-  const std::string extension = path.extension().string();
-  path.replace_filename(path.stem().string() + '_' + integrator + extension);
-  return path.string();
-}
-
-/// Opens a file for writing, before the simulation starts.
-std::ofstream open(const std::string& path, const char* flag, const Options& options) {
-  std::error_code unknown;
-  if (std::filesystem::equivalent(path, options.model, unknown)) throw BadInput(std::string(flag) + ' ' + path + " would overwrite the model");
-  std::ofstream file(path, std::ios::binary);
-  if (!file) throw BadInput(std::string(flag) + ' ' + path + ": cannot be written; does the folder exist?");
-  return file;
-}
-
-void finish(std::ostream& file, const std::string& path) {
-  if (!file.flush()) throw std::runtime_error(path + ": writing failed; is the disk full?");
-}
-
-/// One output file for each run, if the user asked for this output.
-class FileOfEach {
- public:
-  FileOfEach(const std::optional<std::string>& name, const char* flag, const Options& options) {
-    if (!name) return;
-    for (const std::string& integrator : options.integrators) {
-      names_.push_back(name_for(integrator, *name, options));
-      files_.push_back(open(names_.back(), flag, options));
-    }
-  }
-  bool is_asked_for() const { return !files_.empty(); }
-  std::ostream& of(std::size_t run) { return files_[run]; }
-  void finish(std::size_t run) { simulate::finish(files_[run], names_[run]); }
-  const std::vector<std::string>& names() const { return names_; }
-
- private:
-  std::vector<std::string> names_;
-  std::vector<std::ofstream> files_;
-};
 
 void warn_of_slow_build() {
 #if !defined(NDEBUG) || (defined(__GNUC__) && !defined(__OPTIMIZE__))
@@ -159,46 +139,54 @@ int run_all(const Options& options) {
   start.lift(model, options);
   start.close(model, options);  // if loops or couplings are active, all integrators take them
 
-  std::ofstream svg_file, json_file;
   const bool json_to_screen = options.json == "-";
+  foretell_sizes(model, options);
   FileOfEach csv(options.csv, "--csv", options), glb(options.glb, "--glb", options), html(options.html, "--html", options);
-  if (options.svg) svg_file = open(*options.svg, "--svg", options);
-  if (options.json && !json_to_screen) json_file = open(*options.json, "--json", options);
+  std::optional<OutputFile> svg, json_file;
+  if (options.svg) svg.emplace(*options.svg, "--svg", options);
+  if (options.json && !json_to_screen) json_file.emplace(*options.json, "--json", options);
+  const double frame_rate = affordable_frame_rate(model, options);
 
   bool all_went_well = true;
+  std::vector<std::string> written;
+  const auto finish = [&](OutputFile& file) {
+    file.finish();
+    written.push_back(file.name());
+  };
   std::list<Run> runs;
-  for (std::size_t k = 0; k < runners.size(); ++k) {
+  for (std::size_t k = 0; k < runners.size() && signal_received() == 0; ++k) {
     Run& run = runs.emplace_back(Run{options.integrators[k], {}, Watch(model)});
     Watch& watch = run.watch;
     // The meters see every step, unless that took longer than about half a minute.
     watch.meter_stride = 1 + options.steps * std::max<std::int64_t>(model.num_bodies() - 1, 1) / 50'000'000;
     watch.wants_curve = options.svg.has_value();
-    if (csv.is_asked_for()) watch.file.emplace(csv.of(k), model);
-    if (glb.is_asked_for() || html.is_asked_for()) watch.film.emplace(options.frame_rate);
-    const double steps_a_frame = std::max(1.0, 1 / (options.frame_rate * options.step));
+    if (csv.is_asked_for()) {
+      watch.file.emplace(csv.of(k).stream(), model);
+      watch.check_file = [&] { csv.of(k).check(); };
+    }
+    if (glb.is_asked_for() || html.is_asked_for()) watch.film.emplace(frame_rate);
+    const double steps_a_frame = std::max(1.0, 1 / (frame_rate * options.step));
     if (html.is_asked_for() || (watch.meter_stride == 1 && loses_energy(model))) {
       watch.books.emplace(model, html.is_asked_for() ? static_cast<std::int64_t>(std::min(steps_a_frame, 1e12)) : 0);
     }
     watch.csv_stride = options.csv ? options.every : options.steps + 1;
-    watch.progress_stride = 1 + options.steps / 2000;
     ProgressBar bar(run.integrator, options.duration, !options.quiet);
-    watch.show_progress = [&](double time) { bar.show(time); };
-    run.summary = runners[k]->run(start.state, options.step, options.steps, watch);
+    watch.progress = &bar;
+    run.summary = runners[k]->run(start.state, options.step, actio::Seconds{options.duration}, watch);
+    run.signal = signal_received();
     bar.wipe();
-    if (!run.summary) {
-      std::cerr << "simulate: " << describe_failure(run, model, options) << '\n';
-      all_went_well = false;
-    }
-    if (csv.is_asked_for()) csv.finish(k);
+    if (!run.summary) std::cerr << "simulate: " << describe_failure(run, model, options) << '\n';
+    all_went_well = all_went_well && run.summary && !(options.fail_on_warning && !warnings_of(run, model, options).empty());
+    if (csv.is_asked_for()) finish(csv.of(k));
     if (!watch.film) continue;
     const actio::Film film = film_of_run(model, options, run);
     if (glb.is_asked_for()) {
-      glb.of(k) << actio::to_glb(film);
-      glb.finish(k);
+      glb.of(k).stream() << actio::to_glb(film);
+      finish(glb.of(k));
     }
     if (html.is_asked_for()) {
-      html.of(k) << actio::to_html(film);
-      html.finish(k);
+      html.of(k).stream() << actio::to_html(film);
+      finish(html.of(k));
     }
   }
 
@@ -210,22 +198,29 @@ int run_all(const Options& options) {
     for (const std::string& name : options.integrators) {
       if (options.settings.tolerance && !find_integrator(name)->solves_equations) std::cerr << "simulate: --tolerance has no effect on " << name << '\n';
     }
+    if (frame_rate < options.frame_rate && (options.glb || options.html)) {
+      std::cerr << "simulate: the film has " << actio::detail::to_text(frame_rate, 3) << " frames a second instead of "
+                << actio::detail::to_text(options.frame_rate) << ", so that its file stays below about 20 MB\n";
+    }
   }
-  if (options.svg) finish(svg_file << actio::to_svg(energy_plot(model, loaded.report, options, runs)), *options.svg);
+  if (svg) {
+    svg->stream() << actio::to_svg(energy_plot(model, loaded.report, options, runs));
+    finish(*svg);
+  }
   if (options.json) {
     nlohmann::ordered_json json;
-    if (runs.size() == 1) json = to_json(model, loaded.report, options, runs.front());
-    else for (const Run& run : runs) json.push_back(to_json(model, loaded.report, options, run));
-    std::ostream& out = json_to_screen ? std::cout : json_file;
-    finish(out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n', *options.json);
+    if (options.integrators.size() == 1) json = to_json(model, loaded.report, options, start, runs.front());
+    else for (const Run& run : runs) json.push_back(to_json(model, loaded.report, options, start, run));
+    std::ostream& out = json_to_screen ? std::cout : json_file->stream();
+    out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+    if (json_file) finish(*json_file);
   }
-  if (!options.quiet) {
-    std::vector<std::string> written;
-    for (const FileOfEach* files : {&csv, &glb, &html}) written.insert(written.end(), files->names().begin(), files->names().end());
-    if (options.svg) written.push_back(*options.svg);
-    if (options.json && !json_to_screen) written.push_back(*options.json);
-    print_summary(json_to_screen ? std::cerr : std::cout, model, loaded.report, options, start, runs, written);
+  if (!options.quiet) print_summary(json_to_screen ? std::cerr : std::cout, model, loaded.report, options, start, runs, written);
+  if (std::cout) errno = 0;
+  if (!std::cout.flush()) {
+    throw std::runtime_error("the standard output cannot be written" + (errno == 0 ? "" : ": " + std::generic_category().message(errno)));
   }
+  if (signal_received() != 0) return 128 + signal_received();
   return all_went_well ? 0 : 1;
 }
 
@@ -239,6 +234,7 @@ int main(int argc, char** argv) {
     std::cerr << "simulate: " << line << '\n';
     return status;
   };
+  simulate::end_runs_on_signals();
   try {
     const std::optional<simulate::Options> options = simulate::parse_options(argc, argv);
     if (!options) return 0;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <map>
+#include <utility>
 
 #include "actio/core/text.hpp"
 #include "actio/simulation/simulate.hpp"
@@ -22,7 +24,17 @@ constexpr const char* about =
     "an array, and each integrator has its own CSV file and film, such as run_euler.csv.\n"
     "For C++ only: inputs, controllers and force fields; contact between bodies, and contact sources other than the ground; nonholonomic\n"
     "constraints; joints and integrators of your own; the published programs of compliant; derivatives; reversible steps back in time.\n"
-    "Exit status: 0 if all simulations succeeded, 1 if one failed, 2 for bad input.";
+    "Exit status: 0 if all simulations succeeded, 1 if one failed or a file could not be written, 2 for bad input, 130 or 143 if a signal ended\n"
+    "the run, whose summary and files are finished then.";
+
+constexpr const char* examples_and_fields =
+    "Examples:\n"
+    "  simulate arm.urdf --q elbow=0.5 --integrator euler,variational --svg energy.svg\n"
+    "  simulate robot.urdf --floating-base --ground 1e6 1e3 0.8 --enforce limits,friction --duration 3 --html fall.html\n"
+    "  xacro robot.xacro | simulate - --random-state 1 --quiet --json - | jq .energy_drift_max\n\n"
+    "Columns of CSV: time, q0 ..., v0 ..., kinetic, potential (with springs) and energy [s, rad, m, J].\n"
+    "Fields of JSON: status is finished, failed or interrupted; failure has status, time, step, culprit and text, or is null; warnings;\n"
+    "model, start, steps, energies [J], momentum errors, gaps [m] and remarks on the file, all listed in step 2 of the tutorial.";
 
 std::string list_of_integrators() {
   std::string list;
@@ -39,10 +51,61 @@ std::string names_of_integrators() {
   return names;
 }
 
-double positive(const std::string& text, const std::string& flag) {
-  const double value = parse_number(text, flag);
-  if (!(value > 0)) throw BadInput(flag + " is " + text + ", expected a number > 0");
+/// Reads a finite number of any size.
+double parse_finite(std::string_view text, const std::string& what) {
+  const std::string_view digits = text.size() > 1 && text[0] == '+' && text[1] != '-' ? text.substr(1) : text;
+  double value = 0;
+  const auto [end, error] = actio::detail::number_from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool whole_text = end == digits.data() + digits.size() && !digits.empty();
+  if (error != std::errc{} || !whole_text || !std::isfinite(value)) {
+    if (error == std::errc::result_out_of_range) throw BadInput(what + ": '" + std::string(text) + "' is too large or too small for a number of double precision");
+    const bool comma = text.find(',') != std::string_view::npos;
+    throw BadInput(what + ": '" + std::string(text) + "' is not a finite number" + (comma ? "; the decimal separator is a point" : ""));
+  }
   return value;
+}
+
+/// Reads a number above 0, or from 0 on, up to a largest one.
+double bounded(const std::string& text, const std::string& flag, bool may_be_zero, double most) {
+  const double value = parse_finite(text, flag);
+  if (value < 0 || (value == 0 && !may_be_zero) || value > most) {
+    throw BadInput(flag + " is " + text + ", expected a number " + (may_be_zero ? ">= 0" : "> 0") + " and at most " + actio::detail::to_text(most));
+  }
+  return value;
+}
+
+/// Reads three numbers in quotes.
+actio::Vector3<double> three(const std::string& text, const std::string& flag) {
+  const std::vector<std::string> numbers = split(text, ", \t\n");
+  if (numbers.size() != 3) throw BadInput(flag + " \"" + text + "\" has " + std::to_string(numbers.size()) + " numbers, expected 3");
+  actio::Vector3<double> vector;
+  for (std::size_t k = 0; k < 3; ++k) vector[static_cast<Eigen::Index>(k)] = parse_number(numbers[k], flag);
+  return vector;
+}
+
+/// Returns the number of letters to insert, remove or replace to get from one word to another.
+std::size_t distance(std::string_view one, std::string_view other) {
+  std::vector<std::size_t> row(other.size() + 1);
+  for (std::size_t k = 0; k < row.size(); ++k) row[k] = k;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t k = 0; k < other.size(); ++k) {
+      const std::size_t replaced = diagonal + (one[i] != other[k]);
+      diagonal = row[k + 1];
+      row[k + 1] = std::min({replaced, diagonal + 1, row[k] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// Returns "; did you mean X?" for the known word that is closest to what was typed; empty if none is close.
+std::string did_you_mean(std::string_view typed, const std::vector<std::string>& known) {
+  std::string best;
+  std::size_t least = std::max<std::size_t>(typed.size() / 3, 1) + 1;
+  for (const std::string& word : known) {
+    if (const std::size_t far = distance(typed, word); far < least) least = far, best = word;
+  }
+  return best.empty() ? "" : "; did you mean " + best + '?';
 }
 
 std::int64_t whole(const std::string& text, const std::string& flag, std::int64_t least) {
@@ -67,14 +130,34 @@ void switch_on(const std::string& list, const std::string& flag, std::initialize
   }
 }
 
-/// Joins a value that begins with a minus to its option, "--q" "-.5 1" to "--q=-.5 1", because CLI11 would take it for an option.
+bool is_same_file(const std::string& one, const std::string& other) {
+  std::error_code none;
+  const auto place = [&](const std::string& path) { return std::filesystem::weakly_canonical(std::filesystem::absolute(path, none), none); };
+  return place(one) == place(other);
+}
+
+/// Returns whether a text has numbers or name=value only.
+bool has_entries_only(const std::string& text) {
+  const std::vector<std::string> pieces = split(text, ", ");
+  return !pieces.empty() && std::all_of(pieces.begin(), pieces.end(), [](const std::string& piece) {
+    double value = 0;
+    const char* const end = piece.data() + piece.size();
+    return (piece.find('=') != std::string::npos && piece[0] != '-') || actio::detail::number_from_chars(piece.data(), end, value).ptr == end;
+  });
+}
+
+/// Joins a value that begins with a minus to its option, "--q" "-.5 1" to "--q=-.5 1", because CLI11 would take it for an option; and the
+/// entries of a vector without quotes, "--gravity" "0" "0" "-9.81" to "--gravity=0 0 -9.81".
 std::vector<std::string> tie_values(int argc, const char* const* argv) {
   std::vector<std::string> arguments;
   for (int k = 1; k < argc; ++k) {
     const std::string argument = argv[k];
     const bool is_value = argument.size() > 1 && argument[0] == '-' && argument[1] != '-' && !std::isalpha(static_cast<unsigned char>(argument[1]));
     const bool follows_flag = !arguments.empty() && arguments.back().starts_with("--") && arguments.back().find('=') == std::string::npos;
-    if (is_value && follows_flag) arguments.back() += '=' + argument;
+    const std::string flag = arguments.empty() ? "" : arguments.back().substr(0, arguments.back().find('='));
+    const bool is_vector = flag == "--gravity" || flag == "--ground" || flag == "--q" || flag == "--v";
+    if (is_vector && has_entries_only(argument)) arguments.back() += (follows_flag ? '=' : ' ') + argument;
+    else if (is_value && follows_flag) arguments.back() += '=' + argument;
     else arguments.push_back(argument);
   }
   std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 expects
@@ -94,14 +177,9 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
 }
 
 double parse_number(std::string_view text, const std::string& what) {
-  const std::string_view digits = text.size() > 1 && text[0] == '+' && text[1] != '-' ? text.substr(1) : text;
-  double value = 0;
-  const auto [end, error] = actio::detail::number_from_chars(digits.data(), digits.data() + digits.size(), value);
-  const bool whole_text = end == digits.data() + digits.size() && !digits.empty();
-  if (error != std::errc{} || !whole_text || !std::isfinite(value)) {
-    const bool comma = text.find(',') != std::string_view::npos;
-    throw BadInput(what + ": '" + std::string(text) + "' is not a finite number" + (comma ? "; the decimal separator is a point" : ""));
-  }
+  constexpr double most = 1e15;  // beyond, squares and products of forces and velocities soon overflow
+  const double value = parse_finite(text, what);
+  if (std::abs(value) > most) throw BadInput(what + " is " + std::string(text) + ", expected a number of at most 1e15 in size");
   return value;
 }
 
@@ -111,41 +189,60 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   std::string integrator, step, duration, tolerance, q, v, seed, gravity, enforce, ground, mesh_contact, law, release, csv, svg, glb, html, json, every, frame_rate;
   bool list = false;
   const auto text = [](int number) { return std::to_string(number); };
+  app.footer(examples_and_fields);
   app.set_version_flag("--version", text(ACTIO_VERSION_MAJOR) + '.' + text(ACTIO_VERSION_MINOR) + '.' + text(ACTIO_VERSION_PATCH));
-  app.add_option("MODEL", options.model, "URDF, SDF or MJCF file");
+  app.option_defaults()->group("Model");
+  app.add_option("MODEL", options.model, "URDF, SDF or MJCF file; - reads it from the standard input");
   app.add_option("--model-folder", options.model_folders, "folder from which MODEL may include files and meshes, in addition to its own, and in which model:// and package:// are searched; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
   const auto value = [&](const char* flag, std::string& target, const char* type, const std::string& help) {
     return app.add_option(flag, target, help)->type_name(type);
   };
+  app.option_defaults()->group("Simulation");
   value("--integrator", integrator, "NAME", "one integrator, or several separated by commas: " + names_of_integrators() + " [variational; compliant with --enforce or --ground]");
   value("--step", step, "SECONDS", "time step; of reversible the first one [1e-3]");
-  value("--duration", duration, "SECONDS", "time to simulate [10]");
-  value("--tolerance", tolerance, "T", "tolerance of integrators that solve equations, dimensionless; 0 solves to rounding errors [1e-10; variational4 1e-11, variational6 and compliant 1e-12]");
+  value("--duration", duration, "SECONDS", "time to simulate; the last step is shortened to end there, 0 writes the initial state [10]");
+  value("--tolerance", tolerance, "T", "tolerance of integrators that solve equations, dimensionless, 0 to 0.01; 0 solves to rounding errors [1e-10; variational4 1e-11, variational6 and compliant 1e-12]");
   auto* const floating = app.add_flag("--floating-base", options.floating_base, "give the root link a free joint; URDF and MJCF files fix it to the world unless they say otherwise");
   app.add_flag("--fixed-base", options.fixed_base, "fix the root link to the world; SDF files leave it free unless they say otherwise")->excludes(floating);
   app.add_flag("--strict", options.strict, "refuse violations of the file's format instead of repairing them");
-  value("--q", q, "TEXT", "initial configuration: all numbers, or \"elbow=0.5 wrist=1\"");
+  app.add_flag("--fail-on-warning", options.fail_on_warning, "exit with 1 if the summary begins with a warning");
+  app.option_defaults()->group("Start and forces");
+  value("--q", q, "TEXT", "initial configuration: all numbers, or some as elbow=0.5 wrist=1");
   value("--v", v, "TEXT", "initial velocity, in the same form");
   value("--random-state", seed, "SEED", "start from a random configuration and velocity; --q and --v then replace entries of them");
-  value("--gravity", gravity, "\"X Y Z\"", "gravity in the world [0 0 -9.81 m/s^2]");
+  value("--gravity", gravity, "X Y Z", "gravity in the world [0 0 -9.81 m/s^2]");
   value("--enforce", enforce, "LIST", "enforce some of limits,friction,contact");
-  value("--ground", ground, "\"K C MU\"", "enforce contact with the plane z = 0: stiffness, damping and friction of each point [1e6 N/m, 1e3 N s/m, 0.8]");
+  value("--ground", ground, "K C MU", "enforce contact with the plane z = 0: stiffness, damping and friction of each point [1e6 N/m, 1e3 N s/m, 0.8]");
   value("--mesh-contact", mesh_contact, "KIND", "shape with which collision meshes (STL, OBJ) touch the ground: hull, capsule, box, or none, which ignores them; meshes that cannot be read are replaced by capsules between joints [hull]");
   value("--law", law, "NAME", "law of sliding contacts for compliant: coulomb, or convex, which lifts them by step times friction times speed [coulomb]");
   value("--release", release, "LIST", "release some of loops,mimic, so that they have no effect");
+  app.option_defaults()->group("Files");
   value("--csv", csv, "FILE", "write time, q, v and energies");
   value("--every", every, "K", "number of steps from one line of the CSV file to the next [1]");
   value("--svg", svg, "FILE", "write a figure of the energy error");
   value("--html", html, "FILE", "write a page that plays the motion, with plots of energy, momentum, gaps, iterations and joint angles, for any browser");
   value("--glb", glb, "FILE", "write the motion as glTF 2.0, for Blender and other viewers");
   value("--frame-rate", frame_rate, "HZ", "frames per second of --html and --glb [60]");
-  value("--json", json, "FILE|-", "write the summary as JSON; with -, write it and nothing else to the standard output");
+  value("--json", json, "FILE|-", "write the summary as JSON, where numbers that overflowed or do not apply are null; with -, write it and nothing else to the standard output");
+  app.option_defaults()->group("Messages");
   app.add_flag("--list-integrators", list, "list the integrators and exit");
+  app.add_flag("--verbose", options.verbose, "list all problems of a file that is refused, and all remarks on one that is read");
   app.add_flag("--quiet", options.quiet, "print errors only");
+  app.get_option("--integrator")->multi_option_policy(CLI::MultiOptionPolicy::Join);  // given repeatedly, it means a list
+  std::vector<std::string> arguments = tie_values(argc, argv);
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  for (const std::string& argument : arguments) {
+    const std::string flag = argument.substr(0, argument.find('='));
+    if (flag.size() < 3 || !flag.starts_with("--") || std::count(flags.begin(), flags.end(), flag) > 0) continue;
+    throw BadInput("unknown option " + flag + did_you_mean(flag, flags) + (did_you_mean(flag, flags).empty() ? "; --help lists the options" : ""));
+  }
   try {
-    app.parse(tie_values(argc, argv));
+    app.parse(arguments);
   } catch (const CLI::Success& asked) {  // help or version
     app.exit(asked);
     return std::nullopt;
@@ -157,36 +254,35 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     return std::nullopt;
   }
 
+  for (const std::string& folder : options.model_folders) {
+    std::error_code none;
+    if (!std::filesystem::is_directory(folder, none)) throw BadInput("--model-folder " + folder + " is not a folder");
+  }
   const auto given = [&](const char* flag) { return app.count(flag) > 0; };
   if (options.model.empty()) throw BadInput("no MODEL given, expected a URDF, SDF or MJCF file; --help lists the options");
   if (given("--integrator")) {
-    options.integrators = split(integrator, ", ");
+    options.integrators = split(integrator, ", \n");
     if (options.integrators.empty()) throw BadInput("--integrator is empty, expected one of " + names_of_integrators());
   }
   for (const std::string& name : options.integrators) {
-    if (!find_integrator(name)) throw BadInput("--integrator: unknown '" + name + "', expected one of " + names_of_integrators());
+    if (!find_integrator(name)) {
+      throw BadInput("--integrator: unknown '" + name + "', expected one of " + names_of_integrators() + did_you_mean(name, split(names_of_integrators(), ", ")));
+    }
     if (std::count(options.integrators.begin(), options.integrators.end(), name) > 1) throw BadInput("--integrator names '" + name + "' twice");
   }
-  if (given("--step")) options.step = positive(step, "--step");
-  if (given("--duration")) options.duration = positive(duration, "--duration");
+  if (given("--step")) options.step = bounded(step, "--step", false, 1e6);
+  if (given("--duration")) options.duration = bounded(duration, "--duration", true, 1e15);
   options.steps = actio::steps_to_cover(actio::Seconds{options.duration}, options.step).count;
-  if (options.steps < 1 || options.steps > 1'000'000'000'000) {
-    throw BadInput("--duration divided by --step is " + actio::detail::to_text(options.duration / options.step) + " steps, expected 1 to 1e12");
+  if (options.duration / options.step > 1e12) {
+    throw BadInput("--duration divided by --step is " + actio::detail::to_text(options.duration / options.step) + " steps, expected at most 1e12");
   }
-  if (given("--tolerance")) {
-    options.settings.tolerance = parse_number(tolerance, "--tolerance");
-    if (*options.settings.tolerance < 0) throw BadInput("--tolerance is " + tolerance + ", expected a number >= 0");
-  }
+  if (given("--tolerance")) options.settings.tolerance = bounded(tolerance, "--tolerance", true, 0.01);
   if (given("--q")) options.q = q;
   if (given("--v")) options.v = v;
   if (given("--random-state")) options.seed = static_cast<std::uint64_t>(whole(seed, "--random-state", 0));
   if (given("--gravity")) {
-    const std::vector<std::string> numbers = split(gravity, " \t\n");
-    if (numbers.size() != 3) {
-      throw BadInput("--gravity \"" + gravity + "\" has " + std::to_string(numbers.size()) + " numbers, expected 3, in quotes");
-    }
-    options.gravity.emplace();
-    for (std::size_t k = 0; k < 3; ++k) (*options.gravity)[static_cast<Eigen::Index>(k)] = parse_number(numbers[k], "--gravity");
+    options.gravity = three(gravity, "--gravity");
+    if (options.gravity->norm() > 1e6) throw BadInput("--gravity \"" + gravity + "\" is too large, expected at most 1e6 m/s^2");
   }
   if (given("--enforce")) {
     actio::Enforcement& all = options.enforce;
@@ -194,11 +290,10 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   }
   options.settings.ground = {actio::Compliance<double>{1e6, 1e3}, 0.8};
   if (given("--ground")) {
-    const std::vector<std::string> numbers = split(ground, " \t\n");
-    if (numbers.size() != 3) throw BadInput("--ground \"" + ground + "\" has " + std::to_string(numbers.size()) + " numbers, expected 3, in quotes");
-    const auto number = [&](std::size_t k) { return parse_number(numbers[k], "--ground"); };
-    options.settings.ground = {actio::Compliance<double>{number(0), number(1)}, number(2)};
+    const actio::Vector3<double> numbers = three(ground, "--ground");
+    options.settings.ground = {actio::Compliance<double>{numbers[0], numbers[1]}, numbers[2]};
     if (!options.settings.ground.is_valid()) throw BadInput("--ground \"" + ground + "\": stiffness, damping or friction is negative");
+    if (numbers[2] > 100) throw BadInput("--ground \"" + ground + "\": the coefficient of friction is too large, expected at most 100");
     options.enforce.contact = true;
   }
   const actio::Enforcement& on = options.enforce;
@@ -217,7 +312,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     options.mesh_contact = kinds.at(mesh_contact);
   }
   if (given("--release")) switch_on(release, "--release", {{"loops", &options.release_loops}, {"mimic", &options.release_mimic}});
-  if (given("--frame-rate")) options.frame_rate = positive(frame_rate, "--frame-rate");
+  if (given("--frame-rate")) options.frame_rate = bounded(frame_rate, "--frame-rate", false, 1e4);
   if (given("--every")) options.every = whole(every, "--every", 1);
   const std::tuple<std::string, std::string*, std::optional<std::string>*> files[] = {
       {"--csv", &csv, &options.csv}, {"--svg", &svg, &options.svg}, {"--glb", &glb, &options.glb}, {"--html", &html, &options.html}, {"--json", &json, &options.json}};
@@ -226,7 +321,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     if (name->empty()) throw BadInput(flag + " names no file");
     if (*name == "-" && target != &options.json) throw BadInput(flag + " -: only --json can write to the standard output");
     for (const auto& [other, other_name, other_target] : files) {
-      if (*other_target == *name) throw BadInput(flag + ' ' + *name + " names the same file as " + other);
+      if (other_target->has_value() && is_same_file(**other_target, *name)) throw BadInput(flag + ' ' + *name + " names the same file as " + other);
     }
     *target = *name;
   }

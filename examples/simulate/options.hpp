@@ -23,9 +23,9 @@ struct Options {
   std::vector<std::string> model_folders;               ///< folders from which the model may include files
   std::vector<std::string> integrators{"variational"};  ///< several are run in turn and compared
   double step = 1e-3, duration = 10;                    ///< [s]
-  std::int64_t steps = 0;                               ///< number that covers the duration
+  std::int64_t steps = 0;                               ///< number that covers the duration, the last one may be shorter
   Settings settings;                                    ///< of the integrators
-  bool floating_base = false, fixed_base = false, strict = false, quiet = false;
+  bool floating_base = false, fixed_base = false, strict = false, fail_on_warning = false, verbose = false, quiet = false;
   std::optional<std::string> q, v;                      ///< numbers, or name=value
   std::optional<std::uint64_t> seed;                    ///< of a random initial state
   std::optional<actio::Vector3<double>> gravity;        ///< [m/s^2]
@@ -48,7 +48,7 @@ struct Options {
 /// @throws BadInput
 std::optional<Options> parse_options(int argc, const char* const* argv);
 
-/// Reads a finite number, independently of the locale.  @param what it is, for the message.  @throws BadInput
+/// Reads a number of at most 1e15 in size, independently of the locale.  @param what it is, for the message.  @throws BadInput
 double parse_number(std::string_view text, const std::string& what);
 /// Splits a text at spaces or commas and drops empty parts.
 std::vector<std::string> split(std::string_view text, std::string_view separators);

@@ -27,10 +27,14 @@ bool is_terminal() {
 ProgressBar::ProgressBar(std::string label, double duration, bool wanted)
     : label_(std::move(label)), duration_(duration), wanted_(wanted && is_terminal()) {}
 
-void ProgressBar::show(double time) {
+void ProgressBar::show(std::int64_t step, double time) {
   const Clock::time_point now = Clock::now();
-  if (!wanted_ || now - last_ < std::chrono::milliseconds(100)) return;
-  last_ = now;
+  const bool is_late = now - asked_ > std::chrono::milliseconds(50);
+  stride_ = is_late ? std::max<std::int64_t>(stride_ / 2, 1) : std::min<std::int64_t>(2 * stride_, 1 << 16);
+  due_ = step + stride_;
+  asked_ = now;
+  if (!wanted_ || !(duration_ > 0) || now - drawn_ < std::chrono::milliseconds(100)) return;
+  drawn_ = now;
   constexpr int width = 32;
   const double share = std::clamp(time / duration_, 0.0, 1.0);
   const int filled = static_cast<int>(share * width);
@@ -38,7 +42,9 @@ void ProgressBar::show(double time) {
   for (int k = 0; k < width; ++k) bar += k < filled ? "\u2588" : "\u2591";
   bar += "  " + actio::detail::to_text(std::floor(100 * share)) + " %  t = " + actio::detail::to_text(time, 3) + " s";
   const double passed = std::chrono::duration<double>(now - begin_).count();
-  if (share > 0.02) bar += ", " + actio::detail::to_text(std::ceil(passed / share - passed), 6) + " s left";
+  const double left = passed / share - passed;
+  if (passed > 1 && left < 7200) bar += ", " + actio::detail::to_text(std::ceil(left), 6) + " s left";
+  else if (passed > 1 && share > 0) bar += ", " + actio::detail::to_text(left / 3600, 3) + " h left";
   std::cerr << bar << "\033[K" << std::flush;
   is_drawn_ = true;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
+// Shows on the terminal how far a run is.
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 namespace simulate {
@@ -13,7 +15,9 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  void show(double time);
+  /// Returns whether to call show() at a step: several times a second, without looking at the clock at every step.
+  bool is_due(std::int64_t step) const noexcept { return step >= due_; }
+  void show(std::int64_t step, double time);
   void wipe();
 
  private:
@@ -21,7 +25,8 @@ class ProgressBar {
   std::string label_;
   double duration_;
   bool wanted_, is_drawn_ = false;
-  Clock::time_point begin_ = Clock::now(), last_ = begin_;
+  Clock::time_point begin_ = Clock::now(), drawn_ = begin_, asked_ = begin_;
+  std::int64_t due_ = 0, stride_ = 1;  ///< the step at which to look at the clock, and how many steps later again
 };
 
 }  // namespace simulate

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "actio/core/text.hpp"
@@ -14,24 +12,13 @@
 #include "actio/io/joint_plots.hpp"
 #include "actio/io/svg.hpp"
 #include "actio/model/describe.hpp"
+#include "warnings.hpp"
 
 namespace simulate {
 namespace {
 
-using actio::BodyIndex;
+using actio::detail::counted;
 using actio::detail::to_text;
-
-std::string counted(std::size_t count, const char* one, const char* many) { return std::to_string(count) + ' ' + (count == 1 ? one : many); }
-
-double ns_per_body_step(const Model& model, const Run& run) {
-  const double work = static_cast<double>(run.summary.steps) * static_cast<double>(model.num_bodies() - 1);
-  return work > 0 ? run.summary.seconds * 1e9 / work : 0.0;
-}
-
-int dof(const actio::LoadReport& load) { return load.dof + 6 * load.floating; }
-
-/// Returns the largest rotation of a body in a step [rad].
-double rotation_per_step(const Run& run) { return run.watch.rate.largest_rotation(); }
 
 std::string padded(const std::string& text, std::size_t width) {
   const std::size_t length = actio::detail::length_of(text);
@@ -40,9 +27,9 @@ std::string padded(const std::string& text, std::size_t width) {
 
 void print_row(std::ostream& out, const std::string& label, const std::string& text) { out << "  " << padded(label, 24) << text << '\n'; }
 
-/// @param model name of the main file, which is printed once; findings in included files name theirs.
-void print_findings(std::ostream& out, const char* label, const std::vector<actio::Finding>& findings, const std::string& model) {
-  constexpr std::size_t most = 4;  // of each kind
+/// @param model name of the main file, which is printed once; findings in included files name theirs.  @param most of each kind.
+void print_findings(std::ostream& out, const char* label, const std::vector<actio::Finding>& findings, const std::string& model,
+                    std::size_t most) {
   std::map<std::string, std::size_t> printed;
   const auto print = [&](const std::string& text) {
     print_row(out, label, text);
@@ -54,71 +41,52 @@ void print_findings(std::ostream& out, const char* label, const std::vector<acti
     print((origin.empty() ? "" : (is_above ? "line " + origin.substr(model.size() + 1) : origin) + ": ") + text);
   }
   for (const auto& [code, count] : printed) {
-    if (count > most) print("and " + std::to_string(count - most) + " more [" + code + "]: --json lists all");
+    if (count > most) print("and " + std::to_string(count - most) + " more [" + code + "]: --verbose or --json list all");
   }
 }
 
-nlohmann::ordered_json to_json(const std::vector<actio::Finding>& findings) {
-  auto list = nlohmann::ordered_json::array();
-  for (const auto& [code, origin, text] : findings) list.push_back({{"code", code}, {"origin", origin}, {"text", text}});
-  return list;
+/// Returns the duration and the steps of a run in words.
+std::string plan(const Options& options) {
+  if (options.steps == 0) return "0 s: the initial state only";
+  const double last = actio::last_step(actio::Seconds{options.duration}, options.step);
+  const bool is_short = options.steps > 1 && last != options.step;
+  return to_text(options.duration, 6) + " s in " + counted(options.steps, "step", "steps") + " of " +
+         to_text(options.steps > 1 ? options.step : last, 6) + " s" + (is_short ? ", the last of " + to_text(last, 3) + " s" : "");
 }
 
 }  // namespace
 
-std::vector<NotEnforced> not_enforced(const Model& model) {
-  const auto& p = model.properties();
-  std::size_t limited = 0, rubbing = 0;
-  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    const auto any = [&](const actio::VectorX<double>& property, auto is) {
-      for (Eigen::Index k = model.v_index(i); k < model.v_index(i) + model.nv(i); ++k) {
-        if (is(property[k])) return true;
-      }
-      return false;
-    };
-    const auto finite = [](double x) { return std::isfinite(x); };
-    limited += any(p.lower, finite) || any(p.upper, finite) || any(p.velocity_limit, finite) || any(p.effort_limit, finite);
-    rubbing += any(p.friction, [](double x) { return x > 0; });
-  }
-  const auto released = [](const auto& items) {
-    return static_cast<std::size_t>(std::count_if(items.begin(), items.end(), [](const auto& item) { return !item.active; }));
-  };
-  std::vector<NotEnforced> list;
-  const auto add = [&](const char* word, bool enforced, std::size_t count, const char* one, const char* many) {
-    if (!enforced && count > 0) list.push_back({word, counted(count, one, many)});
-  };
-  add("limits", model.enforced().limits, limited, "joint", "joints");
-  add("friction", model.enforced().friction, rubbing, "joint", "joints");
-  add("contact", model.enforced().contact, model.shapes().size(), "shape", "shapes");
-  add("loops", false, released(model.loops()), "released", "released");
-  add("mimic", false, released(model.couplings()), "released", "released");
-  return list;
-}
-
-std::string describe_failure(const Run& run, const Model& model, const Options& options) {
-  std::string text = options.model + ": " + run.integrator + " failed at t = " + to_text(run.summary.time) + " s, in step " +
-                     std::to_string(run.summary.steps + 1);
-  if (run.summary.culprit) text += ", at " + actio::describe(model, run.summary.culprit);
-  return text + ": " + std::string(actio::describe(run.summary.status));
-}
+int dof(const actio::LoadReport& load) { return load.dof + 6 * load.floating; }
 
 void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const Start& start,
                    const std::list<Run>& runs, const std::vector<std::string>& files) {
   out << '\n';
+  bool any_doubt = false;
+  const auto doubt = [&](const Run& run, const char* kind, const std::string& text) {
+    out << "  " << kind << ": " << run.integrator << ": " << text << '\n';
+    any_doubt = true;
+  };
+  for (const Run& run : runs) {
+    if (!run.summary) doubt(run, "failed", "the run ended at t = " + to_text(run.summary.time) + " s of " + to_text(options.duration) + " s");
+    if (run.signal != 0) doubt(run, "interrupted", "the run ended at t = " + to_text(run.summary.time) + " s of " + to_text(options.duration) + " s");
+    for (const std::string& text : warnings_of(run, model, options)) doubt(run, "warning", text);
+  }
+  if (any_doubt) out << '\n';
   print_row(out, "model", model.name() + "  (" + options.model + ")");
   print_row(out, "", std::to_string(dof(load)) + " dof, " +
-                         counted(static_cast<std::size_t>(model.num_bodies() - 1), "moving body", "moving bodies") + ", " +
+                         counted(model.num_bodies() - 1, "moving body", "moving bodies") + ", " +
                          to_text(model.mass(), 5) + " kg" + (load.floating > 0 ? ", floating base" : ", fixed base"));
   print_row(out, "start", options.start() + "; gravity " + to_text(model.gravity()[0], 4) + ' ' + to_text(model.gravity()[1], 4) + ' ' +
                               to_text(model.gravity()[2], 4) + " m/s\u00b2");
   if (start.moved > 1e-9) print_row(out, "", "closed: constraints were violated at the start, joints were moved by up to " + to_text(start.moved, 3));
   if (start.lifted > 0) print_row(out, "", "lifted by " + to_text(start.lifted, 3) + " m, so that nothing starts below the ground");
-  print_row(out, "run", to_text(options.duration, 6) + " s in " + std::to_string(options.steps) + " steps of " + to_text(options.step, 6) + " s");
+  print_row(out, "run", plan(options));
   for (const Run& run : runs) {
     if (find_integrator(run.integrator)->chooses_steps) print_row(out, "", run.integrator + " chooses its steps, the first of which has this length");
   }
-  print_findings(out, "repaired", load.repairs, options.model);
-  print_findings(out, "warning", load.warnings, options.model);
+  const std::size_t most = options.verbose ? load.repairs.size() + load.warnings.size() : 4;
+  print_findings(out, "repaired", load.repairs, options.model, most);
+  print_findings(out, "doubtful", load.warnings, options.model, most);
   if (!load.ignored.empty()) {
     std::string text;
     for (const auto& [what, count] : load.ignored) text += (text.empty() ? "" : ", ") + what + (count > 1 ? " \u00d7" + std::to_string(count) : "");
@@ -160,54 +128,11 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   if (std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.watch.gap.can_open(); })) {
     row("largest gap", [](const Run& run) { return run.watch.gap.can_open() ? to_text(run.watch.gap.largest(), 3) + " m" : "none"; });
   }
-  row("largest h \u03c9", [](const Run& run) { return to_text(rotation_per_step(run), 3); });
+  row("largest h \u03c9", [](const Run& run) { return to_text(run.watch.rate.largest_rotation(), 3); });
   if (any.meter_stride > 1) print_row(out, "", "energy, momentum, gaps and h \u03c9 were sampled every " + std::to_string(any.meter_stride) + " steps");
   std::string names;
   for (const std::string& file : files) names += (names.empty() ? "" : ", ") + file;
   if (!names.empty()) print_row(out, "wrote", names);
-  for (const Run& run : runs) {
-    if (std::isfinite(rotation_per_step(run)) && rotation_per_step(run) > 0.5) {
-      out << "\n  warning: " << run.integrator << ": a body rotates by up to " << to_text(rotation_per_step(run), 3)
-          << " rad in a step: the step is too long for the motion, try --step " << to_text(0.1 * options.step / rotation_per_step(run), 1) << '\n';
-    }
-  }
-}
-
-nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Run& run) {
-  nlohmann::ordered_json json;
-  json["model"] = model.name();
-  json["dof"] = dof(report);
-  json["nv"] = model.nv();
-  json["mass"] = model.mass();
-  json["bodies"] = model.num_bodies() - 1;
-  json["integrator"] = run.integrator;
-  json["step"] = options.step;
-  json["steps"] = run.summary.steps;
-  json["wall_seconds"] = run.summary.seconds;
-  json["ns_per_body_step"] = ns_per_body_step(model, run);
-  json["iterations_mean"] = run.summary.mean_iterations();
-  json["iterations_max"] = run.summary.worst_iterations;
-  json["evaluations_mean"] = run.summary.mean_evaluations();
-  json["substeps"] = run.summary.substeps;
-  json["failed_steps"] = run.summary.failed_steps;
-  json["energy_initial"] = run.watch.energy.initial().total();
-  json["energy_drift_max"] = std::min(run.watch.energy.relative_error(), std::numeric_limits<double>::max());  // JSON has no infinity
-  if (run.watch.books) {
-    json["dissipated"] = std::min(run.watch.books->now().dissipated, std::numeric_limits<double>::max());
-    json["energy_unaccounted_max"] = std::min(run.watch.books->largest_balance(), std::numeric_limits<double>::max());
-  }
-  json["gap_max"] = std::min(run.watch.gap.largest(), std::numeric_limits<double>::max());
-  json["not_enforced"] = nlohmann::ordered_json::array();
-  for (const NotEnforced& item : not_enforced(model)) json["not_enforced"].push_back(item.word);
-  json["repaired"] = to_json(report.repairs);
-  json["doubtful"] = to_json(report.warnings);
-  json["ignored"] = report.ignored;
-  return json;
-}
-
-bool loses_energy(const Model& model) {
-  const actio::Enforcement& on = model.enforced();
-  return (model.properties().damping.array() > 0).any() || on.limits || on.friction || on.contact;
 }
 
 actio::Film film_of_run(const Model& model, const Options& options, Run& run) {
@@ -235,7 +160,7 @@ actio::Plot energy_plot(const Model& model, const actio::LoadReport& load, const
   plot.y_label = "energy error E \u2212 E\u2080";
   plot.y_unit = "J";
   for (const Run& run : runs) {
-    plot.series.push_back(run.watch.curve);
+    plot.series.push_back(run.watch.curve.series());
     plot.series.back().name = run.integrator + (run.summary ? ": at most " + actio::detail::plot_number(run.watch.energy.largest_error(), 2) + " J"
                                                            : ": failed at " + to_text(run.summary.time, 3) + " s");
   }

@@ -15,12 +15,12 @@ class ReversibleRunner final : public simulate::Runner {
   ReversibleRunner(const Model<double>& model, const VariationalOptions<double>& options) : inner_(model, options) {
     (void)ReversibleSteps(inner_, 1.0);  // refuses what it cannot take
   }
-  SimulationSummary<double> run(const State<double>& start, double h, std::int64_t steps, simulate::Watch& watch) override {
+  SimulationSummary<double> run(const State<double>& start, double h, Seconds duration, simulate::Watch& watch) override {
     ReversibleSteps any(inner_, 1.0);
     any.reset(start);
     ReversibleSteps control(inner_, h * any.density());
     control.reset(start);
-    return watch.observed([&](auto&&... observers) { return actio::simulate(control, Seconds{h * static_cast<double>(steps)}, observers...); });
+    return watch.observed([&](auto&&... observers) { return actio::simulate(control, duration, observers...); });
   }
 
  private:

@@ -13,9 +13,9 @@ class RunnerOf final : public Runner {
   template <class... Arguments>
   explicit RunnerOf(Arguments&&... arguments) : integrator_(std::forward<Arguments>(arguments)...) {}
 
-  actio::SimulationSummary<double> run(const actio::State<double>& start, double h, std::int64_t steps, Watch& watch) override {
+  actio::SimulationSummary<double> run(const actio::State<double>& start, double h, actio::Seconds duration, Watch& watch) override {
     integrator_.reset(start);
-    return watch.observed([&](auto&&... observers) { return actio::simulate(integrator_, h, actio::Steps{steps}, observers...); });
+    return watch.observed([&](auto&&... observers) { return actio::simulate(integrator_, h, duration, observers...); });
   }
 
  private:

@@ -164,6 +164,10 @@ TEST_CASE("builder: two parents and cycles are refused, with a hint to loop cons
   closed.add_joint("a", "base", "rod", here, hinge).add_joint("b", "arm", "rod", here, hinge);
   CHECK(missing(refusal(closed), {"link 'rod' is the child of two joints, 'a' and 'b'", "loop constraint"}) == "");
 
+  Builder knot = two_links();
+  knot.add_joint("knot", "arm", "arm", here, hinge);
+  CHECK(missing(refusal(knot), {"joint 'knot' connects link 'arm' with itself"}) == "");
+
   Builder ring = two_links();
   for (const char* link : {"a", "b", "c", "tail"}) ring.add_body(link, ball);
   ring.add_joint("jb", "a", "b", here, hinge, {}, "ring:1").add_joint("jc", "b", "c", here, hinge, {}, "ring:2");

@@ -166,6 +166,12 @@ TEST_CASE("rate meter: it finds the fastest body and the fastest spring", "[simu
 
   const Model<double> spring = box_on(Prismatic<double>(V3::UnitX()), nowhere, {.stiffness = 800});
   CHECK(largest_spring_frequency(spring, spring.neutral()) == Approx(20));  // sqrt(800 N/m / 2 kg)
+  VariationalIntegrator sliding(spring);
+  RateMeter<double> stiff;
+  (void)simulate(sliding, 0.1, Steps{2}, stiff);
+  CHECK(stiff.spring_frequency() == Approx(20));
+  CHECK(stiff.largest_rotation() == Approx(2));
+  CHECK(stiff.largest_turn() == 0);  // no body turns
   CHECK(largest_spring_frequency(model, model.neutral()) == 0);
 
   ModelBuilder<double> builder("two masses");  // between springs of k: sqrt(k/m) and sqrt(3 k/m)

@@ -173,6 +173,48 @@ TEST_CASE("simulate: the number of steps that covers a time is found", "[simulat
   CHECK(steps_to_cover(Seconds{std::numeric_limits<double>::quiet_NaN()}, 0.1).count == 0);
 }
 
+TEST_CASE("simulate: the last step is shortened to end where asked", "[simulation][fast]") {
+  const Chain model = models::revolute_chain(3);
+  VariationalIntegrator by_hand = started(model), by_loop = started(model);
+  for (int k = 0; k < 3; ++k) REQUIRE(by_hand.step({}, 3e-2));
+  REQUIRE(by_hand.step({}, 0.1 - 3 * 3e-2));
+  std::vector<double> times, lengths;
+  Diagnostics diagnostics(model, 1);
+  const auto run = simulate(by_loop, 3e-2, Seconds{0.1}, diagnostics, [&](auto& node) {
+    times.push_back(node.time());
+    lengths.push_back(node.h());
+  });
+  CHECK(run.steps == 4);
+  CHECK(run.time == Approx(0.1).epsilon(1e-15));
+  CHECK(by_loop.configuration() == by_hand.configuration());
+  CHECK(by_loop.momentum() == by_hand.momentum());
+  REQUIRE(times.size() == 5);
+  CHECK(times[3] == 3 * 3e-2);
+  CHECK(times[4] == Approx(0.1).epsilon(1e-15));
+  CHECK(lengths[4] == Approx(0.01).epsilon(1e-14));
+  CHECK(diagnostics.largest_balance() < 1e-2 * diagnostics.now().energy.kinetic);
+
+  const auto back = simulate(by_loop, -3e-2, Seconds{-0.1});
+  CHECK(back.steps == 4);
+  CHECK(std::abs(back.time) < 1e-15);
+  CHECK(simulate(by_loop, 3e-2, Seconds{1e-3}).time == Approx(1e-3));  // shorter than a step
+  CHECK(simulate(by_loop, 3e-2, Seconds{0}).steps == 0);
+}
+
+TEST_CASE("simulate: the last step is as long as the others if the duration is a multiple to rounding", "[simulation][fast]") {
+  for (const double h : {1e-3, 0.1, 0.3e-2, 1.0 / 3}) {
+    for (const int n : {1, 3, 10, 999, 1'000'000}) {
+      CAPTURE(h, n);
+      CHECK(steps_to_cover(Seconds{n * h}, h).count == n);
+      CHECK(last_step(Seconds{n * h}, h) == h);
+      CHECK(last_step(Seconds{(n - 0.5) * h}, h) == Approx(0.5 * h).epsilon(1e-9));
+    }
+  }
+  CHECK(last_step(Seconds{10}, 1e-3f) == 1e-3f);  // 10 / 1e-3f is 9999.9995
+  CHECK(steps_to_cover(Seconds{30}, 1e-3f).count == 30000);
+  CHECK(last_step(Seconds{-1}, -0.3) == Approx(-0.1));
+}
+
 TEST_CASE("simulate: a run backward in time returns to the start", "[simulation][fast]") {
   const Chain model = models::revolute_chain(3);
   VariationalIntegrator integrator(model, {.tolerance = 0});
@@ -216,13 +258,14 @@ TEST_CASE("simulate: observers of reversible steps see the times and lengths of 
     CHECK(recorder.samples()[k].state.v == by_hand.state().v);
     CHECK(film.motion().times[k] == by_hand.time());
     CHECK(diagnostics.samples()[k].time == by_hand.time());
+    if (k + 2 == nodes) by_hand.shorten(3 - by_hand.time());
     const double h = by_hand.h();
     REQUIRE(by_hand.step());
     if (k + 1 < nodes) CHECK(lengths[k + 1] == h);
   }
   CHECK(*std::max_element(lengths.begin(), lengths.end()) > 3 * *std::min_element(lengths.begin(), lengths.end()));
   CHECK(rate.largest_rotation() < 0.5 * rate.largest() * *std::max_element(lengths.begin(), lengths.end()));
-  CHECK(run.time >= 3);
+  CHECK(run.time == Approx(3).epsilon(1e-15));
   CHECK(recorder.samples()[nodes - 2].state.time < 3);
 }
 
@@ -239,6 +282,7 @@ TEST_CASE("simulate: reversible steps conserve the energy and return to the star
   steps.reverse();
   const auto home = simulate(steps, Seconds{out.time}, back, energy);
   REQUIRE(home);
+  CHECK(out.time == Approx(20).epsilon(1e-14));
   CHECK(home.steps == out.steps);
   CHECK(std::abs(home.time) < 1e-9);
   REQUIRE(back.samples().size() == there.samples().size());
@@ -265,7 +309,7 @@ TEST_CASE("simulate: reversible steps run with a controller, for a number of ste
 
   ReversibleSteps too_long{VariationalIntegrator(model), 50.0};
   too_long.reset(models::folded(model));
-  const auto run = simulate(too_long, Seconds{10});
+  const auto run = simulate(too_long, Steps{10});
   CHECK_FALSE(run);
   CHECK(run.failed_steps == 1);
 }

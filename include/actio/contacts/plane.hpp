@@ -60,7 +60,7 @@ class PlaneContacts {
       }, shape.geometry);
     }
     if (most_points() == before) {
-      throw ModelError("PlaneContacts: model '" + model.name() + "' has no primitive collision shape that can touch the ground");
+      throw ModelError("model '" + model.name() + "' has no collision shape that can touch the ground: expected a sphere, box, cylinder or capsule");
     }
     return *this;
   }

@@ -37,6 +37,13 @@ constexpr std::string_view describe(Status status) {
   return sentences[static_cast<std::size_t>(status)];
 }
 
+/// Returns the name of the enumerator, such as "max_iterations", for programs that read a report.
+constexpr std::string_view name(Status status) {
+  constexpr std::array<std::string_view, 9> names{"converged",     "max_iterations",     "singular", "not_finite",     "invalid_step",
+                                                  "invalid_input", "rotation_too_large", "capacity", "callback_failed"};
+  return names[static_cast<std::size_t>(status)];
+}
+
 /// Which root finder, solver or fallback produced a step.
 enum class Method {
   explicit_step,      ///< no iteration

@@ -55,7 +55,7 @@ concept Integrator = detail::HasNodes<I> && requires(I& i, const Input<typename 
 
 /// An integrator that chooses the length of its steps, such as ReversibleSteps. It has what an Integrator has and obeys the same laws, but
 ///  * `h()`: the length of the next step [s]; negative while it runs back in time.
-///  * `step(input)`: advances to the next node, by h().
+///  * `step(input)`: advances to the next node, by h().  `shorten(h)`, optional: makes the next step shorter, h between 0 and h() [s].
 template <class I>
 concept StepControl = detail::HasNodes<I> && requires(I& i, const I& c, const Input<typename I::Scalar>& input) {
   { c.h() } noexcept -> std::convertible_to<typename I::Scalar>;

@@ -44,7 +44,7 @@ class ReversibleSteps {
   /// @throws ModelError if the model dissipates; OptionsError if epsilon is out of range.
   ReversibleSteps(Inner inner, const Scalar& epsilon, Density density)
       : inner_(std::move(inner)), density_(std::move(density)), acceleration_(model(), NoForce{}), kinematics_(model()), before_(inner_.make_memory()),
-        state_(rest_state(model())), next_(state_), probe_(state_), shift_(state_.v), epsilon_(epsilon) {
+        state_(rest_state(model())), ahead_(state_), probe_(state_), shift_(state_.v), epsilon_(epsilon), next_(epsilon), last_(epsilon) {
     detail::require_conservation(model(), "reversible step control", "a motion that dissipates energy cannot be reversed: remove it, or use equal steps");
     detail::require_option(is_finite(epsilon) && epsilon > Scalar(0), "ReversibleSteps", "epsilon", epsilon, "> 0");
     if (inner_.read(state_) == Status::converged) begin();
@@ -66,17 +66,23 @@ class ReversibleSteps {
   Scalar gap() const noexcept requires requires(const Inner& i) { i.gap(); } { return inner_.gap(); }
   Scalar time() const noexcept { return inner_.time(); }          ///< t_k [s]
   Scalar density() const noexcept { return rho_; }                ///< rho_k [1/s]: the density of the state, to order epsilon^2
-  Scalar h() const noexcept { return epsilon_ / middle(); }       ///< length of the next step [s], negative after reverse()
+  Scalar h() const noexcept { return next_ / middle(); }          ///< length of the next step [s], negative after reverse()
 
   /// Begins anew at x.  @throws OptionsError as the inner integrator does; nothing changes then.
   void reset(const State<Scalar>& x) {
     inner_.reset(x);
     state_ = x;
-    if (inner_.read(next_) == Status::converged) std::swap(state_, next_);  // with closed loops v is projected
+    if (inner_.read(ahead_) == Status::converged) std::swap(state_, ahead_);  // with closed loops v is projected
     begin();
   }
   /// Reverses the direction of time: steps then return along the earlier nodes, to rounding and tolerance.
-  void reverse() noexcept { epsilon_ = -epsilon_; }
+  void reverse() noexcept {
+    epsilon_ = -epsilon_;
+    next_ = -std::exchange(last_, -next_);
+  }
+  /// Shortens the next step: it is a step of the same scheme with a smaller epsilon. After reverse() the steps return along it too.
+  /// @param h [s] between 0 and h().
+  void shorten(const Scalar& h) noexcept { next_ = h * rho_ / (Scalar(1) - h / Scalar(2) * growth_); }
 
   /// Advances by h(), under `input`. Fails as a whole; with invalid_step if epsilon is so large that rho is not positive.
   /// The rate of the density does not include inputs, force fields, closed loops and nonholonomic constraints; where they dominate the
@@ -89,39 +95,43 @@ class ReversibleSteps {
       return result;
     }
     inner_.save(before_);
-    result = inner_.step(input, epsilon_ / rho);
+    result = inner_.step(input, next_ / rho);
     if (!result) return result;
     Scalar growth(0);
-    result.status = inner_.read(next_);
-    if (result) result.status = grow(next_, growth, result.culprit);
+    result.status = inner_.read(ahead_);
+    if (result) result.status = grow(ahead_, growth, result.culprit);
     if (!result) {
       inner_.restore(before_);
       return result;
     }
-    std::swap(state_, next_);
+    std::swap(state_, ahead_);
     growth_ = growth;
-    rho_ = rho + epsilon_ / Scalar(2) * growth_;
+    rho_ = rho + next_ / Scalar(2) * growth_;
+    last_ = std::exchange(next_, epsilon_);
     return result;
   }
 
-  Memory make_memory() const { return {inner_.make_memory(), state_, rho_, growth_, epsilon_}; }  ///< sized for save(); allocates
+  Memory make_memory() const { return {inner_.make_memory(), state_, rho_, growth_, epsilon_, next_, last_}; }  ///< sized for save(); allocates
   /// Saves all that the next step depends on.
   void save(Memory& memory) const noexcept {
     inner_.save(memory.inner);
     memory.state = state_;
     memory.rho = rho_, memory.growth = growth_, memory.epsilon = epsilon_;
+    memory.next = next_, memory.last = last_;
   }
   /// Restores a saved memory; steps continue bitwise, in the direction of time that they had.
   void restore(const Memory& memory) noexcept {
     inner_.restore(memory.inner);
     state_ = memory.state;
     rho_ = memory.rho, growth_ = memory.growth, epsilon_ = memory.epsilon;
+    next_ = memory.next, last_ = memory.last;
   }
 
  private:
-  Scalar middle() const noexcept { return rho_ + epsilon_ / Scalar(2) * growth_; }
+  Scalar middle() const noexcept { return rho_ + next_ / Scalar(2) * growth_; }
 
   void begin() noexcept {
+    next_ = last_ = epsilon_;
     Culprit culprit;
     rho_ = density_at(state_);
     if (grow(state_, growth_, culprit) != Status::converged) growth_ = Scalar(0);
@@ -156,10 +166,10 @@ class ReversibleSteps {
   detail::Acceleration<Model, NoForce> acceleration_;
   KinematicsData<Scalar> kinematics_;
   typename Inner::Memory before_;
-  State<Scalar> state_, next_, probe_;
+  State<Scalar> state_, ahead_, probe_;
   VectorX<Scalar> shift_;
   Input<Scalar> nothing_;
-  Scalar epsilon_, rho_{}, growth_{};
+  Scalar epsilon_, next_, last_, rho_{}, growth_{};
 };
 
 }  // namespace actio

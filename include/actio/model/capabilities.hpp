@@ -20,12 +20,12 @@ struct Capabilities {
 
 namespace detail {
 inline void refuse(std::string_view integrator, const std::string& what, std::string_view remedy) {
-  throw ModelError(std::string(integrator) + " does not support " + what + "; " + std::string(remedy));
+  throw Unsupported(std::string(integrator), what, std::string(remedy));
 }
 }  // namespace detail
 
 /// Checks that a scheme supports all active data of a model.  @param integrator name of the scheme, for messages.
-/// @throws ModelError that names the first active item that the scheme does not support, and how to switch it off.
+/// @throws Unsupported that names the first active item that the scheme does not support, and how to switch it off.
 template <Scalar S, class Joints>
 void require_support(const Model<S, Joints>& model, const Capabilities& can, std::string_view integrator) {
   for (const Loop<S>& loop : model.loops()) {

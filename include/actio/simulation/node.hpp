@@ -19,14 +19,15 @@ class Node {
 
   /// Node 0, at the present node of the integrator; made by simulate().  @param integrator outlives this.  @param h first time step [s].
   Node(I& integrator, const Scalar& h)
-      : integrator_(&integrator), h_(h), begin_(integrator.time()), state_(rest_state(integrator.model())), kinematics_(integrator.model()) {}
+      : integrator_(&integrator), h_(h), full_h_(h), begin_(integrator.time()), state_(rest_state(integrator.model())), kinematics_(integrator.model()) {}
 
   const Model& model() const noexcept { return integrator_->model(); }  ///< the model of the integrator
   I& integrator() noexcept { return *integrator_; }                     ///< for scheme-specific reports
   std::int64_t step() const noexcept { return step_; }                  ///< steps taken so far; 0 at the start
-  /// Returns the time [s]: for steps of equal length t_0 + step h, without the accumulated rounding of state().time.
+  /// Returns the time [s]: for steps of equal length t_0 + step h, without the accumulated rounding of state().time. A last step may be
+  /// shorter.
   Scalar time() const noexcept {
-    if constexpr (Integrator<I>) return begin_ + Scalar(static_cast<ValueOf<Scalar>>(step_)) * h_;
+    if constexpr (Integrator<I>) return begin_ + (Scalar(static_cast<ValueOf<Scalar>>(step_)) * full_h_ - shortened_);
     else return integrator_->time();
   }
   const VectorX<Scalar>& configuration() const noexcept { return integrator_->configuration(); }  ///< q (nq), at no cost
@@ -68,6 +69,7 @@ class Node {
   void advance(const StepResult<Scalar>& result, const Input<Scalar>& input, const Scalar& h) noexcept {
     ++step_;
     h_ = h;
+    shortened_ += full_h_ - h;
     result_ = result;
     input_ = &input;
     state_is_read_ = has_kinematics_ = has_energy_ = false;
@@ -75,7 +77,8 @@ class Node {
 
  private:
   I* integrator_;
-  Scalar h_, begin_;
+  Scalar h_, full_h_, begin_;
+  Scalar shortened_{};  // the time by which steps were shorter than the first [s]
   State<Scalar> state_;
   KinematicsData<Scalar> kinematics_;
   Energy<Scalar> energy_;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -16,16 +17,30 @@ namespace actio {
 struct Steps {
   std::int64_t count;  ///< no steps if it is 0 or less
 };
-/// The length of a run as a time to cover: see steps_to_cover().
+/// The length of a run as a time: the last step is shortened to end there.
 struct Seconds {
-  double duration;  ///< [s]
+  double duration;  ///< [s]; no steps if it is 0
 };
 
-/// Returns the smallest number of steps of length h [s] that cover the duration, to a millionth of a step; 0 if h does not lead there.
+namespace detail {
+/// Returns what counts as rounding of a number of steps: a millionth of a step, or the rounding of h.
+template <class V>
+double rounding_of_steps(double steps) { return std::clamp(steps * static_cast<double>(std::numeric_limits<V>::epsilon()), 1e-6, 0.5); }
+}  // namespace detail
+
+/// Returns the number of steps of length h [s] that cover the duration, to rounding; 0 if h does not lead there.
 template <class V>
 Steps steps_to_cover(Seconds seconds, V h) {
-  const double steps = std::ceil(seconds.duration / static_cast<double>(h) - 1e-6);
-  return {steps > 0 && steps < 0x1p62 ? static_cast<std::int64_t>(steps) : 0};
+  const double steps = seconds.duration / static_cast<double>(h);
+  if (!(steps > 0 && steps < 0x1p62)) return {0};
+  return {static_cast<std::int64_t>(std::max(1.0, std::ceil(steps - detail::rounding_of_steps<V>(steps))))};
+}
+/// Returns the length [s] of the last of these steps: h to the bit, unless the duration is shorter by more than rounding.
+template <class V>
+V last_step(Seconds seconds, V h) {
+  const double steps = seconds.duration / static_cast<double>(h), full = static_cast<double>(steps_to_cover(seconds, h).count);
+  if (full - steps <= detail::rounding_of_steps<V>(steps)) return h;
+  return static_cast<V>(seconds.duration - (full - 1) * static_cast<double>(h));
 }
 
 /// The result of a run. A run ends early at the first failed step, which leaves the integrator as it was before that step, or
@@ -90,14 +105,14 @@ struct NoNode {
   void advance(const R&, const In&, const S&) noexcept {}
 };
 
-/// Runs simulate().  @param next_h returns the length of the next step [s].  @param goes_on whether the step k = 1, 2, ... is to be made.
+/// Runs simulate().  @param next_h returns the length of the step k = 1, 2, ... [s].  @param goes_on whether that step is to be made.
 template <HasNodes I, class Control, class NextH, class GoesOn, class... Observers>
 SimulationSummary<typename I::Scalar> run(I& integrator, Control&& control, NextH next_h, GoesOn goes_on, Observers&&... observers) {
   using Scalar = typename I::Scalar;
   using Clock = std::chrono::steady_clock;
   constexpr bool is_held = std::is_convertible_v<Control, const Input<Scalar>&>;
   constexpr bool is_watched = sizeof...(Observers) > 0;
-  std::conditional_t<is_watched || !is_held, Node<I>, NoNode> node(integrator, next_h());
+  std::conditional_t<is_watched || !is_held, Node<I>, NoNode> node(integrator, next_h(1));
   SimulationSummary<Scalar> summary;
   const auto show_all = [&] {
     bool go_on = true;
@@ -114,7 +129,7 @@ SimulationSummary<typename I::Scalar> run(I& integrator, Control&& control, Next
   const auto stop_clock = [&] { summary.seconds += std::chrono::duration<double>(Clock::now() - begin).count(); };
   for (std::int64_t k = 1; go_on && goes_on(k); ++k) {
     if constexpr (!is_held) control(node, controlled);
-    const Scalar h = next_h();
+    const Scalar h = next_h(k);
     StepResult<Scalar> result;
     if constexpr (Integrator<I>) result = integrator.step(*input, h);
     else result = integrator.step(*input);
@@ -158,15 +173,20 @@ concept RunLength = std::same_as<Length, Steps> || std::same_as<Length, Seconds>
 template <Integrator I, class Control, class... Observers>
 SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, std::type_identity_t<typename I::Scalar> h, Steps length,
                                                Observers&&... observers) {
-  return detail::run(integrator, std::forward<Control>(control), [&] { return h; }, [&](std::int64_t k) { return k <= length.count; },
+  return detail::run(integrator, std::forward<Control>(control), [&](std::int64_t) { return h; }, [&](std::int64_t k) { return k <= length.count; },
                      std::forward<Observers>(observers)...);
 }
 
-/// Runs an integrator for as many steps as cover the time.
+/// Runs an integrator for a time. The last step is shortened to end there.
 template <Integrator I, class Control, class... Observers>
 SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, std::type_identity_t<typename I::Scalar> h, Seconds length,
                                                Observers&&... observers) {
-  return simulate(integrator, std::forward<Control>(control), h, steps_to_cover(length, value_of(h)), std::forward<Observers>(observers)...);
+  using Scalar = typename I::Scalar;
+  const std::int64_t count = steps_to_cover(length, value_of(h)).count;
+  const ValueOf<Scalar> full = value_of(h), last = last_step(length, full);
+  const Scalar last_h = last == full ? h : Scalar(last);
+  return detail::run(integrator, std::forward<Control>(control), [&](std::int64_t k) { return k == count ? last_h : h; },
+                     [&](std::int64_t k) { return k <= count; }, std::forward<Observers>(observers)...);
 }
 
 /// Runs an integrator without input.
@@ -177,11 +197,13 @@ SimulationSummary<typename I::Scalar> simulate(I& integrator, std::type_identity
 }
 
 /// Runs a step control from its present node, in steps whose length it chooses; control and observers as above.
-/// @param length a duration counts in the direction of time in which the step control runs. The run ends at the first node that is so far
-/// away, to a millionth of the last step. That step is not shortened: steps back would then not return along the same nodes.
+/// @param length a duration counts in the direction of time in which the step control runs. The last step is shortened to end there if the
+/// step control has shorten(); otherwise the run ends at the first node that is so far away.
 template <StepControl I, class Control, detail::RunLength Length, class... Observers>
 SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, Length length, Observers&&... observers) {
-  const auto time = [&] { return static_cast<double>(value_of(typename I::Scalar(integrator.time()))); };
+  using Scalar = typename I::Scalar;
+  constexpr double rounding = 1e-6;  // of a step
+  const auto time = [&] { return static_cast<double>(value_of(Scalar(integrator.time()))); };
   const double begin = time();
   double before = 0;  // time covered at the node before
   const auto goes_on = [&](std::int64_t k) {
@@ -189,10 +211,17 @@ SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control,
       return k <= length.count;
     } else {
       const double covered = std::abs(time() - begin), step = covered - std::exchange(before, covered);
-      return covered + 1e-6 * step < length.duration;
+      return covered + rounding * step < length.duration;
     }
   };
-  return detail::run(integrator, std::forward<Control>(control), [&] { return integrator.h(); }, goes_on, std::forward<Observers>(observers)...);
+  const auto next_h = [&](std::int64_t) -> Scalar {
+    if constexpr (std::same_as<Length, Seconds> && requires(Scalar h) { integrator.shorten(h); }) {
+      const double rest = length.duration - std::abs(time() - begin), h = static_cast<double>(value_of(Scalar(integrator.h())));
+      if (rest > 0 && std::abs(h) > (1 + rounding) * rest) integrator.shorten(Scalar(static_cast<ValueOf<Scalar>>(std::copysign(rest, h))));
+    }
+    return integrator.h();
+  };
+  return detail::run(integrator, std::forward<Control>(control), next_h, goes_on, std::forward<Observers>(observers)...);
 }
 
 /// Runs a step control without input.

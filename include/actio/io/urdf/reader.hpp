@@ -31,6 +31,7 @@ class UrdfReader : public ModelReader<S> {
 
   /// Reads the model.  @throws ParseError with all errors.
   Model<S> read() {
+    refuse_xacro();
     survey();
     for (const pugi::xml_node node : root_.children()) {
       if (node.type() != pugi::node_element) continue;
@@ -51,6 +52,14 @@ class UrdfReader : public ModelReader<S> {
   }
 
  private:
+  /// Refuses a file with macros of xacro: without them it would be read as another robot.
+  void refuse_xacro() {
+    for (const pugi::xml_node node : root_.children()) {
+      if (!std::string_view(node.name()).starts_with("xacro:")) continue;
+      reader_.problem(node, "urdf.xacro", "<" + std::string(node.name()) + "> is a macro of xacro, which is not read: run `xacro FILE > robot.urdf` and read that file");
+      refuse();
+    }
+  }
   /// Collects what must be known before the first link and joint is read.
   void survey() {
     if (std::string_view(root_.attribute("name").value()).empty()) {

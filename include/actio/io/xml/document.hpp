@@ -2,10 +2,13 @@
 #pragma once
 // Parses XML within limits and keeps the file and line of each element. Syntax errors are reported with the element's name.
 #include <algorithm>
+#include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <pugixml.hpp>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -129,8 +132,11 @@ struct Repair {
 
 /// Returns the text of a file.  @throws ParseError if it cannot be read or is larger than `limit`.
 inline std::string read_file(const std::string& path, std::size_t limit) {
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) throw ParseError(path + ": is a folder, expected a file");
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw ParseError(path + ": cannot be opened");
+  if (!file) throw ParseError(path + ": cannot be opened" + (errno == 0 ? "" : ": " + std::generic_category().message(errno)));
   std::string text;
   char chunk[1 << 16];
   while (text.size() <= limit) {  // a device may have no end

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "actio/model/describe.hpp"
+
+namespace simulate {
+
+using actio::BodyIndex;
+using actio::detail::counted;
+
+bool loses_energy(const Model& model) {
+  const actio::Enforcement& on = model.enforced();
+  return (model.properties().damping.array() > 0).any() || on.limits || on.friction || on.contact;
+}
+
+double ns_per_body_step(const Model& model, const Run& run) {
+  const double work = static_cast<double>(run.summary.steps) * static_cast<double>(model.num_bodies() - 1);
+  return work > 0 ? run.summary.seconds * 1e9 / work : 0.0;
+}
+
+std::vector<NotEnforced> not_enforced(const Model& model) {
+  const auto& p = model.properties();
+  Eigen::Index limited = 0, rubbing = 0;
+  for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+    const auto any = [&](const actio::VectorX<double>& property, auto is) {
+      for (Eigen::Index k = model.v_index(i); k < model.v_index(i) + model.nv(i); ++k) {
+        if (is(property[k])) return true;
+      }
+      return false;
+    };
+    const auto finite = [](double x) { return std::isfinite(x); };
+    limited += any(p.lower, finite) || any(p.upper, finite) || any(p.velocity_limit, finite) || any(p.effort_limit, finite);
+    rubbing += any(p.friction, [](double x) { return x > 0; });
+  }
+  const auto released = [](const auto& items) {
+    return std::count_if(items.begin(), items.end(), [](const auto& item) { return !item.active; });
+  };
+  std::vector<NotEnforced> list;
+  const auto add = [&](const char* word, bool enforced, Eigen::Index count, const char* one, const char* many) {
+    if (!enforced && count > 0) list.push_back({word, counted(count, one, many)});
+  };
+  add("limits", model.enforced().limits, limited, "joint", "joints");
+  add("friction", model.enforced().friction, rubbing, "joint", "joints");
+  add("contact", model.enforced().contact, std::ssize(model.shapes()), "shape", "shapes");
+  add("loops", false, released(model.loops()), "released", "released");
+  add("mimic", false, released(model.couplings()), "released", "released");
+  return list;
+}
+
+}  // namespace simulate

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "warnings.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "actio/core/text.hpp"
+#include "actio/model/describe.hpp"
+
+namespace simulate {
+
+using actio::detail::to_text;
+
+namespace {
+
+/// Returns the largest energy that the integrator made or lost by error, over the largest energy of the motion or its dissipation.
+double relative_energy_error(const Run& run, const Model& model) {
+  if (!loses_energy(model)) return run.watch.energy.relative_error();
+  if (!run.watch.books || run.watch.books->relative_balance() == 0) return 0;
+  const double flow = std::max(run.watch.energy.largest_kinetic(), std::abs(run.watch.books->now().dissipated));
+  return run.watch.books->largest_balance() / flow;
+}
+
+constexpr double turn_of_errors = 0.5, turn_of_nonsense = 2;  // [rad]
+
+}  // namespace
+
+bool is_blown_up(const Run& run, const Model& model) { return !(relative_energy_error(run, model) <= 0.5); }
+
+std::vector<std::string> warnings_of(const Run& run, const Model& model, const Options& options) {
+  std::vector<std::string> list;
+  const auto& rate = run.watch.rate;
+  const double turn = rate.largest_turn(), springs = options.step * rate.spring_frequency();
+  const double longest = std::max(turn, springs);
+  const std::string advice = "; try --step " + to_text(0.1 * options.step / std::clamp(longest, 1.0, 100.0), 1);
+  if (run.summary && is_blown_up(run, model)) {
+    list.push_back("the energy error is " + to_text(relative_energy_error(run, model), 3) + (loses_energy(model) ? " of the energy that moved" : " of the kinetic energy") +
+                   ": the result is not the motion of this model" + advice);
+  }
+  if (turn > turn_of_errors) {
+    list.push_back("a body turns by up to " + to_text(turn, 3) + " rad in a step: the step is too long " +
+                   (turn > turn_of_nonsense ? "for any meaningful result" : "for an accurate one") + advice);
+  }
+  if (springs > turn_of_errors) {
+    list.push_back("joint springs vibrate at up to " + to_text(rate.spring_frequency(), 3) + " rad/s, h \u03c9 = " + to_text(springs, 3) +
+                   ": the step is too long to resolve this, if it is excited" + advice);
+  }
+  return list;
+}
+
+std::string explain(actio::Status status) {
+  switch (status) {
+    case actio::Status::max_iterations: return "the equations of the step were not solved within the limit of iterations: try a shorter --step, or a larger --tolerance";
+    case actio::Status::not_finite: return "a value overflowed or is not a number: try a shorter --step";
+    case actio::Status::rotation_too_large: return "a body turned by more than the scheme can represent in one step: try a shorter --step";
+    case actio::Status::invalid_step: return "the length of the step became zero or negative: try a shorter --step";
+    default: return std::string(actio::describe(status));
+  }
+}
+
+std::string describe_failure(const Run& run, const Model& model, const Options& options) {
+  std::string text = options.model + ": " + run.integrator + " failed at t = " + to_text(run.summary.time) + " s, in step " +
+                     std::to_string(run.summary.steps + 1);
+  if (run.summary.culprit) text += ", at " + actio::describe(model, run.summary.culprit);
+  if (run.summary.steps > 0 && is_blown_up(run, model)) {
+    return text + ": the motion had become meaningless before, with an energy error of " + to_text(relative_energy_error(run, model), 3) +
+           (loses_energy(model) ? " of the energy that moved" : " of the kinetic energy") + ": try a shorter --step";
+  }
+  return text + ": " + explain(run.summary.status);
+}
+
+}  // namespace simulate
