@@ -48,7 +48,7 @@ class CompliantRows {
 
   /// Returns the largest number of rows.  @param options completed.
   static std::size_t capacity(const Model& model, const Options& options) {
-    return 3 * *options.contact_capacity + num_rows(closures_of(model)) + 3 * static_cast<std::size_t>(model.nv());
+    return 3 * *options.contact_capacity + num_rows(closures_of(model)) + 4 * static_cast<std::size_t>(model.nv());
   }
   /// Returns the number of rows of loops between moving bodies and of couplings.
   static std::size_t internal_closing_rows(const Model& model) {
@@ -137,6 +137,26 @@ class CompliantRows {
     const Scalar mobility = free_mobility_(bodies.tree(), row);
     recovery_energy_ += Scalar(5) * back * back * (mobility > Scalar(0) ? Scalar(Scalar(1) / mobility) : mass_);
   }
+  /// Whether a joint is beyond the rigid end of its range by more than rounding.
+  bool is_far_out(const Scalar& gap, const StepCompliance<Scalar>& spring) const noexcept {
+    return gap < -Scalar(std::sqrt(epsilon<Scalar>)) && !(spring.R > Scalar(0)) && deformation_ == Deformation::counts;
+  }
+  /// Adds the rows of a joint beyond the rigid end of its range: a rigid one, by which it goes no further, and a damper, by which it
+  /// returns. Loops may not allow the return, and a rigid row that demanded it would tear them open or have no solution. The damper's force
+  /// is bounded: it brings the joint's own bodies, if they were free, to half of the rate of return in a step.
+  template <class Bodies>
+  bool add_returning_limit(Bodies& bodies, ConstraintRow<Scalar> row, std::uint64_t id, const Scalar& armature, const Scalar& h) noexcept {
+    const Scalar back = std::max(Scalar(row.value / h), Scalar(-options_.recovery));
+    row.value = Scalar(0);
+    if (!add(bodies, RowKind::unilateral, row, id, {Scalar(0), Scalar(1) / h}, h)) return false;
+    const Scalar mobility = free_mobility_(bodies.tree(), row);
+    const Scalar inertia = armature + (mobility > Scalar(0) ? Scalar(Scalar(1) / mobility) : mass_);
+    const Scalar R = h / inertia;
+    if (!add<1>(bodies, RowKind::unilateral, {row}, 1, id + 1, R, R, back, Scalar(0), {Scalar(0), Scalar(0)})) return false;
+    recovery_[last_row_] = back;
+    recovery_energy_ += Scalar(5) * back * back * inertia;
+    return true;
+  }
   template <std::size_t n, class Bodies>
   bool add(Bodies& bodies, RowKind kind, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count, std::uint64_t id, const Scalar& R,
            const Scalar& R_others, const Scalar& bias, const Scalar& limit, const Vector2<Scalar>& bias_t) noexcept {
@@ -202,7 +222,7 @@ bool CompliantRows<Model>::add_joint_rows(Bodies& bodies, const State<Scalar>& x
   const ModelProperties<Scalar>& joints = model_->properties();
   bool fits = true;
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-    for (Eigen::Index k = 0; k < model_->nv(i); ++k, id += 3) {
+    for (Eigen::Index k = 0; k < model_->nv(i); ++k, id += 5) {
       const Eigen::Index v = model_->v_index(i) + k, q = model_->q_index(i) + k;
       const Scalar reach = Scalar(4) * h * (abs(v_free_[v]) + abs(x.v[v]));
       for (int side = 1; side >= -1 && enforced.limits; side -= 2) {
@@ -210,11 +230,13 @@ bool CompliantRows<Model>::add_joint_rows(Bodies& bodies, const State<Scalar>& x
         const ConstraintRow<Scalar> row = limit_row<Scalar>(joints, x.q, q, v, side);
         if (row.value > reach || is_open(row.value)) continue;
         const StepCompliance<Scalar> spring = pushing(options_.limit, row.value, Scalar(side) * v_free_[v], h);
-        fits &= add(bodies, RowKind::unilateral, row, id + (side > 0 ? 0 : 1), spring, h);
+        const std::uint64_t id_of_side = id + (side > 0 ? 0 : 2);
+        if (is_far_out(row.value, spring)) fits &= add_returning_limit(bodies, row, id_of_side, joints.armature[v], h);
+        else fits &= add(bodies, RowKind::unilateral, row, id_of_side, spring, h);
       }
       if (!enforced.friction || !(joints.friction[v] > Scalar(0))) continue;
       const StepCompliance<Scalar> damper{Scalar(1) / options_.friction_damping, Scalar(0)};
-      fits &= add(bodies, RowKind::friction, friction_row<Scalar>(v), id + 2, damper, h, joints.friction[v]);
+      fits &= add(bodies, RowKind::friction, friction_row<Scalar>(v), id + 4, damper, h, joints.friction[v]);
     }
   }
   return fits;
