@@ -141,18 +141,18 @@ class CompliantRows {
   bool is_far_out(const Scalar& gap, const StepCompliance<Scalar>& spring) const noexcept {
     return gap < -Scalar(std::sqrt(epsilon<Scalar>)) && !(spring.R > Scalar(0)) && deformation_ == Deformation::counts;
   }
-  /// Adds the rows of a joint beyond the rigid end of its range: a rigid one, by which it goes no further, and a damper, by which it
-  /// returns. Loops may not allow the return, and a rigid row that demanded it would tear them open or have no solution. The damper's force
-  /// is bounded: it brings the joint's own bodies, if they were free, to half of the rate of return in a step.
+  /// Adds the rows of a joint beyond the rigid end of its range: one by which it goes no further, and one by which it returns. Both are
+  /// dampers, because loops may not allow the joint to move: a rigid row that demands the impossible would tear them open, or has no
+  /// solution. The second brings the joint's own bodies, if they were free, to half of the rate of return in a step; the first is stiff.
   template <class Bodies>
-  bool add_returning_limit(Bodies& bodies, ConstraintRow<Scalar> row, std::uint64_t id, const Scalar& armature, const Scalar& h) noexcept {
-    const Scalar back = std::max(Scalar(row.value / h), Scalar(-options_.recovery));
-    row.value = Scalar(0);
-    if (!add(bodies, RowKind::unilateral, row, id, {Scalar(0), Scalar(1) / h}, h)) return false;
+  bool add_returning_limit(Bodies& bodies, const ConstraintRow<Scalar>& row, std::uint64_t id, const Scalar& armature, const Scalar& h) noexcept {
     const Scalar mobility = free_mobility_(bodies.tree(), row);
     const Scalar inertia = armature + (mobility > Scalar(0) ? Scalar(Scalar(1) / mobility) : mass_);
-    const Scalar R = h / inertia;
-    if (!add<1>(bodies, RowKind::unilateral, {row}, 1, id + 1, R, R, back, Scalar(0), {Scalar(0), Scalar(0)})) return false;
+    const Scalar R = h / inertia, R_stop = R * Scalar(std::cbrt(epsilon<Scalar>)), back = std::max(Scalar(row.value / h), Scalar(-options_.recovery));
+    const auto add_damper = [&](std::uint64_t its_id, const Scalar& its_R, const Scalar& bias) {
+      return add<1>(bodies, RowKind::unilateral, {row}, 1, its_id, its_R, its_R, bias, Scalar(0), {Scalar(0), Scalar(0)});
+    };
+    if (!add_damper(id, R_stop, Scalar(0)) || !add_damper(id + 1, R, back)) return false;
     recovery_[last_row_] = back;
     recovery_energy_ += Scalar(5) * back * back * inertia;
     return true;
