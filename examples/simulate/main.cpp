@@ -133,8 +133,7 @@ int run_all(const Options& options) {
   Start start(model, options);
   std::vector<std::unique_ptr<Runner>> runners;
   for (const std::string& name : options.integrators) runners.push_back(make_runner(name, model, options));
-  start.lift(model, options);
-  start.close(model, options);  // if loops or couplings are active, all integrators take them
+  start.prepare(model, options);  // if loops or couplings are active, all integrators take them
 
   std::ofstream svg_file, json_file;
   const bool json_to_screen = options.json == "-";

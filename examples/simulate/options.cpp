@@ -107,7 +107,7 @@ double parse_number(std::string_view text, const std::string& what) {
 std::optional<Options> parse_options(int argc, const char* const* argv) {
   CLI::App app(about, "simulate");
   Options options;
-  std::string integrator, step, duration, tolerance, q, v, seed, gravity, enforce, ground, law, release, csv, svg, glb, html, json, every, frame_rate;
+  std::string integrator, step, duration, tolerance, q, v, lift, seed, gravity, enforce, ground, law, release, csv, svg, glb, html, json, every, frame_rate;
   bool list = false;
   const auto text = [](int number) { return std::to_string(number); };
   app.set_version_flag("--version", text(ACTIO_VERSION_MAJOR) + '.' + text(ACTIO_VERSION_MINOR) + '.' + text(ACTIO_VERSION_PATCH));
@@ -127,6 +127,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   app.add_flag("--strict", options.strict, "refuse violations of the file's format instead of repairing them");
   value("--q", q, "TEXT", "initial configuration: all numbers, or \"elbow=0.5 wrist=1\"");
   value("--v", v, "TEXT", "initial velocity, in the same form");
+  value("--lift", lift, "METRES", "start with the lowest point this high above the ground; without it, a robot that can move up is lifted out of the ground unless --q is given");
   value("--random-state", seed, "SEED", "start from a random configuration and velocity; --q and --v then replace entries of them");
   value("--gravity", gravity, "\"X Y Z\"", "gravity in the world [0 0 -9.81 m/s^2]");
   value("--enforce", enforce, "LIST", "enforce some of limits,friction,contact");
@@ -200,6 +201,10 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     options.enforce.contact = true;
   }
   const actio::Enforcement& on = options.enforce;
+  if (given("--lift")) {
+    options.lift = parse_number(lift, "--lift");
+    if (!on.contact) throw BadInput("--lift is a height above the ground: give --ground or --enforce contact too");
+  }
   if (!given("--integrator") && (on.limits || on.friction || on.contact)) options.integrators = {"compliant"};  // the others refuse
   if (given("--law")) {
     if (law != "coulomb" && law != "convex") throw BadInput("--law: unknown '" + law + "', expected coulomb or convex");

@@ -27,6 +27,7 @@ struct Options {
   Settings settings;                                    ///< of the integrators
   bool floating_base = false, fixed_base = false, strict = false, quiet = false;
   std::optional<std::string> q, v;                      ///< numbers, or name=value
+  std::optional<double> lift;                           ///< height of the lowest point above the ground at the start [m]
   std::optional<std::uint64_t> seed;                    ///< of a random initial state
   std::optional<actio::Vector3<double>> gravity;        ///< [m/s^2]
   actio::Enforcement enforce;

@@ -115,6 +115,9 @@ class ConstraintForces {
     for (const detail::TangentialStretch<Scalar>& spring : stretches()) sum += spring.energy();
     return sum;
   }
+  /// Returns the work [J] by which the last solve corrected violations of rigid rows over its step of h [s]: that of the row forces along
+  /// the rates at which the rows are moved back. Joints beyond the ends of their ranges, overlaps and open loops get it.
+  Scalar correction_work(const Scalar& h) const noexcept { return -h * recovery_share_ * rows_.correction().dot(row_forces()); }
   /// Lets the next solve begin without a warm start and with slack tangential springs.
   void forget() noexcept {
     is_solved_ = false;
@@ -176,6 +179,7 @@ class ConstraintForces {
   detail::MomentumBalance<Model> balance_;
   detail::DamperGuard<Model> guard_;
   VectorX<Scalar> v_, free_, work_, ordered_, tau_;
+  Scalar recovery_share_{};  // of the rows' recovery in the last solve
   bool is_solved_ = false;
 };
 
@@ -265,6 +269,7 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const 
   guess_forces();
   free_ = v_;
   result.factorizations = 1;
+  recovery_share_ = Scalar(1);
   solve_rows(bodies, options_.tolerance, lambda, result);
   if (result && rows_.recovery_energy() > Scalar(0)) bound_recovery(bodies, x.v, lambda, result);
   if (result && !detail::all_finite(v_)) result.status = Status::not_finite;
@@ -310,6 +315,7 @@ void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodie
   tau_ = v_;
   const auto again = [&](const Scalar& less) {
     bodies.problem().add_to_bias(Scalar(-less), rows_.recovery());
+    recovery_share_ -= less;
     lambda.setZero();
     bodies.to_problem(free_, work_);
     solve_rows(bodies, Scalar(0), lambda, result);

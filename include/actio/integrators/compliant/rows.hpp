@@ -16,6 +16,7 @@
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/tree_products.hpp"
 #include "actio/integrators/compliant/caller_rows.hpp"
+#include "actio/integrators/compliant/elastic_energy.hpp"
 #include "actio/integrators/compliant/options.hpp"
 #include "actio/integrators/compliant/tangential_springs.hpp"
 #include "actio/model/state.hpp"
@@ -42,7 +43,7 @@ class CompliantRows {
   CompliantRows(const Model& model, const Options& options, std::size_t contact_capacity)
       : model_(&model), options_(options), T_WB_(model.num_bodies(), Pose<Scalar>::identity()), found_(contact_capacity),
         touching_(contact_capacity), ids_(capacity(model, options)), free_mobility_(model),
-        recovery_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(ids_.size()))), mass_(model.mass()), springs_(contact_capacity),
+        recovery_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(ids_.size()))), correction_(recovery_), mass_(model.mass()), springs_(contact_capacity),
         V_(model.num_bodies(), Vector6<Scalar>::Zero()), after_(model), before_(model), v_free_(VectorX<Scalar>::Zero(model.nv())),
         near_(rest_state(model)) {}
 
@@ -72,11 +73,16 @@ class CompliantRows {
   bool contacts_failed() const noexcept { return found_.failed(); }  ///< whether the source failed in the last add()
   /// Returns the part of the bias (rows) that corrects the violation of rigid rows [m/s, rad/s].
   auto recovery() const noexcept { return recovery_.head(num_rows_); }
+  /// Returns the same without the rate of change of G, by which loops are only kept closed [m/s, rad/s].
+  auto correction() const noexcept { return correction_.head(num_rows_); }
   /// Returns the kinetic energy that this correction may add [J]: ten times that of the rows' own bodies at these rates, if they were free.
   const Scalar& recovery_energy() const noexcept { return recovery_energy_; }
   const TangentialSprings<Scalar>& tangential_springs() const noexcept { return springs_; }  ///< of the contacts in the last add()
   /// Returns the elastic energy of all rows at q (nq), without tangential springs [J]; 0 for rigid rows.
-  Scalar elastic_energy(const VectorX<Scalar>& q, const ContactFinder<Scalar>& contacts) noexcept;
+  Scalar elastic_energy(const VectorX<Scalar>& q, const ContactFinder<Scalar>& contacts) noexcept {
+    forward_kinematics(*model_, after_, q);
+    return detail::elastic_energy_of_rows(*model_, options_, after_, q, contacts, touching_);
+  }
 
  private:
   static constexpr std::uint64_t first_contact_id = std::uint64_t(1) << 32U, first_caller_id = std::uint64_t(1) << 63U;  // where ids begin
@@ -132,6 +138,7 @@ class CompliantRows {
     Scalar back = rate;
     if (kind == RowKind::bilateral) back = bias_of(row, rate, h);  // with the rate of change of G
     else if (!(rate < Scalar(0))) return;                          // open: there is nothing to correct
+    correction_[last_row_] = rate;
     if (back == Scalar(0)) return;
     recovery_[last_row_] = back;
     const Scalar mobility = free_mobility_(bodies.tree(), row);
@@ -148,12 +155,12 @@ class CompliantRows {
   bool add_returning_limit(Bodies& bodies, const ConstraintRow<Scalar>& row, std::uint64_t id, const Scalar& armature, const Scalar& h) noexcept {
     const Scalar mobility = free_mobility_(bodies.tree(), row);
     const Scalar inertia = armature + (mobility > Scalar(0) ? Scalar(Scalar(1) / mobility) : mass_);
-    const Scalar R = h / inertia, R_stop = R * Scalar(std::cbrt(epsilon<Scalar>)), back = std::max(Scalar(row.value / h), Scalar(-options_.recovery));
+    const Scalar R = h / inertia, R_stop = Scalar(1e-3F) * R, back = std::max(Scalar(row.value / h), Scalar(-options_.recovery));
     const auto add_damper = [&](std::uint64_t its_id, const Scalar& its_R, const Scalar& bias) {
       return add<1>(bodies, RowKind::unilateral, {row}, 1, its_id, its_R, its_R, bias, Scalar(0), {Scalar(0), Scalar(0)});
     };
     if (!add_damper(id, R_stop, Scalar(0)) || !add_damper(id + 1, R, back)) return false;
-    recovery_[last_row_] = back;
+    recovery_[last_row_] = correction_[last_row_] = back;
     recovery_energy_ += Scalar(5) * back * back * inertia;
     return true;
   }
@@ -166,7 +173,7 @@ class CompliantRows {
     last_row_ = static_cast<Eigen::Index>(first);
     for (std::size_t r = 0; r < count; ++r) {
       ids_[first + r] = id + r;
-      recovery_[last_row_ + static_cast<Eigen::Index>(r)] = Scalar(0);
+      recovery_[last_row_ + static_cast<Eigen::Index>(r)] = correction_[last_row_ + static_cast<Eigen::Index>(r)] = Scalar(0);
     }
     num_rows_ = last_row_ + static_cast<Eigen::Index>(count);
     return true;
@@ -178,7 +185,7 @@ class CompliantRows {
   ContactList<Scalar> found_, touching_;
   std::vector<std::uint64_t> ids_;
   FreeMobility<Model> free_mobility_;
-  VectorX<Scalar> recovery_;  // (rows)
+  VectorX<Scalar> recovery_, correction_;  // (rows)
   Scalar mass_, recovery_energy_{};
   Eigen::Index num_rows_ = 0, last_row_ = 0;
   TangentialSprings<Scalar> springs_;
@@ -346,39 +353,6 @@ bool CompliantRows<Model>::add_caller_rows(Bodies& bodies, const VectorX<Scalar>
     id += 4;
   }
   return fits;
-}
-
-template <class Model>
-auto CompliantRows<Model>::elastic_energy(const VectorX<Scalar>& q, const ContactFinder<Scalar>& contacts) noexcept -> Scalar {
-  Scalar sum(0);
-  const ModelProperties<Scalar>& joints = model_->properties();
-  for (BodyIndex i = 1; i < model_->num_bodies() && model_->enforced().limits; ++i) {
-    for (Eigen::Index k = 0; k < model_->nv(i); ++k) {
-      const Eigen::Index v = model_->v_index(i) + k;
-      for (const int side : {1, -1}) {
-        if (!is_finite(side > 0 ? joints.lower[v] : joints.upper[v])) continue;
-        sum += options_.limit.energy(std::min(limit_row<Scalar>(joints, q, model_->q_index(i) + k, v, side).value, Scalar(0)));
-      }
-    }
-  }
-  for (const Coupling<Scalar>& coupling : model_->couplings()) {
-    if (coupling.active) sum += options_.closure.energy(coupling_gap<Scalar>(coupling, q));
-  }
-  forward_kinematics(*model_, after_, q);
-  for (const Loop<Scalar>& loop : model_->loops()) {
-    if (!loop.active) continue;
-    std::array<ConstraintRow<Scalar>, 6> rows;
-    const std::size_t count = loop_rows(loop, after_.T_WB[loop.body_a], after_.T_WB[loop.body_b], rows);
-    for (std::size_t k = 0; k < count; ++k) sum += options_.closure.energy(rows[k].value);
-  }
-  if (!contacts) return sum;
-  touching_.clear();
-  contacts.find(after_.T_WB, Scalar(0), touching_);
-  for (const ContactPoint<Scalar>& point : touching_.points()) {
-    const Scalar depth = std::max(Scalar(-point.gap), Scalar(0));
-    sum += std::visit([&](const auto& law) { return law.energy(depth); }, point.material->normal);
-  }
-  return sum;
 }
 
 template <class Model>
