@@ -76,7 +76,7 @@ TEST_CASE("compliant: what hangs on a joint beyond its range is brought back at 
   const Model<double> model = parallelogram(-0.3, -infinity);
   for (const Factorization way : {Factorization::dense, Factorization::sparse, Factorization::iterated, Factorization::blocks}) {
     CAPTURE(name(way));
-    const Run run = compliant_return_test::run(model, way, 0.5);
+    const Run run = compliant_return_test::run(model, way, 0.7);
     CHECK(run.state.q[0] < -0.3 + 1e-6);
     CHECK(run.fastest < CompliantOptions<double>{}.recovery * (1 + 1e-6));
     CHECK(run.largest_gap < 1e-5);
