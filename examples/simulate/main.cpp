@@ -13,6 +13,7 @@
 #include "actio/io/html.hpp"
 #include "actio/io/model_file.hpp"
 #include "actio/io/svg.hpp"
+#include "actio/model/describe.hpp"
 #include "integrators.hpp"
 #include "options.hpp"
 #include "progress.hpp"
@@ -41,16 +42,19 @@ actio::Loaded<double> load(const Options& options) {
     if (options.release_mimic) model = model.with_couplings(false);
     return {std::move(model), std::move(loaded.report)};
   } catch (const actio::ParseError& error) {
-    std::string hint;
-    if (options.strict) {
+    const auto loads = [&](actio::ReadOptions other) {
       try {
-        how.strict = false;
-        (void)actio::read_model(options.model, how);
-        hint = "; it can be loaded without --strict";
-      } catch (const actio::ParseError&) {  // nor does it load then
+        (void)actio::read_model(options.model, other);
+        return true;
+      } catch (const actio::ParseError&) {
+        return false;
       }
-    }
-    throw BadInput(first_line(error.what()) + hint);
+    };
+    actio::ReadOptions tolerant = how, fixed = how;
+    tolerant.strict = false;
+    fixed.base.reset();
+    const char* hint = options.strict && loads(tolerant) ? "--strict" : options.floating_base && loads(fixed) ? "--floating-base" : nullptr;
+    throw BadInput(first_line(error.what()) + (hint ? std::string("; it can be loaded without ") + hint : ""));
   }
 }
 
@@ -130,6 +134,10 @@ void warn_of_slow_build() {
 int run_all(const Options& options) {
   const actio::Loaded<double> loaded = load(options);
   const Model& model = loaded.model;
+  if (options.describe) {
+    std::cout << actio::describe(model);
+    return 0;
+  }
   Start start(model, options);
   std::vector<std::unique_ptr<Runner>> runners;
   for (const std::string& name : options.integrators) runners.push_back(make_runner(name, model, options));

@@ -141,6 +141,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--glb", glb, "FILE", "write the motion as glTF 2.0, for Blender and other viewers");
   value("--frame-rate", frame_rate, "HZ", "frames per second of --html and --glb [60]");
   value("--json", json, "FILE|-", "write the summary as JSON; with -, write it and nothing else to the standard output");
+  app.add_flag("--describe", options.describe, "print bodies, joints, ranges, masses, loops, and what is enforced and what not, and exit");
   app.add_flag("--list-integrators", list, "list the integrators and exit");
   app.add_flag("--quiet", options.quiet, "print errors only");
   try {

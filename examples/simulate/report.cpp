@@ -170,6 +170,9 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   std::string names;
   for (const std::string& file : files) names += (names.empty() ? "" : ", ") + file;
   if (!names.empty()) print_row(out, "wrote", names);
+  if (runs.front().watch.energy.largest_kinetic() < 1e-12 && model.nv() > 0) {
+    out << "\n  note: nothing moves, because the start is an equilibrium: --random-state 1 or --q \"name=value\" starts elsewhere\n";
+  }
   for (const Run& run : runs) {
     if (std::isfinite(rotation_per_step(run)) && rotation_per_step(run) > 0.5) {
       out << "\n  warning: " << run.integrator << ": a body rotates by up to " << to_text(rotation_per_step(run), 3)

@@ -12,6 +12,7 @@
 #include "actio/core/text.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/integrators/close_loops.hpp"
+#include "actio/integrators/compliant/options.hpp"
 #include "actio/model/samples/random.hpp"
 
 namespace simulate {
@@ -213,8 +214,10 @@ void Start::check(const Model& model, const Options& options) {
     }
   }
   if (!outside.empty()) {
-    warnings.push_back(list_of(outside, outside.size() == 1 ? "joint" : "joints", "") + (outside.size() == 1 ? " starts" : " start") +
-                       " outside the range and moves back, by at most 5 rad/s or m/s; --q \"name=value\" sets another start");
+    const bool is_one = outside.size() == 1;
+    warnings.push_back(list_of(outside, is_one ? "joint" : "joints", "") + (is_one ? " starts outside its range" : " start outside their ranges") +
+                       ": moved back at " + actio::detail::to_text(actio::CompliantOptions<double>{}.recovery, 3) +
+                       " rad/s or m/s at most, as far as loops allow; --q \"name=value\" sets another start");
   }
   if (!model.enforced().contact) return;
   Ground ground(model, options);

@@ -115,9 +115,9 @@ class ConstraintForces {
     for (const detail::TangentialStretch<Scalar>& spring : stretches()) sum += spring.energy();
     return sum;
   }
-  /// Returns the work [J] by which the last solve corrected violations of rigid rows over its step of h [s]: that of the row forces along
-  /// the rates at which the rows are moved back. Joints beyond the ends of their ranges, overlaps and open loops get it.
-  Scalar correction_work(const Scalar& h) const noexcept { return -h * recovery_share_ * rows_.correction().dot(row_forces()); }
+  /// Returns the work [J] by which the last solve, over a step of h [s], corrected violations: of joints beyond the rigid ends of their
+  /// ranges, of rigid bodies that overlap, and of rigid loops.
+  Scalar correction_work(const Scalar& h) const noexcept;
   /// Lets the next solve begin without a warm start and with slack tangential springs.
   void forget() noexcept {
     is_solved_ = false;
@@ -216,6 +216,17 @@ auto ConstraintForces<ModelType, Contacts, Solver>::joint_forces() noexcept -> c
     bodies.to_model(ordered_, tau_);
   });
   return tau_;
+}
+
+template <class ModelType, class Contacts, class Solver>
+auto ConstraintForces<ModelType, Contacts, Solver>::correction_work(const Scalar& h) const noexcept -> Scalar {
+  Scalar sum(0);
+  const auto correction = rows_.correction();
+  for (Eigen::Index k = 0; k < correction.size(); ++k) {
+    const Scalar lambda = row_forces()[k], driven = -h * recovery_share_ * correction[k] * lambda, lost = h * rows().R()[k] * lambda * lambda;
+    sum += driven > Scalar(0) ? std::max(Scalar(driven - lost), Scalar(0)) : driven;
+  }
+  return sum;
 }
 
 template <class ModelType, class Contacts, class Solver>
