@@ -170,7 +170,7 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   std::string names;
   for (const std::string& file : files) names += (names.empty() ? "" : ", ") + file;
   if (!names.empty()) print_row(out, "wrote", names);
-  if (runs.front().watch.energy.largest_kinetic() < 1e-12 && model.nv() > 0) {
+  if (model.nv() > 0 && runs.front().watch.energy.largest_kinetic() < 1e-9 * model.mass()) {  // that is, below 45 um/s
     out << "\n  note: nothing moves, because the start is an equilibrium: --random-state 1 or --q \"name=value\" starts elsewhere\n";
   }
   for (const Run& run : runs) {
