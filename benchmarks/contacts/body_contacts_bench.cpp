@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time of BodyContacts::find() against the number of spheres: expected linear, for a stack and for a heap, without allocations.
+// The time of BodyContacts::find() against the number of spheres: expected to be linear for a stack and for a heap, without allocations.
 #include <benchmark/benchmark.h>
 
 #include <cmath>

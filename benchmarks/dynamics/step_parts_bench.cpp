@@ -23,7 +23,15 @@ struct Step {
   const Model<double>& model;
 
   explicit Step(const bench::Sample& s)
-      : tree(s.model), next(s.model), data(s.model), mass(s.model), exact(s.model), weights(s.model), x(h * s.v), z(x), none(VectorX<double>::Zero(x.size())),
+      : tree(s.model),
+        next(s.model),
+        data(s.model),
+        mass(s.model),
+        exact(s.model),
+        weights(s.model),
+        x(h * s.v),
+        z(x),
+        none(VectorX<double>::Zero(x.size())),
         model(s.model) {
     place(model, tree, s.q);
     place(model, next, model.integrate(s.q, x));

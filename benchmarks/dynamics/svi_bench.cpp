@@ -32,9 +32,10 @@ template <class Algorithm>
 bool register_up_to(int largest, const std::string& algorithm, benchmark::BigO complexity) {
   for (const std::string_view model : {"revolute_chain", "binary_tree"}) {
     const std::string name = "Algorithm/" + algorithm + "/" + std::string(model);
-    auto* family = benchmark::RegisterBenchmark(name.c_str(), [=, kept = bench::Kept<bench::Call<Algorithm>>()](benchmark::State& state) mutable {
-      bench::time_calls<Algorithm>(state, kept.get(static_cast<int>(state.range(0)), model));
-    });
+    auto* family =
+        benchmark::RegisterBenchmark(name.c_str(), [=, kept = bench::Kept<bench::Call<Algorithm>>()](benchmark::State& state) mutable {
+          bench::time_calls<Algorithm>(state, kept.get(static_cast<int>(state.range(0)), model));
+        });
     for (const int n : {2, 4, 8, 10, 16, 30, 64, 100, 300}) {
       if (n <= largest) family->Arg(n);
     }

@@ -35,7 +35,7 @@ bench::Scene<PlaneContacts<double>> boxes(int n, double slope) {
   return {model, ground, options, rest_state(model)};
 }
 
-/// The box of 98 N on a layer of n elements, under 50 N on a corner, which lifts the opposite corner. [Drumwright 2019, Table 1]
+/// The box of 98 N on a layer of n elements, with 50 N on a corner, which lifts the opposite corner. [Drumwright 2019, Table 1]
 bench::Scene<FoundationContacts<double>> foundation(int n) {
   const double g = 9.8;
   const Box<double> cube{{1, 1, 1}};
@@ -82,7 +82,8 @@ auto spheres(int n) {
   CompliantOptions<double> options;
   options.contact_capacity = options.tie_capacity = 2 * static_cast<std::size_t>(n);
   options.contact_margin = 0.05;
-  return bench::Scene<ContactSources<PlaneContacts<double>, BodyContacts<double>>>{model, ContactSources(ground, others), options, rest_state(model)};
+  return bench::Scene<ContactSources<PlaneContacts<double>, BodyContacts<double>>>{model, ContactSources(ground, others), options,
+                                                                                   rest_state(model)};
 }
 
 /// n free rods with stiff constraints between them.

@@ -3,5 +3,5 @@
 
 #include "support/steps.hpp"
 
-[[maybe_unused]] static const bool registered =
-    bench::register_steps("heun", [](const actio::Model<double>& model) { return actio::RungeKutta<actio::Model<double>, actio::Heun>(model); });
+[[maybe_unused]] static const bool registered = bench::register_steps(
+    "heun", [](const actio::Model<double>& model) { return actio::RungeKutta<actio::Model<double>, actio::Heun>(model); });

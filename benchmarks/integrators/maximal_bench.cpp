@@ -11,7 +11,8 @@ auto make = [](const actio::Model<double>& model) { return actio::MaximalIntegra
 [[maybe_unused]] const bool registered =
     bench::register_steps("maximal", make, {.models = bench::trees_and_loops()}) &&
     bench::register_steps("maximal", make, {.models = {"square_chain", "square_net", "four_bar"}, .n = {1, 2, 4, 8, 16}}) &&
-    bench::register_steps("maximal_10ms", make,
-                          {.models = {"revolute_chain", "spherical_chain", "opened_chain", "closed_chain"}, .h = 1e-2, .n = {10, 30, 100, 300}});
+    bench::register_steps(
+        "maximal_10ms", make,
+        {.models = {"revolute_chain", "spherical_chain", "opened_chain", "closed_chain"}, .h = 1e-2, .n = {10, 30, 100, 300}});
 
 }  // namespace

@@ -4,5 +4,6 @@
 
 #include "support/steps.hpp"
 
-[[maybe_unused]] static const bool registered = bench::register_steps(
-    "srm", [](const actio::Model<double>& model) { return actio::SequentialRegularization(model); }, {.largest = 4096, .models = bench::loops()});
+[[maybe_unused]] static const bool registered =
+    bench::register_steps("srm", [](const actio::Model<double>& model) { return actio::SequentialRegularization(model); },
+                          {.largest = 4096, .models = bench::loops()});

@@ -45,16 +45,18 @@ struct Matrices : Linearize {
 bool register_matrices() {
   for (const std::string_view model : {"revolute_chain", "binary_tree"}) {
     const std::string name = "Algorithm/step_matrices/" + std::string(model);
-    auto* family = benchmark::RegisterBenchmark(name.c_str(), [=, kept = bench::Kept<bench::Call<Matrices>>()](benchmark::State& state) mutable {
-      bench::time_calls<Matrices>(state, kept.get(static_cast<int>(state.range(0)), model));
-    });
+    auto* family =
+        benchmark::RegisterBenchmark(name.c_str(), [=, kept = bench::Kept<bench::Call<Matrices>>()](benchmark::State& state) mutable {
+          bench::time_calls<Matrices>(state, kept.get(static_cast<int>(state.range(0)), model));
+        });
     for (const int n : {2, 8, 16, 30, 64, 100}) family->Arg(n);
     family->Complexity(benchmark::oNSquared);
   }
   return true;
 }
 
-[[maybe_unused]] const bool registered = bench::register_algorithm<Linearize>("step_linearize") && bench::register_algorithm<Tangent>("step_tangent") &&
+[[maybe_unused]] const bool registered = bench::register_algorithm<Linearize>("step_linearize") &&
+                                         bench::register_algorithm<Tangent>("step_tangent") &&
                                          bench::register_algorithm<Adjoint>("step_adjoint") && register_matrices();
 
 }  // namespace

@@ -213,7 +213,8 @@ template <class Solver>
 void register_solver(const std::string& solver, const std::string& structure, const std::vector<int>& sizes) {
   for (const bool factors : {true, false}) {
     const std::string name = solver + (factors ? "/factor/" : "/solve/") + structure;
-    auto* family = benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { time_solver<Solver>(state, structure, factors); });
+    auto* family =
+        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { time_solver<Solver>(state, structure, factors); });
     for (const int n : sizes) family->Arg(n);
     family->UseManualTime();
   }
@@ -226,7 +227,8 @@ void register_solver(const std::string& solver, const std::string& structure, co
     register_solver<Sparse>("SparseLU", chain, sizes);
     register_solver<Dense>("PartialPivLU", chain, {16, 32, 64, 128});
   }
-  for (const auto& [structure, sizes] : std::map<std::string, std::vector<int>>{{"ladder", {16, 64, 128, 512, 2000}}, {"net", {16, 64, 256, 1024}}}) {
+  for (const auto& [structure, sizes] :
+       std::map<std::string, std::vector<int>>{{"ladder", {16, 64, 128, 512, 2000}}, {"net", {16, 64, 256, 1024}}}) {
     register_solver<Blocks>("BlockLdu", structure, sizes);
     register_solver<Sparse>("SparseLU", structure, sizes);
     register_solver<Dense>("PartialPivLU", structure, {16, 64, 128});

@@ -16,7 +16,10 @@ struct Sample {
   Eigen::VectorXd q, v, force;  ///< q uniform in +-pi/2, the others in +-1
 
   Sample(int n, std::string_view name)
-      : model(make_model(name, n)), q(start(model).q), v(actio::models::random_velocity(model, 2)), force(actio::models::random_velocity(model, 3)) {}
+      : model(make_model(name, n)),
+        q(start(model).q),
+        v(actio::models::random_velocity(model, 2)),
+        force(actio::models::random_velocity(model, 3)) {}
 };
 
 /// A sample and an algorithm's workspace for it.

@@ -11,9 +11,9 @@
 namespace bench {
 
 using Names = std::vector<std::string_view>;
-/// Returns the models that every algorithm and every integrator takes.
+/// Returns the models that every algorithm and every integrator supports.
 Names trees();
-/// Returns models for integrators that take closed loops: trees and mechanisms.
+/// Returns models for integrators that support closed loops: trees and mechanisms.
 Names trees_and_loops();
 /// Returns mechanisms with many closed loops between similar bodies.
 Names loops();

@@ -49,7 +49,7 @@ class Motion {
     left_ = steps_in(phase_ == Phase::released ? 0.98 : 2);
     from_ = integrator_.time();
   }
-  /// @returns false when the motion is over.
+  /// Advances the motion.  @returns false when the motion is over.
   bool goes_on() noexcept { return --left_ >= 0; }
   auto step() noexcept { return integrator_.step(nothing_, h_); }
   const I& integrator() const { return integrator_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// film_check.mjs PAGE CSV GLB: the page's curves equal the columns of the CSV file; the GLB file passes Khronos's validator, if installed.
+// film_check.mjs PAGE CSV GLB: the page's curves of energy and joints equal the columns of the CSV file; the GLB file passes Khronos's validator, if installed.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -19,8 +19,14 @@ const curve = (title, name) => {
 
 const [names, ...rows] = readFileSync(csv, 'utf8').trim().split('\n').map((line) => line.split(','));
 const column = (name) => new Map(rows.map((row) => [Number(row[names.indexOf('time')]).toFixed(9), Number(row[names.indexOf(name)])]));
-for (const [name, columnName] of [['kinetic', 'kinetic'], ['total', 'energy']]) {
-  const shown = curve('Energy', name), written = column(columnName);
+// Joints whose q is a vector follow the seven numbers of a free base, if there is one; other models with joints of other kinds are left out.
+const joints = film.plots.filter(({ title }) => title.startsWith('Joint')).flatMap(({ title, series }) => series.map(({ name }) => [title, name]));
+const nq = Math.ceil((names.length - 4) / 2), first = 1 + nq - joints.length;
+const has_turns_only = film.plots.every(({ title }) => !title.startsWith('Joint translations'));
+const columns = has_turns_only && [1, 8].includes(first) ? joints.map(([title, name], k) => [title, name, names[first + k]]) : [];
+if (film.title.startsWith('humanoid,')) assert.equal(columns.length, 28, 'the page does not plot all joints');
+for (const [title, name, columnName] of [['Energy', 'kinetic', 'kinetic'], ['Energy', 'total', 'energy'], ...columns]) {
+  const shown = curve(title, name), written = column(columnName);
   const size = Math.max(...[...written.values()].map(Math.abs));
   let compared = 0;
   for (const [time, value] of written) {

@@ -95,7 +95,7 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
 double parse_number(std::string_view text, const std::string& what) {
   const std::string_view digits = text.size() > 1 && text[0] == '+' && text[1] != '-' ? text.substr(1) : text;
   double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const auto [end, error] = actio::detail::number_from_chars(digits.data(), digits.data() + digits.size(), value);
   const bool whole_text = end == digits.data() + digits.size() && !digits.empty();
   if (error != std::errc{} || !whole_text || !std::isfinite(value)) {
     const bool comma = text.find(',') != std::string_view::npos;
@@ -137,7 +137,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--csv", csv, "FILE", "write time, q, v and energies");
   value("--every", every, "K", "number of steps from one line of the CSV file to the next [1]");
   value("--svg", svg, "FILE", "write a figure of the energy error");
-  value("--html", html, "FILE", "write a page that plays the motion, with plots of energy, momentum, gaps and iterations, for any browser");
+  value("--html", html, "FILE", "write a page that plays the motion, with plots of energy, momentum, gaps, iterations and joint angles, for any browser");
   value("--glb", glb, "FILE", "write the motion as glTF 2.0, for Blender and other viewers");
   value("--frame-rate", frame_rate, "HZ", "frames per second of --html and --glb [60]");
   value("--json", json, "FILE|-", "write the summary as JSON; with -, write it and nothing else to the standard output");

@@ -11,6 +11,7 @@
 
 #include "actio/core/text.hpp"
 #include "actio/io/diagnostic_plots.hpp"
+#include "actio/io/joint_plots.hpp"
 #include "actio/io/svg.hpp"
 #include "actio/model/describe.hpp"
 
@@ -221,6 +222,8 @@ bool loses_energy(const Model& model) {
 actio::Film film_of_run(const Model& model, const Options& options, Run& run) {
   actio::Film film = actio::film_of(model, run.watch.film->take());
   if (run.watch.books) film.plots = actio::diagnostic_plots(run.watch.books->samples());
+  for (actio::Plot& plot : actio::joint_plots(model, film.motion)) film.plots.push_back(std::move(plot));
+  if (!run.summary) film.failure = describe_failure(run, model, options).substr(options.model.size() + 2);  // without the name of the file
   film.title = (model.name().empty() ? "robot" : model.name()) + ", " + run.integrator + ", step " + to_text(options.step, 6) + " s";
   const auto is_ground = [](const actio::Shape<double>& shape) { return std::holds_alternative<actio::HalfSpace>(shape.geometry); };
   if (model.enforced().contact && std::none_of(film.shapes.begin(), film.shapes.end(), is_ground)) {

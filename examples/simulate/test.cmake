@@ -439,7 +439,11 @@ elseif(PART STREQUAL films)
   require(NOT EXISTS "${FOLDER}/two.html")
   require(out MATCHES "wrote *two_euler.glb, two_variational.glb, two_euler.html, two_variational.html\n" AND out MATCHES "kg, fixed base")
   expect(1 "${humanoid}" --floating-base --random-state 1 --integrator euler --step 0.1 --duration 100 --quiet --html failed.html --glb failed.glb)
-  size_below(failed.html 2000000)  # the motion up to the failure
+  size_below(failed.html 2000000)  # the motion up to the failure, and its reason
+  file(READ "${FOLDER}/failed.html" page)
+  require(page MATCHES "\"failure\":\"euler failed at t = [0-9.]+ s, in step [0-9]+")
+  file(READ "${FOLDER}/run.html" page)
+  require(page MATCHES "\"failure\":\"\"")
   size_below(failed.glb 2000000)
 
   # Dissipated energy is reported separately from the energy error.

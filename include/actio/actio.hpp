@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Contents: every header that a program includes by name, but for the readers and writers of io/, which need pugixml, and contacts/fcl.hpp.
-// What else there is stands in folders and is reached through these; solvers/reference and integrators/reference are for comparison only.
+// They include all other headers; those in solvers/reference and integrators/reference are for comparison only and are not included.
 
 #include "actio/version.hpp"                                // ACTIO_VERSION_MAJOR, _MINOR, _PATCH
 
@@ -73,7 +73,7 @@
 #include "actio/integrators/semi_implicit_euler.hpp"        // SemiImplicitEuler
 #include "actio/integrators/composition.hpp"                // orders 4 and 6 from a reversible integrator
 #include "actio/integrators/reversible_steps.hpp"           // steps that adapt to the motion and remain reversible
-#include "actio/integrators/close_loops.hpp"                // a configuration near by in which all loops are closed
+#include "actio/integrators/close_loops.hpp"                // a configuration close by in which all loops are closed
 
 // Runs and what they tell
 #include "actio/simulation/simulate.hpp"                    // simulate(): many steps, with controllers and observers

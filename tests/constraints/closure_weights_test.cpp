@@ -12,16 +12,17 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-TEST_CASE("closure weights: a block for each closure, by which none gives way by more than one", "[constraints][fast]") {
+TEST_CASE("closure weights: block diagonal, and weighted mobilities are at most one", "[constraints][fast]") {
   double largest = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     test::Tangled tangled = test::tangled_tree(seed, 9, 3, 1, {.armature = true});
-    if (seed % 2 == 0) tangled.q = models::random_configuration(tangled.model, seed + 1);  // open
+    if (seed % 2 == 0) tangled.q = models::random_configuration(tangled.model, seed + 1);  // the loops are open
     test::PlacedTangle tangle(tangled);
     auto& [model, q, tree, closures, rotations] = tangle;
     ClosureWeights<Model<double>> weights(model, "this test");
     REQUIRE(static_cast<Eigen::Index>(weights.rows()) == closures.size());
-    const auto* idle = weights.set(tree, [&](std::size_t k) -> const ConstraintRow<double>& { return closures[static_cast<Eigen::Index>(k)]; });
+    const auto* idle =
+        weights.set(tree, [&](std::size_t k) -> const ConstraintRow<double>& { return closures[static_cast<Eigen::Index>(k)]; });
     REQUIRE(idle == nullptr);
     MatrixXd E(closures.size(), closures.size());
     for (Eigen::Index k = 0; k < closures.size(); ++k) {
@@ -40,10 +41,10 @@ TEST_CASE("closure weights: a block for each closure, by which none gives way by
     CHECK(gives_way.minCoeff() > -1e-9);
     largest = std::max(largest, gives_way.maxCoeff());
   }
-  CHECK(largest > 0.3);  // the bound is not idle
+  CHECK(largest > 0.3);  // the bound is not trivial
 }
 
-TEST_CASE("closure weights: what acts on a body without inertia is refused by name", "[constraints][fast]") {
+TEST_CASE("closure weights: a closure on a body without full inertia is refused by name", "[constraints][fast]") {
   ModelBuilder<double> builder("light");
   builder.add_body("rod", Inertia<double>::point(1, {0, 0, 1}));
   builder.add_joint("hinge", "world", "rod", Pose<double>::identity(), Revolute<double>({1, 0, 0}));

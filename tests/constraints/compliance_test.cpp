@@ -25,7 +25,8 @@ TEST_CASE("compliance: limits of stiffness and damping", "[constraints][complian
   CHECK((stiff.R > 0 && std::abs(stiff.gain * h - 1) < 1e-15));
 }
 
-TEST_CASE("compliance: a mass on a spring by each Euler is as stable as its criterion says", "[constraints][compliant][fast]") {
+TEST_CASE("compliance: implicit and semi-implicit Euler on a spring are as stable as the stability criterion predicts",
+          "[constraints][compliant][fast]") {
   // z = (x, v) -> B z; the implicit step from the compliance of one row with A = 1/m.       [compliant_math.md, section 1]
   const double m = 1;
   int cases = 0, stiff = 0;
@@ -49,7 +50,7 @@ TEST_CASE("compliance: a mass on a spring by each Euler is as stable as its crit
         if (!on_the_edge) CHECK((test::spectral_radius(explicit_) <= 1 + 1e-12) == explicit_is_stable);
         if (std::abs(b + 2 * a - 4) > 1e-9) CHECK((test::spectral_radius(semi) <= 1 + 1e-7) == semi_is_stable);
         CHECK(test::spectral_radius(implicit) <= 1 + 1e-12);
-        if (4 * delta > (2 + a) * (2 + a)) {  // swings: rho = delta^(-1/2)
+        if (4 * delta > (2 + a) * (2 + a)) {  // oscillates: rho = delta^(-1/2)
           CHECK(std::abs(test::spectral_radius(implicit) * std::sqrt(delta) - 1) < 1e-7 + 1e-15 * delta);  // x + h v cancels to 1/delta
           stiff += b > 1e6;
         }
@@ -61,7 +62,7 @@ TEST_CASE("compliance: a mass on a spring by each Euler is as stable as its crit
   CHECK(stiff > 50);
 }
 
-TEST_CASE("compliance: a power law's tangent has its force, and its slope", "[constraints][compliant][fast]") {
+TEST_CASE("compliance: the tangent of a power law has the same force and slope", "[constraints][compliant][fast]") {
   const auto hertz = PowerLaw<double>::hertz(2e11, 0.01, 0.3);
   CHECK(std::abs(hertz.coefficient - 2.667e10) < 1e7);  // compliant_math.md, section 6.1
   CHECK(std::abs(hertz.force(1.85e-7) - 2.12) < 0.01);
@@ -76,7 +77,7 @@ TEST_CASE("compliance: a power law's tangent has its force, and its slope", "[co
   CHECK(PowerLaw<double>{100, 1, 0}.tangent(0.1).slack_gap == 0);
 }
 
-TEST_CASE("compliance: what springs hold is what it took to press them", "[constraints][compliant][fast]") {
+TEST_CASE("compliance: the stored energy is the work of compression", "[constraints][compliant][fast]") {
   const auto check = [](const auto& law, const auto& force) {
     const double depth = 0.01;
     const int n = 4000;

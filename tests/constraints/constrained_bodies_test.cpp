@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bodies and what holds them, against forward kinematics and differences.
+// Bodies and their constraints, against forward kinematics and differences.
 #include "actio/constraints/constrained_bodies.hpp"
 
 #include "actio/dynamics/generalized_forces.hpp"
@@ -16,7 +16,7 @@ using namespace actio::detail;
 using Tree = Model<double>;
 using Bodies = ConstrainedBodies<Tree>;
 
-/// A random tree with a loop of every type between random frames, open as it stands, and a coupling.
+/// A random tree with a loop of every type between random frames, which are open at this configuration, and a coupling.
 Tree model_with_everything(std::uint64_t seed) {
   models::Random random(seed);
   ModelBuilder<double> builder("everything");
@@ -26,7 +26,8 @@ Tree model_with_everything(std::uint64_t seed) {
     builder.add_body(names.back(), models::detail::random_inertia<double>(random));
     const std::string parent = names[static_cast<std::size_t>(random.below(static_cast<int>(names.size()) - 1))];
     const DefaultJoints<double> joint = models::detail::random_joint<double>(random);
-    std::visit([&](const auto& j) { builder.add_joint("joint" + std::to_string(k), parent, names.back(), random.pose<double>(0.5), j); }, joint);
+    std::visit([&](const auto& j) { builder.add_joint("joint" + std::to_string(k), parent, names.back(), random.pose<double>(0.5), j); },
+               joint);
   }
   for (int k = 0; k < 2; ++k) {
     const std::string name = "screw" + std::to_string(k);
@@ -56,20 +57,25 @@ struct Setting {
   ConstrainedPose<double> at;
   VectorX<double> q, v;
   explicit Setting(std::uint64_t seed)
-      : model(model_with_everything(seed)), rowed(static_cast<std::size_t>(model.num_bodies()), seed % 2 == 0), bodies(model, rowed), at(bodies.make_pose()),
-        q(models::random_configuration(model, seed)), v(models::random_velocity(model, seed + 1)) {
+      : model(model_with_everything(seed)),
+        rowed(static_cast<std::size_t>(model.num_bodies()), seed % 2 == 0),
+        bodies(model, rowed),
+        at(bodies.make_pose()),
+        q(models::random_configuration(model, seed)),
+        v(models::random_velocity(model, seed + 1)) {
     bodies.place(at, q);
   }
 };
 
-TEST_CASE("held bodies: stand where forward kinematics has them, loops too", "[constraints][constrained_bodies][fast]") {
+TEST_CASE("constrained bodies: poses match forward kinematics, also of loops", "[constraints][constrained_bodies][fast]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Setting s(seed);
     KinematicsData<double> data(s.model);
     forward_kinematics(s.model, data, s.q);
     for (BodyIndex i = 1; i < s.model.num_bodies(); ++i) {
       CHECK(distance(s.at.pose[i].T_aM, data.tree.T_PB[i]) < 1e-14);
-      for (std::size_t r = 0; r < s.at.rows[i].count && static_cast<int>(r) < s.bodies[i].locked; ++r) CHECK(std::abs(s.at.rows[i].value[r]) < 1e-14);
+      for (std::size_t r = 0; r < s.at.rows[i].count && static_cast<int>(r) < s.bodies[i].locked; ++r)
+        CHECK(std::abs(s.at.rows[i].value[r]) < 1e-14);
     }
     BodyIndex k = s.model.num_bodies();
     for (const Loop<double>& loop : s.model.loops()) {
@@ -95,7 +101,8 @@ BodyArray<Vector6<double>> com_twists(const Tree& model, KinematicsData<double>&
   return twists;
 }
 
-TEST_CASE("held bodies: rows are derivatives along motions of the joints, and joints resist none", "[constraints][constrained_bodies][fast]") {
+TEST_CASE("constrained bodies: rows are derivatives along motions of the joints, and joints satisfy their rows",
+          "[constraints][constrained_bodies][fast]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Setting s(seed);
     KinematicsData<double> data(s.model);
@@ -106,15 +113,16 @@ TEST_CASE("held bodies: rows are derivatives along motions of the joints, and jo
     s.bodies.place(behind, s.model.integrate(s.q, -e * s.v));
     for (BodyIndex k = 1; k < s.bodies.size(); ++k) {
       const auto& constraint = s.bodies[k];
-      if (constraint.coupling && !constraint.follows) continue;  // with the one before
+      if (constraint.coupling && !constraint.follows) continue;  // combined with the constraint before it
       REQUIRE(s.at.rows[k].count == static_cast<std::size_t>(constraint.rows));
       for (std::size_t r = 0; r < s.at.rows[k].count; ++r) {
         const BodyRows<double>& rows = s.at.rows[k];
         double rate = rows.on_a[r].dot(V[constraint.a]) + rows.on_b[r].dot(V[constraint.b]);
         CAPTURE(seed, k, r);
-        if (constraint.coupling) rate += s.at.rows[k + 1].on_a[r].dot(V[s.bodies[k + 1].a]) + s.at.rows[k + 1].on_b[r].dot(V[s.bodies[k + 1].b]);
+        if (constraint.coupling)
+          rate += s.at.rows[k + 1].on_a[r].dot(V[s.bodies[k + 1].a]) + s.at.rows[k + 1].on_b[r].dot(V[s.bodies[k + 1].b]);
         if (k < s.model.num_bodies() && static_cast<int>(r) >= constraint.locked) {
-          CHECK(std::abs(rate - s.v[s.model.v_index(k) + static_cast<int>(r) - constraint.locked]) < 1e-12);  // the joint's own velocity
+          CHECK(std::abs(rate - s.v[s.model.v_index(k) + static_cast<int>(r) - constraint.locked]) < 1e-12);  // the velocity of the joint
         } else {
           CHECK(std::abs(rate - (ahead.rows[k].value[r] - behind.rows[k].value[r]) / (2 * e)) < 1e-7 * (1 + std::abs(rate)));
         }
@@ -126,7 +134,7 @@ TEST_CASE("held bodies: rows are derivatives along motions of the joints, and jo
   }
 }
 
-TEST_CASE("held bodies: joint forces do the same work on the bodies", "[constraints][constrained_bodies][fast]") {
+TEST_CASE("constrained bodies: joint forces do the same work on the bodies", "[constraints][constrained_bodies][fast]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Setting s(seed);
     KinematicsData<double> data(s.model);
@@ -140,11 +148,12 @@ TEST_CASE("held bodies: joint forces do the same work on the bodies", "[constrai
   }
 }
 
-TEST_CASE("held bodies: moved by displacements of their own, rows and coordinates follow", "[constraints][constrained_bodies][fast]") {
+TEST_CASE("constrained bodies: rows and coordinates follow when each body is displaced separately",
+          "[constraints][constrained_bodies][fast]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Setting s(seed);
     models::Random random(seed + 100);
-    // Where joints lead in a step, as motions of the single bodies.
+    // The motion of the joints in a step, as motions of the single bodies.
     constexpr double h = 0.05;
     const VectorX<double> x = h * s.v, q1 = s.model.integrate(s.q, x);
     KinematicsData<double> from(s.model), to(s.model);
@@ -174,7 +183,8 @@ TEST_CASE("held bodies: moved by displacements of their own, rows and coordinate
         const std::size_t row = static_cast<std::size_t>(r);
         if (sign > 0) CHECK(std::abs(moved.rows[k].value[row] - placed.rows[k].value[row]) < 1e-12);
       }
-      for (int r = constraint.locked; r < constraint.rows; ++r) CHECK(std::abs(moved.rows[k].value[static_cast<std::size_t>(r)] - x[s.model.v_index(k) + r - constraint.locked]) < 1e-12);
+      for (int r = constraint.locked; r < constraint.rows; ++r)
+        CHECK(std::abs(moved.rows[k].value[static_cast<std::size_t>(r)] - x[s.model.v_index(k) + r - constraint.locked]) < 1e-12);
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joint coordinates as rows, against the joints' own definitions.
+// Joint coordinates as rows, against the definitions of the joints.
 #include "actio/constraints/coupling.hpp"
 
 #include "actio/model/joints/default_joints.hpp"
@@ -11,7 +11,8 @@ namespace coordinate_rows_test {
 using namespace actio;
 using namespace actio::detail;
 
-TEST_CASE("coordinate rows: velocities of the joint, and wrenches that do its work", "[constraints][coordinate_rows][fast]") {
+TEST_CASE("coordinate rows: rates are the joint velocities, and wrenches do the work of the joint forces",
+          "[constraints][coordinate_rows][fast]") {
   models::Random random(1);
   for (int trial = 0; trial < 200; ++trial) {
     std::visit([&]<class J>(const J& joint) {

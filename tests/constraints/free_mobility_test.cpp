@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How rows give way on free bodies, against the bodies' inertia and as a bound of how they do on a tree.
+// Mobility of rows on unconstrained bodies, against the inertia of the bodies, and as a bound of the mobility in a tree.
 #include "actio/constraints/mobility.hpp"
 #include "actio/model/joints/free.hpp"
 #include "support/catch.hpp"
@@ -12,7 +12,7 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::VectorXd;
 
-TEST_CASE("free mobility: of a body on its own it is that of its inertia; without inertia none", "[constraints][fast]") {
+TEST_CASE("free mobility: a body on its own has its inverse inertia, a body without full inertia none", "[constraints][fast]") {
   const auto inertia = Inertia<double>::box(2, {0.1, 0.2, 0.3}).seen_from_parent(Pose<double>::translation(0.5, -0.2, 0.1));
   ModelBuilder<double> builder("two");
   builder.add_body("full", inertia).add_body("point", Inertia<double>::point(1, {0, 0, 1}));
@@ -36,7 +36,7 @@ TEST_CASE("free mobility: of a body on its own it is that of its inertia; withou
   CHECK(mobility(tree, row) == both);
 }
 
-TEST_CASE("free mobility: not less than on a tree", "[constraints][fast]") {
+TEST_CASE("free mobility: it is an upper bound of the mobility in a tree", "[constraints][fast]") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     test::PlacedTangle tangle(test::tangled_tree(seed, 8, 3));
     auto& [model, q, tree, closures, rotations] = tangle;

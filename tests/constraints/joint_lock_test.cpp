@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locks against the joints' own poses and finite differences, at any attitude.
+// Locks, against the poses of the joints and finite differences, at any attitude.
 #include "actio/constraints/joint_lock.hpp"
 
 #include <numbers>
@@ -20,10 +20,11 @@ using test::Cam;
 using test::CompleteCam;
 using test::Skate;
 
-#define ACTIO_JOINTS \
-  Revolute<double>, Prismatic<double>, Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, Free<double>
-#define ACTIO_BARE_JOINTS                                                                                                                  \
-  Bare<Revolute<double>>, Bare<Prismatic<double>>, Bare<Helical<double>>, Bare<Cylindrical<double>>, Bare<Universal<double>>,                  \
+#define ACTIO_JOINTS                                                                                                               \
+  Revolute<double>, Prismatic<double>, Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, \
+      Free<double>
+#define ACTIO_BARE_JOINTS                                                                                                     \
+  Bare<Revolute<double>>, Bare<Prismatic<double>>, Bare<Helical<double>>, Bare<Cylindrical<double>>, Bare<Universal<double>>, \
       Bare<Spherical<double>>, Bare<Planar<double>>, Bare<Free<double>>
 
 template <class J>
@@ -41,7 +42,7 @@ struct Draw<Bare<J>> {
   static Bare<J> from(models::Random& random) { return Bare<J>(Draw<J>::from(random)); }
 };
 
-/// Whether the rows come from the motion subspace.
+/// Whether the rows are derived from the motion subspace.
 template <class J>
 constexpr bool by_default = false;
 template <class J>
@@ -67,13 +68,13 @@ Eigen::VectorXd values(const PoseRows<double>& rows) {
   return Eigen::VectorXd::Map(rows.value.data(), static_cast<Eigen::Index>(rows.count));
 }
 
-/// Onto the span of the wrenches.
+/// Projection onto the span of the wrenches.
 MatrixXd projector(const MatrixXd& W) { return W.transpose() * test::solve_columns(W * W.transpose(), W); }
 
-/// T moved by a small twist of M in M.
+/// T displaced by a small twist of M, expressed in M.
 Pose<double> moved(const Pose<double>& T, const Vector6<double>& x) { return T * Displacement<double>::exp(x).pose(); }
 
-/// The rows' derivative along the twists of M, by a difference of fourth order.
+/// The derivative of the rows along the twists of M, by a difference of fourth order.
 template <class J>
 MatrixXd derivative(const J& joint, const Pose<double>& T, const typename J::Config& q) {
   constexpr double e = 1e-4;
@@ -85,7 +86,8 @@ MatrixXd derivative(const J& joint, const Pose<double>& T, const typename J::Con
   return rate;
 }
 
-TEMPLATE_TEST_CASE("joint lock: holds what the joint does not move, and that alone", "[constraints][joint_lock][long]", ACTIO_JOINTS,
+TEMPLATE_TEST_CASE("joint lock: the rows constrain exactly the motions that the joint does not allow", "[constraints][joint_lock][long]",
+                   ACTIO_JOINTS,
                    ACTIO_BARE_JOINTS, Cam<double>, CompleteCam<double>, Skate<double>) {
   using J = TestType;
   models::Random random(1);
@@ -104,13 +106,14 @@ TEMPLATE_TEST_CASE("joint lock: holds what the joint does not move, and that alo
     const MatrixXd W = wrenches(rows);
     CHECK((W * joint.motion_subspace(q)).norm() < 1e-13);
     const Eigen::VectorXd singular = test::singular_values(W);
-    CHECK(singular.minCoeff() > 0.02);  // independent: a universal joint's axes come close to parallel
+    CHECK(singular.minCoeff() > 0.02);  // independent, although the axes of a universal joint come close to parallel
     if (by_default<J>) CHECK((singular - Eigen::VectorXd::Ones(6 - J::nv)).norm() < 1e-13);
   }
 }
 
-TEMPLATE_TEST_CASE("joint lock: wrenches are the derivatives, also where the joint is open", "[constraints][joint_lock][long]", Revolute<double>,
-                   Prismatic<double>, Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, CompleteCam<double>) {
+TEMPLATE_TEST_CASE("joint lock: wrenches are the derivatives of the rows, also where the joint is violated",
+                   "[constraints][joint_lock][long]", Revolute<double>, Prismatic<double>, Helical<double>, Cylindrical<double>,
+                   Universal<double>, Spherical<double>, Planar<double>, CompleteCam<double>) {
   using J = TestType;
   models::Random random(2);
   for (int trial = 0; trial < 50; ++trial) {
@@ -118,12 +121,13 @@ TEMPLATE_TEST_CASE("joint lock: wrenches are the derivatives, also where the joi
     const Pose<double> T = random.pose<double>(1.0);
     const typename J::Config q = joints::neutral(joint);
     const PoseRows<double> rows = rows_at(joint, T, q);
-    if (PoseRowsAt<double>(T).w < 0.05) continue;  // near half a turn the quaternion's sign changes
+    if (PoseRowsAt<double>(T).w < 0.05) continue;  // near half a turn the sign of the quaternion changes
     CHECK((wrenches(rows) - derivative(joint, T, q)).cwiseAbs().maxCoeff() < 1e-10);
   }
 }
 
-TEMPLATE_TEST_CASE("joint lock: wrenches of the default are the derivatives where the joint is closed", "[constraints][joint_lock][long]",
+TEMPLATE_TEST_CASE("joint lock: wrenches of the default rows are the derivatives where the joint is satisfied",
+                   "[constraints][joint_lock][long]",
                    ACTIO_BARE_JOINTS, Cam<double>, Skate<double>) {
   using J = TestType;
   models::Random random(4);
@@ -133,21 +137,25 @@ TEMPLATE_TEST_CASE("joint lock: wrenches of the default are the derivatives wher
     const typename J::Config q = joint.integrate(joints::neutral(joint), random.in_box<double, J::nv>(2)),
                              near = joint.integrate(q, random.in_box<double, J::nv>(0.3));
     const Pose<double> T = joint.pose(q);
-    CHECK((wrenches(rows_at(joint, T, near)) - derivative(joint, T, near)).cwiseAbs().maxCoeff() < 1e-9);  // of universal joints: 1 / sine of the axes' angle
+    // for universal joints: 1 / sine of the angle between the axes
+    CHECK((wrenches(rows_at(joint, T, near)) - derivative(joint, T, near)).cwiseAbs().maxCoeff() < 1e-9);
   }
 }
 
-TEST_CASE("joint lock: the default is smooth where an entry of the motion subspace changes its sign", "[constraints][joint_lock][long]") {
+TEST_CASE("joint lock: the default rows are smooth where an entry of the motion subspace changes its sign",
+          "[constraints][joint_lock][long]") {
   const Bare<Universal<double>> joint(Universal<double>(Vector3<double>::UnitX(), Vector3<double>::UnitZ()));  // S(0, 0) = cos q1
   const Vector2<double> q(0.4, std::numbers::pi / 2);
   const Pose<double> T = joint.pose(q);
   CHECK((wrenches(rows_at(joint, T, q)) - derivative(joint, T, q)).cwiseAbs().maxCoeff() < 1e-10);
-  const MatrixXd before = wrenches(rows_at(joint, joint.pose({0.4, q[1] - 1e-6}), q)), after = wrenches(rows_at(joint, joint.pose({0.4, q[1] + 1e-6}), q));
+  const MatrixXd before = wrenches(rows_at(joint, joint.pose({0.4, q[1] - 1e-6}), q)),
+                 after = wrenches(rows_at(joint, joint.pose({0.4, q[1] + 1e-6}), q));
   CHECK((after - before).norm() < 1e-5);
-  CHECK((after - before).norm() > 1e-7);  // at the coordinates of T and not at q
+  CHECK((after - before).norm() > 1e-7);  // evaluated at the coordinates of T and not at q
 }
 
-TEMPLATE_TEST_CASE("joint lock: the default holds what our own rows hold", "[constraints][joint_lock][long]", Revolute<double>, Prismatic<double>,
+TEMPLATE_TEST_CASE("joint lock: the default rows span the same constraint as the rows of each joint type",
+                   "[constraints][joint_lock][long]", Revolute<double>, Prismatic<double>,
                    Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, CompleteCam<double>) {
   using J = TestType;
   models::Random random(5);
@@ -156,13 +164,15 @@ TEMPLATE_TEST_CASE("joint lock: the default holds what our own rows hold", "[con
     const typename J::Config q = joint.integrate(joints::neutral(joint), random.in_box<double, J::nv>(2));
     const MatrixXd own = wrenches(rows_at(joint, joint.pose(q), q)), other = wrenches(rows_at(Bare<J>(joint), joint.pose(q), q));
     CHECK((own - other).norm() > 1e-3);  // they are not the same rows
-    CHECK((projector(own) - projector(other)).norm() < 1e-11);  // of universal joints: 1 / square of the sine of the axes' angle
+    // for universal joints: 1 / square of the sine of the angle between the axes
+    CHECK((projector(own) - projector(other)).norm() < 1e-11);
   }
 }
 
-TEMPLATE_TEST_CASE("joint lock: Newton's method on the rows closes an open joint", "[constraints][joint_lock][long]", Revolute<double>, Prismatic<double>,
-                   Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, Bare<Revolute<double>>,
-                   Bare<Helical<double>>, Bare<Universal<double>>, Cam<double>, CompleteCam<double>, Skate<double>) {
+TEMPLATE_TEST_CASE("joint lock: Newton's method on the rows closes an open joint", "[constraints][joint_lock][long]", Revolute<double>,
+                   Prismatic<double>, Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>,
+                   Bare<Revolute<double>>, Bare<Helical<double>>, Bare<Universal<double>>, Cam<double>, CompleteCam<double>,
+                   Skate<double>) {
   using J = TestType;
   models::Random random(6);
   for (int trial = 0; trial < 20; ++trial) {
@@ -190,7 +200,7 @@ TEST_CASE("joint lock: rows of a custom joint allocate nothing", "[constraints][
   CHECK(rows.count == 3);
 }
 
-TEST_CASE("pose rows: distance", "[constraints][pose_rows][long]") {
+TEST_CASE("pose rows: a distance row is zero at the given length, and its wrench is the unit direction", "[constraints][pose_rows][long]") {
   models::Random random(3);
   const Pose<double> T = random.pose<double>(1.0);
   PoseRows<double> rows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Closures: closed where their freedoms lead, open elsewhere, with derivatives by finite differences.
+// Closures: satisfied along their degrees of freedom, violated elsewhere, with derivatives against finite differences.
 #include "actio/constraints/loop_closure.hpp"
 
 #include "actio/model/samples/random.hpp"
@@ -24,7 +24,7 @@ Loop<double> random_loop(LoopType type, models::Random& random) {
   return loop;
 }
 
-/// A pose that the closure allows, far along its freedoms.
+/// A pose that satisfies the closure, far along its degrees of freedom.
 Pose<double> closed_pose(const Loop<double>& loop, models::Random& random) {
   const Vector& n = loop.axis;
   const Matrix3<double> about = so3::rotation<double>(n, random.uniform(-3, 3)), any = random.pose<double>(1).R;
@@ -49,7 +49,7 @@ PoseRows<double> rows_at(const Loop<double>& loop, const Pose<double>& T) {
   return rows;
 }
 
-TEST_CASE("loop closure: closed along its freedoms, with independent rows", "[constraints][loop_closure][fast]") {
+TEST_CASE("loop closure: rows are zero along its degrees of freedom, and independent", "[constraints][loop_closure][fast]") {
   models::Random random(1);
   for (const LoopType type : types) {
     for (int trial = 0; trial < 20; ++trial) {
@@ -67,7 +67,7 @@ TEST_CASE("loop closure: closed along its freedoms, with independent rows", "[co
   }
 }
 
-TEST_CASE("loop closure: wrenches are the derivatives, also where it is open", "[constraints][loop_closure][fast]") {
+TEST_CASE("loop closure: wrenches are the derivatives of the rows, also where the loop is open", "[constraints][loop_closure][fast]") {
   models::Random random(2);
   for (const LoopType type : types) {
     for (int trial = 0; trial < 20; ++trial) {
@@ -77,7 +77,7 @@ TEST_CASE("loop closure: wrenches are the derivatives, also where it is open", "
       const PoseRows<double> rows = rows_at(loop, T);
       double largest = 0;
       for (std::size_t r = 0; r < rows.count; ++r) largest = std::max(largest, std::abs(rows.value[r]));
-      CHECK(largest > 1e-3);  // a random pose is open
+      CHECK(largest > 1e-3);  // a random pose violates the closure
       for (int k = 0; k < 6; ++k) {
         constexpr double e = 1e-4;
         const auto row = [&](double s) { return rows_at(loop, T * Displacement<double>::exp(s * Vector6<double>::Unit(k)).pose()); };

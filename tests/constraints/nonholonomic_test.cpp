@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rolling and cutting rows against differences and the motion of contact points.
+// Rows of rolling and of knife edges, against differences and the motion of contact points.
 #include "actio/constraints/nonholonomic.hpp"
 
 #include "actio/model/samples/random.hpp"
@@ -46,7 +46,7 @@ void derivatives_are_right(const Constraint& constraint, models::Random& random)
       CHECK(std::abs(rows.on_b[r][k] - difference) < 1e-8 * (1 + std::abs(difference)));
     }
   }
-  // Short steps: the rows of the node, along the motion.
+  // For short steps the rows tend to those of the node along the motion.
   BodyRows<double> node;
   node_rows(constraint, T, G.com, node);
   BodyStep<double> step;
@@ -55,7 +55,7 @@ void derivatives_are_right(const Constraint& constraint, models::Random& random)
   BodyRows<double> over;
   step_rows(constraint, T, G.com, step, tiny, over);
   for (std::size_t r = 0; r < rows.count; ++r) CHECK(std::abs((over.value[r] - node.value[r]) / tiny - node.on_b[r].dot(u)) < 1e-4);
-  // A step back undoes a step forth: the sum of both displacements vanishes, gaps are the same from either side.
+  // A step backward undoes a step forward: the displacements add up to zero, and the gaps are the same from both ends.
   REQUIRE(step.set(G, u, h));
   BodyStep<double> back;
   REQUIRE(back.set(G, step.velocity_at_end(), -h));
@@ -67,12 +67,13 @@ void derivatives_are_right(const Constraint& constraint, models::Random& random)
   }
 }
 
-TEST_CASE("nonholonomic: rows over a step are symmetric, their derivatives right", "[constraints][nonholonomic][fast]") {
+TEST_CASE("nonholonomic: rows over a step are symmetric in time, and their derivatives match differences",
+          "[constraints][nonholonomic][fast]") {
   models::Random random(1);
   for (int trial = 0; trial < 30; ++trial) {
     derivatives_are_right(random_rolling(random, false), random);
     Rolling<double> wheel = random_rolling(random, true);
-    wheel.axle = (wheel.normal.cross(wheel.axle) + 0.2 * wheel.normal).normalized();  // it does not lie flat
+    wheel.axle = (wheel.normal.cross(wheel.axle) + 0.2 * wheel.normal).normalized();  // the wheel does not lie flat
     derivatives_are_right(wheel, random);
     KnifeEdge<double> knife;
     knife.point = random.in_box<double, 3>(0.5);
@@ -81,12 +82,12 @@ TEST_CASE("nonholonomic: rows over a step are symmetric, their derivatives right
   }
 }
 
-TEST_CASE("nonholonomic: a wheel touches where its rim is lowest", "[constraints][nonholonomic][fast]") {
+TEST_CASE("nonholonomic: a wheel touches the plane at the lowest point of its rim", "[constraints][nonholonomic][fast]") {
   models::Random random(2);
   for (int trial = 0; trial < 20; ++trial) {
     const Rolling<double> wheel = random_rolling(random, true);
     const Vector3<double> n = wheel.normal, A = wheel.axle;
-    if (n.cross(A).norm() < 0.05) continue;  // it lies flat
+    if (n.cross(A).norm() < 0.05) continue;  // the wheel lies flat
     const Vector3<double> arm = detail::ContactArm<double>(wheel, n, A).arm();
     CHECK(std::abs(arm.norm() - wheel.radius) < 1e-13);
     CHECK(std::abs(arm.dot(A)) < 1e-13);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How rows give way, against the dense inverse of the mass matrix.
+// Mobility of rows, against the dense inverse of the mass matrix.
 #include "actio/constraints/mobility.hpp"
 #include "actio/constraints/tree_rows.hpp"
 #include "actio/model/samples/nets.hpp"
@@ -14,7 +14,7 @@ using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-TEST_CASE("row mobility: exact where asked for, else of rows with one part, and a bound of those that tie", "[constraints][fast]") {
+TEST_CASE("row mobility: exact on request and for rows on one body, an upper bound for others", "[constraints][fast]") {
   int single = 0, tying = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     test::PlacedTangle tangle(test::tangled_tree(seed, 8, 3, 1, {.armature = true}));
@@ -36,7 +36,7 @@ TEST_CASE("row mobility: exact where asked for, else of rows with one part, and 
       CHECK(std::abs(mobility.exact(closures[k]) - exact) < 1e-9 * (1 + exact));
       CHECK(ours <= 2 * mobility.reach(closures[k]) * (1 + 1e-9));
     }
-    for (Eigen::Index v = 0; v < model.nv(); ++v) {  // of joints
+    for (Eigen::Index v = 0; v < model.nv(); ++v) {  // rows of single joints
       const double exact = test::solve(M, VectorXd::Unit(model.nv(), v))[v];
       CHECK(std::abs(mobility(friction_row<double>(v)) - exact) < 1e-9 * (1 + exact));
       CHECK(std::abs(mobility.exact(friction_row<double>(v)) - exact) < 1e-9 * (1 + exact));
@@ -46,7 +46,7 @@ TEST_CASE("row mobility: exact where asked for, else of rows with one part, and 
   CHECK(tying > 20);
 }
 
-TEST_CASE("row mobility: a plane mechanism does not move out of its plane", "[constraints][fast]") {
+TEST_CASE("row mobility: a planar mechanism cannot move out of its plane", "[constraints][fast]") {
   const Model<double> model = models::square_chain(3);
   TreePose<double> tree(model);
   AbiData<double> abi(model);
@@ -58,7 +58,7 @@ TEST_CASE("row mobility: a plane mechanism does not move out of its plane", "[co
   row.bodies[0].body = model.num_bodies() - 1;
   for (int k = 0; k < 3; ++k) {
     row.bodies[0].wrench = Vector6<double>::Unit(3 + k);
-    CHECK(mobility.moves(row) == (k != 0));  // hinges about x
+    CHECK(mobility.moves(row) == (k != 0));  // the hinges rotate about x
   }
 }
 

@@ -11,7 +11,7 @@ namespace row_test {
 
 using namespace actio;
 
-/// Two bodies and two joints, of which the first body part is none where `to_world`.
+/// A row on two bodies and two joints; the first body is the world if `to_world`.
 template <class S>
 ConstraintRow<S> random_row(models::Random& random, bool to_world) {
   ConstraintRow<S> row;
@@ -22,7 +22,7 @@ ConstraintRow<S> random_row(models::Random& random, bool to_world) {
   return row;
 }
 
-TEMPLATE_TEST_CASE("row: the rate and the force are adjoint", "[constraints][fast]", float, double) {
+TEMPLATE_TEST_CASE("row: the maps to the rate and to the forces are adjoint", "[constraints][fast]", float, double) {
   using S = TestType;
   models::Random random(1);
   for (int sample = 0; sample < 20; ++sample) {
@@ -39,7 +39,7 @@ TEMPLATE_TEST_CASE("row: the rate and the force are adjoint", "[constraints][fas
   }
 }
 
-TEST_CASE("row: the world takes no part, and forces add up", "[constraints][fast]") {
+TEST_CASE("row: entries of the world are ignored, and forces are added", "[constraints][fast]") {
   models::Random random(2);
   const ConstraintRow<double> row = random_row<double>(random, true);
   const Vector6<double> poison = Vector6<double>::Constant(std::numeric_limits<double>::quiet_NaN());
@@ -66,7 +66,7 @@ TEST_CASE("row: an empty row does nothing", "[constraints][fast]") {
 
 }
 
-TEST_CASE("rows: the room made once is kept, by copies too, and never exceeded", "[constraints][fast]") {
+TEST_CASE("rows: the capacity is kept, also by copies, and never exceeded", "[constraints][fast]") {
   ConstraintRows<double> original(3);
   CHECK(original.size() == 0);
   ConstraintRows<double> rows = original;

@@ -12,7 +12,7 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::MatrixXd;
 
-TEST_CASE("row weights: they invert the mobility of free bodies", "[constraints][row_weights][fast]") {
+TEST_CASE("row weights: the blocks are the inverse of the mobility on free bodies", "[constraints][row_weights][fast]") {
   const Model<double> model = models::random_tree(3, 4);
   BodyArray<int> acts_on(model.num_bodies(), 0);
   acts_on[1] = 2, acts_on[3] = 5;
@@ -30,7 +30,7 @@ TEST_CASE("row weights: they invert the mobility of free bodies", "[constraints]
       weights.begin(count);
       weights.add(1, [&](int r) { return wrench[0][static_cast<std::size_t>(r)]; });
       weights.add(3, [&](int r) { return wrench[1][static_cast<std::size_t>(r)]; });
-      weights.add(0, [&](int r) { return wrench[1][static_cast<std::size_t>(r)]; });  // the world gives way to nothing
+      weights.add(0, [&](int r) { return wrench[1][static_cast<std::size_t>(r)]; });  // the world has no mobility
       const bool regular = weights.finish(E);
       CHECK(allocations.count() == 0);
       REQUIRE(regular);
@@ -39,7 +39,8 @@ TEST_CASE("row weights: they invert the mobility of free bodies", "[constraints]
     for (Eigen::Index r = 0; r < n; ++r) J.col(r) << wrench[0][static_cast<std::size_t>(r)], wrench[1][static_cast<std::size_t>(r)];
     mobility += 2 * test::delassus(J.topRows(6).transpose(), model.inertia(1).matrix());
     mobility += 5 * test::delassus(J.bottomRows(6).transpose(), model.inertia(3).matrix());
-    CHECK((MatrixXd(E.topLeftCorner(n, n)) * mobility - MatrixXd::Identity(n, n)).norm() < 1e-10 * mobility.norm() * E.topLeftCorner(n, n).norm());
+    CHECK((MatrixXd(E.topLeftCorner(n, n)) * mobility - MatrixXd::Identity(n, n)).norm() <
+          1e-10 * mobility.norm() * E.topLeftCorner(n, n).norm());
   }
   weights.begin(2);
   weights.add(1, [](int r) { return r == 0 ? Vector6<double>::Unit(3).eval() : Vector6<double>::Zero().eval(); });

@@ -19,7 +19,7 @@ VectorXd values(const Closures& closures) {
   return all;
 }
 
-TEST_CASE("tree closures: rates are what values change by, rows of G, and the transpose of forces", "[constraints][fast]") {
+TEST_CASE("tree closures: rates, rows of G and forces match the derivatives of the values", "[constraints][fast]") {
   int types = 0;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const test::Tangled tangled = test::tangled_tree(seed, 8, 3);
@@ -59,7 +59,7 @@ TEST_CASE("tree closures: rates are what values change by, rows of G, and the tr
   CHECK(types == (1 << 9) - 1);
 }
 
-TEST_CASE("tree closures: values after a step are those at its end", "[constraints][fast]") {
+TEST_CASE("tree closures: values predicted for a step match the values at its end", "[constraints][fast]") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     test::PlacedTangle tangle(test::tangled_tree(seed, 8, 3));
     auto& [model, q, tree, closures, rotations] = tangle;
@@ -76,7 +76,7 @@ TEST_CASE("tree closures: values after a step are those at its end", "[constrain
   }
 }
 
-TEST_CASE("tree closures: rows have names, and the numbers of what they close", "[constraints][fast]") {
+TEST_CASE("tree closures: each row names its loop or coupling, with its index in the model", "[constraints][fast]") {
   ModelBuilder<double> builder("named");
   const Revolute<double> hinge(Vector3<double>::UnitX());
   for (const std::string name : {"a", "b"}) {

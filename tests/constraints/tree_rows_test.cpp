@@ -11,7 +11,7 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::Vector3d, Eigen::VectorXd;
 
-TEST_CASE("tree rows: the rates of all loop closures are those of their values", "[constraints][compliant][fast]") {
+TEST_CASE("tree rows: the rates of loop closures are the derivatives of their values", "[constraints][compliant][fast]") {
   for (int type = 0; type <= static_cast<int>(LoopType::distance); ++type) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       const test::MovingTree moving(seed);
@@ -40,7 +40,7 @@ TEST_CASE("tree rows: the rates of all loop closures are those of their values",
   }
 }
 
-TEST_CASE("tree rows: ends of a range, dry friction, couplings", "[constraints][compliant][fast]") {
+TEST_CASE("tree rows: values and rates of joint limits, dry friction and couplings", "[constraints][compliant][fast]") {
   ModelProperties<double> properties;
   properties.lower = VectorXd::Constant(3, -1);
   properties.upper = VectorXd::Constant(3, 2);

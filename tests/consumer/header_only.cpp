@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A user's program that compiles all it needs: a pendulum, of the one kind of joint that it has, swings down.
+// A user's program that compiles everything it needs: a pendulum swings down, with its single joint type.
 #include <actio/actio.hpp>
 
 #include <cmath>

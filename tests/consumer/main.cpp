@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A user's program, as small as it gets: built in each of the ways the library can be taken.
+// A minimal user's program: built in each of the ways to use the library.
 #include <actio/actio.hpp>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same for who reads models from files.
+// The same for programs that read models from files.
 #include <actio/io/urdf.hpp>
 
 #include <cstdio>
@@ -13,6 +13,6 @@ int main() {
         </inertial></link>
         <joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint>
       </robot>)", "pendulum.urdf");
-  std::printf("%s: %d freedom, %g kg\n", model.name().c_str(), static_cast<int>(model.nv()), model.mass());
+  std::printf("%s: %d degree of freedom, %g kg\n", model.name().c_str(), static_cast<int>(model.nv()), model.mass());
   return model.nv() == 1 && model.mass() == 1 ? 0 : 1;
 }

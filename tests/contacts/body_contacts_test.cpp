@@ -27,7 +27,7 @@ ContactList<double> points_of(BodyContacts<double>& source, const BodyArray<Pose
   return found;
 }
 
-/// Shapes of all kinds and sizes, some on one body, some on the world.
+/// Shapes of all kinds and sizes, several of them on one body, some on the world.
 struct Scene {
   struct Part {
     BodyIndex body;
@@ -40,7 +40,8 @@ struct Scene {
 
   explicit Scene(test::Random& random) : bodies(2 + static_cast<BodyIndex>(random(0, 30))) {
     for (int k = 0; k < 60; ++k) {
-      Part part{static_cast<BodyIndex>(random(0, double(bodies) - 1e-9)), test::random_pose(random, 0.5), Sphere<double>{random(0.02, 0.5)}};
+      Part part{static_cast<BodyIndex>(random(0, double(bodies) - 1e-9)), test::random_pose(random, 0.5),
+                Sphere<double>{random(0.02, 0.5)}};
       if (k % 3 == 1) part.solid = Capsule<double>{random(0.02, 0.3), random(0, 1)};
       if (k % 3 == 2) part.solid = Box<double>{Vector3d{random(0.02, 1), random(0.02, 1), random(0.02, 1)}};
       std::visit([&](const auto& solid) { source.add(part.body, part.T_BS, solid); }, part.solid);
@@ -52,7 +53,7 @@ struct Scene {
     for (BodyIndex i = 1; i < bodies; ++i) all[i] = test::random_pose(random, 2);
     return all;
   }
-  /// Every pair there is: (first body, second body, least gap).
+  /// All pairs: (first body, second body, least gap).
   std::vector<std::tuple<BodyIndex, BodyIndex, double>> brute_force(const BodyArray<Pose<double>>& T_WB, double margin) const {
     std::vector<std::tuple<BodyIndex, BodyIndex, double>> touching;
     for (std::size_t a = 0; a < parts.size(); ++a) {
@@ -73,7 +74,7 @@ struct Scene {
   }
 };
 
-TEST_CASE("body contacts: what all pairs say, in ascending order, whatever was asked before", "[contacts][fast]") {
+TEST_CASE("body contacts: the points are those of all pairs, in ascending order, independent of earlier calls", "[contacts][fast]") {
   std::size_t most = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     test::Random random(seed);
@@ -97,7 +98,7 @@ TEST_CASE("body contacts: what all pairs say, in ascending order, whatever was a
         CHECK((std::get<0>(touching[k]) == std::get<0>(expected[k]) && std::get<1>(touching[k]) == std::get<1>(expected[k])));
         CHECK(std::abs(std::get<2>(touching[k]) - std::get<2>(expected[k])) < 1e-7);
       }
-      // Bit for bit, after other poses and in a copy that was asked nothing.
+      // Bitwise the same after other poses, and in a copy that was not used before.
       points_of(scene.source, scene.poses(random), 0.1);
       CHECK(same(found, points_of(scene.source, poses, margin)));
       BodyContacts<double> copy = fresh;
@@ -108,7 +109,7 @@ TEST_CASE("body contacts: what all pairs say, in ascending order, whatever was a
   CHECK(most > 100);
 }
 
-TEST_CASE("body contacts: normals go from a to b, and the world is a", "[contacts][fast]") {
+TEST_CASE("body contacts: normals point from a to b, and the world is always a", "[contacts][fast]") {
   BodyContacts<double> source(soft);
   source.add(1, Pose<double>::identity(), Box<double>{{1, 1, 1}}).add(0, Pose<double>::identity(), Box<double>{{9, 9, 1}});
   source.add(2, Pose<double>::identity(), Sphere<double>{0.5}).add(3, Pose<double>::identity(), Capsule<double>{0.5, 0});
@@ -124,7 +125,7 @@ TEST_CASE("body contacts: normals go from a to b, and the world is a", "[contact
   CHECK((of_box == 4 && found.points().size() == 6));
 }
 
-TEST_CASE("body contacts: no allocation, and what does not fit is said", "[contacts][fast]") {
+TEST_CASE("body contacts: finding contacts allocates nothing, and points beyond the capacity are reported", "[contacts][fast]") {
   test::Random random(1);
   Scene scene(random);
   const BodyArray<Pose<double>> poses = scene.poses(random), others = scene.poses(random);
@@ -137,7 +138,7 @@ TEST_CASE("body contacts: no allocation, and what does not fit is said", "[conta
   CHECK((few.overflowed() && !found.overflowed()));
 }
 
-/// World, with a base shape and a post that turns on it, an arm on that and a free ball, all in one place.
+/// The world with a shape, a rotating post, an arm on the post and a free ball, all at the same place.
 Model<double> arm() {
   ModelBuilder<double> builder("arm");
   for (const char* name : {"post", "arm", "ball"}) builder.add_body(name, Inertia<double>::sphere(1, 0.1));
@@ -148,7 +149,7 @@ Model<double> arm() {
   return builder.build();
 }
 
-TEST_CASE("body contacts: neighbours and pairs that are left out pass through each other", "[contacts][fast]") {
+TEST_CASE("body contacts: neighbours and excluded pairs do not collide", "[contacts][fast]") {
   const Model<double> model = arm();
   const BodyIndex post = model.find_body("post"), link = model.find_body("arm"), ball = model.find_body("ball");
   const auto touching = [&](BodyContacts<double> source) {
@@ -167,7 +168,7 @@ TEST_CASE("body contacts: neighbours and pairs that are left out pass through ea
   CHECK(touching(source) == std::set{pair(0, link), pair(post, ball)});
 }
 
-TEST_CASE("body contacts: what cannot be", "[contacts][fast]") {
+TEST_CASE("body contacts: unsupported shapes and invalid pairs are refused", "[contacts][fast]") {
   const auto with = [](const Geometry<double>& geometry) {
     ModelBuilder<double> builder("two");
     builder.add_body("can", Inertia<double>::sphere(1, 0.1)).base(Base::floating);
@@ -179,11 +180,15 @@ TEST_CASE("body contacts: what cannot be", "[contacts][fast]") {
   };
   CHECK(test::missing(refused(Cylinder<double>{1, 1}), {"can", "cylinder"}).empty());
   CHECK(test::missing(refused(MeshFile{"can.stl"}), {"can", "mesh"}).empty());
-  CHECK(test::missing(test::refusal<ModelError>([&] { return BodyContacts<double>(soft).add_shapes_of(with(MeshFile{}), Meshes::leave_out); }),
-                      {"two", "fewer than two bodies"}).empty());
+  CHECK(test::missing(
+            test::refusal<ModelError>([&] { return BodyContacts<double>(soft).add_shapes_of(with(MeshFile{}), Meshes::leave_out); }),
+            {"two", "fewer than two bodies"})
+            .empty());
   CHECK(!test::refusal<OptionsError>([] { return BodyContacts<double>({Compliance<double>{-1, 0}, 0.5}); }).empty());
-  CHECK(!test::refusal<OptionsError>([] { return BodyContacts<double>(soft).add(1, Pose<double>::identity(), Sphere<double>{-1}); }).empty());
-  CHECK(!test::refusal<OptionsError>([] { return BodyContacts<double>(soft).add(-1, Pose<double>::identity(), Sphere<double>{1}); }).empty());
+  CHECK(
+      !test::refusal<OptionsError>([] { return BodyContacts<double>(soft).add(1, Pose<double>::identity(), Sphere<double>{-1}); }).empty());
+  CHECK(
+      !test::refusal<OptionsError>([] { return BodyContacts<double>(soft).add(-1, Pose<double>::identity(), Sphere<double>{1}); }).empty());
 }
 
 }  // namespace body_contacts_test

@@ -9,7 +9,7 @@ using namespace actio;
 
 static_assert(ContactSource<NoContacts, double>);
 
-TEST_CASE("contact list: what does not fit is said, and copies have the same room", "[contacts][fast]") {
+TEST_CASE("contact list: points beyond the capacity are reported, and copies have the same capacity", "[contacts][fast]") {
   ContactList<double> list(2);
   const ContactList<double> empty = list;
   for (std::uint64_t id = 1; id <= 3; ++id) {
@@ -29,7 +29,7 @@ TEST_CASE("contact list: what does not fit is said, and copies have the same roo
   CHECK(!list.failed());
 }
 
-TEST_CASE("contact material: what is none", "[contacts][fast]") {
+TEST_CASE("contact material: invalid parameters are recognised", "[contacts][fast]") {
   const double none = std::numeric_limits<double>::quiet_NaN();
   const Compliance<double> spring{1e5, 10};
   CHECK(ContactMaterial<double>{}.is_valid());
@@ -45,7 +45,8 @@ TEST_CASE("contact material: what is none", "[contacts][fast]") {
   CHECK(ContactMaterial<double>{spring, 0.5, 0, 1e4}.is_valid());
   CHECK_FALSE(ContactMaterial<double>{spring, 0.5, -1, 1e4}.is_valid());
   CHECK_FALSE(ContactMaterial<double>{spring, 0.5, 1, -1e4}.is_valid());
-  CHECK_FALSE(ContactMaterial<double>{.friction = 0.5, .tangential_stiffness = 1e4}.is_valid());  // beside a damper that never yields
+  // parallel to a rigid damper the spring has no effect
+  CHECK_FALSE(ContactMaterial<double>{.friction = 0.5, .tangential_stiffness = 1e4}.is_valid());
 }
 
 }  // namespace contact_point_test

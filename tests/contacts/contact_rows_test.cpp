@@ -10,7 +10,7 @@ namespace contact_rows_test {
 using namespace actio;
 using Eigen::Vector3d;
 
-TEST_CASE("contact rows: a contact's rates are the velocity of b against a where they touch", "[contacts][fast]") {
+TEST_CASE("contact rows: the rates are the velocity of b relative to a at the contact point", "[contacts][fast]") {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const test::MovingTree moving(seed);
     test::Random random(seed);
@@ -21,7 +21,7 @@ TEST_CASE("contact rows: a contact's rates are the velocity of b against a where
     point.normal = Vector3d(random.matrix(3, 1)).normalized();
     point.gap = -0.1;
     const auto rows = contact_rows(point, moving.now.T_WB[point.a], moving.now.T_WB[point.b]);
-    const auto velocity = [&](BodyIndex body) {  // of the body's point that is there now
+    const auto velocity = [&](BodyIndex body) {  // of the material point of the body that is there now
       const Vector3d in_body = moving.now.T_WB[body].inverse() * point.p;
       return Vector3d(Vector3d::NullaryExpr([&](Eigen::Index e) {
         return moving.rate([&](const KinematicsData<double>& data) { return (data.T_WB[body] * in_body)[e]; });

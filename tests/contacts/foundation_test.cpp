@@ -16,7 +16,7 @@ using Eigen::Vector2d, Eigen::Vector3d;
 
 const FoundationMaterial<double> rubber{1e6, 0.1, 1e3, 0.5};
 
-TEST_CASE("foundation: elements tile their rectangle, and ride on the body", "[contacts][fast]") {
+TEST_CASE("foundation: elements tile their rectangle and move with the body", "[contacts][fast]") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     test::Random random(seed);
     const auto random_pose = [&] { return Pose<double>{so3::exp<double>(Vector3d(random.matrix(3, 1, 3))), random.matrix(3, 1)}; };
@@ -37,7 +37,8 @@ TEST_CASE("foundation: elements tile their rectangle, and ride on the body", "[c
     for (int j = 0; j < ny; ++j) {
       for (int i = 0; i < nx; ++i) {
         const ContactPoint<double>& point = found.points()[static_cast<std::size_t>(i + nx * j)];
-        const Vector3d center((i + 0.5) / nx * size[0] - size[0] / 2, (j + 0.5) / ny * size[1] - size[1] / 2, 0), at = T_WB[2] * (T_BF * center);
+        const Vector3d center((i + 0.5) / nx * size[0] - size[0] / 2, (j + 0.5) / ny * size[1] - size[1] / 2, 0),
+            at = T_WB[2] * (T_BF * center);
         CHECK(point.id == static_cast<std::uint64_t>(i + nx * j));
         CHECK((point.a == 0 && point.b == 2 && (point.normal - n).norm() < 1e-15));
         CHECK(std::abs(point.gap - (n.dot(at) - height)) < 1e-13);
@@ -52,7 +53,7 @@ TEST_CASE("foundation: elements tile their rectangle, and ride on the body", "[c
   }
 }
 
-TEST_CASE("foundation: an element has its share of the layer, whatever their number", "[contacts][fast]") {
+TEST_CASE("foundation: the stiffness of the layer is shared by the elements, independent of their number", "[contacts][fast]") {
   FoundationContacts<double> foundation;
   foundation.add_bottom(1, Pose<double>::identity(), Box<double>{{2, 3, 0.5}}, 4, 5, rubber);
   foundation.add_bottom(2, Pose<double>::identity(), Box<double>{{1, 1, 1}}, 2, 2, rubber);
@@ -77,7 +78,7 @@ TEST_CASE("foundation: an element has its share of the layer, whatever their num
   CHECK(std::abs(damping[1] / 1e3 - 1) < 1e-14);
 }
 
-TEST_CASE("foundation: what is none", "[contacts][fast]") {
+TEST_CASE("foundation: invalid parameters are refused", "[contacts][fast]") {
   const Pose<double> here = Pose<double>::identity();
   const double none = std::numeric_limits<double>::quiet_NaN();
   const auto refused = [&](BodyIndex body, const Vector2d& size, int nx, int ny, const FoundationMaterial<double>& material) {

@@ -18,10 +18,14 @@ using Eigen::Vector3d;
 
 const ContactMaterial<double> soft{Compliance<double>{1e5, 10}, 0.5};
 
-/// The lowest point of a shape over a plane, from its support function.
+/// The lowest point of a shape above a plane, from its support function.
 double lowest(const Sphere<double>& s, const Pose<double>& T, const Vector3d& n) { return n.dot(T.p) - s.radius; }
-double lowest(const Capsule<double>& c, const Pose<double>& T, const Vector3d& n) { return n.dot(T.p) - c.radius - c.length / 2 * std::abs(n.dot(T.R.col(2))); }
-double lowest(const Box<double>& b, const Pose<double>& T, const Vector3d& n) { return n.dot(T.p) - (T.R.transpose() * n).cwiseAbs().dot(b.size) / 2; }
+double lowest(const Capsule<double>& c, const Pose<double>& T, const Vector3d& n) {
+  return n.dot(T.p) - c.radius - c.length / 2 * std::abs(n.dot(T.R.col(2)));
+}
+double lowest(const Box<double>& b, const Pose<double>& T, const Vector3d& n) {
+  return n.dot(T.p) - (T.R.transpose() * n).cwiseAbs().dot(b.size) / 2;
+}
 double lowest(const Cylinder<double>& c, const Pose<double>& T, const Vector3d& n) {
   const double along = n.dot(T.R.col(2));
   return n.dot(T.p) - c.length / 2 * std::abs(along) - c.radius * std::sqrt(std::max(0.0, 1 - along * along));
@@ -45,12 +49,13 @@ TEMPLATE_TEST_CASE("plane: the deepest point of a shape is found, at any attitud
     plane.find(poses, 100, found);
     REQUIRE(!found.points().empty());
     const Vector3d n = normal.normalized();
-    const auto deepest = std::min_element(found.points().begin(), found.points().end(), [](const auto& a, const auto& b) { return a.gap < b.gap; });
+    const auto deepest =
+        std::min_element(found.points().begin(), found.points().end(), [](const auto& a, const auto& b) { return a.gap < b.gap; });
     CAPTURE(seed);
     CHECK(std::abs(deepest->gap - (lowest(shape, T_WB * T_BS, n) - height)) < 1e-12);
     for (const ContactPoint<double>& point : found.points()) {
       CHECK((point.a == 0 && point.b == 1 && (point.normal - n).norm() < 1e-15));
-      CHECK(std::abs(n.dot(point.p) - height - point.gap / 2) < 1e-12);  // half way between shape and plane
+      CHECK(std::abs(n.dot(point.p) - height - point.gap / 2) < 1e-12);  // halfway between shape and plane
     }
     ContactList<double> near(20);
     plane.find(poses, deepest->gap - 1e-6, near);
@@ -58,7 +63,7 @@ TEMPLATE_TEST_CASE("plane: the deepest point of a shape is found, at any attitud
   }
 }
 
-TEST_CASE("plane: as many points as a shape rests on, the same ones from step to step", "[contacts][fast]") {
+TEST_CASE("plane: there are as many points as a shape rests on, with the same ids from step to step", "[contacts][fast]") {
   PlaneContacts<double> plane(soft);
   const Pose<double> centred = Pose<double>::identity();
   plane.add(1, centred, Box<double>{{1, 1, 1}}).add(2, centred, Cylinder<double>{0.5, 1}).add(3, centred, Capsule<double>{0.2, 1});
@@ -69,7 +74,9 @@ TEST_CASE("plane: as many points as a shape rests on, the same ones from step to
   const test::AllocationCounter allocations;
   plane.find(poses, 0.1, found);
   CHECK(allocations.count() == 0);
-  const auto of = [&](BodyIndex body) { return std::count_if(found.points().begin(), found.points().end(), [&](const auto& p) { return p.b == body; }); };
+  const auto of = [&](BodyIndex body) {
+    return std::count_if(found.points().begin(), found.points().end(), [&](const auto& p) { return p.b == body; });
+  };
   CHECK((of(1) == 4 && of(2) == 4 && of(3) == 2 && of(4) == 3));
   std::vector<std::uint64_t> ids;
   for (const ContactPoint<double>& point : found.points()) ids.push_back(point.id);
@@ -83,7 +90,7 @@ TEST_CASE("plane: as many points as a shape rests on, the same ones from step to
   CHECK((few.overflowed() && few.points().size() == 3));
 }
 
-TEST_CASE("plane: shapes of a model, and what cannot be", "[contacts][fast]") {
+TEST_CASE("plane: shapes of a model are added, and invalid ones are refused", "[contacts][fast]") {
   ModelBuilder<double> builder("ball");
   builder.add_body("ball", Inertia<double>::sphere(1, 0.1));
   builder.add_joint("free", "world", "ball", Pose<double>::identity(), Free<double>());
@@ -95,17 +102,20 @@ TEST_CASE("plane: shapes of a model, and what cannot be", "[contacts][fast]") {
   REQUIRE(found.points().size() == 1);
   CHECK(found.points()[0].gap == -0.1);
   builder.add_body("stand", Inertia<double>::sphere(1, 0.1)).add_joint("fixed", "world", "stand", Pose<double>::identity(), Fixed{});
-  builder.add_shape({.name = "ground", .T_BS = {so3::rotation<double>(Vector3d::UnitX(), 0.3), Vector3d(0, 0, -0.5)}, .geometry = HalfSpace{}}, "stand");
+  builder.add_shape(
+      {.name = "ground", .T_BS = {so3::rotation<double>(Vector3d::UnitX(), 0.3), Vector3d(0, 0, -0.5)}, .geometry = HalfSpace{}}, "stand");
   const Model<double> grounded = builder.build();
   PlaneContacts<double> slope = PlaneContacts<double>::ground_of(grounded, soft);
   slope.add_shapes_of(grounded);
   ContactList<double> on_slope(4);
   slope.find(BodyArray<Pose<double>>(2, Pose<double>::identity()), 1, on_slope);
   REQUIRE(on_slope.points().size() == 1);
-  CHECK(std::abs(on_slope.points()[0].gap - (0.5 * std::cos(0.3) - 0.1)) < 1e-15);  // from the ball at the origin
+  CHECK(std::abs(on_slope.points()[0].gap - (0.5 * std::cos(0.3) - 0.1)) < 1e-15);  // the gap of the ball at the origin
   CHECK((on_slope.points()[0].normal - Vector3d(0, -std::sin(0.3), std::cos(0.3))).norm() < 1e-15);
   builder.add_shape({.name = "lid", .geometry = HalfSpace{}}, "ball");
-  CHECK(test::missing(test::refusal<ModelError>([&] { return PlaneContacts<double>(soft).add_shapes_of(builder.build()); }), {"ball", "half-space"}).empty());
+  CHECK(test::missing(test::refusal<ModelError>([&] { return PlaneContacts<double>(soft).add_shapes_of(builder.build()); }),
+                      {"ball", "half-space"})
+            .empty());
   CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>(soft, Vector3d::Zero()); }).empty());
   CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>({Compliance<double>{-1, 0}, 0.5}); }).empty());
   CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>({Compliance<double>{1, 0}, -0.5}); }).empty());

@@ -19,7 +19,7 @@ template <class C>
 concept SaysMostPoints = requires(const C& source) { source.most_points(); };
 static_assert(SaysMostPoints<Planes> && !SaysMostPoints<Mixed>);
 
-TEST_CASE("contact sources: the points of each part, one part behind the other", "[contacts][fast]") {
+TEST_CASE("contact sources: the points of all parts are listed part by part", "[contacts][fast]") {
   const ContactMaterial<double> ground{Compliance<double>{1e5, 10}, 0.5}, wall{Compliance<double>{1e6, 10}, 0.1};
   PlaneContacts<double> floor(ground), side(wall, Vector3d::UnitX(), -1.2);
   BodyContacts<double> bodies(wall);

@@ -11,7 +11,7 @@ using namespace actio;
 static_assert(Scalar<Dual<double>> && Scalar<Dual<float>> && has_derivatives<Dual<float>>);
 static_assert(std::same_as<ValueOf<Dual<float>>, float>);
 
-TEST_CASE("dual: derivatives are those of differences, in one argument and in both", "[core][dual][fast]") {
+TEST_CASE("dual: derivatives match central differences, with dual numbers in one argument and in both", "[core][dual][fast]") {
   const auto check = [](const auto& f, double x, double y) {
     const double dx = 0.7, dy = -0.4, e = 1e-5;
     const Dual<double> exact = f(Dual<double>(x, dx), Dual<double>(y, dy));
@@ -35,7 +35,7 @@ TEST_CASE("dual: derivatives are those of differences, in one argument and in bo
   }
 }
 
-TEST_CASE("dual: vectors of them, and limits", "[core][dual][fast]") {
+TEST_CASE("dual: vectors of dual numbers, infinity and machine epsilon", "[core][dual][fast]") {
   const Vector3<double> x(1, -2, 3), dx(0.1, 0.2, 0.3);
   const Vector3<Dual<double>> both = dual_vector(x, dx);
   CHECK(values(both) == x);

@@ -10,7 +10,7 @@ namespace status_test {
 
 using namespace actio;
 
-TEST_CASE("status: each has a sentence of its own, and a step succeeds with `converged` alone", "[core][fast]") {
+TEST_CASE("status: each has its own description, and a step succeeds only with `converged`", "[core][fast]") {
   std::set<std::string_view> sentences;
   for (int k = 0; k <= static_cast<int>(Status::callback_failed); ++k) {
     StepResult<double> result;
@@ -22,7 +22,7 @@ TEST_CASE("status: each has a sentence of its own, and a step succeeds with `con
   CHECK(sentences.size() == 1 + static_cast<std::size_t>(Status::callback_failed));
 }
 
-TEST_CASE("status: methods have names of their own", "[core][fast]") {
+TEST_CASE("status: each method has its own name", "[core][fast]") {
   std::set<std::string_view> names;
   for (int k = 0; k <= static_cast<int>(Method::composition); ++k) names.insert(name(static_cast<Method>(k)));
   CHECK(names.size() == 1 + static_cast<std::size_t>(Method::composition));

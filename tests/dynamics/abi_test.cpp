@@ -12,7 +12,7 @@ namespace abi_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-TEST_CASE("M^-1: what is added to the diagonal is in it, a solve may be in place, factors may be used again", "[dynamics][fast]") {
+TEST_CASE("M^-1: diagonal terms may be added, the right-hand side overwritten and the factors used again", "[dynamics][fast]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     const Model<double> model = models::random_tree(seed, 10, {.armature = true});
@@ -39,7 +39,7 @@ TEST_CASE("M^-1: what is added to the diagonal is in it, a solve may be in place
   }
 }
 
-TEST_CASE("M^-1 and ABA name the joint that moves no mass, and only that one", "[dynamics][fast]") {
+TEST_CASE("M^-1 and ABA report the joint that moves no inertia, and no other joint", "[dynamics][fast]") {
   const auto tip_joint = GENERATE(as<DefaultJoints<double>>(), Revolute<double>({0, 1, 0}), Prismatic<double>({0, 1, 0}),
                                   Spherical<double>(), Universal<double>({1, 0, 0}, {0, 1, 0}), Planar<double>(), Free<double>());
   const double armature = GENERATE(0.0, 0.1);

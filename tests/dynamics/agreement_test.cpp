@@ -66,16 +66,18 @@ void agree(std::uint64_t seed, int bodies, double tolerance) {
 TEST_CASE("trees: RNEA, ABA, CRBA, the operator M^-1, momentum and energy agree on 200 random trees", "[dynamics][long]") {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) agree<double>(seed, 1 + static_cast<int>(seed % 17), 1e-10);
 }
-// 5e-4: epsilon is 1e-7, condition numbers of these trees reach 1e3.
-TEST_CASE("trees: they agree in single precision", "[dynamics][long]") {
+// 5e-4: epsilon is 1e-7, and condition numbers of these trees reach 1e3.
+TEST_CASE("trees: the algorithms agree in single precision", "[dynamics][long]") {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) agree<float>(seed, 1 + static_cast<int>(seed % 8), 5e-4);
 }
 
-TEST_CASE("trees: Jacobians give the velocities of frames and of the centre of mass, wrenches act by their transpose", "[dynamics][jacobian][long]") {
+TEST_CASE("trees: Jacobians give the velocities of frames and of the centre of mass, and their transposes map wrenches",
+          "[dynamics][jacobian][long]") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     const Model<double> model = models::random_tree(seed, 9);
-    const Eigen::VectorXd q = models::random_configuration(model, seed), v = models::random_velocity(model, seed + 1), none = Eigen::VectorXd::Zero(model.nv());
+    const Eigen::VectorXd q = models::random_configuration(model, seed), v = models::random_velocity(model, seed + 1),
+                          none = Eigen::VectorXd::Zero(model.nv());
     KinematicsData<double> data(model);
     forward_kinematics(model, data, q, v);
     Matrix6X<double> J(6, model.nv());
@@ -84,7 +86,7 @@ TEST_CASE("trees: Jacobians give the velocities of frames and of the centre of m
       CHECK(worst(Eigen::VectorXd(J * v), frame_velocity(data, frame)) < 1e-12);
       frame_jacobian(model, data, frame, JacobianAxes::world, J);
       CHECK(worst(Eigen::VectorXd(J * v), frame_velocity_in_world(data, frame)) < 1e-12);
-      // And that velocity is the derivative of the pose.
+      // And this velocity is the derivative of the pose.
       const double dt = 1e-5;
       KinematicsData<double> ahead(model), behind(model);
       forward_kinematics(model, ahead, model.integrate(q, dt * v));
@@ -114,7 +116,8 @@ TEST_CASE("trees: Jacobians give the velocities of frames and of the centre of m
 TEST_CASE("trees: the power of joint forces is the rate of the energy", "[dynamics][energy][long]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Model<double> model = models::random_tree(seed, 7, {.armature = true});
-    const Eigen::VectorXd q = models::random_configuration(model, seed), v = models::random_velocity(model, seed + 1), tau = models::random_velocity(model, seed + 2);
+    const Eigen::VectorXd q = models::random_configuration(model, seed), v = models::random_velocity(model, seed + 1),
+                          tau = models::random_velocity(model, seed + 2);
     AbaData<double> forward(model);
     REQUIRE(aba(model, forward, q, v, tau) == 0);
     const auto energy_at = [&](double dt) {
@@ -129,7 +132,7 @@ TEST_CASE("trees: the power of joint forces is the rate of the energy", "[dynami
   }
 }
 
-TEST_CASE("trees: nothing allocates, and a joint that moves nothing is reported", "[dynamics][long]") {
+TEST_CASE("trees: the algorithms allocate nothing, and a joint that moves no inertia is reported", "[dynamics][long]") {
   const Model<double> model = models::random_tree(5, 20);
   const Eigen::VectorXd q = models::random_configuration(model, 5), v = models::random_velocity(model, 6), added = v.cwiseAbs();
   RneaData<double> inverse(model);

@@ -10,7 +10,7 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::VectorXd;
 
-TEST_CASE("body mobility: of any wrench on any body it is the body's answer to the solve with its joint forces", "[dynamics][fast]") {
+TEST_CASE("body mobility: it maps a wrench on a body to the acceleration that ABA gives", "[dynamics][fast]") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const Model<double> model = models::random_tree(seed, 8, {.floating = seed % 3 == 0, .armature = seed % 2 == 0});
     TreePose<double> tree(model);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One body over a step: against the kinetic kind Quat and differences.
+// The step of one body, against the kinetic kind Quat and finite differences.
 #include "actio/dynamics/body_step.hpp"
 
 #include "actio/dynamics/drnea/kinetic_kind.hpp"
@@ -26,12 +26,12 @@ BodyStep<double> step_of(const Case& c, const Vector& u) {
   REQUIRE(step.set(c.G, u, c.h));
   return step;
 }
-/// A wrench about the centre of mass, about the body's origin.
+/// Converts a wrench about the centre of mass to one about the body's origin.
 Vector about_origin(const Vector& F, const Vector3<double>& com) {
   return spatial<double>(F.head<3>() + com.cross(Vector3<double>(F.tail<3>())), F.tail<3>());
 }
 
-TEST_CASE("body step: the momenta are those of the kind quat", "[dynamics][body_step][fast]") {
+TEST_CASE("body step: the momenta match those of the kinetic kind Quat", "[dynamics][body_step][fast]") {
   models::Random random(1);
   for (int trial = 0; trial < 100; ++trial) {
     const Case c = make(random);
@@ -46,7 +46,7 @@ TEST_CASE("body step: the momenta are those of the kind quat", "[dynamics][body_
   }
 }
 
-TEST_CASE("body step: rates are the derivatives", "[dynamics][body_step][fast]") {
+TEST_CASE("body step: rates match the derivatives by differences", "[dynamics][body_step][fast]") {
   models::Random random(2);
   for (int trial = 0; trial < 50; ++trial) {
     const Case c = make(random);
@@ -62,7 +62,7 @@ TEST_CASE("body step: rates are the derivatives", "[dynamics][body_step][fast]")
       const auto difference = [&](const auto& f) -> Vector { return (8 * (f(e) - f(-e)) - (f(2 * e) - f(-2 * e))) / (12 * e); };
       const Vector of_momentum = difference([&](double s) { return at(s).left_momentum(c.G, c.h); });
       CHECK((D.col(k) - of_momentum).norm() < 1e-10 * D.norm());
-      // how the pose at the end moves, as a twist there about the centre of mass, per h
+      // how the final pose moves, as a twist about the centre of mass at the end, divided by h
       const Vector moved = difference([&](double s) -> Vector {
         const Displacement<double> E = step.dT.inverse() * at(s).dT;
         const Vector3<double> turn = quaternion::log<double>(E.dQ);
@@ -73,7 +73,7 @@ TEST_CASE("body step: rates are the derivatives", "[dynamics][body_step][fast]")
   }
 }
 
-TEST_CASE("body step: half a turn and more is refused", "[dynamics][body_step][fast]") {
+TEST_CASE("body step: rotations of half a turn or more are refused", "[dynamics][body_step][fast]") {
   const Inertia<double> G = Inertia<double>::sphere(1, 1);
   BodyStep<double> step;
   const auto turning = [](double rate) { return spatial<double>(Vector3<double>(0, rate, 0), Vector3<double>::Zero()); };

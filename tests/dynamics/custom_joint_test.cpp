@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joint types of a user's own, with and without their optional members, through every tree algorithm.
+// Joint types defined by a user, with and without their optional members, in every tree algorithm.
 #include "actio/dynamics/aba.hpp"
 #include "actio/dynamics/crba.hpp"
 #include "actio/dynamics/energy.hpp"
@@ -23,7 +23,7 @@ using Joints = std::variant<Revolute<double>, Planar<double>, Cam<double>, Compl
 
 double worst(const VectorXd& a, const VectorXd& b) { return (a - b).cwiseAbs().maxCoeff() / std::max(1.0, b.cwiseAbs().maxCoeff()); }
 
-/// Six bodies: hinge, cam, skate in a row, and a branch with another cam, skate and hinge.
+/// Six bodies: hinge, cam and skate in series, and a branch with another cam, skate and hinge.
 template <class CamType, class SkateType>
 Model<double, Joints> machine(const CamType& cam, const SkateType& skate) {
   models::Random random(3);
@@ -42,7 +42,7 @@ Model<double, Joints> machine(const CamType& cam, const SkateType& skate) {
   return builder.build();
 }
 
-TEST_CASE("joints of the user's own: all algorithms agree", "[dynamics][joint][long]") {
+TEST_CASE("joints of the user's own: all algorithms agree on custom joint types", "[dynamics][joint][long]") {
   const auto model = GENERATE(machine(Cam<double>(0.2), Skate<double>()), machine(CompleteCam<double>(0.2), Planar<double>()));
   const VectorXd q = models::random_configuration(model, 1), v = models::random_velocity(model, 2), a = models::random_velocity(model, 3),
                  none = VectorXd::Zero(model.nv());
@@ -63,7 +63,7 @@ TEST_CASE("joints of the user's own: all algorithms agree", "[dynamics][joint][l
   CHECK(worst(z, test::solve(M, tau)) < 1e-10);
   CHECK(worst(joint_momentum(model, forward.tree, momentum, v), M * v) < 1e-12);
 
-  // Velocities, accelerations and power against differences: none of them knows of S or its rate.
+  // Velocities, accelerations and power against differences, which use neither S nor its rate.
   forward_kinematics(model, kinematics, q, v, a);
   const double dt = 1e-5;
   const auto later = [&](double t) {
@@ -83,11 +83,11 @@ TEST_CASE("joints of the user's own: all algorithms agree", "[dynamics][joint][l
   CHECK(std::abs((energy_of(ahead, dt) - energy_of(behind, -dt)) / (2 * dt) - v.dot(tau)) < 1e-6);
 }
 
-TEST_CASE("joints of the user's own: optional members change nothing but speed and the last digits", "[dynamics][joint][long]") {
+TEST_CASE("joints of the user's own: optional members change only speed and rounding", "[dynamics][joint][long]") {
   const auto bare = machine(Cam<double>(0.2), Skate<double>()), complete = machine(CompleteCam<double>(0.2), Planar<double>());
   const VectorXd q = models::random_configuration(bare, 4), v = models::random_velocity(bare, 5), a = models::random_velocity(bare, 6);
   RneaData<double> one(bare), other(complete);
-  CHECK(worst(rnea(bare, one, q, v, a), rnea(complete, other, q, v, a)) < 1e-9);  // the generic rate of S is a difference
+  CHECK(worst(rnea(bare, one, q, v, a), rnea(complete, other, q, v, a)) < 1e-9);  // the generic rate of S is a finite difference
   AbaData<double> forward(bare), forward_too(complete);
   REQUIRE(aba(bare, forward, q, v, a) == 0);
   REQUIRE(aba(complete, forward_too, q, v, a) == 0);

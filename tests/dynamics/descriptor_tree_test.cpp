@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The recursion in redundant coordinates against a dense solve of the same saddle system.
+// The recursion in redundant coordinates, against a dense solution of the same saddle-point system.
 #include "actio/dynamics/descriptor_tree.hpp"
 
 #include "actio/dynamics/rod_tree.hpp"
@@ -15,7 +15,7 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-/// u'' of  [M G^T; G 0] (u'', mu) = (f, gamma)  as one matrix.
+/// Returns u'' of  [M G^T; G 0] (u'', mu) = (f, gamma)  by one dense matrix.
 template <class Blocks, class ParentOf, class BlocksOf>
 VectorXd dense_accelerations(BodyIndex bodies, const ParentOf& parent_of, const BlocksOf& blocks_of) {
   constexpr int size = Blocks::size, rows = Blocks::rows, port = Blocks::port;
@@ -38,7 +38,7 @@ VectorXd dense_accelerations(BodyIndex bodies, const ParentOf& parent_of, const 
   return test::solve(kkt, rhs).head(n);
 }
 
-/// Blocks of any numbers: what the recursion does with them knows nothing of rods.
+/// Blocks of random numbers: the recursion does not depend on what the blocks mean.
 template <class Blocks>
 Blocks random_blocks(models::Random& random) {
   const auto fill = [&](auto& matrix) {
@@ -48,7 +48,7 @@ Blocks random_blocks(models::Random& random) {
   fill(blocks.M);
   blocks.M = (blocks.M * blocks.M.transpose() + Eigen::Matrix<double, Blocks::size, Blocks::size>::Identity()).eval();
   fill(blocks.G), fill(blocks.G_parent), fill(blocks.gamma), fill(blocks.f);
-  for (int k = 0; k < Blocks::rows; ++k) blocks.G(k, k) += 3;  // of full rank
+  for (int k = 0; k < Blocks::rows; ++k) blocks.G(k, k) += 3;  // for full rank
   return blocks;
 }
 
@@ -57,8 +57,8 @@ void check_random_blocks(std::uint64_t seed) {
   models::Random random(seed);
   const auto bodies = static_cast<BodyIndex>(random.uniform(1, 30));
   std::vector<BodyIndex> parent{0};
-  std::vector<Blocks> blocks{random_blocks<Blocks>(random)};  // the world's is not used
-  for (BodyIndex j = 1; j <= bodies; ++j) {  // several hang on the world
+  std::vector<Blocks> blocks{random_blocks<Blocks>(random)};  // that of the world is not used
+  for (BodyIndex j = 1; j <= bodies; ++j) {  // several bodies are children of the world
     parent.push_back(static_cast<BodyIndex>(random.uniform(0, double(j) - 0.01)));
     blocks.push_back(random_blocks<Blocks>(random));
   }
@@ -72,16 +72,16 @@ void check_random_blocks(std::uint64_t seed) {
   CHECK((a - expected).cwiseAbs().maxCoeff() < 1e-12 * std::max(1.0, expected.cwiseAbs().maxCoeff()));
 }
 
-TEST_CASE("descriptor tree: the recursion solves the saddle system, whatever the blocks", "[dynamics][descriptor_tree][fast]") {
+TEST_CASE("descriptor tree: the recursion solves the saddle-point system for arbitrary blocks", "[dynamics][descriptor_tree][fast]") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     check_random_blocks<DescriptorBlocks<double, 4, 3, 2>>(seed);
     check_random_blocks<DescriptorBlocks<double, 6, 4, 3>>(seed);
     check_random_blocks<DescriptorBlocks<double, 6, 1, 6>>(seed);
-    check_random_blocks<DescriptorBlocks<double, 3, 3, 1>>(seed);  // nothing is left free
+    check_random_blocks<DescriptorBlocks<double, 3, 3, 1>>(seed);  // no degree of freedom remains
   }
 }
 
-/// Ragged trees, some with several roots, at poses and rates off the constraints by up to `off`.
+/// Irregular trees, some with several roots, at poses and rates that violate the constraints by up to `off`.
 template <int d>
 void check_random_rods(std::uint64_t seed, double off) {
   using Tree = RodTree<double, d>;
@@ -114,7 +114,7 @@ void check_random_rods(std::uint64_t seed, double off) {
   CHECK((a - expected).cwiseAbs().maxCoeff() < 1e-12 * std::max(1.0, expected.cwiseAbs().maxCoeff()));
 }
 
-TEST_CASE("rods: accelerations are those of the dense saddle system", "[dynamics][descriptor_tree][fast]") {
+TEST_CASE("rods: accelerations match the dense saddle-point system", "[dynamics][descriptor_tree][fast]") {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     for (const double off : {0.0, 1e-2}) {
       check_random_rods<2>(seed, off);
@@ -123,7 +123,7 @@ TEST_CASE("rods: accelerations are those of the dense saddle system", "[dynamics
   }
 }
 
-TEST_CASE("rods: a rod that vanished cannot be eliminated", "[dynamics][descriptor_tree][fast]") {
+TEST_CASE("rods: a rod without length is reported by its index", "[dynamics][descriptor_tree][fast]") {
   auto [tree, p] = models::corner_joined_squares(2);
   RodTree<double, 2>::vector_of(3, p).setZero();
   DescriptorData<RodBlocks<double, 2>> data(tree.num_rods() + 1);
@@ -131,8 +131,8 @@ TEST_CASE("rods: a rod that vanished cannot be eliminated", "[dynamics][descript
   CHECK(rod_accelerations<double, 2>(tree, data, p, VectorXd::Zero(p.size()), VectorXd::Zero(p.size()), {}, a) == 3);
 }
 
-TEST_CASE("rods: a pendulum swings as in the textbook", "[dynamics][descriptor_tree][fast]") {
-  // level and at rest: m l^2 / 3 times the angular acceleration is m g l / 2
+TEST_CASE("rods: a pendulum accelerates as in the textbook", "[dynamics][descriptor_tree][fast]") {
+  // horizontal and at rest: m l^2 / 3 times the angular acceleration is m g l / 2
   RodTree<double, 3> tree(2, 5, {0, 0, -9.8});
   tree.add_rod(Vector3<double>(1, 2, 3));
   const VectorXd p = tree.placed({{2, 0, 0}}), nothing = VectorXd::Zero(6);

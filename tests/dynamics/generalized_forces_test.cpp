@@ -16,10 +16,11 @@ using Eigen::VectorXd;
 
 double worst(const VectorXd& a, const VectorXd& b) { return (a - b).cwiseAbs().maxCoeff() / std::max(1.0, b.cwiseAbs().maxCoeff()); }
 
-TEST_CASE("gravity and velocity forces are the parts of inverse dynamics", "[dynamics][fast]") {
+TEST_CASE("gravity and velocity forces are the terms of inverse dynamics", "[dynamics][fast]") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const Model<double> model = models::random_tree(seed, 10);
-    const VectorXd q = models::random_configuration(model, seed), v = models::random_velocity(model, seed + 1), zero = VectorXd::Zero(model.nv());
+    const VectorXd q = models::random_configuration(model, seed), v = models::random_velocity(model, seed + 1),
+                   zero = VectorXd::Zero(model.nv());
     TreePose<double> tree(model);
     place(model, tree, q);
     RneaData<double> data(model);
@@ -29,12 +30,12 @@ TEST_CASE("gravity and velocity forces are the parts of inverse dynamics", "[dyn
     gravity_forces(model, tree, weights, gravity);
     velocity_forces(model, tree, velocity, v, coriolis);
     CAPTURE(seed);
-    CHECK(worst(-gravity, rnea(model, data, q, zero, zero)) < 1e-12);  // inverse dynamics holds against gravity
+    CHECK(worst(-gravity, rnea(model, data, q, zero, zero)) < 1e-12);  // inverse dynamics compensates gravity
     CHECK(worst(coriolis - gravity, rnea(model, data, q, v, zero)) < 1e-12);
   }
 }
 
-TEST_CASE("wrenches on bodies act along the joints as in inverse dynamics", "[dynamics][fast]") {
+TEST_CASE("wrenches on bodies act on the joints as in inverse dynamics", "[dynamics][fast]") {
   const Model<double> model = models::random_tree(4, 12).with_gravity(Eigen::Vector3d::Zero());
   const VectorXd q = models::random_configuration(model, 4), zero = VectorXd::Zero(model.nv());
   BodyArray<Vector6<double>> wrenches(model.num_bodies());
@@ -49,7 +50,7 @@ TEST_CASE("wrenches on bodies act along the joints as in inverse dynamics", "[dy
   CHECK(worst(tau, expected) < 1e-12);
 }
 
-TEST_CASE("spring forces are minus the derivative of the elastic energy, damping forces oppose the rates", "[dynamics][fast]") {
+TEST_CASE("spring forces are minus the gradient of the elastic energy, and damping forces oppose the velocities", "[dynamics][fast]") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Model<double> model = models::random_tree(seed, 8, {.damping = true, .springs = true});
     const VectorXd q = models::random_configuration(model, seed), v = models::random_velocity(model, seed);

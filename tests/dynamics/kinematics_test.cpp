@@ -27,7 +27,7 @@ struct Motion {
         q(models::random_configuration(model, seed)),
         v(models::random_velocity(model, seed + 1)),
         a(models::random_velocity(model, seed + 2)) {}
-  /// All kinematics at a time on the curve through (q, v) with acceleration a.
+  /// All kinematics at a given time on the curve through (q, v) with acceleration a.
   KinematicsData<double> at(double t) const {
     KinematicsData<double> data(model);
     forward_kinematics(model, data, model.integrate(q, t * v), v + t * a, a);
@@ -35,7 +35,7 @@ struct Motion {
   }
 };
 
-TEST_CASE("tree pose: place sets what the constructor sets at the neutral configuration", "[dynamics][fast]") {
+TEST_CASE("tree pose: place gives at the neutral configuration what the constructor gives", "[dynamics][fast]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Motion m(seed);
     TreePose<double> tree(m.model);
@@ -74,7 +74,7 @@ TEST_CASE("kinematics: twists and their rates are the derivatives of poses and t
   }
 }
 
-TEST_CASE("kinematics: a world frame stays, and nothing that was not computed looks as if it were", "[dynamics][fast]") {
+TEST_CASE("kinematics: a world frame has zero velocity, and values that were not computed are NaN", "[dynamics][fast]") {
   const Motion m(7);
   KinematicsData<double> data(m.model);
   RneaData<double> inverse(m.model);
@@ -90,7 +90,7 @@ TEST_CASE("kinematics: a world frame stays, and nothing that was not computed lo
   CHECK(frame_velocity_in_world(data, m.model.find_frame("world")).isZero(0));
 }
 
-TEST_CASE("momentum: the sum of links about any point, its rate the outer forces", "[dynamics][fast]") {
+TEST_CASE("momentum: it is the sum over links about any point, and its rate is the external force", "[dynamics][fast]") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     const Motion m(seed);
@@ -111,7 +111,7 @@ TEST_CASE("momentum: the sum of links about any point, its rate the outer forces
     const Vector6<double> about_com = spatial_momentum(m.model, now, center_of_mass(m.model, now));
     CHECK(worst(angular_momentum_about_com(m.model, now), Vector3d(about_com.head<3>())) == 0);
 
-    // What the world exerts on the tree, F[0] of RNEA less nothing, changes the momentum together with the weights.
+    // The wrench that the world exerts on the tree, F[0] of RNEA, changes the momentum together with the weights.
     RneaData<double> inverse(m.model);
     rnea(m.model, inverse, m.q, m.v, m.a);
     const double dt = 1e-5;

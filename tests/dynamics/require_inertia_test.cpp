@@ -21,7 +21,7 @@ Model<double> two_links(const Inertia<double>& a, const Inertia<double>& b, doub
   return builder.build();
 }
 
-TEST_CASE("require_inertia: sound models pass", "[integrators][inertia][long]") {
+TEST_CASE("require_inertia: models whose joints all move some inertia pass", "[integrators][inertia][long]") {
   const auto rod = Inertia<double>::rod(1, 1, {1, 0, 0});
   CHECK_NOTHROW(require_inertia(two_links(rod, rod), "test"));
   CHECK_NOTHROW(require_inertia(two_links(Inertia<double>::zero(), rod), "test"));  // a massless link that carries another
@@ -32,12 +32,12 @@ TEST_CASE("require_inertia: sound models pass", "[integrators][inertia][long]") 
   for (std::uint64_t seed = 1; seed <= 50; ++seed) CHECK_NOTHROW(require_inertia(models::random_tree(seed, 10), "test"));
 }
 
-TEST_CASE("require_inertia: joints that move nothing are refused by name", "[integrators][inertia][long]") {
+TEST_CASE("require_inertia: joints that move no inertia are refused by name", "[integrators][inertia][long]") {
   const auto rod = Inertia<double>::rod(1, 1, {1, 0, 0});
   CHECK_THROWS_WITH(require_inertia(two_links(rod, Inertia<double>::zero()), "test"), test::contains("'second'") && test::contains("'b'"));
-  // A point mass on its own axis.
+  // A point mass on its joint's axis.
   CHECK_THROWS_WITH(require_inertia(two_links(rod, Inertia<double>::point(1, {0, 0, 1})), "test"), test::contains("'second'"));
-  // A thin rod on a ball joint cannot resist a spin about itself; rounding leaves 1e-17 of inertia there.
+  // A thin rod on a ball joint has no inertia about its axis; rounding leaves 1e-17 of it.
   ModelBuilder<double> builder("rod");
   builder.add_body("rod", Inertia<double>::rod(1, 1, Eigen::Vector3d(1, 2, 3).normalized()));
   builder.add_joint("ball", "world", "rod", Pose<double>::identity(), Spherical<double>());

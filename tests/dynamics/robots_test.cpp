@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real robots against reference values that were made link by link, without any recursion.
+// Real robots, against reference values that were computed link by link, without recursion.
 #include "actio/dynamics/aba.hpp"
 #include "actio/dynamics/abi.hpp"
 #include "actio/dynamics/crba.hpp"
@@ -43,7 +43,7 @@ TEST_CASE("robots: dynamics agree with the reference values to 1e-9", "[dynamics
       CHECK(close(rnea(model, inverse, state.q, zero, zero), state.gravity_torque));
       CHECK(close(rnea(model, inverse, state.q, state.v, state.a), state.rnea_tau));
       REQUIRE(aba(model, forward, state.q, state.v, state.tau) == 0);
-      // Solved quantities lose what the condition number takes: light fingers and ankles have 1e6.
+      // Quantities that need a solution lose precision in proportion to the condition number: light fingers and ankles have 1e6.
       CHECK((crba(model, composite, state.q) * forward.a - crba(model, composite, state.q) * state.aba_acceleration).cwiseAbs().maxCoeff() <
             1e-9 * std::max(1.0, state.tau.cwiseAbs().maxCoeff()));
       CHECK(close(forward.a, state.aba_acceleration));
@@ -54,7 +54,8 @@ TEST_CASE("robots: dynamics agree with the reference values to 1e-9", "[dynamics
 
       forward_kinematics(model, kinematics, state.q, state.v);
       CHECK(std::abs(kinetic_energy(model, kinematics, state.v) - state.kinetic_energy) <= 1e-9 * std::max(1e-3, state.kinetic_energy));
-      CHECK(std::abs(potential_energy(model, kinematics) - state.potential_energy) <= 1e-9 * std::max(1.0, std::abs(state.potential_energy)));
+      CHECK(std::abs(potential_energy(model, kinematics) - state.potential_energy) <=
+            1e-9 * std::max(1.0, std::abs(state.potential_energy)));
       CHECK((center_of_mass(model, kinematics) - state.com).norm() < 1e-9);
       const Vector6<double> momentum = spatial_momentum(model, kinematics);
       const double scale = std::max(1.0, state.linear_momentum.norm());

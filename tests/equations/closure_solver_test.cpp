@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ways to close loops within a step against the dense saddle problem, on trees tied by loops of all types.
+// The methods that close loops within a step, against the dense saddle-point problem, on trees with loops of all types.
 #include "actio/dynamics/crba.hpp"
 #include "actio/dynamics/drnea/residual.hpp"
 #include "actio/dynamics/joint_terms.hpp"
@@ -19,7 +19,7 @@ using Eigen::VectorXd;
 
 constexpr Factorization methods[] = {Factorization::dense, Factorization::sparse, Factorization::iterated, Factorization::sweeps};
 
-/// A tangled tree where it is closed, with M and G as matrices and vectors to solve for.
+/// A tangled tree at a closed configuration, with M and G as matrices, and right-hand sides.
 struct Scene : test::PlacedTangle {
   AbiData<double> mass;
   VectorXd joint, R, D, f, wanted;
@@ -35,7 +35,7 @@ struct Scene : test::PlacedTangle {
       return x;
     };
     VectorXd added = VectorXd::Zero(model.nv());
-    for (Eigen::Index k = 0; k < model.nv(); ++k) added[k] = model.properties().armature[k] > 0 ? 0.1 : 0;  // where joints have terms
+    for (Eigen::Index k = 0; k < model.nv(); ++k) added[k] = model.properties().armature[k] > 0 ? 0.1 : 0;  // for joints with armature
     joint = model.properties().armature + added;
     REQUIRE(abi_factor(model, tree, mass, added) == 0);
     M = mass_matrix();
@@ -51,8 +51,9 @@ struct Scene : test::PlacedTangle {
   }
 };
 
-/// The least-norm solution of  A w - G^T L = f,  H w + R L = d  by a dense complete orthogonal decomposition.
-std::pair<VectorXd, VectorXd> dense(const MatrixXd& A, const MatrixXd& G, const MatrixXd& H, const VectorXd& R, const VectorXd& f, const VectorXd& d) {
+/// Returns the least-norm solution of  A w - G^T L = f,  H w + R L = d  by a dense complete orthogonal decomposition.
+std::pair<VectorXd, VectorXd> dense(const MatrixXd& A, const MatrixXd& G, const MatrixXd& H, const VectorXd& R, const VectorXd& f,
+                                    const VectorXd& d) {
   const Eigen::Index n = A.rows(), m = G.rows();
   MatrixXd K(n + m, n + m);
   K << A, -G.transpose(), H, MatrixXd(R.asDiagonal());
@@ -66,7 +67,7 @@ test::Tangled tangled(std::uint64_t seed) {
   return test::tangled_tree(seed, 9, 2, seed % 2 == 0 ? 2 : 1, {.damping = true, .springs = true, .armature = true});
 }
 
-TEST_CASE("closure solver: systems of the mass, redundant rows among them", "[integrators][fast]") {
+TEST_CASE("closure solver: systems with the mass matrix match dense solutions, also for redundant rows", "[integrators][fast]") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     for (const double softness : {0., 0.01}) {
       Scene scene(tangled(seed), seed, softness);
@@ -81,10 +82,10 @@ TEST_CASE("closure solver: systems of the mass, redundant rows among them", "[in
         REQUIRE(solver.factor_mass(at));
         solver.solve_mass(at, ours, impulses, Accuracy::full);
         const bool iterates = method == Factorization::sweeps || method == Factorization::iterated;
-        const double tolerance = iterates ? 1e-6 : 1e-8;  // of rows that give way a thousand times less than others
+        const double tolerance = iterates ? 1e-6 : 1e-8;  // some rows have a thousandth of the mobility of others
         CHECK((ours - w).norm() < tolerance * (1 + w.norm()));
         CHECK((scene.G.transpose() * impulses - force).norm() < 10 * tolerance * (1 + force.norm()));
-        for (Eigen::Index k = 0; k < mobility.size(); ++k) {  // a bound of it
+        for (Eigen::Index k = 0; k < mobility.size(); ++k) {  // an upper bound of the mobility
           const double exact = scene.G.row(k) * test::solve(scene.M, scene.G.row(k).transpose());
           CHECK(exact <= mobility[k] * (1 + 1e-9) + 1e-12);
           if (method == Factorization::dense) CHECK(mobility[k] <= exact * (1 + 1e-9) + 1e-12);
@@ -94,7 +95,7 @@ TEST_CASE("closure solver: systems of the mass, redundant rows among them", "[in
   }
 }
 
-TEST_CASE("closure solver: impulses of redundant rows are the least that do the same, by the mass and by a step", "[integrators][fast]") {
+TEST_CASE("closure solver: impulses of redundant rows have the least norm, in systems of the mass and of a step", "[integrators][fast]") {
   int redundant = 0;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     Scene scene(tangled(seed), seed, 0);
@@ -103,14 +104,14 @@ TEST_CASE("closure solver: impulses of redundant rows are the least that do the 
     VectorXd D = A.diagonal();
     for (double& d : D) d = d > 1e-12 ? d : D.maxCoeff();
     const VectorXd root = D.cwiseSqrt();
-    const MatrixXd G_hat = root.cwiseInverse().asDiagonal() * scene.G;  // of L_hat = root L
+    const MatrixXd G_hat = root.cwiseInverse().asDiagonal() * scene.G;  // the Jacobian for L_hat = root L
     const bool depends = Eigen::FullPivLU<MatrixXd>(G_hat).setThreshold(1e-7).rank() < scene.G.rows();
     redundant += depends;
 
     Drnea<Split>::Data<double> data(model);
     Drnea<Split>::Factors<double> factors(model);
     const double h = 0.02;
-    // As good as none, so that the loops, and with them what depends on what, are at the end as at the beginning.
+    // A negligible increment, so that the loops, and the dependence of their rows, are the same at the end as at the beginning.
     const VectorXd x = 1e-9 * models::random_velocity(model, seed), joint = scene.joint / h, none = VectorXd::Zero(D.size());
     Drnea<Split>::move(model, scene.tree, data, x, h);
     REQUIRE(Drnea<Split>::factor(model, scene.tree, data, factors, x, h, joint) == 0);
@@ -132,10 +133,12 @@ TEST_CASE("closure solver: impulses of redundant rows are the least that do the 
         else if (depends) CHECK(std::abs(scene.D[k] - D[k]) < 1e-8 * D[k]);
       }
       REQUIRE(solver.factor_mass(scene.node()));
-      // Of a sparse factorisation rounding remains, over the softness of 1e-5 by which it tells the least: 1e-2 makes a norm 5e-5 larger.
+      // Rounding of a sparse factorisation remains, amplified by the regularisation of 1e-5 that selects the least norm: 1e-2 makes a norm
+      // 5e-5 larger.
       const bool iterates = method == Factorization::sweeps || method == Factorization::iterated;
       const auto is_least = [&](const VectorXd& L, double tolerance) {
-        const VectorXd L_hat = root.cwiseProduct(L), least = test::solve_least_norm(MatrixXd(G_hat.transpose()), VectorXd(scene.G.transpose() * L));
+        const VectorXd L_hat = root.cwiseProduct(L),
+                       least = test::solve_least_norm(MatrixXd(G_hat.transpose()), VectorXd(scene.G.transpose() * L));
         CHECK((L_hat - least).norm() < tolerance * (1e-6 + least.norm()));
       };
       VectorXd w = scene.f, L = scene.wanted;
@@ -152,7 +155,7 @@ TEST_CASE("closure solver: impulses of redundant rows are the least that do the 
   CHECK(redundant >= 15);
 }
 
-TEST_CASE("closure solver: sweeps bring an update to a thousandth where loops hang on one another by corners", "[integrators][fast]") {
+TEST_CASE("closure solver: sweeps reduce the error of an update to a thousandth where loops are joined at corners", "[integrators][fast]") {
   int before = 0;
   for (const int n : {4, 8, 32}) {
     const Model<double> model = models::square_chain(n);
@@ -163,14 +166,14 @@ TEST_CASE("closure solver: sweeps bring an update to a thousandth where loops ha
     VectorXd w = scene.f, L = scene.wanted;
     sweeps.solve_mass(at, w, L, Accuracy::of_update);
     const VectorXd first = scene.wanted - scene.G * test::solve(scene.M, scene.f);
-    CHECK((scene.G * w - scene.wanted).norm() < 3e-3 * first.norm());  // in another metric
+    CHECK((scene.G * w - scene.wanted).norm() < 3e-3 * first.norm());  // the norm differs from that of the solver
     if (before > 0) CHECK(sweeps.iterations() <= before + 3);
     before = sweeps.iterations();
     CHECK(before < 20);
   }
 }
 
-TEST_CASE("closure solver: systems of a step's exact Jacobian", "[integrators][fast]") {
+TEST_CASE("closure solver: systems with the exact Jacobian of a step match dense solutions", "[integrators][fast]") {
   using Residual = Drnea<Split>;
   const double h = 0.02;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
@@ -188,7 +191,7 @@ TEST_CASE("closure solver: systems of a step's exact Jacobian", "[integrators][f
     ClosedStep<Model<double>> step(model, scene.closures);
     step.begin(scene.tree, Residual::displacements(data), factors.rates, factors.of_jacobian, x, joint, scene.rotations);
 
-    // G_end by differences of the rows' values.
+    // G_end by differences of the values of the rows.
     MatrixXd H(scene.G.rows(), model.nv());
     const double d = 1e-6;
     for (Eigen::Index c = 0; c < model.nv(); ++c) {
@@ -221,9 +224,9 @@ TEST_CASE("closure solver: systems of a step's exact Jacobian", "[integrators][f
       solver.measure(at, mobility);
       REQUIRE(solver.factor_step(at, step, h, R));
       solver.solve_step(at, step, ours, impulses);
-      CHECK((ours - w).norm() < 1e-6 * (1 + w.norm()));  // the differences' accuracy
+      CHECK((ours - w).norm() < 1e-6 * (1 + w.norm()));  // the accuracy of the differences
       CHECK((impulses - L).norm() < 1e-5 * (1 + L.norm()));
-      VectorXd of_mass = scene.f, more = scene.wanted;  // after it the mass' own are solved as before
+      VectorXd of_mass = scene.f, more = scene.wanted;  // afterwards the systems of the mass are solved as before
       REQUIRE(solver.factor_mass(at));
       VectorXd expected = of_mass, none = more;
       solver.solve_mass(at, expected, none, Accuracy::full);
@@ -234,23 +237,24 @@ TEST_CASE("closure solver: systems of a step's exact Jacobian", "[integrators][f
   }
 }
 
-TEST_CASE("closure solver: the choice follows rows, inertia and conditioning", "[integrators][fast]") {
+TEST_CASE("closure solver: the method is chosen by number of rows, inertia and conditioning", "[integrators][fast]") {
   const auto chosen = [](const Model<double>& model, Factorization method = Factorization::automatic) {
     const TreeClosures<Model<double>> closures(model);
-    return ClosureSolver<Model<double>>(model, closures.size(), std::vector<bool>(static_cast<std::size_t>(model.num_bodies())), method).method();
+    return ClosureSolver<Model<double>>(model, closures.size(), std::vector<bool>(static_cast<std::size_t>(model.num_bodies())), method)
+        .method();
   };
   CHECK(chosen(models::ladder(5)) == Factorization::dense);  // ten rows
   CHECK(chosen(models::ladder(6)) == Factorization::sparse);
   CHECK(chosen(models::square_chain(16)) == Factorization::sparse);
   CHECK(chosen(models::four_bars(5)) == Factorization::dense);
-  CHECK(chosen(models::four_bars(16)) == Factorization::iterated);  // mechanisms on their own
+  CHECK(chosen(models::four_bars(16)) == Factorization::iterated);  // mechanisms that are not connected
   for (const Factorization method : methods) CHECK(chosen(models::ladder(2), method) == method);
 
-  ModelBuilder<double> builder("ring");  // of links without inertia
+  ModelBuilder<double> builder("ring");  // a ring of links without inertia
   for (int k = 0; k < 4; ++k) {
     builder.add_body("b" + std::to_string(k), Inertia<double>::point(1, {0, 0, -1}));
-    builder.add_joint("j" + std::to_string(k), k == 0 ? "world" : "b" + std::to_string(k - 1), "b" + std::to_string(k), Pose<double>::identity(),
-                      Revolute<double>({1, 0, 0}));
+    builder.add_joint("j" + std::to_string(k), k == 0 ? "world" : "b" + std::to_string(k - 1), "b" + std::to_string(k),
+                      Pose<double>::identity(), Revolute<double>({1, 0, 0}));
   }
   Loop<double> weld;
   weld.type = LoopType::fixed;

@@ -11,7 +11,7 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-/// The rows of a tangled tree, numbered as those of a compliant step.
+/// The rows of a tangled tree, numbered as in a compliant step.
 std::vector<ConstraintRow<double>> rows_of(const TreeClosures<Model<double>>& closures) {
   std::vector<ConstraintRow<double>> rows;
   for (Eigen::Index k = 0; k < closures.size(); ++k) {
@@ -21,8 +21,8 @@ std::vector<ConstraintRow<double>> rows_of(const TreeClosures<Model<double>>& cl
   return rows;
 }
 
-/// Checks solutions with random trees.  @param slide [kg] normal stiffness, times the step, of a contact that slides on every other body.
-/// @param tolerance of |T x - b| beside |b|.
+/// Checks solutions with random trees.  @param slide [kg] normal stiffness, times the step, of a sliding contact on every other body.
+/// @param tolerance of |T x - b| relative to |b|.
 void check_solutions(double slide, double tolerance) {
   int held = 0, free = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -77,12 +77,12 @@ void check_solutions(double slide, double tolerance) {
   CHECK(free > 50);
 }
 
-TEST_CASE("iterated matrix: it inverts masses with stiff closures, redundant ones too, and releases those without stiffness",
+TEST_CASE("iterated matrix: it inverts masses with stiff or redundant closures, and ignores those without stiffness",
           "[integrators][compliant][fast]") {
-  check_solutions(0, 1e-7);  // stiffness is 1e6 times what bodies have
+  check_solutions(0, 1e-7);  // the stiffness is 1e6 times that of the bodies
 }
 
-TEST_CASE("iterated matrix: where contacts slide and it is not symmetric, it is solved all the same", "[integrators][compliant][fast]") {
+TEST_CASE("iterated matrix: nonsymmetric matrices of sliding contacts are solved too", "[integrators][compliant][fast]") {
   check_solutions(10, 1e-4);  // some of these matrices are nearly singular; conjugate gradients alone leave errors of up to 1e10 |b|
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Projections by blocks against dense ones in joint coordinates.
+// Projections by blocks, against dense ones in joint coordinates.
 #include "actio/equations/maximal_system.hpp"
 
 #include "actio/dynamics/crba.hpp"
@@ -29,9 +29,10 @@ BodyArray<Vector6<double>> com_twists(const Tree& model, const VectorXd& q, cons
   return twists;
 }
 
-/// v of least (v - v0) M (v - v0) among those that the closures allow, found densely, against the one by blocks.
+/// Compares v of least (v - v0) M (v - v0) among those that the closures allow, found by a dense solution, with the one by blocks.
 void projects(const Tree& model, const VectorXd& q) {
-  MaximalSystem<Tree> system(model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), (model.properties().armature.array() > 0).any()));
+  MaximalSystem<Tree> system(
+      model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), (model.properties().armature.array() > 0).any()));
   ConstrainedPose<double> at = system.bodies().make_pose();
   system.bodies().place(at, q);
   const VectorXd v0 = models::random_velocity(model, 3);
@@ -40,7 +41,7 @@ void projects(const Tree& model, const VectorXd& q) {
   CrbaData<double> crba_data(model);
   const MatrixXd M = MatrixXd(crba(model, crba_data, q).selfadjointView<Eigen::Lower>());
 
-  // The closures' rates by joint velocities, column by column.
+  // The rates of the closures by joint velocities, column by column.
   int closures = 0;
   for (BodyIndex k = model.num_bodies(); k < system.bodies().size(); ++k) closures += system.bodies()[k].rows;
   MatrixXd J(closures, model.nv());
@@ -49,7 +50,8 @@ void projects(const Tree& model, const VectorXd& q) {
     int row = 0;
     for (BodyIndex k = model.num_bodies(); k < system.bodies().size(); ++k) {
       const auto& constraint = system.bodies()[k];
-      for (std::size_t r = 0; r < at.rows[k].count; ++r) J(row++, c) = at.rows[k].on_a[r].dot(V[constraint.a]) + at.rows[k].on_b[r].dot(V[constraint.b]);
+      for (std::size_t r = 0; r < at.rows[k].count; ++r)
+        J(row++, c) = at.rows[k].on_a[r].dot(V[constraint.a]) + at.rows[k].on_b[r].dot(V[constraint.b]);
     }
   }
   MatrixXd kkt = MatrixXd::Zero(model.nv() + closures, model.nv() + closures);
@@ -76,7 +78,7 @@ void projects(const Tree& model, const VectorXd& q) {
   CHECK((v - expected).norm() < 1e-10 * v0.norm());
 }
 
-TEST_CASE("maximal system: a tree's velocities from its momenta, armature included", "[integrators][maximal][long]") {
+TEST_CASE("maximal system: velocities of a tree follow from its momenta, armature included", "[integrators][maximal][long]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Tree model = models::random_tree(seed, 8, {.floating = seed % 3 == 0, .armature = seed % 2 == 0});
     CAPTURE(seed);
@@ -84,7 +86,7 @@ TEST_CASE("maximal system: a tree's velocities from its momenta, armature includ
   }
 }
 
-TEST_CASE("maximal system: with closed loops the nearest velocities they allow", "[integrators][maximal][long]") {
+TEST_CASE("maximal system: with closed loops, momenta give the nearest velocities that the loops allow", "[integrators][maximal][long]") {
   projects(models::closed_chain(6), models::closed_chain(6).neutral());
   projects(models::closed_planar_chain(7), models::closed_planar_chain(7).neutral());
   const Tree ladder = models::ladder(5);

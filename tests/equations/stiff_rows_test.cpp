@@ -21,14 +21,15 @@ using Maximal = Tree<Factorization::sparse>;
 using Iterated = Tree<Factorization::iterated>;
 static_assert(ConeProblem<Maximal, double>);
 
-/// With rows of all kinds, and those of the model's loops and couplings.
+/// With rows of all kinds, and those of the loops and couplings of the model.
 template <class Tree>
 struct Closed : test::Loaded<Tree> {
   using test::Loaded<Tree>::bodies, test::Loaded<Tree>::model, test::Loaded<Tree>::q;
   Closed(std::uint64_t seed, int loops, int copies, std::size_t ties = 12)
       : test::Loaded<Tree>(seed, ties, test::tangled_tree(seed, 7, loops, copies, test::Loaded<Tree>::options(seed)).model) {
     models::Random random(seed + 5);
-    const VectorXd meant = models::random_velocity(model, random, 0.1);  // by all: rows that contradict each other have no solution to compare
+    // the same for all rows: contradictory rows would have no solution to compare
+    const VectorXd meant = models::random_velocity(model, random, 0.1);
     const auto add = [&](ConstraintRow<double> row) {
       row.closure = closures++;
       const double R = random.happens(0.3) ? 0 : std::pow(10, random.uniform(-9, -1));
@@ -46,11 +47,11 @@ struct Closed : test::Loaded<Tree> {
   int closures = 0;
 };
 
-TEST_CASE("stiff rows: sparse, on trees it is the dense problem", "[integrators][compliant][long]") {
+TEST_CASE("stiff rows: the sparse form matches the dense problem on trees", "[integrators][compliant][long]") {
   test::check_loaded_solutions<Maximal>(12);
 }
 
-TEST_CASE("stiff rows: sparse, with loops of all types and couplings it is the dense problem, redundant ones included",
+TEST_CASE("stiff rows: the sparse form matches the dense problem with loops of all types and couplings, also redundant ones",
           "[integrators][compliant][long]") {
   int closures = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
@@ -64,7 +65,8 @@ TEST_CASE("stiff rows: sparse, with loops of all types and couplings it is the d
   CHECK(closures > 120 * 8);
 }
 
-TEST_CASE("stiff rows: sparse, forces and velocities are those of the dense problem, without allocation", "[integrators][compliant][long]") {
+TEST_CASE("stiff rows: forces and velocities by the sparse form match the dense problem, without allocation",
+          "[integrators][compliant][long]") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     for (const int copies : {1, 2}) {
       Closed<Maximal> closed(seed, 1, copies);
@@ -74,7 +76,7 @@ TEST_CASE("stiff rows: sparse, forces and velocities are those of the dense prob
   }
 }
 
-TEST_CASE("stiff rows: iterated, with loops of all types and couplings they are the dense problem, redundant ones included",
+TEST_CASE("stiff rows: the iterated form matches the dense problem with loops of all types and couplings, also redundant ones",
           "[integrators][compliant][fast]") {
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
     for (const int copies : {1, 2}) {
@@ -98,12 +100,12 @@ TEMPLATE_TEST_CASE("stiff rows: rows without stiffness have no effect", "[integr
   }
 }
 
-TEST_CASE("stiff rows: sparse, closures take no room of ties", "[integrators][compliant][fast]") {
-  const Closed<Maximal> closed(3, 5, 2, 6);  // two contacts between bodies and a row of two joints, of seven rows or less
+TEST_CASE("stiff rows: in the sparse form closures do not use the capacity of ties", "[integrators][compliant][fast]") {
+  const Closed<Maximal> closed(3, 5, 2, 6);  // two contacts between bodies and a row on two joints: at most seven rows
   CHECK(closed.closures > 6);
 }
 
-TEST_CASE("stiff rows: sparse, bodies without inertia of their own are refused by name", "[integrators][compliant][fast]") {
+TEST_CASE("stiff rows: in the sparse form bodies without inertia of their own are refused by name", "[integrators][compliant][fast]") {
   ModelBuilder<double> builder("pendulum");
   builder.add_body("arm", Inertia<double>::sphere(1, 0.1)).add_body("bob", Inertia<double>::point(1, {0, 0, -1}));
   builder.add_joint("shoulder", "world", "arm", Pose<double>::identity(), Revolute<double>(Vector3<double>::UnitX()));

@@ -19,7 +19,7 @@ using Eigen::VectorXd;
 
 constexpr double h = 1e-3;
 
-/// Contacts between bodies of a random tree, and how stiff each is just now.
+/// Contacts between bodies of a random tree, each with its current stiffness.
 struct Tied {
   Model<double> model;
   AbiData<double> abi;
@@ -28,7 +28,7 @@ struct Tied {
   std::vector<GroupForce<double>> forces;
   MatrixXd K;  // M + h G^T H G
 
-  /// @param stiff powers of ten of h H A.
+  /// @param stiff h H A as a power of ten.
   Tied(std::uint64_t seed, int contacts, double stiff)
       : model(models::random_tree(seed, 14)), abi(model), rows(model, 3 * std::size_t(contacts)), mobility(model) {
     models::Random random(seed);
@@ -54,11 +54,11 @@ struct Tied {
       REQUIRE(rows.add(RowKind::contact, contact, 3, 1., 1., 0., 0.5));
       GroupForce<double> force;
       const double k_n = std::pow(10, random.uniform(0, stiff)) / (h * mobility(contact[0]));
-      if (random.happens(0.8)) {  // else open
+      if (random.happens(0.8)) {  // otherwise the contact is open
         Matrix3<double> some;
         for (double& x : some.reshaped()) x = random.uniform(-1, 1);
         force.H = k_n * (some * some.transpose());
-        if (random.happens(0.5)) force.H(1, 0) += 0.2 * k_n;  // slides
+        if (random.happens(0.5)) force.H(1, 0) += 0.2 * k_n;  // the contact slides
       }
       forces.push_back(force);
     }
@@ -77,7 +77,7 @@ struct Tied {
   }
 };
 
-TEST_CASE("tied rows: by dense matrices and by iteration they are what the whole matrix says", "[integrators][compliant][fast]") {
+TEST_CASE("tied rows: solutions by dense matrices and by iteration match the complete matrix", "[integrators][compliant][fast]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     for (const auto& [contacts, stiff] : {std::pair{2, 8.}, {10, 2.}, {30, 2.}, {10, 6.}, {30, 6.}}) {
       Tied scene(seed, contacts, stiff);
@@ -97,7 +97,7 @@ TEST_CASE("tied rows: by dense matrices and by iteration they are what the whole
         CHECK(allocations.count() == 0);
         REQUIRE(regular);
         const double error = (x - exact).norm() / exact.norm();
-        CHECK(error < 1e-13 * std::pow(10, stiff) + 1e-8);  // rounding, which stiff rows that depend on one another enlarge
+        CHECK(error < 1e-13 * std::pow(10, stiff) + 1e-8);  // rounding, amplified by stiff rows that are nearly dependent
       }
     }
   }

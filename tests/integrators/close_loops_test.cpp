@@ -13,7 +13,7 @@ namespace close_loops_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-TEST_CASE("close_loops: finds a closed configuration, or says which loop stays open", "[integrators][close_loops][long]") {
+TEST_CASE("close_loops: it finds a closed configuration, or reports which loop stays open", "[integrators][close_loops][long]") {
   const Model<double> segments = models::four_link_segments(3, LoopType::revolute);
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const VectorXd q = close_loops(segments, models::random_configuration(segments, seed, 0.5));
@@ -23,7 +23,7 @@ TEST_CASE("close_loops: finds a closed configuration, or says which loop stays o
     CHECK_NOTHROW(integrator.reset({q, VectorXd::Zero(segments.nv()), 0}));
     CHECK(integrator.gap() < 1e-13);
   }
-  // What is closed stays where it is.
+  // A closed configuration is not changed.
   VectorXd q = segments.neutral();
   models::open_segment(segments, 1, 0.4, 0.1, q);
   CHECK((close_loops(segments, q) - q).norm() < 1e-13);
@@ -37,10 +37,12 @@ TEST_CASE("close_loops: finds a closed configuration, or says which loop stays o
   loop.T_B.p = Vector3<double>(0, 0, -1);
   builder.add_loop(loop, "world", "rod");
   const Model<double> model = builder.build();
-  CHECK(test::missing(test::refusal<ModelError>([&] { return close_loops(model, model.neutral()); }), {"loop 'too far'", "still has a constraint violation of"}).empty());
+  CHECK(test::missing(test::refusal<ModelError>([&] { return close_loops(model, model.neutral()); }),
+                      {"loop 'too far'", "still has a constraint violation of"})
+            .empty());
 }
 
-TEST_CASE("close_loops: couplings too, and in single precision", "[integrators][close_loops][long]") {
+TEST_CASE("close_loops: couplings are satisfied too, also in single precision", "[integrators][close_loops][long]") {
   ModelBuilder<double> builder("gears");
   builder.add_body("first", Inertia<double>::cylinder(2, 0.3, 0.05)).add_body("second", Inertia<double>::cylinder(1, 0.1, 0.05));
   builder.add_joint("shaft", "world", "first", Pose<double>::identity(), Revolute<double>({0, 0, 1}));
@@ -49,8 +51,8 @@ TEST_CASE("close_loops: couplings too, and in single precision", "[integrators][
   const Model<double> model = builder.build();
   const VectorXd q = close_loops(model, Eigen::Vector2d(0.3, 9));  // more than a turn apart
   CHECK(std::abs(q[1] + 2 * q[0] - 0.1) < 1e-13);
-  // Least motion in the metric of the inertia: I_1 dq_1 : I_2 dq_2 as the row's own entries, 2 : 1; but for what the quaternion map bends
-  // in steps of half a radian.
+  // Least motion in the metric of the inertia: I_1 dq_1 : I_2 dq_2 equals the ratio of the row's entries, 2 : 1, apart from the
+  // nonlinearity of the quaternion map in steps of half a radian.
   CHECK(std::abs((q[0] - 0.3) * (2 * 0.09 / 2) - 2 * (q[1] - 9) * (0.01 / 2)) < 0.02 * std::abs((q[0] - 0.3) * (2 * 0.09 / 2)));
   const Model<float> single = cast<float>(models::four_link_segments(2));
   const VectorX<float> q_single = close_loops(single, models::random_configuration(single, 3, 0.4));

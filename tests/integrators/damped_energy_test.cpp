@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dampers of any strength take energy and never bring any, on trees and loops, whatever the step.
+// Dampers of any strength dissipate energy and never add any, on trees and loops, for any step.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -24,10 +24,10 @@ using Eigen::VectorXd;
 
 struct Run {
   double initial = 0, largest = 0;  ///< energy [J]
-  int steps = 0;                    ///< that converged, and in which nothing turned by half a radian
+  int steps = 0;                    ///< converged steps in which no body rotated by half a radian or more
 };
 
-/// @param steps at most.
+/// @param steps the largest number of steps.
 template <class I>
 Run run(const Model<double>& model, const State<double>& start, double h, int steps) {
   I integrator(model);
@@ -51,7 +51,7 @@ Run run(const Model<double>& model, const State<double>& start, double h, int st
   return seen;
 }
 
-/// Random trees, nets, rings and tangles, without gravity; some of the joints damped.
+/// Random trees, nets, rings and tangled trees without gravity; some of the joints are damped.
 template <class I>
 void damping_brings_no_energy(const char* name, const std::vector<int>& seeds) {
   int complete = 0, moved = 0;
@@ -85,7 +85,7 @@ void damping_brings_no_energy(const char* name, const std::vector<int>& seeds) {
     complete += damped.steps == 100;
     moved += damped.steps > 0;
   }
-  std::cout << name << ": " << seeds.size() << " damped models, " << moved << " of them made a step, " << complete << " a hundred\n";
+  std::cout << name << ": " << seeds.size() << " damped models, " << moved << "could be stepped, " << complete << " for a hundred steps\n";
   CHECK(2 * complete > static_cast<int>(seeds.size()));
 }
 template <class I>
@@ -95,20 +95,21 @@ void damping_brings_no_energy(const char* name, int cases) {
   damping_brings_no_energy<I>(name, seeds);
 }
 
-TEST_CASE("damped energy: stiff dampers on loops bring no energy", "[integrators][fast]") {
+TEST_CASE("damped energy: stiff dampers on loops add no energy", "[integrators][fast]") {
   damping_brings_no_energy<VariationalIntegrator<Model<double>>>("variational", 150);
   damping_brings_no_energy<MaximalIntegrator<Model<double>>>("maximal", 150);
   damping_brings_no_energy<CompliantIntegrator<Model<double>>>("compliant", 150);
 }
 
-// With the velocity-dependent forces of the beginning of the step the energy of these grew, to 1e7 times the bound in the worst case.
-TEST_CASE("damped energy: compliant brings none where stiff dampers lock joints", "[integrators][fast]") {
+// With velocity-dependent forces evaluated at the start of the step, the energy of these models grew, to 1e7 times the bound in the worst
+// case.
+TEST_CASE("damped energy: compliant adds none where stiff dampers lock joints", "[integrators][fast]") {
   damping_brings_no_energy<CompliantIntegrator<Model<double>>>(
       "compliant", {186, 344, 993, 1059, 2246, 2284, 2733, 2999, 3033, 3053, 3253, 3254, 3364, 3464, 3649});
 }
 
-// The factor that bounds the energy is for dampers that a step does not resolve.
-TEST_CASE("damped energy: compliant leaves velocities alone where the step resolves the dampers", "[integrators][fast]") {
+// The factor that bounds the energy is meant for dampers that a step does not resolve.
+TEST_CASE("damped energy: compliant leaves velocities unchanged where the step resolves the dampers", "[integrators][fast]") {
   const Model<double> chain = models::closed_chain(3);
   ModelProperties<double> properties = chain.properties();
   for (const auto& [damping, is_stiff] : {std::pair{1e-2, false}, {1e6, true}}) {
@@ -126,7 +127,7 @@ TEST_CASE("damped energy: compliant leaves velocities alone where the step resol
   }
 }
 
-TEST_CASE("damped energy: compliant bounds each tree by itself, so that a free body beside stiff dampers keeps its velocity", "[integrators][fast]") {
+TEST_CASE("damped energy: compliant bounds each tree separately: stiff dampers do not slow another free body", "[integrators][fast]") {
   ModelBuilder<double> builder("arm and ball");
   builder.add_body("upper", Inertia<double>::box(1, {0.1, 0.1, 1})).add_body("lower", Inertia<double>::box(1, {0.1, 0.1, 1}));
   builder.add_body("ball", Inertia<double>::sphere(1, 0.1));
@@ -151,14 +152,15 @@ TEST_CASE("damped energy: compliant bounds each tree by itself, so that a free b
   }
 }
 
-// None may. Of 100 000 models 92, 44 and 92 do, by 2, 0.3 and 9 % of the bound in the median and by a factor of 3, 1.04 and 47 at most.
-TEST_CASE("damped energy: the same of a hundred thousand models", "[integrators][lab]") {
+// The bound should never be exceeded. Of 100 000 models 92, 44 and 92 do, by 2, 0.3 and 9 % in the median and by a factor of 3, 1.04 and 47
+// at most.
+TEST_CASE("damped energy: a hundred thousand models gain no energy", "[integrators][lab]") {
   damping_brings_no_energy<VariationalIntegrator<Model<double>>>("variational", 100'000);
   damping_brings_no_energy<MaximalIntegrator<Model<double>>>("maximal", 100'000);
   damping_brings_no_energy<CompliantIntegrator<Model<double>>>("compliant", 100'000);
 }
 
-TEST_CASE("damped energy: a net with dampers far stiffer than a step resolves slows down and stays slow", "[integrators][fast]") {
+TEST_CASE("damped energy: a net with dampers much stiffer than a step resolves slows down and stays slow", "[integrators][fast]") {
   const Model<double> net = models::square_net(2).with_gravity(Vector3<double>::Zero());
   for (const double strength : {1e4, 1e6}) {
     ModelProperties<double> properties = net.properties();
@@ -166,7 +168,8 @@ TEST_CASE("damped energy: a net with dampers far stiffer than a step resolves sl
     for (double& d : properties.damping) d = random.happens(0.4) ? strength : 0;
     const Model<double> model = net.with_properties(properties);
     const State<double> start{model.neutral(), models::random_velocity(model, 3, 1), 0};
-    const Run joints = run<VariationalIntegrator<Model<double>>>(model, start, 1e-2, 1000), bodies = run<MaximalIntegrator<Model<double>>>(model, start, 1e-2, 1000);
+    const Run joints = run<VariationalIntegrator<Model<double>>>(model, start, 1e-2, 1000),
+              bodies = run<MaximalIntegrator<Model<double>>>(model, start, 1e-2, 1000);
     for (const Run& seen : {joints, bodies}) {
       CHECK(seen.steps == 1000);
       CHECK(seen.largest <= seen.initial);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps on dual numbers: their derivatives against differences, of the variational integrator's from steps solved to rounding.
+// Steps on dual numbers: their derivatives against differences; those of the variational integrator are of steps solved to rounding.
 #include <Eigen/Core>
 #include <unsupported/Eigen/AutoDiff>
 
@@ -20,16 +20,21 @@ using namespace actio;
 using Eigen::VectorXd;
 using test::Dual;
 
-/// A direction in which everything that goes into a step moves with t: the configuration, the velocity and the inputs.
+/// A direction in which all inputs of a step change with t: the configuration, the velocity and the inputs.
 struct Motion {
   VectorXd q, v, tau0, tau1, dq, dv, dtau0, dtau1;
   Motion(const auto& model, std::uint64_t seed)
-      : q(models::random_configuration(model, seed)), v(models::random_velocity(model, seed + 1)), tau0(models::random_velocity(model, seed + 2)),
-        tau1(models::random_velocity(model, seed + 3)), dq(models::random_velocity(model, seed + 4)), dv(models::random_velocity(model, seed + 5)),
-        dtau0(models::random_velocity(model, seed + 6)), dtau1(models::random_velocity(model, seed + 7)) {}
+      : q(models::random_configuration(model, seed)),
+        v(models::random_velocity(model, seed + 1)),
+        tau0(models::random_velocity(model, seed + 2)),
+        tau1(models::random_velocity(model, seed + 3)),
+        dq(models::random_velocity(model, seed + 4)),
+        dv(models::random_velocity(model, seed + 5)),
+        dtau0(models::random_velocity(model, seed + 6)),
+        dtau1(models::random_velocity(model, seed + 7)) {}
 };
 
-/// Three steps, and q and p after each, one below the other.
+/// Takes three steps, and returns q and p after each, one below the other.
 template <class S, class Root, class ModelType>
 VectorX<S> run(const ModelType& model, const Motion& m, const S& t, double h, double tolerance) {
   const auto at = [&](const VectorXd& x, const VectorXd& dx) {
@@ -52,7 +57,7 @@ VectorX<S> run(const ModelType& model, const Motion& m, const S& t, double h, do
   return result;
 }
 
-/// Sixth-order central difference of steps solved to rounding.
+/// Sixth-order central difference of steps that are solved to rounding.
 template <class Root, class ModelType>
 VectorXd differenced(const ModelType& model, const Motion& m, double h) {
   const double e = 1e-2;
@@ -62,7 +67,8 @@ VectorXd differenced(const ModelType& model, const Motion& m, double h) {
 
 /// @param t 0 with the derivative 1.  @param derivative of a scalar.  @param tolerance of the steps on dual numbers.
 template <class Root, class ModelType, class DualModel, class S>
-void check(const ModelType& model, const DualModel& dual_model, const S& t, double (*derivative)(const S&), std::uint64_t seed, double tolerance) {
+void check(const ModelType& model, const DualModel& dual_model, const S& t, double (*derivative)(const S&), std::uint64_t seed,
+           double tolerance) {
   const Motion m(model, seed);
   const double h = 0.02;
   CAPTURE(seed, tolerance);
@@ -75,7 +81,7 @@ void check(const ModelType& model, const DualModel& dual_model, const S& t, doub
 
 double derivative(const Dual& x) { return x.derivative; }
 
-TEST_CASE("a step on dual numbers gives its derivative, whatever the tolerance on values", "[integrators][scalar][long]") {
+TEST_CASE("a step on dual numbers gives its derivative for every tolerance on values", "[integrators][scalar][long]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Model<double> model = models::random_tree(seed, 5, {.damping = true, .springs = true, .armature = true});
     const Model<Dual> dual_model = cast<Dual>(model);
@@ -84,7 +90,7 @@ TEST_CASE("a step on dual numbers gives its derivative, whatever the tolerance o
   }
 }
 
-// Each scalar and root finder takes a minute to compile over all joint types: two stand for them.
+// Each scalar and root finder takes a minute to compile for all joint types: two combinations represent them.
 template <class S>
 using FewJoints = std::variant<Universal<S>, Free<S>>;
 
@@ -109,7 +115,7 @@ TEST_CASE("a step on Eigen's dual numbers gives its derivative", "[integrators][
   check<Newton>(small_robot<double>(), small_robot<A>(), A(0.0, Eigen::Matrix<double, 1, 1>(1.0)), derivative_of, 1, 1e-10);
 }
 
-TEST_CASE("srm: steps on dual numbers have the derivatives of steps", "[integrators][srm][long]") {
+TEST_CASE("srm: steps on dual numbers give their derivatives", "[integrators][srm][long]") {
   const Model<double> model = models::four_bars(2);
   const auto dual = cast<actio::Dual<double>>(model);
   models::Random random(1);

@@ -11,7 +11,7 @@ namespace increment_history_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-/// Increments of a motion that is a polynomial of the given degree in the step's number.
+/// Increments of a motion that is a polynomial of the given degree in the number of the step.
 VectorXd increment(int degree, double k) { return VectorXd::Constant(2, 1.0) + Eigen::Vector2d(3, -2) * std::pow(k, degree); }
 
 TEST_CASE("increment history: extrapolation of order n continues polynomials of degree n - 1 exactly", "[integrators][history][fast]") {
@@ -21,14 +21,16 @@ TEST_CASE("increment history: extrapolation of order n continues polynomials of 
     VectorXd x(2);
     CAPTURE(order);
     CHECK(history.extrapolate(order, 0.1, x) == order);
-    CHECK((x - increment(order - 1, 7)).norm() < 1e-13 * std::pow(2, order) * increment(order - 1, 7).norm());  // the weights add up to 2^order
+    // the sum of the magnitudes of the weights is 2^order
+    CHECK((x - increment(order - 1, 7)).norm() < 1e-13 * std::pow(2, order) * increment(order - 1, 7).norm());
     for (int k = 0; k < 7; ++k) history.push(increment(order, k), 0.1);
     history.extrapolate(order, 0.1, x);
     CHECK((x - increment(order, 7)).norm() > 1e-3);
   }
 }
 
-TEMPLATE_TEST_CASE("increment history: rounding does not lower the order of a smooth motion", "[integrators][history][fast]", double, float) {
+TEMPLATE_TEST_CASE("increment history: rounding does not lower the order of a smooth motion", "[integrators][history][fast]", double,
+                   float) {
   using S = TestType;
   IncrementHistory<S> history(3);
   const auto increment = [](int k) {
@@ -38,15 +40,17 @@ TEMPLATE_TEST_CASE("increment history: rounding does not lower the order of a sm
   for (int k = 0; k < 50; ++k) {
     VectorX<S> x(3);
     if (k >= 6) CHECK(history.extrapolate(6, S(1), x) == 6);
-    if (k >= 6) CHECK((x - increment(k)).norm() < 200 * epsilon<S> * increment(k).norm());  // 63 times the rounding of each
+    if (k >= 6) CHECK((x - increment(k)).norm() < 200 * epsilon<S> * increment(k).norm());  // 63 times the rounding of each increment
     history.push(increment(k), S(1));
   }
 }
 
-/// Where a body is whose path is a polynomial of the given degree in time.
-Eigen::Vector2d position(int degree, double t) { return Eigen::Vector2d(1.5 * t, 0.2) + Eigen::Vector2d(0.7, -2) * std::pow(t - 0.3, degree); }
+/// Pose of a body whose path is a polynomial of the given degree in time.
+Eigen::Vector2d position(int degree, double t) {
+  return Eigen::Vector2d(1.5 * t, 0.2) + Eigen::Vector2d(0.7, -2) * std::pow(t - 0.3, degree);
+}
 
-/// Pushes the increments of steps of these lengths, from t = 0 on.  @returns the time reached.
+/// Pushes the increments of steps of the given lengths, starting at t = 0.  @returns the time reached.
 double walk(IncrementHistory<double>& history, int degree, const std::vector<double>& lengths) {
   double t = 0;
   for (const double h : lengths) {
@@ -56,7 +60,8 @@ double walk(IncrementHistory<double>& history, int degree, const std::vector<dou
   return t;
 }
 
-TEST_CASE("increment history: steps of any lengths continue paths that are polynomials in time", "[integrators][history][fast]") {
+TEST_CASE("increment history: with steps of varying length, paths that are polynomials in time are continued exactly",
+          "[integrators][history][fast]") {
   const double g = 1 / (4 - std::cbrt(4.0));
   const auto [lengths, h] = GENERATE_COPY(table<std::vector<double>, double>({{{0.9, 1.1, 1, 0.8, 1.2, 1, 0.9}, 0.7},
                                                                               {{0.9, 1.1, 1, 0.8, 1.2, 1, 0.9}, -0.7},
@@ -74,7 +79,7 @@ TEST_CASE("increment history: steps of any lengths continue paths that are polyn
   }
 }
 
-TEST_CASE("increment history: lengths that differ in the last digit make no difference to speak of", "[integrators][history][fast]") {
+TEST_CASE("increment history: step lengths that differ in the last digit have a negligible effect", "[integrators][history][fast]") {
   IncrementHistory<double> equal(2), nearly(2);
   for (int k = 0; k < 6; ++k) {
     equal.push(increment(3, k), 0.1);
@@ -86,14 +91,14 @@ TEST_CASE("increment history: lengths that differ in the last digit make no diff
   CHECK((x - y).norm() < 1e-11 * x.norm());
 }
 
-TEST_CASE("increment history: the order falls where the weights would be too large", "[integrators][history][fast]") {
+TEST_CASE("increment history: the order is reduced where the weights would be too large", "[integrators][history][fast]") {
   IncrementHistory<double> history(2);
   VectorXd x = VectorXd::Constant(2, 42);
   CHECK(history.extrapolate(6, 0.1, x) == 0);
   CHECK(x[0] == 42);
   walk(history, 1, {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1});
   CHECK(history.extrapolate(6, 0.1, x) == 6);
-  CHECK(history.extrapolate(6, 0.01, x) == 6);  // inwards weights are small
+  CHECK(history.extrapolate(6, 0.01, x) == 6);  // weights are small for interpolation
   const int doubled = history.extrapolate(6, 0.2, x), tenfold = history.extrapolate(6, 1.0, x);
   CHECK(doubled < 6);
   CHECK(doubled >= 3);
@@ -106,7 +111,7 @@ TEST_CASE("increment history: the order falls where the weights would be too lar
   CHECK(history.extrapolate(6, 0.1, x) == 0);
 }
 
-TEST_CASE("increment history: the order falls where the motion is too fast for its steps", "[integrators][history][fast]") {
+TEST_CASE("increment history: the order is reduced where the motion is too fast for its steps", "[integrators][history][fast]") {
   IncrementHistory<double> slow(1), fast(1), noisy(1);
   for (int k = 0; k < 6; ++k) {
     slow.push(VectorXd::Constant(1, std::sin(0.3 * k)), 0.1);
@@ -118,11 +123,12 @@ TEST_CASE("increment history: the order falls where the motion is too fast for i
   CHECK(std::abs(x[0] - std::sin(0.3 * 6)) < 2e-3);
   const int order = fast.extrapolate(6, 0.1, x);
   CHECK(order < 3);
-  CHECK(std::abs(x[0]) < 3);  // sixth order would make it 40
+  CHECK(std::abs(x[0]) < 3);  // sixth order would give 40
   CHECK(noisy.extrapolate(6, 0.1, x) == 6);
 }
 
-TEST_CASE("increment history: a step back to a node leads there, though nodes then coincide", "[integrators][history][fast]") {
+TEST_CASE("increment history: a step back to a node is extrapolated to this node, although nodes coincide",
+          "[integrators][history][fast]") {
   IncrementHistory<double> history(2);
   walk(history, 3, {0.1, 0.1, 0.1, 0.1, 0.1});
   const VectorXd last = history[1];
@@ -130,7 +136,7 @@ TEST_CASE("increment history: a step back to a node leads there, though nodes th
   history.extrapolate(6, -0.1, x);
   CHECK((x + last).norm() < 1e-15);
   history.push(-last, -0.1);
-  CHECK(history.extrapolate(6, 0.1, x) == 1);  // two nodes at the same time are no polynomial
+  CHECK(history.extrapolate(6, 0.1, x) == 1);  // two nodes at the same time determine no polynomial
   CHECK((x - last).norm() < 1e-15);
 }
 

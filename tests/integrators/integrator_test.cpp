@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The seams: integrators of every shape to come satisfy the concept and obey its laws.
+// The interfaces: dummy integrators of every planned kind satisfy the concept and obey its laws.
 #include "actio/integrators/integrator.hpp"
 
 #include "actio/model/builder.hpp"
@@ -18,7 +18,7 @@ using namespace actio;
 using namespace actio::test;
 using Tree = Model<double>;
 
-/// A force that fails in [begin, end).
+/// A force field that fails in [begin, end).
 struct GivesUp {
   double begin = 0, end = 0;
   bool operator()(double time, const ConstVectorRef<double>&, const ConstVectorRef<double>& v, VectorRef<double> tau) noexcept {
@@ -27,7 +27,7 @@ struct GivesUp {
   }
 };
 
-/// A slider driven by the cube of its coordinate: it has no velocity to give at q = 0.
+/// A slider driven by the cube of its coordinate: at q = 0 its velocity is undefined.
 struct DeadPoint {
   using Real = double;
   static constexpr int nq = 1, nv = 1;
@@ -57,7 +57,7 @@ State<S> moving(const Model<S>& model, std::uint64_t seed = 1) {
   return {models::random_configuration(model, seed), models::random_velocity(model, seed + 1), S(0.5f)};
 }
 
-/// Balls on vertical sliders, over a ground that is enforced.
+/// Balls on vertical sliders above the ground, with contact enforced.
 Tree balls(int count) {
   ModelBuilder<double> builder("balls");
   for (int k = 0; k < count; ++k) {
@@ -69,7 +69,7 @@ Tree balls(int count) {
   return builder.build().with_enforced({.contact = true});
 }
 
-/// Three links whose tip is tied to the world.
+/// Three links whose tip is attached to the world.
 Tree closed_chain() {
   ModelBuilder<double> builder("closed_chain");
   std::string parent = "world";
@@ -82,28 +82,28 @@ Tree closed_chain() {
   return builder.build();
 }
 
-TEST_CASE("integrator: joint coordinates obey the laws", "[integrators][long]") {
+TEST_CASE("integrator: integrators in joint coordinates obey the laws", "[integrators][long]") {
   const Tree tree = models::random_tree(3, 12), humanoid = models::humanoid();
   check_integrator_laws(JointCoordinates<Tree>(tree), moving(tree), 1e-2);
   check_integrator_laws(JointCoordinates<Tree>(humanoid), moving(humanoid), 1e-2);
   const Model<float> single = cast<float>(tree);
   check_integrator_laws(JointCoordinates<Model<float>>(single), moving(single), 1e-2f, {.reversal_tolerance = 1e-5});
-  const Tree damped = models::random_tree(3, 12, {.damping = true});  // no step back
+  const Tree damped = models::random_tree(3, 12, {.damping = true});  // no step back is possible
   check_integrator_laws(JointCoordinates<Tree>(damped), moving(damped), 1e-2);
 }
 
-TEST_CASE("integrator: a force field that fails fails the step", "[integrators][long]") {
+TEST_CASE("integrator: a failing force field fails the step", "[integrators][long]") {
   const Tree chain = models::revolute_chain(3);
   check_integrator_laws(JointCoordinates<Tree, GivesUp>(chain, {8, 9}), moving(chain), 1e-2, {.reversal_tolerance = 1e-3});
   check_failing_step(JointCoordinates<Tree, GivesUp>(chain, {0.5, 0.6}), moving(chain), {}, 1e-2, Status::callback_failed);
 }
 
-TEST_CASE("integrator: maximal coordinates obey the laws, though reading solves", "[integrators][long]") {
+TEST_CASE("integrator: integrators in maximal coordinates obey the laws, although reading needs a solution", "[integrators][long]") {
   const Tree tree = models::random_tree(4, 12);
   check_integrator_laws(MaximalCoordinates<Tree>(tree), moving(tree), 1e-2);
 }
 
-TEST_CASE("integrator: a solve that fails is a status, of the step and of reading", "[integrators][long]") {
+TEST_CASE("integrator: a failed solution is reported by the step and by reading", "[integrators][long]") {
   ModelBuilder<double, std::variant<DeadPoint>> builder("crank");
   builder.add_body("slider", Inertia<double>::sphere(1, 0.1)).add_joint("crank", "world", "slider", Pose<double>::identity(), DeadPoint{});
   const Crank crank = builder.build();
@@ -126,7 +126,7 @@ TEST_CASE("integrator: a solve that fails is a status, of the step and of readin
   check_failing_step(integrator, at_dead_point, {}, 0.5, Status::singular);  // v is kept until the first step, so reading works
 }
 
-TEST_CASE("integrator: compliant contact obeys the laws and says when its capacity is exceeded", "[integrators][long]") {
+TEST_CASE("integrator: compliant contact obeys the laws and reports contacts beyond its capacity", "[integrators][long]") {
   const Tree model = balls(3);
   State<double> one_down = moving(model), two_down = one_down;
   one_down.q << 0.05, 2, 2;
@@ -146,7 +146,7 @@ TEST_CASE("integrator: compliant contact obeys the laws and says when its capaci
   const Tree without = model.with_enforced({});
   CompliantContact<Tree> blind(without, {.contact_capacity = 0});
   blind.reset(two_down);
-  CHECK(blind.step({}, 1e-2));  // what is only recorded is never looked at
+  CHECK(blind.step({}, 1e-2));  // contact that is only recorded is not evaluated
 }
 
 TEST_CASE("integrator: regularization with copies of the state obeys the laws", "[integrators][long]") {
@@ -155,13 +155,14 @@ TEST_CASE("integrator: regularization with copies of the state obeys the laws", 
   check_integrator_laws(Regularization<Tree, 1>(model), moving(model), 1e-2);
 }
 
-TEST_CASE("integrator: a composition obeys the laws, and undoes what an inner failure leaves half done", "[integrators][long]") {
+TEST_CASE("integrator: a composition obeys the laws, and undoes an incomplete step after a failure inside it", "[integrators][long]") {
   const Tree tree = models::random_tree(5, 8);
   const JointCoordinates<Tree> inner(tree);
   check_integrator_laws(TripleJump<JointCoordinates<Tree>>(inner), moving(tree), 1e-2);
   check_integrator_laws(TripleJump<TripleJump<JointCoordinates<Tree>>>(TripleJump<JointCoordinates<Tree>>(inner)), moving(tree), 1e-2);
 
-  // A step of 0.01 goes on by 0.0135, back to -0.0035, on to 0.01: the middles are at 0.0068, 0.005 and 0.0032.
+  // A step of 0.01 consists of substeps of 0.0135, -0.0170 and 0.0135 to 0.0135, -0.0035 and 0.01: the midpoints are at 0.0068, 0.005 and
+  // 0.0032.
   const Tree chain = models::revolute_chain(3);
   for (const double middle : {0.0068, 0.005, 0.0032}) {
     CAPTURE(middle);
@@ -171,7 +172,7 @@ TEST_CASE("integrator: a composition obeys the laws, and undoes what an inner fa
   }
 }
 
-TEST_CASE("integrator: what a scheme cannot take it refuses when it is made", "[integrators][long]") {
+TEST_CASE("integrator: models that a scheme does not support are refused at construction", "[integrators][long]") {
   const Tree closed = closed_chain();
   CHECK(missing(refusal<ModelError>([&] { return JointCoordinates<Tree>(closed); }), {"joint_coordinates", "loop 'tie'", "release"}) == "");
   CHECK_NOTHROW(MaximalCoordinates<Tree>(closed));
@@ -180,7 +181,7 @@ TEST_CASE("integrator: what a scheme cannot take it refuses when it is made", "[
   CHECK_NOTHROW(JointCoordinates<Tree>(released));
 }
 
-TEST_CASE("integrator: a bad state is refused with the name of what is wrong", "[integrators][long]") {
+TEST_CASE("integrator: an invalid state is refused with the name of the invalid element", "[integrators][long]") {
   const Tree chain = models::spherical_chain(2);
   JointCoordinates<Tree> integrator(chain);
   const auto refused = [&](auto change) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What only long runs show of variational loops: closed over 1e5 steps, energy without a trend, momentum that stays.
+// Long runs of variational loops: loops stay closed over 1e5 steps, the energy has no trend, and momenta are conserved.
 #include <cmath>
 #include <iostream>
 #include <vector>
@@ -22,7 +22,7 @@ struct LongRun {
   std::vector<double> energy_error;  ///< at every node [J]
   double kinetic = 0;                ///< the largest [J]
 };
-/// 1e5 steps of 1 ms, none of which may fail, with loops closed as they should be; says what it saw.
+/// Takes 1e5 steps of 1 ms, none of which may fail, checks that loops stay closed, and prints a summary.
 LongRun run(const Model<double>& model, const State<double>& start, std::size_t attitude) {
   VariationalIntegrator integrator(model);
   integrator.reset(start);
@@ -51,17 +51,18 @@ LongRun run(const Model<double>& model, const State<double>& start, std::size_t 
     return error;
   };
   const std::size_t n = run.energy_error.size();
-  std::cout << model.name() << ", attitude " << attitude << ": largest gap " << loops.widest() << ", softened " << loops.widest_softened() << ", "
-            << loops.relaxed() << " steps relaxed, " << halved << " halved; largest energy error " << largest(0, n / 4) << " J in the first quarter, "
-            << largest(n - n / 4, n) << " J in the last, of " << run.kinetic << " J; " << stopwatch.seconds()
-            << " s with all that is read\n";
+  std::cout << model.name() << ", attitude " << attitude << ": largest gap " << loops.widest() << ", softened " << loops.widest_softened()
+            << ", " << loops.relaxed() << " steps relaxed, " << halved << " halved; largest energy error " << largest(0, n / 4)
+            << " J in the first quarter, " << largest(n - n / 4, n) << " J in the last quarter, compared with a kinetic energy of "
+            << run.kinetic << " J; " << stopwatch.seconds() << " s including diagnostics\n";
   CAPTURE(model.name(), attitude);
   loops.check();
   CHECK(loops.relaxed() == 0);
   return run;
 }
 
-TEST_CASE("mechanisms: over 1e5 steps at five attitudes loops stay closed and the energy error has no trend", "[integrators][variational][long]") {
+TEST_CASE("mechanisms: over 1e5 steps at five attitudes loops stay closed and the energy error has no trend",
+          "[integrators][variational][long]") {
   const std::vector<Matrix3<double>> attitudes = test::attitudes(5);
   for (std::size_t k = 0; k < attitudes.size(); ++k) {
     for (const auto& [model, start] : test::mechanisms(attitudes[k])) {
@@ -75,8 +76,8 @@ TEST_CASE("mechanisms: over 1e5 steps at five attitudes loops stay closed and th
   }
 }
 
-/// Close to singular poses the energy goes off by up to joules and comes back, of second order in the step: that has no band.
-TEST_CASE("mechanisms: over 1e5 steps a ring of eight links that swings free stays closed", "[integrators][variational][long]") {
+/// Near singular poses the energy deviates by up to joules and returns, to second order in the step: that has no band.
+TEST_CASE("mechanisms: over 1e5 steps a freely swinging ring of eight links stays closed", "[integrators][variational][long]") {
   const std::vector<Matrix3<double>> attitudes = test::attitudes(5);
   for (std::size_t k = 0; k < attitudes.size(); ++k) {
     const Model<double> ring = models::eight_bar(attitudes[k]);
@@ -84,7 +85,7 @@ TEST_CASE("mechanisms: over 1e5 steps a ring of eight links that swings free sta
   }
 }
 
-/// A square of rods. Its flat poses teach the root finder to begin with the exact Jacobian, whose norm must not miss a gap.
+/// A square of rods. At its flat poses the root finder selects the exact Jacobian, whose norm must not overlook a gap.
 TEST_CASE("mechanisms: over 1e5 steps a parallelogram passes its flat pose and stays closed", "[integrators][variational][long]") {
   const std::vector<Matrix3<double>> attitudes = test::attitudes(5);
   for (std::size_t k = 0; k < attitudes.size(); ++k) {
@@ -99,11 +100,12 @@ TEST_CASE("mechanisms: over 1e5 steps a parallelogram passes its flat pose and s
   }
 }
 
-TEST_CASE("mechanisms: a four-bar that floats keeps its momenta over 1e5 steps", "[integrators][variational][long]") {
+TEST_CASE("mechanisms: a floating four-bar conserves its momenta over 1e5 steps", "[integrators][variational][long]") {
   const Model<double> model = test::floating_four_bar();
   const test::FloatingRun run = test::run_floating(model, {model.neutral(), models::random_velocity(model, 1, 2), 0}, 1e-3, steps);
-  std::cout << model.name() << ": linear momentum off by " << run.linear << " of " << run.first.linear.norm() << " N s, angular by " << run.angular
-            << " of " << run.first.angular.norm() << " N m s; largest gap " << run.loops.widest() << ", " << run.loops.relaxed() << " steps relaxed\n";
+  std::cout << model.name() << ": error of the linear momentum " << run.linear << " of " << run.first.linear.norm()
+            << " N s, of the angular " << run.angular << " of " << run.first.angular.norm() << " N m s; largest gap " << run.loops.widest()
+            << ", " << run.loops.relaxed() << " steps relaxed\n";
   run.loops.check();
   CHECK(run.linear < 1e-10);
   CHECK(run.angular < 1e-9);

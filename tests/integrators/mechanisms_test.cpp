@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variational loops on mechanisms: closed at every node, of second order, with the momenta and the energy they should have, at any attitude
+// Variational loops on mechanisms: closed at every node, of second order, with correct momenta and energy, at any attitude
 // and through singular poses. Long runs are in mechanisms_long_test.cpp.
 #include <cmath>
 #include <numbers>
@@ -19,7 +19,7 @@ using namespace actio;
 using Eigen::VectorXd;
 constexpr double pi = std::numbers::pi;
 
-/// Where `steps` steps of length h end; each must converge.
+/// Returns the state after `steps` steps of length h, each of which must converge.
 template <class I>
 VectorXd end_of_run(I integrator, const State<double>& start, double h, int steps) {
   integrator.reset(start);
@@ -33,7 +33,7 @@ VectorXd end_of_run(I integrator, const State<double>& start, double h, int step
   return integrator.configuration();
 }
 
-TEST_CASE("mechanisms: at five attitudes they stay closed and keep their energy", "[integrators][variational][fast]") {
+TEST_CASE("mechanisms: at five attitudes they stay closed and conserve their energy", "[integrators][variational][fast]") {
   for (const Matrix3<double>& attitude : test::attitudes(5)) {
     for (const auto& [model, start] : test::mechanisms(attitude)) {
       VariationalIntegrator integrator(model);
@@ -65,7 +65,7 @@ TEST_CASE("mechanisms: at five attitudes they stay closed and keep their energy"
   }
 }
 
-TEST_CASE("mechanisms: the motion is that of maximal coordinates, and turns with the world", "[integrators][variational][fast]") {
+TEST_CASE("mechanisms: the motion matches maximal coordinates and rotates with the world", "[integrators][variational][fast]") {
   const Matrix3<double> attitude = test::attitudes(1)[0], level = Matrix3<double>::Identity();
   const std::vector<test::Mechanism> turned = test::mechanisms(attitude), upright = test::mechanisms(level);
   for (std::size_t m = 0; m < turned.size(); ++m) {
@@ -78,12 +78,14 @@ TEST_CASE("mechanisms: the motion is that of maximal coordinates, and turns with
 
     const Model<double> leaning = model.with_gravity(attitude * upright[m].model.gravity());
     const VectorXd expected = end_of_run(VariationalIntegrator(upright[m].model, {.tolerance = 0}), upright[m].start, 2e-3, 150);
-    CHECK(model.difference(expected, end_of_run(VariationalIntegrator(leaning, {.tolerance = 0}), start, 2e-3, 150)).cwiseAbs().maxCoeff() < 1e-9);
-    CHECK(model.difference(expected, end_of_run(VariationalIntegrator(model, {.tolerance = 0}), start, 2e-3, 150)).cwiseAbs().maxCoeff() > 1e-3);
+    CHECK(model.difference(expected, end_of_run(VariationalIntegrator(leaning, {.tolerance = 0}), start, 2e-3, 150)).cwiseAbs().maxCoeff() <
+          1e-9);
+    CHECK(model.difference(expected, end_of_run(VariationalIntegrator(model, {.tolerance = 0}), start, 2e-3, 150)).cwiseAbs().maxCoeff() >
+          1e-3);
   }
 }
 
-TEST_CASE("mechanisms: half the step leaves a quarter of the error", "[integrators][variational][fast]") {
+TEST_CASE("mechanisms: halving the step leaves a quarter of the error", "[integrators][variational][fast]") {
   for (const Matrix3<double>& attitude : test::attitudes(2)) {
     for (const auto& [model, start] : test::mechanisms(attitude)) {
       const auto end = [&, &model = model, &start = start](int steps) {
@@ -97,7 +99,7 @@ TEST_CASE("mechanisms: half the step leaves a quarter of the error", "[integrato
   }
 }
 
-TEST_CASE("mechanisms: a four-bar that floats keeps its momenta", "[integrators][variational][fast]") {
+TEST_CASE("mechanisms: a floating four-bar conserves its momenta", "[integrators][variational][fast]") {
   const Model<double> model = test::floating_four_bar();
   const State<double> start{model.neutral(), models::random_velocity(model, 1, 2), 0};
   VariationalIntegrator integrator(model);
@@ -108,7 +110,7 @@ TEST_CASE("mechanisms: a four-bar that floats keeps its momenta", "[integrators]
   KinematicsData<double> data(model);
   const test::FloatingRun run = test::run_floating(model, start, 2e-3, 1000);
   CHECK(run.first.linear.norm() > 0.1);
-  CHECK((run.first.linear - test::momenta(model, data, start).linear).norm() < 1e-12);  // closing impulses are inner ones
+  CHECK((run.first.linear - test::momenta(model, data, start).linear).norm() < 1e-12);  // closing impulses are internal
   CHECK(run.linear < 1e-10);
   CHECK(run.angular < 1e-9);
   run.loops.check();
@@ -116,21 +118,23 @@ TEST_CASE("mechanisms: a four-bar that floats keeps its momenta", "[integrators]
   CHECK(std::abs(run.end.q[model.q_index(model.find_body("crank"))]) > 0.5);
 }
 
-/// Where circles about a and b meet, to the left of the way from a to b, by angles: unlike the model's own.
+/// Intersection of the circles about a and b, to the left of the line from a to b, by angles, unlike in the model.
 Vector2<double> corner(const Vector2<double>& a, double from_a, const Vector2<double>& b, double from_b) {
   const double apart = (b - a).norm(), way = std::atan2(b.y() - a.y(), b.x() - a.x());
   const double angle = way + std::acos((apart * apart + from_a * from_a - from_b * from_b) / (2 * apart * from_a));
   return a + from_a * Vector2<double>(std::cos(angle), std::sin(angle));
 }
-/// The foot of Jansen's leg in its plane, of the crank's angle from y.
+/// The foot of Jansen's leg in its plane, as a function of the angle of the crank from y.
 Vector2<double> foot_of_jansen(double crank) {
   const Vector2<double> pivot(-0.38, -0.078), pin = 0.15 * Vector2<double>(std::cos(crank), std::sin(crank));
-  const Vector2<double> top = corner(pivot, 0.415, pin, 0.5), side = corner(pivot, 0.401, top, 0.558), knee = corner(pin, 0.619, pivot, 0.393);
+  const Vector2<double> top = corner(pivot, 0.415, pin, 0.5), side = corner(pivot, 0.401, top, 0.558),
+                        knee = corner(pin, 0.619, pivot, 0.393);
   const Vector2<double> ankle = corner(knee, 0.367, side, 0.394);
   return corner(knee, 0.49, ankle, 0.657);
 }
 
-TEST_CASE("mechanisms: a driven crank of Jansen's leg turns over and its foot goes where circles meet", "[integrators][variational][fast]") {
+TEST_CASE("mechanisms: the driven crank of Jansen's leg revolves, and the foot matches intersecting circles",
+          "[integrators][variational][fast]") {
   for (const LoopType closure : {LoopType::point_on_line, LoopType::revolute}) {
     const Matrix3<double> attitude = test::attitudes(1)[0];
     const Model<double> leg = models::jansen_leg(attitude, closure);
@@ -157,15 +161,16 @@ TEST_CASE("mechanisms: a driven crank of Jansen's leg turns over and its foot go
     }
     CAPTURE(state.q[0], lowest, highest);
     CHECK(std::abs(state.q[0]) > 4 * pi);
-    CHECK(highest - lowest > 0.2);  // it lifts its foot
+    CHECK(highest - lowest > 0.2);  // the foot is lifted
   }
 }
 
 struct Passage {
-  int through = 0;  ///< flat poses passed
+  int through = 0;  ///< number of flat poses that were passed
   int relaxed = 0;
 };
-/// A square of rods that moves on, closed but for what it says; flat where its rails lie along its fixed side, a second motion branches off.
+/// Runs a square of rods, which must move on and stay closed except after relaxed steps; at its flat poses a second branch of motion
+/// exists.
 Passage run_square(const Model<double>& square, const State<double>& start, const VectorXd& tau, double h, int steps) {
   VariationalIntegrator integrator(square);
   integrator.reset(start);

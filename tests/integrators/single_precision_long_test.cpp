@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Single precision in integrators that are compiled for all joint types: in one file, since most of what they compile is the same.
+// Single precision in integrators that are compiled for all joint types: in one file, since most of the compiled code is shared.
 #include "actio/contacts/plane.hpp"
 #include "actio/integrators/compliant.hpp"
 #include "actio/integrators/maximal.hpp"
@@ -44,7 +44,7 @@ TEST_CASE("single precision: the laws of integrators for all joint types, variat
 TEST_CASE("single precision: the laws of integrators for all joint types, maximal", "[integrators][maximal][long]") {
   const Model<float> model = cast<float>(models::random_tree(5, 6));
   const State<float> start{models::random_configuration(model, 5), models::random_velocity(model, 6), 0};
-  // 1e-5 is the tolerance of a step, and velocities come of poses over h
+  // 1e-5 is the tolerance of a step, and velocities are differences of poses over h
   test::check_integrator_laws(MaximalIntegrator(model), start, 1e-2f, {.reversal_tolerance = 1e-3});
 }
 
@@ -60,10 +60,12 @@ TEST_CASE("single precision: the laws of integrators for all joint types, compli
   ModelBuilder<float> builder("box");
   builder.add_body("box", Inertia<float>::box(1, {0.2F, 0.1F, 0.05F}));
   builder.add_joint("free", "world", "box", Pose<float>::identity(), Free<float>());
-  const Model<float> box = builder.add_shape({.name = "all", .geometry = Box<float>{{0.2F, 0.1F, 0.05F}}}, "box").build().with_enforced({.contact = true});
+  const Model<float> box =
+      builder.add_shape({.name = "all", .geometry = Box<float>{{0.2F, 0.1F, 0.05F}}}, "box").build().with_enforced({.contact = true});
   plane.add_shapes_of(box);
   test::check_integrator_laws(CompliantIntegrator(box, {}, plane), rest_state(box), 1e-2F);
-  PlaneContacts<float> clinging({.normal = Compliance<float>{1e4F, 10.F}, .friction = 0.5F, .tangential_damping = 1.F, .tangential_stiffness = 1e3F});
+  PlaneContacts<float> clinging(
+      {.normal = Compliance<float>{1e4F, 10.F}, .friction = 0.5F, .tangential_damping = 1.F, .tangential_stiffness = 1e3F});
   clinging.add_shapes_of(box);
   test::check_integrator_laws(CompliantIntegrator(box, {}, clinging), rest_state(box), 1e-2F);
 }
@@ -73,10 +75,11 @@ TEST_CASE("single precision: the laws of integrators for all joint types, srm", 
   test::check_integrator_laws(SequentialRegularization(model), rest_state(model), 2e-3F);
 }
 
-TEST_CASE("single precision: diagnostics", "[simulation][long]") {
+TEST_CASE("single precision: diagnostics match double precision", "[simulation][long]") {
   ModelBuilder<float> builder("box");
   builder.gravity(Vector3<float>::Zero()).add_body("box", Inertia<float>::box(2, {0.2F, 0.2F, 0.2F}));
-  builder.add_joint("joint", "world", "box", Pose<float>::identity(), Prismatic<float>(Vector3<float>::UnitX()), {.damping = 0.5F, .stiffness = 20.F});
+  builder.add_joint("joint", "world", "box", Pose<float>::identity(), Prismatic<float>(Vector3<float>::UnitX()),
+                    {.damping = 0.5F, .stiffness = 20.F});
   const Model<float> model = builder.build();
   SemiImplicitEuler integrator(model);
   integrator.reset({VectorX<float>::Zero(1), VectorX<float>::Constant(1, 2.0F), 0});
@@ -98,8 +101,9 @@ VectorX<S> end_of_squares(int steps) {
   return march.node().q;
 }
 
-TEST_CASE("single precision: srm on rods does what it does in double, to its own precision", "[integrators][srm][long]") {
-  CHECK((end_of_squares<float>(60).cast<double>() - end_of_squares<double>(60)).cwiseAbs().maxCoeff() < 2e-3);  // rounding, by 1/epsilon
+TEST_CASE("single precision: srm on rods matches double precision up to its own", "[integrators][srm][long]") {
+  // rounding, amplified by 1/epsilon
+  CHECK((end_of_squares<float>(60).cast<double>() - end_of_squares<double>(60)).cwiseAbs().maxCoeff() < 2e-3);
 }
 
 }  // namespace single_precision_long_test

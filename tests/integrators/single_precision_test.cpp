@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Single precision in integrators that take long to compile, on hinges alone; on all joint types in single_precision_long_test.cpp.
+// Single precision in integrators that take long to compile, with hinges only; single_precision_long_test.cpp has all joint types.
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -19,7 +19,7 @@ using namespace actio;
 using Joints = std::variant<Revolute<float>>;
 using Single = Model<float, Joints>;
 
-/// Rods of 1 m on hinges about x, which hang from the world; closed, they are a polygon one side of which is the world's.
+/// Rods of 1 m on hinges about x that hang from the world; if closed, they are a polygon with one side fixed to the world.
 Single rods(int n, bool closed) {
   ModelBuilder<float, Joints> builder("rods");
   const float turn = closed ? 2 * std::numbers::pi_v<float> / static_cast<float>(n + 1) : 0.F;
@@ -47,7 +47,7 @@ Single rods(int n, bool closed) {
   return builder.build();
 }
 
-TEST_CASE("single precision: variational meets the default tolerance, or what rounding leaves", "[integrators][variational][fast]") {
+TEST_CASE("single precision: variational reaches the default tolerance or rounding", "[integrators][variational][fast]") {
   for (const int n : {3, 30}) {
     const Single model = rods(n, false);
     VariationalIntegrator integrator(model);
@@ -77,9 +77,10 @@ TEST_CASE("single precision: the laws of integrators, maximal", "[integrators][m
   const Single open = rods(5, false), closed = rods(5, true);
   State<float> start = rest_state(open);
   start.q[0] = 1;
-  // 1e-5 is the tolerance of a step, and velocities come of poses over h
+  // 1e-5 is the tolerance of a step, and velocities are differences of poses over h
   test::check_integrator_laws(MaximalIntegrator(open), start, 1e-2f, {.reversal_tolerance = 1e-3});
-  test::check_integrator_laws(MaximalIntegrator(closed), rest_state(closed), 1e-2f, {.velocity_tolerance = 1e-5, .reversal_tolerance = 1e-3});
+  test::check_integrator_laws(MaximalIntegrator(closed), rest_state(closed), 1e-2f,
+                              {.velocity_tolerance = 1e-5, .reversal_tolerance = 1e-3});
 }
 
 TEST_CASE("single precision: the laws of integrators, compliant", "[integrators][compliant][fast]") {
@@ -93,10 +94,11 @@ TEST_CASE("single precision: the laws of integrators, compliant", "[integrators]
   }
 
   const Single rod = rods(1, false);
-  PlaneContacts<float> ground({.normal = Compliance<float>{1e4F, 10.F}, .friction = 0.5F, .tangential_damping = 1.F, .tangential_stiffness = 1e3F});
+  PlaneContacts<float> ground(
+      {.normal = Compliance<float>{1e4F, 10.F}, .friction = 0.5F, .tangential_damping = 1.F, .tangential_stiffness = 1e3F});
   ground.add(1, Pose<float>::translation(0, 0, -1), Sphere<float>{0.05F});
   State<float> leaning = rest_state(rod);
-  leaning.q[0] = std::acos(-0.049F);  // its end is 1 mm in the ground
+  leaning.q[0] = std::acos(-0.049F);  // its end penetrates the ground by 1 mm
   test::check_integrator_laws(CompliantIntegrator(rod, {}, ground), leaning, 1e-3F);
 }
 

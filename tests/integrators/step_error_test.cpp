@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a step that converged is off by, against the same step solved to rounding: never more than the tolerance promises.
+// The error of a converged step, against the same step solved to rounding: it never exceeds what the tolerance promises.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -27,13 +27,13 @@ using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Of velocities, positions and impulses, in the metric of M, over tolerance times sqrt(2 K): 1 is what the norm says.
+/// Errors of velocities, positions and impulses in the metric of M, divided by the tolerance times sqrt(2 K): the norm promises 1.
 struct Errors {
   double v = 0, x = 0, L = 0;
   double largest() const { return std::max({v, x, L}); }
 };
 
-/// sqrt(d^T M d) at q.
+/// Returns sqrt(d^T M d) at q.
 class Metric {
  public:
   explicit Metric(const Model<double>& model) : model_(&model), data_(model) {}
@@ -42,7 +42,7 @@ class Metric {
     M_.triangularView<Eigen::StrictlyUpper>() = M_.transpose();
   }
   double of_motion(const VectorXd& d) const { return std::sqrt(std::max(0.0, d.dot(M_ * d))); }
-  /// Of G^T L.
+  /// Norm of an impulse f = G^T L.
   double of_impulse(const VectorXd& f) const { return std::sqrt(std::max(0.0, f.dot(test::solve(M_, f)))); }
 
  private:
@@ -51,7 +51,7 @@ class Metric {
   MatrixXd M_;
 };
 
-/// G^T dL of impulses in closed loops, where the step began.
+/// Returns G^T dL of impulses in closed loops, at the start of the step.
 template <class I>
 VectorXd difference_of_impulses(const I& loose, const I& exact, const VectorXd& q, const typename I::Memory& node) {
   const Model<double>& model = loose.model();
@@ -68,8 +68,9 @@ VectorXd difference_of_impulses(const I& loose, const I& exact, const VectorXd& 
   return f;
 }
 
-/// A few steps forth, some of them back at the end, and the error of the last.  @returns false where one was made in pieces, or did not
-/// converge, or nothing can move.
+/// Takes a few steps, some of them backward at the end, and measures the error of the last one.  @returns false if a step was made in
+/// substeps or did
+/// not converge, or if nothing can move.
 template <class I>
 bool measure(const Model<double>& model, const State<double>& start, double tolerance, const std::vector<double>& lengths, Errors& errors) {
   I loose(model, {.tolerance = tolerance}), exact(model, {.tolerance = 0});
@@ -91,10 +92,12 @@ bool measure(const Model<double>& model, const State<double>& start, double tole
   if (loose.read(ours) != Status::converged || exact.read(right) != Status::converged) return false;
   Metric metric(model);
   metric.begin(before.q);
-  if (metric.of_motion(right.v) < 1e-6 * metric.of_motion(start.v)) return false;  // held by its loops: there is no motion to be relative to
+  // loops allow no motion that the error could be compared with
+  if (metric.of_motion(right.v) < 1e-6 * metric.of_motion(start.v)) return false;
   double motion = metric.of_motion(right.v);
-  // Of compliant the scale is the motion without what its rows do, weight included.
-  if (I::order == 1) motion = std::max(motion, metric.of_motion(before.v)) + lengths.back() * model.gravity().norm() * std::sqrt(model.mass());
+  // For compliant the scale is the motion without the effect of its rows, weight included.
+  if (I::order == 1)
+    motion = std::max(motion, metric.of_motion(before.v)) + lengths.back() * model.gravity().norm() * std::sqrt(model.mass());
   const double scale = tolerance * motion, rounding = 1e-11 * motion;
   const auto relative = [&](double error) { return std::max(0.0, error - rounding) / scale; };
   errors.x = relative(metric.of_motion(model.difference(right.q, ours.q)) / std::abs(lengths.back()));
@@ -104,11 +107,14 @@ bool measure(const Model<double>& model, const State<double>& start, double tole
   return true;
 }
 
-/// Sequential regularisation, which iterates nothing: a few of its steps, and the error of the last, against the same step by dense matrices.
-/// Forces in loops are those of the last stage, as impulses over the step.  @returns false where it did not converge, or multiplied the motion
-/// tenfold: an explicit step that does resolves nothing, and multiplies its rounding likewise.
+/// Sequential regularisation, which has no iteration to tolerance: takes a few steps, and measures the error of the last one against the
+/// same step
+/// by dense matrices. Loop forces are those of the last stage, as impulses over the step.  @returns false if a step did not converge, or
+/// multiplied
+/// the motion tenfold: such an explicit step resolves nothing, and multiplies its rounding errors likewise.
 template <class Tableau>
-bool measure_regularized(const Model<double>& model, const State<double>& start, double tolerance, const std::vector<double>& lengths, Errors& errors) {
+bool measure_regularized(const Model<double>& model, const State<double>& start, double tolerance, const std::vector<double>& lengths,
+                         Errors& errors) {
   const int iterations = 1 + static_cast<int>(lengths.size() % 4);
   SequentialRegularization<Model<double>, Tableau> integrator(model, {.iterations = iterations});
   integrator.reset(start);
@@ -134,9 +140,9 @@ bool measure_regularized(const Model<double>& model, const State<double>& start,
   return true;
 }
 
-/// Random models, trees and loops in turn, from random states.
-/// @param measure_step (model, start, tolerance, lengths, errors): false where there is nothing to measure.
-/// @param exceptions share of the steps that may be above the bound.
+/// Random models, trees and loops alternating, from random states.
+/// @param measure_step (model, start, tolerance, lengths, errors): returns false if there is nothing to measure.
+/// @param exceptions fraction of the steps that may exceed the bound.
 template <class Measure>
 void errors_are_bounded(const char* name, int steps, double bound, bool reversible, const Measure& measure_step, double exceptions = 0) {
   std::vector<Errors> all;
@@ -148,7 +154,8 @@ void errors_are_bounded(const char* name, int steps, double bound, bool reversib
     Model<double> model = models::closed_chain(2 + random.below(3));
     VectorXd q = model.neutral();
     if (kind == 0) {
-      model = models::random_tree(seed, 2 + random.below(8), {.damping = random.happens(0.3), .springs = random.happens(0.3), .armature = random.happens(0.3)});
+      model = models::random_tree(seed, 2 + random.below(8),
+                                  {.damping = random.happens(0.3), .springs = random.happens(0.3), .armature = random.happens(0.3)});
       q = models::random_configuration(model, seed);
     } else if (kind == 1) {
       test::Tangled tangled = test::tangled_tree(seed, 4 + random.below(8), 1 + random.below(3), 1 + random.below(2));
@@ -179,7 +186,7 @@ void errors_are_bounded(const char* name, int steps, double bound, bool reversib
     std::sort(sorted.begin(), sorted.end());
     return sorted[static_cast<std::size_t>(of * static_cast<double>(sorted.size() - 1))];
   };
-  std::cout << name << ", " << steps << " steps, " << left_out << " left out; median, 90 %, 99 %, 99.9 %, largest of";
+  std::cout << name << ", " << steps << " steps, " << left_out << " left out; median, 90 %, 99 %, 99.9 % quantiles and largest value of";
   const auto print = [&](const char* what, auto part) {
     std::cout << "; " << what;
     for (const double of : {0.5, 0.9, 0.99, 0.999, 1.0}) std::cout << ' ' << share(part, of);
@@ -194,39 +201,39 @@ template <class I>
 void errors_are_bounded(const char* name, int steps, double bound, double exceptions = 0) {
   errors_are_bounded(name, steps, bound, I::reversible, measure<I>, exceptions);
 }
-/// Of sequential regularisation, which has no tolerance: 1e-11 of the motion, as much as rounding is allowed above.
+/// Sequential regularisation has no tolerance: 1e-11 of the motion, which includes the allowed rounding.
 template <class Tableau>
 void errors_are_rounding(const char* name, int steps) {
   constexpr double rounding = 1e-14, bound = 1e3;
-  errors_are_bounded(name, steps, bound, false, [](const Model<double>& model, const State<double>& start, double, const std::vector<double>& lengths, Errors& errors) {
-    return measure_regularized<Tableau>(model, start, rounding, lengths, errors);
-  });
+  errors_are_bounded(name, steps, bound, false,
+                     [](const Model<double>& model, const State<double>& start, double, const std::vector<double>& lengths,
+                        Errors& errors) { return measure_regularized<Tableau>(model, start, rounding, lengths, errors); });
 }
 
-TEST_CASE("step error: at most ten tolerances, of velocities, positions and impulses", "[integrators][fast]") {
+TEST_CASE("step error: errors of velocities, positions and impulses are at most ten tolerances", "[integrators][fast]") {
   errors_are_bounded<VariationalIntegrator<Model<double>>>("variational", 300, 10);
   errors_are_bounded<MaximalIntegrator<Model<double>>>("maximal", 300, 10);
   errors_are_bounded<CompliantIntegrator<Model<double>>>("compliant", 300, 10);
 }
 
-TEST_CASE("step error: of sequential regularisation it is rounding", "[integrators][srm][fast]") {
+TEST_CASE("step error: the error of sequential regularisation is rounding", "[integrators][srm][fast]") {
   errors_are_rounding<Midpoint>("srm, midpoint", 1000);
   errors_are_rounding<RungeKutta4>("srm, rk4", 500);
 }
 
-TEST_CASE("step error: of sequential regularisation it is rounding, in ten thousand steps", "[integrators][srm][lab]") {
+TEST_CASE("step error: the error of sequential regularisation is rounding, in ten thousand steps", "[integrators][srm][lab]") {
   errors_are_rounding<Midpoint>("srm, midpoint", 10'000);
   errors_are_rounding<RungeKutta4>("srm, rk4", 10'000);
 }
 
-// One step of compliant, at the tolerance 1e-3, is 50 off: its loops are so close to singular that no residual tells.
-TEST_CASE("step error: the same of ten thousand steps", "[integrators][lab]") {
+// One step of compliant, at the tolerance 1e-3, has an error of 50: its loops are so close to singular that no residual shows it.
+TEST_CASE("step error: errors are at most ten tolerances in ten thousand steps", "[integrators][lab]") {
   errors_are_bounded<VariationalIntegrator<Model<double>>>("variational", 10'000, 10);
   errors_are_bounded<MaximalIntegrator<Model<double>>>("maximal", 10'000, 10);
   errors_are_bounded<CompliantIntegrator<Model<double>>>("compliant", 10'000, 10, 1e-4);
 }
 
-TEST_CASE("step error: a step back is seen by its impulses", "[integrators][variational][fast]") {
+TEST_CASE("step error: the error of a step backward shows in its impulses", "[integrators][variational][fast]") {
   const Model<double> model = models::closed_chain(2);
   const State<double> start{model.neutral(), models::random_velocity(model, 3, 1), 0};
   for (const double tolerance : {1e-6, 1e-10, 1e-14, 0.0}) {

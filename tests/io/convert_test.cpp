@@ -36,7 +36,7 @@ VectorXd joined(std::initializer_list<VectorXd> parts) {
 }
 double distance(const VectorXd& a, const VectorXd& b) { return a.size() == b.size() ? (a - b).norm() : HUGE_VAL; }
 
-/// What each library's documents say a rotation is, by Eigen's own classes.
+/// Rotations as defined by the documentation of each library, by Eigen's classes.
 Quaterniond rotation(const PeerConvention& peer, const VectorXd& x) {
   if (x.size() == 4) return peer.name == "Pinocchio" ? Quaterniond(x[3], x[0], x[1], x[2]) : Quaterniond(x[0], x[1], x[2], x[3]);
   if (peer.name == "DART") return x.norm() > 0 ? Quaterniond(Eigen::AngleAxisd(x.norm(), x.normalized())) : Quaterniond::Identity();
@@ -50,7 +50,7 @@ VectorXd numbers(const PeerConvention& peer, const Quaterniond& turn) {
 }
 Quaterniond turn_by(const Vector3d& w) { return Quaterniond(Eigen::AngleAxisd(w.norm(), w.normalized())); }
 
-/// One joint's q after a short time h at the constant v, as its library integrates it, to O(h^2).
+/// Returns q of one joint after a short time h at constant v, as its library integrates it, to O(h^2).
 VectorXd advanced(const PeerConvention& peer, std::string_view joint, const VectorXd& q, const VectorXd& v, double h) {
   const bool pinocchio = peer.name == "Pinocchio", drake = peer.name == "Drake", dart = peer.name == "DART";
   if (joint == "continuous" && pinocchio) {
@@ -78,11 +78,12 @@ VectorXd advanced(const PeerConvention& peer, std::string_view joint, const Vect
     const Quaterniond turn = rotation(peer, q.head<3>());
     return joined({numbers(peer, turn * turn_by(h * v.head<3>())), q.tail<3>() + h * (turn * Vector3d(v.tail<3>()))});
   }
-  if (joint == "free") return joined({q.head<3>() + h * v.head<3>(), numbers(peer, rotation(peer, q.tail<4>()) * turn_by(h * v.tail<3>()))});
+  if (joint == "free")
+    return joined({q.head<3>() + h * v.head<3>(), numbers(peer, rotation(peer, q.tail<4>()) * turn_by(h * v.tail<3>()))});
   return q + h * v;
 }
 
-/// One joint on the world, its link off the joint's frame.
+/// One joint on the world, with its link away from the joint frame.
 Model<double> one_joint(std::string_view type) {
   const auto rod = Inertia<double>::box(2.0, {0.1, 0.2, 0.3});
   models::Random random(7);
@@ -103,7 +104,7 @@ Model<double> one_joint(std::string_view type) {
   return add(Free<double>());
 }
 
-/// All joints that a library has, some of them twice, on random parents.
+/// All joints that a library has, some of them twice, with random parents.
 Model<double> all_joints(const PeerConvention& peer, std::uint64_t seed) {
   models::Random random(seed);
   ModelBuilder<double> builder("all");
@@ -130,7 +131,7 @@ Model<double> all_joints(const PeerConvention& peer, std::uint64_t seed) {
   return builder.build();
 }
 
-/// Their names backwards, the entries of cylindrical joints apart, the base left out.
+/// Their names in reverse order, the entries of cylindrical joints separately, without the base.
 PeerOptions backwards(const Model<double>& model) {
   PeerOptions options;
   for (BodyIndex i = model.num_bodies() - 1; i > 1; --i) {
@@ -145,13 +146,13 @@ State<double> random_state(const Model<double>& model, std::uint64_t seed) {
   return {models::random_configuration(model, seed), models::random_velocity(model, seed + 1000), 0.25};
 }
 
-TEST_CASE("convert: a floating body by hand", "[model][fast]") {
+TEST_CASE("convert: a floating body matches values computed by hand", "[model][fast]") {
   ModelBuilder<double> builder("box");
   const Model<double> model = builder.add_body("box", Inertia<double>::box(1.0, {1, 1, 1})).base(Base::floating).build();
   const double c = std::sqrt(0.5);
   State<double> x = rest_state(model);
-  x.q << 1, 2, 3, 0, 0, c, c;  // a quarter turn about z
-  x.v << 1, 0, 0, 0, 5, 0;     // in the body: w along x, v along y
+  x.q << 1, 2, 3, 0, 0, c, c;  // a rotation by 90 degrees about z
+  x.v << 1, 0, 0, 0, 5, 0;     // in the body frame: w along x, v along y
   const auto check = [&](const PeerConvention& peer, const VectorXd& q, const VectorXd& v) {
     CAPTURE(peer.name);
     const PeerLayout layout(model, peer);
@@ -169,7 +170,7 @@ TEST_CASE("convert: a floating body by hand", "[model][fast]") {
   check(peers::dart, vector({0, 0, pi / 2, 1, 2, 3}), vector({1, 0, 0, 0, 5, 0}));
 }
 
-TEST_CASE("convert: a ball, a plane and a wheel by hand, in another order", "[model][fast]") {
+TEST_CASE("convert: a ball, a planar joint and a wheel in another order match values computed by hand", "[model][fast]") {
   const auto box = Inertia<double>::box(1.0, {1, 1, 1});
   ModelBuilder<double> builder("three");
   builder.add_body("a", box).add_body("b", box).add_body("c", box);
@@ -178,7 +179,8 @@ TEST_CASE("convert: a ball, a plane and a wheel by hand, in another order", "[mo
   builder.add_joint("wheel", "b", "c", Pose<double>::identity(), Revolute<double>({0, 0, 1}));
   const Model<double> model = builder.build();
   const double c = std::sqrt(0.5);
-  const State<double> x{vector({c, 0, 0, c, 1, 2, pi / 2, pi / 3}), vector({0, 1, 0, 7, 0, 2, 3}), 0};  // quarter turns about x and z
+  // rotations by 90 degrees about x and z
+  const State<double> x{vector({c, 0, 0, c, 1, 2, pi / 2, pi / 3}), vector({0, 1, 0, 7, 0, 2, 3}), 0};
   const auto check = [&](const PeerConvention& peer, const VectorXd& q, const VectorXd& v, const std::vector<std::string>& q_names) {
     CAPTURE(peer.name);
     const PeerLayout layout(model, peer, {.joints = {"wheel", "plane", "ball"}});
@@ -200,7 +202,7 @@ TEST_CASE("convert: a ball, a plane and a wheel by hand, in another order", "[mo
         {"wheel", "plane.x", "plane.y", "plane.theta", "ball.rx", "ball.ry", "ball.rz"});
 }
 
-TEST_CASE("convert: there and back, and powers are the same there", "[model][fast]") {
+TEST_CASE("convert: the conversion is invertible and preserves powers", "[model][fast]") {
   for (const PeerConvention& peer : all_peers) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       CAPTURE(peer.name, seed);
@@ -222,13 +224,13 @@ TEST_CASE("convert: there and back, and powers are the same there", "[model][fas
   }
 }
 
-TEST_CASE("convert: entries stand where their names say", "[model][fast]") {
+TEST_CASE("convert: entries are at the positions of their names", "[model][fast]") {
   const Model<double> model = all_joints(peers::pinocchio, 3);
   const PeerLayout layout(model, peers::pinocchio, backwards(model));
   const State<double> x = random_state(model, 3);
   const PeerState<double> theirs = layout.to_peer(x);
   const std::vector<std::string> q_names = layout.q_names(), v_names = layout.v_names();
-  CHECK(q_names.front() == "base.px");  // left out of the list: first
+  CHECK(q_names.front() == "base.px");  // not in the list: it comes first
   CHECK(q_names[7] != "wheel1");
   for (std::size_t k = 0; k < v_names.size(); ++k) {
     const std::string& name = v_names[k];
@@ -245,7 +247,7 @@ TEST_CASE("convert: entries stand where their names say", "[model][fast]") {
   }
 }
 
-TEST_CASE("convert: where a peer's velocities lead, ours do", "[model][fast]") {
+TEST_CASE("convert: velocities of other libraries lead to the same motion as ours", "[model][fast]") {
   for (const PeerConvention& peer : all_peers) {
     for (const std::string_view type : {"continuous", "revolute", "prismatic", "helical", "universal", "planar", "spherical", "free"}) {
       if (type == "helical" && !peer.helical) continue;
@@ -269,7 +271,8 @@ TEST_CASE("convert: where a peer's velocities lead, ours do", "[model][fast]") {
         CHECK((found - expected).norm() < 1e-8);
         if (type == "free") {  // q is the pose of the link in the world
           const bool quaternion_last = peer.linear_first;
-          const VectorXd turn = quaternion_last ? VectorXd(theirs.q.tail(theirs.q.size() - 3)) : VectorXd(theirs.q.head(theirs.q.size() - 3));
+          const VectorXd turn =
+              quaternion_last ? VectorXd(theirs.q.tail(theirs.q.size() - 3)) : VectorXd(theirs.q.head(theirs.q.size() - 3));
           const Vector3d p = quaternion_last ? theirs.q.head<3>() : theirs.q.tail<3>();
           CHECK(actio::distance(frame_pose(place(0), link), Pose<double>::from(rotation(peer, turn), p)) < 1e-14);
         }
@@ -278,7 +281,7 @@ TEST_CASE("convert: where a peer's velocities lead, ours do", "[model][fast]") {
   }
 }
 
-TEST_CASE("convert: roll, pitch and yaw where two of their axes coincide", "[model][fast]") {
+TEST_CASE("convert: roll, pitch and yaw are valid where two of their axes coincide", "[model][fast]") {
   const Model<double> model = one_joint("spherical");
   const PeerLayout layout(model, peers::drake);
   for (const double pitch : {pi / 2, pi / 2 - 1e-9, -pi / 2, -pi / 2 + 1e-5}) {
@@ -303,7 +306,7 @@ TEST_CASE("convert: Pinocchio's continuous joints are those without limits, or t
   CHECK(nq({{"knee1", "wheel1", "wheel2"}}) == model.nq() + planar + 3);
 }
 
-TEST_CASE("convert: what a peer lacks and lists that do not fit are refused by name", "[model][fast]") {
+TEST_CASE("convert: joints that another library lacks, and lists that do not fit, are refused by name", "[model][fast]") {
   using test::missing;
   const Model<double> model = all_joints(peers::pinocchio, 1);
   const auto refused = [&](const PeerConvention& peer, auto change) {
@@ -313,7 +316,8 @@ TEST_CASE("convert: what a peer lacks and lists that do not fit are refused by n
   };
   CHECK(missing(refused(peers::mujoco, [](auto&) {}), {"'all'", "MuJoCo", "has no"}) == "");
   const Model<double> screw = one_joint("helical");
-  CHECK(missing(test::refusal<ModelError>([&] { return PeerLayout(screw, peers::mujoco).nq(); }), {"'joint'", "MuJoCo has no helical joints"}) == "");
+  CHECK(missing(test::refusal<ModelError>([&] { return PeerLayout(screw, peers::mujoco).nq(); }),
+                {"'joint'", "MuJoCo has no helical joints"}) == "");
   for (const PeerConvention& peer : {peers::pinocchio, peers::drake, peers::dart}) {
     CHECK(missing(refused(peer, [](auto& o) { o.joints.clear(); }), {"joint 'piston", "has no cylindrical", ".angle'", ".length'"}) == "");
   }
@@ -328,10 +332,11 @@ TEST_CASE("convert: what a peer lacks and lists that do not fit are refused by n
   ModelBuilder<double> nested("nested");
   nested.add_body("a", Inertia<double>::box(1.0, {1, 1, 1})).add_body("b", Inertia<double>::box(1.0, {1, 1, 1})).base(Base::floating);
   const Model<double> below = nested.add_joint("loose", "a", "b", Pose<double>::identity(), Free<double>()).build();
-  CHECK(missing(test::refusal<ModelError>([&] { return PeerLayout(below, peers::mujoco).nq(); }), {"'loose'", "except on the world"}) == "");
+  CHECK(missing(test::refusal<ModelError>([&] { return PeerLayout(below, peers::mujoco).nq(); }), {"'loose'", "except on the world"}) ==
+        "");
 }
 
-TEST_CASE("convert: states that are none are refused, with their entry", "[model][fast]") {
+TEST_CASE("convert: invalid states are refused, with their entry", "[model][fast]") {
   using test::missing;
   const Model<double> model = all_joints(peers::pinocchio, 1);
   const PeerLayout layout(model, peers::pinocchio, backwards(model));
@@ -360,11 +365,13 @@ TEST_CASE("convert: states that are none are refused, with their entry", "[model
   bad = good;
   bad.v.conservativeResize(2);
   CHECK(missing(test::refusal<OptionsError>([&] { return layout.to_peer(bad); }), {"v has 2 entries"}) == "");
-  CHECK(missing(test::refusal<OptionsError>([&] { return layout.forces_to_peer(good.q, VectorXd::Zero(1)); }), {"tau has 1 entries"}) == "");
-  CHECK(missing(test::refusal<OptionsError>([&] { return layout.forces_from_peer(VectorXd::Zero(1), good.v); }), {"q has 1 entries"}) == "");
+  CHECK(missing(test::refusal<OptionsError>([&] { return layout.forces_to_peer(good.q, VectorXd::Zero(1)); }), {"tau has 1 entries"}) ==
+        "");
+  CHECK(missing(test::refusal<OptionsError>([&] { return layout.forces_from_peer(VectorXd::Zero(1), good.v); }), {"q has 1 entries"}) ==
+        "");
 }
 
-TEST_CASE("convert: joints of one's own have no layout elsewhere", "[model][fast]") {
+TEST_CASE("convert: custom joints have no layout in other libraries", "[model][fast]") {
   ModelBuilder<double, test::JointsAndWeld> builder("own");
   builder.add_body("link", Inertia<double>::box(1.0, {1, 1, 1}));
   const auto model = builder.add_joint("weld", "world", "link", Pose<double>::identity(), test::Weld{}).build();
@@ -372,7 +379,7 @@ TEST_CASE("convert: joints of one's own have no layout elsewhere", "[model][fast
   CHECK(test::missing(why, {"'weld'", "Drake has no custom joints"}) == "");
 }
 
-/// A state of the reference values, as a library would have it, its joints backwards.
+/// A state of the reference values in the layout of a library, with its joints in reverse order.
 PeerState<double> reference_state(const PeerConvention& peer, const test::Json& robot, const test::Json& state) {
   const VectorXd joints = test::to_vector(state["q"]).reverse(), v = test::to_vector(state["v"]);
   if (robot["base"] == "fixed") return {joints, v.reverse()};
@@ -395,7 +402,7 @@ TEST_CASE("convert: robots in every layout have the energies, poses and velociti
     const Model<double> model = read_urdf(test::shared_file("robots/" + name + ".urdf")->string(), read).model;
     PeerOptions options;
     for (const std::string joint : robot["joint_names"]) options.joints.insert(options.joints.begin(), joint);
-    options.continuous.emplace();  // Pinocchio too has one angle for each of these joints
+    options.continuous.emplace();  // Pinocchio, too, has one angle for each of these joints
     const test::RobotLayout reference(robot, model);
     KinematicsData<double> kinematics(model);
     CrbaData<double> composite(model);
@@ -421,7 +428,7 @@ TEST_CASE("convert: robots in every layout have the energies, poses and velociti
         const PeerState<double> back = layout.to_peer(ours);
         CHECK(distance(back.q, x.q) < 1e-13 * std::max(1.0, x.q.norm()));
         CHECK(distance(back.v, x.v) < 1e-13 * std::max(1.0, x.v.norm()));
-        if (peer.name == "Pinocchio") {  // whose mass matrix the reference values have
+        if (peer.name == "Pinocchio") {  // the reference values contain its mass matrix
           VectorXd momentum = test::to_matrix(theirs["mass_matrix"]) * test::to_vector(theirs["v"]);
           const Eigen::Index base = robot["base"] == "fixed" ? 0 : 6;
           momentum.tail(momentum.size() - base).reverseInPlace();

@@ -4,6 +4,7 @@
 #include <locale>
 #include <sstream>
 
+#include "actio/core/text.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/builder.hpp"
 #include "actio/model/samples/chains.hpp"
@@ -27,20 +28,20 @@ std::vector<double> numbers_of(const std::string& line) {
   for (std::size_t at = 0; at <= line.size();) {
     const std::size_t end = std::min(line.find(',', at), line.size());
     numbers.push_back(0);
-    REQUIRE(std::from_chars(line.data() + at, line.data() + end, numbers.back()).ptr == line.data() + end);
+    REQUIRE(actio::detail::number_from_chars(line.data() + at, line.data() + end, numbers.back()).ptr == line.data() + end);
     at = end + 1;
   }
   return numbers;
 }
 
-/// Commas for decimals and dots for thousands, as much of Europe writes.
+/// Decimal commas and dots as thousands separators, as in much of Europe.
 struct German : std::numpunct<char> {
   char do_decimal_point() const override { return ','; }
   char do_thousands_sep() const override { return '.'; }
   std::string do_grouping() const override { return "\3"; }
 };
 
-TEST_CASE("CSV: header, and numbers that read back to the same bits", "[io][fast]") {
+TEST_CASE("CSV: a header is written, and numbers are read back to the same bits", "[io][fast]") {
   const Model<double> model = models::spherical_chain(2);
   VariationalIntegrator integrator(model);
   integrator.reset({model.neutral(), VectorX<double>::LinSpaced(6, -1, 2), 0.0});
@@ -68,7 +69,7 @@ TEST_CASE("CSV: header, and numbers that read back to the same bits", "[io][fast
   }
 }
 
-TEST_CASE("CSV: is the same under every locale", "[io][fast]") {
+TEST_CASE("CSV: it is the same under every locale", "[io][fast]") {
   const Model<double> model = models::planar_chain(1);
   const auto text = [&] {
     std::ostringstream out;

@@ -34,7 +34,7 @@ const PlotSeries* find(const std::vector<Plot>& plots, const std::string& title,
 
 using Numbers = std::vector<double>;
 
-TEMPLATE_TEST_CASE("diagnostic_plots: every curve is what the samples hold, over their times", "[io][film]", float, double) {
+TEMPLATE_TEST_CASE("diagnostic_plots: every curve contains the values of the samples over their times", "[io][film]", float, double) {
   const std::vector<Plot> plots = diagnostic_plots(samples<TestType>());
   const auto holds = [&](const char* title, const char* curve, const Numbers& y) {
     CAPTURE(title, curve);
@@ -54,7 +54,7 @@ TEMPLATE_TEST_CASE("diagnostic_plots: every curve is what the samples hold, over
   for (const Plot& plot : plots) CHECK(plot.x_unit == "s");
 }
 
-TEST_CASE("diagnostic_plots: what a run has none of is left out, what it has is there", "[io][film]") {
+TEST_CASE("diagnostic_plots: curves without data are omitted, the others are present", "[io][film]") {
   auto some = samples<double>();
   CHECK_FALSE(find(diagnostic_plots(some), "Energy", "dissipated"));
   CHECK_FALSE(find(diagnostic_plots(some), "Energy", "elastic"));

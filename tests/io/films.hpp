@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Films to write.
+// Films for tests of writers.
 #include <cmath>
 #include <string>
 #include <utility>
@@ -12,7 +12,7 @@
 
 namespace actio::test {
 
-/// One body with a box; it falls for so many frames.
+/// One body with a box that falls for a given number of frames.
 inline Film falling_box(int frames = 3) {
   Film film{"a box", {"world", "box"}, {{"box", 1, Pose<double>::identity(), Box<double>{{1, 2, 3}}}}, {}, {}};
   for (int k = 0; k < frames; ++k) {
@@ -28,7 +28,7 @@ inline Plot plot_of(const std::string& title, const std::vector<double>& x, cons
   return {title, "", "time", "s", title, "J", {{"one", x, y}}};
 }
 
-/// At least so many bodies of humanoids that wave for ten seconds at 60 frames a second, with curves of as many points.
+/// At least a given number of bodies of humanoids that wave for ten seconds at 60 frames a second, with curves of as many points.
 inline Film waving_humanoids(int bodies, int curves) {
   const Model<double> model = models::humanoids(bodies);
   KinematicsData<double> data(model);
@@ -51,7 +51,7 @@ inline Film waving_humanoids(int bodies, int curves) {
   return film_of(model, std::move(motion), std::move(plots));
 }
 
-/// What a model file may call itself to do harm in a page.
+/// Names in a model file that could do harm in a page.
 inline const std::string scripting_name = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>";
 
 }  // namespace actio::test

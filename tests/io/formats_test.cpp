@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One random mechanism written in each format must be one mechanism: the same inverse dynamics, whatever frames and units the format has.
+// One random mechanism written in each format must give the same inverse dynamics, with the frames and units of each format.
 #include <random>
 #include <sstream>
 #include <string>
@@ -66,7 +66,7 @@ std::string urdf(const std::vector<Part>& parts) {
   return all + "</robot>";
 }
 
-/// With link frames that stand off the joints, and poses in the model or in other frames.
+/// With link frames that differ from the joint frames, and poses in the model or in other frames.
 std::string sdf(const std::vector<Part>& parts, bool relative) {
   const Pose<double> T_JL{detail::rotation_from_rpy({0.3, -0.2, 0.5}), {0.1, 0.2, -0.3}};
   const auto in_rpy = [](const Pose<double>& T) {
@@ -96,9 +96,9 @@ std::string sdf(const std::vector<Part>& parts, bool relative) {
   return all + "</model></sdf>";
 }
 
-/// With body frames that stand off the joints, angles in degrees and bodies in each other.
+/// With body frames that differ from the joint frames, angles in degrees and nested bodies.
 std::string mjcf(const std::vector<Part>& parts) {
-  const Vector3<double> anchor(0.3, -0.1, 0.2);  // of the joint in the body
+  const Vector3<double> anchor(0.3, -0.1, 0.2);  // of the joint in the body frame
   const auto orientation = [](const Matrix3<double>& R) {
     const Quaternion<double> q = quaternion::from_matrix(R);
     return "quat='" + text(q.w()) + ' ' + text(Vector3<double>(q.vec())) + "'";
@@ -122,13 +122,13 @@ std::string mjcf(const std::vector<Part>& parts) {
   return "<mujoco model='r'><worldbody>" + below(-1) + "</worldbody></mujoco>";
 }
 
-TEST_CASE("formats: a mechanism has the same inverse dynamics in each", "[io][sdf][mjcf][fast]") {
+TEST_CASE("formats: a mechanism has the same inverse dynamics in each format", "[io][sdf][mjcf][fast]") {
   const unsigned seed = GENERATE(1u, 2u, 3u, 4u, 5u, 6u);
   CAPTURE(seed);
   std::mt19937 random(seed);
   const std::vector<Part> parts = random_mechanism(random, 7);
   const ReadOptions options{.strict = true, .base = Base::fixed};
-  const Model<double> reference = parse_model(urdf(parts), "urdf").model;  // not strict: its world is declared
+  const Model<double> reference = parse_model(urdf(parts), "urdf").model;  // not strict, since the world is declared as a link
   REQUIRE(reference.nv() == 7);
   const auto inverse_dynamics = [&](const Model<double>& model, const VectorXd& q, const VectorXd& v, const VectorXd& a) {
     VectorXd ours(model.nv()), mine(model.nv());
@@ -160,7 +160,7 @@ TEST_CASE("formats: a mechanism has the same inverse dynamics in each", "[io][sd
   }
 }
 
-TEST_CASE("formats: each can be read in single precision", "[io][sdf][mjcf][urdf][fast]") {
+TEST_CASE("formats: each format can be read in single precision", "[io][sdf][mjcf][urdf][fast]") {
   std::mt19937 random(7);
   const std::vector<Part> parts = random_mechanism(random, 5);
   for (const std::string& text : {urdf(parts), sdf(parts, false), mjcf(parts)}) {
@@ -175,7 +175,7 @@ TEST_CASE("formats: each can be read in single precision", "[io][sdf][mjcf][urdf
   }
 }
 
-TEST_CASE("formats: a file is what its root element says", "[io][sdf][mjcf][urdf][fast]") {
+TEST_CASE("formats: the format of a file is determined by its root element", "[io][sdf][mjcf][urdf][fast]") {
   CHECK(parse_model("<robot name='u'><link name='a'/></robot>", "file").model.name() == "u");
   CHECK(parse_model("<sdf version='1.6'><model name='s'><link name='a'/></model></sdf>", "file").model.name() == "s");
   CHECK(parse_model("<mujoco model='m'><worldbody><body/></worldbody></mujoco>", "file").model.name() == "m");

@@ -14,7 +14,7 @@ using V3 = Vector3<double>;
 
 namespace glb_test {
 
-/// A film whose bodies go anywhere, turn a lot and stop at times.
+/// A film whose bodies move and rotate at random and sometimes stop.
 Film tumbling(const Model<double>& model, std::size_t frames, double rate = 60) {
   models::Random random(7);
   Motion motion;
@@ -30,7 +30,7 @@ Film tumbling(const Model<double>& model, std::size_t frames, double rate = 60) 
   return film_of(model, std::move(motion));
 }
 
-/// What a reader sees in the bytes; the layout of the file is checked on the way.
+/// Content of the bytes as a reader sees it; the layout of the file is checked on the way.
 struct Read {
   nlohmann::json json;
   std::string numbers;
@@ -44,7 +44,7 @@ struct Read {
     CHECK(bytes.substr(16, 4) == "JSON");
     CHECK(length % 4 == 0);
     json = nlohmann::json::parse(bytes.substr(20, length));
-    if (bytes.size() == 20 + length) return;  // no numbers
+    if (bytes.size() == 20 + length) return;  // no binary chunk
     CHECK(word(bytes, 20 + length) == bytes.size() - 28 - length);
     CHECK(bytes.substr(24 + length, 4) == std::string("BIN\0", 4));
     numbers = bytes.substr(28 + length);
@@ -68,7 +68,7 @@ struct Read {
     return all;
   }
 
-  /// Pose of a node at a frame, in its parent: from its channels, else its own.
+  /// Pose of a node at a frame in its parent: from its channels, or else its own.
   Pose<double> pose(std::size_t node, std::size_t frame) const {
     const auto& n = json["nodes"][node];
     auto p = n["translation"].get<std::vector<double>>(), q = n["rotation"].get<std::vector<double>>();
@@ -82,7 +82,7 @@ struct Read {
   }
 };
 
-TEST_CASE("to_glb: a reader finds every body where it was at every frame, z up turned to y up", "[io][film]") {
+TEST_CASE("to_glb: a reader finds every body at its pose at every frame, with z up converted to y up", "[io][film]") {
   const Model<double> model = models::humanoid<double>();
   const Film film = tumbling(model, 30);
   const Read read(to_glb(film));
@@ -102,7 +102,7 @@ TEST_CASE("to_glb: a reader finds every body where it was at every frame, z up t
   }
 }
 
-TEST_CASE("to_glb: rotations never go the long way round, times begin at 0 and ascend", "[io][film]") {
+TEST_CASE("to_glb: rotations take the short way, and times begin at 0 and ascend", "[io][film]") {
   const Model<double> model = models::humanoid<double>();
   Film film = tumbling(model, 200);
   for (double& time : film.motion.times) time += 1e5;
@@ -122,12 +122,18 @@ TEST_CASE("to_glb: rotations never go the long way round, times begin at 0 and a
   }
 }
 
-TEST_CASE("to_glb: solids have the sizes of the shapes, alike ones share their triangles", "[io][film]") {
+TEST_CASE("to_glb: solids have the sizes of the shapes, and equal ones share their triangles", "[io][film]") {
   Film film{"shapes", {"world", "a", "b"}, {}, {{0}, {BodyArray<Pose<double>>(3, Pose<double>::identity())}}, {}};
   const Pose<double> T{so3::exp<double>({0.1, 0.2, 0.3}), {1, 2, 3}};
-  film.shapes = {{"ground", 0, Pose<double>::identity(), HalfSpace{}}, {"ball", 1, T, Sphere<double>{0.5}},        {"tube", 1, T, Cylinder<double>{0.1, 2}},
-                 {"box", 2, T, Box<double>{{1, 2, 3}}},                {"capsule", 2, T, Capsule<double>{0.1, 1}}, {"half", 2, T, Capsule<double>{0.05, 0.5}},
-                 {"line", 2, T, Capsule<double>{0, 1}},                {"dot", 2, T, Sphere<double>{0}},           {"mesh", 2, T, MeshFile{"x.stl"}}};
+  film.shapes = {{"ground", 0, Pose<double>::identity(), HalfSpace{}},
+                 {"ball", 1, T, Sphere<double>{0.5}},
+                 {"tube", 1, T, Cylinder<double>{0.1, 2}},
+                 {"box", 2, T, Box<double>{{1, 2, 3}}},
+                 {"capsule", 2, T, Capsule<double>{0.1, 1}},
+                 {"half", 2, T, Capsule<double>{0.05, 0.5}},
+                 {"line", 2, T, Capsule<double>{0, 1}},
+                 {"dot", 2, T, Sphere<double>{0}},
+                 {"mesh", 2, T, MeshFile{"x.stl"}}};
   const Read read(to_glb(film));
   std::set<std::size_t> surfaces;
   int seen = 0;
@@ -139,7 +145,8 @@ TEST_CASE("to_glb: solids have the sizes of the shapes, alike ones share their t
     surfaces.insert(primitive["attributes"]["POSITION"].get<std::size_t>());
     V3 extent;
     for (std::size_t k = 0; k < 3; ++k) {
-      extent[static_cast<Eigen::Index>(k)] = node["scale"][k].get<double>() * (range["max"][k].get<double>() - range["min"][k].get<double>());
+      extent[static_cast<Eigen::Index>(k)] =
+          node["scale"][k].get<double>() * (range["max"][k].get<double>() - range["min"][k].get<double>());
     }
     const std::string name = node["name"];
     CAPTURE(name, extent.transpose());
@@ -153,28 +160,33 @@ TEST_CASE("to_glb: solids have the sizes of the shapes, alike ones share their t
     if (name != "ground") CHECK(node["translation"] == nlohmann::json({1.0, 2.0, 3.0}));
   }
   CHECK(seen == 8);
-  CHECK(surfaces.size() == 6);  // capsules of one proportion are one
+  CHECK(surfaces.size() == 6);  // capsules with the same proportions share one
   CHECK_FALSE(read.json.contains("animations"));
 }
 
-TEST_CASE("to_glb: where nothing is drawn and nothing moves there are no numbers, and no chunk for them", "[io][film]") {
+TEST_CASE("to_glb: without shapes and motion there are no numbers, and no chunk for them", "[io][film]") {
   const Read read(to_glb({"nothing", {"world"}, {}, {{0}, {BodyArray<Pose<double>>(1, Pose<double>::identity())}}, {}}));
   CHECK(read.numbers.empty());
   CHECK_FALSE(read.json.contains("buffers"));
 }
 
-TEST_CASE("to_glb: films that do not fit together are refused", "[io][film]") {
+TEST_CASE("to_glb: inconsistent films are refused", "[io][film]") {
   const BodyArray<Pose<double>> two(2, Pose<double>::identity()), three(3, Pose<double>::identity());
   CHECK_THROWS_WITH(to_glb({"a", {"world", "b"}, {}, {}, {}}), test::contains("film 'a'") && test::contains("no frame"));
   CHECK_THROWS_WITH(to_glb({"a", {"world", "b"}, {}, {{0, 1}, {two}}, {}}), test::contains("2 times but 1 frames"));
-  CHECK_THROWS_WITH(to_glb({"a", {"world", "b"}, {}, {{0, 1}, {two, three}}, {}}), test::contains("3 poses") && test::contains("2 body names"));
+  CHECK_THROWS_WITH(to_glb({"a", {"world", "b"}, {}, {{0, 1}, {two, three}}, {}}),
+                    test::contains("3 poses") && test::contains("2 body names"));
   CHECK_THROWS_WITH(to_glb({"a", {"world"}, {}, {{0}, {two}}, {}}), test::contains("2 poses") && test::contains("1 body names"));
   const Film stray{"a", {"world", "b"}, {{"ball", 2, Pose<double>::identity(), Sphere<double>{1}}}, {{0}, {two}}, {}};
   CHECK_THROWS_WITH(to_glb(stray), test::contains("'ball' is on body 2"));
 }
 
-TEST_CASE("to_glb: names from files cannot break it", "[io][film]") {
-  Film film{"\"quotes\"\n</script>\xff", {"world", std::string("a\0b", 3)}, {}, {{0}, {BodyArray<Pose<double>>(2, Pose<double>::identity())}}, {}};
+TEST_CASE("to_glb: names from files are written safely", "[io][film]") {
+  Film film{"\"quotes\"\n</script>\xff",
+            {"world", std::string("a\0b", 3)},
+            {},
+            {{0}, {BodyArray<Pose<double>>(2, Pose<double>::identity())}},
+            {}};
   const Read read(to_glb(film));
   CHECK(read.json["scenes"][0]["name"] == "\"quotes\"\n</script>\xef\xbf\xbd");
 }

@@ -35,6 +35,21 @@ int main(int argc, char** argv) {
   humanoid.shapes.push_back({"floor", 0, below, HalfSpace{}});
   write("humanoid", humanoid);
 
+  Film failed = test::falling_box();
+  failed.title = "A box with a long name above a floor, variational, step 0.001 s";
+  failed.failure = "variational failed at t = 0.2 s, in step 201, at body 'box': the root finder reached its limit of iterations";
+  Pose<double> beside = Pose<double>::identity();
+  beside.p.x() = 3;
+  failed.drawn_only.push_back({"limb", 1, beside, Capsule<double>{0.5, 2}});
+  failed.shapes.push_back({"floor", 0, below, HalfSpace{}});
+  Plot energies = test::plot_of("Energy", failed.motion.times, {1e-5, 2, 3});
+  energies.series.clear();
+  for (const char* name : {"kinetic", "potential", "elastic", "total", "dissipated", "left_shoulder_pitch_joint"}) {
+    energies.series.push_back({name, failed.motion.times, {-1.2345e-5, 2, 3}});
+  }
+  failed.plots = {energies};
+  write("failed", failed);
+
   Film harmful = test::falling_box();
   harmful.title = harmful.body_names[1] = harmful.shapes[0].name = test::scripting_name;
   harmful.plots = {test::plot_of(test::scripting_name, {0, 1}, {0, 1})};

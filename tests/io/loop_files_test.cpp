@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Published SDF and MJCF files with closed loops: they load closed, and stay so for a second.
+// Published SDF and MJCF files with closed loops: they load with closed loops, which stay closed for a second.
 #include <cmath>
 #include <string>
 
@@ -25,8 +25,8 @@ double gap(const Model<double>& model, const VectorXd& q) {
   forward_kinematics(model, data, q);
   double largest = 0;
   for (const Loop<double>& loop : model.loops()) {
-    largest = std::max(
-        largest, detail::closure_gap(loop, Pose<double>((data.T_WB[loop.body_a] * loop.T_A).inverse() * (data.T_WB[loop.body_b] * loop.T_B))));
+    largest = std::max(largest, detail::closure_gap(loop, Pose<double>((data.T_WB[loop.body_a] * loop.T_A).inverse() *
+                                                                       (data.T_WB[loop.body_b] * loop.T_B))));
   }
   return largest;
 }
@@ -43,7 +43,7 @@ Model<double> undamped(const Model<double>& model) {
 
 struct Kept {
   int failed = 0, relaxed = 0;
-  double gap = 0, energy = 0, kinetic = 0;  ///< the largest gap [m], the largest stray of the energy and the largest kinetic energy [J]
+  double gap = 0, energy = 0, kinetic = 0;  ///< the largest gap [m], the largest energy error and the largest kinetic energy [J]
 };
 template <class Integrator>
 Kept run(Integrator integrator, const State<double>& start, double h, int steps) {
@@ -68,7 +68,7 @@ Kept run(Integrator integrator, const State<double>& start, double h, int steps)
   return kept;
 }
 
-/// Cassie from either file: with cranks and feet bent, else its plantar linkages are stretched, where they could go on in two ways.
+/// Cassie from either file, with bent cranks and feet: otherwise the plantar linkages are stretched, where the motion has two branches.
 VectorXd bent(const Model<double>& model) {
   VectorXd q = model.neutral();
   for (const char* side : {"left", "right"}) {
@@ -87,7 +87,7 @@ Model<double> cassie(const std::string& file, Base base) {
   return file.ends_with(".sdf") ? read_sdf(path, {.base = base}).model : read_mjcf(path, {.base = base}).model;
 }
 
-TEST_CASE("loop files: SDF files load as they are", "[io][sdf][fast]") {
+TEST_CASE("loop files: SDF files load without changes", "[io][sdf][fast]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   const auto read = [](const std::string& name, const ReadOptions& options = {}) {
     return read_sdf(test::shared_file("robots/loops/" + name)->string(), options);
@@ -105,7 +105,7 @@ TEST_CASE("loop files: SDF files load as they are", "[io][sdf][fast]") {
     CHECK(model.properties().stiffness[model.v_index(model.find_joint("left-knee-shin-joint"))] == 1500);
     CHECK(gap(model, model.neutral()) < 1e-14);
     CHECK(report.ignored.at("link/visual") == 23);
-    CHECK(report.ignored.at("joint/axis") == 4);  // of the balls, but for their damping
+    CHECK(report.ignored.at("joint/axis") == 4);  // of the ball joints, except for their damping
     CHECK(test::has_code(report.warnings, "loop.properties"));
     CHECK(test::has_code(report.warnings, "pose.angle"));
   }
@@ -128,7 +128,7 @@ TEST_CASE("loop files: SDF files load as they are", "[io][sdf][fast]") {
   }
 }
 
-TEST_CASE("loop files: files without a loop run for a second", "[io][sdf][fast]") {
+TEST_CASE("loop files: files without a loop are simulated for a second", "[io][sdf][fast]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   const std::string name = GENERATE("parallel_pinocchio.sdf", "four_bar_drake.sdf");
   CAPTURE(name);
@@ -138,7 +138,7 @@ TEST_CASE("loop files: files without a loop run for a second", "[io][sdf][fast]"
   CHECK(kept.energy < 1e-5 * kept.kinetic);
 }
 
-TEST_CASE("loop files: Cassie falls, swings and keeps its rods closed, from five attitudes, floating and held", "[io][sdf][mjcf][fast]") {
+TEST_CASE("loop files: Cassie falls, swings and keeps its loops closed at five attitudes, floating and fixed", "[io][sdf][mjcf][fast]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   const std::string file = GENERATE("cassie.sdf", "closed_chain_pinocchio.mjcf.xml");
   const Base base = GENERATE(Base::floating, Base::fixed);
@@ -164,14 +164,14 @@ TEST_CASE("loop files: Cassie falls, swings and keeps its rods closed, from five
     CHECK(kept.gap < 1e-10);
     CHECK(kept.energy < 2e-3 * kept.kinetic);
   }
-  if (seed == 4 && base == Base::fixed) {  // what strays is the step's own error, of second order: leaf springs on light shins ask for shorter steps
+  if (seed == 4 && base == Base::fixed) {  // the error of the step is of second order: leaf springs on light shins require shorter steps
     const Kept fine = run(VariationalIntegrator(model), start, 2.5e-4, 1200);
     CHECK(fine.energy < joints.energy / 8);
   }
 }
 
-/// Its rods lie in the planes of their linkages: two of twelve rows are redundant.
-TEST_CASE("loop files: Cassie's impulses are the least ones, and a dense solution's", "[io][sdf][fast]") {
+/// The rods lie in the planes of their linkages: two of twelve rows are redundant.
+TEST_CASE("loop files: Cassie's impulses have the least norm and match a dense solution", "[io][sdf][fast]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   const Model<double> model = undamped(cassie("cassie.sdf", Base::floating));
   const VectorXd start = bent(model), speed = 0.5 * models::random_velocity(model, 1);
@@ -180,13 +180,14 @@ TEST_CASE("loop files: Cassie's impulses are the least ones, and a dense solutio
   }
 }
 
-/// Energy is not asked for: its linkages pass through the poses where they are stretched, where little decides how they go on.
-TEST_CASE("loop files: Cassie keeps its momenta for a hundred thousand steps, from every guess, and by other closure methods", "[io][sdf][lab]") {
+/// The energy is not checked: the linkages pass their stretched poses, where small differences decide between branches of motion.
+TEST_CASE("loop files: Cassie conserves its momenta over 100,000 steps, by all initial guesses and methods", "[io][sdf][lab]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   const Model<double> model = undamped(cassie("cassie.sdf", Base::floating)).with_gravity(Vector3<double>::Zero());
   const VectorXd q = bent(model), speed = 0.5 * models::random_velocity(model, 1);
   KinematicsData<double> data(model);
-  const auto momenta = [&](const State<double>& x) {  // about the world's origin: how the centre of mass moves, each step's tolerance decides
+  // about the origin of the world: the motion of the centre of mass depends on the tolerance of each step
+  const auto momenta = [&](const State<double>& x) {
     forward_kinematics(model, data, x.q, x.v);
     Vector6<double> sum = Vector6<double>::Zero(), scale = sum;
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
@@ -196,8 +197,9 @@ TEST_CASE("loop files: Cassie keeps its momenta for a hundred thousand steps, fr
     }
     return std::pair(sum, scale);
   };
-  for (const auto& [method, last] : {std::pair(Factorization::automatic, InitialGuess::quintic), std::pair(Factorization::dense, InitialGuess::zero),
-                                     std::pair(Factorization::iterated, InitialGuess::zero)}) {
+  for (const auto& [method, last] :
+       {std::pair(Factorization::automatic, InitialGuess::quintic), std::pair(Factorization::dense, InitialGuess::zero),
+        std::pair(Factorization::iterated, InitialGuess::zero)}) {
     for (int guess = 0; guess <= static_cast<int>(last); ++guess) {
       VariationalIntegrator integrator(model, {.guess = static_cast<InitialGuess>(guess), .factorization = method});
       integrator.reset({q, speed, 0});
@@ -214,7 +216,7 @@ TEST_CASE("loop files: Cassie keeps its momenta for a hundred thousand steps, fr
   }
 }
 
-TEST_CASE("loop files: Cassie as it stands in its files runs for a second", "[io][sdf][mjcf][fast]") {
+TEST_CASE("loop files: Cassie is simulated for a second from the pose in its files", "[io][sdf][mjcf][fast]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   const std::string file = GENERATE("cassie.sdf", "closed_chain_pinocchio.mjcf.xml");
   CAPTURE(file);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Damaged SDF and MJCF files: whatever stands in them, a model comes out or a ParseError, nothing else; and the worst that the limits allow
-// is soon refused.
+// Damaged SDF and MJCF files: any content gives a model or a ParseError, nothing else; and the most expensive input within the limits
+// is refused quickly.
 #include <random>
 #include <string>
 #include <vector>
@@ -111,7 +111,7 @@ std::string damaged(const std::string& sound, std::mt19937& random) {
 
 using Parser = Loaded<double> (*)(std::string_view, const std::string&, const ReadOptions&);
 
-TEST_CASE("models: damaged files never do worse than a ParseError", "[io][sdf][mjcf][fast]") {
+TEST_CASE("models: damaged files give a model or a ParseError", "[io][sdf][mjcf][fast]") {
   const auto [sound, parse] =
       GENERATE(table<const std::string*, Parser>({{&sound_sdf, &parse_sdf<double>}, {&sound_mjcf, &parse_mjcf<double>}}));
   REQUIRE_NOTHROW(parse(*sound, "file", {}));
@@ -137,7 +137,7 @@ TEST_CASE("models: damaged files never do worse than a ParseError", "[io][sdf][m
   CHECK(refused > rounds / 50);
 }
 
-TEST_CASE("models: every beginning of a file is answered", "[io][sdf][mjcf][fast]") {
+TEST_CASE("models: every truncated file gives a model or a ParseError", "[io][sdf][mjcf][fast]") {
   const auto [sound, parse] =
       GENERATE(table<const std::string*, Parser>({{&sound_sdf, &parse_sdf<double>}, {&sound_mjcf, &parse_mjcf<double>}}));
   for (std::size_t length = 0; length < sound->rfind("</"); length += 3) {
@@ -146,7 +146,7 @@ TEST_CASE("models: every beginning of a file is answered", "[io][sdf][mjcf][fast
   }
 }
 
-TEST_CASE("models: entities, depth and long chains of names are answered soon", "[io][sdf][mjcf][fast]") {
+TEST_CASE("models: entities, depth and long chains of names are answered quickly", "[io][sdf][mjcf][fast]") {
   const auto numbered = [](int count, const std::string& head, const std::string& middle, const std::string& tail) {
     std::string all;
     for (int k = 1; k < count; ++k) all += head + std::to_string(k) + middle + (middle.empty() ? "" : std::to_string(k - 1)) + tail;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The readers of SDF and MJCF for double, compiled once: in sdf_test.cpp and mjcf_test.cpp.
+// The readers of SDF and MJCF for double; they are compiled once, in sdf_test.cpp and mjcf_test.cpp.
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/io/mjcf.hpp"
 #include "actio/io/sdf.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The reader for double, compiled once: in urdf_test.cpp.
+// The reader for double; it is compiled once, in urdf_test.cpp.
 #include "actio/io/urdf.hpp"
 
 namespace actio {

@@ -43,7 +43,7 @@ struct German : std::numpunct<char> {
   std::string do_grouping() const override { return "\3"; }
 };
 
-TEST_CASE("SVG: a title, axes with units, a legend, a curve for each series", "[io][fast]") {
+TEST_CASE("SVG: a plot has a title, axes with units, a legend and a curve for each series", "[io][fast]") {
   const std::string svg = to_svg(wave(100));
   const std::string texts = texts_of(svg);
   for (const char* text : {"Energy|", "a test|", "time [s]|", "error [J]|", "one|", "two|", "\u22121|", "0.5|", "10|"}) {
@@ -52,17 +52,18 @@ TEST_CASE("SVG: a title, axes with units, a legend, a curve for each series", "[
   }
   const pugi::xml_document document = parsed(svg);
   int curves = 0;
-  for (const pugi::xml_node path : document.child("svg").children("path")) curves += std::string_view(path.attribute("d").value()).starts_with("M");
+  for (const pugi::xml_node path : document.child("svg").children("path"))
+    curves += std::string_view(path.attribute("d").value()).starts_with("M");
   CHECK(curves == 2);
   CHECK(svg.find("prefers-color-scheme: dark") != std::string::npos);
 }
 
-TEST_CASE("SVG: small and large numbers share a power of ten", "[io][fast]") {
+TEST_CASE("SVG: small and large numbers are scaled by a common power of ten", "[io][fast]") {
   CHECK(texts_of(to_svg(wave(50, 3e-8))).find("error [10\u207b\u2079 J]|") != std::string::npos);
   CHECK(texts_of(to_svg(wave(50, 3e8))).find("error [10\u2076 J]|") != std::string::npos);
 }
 
-TEST_CASE("SVG: long runs make no large files, and peaks survive", "[io][fast]") {
+TEST_CASE("SVG: long runs give small files, and peaks are kept", "[io][fast]") {
   Plot plot = wave(300'000);
   plot.series[0].y[123'456] = 7;
   const std::string svg = to_svg(plot);
@@ -70,14 +71,14 @@ TEST_CASE("SVG: long runs make no large files, and peaks survive", "[io][fast]")
   CHECK(texts_of(svg).find("|8|") != std::string::npos);  // the axis reaches the peak
 }
 
-TEST_CASE("SVG: a curve that runs away leaves the picture", "[io][fast]") {
+TEST_CASE("SVG: a diverging curve leaves the picture", "[io][fast]") {
   Plot plot = wave(1000);
   plot.series[1].y[999] = 1e200;
   const std::string texts = texts_of(to_svg(plot));
   CHECK(texts.find("error [J]|") != std::string::npos);
 }
 
-TEST_CASE("SVG: whatever it is given, it is XML", "[io][fast]") {
+TEST_CASE("SVG: the output is valid XML for any input", "[io][fast]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   (void)parsed(to_svg({}));
   Plot plot{"<a> & \"b\" \x01 \xff \xc3\xa9", "", "", "", "", "", {}};
@@ -94,8 +95,9 @@ TEST_CASE("SVG: whatever it is given, it is XML", "[io][fast]") {
   for (const double flat : {0.0, 1e-320, 1e300, -3.0}) (void)parsed(to_svg({"", "", "", "", "", "", {{"", {1}, {flat}}}}));
 }
 
-TEST_CASE("SVG: axes have ticks at round numbers that cover the data", "[io][fast]") {
-  const auto [low, high] = GENERATE(std::pair(0.0, 1.0), std::pair(-3.7, 12.2), std::pair(1e-9, 3e-9), std::pair(-1e300, 1e300), std::pair(5.0, 5.0));
+TEST_CASE("SVG: axis ticks are round numbers that cover the data", "[io][fast]") {
+  const auto [low, high] =
+      GENERATE(std::pair(0.0, 1.0), std::pair(-3.7, 12.2), std::pair(1e-9, 3e-9), std::pair(-1e300, 1e300), std::pair(5.0, 5.0));
   CAPTURE(low, high);
   detail::PlotAxis axis = detail::PlotAxis::spanning(low, high, 6, true);
   const std::vector<double> ticks = axis.ticks();
@@ -108,7 +110,7 @@ TEST_CASE("SVG: axes have ticks at round numbers that cover the data", "[io][fas
   CHECK(labels.size() == ticks.size());
 }
 
-TEST_CASE("SVG: is the same under every locale", "[io][fast]") {
+TEST_CASE("SVG: it is the same under every locale", "[io][fast]") {
   const std::string plain = to_svg(wave(100, 12345.678));
   const std::locale before = std::locale::global(std::locale(std::locale::classic(), new German));
   const std::string german = to_svg(wave(100, 12345.678));

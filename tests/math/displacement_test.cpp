@@ -23,7 +23,7 @@ struct Source {
 template <class S>
 const S few = 40 * epsilon<S>;
 
-TEMPLATE_TEST_CASE("displacement: does what a pose does", "[math][displacement][fast]", float, double) {
+TEMPLATE_TEST_CASE("displacement: every operation matches that of a pose", "[math][displacement][fast]", float, double) {
   using S = TestType;
   Source<S> random;
   for (int i = 0; i < 20; ++i) {
@@ -51,7 +51,8 @@ TEMPLATE_TEST_CASE("displacement: does what a pose does", "[math][displacement][
   }
 }
 
-TEMPLATE_TEST_CASE("displacement: log inverts exp relative to its size, however small", "[math][displacement][fast]", float, double) {
+TEMPLATE_TEST_CASE("displacement: log inverts exp with a small relative error at any magnitude", "[math][displacement][fast]", float,
+                   double) {
   using S = TestType;
   Source<S> random;
   for (const S size : {S(1e-30), S(1e-12), S(1e-8), S(1e-3), S(0.2), S(0.55), S(1.5)}) {
@@ -64,8 +65,9 @@ TEMPLATE_TEST_CASE("displacement: log inverts exp relative to its size, however 
   CHECK(Displacement<S>::exp(Vector6<S>::Zero()).log() == Vector6<S>::Zero());
 }
 
-// The sweep of a chain: seen from the next frame, then composed with the joint's own increment [vi_math.md, section 4].
-TEST_CASE("displacement: a hundred transports of tiny motions keep their relative precision", "[math][displacement][fast]") {
+// The sweep along a chain: the displacement is expressed in the next frame, then composed with the joint's increment [vi_math.md, section
+// 4].
+TEST_CASE("displacement: tiny displacements keep their relative precision over a hundred changes of frame", "[math][displacement][fast]") {
   using Exact = long double;
   for (const double size : {1e-3, 1e-8, 1e-15}) {
     CAPTURE(size);
@@ -75,7 +77,7 @@ TEST_CASE("displacement: a hundred transports of tiny motions keep their relativ
     for (int link = 0; link < 100; ++link) {
       const Pose<double> T = random.pose();
       const Vector6<double> x = size * random.six();
-      // T itself is rounded; its rotation is orthogonal to rounding only, which both must see
+      // T is rounded too: its rotation is orthogonal only to rounding, which both results must reflect
       const Pose<Exact> T_exact{T.R.cast<Exact>(), T.p.cast<Exact>()};
       dT = dT.seen_from(T) * Displacement<double>::exp(x);
       exact = exact.seen_from(T_exact) * Displacement<Exact>::exp(x.cast<Exact>());
@@ -88,7 +90,8 @@ TEST_CASE("displacement: a hundred transports of tiny motions keep their relativ
   }
 }
 
-TEMPLATE_TEST_CASE("displacement: a momentum changes frame without changing in the world", "[math][displacement][fast]", float, double) {
+TEMPLATE_TEST_CASE("displacement: a momentum that changes frame is unchanged in world coordinates", "[math][displacement][fast]", float,
+                   double) {
   using S = TestType;
   Source<S> random;
   for (int i = 0; i < 10; ++i) {

@@ -31,7 +31,7 @@ void check() {
   models::Random random(n);
   for (int trial = 0; trial < 50; ++trial) {
     Tall<S, n> A = draw<S, n>(random);
-    if (n > 1 && trial % 2 == 0) A(0, 0) = A(0, 1) = S(0);  // a side to choose where there is none
+    if (n > 1 && trial % 2 == 0) A(0, 0) = A(0, 1) = S(0);  // the pivot is zero, so that its sign is a free choice
     const Householder<S, n> of(A);
     const Matrix6X<S> N = complement(of);
     CAPTURE(n, trial);
@@ -45,7 +45,8 @@ void check() {
   }
 }
 
-TEMPLATE_TEST_CASE("householder: complement and least squares of every number of columns", "[math][householder][long]", double, float) {
+TEMPLATE_TEST_CASE("householder: the orthogonal complement and least squares are correct for every number of columns",
+                   "[math][householder][long]", double, float) {
   check<TestType, 1>();
   check<TestType, 2>();
   check<TestType, 3>();
@@ -57,7 +58,7 @@ TEMPLATE_TEST_CASE("householder: complement and least squares of every number of
   CHECK(none.solve(Vector6<TestType>::Ones()).size() == 0);
 }
 
-TEST_CASE("householder: beside another matrix the complement does not jump where an entry passes zero", "[math][householder][long]") {
+TEST_CASE("householder: with a reference matrix the complement is continuous where an entry changes sign", "[math][householder][long]") {
   constexpr double e = 1e-9;
   models::Random random(7);
   Tall<double, 2> before = draw<double, 2>(random), after = before;
@@ -70,7 +71,7 @@ TEST_CASE("householder: beside another matrix the complement does not jump where
   CHECK((beside.transpose() * after).norm() < 1e-15);
 }
 
-TEST_CASE("householder: columns that span nothing have no finite solution, and a finite complement", "[math][householder][long]") {
+TEST_CASE("householder: zero columns have no finite least-squares solution but a finite complement", "[math][householder][long]") {
   const Householder<double, 1> of(Vector6<double>::Zero());
   CHECK_FALSE(std::isfinite(of.solve(Vector6<double>::Ones())[0]));
   CHECK(complement(of).allFinite());

@@ -38,7 +38,7 @@ Inertia<S> moved(const Inertia<S>& G, S x, S y, S z) {
   return G.seen_from_parent(Pose<S>::translation(x, y, z));
 }
 
-TEMPLATE_TEST_CASE("inertia: momentum, energy and bias are those of the 6x6 matrix", "[math][inertia][fast]", float, double) {
+TEMPLATE_TEST_CASE("inertia: momentum, energy and bias match the 6x6 matrix", "[math][inertia][fast]", float, double) {
   using S = TestType;
   Source<S> random;
   for (int i = 0; i < 20; ++i) {
@@ -75,7 +75,7 @@ TEMPLATE_TEST_CASE("inertia: the matrix is the sum over mass points", "[math][in
   CHECK(sum.satisfies_triangle_inequality());
 }
 
-TEMPLATE_TEST_CASE("inertia: seen from the parent it is Ad^-T G Ad^-1, and sums add matrices", "[math][inertia][fast]", float, double) {
+TEMPLATE_TEST_CASE("inertia: expressed in the parent it is Ad^-T G Ad^-1, and sums add matrices", "[math][inertia][fast]", float, double) {
   using S = TestType;
   Source<S> random;
   for (int i = 0; i < 20; ++i) {
@@ -91,7 +91,7 @@ TEMPLATE_TEST_CASE("inertia: seen from the parent it is Ad^-T G Ad^-1, and sums 
   }
 }
 
-TEMPLATE_TEST_CASE("inertia: nothing may be added to anything", "[math][inertia][fast]", float, double) {
+TEMPLATE_TEST_CASE("inertia: zero and massless inertias can be added to any inertia", "[math][inertia][fast]", float, double) {
   using S = TestType;
   const Inertia<S> none = Inertia<S>::zero(), body = Source<S>().body(), massless{S(0), Vector3<S>(1, 2, 3), Matrix3<S>::Identity()};
   CHECK((none + none).is_finite());
@@ -128,7 +128,7 @@ TEMPLATE_TEST_CASE("inertia: solids are the sums of their parts", "[math][inerti
   CHECK(equal(Inertia<S>::capsule(S(2), S(0), S(1)), Inertia<S>::rod(S(2), S(1), Vector3<S>::UnitZ())));
 }
 
-TEST_CASE("inertia: ball and capsule are stacks of thin discs", "[math][inertia][fast]") {
+TEST_CASE("inertia: ball and capsule match a sum of thin discs", "[math][inertia][fast]") {
   const double radius = 0.3, length = 0.8;
   const auto stack = [&](double half_length) {
     const int slices = 4000;
@@ -146,7 +146,7 @@ TEST_CASE("inertia: ball and capsule are stacks of thin discs", "[math][inertia]
   CHECK((capsule.I_com - Inertia<double>::capsule(capsule.mass, radius, length).I_com).norm() < 1e-6 * capsule.I_com.norm());
 }
 
-TEMPLATE_TEST_CASE("inertia: predicates accept bodies and refuse what is none", "[math][inertia][fast]", float, double) {
+TEMPLATE_TEST_CASE("inertia: predicates accept physical bodies and refuse others", "[math][inertia][fast]", float, double) {
   using S = TestType;
   const S nan = std::numeric_limits<S>::quiet_NaN();
   const Inertia<S> body = Source<S>().body();
@@ -160,7 +160,7 @@ TEMPLATE_TEST_CASE("inertia: predicates accept bodies and refuse what is none", 
   CHECK(accepted(Inertia<S>::zero()));
   CHECK(accepted(Inertia<S>::point(S(1), Vector3<S>(1, 2, 3))));
   Source<S> random;
-  for (int i = 0; i < 50; ++i) {  // on the border of both conditions, turned at random
+  for (int i = 0; i < 50; ++i) {  // on the boundary of both conditions, rotated at random
     CHECK(accepted(Inertia<S>::rod(S(1), S(2), Vector3<S>::UnitX()).seen_from_parent(random.pose()).seen_from_parent(random.pose())));
   }
 

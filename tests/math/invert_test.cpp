@@ -18,14 +18,14 @@ void check() {
   for (int trial = 0; trial < 50; ++trial) {
     Eigen::Matrix<S, n, n> A, inverse;
     for (int k = 0; k < A.size(); ++k) A(k) = S(random.uniform(-1, 1));
-    if (n > 1) A(0, 0) = S(0);  // needs an exchange of rows
+    if (n > 1) A(0, 0) = S(0);  // requires an exchange of rows
     REQUIRE(invert<S, n>(A, inverse));
     const S condition = A.norm() * inverse.norm();
     CHECK((A * inverse - Eigen::Matrix<S, n, n>::Identity()).norm() < 10 * n * epsilon<S> * condition);
   }
 }
 
-TEMPLATE_TEST_CASE("invert: general matrices of every size a joint has", "[math][invert][fast]", double, float) {
+TEMPLATE_TEST_CASE("invert: general matrices of every size that a joint has", "[math][invert][fast]", double, float) {
   check<TestType, 1>();
   check<TestType, 2>();
   check<TestType, 3>();
@@ -34,7 +34,7 @@ TEMPLATE_TEST_CASE("invert: general matrices of every size a joint has", "[math]
   check<TestType, 6>();
 }
 
-TEST_CASE("invert: says when there is no inverse", "[math][invert][fast]") {
+TEST_CASE("invert: a singular matrix is reported", "[math][invert][fast]") {
   Eigen::Matrix3d A, inverse;
   A << 1, 2, 3, 2, 4, 6, 0, 1, 1;
   CHECK_FALSE(invert<double, 3>(A, inverse));
@@ -46,7 +46,7 @@ TEST_CASE("invert: says when there is no inverse", "[math][invert][fast]") {
   CHECK(invert<double, 0>(none, none_inverse));
 }
 
-TEMPLATE_TEST_CASE("invert: as far as the rank goes, in any units", "[math][invert][fast]", double, float) {
+TEMPLATE_TEST_CASE("invert: a rank-deficient matrix is inverted on its range, in any units", "[math][invert][fast]", double, float) {
   using S = TestType;
   models::Random random(7);
   std::array<int, 6> row, column;
@@ -61,25 +61,27 @@ TEMPLATE_TEST_CASE("invert: as far as the rank goes, in any units", "[math][inve
     X.topRows(n) = size.asDiagonal() * plain * size.asDiagonal();
     REQUIRE(invert_in_place(X.data(), n, leading, size.data(), 1000 * epsilon<S>, row.data(), column.data()) == rank);
     CHECK((X.bottomRows(leading - n).array() == S(7)).all());
-    const MatrixX<S> inverse = size.asDiagonal() * X.topRows(n) * size.asDiagonal();  // of the plain one
+    const MatrixX<S> inverse = size.asDiagonal() * X.topRows(n) * size.asDiagonal();  // of the matrix without units
     CHECK((plain * inverse * plain - plain).norm() <= 100 * epsilon<S> * (S(1) + inverse.norm()) * S(n));
     CHECK((inverse.array() != S(0)).rowwise().any().count() == rank);
     CHECK((inverse.array() != S(0)).colwise().any().count() == rank);
   }
 }
 
-TEST_CASE("invert: as far as the rank goes, at its ends", "[math][invert][fast]") {
+TEST_CASE("invert: rank of matrices that are zero, badly scaled or not finite", "[math][invert][fast]") {
   std::array<int, 2> row, column;
-  const auto rank_of = [&](Eigen::Matrix2d A, Eigen::Vector2d size) { return invert_in_place(A.data(), 2, 2, size.data(), 1e-11, row.data(), column.data()); };
+  const auto rank_of = [&](Eigen::Matrix2d A, Eigen::Vector2d size) {
+    return invert_in_place(A.data(), 2, 2, size.data(), 1e-11, row.data(), column.data());
+  };
   CHECK(rank_of(Eigen::Matrix2d::Zero(), {1, 1}) == 0);
   CHECK(rank_of(Eigen::Matrix2d::Identity(), {1, 0}) == 1);
-  CHECK(rank_of(Eigen::Matrix2d::Identity(), {1, 1e6}) == 1);  // 1 is rounding of 1e12
+  CHECK(rank_of(Eigen::Matrix2d::Identity(), {1, 1e6}) == 1);  // 1 is below the rounding error of 1e12
   CHECK(rank_of(Eigen::Matrix2d::Identity(), {1, 1e5}) == 2);
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     CHECK(rank_of(Eigen::Matrix2d::Constant(bad), {1, 1}) == -1);
     CHECK(rank_of(Eigen::Vector2d(1, bad).asDiagonal(), {1, 0}) == -1);
   }
-  CHECK(rank_of(Eigen::Matrix2d::Identity() * 1e-320, {1e-160, 1e-160}) != 2);  // an inverse out of range is none
+  CHECK(rank_of(Eigen::Matrix2d::Identity() * 1e-320, {1e-160, 1e-160}) != 2);  // an inverse that overflows is not counted
 }
 
 }  // namespace invert_test

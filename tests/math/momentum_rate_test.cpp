@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operators in packets against the same as plain matrices.
+// Operations on MomentumRate against the same operations on 6x6 matrices.
 #include "actio/math/momentum_rate.hpp"
 
 #include "actio/math/se3.hpp"
@@ -11,12 +11,13 @@ namespace momentum_rate_test {
 using namespace actio;
 using namespace actio::detail;
 
-TEMPLATE_TEST_CASE("momentum rate: does what its matrix does", "[math][momentum_rate][fast]", double, float) {
+TEMPLATE_TEST_CASE("momentum rate: every operation matches the 6x6 matrix", "[math][momentum_rate][fast]", double, float) {
   using S = TestType;
   using Matrix = Matrix6<S>;
   models::Random random(5);
   for (int trial = 0; trial < 20; ++trial) {
-    const Matrix m = Matrix::NullaryExpr([&] { return S(random.uniform(-1, 1)); }), n = Matrix::NullaryExpr([&] { return S(random.uniform(-1, 1)); });
+    const Matrix m = Matrix::NullaryExpr([&] { return S(random.uniform(-1, 1)); }),
+                 n = Matrix::NullaryExpr([&] { return S(random.uniform(-1, 1)); });
     const Eigen::Matrix<S, 6, 3> V = n.template leftCols<3>();
     const Vector6<S> u = n.col(3), w = n.col(4);
     const Pose<S> T = random.pose<S>(0.7);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packets against the same numbers one by one.
+// Packets against the same operations on single numbers.
 #include "actio/math/packet.hpp"
 
 #include <array>
@@ -19,7 +19,7 @@ using Numbers = std::array<S, 4>;
 template <class S>
 Packet4<S> packed(const Numbers<S>& n) { return Packet4<S>::of(n[0], n[1], n[2], n[3]); }
 
-/// f of packets is f of each number, up to a few roundings: multiplications and additions may be fused.
+/// Checks that f of packets is f of each number, up to a few roundings: multiplications and additions may be fused.
 template <class S, class F>
 void check_lanes(const Numbers<S>& x, const Numbers<S>& y, F f) {
   const Packet4<S> all = f(packed(x), packed(y));
@@ -32,7 +32,7 @@ void check_lanes(const Numbers<S>& x, const Numbers<S>& y, F f) {
 static_assert(Scalar<Packet4<double>> && Scalar<Packet4<float>>);
 static_assert(!has_derivatives<Packet4<double>> && has_derivatives<Packet4<test::Dual>>);
 
-TEMPLATE_TEST_CASE("packet: arithmetic, number by number", "[math][packet][fast]", double, float) {
+TEMPLATE_TEST_CASE("packet: arithmetic matches that of single numbers", "[math][packet][fast]", double, float) {
   using S = TestType;
   using std::atan2, std::cos, std::sin, std::sqrt;
   const Numbers<S> x{S(1.5), S(-2), S(0.25), S(7)}, y{S(-3), S(5), S(0.125), S(2)};
@@ -57,7 +57,7 @@ TEMPLATE_TEST_CASE("packet: arithmetic, number by number", "[math][packet][fast]
   CHECK(Packet4<S>(S(3))[2] == S(3));
 }
 
-TEMPLATE_TEST_CASE("packet: masks", "[math][packet][fast]", double, float) {
+TEMPLATE_TEST_CASE("packet: comparisons and masks match those of single numbers", "[math][packet][fast]", double, float) {
   using S = TestType;
   const auto x = packed<S>({1, 5, 3, 4}), four = Packet4<S>(S(4));
   CHECK(any(x < four));
@@ -69,9 +69,9 @@ TEMPLATE_TEST_CASE("packet: masks", "[math][packet][fast]", double, float) {
   for (int k = 0; k < 4; ++k) CHECK(least[k] == std::min(x[k], S(4)));
 }
 
-TEMPLATE_TEST_CASE("packet: entries in and out of memory and moved", "[math][packet][fast]", double, float, test::Dual) {
+TEMPLATE_TEST_CASE("packet: entries are loaded, stored, broadcast and replaced", "[math][packet][fast]", double, float, test::Dual) {
   using S = TestType;
-  const std::array<S, 5> from{S(9), S(1), S(2), S(3), S(4)};  // read and written where no packet is aligned
+  const std::array<S, 5> from{S(9), S(1), S(2), S(3), S(4)};  // read and written at addresses that are not aligned
   const auto p = Packet4<S>::load(from.data() + 1);
   std::array<S, 6> to{};
   p.store(to.data() + 1);
@@ -85,11 +85,13 @@ TEMPLATE_TEST_CASE("packet: entries in and out of memory and moved", "[math][pac
   CHECK(to == std::array<S, 6>{S(1), S(2), S(3), S(7), S(4), S(0)});
 }
 
-TEMPLATE_TEST_CASE("packet: geometry at small and large angles beside one another", "[math][packet][fast]", double, float) {
+TEMPLATE_TEST_CASE("packet: displacements at small and large angles in one packet do not affect each other", "[math][packet][fast]", double,
+                   float) {
   using S = TestType;
   using P = Packet4<S>;
   models::Random random(3);
-  for (const auto& angles : {Numbers<S>{S(1e-9), S(1e-3), S(0.01), S(0.1)}, Numbers<S>{S(1e-6), S(2), S(0.3), S(3)}, Numbers<S>{2, 3, 1, S(2.5)}}) {
+  for (const auto& angles :
+       {Numbers<S>{S(1e-9), S(1e-3), S(0.01), S(0.1)}, Numbers<S>{S(1e-6), S(2), S(0.3), S(3)}, Numbers<S>{2, 3, 1, S(2.5)}}) {
     std::array<Displacement<S>, 4> alone;
     Displacement<P> all;
     Vector6<P> F;

@@ -40,7 +40,7 @@ TEMPLATE_TEST_CASE("pose: rigid motions form a group that acts on points", "[mat
   }
 }
 
-TEMPLATE_TEST_CASE("pose: distance is the larger of turn and shift", "[math][pose][fast]", float, double) {
+TEMPLATE_TEST_CASE("pose: distance is the larger of rotation and translation", "[math][pose][fast]", float, double) {
   using S = TestType;
   const Pose<S> unit = Pose<S>::identity();
   const Pose<S> shifted = Pose<S>::translation(3, 0, 4), turned = Pose<S>::rotation(so3::exp(Vector3<S>(0, 0, S(0.01))));
@@ -50,7 +50,8 @@ TEMPLATE_TEST_CASE("pose: distance is the larger of turn and shift", "[math][pos
   CHECK(distance(turned, shifted) == distance(shifted, turned));
 }
 
-TEMPLATE_TEST_CASE("pose: twists and wrenches go with the adjoint, its inverse and its transposes", "[math][pose][fast]", float, double) {
+TEMPLATE_TEST_CASE("pose: twists and wrenches transform with the adjoint, its inverse and their transposes", "[math][pose][fast]", float,
+                   double) {
   using S = TestType;
   Source<S> random;
   for (int i = 0; i < 10; ++i) {
@@ -65,13 +66,14 @@ TEMPLATE_TEST_CASE("pose: twists and wrenches go with the adjoint, its inverse a
     CHECK((T.wrench_to_child(F) - Ad.transpose() * F).norm() < few<S>);
     CHECK((T.twist_to_child(T.twist_to_parent(V)) - V).norm() < few<S>);
     CHECK((T.wrench_to_child(T.wrench_to_parent(F)) - F).norm() < few<S>);
-    CHECK(std::abs(T.twist_to_parent(V).dot(T.wrench_to_parent(F)) - V.dot(F)) < few<S>);  // power knows no frame
+    CHECK(std::abs(T.twist_to_parent(V).dot(T.wrench_to_parent(F)) - V.dot(F)) < few<S>);  // power does not depend on the frame
   }
 }
 
-TEMPLATE_TEST_CASE("pose: a force at a lever has a moment, a rotation about a far point a velocity", "[math][pose][fast]", float, double) {
+TEMPLATE_TEST_CASE("pose: a force with a lever arm has a moment, and a rotation about a distant point has a velocity", "[math][pose][fast]",
+                   float, double) {
   using S = TestType;
-  const Pose<S> T = Pose<S>::translation(0, 0, 2);  // B sits two metres above A
+  const Pose<S> T = Pose<S>::translation(0, 0, 2);  // B is two metres above A
   const Vector6<S> push = spatial<S>(Vector3<S>::Zero(), Vector3<S>(1, 0, 0));
   const Vector6<S> about_A = spatial<S>(Vector3<S>(0, 2, 0), Vector3<S>(1, 0, 0));  // 2 e_z x e_x
   CHECK(T.wrench_to_parent(push) == about_A);

@@ -26,7 +26,7 @@ S distance(const Quaternion<S>& a, const Quaternion<S>& b) {
   return (a.coeffs() - b.coeffs()).norm();
 }
 
-/// Angles on both sides of every seam, up to just below pi.
+/// Angles on both sides of every switch between formulas, up to just below pi.
 template <class S>
 std::vector<S> angles() {
   const S pi = std::numbers::pi_v<S>;
@@ -53,7 +53,8 @@ TEMPLATE_TEST_CASE("quaternion: products are products of rotations", "[math][qua
   }
 }
 
-TEMPLATE_TEST_CASE("quaternion: log inverts exp, relative to the size of the vector", "[math][quaternion][fast]", float, double) {
+TEMPLATE_TEST_CASE("quaternion: log inverts exp with an error relative to the length of the vector", "[math][quaternion][fast]", float,
+                   double) {
   using S = TestType;
   Source<S> random;
   for (const S angle : angles<S>()) {
@@ -69,7 +70,7 @@ TEMPLATE_TEST_CASE("quaternion: log inverts exp, relative to the size of the vec
     }
   }
   const Vector3<S> axis = random.direction();
-  for (const S angle : {S(-5), S(-0.5), S(4), S(7), S(100)}) {  // any length, any sign
+  for (const S angle : {S(-5), S(-0.5), S(4), S(7), S(100)}) {  // vectors of any length and sign
     CAPTURE(angle);
     CHECK(distance<S>(quaternion::exp<S>(angle * axis), quaternion::about<S>(axis, angle)) <
           2 * std::abs(angle) * epsilon<S> + 2 * epsilon<S>);
@@ -78,7 +79,7 @@ TEMPLATE_TEST_CASE("quaternion: log inverts exp, relative to the size of the vec
   }
 }
 
-TEMPLATE_TEST_CASE("quaternion: from_matrix is exact whichever component is the largest", "[math][quaternion][fast]", float, double) {
+TEMPLATE_TEST_CASE("quaternion: from_matrix is exact whichever component is largest", "[math][quaternion][fast]", float, double) {
   using S = TestType;
   Source<S> random;
   for (int i = 0; i < 200; ++i) {
@@ -94,7 +95,7 @@ TEMPLATE_TEST_CASE("quaternion: from_matrix is exact whichever component is the 
   }
 }
 
-TEMPLATE_TEST_CASE("quaternion: of q and -q the canonical one has its first non-zero component positive", "[math][quaternion][fast]", float,
+TEMPLATE_TEST_CASE("quaternion: the canonical one of q and -q has a positive first non-zero component", "[math][quaternion][fast]", float,
                    double) {
   using S = TestType;
   const auto check = [](S w, S x, S y, S z) {

@@ -20,7 +20,7 @@ S distance(const Matrix6<S>& a, const Matrix6<S>& b) {
 template <class S>
 const Matrix6<S> I = Matrix6<S>::Identity();
 
-/// Angles on both sides of every seam, and the half turn, where dlog is regular.
+/// Angles on both sides of every switch between formulas, and the half turn, at which dlog is regular.
 template <class S>
 std::vector<S> angles() {
   return {S(0), S(1e-20), S(1e-6), S(1e-2), S(0.25), S(0.999), S(1.001), S(2), S(2.999), S(3.001), std::numbers::pi_v<S>};
@@ -34,7 +34,7 @@ Vector6<S> screw(S angle) {
 template <class S>
 const Vector6<S> covector = spatial<S>(Vector3<S>(S(0.7), S(-0.2), S(0.5)), Vector3<S>(S(-0.4), S(0.8), S(0.1)));
 
-/// Central difference, column by column; its own error is about epsilon^(2/3).
+/// Central difference, column by column; its error is about epsilon^(2/3).
 template <class S, class F>
 Matrix6<S> difference(const Vector6<S>& x, const F& f) {
   const S step = std::cbrt(epsilon<S>);
@@ -95,7 +95,8 @@ TEMPLATE_TEST_CASE("se3: dexp matches a central difference and dlog inverts it",
   }
 }
 
-TEMPLATE_TEST_CASE("se3: dlog is a polynomial of ad and the dual number of the rotational dlog", "[math][se3][long]", float, double) {
+TEMPLATE_TEST_CASE("se3: dlog is a polynomial in ad, and its blocks are those of the rotational dlog of a dual number", "[math][se3][long]",
+                   float, double) {
   using S = TestType;
   for (const S t : {S(0.999), S(1.001), S(2), S(3), S(4.5)}) {
     CAPTURE(t);
@@ -105,7 +106,7 @@ TEMPLATE_TEST_CASE("se3: dlog is a polynomial of ad and the dual number of the r
     const S a2 = 2 / t2 - 3 * c / (4 * t) - k / 8, a4 = 1 / (t2 * t2) - c / (4 * t2 * t) - k / (8 * t2);
     CHECK(distance<S>(se3::dlog(x), I<S> - ad / 2 + a2 * ad2 + a4 * ad2 * ad2) < 200 * epsilon<S>);
   }
-  for (const S angle : angles<S>()) {  // the lower block is the derivative of the diagonal one along v
+  for (const S angle : angles<S>()) {  // the lower block is the derivative of the diagonal block along v
     CAPTURE(angle);
     const Vector6<S> x = screw(angle);
     const Vector3<S> w = x.template head<3>(), v = x.template tail<3>();
@@ -120,7 +121,8 @@ TEMPLATE_TEST_CASE("se3: dlog is a polynomial of ad and the dual number of the r
   }
 }
 
-TEMPLATE_TEST_CASE("se3: the transposed dlog by cross products, and its derivative", "[math][se3][long]", float, double) {
+TEMPLATE_TEST_CASE("se3: the transposed dlog by cross products, and its derivative, match matrices and differences", "[math][se3][long]",
+                   float, double) {
   using S = TestType;
   for (const S angle : angles<S>()) {
     CAPTURE(angle);
@@ -131,7 +133,7 @@ TEMPLATE_TEST_CASE("se3: the transposed dlog by cross products, and its derivati
   }
 }
 
-TEST_CASE("se3: ad is the bracket, Ad its group", "[math][se3][long]") {
+TEST_CASE("se3: ad is the Lie bracket and Ad is its group action", "[math][se3][long]") {
   const Vector6<double> x = screw(0.7), y = covector<double>, z = screw(-1.3);
   const Pose<double> T = se3::exp(z);
   CHECK((se3::ad(x) * y + se3::ad(y) * x).norm() < 1e-15);
@@ -141,7 +143,7 @@ TEST_CASE("se3: ad is the bracket, Ad its group", "[math][se3][long]") {
   CHECK(distance(T * se3::exp(x) * T.inverse(), se3::exp(moved)) < 1e-14);
 }
 
-TEST_CASE("so3 and se3 give exact derivatives on dual numbers, at zero too", "[math][so3][se3][long]") {
+TEST_CASE("so3 and se3 give exact derivatives on dual numbers, also at zero", "[math][so3][se3][long]") {
   using Dual = Eigen::AutoDiffScalar<Vector6<double>>;
   for (const double angle : {0.0, 1e-9, 0.3, 0.999, 1.001, 2.5}) {
     CAPTURE(angle);
@@ -162,7 +164,7 @@ TEST_CASE("so3 and se3 give exact derivatives on dual numbers, at zero too", "[m
     CHECK(distance<double>(jacobian(Vector6<Dual>(se3::dexp(x) * se3::dlog(x) * y)), Matrix6<double>::Zero()) < 1e-13);
     CHECK(jacobian(Vector6<Dual>(se3::dlog_transpose_derivative(x, y) * x)).allFinite());
 
-    // d exp(x) exp(x0)^-1 = [dexp dx], rotation by rotation: the log of a small relative pose
+    // d exp(x) exp(x0)^-1 = [dexp dx], rotation by rotation: the logarithm of a small relative pose
     Pose<Dual> inverse;
     inverse.R = se3::exp<double>(-x0).R.cast<Dual>();
     inverse.p = se3::exp<double>(-x0).p.cast<Dual>();

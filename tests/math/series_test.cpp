@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The coefficients against long double references: Taylor sums, sums over poles, atan2.
+// The coefficients against references in long double: Taylor series, sums over poles, atan2.
 #include "actio/math/series.hpp"
 
 #include <Eigen/Core>
@@ -16,20 +16,20 @@ namespace series_test {
 using namespace actio;
 using Exact = long double;
 
-/// sum (-1)^k x^k / (2k + offset)!, and its derivative "over t", 2 d/dx.
+/// Returns sum (-1)^k x^k / (2k + offset)!, and its derivative "over t", 2 d/dx.
 Exact taylor(Exact x, int offset, bool derivative = false) {
   Exact sum = 0, term = 1;
   for (int i = 2; i <= offset; ++i) term /= i;
   for (int k = 0; k < 60; ++k) {
     if (!derivative) sum += term;
-    const Exact next = -term / Exact((2 * k + 1 + offset) * (2 * k + 2 + offset));  // without x^(k+1)
+    const Exact next = -term / Exact((2 * k + 1 + offset) * (2 * k + 2 + offset));  // without the factor x^(k+1)
     if (derivative) sum += 2 * Exact(k + 1) * next;
     term = next * x;
   }
   return sum;
 }
 
-/// g, g1 or g2 as a sum over poles 2 pi n; the far ones by an integral with midpoint correction.
+/// Returns g, g1 or g2 as a sum over the poles 2 pi n; distant poles by an integral with midpoint correction.
 Exact pole_sum(Exact x, int derivative) {
   const Exact first = 4 * std::numbers::pi_v<Exact> * std::numbers::pi_v<Exact>;
   const int last = 3000;
@@ -44,7 +44,7 @@ Exact pole_sum(Exact x, int derivative) {
   return sum;
 }
 
-/// Squared angles from 0 to 6 rad, dense, with each seam and its neighbours.
+/// Squared angles from 0 to 6 rad, closely spaced, with each switch between formulas and its neighbours.
 template <class S>
 std::vector<S> squares() {
   std::vector<S> all{S(0), std::numeric_limits<S>::denorm_min(), std::numeric_limits<S>::min(), S(1e-30), S(1e-12)};
@@ -59,7 +59,7 @@ std::vector<S> squares() {
   return all;
 }
 
-/// |value - exact| in units of epsilon times what one rounding of the angle may move: |f| + |t f'(t)|.
+/// Returns |value - exact| in units of epsilon times the effect that one rounding of the angle can have: |f| + |t f'(t)|.
 template <class S>
 S error(const S& value, Exact exact, Exact t_times_derivative = 0) {
   return static_cast<S>(std::abs(Exact(value) - exact) / (std::abs(exact) + std::abs(t_times_derivative)) / Exact(epsilon<S>));
@@ -68,7 +68,7 @@ S error(const S& value, Exact exact, Exact t_times_derivative = 0) {
 /// Relative difference.
 double off(double value, Exact expected) { return static_cast<double>(std::abs(Exact(value) - expected) / std::abs(expected)); }
 
-/// A two-lane stand-in for a SIMD batch, to see that lanes on either side of a seam do not disturb each other.
+/// A stand-in for a SIMD batch with two lanes, to show that lanes on different sides of a switch do not affect each other.
 namespace lanes {
 
 struct Mask {
@@ -131,7 +131,7 @@ TEMPLATE_TEST_CASE("series: coefficients of dlog are exact to a few roundings up
   std::vector<S> squared = squares<S>();
   const S pole = static_cast<S>(4 * std::numbers::pi_v<Exact> * std::numbers::pi_v<Exact>);
   for (const S below : {S(0.1), S(1e-3), 8 * epsilon<S> * pole}) squared.push_back(pole - below);
-  for (std::size_t i = 0; i < squared.size(); i += i % 60 < 8 ? 1 : 7) {  // each reference sums 3000 poles
+  for (std::size_t i = 0; i < squared.size(); i += i % 60 < 8 ? 1 : 7) {  // each reference value sums 3000 poles
     const S t2 = squared[i];
     CAPTURE(t2);
     const series::Dlog2<S> d = series::dlog_coefficients2(t2);
@@ -151,7 +151,7 @@ TEST_CASE("series: dlog coefficients have their known values and agree with the 
   CHECK(off(zero.g2, 1.0 / 3780) < 1e-15);
   const double pi = std::numbers::pi;
   CHECK(off(series::dlog_coefficient(pi * pi), 1 / (pi * pi)) < 1e-15);
-  for (const double t : {1.5, 3.0, 4.5, 6.0, 6.3, std::sqrt(40.0), 6.4, 8.0, 11.0}) {  // the last ones lie beyond the first pole
+  for (const double t : {1.5, 3.0, 4.5, 6.0, 6.3, std::sqrt(40.0), 6.4, 8.0, 11.0}) {  // the last angles lie beyond the first pole
     CAPTURE(t);
     const Exact x = Exact(t) * Exact(t);
     const series::Dlog2<double> d = series::dlog_coefficients2(t * t);
@@ -171,7 +171,7 @@ TEMPLATE_TEST_CASE("series: the factor of the quaternion logarithm is exact to a
     squares_of_sine.push_back(seam);
   }
   for (const S v2 : squares_of_sine) {
-    for (const S drift : {S(0), 40 * epsilon<S>, -1000 * epsilon<S>}) {  // a quaternion that has lost its norm by rounding
+    for (const S drift : {S(0), 40 * epsilon<S>, -1000 * epsilon<S>}) {  // a quaternion whose norm has drifted by rounding
       const S w = std::sqrt(1 - v2) * (1 + drift);
       const Exact v = std::sqrt(Exact(v2));
       CAPTURE(v2, w);
@@ -180,7 +180,7 @@ TEMPLATE_TEST_CASE("series: the factor of the quaternion logarithm is exact to a
   }
 }
 
-TEST_CASE("series: derivatives of dual numbers are the coefficients' own, at zero too", "[math][series][fast]") {
+TEST_CASE("series: dual numbers give the derivatives that the coefficients define, also at zero", "[math][series][fast]") {
   using Dual = Eigen::AutoDiffScalar<Eigen::Matrix<double, 1, 1>>;
   for (const double t2 : {0.0, 1e-20, 0.3, 0.999, 1.001, 4.0, 8.99, 9.01, 30.0}) {
     CAPTURE(t2);
@@ -208,10 +208,10 @@ TEST_CASE("series: derivatives of dual numbers are the coefficients' own, at zer
   }
 }
 
-TEST_CASE("series: each lane of a batch gets what it would get alone", "[math][series][fast]") {
+TEST_CASE("series: each lane of a batch gets the value that it would get alone", "[math][series][fast]") {
   using lanes::Batch;
   const auto check = [](const Batch& both, double first, double second) {
-    CHECK(off(both.a, first) < 4e-15);  // not bitwise: a compiler may fuse multiply and add in one and not in the other
+    CHECK(off(both.a, first) < 4e-15);  // not bitwise: a compiler may fuse multiplication and addition in one and not in the other
     CHECK(off(both.b, second) < 4e-15);
   };
   for (const double a : {0.0, 0.5, 2.0, 20.0, 50.0}) {

@@ -19,7 +19,7 @@ S distance(const Matrix3<S>& a, const Matrix3<S>& b) {
 template <class S>
 const Matrix3<S> I = Matrix3<S>::Identity();
 
-/// Angles on both sides of every seam.
+/// Angles on both sides of every switch between formulas.
 template <class S>
 std::vector<S> angles() {
   return {S(0), S(1e-20), S(1e-6), S(1e-2), S(0.25), S(0.999), S(1.001), S(2), S(2.999), S(3.001), std::numbers::pi_v<S>};
@@ -30,7 +30,7 @@ Vector3<S> along_a(S angle) {
   return angle * Vector3<S>(S(0.48), S(-0.6), S(0.64));
 }
 
-/// Central difference of a vector function, column by column; its own error is about epsilon^(2/3).
+/// Central difference of a vector function, column by column; its error is about epsilon^(2/3).
 template <class S, class F>
 Matrix3<S> difference(const Vector3<S>& w, const F& f) {
   const S step = std::cbrt(epsilon<S>);
@@ -114,7 +114,7 @@ TEMPLATE_TEST_CASE("so3: dexp matches a central difference and dlog inverts it",
     CHECK((so3::dlog(w, y) - so3::dlog(w) * y).norm() < 4 * epsilon<S>);
     CHECK((so3::dlog_transpose(w, y) - so3::dlog(w).transpose() * y).norm() < 4 * epsilon<S>);
   }
-  for (const S angle : {S(5), S(6.2), S(8)}) {  // on either side of the pole of dlog at 2 pi
+  for (const S angle : {S(5), S(6.2), S(8)}) {  // on both sides of the pole of dlog at 2 pi
     CAPTURE(angle);
     const Vector3<S> w = along_a(angle);
     CHECK(distance<S>(so3::dexp(w) * so3::dlog(w), I<S>) < 1000 * epsilon<S>);

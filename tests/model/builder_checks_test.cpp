@@ -19,7 +19,7 @@ const Inertia<double> ball = Inertia<double>::sphere(1, 0.1);
 const Pose<double> here = Pose<double>::identity();
 const Revolute<double> hinge(Vector3<double>::UnitX());
 
-/// Two links, root "base" and on joint "elbow" the link "arm".
+/// Two links: the root "base" and the link "arm" on the joint "elbow".
 Builder two_links() {
   Builder builder("robot");
   builder.add_body("base", ball).add_body("arm", ball, "robot.urdf:7");
@@ -32,7 +32,7 @@ std::string refusal(ModelBuilder<S, Joints> builder) {
   return test::refusal<ModelError>([&] { return builder.build(); });
 }
 
-/// The two links, with other properties on the joint.
+/// The two links, with other properties of the joint.
 template <class J>
 std::string refusal_of(const J& joint, const JointProperties<double>& properties) {
   Builder builder("robot");
@@ -49,8 +49,9 @@ struct Liar : Planar<double> {
   static constexpr bool flat = true;
 };
 
-TEST_CASE("builder: names are there and differ, and both places are named", "[model][builder][fast]") {
-  CHECK(refusal(two_links().add_body("arm", ball, "robot.urdf:20")) == "robot.urdf:20: two links named 'arm', the other at robot.urdf:7; rename one");
+TEST_CASE("builder: missing and repeated names are refused, and both places are reported", "[model][builder][fast]") {
+  CHECK(refusal(two_links().add_body("arm", ball, "robot.urdf:20")) ==
+        "robot.urdf:20: two links named 'arm', the other at robot.urdf:7; rename one");
   CHECK(missing(refusal(two_links().add_joint("elbow", "arm", "base", here, hinge, {}, "robot.urdf:21")),
                 {"robot.urdf:21: two joints named 'elbow', the other at robot.urdf:9"}) == "");
   CHECK(missing(refusal(two_links().add_body("", ball)), {"a link has no name"}) == "");
@@ -60,10 +61,11 @@ TEST_CASE("builder: names are there and differ, and both places are named", "[mo
                 {"two loops named 'ring'"}) == "");
   CHECK(missing(refusal(two_links().base(Base::floating, "elbow")), {"joint 'elbow'", "floating base"}) == "");
   CHECK(missing(refusal(Builder("empty")), {"model 'empty' has no links"}) == "");
-  CHECK_NOTHROW(two_links().add_joint("arm", "arm", "hand", here, hinge).add_body("hand", ball).build());  // joints and links apart
+  // a joint and a link may have the same name
+  CHECK_NOTHROW(two_links().add_joint("arm", "arm", "hand", here, hinge).add_body("hand", ball).build());
 }
 
-TEST_CASE("builder: all that is wrong is said at once", "[model][builder][fast]") {
+TEST_CASE("builder: all errors are reported at once", "[model][builder][fast]") {
   const std::string text = refusal(two_links()
                                        .add_body("heavy", Inertia<double>::point(-1, Vector3<double>::Zero()))
                                        .add_body("arm", ball)
@@ -73,7 +75,7 @@ TEST_CASE("builder: all that is wrong is said at once", "[model][builder][fast]"
   CHECK(std::count(text.begin(), text.end(), '\n') == 3);
 }
 
-TEST_CASE("builder: joints join declared links at rigid placements", "[model][builder][fast]") {
+TEST_CASE("builder: joints must connect declared links at rigid placements", "[model][builder][fast]") {
   const auto joined = [](const char* parent, const char* child) { return refusal(two_links().add_joint("j", parent, child, here, hinge)); };
   CHECK(missing(joined("ghost", "arm"), {"joint 'j'", "parent link 'ghost' is not declared"}) == "");
   CHECK(missing(joined("arm", "ghost"), {"joint 'j'", "child link 'ghost' is not declared"}) == "");
@@ -89,7 +91,7 @@ TEST_CASE("builder: joints join declared links at rigid placements", "[model][bu
   CHECK(missing(placed(-I, {0, 0, 0}), {"placement", "determinant"}) == "");
 }
 
-TEST_CASE("builder: inertias that no body has are refused, implausible ones at will only warned of", "[model][builder][fast]") {
+TEST_CASE("builder: unphysical inertias are refused, or only warned of on request", "[model][builder][fast]") {
   const Vector3<double> zero = Vector3<double>::Zero();
   const auto with_moments = [&](double a, double b, double c) {
     return Inertia<double>{1, zero, Vector3<double>(a, b, c).asDiagonal()};
@@ -113,7 +115,7 @@ TEST_CASE("builder: inertias that no body has are refused, implausible ones at w
   REQUIRE(lenient.warnings().size() == 1);
   CHECK(missing(lenient.warnings()[0], {"robot.urdf:12: link 'hand'", "triangle inequality"}) == "");
 
-  Builder massless = two_links();  // a leaf without mass may stand; who needs its inverse refuses it
+  Builder massless = two_links();  // a leaf without mass is allowed here; algorithms that need its inverse refuse it
   massless.add_body("tip", Inertia<double>::zero()).add_joint("last", "arm", "tip", here, hinge);
   CHECK_NOTHROW(massless.build());
   CHECK(massless.warnings().empty());
@@ -139,25 +141,25 @@ TEST_CASE("builder: joint properties have the right size, sign and order", "[mod
   CHECK_NOTHROW(builder.build());
 }
 
-TEST_CASE("builder: a joint type that wrongly claims to be flat is found out", "[model][builder][fast]") {
+TEST_CASE("builder: a joint type that wrongly claims to be flat is detected", "[model][builder][fast]") {
   ModelBuilder<double, std::variant<Liar>> builder("robot");
   builder.add_body("base", ball).add_body("arm", ball).add_joint("elbow", "base", "arm", here, Liar{});
   CHECK(missing(refusal(builder), {"joint 'elbow'", "flat"}) == "");
 }
 
-TEST_CASE("builder: a tree has one root, or the world", "[model][builder][fast]") {
+TEST_CASE("builder: a tree has one root link, or several children of the world", "[model][builder][fast]") {
   CHECK(missing(refusal(two_links().add_body("other", ball)), {"2 root links, expected one: 'base', 'other'"}) == "");
   CHECK(missing(refusal(two_links().add_body("other", ball).add_joint("j", "world", "other", here, hinge)),
                 {"no joint connects 'base'", "world"}) == "");
   CHECK(missing(refusal(two_links().add_joint("j", "world", "base", here, hinge).base(Base::floating)), {"floating", "'world'"}) == "");
   CHECK(two_links().add_body("other", ball).add_joint("a", "world", "base", here, hinge).add_joint("b", "world", "other", here, hinge)
-            .build().num_bodies() == 4);  // several roots may hang on the world
+            .build().num_bodies() == 4);  // several roots may be children of the world
   ModelBuilder<double, std::variant<test::Cam<double>>> no_free("robot");
   no_free.add_body("base", ball).base(Base::floating);
   CHECK(missing(refusal(no_free), {"floating", "no Free joint"}) == "");
 }
 
-TEST_CASE("builder: two parents and cycles are refused, with a hint at loop constraints", "[model][builder][fast]") {
+TEST_CASE("builder: two parents and cycles are refused, with a hint to loop constraints", "[model][builder][fast]") {
   Builder closed = two_links().add_body("rod", ball);
   closed.add_joint("a", "base", "rod", here, hinge).add_joint("b", "arm", "rod", here, hinge);
   CHECK(missing(refusal(closed), {"link 'rod' is the child of two joints, 'a' and 'b'", "loop constraint"}) == "");
@@ -168,7 +170,7 @@ TEST_CASE("builder: two parents and cycles are refused, with a hint at loop cons
   ring.add_joint("ja", "c", "a", here, hinge, {}, "ring:3").add_joint("jt", "b", "tail", here, hinge);
   const std::string text = refusal(ring);
   CHECK(missing(text, {"ring:3: links a -> b -> c -> a form a cycle through joints 'jb', 'jc', 'ja'", "loop constraint"}) == "");
-  CHECK(text.find('\n') == std::string::npos);  // said once, and not of the link behind it
+  CHECK(text.find('\n') == std::string::npos);  // reported once, and not for the link that follows
 
   CHECK(missing(refusal(two_links().add_body("self", ball).add_joint("j", "self", "self", here, hinge)),
                 {"links self -> self form a cycle", "'j'"}) == "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ModelBuilder makes: numbering, merged links, and what is fastened to them.
+// What ModelBuilder builds: numbering, merged links, and what is attached to them.
 #include "actio/model/builder.hpp"
 
 #include <chrono>
@@ -19,10 +19,10 @@ const Revolute<double> hinge(Vector3<double>::UnitX());
 
 Pose<double> at(double x, double y, double z) { return Pose<double>::translation(x, y, z); }
 const Pose<double> here = at(0, 0, 0);
-/// A quarter turn about z, and a shift.
+/// A rotation by 90 degrees about z, and a translation.
 const Pose<double> turned{so3::rotation<double>(Vector3<double>::UnitZ(), std::numbers::pi / 2), Vector3<double>(1, 0, 0)};
 
-/// World - a - b - c, and d on a; declared in another order.
+/// World - a - b - c, and d on a; declared in a different order.
 Builder small_tree() {
   Builder builder("tree");
   for (const char* link : {"c", "d", "a", "b"}) builder.add_body(link, ball);
@@ -58,7 +58,7 @@ TEST_CASE("builder: bodies are numbered depth first, children in the order they 
 }
 
 TEST_CASE("builder: a fixed joint merges its child, which stays a frame", "[model][builder][fast]") {
-  // base =(turned)= plate =(up 0.5)= tip on a moving base; an arm on the tip; a bracket fixed to the world.
+  // base =(rotated)= plate =(up 0.5)= tip on a moving base; an arm on the tip; a bracket fixed to the world.
   Builder builder("merged");
   const Inertia<double> rod = Inertia<double>::rod(2, 1, Vector3<double>::UnitX());
   builder.add_body("base", ball).add_body("plate", rod).add_body("tip", Inertia<double>::point(3, {0, 0, 0.25})).add_body("arm", ball);
@@ -80,12 +80,12 @@ TEST_CASE("builder: a fixed joint merges its child, which stays a frame", "[mode
   CHECK(G.mass == 6);
   CHECK((G.com - Vector3<double>(5.0 / 6, 0, 3 * 0.75 / 6)).norm() < 1e-15);
   Matrix3<double> about_origin = ball.I_com;
-  about_origin.diagonal() += Vector3<double>(2.0 / 12, 2, 2.0 / 12 + 2);                   // rod along y, shifted along x
+  about_origin.diagonal() += Vector3<double>(2.0 / 12, 2, 2.0 / 12 + 2);                   // rod along y, translated along x
   about_origin.diagonal() += 3 * Vector3<double>(0.5625, 1 + 0.5625, 1);                   // point: y^2 + z^2, x^2 + z^2, x^2 + y^2
   about_origin(0, 2) = about_origin(2, 0) = -3 * 0.75;                                     // -m x z
   CHECK((G.matrix().topLeftCorner<3, 3>() - about_origin).norm() < 1e-14);
 
-  // The arm hangs on the merged body: turned, then up by 0.5, then 2 along the turned y, which is -x.
+  // The arm is on the merged body: rotated, then up by 0.5, then 2 along the rotated y, which is -x.
   CHECK(model.parent(2) == 1);
   CHECK(distance(model.placement(2), Pose<double>{turned.R, Vector3<double>(-1, 0, 0.5)}) < 1e-15);
   CHECK(model.find_frame("tip").body == 1);
@@ -95,11 +95,13 @@ TEST_CASE("builder: a fixed joint merges its child, which stays a frame", "[mode
   CHECK(model.find_frame("arm").body == 2);
 }
 
-TEST_CASE("builder: a joint may carry its link off its frame, and what is on the link stays on it", "[model][builder][fast]") {
+TEST_CASE("builder: a joint may have an offset to its link, and what is attached to the link moves with it", "[model][builder][fast]") {
   const Pose<double> T_MC{so3::rotation<double>(Vector3<double>::UnitY(), 0.3), Vector3<double>(0.1, 0.2, 0.3)};
   Builder builder("off");
   builder.add_body("a", ball).add_body("b", ball).add_body("c", Inertia<double>::point(1, {0, 0, 1}));
-  builder.add_joint("ja", "world", "a", turned, hinge, {}, {}, T_MC).add_joint("jb", "a", "b", at(0, 1, 0), hinge).add_joint("jc", "a", "c", at(0, 0, 1), Fixed{});
+  builder.add_joint("ja", "world", "a", turned, hinge, {}, {}, T_MC)
+      .add_joint("jb", "a", "b", at(0, 1, 0), hinge)
+      .add_joint("jc", "a", "c", at(0, 0, 1), Fixed{});
   builder.add_frame("f", "a", at(0, 0, 2)).add_shape({.name = "s", .T_BS = at(3, 0, 0), .geometry = Sphere<double>{1}}, "a");
   builder.add_loop({.name = "l", .T_A = at(4, 0, 0)}, "a", "b");
   const Model<double> model = builder.build();
@@ -122,14 +124,14 @@ TEST_CASE("builder: the one root is fixed to the world or floats", "[model][buil
   const Model<double> fixed = builder.build();
   CHECK(fixed.num_bodies() == 2);
   CHECK(fixed.find_frame("base").body == 0);
-  const Model<double> floating = builder.base(Base::floating, "root").build();  // the same builder once more
+  const Model<double> floating = builder.base(Base::floating, "root").build();  // the same builder is used again
   CHECK(floating.num_bodies() == 3);
   CHECK(floating.joint_name(1) == "root");
   CHECK(floating.nv() == 7);
   CHECK(floating.q_name(6) == "root.w");
 }
 
-TEST_CASE("builder: properties land on the entries of their joint", "[model][builder][fast]") {
+TEST_CASE("builder: properties are stored at the entries of their joint", "[model][builder][fast]") {
   Builder builder("springs");
   builder.add_body("a", ball).add_body("b", ball).add_body("c", ball);
   builder.add_joint("ja", "world", "a", here, Spherical<double>(), {.damping = 0.5, .rest = {1.0, 0.0, 0.0, 0.0}});
@@ -154,7 +156,7 @@ TEST_CASE("builder: properties land on the entries of their joint", "[model][bui
   CHECK(is(p.rest, {1, 0, 0, 0, 0, 0, 0.3}));
 }
 
-TEST_CASE("builder: loops and shapes move with the link they are on", "[model][builder][fast]") {
+TEST_CASE("builder: loops and shapes move with the link that they are attached to", "[model][builder][fast]") {
   Builder builder = small_tree();
   builder.add_body("welded", ball).add_joint("weld", "c", "welded", turned, Fixed{});
   builder.add_loop({.name = "ring", .type = LoopType::revolute, .T_A = at(0, 2, 0), .axis = {0, 0, 3}}, "welded", "world");
@@ -172,7 +174,7 @@ TEST_CASE("builder: loops and shapes move with the link they are on", "[model][b
   CHECK((model.shapes()[0].T_BS.p - Vector3<double>(1, 0, 1)).norm() < 1e-15);
 }
 
-TEST_CASE("builder: frames, loops and shapes that cannot be are refused by name", "[model][builder][fast]") {
+TEST_CASE("builder: invalid frames, loops and shapes are refused by name", "[model][builder][fast]") {
   const Pose<double> skew{2 * Matrix3<double>::Identity(), Vector3<double>::Zero()};
   CHECK(missing(refusal(small_tree().add_frame("eye", "ghost", here)), {"frame 'eye'", "'ghost'"}) == "");
   CHECK(missing(refusal(small_tree().add_frame("a", "b", here)), {"frame 'a'", "link"}) == "");
@@ -188,7 +190,7 @@ TEST_CASE("builder: frames, loops and shapes that cannot be are refused by name"
   CHECK(missing(refusal(small_tree().add_shape({.name = "s", .geometry = Capsule<double>{0.1, -1}}, "a")), {"shape 's'", "size"}) == "");
 }
 
-TEST_CASE("builder: couplings join two joints of one freedom, without circles", "[model][builder][fast]") {
+TEST_CASE("builder: couplings connect two joints with one degree of freedom each, without cycles", "[model][builder][fast]") {
   const Model<double> model = small_tree().add_coupling("jc", "jb", -2, 0.5).build();
   REQUIRE(model.couplings().size() == 1);
   const Coupling<double>& coupling = model.couplings()[0];
@@ -213,7 +215,8 @@ TEST_CASE("builder: couplings join two joints of one freedom, without circles", 
   CHECK(missing(refusal(small_tree().add_coupling("jc", "jb", std::nan(""), 0)), {"joint 'jc'", "not finite"}) == "");
 }
 
-TEST_CASE("builder: a chain of a hundred thousand links is built in time, in whatever order it is declared", "[model][builder][fast]") {
+TEST_CASE("builder: the time to build a chain of a hundred thousand links is bounded, in any order of declaration",
+          "[model][builder][fast]") {
   const int links = 100000;
   const bool leaf_first = GENERATE(false, true);
   Builder builder("long");
@@ -228,7 +231,7 @@ TEST_CASE("builder: a chain of a hundred thousand links is built in time, in wha
   CAPTURE(leaf_first, seconds);
   CHECK(model.depth() == links);
   CHECK(model.subtree_end(1) == links + 1);
-  CHECK(seconds < 20);  // about a third of a second; far more under sanitizers, and hours were it quadratic
+  CHECK(seconds < 20);  // about a third of a second; far more under sanitizers, and hours if it were quadratic
 }
 
 }  // namespace builder_growth_test

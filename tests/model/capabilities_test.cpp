@@ -9,7 +9,7 @@ namespace capabilities_test {
 
 using namespace actio;
 
-/// Two hinges with a loop, a coupling and a knife edge, limits, friction and a shape.
+/// Two hinges with a loop, a coupling, a knife edge, limits, friction and a shape.
 Model<double> everything() {
   const Inertia<double> ball = Inertia<double>::sphere(1, 0.1);
   const Pose<double> here = Pose<double>::identity();
@@ -29,19 +29,20 @@ std::string refusal(const Model<double>& model, const Capabilities& can) {
   });
 }
 
-TEST_CASE("capabilities: what is active and beyond a scheme is refused by name, with a remedy", "[model][fast]") {
+TEST_CASE("capabilities: active elements that a scheme does not support are refused by name, with a remedy", "[model][fast]") {
   using test::missing;
   const Model<double> model = everything();
   CHECK(missing(refusal(model, {}), {"some_scheme", "loop 'ring'", "release the loops"}) == "");
   CHECK(missing(refusal(model, {.loops = true}), {"some_scheme", "joint 'jb'", "release the couplings"}) == "");
-  CHECK(missing(refusal(model, {.loops = true, .couplings = true}), {"some_scheme", "knife edge 'blade'", "MaximalIntegrator", "release"}) == "");
+  CHECK(missing(refusal(model, {.loops = true, .couplings = true}),
+                {"some_scheme", "knife edge 'blade'", "MaximalIntegrator", "release"}) == "");
   const Model<double> released = model.with_loops(false).with_couplings(false).with_nonholonomic(false);
   CHECK(missing(refusal(released.with_enforced({.limits = true}), {}), {"limits"}) == "");
   CHECK(missing(refusal(released.with_enforced({.friction = true}), {}), {"friction"}) == "");
   CHECK(missing(refusal(released.with_enforced({.contact = true}), {}), {"contact"}) == "");
 }
 
-TEST_CASE("capabilities: what is only recorded, or within the scheme, is never refused", "[model][fast]") {
+TEST_CASE("capabilities: elements that are only recorded, or supported, are not refused", "[model][fast]") {
   const Model<double> model = everything();
   CHECK_NOTHROW(require_support(model.with_loops(false).with_couplings(false).with_nonholonomic(false), {}, "some_scheme"));
   CHECK_NOTHROW(require_support(model, {.loops = true, .couplings = true, .nonholonomic = true}, "some_scheme"));

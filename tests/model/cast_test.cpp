@@ -10,7 +10,7 @@ namespace cast_test {
 
 using namespace actio;
 
-/// Largest relative error, entry by entry; infinities have to agree.
+/// Largest relative error, entry by entry; infinities must be equal.
 double error(const VectorX<double>& a, const VectorX<float>& b) {
   if (a.size() != b.size()) return 1;
   double worst = 0;
@@ -21,7 +21,7 @@ double error(const VectorX<double>& a, const VectorX<float>& b) {
   return worst;
 }
 
-TEST_CASE("cast: a model in float has the same words and, rounded, the same numbers", "[model][long]") {
+TEST_CASE("cast: a model in float has the same names and the same numbers up to rounding", "[model][long]") {
   const models::RandomTreeOptions options{.damping = true, .springs = true, .armature = true};
   const Model<double> model = models::random_tree(11, 40, options);
   const Model<float> single = cast<float>(model);
@@ -40,11 +40,11 @@ TEST_CASE("cast: a model in float has the same words and, rounded, the same numb
     CHECK(single.joint(i).index() == model.joint(i).index());
     CHECK((single.inertia(i).matrix().cast<double>() - model.inertia(i).matrix()).norm() < 1e-5);
   }
-  const Model<float> of_floats = models::random_tree<float>(11, 40, options);  // drawn in double whatever the scalar
+  const Model<float> of_floats = models::random_tree<float>(11, 40, options);  // drawn in double for every scalar
   CHECK((of_floats.placement(7).R - single.placement(7).R).norm() < 1e-6f);
 }
 
-TEST_CASE("cast: closures, frames and shapes come along", "[model][long]") {
+TEST_CASE("cast: closures, frames and shapes are converted too", "[model][long]") {
   const Pose<double> here = Pose<double>::identity();
   ModelBuilder<double> builder("crane");
   builder.add_body("a", Inertia<double>::sphere(1, 0.1)).add_body("b", Inertia<double>::sphere(1, 0.1));
@@ -82,7 +82,7 @@ TEST_CASE("cast: closures, frames and shapes come along", "[model][long]") {
   CHECK(std::get<Box<float>>(single.shapes()[2].geometry).size == Vector3<float>(1, 2, 3));
 }
 
-TEST_CASE("cast: back in double, rotations are rotations again", "[model][long]") {
+TEST_CASE("cast: converted back to double, rotation matrices are orthogonal again", "[model][long]") {
   const Model<double> model = cast<double>(models::random_tree<float>(2, 30, {.springs = true}));
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Matrix3<double>& R = model.placement(i).R;

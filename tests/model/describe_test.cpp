@@ -32,7 +32,7 @@ Model<double> crane() {
   return builder.build();
 }
 
-TEST_CASE("describe: a model prints its tree, its closures and what it merely records", "[model][fast]") {
+TEST_CASE("describe: a model prints its tree, its closures and what is only recorded", "[model][fast]") {
   const std::string head =
       "model 'crane': 3 bodies, nq 4, nv 4, 4.5 kg, gravity (0 0 -9.81) m/s^2\n"
       "  slew: revolute (0 0 1), 1 degree of freedom -> tower, 1.5 kg, damped, with armature\n"
@@ -48,20 +48,20 @@ TEST_CASE("describe: a model prints its tree, its closures and what it merely re
             "recorded, not enforced: lower limits of 1 joint, upper limits of 1 joint, dry friction of 1 joint, 1 collision shape\n");
   std::ostringstream text;
   text << crane().with_loops(false).with_couplings(false).with_nonholonomic(false).with_enforced({true, true, true});
-  CHECK(text.str() ==
-        head +
-            "loop rope: distance, hook to boom, released\n"
-            "coupling: luff = -2 slew + 0.5, released\n"
-            "rolling wheel tyre: radius 0.4 m, tower, released\n"
-            "rolling ball ball: radius 0.5 m, hook, released\n"
-            "knife edge blade: boom, released\n"
-            "enforced: limits, friction, contact\n"
-            "recorded, not enforced: loop 'rope', coupling of joint 'luff', rolling constraint 'tyre', rolling constraint 'ball', knife edge 'blade'\n");
+  CHECK(text.str() == head +
+                          "loop rope: distance, hook to boom, released\n"
+                          "coupling: luff = -2 slew + 0.5, released\n"
+                          "rolling wheel tyre: radius 0.4 m, tower, released\n"
+                          "rolling ball ball: radius 0.5 m, hook, released\n"
+                          "knife edge blade: boom, released\n"
+                          "enforced: limits, friction, contact\n"
+                          "recorded, not enforced: loop 'rope', coupling of joint 'luff', rolling constraint 'tyre', rolling constraint "
+                          "'ball', knife edge 'blade'\n");
   CHECK(describe(crane(), Culprit::nonholonomic(1)) == "rolling constraint 'ball'");
   CHECK(describe(crane(), Culprit::nonholonomic(2)) == "knife edge 'blade'");
 }
 
-TEST_CASE("describe: nothing recorded, nothing said", "[model][fast]") {
+TEST_CASE("describe: nothing is reported where nothing was recorded", "[model][fast]") {
   const Model<double> chain = models::revolute_chain(2);
   CHECK(not_enforced(chain) == std::vector<std::string>{"2 collision shapes"});
   CHECK(not_enforced(chain.with_enforced({.contact = true})).empty());
@@ -70,7 +70,7 @@ TEST_CASE("describe: nothing recorded, nothing said", "[model][fast]") {
                                  "effort limits of 15 joints", "16 collision shapes"});
 }
 
-TEST_CASE("describe: joints of users print too, and long chains in linear space", "[model][fast]") {
+TEST_CASE("describe: custom joints are printed too, and the text of long chains grows linearly", "[model][fast]") {
   ModelBuilder<double, std::variant<test::Cam<double>, test::CompleteCam<double>>> builder("cams");
   builder.add_body("a", Inertia<double>::zero()).add_body("b", Inertia<double>::zero());
   builder.add_joint("ja", "world", "a", here, test::Cam<double>(0.1)).add_joint("jb", "a", "b", here, test::CompleteCam<double>(0.1));

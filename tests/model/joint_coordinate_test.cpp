@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// joints::coordinate(), the inverse of pose(), by the joints' own members and by the default.
+// joints::coordinate(), the inverse of pose(), by the members of the joints and by the generic default.
 #include <array>
 #include <numbers>
 
@@ -20,7 +20,8 @@ using test::CompleteCam;
 using test::Dual;
 using test::Skate;
 
-/// Any axes, those of a universal joint some 17 degrees from parallel at least: the closer, the less a pose tells about its angles.
+/// Random axes; those of a universal joint are at least 17 degrees from parallel: the closer they are, the less a pose says about its
+/// angles.
 template <class J>
 struct Draw {
   static J from(models::Random& random) {
@@ -41,15 +42,16 @@ struct Draw {
       return J();
     }
   }
-  static constexpr double reach = 2;  // of `near` [rad, m], for each freedom
+  static constexpr double reach = 2;  // largest distance from `near` [rad, m], for each degree of freedom
 };
 template <class J>
 struct Draw<Bare<J>> {
   static Bare<J> from(models::Random& random) { return Bare<J>(Draw<J>::from(random)); }
-  static constexpr double reach = std::same_as<J, Universal<typename J::Real>> ? 1.5 : 2;  // two for each angle can lead to another turn
+  // for universal joints, 2 in each angle can lead to another turn
+  static constexpr double reach = std::same_as<J, Universal<typename J::Real>> ? 1.5 : 2;
 };
 
-/// A number of turns and a remainder: any, or one at which a formula for angles may fail.
+/// A number of turns and a remainder, random or such that a formula for angles may fail.
 template <class S>
 S angle(models::Random& random) {
   constexpr double pi = std::numbers::pi;
@@ -76,7 +78,7 @@ Quaternion<S> of_either_sign(const Pose<S>& T, models::Random& random) {
   Bare<Revolute<S>>, Bare<Prismatic<S>>, Bare<Helical<S>>, Bare<Cylindrical<S>>, Bare<Universal<S>>, Bare<Spherical<S>>, Bare<Planar<S>>, \
       Bare<Free<S>>
 
-TEMPLATE_TEST_CASE("joint: the coordinate of a pose, at whatever angle and turn, by member and by default", "[model][joint][long]",
+TEMPLATE_TEST_CASE("joint: coordinate inverts pose at any angle and any number of turns, by member and by default", "[model][joint][long]",
                    ACTIO_JOINTS(double), ACTIO_JOINTS(float), ACTIO_BARE_JOINTS(double), ACTIO_BARE_JOINTS(float), Cam<double>, Cam<float>,
                    CompleteCam<double>, CompleteCam<float>, Skate<double>, Skate<float>) {
   using J = TestType;
@@ -90,13 +92,13 @@ TEMPLATE_TEST_CASE("joint: the coordinate of a pose, at whatever angle and turn,
     const Pose<S> T = joint.pose(q);
     const typename J::Config found = joints::coordinate(joint, of_either_sign(T, random), T.p, near);
     CAPTURE(trial, q.transpose(), near.transpose(), found.transpose());
-    CHECK(joint.difference(q, found).norm() < rounding);  // as numbers, turns included; of quaternions as rotations
+    CHECK(joint.difference(q, found).norm() < rounding);  // numbers include whole turns; quaternions are compared as rotations
     CHECK(distance(joint.pose(found), T) < rounding);
     CHECK(joints::is_valid(joint, found));
   }
 }
 
-TEMPLATE_TEST_CASE("joint: of two quaternions the one on the side of the last, and unit", "[model][joint][long]", Spherical<double>,
+TEMPLATE_TEST_CASE("joint: coordinate returns the unit quaternion nearer to the previous one", "[model][joint][long]", Spherical<double>,
                    Spherical<float>, Free<double>, Free<float>) {
   using J = TestType;
   using S = typename J::Real;
@@ -114,7 +116,7 @@ TEMPLATE_TEST_CASE("joint: of two quaternions the one on the side of the last, a
   }
 }
 
-TEMPLATE_TEST_CASE("joint: a pose that is off by a little has a coordinate off by as little, the same by member and by default",
+TEMPLATE_TEST_CASE("joint: a small error of the pose causes an error of the same size in the coordinate",
                    "[model][joint][long]", ACTIO_JOINTS(double), CompleteCam<double>) {
   using J = TestType;
   constexpr double off = 1e-10;
@@ -127,13 +129,14 @@ TEMPLATE_TEST_CASE("joint: a pose that is off by a little has a coordinate off b
     const typename J::Config found = joints::coordinate(joint, turn, T.p, near),
                              by_default = joints::coordinate(Bare<J>(joint), turn, T.p, near);
     CAPTURE(trial, q.transpose(), found.transpose(), by_default.transpose());
-    CHECK(joint.difference(q, found).norm() < 20 * off);  // sqrt(6) off over the sine of the axes' angle, at worst 0.3
+    // at most sqrt(6) off over the sine of the angle between the axes, which is at least 0.3
+    CHECK(joint.difference(q, found).norm() < 20 * off);
     CHECK(joint.difference(by_default, found).norm() < 20 * off);
     CHECK(distance(joint.pose(found), T) < 20 * off);
   }
 }
 
-TEMPLATE_TEST_CASE("joint: of any pose at all the coordinate is finite", "[model][joint][long]", ACTIO_JOINTS(double),
+TEMPLATE_TEST_CASE("joint: the coordinate of any pose is finite", "[model][joint][long]", ACTIO_JOINTS(double),
                    ACTIO_BARE_JOINTS(double), Cam<double>, CompleteCam<double>, Skate<double>) {
   using J = TestType;
   models::Random random(14);
@@ -146,7 +149,7 @@ TEMPLATE_TEST_CASE("joint: of any pose at all the coordinate is finite", "[model
     if (trial % 4 == 1) turn = Quaternion<double>(0, trial % 8 == 1 ? 1 : -1, 0, 0);  // half a turn across z
     CHECK(joints::coordinate(joint, turn, T.p, near).allFinite());
   }
-  if constexpr (requires(const J& joint) { joint.axis(); }) {  // half a turn across the axis: nothing about it
+  if constexpr (requires(const J& joint) { joint.axis(); }) {  // half a turn across the axis: the rotation about the axis is undetermined
     const Vector3<double> x = Vector3<double>::UnitX();
     const J joint = [&] {
       if constexpr (std::constructible_from<J, Vector3<double>, Vector3<double>>)
@@ -161,7 +164,7 @@ TEMPLATE_TEST_CASE("joint: of any pose at all the coordinate is finite", "[model
   }
 }
 
-TEMPLATE_TEST_CASE("joint: the coordinate's derivative is the velocity, on dual numbers", "[model][joint][long]", ACTIO_JOINTS(Dual),
+TEMPLATE_TEST_CASE("joint: on dual numbers the derivative of the coordinate is the velocity", "[model][joint][long]", ACTIO_JOINTS(Dual),
                    ACTIO_BARE_JOINTS(Dual), Cam<Dual>, CompleteCam<Dual>, Skate<Dual>) {
   using J = TestType;
   models::Random random(15);

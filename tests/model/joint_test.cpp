@@ -15,14 +15,15 @@ using test::missing;
 using test::refusal;
 using test::Skate;
 
-TEMPLATE_TEST_CASE("joint: the laws of every joint type", "[model][joint][fast]", Revolute<double>, Prismatic<double>, Helical<double>,
+TEMPLATE_TEST_CASE("joint: every joint type satisfies the laws of joints", "[model][joint][fast]", Revolute<double>, Prismatic<double>,
+                   Helical<double>,
                    Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, Free<double>, Cam<double>,
                    CompleteCam<double>, Skate<double>) {
   STATIC_REQUIRE(JointType<TestType>);
   test::check_joint_laws(test::oblique<TestType>());
 }
 
-TEST_CASE("joint: what a type does not supply has a default", "[model][joint][fast]") {
+TEST_CASE("joint: optional members have defaults", "[model][joint][fast]") {
   const Cam<double> bare(0.3);
   const CompleteCam<double> complete(0.3);
   CHECK(joints::type_name<Cam<double>>() == "custom");
@@ -44,7 +45,7 @@ TEST_CASE("joint: what a type does not supply has a default", "[model][joint][fa
   CHECK((joints::dlog(Skate<double>(), x) - Planar<double>().dlog(x)).norm() < 1e-9);
 }
 
-TEST_CASE("joint: axes of any length are directions, none is refused by name", "[model][joint][fast]") {
+TEST_CASE("joint: axes of any length are normalised, and zero axes are refused by name", "[model][joint][fast]") {
   CHECK(Revolute<double>(Vector3<double>(0, 0, 5e-5)).axis() == Vector3<double>::UnitZ());
   CHECK(std::abs(Helical<double>(Vector3<double>(1, 2, 3), 0.1).axis().norm() - 1) < 1e-15);
   const Vector3<double> none = Vector3<double>::Zero(), nan(0, std::nan(""), 1), x = Vector3<double>::UnitX();

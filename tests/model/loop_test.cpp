@@ -3,7 +3,7 @@
 
 #include "support/catch.hpp"
 
-TEST_CASE("loop: every type has its name", "[model][fast]") {
+TEST_CASE("loop: every type has a name", "[model][fast]") {
   using actio::LoopType;
   CHECK(name(LoopType::ball) == "ball");
   CHECK(name(LoopType::revolute) == "revolute");

@@ -39,7 +39,7 @@ TEST_CASE("model: entries of q and v have names", "[model][fast]") {
   CHECK(v == "root.wx root.wy root.wz root.vx root.vy root.vz hip ankle.wx ankle.wy ankle.wz lift ");
 }
 
-TEST_CASE("model: bodies, joints and frames are found by name, and a miss lists what there is", "[model][fast]") {
+TEST_CASE("model: bodies, joints and frames are found by name, and errors list the known names", "[model][fast]") {
   const Model<double> model = walker();
   CHECK(model.find_body("world") == 0);
   CHECK(model.find_body("foot") == 3);
@@ -57,7 +57,7 @@ TEST_CASE("model: bodies, joints and frames are found by name, and a miss lists 
   CHECK(long_list.size() < 500);
 }
 
-TEST_CASE("model: integrate and difference are those of the joints, and invert each other", "[model][fast]") {
+TEST_CASE("model: integrate and difference match the joints and are inverse to each other", "[model][fast]") {
   const Model<double> model = models::random_tree(5, 30);
   models::Random random(3);
   const VectorX<double> q0 = models::random_configuration(model, random), x = models::random_velocity(model, random);
@@ -76,20 +76,20 @@ TEST_CASE("model: integrate and difference are those of the joints, and invert e
   }
 }
 
-TEST_CASE("model: says why a vector is no configuration", "[model][fast]") {
+TEST_CASE("model: a vector that is not a configuration is refused with a reason", "[model][fast]") {
   const Model<double> model = walker();
   CHECK(model.why_not_configuration(model.neutral()).empty());
   CHECK(missing(model.why_not_configuration(VectorX<double>::Zero(12)), {"12 entries, expected 13"}) == "");
   VectorX<double> q = model.neutral();
   q[7] = nowhere;
   CHECK(missing(model.why_not_configuration(q), {"'hip' is not finite"}) == "");
-  q[7] = 100;  // not wrapped, not bounded
+  q[7] = 100;  // neither wrapped nor bounded
   CHECK(model.why_not_configuration(q).empty());
   q[11] = 0.9;
   CHECK(missing(model.why_not_configuration(q), {"'ankle'", "unit quaternion"}) == "");
 }
 
-TEST_CASE("model: new values leave the old one alone", "[model][fast]") {
+TEST_CASE("model: copies with new values leave the original unchanged", "[model][fast]") {
   const Model<double> model = walker();
   const Inertia<double> heavy = Inertia<double>::sphere(5, 0.2);
   CHECK(model.with_inertia(3, heavy).inertia(3).mass == 5);
@@ -111,7 +111,7 @@ TEST_CASE("model: new values leave the old one alone", "[model][fast]") {
   CHECK(model.enforced() == Enforcement{});
 }
 
-TEST_CASE("model: a kernel of freedoms gets the number of a joint, and is compiled for no number that no joint has", "[model][fast]") {
+TEST_CASE("model: visit_freedoms passes the joint's number of freedoms, and compiles only for numbers that occur", "[model][fast]") {
   const Model<double> tree = models::random_tree(3, 40);
   for (BodyIndex i = 1; i < tree.num_bodies(); ++i) {
     CHECK(visit_freedoms(tree, i, []<HasFreedoms J>(J) { return Eigen::Index{J::nv}; }) == tree.nv(i));
@@ -124,7 +124,7 @@ TEST_CASE("model: a kernel of freedoms gets the number of a joint, and is compil
   STATIC_REQUIRE(std::same_as<decltype(visit_freedoms(std::declval<const Few&>(), 1, kernel)), int>);
 }
 
-TEST_CASE("model: what dissipates", "[model][fast]") {
+TEST_CASE("model: friction and contact make a model dissipative only while they are enforced", "[model][fast]") {
   ModelProperties<double> properties = walker().properties();
   properties.damping.setZero();
   const Model<double> model = walker().with_properties(properties);
@@ -134,7 +134,7 @@ TEST_CASE("model: what dissipates", "[model][fast]") {
   CHECK(model.with_enforced({.contact = true}).is_dissipative());
 }
 
-TEST_CASE("model: new values are checked as the builder checks", "[model][fast]") {
+TEST_CASE("model: new values are checked as by the builder", "[model][fast]") {
   const Model<double> model = walker();
   const auto with = [&](auto change) {
     ModelProperties<double> properties = model.properties();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nonholonomic constraints as part of a model.
+// Nonholonomic constraints in a model.
 #include "actio/model/nonholonomic.hpp"
 
 #include <limits>
@@ -16,7 +16,7 @@ using test::missing;
 using Builder = ModelBuilder<double>;
 
 const Inertia<double> ball = Inertia<double>::sphere(1, 0.1);
-/// A quarter turn about z, and a shift.
+/// A rotation by 90 degrees about z, and a translation.
 const Pose<double> turned{so3::rotation<double>(Vector3<double>::UnitZ(), std::numbers::pi / 2), Vector3<double>(1, 0, 0)};
 
 Builder two_links() {
@@ -29,10 +29,12 @@ std::string refusal(Builder builder) {
   return test::refusal<ModelError>([&] { return builder.build(); });
 }
 
-TEST_CASE("nonholonomic: constraints move with the link they are on, their directions become unit", "[model][builder][fast]") {
+TEST_CASE("nonholonomic: constraints move with their link, and their directions are normalised", "[model][builder][fast]") {
   Builder builder = two_links();
   builder.add_body("welded", ball).add_joint("weld", "b", "welded", turned, Fixed{});
-  builder.add_nonholonomic({.name = "wheel", .type = Rolling<double>{.center = {0, 2, 0}, .radius = 0.5, .axle = {0, 3, 0}, .normal = {0, 0, 2}, .height = 0.1}}, "welded");
+  builder.add_nonholonomic(
+      {.name = "wheel", .type = Rolling<double>{.center = {0, 2, 0}, .radius = 0.5, .axle = {0, 3, 0}, .normal = {0, 0, 2}, .height = 0.1}},
+      "welded");
   builder.add_nonholonomic({.name = "blade", .type = KnifeEdge<double>{{0, 2, 0}, {0, 3, 0}}, .active = false}, "welded");
   const Model<double> model = builder.build();
   REQUIRE(model.nonholonomic().size() == 2);
@@ -52,7 +54,7 @@ TEST_CASE("nonholonomic: constraints move with the link they are on, their direc
   CHECK(model.nonholonomic() == builder.build().nonholonomic());
 }
 
-TEST_CASE("nonholonomic: constraints that cannot be are refused by name", "[model][builder][fast]") {
+TEST_CASE("nonholonomic: invalid constraints are refused by name", "[model][builder][fast]") {
   const auto message = [&](auto type, auto change, const std::string& link = "a") {
     change(type);
     return refusal(two_links().add_nonholonomic({.name = "wheel", .type = type}, link, "file:7"));

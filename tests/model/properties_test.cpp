@@ -3,7 +3,7 @@
 
 #include "support/catch.hpp"
 
-TEST_CASE("properties: one number for all entries, one for each, or none", "[model][fast]") {
+TEST_CASE("properties: one number for all entries, one for each entry, or none", "[model][fast]") {
   using actio::PerEntry;
   const PerEntry<double> none, all = 2.0, each = {1.0, 3.0};
   CHECK(none.empty());
@@ -20,7 +20,7 @@ TEST_CASE("properties: one number for all entries, one for each, or none", "[mod
   CHECK(vector(2, 7) == 6);
 }
 
-TEST_CASE("properties: by default a joint has none of them", "[model][fast]") {
+TEST_CASE("properties: by default all properties of a joint are empty", "[model][fast]") {
   const actio::JointProperties<float> properties;
   CHECK(properties.rest.empty());
   int count = 0;

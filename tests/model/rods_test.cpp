@@ -9,7 +9,7 @@ namespace rods_test {
 
 using namespace actio;
 
-TEST_CASE("rods: mistakes are named", "[model][rods][fast]") {
+TEST_CASE("rods: invalid parents, loops and lengths are refused", "[model][rods][fast]") {
   RodTree<double, 2> tree(1, 1, {0, -9.8});
   CHECK_THROWS_AS(tree.add_rod(BodyIndex(1)), ModelError);
   tree.add_rod(Vector2<double>(0, 0));
@@ -19,7 +19,7 @@ TEST_CASE("rods: mistakes are named", "[model][rods][fast]") {
   CHECK_THROWS_AS((RodTree<double, 2>(0, 1, {0, -9.8})), ModelError);
 }
 
-TEST_CASE("rods: their energy is that of thin rods, their momentum its derivative", "[model][rods][fast]") {
+TEST_CASE("rods: the energy is that of thin rods, and the momentum is its derivative", "[model][rods][fast]") {
   using Tree = RodTree<double, 3>;
   using Point = Tree::Point;
   models::Random random(1);
@@ -33,7 +33,7 @@ TEST_CASE("rods: their energy is that of thin rods, their momentum its derivativ
     const double s = (k + 0.5) / pieces;
     expected += 1.3 / pieces * ((v_start + s * v.tail<3>()).squaredNorm() / 2 - tree.acceleration().dot(tree.knot(1) + s * r));
   }
-  CHECK(std::abs(tree.energy(p, v) - expected) < 1e-5);  // the midpoint rule's error is |r'|^2 m / (24 pieces^2)
+  CHECK(std::abs(tree.energy(p, v) - expected) < 1e-5);  // the error of the midpoint rule is |r'|^2 m / (24 pieces^2)
   Point of_x, of_r;
   tree.momentum(v.head<3>(), v.tail<3>(), of_x, of_r);
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(6);
@@ -49,7 +49,7 @@ void check_placed(const models::PlacedRods<double, d>& rods, Eigen::Index num_ro
   for (BodyIndex j = 1; j <= num_rods; ++j) CHECK(std::abs(Tree::vector_of(j, rods.p).norm() - 1) < 1e-15);
 }
 
-TEST_CASE("rods: chains of squares and nets begin closed", "[model][rods][fast]") {
+TEST_CASE("rods: chains of squares and nets start with closed loops", "[model][rods][fast]") {
   for (const int n : {1, 2, 5}) {
     check_placed(models::corner_joined_squares(n), 4 * n, static_cast<std::size_t>(n));
     check_placed(models::edge_sharing_squares(n), 3 * n + 1, static_cast<std::size_t>(n));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joints and ready-made mechanisms in single precision: apart, since each type of joint takes long to compile.
+// Joints and ready-made mechanisms in single precision: in a separate file, since each type of joint takes long to compile.
 #include "actio/model/cast.hpp"
 #include "actio/model/joints/default_joints.hpp"
 #include "actio/model/samples/mechanisms.hpp"
@@ -15,14 +15,16 @@ using test::Cam;
 using test::CompleteCam;
 using test::Skate;
 
-TEMPLATE_TEST_CASE("joint: the laws of every joint type, in single precision", "[model][joint][long]", Revolute<float>, Prismatic<float>,
+TEMPLATE_TEST_CASE("joint: every joint type satisfies the laws of joints in single precision", "[model][joint][long]", Revolute<float>,
+                   Prismatic<float>,
                    Helical<float>, Cylindrical<float>, Universal<float>, Spherical<float>, Planar<float>, Free<float>, Cam<float>,
                    CompleteCam<float>, Skate<float>) {
   STATIC_REQUIRE(JointType<TestType>);
   test::check_joint_laws(test::oblique<TestType>());
 }
 
-TEMPLATE_TEST_CASE("joint: a cast joint moves as the original", "[model][joint][long]", Revolute<double>, Prismatic<double>,
+TEMPLATE_TEST_CASE("joint: a joint cast to another precision moves like the original", "[model][joint][long]", Revolute<double>,
+                   Prismatic<double>,
                    Helical<double>, Cylindrical<double>, Universal<double>, Spherical<double>, Planar<double>, Free<double>,
                    CompleteCam<double>) {
   using J = TestType;
@@ -35,8 +37,8 @@ TEMPLATE_TEST_CASE("joint: a cast joint moves as the original", "[model][joint][
   CHECK((T.p - in_float.p.template cast<double>()).norm() < 1e-6);
 }
 
-/// Built of floats, each mechanism is the one built of doubles, rounded; at any attitude.
-TEST_CASE("ready-made: mechanisms in single precision", "[model][ready][long]") {
+/// Built in float, each mechanism is the one built in double, rounded; at any attitude.
+TEST_CASE("ready-made: mechanisms in single precision match those in double precision", "[model][ready][long]") {
   const auto check = [](const Model<float>& found, const Model<double>& expected) {
     CAPTURE(expected.name());
     const auto apart = [](const Pose<float>& a, const Pose<double>& b) {
@@ -57,7 +59,8 @@ TEST_CASE("ready-made: mechanisms in single precision", "[model][ready][long]") 
   };
   models::Random random(1);
   for (int attitude = 0; attitude < 4; ++attitude) {
-    const Matrix3<double> R = attitude == 0 ? Matrix3<double>(Matrix3<double>::Identity()) : quaternion::rotation_matrix<double>(random.rotation<double>());
+    const Matrix3<double> R =
+        attitude == 0 ? Matrix3<double>(Matrix3<double>::Identity()) : quaternion::rotation_matrix<double>(random.rotation<double>());
     const Matrix3<float> rounded = R.cast<float>();
     check(models::four_bars<float>(2, rounded), models::four_bars(2, R));
     check(models::jansen_leg<float>(rounded), models::jansen_leg(R));

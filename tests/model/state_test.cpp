@@ -13,7 +13,7 @@ using namespace actio;
 
 const double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-TEST_CASE("state: at rest", "[model][fast]") {
+TEST_CASE("state: a state at rest has the neutral configuration and zero velocity", "[model][fast]") {
   const Model<double> model = models::spherical_chain(2);
   const State<double> x = rest_state(model);
   CHECK(x.q == model.neutral());
@@ -21,7 +21,7 @@ TEST_CASE("state: at rest", "[model][fast]") {
   CHECK(x.time == 0);
 }
 
-TEST_CASE("input: empty is zero, an empty end equals its beginning", "[model][fast]") {
+TEST_CASE("input: an empty input is zero, and an empty end equals the beginning", "[model][fast]") {
   Input<double> input;
   CHECK(input.tau_at_end().size() == 0);
   CHECK(input.wrench_at_end().size() == 0);
@@ -35,7 +35,7 @@ TEST_CASE("input: empty is zero, an empty end equals its beginning", "[model][fa
   CHECK(&input.wrench_at_end() == &input.wrench_end);
 }
 
-TEST_CASE("input: at a share of the step it lies on the line from its beginning to its end", "[model][fast]") {
+TEST_CASE("input: at a fraction of the step it is interpolated linearly", "[model][fast]") {
   using V = VectorX<double>;
   const auto tau_at = [](const Input<double>& input, double share) {
     V tau = V::Constant(2, 10);
@@ -45,12 +45,12 @@ TEST_CASE("input: at a share of the step it lies on the line from its beginning 
   Input<double> input;
   CHECK(tau_at(input, 0.25) == V::Constant(2, 10));
   CHECK(!input.has_wrenches());
-  input.tau_end = V::Constant(2, 8);  // from nothing
+  input.tau_end = V::Constant(2, 8);  // from an empty beginning
   CHECK(tau_at(input, 0.25) == V::Constant(2, 12));
   input.tau_begin = V::Constant(2, 4);
   CHECK(tau_at(input, 0.25) == V::Constant(2, 15));
   CHECK(tau_at(input, 2) == V::Constant(2, 22));
-  input.tau_end.resize(0);  // held
+  input.tau_end.resize(0);  // constant over the step
   CHECK(tau_at(input, 0.25) == V::Constant(2, 14));
 
   const Vector6<double> one = Vector6<double>::Ones();
@@ -63,7 +63,7 @@ TEST_CASE("input: at a share of the step it lies on the line from its beginning 
   CHECK(input.wrench_at(0.25, 2) == 2 * one);
 }
 
-TEST_CASE("input: wrong sizes and numbers are invalid", "[model][fast]") {
+TEST_CASE("input: wrong sizes and values that are not finite are invalid", "[model][fast]") {
   const Model<double> model = models::revolute_chain(2);
   const VectorX<double> good = VectorX<double>::Ones(2);
   VectorX<double> bad = good;
@@ -88,7 +88,7 @@ TEST_CASE("input: wrong sizes and numbers are invalid", "[model][fast]") {
   CHECK_FALSE(valid([&](auto& input) { input.wrench_end = bad_wrenches; }));
 }
 
-TEST_CASE("force field: none, a function that may throw, a functor, a lambda", "[model][fast]") {
+TEST_CASE("force field: none, a throwing function, a functor and a lambda are accepted", "[model][fast]") {
   struct Damper {
     double rate;
     bool operator()(double, const ConstVectorRef<double>&, const ConstVectorRef<double>& v, VectorRef<double> tau) noexcept {
@@ -111,12 +111,12 @@ TEST_CASE("force field: none, a function that may throw, a functor, a lambda", "
   STATIC_REQUIRE(ForceField<Damper, double>);
   STATIC_REQUIRE(ForceField<decltype(lambda), double>);
   STATIC_REQUIRE(ForceField<Caught, double>);
-  STATIC_REQUIRE_FALSE(ForceField<decltype(careless), double>);  // it may throw and says no bool
+  STATIC_REQUIRE_FALSE(ForceField<decltype(careless), double>);  // it may throw and returns no bool
 
   const VectorX<double> q = VectorX<double>::Ones(2), v = 2 * q;
   VectorX<double> tau = VectorX<double>::Zero(2);
   const test::AllocationCounter allocations;
-  const bool none = NoForce{}(0.0, q, v, tau);  // vectors are taken as they are, no Ref has to be spelled
+  const bool none = NoForce{}(0.0, q, v, tau);  // vectors are accepted without an explicit Ref
   const bool damped = Damper{0.5}(0.0, q, v, tau);
   Caught caught = catching(careless);
   const bool in_time = caught(0.0, q, v, tau);

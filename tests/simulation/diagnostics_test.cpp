@@ -51,7 +51,7 @@ OnGround on_ground(const Model<double>& model, const ContactMaterial<double>& ma
   return OnGround(model, options, plane);
 }
 
-TEST_CASE("diagnostics: a damped oscillator, by its closed form", "[simulation][fast]") {
+TEST_CASE("diagnostics: a damped oscillator matches its closed form", "[simulation][fast]") {
   const double m = 2, k = 50, d = 1.2, v0 = 3, h = 1e-3;
   const Model<double> model = box_on(Prismatic<double>(V3::UnitX()), {.damping = d, .stiffness = k});
   VariationalIntegrator integrator(model, {.tolerance = 0});
@@ -75,7 +75,7 @@ TEST_CASE("diagnostics: a damped oscillator, by its closed form", "[simulation][
   CHECK(diagnostics.largest_balance() < 1e-12);
 }
 
-TEST_CASE("diagnostics: a motor's work is its torque times the angle it turned", "[simulation][fast]") {
+TEST_CASE("diagnostics: the work of a motor is its torque times the angle of rotation", "[simulation][fast]") {
   const Model<double> model = box_on(Revolute<double>(V3::UnitZ()));
   const Input<double> torque(VectorXd::Constant(1, 0.4));
   const double inertia = model.inertia(1).I_com(2, 2), T = 2;
@@ -95,14 +95,14 @@ TEST_CASE("diagnostics: a motor's work is its torque times the angle it turned",
   check(SemiImplicitEuler(model), 0.02);
 }
 
-TEST_CASE("diagnostics: a pushed body takes the push as momentum, about every point", "[simulation][fast]") {
+TEST_CASE("diagnostics: a pushed body gains the impulse as momentum, about every point", "[simulation][fast]") {
   const Model<double> model = box_on(Free<double>());
   VariationalIntegrator integrator(model, {.tolerance = 0});
   State<double> start = rest_state(model);
   start.q.head<3>() = V3(1, 2, 3);
   integrator.reset(start);
   Input<double> push;
-  push.wrench_begin = BodyArray<V6>(2, (V6() << 0, 0, 0, 5, 0, -3).finished());  // through its centre of mass: it does not turn
+  push.wrench_begin = BodyArray<V6>(2, (V6() << 0, 0, 0, 5, 0, -3).finished());  // through its centre of mass: it does not rotate
   Diagnostics diagnostics(model);
   REQUIRE(simulate(integrator, push, 1e-2, Seconds{1}, diagnostics));
   const DiagnosticsSample<double>& end = diagnostics.now();
@@ -114,7 +114,7 @@ TEST_CASE("diagnostics: a pushed body takes the push as momentum, about every po
   CHECK(end.energy.kinetic == Approx(f.squaredNorm() / 4).epsilon(1e-11));
 }
 
-TEST_CASE("diagnostics: momenta of many bodies, and what gravity brings", "[simulation][fast]") {
+TEST_CASE("diagnostics: momenta of many bodies are summed, and gravity changes them", "[simulation][fast]") {
   const Model<double> model = models::humanoid();
   VariationalIntegrator integrator(model, {.tolerance = 0});
   integrator.reset({models::random_configuration(model, 1), models::random_velocity(model, 2), 0});
@@ -126,7 +126,7 @@ TEST_CASE("diagnostics: momenta of many bodies, and what gravity brings", "[simu
   CHECK((end.angular_momentum - begin.angular_momentum).norm() > 1e-3 * begin.spin.norm());
 }
 
-TEST_CASE("diagnostics: with nothing that comes or goes the balance is the energy meter's error", "[simulation][fast]") {
+TEST_CASE("diagnostics: without dissipation and input the balance is the error of the energy meter", "[simulation][fast]") {
   const Model<double> model = models::spherical_chain(4);
   VariationalIntegrator integrator(model);
   integrator.reset({models::random_configuration(model, 1), models::random_velocity(model, 2), 0});
@@ -145,15 +145,17 @@ TEST_CASE("diagnostics: with nothing that comes or goes the balance is the energ
   CHECK(same);
   CHECK(diagnostics.largest_balance() == energy.largest_error());
   CHECK(diagnostics.relative_balance() == energy.relative_error());
-  CHECK(energy.largest_error() > 1e-6);  // there is something to compare
+  CHECK(energy.largest_error() > 1e-6);  // the error is large enough to compare
   CHECK(iterations == run.iterations);
   CHECK(substeps == run.substeps);
   CHECK(diagnostics.now().gap == 0);
 }
 
-TEST_CASE("diagnostics: the spin of what flies does not heed mass that is fixed to the world", "[simulation][fast]") {
+TEST_CASE("diagnostics: the spin of flying bodies excludes masses that are fixed to the world", "[simulation][fast]") {
   ModelBuilder<double> builder("tower");
-  builder.gravity(V3::Zero()).add_body("tower", Inertia<double>::box(1000, V3(1, 1, 9))).add_body("box", Inertia<double>::box(2, V3(0.1, 0.2, 0.4)));
+  builder.gravity(V3::Zero())
+      .add_body("tower", Inertia<double>::box(1000, V3(1, 1, 9)))
+      .add_body("box", Inertia<double>::box(2, V3(0.1, 0.2, 0.4)));
   builder.add_joint("foot", "world", "tower", Pose<double>::translation(5, 0, 0), Fixed());
   builder.add_joint("flight", "world", "box", Pose<double>::identity(), Free<double>());
   const Model<double> model = builder.build();
@@ -163,11 +165,12 @@ TEST_CASE("diagnostics: the spin of what flies does not heed mass that is fixed 
   REQUIRE(simulate(integrator, 1e-3, Steps{1000}, diagnostics));
   const V3 spin = diagnostics.samples().front().spin;
   CHECK(spin.norm() > 0.05);
-  // What is taken off, the flight about the origin, is some 2000 times the spin: its rounding is 5e-13 of it, and grows over the steps.
+  // The part that is subtracted, of the flight about the origin, is some 2000 times the spin: its rounding is 5e-13 of the spin, and grows
+  // over the steps.
   for (const DiagnosticsSample<double>& sample : diagnostics.samples()) CHECK((sample.spin - spin).norm() < 1e-11 * spin.norm());
 }
 
-TEST_CASE("diagnostics: keeps as many samples as it was asked for, begins anew, and says when it missed a node", "[simulation][fast]") {
+TEST_CASE("diagnostics: the number of samples is bounded, reset starts anew, and a missed node is reported", "[simulation][fast]") {
   const Model<double> model = models::revolute_chain(3);
   VariationalIntegrator integrator(model);
   integrator.reset(moving(model, VectorXd::Ones(3)));
@@ -187,7 +190,7 @@ TEST_CASE("diagnostics: keeps as many samples as it was asked for, begins anew, 
   REQUIRE(simulate(integrator, 1e-2, Steps{30}, diagnostics, [&](auto&) { iterations.push_back(diagnostics.now().iterations); }));
   REQUIRE(diagnostics.samples().size() == 4);
   CHECK(diagnostics.samples()[0].iterations == 0);
-  bool hidden = false;  // was the hardest step not one of those that are kept?
+  bool hidden = false;  // whether the hardest step was not among the stored ones
   for (std::size_t k = 1; k <= 3; ++k) {
     const auto end = iterations.begin() + static_cast<std::ptrdiff_t>(10 * k + 1);
     const int most = *std::max_element(end - 10, end);
@@ -210,7 +213,7 @@ TEST_CASE("diagnostics: keeps as many samples as it was asked for, begins anew, 
   CHECK(std::isfinite(diagnostics.now().energy.total()));
 }
 
-TEST_CASE("diagnostics: a motor and dampers on a closed loop, whichever scheme closes it", "[simulation][fast]") {
+TEST_CASE("diagnostics: a motor and dampers on a closed loop are balanced with every scheme", "[simulation][fast]") {
   const Model<double> chain = models::closed_chain(5);
   ModelProperties<double> properties = chain.properties();
   properties.damping.setConstant(0.2);
@@ -240,7 +243,7 @@ TEST_CASE("diagnostics: a motor and dampers on a closed loop, whichever scheme c
   check(CompliantIntegrator(model));
 }
 
-TEST_CASE("diagnostics: a box falls on soft ground and comes to rest", "[simulation][fast]") {
+TEST_CASE("diagnostics: a box that falls on soft ground and comes to rest is balanced", "[simulation][fast]") {
   const Model<double> model = box_on(Free<double>(), {}, V3(0, 0, -g)).with_enforced({.contact = true});
   const double stiffness = GENERATE(std::numeric_limits<double>::infinity(), 2e3, 2e4);
   const double damping = std::isfinite(stiffness) ? 0.02 * stiffness : 0.0;
@@ -250,7 +253,8 @@ TEST_CASE("diagnostics: a box falls on soft ground and comes to rest", "[simulat
     Diagnostics diagnostics(model);
     REQUIRE(simulate(integrator, h, Seconds{2}, diagnostics));
     const DiagnosticsSample<double>& end = diagnostics.now();
-    CAPTURE(stiffness, h, end.energy.kinetic, end.energy.potential, end.energy.elastic, end.dissipated, end.balance, diagnostics.largest_balance());
+    CAPTURE(stiffness, h, end.energy.kinetic, end.energy.potential, end.energy.elastic, end.dissipated, end.balance,
+            diagnostics.largest_balance());
     CHECK(end.energy.kinetic < 1e-12);
     const double lost = 2 * g * (0.6 - integrator.configuration()[2]);
     CHECK(lost > 2 * g * 0.5 - 1e-9);
@@ -264,7 +268,7 @@ TEST_CASE("diagnostics: a box falls on soft ground and comes to rest", "[simulat
   CHECK(std::abs(std::log2(coarse / fine) - 1) < 0.15);
 }
 
-TEST_CASE("diagnostics: a box tumbles over the ground, whatever the law of its contacts", "[simulation][fast]") {
+TEST_CASE("diagnostics: a box that tumbles over the ground is balanced for every contact law", "[simulation][fast]") {
   const Model<double> model = box_on(Free<double>(), {}, V3(0, 0, -g)).with_enforced({.contact = true});
   const auto run = [&](const ContactMaterial<double>& material, double h) {
     OnGround integrator = on_ground(model, material);
@@ -290,7 +294,7 @@ TEST_CASE("diagnostics: a box tumbles over the ground, whatever the law of its c
   }
 }
 
-TEST_CASE("diagnostics: a box that slides to rest has rubbed away its energy", "[simulation][fast]") {
+TEST_CASE("diagnostics: a box that slides to rest has dissipated its kinetic energy", "[simulation][fast]") {
   const Model<double> model = box_on(Free<double>(), {}, V3(0, 0, -g)).with_enforced({.contact = true});
   const Factorization bodies = GENERATE(Factorization::dense, Factorization::sparse, Factorization::blocks);
   const double mu = 0.4, v = 2;
@@ -314,7 +318,7 @@ TEST_CASE("diagnostics: a box that slides to rest has rubbed away its energy", "
   CHECK(fine < 0.6 * coarse);
 }
 
-TEST_CASE("diagnostics: what the springs at the ends of a range, and of loops, hold", "[simulation][fast]") {
+TEST_CASE("diagnostics: the energy stored in springs of joint limits and loops is counted", "[simulation][fast]") {
   SECTION("a slider against its stop") {
     const Model<double> model =
         box_on(Prismatic<double>(V3::UnitX()), {.friction = 1.5, .upper = 0.25}).with_enforced({.limits = true, .friction = true});
@@ -338,12 +342,12 @@ TEST_CASE("diagnostics: what the springs at the ends of a range, and of loops, h
       CHECK(diagnostics.largest_balance() < 1e-10);
       return rubbed - 1.5 * deepest;
     };
-    const double coarse = run(2e-4), fine = run(1e-4);  // what the step takes out of the spring
+    const double coarse = run(2e-4), fine = run(1e-4);  // energy that the step dissipates in the spring
     CHECK(fine > 0);
     CHECK(std::abs(std::log2(coarse / fine) - 1) < 0.1);
     CHECK(fine < 0.02);
   }
-  SECTION("a chain on a loop that gives way") {
+  SECTION("a chain on a compliant loop") {
     const Model<double> model = models::closed_chain(3);
     CompliantOptions<double> options;
     options.closure = {5e3, 20};

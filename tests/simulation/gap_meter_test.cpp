@@ -20,9 +20,9 @@ using V3 = Vector3<double>;
 
 namespace gap_meter_test {
 
-/// Takes models with loops, and does nothing to close them.
+/// Accepts models with loops, but does nothing to close them.
 using Careless = test::MaximalCoordinates<Model<double>>;
-/// The same, with a gap of its own.
+/// The same, and reports its own gap.
 struct Telling : Careless {
   using Careless::Careless;
   double gap() const noexcept { return 0.25; }
@@ -66,7 +66,7 @@ double gap_at(const Model<double>& model, const VectorX<double>& q) {
   return meter.largest();
 }
 
-TEST_CASE("gap meter: gaps of loops, worked out by hand", "[simulation][long]") {
+TEST_CASE("gap meter: gaps of loops match values computed by hand", "[simulation][long]") {
   const Eigen::Vector2d down(0, 0), up_and_right(std::numbers::pi / 2, std::numbers::pi / 2);  // tip at (0, 0, -2), at (0, 1, 1)
   const auto gap = [](TwoRods& rods, const VectorX<double>& q) { return gap_at<Careless>(rods.builder.build(), q); };
   SECTION("a ball: the distance of both points") {
@@ -74,19 +74,19 @@ TEST_CASE("gap meter: gaps of loops, worked out by hand", "[simulation][long]") 
     CHECK(gap(rods.tie(LoopType::ball, "world", V3(0, 3, -6)), down) == Approx(5));
     CHECK(gap(rods, up_and_right) == Approx(std::sqrt(4.0 + 49.0)));
   }
-  SECTION("from a body that has moved: (1, 2, 0) of the upper rod is (1, 0, 2) of the world then") {
+  SECTION("from a body that has moved: (1, 2, 0) of the upper rod is then (1, 0, 2) of the world") {
     TwoRods rods;
     CHECK(gap(rods.tie(LoopType::ball, "upper", V3(1, 2, 0)), up_and_right) == Approx(std::sqrt(3.0)));
   }
-  SECTION("a point on a line: what is across of it") {
+  SECTION("a point on a line: the distance from the line") {
     TwoRods rods;
     CHECK(gap(rods.tie(LoopType::point_on_line, "world", V3(7, 0, -2.5)), down) == Approx(0.5));
   }
-  SECTION("a plane: what is along its normal") {
+  SECTION("a plane: the distance along its normal") {
     TwoRods rods;
     CHECK(gap(rods.tie(LoopType::planar, "world", V3(1, 3, -6), V3::UnitZ()), down) == Approx(4));
   }
-  SECTION("a distance: what is more or less than that") {
+  SECTION("a distance: the difference from the nominal distance") {
     TwoRods rods;
     CHECK(gap(rods.tie(LoopType::distance, "world", V3(0, 3, -6), V3::UnitX(), 7), down) == Approx(2));
   }
@@ -95,7 +95,7 @@ TEST_CASE("gap meter: gaps of loops, worked out by hand", "[simulation][long]") 
     rods.tie(LoopType::ball, "world", V3(0, 0, -2)).tie(LoopType::ball, "world", V3(0, 3, -6)).tie(LoopType::ball, "world", V3(0, 0, -3));
     CHECK(gap(rods, down) == Approx(5));
   }
-  SECTION("with what the integrator tells") {
+  SECTION("with the gap that the integrator reports") {
     TwoRods rods;
     rods.tie(LoopType::ball, "world", V3(0, 0, -2.125));
     CHECK(gap(rods, down) == Approx(0.125));
@@ -104,7 +104,7 @@ TEST_CASE("gap meter: gaps of loops, worked out by hand", "[simulation][long]") 
   }
 }
 
-TEST_CASE("gap meter: nothing that could open", "[simulation][long]") {
+TEST_CASE("gap meter: a model without active loops has no gap", "[simulation][long]") {
   TwoRods rods;
   const Model<double> model = rods.tie(LoopType::ball, "world", V3(0, 3, -6), V3::UnitX(), 1, false).builder.build();
   VariationalIntegrator integrator(model);
@@ -115,7 +115,7 @@ TEST_CASE("gap meter: nothing that could open", "[simulation][long]") {
   CHECK(gap_at<Telling>(model, model.neutral()) == 0.25);
 }
 
-TEST_CASE("gap meter: keeps the largest, and calls what is no number infinite", "[simulation][long]") {
+TEST_CASE("gap meter: it keeps the largest gap, and reports NaN as infinite", "[simulation][long]") {
   GapMeter<double> meter;
   for (const double gap : {1e-9, 3e-9, 2e-9}) meter.add(gap);
   CHECK(meter.largest() == 3e-9);
@@ -124,9 +124,9 @@ TEST_CASE("gap meter: keeps the largest, and calls what is no number infinite", 
   CHECK(std::isinf(meter.largest()));
 }
 
-TEST_CASE("gap meter: over a run in maximal coordinates", "[simulation][long]") {
+TEST_CASE("gap meter: gaps of a run in maximal coordinates match the integrator's", "[simulation][long]") {
   const Model<double> model = models::closed_chain(5);
-  MaximalIntegrator<Model<double>> integrator(model, {.tolerance = 1e-4});  // so that gaps are there to be seen
+  MaximalIntegrator<Model<double>> integrator(model, {.tolerance = 1e-4});  // so that gaps are large enough to be seen
   integrator.reset(rest_state(model));
   GapMeter<double> meter;
   std::vector<double> told, tip;
@@ -134,7 +134,9 @@ TEST_CASE("gap meter: over a run in maximal coordinates", "[simulation][long]") 
     told.push_back(node.integrator().gap());
     Pose<double> T = Pose<double>::identity();
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-      visit_joint(model, i, [&]<JointType J>(const J& joint) { T = T * model.placement(i) * joint.pose(model.template q_of<J>(i, node.configuration())); });
+      visit_joint(model, i, [&]<JointType J>(const J& joint) {
+        T = T * model.placement(i) * joint.pose(model.template q_of<J>(i, node.configuration()));
+      });
     }
     tip.push_back((T * V3(0, 0, -1) - V3(0, 1, 0)).norm());
   };
@@ -145,10 +147,11 @@ TEST_CASE("gap meter: over a run in maximal coordinates", "[simulation][long]") 
   CHECK(tip.size() == 101);
 }
 
-TEST_CASE("gap meter: the gap of a rolling ball is what it is above its plane, or below", "[simulation][long]") {
+TEST_CASE("gap meter: the gap of a rolling ball is its distance from the plane, above or below", "[simulation][long]") {
   ModelBuilder<double> builder("ball");
   builder.add_body("ball", Inertia<double>::sphere(1, 0.1)).add_joint("joint", "world", "ball", at(V3::Zero()), Free<double>());
-  builder.add_nonholonomic({.name = "roll", .type = Rolling<double>{.center = {0, 0, 0.02}, .radius = 0.1, .normal = {0, 1, 0}, .height = 0.3}}, "ball");
+  builder.add_nonholonomic(
+      {.name = "roll", .type = Rolling<double>{.center = {0, 0, 0.02}, .radius = 0.1, .normal = {0, 1, 0}, .height = 0.3}}, "ball");
   const Model<double> model = builder.build();
   for (const double y : {0.4, 0.9, 0.1}) {
     VectorX<double> q = model.neutral();

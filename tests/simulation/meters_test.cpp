@@ -17,7 +17,7 @@ using namespace actio;
 using V3 = Vector3<double>;
 using Kind = ConservedMomentum<double>::Kind;
 
-/// A box on one joint, its centre of mass off the joint's axes.
+/// A box on one joint, with its centre of mass away from the joint's axes.
 template <class J>
 Model<double> box_on(const J& joint, const V3& gravity, const JointProperties<double>& properties = {}) {
   ModelBuilder<double> builder("box");
@@ -29,7 +29,7 @@ Model<double> box_on(const J& joint, const V3& gravity, const JointProperties<do
 
 const V3 down(0, 0, -9.81), nowhere = V3::Zero();
 
-TEST_CASE("energy meter: largest error, over the largest kinetic energy", "[simulation][fast]") {
+TEST_CASE("energy meter: the largest error is relative to the largest kinetic energy", "[simulation][fast]") {
   EnergyMeter<double> meter;
   CHECK(meter.relative_error() == 0);
   meter.add({.kinetic = 1, .potential = 2, .elastic = 3});
@@ -42,7 +42,7 @@ TEST_CASE("energy meter: largest error, over the largest kinetic energy", "[simu
   CHECK(meter.relative_error() == 0.125);
 }
 
-TEST_CASE("energy meter: nothing moves, or rounding alone", "[simulation][fast]") {
+TEST_CASE("energy meter: a model at rest has no error, or one of rounding", "[simulation][fast]") {
   EnergyMeter<double> meter;
   meter.add({.kinetic = 0, .potential = 100, .elastic = 0});
   meter.add({.kinetic = 1e-30, .potential = 100 * (1 + epsilon<double>), .elastic = 0});
@@ -51,7 +51,7 @@ TEST_CASE("energy meter: nothing moves, or rounding alone", "[simulation][fast]"
   CHECK(std::isinf(meter.relative_error()));
 }
 
-TEST_CASE("momentum meter: what a symmetry protects", "[simulation][fast]") {
+TEST_CASE("momentum meter: momenta are conserved where a symmetry exists", "[simulation][fast]") {
   const auto count = [](const Model<double>& model) { return conserved_momenta(model).size(); };
   CHECK(count(box_on(Free<double>(), down)) == 5);
   CHECK(count(box_on(Free<double>(), nowhere)) == 6);
@@ -68,7 +68,7 @@ TEST_CASE("momentum meter: what a symmetry protects", "[simulation][fast]") {
   const auto enforced = [&](const JointProperties<double>& properties, const Enforcement& on) {
     return count(box_on(Revolute<double>(V3::UnitZ()), down, properties).with_enforced(on));
   };
-  CHECK(enforced({.lower = -1}, {}) == 1);  // recorded alone does nothing
+  CHECK(enforced({.lower = -1}, {}) == 1);  // a recorded limit alone has no effect
   CHECK(enforced({.lower = -1}, {.limits = true}) == 0);
   CHECK(enforced({.upper = 1}, {.limits = true}) == 0);
   CHECK(enforced({.upper = 1}, {.friction = true}) == 1);
@@ -86,7 +86,7 @@ TEST_CASE("momentum meter: what a symmetry protects", "[simulation][fast]") {
   CHECK(MomentumMeter(models::planar_chain(3)).what().empty());
 }
 
-TEST_CASE("momentum meter: loops and mimic joints that reach elsewhere protect nothing", "[simulation][fast]") {
+TEST_CASE("momentum meter: loops and couplings to other bodies break conservation", "[simulation][fast]") {
   const auto two = [](const auto& first, bool on_world, const std::string& a, const std::string& b, bool mimic) {
     ModelBuilder<double> builder("two");
     for (const char* name : {"one", "two"}) builder.add_body(name, Inertia<double>::box(1, V3::Ones()));
@@ -113,7 +113,7 @@ TEST_CASE("momentum meter: loops and mimic joints that reach elsewhere protect n
   CHECK(count(two(Free<double>(), false, "one", "two", false)) == 5);
 }
 
-TEST_CASE("momentum meter: bodies that roll or cut protect nothing", "[simulation][fast]") {
+TEST_CASE("momentum meter: rolling bodies and knife edges break conservation", "[simulation][fast]") {
   const auto count = [](const auto& joint, const std::string& cuts) {
     ModelBuilder<double> builder("two");
     for (const char* name : {"one", "two"}) builder.add_body(name, Inertia<double>::box(1, V3::Ones()));
@@ -126,7 +126,7 @@ TEST_CASE("momentum meter: bodies that roll or cut protect nothing", "[simulatio
   CHECK(count(Revolute<double>(V3::UnitZ()), "one") == std::pair<std::size_t, std::size_t>(1, 2));
 }
 
-TEST_CASE("momentum meter: what it calls protected a variational step keeps", "[simulation][fast]") {
+TEST_CASE("momentum meter: a variational step conserves the momenta that the meter lists", "[simulation][fast]") {
   const V3 gravity = GENERATE(V3(0, 0, -9.81), V3(3, -2, 7), V3(0, 0, 0));
   const auto check = [&](const Model<double>& model) {
     CAPTURE(model.name(), gravity.transpose());
@@ -136,7 +136,7 @@ TEST_CASE("momentum meter: what it calls protected a variational step keeps", "[
     EnergyMeter<double> energy;
     const auto run = simulate(integrator, 2e-3, Steps{300}, momentum, energy);
     REQUIRE(run);
-    CHECK(energy.largest_kinetic() > 1);  // it does move
+    CHECK(energy.largest_kinetic() > 1);  // it moves
     CHECK(momentum.linear_error() < 1e-12);
     CHECK(momentum.angular_error() < 1e-12);
   };
@@ -145,7 +145,7 @@ TEST_CASE("momentum meter: what it calls protected a variational step keeps", "[
   check(models::revolute_chain(4).with_gravity(V3(gravity.norm(), 0, 0)));  // its first axis is x
 }
 
-TEST_CASE("momentum meter: sees what is not kept", "[simulation][fast]") {
+TEST_CASE("momentum meter: momenta that change are detected", "[simulation][fast]") {
   const Model<double> model = box_on(Free<double>(), nowhere);
   MomentumMeter momentum(model);
   VariationalIntegrator integrator(model);
@@ -155,10 +155,10 @@ TEST_CASE("momentum meter: sees what is not kept", "[simulation][fast]") {
   CHECK(momentum.angular_error() > 1e-2);
 }
 
-TEST_CASE("rate meter: the fastest body, and the fastest spring", "[simulation][fast]") {
+TEST_CASE("rate meter: it finds the fastest body and the fastest spring", "[simulation][fast]") {
   const Model<double> model = models::planar_chain(3);
   VariationalIntegrator integrator(model);
-  integrator.reset({model.neutral(), Eigen::Vector3d(2, 1, -0.5), 0.0});  // bodies turn by 2, 3, 2.5 rad/s
+  integrator.reset({model.neutral(), Eigen::Vector3d(2, 1, -0.5), 0.0});  // bodies rotate at 2, 3 and 2.5 rad/s
   RateMeter<double> rate;
   (void)simulate(integrator, 1e-6, Steps{1}, rate);
   CHECK(rate.largest() == Approx(3).epsilon(1e-4));

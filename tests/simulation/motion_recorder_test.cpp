@@ -33,19 +33,19 @@ TEST_CASE("MotionRecorder: keeps the first node at or after each frame's time", 
   }
 }
 
-TEST_CASE("MotionRecorder: a frame that falls on a node is that node, whatever rounding says", "[simulation][film]") {
+TEST_CASE("MotionRecorder: a frame at the time of a node is this node, regardless of rounding", "[simulation][film]") {
   const double h = GENERATE(1e-3, 2e-3, 5e-3, 1e-2);
   const Motion motion = film<double>(100, h, static_cast<std::int64_t>(std::lround(2 / h)));
   REQUIRE(motion.times.size() == 201);
   for (std::size_t k = 0; k < motion.times.size(); ++k) CHECK(std::abs(motion.times[k] - 0.01 * static_cast<double>(k)) < 1e-9);
 }
 
-TEST_CASE("MotionRecorder: where steps are longer than frames every node is one, and so it is of an infinite rate", "[simulation][film]") {
+TEST_CASE("MotionRecorder: with steps longer than frames, or an infinite rate, every node is a frame", "[simulation][film]") {
   CHECK(film<double>(60, 0.05, 40).times.size() == 41);
   CHECK(film<double>(std::numeric_limits<double>::infinity(), 1e-3, 40).times.size() == 41);
 }
 
-TEST_CASE("MotionRecorder: frames are the poses of the bodies", "[simulation][film]") {
+TEST_CASE("MotionRecorder: frames are the configuration and the poses of the bodies", "[simulation][film]") {
   const Model<float> model = models::revolute_chain<float>(3);
   SemiImplicitEuler integrator(model);
   State<float> start = rest_state(model);
@@ -53,7 +53,12 @@ TEST_CASE("MotionRecorder: frames are the poses of the bodies", "[simulation][fi
   integrator.reset(start);
   MotionRecorder recorder(50);
   KinematicsData<float> last(model);
-  CHECK(simulate(integrator, 0.01f, Steps{20}, recorder, [&](auto& node) { last = node.kinematics(); }));
+  VectorX<float> last_q;
+  const auto see = [&](auto& node) {
+    last = node.kinematics();
+    last_q = node.state().q;
+  };
+  CHECK(simulate(integrator, 0.01f, Steps{20}, recorder, see));
   const Motion& motion = recorder.motion();
   REQUIRE(motion.times.size() == motion.poses.size());
   REQUIRE(motion.poses.back().size() == model.num_bodies());
@@ -62,9 +67,12 @@ TEST_CASE("MotionRecorder: frames are the poses of the bodies", "[simulation][fi
     CHECK(motion.poses.back()[i].R == last.T_WB[i].R.cast<double>());
   }
   CHECK(motion.poses.front()[3].p != motion.poses.back()[3].p);
+  REQUIRE(motion.q.size() == motion.times.size());
+  CHECK(motion.q.front() == start.q.cast<double>());
+  CHECK(motion.q.back() == last_q.cast<double>());
 }
 
-TEST_CASE("MotionRecorder: taking a motion begins a new one", "[simulation][film]") {
+TEST_CASE("MotionRecorder: taking a motion starts a new one", "[simulation][film]") {
   const Model<double> model = models::revolute_chain<double>(1);
   SemiImplicitEuler integrator(model);
   MotionRecorder recorder(10);
@@ -75,7 +83,7 @@ TEST_CASE("MotionRecorder: taking a motion begins a new one", "[simulation][film
   CHECK(recorder.take().times.size() == 6);
 }
 
-TEST_CASE("MotionRecorder: refuses a rate that is none", "[simulation][film]") {
+TEST_CASE("MotionRecorder: an invalid rate is refused", "[simulation][film]") {
   const double rate = GENERATE(0.0, -1.0, std::numeric_limits<double>::quiet_NaN());
   CHECK_THROWS_AS(MotionRecorder(rate), OptionsError);
 }

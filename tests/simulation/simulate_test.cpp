@@ -31,7 +31,7 @@ VariationalIntegrator<Chain> started(const Chain& model) {
   return integrator;
 }
 
-TEST_CASE("simulate: does what a loop by hand does", "[simulation][fast]") {
+TEST_CASE("simulate: it does what an explicit loop does", "[simulation][fast]") {
   const Chain model = models::revolute_chain(4);
   VariationalIntegrator by_hand = started(model), by_loop = started(model);
   std::int64_t iterations = 0, evaluations = 0;
@@ -57,7 +57,7 @@ TEST_CASE("simulate: does what a loop by hand does", "[simulation][fast]") {
   CHECK(by_loop.momentum() == by_hand.momentum());
 }
 
-TEST_CASE("simulate: observers see the nodes they want, and change nothing", "[simulation][fast]") {
+TEST_CASE("simulate: observers see the nodes that they request, and change nothing", "[simulation][fast]") {
   const Chain model = models::revolute_chain(3);
   VariationalIntegrator plain = started(model), watched = started(model);
   (void)simulate(plain, 1e-2, Steps{20});
@@ -84,11 +84,12 @@ TEST_CASE("simulate: observers see the nodes they want, and change nothing", "[s
   CHECK(recorder.samples()[2].state.v == end.v);
 }
 
-TEST_CASE("simulate: an observer may end the run, and the others have seen that node", "[simulation][fast]") {
+TEST_CASE("simulate: an observer may end the run, and the other observers have seen the last node", "[simulation][fast]") {
   const Chain model = models::revolute_chain(2);
   VariationalIntegrator integrator = started(model);
   std::int64_t seen = 0;
-  const auto run = simulate(integrator, 1e-2, Steps{100}, [](auto& node) { return node.time() < 0.3; }, [&](auto& node) { seen = node.step(); });
+  const auto run = simulate(
+      integrator, 1e-2, Steps{100}, [](auto& node) { return node.time() < 0.3; }, [&](auto& node) { seen = node.step(); });
   CHECK(run);
   CHECK(run.steps == 30);
   CHECK(seen == 30);
@@ -127,7 +128,7 @@ TEST_CASE("simulate: observers see the input and the length of the step that led
   (void)simulate(integrator, push, 1e-2, Steps{2}, [&](auto& node) { CHECK((node.step() == 0 || &node.input() == &push)); });
 }
 
-TEST_CASE("simulate: stops at the first step that fails, where the integrator stood before it", "[simulation][fast]") {
+TEST_CASE("simulate: it stops at the first failed step, and the integrator stays where it was", "[simulation][fast]") {
   const Chain model = models::revolute_chain(2);
   VariationalIntegrator integrator = started(model);
   VectorX<double> q;
@@ -135,7 +136,7 @@ TEST_CASE("simulate: stops at the first step that fails, where the integrator st
   const auto control = [&](auto& node, Input<double>& input) {
     if (node.step() < 7) return;
     q = node.configuration();
-    input.tau_begin = VectorX<double>::Zero(5);  // of a wrong size
+    input.tau_begin = VectorX<double>::Zero(5);  // of wrong size
   };
   const auto run = simulate(integrator, control, 1e-2, Steps{100}, [&](auto&) { ++nodes; });
   CHECK_FALSE(run);
@@ -146,7 +147,7 @@ TEST_CASE("simulate: stops at the first step that fails, where the integrator st
   CHECK(integrator.configuration() == q);
 }
 
-TEST_CASE("simulate: allocates before the first step only", "[simulation][fast]") {
+TEST_CASE("simulate: it allocates only before the first step", "[simulation][fast]") {
   const Chain model = models::revolute_chain(5);
   VariationalIntegrator integrator = started(model);
   EnergyMeter<double> energy;
@@ -161,18 +162,18 @@ TEST_CASE("simulate: allocates before the first step only", "[simulation][fast]"
   CHECK(without_observers.count() == 0);
 }
 
-TEST_CASE("simulate: steps that cover a time", "[simulation][fast]") {
+TEST_CASE("simulate: the number of steps that covers a time is found", "[simulation][fast]") {
   CHECK(steps_to_cover(Seconds{10}, 1e-3).count == 10000);
   CHECK(steps_to_cover(Seconds{1}, 0.3).count == 4);
   CHECK(steps_to_cover(Seconds{0.1 + 0.2}, 0.1).count == 3);  // 0.1 + 0.2 > 0.3
   CHECK(steps_to_cover(Seconds{1}, 0.1f).count == 10);
-  CHECK(steps_to_cover(Seconds{-1}, -0.1).count == 10);  // back in time
+  CHECK(steps_to_cover(Seconds{-1}, -0.1).count == 10);  // backward in time
   CHECK(steps_to_cover(Seconds{-1}, 0.1).count == 0);
   CHECK(steps_to_cover(Seconds{1}, 0.0).count == 0);
   CHECK(steps_to_cover(Seconds{std::numeric_limits<double>::quiet_NaN()}, 0.1).count == 0);
 }
 
-TEST_CASE("simulate: back in time to where it came from", "[simulation][fast]") {
+TEST_CASE("simulate: a run backward in time returns to the start", "[simulation][fast]") {
   const Chain model = models::revolute_chain(3);
   VariationalIntegrator integrator(model, {.tolerance = 0});
   integrator.reset(thrown(model));
@@ -225,7 +226,7 @@ TEST_CASE("simulate: observers of reversible steps see the times and lengths of 
   CHECK(recorder.samples()[nodes - 2].state.time < 3);
 }
 
-TEST_CASE("simulate: reversible steps keep the energy and return to the start, node by node", "[simulation][fast]") {
+TEST_CASE("simulate: reversible steps conserve the energy and return to the start, node by node", "[simulation][fast]") {
   const Chain model = models::folding_pendulum();
   Varied steps = folding(model);
   const State<double> start = steps.state();
@@ -245,12 +246,12 @@ TEST_CASE("simulate: reversible steps keep the energy and return to the start, n
   for (std::size_t k = 0; k < back.samples().size(); ++k) {
     apart = std::max(apart, (back.samples()[k].state.q - there.samples()[back.samples().size() - 1 - k].state.q).norm());
   }
-  CHECK(apart < 1e-8);  // the tolerance of 1e-13, as twenty seconds of chaotic motion spread it
+  CHECK(apart < 1e-8);  // the tolerance of 1e-13, amplified by twenty seconds of chaotic motion
   CHECK((steps.state().v - start.v).norm() < 1e-8);
   CHECK(energy.largest_error() < forth * (1 + 1e-6));
 }
 
-TEST_CASE("simulate: reversible steps under a controller, for a number of steps, until one fails", "[simulation][fast]") {
+TEST_CASE("simulate: reversible steps run with a controller, for a number of steps, or until one fails", "[simulation][fast]") {
   const Chain model = models::folding_pendulum();
   Varied driven = folding(model), pushed = folding(model);
   const Input<double> push(VectorX<double>::Constant(model.nv(), 0.3));

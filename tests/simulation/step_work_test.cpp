@@ -19,7 +19,7 @@ using Eigen::VectorXd;
 using V3 = Vector3<double>;
 using V6 = Vector6<double>;
 
-/// A box on one joint, and what moves it.
+/// A box on one joint, and the input that moves it.
 template <class J>
 Model<double> box_on(const J& joint, const JointProperties<double>& properties = {}) {
   ModelBuilder<double> builder("box");
@@ -28,13 +28,13 @@ Model<double> box_on(const J& joint, const JointProperties<double>& properties =
   return builder.build();
 }
 
-TEST_CASE("step work: a cubic motion under a linear torque, of which Simpson's rule makes no error", "[simulation][fast]") {
+TEST_CASE("step work: Simpson's rule is exact for a cubic motion under a linear torque", "[simulation][fast]") {
   const Model<double> model = box_on(Revolute<double>(V3::UnitZ()), {.damping = 0.7});
   const auto at = [](double t) { return State<double>{VectorXd::Constant(1, t * t * t - t), VectorXd::Constant(1, 3 * t * t - 1), t}; };
   Input<double> input(VectorXd::Constant(1, 2.0));
   input.tau_end = VectorXd::Constant(1, 5.0);
   const double h = 0.5;  // tau = 2 + 6 t
-  StepWork<double> work(model);
+  detail::StepWork<double> work(model);
   work.begin(at(0));
   const Work<double> fourth = work.to<4>(model, at(h), input, h);
   CHECK(fourth.input == Approx(2 * (h * h * h - h) + 6 * (3 * std::pow(h, 4) / 4 - h * h / 2)).epsilon(1e-14));
@@ -42,12 +42,12 @@ TEST_CASE("step work: a cubic motion under a linear torque, of which Simpson's r
   CHECK(second.input == Approx(3.5 * (h * h * h - h)));
   CHECK(first.input == Approx(2 * (h * h * h - h)));
   CHECK(second.dissipated == Approx(0.7 * (h * h * h - h) * (-1 + 3 * h * h - 1) / 2));
-  // of d (3 t^2 - 1)^2, which is of fourth degree, it makes h^5 f'''' / 2880
+  // the error for d (3 t^2 - 1)^2, which is of fourth degree, is h^5 f'''' / 2880
   const double exact = 0.7 * (9 * std::pow(h, 5) / 5 - 2 * h * h * h + h);
   CHECK(fourth.dissipated == Approx(exact + std::pow(h, 5) / 2880 * 0.7 * 9 * 24).epsilon(1e-13));
 }
 
-TEST_CASE("step work: a wrench that rides on a body does its power times the time, however the body turns", "[simulation][fast]") {
+TEST_CASE("step work: the work of a body-fixed wrench is power times time, however the body rotates", "[simulation][fast]") {
   const Model<double> model = box_on(Free<double>());
   const V6 twist = (V6() << 1, -2, 0.5, 0.3, 2, -1).finished(), wrench = (V6() << 3, 1, 2, -4, 0.5, 6).finished();
   Input<double> input;
@@ -55,21 +55,22 @@ TEST_CASE("step work: a wrench that rides on a body does its power times the tim
   const double h = 0.4;
   State<double> begin{models::random_configuration(model, 3), twist, 1.0}, end = begin;
   end.q = model.integrate(begin.q, VectorXd(h * twist));
-  StepWork<double> work(model);
+  detail::StepWork<double> work(model);
   work.begin(begin);
   CHECK(work.to<1>(model, end, input, h).input == Approx(h * wrench.dot(twist)).epsilon(1e-13));
   CHECK(work.to<2>(model, end, input, h).input == Approx(h * wrench.dot(twist)).epsilon(1e-13));
   CHECK(work.to<4>(model, end, input, h).input == Approx(h * wrench.dot(twist)).epsilon(1e-13));
-  Input<double> on_joint{VectorXd(wrench)};  // the same, for a free joint
+  Input<double> on_joint{VectorXd(wrench)};  // the same for a free joint
   CHECK(work.to<4>(model, end, on_joint, h).input == Approx(h * wrench.dot(twist)).epsilon(1e-13));
   input.wrench_end = BodyArray<V6>(2, V6::Zero());
   CHECK(work.to<2>(model, end, input, h).input == Approx(h / 2 * wrench.dot(twist)).epsilon(1e-13));
   CHECK(work.to<4>(model, end, input, h).input == Approx(h / 2 * wrench.dot(twist)).epsilon(1e-13));
 }
 
-/// Trees of all joint types under gravity, springs, dampers, torques and wrenches that change with time: what is not accounted for shrinks as
-/// the integrator's own error does. A fifth of what any of these does would be seen.
-TEST_CASE("step work: the balance closes to the order of the integrator", "[simulation][fast]") {
+/// Trees of all joint types under gravity, springs, dampers, torques and wrenches that change with time: the unexplained energy shrinks
+/// like the
+/// error of the integrator. A fifth of any of these contributions would be detected.
+TEST_CASE("step work: the energy balance closes with the order of the integrator", "[simulation][fast]") {
   const double T = 0.4;
   const auto seed = static_cast<std::uint64_t>(GENERATE(range(1, 5)));
   const Model<double> model = models::random_tree(seed, 5, {.damping = true, .springs = true, .armature = true});
@@ -100,7 +101,7 @@ TEST_CASE("step work: the balance closes to the order of the integrator", "[simu
   check(RungeKutta(model, test::Field()), test::Field(), 100);
 }
 
-TEST_CASE("step work: dampers of any stiffness take the energy that is gone", "[simulation][fast]") {
+TEST_CASE("step work: dampers of any stiffness account for the lost energy", "[simulation][fast]") {
   const double stiffness = GENERATE(1e-3, 1.0, 1e3, 1e6, 1e9);  // h d / m from 5e-6 to 5e6
   const Model<double> model = box_on(Prismatic<double>(V3::UnitX()), {.damping = stiffness});
   const auto check = [&](auto integrator) {

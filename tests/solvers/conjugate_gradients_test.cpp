@@ -48,14 +48,14 @@ Solved solve(const MatrixXd& A, const VectorXd& b, const VectorXd& P, double tol
   return solve<Iteration>(A, b, P, tolerance, most, VectorXd::Zero(b.size()));
 }
 
-TEST_CASE("conjugate gradients: as many iterations as A has eigenvalues", "[solvers][fast]") {
+TEST_CASE("conjugate gradients: there are as many iterations as A has distinct eigenvalues", "[solvers][fast]") {
   const VectorXd values = (VectorXd(8) << 1, 1, 2, 2, 2, 5, 5, 5).finished(), truth = some(8, 2);
   const MatrixXd A = with_spectrum(values, 1);
   const auto [x, result] = solve<ConjugateGradients<double>>(A, A * truth, VectorXd::Ones(8), 1e-12, 100);
   CHECK(result.iterations == 3);
   CHECK((x - truth).norm() < 1e-12);
   CHECK(result.residual < 1e-12);
-  const auto again = solve<ConjugateGradients<double>>(A, A * truth, VectorXd::Ones(8), 1e-12, 100, truth);  // nothing to do
+  const auto again = solve<ConjugateGradients<double>>(A, A * truth, VectorXd::Ones(8), 1e-12, 100, truth);  // the guess is the solution
   CHECK(again.result.iterations <= 1);
   CHECK((again.x - truth).norm() < 1e-14);
   const auto cut = solve<ConjugateGradients<double>>(A, A * truth, VectorXd::Ones(8), 1e-12, 2);
@@ -63,7 +63,7 @@ TEST_CASE("conjugate gradients: as many iterations as A has eigenvalues", "[solv
   CHECK(cut.result.residual > 1e-12);
 }
 
-TEST_CASE("conjugate gradients: a preconditioner takes badly scaled rows away", "[solvers][fast]") {
+TEST_CASE("conjugate gradients: a preconditioner removes the effect of badly scaled rows", "[solvers][fast]") {
   const VectorXd scale = (VectorXd(6) << 1e-3, 1, 1e3, 1e-2, 10, 1e2).finished(), truth = some(6, 4).cwiseQuotient(scale);
   const MatrixXd A = scale.asDiagonal() * with_spectrum((VectorXd(6) << 0.5, 0.6, 0.7, 0.8, 0.9, 1).finished(), 3) * scale.asDiagonal();
   const auto [x, result] = solve<ConjugateGradients<double>>(A, A * truth, scale.cwiseAbs2().cwiseInverse(), 1e-13, 100);
@@ -71,7 +71,7 @@ TEST_CASE("conjugate gradients: a preconditioner takes badly scaled rows away", 
   CHECK(scale.cwiseProduct(x - truth).norm() < 1e-10);
 }
 
-TEST_CASE("conjugate gradients and sweeps: redundant rows", "[solvers][fast]") {
+TEST_CASE("conjugate gradients and sweeps: redundant rows give the least-norm solution", "[solvers][fast]") {
   const MatrixXd A = with_spectrum((VectorXd(7) << 0, 0, 0, 0.3, 0.5, 0.9, 1).finished(), 5);
   const VectorXd b = A * some(7, 6);
   for (const bool sweeps : {false, true}) {
@@ -80,9 +80,9 @@ TEST_CASE("conjugate gradients and sweeps: redundant rows", "[solvers][fast]") {
     CHECK((A * x - b).norm() < 1e-11);
     const VectorXd null = b - A * test::solve_least_norm(A, b);
     CHECK(null.norm() < 1e-13);
-    CHECK((x - test::solve_least_norm(A, b)).norm() < 1e-11);  // what A cannot feel stays zero
+    CHECK((x - test::solve_least_norm(A, b)).norm() < 1e-11);  // components in the null space of A remain zero
   }
-  const VectorXd cannot = some(7, 7);  // nor can it be solved: an end, and numbers
+  const VectorXd cannot = some(7, 7);  // there is no solution: the iteration ends with finite numbers
   for (const bool sweeps : {false, true}) {
     const auto [x, result] = sweeps ? solve<Richardson<double>>(A, cannot, VectorXd::Ones(7), 1e-12, 50)
                                     : solve<ConjugateGradients<double>>(A, cannot, VectorXd::Ones(7), 1e-12, 50);
@@ -92,10 +92,11 @@ TEST_CASE("conjugate gradients and sweeps: redundant rows", "[solvers][fast]") {
   }
 }
 
-TEST_CASE("sweeps: the slowest part shrinks by 1 - 1.8 of the smallest eigenvalue", "[solvers][fast]") {
+TEST_CASE("sweeps: the slowest component shrinks by 1 - 1.8 of the smallest eigenvalue", "[solvers][fast]") {
   const MatrixXd A = with_spectrum((VectorXd(4) << 0.1, 0.4, 0.6, 0.9).finished(), 8);
   const VectorXd truth = some(4, 9);
-  const auto ten = solve<Richardson<double>>(A, A * truth, VectorXd::Ones(4), 0, 60), more = solve<Richardson<double>>(A, A * truth, VectorXd::Ones(4), 0, 61);
+  const auto ten = solve<Richardson<double>>(A, A * truth, VectorXd::Ones(4), 0, 60),
+             more = solve<Richardson<double>>(A, A * truth, VectorXd::Ones(4), 0, 61);
   CHECK(std::abs((more.x - truth).norm() / (ten.x - truth).norm() - 0.82) < 1e-4);
   CHECK(ten.result.iterations == 60);
 }

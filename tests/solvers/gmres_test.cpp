@@ -24,7 +24,7 @@ struct Solved {
   SweepResult<double> result;
 };
 Solved solve(const MatrixXd& A, const VectorXd& b, int basis, double tolerance = 1e-13, int most = 1000, VectorXd x = {}) {
-  Gmres<double> gmres(b.size() + 3, basis);  // room for more than is asked for
+  Gmres<double> gmres(b.size() + 3, basis);  // the capacity is larger than necessary
   if (x.size() == 0) x = VectorXd::Zero(b.size());
   VectorXd r = b - A * x;
   const test::AllocationCounter allocations;
@@ -34,7 +34,7 @@ Solved solve(const MatrixXd& A, const VectorXd& b, int basis, double tolerance =
   return {x, result};
 }
 
-TEST_CASE("gmres: as many iterations as there are unknowns, whatever the matrix", "[solvers][fast]") {
+TEST_CASE("gmres: the number of iterations is at most that of unknowns", "[solvers][fast]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const MatrixXd A = some(12, 12, seed);
     const VectorXd truth = some(12, 1, seed + 100);
@@ -46,7 +46,7 @@ TEST_CASE("gmres: as many iterations as there are unknowns, whatever the matrix"
   }
 }
 
-TEST_CASE("gmres: three iterations for three eigenvalues, and it goes on from a guess", "[solvers][fast]") {
+TEST_CASE("gmres: three iterations for three eigenvalues, also from an initial guess", "[solvers][fast]") {
   const MatrixXd V = some(9, 9, 3);
   VectorXd values(9);
   values << 1, 1, 1, 4, 4, 4, 1e4, 1e4, 1e4;
@@ -58,7 +58,7 @@ TEST_CASE("gmres: three iterations for three eigenvalues, and it goes on from a 
   CHECK(solve(A, VectorXd::Zero(9), 9).result.iterations == 0);
 }
 
-TEST_CASE("gmres: begun anew it takes longer and ends as well", "[solvers][fast]") {
+TEST_CASE("gmres: with restarts it needs more iterations and converges", "[solvers][fast]") {
   const MatrixXd A = MatrixXd::Identity(40, 40) + 0.1 * some(40, 40, 5);
   const VectorXd truth = some(40, 1, 6), b = A * truth;
   const auto whole = solve(A, b, 40, 1e-12), cut = solve(A, b, 5, 1e-12);
@@ -70,7 +70,7 @@ TEST_CASE("gmres: begun anew it takes longer and ends as well", "[solvers][fast]
   CHECK(std::abs(limited.result.residual - (b - A * limited.x).norm() / b.norm()) < 1e-12);
 }
 
-TEST_CASE("gmres: singular matrices", "[solvers][fast]") {
+TEST_CASE("gmres: singular matrices are solved if consistent, else reported", "[solvers][fast]") {
   MatrixXd A = some(8, 8, 7);
   A.col(7) = A.col(6);
   A.row(7) = A.row(6);

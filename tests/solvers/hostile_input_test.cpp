@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is not finite, overflows, vanishes or is singular: every solver ends, and none says that it solved what it did not.
+// Values that are not finite, overflow, vanish or make a matrix singular: every solver ends, and none reports a solution that is wrong.
 #include <limits>
 
 #include "actio/solvers/cone/newton.hpp"
@@ -25,7 +25,7 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 const std::array<double, 8> hostile{std::nan(""), infinity, -infinity, 1e300, -1e300, 1e-300, 5e-324, 0};
 
-/// One root of a system with a hostile number at one place, from a guess that may be one, too.
+/// A root of a system with one hostile number, from a guess that may have one too.
 template <class Root>
 void check_root_finder(const char* name) {
   for (const double number : hostile) {
@@ -43,12 +43,12 @@ void check_root_finder(const char* name) {
       CAPTURE(name, number, place, x.transpose(), result.norm);
       if (result.status != Status::converged) continue;
       CHECK(x.allFinite());
-      CHECK(problem.value_at(x).norm() <= 1e-3 * (1 + problem.b.norm()));  // ConstantCost's; the others' is 1e-10
+      CHECK(problem.value_at(x).norm() <= 1e-3 * (1 + problem.b.norm()));  // the tolerance of ConstantCost; that of the others is 1e-10
     }
   }
 }
 
-TEST_CASE("hostile input: root finders", "[solvers][hostile][fast]") {
+TEST_CASE("hostile input: root finders end and report no false roots", "[solvers][hostile][fast]") {
   check_root_finder<Riqn>("riqn");
   check_root_finder<Newton>("newton");
   check_root_finder<SimplifiedNewton>("simplified newton");
@@ -60,7 +60,7 @@ TEST_CASE("hostile input: root finders", "[solvers][hostile][fast]") {
   check_root_finder<DenseBroyden>("dense broyden");
 }
 
-/// A diagonally dominant matrix and a right side, hostile at one place; or all of the matrix is.
+/// A diagonally dominant matrix and a right-hand side with one hostile number; or the whole matrix is hostile.
 struct Linear {
   MatrixXd A = MatrixXd::Constant(6, 6, 0.1) + 3 * MatrixXd::Identity(6, 6);
   VectorXd b = VectorXd::LinSpaced(6, -1, 2);
@@ -81,23 +81,27 @@ void check_iteration(const char* name, Solve solve) {
       const SweepResult<double> result = solve(system, r, x);
       CAPTURE(name, number, place, result.residual, x.transpose());
       CHECK(result.iterations <= 100);
-      if (!(result.residual <= 1e-8)) continue;  // not solved, and says so
+      if (!(result.residual <= 1e-8)) continue;  // reported as not solved
       CHECK(x.allFinite());
       if (place > 0) CHECK((system.A * x - system.b).norm() < 1e-6);
     }
   }
 }
 
-TEST_CASE("hostile input: iterations by products", "[solvers][hostile][fast]") {
+TEST_CASE("hostile input: iterative solvers end and report no false solutions", "[solvers][hostile][fast]") {
   const auto times = [](const Linear& system) { return [&system](const auto& x, auto&& out) { out = system.A * x; }; };
   const auto third = [](const auto& r, auto&& out) { out = r / 3; };
-  check_iteration("conjugate gradients",
-                  [&](const Linear& s, VectorXd& r, VectorXd& x) { return ConjugateGradients<double>(6).solve(times(s), third, r, x, 1e-10, 100); });
-  check_iteration("Richardson", [&](const Linear& s, VectorXd& r, VectorXd& x) { return Richardson<double>(6).solve(times(s), third, r, x, 1e-10, 100); });
-  check_iteration("GMRES", [&](const Linear& s, VectorXd& r, VectorXd& x) { return Gmres<double>(6, 4).solve(times(s), r, x, 1e-10, 100); });
+  check_iteration("conjugate gradients", [&](const Linear& s, VectorXd& r, VectorXd& x) {
+    return ConjugateGradients<double>(6).solve(times(s), third, r, x, 1e-10, 100);
+  });
+  check_iteration("Richardson", [&](const Linear& s, VectorXd& r, VectorXd& x) {
+    return Richardson<double>(6).solve(times(s), third, r, x, 1e-10, 100);
+  });
+  check_iteration("GMRES",
+                  [&](const Linear& s, VectorXd& r, VectorXd& x) { return Gmres<double>(6, 4).solve(times(s), r, x, 1e-10, 100); });
 }
 
-TEST_CASE("hostile input: factorisations", "[solvers][hostile][fast]") {
+TEST_CASE("hostile input: factorisations end and report no false solutions", "[solvers][hostile][fast]") {
   BlockGraph graph;
   for (int i = 0; i < 2; ++i) graph.add_node(3);
   graph.couple(0, 1);
@@ -137,7 +141,7 @@ TEST_CASE("hostile input: factorisations", "[solvers][hostile][fast]") {
   }
 }
 
-TEST_CASE("hostile input: cones", "[solvers][hostile][fast]") {
+TEST_CASE("hostile input: cone solvers end and report no false solutions", "[solvers][hostile][fast]") {
   for (const double number : hostile) {
     for (const int place : {0, 1, 2, 3, 4, 5}) {
       const Linear system(number, place);
@@ -151,22 +155,23 @@ TEST_CASE("hostile input: cones", "[solvers][hostile][fast]") {
         if (found.status == Status::converged) {
           CAPTURE(found.lambda.transpose(), found.certificate.force, found.certificate.rate, found.certificate.power);
           CHECK(found.lambda.allFinite());
-          CHECK((found.certificate.worst() < 1e-6 || limit > 1e10));  // a slack rate of rounding times such a limit is power
+          CHECK((found.certificate.worst() < 1e-6 || limit > 1e10));  // with such a limit a slack rate of rounding size is a power
         }
       }
       const ConeSolution<double> published = solve_published(problem);
       if (published.status == Status::converged) CHECK((published.lambda.allFinite() && published.y.allFinite()));
       VectorXd swept = VectorXd::Zero(6);
-      ConeSweeps<double>(problem).run(ConeLaw::coulomb, 20, swept);  // anytime: it ends
+      ConeSweeps<double>(problem).run(ConeLaw::coulomb, 20, swept);  // a fixed number of sweeps: it ends
       const bool never = !std::isfinite(number) && place < 4;
       CHECK_FALSE((never && solve(problem, ConeLaw::convex).status == Status::converged));
     }
   }
 }
 
-/// Small contact problems with a hostile number in one place. What is called solved is finite, and where bodies have mass it balances and obeys
-/// the law that it claims.
-TEST_CASE("hostile input: contacts by Newton's iteration in velocities", "[solvers][hostile][fast]") {
+/// Small contact problems with one hostile number. Solutions that are reported as converged are finite and, where bodies have mass, satisfy
+/// the
+/// balance of momentum and the law that they claim.
+TEST_CASE("hostile input: Newton's method for contact velocities ends and reports no false solutions", "[solvers][hostile][fast]") {
   enum Place { free_motion, an_inertia, all_inertias, an_arm, all_arms, a_bias, guessed_motion, guessed_force, num_places };
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     for (const double number : hostile) {
@@ -186,18 +191,21 @@ TEST_CASE("hostile input: contacts by Newton's iteration in velocities", "[solve
           ConeNewton<double> solver(v.size(), lambda.size());
           VectorXd solved_v = v, forces = lambda;
           const ConeResult<double> result = solver.solve(problem, {law, 1e-12, 200}, solved_v, forces);
-          CAPTURE(seed, number, place, law == ConeLaw::coulomb, result.residual, result.is_convex, solved_v.transpose(), forces.transpose());
+          CAPTURE(seed, number, place, law == ConeLaw::coulomb, result.residual, result.is_convex, solved_v.transpose(),
+                  forces.transpose());
           if (result.status != Status::converged) continue;
           CHECK((solved_v.allFinite() && forces.allFinite()));
           if (place == an_inertia || place == all_inertias) continue;  // not positive definite
-          if (place == a_bias && number == infinity) {  // far from touching
+          if (place == a_bias && number == infinity) {  // far from contact
             CHECK(forces[0] == 0);
             continue;
           }
           const VectorXd momentum = one.M * (solved_v - one.v_free), impulse = one.h * one.G.transpose() * forces;
           CHECK((momentum - impulse).norm() <= 1e-8 * ((one.M * one.v_free).norm() + impulse.norm()));
-          const VectorXd free = one.G * one.v_free + one.rows.bias(), rates = one.G * solved_v + one.rows.bias() + one.rows.R().cwiseProduct(forces);
-          const double scale = std::max({free.cwiseAbs().maxCoeff(), rates.cwiseAbs().maxCoeff(), 1e-150});  // squares of less are zero
+          const VectorXd free = one.G * one.v_free + one.rows.bias(),
+                         rates = one.G * solved_v + one.rows.bias() + one.rows.R().cwiseProduct(forces);
+          // the square of a smaller number is zero
+          const double scale = std::max({free.cwiseAbs().maxCoeff(), rates.cwiseAbs().maxCoeff(), 1e-150});
           CHECK(certify<double>(one.rows, result.is_convex ? ConeLaw::convex : law, forces, rates, scale).worst() < 1e-6);
         }
       }

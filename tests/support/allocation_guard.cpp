@@ -13,7 +13,8 @@ std::size_t actio::test::allocations_of_this_thread() noexcept { return allocati
 #define ACTIO_HAS_FEATURE(feature) 0
 #endif
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || ACTIO_HAS_FEATURE(address_sanitizer) || ACTIO_HAS_FEATURE(thread_sanitizer)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || ACTIO_HAS_FEATURE(address_sanitizer) || \
+    ACTIO_HAS_FEATURE(thread_sanitizer)
 // A sanitizer must keep its malloc; it calls these hooks instead. g++ ships the function but not its header.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void*, std::size_t),
                                                          void (*on_free)(const volatile void*));

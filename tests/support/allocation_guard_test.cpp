@@ -35,7 +35,7 @@ struct alignas(64) Aligned {
   double values[8];
 };
 
-TEST_CASE("allocation counter: sees the C functions, one by one", "[support][fast]") {
+TEST_CASE("allocation counter: each C function is counted", "[support][fast]") {
   CHECK(allocations_of([] { return static_cast<void*>(nullptr); }) == 0);
   CHECK(allocations_of([] { return std::malloc(100); }) == 1);
   CHECK(allocations_of([] { return std::calloc(10, 10); }) == 1);
@@ -49,7 +49,7 @@ TEST_CASE("allocation counter: sees the C functions, one by one", "[support][fas
         }) == 1);
 }
 
-TEST_CASE("allocation counter: the blocks are sound", "[support][fast]") {
+TEST_CASE("allocation counter: allocated blocks are usable", "[support][fast]") {
   void* block = nullptr;
   REQUIRE(posix_memalign(&block, 256, 100) == 0);
   CHECK(reinterpret_cast<std::uintptr_t>(block) % 256 == 0);
@@ -62,7 +62,7 @@ TEST_CASE("allocation counter: the blocks are sound", "[support][fast]") {
   std::free(const_cast<char*>(zeros));
 }
 
-TEST_CASE("allocation counter: sees operator new, containers and Eigen", "[support][fast]") {
+TEST_CASE("allocation counter: operator new, containers and Eigen are counted", "[support][fast]") {
   AllocationCounter counter;
   const auto number = std::make_unique<double>(1.0);
   sink = number.get();
@@ -90,7 +90,7 @@ TEST_CASE("allocation counter: sees operator new, containers and Eigen", "[suppo
   CHECK(counter.count() >= 1);
 }
 
-TEST_CASE("allocation counter: is silent where nothing is allocated, and about other threads", "[support][fast]") {
+TEST_CASE("allocation counter: code without allocations and other threads are not counted", "[support][fast]") {
   Eigen::VectorXd vector = Eigen::VectorXd::Ones(1000);
   const AllocationCounter counter;
   vector = 2 * vector + vector;

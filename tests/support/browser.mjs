@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chromium without a window, controlled through a pipe; only Node and the browser are needed.
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -91,9 +92,32 @@ export class Page {
     await this.send('Input.dispatchKeyEvent', { type: 'keyUp', key, code });
     await this.settle();
   }
+  /** Lets the page save files into a folder. */
+  save_into(folder) { return this.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder }); }
   async close() {
     await this.send('Browser.close').catch(() => {});
     await this.ended;
     rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Runs tests { name: [screen, test] }, each with a page of its own, those whose names contain `only`. @returns the number that failed. */
+export async function run_tests(tests, chromium, only = '') {
+  let failed = 0;
+  for (const [name, [screen, test]] of Object.entries(tests)) {
+    if (!name.includes(only)) continue;
+    const page = await Page.open(chromium, screen);
+    try {
+      await test(page);
+      assert.deepEqual(page.troubles, []);
+      assert.ok(page.requests.every((url) => /^(file|blob):/.test(url)), String(page.requests));
+      console.log(`passed: ${name}`);
+    } catch (error) {
+      failed++;
+      console.log(`FAILED: ${name}\n${error.stack}`);
+    } finally {
+      await page.close();
+    }
+  }
+  return failed;
 }

@@ -44,8 +44,10 @@ inline std::vector<ConeCase> cone_cases(const std::string& kind) {
     const auto vector = [&](const char* name) { return to_vector(problem[name]); };
     ConeCase one{problem["id"].get<std::string>(), problem, vector("Minv_diag").cwiseInverse().asDiagonal(), to_matrix(problem["G"]),
                  Eigen::VectorXd::Zero(problem["nv"].get<int>()), problem["h"].get<double>(), ConeRows<double>()};
-    const Eigen::VectorXd D = vector("C") + one.h * vector("K"), bias = vector("u") + vector("K").cwiseQuotient(D).cwiseProduct(vector("phi0"));
-    const Eigen::Index m = D.size(), nb = kind == "bilateral" ? m : problem.value("nb", 0), nu = kind == "unilateral" ? m : problem.value("nu", 0);
+    const Eigen::VectorXd D = vector("C") + one.h * vector("K"),
+                          bias = vector("u") + vector("K").cwiseQuotient(D).cwiseProduct(vector("phi0"));
+    const Eigen::Index m = D.size(), nb = kind == "bilateral" ? m : problem.value("nb", 0),
+                       nu = kind == "unilateral" ? m : problem.value("nu", 0);
     one.rows = ConeRows<double>(m);
     bool fits = true;
     for (Eigen::Index i = 0; i < nb + nu; ++i) fits &= one.rows.add(i < nb ? RowKind::bilateral : RowKind::unilateral, 1 / D[i], bias[i]);
@@ -74,7 +76,8 @@ class Random : public models::Random {
 inline ConeCase random_cone_case(std::uint64_t seed, double largest_friction) {
   Random random(seed);
   const auto count = [&](int most) { return static_cast<int>(random(0, most + 1)); };
-  const int n = 3 + count(19), contacts = 1 + count(9), bilateral = count(2), unilateral = count(3), friction = count(2), tangents = 1 + count(1);
+  const int n = 3 + count(19), contacts = 1 + count(9), bilateral = count(2), unilateral = count(3), friction = count(2),
+            tangents = 1 + count(1);
   const int m = bilateral + unilateral + friction + contacts * (1 + tangents);
   ConeCase one{"random " + std::to_string(seed), {}, Eigen::MatrixXd::Identity(n, n), random.matrix(m, n), random.matrix(n, 1, 2),
                std::pow(10, random(-4, -1.5)),
@@ -121,8 +124,10 @@ inline SprungCone small_cone_case(std::uint64_t seed) {
     return sum;
   };
   const auto matrix = [&](Eigen::Index r, Eigen::Index c) { return Eigen::MatrixXd(Eigen::MatrixXd::NullaryExpr(r, c, entry)); };
-  SprungCone one{{"small " + std::to_string(seed), {}, Eigen::MatrixXd::Identity(n, n), {}, {}, std::pow(10, -1 - count(2)), ConeRows<double>(m)},
-                 0, Eigen::VectorXd::Zero(m)};
+  SprungCone one{
+      {"small " + std::to_string(seed), {}, Eigen::MatrixXd::Identity(n, n), {}, {}, std::pow(10, -1 - count(2)), ConeRows<double>(m)},
+      0,
+      Eigen::VectorXd::Zero(m)};
   if (!is_coarse) {
     const Eigen::MatrixXd root = matrix(n, n);
     one.M += root * root.transpose();

@@ -129,7 +129,8 @@ bool check_points(const Pair<A, B>& pair, Random& random, double tilt = 0) {
 }
 
 /// Checks that the points are the same in any order, moved by T; if sign is -1, `theirs` are the points of b and a.
-inline void check_same(const detail::PairPoints<double>& ours, const detail::PairPoints<double>& theirs, const Pose<double>& T, double sign) {
+inline void check_same(const detail::PairPoints<double>& ours, const detail::PairPoints<double>& theirs, const Pose<double>& T,
+                       double sign) {
   REQUIRE(ours.points().size() == theirs.points().size());
   for (const detail::PairPoint<double>& x : ours.points()) {
     CHECK(std::count_if(theirs.points().begin(), theirs.points().end(), [&](const detail::PairPoint<double>& y) {

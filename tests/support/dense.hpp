@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Dense algebra for tests to compare with. It is compiled once, in dense.cpp, because Eigen's decompositions take seconds to compile in every
-// file that uses them.
+// Dense algebra for tests to compare with. It is compiled once, in dense.cpp, because Eigen's decompositions take seconds to compile in
+// every file that uses them.
 #include <Eigen/Core>
 
 namespace actio::test {

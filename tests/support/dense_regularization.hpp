@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A step of sequential regularisation by dense matrices: what SequentialRegularization does by recursions, without them.
+// A step of sequential regularisation by dense matrices: the same as SequentialRegularization, without recursions.
 #include <array>
 #include <cstddef>
 #include <vector>
@@ -18,7 +18,7 @@ namespace actio::test {
 
 /// The equations of each copy k at each stage, solved with the mass matrix by LU with full pivoting:
 ///   lambda_k = lambda_(k-1) + E (G v + alpha g) / epsilon,    M a = tau_joint - c(q, v) - G^T lambda_k,
-/// E block by block the inverse of what the block's bodies, if they were free, make give way.               [srm_math.md, sections 5 and 5.1]
+/// E is block diagonal: the inverse of the mobility of each block's rows on unconstrained bodies.      [srm_math.md, sections 5 and 5.1]
 template <class Tableau>
 class DenseRegularization {
  public:
@@ -27,7 +27,12 @@ class DenseRegularization {
 
   /// @param model outlives this; without input.
   DenseRegularization(const Model<double>& model, const SrmOptions<double>& options)
-      : model_(&model), options_(options), kinematics_(model), crba_(model), rnea_(model), acts_on_(static_cast<std::size_t>(model.num_bodies()), 0) {
+      : model_(&model),
+        options_(options),
+        kinematics_(model),
+        crba_(model),
+        rnea_(model),
+        acts_on_(static_cast<std::size_t>(model.num_bodies()), 0) {
     for (const Loop<double>& loop : model.loops()) {
       if (loop.active) ++acts_on(loop.body_a), ++acts_on(loop.body_b);
     }
@@ -40,7 +45,8 @@ class DenseRegularization {
   /// @param copies at the beginning of the step; out: at its end.  @param h [s].
   void step(std::vector<State<double>>& copies, double h) {
     std::vector<State<double>> next = copies;
-    std::vector<detail::ChartStages<Model<double>, Tableau>> stages(copies.size(), detail::ChartStages<Model<double>, Tableau>(model_->nv()));
+    std::vector<detail::ChartStages<Model<double>, Tableau>> stages(copies.size(),
+                                                                    detail::ChartStages<Model<double>, Tableau>(model_->nv()));
     for (std::size_t s = 0; s < Tableau::stages; ++s) {
       for (std::size_t k = 0; k < copies.size(); ++k) {
         stages[k].begin(*model_, s, copies[k], h, next[k]);
@@ -63,7 +69,7 @@ class DenseRegularization {
 
  private:
   int& acts_on(BodyIndex b) { return acts_on_[static_cast<std::size_t>(b)]; }
-  /// J I^-1 J^T of one body, as often as blocks act on it.  @param J (rows x 6) of twists in the body's frame.
+  /// Returns J I^-1 J^T of one body, times the number of blocks that act on it.  @param J (rows x 6) of twists in the body frame.
   MatrixXd mobility(BodyIndex b, const MatrixXd& J) {
     if (b == 0) return MatrixXd::Zero(J.rows(), J.rows());
     return acts_on(b) * delassus(J, MatrixXd(model_->inertia(b).matrix()));
@@ -93,7 +99,8 @@ class DenseRegularization {
       MatrixXd sum = MatrixXd::Zero(1, 1);
       const auto add_joint = [&](BodyIndex child, Eigen::Index v, double factor) {  // rate = wrench . twist of the child against its parent
         const Vector6<double> S = kinematics_.tree.subspace.col(v), wrench = factor / S.squaredNorm() * S;
-        sum += mobility(child, wrench.transpose()) + mobility(model_->parent(child), kinematics_.tree.T_PB[child].wrench_to_parent(wrench).transpose());
+        sum += mobility(child, wrench.transpose()) +
+               mobility(model_->parent(child), kinematics_.tree.T_PB[child].wrench_to_parent(wrench).transpose());
       };
       add_joint(coupling.follower_body, coupling.follower_v, 1);
       add_joint(coupling.leader_body, coupling.leader_v, coupling.ratio);

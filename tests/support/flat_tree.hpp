@@ -12,7 +12,9 @@ Model<S> flat_tree(std::uint64_t seed, int bodies) {
   ModelBuilder<S> builder("flat_tree_" + std::to_string(seed));
   builder.gravity(random.in_box<S, 3>(10));
   const auto link = [](int k) { return k == 0 ? std::string("world") : "body_" + std::to_string(k); };
-  const auto is_flat = [](const DefaultJoints<S>& joint) { return std::visit([]<JointType J>(const J&) { return joints::is_flat<J>(); }, joint); };
+  const auto is_flat = [](const DefaultJoints<S>& joint) {
+    return std::visit([]<JointType J>(const J&) { return joints::is_flat<J>(); }, joint);
+  };
   for (int k = 1; k <= bodies; ++k) {
     const int parent = random.happens(0.5) ? k - 1 : random.below(k);
     DefaultJoints<S> joint = models::detail::random_joint<S>(random);

@@ -15,7 +15,8 @@ namespace actio::test {
 /// The mass matrix and the rows at a node, to assess impulses there.
 class ImpulseJudge {
  public:
-  explicit ImpulseJudge(const Model<double>& model) : model_(&model), tree_(model), closures_(model), rotations_(closures_.make_rotations()), mass_(model) {}
+  explicit ImpulseJudge(const Model<double>& model)
+      : model_(&model), tree_(model), closures_(model), rotations_(closures_.make_rotations()), mass_(model) {}
 
   /// @param q at the beginning of the step.  @param rotations of the integrator there.
   void begin(const VectorX<double>& q, const detail::TreeClosures<Model<double>>::Rotations& rotations) {
@@ -41,7 +42,8 @@ class ImpulseJudge {
     VectorX<double> root = (G_ * inverse_GT_).diagonal().cwiseMax(0).cwiseSqrt();
     for (double& r : root) r = r > 1e-7 * root.maxCoeff() ? r : root.maxCoeff();
     const MatrixX<double> G_hat = root.cwiseInverse().asDiagonal() * G_;
-    const VectorX<double> L_hat = root.cwiseProduct(L), least = test::solve_least_norm(G_hat.transpose(), VectorX<double>(G_.transpose() * L));
+    const VectorX<double> L_hat = root.cwiseProduct(L),
+                          least = test::solve_least_norm(G_hat.transpose(), VectorX<double>(G_.transpose() * L));
     return L_hat.norm() / least.norm();
   }
 
@@ -55,7 +57,8 @@ class ImpulseJudge {
 };
 
 /// Compares every `stride`-th step of 1 ms with one by `closures = dense` from the same node, and checks that all steps converge.
-inline void agrees_with_dense(const Model<double>& model, const State<double>& start, Factorization method, InitialGuess guess, int steps, int stride) {
+inline void agrees_with_dense(const Model<double>& model, const State<double>& start, Factorization method, InitialGuess guess, int steps,
+                              int stride) {
   // Converged to rounding, because otherwise the two methods differ by the tolerance.
   VariationalIntegrator integrator(model, {.tolerance = 0, .guess = guess, .factorization = method});
   VariationalIntegrator dense(model, {.tolerance = 0, .guess = InitialGuess::momentum, .factorization = Factorization::dense});

@@ -138,7 +138,7 @@ class IntegratorLaws {
   }
 
   void copies_go_on_alike() {
-    INFO("copies go on alike");
+    INFO("copies continue identically");
     I original = start();
     march(original, 3);
     I copy = original;
@@ -148,7 +148,7 @@ class IntegratorLaws {
   }
 
   void the_restored_go_on_alike() {
-    INFO("the restored go on alike");
+    INFO("restored integrators continue identically");
     I original = start();
     march(original, 3);
     typename I::Memory memory = original.make_memory();

@@ -90,7 +90,8 @@ class JointLaws {
   /// A member gets x itself; the default computes from two poses with a precision of epsilon.
   void small_increments_keep_their_precision(const Config& q, const Tangent& v) {
     const S tiny(1e-9f);
-    const Vector6<S> moved = Displacement<S>(joints::increment(joint_, q, Tangent(tiny * v))).log() / tiny, twist = joint_.motion_subspace(q) * v;
+    const Vector6<S> moved = Displacement<S>(joints::increment(joint_, q, Tangent(tiny * v))).log() / tiny,
+                     twist = joint_.motion_subspace(q) * v;
     const bool is_member = requires { joint_.increment(q, v); };
     CHECK((moved - twist).norm() < 20 * (is_member ? tiny + epsilon<S> : tiny + epsilon<S> / tiny));
   }

@@ -82,7 +82,8 @@ MomentumErrors momentum_errors(I integrator, const State<double>& start, int ste
     angular_scale = std::max(angular_scale, now.angular_scale);
   }
   std::cout << model.name() << ", tolerance " << integrator.options().tolerance << ": linear " << linear / linear_scale << ", angular "
-            << angular / angular_scale << ", residual evaluations " << static_cast<double>(evaluations) / steps << " mean, " << worst << " worst, " << halved << " steps halved\n";
+            << angular / angular_scale << ", residual evaluations " << static_cast<double>(evaluations) / steps << " mean, " << worst
+            << " worst, " << halved << " steps halved\n";
   return {linear / linear_scale, angular / angular_scale};
 }
 
@@ -135,8 +136,9 @@ ConvergenceRun convergence_run(I& integrator, const char* from, const VectorX<do
   }
   run.mean_updates = static_cast<double>(updates) / steps;
   std::cout << model.name() << ' ' << model.num_bodies() - 1 << " from " << from << ", h " << h << " s: residual evaluations "
-            << static_cast<double>(evaluations) / steps << " mean, updates " << run.mean_updates << " mean, " << run.worst_updates << " worst (step "
-            << worst_step << "), largest residual " << run.residual << ", " << run.halved << " steps halved, " << failed << " failed\n";
+            << static_cast<double>(evaluations) / steps << " mean, updates " << run.mean_updates << " mean, " << run.worst_updates
+            << " worst (step " << worst_step << "), largest residual " << run.residual << ", " << run.halved << " steps halved, " << failed
+            << " failed\n";
   CAPTURE(model.name(), model.num_bodies(), from, h, integrator.time());
   CHECK(failed == 0);
   return run;

@@ -21,12 +21,12 @@ struct Mechanism {
   State<double> start;
 };
 
-/// Four-bar and Jansen's leg with cranks that begin with a speed, some to rotate fully and some to swing; a Stewart platform on springs
+/// Four-bar and Jansen's leg with cranks that start with a velocity, some to rotate fully and some to swing; a Stewart platform on springs
 /// that is pushed, a ring of eight links with springs from rest. Without springs the platform would fall and the ring pass singular poses.
 inline std::vector<Mechanism> mechanisms(const Matrix3<double>& attitude) {
   std::vector<Mechanism> all;
-  for (const Model<double>& model : {models::four_bars(1, attitude), models::jansen_leg(attitude), models::stewart_platform(attitude, 5000.),
-                                     models::eight_bar(attitude, 5.)}) {
+  for (const Model<double>& model : {models::four_bars(1, attitude), models::jansen_leg(attitude),
+                                     models::stewart_platform(attitude, 5000.), models::eight_bar(attitude, 5.)}) {
     State<double> start = rest_state(model);
     if (model.name() == "four_bars") start.v[0] = 8;
     if (model.name() == "jansen_leg") start.v[0] = 10;
@@ -50,7 +50,8 @@ inline Model<double> floating_four_bar() {
   builder.gravity(Vector3<double>::Zero());
   const Revolute<double> hinge(Vector3<double>::UnitX());
   const auto bar = [&](const std::string& name, double length) {
-    builder.add_body(name, Inertia<double>::box(length, {0.1, length, 0.05}).seen_from_parent(Pose<double>::translation(0.03, length / 2, 0)));
+    builder.add_body(name,
+                     Inertia<double>::box(length, {0.1, length, 0.05}).seen_from_parent(Pose<double>::translation(0.03, length / 2, 0)));
   };
   const double right_angle = std::acos(0.);
   const Matrix3<double> up = so3::rotation<double>(Vector3<double>::UnitX(), right_angle);
@@ -77,7 +78,8 @@ inline double larger(double a, double b) { return b <= a ? a : b; }
 /// Records the constraint violation of a run's loops, in joint coordinates.  [m, rad]
 class ClosureWatch {
  public:
-  explicit ClosureWatch(const Model<double>& model) : model_(&model), tree_(model), closures_(model), rotations_(closures_.make_rotations()) {}
+  explicit ClosureWatch(const Model<double>& model)
+      : model_(&model), tree_(model), closures_(model), rotations_(closures_.make_rotations()) {}
 
   /// Adds a step that converged.  @param q at its end.
   void add(const StepResult<double>& result, const Eigen::VectorXd& q) {
@@ -115,7 +117,7 @@ class ClosureWatch {
   double widest_ = 0, widest_softened_ = 0;
 };
 
-/// A motion of the floating four-bar: how far its momenta changed from their initial values.
+/// A motion of the floating four-bar, with the changes of its momenta from their initial values.
 struct FloatingRun {
   Momenta first;                   ///< of the velocities that its loop allows
   double linear = 0, angular = 0;  ///< largest change [N s, N m s]

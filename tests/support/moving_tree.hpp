@@ -14,7 +14,10 @@ struct MovingTree {
   Eigen::VectorXd q, v;
   KinematicsData<double> now;
   explicit MovingTree(std::uint64_t seed)
-      : model(models::random_tree(seed, 6)), q(models::random_configuration(model, seed)), v(models::random_velocity(model, seed + 1)), now(model) {
+      : model(models::random_tree(seed, 6)),
+        q(models::random_configuration(model, seed)),
+        v(models::random_velocity(model, seed + 1)),
+        now(model) {
     forward_kinematics(model, now, q, v);
   }
   KinematicsData<double> at(double t) const {

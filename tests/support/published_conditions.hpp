@@ -47,7 +47,7 @@ inline Eigen::VectorXd nonnegative_least_squares(const Eigen::MatrixXd& E, const
   return u;
 }
 
-/// How far forces are from a solution of the program of solve_published.
+/// Errors of forces as a solution of the program of solve_published.
 struct PublishedConditions {
   double infeasible = 0;  ///< largest violation, relative to the largest force or free rate
   double gradient = 0;    ///< residual of the gradient after the active constraints, relative
@@ -134,7 +134,7 @@ inline PublishedConditions published_conditions(const DenseConeProblem<double>& 
   return conditions;
 }
 
-/// One-sided rows, or rows of all kinds, on free masses: in a chain in which neighbours touch, or random.  @param rows 1 or more.
+/// Unilateral rows, or rows of all kinds, on free masses: in a chain in which neighbours touch, or random.  @param rows 1 or more.
 inline DenseConeProblem<double> random_free_masses(std::uint64_t seed, Eigen::Index rows, bool one_sided) {
   Random random(seed);
   const Eigen::Index n = seed % 3 == 0 ? rows : seed % 3 == 1 ? rows / 2 + 1 : 2 * rows;
@@ -155,7 +155,7 @@ inline DenseConeProblem<double> random_free_masses(std::uint64_t seed, Eigen::In
     else if (kind > 0.3) fits = problem.rows.add(RowKind::friction, 1e-4, 0, random(0, 5));
     else if (kind > 0.2) fits = problem.rows.add(RowKind::bilateral, 1 / D, 0);
     else fits = problem.rows.add(RowKind::unilateral, std::pow(10, random(-1, 1)) / D, 0);
-    if (!fits) throw std::logic_error("more rows than there is room for");
+    if (!fits) throw std::logic_error("the rows exceed the capacity");
   }
   problem.W.diagonal() += problem.rows.R();
   return problem;

@@ -76,7 +76,7 @@ inline RedundantLoops bricard() {
   return {std::move(model), closed};
 }
 
-/// The ring of eight links, with its end welded and hinged as well: the rows of the hinge are redundant given those of the weld.
+/// The ring of eight links, whose end is both welded and hinged: the rows of the hinge are redundant given those of the weld.
 inline RedundantLoops ring_with_two_closures() {
   const Model<double> ring = models::eight_bar(Matrix3<double>::Identity(), 5.0);
   ModelBuilder<double> builder("ring_with_two_closures");
@@ -111,7 +111,8 @@ inline RedundantLoops redundant_ladder(int n, bool floats) {
   }
   for (int k = 1; k <= n; ++k) {
     const std::string number = std::to_string(k);
-    builder.add_body("left_" + number, rod).add_joint("joint_left_" + number, left, "left_" + number, k == 1 ? Pose<double>::identity() : tip, hinge);
+    builder.add_body("left_" + number, rod)
+        .add_joint("joint_left_" + number, left, "left_" + number, k == 1 ? Pose<double>::identity() : tip, hinge);
     builder.add_body("right_" + number, rod)
         .add_joint("joint_right_" + number, right, "right_" + number, k == 1 ? Pose<double>{none, {0, 1, 0}} : tip, hinge);
     left = "left_" + number;

@@ -22,7 +22,9 @@ class SaddleSystem {
   int add_body(const Vector3<double>& p) {
     const int node = graph.add_node(6);
     bodies.push_back(node);
-    const auto noise = [&](double size) { return Eigen::MatrixXd::NullaryExpr(6, 6, [&] { return size * random_.uniform(-1, 1); }).eval(); };
+    const auto noise = [&](double size) {
+      return Eigen::MatrixXd::NullaryExpr(6, 6, [&] { return size * random_.uniform(-1, 1); }).eval();
+    };
     const Eigen::MatrixXd root = noise(0.3) + Eigen::MatrixXd::Identity(6, 6);
     nodes_.push_back({p, root.lazyProduct(root.transpose()) + noise(0.01), Eigen::MatrixXd::Identity(6, 6) + noise(0.01), {}});
     return node;
@@ -80,7 +82,8 @@ class SaddleSystem {
   template <class S>
   Eigen::MatrixXd dense(const detail::BlockLdu<S>& ldu) const {
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(ldu.size(), ldu.size());
-    for_each_block([&](int a, int b, const Eigen::MatrixXd& block) { A.block(ldu.offset(a), ldu.offset(b), block.rows(), block.cols()) = block; });
+    for_each_block(
+        [&](int a, int b, const Eigen::MatrixXd& block) { A.block(ldu.offset(a), ldu.offset(b), block.rows(), block.cols()) = block; });
     return A;
   }
 

@@ -47,7 +47,8 @@ void check_products(Problem& problem, const ConeCase& one, std::uint64_t seed) {
     const RowGroup<double>& group = one.rows.groups()[g];
     const MatrixXd root = random.matrix(group.size, group.size, 3);
     forces[g].H.topLeftCorner(group.size, group.size) = root * root.transpose();
-    if (group.size > 1) forces[g].H.topLeftCorner(group.size, group.size) += random.matrix(group.size, group.size, 0.3);  // never < 0 for one row
+    if (group.size > 1)
+      forces[g].H.topLeftCorner(group.size, group.size) += random.matrix(group.size, group.size, 0.3);  // never < 0 for one row
     const MatrixXd G = one.G.middleRows(group.first, group.size);
     sum += one.h * G.transpose() * forces[g].H.topLeftCorner(group.size, group.size) * G;
   }
@@ -57,7 +58,7 @@ void check_products(Problem& problem, const ConeCase& one, std::uint64_t seed) {
   CHECK((sum * x - v).norm() < 1e-9 * v.norm() * (1 + sum.norm() * x.norm() / v.norm() * 1e-4));
 }
 
-/// Checks forces and velocities of both laws, without allocation.  @returns the number of groups that slid.
+/// Checks forces and velocities of both laws, without allocation.  @returns the number of sliding groups.
 template <class Problem>
 int check_solutions(Problem& problem, const ConeCase& one) {
   using Eigen::VectorXd;
@@ -73,8 +74,8 @@ int check_solutions(Problem& problem, const ConeCase& one) {
     CAPTURE(static_cast<int>(law), result.factorizations);
     REQUIRE(result);
     REQUIRE(newton.solve(dense, {.law = law}, expected, expected_lambda));
-    // Where rounding limits the accuracy, a solve is accepted at 1e-9 in the energy norm. Of 240 solutions with rigid rows, half of them there
-    // twice, that is 1.05e-8 here in one, and below 1.5e-10 in all others.
+    // Where rounding limits the accuracy, a solve is accepted at 1e-9 in the energy norm. Of 240 solutions with rigid rows, half of them
+    // there twice, that is 1.05e-8 here in one, and below 1.5e-10 in all others.
     CHECK((v - expected).norm() < 2e-8 * (1 + expected.norm()));
     // For the same reason 1.7e-7 was seen in the forces of redundant rows.
     CHECK(certificate(one, law, lambda).worst() < 1e-6);

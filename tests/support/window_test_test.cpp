@@ -44,7 +44,7 @@ std::vector<double> correlated_noise(std::size_t size, double time, std::uint64_
   return x;
 }
 
-TEST_CASE("window test: what is bounded passes", "[support][window_test][fast]") {
+TEST_CASE("window test: a bounded oscillation passes", "[support][window_test][fast]") {
   for (const std::size_t size : {400u, 6000u, 60000u, 600000u}) {
     CAPTURE(size);
     CHECK(window_test(series(size, 87.3, 0, 0)).passed());
@@ -55,7 +55,7 @@ TEST_CASE("window test: what is bounded passes", "[support][window_test][fast]")
   CHECK(window_test(std::vector<double>(1000, 0.0)).passed());
 }
 
-TEST_CASE("window test: a trend of one band fails, one of a fifth of it too", "[support][window_test][fast]") {
+TEST_CASE("window test: a trend of one band fails, and so does one of a fifth of it", "[support][window_test][fast]") {
   for (const std::size_t size : {400u, 6000u, 60000u}) {
     for (const double sign : {1.0, -1.0}) {
       CAPTURE(size, sign);
@@ -67,7 +67,7 @@ TEST_CASE("window test: a trend of one band fails, one of a fifth of it too", "[
   }
 }
 
-TEST_CASE("window test: a jump, and a growing band about a moving mean, fail", "[support][window_test][fast]") {
+TEST_CASE("window test: a jump fails, and so does a growing band about a moving mean", "[support][window_test][fast]") {
   std::vector<double> jump = series(20000, 200, 0.1, 0), growing = jump;
   for (std::size_t k = 0; k < jump.size(); ++k) {
     if (k > 15000) jump[k] += 1;
@@ -79,7 +79,7 @@ TEST_CASE("window test: a jump, and a growing band about a moving mean, fail", "
 }
 
 // Ten means of pure noise span more than three standard errors of a difference in one run of twelve, by the definition of the test.
-TEST_CASE("window test: noise that forgets slowly is rarely taken for a trend, and hides no large one", "[support][window_test][fast]") {
+TEST_CASE("window test: slowly decorrelating noise is rarely taken for a trend and hides no large one", "[support][window_test][fast]") {
   int passed = 0, trends = 0;
   double standard_error = 0;
   const std::size_t size = 20000;
@@ -101,7 +101,7 @@ TEST_CASE("window test: noise that forgets slowly is rarely taken for a trend, a
   CHECK(std::abs(standard_error / expected - 1) < 0.25);
 }
 
-TEST_CASE("window test: the same values and seed give the same answer, too few or infinite ones none", "[support][window_test][fast]") {
+TEST_CASE("window test: the result is reproducible, and too few or non-finite values are refused", "[support][window_test][fast]") {
   const std::vector<double> x = series(5000, 33, 0.3, 0.1);
   CHECK(window_test(x, 7).standard_errors == window_test(x, 7).standard_errors);
   CHECK_THROWS_AS(window_test(std::vector<double>(399, 1.0)), std::invalid_argument);

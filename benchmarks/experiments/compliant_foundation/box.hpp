@@ -76,7 +76,8 @@ struct Tolerances {
 Tolerances tight(const Box& box, double part);
 
 /// The explicit method of Dormand and Prince, which MATLAB's ode45 uses.  @param observe (time, state) at each accepted node; optional.
-Run dormand_prince(const Box& box, const Tolerances& tolerances, double duration, const std::function<void(double, const BoxState&)>& observe = {});
+Run dormand_prince(const Box& box, const Tolerances& tolerances, double duration,
+                   const std::function<void(double, const BoxState&)>& observe = {});
 
 bool has_cvode();
 /// BDF with dense Newton.  @param order at most.  @param longest step [s].

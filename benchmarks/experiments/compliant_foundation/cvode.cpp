@@ -51,7 +51,7 @@ Run cvode(const Box& box, const Tolerances& tolerances, int order, double longes
     CVodeSetLinearSolver(memory, solver, matrix);
     CVodeSetMaxOrd(memory, order);
     CVodeSetMaxStep(memory, longest);
-    CVodeSetMaxNumSteps(memory, 1'000'000);  // a run that needs more is stopped
+    CVodeSetMaxNumSteps(memory, 1'000'000);  // a run that needs more steps is stopped
     sunrealtype reached = 0;
     const double begin = bench::cpu_seconds();
     run.complete = CVodeSetStopTime(memory, 1) == CV_SUCCESS && CVode(memory, 1, y, &reached, CV_NORMAL) >= 0;

@@ -43,7 +43,8 @@ Tolerances tight(const Box& box, double part) {
   return of;
 }
 
-Run dormand_prince(const Box& box, const Tolerances& tolerances, double duration, const std::function<void(double, const BoxState&)>& observe) {
+Run dormand_prince(const Box& box, const Tolerances& tolerances, double duration,
+                   const std::function<void(double, const BoxState&)>& observe) {
   static constexpr std::array<std::array<double, 6>, 6> a{{{1. / 5},
                                                            {3. / 40, 9. / 40},
                                                            {44. / 45, -56. / 15, 32. / 9},

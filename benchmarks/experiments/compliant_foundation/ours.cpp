@@ -88,6 +88,8 @@ Run run_with(const Box& box, const Settings& settings, const Solver&... solver) 
 }  // namespace
 
 Run compliant(const Box& box, const Settings& settings) { return run_with(box, settings); }
-Run published(const Box& box, const Settings& settings) { return run_with(box, settings, actio::DenseCone<actio::PublishedForms<double>>()); }
+Run published(const Box& box, const Settings& settings) {
+  return run_with(box, settings, actio::DenseCone<actio::PublishedForms<double>>());
+}
 
 }  // namespace compliant_foundation

@@ -25,18 +25,24 @@ double closed_form(const Settings& s) {
 double creep(const Settings& s) { return g * std::sin(slope) / (4 * s.tangential_damping) * s.duration; }
 
 double highest(const Path& path) { return *std::max_element(path.z.begin(), path.z.end()); }
-bool is_complete(const Path& path, const Settings& s) { return path.x.size() == static_cast<std::size_t>(std::lround(s.duration / s.h)) + 1; }
+bool is_complete(const Path& path, const Settings& s) {
+  return path.x.size() == static_cast<std::size_t>(std::lround(s.duration / s.h)) + 1;
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const experiments::Report report(argc, argv, "compliant_incline",
                                    "A box on an incline, the coefficient of friction varied [Drumwright 2019, Fig. 9]");
-  report.say("1 kg, 0.2 x 0.1 x 0.05 m, 30 degrees, 9.8 m/s^2, h = 10 ms, a second from rest; four rigid feet of 0.01 m radius on a half-space");
-  report.say("of 2e11 Pa: F = 4/3 E sqrt(r) d^1.5, in each step by its tangent at the depth that a foot has or gets to; damping 1 N s/m at rest;");
-  report.say("C_t = 1e6 N s/m where they stick. Closed form: a T^2 / 2 (1 + h/T), a = g (sin - mu cos); a box that sticks creeps 1.2 um.");
-  report.say("`published` minimises forces, normal ones with a weight: 0.01 C_t^2 suits the first 0.2 s, 0.03 C_t^2 keeps the box down for the");
-  report.say("whole second. A run ends early where a program is not solved or the box is thrown 1 m high.\n");
+  report.say(
+      "1 kg, 0.2 x 0.1 x 0.05 m, 30 degrees, 9.8 m/s^2, h = 10 ms, a second from rest; four rigid feet of 0.01 m radius on a half-space");
+  report.say(
+      "of 2e11 Pa: F = 4/3 E sqrt(r) d^1.5, in each step by its tangent at the depth that a foot has or reaches; damping 1 N s/m at rest;");
+  report.say("C_t = 1e6 N s/m for sticking feet. Closed form: a T^2 / 2 (1 + h/T), a = g (sin - mu cos); a box that sticks creeps 1.2 um.");
+  report.say(
+      "`published` minimises forces, with a weight on normal ones: 0.01 C_t^2 is good for the first 0.2 s, 0.03 C_t^2 keeps the box on the "
+      "ramp for the");
+  report.say("whole second. A run ends early if a program is not solved or the box is thrown 1 m high.\n");
 
   std::vector<double> frictions;
   for (int k = 0; k <= (report.is_short() ? 6 : 36); ++k) frictions.push_back(report.is_short() ? 0.15 * k : 0.025 * k);
@@ -106,18 +112,21 @@ int main(int argc, char** argv) {
     }
     const auto measured = [](double x) { return actio::detail::to_text(x, 2); };
     if (one.tolerance > 0) {
-      report.check(one.name + ": every run is solved, and slides less the more friction", early == 0 && falls);
-      report.check(one.name + ": the distance slid is within " + measured(one.tolerance) + " m of the closed form, linear in friction: " + measured(sliding),
+      report.check(one.name + ": every run is solved, and the distance decreases with friction", early == 0 && falls);
+      report.check(one.name + ": the distance slid is within " + measured(one.tolerance) +
+                       " m of the closed form, linear in friction: " + measured(sliding),
                    early == 0 && sliding < one.tolerance);
       report.check(one.name + ": from tan 30 = 0.577 on it sticks, and creeps at most 1.3 times 1.2 um: " + measured(creeps) + " times",
                    early == 0 && creeps > 0 && creeps < 1.3);
     }
     if (one.name == "convex") {
-      report.check("convex: it rises by 0.8 to 3 times h mu v while it slides, frictions of 0.1 to 0.5: " + measured(least_ride) + " to " + measured(most_ride),
+      report.check("convex: the sliding box rises by 0.8 to 3 times h mu v, for frictions of 0.1 to 0.5: " + measured(least_ride) + " to " +
+                       measured(most_ride),
                    least_ride > 0.8 && most_ride < 3);
     }
     if (one.name == "published, 1/h") {
-      report.check("published, 1/h: is not the answer: more than 0.1 m off or ended early: " + measured(sliding) + " m, " + measured(early) + " runs",
+      report.check("published, 1/h: the result is wrong by more than 0.1 m, or runs end early: " + measured(sliding) + " m, " +
+                       measured(early) + " runs",
                    sliding > 0.1 || early > 0);
     }
     if (one.name != "Coulomb, dense") {
@@ -159,9 +168,12 @@ int main(int argc, char** argv) {
         return 1e300;  // the run ended early
       };
       const double top = z.y.empty() ? 0 : *std::max_element(z.y.begin(), z.y.end());
-      report.check("published: a weight of 0.01 C_t^2 slides right to 1e-4, one of 1 C_t^2 more than 20 % too far, and small ones throw the box over 1 mm high: " +
-                       actio::detail::to_text(off(1e-2), 2) + ", " + actio::detail::to_text(off(1), 2) + ", " + actio::detail::to_text(top, 2) + " mm",
-                   off(1e-2) < 1e-4 && off(1) > 0.2 && top > 1);
+      report.check(
+          "published: with a weight of 0.01 C_t^2 the distance is right to 1e-4, with 1 C_t^2 more than 20 % too large, and small weights "
+          "throw the box over 1 mm high: " +
+              actio::detail::to_text(off(1e-2), 2) + ", " + actio::detail::to_text(off(1), 2) + ", " + actio::detail::to_text(top, 2) +
+              " mm",
+          off(1e-2) < 1e-4 && off(1) > 0.2 && top > 1);
     }
     by_weight.curves.push_back(x);
     thrown.curves.push_back(z);
@@ -175,12 +187,14 @@ int main(int argc, char** argv) {
     over_time.curves.push_back(curve);
   }
   report.figure("slide", {slid, apart, height, over_time, by_weight, thrown});
-  // Hertz' law itself: released without friction where the feet just touch, the box settles at the depth of the law.
+  // Check of Hertz' law itself: released without friction where the feet just touch, the box settles at the depth of the law.
   const Path settled = compliant(ConeLaw::coulomb, {.friction = 0, .duration = 0.5, .touching = true});
   const double off_depth = std::abs(settled.z.back()) / hertz_depth();
-  report.beside_paper("Force and depth of a foot at rest", "stated, the numbers are lost in our text",
-                      experiments::text(g * std::cos(slope) / 4, 3) + " N, " + experiments::text(hertz_depth() - settled.z.back(), 4) + " m");
-  report.check("feet settle as deep as Hertz' law says, " + actio::detail::to_text(hertz_depth(), 4) + " m, to 1e-4: " + actio::detail::to_text(off_depth, 2),
+  report.beside_paper(
+      "Force and depth of a foot at rest", "stated; the numbers are missing in our copy",
+      experiments::text(g * std::cos(slope) / 4, 3) + " N, " + experiments::text(hertz_depth() - settled.z.back(), 4) + " m");
+  report.check("feet settle as deep as Hertz' law says, " + actio::detail::to_text(hertz_depth(), 4) +
+                   " m, to 1e-4: " + actio::detail::to_text(off_depth, 2),
                is_complete(settled, {.duration = 0.5}) && off_depth < 1e-4);
   return report.verdict();
 }

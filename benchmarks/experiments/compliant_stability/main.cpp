@@ -80,8 +80,12 @@ double power(double from, double to, int k, int n) { return std::pow(10, from + 
 int main(int argc, char** argv) {
   const experiments::Report report(argc, argv, "compliant_stability",
                                    "A mass on a spring and damper in steps of Euler's methods [Drumwright 2019, Figs. 1 to 3]");
-  report.say("1 kg. One step of each integrator from (x, v) = (1, 0) and (0, 1) gives its matrix; its eigenvalues say whether it is stable.");
-  report.say("`compliant rows`: the spring and damper as constraint rows; `implicit Euler`: as those of the joint. Both are CompliantIntegrator.\n");
+  report.say(
+      "1 kg. One step of each integrator from (x, v) = (1, 0) and (0, 1) gives its matrix; its eigenvalues determine whether it is "
+      "stable.");
+  report.say(
+      "`compliant rows`: the spring and damper as constraint rows; `implicit Euler`: as those of the joint. Both are "
+      "CompliantIntegrator.\n");
 
   // Comparison with the closed forms, on a grid of steps, stiffnesses and dampings.
   const int every = report.is_short() ? 3 : 1;
@@ -113,8 +117,9 @@ int main(int argc, char** argv) {
     table.rows.push_back({one.name, count, apart, stable, wrong, at_edge, largest});
     report.beside_paper(one.name + ": stable in", one.scheme == Scheme::compliant ? "all: unconditionally stable" : experiments::plotted,
                         experiments::text(stable, 4) + " of " + experiments::text(count, 4));
-    report.check(one.name + ": its step matrix is that of the closed form to 1e-12: " + number(apart), apart < 1e-12);
-    report.check(one.name + ": stable where its criterion says so, but on its edge: otherwise in " + number(wrong - at_edge) + " of " + number(count),
+    report.check(one.name + ": its step matrix matches the closed form to 1e-12: " + number(apart), apart < 1e-12);
+    report.check(one.name + ": its stability matches the criterion except on its boundary; elsewhere they differ in " +
+                     number(wrong - at_edge) + " of " + number(count),
                  wrong == at_edge);
     const bool always = !std::isfinite(one.largest_step(1));
     report.check(one.name + (always ? ": stable in all cases: " : ": not stable in all cases: ") + number(stable) + " of " + number(count),
@@ -199,6 +204,6 @@ int main(int argc, char** argv) {
   }
   report.figure("motion", motions);
 
-  report.check("the edges of the map are those of the closed forms to 1e-6 of themselves: " + number(off_map), off_map < 1e-6);
+  report.check("the boundaries in the map match the closed forms with a relative error of 1e-6: " + number(off_map), off_map < 1e-6);
   return report.verdict();
 }

@@ -22,7 +22,8 @@ struct Spring {
 };
 
 /// Positions and velocities at the nodes 0, h, ... [m, m/s]; ends if a step fails or the mass is farther than `far` [m].
-std::vector<Eigen::Vector2d> motion(Scheme scheme, const Spring& spring, const Eigen::Vector2d& start, double h, int steps, double far = 1e300);
+std::vector<Eigen::Vector2d> motion(Scheme scheme, const Spring& spring, const Eigen::Vector2d& start, double h, int steps,
+                                    double far = 1e300);
 
 /// Returns the matrix that one step applies to (x, v).
 Eigen::Matrix2d step_matrix(Scheme scheme, const Spring& spring, double h);

@@ -24,8 +24,8 @@ mjModel* load(const Scene& scene, double step, double gap) {
   const std::filesystem::path path = std::filesystem::temp_directory_path() / "actio_compliant_stack.xml";
   {
     std::ofstream file(path);
-    file << "<mujoco><size nconmax='" << 4 * scene.bodies() + 50 << "' njmax='" << 20 * scene.bodies() + 200 << "'/><option timestep='" << step
-         << "' gravity='0 0 " << -gravity << "'/><worldbody><geom type='plane' size='1 1 1' friction='" << friction << "'/>";
+    file << "<mujoco><size nconmax='" << 4 * scene.bodies() + 50 << "' njmax='" << 20 * scene.bodies() + 200 << "'/><option timestep='"
+         << step << "' gravity='0 0 " << -gravity << "'/><worldbody><geom type='plane' size='1 1 1' friction='" << friction << "'/>";
     for (int k = 0; k < scene.bodies(); ++k) {
       const double height = scene.spheres > 0 ? radius * (2 * k + 1) + gap * (k + 1) : 0.1;
       file << "<body pos='0 0 " << height << "'><freejoint/><geom mass='" << mass << "' friction='" << friction << "' ";

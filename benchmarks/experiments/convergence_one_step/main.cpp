@@ -104,9 +104,9 @@ int main(int argc, char** argv) {
   const std::vector<Case> cases{paper, {10, 1e-3, 0.1, Guess::zero_configuration}, paper_wide, released, current, current_long};
   report.say(
       "One step with v random in +-pi/2 rad/s, DRNEA with the logarithm on SE(3) as published. The paper takes the configuration\n"
-      "zero as the guess, at 1 ms; it does not say how many links there are, where they begin and what the tolerance is. By its\n"
+      "zero as the guess, at 1 ms; it states neither the number of links nor the start nor the tolerance. According to its\n"
       "released code: 50 links, q in +-pi/2, |f| <= 1e-8, but the current configuration as the guess. |f| is the paper's norm,\n"
-      "Euclidean and absolute, in N m s. What one update costs differs: see time_dof.\n");
+      "Euclidean and absolute, in N m s. The costs of an update differ: see time_dof.\n");
 
   experiments::Table table{{"case, seed 1", "root finder", "updates to 1e-8"}, {}};
   for (int k = 0; k <= shown; ++k) table.columns.push_back("|f| " + std::to_string(k));

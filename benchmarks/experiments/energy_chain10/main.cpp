@@ -65,7 +65,8 @@ int main(int argc, char** argv) {
   experiments::Table table{{"integrator", "seconds", "max |E-E0| [J]", "rms [J]", "drift [J/min]", "evaluations, mean", "max",
                             "median in the last third over the first"},
                            {}};
-  experiments::Panel linear{"Energy error", "time [s]", "E - E0 [J]", false, false, {}}, logarithmic{"Its magnitude", "time [s]", "|E - E0| [J]", false, true, {}};
+  experiments::Panel linear{"Energy error", "time [s]", "E - E0 [J]", false, false, {}},
+      logarithmic{"Its magnitude", "time [s]", "|E - E0| [J]", false, true, {}};
   bool complete = true;
   for (const EnergyRun& run : runs) {
     for (const double span : spans) {

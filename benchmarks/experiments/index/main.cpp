@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes the page of all experiments: what each is, what agrees with its paper or does not, our numbers and the paper's, figures, tables.
+// Makes the page of all experiments: what each is, what agrees with its paper and what does not, our numbers and those of the paper,
+// figures, tables.
 // An experiment consists of NAME/about.md, written by hand, and NAME.xml, written by its run (support/section.hpp).
 #include <CLI/CLI.hpp>
 
@@ -28,8 +29,10 @@ struct Paper {
   std::string title;
 };
 const std::vector<Paper> papers{
-    {"Lee et al. 2016", "J. Lee, C. K. Liu, F. C. Park, S. S. Srinivasa, A linear-time variational integrator for multibody systems (2016)"},
-    {"Br\u00fcdigam and Manchester 2020", "J. Br\u00fcdigam, Z. Manchester, Linear-time variational integrators in maximal coordinates (2020)"},
+    {"Lee et al. 2016",
+     "J. Lee, C. K. Liu, F. C. Park, S. S. Srinivasa, A linear-time variational integrator for multibody systems (2016)"},
+    {"Br\u00fcdigam and Manchester 2020",
+     "J. Br\u00fcdigam, Z. Manchester, Linear-time variational integrators in maximal coordinates (2020)"},
     {"Drumwright 2019", "E. Drumwright, An unconditionally stable first-order constraint solver for multibody systems (2019)"},
     {"Ascher and Lin 1999",
      "U. M. Ascher, P. Lin, Sequential regularization methods for simulating mechanical systems with many closed loops (1999)"},
@@ -58,7 +61,7 @@ struct Experiment {
 Experiment read_about(const fs::path& folder, const std::string& name) {
   const fs::path file = folder / name / "about.md";
   std::ifstream in(file);
-  if (!in) throw std::runtime_error(file.string() + " is missing: say there what agrees with the paper and what does not");
+  if (!in) throw std::runtime_error(file.string() + " is missing: write it, stating what agrees with the paper and what does not");
   Experiment experiment;
   experiment.name = name;
   std::string title, source;
@@ -93,7 +96,7 @@ std::string duration(double seconds) {
 }
 
 std::string state(const Experiment& experiment) {
-  if (!experiment.run) return experiment.failed ? "did not come to its end" : "not run";
+  if (!experiment.run) return experiment.failed ? "did not finish" : "not run";
   return (experiment.failed ? "its check failed; " : "") + duration(experiment.run.attribute("seconds").as_double());
 }
 
@@ -142,10 +145,10 @@ void append_section(pugi::xml_node body, const Experiment& one, const std::strin
   append(section, "h2", one.title);
   for (const std::string& paragraph : one.paragraphs) append(section, "p", paragraph, "about");
   if (!one.run) {
-    append(section, "p", "This experiment has " + std::string(one.failed ? "not come to its end." : "not been run."), "bad");
+    append(section, "p", "This experiment has " + std::string(one.failed ? "not finished." : "not been run."), "bad");
     return;
   }
-  if (one.failed) append(section, "p", "In this run its own check failed: see its verdict.", "bad");
+  if (one.failed) append(section, "p", "In this run a check of this experiment failed: see the verdict.", "bad");
   relink(one.run, folder);
   append_rows(section, one.run.child("claims"), {"", "in the paper", "here"});
   append_rows(section, one.run.child("checks"), {"checked in each run", ""});
@@ -153,7 +156,7 @@ void append_section(pugi::xml_node body, const Experiment& one, const std::strin
   pugi::xml_node end = append(section, "p", "`" + one.name + "`, " + one.run.attribute("date").value() + ", " + state(one), "run");
   if (one.run.attribute("short")) append(end, "b", ", short version");
   if (pugi::xml_node files = one.run.child("files"); files.first_child()) {
-    experiments::append_text(end, ". With all digits: ");
+    experiments::append_text(end, ". Data with all digits: ");
     bool first = true;
     for (pugi::xml_node file : files.children()) {
       if (!first) experiments::append_text(end, ", ");
@@ -198,12 +201,15 @@ void make_page(pugi::xml_document& page, const std::vector<Experiment>& all, con
     date = std::max(date, std::string(one.run.attribute("date").value()));
     is_short = is_short || one.run.attribute("short");
   }
-  append(body, "p", "Figures and tables of the papers whose methods actio has, made anew, and what we ask of these methods beyond the papers. "
-                    "What the papers report stands beside what was measured here where it is known to us; assumptions are named.");
-  append(body, "p", (date.empty() ? "Nothing was run" : date) + ", " + processor() + ", " EXPERIMENTS_COMPILER ", " + duration(seconds) + " in all.",
+  append(body, "p", "Reproduced figures and tables of the papers whose methods actio implements, and experiments beyond these papers. "
+                    "Where the results of a paper are known to us, they are shown next to our measurements; assumptions are stated.");
+  append(body, "p",
+         (date.empty() ? "Nothing was run" : date) + ", " + processor() + ", " EXPERIMENTS_COMPILER ", " + duration(seconds) + " in all.",
          "run");
   if (is_short) {
-    append(body, "p", "Short versions, which show that everything runs: their numbers mean little; what is written tells of full ones.", "bad");
+    append(body, "p",
+           "Short versions, which only show that everything runs: their numbers mean little, and the texts describe the full versions.",
+           "bad");
   }
   append_contents(body, all);
   for (const Experiment& one : all) append_section(body, one, folder);
@@ -226,21 +232,21 @@ void check(const fs::path& file, const std::vector<Experiment>& all) {
     const std::string to = link.attribute().value();
     const bool is_there =
         to.starts_with('#') ? bool(page.select_node(("//*[@id='" + to.substr(1) + "']").c_str())) : fs::exists(file.parent_path() / to);
-    if (!is_there) throw std::runtime_error("the page refers to '" + to + "', which is not there");
+    if (!is_there) throw std::runtime_error("the page refers to '" + to + "', which does not exist");
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Makes the page of all experiments from what their runs have left");
+  CLI::App app("Makes the page of all experiments from the results of their runs");
   fs::path source, results, out;
   std::vector<std::string> names, failed;
   app.add_option("names", names, "Experiments")->required();
-  app.add_option("--source", source, "Folder of the experiments' folders")->required();
-  app.add_option("--results", results, "Folder of what the runs have left, beside or below the page")->required();
+  app.add_option("--source", source, "Folder that contains the folders of the experiments")->required();
+  app.add_option("--results", results, "Folder with the results of the runs, the same as that of the page or below it")->required();
   app.add_option("--out", out, "The page")->required();
-  app.add_option("--failed", failed, "Those that failed");
+  app.add_option("--failed", failed, "Experiments that failed");
   CLI11_PARSE(app, argc, argv);
   try {
     std::vector<pugi::xml_document> runs(names.size());
@@ -256,7 +262,8 @@ int main(int argc, char** argv) {
     });
     pugi::xml_document page;
     make_page(page, all, results.lexically_proximate(out.parent_path()).generic_string());
-    if (!page.save_file(out.c_str(), "", pugi::format_raw | pugi::format_no_declaration)) throw std::runtime_error("cannot write " + out.string());
+    if (!page.save_file(out.c_str(), "", pugi::format_raw | pugi::format_no_declaration))
+      throw std::runtime_error("cannot write " + out.string());
     check(out, all);
   } catch (const std::exception& error) {
     std::cerr << "index: " << error.what() << '\n';

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   const int frames = report.is_short() ? 200 : 10000, links = 50;
   report.say("The paper's chain of " + std::to_string(links) + " links from random q and v in +-pi/2, h = 1 ms, " + std::to_string(frames) +
              " frames.\n"
-             "As released: guess by forward dynamics, tolerance 1e-8, there absolute on |f|, here also in our relative norm. Ours: all "
+             "As released: guess by forward dynamics, tolerance 1e-8, absolute on |f| as there, and also in our relative norm. Ours: all "
              "defaults.\n");
   const iterations::Model model = experiments::lee2016_chain(links);
   const iterations::State start = experiments::random_state(model, 1);

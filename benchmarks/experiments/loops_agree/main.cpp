@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the integrators that take closed loops converge to the same motion as the step decreases, and with which order.
+// Whether the integrators that support closed loops converge to the same motion as the step decreases, and with which order.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -34,16 +34,23 @@ struct Contestant {
   Made (*make)(const Model&, const State&, double h, const Effort&);
 };
 const std::vector<Contestant> contestants{
-    {"variational", 2, [](const Model& model, const State& start, double h, const Effort&) { return loop_racers::variational(model, start, h, 1e-12); }},
-    {"maximal", 2, [](const Model& model, const State& start, double h, const Effort&) { return loop_racers::maximal(model, start, h, 0); }},
-    {"srm, midpoint", 2, [](const Model& model, const State& start, double h, const Effort& effort) {
-       return loop_racers::srm(model, start, h, {.iterations = 2 * effort.iterations, .epsilon = 0.5, .lambda_0 = loop_racers::forces_at_rest(model, start)});
+    {"variational", 2,
+     [](const Model& model, const State& start, double h, const Effort&) { return loop_racers::variational(model, start, h, 1e-12); }},
+    {"maximal", 2,
+     [](const Model& model, const State& start, double h, const Effort&) { return loop_racers::maximal(model, start, h, 0); }},
+    {"srm, midpoint", 2,
+     [](const Model& model, const State& start, double h, const Effort& effort) {
+       return loop_racers::srm(
+           model, start, h, {.iterations = 2 * effort.iterations, .epsilon = 0.5, .lambda_0 = loop_racers::forces_at_rest(model, start)});
      }},
-    // Four iterations have an error of epsilon^4, but steps as long as epsilon do not resolve the initial transient of the loops' forces.
-    {"srm, rk4", 3, [](const Model& model, const State& start, double h, const Effort& effort) {
-       return loop_racers::srm(model, start, h, {.iterations = 4 * effort.iterations, .order = 4, .lambda_0 = loop_racers::forces_at_rest(model, start)});
+    // Four iterations have an error of epsilon^4, but steps as long as epsilon do not resolve the initial transient of the loop forces.
+    {"srm, rk4", 3,
+     [](const Model& model, const State& start, double h, const Effort& effort) {
+       return loop_racers::srm(model, start, h,
+                               {.iterations = 4 * effort.iterations, .order = 4, .lambda_0 = loop_racers::forces_at_rest(model, start)});
      }},
-    {"compliant", 1, [](const Model& model, const State& start, double h, const Effort&) { return loop_racers::compliant(model, start, h); }}};
+    {"compliant", 1,
+     [](const Model& model, const State& start, double h, const Effort&) { return loop_racers::compliant(model, start, h); }}};
 
 struct Mechanism {
   std::string name;
@@ -63,7 +70,8 @@ Mechanism cassie(const std::string& file) {
   const Model model = damped.with_properties(properties);
   State start = rest_state(model);
   for (const std::string side : {"left", "right"}) {
-    for (const auto& [joint, angle] : {std::pair("-foot-op", -1.3), std::pair("-tarsus-crank-joint", -1.3), std::pair("-crank-rod-joint", 1.3)}) {
+    for (const auto& [joint, angle] :
+         {std::pair("-foot-op", -1.3), std::pair("-tarsus-crank-joint", -1.3), std::pair("-crank-rod-joint", 1.3)}) {
       start.q[model.q_index(model.find_joint(side + joint))] = angle;
     }
   }
@@ -84,7 +92,7 @@ std::vector<Mechanism> mechanisms(const Report& report) {
   at_rest("8R weld", actio::models::eight_bar(actio::Matrix3<double>::Identity(), 5.), {.substeps = 128}, false);
   const std::string file = std::string(ACTIO_SHARED_DIR) + "/robots/loops/cassie.sdf";
   if (std::filesystem::exists(file)) all.push_back(cassie(file));
-  else report.say("No collection of robots: Cassie is left out.\n");
+  else report.say("No collection of robots: Cassie is omitted.\n");
   return all;
 }
 
@@ -99,7 +107,7 @@ double last_order(Curve curve, std::size_t points) {
   return exponent(curve, 0);
 }
 
-/// Where a motion ends, and the uncertainty [m].
+/// The end of a motion, and its uncertainty [m].
 struct Reference {
   Centres end;
   double doubt;
@@ -122,15 +130,21 @@ Reference reference(const Model& model, const State& start, double duration, int
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Report report(argc, argv, "loops_agree", "Four integrators of closed loops against each other as their steps get shorter");
+  const Report report(argc, argv, "loops_agree", "Four integrators of closed loops compared as their steps decrease");
   const double duration = 0.25;
   const int halvings = report.is_short() ? 3 : 5;
-  report.say("Mechanisms from rest, after 0.25 s: where the bodies' centres of mass are, the largest difference over all bodies [m], against");
-  report.say("Runge-Kutta 4 with loops closed in the accelerations and half the shortest step, which knows no welds and no dependent rows: there against");
-  report.say("`maximal` with that and twice that step, extrapolated. Beside it the largest difference of any two.");
-  report.say("`srm` by the midpoint rule with two iterations and epsilon = h/2, by Runge-Kutta 4 with four and epsilon = h; lambda_0 that of the start.");
-  report.say("Four times these iterations on the Stewart platform, 128 steps for one of the others on the weld, 8 on Cassie: rows that hold unlike bodies, or turns,");
-  report.say("have directions in which an iteration does little.");
+  report.say("Mechanisms from rest, after 0.25 s: positions of the centres of mass, the largest difference over all bodies [m] from");
+  report.say(
+      "Runge-Kutta 4 with loops closed at acceleration level and half the shortest step, which supports neither welds nor redundant rows: "
+      "there from");
+  report.say("`maximal` with this step and twice this step, extrapolated; and the largest difference of any two.");
+  report.say(
+      "`srm` by the midpoint rule with two iterations and epsilon = h/2, by Runge-Kutta 4 with four and epsilon = h; lambda_0 as at the "
+      "start.");
+  report.say(
+      "Four times these iterations on the Stewart platform, 128 steps for each step of the others on the weld, 8 on Cassie: rows that "
+      "connect dissimilar bodies,");
+  report.say("or constrain rotations, have directions in which an iteration makes little progress.");
   report.say("`compliant` with rigid closures.\n");
 
   Table table{{"mechanism", "h [ms]"}, {}}, orders{{"mechanism"}, {}}, gaps{{"mechanism", "h [ms]"}, {}};
@@ -181,7 +195,7 @@ int main(int argc, char** argv) {
     }
     orders.rows.push_back(row);
   }
-  report.say("Differences [m]; doubt: the reference against itself with double steps");
+  report.say("Differences [m]; doubt: the reference compared with itself at double steps");
   report.table("differences", table);
   report.say("Orders, fitted to the three shortest steps");
   report.table("orders", orders);
@@ -189,9 +203,11 @@ int main(int argc, char** argv) {
   report.table("gaps", gaps);
   report.figure("differences", panels, 2);
   if (report.is_short()) {
-    report.say("These steps are too long to tell orders of srm and compliant on Jansen's leg, the platform, the weld, and any order on Cassie.");
+    report.say(
+        "These steps are too long to measure the orders of srm and compliant on Jansen's leg, the platform and the weld, and any order on "
+        "Cassie.");
   }
-  report.check("no way that can tell its order lacks 0.3 of it, or more; the most that one lacks: " + text(lacking, 3), lacking < 0.3);
-  report.check("the shortest steps leave every way less than 0.7 of the difference of the longest: " + text(left, 3), left < 0.7);
+  report.check("every measurable order is less than 0.3 below the expected one; largest deficit: " + text(lacking, 3), lacking < 0.3);
+  report.check("with the shortest steps every difference is less than 0.7 of that with the longest: " + text(left, 3), left < 0.7);
   return report.verdict();
 }

@@ -59,8 +59,8 @@ std::vector<Way> ways() {
     for (const int order : {2, 4}) {
       for (int iterations = 1; iterations <= 8; ++iterations) {
         for (const double epsilon : {0.5, 1.0}) {
-          const std::string settings = std::string(order == 2 ? "midpoint" : "rk4") + ", s = " + std::to_string(iterations) + ", epsilon = " +
-                                       (epsilon < 1 ? "h/2" : "h");
+          const std::string settings = std::string(order == 2 ? "midpoint" : "rk4") + ", s = " + std::to_string(iterations) +
+                                       ", epsilon = " + (epsilon < 1 ? "h/2" : "h");
           sweeps.push_back({h, order * iterations / h, settings, [=](const Model& model, const State& start) {
                               return loop_racers::srm(model, start, h, {.iterations = iterations, .order = order, .epsilon = epsilon,
                                                                         .lambda_0 = loop_racers::forces_at_rest(model, start)});
@@ -71,7 +71,8 @@ std::vector<Way> ways() {
   }
   std::stable_sort(sweeps.begin(), sweeps.end(), [](const Choice& a, const Choice& b) { return a.effort < b.effort; });
   return {{"srm sweeps", 1e4, std::move(sweeps)},
-          {"maximal, sparse", 1e4, by_length([](const Model& model, const State& start, double h) { return loop_racers::maximal(model, start, h); })},
+          {"maximal, sparse", 1e4,
+           by_length([](const Model& model, const State& start, double h) { return loop_racers::maximal(model, start, h); })},
           {"compliant, sparse", 1e4, by_length(loop_racers::compliant)},
           {"variational, sparse", 1e4, by_length(variational_by(Factorization::sparse))},
           {"variational, conjugate gradients", 1e4, by_length(variational_by(Factorization::iterated))},
@@ -88,18 +89,22 @@ double rows(const Model& model) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Report report(argc, argv, "loops_drift", "Closed loops kept closed to 1e-8 m: sweeps, conjugate gradients, sparse and dense factorisations");
-  report.say("Mechanisms from rest, 0.2 s. Of each way the settings of least effort whose loops are never open by more than 1e-8 m at a node: h = 10 ms");
-  report.say("and its halves; `srm` by the midpoint rule and by Runge-Kutta 4, one to eight iterations, lambda_0 that of the start. `accelerations`: loops");
-  report.say("closed in the accelerations by a dense Schur complement, Runge-Kutta 4. What fills dense matrices takes up to 200 rows of loops.");
-  report.say("Apart: how far a body's centre of mass is at the end from `maximal` with steps of 0.16 ms.\n");
+  const Report report(argc, argv, "loops_drift", "Loops closed to 1e-8 m by sweeps, conjugate gradients, sparse and dense factorisations");
+  report.say(
+      "Mechanisms from rest, 0.2 s. For each method the cheapest settings with loops open by at most 1e-8 m at all nodes: h = 10 ms");
+  report.say(
+      "divided by powers of two; `srm` by the midpoint rule and by Runge-Kutta 4, one to eight iterations, lambda_0 as at the start. "
+      "`accelerations`: loops");
+  report.say(
+      "closed at acceleration level by a dense Schur complement, Runge-Kutta 4. Methods with dense matrices run up to 200 loop rows.");
+  report.say("Apart: largest distance of a centre of mass at the end from `maximal` with steps of 0.16 ms.\n");
   struct Family {
     std::string_view name;
     std::vector<int> n;
   };
-  const std::vector<Family> families = report.is_short()
-                                           ? std::vector<Family>{{"square_chain", {1, 2, 4}}, {"square_net", {1, 2}}}
-                                           : std::vector<Family>{{"square_chain", {1, 2, 4, 8, 16, 32, 64}}, {"square_net", {1, 2, 4, 8, 16}}};
+  const std::vector<Family> families =
+      report.is_short() ? std::vector<Family>{{"square_chain", {1, 2, 4}}, {"square_net", {1, 2}}}
+                        : std::vector<Family>{{"square_chain", {1, 2, 4, 8, 16, 32, 64}}, {"square_net", {1, 2, 4, 8, 16}}};
   Table table{{"mechanism", "n", "bodies", "way", "settings", "h [ms]", "gap [m]", "apart [m]", "us a step", "ms a second of motion"}, {}},
       exponents{{"mechanism", "way", "largest n", "exponent in bodies"}, {}};
   std::vector<Panel> panels;
@@ -108,7 +113,8 @@ int main(int argc, char** argv) {
     const std::vector<Way> all = ways();
     std::vector<std::size_t> first(all.size(), 0);  // larger mechanisms start with the choice of smaller ones
     std::vector<double> largest(all.size(), 0);
-    panels.push_back({"Loops closed to 1e-8 m, " + std::string(family.name), "bodies", "ms of processor a second of motion", true, true, {}});
+    panels.push_back(
+        {"Loops closed to 1e-8 m, " + std::string(family.name), "bodies", "ms of processor a second of motion", true, true, {}});
     for (const Way& way : all) panels.back().curves.push_back({way.name, {}, {}});
     for (const int n : family.n) {
       const Model model = bench::make_model(family.name, n);
@@ -138,15 +144,15 @@ int main(int argc, char** argv) {
         const int steps = steps_of(one.choice->h);
         const double seconds = race(racers, steps, report.is_short() ? 0.02 : 0.5)[0].seconds;
         const double apart = farthest_apart(centres_of_mass(model, one.motion.q), centres_of_mass(model, truth.q));
-        table.rows.push_back({std::string(family.name), double(n), bench::bodies(model), all[one.way].name, one.choice->settings, 1e3 * one.choice->h,
-                              one.motion.gap, apart, 1e6 * seconds / steps, 1e3 * seconds / duration});
+        table.rows.push_back({std::string(family.name), double(n), bench::bodies(model), all[one.way].name, one.choice->settings,
+                              1e3 * one.choice->h, one.motion.gap, apart, 1e6 * seconds / steps, 1e3 * seconds / duration});
         panels.back().curves[one.way].x.push_back(bench::bodies(model));
         panels.back().curves[one.way].y.push_back(1e3 * seconds / duration);
         largest[one.way] = n;
       }
     }
     for (std::size_t w = 0; w < all.size(); ++w) {
-      const double p = exponent(panels.back().curves[w], 10);  // of two points at least
+      const double p = exponent(panels.back().curves[w], 10);  // of at least two points
       exponents.rows.push_back({std::string(family.name), all[w].name, largest[w], std::isfinite(p) ? Cell(p) : Cell("-")});
     }
   }
@@ -154,6 +160,6 @@ int main(int argc, char** argv) {
   report.say("Exponents of the time for a second of motion, from 10 bodies on");
   report.table("exponents", exponents);
   report.figure("cost", panels, 2);
-  report.check("every way keeps every loop closed to 1e-8 m, with some of its settings", all_reach);
+  report.check("every method keeps every loop closed to 1e-8 m with some of its settings", all_reach);
   return report.verdict();
 }

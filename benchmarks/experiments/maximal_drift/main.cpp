@@ -43,7 +43,8 @@ int main(int argc, char** argv) {
   for (const maximal_drift::Law& law : maximal_drift::check_baseline()) report.check(law.claim, law.holds);
   const double h = 0.01, duration = report.is_short() ? 5 : 600;
   report.say(
-      "h = 10 ms. The others are explicit steps in joint coordinates, the loop closed in the accelerations, with and without Baumgarte's "
+      "h = 10 ms. The others are explicit steps in joint coordinates, with the loop closed at acceleration level, with and without "
+      "Baumgarte's "
       "gain.");
   report.say(
       "Three rods on ball joints, and four on hinges, between two points 1 m apart; from a regular polygon with random velocities.\n");
@@ -78,12 +79,13 @@ int main(int argc, char** argv) {
     }
     // The gap of the maximal integrator is rounding; without stabilisation that of the others grows to millimetres and more.
     const double gap_bound = 1e-10, of_maximal = largest(runs[0].gap);
-    report.check(c.name + ", maximal: gap never above 1e-10 m: " + experiments::text(of_maximal, 2) + " m",
+    report.check(c.name + ", maximal: the gap is never above 1e-10 m: " + experiments::text(of_maximal, 2) + " m",
                  runs[0].duration() > duration - h / 2 && of_maximal < gap_bound);
     for (const std::size_t unstabilised : {1, 3}) {
       const Run& run = runs[unstabilised];
-      const double open = largest(run.gap), after_a_second = run.gap[std::min(run.gap.size() - 1, static_cast<std::size_t>(std::lround(1 / h)))];
-      report.check(c.name + ", " + run.name + ": gap grows to more than 1000 times that of `maximal` and twice that after 1 s: " +
+      const double open = largest(run.gap),
+                   after_a_second = run.gap[std::min(run.gap.size() - 1, static_cast<std::size_t>(std::lround(1 / h)))];
+      report.check(c.name + ", " + run.name + ": the gap grows to more than 1000 times that of `maximal` and twice its value after 1 s: " +
                        experiments::text(open, 2) + " m, " + experiments::text(after_a_second, 2) + " m after 1 s",
                    open > 1000 * of_maximal && open > 2 * after_a_second);
     }

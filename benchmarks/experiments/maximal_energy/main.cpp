@@ -59,10 +59,11 @@ int main(int argc, char** argv) {
   const double h = 0.01;
   const std::vector<double> spans = report.is_short() ? std::vector<double>{10, 600} : std::vector<double>{60, 600, 3600};
   report.say(
-      "h = 10 ms, as published. As published too: `maximal, as published` begins with and shows the velocities of the intervals, which is");
+      "h = 10 ms, as published. `maximal, as published` takes the velocities of the intervals at its start and in its output, which is");
   report.say(
-      "of first order; `maximal` tells those at the nodes from them. Assumed: rods of 1 m and 1 kg, released at rest from horizontal.");
-  report.say("From there to hanging straight down it loses 19.6 J.\n");
+      "of first order; `maximal` distinguishes them from the velocities at the nodes. Assumed: rods of 1 m and 1 kg, released at rest from "
+      "horizontal.");
+  report.say("From there to the lowest position it loses 19.6 J.\n");
 
   const EnergyRun runs[] = {
       maximal_energy::heun(model, start, h, spans.back()), maximal_energy::maximal_as_published(model, start, h, spans.back()),
@@ -87,14 +88,16 @@ int main(int argc, char** argv) {
     const bool complete = run.duration() > all - h / 2;
     const double early = largest_in_quarter(run, 0), late = largest_in_quarter(run, 3), trend = whole.drift_per_minute * minutes;
     const std::string quarters = experiments::text(early, 3) + " J, " + experiments::text(late, 3) + " J",
-                      of_trend = experiments::text(trend, 2) + " J over the run, largest error " + experiments::text(whole.largest, 2) + " J";
+                      of_trend =
+                          experiments::text(trend, 2) + " J over the run, largest error " + experiments::text(whole.largest, 2) + " J";
     if (run.name == "Heun") {
-      report.check("Heun: in the last quarter the largest error is more than twice that of the first: " + quarters, complete && late > 2 * early);
+      report.check("Heun: the largest error in the last quarter is more than twice that in the first: " + quarters,
+                   complete && late > 2 * early);
     } else {
       const double bound = run.name == "maximal, as published" ? 3.5 : 0.25;
       report.check(run.name + ": no error above " + experiments::text(bound, 2) + " J: " + experiments::text(whole.largest, 3) + " J",
                    complete && whole.largest < bound);
-      report.check(run.name + ": in the last quarter the largest error is less than 1.3 times that of the first: " + quarters,
+      report.check(run.name + ": the largest error in the last quarter is less than 1.3 times that in the first: " + quarters,
                    late < 1.3 * early);
       report.check(run.name + ": no trend, less than a tenth of the largest error: " + of_trend, std::abs(trend) < whole.largest / 10);
     }

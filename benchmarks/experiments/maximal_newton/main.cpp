@@ -56,9 +56,9 @@ int main(int argc, char** argv) {
   const int repetitions = report.is_short() ? 3 : 10;
   const double slice = report.is_short() ? 2e-4 : 5e-3;
   report.say(
-      "The matrix [[M, -G^T], [G, 0]] of all bodies and all that holds them, by our block LDU and by Eigen's dense LU with partial "
+      "The matrix [[M, -G^T], [G, 0]] of all bodies and all constraints, by our block LDU and by Eigen's dense LU with partial "
       "pivoting.");
-  report.say("Factor and solve: what both take beyond assembling it. Thread time, the best of interleaved repetitions.\n");
+  report.say("Factor and solve: without the assembly of the matrix. Thread time, the best of interleaved repetitions.\n");
 
   experiments::Table table{{"system", "links, rungs", "unknowns", "blocks: assemble [us]", "factor and solve [us]", "one more solve [us]",
                             "dense: factor and solve [us]", "one more solve [us]", "times faster", "difference", "blocks kept", "fill"},
@@ -105,17 +105,22 @@ int main(int argc, char** argv) {
       return experiments::exponent(panels.back().curves[c], panels.back().curves[c].x.back() / 4);
     };
     exponents.rows.push_back({system.name, exponent(0), exponent(1)});
-    report.beside_paper(system.name + ": time grows as n to the power of, by blocks and dense", "linear by blocks; times plotted, no number",
+    report.beside_paper(system.name + ": time grows as n to the power of, by blocks and dense",
+                        "linear by blocks; times plotted, no number",
                         experiments::text(exponent(0), 3) + ", " + experiments::text(exponent(1), 3));
     largest_times.push_back(panels.back().curves[0].y.back());
-    report.check(system.name + ": both solutions are the same to 1e-6: " + experiments::text(worst, 2), worst < 1e-6);
+    report.check(system.name + ": both solutions agree to 1e-6: " + experiments::text(worst, 2), worst < 1e-6);
     // The number of blocks to eliminate, which determines the times and does not depend on the load of the machine.
     const double growth = experiments::exponent(kept, kept.x.back() / 4);
-    report.check(system.name + ": blocks kept grow with a power below 1.1: " + experiments::text(growth, 3), growth < 1.1);
+    report.check(system.name + ": the number of stored blocks grows with an exponent below 1.1: " + experiments::text(growth, 3),
+                 growth < 1.1);
     if (system.name.starts_with("open")) report.check(system.name + ": no fill-in: " + std::to_string(fill), fill == 0);
-    report.check(system.name + ": by blocks time grows with a power below 1.5: " + experiments::text(exponent(0), 3), exponent(0) < 1.5);
+    report.check(system.name + ": by blocks the time grows with an exponent below 1.5: " + experiments::text(exponent(0), 3),
+                 exponent(0) < 1.5);
     const double least = report.is_short() ? 1.8 : 2.2;  // small matrices grow less; quadratic growth is excluded at the full sizes
-    report.check(system.name + ": dense with a power above " + experiments::text(least, 2) + ": " + experiments::text(exponent(1), 3), exponent(1) > least);
+    report.check(system.name + ": dense, the time grows with an exponent above " + experiments::text(least, 2) + ": " +
+                     experiments::text(exponent(1), 3),
+                 exponent(1) > least);
     report.check(system.name + ": at the largest size blocks are more than 20 times faster: " + experiments::text(times_faster, 3),
                  times_faster > 20);
   }

@@ -38,13 +38,15 @@ int main(int argc, char** argv) {
       "Rods of 1 m and 1 kg on hinges, released at rest from horizontal, h = 10 ms. As published: each step begins with the solution of "
       "the last one, the first");
   report.say(
-      "with zeros, and an update is halved while the norm of f grows. The unknowns s are velocities [m/s, rad/s] and multipliers [N, N m], "
+      "with zeros; an update is halved while the norm of f grows. The unknowns s are velocities [m/s, rad/s] and multipliers [N, N m], "
       "all in one norm.");
-  report.say("The paper ends where |Delta s^(i+1) - Delta s^(i)| < 1e-10; here eight updates are made, to show what rounding leaves.\n");
+  report.say("The paper ends where |Delta s^(i+1) - Delta s^(i)| < 1e-10; here eight updates are made, to show the limit by rounding.\n");
 
   constexpr int updates = 8, in_motion = 51;
-  experiments::Table table{{"step", "links", "update", "norm of f before it", "size of the update", "change from the last", "halvings"}, {}};
-  experiments::Table summary{{"step", "links", "updates until |Delta s| < 1e-10", "until the change is < 1e-10", "largest e_(i+1)/e_i^2"}, {}};
+  experiments::Table table{{"step", "links", "update", "norm of f before it", "size of the update", "change from the last", "halvings"},
+                           {}};
+  experiments::Table summary{{"step", "links", "updates until |Delta s| < 1e-10", "until the change is < 1e-10", "largest e_(i+1)/e_i^2"},
+                             {}};
   std::vector<experiments::Panel> panels;
   for (const int step : {1, in_motion}) {
     const std::string name = step == 1 ? "first step" : "step " + std::to_string(step);
@@ -53,7 +55,8 @@ int main(int argc, char** argv) {
     int of_one = 0;
     for (const int n : {1, 10, 100}) {
       const Model<double> model = models::planar_chain<double>(n);
-      const auto made = maximal_newton_convergence::last_step(model, {models::horizontal(model), VectorX<double>::Zero(n), 0}, step, updates);
+      const auto made =
+          maximal_newton_convergence::last_step(model, {models::horizontal(model), VectorX<double>::Zero(n), 0}, step, updates);
       const std::string links = std::to_string(n) + (n == 1 ? " link" : " links"), where = name + ", " + links + ": ";
       if (!made) {
         report.check(where + "every step converges", false);
@@ -80,11 +83,13 @@ int main(int argc, char** argv) {
       report.beside_paper(where + "updates until the change is below 1e-10", "three to four typically; convergence plotted",
                           std::to_string(settled));
       report.check(where + "at most 6 updates until |Delta s| < 1e-10: " + std::to_string(small), small <= 6);
-      report.check(where + "quadratic, norms of f fall as e_(i+1) < 100 e_i^2 down to 1e-13: " + experiments::text(c, 3) + " e_i^2", c < 100);
+      report.check(
+          where + "convergence is quadratic, e_(i+1) < 100 e_i^2 for norms of f down to 1e-13: " + experiments::text(c, 3) + " e_i^2",
+          c < 100);
       const bool whole = std::all_of(made->begin(), made->end(), [](const Update& update) { return update.halvings == 0; });
       report.check(where + "the line search shortens no update", whole);
       if (n == 1) of_one = small;
-      report.check(where + "at most 2 updates more than of one link: " + std::to_string(small - of_one), small - of_one <= 2);
+      report.check(where + "at most 2 updates more than for one link: " + std::to_string(small - of_one), small - of_one <= 2);
     }
     panels.insert(panels.end(), {sizes, norms});
   }

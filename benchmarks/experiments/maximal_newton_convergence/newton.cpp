@@ -4,8 +4,8 @@
 using namespace actio;
 using experiments::PublishedNewton;
 
-std::optional<std::vector<experiments::NewtonUpdate>> maximal_newton_convergence::last_step(const Model& model, const State& start, int steps,
-                                                                                            int updates) {
+std::optional<std::vector<experiments::NewtonUpdate>> maximal_newton_convergence::last_step(const Model& model, const State& start,
+                                                                                            int steps, int updates) {
   const MaximalOptions<double> options{
       .tolerance = 1e-10, .max_iterations = 100, .max_halvings = 0, .velocity = NodeVelocity::interval, .carry_residual = false};
   MaximalIntegrator<Model, PublishedNewton> integrator(model, options);

@@ -52,13 +52,14 @@ const std::vector<Contestant> contestants{{"maximal", maximal_order::maximal, 2}
 }  // namespace
 
 int main(int argc, char** argv) {
-  const experiments::Report report(argc, argv, "maximal_order", "Error against the length of the step, in maximal coordinates");
+  const experiments::Report report(argc, argv, "maximal_order", "Error against the step length in maximal coordinates");
   const std::vector<int> sizes = report.is_short() ? std::vector<int>{1, 10} : std::vector<int>{1, 10, 100};
   const std::vector<int> steps = report.is_short() ? std::vector<int>{50, 100} : std::vector<int>{25, 50, 100, 200, 400, 800, 1600};
   const double duration = 0.5;
   const int fine = report.is_short() ? 2000 : 20000;
   report.say(
-      "Hinges about x and y in turns, from horizontal with random velocities in +-0.5 rad/s, after 0.5 s. `maximal, as published` begins "
+      "Hinges alternately about x and y, from horizontal with random velocities in +-0.5 rad/s, after 0.5 s. `maximal, as published` "
+      "begins "
       "with and");
   report.say("shows the velocities of the intervals. Root mean squares over the links' centres of mass, against Runge-Kutta 4.\n");
 

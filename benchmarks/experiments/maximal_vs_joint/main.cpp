@@ -63,13 +63,15 @@ int main(int argc, char** argv) {
       "Tolerances are relative to the motion, in the same norm for all. `joint, order 4` is a composition and stands in for the "
       "third-order integrator of the figure;");
   report.say(
-      "`joint, RIQN as published` is the figure's second-order one: logarithm on SE(3), guess by forward dynamics, tolerance absolute on "
+      "`joint, RIQN as published` is the second-order integrator of the figure: logarithm on SE(3), guess by forward dynamics, absolute "
+      "tolerance on "
       "|f| [N m s], broken off");
   report.say(
-      "after 100 updates, no step halved; so is `maximal as published`, which ends where updates differ by less than the tolerance. `joint, "
+      "after 100 updates, no step halved; so is `maximal as published`, which ends where updates differ by less than the tolerance. "
+      "`joint, "
       "dense Newton`, with the same residual and guess, runs up to 100 links. Of all others a "
       "step that does not converge");
-  report.say("at once is made in pieces: it is halved. The paper has the released chains; the thrown ones are ours.\n");
+  report.say("at once is halved. The paper has the released chains; the thrown ones are ours.\n");
 
   experiments::Table runs{{"motion", "tolerance", "links", "integrator", "steps", "halved", "failed", "evaluations", "us/step", "end"}, {}};
   experiments::Table times{{"motion", "tolerance", "links"}, {}},
@@ -140,7 +142,8 @@ int main(int argc, char** argv) {
     report.beside_paper(contestants[c].name + ": runs that end early",
                         !published ? "not there" : c == 1 ? "none" : "none at 1e-6, at 1e-8 and 1e-10 on many links",
                         experiments::text(of_contestant[c], 4));
-    if (!published) report.check(contestants[c].name + ": no run ends early: " + experiments::text(of_contestant[c], 4), of_contestant[c] == 0);
+    if (!published)
+      report.check(contestants[c].name + ": no run ends early: " + experiments::text(of_contestant[c], 4), of_contestant[c] == 0);
   }
   if (!report.is_short()) {
     report.check("joint, RIQN as published: some runs end early: " + experiments::text(of_contestant[3], 4), of_contestant[3] > 0);
@@ -148,7 +151,7 @@ int main(int argc, char** argv) {
   report.csv("runs", runs);
   report.say("Time of a step: of the thread, the best of interleaved repetitions");
   report.table("times", times);
-  report.say("Success over all sizes; ended early: runs in which a step failed even in pieces");
+  report.say("Success over all sizes; ended early: runs in which a step failed even in substeps");
   report.table("success", sums);
   report.figure("times", of_times);
   report.figure("success", of_success);

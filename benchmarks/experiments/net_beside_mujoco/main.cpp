@@ -107,9 +107,12 @@ void compare_trees(const Report& report) {
       farthest = std::isnan(apart) ? apart : std::fmax(farthest, apart);
     }
   }
-  report.say("The same bodies and joints? All loops released, Runge-Kutta 4 by MuJoCo and by us: how far a body's centre of mass is apart");
+  report.say(
+      "Check that bodies and joints are the same: all loops released, Runge-Kutta 4 by MuJoCo and by us: largest distance of the centres "
+      "of mass");
   report.table("trees", table);
-  report.check("without loops the bodies are MuJoCo's to 1e-7 m, the error of the steps: " + text(farthest, 3) + " m", farthest < 1e-7);
+  report.check("without loops the bodies agree with MuJoCo's to 1e-7 m, the error of the steps: " + text(farthest, 3) + " m",
+               farthest < 1e-7);
 }
 
 /// Runs all contestants that take an n by n net.  @param spend [s] on each race, for each racer.
@@ -163,32 +166,44 @@ const Point* fastest(const std::vector<Point>& points, double gap) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Report report(argc, argv, "net_beside_mujoco", "Nets of rods on ball joints beside MuJoCo's: the time of a step against the gap of the loops");
-  report.say("n by n squares of rods of 1 m and 1 kg, hung up along one edge, from rest leaning by 30 degrees, 0.1 s. MuJoCo: the same bodies and");
-  report.say("joints, `connect` equalities, semi-implicit Euler steps, no contacts. Times of the processor, the best of interleaved repetitions.");
-  report.say("Stiff: solref of twice the step instead of 20 ms; stiffest: solimp 0.9999 and tolerance 1e-14 too. `variational` and `maximal` by their");
-  report.say("tolerances; `srm` by its method and iterations, lambda_0 those of the start where that is said. Gap: the largest of a loop at a node. Apart:");
-  report.say("how far a body's centre of mass is at the end from `maximal` with steps of 0.25 ms, of 1 ms for n = 32; semi-implicit Euler steps and");
+  const Report report(argc, argv, "net_beside_mujoco",
+                      "Nets of rods on ball joints compared with MuJoCo: the time of a step against the gap of the loops");
+  report.say(
+      "n by n squares of rods of 1 m and 1 kg, suspended along one edge, from rest inclined by 30 degrees, 0.1 s. MuJoCo: the same bodies "
+      "and");
+  report.say("joints, `connect` equalities, semi-implicit Euler steps, no contacts. Processor times, the best of interleaved repetitions.");
+  report.say(
+      "Stiff: solref of twice the step instead of 20 ms; stiffest: solimp 0.9999 and tolerance 1e-14 too. `variational` and `maximal` by "
+      "their");
+  report.say(
+      "tolerances; `srm` by its method and iterations, lambda_0 as at the start where stated. Gap: the largest of a loop at a node. Apart: "
+      "largest");
+  report.say(
+      "distance of a centre of mass at the end from `maximal` with steps of 0.25 ms, of 1 ms for n = 32; semi-implicit Euler steps and");
   report.say("`compliant` are of first order.\n");
   if (has_mujoco()) compare_trees(report);
-  else report.say("MuJoCo was not found: its rows are left out.\n");
+  else report.say("MuJoCo was not found: its rows are omitted.\n");
 
   const std::vector<Contestant> all = contestants(report.is_short());
-  Table verdicts{{"n", "bodies", "loops", "MuJoCo CG [us]", "its gap [m]", "ours within it", "[us]", "ratio", "ours within 1e-8 m", "[us]", "ratio"}, {}};
+  Table verdicts{
+      {"n", "bodies", "loops", "MuJoCo CG [us]", "its gap [m]", "ours within it", "[us]", "ratio", "ours within 1e-8 m", "[us]", "ratio"},
+      {}};
   std::vector<Panel> panels;
   Curve cost{"maximal, 1e-10", {}, {}};
   for (const int n : report.is_short() ? std::vector<int>{4, 8} : std::vector<int>{4, 8, 16, 32}) {
     const Model model = bench::make_model("square_net", n);
     const std::vector<Point> points = run_net(model, n, all, report.is_short() ? 0.01 : 0.3);
     const std::string size = std::to_string(n);
-    Table table{{"n", "integrator", "settings", "h [ms]", "us a step", "ms a second of motion", "gap [m]", "apart [m]", "iterations a step", "evaluations"}, {}};
+    Table table{{"n", "integrator", "settings", "h [ms]", "us a step", "ms a second of motion", "gap [m]", "apart [m]", "iterations a step",
+                 "evaluations"},
+                {}};
     panels.push_back({size + " x " + size + " squares", "ms of processor a second of motion", "largest gap [m]", true, true, {}});
     std::vector<Curve>& curves = panels.back().curves;  // curves of all, so that colours are the same in every panel
     for (const Contestant& contestant : all) curves.push_back({contestant.name + ", " + contestant.settings, {}, {}});
     const Point* theirs = nullptr;  // conjugate gradients with MuJoCo's defaults, which come first
     for (const Point& point : points) {
-      table.rows.push_back({double(n), point.contestant->name, point.contestant->settings, 1e3 * point.h, point.us, point.ms_a_second(), point.gap,
-                            point.apart, point.iterations, point.evaluations});
+      table.rows.push_back({double(n), point.contestant->name, point.contestant->settings, 1e3 * point.h, point.us, point.ms_a_second(),
+                            point.gap, point.apart, point.iterations, point.evaluations});
       if (point.gap > 0) {
         Curve& curve = curves[static_cast<std::size_t>(point.contestant - all.data())];
         curve.x.push_back(point.ms_a_second());
@@ -207,7 +222,9 @@ int main(int argc, char** argv) {
         cost.y.push_back(point.us);
       }
     }
-    report.check(size + " x " + size + ": `variational` and `maximal` of tolerance 1e-10 keep loops closed to 1e-8 m: " + text(closed, 3) + " m", closed < 1e-8);
+    report.check(
+        size + " x " + size + ": `variational` and `maximal` with tolerance 1e-10 keep loops closed to 1e-8 m: " + text(closed, 3) + " m",
+        closed < 1e-8);
     if (theirs == nullptr) continue;
     std::vector<Cell> verdict{double(n), bench::bodies(model), double(model.loops().size()), theirs->us, theirs->gap};
     for (const double gap : {theirs->gap, 1e-8}) {
@@ -221,7 +238,7 @@ int main(int argc, char** argv) {
     for (const auto& [gap, most] : {std::pair(theirs->gap, 1.0), std::pair(1e-8, 3.0)}) {
       const Point* best = fastest(points, gap);
       const double ratio = best == nullptr ? INFINITY : best->us / theirs->us;
-      report.check(size + " x " + size + ": with loops open by no more than " + text(gap, 2) + " m ours takes less than " + text(most, 2) +
+      report.check(size + " x " + size + ": with loops open by no more than " + text(gap, 2) + " m ours take less than " + text(most, 2) +
                    " of the time of MuJoCo's conjugate gradients: " + text(ratio, 3), ratio < most);
     }
   }
@@ -229,7 +246,9 @@ int main(int argc, char** argv) {
   const double growth = exponent(cost, 1);
   report.check("the time of a step of `maximal` grows less than as bodies^2.5: ^" + text(growth, 3), growth < 2.5);
   if (!has_mujoco()) return report.verdict();
-  report.say("Steps of 1 ms: MuJoCo's conjugate gradients with its defaults, and the fastest of ours whose gap is no larger, or no larger than 1e-8 m");
+  report.say(
+      "Steps of 1 ms: MuJoCo's conjugate gradients with its defaults, and the fastest of ours whose gap is no larger, or no larger than "
+      "1e-8 m");
   report.table("verdicts", verdicts);
   return report.verdict();
 }

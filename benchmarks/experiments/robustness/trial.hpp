@@ -52,7 +52,8 @@ Outcome run(std::string finder, const Trial& trial) {
   const actio::Model<double>& model = *trial.model;
   VariationalIntegrator<actio::Model<double>, Drnea<Split>, Root> once(model, {.max_halvings = 0});
   VariationalIntegrator<actio::Model<double>, Drnea<Split>, Root> halving(model);
-  VariationalIntegrator<actio::Model<double>, Drnea<Split>, Root> witness(model, {.max_halvings = 0, .guess = actio::InitialGuess::momentum});
+  VariationalIntegrator<actio::Model<double>, Drnea<Split>, Root> witness(model,
+                                                                          {.max_halvings = 0, .guess = actio::InitialGuess::momentum});
   auto memory = once.make_memory();
   actio::KinematicsData<double> kinematics(model);
   const auto energy = [&](const actio::State<double>& state) { return actio::energy(model, kinematics, state.q, state.v).total(); };

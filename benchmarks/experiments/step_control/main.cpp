@@ -73,28 +73,32 @@ experiments::Curve step_curve(const Run& run, double until) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const experiments::Report report(argc, argv, "step_control", "Reversible and other step control on a double pendulum that folds [Hairer and Soederlind 2005]");
+  const experiments::Report report(argc, argv, "step_control",
+                                   "Reversible and other step control on a double pendulum that folds [Hairer and Soederlind 2005]");
   const step_control::Model model = actio::models::folding_pendulum();
   const step_control::State start = actio::models::folded(model);
   const double duration = report.is_short() ? 50 : 2000;
-  report.say("Links of 1 m, the upper 0.1 kg, 1 kg at the end of the lower, gravity 1 m/s^2: the end passes close to the pivot now and then.");
-  report.say("Variational steps. Equal work, in residual evaluations: what else a step computes is worth 3, reversible control 3 more.\n");
+  report.say("Links of 1 m, the upper 0.1 kg, 1 kg at the end of the lower, gravity 1 m/s^2: the end sometimes passes close to the pivot.");
+  report.say("Variational steps. Equal work, in residual evaluations: the rest of a step counts as 3, and reversible control as 3 more.\n");
 
   const Run reversible = step_control::reversible(model, start, duration, 0.01);
   const double work = reversible.work;
-  const std::vector<Run> runs{at_work(work, 2.5e-3, 0.7, [&](double h) { return step_control::equal_steps(model, start, duration, h); }),
-                              at_work(work, 4e-6, 0.25, [&](double tolerance) { return step_control::error_based(model, start, duration, tolerance); }),
-                              at_work(work, 0.01, 0.8, [&](double epsilon) { return step_control::one_sided(model, start, duration, epsilon); }),
-                              reversible};
-  experiments::Table table{{"steps", "parameter", "taken", "rejected", "work", "seconds", "shortest [s]", "longest [s]", "max |E-E0| [J]", "rms [J]", "drift [J/min]"}, {}};
-  experiments::Panel errors{"Energy error", "time [s]", "max |E - E0| [J]", false, true, {}}, lengths{"Steps", "time [s]", "h [s]", false, true, {}};
+  const std::vector<Run> runs{
+      at_work(work, 2.5e-3, 0.7, [&](double h) { return step_control::equal_steps(model, start, duration, h); }),
+      at_work(work, 4e-6, 0.25, [&](double tolerance) { return step_control::error_based(model, start, duration, tolerance); }),
+      at_work(work, 0.01, 0.8, [&](double epsilon) { return step_control::one_sided(model, start, duration, epsilon); }), reversible};
+  experiments::Table table{{"steps", "parameter", "taken", "rejected", "work", "seconds", "shortest [s]", "longest [s]", "max |E-E0| [J]",
+                            "rms [J]", "drift [J/min]"},
+                           {}};
+  experiments::Panel errors{"Energy error", "time [s]", "max |E - E0| [J]", false, true, {}},
+      lengths{"Steps", "time [s]", "h [s]", false, true, {}};
   bool complete = true;
   std::vector<Statistics> all;
   for (const Run& run : runs) {
     const Statistics s = statistics(run);
     all.push_back(s);
-    table.rows.push_back({run.name, run.parameter, static_cast<double>(run.t.size() - 1), static_cast<double>(run.rejected), run.work, run.seconds,
-                          s.shortest, s.longest, s.largest, s.root_mean_square, s.drift_per_minute});
+    table.rows.push_back({run.name, run.parameter, static_cast<double>(run.t.size() - 1), static_cast<double>(run.rejected), run.work,
+                          run.seconds, s.shortest, s.longest, s.largest, s.root_mean_square, s.drift_per_minute});
     errors.curves.push_back(error_curve(run, duration));
     lengths.curves.push_back(step_curve(run, 20));
     complete = complete && run.complete;

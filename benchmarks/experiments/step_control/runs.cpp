@@ -22,7 +22,8 @@ constexpr double worth_of_step = 3, worth_of_density = 2, worth_of_control = 3;
 
 class Recorder {
  public:
-  Recorder(const char* name, double parameter, const Model& model, const State& start) : model_(model), kinematics_(model), begun_(std::clock()) {
+  Recorder(const char* name, double parameter, const Model& model, const State& start)
+      : model_(model), kinematics_(model), begun_(std::clock()) {
     run.name = name;
     run.parameter = parameter;
     add(start);

@@ -35,7 +35,9 @@ struct Course {
     sum.complete = best.complete;
     if (sum.complete) contestant->remember();
   }
-  double of_a_step(std::int64_t count) const { return static_cast<double>(count) / static_cast<double>(std::max<std::int64_t>(sum.steps, 1)); }
+  double of_a_step(std::int64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(std::max<std::int64_t>(sum.steps, 1));
+  }
 };
 
 struct Lengths {
@@ -57,7 +59,7 @@ std::vector<Course> run(const std::vector<Entry>& all, const Motion& motion, dou
     for (int k = 0; k < lengths.repetitions; ++k) {
       for (Course& course : courses) {
         if (!course.sum.complete) continue;
-        for (int again = 0; again < 2; ++again) {  // the first loads what the others have evicted from the caches
+        for (int again = 0; again < 2; ++again) {  // the first run loads the caches, which the others have evicted
           const Slice timed = course.contestant->run(lengths.slice, h);
           if (timed.seconds < course.best.seconds) course.best = timed;
         }
@@ -111,12 +113,13 @@ int main(int argc, char** argv) {
             continue;
           }
           const Slice& sum = course->sum;
-          const double ns = sum.steps > 0 ? 1e9 * sum.seconds / (static_cast<double>(sum.steps) * bodies) : std::numeric_limits<double>::quiet_NaN();
+          const double ns =
+              sum.steps > 0 ? 1e9 * sum.seconds / (static_cast<double>(sum.steps) * bodies) : std::numeric_limits<double>::quiet_NaN();
           row.push_back(sum.complete ? Cell(ns) : Cell("fails"));
           evaluations.push_back(course->of_a_step(sum.evaluations));
-          runs.rows.push_back({motion.name, bodies, 1e3 * h, entry.name, ns, course->of_a_step(sum.evaluations), course->of_a_step(sum.updates),
-                               course->of_a_step(sum.factorizations), course->of_a_step(sum.pieces), static_cast<double>(sum.most),
-                               static_cast<double>(sum.steps), sum.complete ? "yes" : "no"});
+          runs.rows.push_back({motion.name, bodies, 1e3 * h, entry.name, ns, course->of_a_step(sum.evaluations),
+                               course->of_a_step(sum.updates), course->of_a_step(sum.factorizations), course->of_a_step(sum.pieces),
+                               static_cast<double>(sum.most), static_cast<double>(sum.steps), sum.complete ? "yes" : "no"});
         }
         row.insert(row.end(), evaluations.begin(), evaluations.end());
         table.rows.push_back(row);
@@ -124,8 +127,10 @@ int main(int argc, char** argv) {
     }
   }
   report.say(
-      "Chains of n links in the second from t = 2 s on after their release, under violent motion; ns of processor a body and step, and residual\n"
-      "evaluations (ev.) a step. Fails: a step did; '-': it does not take loops. Pieces, updates and factorizations are in step_table_runs.csv.\n");
+      "Chains of n links in the second from t = 2 s on after their release, under violent motion; ns of processor a body and step, and "
+      "residual\n"
+      "evaluations (ev.) per step. Fails: a step failed; '-': loops are not supported. Pieces, updates and factorizations are in "
+      "step_table_runs.csv.\n");
   report.table("steps", table);
   report.csv("runs", runs);
 
@@ -158,7 +163,7 @@ int main(int argc, char** argv) {
         largest_ratio_to_rk4 = std::max(largest_ratio_to_rk4, number(other[ns]) / number(row[ns]));
     }
   }
-  report.check("semi-implicit Euler fails on all open chains of 100 links and more; " + std::to_string(euler_fails) + " of " +
+  report.check("semi-implicit Euler fails on all open chains of 100 or more links; " + std::to_string(euler_fails) + " of " +
                    std::to_string(euler_runs),
                euler_runs > 0 && euler_fails == euler_runs);
   report.check("at 1 ms variational takes at most 4.5 residual evaluations a step, maximal 3.5; measured " + text(of_variational, 3) +

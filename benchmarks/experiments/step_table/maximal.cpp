@@ -3,5 +3,5 @@
 
 #include "contestant.hpp"
 
-[[maybe_unused]] static const bool entered =
-    step_table::enter("maximal", 3, [](const actio::Model<double>& model) { return actio::MaximalIntegrator<actio::Model<double>>(model); }, true);
+[[maybe_unused]] static const bool entered = step_table::enter(
+    "maximal", 3, [](const actio::Model<double>& model) { return actio::MaximalIntegrator<actio::Model<double>>(model); }, true);

@@ -18,9 +18,11 @@ template <class I>
 State<double> under_way(I integrator, State<double> state) {
   integrator.reset(state);
   for (int k = 0; k < 2000; ++k) {
-    if (!integrator.step({}, 1e-3)) throw std::runtime_error(integrator.model().name() + ": a step of the motion before what is timed failed");
+    if (!integrator.step({}, 1e-3))
+      throw std::runtime_error(integrator.model().name() + ": a step before the timed part of the motion failed");
   }
-  if (integrator.read(state) != Status::converged) throw std::runtime_error(integrator.model().name() + ": no velocities to start from");
+  if (integrator.read(state) != Status::converged)
+    throw std::runtime_error(integrator.model().name() + ": the velocities at the start cannot be read");
   return state;
 }
 

@@ -83,9 +83,10 @@ std::string text(const Cell& cell, int digits) {
   return number(std::get<double>(cell), digits);
 }
 
-Report::Report(int argc, char** argv, std::string name, const std::string& what, const std::vector<Switch>& switches) : name_(std::move(name)) {
+Report::Report(int argc, char** argv, std::string name, const std::string& what, const std::vector<Switch>& switches)
+    : name_(std::move(name)) {
   CLI::App app(what, name_);
-  app.add_flag("--short", is_short_, "A short version of a few seconds, to see that it runs");
+  app.add_flag("--short", is_short_, "Run a short version of a few seconds, to see that it works");
   app.add_option("--out", out_, "Folder for tables and figures")->capture_default_str();
   for (const Switch& own : switches) app.add_flag(own.name, own.on, own.help);
   try {
@@ -183,17 +184,19 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels, s
     std::ofstream gp = open(script);
     gp << "# usage: gnuplot -e \"format='svg'\" " << script.filename().string() << ", in this folder; svg or pngcairo\n"
        << "if (!exists('format')) format = 'svg'\n"
-       << "if (format eq 'svg') { set terminal svg size " << 640 * columns << ',' << 480 * rows << " background 'white' font 'sans,13' } else "
+       << "if (format eq 'svg') { set terminal svg size " << 640 * columns << ',' << 480 * rows
+       << " background 'white' font 'sans,13' } else "
        << "{ set terminal pngcairo size " << 640 * columns << ',' << 480 * rows << " background 'white' font 'sans,11' }\n"
        << "set output " << quoted(name_ + "_" + name) << " . (format eq 'svg' ? '.svg' : '.png')\n"
-       << "set grid linetype 1 linewidth 0.5 linecolor rgb '#dddddd'\nset key outside bottom center horizontal noenhanced\nset format '%g'\n"
+       << "set grid linetype 1 linewidth 0.5 linecolor rgb '#dddddd'\nset key outside bottom center horizontal noenhanced\nset format "
+          "'%g'\n"
        << "set multiplot layout " << rows << ',' << columns << '\n';
     // Distinguishable in print and with colour blindness.                                               [Okabe and Ito 2008]
     const std::vector<std::string> colours{"#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
     std::size_t block = 0;
     for (const Panel& panel : panels) {
-      gp << "set title " << quoted(panel.title) << " noenhanced\nset xlabel " << quoted(panel.x_label) << " noenhanced offset 0,0.4\nset ylabel "
-         << quoted(panel.y_label) << " noenhanced\nunset logscale\n";
+      gp << "set title " << quoted(panel.title) << " noenhanced\nset xlabel " << quoted(panel.x_label)
+         << " noenhanced offset 0,0.4\nset ylabel " << quoted(panel.y_label) << " noenhanced\nunset logscale\n";
       if (panel.log_x) gp << "set logscale x\n";
       gp << (panel.log_y ? "set logscale y\nset format y '10^{%T}'\n" : "set format y '%g'\n");
       const std::optional<double> height = panel.log_y ? std::nullopt : common_height(panel);
@@ -206,8 +209,8 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels, s
         if (panel.curves[c].marks_only) {
           gp << "points pointtype 6 pointsize 0.7 linecolor rgb '#000000'";
         } else {
-          gp << (sparse(panel.curves[c]) ? "linespoints pointtype " + std::to_string(1 + c) + " pointsize 0.8" : "lines") << " linewidth 1.3 dashtype "
-             << 1 + c / colours.size() << " linecolor rgb '" << colours[c % colours.size()] << '\'';
+          gp << (sparse(panel.curves[c]) ? "linespoints pointtype " + std::to_string(1 + c) + " pointsize 0.8" : "lines")
+             << " linewidth 1.3 dashtype " << 1 + c / colours.size() << " linecolor rgb '" << colours[c % colours.size()] << '\'';
         }
         gp << " title " << quoted(panel.curves[c].label);
         first = false;
@@ -219,10 +222,10 @@ void Report::figure(const std::string& name, const std::vector<Panel>& panels, s
   }
   // The folder is passed by the environment and not in the command, so that its name is never interpreted by the shell.
   setenv("ACTIO_EXPERIMENT_FOLDER", out_.string().c_str(), 1);
-  const std::string draw = "cd \"$ACTIO_EXPERIMENT_FOLDER\" && for f in svg pngcairo; do gnuplot -e \"format='$f'\" " + script.filename().string() +
-                           " || exit 1; done";
+  const std::string draw = "cd \"$ACTIO_EXPERIMENT_FOLDER\" && for f in svg pngcairo; do gnuplot -e \"format='$f'\" " +
+                           script.filename().string() + " || exit 1; done";
   if (std::system("command -v gnuplot > /dev/null") != 0) {
-    say("No gnuplot here: " + script.filename().string() + " draws the figure where there is one.");
+    say("gnuplot was not found: " + script.filename().string() + " draws the figure where it is installed.");
   } else if (std::system(draw.c_str()) != 0) {
     say("gnuplot could not draw " + script.filename().string());
   } else {

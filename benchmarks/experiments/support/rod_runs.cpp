@@ -36,7 +36,8 @@ auto with_tableau(const models::PlacedRods<double, d>& rods, const RodSettings& 
     return use(made);
   };
   const RodLoops<double, d> loops(rods.tree, {settings.a1, settings.a2});
-  SrmOptions<double> options{.iterations = settings.iterations, .epsilon = settings.epsilon, .alpha = settings.alpha, .weight = settings.weight};
+  SrmOptions<double> options{
+      .iterations = settings.iterations, .epsilon = settings.epsilon, .alpha = settings.alpha, .weight = settings.weight};
   if (settings.matched) options.lambda_0 = forces_at_start(rods, settings);
   switch (settings.method) {
     case RodMethod::sequential: return march(loops, SequentialForces<double>(loops.rows(), options));
@@ -126,8 +127,8 @@ std::string svg(const std::vector<Drawing>& drawings, std::size_t in_a_row) {
       << width * double(std::min(in_a_row, drawings.size())) << "' height='" << height * double(rows)
       << "' font-family='sans-serif' font-size='12'>\n<rect width='100%' height='100%' fill='white'/>\n";
   for (std::size_t k = 0; k < drawings.size(); ++k) {
-    out << "<g transform='translate(" << width * double(k % in_a_row) << ' ' << height * double(k / in_a_row) << ")'><text x='" << margin << "' y='"
-        << title << "'>" << drawings[k].title << "</text><path stroke='#1f4e79' stroke-linecap='round' fill='none' d='";
+    out << "<g transform='translate(" << width * double(k % in_a_row) << ' ' << height * double(k / in_a_row) << ")'><text x='" << margin
+        << "' y='" << title << "'>" << drawings[k].title << "</text><path stroke='#1f4e79' stroke-linecap='round' fill='none' d='";
     const auto at = [&](double x, double y) { out << margin + scale * (x - left) << ' ' << margin + title + scale * (high - y); };
     for (const auto& [x0, y0, x1, y1] : drawings[k].lines) {
       out << 'M';

@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
                                      : std::vector<int>{10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 150, 200, 300, 500, 700, 1000};
   const double spend = report.is_short() ? 0.01 : 0.5;
   report.say(
-      "The paper's chain, in motion since 0.5 s from random q at rest, h = 1 ms; as published: logarithm on SE(3), guess by forward "
+      "The paper's chain, 0.5 s after release at rest from random q, h = 1 ms; as published: logarithm on SE(3), guess by forward "
       "dynamics,\n"
       "Newton and Broyden dense. Tolerance 1e-10 in our norm for all. Thread time, the best of five repetitions.\n");
 
@@ -120,7 +120,8 @@ int main(int argc, char** argv) {
     if (!std::holds_alternative<double>(ten)) return;
     report.beside_paper(name + ", 10 links", experiments::text(ten, 2) + " times faster", experiments::text(at_ten, 2) + " times");
     if (std::isfinite(at_hundred)) {
-      report.beside_paper(name + ", 100 links", experiments::text(hundred, 2) + " times faster", experiments::text(at_hundred, 2) + " times");
+      report.beside_paper(name + ", 100 links", experiments::text(hundred, 2) + " times faster",
+                          experiments::text(at_hundred, 2) + " times");
     }
   };
   ratio("a step by RIQN, DRNEA against SVI", steps[2], steps[5], 15.0, 32.0);  // the paper does not say by which root finder
@@ -134,9 +135,10 @@ int main(int argc, char** argv) {
   ratio("a step, default against DRNEA + RIQN", steps[5], steps[7], "-", "-");
   report.table("ratios", ratios);
   report.say(
-      "Less is left to win than in the paper: our SVI is O(n^2) an evaluation as theirs, but with rows of screws side by side in memory, "
+      "There is less to gain than in the paper: an evaluation of our SVI is O(n^2) like theirs, but keeps rows of screws contiguous in "
+      "memory, "
       "and\n"
-      "our Newton takes the exact Jacobian in O(n^2), where their released code takes differences.\n");
+      "our Newton computes the exact Jacobian in O(n^2), where their released code uses differences.\n");
 
   Table exponents{{"time grows as n^", "exponent", "from", "to"}, {}};
   std::vector<Curve> all{svi, drnea};
@@ -170,12 +172,14 @@ int main(int argc, char** argv) {
                  most > 0 && most <= most_evaluations[c]);
   }
   for (const Curve* curve : {&drnea, &steps[5], &steps[6], &steps[7]}) {
-    report.check(curve->label + ": time grows linearly, by an exponent of 0.5 to 1.5; measured " + experiments::text(exponent(*curve), 3),
-                 exponent(*curve) >= 0.5 && exponent(*curve) <= 1.5);
+    report.check(
+        curve->label + ": the time grows linearly, with an exponent of 0.5 to 1.5; measured " + experiments::text(exponent(*curve), 3),
+        exponent(*curve) >= 0.5 && exponent(*curve) <= 1.5);
   }
   for (const Curve* curve : {&steps[0], &steps[3]}) {
-    report.check(curve->label + ": time grows faster, by an exponent of 1.4 or more; measured " + experiments::text(exponent(*curve), 3),
-                 exponent(*curve) >= 1.4);
+    report.check(
+        curve->label + ": the time grows faster, with an exponent of 1.4 or more; measured " + experiments::text(exponent(*curve), 3),
+        exponent(*curve) >= 1.4);
   }
   // Comparisons at 100 links in which a factor of two or more was measured.
   const auto faster = [&](const std::string& name, const Curve& slow, const Curve& fast) {

@@ -136,7 +136,7 @@ experiments::Curve curve(const Series& series, const std::vector<double>& error)
 int main(int argc, char** argv) {
   bool hour = false;
   const experiments::Report report(argc, argv, "work_precision", "Error in energy and position against processor time",
-                                   {{"--hour", "The energy over an hour instead of 10 s: takes twenty minutes", hour}});
+                                   {{"--hour", "Run the energy over an hour instead of 10 s, which takes twenty minutes", hour}});
   std::vector<double> marks = hour ? std::vector<double>{10, 60, 600, 3600} : std::vector<double>{1, 10};
   if (report.is_short()) marks.resize(hour ? 2 : 1);
   std::vector<double> lengths{50, 25, 10, 5, 2.5, 1, 0.5, 0.25, 0.1};  // [ms], divisors of 50
@@ -158,7 +158,7 @@ int main(int argc, char** argv) {
   double cost_matters = 0;  // largest relative difference between the errors of variational and constant_cost at 5 ms and less
   bool complete = true;     // at 5 ms and less
   report.say(
-      "dE: the largest |E - E0| until then, relative to K, the largest kinetic energy. ms/s: processor time for a second simulated.\n");
+      "dE: the largest |E - E0| until then, relative to K, the largest kinetic energy. ms/s: processor time per simulated second.\n");
   for (const System& system : systems()) {
     const double kinetic = work_precision::rk4(system, 1e-3, {std::min(marks.back(), 10.0)}).largest_kinetic;
     std::vector<work_precision::Places> reference;
@@ -166,7 +166,7 @@ int main(int argc, char** argv) {
       const double h = report.is_short() ? 1e-4 : 5e-5;
       reference = work_precision::rk4(system, h, marks).places;
       const Run twice = work_precision::rk4(system, 2 * h, marks);
-      std::string words = system.name + ": the reference, Runge-Kutta 4 at " + digits(1e3 * h) + " ms, is good to about";
+      std::string words = system.name + ": the reference, Runge-Kutta 4 at " + digits(1e3 * h) + " ms, has an accuracy of about";
       for (std::size_t m = 0; m < marks.size(); ++m) {
         words += " " + digits(work_precision::distance(reference[m], twice.places[m])) + " m at " + digits(marks[m]) + " s";
       }
@@ -211,10 +211,11 @@ int main(int argc, char** argv) {
   }
   report.say("");
   report.table("runs" + tag, runs);
-  report.say("What an error costs, in ms/s: between step lengths by powers; '-' where no step tried is short enough");
+  report.say("Cost of a given error in ms/s, interpolated by powers between step lengths; '-' where no tested step is short enough");
   report.table("costs" + tag, costs);
   report.say(
-      "Where Runge-Kutta 4 stops winning: its energy drifts on, theirs swings; if it drifts on as it did, it is as far off after so many "
+      "Where Runge-Kutta 4 loses its advantage: its energy drifts, that of the others oscillates; at this rate its error is as large after "
+      "that many "
       "hours");
   report.table("equal_cost" + tag, equal);
   report.figure("energy" + tag, energies, marks.size());
@@ -227,7 +228,7 @@ int main(int argc, char** argv) {
     int found = 0;
     bool good = true;
     for (const double order : orders[s]) {
-      if (!std::isfinite(order)) continue;  // all errors are those of the reference
+      if (!std::isfinite(order)) continue;  // all errors are at the level of the reference
       measured += (found++ == 0 ? "" : ", ") + experiments::text(order, 3);
       good = good && std::abs(order - schemes[s].order) <= 0.3;
     }
@@ -235,7 +236,7 @@ int main(int argc, char** argv) {
                      ", to 0.3, on two systems at least; measured " + measured,
                  good && found >= 2);
   }
-  report.check("constant_cost has the position error of variational at 1 s, to 1 %, at steps of 5 ms and less; measured " +
+  report.check("the position error of constant_cost at 1 s equals that of variational to 1 %, at steps of 5 ms and less; measured " +
                    experiments::text(100 * cost_matters, 2) + " %",
                cost_matters <= 0.01);
   return report.verdict();

@@ -99,7 +99,7 @@ class ConstrainedBodies {
   void place(ConstrainedPose<S>& at, const VectorX<S>& q) const noexcept;
   /// Computes those of the joints only.
   void place_joints(ConstrainedPose<S>& at, const VectorX<S>& q) const noexcept;
-  /// Computes the rows of the couplings only, from the q of `at`: after the joints.
+  /// Computes the rows of the couplings only, from the q of `at`; to be called after place_joints().
   void place_couplings(ConstrainedPose<S>& at) const noexcept {
     for (BodyIndex k = loops_end_; k < couplings_end_; ++k) set_coupling_rows(k, at);
   }

@@ -132,6 +132,8 @@ struct NoContacts {
   void find(const BodyArray<Pose<S>>&, const S&, ContactList<S>&) const noexcept {}
 };
 
+namespace detail {
+
 /// A reference to a ContactSource of any type: code that uses it is compiled once for all types, at the cost of an indirect call per step.
 template <Scalar S>
 class ContactFinder {
@@ -154,8 +156,6 @@ class ContactFinder {
   void* source_ = nullptr;
   void (*find_)(void*, const BodyArray<Pose<S>>&, const S&, ContactList<S>&) noexcept = nullptr;
 };
-
-namespace detail {
 
 template <Scalar S, std::size_t n>
 std::array<ConstraintRow<S>, n> contact_rows_along(const std::array<Vector3<S>, n>& directions, const ContactPoint<S>& point, const Pose<S>& T_Wa,

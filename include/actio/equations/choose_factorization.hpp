@@ -43,4 +43,11 @@ Factorization choose_factorization(const Model& model, Eigen::Index rows, Factor
   return closure_iterations(model, quick + 1) <= quick ? Factorization::iterated : Factorization::sparse;
 }
 
+/// Returns whether blocks over the trees are the fastest: for several trees of at most twelve velocities each on average, as in piles, with
+/// or without robots in them.
+template <class Model>
+bool is_pile(const Model& model, std::size_t trees) noexcept {
+  return trees > 1 && static_cast<std::size_t>(model.nv()) <= 12 * trees;
+}
+
 }  // namespace actio::detail

@@ -31,7 +31,7 @@ struct ClosedNode {
   AbiData<S>& mass;                   ///< factors of M
   TreeClosures<ModelType>& closures;  ///< placed there
   const VectorX<S>& joint;            ///< (nv) armature and all other terms on the diagonal of M [kg m^2, kg]
-  const VectorX<S>& R;                ///< (rows) softness, >= 0 [1/kg, 1/(kg m^2)]
+  const VectorX<S>& R;                ///< (rows) compliance, >= 0 [1/kg, 1/(kg m^2)]
   const VectorX<S>& D;                ///< (rows) mobility from measure(), > 0; if rows are redundant, exact, and the metric of impulses
   bool is_redundant;                  ///< whether rows are redundant in every pose with closed loops
 };

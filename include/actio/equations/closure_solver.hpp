@@ -37,7 +37,7 @@ class ClosureSolver {
   bool is_redundant(const ClosedNode<Model>& at) noexcept;
   /// Solves the system of ClosedNode.  @param w (nv) in: f; out: w.  @param L (rows) in: d; out: L.  @pre factor_mass()
   void solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy) noexcept;
-  /// Factors the system of ClosedStep.  @param h time step [s].  @param R (rows) softness in the step's system.
+  /// Factors the system of ClosedStep.  @param h time step [s].  @param R (rows) compliance in the step's system.
   /// @returns false if something is not finite or singular.
   bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept;
   /// Solves the system of ClosedStep, with arguments as in solve_mass().  @pre factor_step()

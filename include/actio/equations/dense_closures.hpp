@@ -62,7 +62,7 @@ class DenseClosures {
     w.noalias() += Z_ * L;
   }
 
-  /// Inverts the matrix of ClosedStep.  @param R (rows) softness in the step's system.  @pre measure()
+  /// Inverts the matrix of ClosedStep.  @param R (rows) compliance in the step's system.  @pre measure()
   /// @returns false if something is not finite.
   bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept {
     for (Eigen::Index k = 0; k < A_.rows(); ++k) {

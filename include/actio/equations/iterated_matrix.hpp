@@ -31,8 +31,8 @@ class IteratedMatrix {
   /// @param model outlives this.
   explicit IteratedMatrix(const Model& model)
       : open_(model), mobility_(model), blocks_(blocks_of(model)), rows_(num_rows(closures_of(model)), none()), products_(model),
-        gradients_(size(), 10 * epsilon<S>), gmres_(size(), 60), softness_(VectorX<S>::Zero(size())), rates_(softness_), r_(softness_), y_(softness_),
-        product_(softness_), column_(softness_), f_(VectorX<S>::Zero(model.nv())) {}
+        gradients_(size(), 10 * epsilon<S>), gmres_(size(), 60), compliance_(VectorX<S>::Zero(size())), rates_(compliance_), r_(compliance_), y_(compliance_),
+        product_(compliance_), column_(compliance_), f_(VectorX<S>::Zero(model.nv())) {}
 
   /// Returns whether the row can be added: rows of closures, and those that an ArticulatedMatrix takes.
   bool takes(const ConstraintRow<S>& row) const noexcept { return row.closure >= 0 || open_.takes(row); }
@@ -48,7 +48,7 @@ class IteratedMatrix {
   void add(const ConstraintRow<S>& left, const ConstraintRow<S>& right, const S& stiffness) noexcept {
     if (left.closure < 0) return open_.add(left, right, stiffness);
     rows_[static_cast<std::size_t>(left.closure)] = &left;
-    softness_[left.closure] = S(1) / stiffness;
+    compliance_[left.closure] = S(1) / stiffness;
   }
   bool factor(const TreePose<S>& tree) noexcept { return open_.factor(tree) && set_blocks(tree); }
   void solve(const TreePose<S>& tree, VectorRef<S> x) noexcept {
@@ -60,7 +60,7 @@ class IteratedMatrix {
     const auto times = [&](const VectorX<S>& y, VectorX<S>& out) {
       set_response(tree, y);
       set_rates(tree, f_, out);
-      out += softness_.cwiseProduct(y);
+      out += compliance_.cwiseProduct(y);
     };
     const auto precondition = [&](const auto& r, auto&& out) {
       for (const Block& block : blocks_) {
@@ -120,7 +120,7 @@ class IteratedMatrix {
         for (std::size_t c = 0; c < r; ++c) W[r + n * c] = W[c + n * r] = mobility_.between(row, this->row(block, c));
         // Rows without stiffness, or on bodies without full inertia, are not preconditioned.
         const S own = mobility_(tree, row);
-        W[r + n * r] = own > S(0) ? S(own + softness_[block.first + static_cast<Eigen::Index>(r)]) : S(1);
+        W[r + n * r] = own > S(0) ? S(own + compliance_[block.first + static_cast<Eigen::Index>(r)]) : S(1);
       }
       if (!invert_in_place(W.data(), static_cast<int>(n), exchanged.data())) return false;
       block.inverse.topLeftCorner(block.count, block.count) = Eigen::Map<const MatrixX<S>>(W.data(), block.count, block.count);
@@ -144,7 +144,7 @@ class IteratedMatrix {
   RowProducts<Model> products_;
   ConjugateGradients<S> gradients_;
   Gmres<S> gmres_;
-  VectorX<S> softness_, rates_, r_, y_, product_, column_;  // (rows); softness is 1/k
+  VectorX<S> compliance_, rates_, r_, y_, product_, column_;  // (rows); compliance is 1/k
   VectorX<S> f_;                   // (nv)
 };
 

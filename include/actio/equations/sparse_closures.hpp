@@ -26,7 +26,7 @@ class SparseClosures {
       : model_(&model), mobility_(model), mobility_in_tree_(model), products_(model, num_rows_of(model)),
         gradients_(num_rows_of(model), V(1e-6F)), system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
         y_(VectorX<S>::Zero(system_.size())), term_(y_), rest_(y_), v_(VectorX<S>::Zero(model.nv())),
-        softened_(VectorX<S>::Zero(num_rows_of(model))) {}
+        added_R_(VectorX<S>::Zero(num_rows_of(model))) {}
 
   static constexpr bool wants_mass = false;  ///< needs no factors of M unless rows are redundant
   /// Computes the mobility of the rows: an upper bound without factors of M, or exact if rows are redundant.  @param mobility (rows) out.
@@ -56,7 +56,7 @@ class SparseClosures {
     system_.joint_velocities(begin_, y_, w);
   }
 
-  /// Factors the system of ClosedStep.  @param R (rows) softness in the step's system.  @pre measure()  @returns false if it is singular.
+  /// Factors the system of ClosedStep.  @param R (rows) compliance in the step's system.  @pre measure()  @returns false if it is singular.
   bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept {
     has_mass_ = false;
     place(end_, step.end(), step.closures_at_end());
@@ -134,9 +134,9 @@ class SparseClosures {
   /// @param unit of rates in the rows of this matrix: 1, or the length of the step.  @returns false if the matrix is singular.
   bool soften_and_factor(const ClosedNode<Model>& at, const VectorX<S>& R, const S& unit) noexcept {
     for (Eigen::Index k = 0; k < R.size(); ++k) {
-      softened_[k] = at.is_redundant && R[k] == S(0) ? S(S(slight) * unit * at.D[k]) : S(0);
-      const S softness = R[k] + softened_[k];
-      if (softness != S(0)) system_.soften(system_.closure_rows()[static_cast<std::size_t>(k)], softness);
+      added_R_[k] = at.is_redundant && R[k] == S(0) ? S(S(slight) * unit * at.D[k]) : S(0);
+      const S compliance = R[k] + added_R_[k];
+      if (compliance != S(0)) system_.soften(system_.closure_rows()[static_cast<std::size_t>(k)], compliance);
     }
     terms_ = at.is_redundant ? few_terms : 1;
     return system_.factor();
@@ -152,7 +152,7 @@ class SparseClosures {
     };
     gradients_.solve(times, precondition, r, L, close, most);
   }
-  /// Computes y_ and L from joint forces f and rates d. If rows are softened, it solves repeatedly for the rates that the softness
+  /// Computes y_ and L from joint forces f and rates d. If rows are softened, it solves repeatedly for the rates that the compliance
   /// absorbed. These terms decrease quickly, except for impulses N with G^T N = 0, which are the same in each term; the last term is
   /// therefore subtracted as often as other terms were added.
   void solve(const ConstVectorRef<S>& f, VectorRef<S> d_then_L) noexcept {
@@ -162,7 +162,7 @@ class SparseClosures {
     term_ = y_;
     for (int terms = 1; terms < terms_; ++terms) {
       rest_.setZero();
-      for (Eigen::Index k = 0; k < d_then_L.size(); ++k) rest_[entry(k)] = softened_[k] * term_[entry(k)];
+      for (Eigen::Index k = 0; k < d_then_L.size(); ++k) rest_[entry(k)] = added_R_[k] * term_[entry(k)];
       system_.solve(rest_);
       std::swap(term_, rest_);
       y_ += S(static_cast<V>(terms < terms_ - 1 ? 1 : -terms)) * term_;
@@ -178,7 +178,7 @@ class SparseClosures {
   MaximalSystem<Model> system_;
   ConstrainedPose<S> begin_, end_;
   VectorX<S> y_, term_, rest_, v_;
-  VectorX<S> softened_;  // (rows)
+  VectorX<S> added_R_;  // (rows)
   int terms_ = 1;
   bool has_mass_ = false;
 };

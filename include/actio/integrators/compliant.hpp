@@ -57,7 +57,7 @@ class CompliantIntegrator {
     return Status::converged;
   }
   /// Advances to q_{k+1} and v_{k+1}.  @param input its beginning counts.  @param h > 0 [s].  @returns the status; on failure, its reason;
-  /// the culprit is a body whose joint moves no mass. `relaxed` if the convex law replaced Coulomb's.
+  /// the culprit is a body whose joint moves no mass, or what the row belongs to that is solved worst. `relaxed` if the convex law replaced Coulomb's.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
   // Results of the last step if it converged; invalid after a step that failed, a reset or a restore.

@@ -127,7 +127,7 @@ class CompliantDerivatives {
     v_free_ = forward_.template cast<D>();
     v1_ = integrator.forces().velocity().template cast<D>();
     rows_.begin(x.q);
-    if (!finder_.add(rows_, x, v_free_, h, ContactFinder<D>(contacts_)) || finder_.tangential_springs().size() > 0 || rows_.rows().size() != m) return Status::invalid_input;
+    if (!finder_.add(rows_, x, v_free_, h, detail::ContactFinder<D>(contacts_)) || finder_.tangential_springs().size() > 0 || rows_.rows().size() != m) return Status::invalid_input;
     for (Eigen::Index k = 0; k < m; ++k) {
       if (finder_.id(static_cast<std::size_t>(k)) != integrator.forces().row_id(static_cast<std::size_t>(k))) return Status::invalid_input;
       lambda_[k] = D(integrator.row_forces()[k]);

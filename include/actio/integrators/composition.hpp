@@ -57,7 +57,7 @@ class Composition {
 
   /// @param inner whose model outlives the integrator.  @throws ModelError if the model dissipates, or has closed loops in joint
   /// coordinates.
-  explicit Composition(Inner inner, Scheme = {}) : inner_(std::move(inner)), before_{inner_.make_memory(), {}, inner_.time()} {
+  explicit Composition(Inner inner) : inner_(std::move(inner)), before_{inner_.make_memory(), {}, inner_.time()} {
     detail::require_conservation(model(), "composition", "parts of its step go back in time: remove it, or use the inner integrator alone");
     if constexpr (detail::ContinuesIncrements<Inner>) require_support(model(), {}, "composition");
     time_ = before_.time;

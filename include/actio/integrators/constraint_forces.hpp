@@ -80,16 +80,16 @@ class ConstraintForces {
   /// stretches at its end.
   /// @param x not changed.  @param input its beginning counts.  @param h > 0 [s].  @param caller_rows further rows, evaluated at this state.
   /// @returns the status; on failure, its reason: invalid_input also if `caller_rows` does not fit the model, capacity if there is no room for all
-  /// rows; the culprit is a body whose joint moves no mass. `relaxed` if the convex law replaced Coulomb's.
+  /// rows; the culprit is a body whose joint moves no mass, or what the row belongs to that is solved worst. `relaxed` if the convex law replaced Coulomb's.
   StepResult<Scalar> solve(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const CallerRows<Scalar>> caller_rows = {},
-                           detail::Deformation deformation = detail::Deformation::counts) noexcept {
+                           Deformation deformation = Deformation::counts) noexcept {
     const StepResult<Scalar> result = attempt(x, input, h, caller_rows, deformation);
     if (result) accept();
     return result;
   }
   /// Solves without accepting: warm start and tangential springs stay as they are until accept().
   StepResult<Scalar> attempt(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const CallerRows<Scalar>> caller_rows = {},
-                             detail::Deformation deformation = detail::Deformation::counts) noexcept;
+                             Deformation deformation = Deformation::counts) noexcept;
   void accept() noexcept { std::swap(last_, next_); }  ///< makes the last attempt, which converged, the last solve
 
   // Results of the last solve, if it converged and was accepted.
@@ -112,7 +112,7 @@ class ConstraintForces {
   /// Returns the elastic energy of the model's rows at q (nq), and of tangential springs at the end of the last solve [J]; 0 for rigid
   /// rows.
   Scalar elastic_energy(const VectorX<Scalar>& q) noexcept {
-    Scalar sum = rows_.elastic_energy(q, ContactFinder<Scalar>(contacts_));
+    Scalar sum = rows_.elastic_energy(q, detail::ContactFinder<Scalar>(contacts_));
     for (const detail::TangentialStretch<Scalar>& spring : stretches()) sum += spring.energy();
     return sum;
   }
@@ -152,11 +152,14 @@ class ConstraintForces {
 
   template <class Bodies>
   void solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const CallerRows<Scalar>> caller_rows,
-             detail::Deformation deformation, StepResult<Scalar>& result) noexcept;
+             Deformation deformation, StepResult<Scalar>& result) noexcept;
 
   /// Solves for lambda and v_, beginning with work_ and lambda.
   template <class Bodies>
   void solve_rows(Bodies& bodies, const Scalar& tolerance, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept;
+  /// Returns the first row of the group whose forces differ most from those of its law at the velocities work_.
+  template <class Problem>
+  Eigen::Index worst_row(Problem& problem, const ConstVectorRef<Scalar>& lambda) noexcept;
   /// Solves again with a slower recovery of constraint violations if the recovery leads to more energy than there was and than
   /// CompliantRows allows: short levers turn small rates into fast motions. Derivatives of a step take the recovery as given.
   /// @param v (nv) at the beginning of the step.
@@ -179,7 +182,7 @@ class ConstraintForces {
   detail::ConeIslands<Scalar, Solver> solver_;
   detail::MomentumBalance<Model> balance_;
   detail::DamperGuard<Model> guard_;
-  VectorX<Scalar> v_, free_, work_, ordered_, tau_;
+  VectorX<Scalar> v_, free_, work_, ordered_, tau_, rates_;
   Scalar recovery_share_{};  // of the rows' recovery in the last solve
   bool is_solved_ = false;
 };
@@ -189,7 +192,7 @@ ConstraintForces<ModelType, Contacts, Solver>::ConstraintForces(const Model& mod
     : model_(&model), options_((options.check(), options.completed(contacts))), last_(blank_memory(model, options_)), next_(last_),
       bodies_(make_bodies(model, options_)), rows_(model, options_, contact_capacity(options_)), contacts_(std::move(contacts)),
       solver_(model.nv(), last_.lambda.size(), std::move(solver)), balance_(model), guard_(model),
-      v_(VectorX<Scalar>::Zero(model.nv())), free_(v_), work_(v_), ordered_(v_), tau_(v_) {
+      v_(VectorX<Scalar>::Zero(model.nv())), free_(v_), work_(v_), ordered_(v_), tau_(v_), rates_(last_.lambda) {
   constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;
   require_support(model, {.loops = true, .couplings = true, .limits = true, .friction = true, .contact = finds_contacts}, "compliant");
   detail::require_inertia(model, "compliant");
@@ -198,7 +201,7 @@ ConstraintForces<ModelType, Contacts, Solver>::ConstraintForces(const Model& mod
 
 template <class ModelType, class Contacts, class Solver>
 auto ConstraintForces<ModelType, Contacts, Solver>::attempt(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h,
-                                                            std::span<const CallerRows<Scalar>> caller_rows, detail::Deformation deformation) noexcept -> StepResult<Scalar> {
+                                                            std::span<const CallerRows<Scalar>> caller_rows, Deformation deformation) noexcept -> StepResult<Scalar> {
   StepResult<Scalar> result;
   result.method = Method::cone;
   is_solved_ = false;
@@ -237,8 +240,7 @@ template <class ModelType, class Contacts, class Solver>
 auto ConstraintForces<ModelType, Contacts, Solver>::make_bodies(const Model& model, const Options& options) -> std::variant<Tree, Forest> {
   const std::size_t rows = Rows::capacity(model, options), closures = Rows::internal_closing_rows(model), ties = Rows::tie_capacity(options);
   const std::size_t trees = Forest::num_trees(model);
-  const bool is_pile = trees > 1 && static_cast<std::size_t>(model.nv()) <= 12 * trees;  // with or without robots in it
-  if (options.factorization == Factorization::blocks || (options.factorization == Factorization::automatic && is_pile)) {
+  if (options.factorization == Factorization::blocks || (options.factorization == Factorization::automatic && detail::is_pile(model, trees))) {
     const std::size_t pairs = trees * (trees - std::min(trees, std::size_t(1))) / 2;  // number of pairs of trees
     return Forest(model, rows, std::min(pairs, ties + closures + options.fill_capacity));
   }
@@ -256,10 +258,10 @@ auto ConstraintForces<ModelType, Contacts, Solver>::blank_memory(const Model& mo
 template <class ModelType, class Contacts, class Solver>
 template <class Bodies>
 void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h,
-                                                          std::span<const CallerRows<Scalar>> caller_rows, detail::Deformation deformation,
+                                                          std::span<const CallerRows<Scalar>> caller_rows, Deformation deformation,
                                                           StepResult<Scalar>& result) noexcept {
   result.status = set_free_motion(bodies, x, input, h, result.culprit);
-  if (result.status == Status::converged && !rows_.add(bodies, x, v_, h, ContactFinder<Scalar>(contacts_), caller_rows, deformation, stretches())) {
+  if (result.status == Status::converged && !rows_.add(bodies, x, v_, h, detail::ContactFinder<Scalar>(contacts_), caller_rows, deformation, stretches())) {
     result.status = rows_.contacts_failed() ? Status::callback_failed : Status::capacity;
   }
   if (!result) return;
@@ -290,6 +292,24 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve_rows(Bodies& bodies, c
   result.residual = solved.residual;
   result.relaxed = solved.is_convex;
   if (result) bodies.to_model(work_, v_);
+  else if (lambda.size() > 0) result.culprit = rows_.culprit(worst_row(bodies.problem(), lambda));
+}
+
+template <class ModelType, class Contacts, class Solver>
+template <class Problem>
+Eigen::Index ConstraintForces<ModelType, Contacts, Solver>::worst_row(Problem& problem, const ConstVectorRef<Scalar>& lambda) noexcept {
+  const ConeRows<Scalar>& rows = problem.rows();
+  VectorRef<Scalar> w = rates_.head(rows.size());
+  problem.rates(work_, w);
+  w += rows.bias();
+  Eigen::Index worst = 0;
+  Scalar largest(0);
+  for (const RowGroup<Scalar>& group : rows.groups()) {
+    const Vector3<Scalar> R = of_group(group, rows.R()), of_law = detail::group_force(group, options_.law, R, of_group(group, w)).lambda;
+    const Scalar error = R.cwiseProduct(of_group(group, lambda) - of_law).norm();
+    if (!(error <= largest)) worst = group.first, largest = error;
+  }
+  return worst;
 }
 
 template <class ModelType, class Contacts, class Solver>
@@ -363,7 +383,7 @@ template <Scalar S, class Joints>
 ConstrainedMotion<S> constraint_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q,
                                 const std::type_identity_t<ConstVectorRef<S>>& v, const std::type_identity_t<ConstVectorRef<S>>& tau,
                                 const std::vector<CallerRows<S>>& rows, const std::type_identity_t<S>& h,
-                                detail::Deformation deformation = detail::Deformation::counts, CompliantOptions<S> options = {}) {
+                                Deformation deformation = Deformation::counts, CompliantOptions<S> options = {}) {
   options.contact_capacity = std::max(*options.completed(NoContacts()).contact_capacity, rows.size());
   options.tie_capacity = std::max(options.tie_capacity, rows.size());
   ConstraintForces<Model<S, Joints>> forces(model, options);
@@ -375,10 +395,10 @@ ConstrainedMotion<S> constraint_forces(const Model<S, Joints>& model, const std:
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE class detail::CompliantRows<Model<double>>;
 ACTIO_INSTANTIATE bool detail::CompliantRows<Model<double>>::add(detail::CompliantTree<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
-                                                         const ContactFinder<double>&, std::span<const CallerRows<double>>, detail::Deformation,
+                                                         const detail::ContactFinder<double>&, std::span<const CallerRows<double>>, Deformation,
                                                          std::span<const detail::TangentialStretch<double>>) noexcept;
 ACTIO_INSTANTIATE bool detail::CompliantRows<Model<double>>::add(detail::CompliantForest<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
-                                                         const ContactFinder<double>&, std::span<const CallerRows<double>>, detail::Deformation,
+                                                         const detail::ContactFinder<double>&, std::span<const CallerRows<double>>, Deformation,
                                                          std::span<const detail::TangentialStretch<double>>) noexcept;
 ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeNewton<double>::solve(detail::CompliantTree<Model<double>>&, const detail::ConeOptions<double>&, VectorRef<double>,
                                                                VectorRef<double>) noexcept;

@@ -14,6 +14,7 @@
 #include "actio/integrators/shared/substeps.hpp"
 #include "actio/integrators/variational/discrete_euler_lagrange.hpp"
 #include "actio/integrators/variational/options.hpp"
+#include "actio/integrators/variational/residual_carrier.hpp"
 #include "actio/model/capabilities.hpp"
 #include "actio/model/describe.hpp"
 #include "actio/solvers/root/automatic.hpp"
@@ -133,13 +134,9 @@ class VariationalIntegrator {
   Scalar acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept;
 
   /// Makes one substep of length h that covers the shares [begin, end] of the input; on failure the node is unchanged.
-  /// @param softness compliance of closed loops, relative to their mobility; 0 closes them exactly.
-  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& softness,
+  /// @param compliance of closed loops, relative to their mobility; 0 closes them exactly.
+  void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& compliance,
                StepResult<Scalar>& result) noexcept;
-
-  /// Expresses joint impulses of joints on the world at q_k in the joint's axes at q_{k+1}. Where these axes rotate with the body the
-  /// impulse keeps its direction in space, so that a residual that is carried over does not change the spatial momentum.
-  void rotate_with_base(VectorX<Scalar>& f) noexcept;
 
   const Model* model_;
   Options options_;
@@ -150,6 +147,7 @@ class VariationalIntegrator {
   detail::VelocityData<Scalar> sweeps_;
   JointMomentumData<Scalar> momentum_;
   GravityData<Scalar> gravity_;
+  detail::ResidualCarrier<Model> carrier_;
   VectorX<Scalar> x_, y_, guess_, z_, forces_, known_, v_, f_, L_, dL_;  // y = (x, L) of the last step
   Scalar last_h_{};
   BodyArray<Vector6<Scalar>> wrench_;
@@ -158,7 +156,7 @@ class VariationalIntegrator {
 template <class ModelType, class Residual, class Root, class Force>
 VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(const Model& model, const Options& options, Force force)
     : model_(&model), options_(options), node_(blank_memory(model)), next_(node_), backup_(node_),
-      mass_(model, options.springs, options.factorization), equation_(model, mass_, std::move(force)), root_(model.nv()), sweeps_(model), momentum_(model), gravity_(model) {
+      mass_(model, options.springs, options.factorization), equation_(model, mass_, std::move(force)), root_(model.nv()), sweeps_(model), momentum_(model), gravity_(model), carrier_(model) {
   options_.check();
   constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
   require_support(model, {.loops = closes, .couplings = closes}, "variational");
@@ -209,9 +207,9 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::step(const Input<S
   if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
   else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
   if (!result) return result;
-  const auto in_substeps = [&](const Scalar& softness, int max_halvings) {
+  const auto in_substeps = [&](const Scalar& compliance, int max_halvings) {
     detail::step_in_substeps(node_, backup_, h, max_halvings, result, [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_substep) {
-      advance(input, length, begin, end, softness, of_substep);
+      advance(input, length, begin, end, compliance, of_substep);
     });
   };
   // In a pose in which loops cannot be closed exactly smaller substeps do not help.
@@ -304,7 +302,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::acceleration(const
 
 template <class ModelType, class Residual, class Root, class Force>
 void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end,
-                                                                      const Scalar& softness, StepResult<Scalar>& result) noexcept {
+                                                                      const Scalar& compliance, StepResult<Scalar>& result) noexcept {
   const Scalar half = h / Scalar(2);
   forces_ = node_.gravity;
   add_input(input, begin, node_.tree, forces_);
@@ -315,7 +313,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   InitialGuess start = options_.guess;
   for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
     Scalar energy = node_.energy;
-    mass_.begin(node_, h, next_.mass, keeps_mass, softness);
+    mass_.begin(node_, h, next_.mass, keeps_mass, compliance);
     const bool has_guess = guess(start, h, energy);
     equation_.begin({&mass_, &node_.p, &node_.gravity, &known_, &L_, energy, node_.time});
     root = {};
@@ -337,7 +335,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   result.status = root.status;
   if (equation_.field_failed()) result.status = Status::callback_failed;
   constexpr ValueOf<Scalar> widest(1e-3F);  // largest violation of loops with compliance; shorter substeps violate less
-  if (result && softness > Scalar(0) && violation > widest) {
+  if (result && compliance > Scalar(0) && violation > widest) {
     result.status = Status::max_iterations;
     result.culprit = most_open;
   }
@@ -357,7 +355,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   add_input(input, end, next_.tree, forces_);
   next_.p += half * forces_;
   if (options_.carry_residual) {
-    rotate_with_base(z_);
+    carrier_.carry(*model_, node_.tree, next_.tree, x_, known_, h, z_);
     next_.p -= z_;
   }
   if (!detail::is_finite_vector(next_.p) || !detail::is_finite_vector(next_.tree.q)) {
@@ -375,22 +373,6 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   y_ << x_, equation_.rows().impulses();
   node_.history.push(y_, h);
   node_.rotations = mass_.rotations();
-}
-
-template <class ModelType, class Residual, class Root, class Force>
-void VariationalIntegrator<ModelType, Residual, Root, Force>::rotate_with_base(VectorX<Scalar>& f) noexcept {
-  for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-    if (model_->parent(i) > 0) continue;
-    visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
-      if constexpr (!joints::is_flat<J>()) {  // S^T S = 1 there
-        const Eigen::Index v = model_->v_index(i);
-        const Displacement<Scalar> E = joints::increment(joint, typename J::Config(model_->template q_of<J>(i, node_.tree.q)),
-                                                         typename J::Tangent(model_->template v_of<J>(i, x_)));
-        const Vector6<Scalar> F = node_.tree.template S_of<J>(v) * model_->template v_of<J>(i, f);
-        model_->template v_of<J>(i, f) = next_.tree.template S_of<J>(v).transpose() * E.wrench_to_end(F);
-      }
-    });
-  }
 }
 
 #ifdef ACTIO_PRECOMPILED

@@ -6,6 +6,7 @@
 #include <ostream>
 #include <string>
 
+#include "actio/core/text.hpp"
 #include "actio/dynamics/energy.hpp"
 #include "actio/model/state.hpp"
 
@@ -52,7 +53,7 @@ class CsvWriter {
   }
   void add(double number, const char* separator = ",") {
     std::array<char, 32> text;
-    const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, 17);
+    const auto [end, error] = detail::number_to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, 17);
     (line_ += separator).append(text.data(), end);
   }
   void end_line() {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Film: a recorded motion together with what is needed to draw it.
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "actio/core/error.hpp"
@@ -16,9 +18,11 @@ namespace actio {
 struct Film {
   std::string title;                         ///< the name of the model
   std::vector<std::string> body_names;       ///< including body 0, the world
-  std::vector<Shape<double>> shapes;         ///< drawn_shapes of the model; shape.body is an index into the poses of `motion`
+  std::vector<Shape<double>> shapes;         ///< grounds, and solids that touch them; shape.body is an index into the poses of `motion`
   Motion motion;                             ///< poses of the bodies, frame by frame
   std::vector<Plot> plots;                   ///< over the time of the motion [s]; only to_html draws them
+  std::vector<Shape<double>> drawn_only{};   ///< solids that touch nothing, such as limbs in place of meshes; to_html hatches them
+  std::string failure{};                     ///< why the motion ends early, which to_html says; empty if it does not
 };
 
 namespace detail {
@@ -35,18 +39,28 @@ inline void require_consistent(const Film& film) {
   for (const BodyArray<Pose<double>>& poses : motion.poses) {
     if (poses.size() != bodies) refuse("has a frame with " + std::to_string(poses.size()) + " poses, but " + std::to_string(bodies) + " body names");
   }
-  for (const Shape<double>& shape : film.shapes) {
-    if (shape.body < 0 || shape.body >= bodies) refuse("has " + std::to_string(bodies) + " bodies, but shape '" + shape.name + "' is on body " + std::to_string(shape.body));
+  for (const auto* shapes : {&film.shapes, &film.drawn_only}) {
+    for (const Shape<double>& shape : *shapes) {
+      if (shape.body >= 0 && shape.body < bodies) continue;
+      refuse("has " + std::to_string(bodies) + " bodies, but shape '" + shape.name + "' is on body " + std::to_string(shape.body));
+    }
   }
 }
 
 }  // namespace detail
 
-/// Returns the film of a model's motion.
+/// Returns the film of a model's motion. The model's primitive shapes are its `shapes` if contact is enforced; `drawn_only` if not.
 /// @throws ModelError if there is no frame, times and frames differ in number, or a frame has not one pose per body of the model.
 template <Scalar S, class Joints>
 Film film_of(const Model<S, Joints>& model, Motion motion, std::vector<Plot> plots = {}) {
-  Film film{model.name(), {}, drawn_shapes(model), std::move(motion), std::move(plots)};
+  Film film{model.name(), {}, primitive_shapes(model), std::move(motion), std::move(plots)};
+  film.drawn_only = limb_shapes(model, film.shapes);
+  if (!model.enforced().contact) {
+    const auto is_ground = [](const Shape<double>& shape) { return std::holds_alternative<HalfSpace>(shape.geometry); };
+    const auto solids = std::stable_partition(film.shapes.begin(), film.shapes.end(), is_ground);
+    film.drawn_only.insert(film.drawn_only.begin(), solids, film.shapes.end());
+    film.shapes.erase(solids, film.shapes.end());
+  }
   for (BodyIndex i = 0; i < model.num_bodies(); ++i) film.body_names.push_back(model.body_name(i));
   detail::require_consistent(film);
   return film;

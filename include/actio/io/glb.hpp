@@ -66,9 +66,11 @@ class GlbScene {
       const auto i = static_cast<BodyIndex>(nodes.size());
       place(nodes.emplace_back(Json{{"name", name}}), film_.motion.poses.front()[i]);
     }
-    for (const Shape<double>& shape : film_.shapes) {
-      if (std::holds_alternative<MeshFile>(shape.geometry)) continue;
-      nodes[static_cast<std::size_t>(shape.body)]["children"].push_back(add_shape(shape));
+    for (const auto* shapes : {&film_.shapes, &film_.drawn_only}) {
+      for (const Shape<double>& shape : *shapes) {
+        if (std::holds_alternative<MeshFile>(shape.geometry)) continue;
+        nodes[static_cast<std::size_t>(shape.body)]["children"].push_back(add_shape(shape));
+      }
     }
     for (Json& node : nodes) bodies_.push_back(file_.add("nodes", std::move(node)));
   }

@@ -17,6 +17,8 @@
 #include "actio/io/film.hpp"
 #include "actio/io/html/base64.hpp"
 #include "actio/io/html/camera.hpp"
+#include "actio/io/html/export.hpp"
+#include "actio/io/html/motion.hpp"
 #include "actio/io/html/page.hpp"
 #include "actio/io/html/player.hpp"
 #include "actio/io/html/plots.hpp"
@@ -50,9 +52,9 @@ inline void write_motion(nlohmann::json& page, const Film& film) {
   auto& solids = page["solids"] = nlohmann::json::array();
   auto& names = page["bodies"] = nlohmann::json::array();
   std::vector<int> place(static_cast<std::size_t>(bodies), -1);  // index in `drawn`; -1 for the world
-  for (const Shape<double>& shape : film.shapes) {
+  const auto add = [&](const Shape<double>& shape, bool drawn_only) {
     nlohmann::json solid = html_solid(shape.geometry);
-    if (solid.is_null()) continue;
+    if (solid.is_null()) return;
     const auto body = static_cast<std::size_t>(shape.body);
     if (body > 0 && place[body] < 0) {
       place[body] = static_cast<int>(drawn.size());
@@ -62,8 +64,11 @@ inline void write_motion(nlohmann::json& page, const Film& film) {
     if (body > 0) solid["colour"] = film_colour(shape.body, bodies);  // the page colours the world's solids, for its light or dark theme
     const Quaternion<double> q = shape.T_BS.quaternion();
     solid.update({{"name", shape.name}, {"body", place[body]}, {"p", numbers_of(shape.T_BS.p)}, {"q", {q.x(), q.y(), q.z(), q.w()}}});
+    if (drawn_only) solid["drawn_only"] = true;
     solids.push_back(std::move(solid));
-  }
+  };
+  for (const Shape<double>& shape : film.shapes) add(shape, false);
+  for (const Shape<double>& shape : film.drawn_only) add(shape, true);
 
   std::vector<float> positions;
   std::vector<std::int16_t> rotations;
@@ -134,20 +139,24 @@ inline std::string json_in_html(const nlohmann::json& value) {
 }  // namespace detail
 
 /// Returns the film as the text of an HTML file: self-contained, without network requests; it opens from disk in any current browser.
-/// Orbit by dragging, pause with the space bar, scrub along the slider or in a plot. Without WebGL 2 the plots remain. Texts of the film
-/// come from model files and are never interpreted as markup. Meshes are left out. The size is about 27 B a frame for each body that is
+/// Orbit by dragging or, where the view has the focus, by the arrow keys; pause with the space bar, scrub along the slider or in a plot. It
+/// looks from the front, the side or the top, shows the axes of bodies, and saves pictures (PNG) and videos (WebM). Without WebGL 2 the
+/// plots remain. A failure of the film is said, and solids that touch nothing are hatched where there is a ground. Texts of the film come
+/// from model files and are never interpreted as markup. Meshes are left out. The size is about 27 B a frame for each body that is
 /// drawn, 5 to 11 B a point of a plot, and the page itself.
 /// @throws ModelError if there is no frame, times and frames differ in number, a frame has not one pose per name, or a shape has no body.
 inline std::string to_html(const Film& film) {
   detail::require_consistent(film);
-  nlohmann::json page{{"title", film.title}};
+  nlohmann::json page{{"title", film.title}, {"failure", film.failure}};
   detail::write_motion(page, film);
   detail::write_plots(page, film.plots);
 
   std::string html(detail::html_page_begin);
   html += "<script type=\"application/json\" id=\"film\">" + detail::json_in_html(page) + "</script>\n<script>\n'use strict';\n";
   using namespace detail;
-  for (const std::string_view script : {html_solids, html_camera, html_view, html_plots, html_player}) html += script;
+  for (const std::string_view script : {html_solids, html_camera, html_view, html_plots, html_motion, html_export, html_player}) {
+    html += script;
+  }
   return html + "</script>\n</body>\n</html>\n";
 }
 

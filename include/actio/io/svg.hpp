@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "actio/core/text.hpp"
 #include "actio/io/drawing/plot.hpp"
 
 namespace actio {
@@ -59,7 +60,7 @@ inline std::string power_of_ten(int exponent) {
 /// Formats a number for readers: at most `digits` significant digits, a minus sign instead of a hyphen, powers of ten written out.
 inline std::string plot_number(double number, int digits = 6) {
   std::array<char, 32> text;
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, digits);
+  const auto [end, error] = number_to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, digits);
   std::string_view plain(text.data(), static_cast<std::size_t>(end - text.data()));
   std::string out;
   if (plain.starts_with('-')) {
@@ -77,7 +78,7 @@ inline std::string plot_number(double number, int digits = 6) {
 /// Formats a position in the picture, to hundredths of a pixel.
 inline std::string pixels(double x) {
   std::array<char, 32> text;
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), std::clamp(x, -1e6, 1e6), std::chars_format::fixed, 2);
+  const auto [end, error] = number_to_chars(text.data(), text.data() + text.size(), std::clamp(x, -1e6, 1e6), std::chars_format::fixed, 2);
   std::string out(text.data(), end);
   while (out.back() == '0') out.pop_back();
   if (out.back() == '.') out.pop_back();

@@ -28,9 +28,9 @@ struct Displacement {
   Vector3<S> d;      ///< translation of the origin [m]
 
   Displacement() = default;  ///< uninitialised
-  ACTIO_INLINE Displacement(const Quaternion<S>& turn, const Vector3<S>& shift) : dQ(turn), d(shift) {}  ///< from dQ, unit, and d [m]
-  Displacement(const PureRotation<S>& turn) : Displacement(turn.dQ, Vector3<S>::Zero()) {}                       ///< with d = 0
-  Displacement(const PureTranslation<S>& shift) : Displacement(Quaternion<S>(S(1), S(0), S(0), S(0)), shift.d) {}  ///< with dQ = 1
+  ACTIO_INLINE Displacement(const Quaternion<S>& rotation, const Vector3<S>& translation) : dQ(rotation), d(translation) {}  ///< from dQ, unit, and d [m]
+  Displacement(const PureRotation<S>& rotation) : Displacement(rotation.dQ, Vector3<S>::Zero()) {}                       ///< with d = 0
+  Displacement(const PureTranslation<S>& translation) : Displacement(Quaternion<S>(S(1), S(0), S(0), S(0)), translation.d) {}  ///< with dQ = 1
 
   static Displacement identity() { return {Quaternion<S>(S(1), S(0), S(0), S(0)), Vector3<S>::Zero()}; }  ///< no motion: dQ = 1, d = 0
 

@@ -88,8 +88,8 @@ ACTIO_INLINE void store(Pose<S>& to, const Pose<S>& from) {
 /// Returns the larger of |R_a - R_b| and |p_a - p_b| (Frobenius and Euclidean norm): zero for equal poses, for checks to a tolerance.
 template <Scalar S>
 S distance(const Pose<S>& a, const Pose<S>& b) {
-  const S turn = (a.R - b.R).norm(), shift = (a.p - b.p).norm();
-  return select(turn < shift, shift, turn);
+  const S rotation = (a.R - b.R).norm(), translation = (a.p - b.p).norm();
+  return select(rotation < translation, translation, rotation);
 }
 
 }  // namespace actio

@@ -36,7 +36,7 @@ namespace actio {
 ///  * `bias(q, v)`              (dS/dt) v; default zero or a central difference.
 ///  * `dlog(x)`                 (nv x nv) negative derivative of x = difference(q0, q1) by the velocity of q0: see joints::dlog.
 ///  * `dlog_transpose_derivative(x, y)`  (nv x nv) derivative of dlog(x)^T y by x; default zero or a difference.
-///  * `coordinate(turn, shift, near)`    the q nearest to `near` with pose(q) = (turn, shift); default by iteration from `near`.
+///  * `coordinate(rotation, translation, near)`    the q nearest to `near` with pose(q) = (rotation, translation); default by iteration from `near`.
 ///  * `lock_rows(at, q, rows)`  constraint rows for the freedoms that the joint removes; default in constraints/joint_lock.hpp.
 ///  * `fixed_rate(v)`           dv/dt of a motion whose velocity is constant in F; default 0.
 ///  * `transported(v, x)`           v of such a motion after the increment x; default v.
@@ -261,19 +261,19 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> subspace_rate(const J& joint, cons
   }
 }
 
-/// Returns the configuration q with pose(q) = T_FM = (turn, shift), the inverse of pose(); for a joint that counts revolutions, the one
-/// nearest to `near`.  @param turn unit quaternion of the rotation, of either sign.  @param shift translation [m].
+/// Returns the configuration q with pose(q) = T_FM = (rotation, translation), the inverse of pose(); for a joint that counts revolutions, the one
+/// nearest to `near`.  @param rotation unit quaternion of the rotation, of either sign.  @param translation translation [m].
 /// If T_FM deviates a little from the joint's manifold, as integrators in body coordinates leave it, q deviates as little. The default is
 /// a Gauss-Newton iteration from `near`, which finds the q close to it; from radians away it may find another one or none. It allocates
 /// nothing, and stops where S(q) loses rank.
 template <JointType J>
-typename J::Config coordinate(const J& joint, const Quaternion<typename J::Real>& turn, const Vector3<typename J::Real>& shift,
+typename J::Config coordinate(const J& joint, const Quaternion<typename J::Real>& rotation, const Vector3<typename J::Real>& translation,
                               const typename J::Config& near) {
   using S = typename J::Real;
-  if constexpr (requires { joint.coordinate(turn, shift, near); }) {
-    return joint.coordinate(turn, shift, near);
+  if constexpr (requires { joint.coordinate(rotation, translation, near); }) {
+    return joint.coordinate(rotation, translation, near);
   } else {
-    const Pose<S> T_FM = Pose<S>::from(turn, shift);
+    const Pose<S> T_FM = Pose<S>::from(rotation, translation);
     const S done = S(std::pow(epsilon<S>, ValueOf<S>(1.5)));  // for |x|^2: the next x is of this order
     typename J::Config q = near;
     for (int iteration = 0; iteration < 20; ++iteration) {

@@ -121,7 +121,7 @@ class Diagnostics {
     most_substeps_ = std::max(most_substeps_, now_.substeps);
   }
 
-  StepWork<S, Force> work_;
+  detail::StepWork<S, Force> work_;
   Sample now_{};
   S rows_hold_{};           // elastic energy of rows at the node before
   EnergyMeter<S> balance_;  // of energy + dissipated - input, which should be constant

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// An observer that records the poses of all bodies, for films.
+// An observer that records the configuration and the poses of all bodies, for films.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,13 +13,14 @@
 
 namespace actio {
 
-/// The poses of all bodies, frame by frame.
+/// The configuration and the poses of all bodies, frame by frame.
 struct Motion {
-  std::vector<double> times;                  ///< of the frames, ascending [s]
-  std::vector<BodyArray<Pose<double>>> poses; ///< T_WB of each body at each of them; body 0 is the world
+  std::vector<double> times;                   ///< of the frames, ascending [s]
+  std::vector<BodyArray<Pose<double>>> poses;  ///< T_WB of each body at each of them; body 0 is the world
+  std::vector<VectorX<double>> q{};            ///< (nq) at each of them [rad, m]; empty if only poses are known
 };
 
-/// An observer that records the poses of all bodies at a frame rate: the first node at or after each frame's time. Frames are nodes, not
+/// An observer that records q and the poses of all bodies at a frame rate: the first node at or after each frame's time. Frames are nodes, not
 /// interpolated; where steps are longer than a frame, every node is one. Leaves out nodes that are not finite and, in runs back in time,
 /// nodes before the last frame. Each frame allocates.
 class MotionRecorder {
@@ -43,6 +44,7 @@ class MotionRecorder {
     }
     motion_.times.push_back(time);
     motion_.poses.push_back(std::move(poses));
+    motion_.q.push_back(node.configuration().unaryExpr(value));
     due_ = std::nextafter(time, std::numeric_limits<double>::infinity());
     if (std::isfinite(rate_)) due_ = std::max(due_, (std::floor(time * rate_ + forgiven) + 1 - forgiven) / rate_);
   }

@@ -16,6 +16,8 @@ struct Work {
   S dissipated{};  ///< by the model on its joint dampers
 };
 
+namespace detail {
+
 /// The work of inputs, force field and dampers over a step, from the states at its ends.
 ///   order 1 and 2:  inputs at the middle of the step, h P(q (+) x/2, x/h), which is tau^T x for constant tau;
 ///                   dampers by their impulse D x times the mean of both velocities, which is their change of the kinetic energy
@@ -107,4 +109,5 @@ class StepWork {
   KinematicsData<S> bodies_;
 };
 
+}  // namespace detail
 }  // namespace actio

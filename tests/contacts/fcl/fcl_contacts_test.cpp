@@ -18,7 +18,7 @@ static_assert(ContactSource<FclContacts, double> && !ContactSource<FclContacts, 
 const ContactMaterial<double> soft{Compliance<double>{1e5, 100}, 0.5};
 const Pose<double> here = Pose<double>::identity();
 
-/// The world and these.
+/// Poses of the world and of these bodies.
 BodyArray<Pose<double>> all_of(std::initializer_list<Pose<double>> bodies) {
   BodyArray<Pose<double>> poses(static_cast<BodyIndex>(bodies.size()) + 1, here);
   BodyIndex body = 0;
@@ -40,7 +40,7 @@ bool same(const ContactList<double>& x, const ContactList<double>& y) {
     return p.id == q.id && p.a == q.a && p.b == q.b && p.p == q.p && p.normal == q.normal && p.gap == q.gap;
   });
 }
-/// Bodies 1 and 2 somewhere, moved along the normal that the closed form says until the gap is as wanted.
+/// Bodies 1 and 2 at random, moved along the normal of the closed form until they have the given gap.
 template <class A, class B>
 BodyArray<Pose<double>> placed(const A& a, const B& b, double gap, test::Random& random) {
   BodyContacts<double> closed(soft);
@@ -53,8 +53,8 @@ BodyArray<Pose<double>> placed(const A& a, const B& b, double gap, test::Random&
   return poses;
 }
 
-/// Normals and gaps against the closed forms; `as_a` and `as_b` are how FCL is to see both.
-/// @param tolerance of gaps [m] where overlaps are shallow: on polytopes the directions are exact, on what is round FCL's, to 1e-6 or so.
+/// Compares normals and gaps with the closed forms; `as_a` and `as_b` convert the shapes to those that FCL is given.
+/// @param tolerance of gaps [m] at shallow overlap: directions are exact for polytopes and accurate to about 1e-6 for round shapes.
 template <class A, class B, class AsA, class AsB>
 void check_pair(std::uint64_t seed, AsA as_a, AsB as_b, double tolerance, int most_off = 5) {
   test::Random random(seed);
@@ -73,14 +73,14 @@ void check_pair(std::uint64_t seed, AsA as_a, AsB as_b, double tolerance, int mo
     REQUIRE((!theirs.points().empty() && !ours.points().empty()));
     const ContactPoint<double> one = deepest(ours), other = deepest(theirs);
     CHECK((one.a == 1 && one.b == 2 && std::abs(one.normal.norm() - 1) < 1e-12));
-    // Closed forms take an edge within a degree of a face for it, off by 2 % of the gap: there ours is the better, or as good.
+    // Closed forms treat an edge within a degree of a face as parallel, an error of 2 % of the gap: there ours is better or as good.
     const double slack = tolerance + 0.02 * std::abs(other.gap);
     CHECK(std::abs(one.gap - other.gap) < slack);
     touching += 1;
     off += std::abs(one.gap - other.gap) > tolerance || one.normal.dot(other.normal) < 1 - 1e-6;
   }
   CHECK(touching == 150);
-  CHECK(off <= most_off);  // nearly the same along two directions
+  CHECK(off <= most_off);  // two directions have nearly the same gap
 }
 
 const auto itself = [](const auto& shape) { return shape; };
@@ -98,20 +98,21 @@ TEST_CASE("fcl contacts: gaps and normals of the closed forms, at random poses",
   check_pair<Brick, Brick>(6, itself, itself, 3e-6);
 }
 
-TEST_CASE("fcl contacts: a hull of a box's corners has its gaps and normals", "[io][fcl][fast]") {
+TEST_CASE("fcl contacts: a convex hull of a box's corners has the gaps and normals of the box", "[io][fcl][fast]") {
   check_pair<Ball, Brick>(7, itself, hull, 3e-6);
   check_pair<Rod, Brick>(8, itself, hull, 3e-6);
   check_pair<Brick, Brick>(9, hull, itself, 3e-6);
   check_pair<Brick, Brick>(10, hull, hull, 3e-6);
 }
 
-TEST_CASE("fcl contacts: so has a mesh of its sides, but where edges are sunk into edges", "[io][fcl][fast]") {
+TEST_CASE("fcl contacts: a mesh of a box's sides has the gaps and normals of the box, except where edges overlap", "[io][fcl][fast]") {
   const auto mesh = [](const Box<double>& box) { return mesh_of(box); };
   check_pair<Ball, Brick>(11, itself, mesh, 1e-5);
-  check_pair<Brick, Brick>(12, mesh, itself, 2e-3, 10);  // edges sunk into edges: each triangle alone may be left another way
+  // edges overlap with edges: each triangle by itself may be separated in another direction
+  check_pair<Brick, Brick>(12, mesh, itself, 2e-3, 10);
 }
 
-TEST_CASE("fcl contacts: points lie half way between both surfaces, wherever a cylinder is", "[io][fcl][fast]") {
+TEST_CASE("fcl contacts: points lie halfway between both surfaces, at any pose of a cylinder", "[io][fcl][fast]") {
   test::Random random(13);
   const auto distance = [](const Cylinder<double>& can, const Vector3d& x) {
     const double out = x.head<2>().norm() - can.radius, over = std::abs(x[2]) - can.length / 2;
@@ -134,7 +135,7 @@ TEST_CASE("fcl contacts: points lie half way between both surfaces, wherever a c
       CAPTURE(k, point.gap, least, point.id & 127);
       const Vector3d on_can = poses[1].inverse() * Vector3d(point.p - point.gap / 2 * point.normal);
       const Vector3d on_box = poses[2].inverse() * Vector3d(point.p + point.gap / 2 * point.normal);
-      // Discs are octagons: between their corners the rim is up to 8 % of the radius farther out.
+      // Discs are octagons: between the corners the rim is up to 8 % of the radius farther out.
       CHECK((std::abs(distance(can, on_can)) < 0.08 * can.radius && std::abs(test::distance_from(box, on_box)) < 0.02));
       CHECK((point.id >> 56 == 0 && point.gap <= 0.5));
     }
@@ -142,7 +143,7 @@ TEST_CASE("fcl contacts: points lie half way between both surfaces, wherever a c
   CHECK((counts.contains(1) && counts.contains(2) && counts.contains(4)));
 }
 
-TEST_CASE("fcl contacts: normals go from the lower body to the higher, whichever was added first", "[io][fcl][fast]") {
+TEST_CASE("fcl contacts: normals point from the body of lower index to that of higher index, in any order of addition", "[io][fcl][fast]") {
   test::Random random(14);
   const auto check = [&](const auto& x, const auto& y) {
     BodyArray<Pose<double>> poses = all_of({here, test::random_pose(random, 0.1)});
@@ -184,7 +185,7 @@ FclContacts heap(test::Random& random, BodyIndex bodies) {
   return source;
 }
 
-TEST_CASE("fcl contacts: the same poses give the same points, ids ascend, and copies go their own ways", "[io][fcl][fast]") {
+TEST_CASE("fcl contacts: the same poses give the same points, ids ascend, and copies are independent", "[io][fcl][fast]") {
   test::Random random(15);
   FclContacts source = heap(random, 12), copy = source;
   const auto poses = [&] {
@@ -209,7 +210,7 @@ TEST_CASE("fcl contacts: the same poses give the same points, ids ascend, and co
   CHECK(few.overflowed());
 }
 
-TEST_CASE("fcl contacts: ids stay while the same corners meet", "[io][fcl][fast]") {
+TEST_CASE("fcl contacts: ids stay the same while the same corners touch", "[io][fcl][fast]") {
   FclContacts source(soft);
   source.add(0, here, mesh_of({{2, 2, 1}})).add(1, here, Box<double>{{0.5, 0.4, 0.2}}).add(2, here, Cylinder<double>{0.2, 0.2});
   const auto ids = [&](double x) {
@@ -223,11 +224,13 @@ TEST_CASE("fcl contacts: ids stay while the same corners meet", "[io][fcl][fast]
   for (const double x : {1e-6, 1e-4, 1e-3}) CHECK(ids(x) == ids(0));
 }
 
-TEST_CASE("fcl contacts: flat, thin, small, far and nameless things do no harm", "[io][fcl][fast]") {
+TEST_CASE("fcl contacts: flat, thin, tiny, distant and non-finite shapes give finite contacts", "[io][fcl][fast]") {
   const double none = std::numeric_limits<double>::quiet_NaN();
   FclContacts source(soft);
   source.add(0, here, ConvexPoints<double>{{{0, 0, 0}}}).add(1, here, ConvexPoints<double>{{{0, 0, 0}, {1, 0, 0}}});
-  source.add(2, here, ConvexPoints<double>{{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}}).add(3, here, Box<double>{{1, 1, 0}}).add(4, here, Ball{0});
+  source.add(2, here, ConvexPoints<double>{{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}})
+      .add(3, here, Box<double>{{1, 1, 0}})
+      .add(4, here, Ball{0});
   source.add(5, here, Cylinder<double>{0, 0}).add(6, here, TriangleMesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}, {1, 1, 2}}});
   source.add(7, here, Cylinder<double>{1e-3, 10}).add(8, here, ConvexPoints<double>{std::vector<Vector3d>(20, Vector3d(0.1, 0, 0))});
   test::Random random(16);
@@ -244,7 +247,7 @@ TEST_CASE("fcl contacts: flat, thin, small, far and nameless things do no harm",
   }
 }
 
-TEST_CASE("fcl contacts: a flat hull lies on a box with all its corners", "[io][fcl][fast]") {
+TEST_CASE("fcl contacts: a flat hull rests on a box with all its corners", "[io][fcl][fast]") {
   FclContacts source(soft);
   source.add(0, here, Box<double>{{4, 4, 1}}).add(1, here, ConvexPoints<double>{{{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}, {0, 0, 0}}});
   for (const double z : {0.52, 0.5, 0.499}) {
@@ -256,7 +259,7 @@ TEST_CASE("fcl contacts: a flat hull lies on a box with all its corners", "[io][
   }
 }
 
-TEST_CASE("fcl contacts: a ball rolls over the joints of a flat mesh as over a plane, and over its back not at all", "[io][fcl][fast]") {
+TEST_CASE("fcl contacts: a ball on a flat mesh has one contact as on a plane, and none from below", "[io][fcl][fast]") {
   TriangleMesh floor;
   for (int y = 0; y <= 4; ++y) {
     for (int x = 0; x <= 4; ++x) floor.vertices.emplace_back(x, y, 0);
@@ -272,7 +275,8 @@ TEST_CASE("fcl contacts: a ball rolls over the joints of a flat mesh as over a p
   source.add(0, here, floor).add(1, here, Ball{0.3});
   test::Random random(17);
   for (int k = 0; k < 200; ++k) {
-    const double gap = random(-0.02, 0.05), x = k % 2 ? 2 : random(0.5, 3.5), y = k % 4 > 1 ? 1 : random(0.5, 3.5);  // on edges and corners, too
+    // also on edges and corners
+    const double gap = random(-0.02, 0.05), x = k % 2 ? 2 : random(0.5, 3.5), y = k % 4 > 1 ? 1 : random(0.5, 3.5);
     const ContactList<double> found = points_of(source, all_of({Pose<double>::translation(x, y, 0.3 + gap)}), 0.1);
     CAPTURE(k, x, y, gap);
     REQUIRE(found.points().size() == 1);
@@ -281,7 +285,7 @@ TEST_CASE("fcl contacts: a ball rolls over the joints of a flat mesh as over a p
   }
 }
 
-TEST_CASE("fcl contacts: shapes of a model, neighbours pass through each other", "[io][fcl][fast]") {
+TEST_CASE("fcl contacts: shapes of a model are added, and neighbours do not collide", "[io][fcl][fast]") {
   ModelBuilder<double> builder("arm");
   for (const char* name : {"post", "arm", "can"}) builder.add_body(name, Inertia<double>::sphere(1, 0.1));
   builder.add_joint("turn", "world", "post", here, Revolute<double>(Vector3d::UnitZ()));
@@ -300,7 +304,7 @@ TEST_CASE("fcl contacts: shapes of a model, neighbours pass through each other",
   CHECK((touching(Neighbours::touch) == 6 && touching(Neighbours::pass_through) == 4));
 }
 
-TEST_CASE("fcl contacts: what cannot be", "[io][fcl][fast]") {
+TEST_CASE("fcl contacts: unsupported shapes and invalid pairs are refused", "[io][fcl][fast]") {
   const double none = std::numeric_limits<double>::quiet_NaN();
   const auto refused = [](const auto& geometry, BodyIndex body = 3) {
     return test::refusal<OptionsError>([&] { return FclContacts(soft).add(body, here, geometry); });
@@ -313,7 +317,8 @@ TEST_CASE("fcl contacts: what cannot be", "[io][fcl][fast]") {
   CHECK(test::missing(refused(TriangleMesh{}), {"body 3", "area"}).empty());
   CHECK(test::missing(refused(TriangleMesh{{{0, 0, 0}, {1, 1, 1}}, {{0, 1, 0}}}), {"body 3", "area"}).empty());
   CHECK(test::missing(refused(TriangleMesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, none}}, {{0, 1, 2}}}), {"body 3", "finite"}).empty());
-  CHECK(test::missing(refused(TriangleMesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 3}}}), {"body 3", "vertex 3", "with 3 vertices"}).empty());
+  CHECK(test::missing(refused(TriangleMesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 3}}}), {"body 3", "vertex 3", "with 3 vertices"})
+            .empty());
   CHECK(!test::refusal<OptionsError>([] { return FclContacts({Compliance<double>{-1, 0}, 0.5}); }).empty());
   CHECK(!test::refusal<OptionsError>([&] { return FclContacts(soft).add(1, Pose<double>::translation(0, none, 0), Ball{1}); }).empty());
   const TriangleMesh mesh = mesh_of({{1, 1, 1}});
@@ -325,7 +330,9 @@ TEST_CASE("fcl contacts: what cannot be", "[io][fcl][fast]") {
   builder.add_shape({.geometry = MeshFile{"can.stl"}}, "can").add_shape({.geometry = Box<double>{{1, 1, 1}}}, "world");
   const Model<double> model = builder.build();
   CHECK(test::missing(test::refusal<ModelError>([&] { return FclContacts(soft).add_shapes_of(model); }), {"can", "mesh"}).empty());
-  CHECK(test::missing(test::refusal<ModelError>([&] { return FclContacts(soft).add_shapes_of(model, Meshes::leave_out); }), {"two", "fewer than two"}).empty());
+  CHECK(test::missing(test::refusal<ModelError>([&] { return FclContacts(soft).add_shapes_of(model, Meshes::leave_out); }),
+                      {"two", "fewer than two"})
+            .empty());
 }
 
 }  // namespace fcl_contacts_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lies on what, through the contacts that FCL finds.
+// Bodies at rest on each other, with the contacts that FCL finds.
 #include "actio/contacts/fcl.hpp"
 
 #include "actio/integrators/compliant.hpp"
@@ -13,11 +13,11 @@ using namespace actio;
 using Eigen::Vector3d;
 using test::corners_of, test::mesh_of;
 
-/// A free body of 2 kg, dropped from a centimetre above a shape that the world carries, its top at zero.
+/// A free body of 2 kg, dropped from a centimetre above a shape of the world whose top is at zero.
 struct Drop {
   static constexpr double m = 2, k = 1e6, g = 9.81;
   Model<double> model;
-  std::size_t points = 0;  ///< that carry in the end
+  std::size_t points = 0;  ///< that carry load at the end
   double sink = 0, speed = 0, turned = 0, slid = 0;
 
   template <class Below, class Above>
@@ -41,7 +41,7 @@ struct Drop {
     turned = state.q.segment<3>(3).norm();
     slid = (state.q.head<2>() - Eigen::Vector2d(0.02, 0.03)).norm();
   }
-  /// @param expected points that share the weight.
+  /// @param expected number of points that share the weight.
   void check_rest(std::size_t expected) const {
     CAPTURE(points, sink, speed, turned, slid);
     CHECK(points == expected);
@@ -62,7 +62,7 @@ TEST_CASE("fcl contacts: a cylinder rests on its end, on a box and on a cylinder
   Drop(Cylinder<double>{1, 1}, 0.5, Cylinder<double>{0.3, 0.2}, upright, 0.1).check_rest(8);
 }
 
-TEST_CASE("fcl contacts: a cylinder rests on its side, at two points", "[io][fcl][fast]") {
+TEST_CASE("fcl contacts: a cylinder rests on its side at two points", "[io][fcl][fast]") {
   const Drop side(Box<double>{{3, 2, 1}}, 0.5, Cylinder<double>{0.3, 0.8}, lying, 0.3);
   CAPTURE(side.points, side.sink, side.speed, side.turned);
   CHECK(side.points == 2);
@@ -70,7 +70,7 @@ TEST_CASE("fcl contacts: a cylinder rests on its side, at two points", "[io][fcl
   CHECK(side.speed < 1e-6);
 }
 
-TEST_CASE("fcl contacts: hulls and meshes of a box's corners carry as the box does", "[io][fcl][fast]") {
+TEST_CASE("fcl contacts: hulls and meshes of a box's corners carry loads as the box does", "[io][fcl][fast]") {
   const Box<double> table{{2, 2, 1}}, brick{{0.5, 0.4, 0.2}};
   Drop(table, 0.5, brick, upright, 0.1).check_rest(4);
   Drop(corners_of(table), 0.5, brick, upright, 0.1).check_rest(4);

@@ -8,7 +8,7 @@ namespace support_corners_test {
 using namespace actio;
 using Eigen::Vector3d;
 
-TEST_CASE("support corners: the farthest of them is as far as the shape, along any direction", "[contacts][fast]") {
+TEST_CASE("support corners: in any direction the farthest corner is as far as the shape extends", "[contacts][fast]") {
   test::Random random(1);
   detail::Corners<double> x;
   const auto farthest = [&](const auto& shape, const Pose<double>& T, const Vector3d& n) {

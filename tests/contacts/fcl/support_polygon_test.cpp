@@ -23,7 +23,7 @@ double area(const SupportPolygon<double>& polygon) {
   return twice / 2;
 }
 
-TEST_CASE("support polygon: hulls keep what stands out, counterclockwise, at most eight corners", "[contacts][fast]") {
+TEST_CASE("support polygon: hulls keep extreme points only, counterclockwise, with at most eight corners", "[contacts][fast]") {
   const SupportPolygon<double> square = polygon_of({{0, 0, 0}, {1, 0, 0}, {0.5, 0.5, 0}, {1, 1, 0}, {0.5, 1, 0}, {0, 1, 0}, {0, 0, 0}}, 0);
   CHECK((square.size() == 4 && std::abs(area(square) - 1) < 1e-12 && square[0].x.isZero()));
   CHECK(polygon_of({{0, 0, 0}, {1, 1, 0}, {0.3, 0.3, 0}, {2, 2, 0}}, 0).size() == 2);
@@ -34,7 +34,8 @@ TEST_CASE("support polygon: hulls keep what stands out, counterclockwise, at mos
   CHECK((octagon.size() == 8 && area(octagon) > 2.6));
 }
 
-TEST_CASE("support polygon: the common part lies in both, is as large whichever is cut, and its features differ", "[contacts][fast]") {
+TEST_CASE("support polygon: the intersection lies in both polygons, does not depend on their order, and has distinct features",
+          "[contacts][fast]") {
   test::Random random(2);
   int met = 0;
   for (int k = 0; k < 300; ++k) {
@@ -51,7 +52,8 @@ TEST_CASE("support polygon: the common part lies in both, is as large whichever 
       CHECK(std::abs(height_at(a, corner.x) - 0.1 * corner.x[0]) < 1e-9);
       CHECK(std::abs(height_at(b, corner.x) - (2 - 0.2 * corner.x[1])) < 1e-9);
       for (const SupportPolygon<double>* polygon : {&a, &b}) {
-        for (std::size_t j = 0; j < polygon->size(); ++j) CHECK(turn((*polygon)[j].x, (*polygon)[(j + 1) % polygon->size()].x, corner.x) > -1e-9);
+        for (std::size_t j = 0; j < polygon->size(); ++j)
+          CHECK(turn((*polygon)[j].x, (*polygon)[(j + 1) % polygon->size()].x, corner.x) > -1e-9);
       }
     }
     CHECK(std::abs(area(common) - area(clipped(b, a, 0U, 0.))) < 1e-9);
@@ -60,7 +62,7 @@ TEST_CASE("support polygon: the common part lies in both, is as large whichever 
   CHECK(met > 200);
 }
 
-TEST_CASE("support polygon: edges cross, run beside each other or miss", "[contacts][fast]") {
+TEST_CASE("support polygon: edges cross, are parallel or do not meet", "[contacts][fast]") {
   const SupportPolygon<double> edge = polygon_of({{-1, 0, 0}, {1, 0, 0}}, 0);
   const auto common = [&](const Vector3d& from, const Vector3d& to) { return common_part(edge, polygon_of({from, to}, 8), 1e-9); };
   const auto crossed = common({0.5, -1, 0}, {0.5, 1, 0});

@@ -14,13 +14,14 @@ Pose<double> lying(double turn, const Vector3d& p) {  // along (cos turn, sin tu
   return {so3::exp<double>(Vector3d(0, 0, turn)) * so3::exp<double>(Vector3d(0, std::acos(-1.) / 2, 0)), p};
 }
 
-TEST_CASE("capsule pairs: the least gap is the signed distance, its rate the velocity along the normal", "[contacts][long]") {
+TEST_CASE("capsule pairs: the least gap is the signed distance, and its rate is the velocity along the normal", "[contacts][long]") {
   int overlapping = 0, several = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     test::Random random(seed);
     Capsules pair{test::random_shape<Capsule<double>>(random), test::random_pose(random, 0.7), test::random_shape<Capsule<double>>(random),
                   test::random_pose(random, 0.7)};
-    if (seed % 2 == 0) pair.T_WB.R = so3::exp<double>(Vector3d(random.matrix(3, 1, std::pow(10, random(-4, -0.5))))) * pair.T_WA.R;  // nearly parallel
+    if (seed % 2 == 0)
+      pair.T_WB.R = so3::exp<double>(Vector3d(random.matrix(3, 1, std::pow(10, random(-4, -0.5))))) * pair.T_WA.R;  // nearly parallel
     if (seed % 4 == 0) pair.T_WB.R.rightCols<2>() *= -1;
     CAPTURE(seed);
     test::check_points(pair, random, 1e-7);
@@ -36,7 +37,7 @@ TEST_CASE("capsule pairs: the least gap is the signed distance, its rate the vel
   CHECK((overlapping > 50 && overlapping < 390 && several > 100));
 }
 
-TEST_CASE("capsule pairs: parallel capsules lie on each other with two points, at the ends of what they share", "[contacts][long]") {
+TEST_CASE("capsule pairs: parallel capsules touch at two points, at the ends of their common part", "[contacts][long]") {
   const auto ends = [](const Capsules& pair) {
     const PairPoints<double> found = pair.points(0.05);
     std::vector<double> x;
@@ -58,7 +59,7 @@ TEST_CASE("capsule pairs: parallel capsules lie on each other with two points, a
     const auto behind = ends({{0.1, 1}, lying(0, {0, 0, 0}), {0.1, 1}, lying(turn, {1, 0, 0.19})});
     CHECK((behind.size() == 1 && std::abs(behind[0] - 0.5) < 1e-9));
   }
-  // Equal to rounding, features stay.
+  // Distances that are equal up to rounding: features stay the same.
   const Capsules still{{0.1, 1}, lying(0, {0, 0, 0}), {0.1, 1}, lying(0, {0, 0, 0.19})};
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     test::Random random(seed);
@@ -68,7 +69,8 @@ TEST_CASE("capsule pairs: parallel capsules lie on each other with two points, a
   }
 }
 
-TEMPLATE_TEST_CASE("capsule pairs: axes that meet or are one, capsules without length or size, in both precisions", "[contacts][long]", float, double) {
+TEMPLATE_TEST_CASE("capsule pairs: intersecting and coinciding axes, and capsules without length or size, in both precisions",
+                   "[contacts][long]", float, double) {
   using S = TestType;
   const Pose<S> at{so3::exp<S>(Vector3<S>(S(0.3), S(-1), S(2))), Vector3<S>(S(0.1), S(0.2), S(0.3))};
   for (const S r : {S(0), S(0.5)}) {

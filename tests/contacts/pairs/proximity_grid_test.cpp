@@ -31,7 +31,7 @@ Pairs brute_force(const Grid& grid, double margin) {
   return pairs;
 }
 
-TEST_CASE("proximity grid: every pair that overlaps, once, whatever the sizes, the place and the margin", "[contacts][fast]") {
+TEST_CASE("proximity grid: every overlapping pair is found once, for any sizes, positions and margins", "[contacts][fast]") {
   std::size_t most = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     test::Random random(seed);
@@ -46,14 +46,16 @@ TEST_CASE("proximity grid: every pair that overlaps, once, whatever the sizes, t
     }
     const Vector3d away = std::pow(10, random(-2, 8)) * scale * Vector3d(random.matrix(3, 1));
     for (int step = 0; step < 3; ++step) {
-      for (std::size_t k = 0; k < grid.size(); ++k) grid.bounds(k) = {away + Vector3d(random.matrix(3, 1, scale * random(0, 6))), halves[k]};
+      for (std::size_t k = 0; k < grid.size(); ++k)
+        grid.bounds(k) = {away + Vector3d(random.matrix(3, 1, scale * random(0, 6))), halves[k]};
       const double margin = seed % 3 == 0 ? 0 : scale * random(0, 0.5);
       Pairs pairs = pairs_of(grid, margin);
       CHECK(pairs == pairs_of(grid, margin));
       Grid anew = grid;
       CHECK(pairs == pairs_of(anew, margin));
       const auto rank = [&](const auto& pair) { return std::pair(grid.rank(pair.first), grid.rank(pair.second)); };
-      for (std::size_t k = 0; k < pairs.size(); ++k) CHECK((rank(pairs[k]).first < rank(pairs[k]).second && (k == 0 || rank(pairs[k - 1]) < rank(pairs[k]))));
+      for (std::size_t k = 0; k < pairs.size(); ++k)
+        CHECK((rank(pairs[k]).first < rank(pairs[k]).second && (k == 0 || rank(pairs[k - 1]) < rank(pairs[k]))));
       for (auto& [a, b] : pairs) {
         if (a > b) std::swap(a, b);
       }
@@ -66,7 +68,7 @@ TEST_CASE("proximity grid: every pair that overlaps, once, whatever the sizes, t
   CHECK(most > 100);
 }
 
-TEST_CASE("proximity grid: no allocation; boxes far away, infinitely far or nowhere touch nothing", "[contacts][fast]") {
+TEST_CASE("proximity grid: no allocation, and no pairs for distant, infinite or non-finite boxes", "[contacts][fast]") {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   Grid grid;
   for (const double x : {0., 1e30, -1e30, inf, nan, 1., 1e300}) {

@@ -9,7 +9,7 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::Vector3d;
 
-TEMPLATE_TEST_CASE("sphere pairs: one point, its gap the signed distance, its rate the velocity along the normal", "[contacts][long]",
+TEMPLATE_TEST_CASE("sphere pairs: the gap is the signed distance, and its rate is the velocity along the normal", "[contacts][long]",
                    Sphere<double>, Capsule<double>, Box<double>) {
   int overlapping = 0, inside = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
@@ -30,7 +30,7 @@ TEMPLATE_TEST_CASE("sphere pairs: one point, its gap the signed distance, its ra
   CHECK((overlapping > 50 && overlapping < 290 && inside > 10));
 }
 
-TEMPLATE_TEST_CASE("sphere pairs: centres in one place, shapes without size, in both precisions", "[contacts][long]", float, double) {
+TEMPLATE_TEST_CASE("sphere pairs: coinciding centres and spheres without size, in both precisions", "[contacts][long]", float, double) {
   using S = TestType;
   const Pose<S> at{so3::exp<S>(Vector3<S>(S(0.3), S(-1), S(2))), Vector3<S>(S(0.1), S(0.2), S(0.3))};
   PairPoints<S> found;
@@ -46,7 +46,8 @@ TEMPLATE_TEST_CASE("sphere pairs: centres in one place, shapes without size, in 
     CHECK((point.p.allFinite() && std::abs(point.normal.norm() - 1) < S(1e-6) && std::abs(point.gap - expected) < S(1e-6)));
   }
   found.clear();
-  find_points(Sphere<S>{S(1)}, Pose<S>{at.R, Vector3<S>::Constant(std::numeric_limits<S>::quiet_NaN())}, Box<S>{Vector3<S>(1, 1, 1)}, at, S(1), found);
+  find_points(Sphere<S>{S(1)}, Pose<S>{at.R, Vector3<S>::Constant(std::numeric_limits<S>::quiet_NaN())}, Box<S>{Vector3<S>(1, 1, 1)}, at,
+              S(1), found);
   CHECK(found.points().empty());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Momenta of bodies in packets against the same one body at a time.
+// Momenta of bodies in packets, against the same momenta body by body.
 #include "actio/dynamics/drnea/body_momenta.hpp"
 
 #include "actio/model/samples/random.hpp"
@@ -15,12 +15,13 @@ BodyArray<Displacement<S>> displacements(BodyIndex bodies, double largest, std::
   models::Random random(seed);
   BodyArray<Displacement<S>> dT(bodies, Displacement<S>::identity());
   for (BodyIndex i = 1; i < bodies; ++i) {
-    dT[i] = {quaternion::about<S>(random.direction<S>(), S(random.uniform(0, largest))), random.direction<S>() * S(random.uniform(0, largest))};
+    dT[i] = {quaternion::about<S>(random.direction<S>(), S(random.uniform(0, largest))),
+             random.direction<S>() * S(random.uniform(0, largest))};
   }
   return dT;
 }
 
-/// f of the kind that body i has.
+/// Calls f with the kinetic kind of body i.
 template <class Kind, class S, class F>
 auto by_kind(const Model<S>& model, BodyIndex i, F f) {
   if constexpr (std::same_as<Kind, Mixed>) return detail::is_on_fixed_axis(model, i) ? f(Se3{}) : f(Split{});
@@ -30,7 +31,7 @@ auto by_kind(const Model<S>& model, BodyIndex i, F f) {
 template <class Kind, class S>
 void check() {
   const S h = S(1) / 128;
-  for (const int bodies : {1, 2, 3, 4, 5, 8, 11}) {  // the last packet full or not
+  for (const int bodies : {1, 2, 3, 4, 5, 8, 11}) {  // the last packet is full or not
     const Model<S> model = models::random_tree<S>(static_cast<std::uint64_t>(bodies), bodies);
     const PackedBodies<S> packed(model);
     for (const double largest : {1e-6, 0.05, 2.0}) {
@@ -53,12 +54,12 @@ void check() {
       }
       CHECK(mu[0].norm() == 0);
       if constexpr (!std::same_as<Kind, Mixed>) CHECK(std::abs(energy - expected) <= 100 * epsilon<S> * expected);
-      else if (largest < 1) CHECK(std::abs(energy - expected) <= S(0.1) * expected);  // to first order, whatever the kind
+      else if (largest < 1) CHECK(std::abs(energy - expected) <= S(0.1) * expected);  // to first order for every kind
     }
   }
 }
 
-TEMPLATE_TEST_CASE("body momenta: in packets as one by one", "[dynamics][body_momenta][long]", Split, Se3, Quat, Mixed) {
+TEMPLATE_TEST_CASE("body momenta: packets give the same as single bodies", "[dynamics][body_momenta][long]", Split, Se3, Quat, Mixed) {
   check<TestType, double>();
   check<TestType, float>();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tree algorithms on dual numbers: their derivatives against central differences of the same algorithm in double.
+// The tree algorithms on dual numbers: their derivatives, against central differences of the same algorithms in double.
 #include <Eigen/Core>
 #include <unsupported/Eigen/AutoDiff>
 
@@ -19,7 +19,7 @@ namespace derivative_scalars_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-/// All that the algorithms return at (q, v, a), one below the other.
+/// Returns the results of all algorithms at (q, v, a), one below the other.
 template <class S>
 VectorX<S> everything(const Model<S>& model, const VectorX<S>& q, const VectorX<S>& v, const VectorX<S>& a) {
   RneaData<S> inverse(model);
@@ -49,7 +49,7 @@ VectorX<S> everything(const Model<S>& model, const VectorX<S>& q, const VectorX<
   return all;
 }
 
-TEST_CASE("dual numbers run through every algorithm and give its derivative", "[dynamics][scalar][long]") {
+TEST_CASE("dual numbers pass through every algorithm and give its derivative", "[dynamics][scalar][long]") {
   using test::Dual;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     CAPTURE(seed);
@@ -77,8 +77,8 @@ TEST_CASE("dual numbers run through every algorithm and give its derivative", "[
   }
 }
 
-// Eigen's own dual numbers are expression templates and take minutes to compile over all joint types: two stand for them,
-// one of them with a subspace that depends on q.
+// Eigen's own dual numbers are expression templates and take minutes to compile for all joint types: two types represent them,
+// one of which has a motion subspace that depends on q.
 template <class S>
 using FewJoints = std::variant<Universal<S>, Free<S>>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The exact Jacobian, dense and factored, against central differences of the residual and against each other.
+// The exact Jacobian, dense and factored, against central differences of the residual; both forms against each other.
 #include "actio/dynamics/drnea/jacobian.hpp"
 
 #include "actio/dynamics/joint_terms.hpp"
@@ -18,7 +18,7 @@ using namespace actio::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Left momentum and joint terms at x; h apart, all that the residual of a step consists of.
+/// Returns the left momentum and the joint terms at x; except for h, this is the residual of a step.
 template <class Kind, class ModelType>
 struct Residual {
   const ModelType& model;
@@ -70,10 +70,11 @@ void check(const ModelType& model, const VectorXd& q, const VectorXd& x, double 
   CHECK((J - differenced).norm() < 1e-8 * differenced.norm());
   const VectorXd dense = test::solve(J, f);
   CHECK((J * z - f).norm() < 1e-14 * J.norm() * z.norm());
-  CHECK((z - dense).norm() < 1e-11 * dense.norm());  // of which some are ill conditioned
+  CHECK((z - dense).norm() < 1e-11 * dense.norm());  // some of these systems are ill-conditioned
 }
 
-TEMPLATE_TEST_CASE("drnea jacobian: dense = differences, factored = dense, on random trees", "[dynamics][drnea][jacobian][long]", Split, Se3, Quat) {
+TEMPLATE_TEST_CASE("drnea jacobian: dense matches differences and factored matches dense on random trees",
+                   "[dynamics][drnea][jacobian][long]", Split, Se3, Quat) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Model<double> model = models::random_tree(seed, 8, {.damping = true, .springs = true, .armature = true});
     const double h = seed % 2 == 0 ? 0.25 : -0.1;
@@ -82,7 +83,7 @@ TEMPLATE_TEST_CASE("drnea jacobian: dense = differences, factored = dense, on ra
   }
 }
 
-TEST_CASE("drnea jacobian: zero increment, where it is M / h plus a skew part", "[dynamics][drnea][jacobian]") {
+TEST_CASE("drnea jacobian: at zero increment dense, factored and differences agree", "[dynamics][drnea][jacobian]") {
   const Model<double> model = models::random_tree(3, 8);
   check<Split>(model, models::random_configuration(model, 3, 1.0), VectorXd::Zero(model.nv()), 0.01);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DRNEA and the joint terms against the derivative of the discrete action, which is written here from absolute poses.
+// DRNEA and the joint terms, against the derivative of the discrete action, which is written here with absolute poses.
 #include "actio/dynamics/drnea/drnea.hpp"
 
 #include "actio/dynamics/generalized_forces.hpp"
@@ -14,7 +14,7 @@ namespace drnea_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-/// K_d of one body from its poses at both nodes, times h.                              [vi_math.md, section 2.1]
+/// Returns K_d of one body from its poses at both nodes, times h.                              [vi_math.md, section 2.1]
 double kinetic(Se3, const Inertia<double>& G, const Pose<double>& dT) {
   const Vector6<double> x = se3::log<double>(dT);
   return x.dot(G.matrix() * x) / 2;
@@ -29,7 +29,7 @@ double kinetic(Quat, const Inertia<double>& G, const Pose<double>& dT) {
   return translational(G, dT) + v.dot(G.I_com * v) / 2;
 }
 
-/// L_d(q0, q1): kinetic, gravity by the trapezoid, springs by the rule, armature.
+/// Returns L_d(q0, q1): kinetic energy, gravity by the trapezoidal rule, springs by the chosen rule, armature.
 template <class Kind>
 double discrete_lagrangian(const Model<double>& model, SpringRule rule, const VectorXd& q0, const VectorXd& q1, double h) {
   KinematicsData<double> a(model), b(model);
@@ -92,24 +92,27 @@ TEMPLATE_TEST_CASE("drnea and the joint terms are the derivatives of the discret
     VectorXd expected_left(model.nv()), expected_right(model.nv());
     for (Eigen::Index k = 0; k < model.nv(); ++k) {
       const VectorXd e = VectorXd::Unit(model.nv(), k);
-      expected_left[k] = -derivative([&](double s) { return discrete_lagrangian<TestType>(model, rule, model.integrate(q0, s * e), q1, h); });
-      expected_right[k] = derivative([&](double s) { return discrete_lagrangian<TestType>(model, rule, q0, model.integrate(q1, s * e), h); });
+      expected_left[k] =
+          -derivative([&](double s) { return discrete_lagrangian<TestType>(model, rule, model.integrate(q0, s * e), q1, h); });
+      expected_right[k] =
+          derivative([&](double s) { return discrete_lagrangian<TestType>(model, rule, q0, model.integrate(q1, s * e), h); });
     }
-    // 1e-8: what the differences reach, relative to the largest momentum.
+    // 1e-8: the accuracy of the differences, relative to the largest momentum.
     CHECK((left - expected_left).cwiseAbs().maxCoeff() < 1e-8 * expected_left.cwiseAbs().maxCoeff());
     CHECK((right - expected_right).cwiseAbs().maxCoeff() < 1e-8 * expected_right.cwiseAbs().maxCoeff());
   }
 }
 
-TEST_CASE("drnea keeps relative precision for increments of any size", "[dynamics][drnea][fast]") {
+TEST_CASE("drnea: the relative precision does not depend on the size of the increment", "[dynamics][drnea][fast]") {
   const Model<double> model = models::random_tree(7, 12);
   TreePose<double> tree(model);
   place(model, tree, models::random_configuration(model, 7));
   DrneaData<double> data(model);
   const VectorXd x = models::random_velocity(model, 8);
-  // At small x the momentum is linear: scaling x scales it, to rounding, however small; poses that are subtracted would lose 1e-16/|x|.
-  const VectorXd large = drnea<Split>(model, tree, data, 1e-8 * x, 1.0) * 1e8, small = drnea<Split>(model, tree, data, 1e-13 * x, 1.0) * 1e13;
-  CHECK((large - small).cwiseAbs().maxCoeff() < 1e-6 * large.cwiseAbs().maxCoeff());  // what is not linear at 1e-8
+  // At small x the momentum is linear: scaling x scales it, to rounding, at any size; subtracting poses would lose 1e-16/|x|.
+  const VectorXd large = drnea<Split>(model, tree, data, 1e-8 * x, 1.0) * 1e8,
+                 small = drnea<Split>(model, tree, data, 1e-13 * x, 1.0) * 1e13;
+  CHECK((large - small).cwiseAbs().maxCoeff() < 1e-6 * large.cwiseAbs().maxCoeff());  // the nonlinear part at 1e-8
   CHECK((drnea<Split>(model, tree, data, 1e-20 * x, 1.0) * 1e20 - small).cwiseAbs().maxCoeff() < 1e-11 * large.cwiseAbs().maxCoeff());
 }
 

@@ -30,7 +30,7 @@ MatrixXd jacobian(const Model<double>& model, SviData<double>& data, const Vecto
   return J;
 }
 
-TEST_CASE("svi jacobian: sixth-order differences, on random trees", "[dynamics][svi][jacobian][long]") {
+TEST_CASE("svi jacobian: it matches sixth-order differences on random trees", "[dynamics][svi][jacobian][long]") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Model<double> model = test::flat_tree(seed, 8);
     const double h = seed % 2 == 0 ? 0.25 : -0.1, e = 2e-2;
@@ -50,7 +50,8 @@ TEST_CASE("svi jacobian: sixth-order differences, on random trees", "[dynamics][
   }
 }
 
-TEST_CASE("svi jacobian: at rest it is M / h less h/4 the stiffness of gravity, and D1 D2 L_d is symmetric in time", "[dynamics][svi][jacobian][long]") {
+TEST_CASE("svi jacobian: for a short step it is M / h, and the step back in time has minus its transpose",
+          "[dynamics][svi][jacobian][long]") {
   const Model<double> model = test::flat_tree(7, 12);
   const double h = 0.05;
   const VectorXd q = models::random_configuration(model, 7, 1.0), x = h * models::random_velocity(model, 8);
@@ -63,11 +64,12 @@ TEST_CASE("svi jacobian: at rest it is M / h less h/4 the stiffness of gravity, 
   CHECK((there + back.transpose()).norm() < 1e-12 * there.norm());  // J = -D2 D1 L_d, and L_d(q0, q1, h) = -L_d(q1, q0, -h)
 }
 
-TEST_CASE("svi jacobian: a directional derivative by dual numbers on a chain of a hundred links", "[dynamics][svi][jacobian]") {
+TEST_CASE("svi jacobian: it matches dual numbers on a chain of a hundred links", "[dynamics][svi][jacobian]") {
   using test::Dual;
   const Model<double> model = models::revolute_chain(100);
   const double h = 1e-3;
-  const VectorXd q = models::random_configuration(model, 1), x = h * models::random_velocity(model, 2), d = models::random_velocity(model, 3);
+  const VectorXd q = models::random_configuration(model, 1), x = h * models::random_velocity(model, 2),
+                 d = models::random_velocity(model, 3);
   SviData<double> data(model);
   const VectorXd rate = jacobian(model, data, q, x, h) * d;
 
@@ -87,7 +89,7 @@ TEST_CASE("svi jacobian: a directional derivative by dual numbers on a chain of 
   CHECK(off < 1e-12 * plain.norm());
 }
 
-/// q after n steps of length h by Newton's method from (q, v).  @param watch called with (q, p) at each node.
+/// Returns q after n steps of length h by Newton's method from (q, v).  @param watch called with (q, p) at each node.
 template <class Watch>
 VectorXd run(const Model<double>& model, VectorXd q, const VectorXd& v, double h, int n, const Watch& watch) {
   SviData<double> data(model);
@@ -112,7 +114,8 @@ VectorXd run(const Model<double>& model, VectorXd q, const VectorXd& v, double h
   return q;
 }
 
-TEST_CASE("svi: steps by Newton's method keep the momentum of an upright hinge, bound the energy and have order 2", "[dynamics][svi][jacobian][long]") {
+TEST_CASE("svi: steps conserve the momentum about a vertical hinge, bound the energy error and have order 2",
+          "[dynamics][svi][jacobian][long]") {
   models::Random random(3);
   ModelBuilder<double> builder("carousel");
   const auto add = [&](const std::string& name, const std::string& parent, const Pose<double>& at, const DefaultJoints<double>& joint) {
@@ -145,7 +148,7 @@ TEST_CASE("svi: steps by Newton's method keep the momentum of an upright hinge, 
   CHECK(drift < 1e-10 * p0.norm());
   CHECK(off < 0.02 * std::abs(start));
 
-  VectorXd exact = q, rate = v;  // the classical method of order 4
+  VectorXd exact = q, rate = v;  // reference by the classical Runge-Kutta method of order 4
   AbaData<double> forward(model);
   const VectorXd none = VectorXd::Zero(model.nv());
   const auto a = [&](const VectorXd& q_k, const VectorXd& v_k) -> VectorXd {
@@ -165,7 +168,7 @@ TEST_CASE("svi: steps by Newton's method keep the momentum of an upright hinge, 
   CHECK(std::abs(coarse / fine - 4) < 0.2);
 }
 
-TEST_CASE("svi jacobian: single precision", "[dynamics][svi][jacobian][long]") {
+TEST_CASE("svi jacobian: it matches double precision in single precision", "[dynamics][svi][jacobian][long]") {
   const Model<double> model = test::flat_tree(9, 10);
   const Model<float> single = cast<float>(model);
   const VectorXd q = models::random_configuration(model, 9, 1.0), x = 0.1 * models::random_velocity(model, 10);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The SVI momenta against the differenced discrete Lagrangian and against the gradient that two sweeps give.
+// The SVI momenta, against differences of the discrete Lagrangian and the gradient by two sweeps.
 #include "actio/dynamics/svi/residual.hpp"
 
 #include "actio/dynamics/crba.hpp"
@@ -61,7 +61,7 @@ TEST_CASE("svi: both momenta are the derivatives of the discrete Lagrangian", "[
   }
 }
 
-TEST_CASE("svi: the gradient of the Lagrangian is that of two sweeps", "[dynamics][svi][long]") {
+TEST_CASE("svi: the gradient of the Lagrangian matches that of two sweeps", "[dynamics][svi][long]") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     CAPTURE(seed);
     const Model<double> model = test::flat_tree(seed, 20);
@@ -96,20 +96,20 @@ TEST_CASE("svi: the gradient of the Lagrangian is that of two sweeps", "[dynamic
   }
 }
 
-TEST_CASE("svi: a chain of a hundred links", "[dynamics][svi][long]") {
+TEST_CASE("svi: the momenta are correct on a chain of a hundred links", "[dynamics][svi][long]") {
   const Model<double> model = models::revolute_chain(100);
   const VectorXd q = models::random_configuration(model, 1), v = models::random_velocity(model, 2);
   const double h = 1e-3;
   SviData<double> data(model);
   svi_evaluate(model, data, q, h * v, h);
-  // The discrete Lagrangian is symmetric: from the other end and back in time the momenta change places.
+  // The discrete Lagrangian is symmetric: seen from the other end and back in time the momenta are exchanged.
   const VectorXd left = data.left, right = data.right;
   svi_evaluate(model, data, q + h * v, -h * v, -h);
   CHECK((data.left - right).norm() < 1e-12 * right.norm());
   CHECK((data.right - left).norm() < 1e-12 * left.norm());
 }
 
-/// A user's joint of two screws that share no point, off the joint's frame.
+/// A user's joint: two screws without a common point, away from the joint's frame.
 class Skew {
  public:
   using Real = double;
@@ -135,7 +135,7 @@ class Skew {
 using Joints = std::variant<Revolute<double>, Spherical<double>, Planar<double>, Free<double>, test::Skate<double>, test::Cam<double>,
                             test::CompleteCam<double>, Skew>;
 
-/// A body on the joint, below another on a hinge.
+/// Two bodies: one with the given joint is the child of one on a hinge.
 Model<double, Joints> machine(const Joints& joint) {
   models::Random random(5);
   ModelBuilder<double, Joints> builder("machine");
@@ -146,7 +146,7 @@ Model<double, Joints> machine(const Joints& joint) {
   return builder.build();
 }
 
-TEST_CASE("svi: a user's own product of screws", "[dynamics][svi][long]") {
+TEST_CASE("svi: a product of screws defined by the user is supported", "[dynamics][svi][long]") {
   const Model<double, Joints> model = machine(Skew());
   check(model, VectorXd::Constant(3, 0.3), VectorXd::LinSpaced(3, -0.4, 0.5), 0.25);
 }
@@ -156,13 +156,13 @@ std::string refused(const Joints& joint) {
   return test::refusal<ModelError>([&] { return SviData<double>(model); });
 }
 
-TEST_CASE("svi: refuses other joints by name", "[dynamics][svi][long]") {
+TEST_CASE("svi: unsupported joints are refused by name", "[dynamics][svi][long]") {
   CHECK(test::missing(refused(Spherical<double>()), {"svi", "'wrist'", "spherical", "not a vector", "Drnea"}) == "");
   CHECK(test::missing(refused(Planar<double>()), {"svi", "'wrist'", "planar", "not a vector", "Drnea"}) == "");
   CHECK(test::missing(refused(Free<double>()), {"svi", "'wrist'", "free", "not a vector", "Drnea"}) == "");
   CHECK(test::missing(refused(test::Skate<double>()), {"svi", "'wrist'", "custom", "not a vector", "Drnea"}) == "");
   CHECK(test::missing(refused(test::CompleteCam<double>(0.2)), {"svi", "'wrist'", "cam", "not a product of screw motions", "Drnea"}) == "");
-  CHECK_NOTHROW(detail::svi_require(machine(test::Cam<double>(0))));  // a cam that is round is a hinge
+  CHECK_NOTHROW(detail::svi_require(machine(test::Cam<double>(0))));  // a circular cam is a hinge
 }
 
 TEST_CASE("svi allocates nothing", "[dynamics][svi][long]") {
@@ -186,10 +186,11 @@ TEST_CASE("svi allocates nothing", "[dynamics][svi][long]") {
   CHECK(p == data.right);
 }
 
-TEST_CASE("svi: single precision and dual numbers", "[dynamics][svi][long]") {
+TEST_CASE("svi: single precision and dual numbers are supported", "[dynamics][svi][long]") {
   const Model<double> model = test::flat_tree(4, 12);
   const double h = 0.1;
-  const VectorXd q = models::random_configuration(model, 4, 1.0), x = h * models::random_velocity(model, 5), d = models::random_velocity(model, 6);
+  const VectorXd q = models::random_configuration(model, 4, 1.0), x = h * models::random_velocity(model, 5),
+                 d = models::random_velocity(model, 6);
   SviData<double> data(model);
   svi_evaluate(model, data, q, x, h);
   const VectorXd left = data.left;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compliant steps whose closed loops and couplings are factored in maximal coordinates, or iterated over, against those that eliminate them one by one.
+// Compliant steps whose loops and couplings are factored in maximal coordinates, or solved iteratively, against those that eliminate them
+// densely.
 #include "actio/contacts/bodies.hpp"
 #include "actio/contacts/plane.hpp"
 #include "actio/contacts/sources.hpp"
@@ -16,7 +17,7 @@ using Eigen::Vector3d, Eigen::VectorXd;
 
 constexpr Factorization ways[] = {Factorization::sparse, Factorization::iterated};
 
-/// Runs both and compares: states to 1e-8, row forces by what they are to the joints.
+/// Runs both and compares: states to 1e-8, and row forces by their effect on the joints.
 template <class Contacts>
 void check_is_dense(Factorization way, const Model<double>& model, const State<double>& start, CompliantOptions<double> options, int steps,
                           const Contacts& contacts) {
@@ -48,17 +49,17 @@ void check_is_dense(Factorization way, const Model<double>& model, const State<d
   CHECK((forces - other_way.forces().joint_forces()).norm() < 1e-6 * (1 + forces.norm()));
 }
 
-TEST_CASE("compliant: sparse, iterated or dense, a ladder of 64 loops moves alike", "[integrators][compliant][long]") {
+TEST_CASE("compliant: a ladder of 64 loops moves the same by sparse, iterated and dense factorisation", "[integrators][compliant][long]") {
   const Model<double> ladder = models::ladder(64);
   State<double> start = rest_state(ladder);
   start.q = models::sheared(ladder, VectorXd::LinSpaced(64, -0.05, 0.06));
   for (const Factorization way : ways) check_is_dense(way, ladder, start, {}, 200, NoContacts{});
 }
 
-TEST_CASE("compliant: sparse, iterated or dense, tangled trees move alike, with limits, friction, ground and contacts between them",
+TEST_CASE("compliant: tangled trees with limits, friction and contacts move the same by every factorisation",
           "[integrators][compliant][long]") {
   for (std::uint64_t seed = 1; seed <= 18; ++seed) {
-    if (seed == 12 || seed == 17) continue;  // what is thrown there spins until its steps are too long for it
+    if (seed == 12 || seed == 17) continue;  // these bodies spin until the steps are too long for them
     const int copies = seed % 2 == 0 ? 2 : 1;
     const test::Tangled tangled = test::tangled_tree(seed, 10, 2, copies, {.damping = true, .springs = true, .armature = true});
     ModelProperties<double> properties = tangled.model.properties();
@@ -75,15 +76,16 @@ TEST_CASE("compliant: sparse, iterated or dense, tangled trees move alike, with 
     }
     CompliantOptions<double> options;
     options.limit = {1e5, 1e2};
-    options.closure = {1e8, 1e4};  // rigid ones that say too much, in contact, neither always solves
+    options.closure = {1e8, 1e4};  // rigid redundant rows in contact are not always solved by either
     CAPTURE(seed);
-    const State<double> start{tangled.q, VectorXd::Zero(tangled.model.nv()), 0};  // velocities that no loop allows would be an impact
+    // velocities that the loops do not allow would be an impact
+    const State<double> start{tangled.q, VectorXd::Zero(tangled.model.nv()), 0};
     const Model<double> model = tangled.model.with_properties(properties).with_enforced({.limits = true, .friction = true});
     for (const Factorization way : ways) check_is_dense(way, model, start, options, 60, ContactSources(ground, others));
   }
 }
 
-TEST_CASE("compliant: dense, sparse or iterated, rigid loops that are there twice hold as one does", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: rigid loops that are given twice act as one, by every factorisation", "[integrators][compliant][fast]") {
   for (const Factorization way : {Factorization::dense, Factorization::sparse, Factorization::iterated}) {
     CompliantOptions<double> options;
     options.factorization = way;
@@ -106,7 +108,7 @@ TEST_CASE("compliant: dense, sparse or iterated, rigid loops that are there twic
   }
 }
 
-TEST_CASE("compliant: sparse or iterated, the laws of an integrator hold", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: the laws of an integrator hold for sparse and iterated factorisation", "[integrators][compliant][fast]") {
   for (const Factorization way : ways) {
     CompliantOptions<double> options;
     options.factorization = way;
@@ -115,7 +117,7 @@ TEST_CASE("compliant: sparse or iterated, the laws of an integrator hold", "[int
   }
 }
 
-/// n pendula in a row whose joints follow each other, the last one's bob without inertia of its own or with it.
+/// n pendula in a row whose joints are coupled in sequence; the last bob has no inertia of its own, or has one.
 Model<double> geared(int n, bool is_point) {
   ModelBuilder<double> builder("geared");
   for (int k = 0; k <= n; ++k) {
@@ -129,7 +131,7 @@ Model<double> geared(int n, bool is_point) {
   return builder.build();
 }
 
-/// n arms of 11 links with a four-bar at the end of each: mechanisms that are not connected with each other.
+/// n arms of 11 links with a four-bar at the end of each: mechanisms that are not connected.
 Model<double> arms(int n) {
   ModelBuilder<double> builder("arms");
   const Revolute<double> about_x(Vector3d::UnitX()), about_y(Vector3d::UnitY());
@@ -159,7 +161,7 @@ Model<double> arms(int n) {
   return builder.build();
 }
 
-TEST_CASE("compliant: many loops and couplings are factored in maximal coordinates, unless a body has no inertia", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: many closures are factored in maximal coordinates unless a body has no inertia", "[integrators][compliant][fast]") {
   const auto end_with = [](const Model<double>& model, Factorization bodies) {
     CompliantOptions<double> options;
     options.factorization = bodies;

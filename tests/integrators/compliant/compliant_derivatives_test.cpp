@@ -20,7 +20,7 @@ using D = Dual<double>;
 
 enum class Touch { nothing, ground, each_other };
 
-/// All numbers of a scene as functions of one number t.
+/// All parameters of a scene as functions of one number t.
 struct Scene {
   Model<double> model;
   State<double> start;
@@ -30,8 +30,11 @@ struct Scene {
   bool power_law = false, tangential_spring = false;
 
   Scene(const Model<double>& tree, const VectorXd& q, std::uint64_t seed)
-      : model(tree), start{q, models::random_velocity(tree, seed + 1), 0},
-        dq(models::random_velocity(tree, seed + 2)), dv(models::random_velocity(tree, seed + 3)), tau(models::random_velocity(tree, seed + 4)),
+      : model(tree),
+        start{q, models::random_velocity(tree, seed + 1), 0},
+        dq(models::random_velocity(tree, seed + 2)),
+        dv(models::random_velocity(tree, seed + 3)),
+        tau(models::random_velocity(tree, seed + 4)),
         dtau(models::random_velocity(tree, seed + 5)) {}
 
   template <class S>
@@ -58,7 +61,7 @@ struct Scene {
     options.tolerance = S(0);
     return options;
   }
-  /// Balls above a ground; or boxes, capsules and spheres in turn.
+  /// Balls above the ground; or boxes, capsules and spheres in turn.
   template <class S>
   auto contacts_at(const S& t) const {
     ContactMaterial<S> material{Compliance<S>{S(1e5) * (S(1) - t), S(1e2)}, S(0.4) * (S(1) + t), S(1e4)};
@@ -78,7 +81,8 @@ struct Scene {
   }
 };
 
-/// A step, and the largest difference of its derivative from one of four steps.  @returns how many rows it had; 0: on the border of pieces.
+/// Takes a step, and compares its derivative with a difference of four steps.  @returns the number of rows; 0 if contacts change their
+/// state nearby.
 Eigen::Index check(const Scene& scene, double h) {
   const auto run = [&](double t, const auto& look) {
     const Model<double> model = scene.model_at(t);
@@ -115,7 +119,7 @@ Eigen::Index check(const Scene& scene, double h) {
     REQUIRE(describe(status) == describe(Status::converged));
     const auto differenced = [&](const std::vector<VectorXd>& at) { return VectorXd((8 * (at[2] - at[1]) - (at[3] - at[0])) / (12 * e)); };
     const VectorXd by_q = differenced(q1), by_v = differenced(v1), dq1 = derivatives(x.q), dv1 = derivatives(x.v);
-    // Where the five steps are not on one piece, differences over half as wide a range are other ones.
+    // If contacts change their state between the five steps, differences over half the range disagree.
     if (((v1[2] - v1[1]) / (2 * e) - (v1[3] - v1[0]) / (4 * e)).norm() > 1e-4 * (1 + by_v.norm())) return 0;
     State<double> end = rest_state(integrator.model());
     REQUIRE(integrator.read(end) == Status::converged);
@@ -126,10 +130,12 @@ Eigen::Index check(const Scene& scene, double h) {
   });
 }
 
-TEST_CASE("compliant derivatives: those of differences, in state, input and parameters, on random trees in contact", "[integrators][compliant][fast]") {
+TEST_CASE("compliant derivatives: they match differences by state, input and parameters, for random trees in contact",
+          "[integrators][compliant][fast]") {
   int compared = 0, loaded = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const Model<double> tree = models::random_tree(seed, 7, {.floating = seed % 3 == 0, .damping = true, .springs = true, .armature = true});
+    const Model<double> tree =
+        models::random_tree(seed, 7, {.floating = seed % 3 == 0, .damping = true, .springs = true, .armature = true});
     ModelProperties<double> joints = tree.properties();
     const VectorXd q = models::random_configuration(tree, seed);
     for (BodyIndex i = 1; i < tree.num_bodies(); ++i) {
@@ -150,7 +156,8 @@ TEST_CASE("compliant derivatives: those of differences, in state, input and para
   CHECK(loaded > 20);
 }
 
-TEST_CASE("compliant derivatives: those of differences where bodies touch each other, and on rigid loops", "[integrators][compliant][fast]") {
+TEST_CASE("compliant derivatives: they match differences for bodies that touch each other and for rigid loops",
+          "[integrators][compliant][fast]") {
   int compared = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     ModelBuilder<double> builder("heap");
@@ -172,7 +179,8 @@ TEST_CASE("compliant derivatives: those of differences where bodies touch each o
   CHECK(check(Scene(loops, rest_state(loops).q, 1), 1e-3) > 0);
 }
 
-TEST_CASE("compliant derivatives: steps are followed one by one, and only from where they began", "[integrators][compliant][fast]") {
+TEST_CASE("compliant derivatives: steps are followed one by one, and only from the state at their start",
+          "[integrators][compliant][fast]") {
   const Model<double> model = models::closed_chain(3);
   const Model<D> varied = cast<D>(model);
   const VectorXd dv = models::random_velocity(model, 3), zero = VectorXd::Zero(model.nv());
@@ -202,7 +210,7 @@ TEST_CASE("compliant derivatives: steps are followed one by one, and only from w
   CHECK((derivatives(x.v) - expected).norm() < 1e-6 * expected.norm());
   CHECK((direction(varied, x.q) - dq).norm() < 1e-6 * dq.norm());
 
-  CHECK(follower.follow(integrator, x) == Status::invalid_input);  // x is where it ended
+  CHECK(follower.follow(integrator, x) == Status::invalid_input);  // x is the state at the end
   x = dual_state(varied, integrator.step_begin(), zero, dv);
   CHECK(follower.follow(integrator, x, Input<D>(VectorX<D>(VectorX<D>::Zero(1)))) == Status::invalid_input);
   CHECK(follower.follow(integrator, x) == Status::converged);
@@ -213,7 +221,7 @@ TEST_CASE("compliant derivatives: steps are followed one by one, and only from w
   CHECK(other.follow(integrator, x) == Status::invalid_input);
 }
 
-TEST_CASE("compliant derivatives: contacts with a memory of their own are refused", "[integrators][compliant][fast]") {
+TEST_CASE("compliant derivatives: contacts with memory are refused", "[integrators][compliant][fast]") {
   const Model<double> tree = models::random_tree(3, 6, {.floating = true, .damping = true, .springs = true});
   Scene scene(tree.with_enforced({.contact = true}), models::random_configuration(tree, 3), 3);
   scene.touch = Touch::ground;
@@ -229,7 +237,7 @@ TEST_CASE("compliant derivatives: contacts with a memory of their own are refuse
   CHECK(follower.follow(integrator, x) == Status::invalid_input);
 }
 
-TEST_CASE("compliant derivatives: matrices are what directions are, column by column", "[integrators][compliant][fast]") {
+TEST_CASE("compliant derivatives: matrices match directional derivatives, column by column", "[integrators][compliant][fast]") {
   const Model<double> tree = models::random_tree(3, 6, {.floating = true, .damping = true, .springs = true});
   Scene scene(tree.with_enforced({.contact = true}), models::random_configuration(tree, 3), 3);
   scene.touch = Touch::ground;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Robots dropped on the ground from random poses.
+// Robots that are dropped on the ground from random poses.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -24,14 +24,14 @@ using namespace actio;
 
 struct Drops {
   int failed_steps = 0, relaxed_steps = 0, at_rest = 0;
-  double factorizations = 0;              ///< a step
-  double fastest = 0;                     ///< centre of mass of a body, of all, at the end [m/s]
+  double factorizations = 0;              ///< per step
+  double fastest = 0;                     ///< largest velocity of a centre of mass at the end, of all bodies [m/s]
   double fastest_trunk = 0;               ///< [m/s, rad/s]
 };
 
 enum class Shapes { of_file, of_inertia };
 
-/// Boxes that have the bodies' inertia at equal density, or points where these are point masses.
+/// Boxes with the inertia of the bodies and equal density, or points for point masses.
 void add_boxes(const Model<double>& model, PlaneContacts<double>& ground) {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Inertia<double>& G = model.inertia(i);
@@ -47,11 +47,11 @@ void add_boxes(const Model<double>& model, PlaneContacts<double>& ground) {
 struct Robot {
   std::string name;
   Shapes shapes = Shapes::of_file;
-  double damping_rate = 0;      ///< so much damping for the inertia that a joint moves at rest [1/s],
-  double least_damping = 0.5;   ///< where that or the file has less [N m s/rad]
+  double damping_rate = 0;      ///< damping relative to the inertia that a joint moves at rest [1/s],
+  double least_damping = 0.5;   ///< lower bound where this and the damping of the file are less [N m s/rad]
   double ground_damping = 1e3;  ///< [N s/m]
 };
-/// Ten seconds each, with the joints' ranges.  @param h [s]
+/// Drops a robot for ten seconds each time, with the ranges of its joints.  @param h [s]
 Drops drop(const Robot& robot, int count, double h) {
   UrdfOptions reading;
   reading.base = Base::floating;
@@ -97,13 +97,13 @@ Drops drop(const Robot& robot, int count, double h) {
     drops.fastest = std::max(drops.fastest, speed);
     drops.fastest_trunk = std::max(drops.fastest_trunk, state.v.head(6).cwiseAbs().maxCoeff());
   }
-  std::cout << robot.name << ", h = " << h << " s: " << drops.at_rest << " of " << count << " at rest, fastest " << drops.fastest << ", trunk "
-            << drops.fastest_trunk << ", failed steps " << drops.failed_steps << ", relaxed "
-            << drops.relaxed_steps << ", factorisations " << drops.factorizations << "\n";
+  std::cout << robot.name << ", h = " << h << " s: " << drops.at_rest << " of " << count << " at rest, fastest " << drops.fastest
+            << ", trunk " << drops.fastest_trunk << ", failed steps " << drops.failed_steps << ", relaxed " << drops.relaxed_steps
+            << ", factorisations " << drops.factorizations << "\n";
   return drops;
 }
 
-TEST_CASE("compliant: a1 dropped from random poses takes every step and comes to lie", "[integrators][compliant][robots][fast]") {
+TEST_CASE("compliant: a1 dropped from random poses completes every step and comes to rest", "[integrators][compliant][robots][fast]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   for (const auto& [h, count] : {std::pair(1e-3, 1), std::pair(5e-3, 2), std::pair(1e-2, 2)}) {
     const Drops drops = drop({.name = "a1"}, count, h);
@@ -114,22 +114,22 @@ TEST_CASE("compliant: a1 dropped from random poses takes every step and comes to
   }
 }
 
-TEST_CASE("compliant: a1 dropped a hundred times", "[integrators][compliant][robots][lab]") {
+TEST_CASE("compliant: a1 dropped a hundred times comes to rest", "[integrators][compliant][robots][lab]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   for (const double h : {1e-2, 5e-3, 1e-3}) {
     const Drops drops = drop({.name = "a1"}, 100, h);
     CHECK(drops.failed_steps == 0);
     CHECK(drops.relaxed_steps == 0);
     CHECK(drops.fastest_trunk < 1e-2);
-    // In others a leg that came to stand upright above the trunk still falls, at the pace of its damping: 94 to 97 rest, by chance.
+    // In other runs a leg that points upright above the trunk is still falling, slowed by its damping: 94 to 97 rest, by chance.
     CHECK(drops.at_rest >= 90);
   }
 }
 
-TEST_CASE("compliant: atlas dropped a hundred times", "[integrators][compliant][robots][lab]") {
+TEST_CASE("compliant: atlas dropped a hundred times comes to rest if its bodies have boxes", "[integrators][compliant][robots][lab]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
-  // The file has eight points under each foot and nothing else that could touch: its 175 kg hang below the ground from these in the end,
-  // and swing for longer than ten seconds. With a box for each body it comes to lie.
+  // The file has eight points under each foot and no other shapes: in the end its 175 kg hang below the ground from these points
+  // and swing for longer than ten seconds. With a box for each body it comes to rest.
   for (const double h : {1e-2, 5e-3, 1e-3}) {
     CHECK(drop({.name = "atlas_v4_minimal"}, 100, h).failed_steps == 0);
     const Drops boxes = drop({.name = "atlas_v4_minimal", .shapes = Shapes::of_inertia, .damping_rate = 4}, 100, h);
@@ -138,11 +138,12 @@ TEST_CASE("compliant: atlas dropped a hundred times", "[integrators][compliant][
   }
 }
 
-/// What limbs have left to do is theirs: where dampers are so strong that joints creep slower than what counts as rest, all rest.
-const std::vector<Robot> all_but_held{{.name = "a1", .least_damping = 1e7, .ground_damping = 5e3},
-                                      {.name = "atlas_v4_minimal", .shapes = Shapes::of_inertia, .least_damping = 1e7, .ground_damping = 5e3}};
+/// The remaining motion is that of limbs: with dampers so strong that joints creep slower than the threshold of rest, all come to rest.
+const std::vector<Robot> all_but_held{
+    {.name = "a1", .least_damping = 1e7, .ground_damping = 5e3},
+    {.name = "atlas_v4_minimal", .shapes = Shapes::of_inertia, .least_damping = 1e7, .ground_damping = 5e3}};
 
-TEST_CASE("compliant: robots whose joints are all but held come to lie", "[integrators][compliant][robots][fast]") {
+TEST_CASE("compliant: robots with very strong joint damping come to rest", "[integrators][compliant][robots][fast]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   for (const Robot& robot : all_but_held) {
     for (const auto& [h, count] : {std::pair(5e-3, 2), std::pair(1e-2, 3)}) {
@@ -153,7 +154,8 @@ TEST_CASE("compliant: robots whose joints are all but held come to lie", "[integ
   }
 }
 
-TEST_CASE("compliant: robots whose joints are all but held, dropped a hundred times, come to lie", "[integrators][compliant][robots][lab]") {
+TEST_CASE("compliant: robots with very strong joint damping, dropped a hundred times, come to rest",
+          "[integrators][compliant][robots][lab]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   for (const double h : {1e-2, 5e-3, 1e-3}) {
     for (const Robot& robot : all_but_held) {

@@ -11,7 +11,7 @@ using namespace actio::detail;
 using Eigen::VectorXd;
 using Bodies = CompliantForest<Model<double>>;
 
-TEST_CASE("compliant forest: it is the dense problem of its mass matrix and rows", "[integrators][compliant][fast]") {
+TEST_CASE("compliant forest: products match the dense problem of its mass matrix and rows", "[integrators][compliant][fast]") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     test::Loaded<Bodies> loaded(seed, 60);
     const test::ConeCase one = loaded.dense();
@@ -23,7 +23,7 @@ TEST_CASE("compliant forest: it is the dense problem of its mass matrix and rows
   }
 }
 
-TEST_CASE("compliant forest: forces and velocities are those of the dense problem, without allocation", "[integrators][compliant][fast]") {
+TEST_CASE("compliant forest: forces and velocities match the dense problem, without allocation", "[integrators][compliant][fast]") {
   test::check_loaded_solutions<Bodies>(60);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The compliant step of a box on an elastic foundation against the reference trajectories, and at rest against closed forms.
+// The compliant step of a box on an elastic foundation, against the reference trajectories and, at rest, against closed forms.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -18,12 +18,12 @@ using namespace actio;
 using test::Json;
 using Eigen::Vector2d, Eigen::Vector3d, Eigen::VectorXd;
 
-TEST_CASE("compliant: a box on an elastic foundation under a load on its corner", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: a box on an elastic foundation with a load on its corner matches the references", "[integrators][compliant][fast]") {
   const Json file = test::read_json(std::filesystem::path(ACTIO_TEST_DATA) / "reference/traj_foundation.json");
   const double side = file["meta"]["model"]["side"].get<double>(), depth = file["meta"]["model"]["depth"].get<double>();
   const double g = file["meta"]["model"]["g"].get<double>(), mass = file["meta"]["model"]["density"].get<double>() * side * side * side;
   const double h = file["meta"]["h"].get<double>(), damping = file["meta"]["C_element"].get<double>();
-  // The file's (z, tilt about x, tilt about y), R = Ry Rx, as three joints.
+  // The coordinates of the file (z, tilt about x, tilt about y), R = Ry Rx, as three joints.
   ModelBuilder<double> builder("box");
   builder.gravity({0, 0, -g}).add_body("z", Inertia<double>::zero()).add_body("y", Inertia<double>::zero());
   builder.add_body("box", Inertia<double>::box(mass, {side, side, side}));
@@ -37,9 +37,10 @@ TEST_CASE("compliant: a box on an elastic foundation under a load on its corner"
     const int n = static_cast<int>(std::lround(std::sqrt(one["elements"].get<double>())));
     const double load = one["load"].get<double>(), young = one["young"].get<double>();
     FoundationContacts<double> foundation;
-    foundation.add_bottom(3, Pose<double>::identity(), Box<double>{{side, side, side}}, n, n, {young, depth, damping * n * n / (side * side)});
+    foundation.add_bottom(3, Pose<double>::identity(), Box<double>{{side, side, side}}, n, n,
+                          {young, depth, damping * n * n / (side * side)});
     CompliantOptions<double> options;
-    options.tolerance = 0;  // residual speeds of the file are rounding
+    options.tolerance = 0;  // the residual speeds of the file are rounding
     const auto compare = [&](auto&& integrator) {
       State<double> state = rest_state(model);
       state.q[0] = side / 2;
@@ -57,7 +58,8 @@ TEST_CASE("compliant: a box on an elastic foundation under a load on its corner"
       REQUIRE(integrator.read(state) == Status::converged);
       const VectorXd q = test::to_vector(one["q"]), v = test::to_vector(one["v"]);
       CAPTURE(n, load, young, (Vector3d(state.q[0], state.q[2], state.q[1]) - q).transpose());
-      CHECK((Vector3d(state.q[0], state.q[2], state.q[1]) - q).cwiseAbs().maxCoeff() < (is_exact ? 1e-12 : 1e-6));  // the schema's
+      // the tolerance of the schema
+      CHECK((Vector3d(state.q[0], state.q[2], state.q[1]) - q).cwiseAbs().maxCoeff() < (is_exact ? 1e-12 : 1e-6));
       CHECK((Vector3d(state.v[0], state.v[2], state.v[1]) - v).cwiseAbs().maxCoeff() < (is_exact ? 1e-10 : 1e-6));
       double sum = 0, most = 0;
       int active = 0;
@@ -65,7 +67,7 @@ TEST_CASE("compliant: a box on an elastic foundation under a load on its corner"
         const double force = integrator.row_forces()[group.first];
         sum += force;
         most = std::max(most, force);
-        active += force > (is_exact ? 0 : 1e-4);  // interior points leave a little everywhere [N]
+        active += force > (is_exact ? 0 : 1e-4);  // interior points leave a small force on every element [N]
       }
       CHECK(active == one["active"].get<int>());
       CHECK(std::abs(sum - one["sum_lambda"].get<double>()) < (is_exact ? 1e-7 : 1e-6) * sum);
@@ -78,13 +80,13 @@ TEST_CASE("compliant: a box on an elastic foundation under a load on its corner"
   CHECK(seen == 16);
 }
 
-/// A box of 10 kg and edges 1, 0.8, 0.4 m, settled on a layer under a load on its top.
+/// A box of 10 kg with edges of 1, 0.8 and 0.4 m, at rest on a layer with a load on its top.
 struct RestingBox {
   static constexpr double weight = 98, length = 1, width = 0.8;
   std::vector<ContactPoint<double>> points;
-  std::vector<double> forces;  ///< normal, 0 where it is lifted
+  std::vector<double> forces;  ///< normal forces, 0 where the box has lifted off
 
-  /// @param at of the load, from the middle of the top [m].
+  /// @param at position of the load, from the middle of the top [m].
   RestingBox(double load, const Vector2d& at, int nx, int ny, double friction) {
     ModelBuilder<double> builder("box");
     builder.gravity({0, 0, -9.8}).add_body("box", Inertia<double>::box(10, {length, width, 0.4}));
@@ -93,14 +95,16 @@ struct RestingBox {
     FoundationContacts<double> foundation;
     foundation.add_bottom(1, Pose<double>::identity(), Box<double>{{length, width, 0.4}}, nx, ny, {1e8, 0.1, 1e4, friction});
     CompliantIntegrator integrator(model, {}, foundation);
-    CHECK(integrator.options().contact_capacity == std::max(foundation.most_points(), std::size_t(64)));  // left open, it is asked of the source
+    // if left open, the capacity is that of the source
+    CHECK(integrator.options().contact_capacity == std::max(foundation.most_points(), std::size_t(64)));
     State<double> state = rest_state(model);
     state.q[2] = 0.2;
     integrator.reset(state);
     Input<double> input;
     input.wrench_begin = BodyArray<Vector6<double>>(2, Vector6<double>::Zero());
     for (int k = 0; k < 100; ++k) {
-      const Vector3d force = Eigen::Quaterniond(integrator.configuration().tail<4>()).conjugate() * Vector3d(0, 0, -load), arm(at[0], at[1], 0.2);
+      const Vector3d force = Eigen::Quaterniond(integrator.configuration().tail<4>()).conjugate() * Vector3d(0, 0, -load),
+                     arm(at[0], at[1], 0.2);
       input.wrench_begin[1] = spatial<double>(arm.cross(force), force);
       REQUIRE(describe(integrator.step(input, 0.05).status) == describe(Status::converged));
     }
@@ -112,7 +116,7 @@ struct RestingBox {
   }
 };
 
-TEST_CASE("compliant on a foundation: a load inside the middle third presses linearly", "[integrators][compliant][fast]") {
+TEST_CASE("compliant on a foundation: a load inside the middle third gives a linear pressure", "[integrators][compliant][fast]") {
   const double friction = GENERATE(0.0, 0.5);
   constexpr int nx = 10, ny = 8;
   constexpr double load = 40;
@@ -129,17 +133,19 @@ TEST_CASE("compliant on a foundation: a load inside the middle third presses lin
     const double linear = (box.weight + load) / (nx * ny) + load * (at[0] * p[0] / sum_x2 + at[1] * p[1] / sum_y2);
     CAPTURE(friction, k);
     CHECK(linear > 0);
-    CHECK(std::abs(box.forces[k] - linear) < 1e-4 * box.weight / (nx * ny));  // turned by 1e-5 rad
+    CHECK(std::abs(box.forces[k] - linear) < 1e-4 * box.weight / (nx * ny));  // rotated by 1e-5 rad
     sum += box.forces[k];
   }
   CHECK(std::abs(sum - (box.weight + load)) < 1e-7 * box.weight);
 }
 
-TEST_CASE("compliant on a foundation: a load outside it lifts the far edge, and the rest bears a triangle", "[integrators][compliant][fast]") {
+TEST_CASE("compliant on a foundation: a load outside it lifts the far edge, and the pressure is triangular",
+          "[integrators][compliant][fast]") {
   constexpr int nx = 200;
   constexpr double load = 150;
   const RestingBox box(load, {0.45, 0}, nx, 1, 0.5);
-  const double total = box.weight + load, excentric = load * 0.45 / total, bearing = 3 * (box.length / 2 - excentric);  // moments about the near edge
+  const double total = box.weight + load, excentric = load * 0.45 / total,
+               bearing = 3 * (box.length / 2 - excentric);  // moments about the near edge
   REQUIRE(excentric > box.length / 6);
   double sum = 0;
   for (std::size_t k = 0; k < box.points.size(); ++k) {

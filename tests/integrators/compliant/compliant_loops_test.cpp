@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops that are rigid and redundant: rows that nothing can follow, or that others say already.
+// Loops that are rigid and redundant: rows without mobility, or dependent on others.
 #include <cmath>
 
 #include "actio/integrators/compliant.hpp"
@@ -17,7 +17,8 @@ using Eigen::Vector3d, Eigen::VectorXd;
 
 const double pi = std::acos(-1.0);
 
-/// n rods on hinges about x, the last one's tip held by the world; the plane and gravity turned by R, the closure's frames by Q.
+/// n rods on hinges about x, with the tip of the last one fixed to the world; the plane and gravity rotated by R, the frames of the closure
+/// by Q.
 Model<double> ring(int n, LoopType closure, const Matrix3<double>& R, const Matrix3<double>& Q) {
   ModelBuilder<double> builder("ring");
   builder.gravity(R * Vector3d(0, 0, -9.81));
@@ -27,7 +28,8 @@ Model<double> ring(int n, LoopType closure, const Matrix3<double>& R, const Matr
     const std::string link = "link" + std::to_string(k);
     const Matrix3<double> bend = so3::rotation<double>(Vector3d::UnitX(), k == 0 ? turn - pi / 2 : turn);
     models::detail::add_rod(builder, link);
-    builder.add_joint("joint" + std::to_string(k), parent, link, k == 0 ? Pose<double>{R * bend, Vector3d::Zero()} : Pose<double>{bend, {0, 0, -1}},
+    builder.add_joint("joint" + std::to_string(k), parent, link,
+                      k == 0 ? Pose<double>{R * bend, Vector3d::Zero()} : Pose<double>{bend, {0, 0, -1}},
                       Revolute<double>(Vector3d::UnitX()));
     parent = link;
   }
@@ -53,11 +55,11 @@ VectorXd end_of(const Model<double>& model, Factorization bodies) {
     factorizations += result.factorizations;
   }
   CHECK(factorizations < 300 * 8);
-  CHECK(integrator.row_forces().cwiseAbs().maxCoeff() < 1e3);  // of rods of 1 kg
+  CHECK(integrator.row_forces().cwiseAbs().maxCoeff() < 1e3);  // the rods have 1 kg
   return integrator.configuration();
 }
 
-TEST_CASE("compliant: a plane mechanism moves alike whatever closes it, wherever its plane is", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: the motion of a planar mechanism does not depend on the closure type or attitude", "[integrators][compliant][fast]") {
   const Matrix3<double> upright = Matrix3<double>::Identity();
   models::Random random(7);
   const auto turned = [&] { return so3::exp<double>(Vector3d(random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(-2, 2))); };
@@ -75,7 +77,7 @@ TEST_CASE("compliant: a plane mechanism moves alike whatever closes it, wherever
   }
 }
 
-TEST_CASE("compliant: segments and ladders of redundant loops are followed", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: segments and ladders with redundant loops follow the exact motion", "[integrators][compliant][fast]") {
   const VectorXd minimal = end_of(models::four_link_segments(3), Factorization::dense);
   const VectorXd redundant = end_of(models::four_link_segments(3, LoopType::revolute), Factorization::dense);
   CHECK((minimal - redundant).norm() < 1e-7);
@@ -83,7 +85,7 @@ TEST_CASE("compliant: segments and ladders of redundant loops are followed", "[i
   CHECK((end_of(models::four_link_segments(3, LoopType::revolute), Factorization::sparse) - minimal).norm() < 1e-7);
 }
 
-TEST_CASE("compliant: rigid loops are the semi-implicit step of the reference mechanisms", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: rigid loops give the semi-implicit step of the reference mechanisms", "[integrators][compliant][fast]") {
   int compared = 0;
   for (const test::Generalised& one : test::generalised_cases()) {
     if (!one.json.contains("semi_implicit")) continue;
@@ -92,7 +94,7 @@ TEST_CASE("compliant: rigid loops are the semi-implicit step of the reference me
     CompliantIntegrator integrator(one.model, options);
     integrator.reset(one.start());
     State<double> state = one.start();
-    // Of welds the file takes the logarithm, we shifts and a quaternion: what is open by 1e-3 counts otherwise by a thousandth of that.
+    // For fixed loops the file uses the logarithm, we a translation and a quaternion: a violation of 1e-3 differs by a thousandth of it.
     const double tolerance = one.name() == "spatial_8R" ? 1e-5 : 1e-9;
     int done = 0;
     for (const test::Json& sample : one.json["semi_implicit"]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Order of the compliant step where everything works on the joints at once.
+// Order of the compliant step with all kinds of joint forces at once.
 #include "actio/integrators/compliant.hpp"
 #include "support/forced_run.hpp"
 
@@ -7,7 +7,7 @@ namespace compliant_order_test {
 
 using namespace actio;
 
-TEST_CASE("compliant: with damping, springs, armature, inputs and wrenches it is of order 1, on trees of all joint types", "[integrators][compliant][long]") {
+TEST_CASE("compliant: with all kinds of joint forces it is of order 1 on trees of all joint types", "[integrators][compliant][long]") {
   test::check_order_with_all_forces(NoForce{}, [](const Model<double>& model, SpringRule) { return CompliantIntegrator(model); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The compliant step on piles of free bodies that touch each other, and on chains whose joints are stiff constraints between them.
+// The compliant step on piles of free bodies in contact, and on chains whose joints are stiff constraints.
 #include <cmath>
 #include <string>
 
@@ -19,7 +19,7 @@ using Eigen::Vector3d, Eigen::VectorXd;
 
 const double g = 9.8;
 
-/// n free bodies with a shape each, one above the other.  @param height of the shape [m].
+/// n free bodies with one shape each, stacked.  @param height of the shape [m].
 template <class Shape>
 Model<double> stack(int n, const Shape& shape, double height, const Inertia<double>& inertia, double apart) {
   ModelBuilder<double> builder("stack");
@@ -32,7 +32,7 @@ Model<double> stack(int n, const Shape& shape, double height, const Inertia<doub
   }
   return builder.build();
 }
-/// Of 1 kg and 0.5 m.
+/// Inertia of 1 kg and 0.5 m.
 Model<double> sphere_stack(int n, double apart) { return stack(n, Sphere<double>{0.5}, 1, Inertia<double>::sphere(1, 0.5), apart); }
 auto ground_and_each_other(const Model<double>& model, const ContactMaterial<double>& material) {
   PlaneContacts<double> ground(material);
@@ -47,7 +47,8 @@ CompliantOptions<double> room_for(std::size_t contacts) {
   return options;
 }
 
-TEST_CASE("compliant pile: a hundred free spheres stand on each other, each on the weight above it", "[integrators][compliant][fast]") {
+TEST_CASE("compliant pile: in a stack of a hundred free spheres each contact carries the weight above it",
+          "[integrators][compliant][fast]") {
   const int n = 100;
   const Model<double> model = sphere_stack(n, 0.05);
   CompliantIntegrator integrator(model, room_for(2 * n), ground_and_each_other(model, {Compliance<double>{1e9, 1e3}, 0.5, 1e5}));
@@ -58,13 +59,13 @@ TEST_CASE("compliant pile: a hundred free spheres stand on each other, each on t
   REQUIRE(integrator.contacts().size() == n);
   double worst = 0;
   for (std::size_t c = 0; c < integrator.contacts().size(); ++c) {
-    const double above = static_cast<double>(n + 1 - integrator.contacts()[c].b) * g;  // weight of this body and those on it
+    const double above = static_cast<double>(n + 1 - integrator.contacts()[c].b) * g;  // weight of this body and those above it
     worst = std::max(worst, std::abs(integrator.row_forces()[3 * static_cast<Eigen::Index>(c)] / above - 1));
   }
   CHECK(worst < 1e-8);
 }
 
-TEST_CASE("compliant pile: two spheres, and two boxes, rest as deep as what lies on them presses", "[integrators][compliant][fast]") {
+TEST_CASE("compliant pile: stacked spheres and boxes penetrate as deep as the weight above demands", "[integrators][compliant][fast]") {
   const double m = 2, k = 1e5, apart = 0.01;
   const auto check = [&](const Model<double>& model, double springs, Factorization bodies) {
     CompliantOptions<double> options = room_for(16);
@@ -74,7 +75,8 @@ TEST_CASE("compliant pile: two spheres, and two boxes, rest as deep as what lies
     State<double> state = rest_state(model);
     REQUIRE(integrator.read(state) == Status::converged);
     CHECK(state.v.norm() < 1e-6);
-    const double lower = state.q[model.q_index(1) + 2], upper = state.q[model.q_index(2) + 2];  // from where they touch, and apart
+    // relative to the positions at first touch, and apart
+    const double lower = state.q[model.q_index(1) + 2], upper = state.q[model.q_index(2) + 2];
     CHECK(std::abs(lower + apart + 2 * m * g / (springs * k)) < 1e-9);
     CHECK(std::abs(upper - lower + apart + m * g / (springs * k)) < 1e-9);
   };
@@ -99,7 +101,7 @@ TEST_CASE("compliant pile: boxes thrown on a heap come to rest", "[integrators][
   }
   const Model<double> model = builder.build();
   CompliantIntegrator integrator(model, room_for(1000), ground_and_each_other(model, {Compliance<double>{1e5, 1e3}, 0.8, 1e4}));
-  // When that is depends on rounding: on one compiler a box slips for 12 s, since friction is viscous below its limit, and then tips.
+  // The time depends on rounding: with one compiler a box slips for 12 s, since friction is viscous below its limit, and then tips over.
   State<double> state = rest_state(model);
   double factorizations = 0;
   int steps = 0;
@@ -115,7 +117,7 @@ TEST_CASE("compliant pile: boxes thrown on a heap come to rest", "[integrators][
   CHECK(factorizations / steps < 10);
 }
 
-/// Boxes of 0.3 m that fall on each other, turned at random, and as many others on a heap of their own when asked for.
+/// Boxes of 0.3 m that fall on each other, rotated at random, and on request as many others in a separate heap.
 Model<double> heaps(int n, bool with_others) {
   ModelBuilder<double> builder("heaps");
   builder.gravity({0, 0, -g});
@@ -131,7 +133,7 @@ Model<double> heaps(int n, bool with_others) {
   return builder.build();
 }
 
-TEST_CASE("compliant pile: what hangs together moves bit by bit as if it were all there is", "[integrators][compliant][fast]") {
+TEST_CASE("compliant pile: connected bodies move bitwise the same whether or not others are present", "[integrators][compliant][fast]") {
   const int n = 6;
   const Model<double> alone = heaps(n, false), both = heaps(n, true);
   const ContactMaterial<double> material{Compliance<double>{1e5, 1e3}, 0.8, 1e4};
@@ -150,7 +152,7 @@ TEST_CASE("compliant pile: what hangs together moves bit by bit as if it were al
   CHECK(most > 3);
 }
 
-TEST_CASE("compliant pile: a restored step goes on bit by bit, whatever touched since it was saved", "[integrators][compliant][fast]") {
+TEST_CASE("compliant pile: a restored step continues bitwise the same, whatever contacts existed since", "[integrators][compliant][fast]") {
   const Model<double> model = heaps(8, false);
   CompliantIntegrator integrator(model, room_for(400), ground_and_each_other(model, {Compliance<double>{1e5, 1e3}, 0.8, 1e4}));
   auto memory = integrator.make_memory();
@@ -164,10 +166,12 @@ TEST_CASE("compliant pile: a restored step goes on bit by bit, whatever touched 
   }
 }
 
-TEST_CASE("compliant pile: the stretch of tangential springs turns with the body that carries them", "[integrators][compliant][fast]") {
+TEST_CASE("compliant pile: the stretch of tangential springs rotates with the body that carries them", "[integrators][compliant][fast]") {
   const double omega = 1, r = 0.5, K_t = 1e3;
   ModelBuilder<double> builder("turntable");
-  builder.gravity({0, 0, -g}).add_body("table", Inertia<double>::box(1000, {2, 2, 0.2})).add_body("block", Inertia<double>::box(1, {0.2, 0.2, 0.02}));
+  builder.gravity({0, 0, -g})
+      .add_body("table", Inertia<double>::box(1000, {2, 2, 0.2}))
+      .add_body("block", Inertia<double>::box(1, {0.2, 0.2, 0.02}));
   builder.add_joint("axis", "world", "table", Pose<double>::translation(0, 0, 5), Revolute<double>(Vector3d::UnitZ()));
   builder.add_joint("free", "world", "block", Pose<double>::translation(r, 0, 5.11), Free<double>());
   builder.add_shape({.name = "table", .geometry = Box<double>{{2, 2, 0.2}}}, "table");
@@ -180,15 +184,16 @@ TEST_CASE("compliant pile: the stretch of tangential springs turns with the body
   state.v << omega, 0, 0, omega, 0, omega * r, 0;
   integrator.reset(state);
   for (int k = 0; k < 1500; ++k) REQUIRE(describe(integrator.step({}, 1e-3).status) == describe(Status::converged));
-  const Vector3d out(1, 0, 0);  // in the table's axes, in which the block lies still
+  const Vector3d out(1, 0, 0);  // in the axes of the table, in which the block is at rest
   Vector3d sum = Vector3d::Zero();
   for (const TangentialStretch<double>& spring : integrator.forces().stretches()) sum += spring.s_A;
   CAPTURE(sum.transpose());
-  CHECK(std::abs(K_t * sum.dot(out) / (omega * omega * r) - 1) < 0.02);  // bears m omega^2 r
+  CHECK(std::abs(K_t * sum.dot(out) / (omega * omega * r) - 1) < 0.02);  // the springs carry m omega^2 r
   CHECK((sum - out * sum.dot(out)).norm() < 0.02 * sum.norm());
 }
 
-TEST_CASE("compliant pile: results are the same bit by bit, and room for pairs that is too small is told", "[integrators][compliant][fast]") {
+TEST_CASE("compliant pile: results are bitwise reproducible, and insufficient capacity for pairs is reported",
+          "[integrators][compliant][fast]") {
   const Model<double> model = sphere_stack(12, 0.01);
   const ContactMaterial<double> material{Compliance<double>{1e6, 1e2}, 0.5};
   State<double> first = rest_state(model), second = first;

@@ -23,7 +23,8 @@ Json trajectory(const char* name) {
   return test::read_json(path.concat(name).concat(".json"));
 }
 
-TEST_CASE("compliant: the pendulum held by two springs of any stiffness, in absolute coordinates", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: the pendulum on two springs of any stiffness, in absolute coordinates, is reproduced",
+          "[integrators][compliant][fast]") {
   const Json file = trajectory("pendulum");
   const Model<double> model = test::pinned_pendulum();
   int seen = 0;
@@ -38,10 +39,11 @@ TEST_CASE("compliant: the pendulum held by two springs of any stiffness, in abso
     integrator.reset(state);
     int done = 0;
     for (const Json& sample : one["samples"]) {
-      for (; done < std::lround(sample["t"].get<double>() / h); ++done) REQUIRE(describe(integrator.step({}, h).status) == describe(Status::converged));
+      for (; done < std::lround(sample["t"].get<double>() / h); ++done)
+        REQUIRE(describe(integrator.step({}, h).status) == describe(Status::converged));
       REQUIRE(integrator.read(state) == Status::converged);
       const VectorXd q = test::to_vector(sample["q"]), v = test::to_vector(sample["v"]);
-      const double tolerance = h < 5e-3 ? 1e-6 : 1e-8;  // the schema's
+      const double tolerance = h < 5e-3 ? 1e-6 : 1e-8;  // the tolerance of the schema
       CAPTURE(h, options.closure.stiffness, options.closure.damping, done);
       CHECK((state.q - q).norm() < tolerance * std::max(1.0, q.norm()));
       CHECK((state.v - v).norm() < tolerance * std::max(1.0, v.norm()));
@@ -51,7 +53,7 @@ TEST_CASE("compliant: the pendulum held by two springs of any stiffness, in abso
   CHECK(seen == 18);
 }
 
-TEST_CASE("compliant: a pendulum that falls on its stop", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: a pendulum that falls on its stop is reproduced", "[integrators][compliant][fast]") {
   const Json file = trajectory("limit_pendulum");
   ModelBuilder<double> builder("pendulum");
   builder.gravity({0, 0, -9.8}).add_body("bob", Inertia<double>{1, {0, 0, -1}, 1e-9 * Matrix3<double>::Identity()});
@@ -71,7 +73,7 @@ TEST_CASE("compliant: a pendulum that falls on its stop", "[integrators][complia
       for (; done < std::lround(sample[0].get<double>() / h); ++done) REQUIRE(integrator.step({}, h));
       REQUIRE(integrator.read(state) == Status::converged);
       CAPTURE(h, options.limit.stiffness, done);
-      // the bob of the file is a point; 1e-9 kg m^2 is what a body needs here
+      // the bob of the file is a point mass; 1e-9 kg m^2 is what a body needs here
       CHECK(std::abs(state.q[0] - sample[1].get<double>()) < 1e-7);
       CHECK(std::abs(state.v[0] - sample[2].get<double>()) < 1e-6);
     }
@@ -80,7 +82,7 @@ TEST_CASE("compliant: a pendulum that falls on its stop", "[integrators][complia
   CHECK(seen == 9);
 }
 
-TEST_CASE("compliant: a box slides down an incline as the discrete closed form says", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: a box slides down an incline as the discrete closed form predicts", "[integrators][compliant][fast]") {
   const Json file = trajectory("incline");
   const double alpha = file["meta"]["model"]["alpha"].get<double>(), g = 9.8;
   ModelBuilder<double> builder("box");
@@ -101,7 +103,8 @@ TEST_CASE("compliant: a box slides down an incline as the discrete closed form s
     integrator.reset(state);
     int done = 0;
     for (const Json& sample : one["samples"]) {
-      for (; done < std::lround(sample["t"].get<double>() / h); ++done) REQUIRE(describe(integrator.step({}, h).status) == describe(Status::converged));
+      for (; done < std::lround(sample["t"].get<double>() / h); ++done)
+        REQUIRE(describe(integrator.step({}, h).status) == describe(Status::converged));
       REQUIRE(integrator.read(state) == Status::converged);
       CAPTURE(h, mu, is_coulomb, done);
       CHECK((state.q.head<3>() - test::to_vector(sample["x"])).norm() < 1e-6);
@@ -110,13 +113,13 @@ TEST_CASE("compliant: a box slides down an incline as the discrete closed form s
     if (!is_coulomb) continue;
     const double T = done * h, a = g * (std::sin(alpha) - mu * std::cos(alpha));
     if (a > 0) CHECK(std::abs(state.q[0] - a * T * T / 2 * (1 + h / T)) < 1e-6);
-    else CHECK(state.q[0] < 1.5e-6);  // creeps at m g sin(alpha) / (4 C_t)
+    else CHECK(state.q[0] < 1.5e-6);  // it creeps at m g sin(alpha) / (4 C_t)
   }
   CHECK(coulomb >= 10);
   CHECK(convex >= 1);
 }
 
-TEST_CASE("compliant: aligned spheres stand, each on the weight above it", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: in a stack of aligned spheres each contact carries the weight above it", "[integrators][compliant][fast]") {
   const Json file = trajectory("stack");
   const double r = 0.5, gap = 0.05, h = 0.01, g = 9.8;
   int seen = 0;
@@ -130,7 +133,7 @@ TEST_CASE("compliant: aligned spheres stand, each on the weight above it", "[int
       builder.add_joint("up" + std::to_string(k), "world", name, Pose<double>::identity(), Prismatic<double>({0, 0, 1}));
     }
     const Model<double> model = builder.build();
-    /// Spheres on the plane and on each other, and how far apart.
+    /// Spheres on the plane and on each other, and the distances between them.
     struct Pile {
       double radius;
       ContactMaterial<double> material{Compliance<double>{1e9, 1e3}, 0.5, 1e5};

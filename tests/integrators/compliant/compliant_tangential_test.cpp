@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contacts with a tangential spring: they yield by F / K_t below the limit of friction, come back, and slide beyond it.
+// Contacts with a tangential spring: they yield by F / K_t below the limit of friction, return, and slide beyond it.
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +18,7 @@ using Eigen::Vector3d;
 
 const double g = 9.81, m = 1, mu = 0.6, K_n = 1e8;
 
-/// A flat box of 1 kg on four corners, as deep as its weight presses.
+/// A flat box of 1 kg on four corners, as deep in the ground as its weight demands.
 struct Block {
   Model<double> model;
   CompliantIntegrator<Model<double>, PlaneContacts<double>> integrator;
@@ -42,7 +42,7 @@ struct Block {
     plane.add_shapes_of(model);
     return plane;
   }
-  /// A step under a force at the centre along the block's own x.
+  /// Takes a step with a force at the centre along the x axis of the block.
   void push(double force, double h) {
     VectorX<double> tau = VectorX<double>::Zero(6);
     tau[3] = force;
@@ -58,13 +58,14 @@ struct Block {
   }
 };
 
-TEST_CASE("compliant: tangential springs below the limit of friction are an oscillator, in its implicit steps", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: tangential springs below the limit of friction are an oscillator with implicit steps",
+          "[integrators][compliant][fast]") {
   for (const double C_t : {0., 2., 100.}) {
     Block block(1e3, C_t);
     const double k = 4e3, c = 4 * C_t, h = 1e-3;
     double x = 0, v = 0, worst = 0;
     for (int n = 0; n < 200; ++n) {
-      const double force = n < 100 ? 2 : 0;  // released where it happens to be
+      const double force = n < 100 ? 2 : 0;  // released at an arbitrary phase
       block.push(force, h);
       v = (m * v + h * (force - k * x)) / (m + h * c + h * h * k);
       x += h * v;
@@ -75,9 +76,11 @@ TEST_CASE("compliant: tangential springs below the limit of friction are an osci
   }
 }
 
-TEST_CASE("compliant: tangential springs yield by F / K_t and come back", "[integrators][compliant][fast]") {
-  // 3 N, though friction bears mu m g = 5.9 N in all: a sudden push F is met by 1.14 F at first (damping ratio 0.95), and tips the box, which
-  // takes F/40 off each of the two trailing feet. Under 5 N each of these would have to bear 1.42 N where its limit is 1.39 N, and slip.
+TEST_CASE("compliant: tangential springs yield by F / K_t and return", "[integrators][compliant][fast]") {
+  // 3 N, though the limit of friction is mu m g = 5.9 N in all: a sudden push F is opposed by 1.14 F at first (damping ratio 0.95) and tips
+  // the box,
+  // which takes F/40 off each of the two trailing feet. At 5 N each of these would have to carry 1.42 N where its limit is 1.39 N, and
+  // slip.
   Block block(1e3, 30);
   for (int n = 0; n < 2000; ++n) block.push(3, 1e-3);
   CHECK(std::abs(block.x() / (3 / 4e3) - 1) < 1e-6);  // tipping gives 1e-7, here and in the energy of the normal springs
@@ -90,7 +93,7 @@ TEST_CASE("compliant: tangential springs yield by F / K_t and come back", "[inte
   CHECK(block.integrator.forces().stretches().empty());
 }
 
-TEST_CASE("compliant: tangential springs are of order 1", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: tangential springs are integrated with order 1", "[integrators][compliant][fast]") {
   const double T = 0.05, k = 4e3, omega = std::sqrt(k / m), exact = 2 / k * (1 - std::cos(omega * T));
   const auto error = [&](int steps) {
     Block block(1e3, 0);
@@ -103,7 +106,8 @@ TEST_CASE("compliant: tangential springs are of order 1", "[integrators][complia
   CHECK(std::abs(std::log2(coarse / fine) - 1) < 0.1);
 }
 
-TEST_CASE("compliant: beyond the limit of friction tangential springs slide, and give back what they hold", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: beyond the limit of friction tangential springs slide, and return the stored energy",
+          "[integrators][compliant][fast]") {
   const double h = 1e-3, K_t = 1e3, most = mu * m * g / (4 * K_t);  // stretch of each at the limit
   Block block(K_t, 0);
   for (int n = 0; n < 200; ++n) block.push(8, h);
@@ -119,7 +123,7 @@ TEST_CASE("compliant: beyond the limit of friction tangential springs slide, and
   }
   CHECK(std::abs((block.v() - before) / (100 * h) / (8 / m - mu * g) - 1) < 1e-6);
   while (block.v() > 0) block.push(0, h);
-  const double stopped = block.x();  // with springs at their limit, about which it swings
+  const double stopped = block.x();  // with springs at their limit, about which it oscillates
   double back = stopped;
   for (int n = 0; n < 3000; ++n) {
     block.push(0, h);
@@ -129,7 +133,7 @@ TEST_CASE("compliant: beyond the limit of friction tangential springs slide, and
   CHECK(std::abs((stopped - block.x()) / most - 1) < 0.02);  // the step in which it stopped is one of 50 to that point
 }
 
-TEST_CASE("compliant: tangential springs bring no energy, at any stiffness and step", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: tangential springs add no energy, at any stiffness and step", "[integrators][compliant][fast]") {
   for (const double K_t : {1., 1e4, 1e12}) {
     for (const double C_t : {0., 10.}) {
       for (const double h : {1e-4, 1e-2}) {
@@ -154,7 +158,7 @@ TEST_CASE("compliant: tangential springs bring no energy, at any stiffness and s
   }
 }
 
-TEST_CASE("compliant: the laws of an integrator hold with tangential springs, on a slope", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: the laws of an integrator hold with tangential springs on a slope", "[integrators][compliant][fast]") {
   Block block(1e3, 1, Vector3d(0.3, 0.2, 1).normalized());
   State<double> state = rest_state(block.model);
   REQUIRE(block.integrator.read(state) == Status::converged);

@@ -48,7 +48,8 @@ State<double> at_height(const Model<double>& model, double z) {
   return state;
 }
 
-TEST_CASE("compliant: the laws of an integrator, on a tree of all joint types with limits and dry friction", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: the laws of an integrator hold on a tree of all joint types with limits and dry friction",
+          "[integrators][compliant][fast]") {
   const Model<double> tree = models::random_tree(5, 8, {.damping = true, .springs = true, .armature = true});
   ModelProperties<double> properties = tree.properties();
   const VectorXd q = models::random_configuration(tree, 5);
@@ -62,15 +63,16 @@ TEST_CASE("compliant: the laws of an integrator, on a tree of all joint types wi
   test::check_integrator_laws(CompliantIntegrator(model), State<double>{q, models::random_velocity(model, 7), 0}, 1e-3);
 }
 
-TEST_CASE("compliant: the laws of an integrator, with loops and in contact", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: the laws of an integrator hold with loops and in contact", "[integrators][compliant][fast]") {
   const Model<double> chain = models::closed_chain(4);
   test::check_integrator_laws(CompliantIntegrator(chain), rest_state(chain), 1e-3);
   const Model<double> box = body_with(Box<double>{{0.2, 0.1, 0.05}}, Inertia<double>::box(1, {0.2, 0.1, 0.05}));
   test::check_integrator_laws(CompliantIntegrator(box, {}, ground(box, {1e6, 10}, 0.5)), at_height(box, 0.0251), 1e-2);
 }
 
-/// A tree of balls that lie in one another: in joint coordinates by rows that tie its bodies, in blocks by one dense matrix.
-TEST_CASE("compliant: one tree that touches itself at many points moves as its dense matrix says", "[integrators][compliant][fast]") {
+/// A tree of overlapping balls: in joint coordinates with rows that tie its bodies, in blocks with one dense matrix.
+TEST_CASE("compliant: a tree with many contacts between its own bodies moves the same by a dense matrix",
+          "[integrators][compliant][fast]") {
   std::size_t most_rows = 0, least_rows = 1000;
   for (const auto& [bodies, radius] : {std::pair{20, 0.35}, {30, 0.25}}) {
     ModelBuilder<double> builder = models::random_tree_builder(3, bodies, {.damping = true, .springs = true, .armature = true});
@@ -98,11 +100,11 @@ TEST_CASE("compliant: one tree that touches itself at many points moves as its d
       CHECK(model.difference(tied.configuration(), dense.configuration()).norm() < 1e-8);
     }
   }
-  CHECK(least_rows > 12);  // else they are not iterated over
+  CHECK(least_rows > 12);  // otherwise they would not be solved iteratively
   CHECK(most_rows > 30);
 }
 
-TEST_CASE("compliant: dense or in blocks, the motion is the same", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: the motion is the same by dense and by block factorisation", "[integrators][compliant][fast]") {
   const auto compare = [](const Model<double>& model, const State<double>& start, const auto& contacts) {
     const auto make = [&](Factorization bodies) {
       CompliantOptions<double> options;
@@ -148,14 +150,14 @@ TEST_CASE("compliant: dense or in blocks, the motion is the same", "[integrators
   CHECK(compare(loops, rest_state(loops), NoContacts{}) > 0);
 }
 
-TEST_CASE("compliant: free bodies keep their momentum while they spin, whatever it is", "[integrators][compliant][fast]") {
-  // A ball has no gyroscopic terms: it goes straight on.
+TEST_CASE("compliant: spinning free bodies conserve their momentum", "[integrators][compliant][fast]") {
+  // A ball has no gyroscopic terms: it moves in a straight line.
   const Model<double> ball = body_with(Sphere<double>{0.1}, Inertia<double>::sphere(1, 0.1), Vector3d::Zero()).with_enforced({});
   CompliantIntegrator integrator(ball);
   State<double> state = rest_state(ball);
   state.v << 20, -10, 30, 1, 2, 3;
   integrator.reset(state);
-  const Vector3d from = state.q.head<3>(), way(1, 2, 3);  // its axes are the world's at the start
+  const Vector3d from = state.q.head<3>(), way(1, 2, 3);  // its axes are those of the world at the start
   for (int k = 0; k < 1000; ++k) REQUIRE(integrator.step({}, 1e-2));
   REQUIRE(integrator.read(state) == Status::converged);
   const Matrix3<double> R = std::get<Free<double>>(ball.joint(1)).pose(state.q).R;
@@ -164,7 +166,8 @@ TEST_CASE("compliant: free bodies keep their momentum while they spin, whatever 
   CHECK((R * state.v.head<3>() - Vector3d(20, -10, 30)).norm() < 1e-10);
 }
 
-TEST_CASE("compliant: a ball sinks as deep as Hertz says, and Hunt and Crossley's damping brings it to rest there", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: a ball sinks to the depth of Hertz and is brought to rest by Hunt-Crossley damping",
+          "[integrators][compliant][fast]") {
   const double m = 1, r = 0.1;
   const auto law = PowerLaw<double>::hertz(1e7, r, 1.0);
   const Model<double> ball = body_with(Sphere<double>{r}, Inertia<double>::sphere(m, r));
@@ -180,24 +183,25 @@ TEST_CASE("compliant: a ball sinks as deep as Hertz says, and Hunt and Crossley'
   CHECK(std::abs((r - state.q[2]) / depth - 1) < 1e-6);
 }
 
-TEST_CASE("compliant: more contacts than there is room for fail the step", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: contacts beyond the capacity fail the step", "[integrators][compliant][fast]") {
   const Model<double> box = body_with(Box<double>{{1, 1, 1}}, Inertia<double>::box(1, {1, 1, 1}));
   CompliantOptions<double> options;
   options.contact_capacity = 3;
-  test::check_failing_step(CompliantIntegrator(box, options, ground(box, {1e6, 10}, 0.5)), at_height(box, 0.5), Input<double>{}, 1e-2, Status::capacity);
+  test::check_failing_step(CompliantIntegrator(box, options, ground(box, {1e6, 10}, 0.5)), at_height(box, 0.5), Input<double>{}, 1e-2,
+                           Status::capacity);
 }
 
-/// Gives up.
+/// A source of contacts that fails.
 struct Blind {
   void find(const BodyArray<Pose<double>>&, double, ContactList<double>& found) const noexcept { found.fail(); }
 };
 
-TEST_CASE("compliant: a source of contacts that fails fails the step", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: a failing source of contacts fails the step", "[integrators][compliant][fast]") {
   const Model<double> box = body_with(Box<double>{{1, 1, 1}}, Inertia<double>::box(1, {1, 1, 1}));
   test::check_failing_step(CompliantIntegrator(box, {}, Blind{}), at_height(box, 0.5), Input<double>{}, 1e-2, Status::callback_failed);
 }
 
-/// Speaks of bodies that there may not be.
+/// A source with contacts of bodies that may not exist.
 struct Astray {
   BodyIndex a, b;
   static inline const ContactMaterial<double> soft{Compliance<double>{1e6, 10}, 0.5};
@@ -206,7 +210,7 @@ struct Astray {
   }
 };
 
-TEST_CASE("compliant: contacts of bodies that the model has not are refused, or fail the step", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: contacts of bodies that do not exist are refused, or fail the step", "[integrators][compliant][fast]") {
   const Model<double> box = body_with(Box<double>{{1, 1, 1}}, Inertia<double>::box(1, {1, 1, 1}));
   for (const Astray source : {Astray{0, 2}, {2, 1}, {-1, 1}, {0, -1}}) {
     CAPTURE(source.a, source.b);
@@ -221,13 +225,14 @@ TEST_CASE("compliant: contacts of bodies that the model has not are refused, or 
   CHECK_THROWS_AS(CompliantIntegrator(box, {}, ContactSources{pairs}), ModelError);
 }
 
-TEST_CASE("compliant: a model in contact needs a source of contacts, options have ranges", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: a model in contact requires a source of contacts, and options have ranges", "[integrators][compliant][fast]") {
   const Model<double> box = body_with(Box<double>{{1, 1, 1}}, Inertia<double>::box(1, {1, 1, 1}));
   CHECK(test::missing(test::refusal<ModelError>([&] { return CompliantIntegrator(box).time(); }), {"compliant", "contact"}).empty());
   const auto refuses = [&](auto change, const char* name) {
     CompliantOptions<double> options;
     change(options);
-    return test::missing(test::refusal<OptionsError>([&] { return CompliantIntegrator(box, options, ground(box, {}, 0)).time(); }), {name}).empty();
+    return test::missing(test::refusal<OptionsError>([&] { return CompliantIntegrator(box, options, ground(box, {}, 0)).time(); }), {name})
+        .empty();
   };
   CHECK(refuses([](auto& o) { o.limit.damping = -1; }, "limit.damping is -1, expected >= 0"));
   CHECK(refuses([](auto& o) { o.closure.stiffness = std::nan(""); }, "closure.stiffness is nan, expected >= 0"));
@@ -240,7 +245,7 @@ TEST_CASE("compliant: a model in contact needs a source of contacts, options hav
   CHECK(refuses([](auto& o) { o.max_iterations = 0; }, "max_iterations"));
 }
 
-TEST_CASE("compliant: bodies come to rest as deep as their weight presses", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: bodies rest at the depth that their weight demands", "[integrators][compliant][fast]") {
   const auto sinks = [](const Model<double>& model, double height, int points) {
     const double k = 1e5, m = model.inertia(1).mass;
     CompliantIntegrator integrator(model, {}, ground(model, {k, 100}, 0.5));
@@ -259,16 +264,17 @@ TEST_CASE("compliant: bodies come to rest as deep as their weight presses", "[in
   sinks(body_with(Cylinder<double>{0.1, 0.3}, Inertia<double>::cylinder(3, 0.1, 0.3)), 0.15, 4);
 }
 
-TEST_CASE("compliant: the paper's formulation, and sweeps, bear a box's weight as the exact one does", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: the published formulation and sweeps carry a box's weight as the exact solver does",
+          "[integrators][compliant][fast]") {
   const Model<double> box = body_with(Box<double>{{0.2, 0.1, 0.05}}, Inertia<double>::box(1, {0.2, 0.1, 0.05}));
   const auto rests = [&](auto&& integrator) {
     integrator.reset(at_height(box, 0.025));
     for (int k = 0; k < 300; ++k) REQUIRE(describe(integrator.step({}, 1e-2).status) == describe(Status::converged));
     return integrator.configuration()[2];
   };
-  PlaneContacts<double> feet({Compliance<double>{1e5, 100}, 0.5, 1e3});  // the published program squares what friction damps
+  PlaneContacts<double> feet({Compliance<double>{1e5, 100}, 0.5, 1e3});  // the published program squares the damping of friction
   feet.add_shapes_of(box);
-  const CompliantOptions<double> near{.contact_margin = 0.01};  // the published program has the upper corners push, too, where it knows of them
+  const CompliantOptions<double> near{.contact_margin = 0.01};  // in the published program the upper corners push too, if they are found
   const double exact = rests(CompliantIntegrator(box, near, feet));
   CHECK(std::abs(exact - (0.025 - 9.81 / 4e5)) < 1e-10);
   CHECK(std::abs(rests(CompliantIntegrator(box, near, feet, DenseCone<InteriorPoints>())) - exact) < 1e-9);
@@ -276,14 +282,14 @@ TEST_CASE("compliant: the paper's formulation, and sweeps, bear a box's weight a
   CHECK(std::abs(rests(CompliantIntegrator(box, near, feet, DenseCone<AnytimeSweeps>())) - exact) < 1e-9);
 }
 
-TEST_CASE("compliant: what starts inside a rigid ground, or beyond a rigid end, is let out at the speed asked for", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: penetration of rigid ground and limits is corrected at the requested speed", "[integrators][compliant][fast]") {
   const Model<double> ball = body_with(Sphere<double>{0.1}, Inertia<double>::sphere(1, 0.1));
   CompliantIntegrator out(ball, {.recovery = 2}, ground(ball, {}, 0.5));
   out.reset(at_height(ball, -0.3));
   for (int k = 0; k < 100; ++k) REQUIRE(out.step({}, 1e-3));
   CHECK(std::abs(out.configuration()[2] - (-0.3 + 0.2)) < 1e-9);
   for (int k = 0; k < 2000; ++k) REQUIRE(out.step({}, 1e-3));
-  CHECK(std::abs(out.configuration()[2] - 0.1) < 1e-9);  // it flew a little and stays
+  CHECK(std::abs(out.configuration()[2] - 0.1) < 1e-9);  // it flew a little and stays at rest
 
   const Model<double> arm = models::revolute_chain(1);
   ModelProperties<double> joints = arm.properties();
@@ -298,8 +304,8 @@ TEST_CASE("compliant: what starts inside a rigid ground, or beyond a rigid end, 
   CHECK(back.configuration()[0] > 1);
 }
 
-TEST_CASE("compliant: what starts inside a rigid ground is not thrown by a short lever", "[integrators][compliant][fast]") {
-  ModelBuilder<double> builder("pole");  // stands on its foot, which is 1 mm in the ground, all but upright: to lift it, it must turn fast
+TEST_CASE("compliant: a body that starts inside rigid ground is not accelerated by a short lever arm", "[integrators][compliant][fast]") {
+  ModelBuilder<double> builder("pole");  // stands nearly upright on its foot, 1 mm in the ground: to lift it, it must rotate fast
   builder.gravity({0, 0, 0}).add_body("pole", Inertia<double>::box(1, {0.1, 0.1, 1}));
   builder.add_joint("hinge", "world", "pole", Pose<double>::identity(), Revolute<double>({1, 0, 0}));
   builder.add_shape({.name = "foot", .T_BS = Pose<double>::translation(0, 0, -1), .geometry = Sphere<double>{0.1}}, "pole");
@@ -314,7 +320,7 @@ TEST_CASE("compliant: what starts inside a rigid ground is not thrown by a short
   for (int k = 0; k < 50; ++k) {
     REQUIRE(integrator.step({}, 1e-3));
     REQUIRE(integrator.read(state) == Status::converged);
-    CHECK(energy(pole, data, state.q, state.v).kinetic <= 10 * 0.5 * 1.001);  // ten times 1 kg at 1 mm a step, at most
+    CHECK(energy(pole, data, state.q, state.v).kinetic <= 10 * 0.5 * 1.001);  // at most ten times 1 kg at 1 mm a step
   }
 }
 
@@ -332,7 +338,7 @@ TEST_CASE("compliant: tolerance 0 solves to rounding", "[integrators][compliant]
   }
 }
 
-TEST_CASE("compliant: slip begins at the cone's angle, in every direction", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: slip begins at the friction angle in every direction", "[integrators][compliant][fast]") {
   const double mu = 0.6, critical = std::atan(mu), tenth = 0.1 * pi / 180;
   for (int k = 0; k < 72; ++k) {
     const double heading = k * 5 * pi / 180;
@@ -363,12 +369,12 @@ TEST_CASE("compliant: friction is the same in all directions", "[integrators][co
     const Vector3d moved = integrator.configuration().head<3>();
     least = std::min(least, moved.head<2>().norm());
     most = std::max(most, moved.head<2>().norm());
-    CHECK(std::abs(moved[0] * std::sin(k * pi / 18) - moved[1] * std::cos(k * pi / 18)) < 1e-9);  // straight on
+    CHECK(std::abs(moved[0] * std::sin(k * pi / 18) - moved[1] * std::cos(k * pi / 18)) < 1e-9);  // along a straight line
   }
   CHECK(most / least < 1.001);
 }
 
-TEST_CASE("compliant: a rigid loop drifts by h^3 with its predictor, by h^2 without, and keeps to the motion of exact closures with order 1",
+TEST_CASE("compliant: a rigid loop drifts by h^3 with the predictor and h^2 without, and the motion has order 1",
           "[integrators][compliant][fast]") {
   const bool predictor = GENERATE(true, false);
   const Model<double> model = models::closed_chain(4);
@@ -398,7 +404,7 @@ TEST_CASE("compliant: a rigid loop drifts by h^3 with its predictor, by h^2 with
   CHECK(std::abs(std::log2(open_coarse / open_fine) - (predictor ? 3 : 2)) < 0.1);
 }
 
-TEST_CASE("compliant: nothing blows up, whatever the stiffness, damping and step", "[integrators][compliant][fast]") {
+TEST_CASE("compliant: solutions stay bounded for any stiffness, damping and step", "[integrators][compliant][fast]") {
   const Model<double> model = test::pinned_pendulum();
   const bool predictor = GENERATE(true, false);
   for (const double K : {1., 1e3, 1e6, 1e10, 1e14}) {
@@ -420,7 +426,8 @@ TEST_CASE("compliant: nothing blows up, whatever the stiffness, damping and step
           largest = std::max(largest, energy(model, data, state.q, state.v).kinetic);
         }
         CAPTURE(predictor, K, C, h);
-        // What the bob can fall before the spring stops it, twice over; and the rope's rotation per step that implicit Euler leaves undamped.
+        // Twice the distance that the bob can fall before the spring stops it, and the rotation of the rope in a step, which implicit Euler
+        // leaves undamped.
         CHECK(largest < 2 * 9.8 * (2 + 2 * 9.8 / K) + 10);
       }
     }

@@ -13,7 +13,7 @@ using Bodies = CompliantTree<Model<double>>;
 
 static_assert(ConeProblem<Bodies, double> && ConeProblem<CompliantTree<Model<float>>, float>);
 
-TEST_CASE("compliant tree: it is the dense problem of its mass matrix and rows", "[integrators][compliant][long]") {
+TEST_CASE("compliant tree: products match the dense problem of its mass matrix and rows", "[integrators][compliant][long]") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     test::Loaded<Bodies> loaded(seed, 12);
     const test::ConeCase one = loaded.dense();
@@ -22,12 +22,12 @@ TEST_CASE("compliant tree: it is the dense problem of its mass matrix and rows",
     test::check_products(loaded.bodies.problem(), one, seed + 99);
     const VectorXd exact = test::delassus(one.G, one.M).diagonal(), mobility = loaded.bodies.problem().mobility().head(m);
     for (Eigen::Index k = 0; k < m; ++k) CHECK(mobility[k] >= exact[k] * (1 - 1e-10));
-    CHECK((mobility.head(5) - exact.head(5)).norm() < 1e-9 * exact.head(5).norm());  // of what touches the world
+    CHECK((mobility.head(5) - exact.head(5)).norm() < 1e-9 * exact.head(5).norm());  // of rows that act on the world
     CHECK((mobility.segment(m - 3, 2) - exact.segment(m - 3, 2)).norm() < 1e-9 * exact.segment(m - 3, 2).norm());
   }
 }
 
-TEST_CASE("compliant tree: forces and velocities are those of the dense problem, without allocation", "[integrators][compliant][long]") {
+TEST_CASE("compliant tree: forces and velocities match the dense problem, without allocation", "[integrators][compliant][long]") {
   test::check_loaded_solutions<Bodies>(12);
 }
 

@@ -20,18 +20,20 @@ using namespace actio::detail;
 using Eigen::MatrixXd, Eigen::VectorXd, Eigen::Vector3d;
 using Rows = std::vector<CallerRows<double>>;
 
-/// A tree in motion, without springs and dampers of its own.
+/// A moving tree without springs and dampers.
 struct Moving {
   Model<double> model;
   State<double> x;
   VectorXd tau;
   explicit Moving(const Model<double>& tree, std::uint64_t seed)
-      : model(tree), x{models::random_configuration(tree, seed), models::random_velocity(tree, seed + 1), 0}, tau(models::random_velocity(tree, seed + 2)) {}
+      : model(tree),
+        x{models::random_configuration(tree, seed), models::random_velocity(tree, seed + 1), 0},
+        tau(models::random_velocity(tree, seed + 2)) {}
   MatrixXd mass() const {
     CrbaData<double> data(model);
     return crba(model, data, x.q);
   }
-  /// M^-1 (tau - c), in the axes that bodies had: free ones that go straight on have none.
+  /// M^-1 (tau - c) in the initial axes of the bodies, in which free bodies in straight motion have no bias.
   VectorXd free_acceleration() const {
     RneaData<double> data(model);
     VectorXd straight(model.nv());
@@ -80,7 +82,7 @@ Rows random_rows(const Model<double>& model, std::uint64_t seed) {
           CallerRows<double>::friction(joint, 0.3, 1e3), contact, between};
 }
 
-TEST_CASE("constraint forces: of given rows they are those of the dense problem, on random trees", "[integrators][constraint_forces][fast]") {
+TEST_CASE("constraint forces: forces of given rows match the dense problem on random trees", "[integrators][constraint_forces][fast]") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Moving moving(models::random_tree(seed, 7, {.floating = seed % 3 == 0, .armature = true}), seed);
     const Rows groups = random_rows(moving.model, seed);
@@ -96,8 +98,10 @@ TEST_CASE("constraint forces: of given rows they are those of the dense problem,
       const Compliance<double>& spring = std::get<Compliance<double>>(group.law.normal);
       const double gap = group.rows[0].value, rate = free_rates[rows.size()], C = group.law.tangential_damping;
       const bool pushes = group.kind == RowKind::unilateral || group.kind == RowKind::contact;
-      const double D = (pushes && gap > 0 && gap + h * rate > 0 ? 0 : spring.damping) + h * spring.stiffness, bias = spring.stiffness / D * gap;
-      if (group.kind == RowKind::contact) fits &= rows.add_contact(group.count - 1, 1 / D, std::max(1 / C, 1e-5 / D), group.law.friction, bias);
+      const double D = (pushes && gap > 0 && gap + h * rate > 0 ? 0 : spring.damping) + h * spring.stiffness,
+                   bias = spring.stiffness / D * gap;
+      if (group.kind == RowKind::contact)
+        fits &= rows.add_contact(group.count - 1, 1 / D, std::max(1 / C, 1e-5 / D), group.law.friction, bias);
       else if (group.kind == RowKind::friction) fits &= rows.add(group.kind, 1 / C, 0, group.law.friction);
       else fits &= rows.add(group.kind, 1 / D, bias);
     }
@@ -112,7 +116,7 @@ TEST_CASE("constraint forces: of given rows they are those of the dense problem,
   }
 }
 
-TEST_CASE("constraint forces: where deformation is ignored, rigid rows have the forces of constrained accelerations",
+TEST_CASE("constraint forces: with deformation ignored, rigid rows have the forces of constrained accelerations",
           "[integrators][constraint_forces][fast]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Moving moving(models::random_tree(seed, 7, {.floating = seed % 3 == 0}), seed);
@@ -120,7 +124,7 @@ TEST_CASE("constraint forces: where deformation is ignored, rigid rows have the 
     Rows groups;
     for (int k = 0; k < 3; ++k) {
       ConstraintRow<double> row;
-      row.value = random(-1, 1);  // of no consequence
+      row.value = random(-1, 1);  // without effect
       row.bias = random(-1, 1);
       row.bodies[0] = {1 + static_cast<BodyIndex>(random(0, static_cast<double>(moving.model.num_bodies() - 1))), random.matrix(6, 1)};
       groups.push_back(CallerRows<double>::bilateral(row));
@@ -139,7 +143,8 @@ TEST_CASE("constraint forces: where deformation is ignored, rigid rows have the 
   }
 }
 
-TEST_CASE("constraint forces: a pendulum on a loop is held by its weight and its turning", "[integrators][constraint_forces][fast]") {
+TEST_CASE("constraint forces: the rope of a pendulum carries its weight and the centripetal force",
+          "[integrators][constraint_forces][fast]") {
   const double m = 2, g = 9.81, length = 0.7, angle = 0.6, omega = 3;
   ModelBuilder<double> builder("bob");
   builder.gravity({0, 0, -g}).add_body("bob", Inertia<double>::sphere(m, 1e-6));
@@ -149,7 +154,7 @@ TEST_CASE("constraint forces: a pendulum on a loop is held by its weight and its
   const Vector3d out(std::sin(angle), 0, -std::cos(angle)), along(std::cos(angle), 0, std::sin(angle));
   x.q.head<3>() = length * out;
   x.v.tail<3>() = omega * length * along;
-  ConstraintRow<double> rope;  // length less what it is: only pulls
+  ConstraintRow<double> rope;  // nominal length minus distance: it can only pull
   rope.bias = -omega * omega * length;
   rope.bodies[0] = {1, spatial<double>(Vector3d::Zero(), -out)};
   ConstraintForces forces(model);
@@ -159,13 +164,15 @@ TEST_CASE("constraint forces: a pendulum on a loop is held by its weight and its
   result = forces.solve(x, {}, 1e-3, rows, Deformation::ignored);
   CHECK(allocations.count() == 0);
   REQUIRE(result);
-  CHECK(std::abs(forces.row_forces()[0] / (m * (g * std::cos(angle) + omega * omega * length)) - 1) < 1e-10);  // rigid is 4e-11 of the mass
+  // the rigid row has a compliance of 4e-11 of the mass
+  CHECK(std::abs(forces.row_forces()[0] / (m * (g * std::cos(angle) + omega * omega * length)) - 1) < 1e-10);
 }
 
-TEST_CASE("constraint forces: a loop that the caller holds is a loop of the model", "[integrators][constraint_forces][fast]") {
+TEST_CASE("constraint forces: a loop given by the caller equals a loop of the model", "[integrators][constraint_forces][fast]") {
   const Model<double> closed = models::closed_chain(4), open = closed.with_loops(false);
   const Loop<double>& loop = closed.loops()[0];
-  const State<double> x{closed.integrate(rest_state(closed).q, 1e-3 * models::random_velocity(closed, 4)), models::random_velocity(closed, 5), 0};
+  const State<double> x{closed.integrate(rest_state(closed).q, 1e-3 * models::random_velocity(closed, 4)),
+                        models::random_velocity(closed, 5), 0};
   CompliantOptions<double> options;
   options.predictor_rotation = 0;
   ConstraintForces own(closed, options);
@@ -185,7 +192,8 @@ TEST_CASE("constraint forces: a loop that the caller holds is a loop of the mode
   CHECK(std::abs(own.certificate().gap) < 1e-9);
 }
 
-TEST_CASE("constraint forces: a box on the ground is carried by four contacts, and those it is above by none", "[integrators][constraint_forces][fast]") {
+TEST_CASE("constraint forces: a box on the ground is carried by four contacts, and open contacts have no force",
+          "[integrators][constraint_forces][fast]") {
   ModelBuilder<double> builder("box");
   const Vector3d size(0.4, 0.2, 0.1);
   builder.add_body("box", Inertia<double>::box(3, size));
@@ -219,7 +227,8 @@ TEST_CASE("constraint forces: a box on the ground is carried by four contacts, a
   CHECK((forces.velocity() + 9.81e-3 * VectorXd::Unit(6, 5)).norm() < 1e-12);
 }
 
-TEST_CASE("constraint forces: what is no row, no state or no time is refused, and leaves what was found", "[integrators][constraint_forces][fast]") {
+TEST_CASE("constraint forces: invalid rows, states and times are refused, and the previous result is kept",
+          "[integrators][constraint_forces][fast]") {
   const Model<double> model = models::random_tree(3, 4);
   ConstraintForces forces(model, {.contact_capacity = 2, .tie_capacity = 0});
   const State<double> x = rest_state(model);

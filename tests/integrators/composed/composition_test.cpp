@@ -28,7 +28,8 @@ State<double> random_state(const Model<double>& model, std::uint64_t seed) {
   return {models::random_configuration(model, seed), models::random_velocity(model, seed + 1000), 0};
 }
 
-TEMPLATE_TEST_CASE("composition: the weights add up to 1, their third powers to 0", "[integrators][composition][long]", Suzuki4, TripleJump4, KahanLi6) {
+TEMPLATE_TEST_CASE("composition: the weights add up to 1 and their third powers to 0", "[integrators][composition][long]", Suzuki4,
+                   TripleJump4, KahanLi6) {
   double sum = 0, cubes = 0, fifths = 0;
   for (const double w : TestType::weights) {
     sum += w;
@@ -38,10 +39,11 @@ TEMPLATE_TEST_CASE("composition: the weights add up to 1, their third powers to 
   CHECK(std::abs(sum - 1) < 1e-15);
   CHECK(std::abs(cubes) < 1e-15);
   if (TestType::order == 6) CHECK(std::abs(fifths) < 1e-15);
-  for (std::size_t k = 0; k < TestType::weights.size(); ++k) CHECK(TestType::weights[k] == TestType::weights[TestType::weights.size() - 1 - k]);
+  for (std::size_t k = 0; k < TestType::weights.size(); ++k)
+    CHECK(TestType::weights[k] == TestType::weights[TestType::weights.size() - 1 - k]);
 }
 
-TEST_CASE("composition: the laws of an integrator, on a tree of all joint types", "[integrators][composition][long]") {
+TEST_CASE("composition: it obeys the laws of an integrator on a tree of all joint types", "[integrators][composition][long]") {
   const Model<double> model = models::random_tree(5, 8, {.springs = true, .armature = true});
   State<double> start = random_state(model, 5);
   start.time = 0.5;
@@ -49,13 +51,13 @@ TEST_CASE("composition: the laws of an integrator, on a tree of all joint types"
   test::check_integrator_laws(Composed<6>(Inner(model, {.tolerance = 1e-12})), start, 1e-3);
 }
 
-TEST_CASE("composition: over an integrator without momentum, options or history", "[integrators][composition][long]") {
+TEST_CASE("composition: it wraps an integrator without momentum, options or history", "[integrators][composition][long]") {
   using Plain = test::JointCoordinates<Model<double>>;
   const Model<double> model = models::random_tree(3, 6);
   test::check_integrator_laws(Composition<Plain, 6>(Plain(model)), random_state(model, 3), 1e-2);
 }
 
-/// Error at the end of a reference trajectory, its step made longer by a factor.
+/// Error at the end of a reference trajectory, with the step multiplied by a factor.
 template <class I>
 double final_error(const test::Reference& reference, double factor) {
   const double h = reference.json["dt"].get<double>() * factor;
@@ -79,7 +81,7 @@ void converges_to_references(double factor) {
     const test::Reference reference = test::reference(name);
     const double coarse = final_error<I>(reference, factor), fine = final_error<I>(reference, factor / 2);
     CAPTURE(name, coarse, fine);
-    if (fine < 1e-11) continue;  // the references end there
+    if (fine < 1e-11) continue;  // the accuracy of the references
     CHECK(std::abs(std::log2(coarse / fine) - I::order) < 0.1);
     ++measured;
   }
@@ -92,7 +94,7 @@ TEST_CASE("composition: q and v converge to the continuous references with the o
   SECTION("Kahan and Li") { converges_to_references<Composed<6>>(2); }
 }
 
-/// Inputs and a force field that are linear in time: the parts of a step see them where they are, also beyond its ends.
+/// Inputs and a force field that are linear in time: each substep evaluates them at its own times, also outside the step.
 struct Ramp {
   bool operator()(double t, const ConstVectorRef<double>& q, const ConstVectorRef<double>&, VectorRef<double> tau) noexcept {
     tau.setConstant(0.3 * t - 0.2 * q[0]);
@@ -101,7 +103,9 @@ struct Ramp {
 };
 Input<double> ramp(const Model<double>& model, double t0, double t1) {
   const auto tau = [&](double t) { return VectorXd(VectorXd::LinSpaced(model.nv(), -1, 1) * (2 * t - 0.3)); };
-  const auto wrench = [&](double t) { return BodyArray<Vector6<double>>(model.num_bodies(), Vector6<double>::LinSpaced(0.5, 1) * (1 - 3 * t)); };
+  const auto wrench = [&](double t) {
+    return BodyArray<Vector6<double>>(model.num_bodies(), Vector6<double>::LinSpaced(0.5, 1) * (1 - 3 * t));
+  };
   Input<double> input;
   input.tau_begin = tau(t0), input.tau_end = tau(t1);
   input.wrench_begin = wrench(t0), input.wrench_end = wrench(t1);
@@ -117,7 +121,7 @@ State<double> driven(I integrator, const State<double>& start, int steps) {
   return end;
 }
 
-TEST_CASE("composition: inputs that change during the step keep the order", "[integrators][composition][long]") {
+TEST_CASE("composition: inputs that change during the step preserve the order", "[integrators][composition][long]") {
   using Driven = VariationalIntegrator<Model<double>, Drnea<Split>, Riqn, Ramp>;
   const VariationalOptions<double> to_rounding{.tolerance = 0};
   int measured = 0;
@@ -132,7 +136,7 @@ TEST_CASE("composition: inputs that change during the step keep the order", "[in
       };
       const double coarse = error(steps), fine = error(2 * steps);
       CAPTURE(seed, n, coarse, fine);
-      if (fine < 1e-11) return;  // the reference ends there
+      if (fine < 1e-11) return;  // the accuracy of the reference
       CHECK(std::abs(std::log2(coarse / fine) - n) < 0.1);
       ++measured;
     };
@@ -142,16 +146,18 @@ TEST_CASE("composition: inputs that change during the step keep the order", "[in
   CHECK(measured >= 8);
 }
 
-/// Fails for a moment.
+/// Fails within a short interval of time.
 struct GivesUp {
   double begin, end;
-  bool operator()(double time, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept { return time < begin || time >= end; }
+  bool operator()(double time, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept {
+    return time < begin || time >= end;
+  }
 };
 
-TEST_CASE("composition: where a part fails all is as before", "[integrators][composition][long]") {
+TEST_CASE("composition: if a substep fails, the state is unchanged", "[integrators][composition][long]") {
   using Fragile = VariationalIntegrator<Model<double>, Drnea<Split>, Riqn, GivesUp>;
   const Model<double> chain = models::revolute_chain(3);
-  for (const double middle : {2.1e-3, 6.2e-3, 5.0e-3, 3.8e-3, 7.9e-3}) {  // of the five parts of a step of 0.01
+  for (const double middle : {2.1e-3, 6.2e-3, 5.0e-3, 3.8e-3, 7.9e-3}) {  // of the five substeps of a step of 0.01
     CAPTURE(middle);
     const Composition<Fragile> integrator(Fragile(chain, {.max_halvings = 0}, {middle - 3e-4, middle + 3e-4}));
     State<double> start = random_state(chain, 3);
@@ -171,7 +177,7 @@ TEST_CASE("composition: where a part fails all is as before", "[integrators][com
   }
 }
 
-TEST_CASE("composition: each stage continues its own increments", "[integrators][composition][long]") {
+TEST_CASE("composition: each stage extrapolates its own increments", "[integrators][composition][long]") {
   const Model<double> model = models::random_tree(5, 8);
   const auto evaluations = [&](InitialGuess guess) {
     Composed<4> integrator(Inner(model, {.guess = guess}));
@@ -181,7 +187,7 @@ TEST_CASE("composition: each stage continues its own increments", "[integrators]
       const StepResult<double> result = integrator.step({}, 2e-3);
       REQUIRE(result.status == Status::converged);
       CHECK(result.method == Method::composition);
-      CHECK(result.iterations > 0);  // of all stages, as evaluations are
+      CHECK(result.iterations > 0);  // the sum over all stages, as for evaluations
       CHECK(result.iterations < result.evaluations);
       CHECK(result.residual <= integrator.options().tolerance);
       sum += result.evaluations;
@@ -191,7 +197,7 @@ TEST_CASE("composition: each stage continues its own increments", "[integrators]
   CHECK(evaluations(InitialGuess::quintic) < 0.8 * evaluations(InitialGuess::momentum));
 }
 
-TEST_CASE("composition: what dissipates is refused by name", "[integrators][composition][long]") {
+TEST_CASE("composition: dissipative models are refused by name", "[integrators][composition][long]") {
   ModelBuilder<double> builder("damped");
   builder.add_body("arm", Inertia<double>::rod(1, 1, {1, 0, 0}));
   builder.add_joint("hinge", "world", "arm", Pose<double>::identity(), Revolute<double>({0, 0, 1}), {.damping = 0.1});

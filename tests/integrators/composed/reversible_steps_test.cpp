@@ -52,7 +52,7 @@ void returns(Steps steps, const State<double>& start, int count, double toleranc
   CHECK((steps.state().v - start.v).cwiseAbs().maxCoeff() < tolerance);
 }
 
-TEST_CASE("reversible steps: n steps forth and n back lead to where it began", "[integrators][steps][long]") {
+TEST_CASE("reversible steps: n steps forward and n steps back return to the start", "[integrators][steps][long]") {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Tree model = models::random_tree(seed, 6, {.springs = true, .armature = true});
     CAPTURE(seed);
@@ -63,12 +63,12 @@ TEST_CASE("reversible steps: n steps forth and n back lead to where it began", "
   returns(ReversibleSteps(Composition(Inner(folding, {.tolerance = 1e-13})), 0.02), models::folded(folding), 150, 1e-10);
 }
 
-TEST_CASE("reversible steps: from the reversed velocity the same steps lead back", "[integrators][steps][long]") {
+TEST_CASE("reversible steps: with the velocity reversed the same steps lead back", "[integrators][steps][long]") {
   const Tree model = models::random_tree(3, 6);
   ReversibleSteps steps(Inner(model, {.tolerance = 1e-13}), 0.02);
   const State<double> start = random_state(model, 3);
   steps.reset(start);
-  // rho at the end is not exactly the density there, and a new start takes the density: so compare one step only.
+  // rho at the end is not exactly the density, but a new start uses the density: therefore only one step is compared.
   REQUIRE(steps.step());
   State<double> turned = steps.state();
   turned.v = -turned.v;
@@ -99,10 +99,12 @@ TEST_CASE("reversible steps: rho follows the density to second order", "[integra
   CHECK(std::abs(std::log2(coarse / fine) - 2) < 0.3);
 }
 
-TEST_CASE("reversible steps: the natural rate is that of a pendulum and of a spring", "[integrators][steps][long]") {
+TEST_CASE("reversible steps: the natural rate matches a pendulum and a spring", "[integrators][steps][long]") {
   const auto one = [](const Inertia<double>& inertia, const DefaultJoints<double>& joint, JointProperties<double> properties, double g) {
     ModelBuilder<double> builder("one");
-    builder.gravity({0, 0, -g}).add_body("bob", inertia).add_joint("joint", "world", "bob", Pose<double>::identity(), joint, std::move(properties));
+    builder.gravity({0, 0, -g})
+        .add_body("bob", inertia)
+        .add_joint("joint", "world", "bob", Pose<double>::identity(), joint, std::move(properties));
     return builder.build();
   };
   const Inertia<double> bob = Inertia<double>::point(2, {0, 0, -0.5});
@@ -112,13 +114,13 @@ TEST_CASE("reversible steps: the natural rate is that of a pendulum and of a spr
   CHECK(natural_rate(one(bob, Revolute<double>({1, 0, 0}), {}, 0)) == 1);
 }
 
-/// A density of the user's own: shorter steps where the elbow is bent.
+/// A density defined by the user: shorter steps where the elbow is bent.
 struct Bent {
   double operator()(const Tree&, const KinematicsData<double>&, const State<double>& x) const noexcept { return 3 - 2 * std::cos(x.q[1]); }
 };
 static_assert(StepDensity<Bent, Tree> && !StepDensity<int, Tree>);
 
-TEST_CASE("reversible steps: follow a density of the user's own", "[integrators][steps][long]") {
+TEST_CASE("reversible steps: they follow a density defined by the user", "[integrators][steps][long]") {
   const Tree model = models::folding_pendulum();
   ReversibleSteps steps(Inner(model, {.tolerance = 1e-13}), 0.01, Bent{});
   returns(steps, models::folded(model), 600, 1e-10);
@@ -130,7 +132,8 @@ TEST_CASE("reversible steps: follow a density of the user's own", "[integrators]
   }
 }
 
-TEST_CASE("reversible steps: copies and the restored go on bitwise alike, nothing allocates, failures change nothing", "[integrators][steps][long]") {
+TEST_CASE("reversible steps: copies and restored ones are bitwise equal, nothing allocates, failures change nothing",
+          "[integrators][steps][long]") {
   const Tree model = models::random_tree(7, 6);
   ReversibleSteps steps(Inner(model), 0.02);
   steps.reset(random_state(model, 7));
@@ -158,7 +161,7 @@ TEST_CASE("reversible steps: copies and the restored go on bitwise alike, nothin
   CHECK(allocated == 0);
 }
 
-TEST_CASE("reversible steps: begin with what closed loops allow", "[integrators][steps][long]") {
+TEST_CASE("reversible steps: they start with the velocity that closed loops allow", "[integrators][steps][long]") {
   const Tree model = models::four_bars<double>(1);
   ReversibleSteps steps(Inner(model), 0.01);
   State<double> x = rest_state(model);
@@ -172,7 +175,7 @@ TEST_CASE("reversible steps: begin with what closed loops allow", "[integrators]
   CHECK(test::same_bits(steps.state().v, read.v));
 }
 
-TEST_CASE("reversible steps: what dissipates, and an epsilon that is none, are refused", "[integrators][steps][long]") {
+TEST_CASE("reversible steps: dissipative models and an invalid epsilon are refused", "[integrators][steps][long]") {
   ModelBuilder<double> builder("damped");
   builder.add_body("arm", Inertia<double>::rod(1, 1, {1, 0, 0}));
   builder.add_joint("hinge", "world", "arm", Pose<double>::identity(), Revolute<double>({0, 0, 1}), {.damping = 0.1});
@@ -180,13 +183,13 @@ TEST_CASE("reversible steps: what dissipates, and an epsilon that is none, are r
   const std::string why = test::refusal<ModelError>([&] { return ReversibleSteps(Inner(damped), 0.01); });
   CHECK(test::missing(why, {"reversible step control", "damping of joint 'hinge'"}) == "");
   for (const double epsilon : {0.0, -0.1, std::nan("")}) CHECK_THROWS_AS(ReversibleSteps(Inner(model), epsilon), OptionsError);
-  ReversibleSteps steps(Inner(model), 50.0);  // far too long: fails, but not by stepping back
+  ReversibleSteps steps(Inner(model), 50.0);  // much too long: it fails, but not by stepping back
   steps.reset(models::folded(model));
   CHECK_FALSE(steps.step());
   CHECK(steps.time() == 0);
 }
 
-/// E - E_0 at the nodes, and the work in residual evaluations: what else a step computes is worth 3, as measured.
+/// E - E_0 at the nodes, and the work in residual evaluations: the rest of a step costs as much as 3, as measured.
 struct Run {
   std::vector<double> error;
   int work = 0;
@@ -216,14 +219,14 @@ Run reversible(const Tree& model, double duration, double epsilon) {
     longest = std::max(longest, steps.h());
     const StepResult<double> result = steps.step();
     REQUIRE(result.status == Status::converged);
-    run.work += result.evaluations + 3 + 3;  // the control is worth 3 too
+    run.work += result.evaluations + 3 + 3;  // the control costs as much as 3, too
     run.error.push_back(error(model, steps.state()));
   }
   CHECK(longest > 5 * shortest);
   return run;
 }
 
-/// What textbooks do: a step of 2h against two of h, the next h by the error.
+/// The method of textbooks: a step of 2h against two of h, and the next h by the error.
 Run error_based(const Tree& model, double duration, double tolerance) {
   Inner integrator(model);
   State<double> x = models::folded(model);
@@ -256,11 +259,12 @@ Run error_based(const Tree& model, double duration, double tolerance) {
   return run;
 }
 
-TEST_CASE("reversible steps: the energy error has no trend where that of error-based steps has, at equal work", "[integrators][steps][long]") {
+TEST_CASE("reversible steps: at equal work the energy error has no trend, that of error-based steps has one",
+          "[integrators][steps][long]") {
   const Tree model = models::folding_pendulum();
   const Run ours = reversible(model, 500, 0.01), theirs = error_based(model, 500, 0.9e-6);
   const test::WindowTest a = test::window_test(ours.error), b = test::window_test(theirs.error);
-  std::cout << "reversible, " << ours.work << " evaluations' worth: " << a << "\nerror-based, " << theirs.work << " evaluations' worth: " << b << '\n';
+  std::cout << "reversible, " << ours.work << " evaluations: " << a << "\nerror-based, " << theirs.work << " evaluations: " << b << '\n';
   CHECK(theirs.work > ours.work);
   CHECK(a.passed());
   CHECK_FALSE(b.passed());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Semi-implicit Euler and Runge-Kutta converge to the continuous reference trajectories with the orders of their names.
+// Semi-implicit Euler and Runge-Kutta converge to the continuous reference trajectories with their nominal orders.
 #include "actio/integrators/runge_kutta.hpp"
 #include "actio/integrators/semi_implicit_euler.hpp"
 #include "support/catch.hpp"
@@ -19,7 +19,8 @@ double final_error(const test::Reference& reference, I integrator, int n) {
   REQUIRE(integrator.read(state) == Status::converged);
   const test::Json& continuous = reference.json["continuous"];
   const VectorXd v = reference.v(continuous["v"].back());
-  return std::max(reference.model.difference(reference.q(continuous["q"].back()), state.q).cwiseAbs().maxCoeff(), (state.v - v).cwiseAbs().maxCoeff());
+  return std::max(reference.model.difference(reference.q(continuous["q"].back()), state.q).cwiseAbs().maxCoeff(),
+                  (state.v - v).cwiseAbs().maxCoeff());
 }
 
 template <class I>
@@ -28,13 +29,16 @@ void has_order(int steps, double margin) {
     const test::Reference reference = test::reference(name);
     const double coarse = final_error(reference, I(reference.model), steps), fine = final_error(reference, I(reference.model), 2 * steps);
     CAPTURE(name, coarse, fine);
-    if (fine > 1e-10) CHECK(std::abs(std::log2(coarse / fine) - I::order) < margin);  // below, the references end
+    // smaller errors are below the accuracy of the references
+    if (fine > 1e-10) CHECK(std::abs(std::log2(coarse / fine) - I::order) < margin);
   }
 }
 
-TEST_CASE("rk4: order 4 on the manifold", "[integrators][runge_kutta][fast]") { has_order<RungeKutta<Model<double>, RungeKutta4>>(4, 0.2); }
-TEST_CASE("heun: order 2 on the manifold", "[integrators][runge_kutta][fast]") { has_order<RungeKutta<Model<double>, Heun>>(8, 0.1); }
-// 0.25: a first-order method at these steps is not yet in its asymptotic range on the fast chains.
-TEST_CASE("euler: order 1", "[integrators][euler][fast]") { has_order<SemiImplicitEuler<Model<double>>>(32, 0.25); }
+TEST_CASE("rk4: it has order 4 on the configuration manifold", "[integrators][runge_kutta][fast]") { has_order<RungeKutta<Model<double>,
+          RungeKutta4>>(4, 0.2); }
+TEST_CASE("heun: it has order 2 on the configuration manifold", "[integrators][runge_kutta][fast]") { has_order<RungeKutta<Model<double>,
+          Heun>>(8, 0.1); }
+// 0.25: with these steps a first-order method is not yet in its asymptotic range on the fast chains.
+TEST_CASE("euler: it has order 1", "[integrators][euler][fast]") { has_order<SemiImplicitEuler<Model<double>>>(32, 0.25); }
 
 }  // namespace explicit_reference_test

@@ -9,7 +9,7 @@ namespace runge_kutta_test {
 
 using namespace actio;
 
-TEST_CASE("rk4: the laws of an integrator", "[integrators][runge_kutta][fast]") {
+TEST_CASE("rk4: it obeys the laws of an integrator", "[integrators][runge_kutta][fast]") {
   const Model<double> model = models::random_tree(5, 8, {.damping = true, .springs = true, .armature = true});
   const State<double> start{models::random_configuration(model, 5), models::random_velocity(model, 6), 0.5};
   test::check_integrator_laws(RungeKutta(model), start, 1e-3);

@@ -10,13 +10,13 @@ namespace semi_implicit_euler_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-TEST_CASE("euler: the laws of an integrator", "[integrators][euler][fast]") {
+TEST_CASE("euler: it obeys the laws of an integrator", "[integrators][euler][fast]") {
   const Model<double> model = models::random_tree(5, 8, {.damping = true, .springs = true, .armature = true});
   const State<double> start{models::random_configuration(model, 5), models::random_velocity(model, 6), 0.5};
   test::check_integrator_laws(SemiImplicitEuler(model), start, 1e-3);
 }
 
-TEST_CASE("euler: no joint damping is too stiff", "[integrators][euler][fast]") {
+TEST_CASE("euler: joint damping of any stiffness is stable", "[integrators][euler][fast]") {
   ModelBuilder<double> builder("damped");
   builder.add_body("arm", Inertia<double>::rod(1, 1, {1, 0, 0}));
   builder.add_joint("hinge", "world", "arm", Pose<double>::identity(), Revolute<double>({0, 0, 1}), {.damping = 2500});

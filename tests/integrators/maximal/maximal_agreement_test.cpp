@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Maximal and joint coordinates are two ways to write one map: the discrete mechanics of the kind quat.
+// Maximal and joint coordinates give the same map: the discrete mechanics of the kinetic kind Quat.
 #include <cmath>
 
 #include "actio/dynamics/momentum.hpp"
@@ -15,7 +15,7 @@ namespace maximal_agreement_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-/// From the same (q, p) at each node of a trajectory, both solved to rounding: the largest relative difference of the next.
+/// Takes a step from the same (q, p) at each node of a trajectory, by both and to rounding: the largest relative difference of the results.
 template <class Model>
 double difference(const Model& model, const State<double>& start, double h, int nodes, SpringRule springs, bool pushed) {
   VariationalOptions<double> joint_options;
@@ -48,10 +48,11 @@ double difference(const Model& model, const State<double>& start, double h, int 
     REQUIRE(in_joints.read(a) == Status::converged);
     REQUIRE(maximal.read(b) == Status::converged);
     worst = std::max(worst, model.difference(a.q, b.q).cwiseAbs().maxCoeff() / std::max(1.0, a.q.cwiseAbs().maxCoeff()));
-    // The state is (q, p); velocities lose what M takes of them where a tree has slid apart.
+    // The state is (q, p); velocities lose as many digits as the condition number of M where joints have moved far apart.
     place(model, tree, b.q);
     const VectorXd& p = in_joints.momentum();
-    worst = std::max(worst, (p - joint_momentum(model, tree, momentum, b.v)).cwiseAbs().maxCoeff() / std::max(1.0, p.cwiseAbs().maxCoeff()));
+    worst =
+        std::max(worst, (p - joint_momentum(model, tree, momentum, b.v)).cwiseAbs().maxCoeff() / std::max(1.0, p.cwiseAbs().maxCoeff()));
   }
   return worst;
 }
@@ -60,30 +61,32 @@ void reference_trees(int nodes) {
   for (const std::string& name : test::reference_names()) {
     const test::Reference reference = test::reference(name);
     CAPTURE(name);
-    CHECK(difference(reference.model, {reference.q0(), reference.v0(), 0}, reference.json["dt"].get<double>(), nodes, SpringRule::trapezoid, false) < 1e-11);
+    CHECK(difference(reference.model, {reference.q0(), reference.v0(), 0}, reference.json["dt"].get<double>(), nodes, SpringRule::trapezoid,
+                     false) < 1e-11);
   }
 }
 void random_trees(int trees, int nodes) {
   for (int seed = 1; seed <= trees; ++seed) {
     const bool with_terms = seed % 2 == 0;
-    const Model<double> model = models::random_tree(static_cast<std::uint64_t>(seed), 1 + seed % 9,
-                                                    {.floating = seed % 3 == 0, .damping = with_terms, .springs = with_terms, .armature = with_terms});
+    const Model<double> model =
+        models::random_tree(static_cast<std::uint64_t>(seed), 1 + seed % 9,
+                            {.floating = seed % 3 == 0, .damping = with_terms, .springs = with_terms, .armature = with_terms});
     const State<double> start{models::random_configuration(model, 1), models::random_velocity(model, 2), 0};
     CAPTURE(seed);
     CHECK(difference(model, start, 1e-3, nodes, seed % 4 == 0 ? SpringRule::midpoint : SpringRule::trapezoid, with_terms) < 1e-11);
   }
 }
 
-TEST_CASE("maximal: the same map as the kind quat on reference and random trees", "[integrators][maximal][long]") {
+TEST_CASE("maximal: it is the same map as the kinetic kind Quat on reference and random trees", "[integrators][maximal][long]") {
   reference_trees(30);
   random_trees(20, 30);
 }
-TEST_CASE("maximal: the same map as the kind quat at each of a thousand nodes", "[integrators][maximal][long]") {
+TEST_CASE("maximal: it is the same map as the kinetic kind Quat at each of a thousand nodes", "[integrators][maximal][long]") {
   reference_trees(1000);
   random_trees(50, 1000);
 }
 
-TEST_CASE("maximal: the same map on joints of a user's own, with and without their optional members", "[integrators][maximal][long]") {
+TEST_CASE("maximal: it is the same map on custom joints, with and without their optional members", "[integrators][maximal][long]") {
   using Joints = std::variant<test::Cam<double>, test::CompleteCam<double>, test::Skate<double>, Revolute<double>, test::Weld>;
   ModelBuilder<double, Joints> builder("custom");
   models::Random random(3);

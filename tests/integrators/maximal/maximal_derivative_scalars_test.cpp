@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Maximal steps on dual numbers: their derivatives against differences of steps solved to rounding.
+// Maximal steps on dual numbers: their derivatives, against differences of steps solved to rounding.
 #include "actio/integrators/maximal.hpp"
 #include "actio/model/cast.hpp"
 #include "actio/model/samples/chains.hpp"
@@ -13,7 +13,7 @@ using namespace actio;
 using Eigen::VectorXd;
 using test::Dual;
 
-/// q and v after three steps from q (+) t dq and v + t dv, one below the other.
+/// Returns q and v after three steps from q (+) t dq and v + t dv, one below the other.
 template <class S>
 VectorX<S> run(const Model<S>& model, const State<double>& start, const VectorXd& dq, const VectorXd& dv, const S& t, double tolerance) {
   MaximalIntegrator integrator(model, {.tolerance = tolerance, .max_halvings = 0});
@@ -40,18 +40,18 @@ void check(const Model<double>& model, const State<double>& start, const VectorX
   }
 }
 
-TEST_CASE("maximal: a step on dual numbers gives its derivative, whatever the tolerance on values", "[integrators][scalar][long]") {
+TEST_CASE("maximal: a step on dual numbers gives its derivative for every tolerance on values", "[integrators][scalar][long]") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Model<double> model = models::random_tree(seed, 5, {.damping = true, .springs = true, .armature = true});
     CAPTURE(seed);
-    check(model, {models::random_configuration(model, seed), models::random_velocity(model, seed + 1), 0}, models::random_velocity(model, seed + 2),
-          models::random_velocity(model, seed + 3));
+    check(model, {models::random_configuration(model, seed), models::random_velocity(model, seed + 1), 0},
+          models::random_velocity(model, seed + 2), models::random_velocity(model, seed + 3));
   }
 }
 
 TEST_CASE("maximal: a step on dual numbers gives its derivative with a closed loop", "[integrators][scalar][long]") {
   const Model<double> model = models::closed_chain(4);
-  // velocities are projected on what the loop allows; the pose stays
+  // velocities are projected on those that the loop allows; the pose is unchanged
   check(model, rest_state(model), VectorXd::Zero(model.nv()), models::random_velocity(model, 3));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What only long runs show of the maximal step: energy without a trend, momenta and closures that stay, convergence on long chains.
+// Long runs of the maximal step: energy without trend, conserved momenta, closed loops, convergence on long chains.
 #include <cmath>
 #include <numbers>
 
@@ -19,7 +19,8 @@ using Eigen::VectorXd;
 /// The ten-link chain of the reference, released from horizontal, and a closed four-bar.
 void energy_has_no_trend(double duration) {
   const auto judge = [&](const test::Reference& reference, const char* name, double h) {
-    const std::vector<double> error = test::energy_error(MaximalIntegrator(reference.model), {reference.q0(), reference.v0(), 0}, h, duration);
+    const std::vector<double> error =
+        test::energy_error(MaximalIntegrator(reference.model), {reference.q0(), reference.v0(), 0}, h, duration);
     const test::WindowTest result = test::window_test(error);
     std::cout << "maximal, " << name << ", h " << h << " s, " << error.size() - 1 << " steps [J]: " << result << '\n';
     CAPTURE(name, h, result);
@@ -30,14 +31,14 @@ void energy_has_no_trend(double duration) {
   const test::Reference chain = test::reference("chain10_x"), bars = test::reference("fourbar");
   const test::WindowTest coarse = judge(chain, "ten links", 1e-3), fine = judge(chain, "ten links", 5e-4);
   const double shrinks = fine.root_mean_square / coarse.root_mean_square;
-  std::cout << "half the step leaves " << shrinks << " of the error\n";
+  std::cout << "halving the step reduces the error to a fraction of " << shrinks << "\n";
   CHECK(std::abs(shrinks / 0.25 - 1) < 0.35);
   judge(bars, "four-bar", 1e-3);
 }
 TEST_CASE("maximal: over 60 s the energy error has no trend", "[integrators][maximal][long]") { energy_has_no_trend(60); }
 TEST_CASE("maximal: over 360 000 steps the energy error has no trend", "[integrators][maximal][lab]") { energy_has_no_trend(360); }
 
-TEST_CASE("maximal: a free tree without gravity keeps both its momenta over 1e5 steps", "[integrators][maximal][long]") {
+TEST_CASE("maximal: a free tree without gravity conserves both momenta over 1e5 steps", "[integrators][maximal][long]") {
   test::check_momenta_stay([](const Model<double>& model, auto... tolerance) { return MaximalIntegrator(model, {tolerance...}); });
 }
 
@@ -68,11 +69,12 @@ TEST_CASE("maximal: long chains converge at the default tolerance on every step"
         MaximalIntegrator integrator(chain);
         const int steps = static_cast<int>(std::lround(2 / h));
         const test::ConvergenceRun falling = test::convergence_run(integrator, "horizontal", models::horizontal(chain), h, steps);
-        const test::ConvergenceRun wild = test::convergence_run(integrator, "random q", models::random_configuration(chain, 1, right_angle), h, steps);
+        const test::ConvergenceRun wild =
+            test::convergence_run(integrator, "random q", models::random_configuration(chain, 1, right_angle), h, steps);
         CHECK(falling.mean_updates < 4);
         CHECK(wild.mean_updates < 4);
         CHECK(falling.halved == 0);
-        CHECK(wild.halved <= (h < 5e-3 ? 0 : steps / 20));  // ball joints whip: up to half a radian a step
+        CHECK(wild.halved <= (h < 5e-3 ? 0 : steps / 20));  // chains of ball joints whip: up to half a radian per step
       }
     }
   }

@@ -24,7 +24,7 @@ MaximalOptions<double> to_rounding() {
   return options;
 }
 
-/// The model block of a file with the world turned by R.
+/// The model block of a file, with the world rotated by R.
 test::Json turned(test::Json file, const Matrix3<double>& R) {
   const auto turn = [&](test::Json& vector) {
     const Vector3<double> v = R * test::to_vector(vector);
@@ -33,7 +33,9 @@ test::Json turned(test::Json file, const Matrix3<double>& R) {
   const auto turn_frame = [&](test::Json& frame) {
     if (frame.contains("p")) turn(frame["p"]);
     Matrix3<double> old = Matrix3<double>::Identity();
-    if (frame.contains("R")) old = frame["R"].size() == 3 ? Matrix3<double>(test::to_matrix(frame["R"])) : Matrix3<double>(test::to_vector(frame["R"]).reshaped<Eigen::RowMajor>(3, 3));
+    if (frame.contains("R"))
+      old = frame["R"].size() == 3 ? Matrix3<double>(test::to_matrix(frame["R"]))
+                                   : Matrix3<double>(test::to_vector(frame["R"]).reshaped<Eigen::RowMajor>(3, 3));
     const Matrix3<double> now = R * old;
     frame["R"] = test::Json::array();
     for (int r = 0; r < 3; ++r) frame["R"].push_back({now(r, 0), now(r, 1), now(r, 2)});
@@ -50,7 +52,7 @@ test::Json turned(test::Json file, const Matrix3<double>& R) {
   return file;
 }
 
-/// The nodes of a run until t = 0.5 s, in steps of 5 ms.
+/// The nodes of a run to t = 0.5 s, in steps of 5 ms.
 std::vector<VectorXd> half_a_second(const Model<double>& model, const State<double>& start) {
   MaximalIntegrator integrator(model, to_rounding());
   integrator.reset(start);
@@ -71,32 +73,34 @@ double largest_difference(const Model<double>& model, const std::vector<VectorXd
   return largest;
 }
 
-TEST_CASE("maximal loops: a turned mechanism does the turned motion", "[integrators][maximal][long]") {
+TEST_CASE("maximal loops: a rotated mechanism has the rotated motion", "[integrators][maximal][long]") {
   models::Random random(1);
   for (const std::string& name : test::loop_reference_names()) {
     const test::Reference upright = test::reference(name);
     const State<double> start{upright.q0(), upright.v0(), 0};
     const std::vector<VectorXd> nodes = half_a_second(upright.model, start);
     for (int attitude = 0; attitude < 5; ++attitude) {
-      const test::Reference leaning = test::make_reference(turned(upright.json, quaternion::rotation_matrix<double>(random.rotation<double>())));
+      const test::Reference leaning =
+          test::make_reference(turned(upright.json, quaternion::rotation_matrix<double>(random.rotation<double>())));
       CAPTURE(name, attitude);
       CHECK(largest_difference(upright.model, nodes, half_a_second(leaning.model, start)) < 1e-9);
     }
   }
 }
 
-/// Moved on in time: two closures of the same mechanism keep together.
+/// Over time, two closures of the same mechanism give the same motion.
 void same_motion(const Model<double>& minimal, const Model<double>& redundant, const VectorXd& q0) {
   State<double> start = rest_state(minimal);
   start.q = close_loops(minimal, q0);
   const std::vector<VectorXd> expected = half_a_second(minimal, start), found = half_a_second(redundant, start);
   CHECK(largest_difference(minimal, expected, found) < 1e-9);
-  CHECK(minimal.difference(start.q, expected.back()).cwiseAbs().maxCoeff() > 0.1);  // it did move
+  CHECK(minimal.difference(start.q, expected.back()).cwiseAbs().maxCoeff() > 0.1);  // the mechanism moves
 }
 
-TEST_CASE("maximal loops: a hinge that closes planar four-bars redundantly changes nothing", "[integrators][maximal][long]") {
+TEST_CASE("maximal loops: a redundant hinge in planar four-bars changes nothing", "[integrators][maximal][long]") {
   for (const int segments : {1, 3}) {
-    const Model<double> minimal = models::four_link_segments(segments), redundant = models::four_link_segments(segments, LoopType::revolute);
+    const Model<double> minimal = models::four_link_segments(segments),
+                        redundant = models::four_link_segments(segments, LoopType::revolute);
     VectorXd q = minimal.neutral();
     for (int k = 0; k < segments; ++k) models::open_segment(minimal, k, 0.5 + 0.1 * k, 0.7 - 0.6 * k, q);
     CAPTURE(segments);
@@ -104,10 +108,10 @@ TEST_CASE("maximal loops: a hinge that closes planar four-bars redundantly chang
   }
 }
 
-/// A link between two hinges about z: the second is a along x from the first, and turned about x by alpha.  [Denavit and Hartenberg]
+/// A link between two hinges about z: the second is at a along x from the first, and rotated about x by alpha.  [Denavit and Hartenberg]
 Pose<double> across(double a, double alpha) { return {so3::exp<double>(Vector3<double>(alpha, 0, 0)), Vector3<double>(a, 0, 0)}; }
 
-/// A ring of links on hinges, the last on the ground; `closure` closes it.
+/// A ring of links on hinges, with the last one on the ground; `closure` closes it.
 Model<double> ring(const std::vector<std::pair<double, double>>& links, LoopType closure) {
   ModelBuilder<double> builder("ring");
   std::string parent = "world";
@@ -130,8 +134,8 @@ Model<double> ring(const std::vector<std::pair<double, double>>& links, LoopType
   return builder.build();
 }
 
-TEST_CASE("maximal loops: Bennett's loop moves, though five rows constraint its three joints", "[integrators][maximal][long]") {
-  // Opposite links are equal and sin(alpha) / a = sin(beta) / b: mobile, by its dimensions alone.
+TEST_CASE("maximal loops: Bennett's loop is mobile, although five rows constrain its three joints", "[integrators][maximal][long]") {
+  // Opposite links are equal and sin(alpha) / a = sin(beta) / b: it is mobile only by its dimensions.
   const double a = 1, alpha = 0.6, b = 0.7, beta = std::asin(b * std::sin(alpha) / a);
   const std::vector<std::pair<double, double>> links{{a, alpha}, {b, beta}, {a, alpha}, {b, beta}};
   const double first = 1.1, second = 2 * std::atan(std::sin((beta + alpha) / 2) / std::sin((beta - alpha) / 2) / std::tan(first / 2));
@@ -140,21 +144,22 @@ TEST_CASE("maximal loops: Bennett's loop moves, though five rows constraint its 
   same_motion(ring(links, LoopType::point_on_line), ring(links, LoopType::revolute), q);
 }
 
-TEST_CASE("maximal loops: Bricard's ring of six hinges moves, though five rows constraint its five joints", "[integrators][maximal][long]") {
-  // Equal links, axes at right angles in turn to either side: four of the five rows are independent.
+TEST_CASE("maximal loops: Bricard's ring of six hinges is mobile, although five rows constrain its five joints",
+          "[integrators][maximal][long]") {
+  // Equal links with axes at right angles, alternating to both sides: four of the five rows are independent.
   const std::vector<std::pair<double, double>> links{{1, pi / 2}, {1, -pi / 2}, {1, pi / 2}, {1, -pi / 2}, {1, pi / 2}, {1, -pi / 2}};
   VectorXd q(5);
   q << 2.0, -1.2, 2.0, -1.2, 2.0;
   same_motion(ring(links, LoopType::cylindrical), ring(links, LoopType::revolute), q);
 }
 
-TEST_CASE("maximal loops: overlapping segments start, and pass through their singular poses", "[integrators][maximal][long]") {
+TEST_CASE("maximal loops: overlapping segments start, and pass their singular poses", "[integrators][maximal][long]") {
   for (const LoopType closure : {LoopType::point_on_line, LoopType::revolute}) {
     for (const int segments : {1, 2, 3}) {
       CAPTURE(name(closure), segments);
       const Model<double> model = models::four_link_segments(segments, closure);
       MaximalIntegrator integrator(model);
-      State<double> start = rest_state(model);  // all overlap
+      State<double> start = rest_state(model);  // all segments overlap
       models::open_segment(model, 0, 0, 0.6, start.q);
       integrator.reset(start);
       for (int k = 0; k < 300; ++k) {
@@ -163,7 +168,7 @@ TEST_CASE("maximal loops: overlapping segments start, and pass through their sin
         REQUIRE(result.iterations <= 4);
         REQUIRE(integrator.gap() < 1e-10);
       }
-      // Rhombi collapse and open to the other side.
+      // Rhombi become flat and open to the other side.
       start.q.setZero();
       for (int k = 0; k < segments; ++k) models::open_segment(model, k, 1.0, k == 0 ? 0.4 : -0.2, start.q);
       integrator.reset(start);
@@ -183,7 +188,7 @@ TEST_CASE("maximal loops: overlapping segments start, and pass through their sin
   }
 }
 
-TEST_CASE("maximal loops: gaps go with the tolerance, and with rounding when nothing else is left", "[integrators][maximal][long]") {
+TEST_CASE("maximal loops: gaps are below the tolerance, and at rounding for tolerance zero", "[integrators][maximal][long]") {
   const Model<double> model = models::four_link_segments(8);
   State<double> start = rest_state(model);
   for (int k = 0; k < 8; ++k) models::open_segment(model, k, 0.5, k == 0 ? 1.0 : 0.5, start.q);
@@ -202,7 +207,7 @@ TEST_CASE("maximal loops: gaps go with the tolerance, and with rounding when not
   CHECK(largest_gap(MaximalIntegrator(single), rest_state(single), 1e-3f, 2000) < 1e-5);
 }
 
-TEST_CASE("maximal loops: loops and the energy are kept", "[integrators][maximal][long]") {
+TEST_CASE("maximal loops: loops stay closed and the energy is conserved", "[integrators][maximal][long]") {
   for (const Model<double>& model : {models::closed_chain(6), models::closed_planar_chain(6), models::ladder(3)}) {
     State<double> state = rest_state(model);
     if (model.name() == "ladder") state.q = models::sheared(model, Eigen::Vector3d(0.7, -0.3, 0.2));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rolling and cutting bodies against closed forms and the equations of a sleigh.
+// Rolling bodies and knife edges, against closed forms and the equations of a sleigh.
 #include <array>
 #include <cmath>
 
@@ -40,14 +40,14 @@ Model<double> one_body(const Inertia<double>& inertia, const J& joint, const Non
 const Nonholonomic<double> blade{.name = "blade", .type = KnifeEdge<double>{}};
 Nonholonomic<double> ball(double radius) { return {.name = "ball", .type = Rolling<double>{.radius = radius}}; }
 
-TEST_CASE("nonholonomic: a ball rolls down a slope with 5/7 of what it would slide with", "[integrators][maximal][long]") {
+TEST_CASE("nonholonomic: a ball rolls down a slope with 5/7 of the acceleration of sliding", "[integrators][maximal][long]") {
   const double radius = 0.2, slope = 0.3, g = 9.81;
   const Model<double> model =
       one_body(Inertia<double>::sphere(3, radius), Free<double>(), ball(radius), {g * std::sin(slope), 0, -g * std::cos(slope)});
   MaximalIntegrator integrator(model);
   State<double> state = rest_state(model);
   state.q[2] = radius;
-  state.v << 0, 1, 0, radius, 0, 0;  // rolling already
+  state.v << 0, 1, 0, radius, 0, 0;  // it rolls from the start
   integrator.reset(state);
   const double a = 5. / 7 * g * std::sin(slope), h = 1e-3;
   for (int k = 1; k <= 1000; ++k) {
@@ -55,18 +55,20 @@ TEST_CASE("nonholonomic: a ball rolls down a slope with 5/7 of what it would sli
     const double t = k * h;
     REQUIRE(std::abs(integrator.configuration()[2] - radius) < 1e-12);
     REQUIRE(std::abs(integrator.configuration()[1]) < 1e-12);
-    // the quaternion map makes spins up to (h w)^2 / 24 faster for their momentum, of which 2/7 is the ball's
+    // the quaternion map makes spins faster than their momentum by up to (h w)^2 / 24, and 2/7 of the energy is in the spin
     REQUIRE(std::abs(integrator.configuration()[0] - radius * t - a * t * t / 2) < 1e-5 * t * t);
   }
   REQUIRE(integrator.read(state) == Status::converged);
   CHECK(std::abs(state.v[1] * radius - (radius + a)) < 1e-5);  // the spin at t = 1 s
 }
 
-/// Chaplygin's sleigh: mass m at a distance a ahead of the blade, u along it and w about it:  u' = a w^2,  w' = -m a u w / (I + m a^2).
+/// Chaplygin's sleigh: mass m at a distance a ahead of the blade, with the velocity u along the blade and the spin w:  u' = a w^2,  w' = -m
+/// a u w / (I + m a^2).
 std::array<double, 5> sleigh(double m, double I, double a, double u, double w, double T) {
-  std::array<double, 5> x{0, 0, 0, u, w};  // the blade's position, heading, u, w
+  std::array<double, 5> x{0, 0, 0, u, w};  // position and heading of the blade, u, w
   const auto rate = [&](const std::array<double, 5>& s) {
-    return std::array<double, 5>{s[3] * std::cos(s[2]), s[3] * std::sin(s[2]), s[4], a * s[4] * s[4], -m * a * s[3] * s[4] / (I + m * a * a)};
+    return std::array<double, 5>{s[3] * std::cos(s[2]), s[3] * std::sin(s[2]), s[4], a * s[4] * s[4],
+                                 -m * a * s[3] * s[4] / (I + m * a * a)};
   };
   const auto moved = [](std::array<double, 5> s, const std::array<double, 5>& r, double h) {
     for (std::size_t k = 0; k < 5; ++k) s[k] += h * r[k];
@@ -81,7 +83,7 @@ std::array<double, 5> sleigh(double m, double I, double a, double u, double w, d
   return x;
 }
 
-TEST_CASE("nonholonomic: a sleigh on a blade moves as its equations say, with order 2", "[integrators][maximal][long]") {
+TEST_CASE("nonholonomic: a sleigh on a blade follows its equations with order 2", "[integrators][maximal][long]") {
   const double m = 2, I = 0.3, a = 0.4, T = 2;
   Inertia<double> inertia{m, {a, 0, 0}, Vector3<double>(0.1, 0.2, I).asDiagonal()};
   const Model<double> model = one_body(inertia, Planar<double>(), blade);
@@ -94,8 +96,8 @@ TEST_CASE("nonholonomic: a sleigh on a blade moves as its equations say, with or
     for (int k = 0; k < steps; ++k) REQUIRE(integrator.step({}, T / steps));
     REQUIRE(integrator.read(state) == Status::converged);
     CHECK(std::abs(state.v[1]) < 1e-12);  // across the blade
-    return std::max({std::abs(state.q[0] - exact[0]), std::abs(state.q[1] - exact[1]), std::abs(state.q[2] - exact[2]), std::abs(state.v[0] - exact[3]),
-                     std::abs(state.v[2] - exact[4])});
+    return std::max({std::abs(state.q[0] - exact[0]), std::abs(state.q[1] - exact[1]), std::abs(state.q[2] - exact[2]),
+                     std::abs(state.v[0] - exact[3]), std::abs(state.v[2] - exact[4])});
   };
   const double coarse = error(100), fine = error(200);
   CAPTURE(coarse, fine);
@@ -106,16 +108,16 @@ TEST_CASE("nonholonomic: a sleigh on a blade moves as its equations say, with or
 constexpr double coin_mass = 1.3, coin_radius = 0.5;
 Model<double> coin() {
   const double across = coin_mass * coin_radius * coin_radius / 4;
-  return one_body(Inertia<double>{coin_mass, Vector3<double>::Zero(), Vector3<double>(across, 2 * across, across).asDiagonal()}, Free<double>(),
-                  {.name = "coin", .type = Rolling<double>{.radius = coin_radius, .axle = Vector3<double>::UnitY()}});
+  return one_body(Inertia<double>{coin_mass, Vector3<double>::Zero(), Vector3<double>(across, 2 * across, across).asDiagonal()},
+                  Free<double>(), {.name = "coin", .type = Rolling<double>{.radius = coin_radius, .axle = Vector3<double>::UnitY()}});
 }
 Quaternion<double> turn_of(const State<double>& x) { return {x.q[6], x.q[3], x.q[4], x.q[5]}; }
-/// From the centre to the point of the rim that touches the ground.
+/// Vector from the centre to the point of the rim that touches the ground.
 Vector3<double> coin_arm(const Quaternion<double>& turn) {
   const Vector3<double> axle = turn * Vector3<double>::UnitY();
   return -coin_radius * (Vector3<double>::UnitZ() - axle[2] * axle).normalized();
 }
-/// A coin over the origin that rolls with the angular velocity w (world).
+/// A coin above the origin that rolls with the angular velocity w (world).
 State<double> rolling_state(const Model<double>& model, const Quaternion<double>& turn, const Vector3<double>& w) {
   State<double> state = rest_state(model);
   const Vector3<double> arm = coin_arm(turn);
@@ -124,12 +126,14 @@ State<double> rolling_state(const Model<double>& model, const Quaternion<double>
   return state;
 }
 
-TEST_CASE("nonholonomic: a coin rolls in the circles of its steady motion, with order 2", "[integrators][maximal][long]") {
-  // The axle A leans by the angle whose sine is c and precesses about the vertical n at the rate p. Balance of moments about the point that
-  // touches gives the spin w_a = w . A:   p w_a (I_a + m r^2) - I_t p^2 c + m g r c / s = 0.
+TEST_CASE("nonholonomic: a coin rolls in the circle of its steady motion, with order 2", "[integrators][maximal][long]") {
+  // The axle A is inclined by the angle whose sine is c, and precesses about the vertical n at the rate p. The balance of moments about the
+  // contact
+  // point gives the spin w_a = w . A:   p w_a (I_a + m r^2) - I_t p^2 c + m g r c / s = 0.
   const double lean = 0.35, c = std::sin(lean), s = std::cos(lean), precession = -1.7, g = 9.81, m = coin_mass, r = coin_radius;
   const double I_t = m * r * r / 4, I_a = 2 * I_t;
-  const double w_a = (I_t * precession * precession * c - m * g * r * c / s) / (precession * (I_a + m * r * r)), spin = w_a - precession * c;
+  const double w_a = (I_t * precession * precession * c - m * g * r * c / s) / (precession * (I_a + m * r * r)),
+               spin = w_a - precession * c;
   const Vector3<double> n = Vector3<double>::UnitZ();
   const Quaternion<double> turn = quaternion::about<double>(Vector3<double>::UnitX(), lean);
   const Vector3<double> A = turn * Vector3<double>::UnitY();
@@ -142,11 +146,12 @@ TEST_CASE("nonholonomic: a coin rolls in the circles of its steady motion, with 
     integrator.reset(start);
     State<double> state = start;
     double largest = 0;
-    const double T = 4, h = T / steps;  // one turn of the circle and a bit
+    const double T = 4, h = T / steps;  // slightly more than one turn of the circle
     for (int k = 1; k <= steps; ++k) {
       REQUIRE(integrator.step({}, h));
       REQUIRE(integrator.read(state) == Status::converged);
-      const Quaternion<double> precessed = quaternion::about<double>(n, precession * k * h), rolled = quaternion::about<double>(A, spin * k * h);
+      const Quaternion<double> precessed = quaternion::about<double>(n, precession * k * h),
+                               rolled = quaternion::about<double>(A, spin * k * h);
       const Vector3<double> expected = center - from_axis + precessed * from_axis;
       largest = std::max({largest, (state.q.head<3>() - expected).norm(), (precessed * rolled * turn).angularDistance(turn_of(state))});
     }
@@ -158,7 +163,7 @@ TEST_CASE("nonholonomic: a coin rolls in the circles of its steady motion, with 
   CHECK(std::abs(std::log2(coarse / fine) - 2) < 0.1);
 }
 
-TEST_CASE("nonholonomic: a wobbling coin rolls at every node, and its energy errs with order 2", "[integrators][maximal][long]") {
+TEST_CASE("nonholonomic: a wobbling coin rolls at every node, and its energy error has order 2", "[integrators][maximal][long]") {
   const Model<double> model = coin();
   const Quaternion<double> turn = quaternion::about<double>(Vector3<double>::UnitX(), 0.4);
   const State<double> start = rolling_state(model, turn, turn * Vector3<double>(0.3, 5.0, 0.5));
@@ -177,8 +182,9 @@ TEST_CASE("nonholonomic: a wobbling coin rolls at every node, and its energy err
       energy_error = std::max(energy_error, std::abs(energy(model, data, state.q, state.v).total() - initial));
       const Vector3<double> arm = coin_arm(turn_of(state));
       REQUIRE(std::abs(state.q[2] + arm[2]) < 1e-11);
-      const Vector3<double> w = turn_of(state) * Vector3<double>(state.v.head<3>()), v = turn_of(state) * Vector3<double>(state.v.tail<3>());
-      REQUIRE((v + w.cross(arm)).norm() < 1e-10);  // of the point that touches
+      const Vector3<double> w = turn_of(state) * Vector3<double>(state.v.head<3>()),
+                            v = turn_of(state) * Vector3<double>(state.v.tail<3>());
+      REQUIRE((v + w.cross(arm)).norm() < 1e-10);  // velocity of the contact point
     }
     return state;
   };
@@ -190,7 +196,7 @@ TEST_CASE("nonholonomic: a wobbling coin rolls at every node, and its energy err
   CHECK(std::abs(std::log2(ratio) - 2) < 0.2);
 }
 
-TEST_CASE("nonholonomic: a rolling coin gains the energy that a torque puts in, and the meters see no gap", "[integrators][maximal][long]") {
+TEST_CASE("nonholonomic: a rolling coin gains the work of a torque, and the meters see no gap", "[integrators][maximal][long]") {
   const Model<double> model = coin();
   const Quaternion<double> turn = quaternion::about<double>(Vector3<double>::UnitX(), 0.3);
   const Input<double> torque(VectorXd(0.7 * VectorXd::Unit(6, 1)));  // about the axle
@@ -226,15 +232,17 @@ TEST_CASE("nonholonomic: reversible steps of a rolling coin return to the start"
   CHECK(gap.largest() < 1e-12);
 }
 
-TEST_CASE("nonholonomic: the laws of an integrator", "[integrators][maximal][long]") {
-  const Model<double> model = one_body(Inertia<double>{2, {0.1, 0, 0}, Vector3<double>(0.1, 0.2, 0.3).asDiagonal()}, Planar<double>(), blade);
+TEST_CASE("nonholonomic: the laws of an integrator hold", "[integrators][maximal][long]") {
+  const Model<double> model =
+      one_body(Inertia<double>{2, {0.1, 0, 0}, Vector3<double>(0.1, 0.2, 0.3).asDiagonal()}, Planar<double>(), blade);
   State<double> state = rest_state(model);
   state.v << 1, 0, 0.5;
   test::check_integrator_laws(MaximalIntegrator(model), state, 1e-2, {.velocity_tolerance = 1e-10});
 }
 
 TEST_CASE("nonholonomic: the other integrators refuse the constraint by name", "[integrators][maximal][long]") {
-  const Model<double> model = one_body(Inertia<double>::sphere(1, 0.1), Free<double>(), ball(0.1)), released = model.with_nonholonomic(false);
+  const Model<double> model = one_body(Inertia<double>::sphere(1, 0.1), Free<double>(), ball(0.1)),
+                      released = model.with_nonholonomic(false);
   const auto check = [&]<class I>(std::in_place_type_t<I>) {
     const std::string why = test::refusal<ModelError>([&] { return I(model).time(); });
     CHECK(test::missing(why, {"does not support rolling constraint 'ball'", "MaximalIntegrator", "release"}) == "");
@@ -245,11 +253,13 @@ TEST_CASE("nonholonomic: the other integrators refuse the constraint by name", "
   check(std::in_place_type<CompliantIntegrator<Model<double>>>);
   check(std::in_place_type<RungeKutta<Model<double>>>);
   check(std::in_place_type<SemiImplicitEuler<Model<double>>>);
-  CHECK(test::missing(test::refusal<ModelError>([&] { return StepDerivatives<Model<double>>(model); }), {"rolling constraint 'ball'"}) == "");
+  CHECK(test::missing(test::refusal<ModelError>([&] { return StepDerivatives<Model<double>>(model); }), {"rolling constraint 'ball'"}) ==
+        "");
 }
 
-TEST_CASE("nonholonomic: a released constraint is none", "[integrators][maximal][long]") {
-  const Model<double> model = one_body(Inertia<double>{2, {0.1, 0, 0}, Vector3<double>(0.1, 0.2, 0.3).asDiagonal()}, Planar<double>(), blade);
+TEST_CASE("nonholonomic: a released constraint has no effect", "[integrators][maximal][long]") {
+  const Model<double> model =
+      one_body(Inertia<double>{2, {0.1, 0, 0}, Vector3<double>(0.1, 0.2, 0.3).asDiagonal()}, Planar<double>(), blade);
   const Model<double> released = model.with_nonholonomic(false);
   State<double> state = rest_state(model);
   state.v << 0, 1, 0.5;
@@ -262,7 +272,8 @@ TEST_CASE("nonholonomic: a released constraint is none", "[integrators][maximal]
   CHECK(std::abs(cuts.configuration()[1]) < 0.01);
 }
 
-TEST_CASE("nonholonomic: a ball that does not touch is refused by name, and close_loops() puts it on its plane", "[integrators][maximal][long]") {
+TEST_CASE("nonholonomic: a ball off its plane is refused by name, and close_loops() moves it to the plane",
+          "[integrators][maximal][long]") {
   const double radius = 0.1;
   const Model<double> model = one_body(Inertia<double>::sphere(1, radius), Free<double>(), ball(radius));
   State<double> state = rest_state(model);
@@ -278,7 +289,7 @@ TEST_CASE("nonholonomic: a ball that does not touch is refused by name, and clos
   CHECK(integrator.gap() < 1e-13);
 }
 
-TEST_CASE("nonholonomic: close_loops() moves a blade sideways, which only motion may not", "[integrators][maximal][long]") {
+TEST_CASE("nonholonomic: close_loops() moves a blade sideways, although a motion must not", "[integrators][maximal][long]") {
   ModelBuilder<double> builder("skate");
   builder.add_body("skate", Inertia<double>::box(1, {0.3, 0.1, 0.1}));
   builder.add_joint("joint", "world", "skate", Pose<double>::identity(), Planar<double>()).add_nonholonomic(blade, "skate");
@@ -288,7 +299,7 @@ TEST_CASE("nonholonomic: close_loops() moves a blade sideways, which only motion
   CHECK((q - Eigen::Vector3d(0, 0.5, 0)).norm() < 1e-12);
 }
 
-TEST_CASE("nonholonomic: a step that fails names the constraint", "[integrators][maximal][long]") {
+TEST_CASE("nonholonomic: a failed step names the constraint", "[integrators][maximal][long]") {
   const Model<double> model = coin();
   // A single update does not solve a step of 50 ms at 60 rad/s, and leaves the coin off the plane.
   const Quaternion<double> turn = quaternion::about<double>(Vector3<double>::UnitX(), 1.4);
@@ -300,7 +311,7 @@ TEST_CASE("nonholonomic: a step that fails names the constraint", "[integrators]
   CHECK(test::missing(describe(model, result), {"rolling constraint 'coin'"}).empty());
 }
 
-TEST_CASE("nonholonomic: derivatives of a step by dual numbers agree with a difference", "[integrators][maximal][long]") {
+TEST_CASE("nonholonomic: derivatives of a step by dual numbers match a difference", "[integrators][maximal][long]") {
   const Model<double> model = coin();
   const Quaternion<double> turn = quaternion::about<double>(Vector3<double>::UnitX(), 0.4);
   const State<double> start = rolling_state(model, turn, turn * Vector3<double>(0.3, 5.0, 0.5));

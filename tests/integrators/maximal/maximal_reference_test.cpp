@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The maximal step against the reference trajectories: exact discrete solutions of the kind quat, and the continuous ones, with closed
-// loops too.
+// The maximal step against the reference trajectories: exact discrete solutions of the kinetic kind Quat, and continuous ones, also with
+// closed
+// loops.
 #include <cmath>
 
 #include "actio/dynamics/kinematics.hpp"
@@ -50,7 +51,7 @@ MaximalOptions<double> as_published() {
   return options;
 }
 
-TEST_CASE("maximal: the published start leads where the reference has it", "[integrators][maximal][fast]") {
+TEST_CASE("maximal: the published start is reproduced", "[integrators][maximal][fast]") {
   int seen = 0;
   for (const std::string& name : test::reference_names()) {
     const test::Reference reference = test::reference(name);
@@ -83,7 +84,7 @@ TEST_CASE("maximal: the published start and read-out are of first order", "[inte
     const auto [q8, v8] = test::final_error(reference, 32, integrator);
     CAPTURE(name, q4, q8, v4, v8);
     if (q8 > 1e-10) CHECK(std::abs(std::log2(q4 / q8) - 1) < 0.1);
-    // From rest both first-order errors of the velocity, the start's and the read-out's, cancel.
+    // From rest the first-order errors of the velocity at the start and in the read-out cancel.
     if (v8 > 1e-10 && reference.v0().norm() > 0) CHECK(std::abs(std::log2(v4 / v8) - 1) < 0.1);
     first_order += v8 > 1e-10 && reference.v0().norm() > 0;
   }

@@ -23,26 +23,26 @@ State<double> random_state(const Model<double>& model, std::uint64_t seed) {
   return {models::random_configuration(model, seed), models::random_velocity(model, seed + 1000), 0};
 }
 
-TEST_CASE("maximal: the laws of an integrator, on a tree of all joint types", "[integrators][maximal][fast]") {
-  const bool damped = GENERATE(false, true);  // without damping it can step back
+TEST_CASE("maximal: the laws of an integrator hold on a tree of all joint types", "[integrators][maximal][fast]") {
+  const bool damped = GENERATE(false, true);  // without damping it can step backward
   const Model<double> model = models::random_tree(5, 8, {.damping = damped, .springs = true, .armature = true});
   State<double> start = random_state(model, 5);
   start.time = 0.5;
   test::check_integrator_laws(MaximalIntegrator(model), start, 1e-3);
 }
 
-TEST_CASE("maximal: the laws of an integrator, with closed loops", "[integrators][maximal][fast]") {
+TEST_CASE("maximal: the laws of an integrator hold with closed loops", "[integrators][maximal][fast]") {
   const Model<double> model = models::closed_chain(5);
   test::check_integrator_laws(MaximalIntegrator(model), rest_state(model), 1e-3, {.velocity_tolerance = 1e-10});
 }
 
-TEST_CASE("maximal: the laws of an integrator, where steps are halved", "[integrators][maximal][fast]") {
+TEST_CASE("maximal: the laws of an integrator hold where steps are halved", "[integrators][maximal][fast]") {
   const Model<double> model = models::random_tree(9, 6);
   const State<double> start{models::random_configuration(model, 5), models::random_velocity(model, 6, 2.0), 0};
   test::check_integrator_laws(MaximalIntegrator(model, {.max_iterations = 2}), start, 2e-2, {.reversal_tolerance = 1e-4});
 }
 
-TEST_CASE("maximal: with damping, springs, armature, inputs, wrenches and a force field it is of order 2", "[integrators][maximal][fast]") {
+TEST_CASE("maximal: with all kinds of joint forces, inputs and a force field it is of order 2", "[integrators][maximal][fast]") {
   test::check_order_with_all_forces(test::Field{}, [](const Model<double>& model, SpringRule rule) {
     MaximalOptions<double> options;
     options.springs = rule;
@@ -50,7 +50,7 @@ TEST_CASE("maximal: with damping, springs, armature, inputs, wrenches and a forc
   });
 }
 
-TEST_CASE("maximal: bodies that cannot move on their own are refused by name", "[integrators][maximal][fast]") {
+TEST_CASE("maximal: bodies without full inertia are refused by name", "[integrators][maximal][fast]") {
   const auto message = [](const Inertia<double>& inertia) {
     ModelBuilder<double> builder("two");
     builder.add_body("upper", inertia).add_body("lower", Inertia<double>::sphere(1, 0.1));
@@ -79,7 +79,7 @@ TEST_CASE("maximal: options out of range are refused by name", "[integrators][ma
   CHECK(test::missing(message([](auto& o) { o.closure_tolerance = 0; }), {"closure_tolerance", "> 0"}).empty());
 }
 
-TEST_CASE("maximal: a start with open loops is refused by name, and changes nothing", "[integrators][maximal][fast]") {
+TEST_CASE("maximal: a start with open loops is refused by name and changes nothing", "[integrators][maximal][fast]") {
   const Model<double> model = models::four_link_segments(1);
   MaximalIntegrator integrator(model);
   State<double> state = rest_state(model);
@@ -87,9 +87,14 @@ TEST_CASE("maximal: a start with open loops is refused by name, and changes noth
   integrator.reset(state);
   const State<double> closed = state;
   state.q[0] += 0.1;
-  CHECK(test::missing(test::refusal<OptionsError>([&] { integrator.reset(state); return 0; }), {"loop 'loop_1'", "has a constraint violation of", "close_loops"}).empty());
+  CHECK(test::missing(test::refusal<OptionsError>([&] {
+                        integrator.reset(state);
+                        return 0;
+                      }),
+                      {"loop 'loop_1'", "has a constraint violation of", "close_loops"})
+            .empty());
   CHECK(integrator.configuration() == closed.q);
-  // Velocities that the loop does not allow are projected: what is read is allowed, and read again as it is.
+  // Velocities that the loop does not allow are projected: the velocity that is read satisfies the loop, and is read again unchanged.
   state = closed;
   state.v = VectorXd::LinSpaced(model.nv(), 1, 2);
   integrator.reset(state);
@@ -101,7 +106,7 @@ TEST_CASE("maximal: a start with open loops is refused by name, and changes noth
   CHECK((state.v - projected.v).norm() < 1e-13);
 }
 
-TEST_CASE("maximal: a loaded model goes on in the same integrator", "[integrators][maximal][fast]") {
+TEST_CASE("maximal: a model with an added load is continued in the same integrator", "[integrators][maximal][fast]") {
   const Model<double> light = models::revolute_chain(3);
   Inertia<double> loaded = light.inertia(3);
   loaded += Inertia<double>::sphere(5, 0.2);
@@ -117,7 +122,7 @@ TEST_CASE("maximal: a loaded model goes on in the same integrator", "[integrator
   CHECK(test::same_bits(one.configuration(), other.configuration()));
 }
 
-TEST_CASE("maximal: gears turn as one wheel of their common inertia", "[integrators][maximal][fast]") {
+TEST_CASE("maximal: gears accelerate as one wheel with their combined inertia", "[integrators][maximal][fast]") {
   // Wheels on parallel shafts, the second geared to the first: (I_1 + r^2 I_2) a = tau about the first shaft.
   const double ratio = -2.5, torque = 0.7;
   ModelBuilder<double> builder("gears");
@@ -138,7 +143,7 @@ TEST_CASE("maximal: gears turn as one wheel of their common inertia", "[integrat
   for (int k = 1; k <= 200; ++k) {
     REQUIRE(integrator.step(Input<double>(tau), h));
     const double t = k * h;
-    REQUIRE(std::abs(integrator.configuration()[1] - ratio * integrator.configuration()[0] - 0.1) < 1e-10);  // several turns
+    REQUIRE(std::abs(integrator.configuration()[1] - ratio * integrator.configuration()[0] - 0.1) < 1e-10);  // after several turns
     // The quaternion map slows a spin w by (h w)^2 / 24 relative.                                [vi_math.md, section 14.1]
     const double angle = torque / inertia * t * t / 2, turn = h * ratio * torque / inertia * t;
     REQUIRE(std::abs(integrator.configuration()[0] - angle) < 1e-10 + turn * turn / 24 * angle);
@@ -148,7 +153,7 @@ TEST_CASE("maximal: gears turn as one wheel of their common inertia", "[integrat
   CHECK(std::abs(state.v[0] - torque / inertia * 2.0) < 1e-10);  // momentum is exact
 }
 
-TEST_CASE("maximal: a body turning too fast for a step is named, and nothing has changed", "[integrators][maximal][fast]") {
+TEST_CASE("maximal: a body that rotates too fast for a step is named, and nothing changes", "[integrators][maximal][fast]") {
   const Model<double> model = models::spherical_chain(1).with_gravity(Vector3<double>::Zero());
   MaximalIntegrator integrator(model, {.max_halvings = 0});
   State<double> state = rest_state(model);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The maximal step against the reference trajectories, fixed joints kept as the files were made.
+// The maximal step against the reference trajectories, with fixed joints kept as when the files were made.
 #include "actio/integrators/maximal.hpp"
 #include "support/catch.hpp"
 #include "support/reference_runs.hpp"
@@ -13,7 +13,8 @@ TEST_CASE("maximal: the discrete solutions of all reference trees are reproduced
     const test::Reference reference = test::reference(name);
     const auto model = test::with_welds(reference.json["model"]);
     CAPTURE(name);
-    test::reproduces(reference, "quat", MaximalIntegrator<Model<double, test::JointsAndWeld>>(model, test::as_the_files<MaximalOptions<double>>()));
+    test::reproduces(reference, "quat",
+                     MaximalIntegrator<Model<double, test::JointsAndWeld>>(model, test::as_the_files<MaximalOptions<double>>()));
   }
 }
 

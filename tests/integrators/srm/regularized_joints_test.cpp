@@ -10,7 +10,7 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::VectorXd;
 
-/// A random tree with loops of all types and couplings between its bodies, open anyhow.
+/// A random tree with loops of all types and couplings between its bodies, at a random open configuration.
 Model<double> tied_tree(std::uint64_t seed) {
   models::Random random(seed);
   ModelBuilder<double> builder("tied_tree");
@@ -44,7 +44,7 @@ Model<double> tied_tree(std::uint64_t seed) {
   return builder.build();
 }
 
-TEST_CASE("regularized joints: rates are those of gaps, on any tree, open or not", "[integrators][srm][fast]") {
+TEST_CASE("regularized joints: rates are the derivatives of gaps on any tree, closed or not", "[integrators][srm][fast]") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Model<double> model = tied_tree(seed);
     JointLoops<Model<double>> loops(model);

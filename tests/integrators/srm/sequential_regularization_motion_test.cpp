@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sequential regularisation in joint coordinates against integrators that know nothing of it: maximal coordinates, reference solutions.
+// Sequential regularisation in joint coordinates, against independent solutions: maximal coordinates and references.
 #include <cmath>
 
 #include "actio/integrators/maximal.hpp"
@@ -31,9 +31,11 @@ VectorXd truth(const Model<double>& model, const State<double>& start, double du
   options.tolerance = 0;
   return end_of(MaximalIntegrator(model, options), start, duration, h);
 }
-double distance_of(const Model<double>& model, const VectorXd& a, const VectorXd& b) { return model.difference(a, b).cwiseAbs().maxCoeff(); }
+double distance_of(const Model<double>& model, const VectorXd& a, const VectorXd& b) {
+  return model.difference(a, b).cwiseAbs().maxCoeff();
+}
 
-/// Rods of 1 m on ball joints, whose tip the world holds by a closure, closed at q.
+/// Rods of 1 m on ball joints whose tip is fixed to the world by a closure that is satisfied at q.
 Model<double> held_chain(LoopType type, int rods, const VectorXd& q) {
   const Model<double> open = models::spherical_chain(rods);
   KinematicsData<double> kinematics(open);
@@ -61,7 +63,7 @@ Model<double> held_chain(LoopType type, int rods, const VectorXd& q) {
   return builder.build();
 }
 
-/// A gear train beside a pendulum that one of its wheels drives.
+/// A gear train next to a pendulum that is driven by one of its wheels.
 Model<double> geared(double ratio) {
   ModelBuilder<double> builder("geared");
   const auto rod = Inertia<double>::box(1.0, {0.1, 0.1, 1.0}).seen_from_parent(Pose<double>::translation(0, 0, -0.5));
@@ -74,13 +76,15 @@ Model<double> geared(double ratio) {
 }
 VectorXd geared_start(double ratio) { return (VectorXd(3) << 0.7, 0.7 * ratio + 0.2, 0.21).finished(); }
 
-TEST_CASE("srm: closures of every type keep to the constrained motion", "[integrators][srm][fast]") {
+TEST_CASE("srm: with closures of every type it follows the constrained motion", "[integrators][srm][fast]") {
   const VectorXd q = models::random_configuration(models::spherical_chain(3), 3, 0.8);
   for (const LoopType type : {LoopType::ball, LoopType::revolute, LoopType::universal, LoopType::fixed, LoopType::prismatic,
                               LoopType::cylindrical, LoopType::planar, LoopType::point_on_line, LoopType::distance}) {
     const Model<double> model = held_chain(type, 3, q);
     const VectorXd expected = truth(model, at_rest(model, q), 0.1, 5e-4);
-    const auto error = [&](double h) { return distance_of(model, end_of(Srm(model, {.iterations = 6}), at_rest(model, q), 0.1, h), expected); };
+    const auto error = [&](double h) {
+      return distance_of(model, end_of(Srm(model, {.iterations = 6}), at_rest(model, q), 0.1, h), expected);
+    };
     const double coarse = error(1e-3), fine = error(5e-4);
     CAPTURE(name(type), coarse, fine);
     CHECK(distance_of(model, expected, q) > 1e-2);  // it moves
@@ -90,7 +94,7 @@ TEST_CASE("srm: closures of every type keep to the constrained motion", "[integr
   }
 }
 
-TEST_CASE("srm: couplings keep to the constrained motion", "[integrators][srm][fast]") {
+TEST_CASE("srm: with couplings it follows the constrained motion", "[integrators][srm][fast]") {
   for (const double ratio : {-2.0, 0.5}) {
     const Model<double> model = geared(ratio);
     const State<double> start = at_rest(model, geared_start(ratio));
@@ -103,7 +107,7 @@ TEST_CASE("srm: couplings keep to the constrained motion", "[integrators][srm][f
   }
 }
 
-/// A random tree whose last body a rope ties to the world, taut at q.
+/// A random tree whose last body is tied to the world by a rope that is taut at q.
 Model<double> roped(std::uint64_t seed, const VectorXd* q) {
   const int bodies = 5;
   models::Random random(seed);
@@ -131,24 +135,26 @@ Model<double> roped(std::uint64_t seed, const VectorXd* q) {
   return builder.build();
 }
 
-TEST_CASE("srm: trees of all joint types keep to the constrained motion", "[integrators][srm][fast]") {
+TEST_CASE("srm: on trees of all joint types it follows the constrained motion", "[integrators][srm][fast]") {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const Model<double> open = roped(seed, nullptr);
     const VectorXd q = models::random_configuration(open, seed);
     const Model<double> model = roped(seed, &q);
     const VectorXd expected = truth(model, at_rest(model, q), 0.1, 5e-4);
-    const auto error = [&](double h) { return distance_of(model, end_of(Srm(model, {.iterations = 4}), at_rest(model, q), 0.1, h), expected); };
+    const auto error = [&](double h) {
+      return distance_of(model, end_of(Srm(model, {.iterations = 4}), at_rest(model, q), 0.1, h), expected);
+    };
     const double coarse = error(1e-3), fine = error(5e-4);
     CAPTURE(seed, coarse, fine);
     CHECK(fine < 2e-4);
-    CHECK(fine < 0.6 * coarse + 1e-6);  // 1e-6: the truth is no better
+    CHECK(fine < 0.6 * coarse + 1e-6);  // 1e-6: the accuracy of the reference
   }
 }
 
-TEST_CASE("srm: the reference mechanisms", "[integrators][srm][fast]") {
+TEST_CASE("srm: the reference mechanisms are reproduced", "[integrators][srm][fast]") {
   int compared = 0;
   for (const test::Generalised& one : test::generalised_cases()) {
-    if (one.name() == "spatial_8R") continue;  // a weld on a long light chain: not for this method [srm_math.md, section 5.1]
+    if (one.name() == "spatial_8R") continue;  // a fixed loop on a long light chain: unsuitable for this method [srm_math.md, section 5.1]
     const test::Json& last = one.json["variational"].back();
     const VectorXd expected = one.to_ours(last["q"]);
     const auto error = [&](double h) {
@@ -165,7 +171,7 @@ TEST_CASE("srm: the reference mechanisms", "[integrators][srm][fast]") {
   CHECK(compared == 5);
 }
 
-TEST_CASE("srm: inputs, springs, dampers and fields act on closed loops too", "[integrators][srm][fast]") {
+TEST_CASE("srm: inputs, springs, dampers and force fields act on closed loops", "[integrators][srm][fast]") {
   ModelProperties<double> properties = models::four_bars(2).properties();
   properties.damping.setConstant(0.1);
   properties.stiffness.setConstant(3);
@@ -195,7 +201,7 @@ TEST_CASE("srm: inputs, springs, dampers and fields act on closed loops too", "[
   CHECK(fine < 0.5 * coarse);
 }
 
-/// Largest row of a loop that is open at a node, of each iterate.
+/// Largest violation of a loop row at a node, for each iterate.
 std::vector<double> drift_of(const Model<double>& model, const VectorXd& q0, const SrmOptions<double>& options, double duration,
                              double h) {
   Srm integrator(model, options);
@@ -213,7 +219,7 @@ std::vector<double> drift_of(const Model<double>& model, const VectorXd& q0, con
   return largest;
 }
 
-TEST_CASE("srm: the drift that prototypes had", "[integrators][srm][fast]") {  // [srm_math.md, sections 4.1 and 5.1], two digits
+TEST_CASE("srm: the drift matches that of the prototypes", "[integrators][srm][fast]") {  // [srm_math.md, sections 4.1 and 5.1], two digits
   const auto drift = [&](const std::string& name, double h, double epsilon, double duration) {
     for (const test::Generalised& one : test::generalised_cases()) {
       if (one.name() == name) return drift_of(one.model, one.start().q, {.iterations = 3, .epsilon = epsilon}, duration, h);
@@ -223,18 +229,19 @@ TEST_CASE("srm: the drift that prototypes had", "[integrators][srm][fast]") {  /
   const auto check = [](const std::vector<double>& found, const std::vector<double>& expected) {
     for (std::size_t k = 0; k < 3; ++k) {
       CAPTURE(k, found[k]);
-      CHECK(std::abs(found[k] - expected[k]) < 0.1 * expected[k]);  // components there are those in the world's axes, here in a body's
+      // the file has components in the axes of the world, we in those of a body
+      CHECK(std::abs(found[k] - expected[k]) < 0.1 * expected[k]);
     }
   };
   check(drift("planar_corner_3", 5e-3, 2.5e-3, 0.3), {7.1e-3, 3.8e-4, 6.7e-5});
   check(drift("fourbar_irregular", 5e-3, 2.5e-3, 2), {4.5e-3, 1.4e-4, 2.1e-4});
-  // A weld at the end of eight links: one of its modes gives way by 0.003 of what the bodies alone would, and iterates come no nearer.
+  // A fixed loop at the end of eight links: one of its modes has 0.003 of the mobility of the bodies alone, and iterates do not converge.
   const std::vector<double> weld = drift("spatial_8R", 1e-3, 1e-3, 0.5);
   CAPTURE(weld);
   for (const double open : weld) CHECK((0.01 < open && open < 0.2));
 }
 
-TEST_CASE("srm: redundant loops are followed", "[integrators][srm][fast]") {
+TEST_CASE("srm: redundant loops follow the constrained motion", "[integrators][srm][fast]") {
   const Model<double> minimal = models::four_link_segments(2), redundant = models::four_link_segments(2, LoopType::revolute);
   VectorXd q = minimal.neutral();
   models::open_segment(minimal, 0, 0.6, 0.2, q);

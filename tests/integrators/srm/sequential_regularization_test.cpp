@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sequential regularisation in joint coordinates: the laws of an integrator; its motions are compared in sequential_regularization_motion_test.cpp.
+// Sequential regularisation in joint coordinates: the laws of an integrator; its motions are compared in
+// sequential_regularization_motion_test.cpp.
 #include "actio/integrators/sequential_regularization.hpp"
 
 #include <cmath>
@@ -17,7 +18,7 @@ using namespace actio::detail;
 using Eigen::VectorXd;
 using Srm = SequentialRegularization<Model<double>>;
 static_assert(Integrator<Srm> && Integrator<SequentialRegularization<Model<float>, RungeKutta4>>);
-static_assert(LoopForces<PenaltyForces<double>, JointLoops<Model<double>>>);  // it may march any tree
+static_assert(LoopForces<PenaltyForces<double>, JointLoops<Model<double>>>);  // it can integrate any tree
 
 State<double> at_rest(const Model<double>& model, const VectorXd& q) { return {q, VectorXd::Zero(model.nv()), 0}; }
 
@@ -36,32 +37,34 @@ Model<double> geared() {
   return builder.add_coupling("jb", "ja", -2, 0.1).build();
 }
 
-TEST_CASE("srm: the laws of an integrator", "[integrators][srm][fast]") {
+TEST_CASE("srm: it obeys the laws of an integrator", "[integrators][srm][fast]") {
   const Model<double> tree = models::random_tree(5, 8, {.damping = true, .springs = true, .armature = true});
   test::check_integrator_laws(Srm(tree), {models::random_configuration(tree, 5), models::random_velocity(tree, 6), 0.5}, 1e-3);
   const Model<double> bars = models::four_bars(2), gears = geared();
   test::check_integrator_laws(Srm(bars), rest_state(bars), 2e-3);
-  test::check_integrator_laws(SequentialRegularization<Model<double>, RungeKutta4>(bars, {.iterations = 3, .epsilon = 5e-3}), rest_state(bars), 2e-3);
+  test::check_integrator_laws(SequentialRegularization<Model<double>, RungeKutta4>(bars, {.iterations = 3, .epsilon = 5e-3}),
+                              rest_state(bars), 2e-3);
   test::check_integrator_laws(Srm(gears), at_rest(gears, VectorXd{{0.3, -0.5}}), 2e-3);
   const Model<double> net = models::square_net(1);
   test::check_integrator_laws(Srm(net), at_rest(net, models::leaning(net, 0.5)), 2e-3);
 }
 
-TEST_CASE("srm: without loops it is the Runge-Kutta method that it is made of", "[integrators][srm][fast]") {
+TEST_CASE("srm: without loops it equals the underlying Runge-Kutta method", "[integrators][srm][fast]") {
   const Model<double> tree = models::random_tree(7, 8, {.damping = true, .springs = true});
   const State<double> start{models::random_configuration(tree, 5), models::random_velocity(tree, 6), 0};
-  CHECK(end_of(SequentialRegularization<Model<double>, Heun>(tree), start, 0.05, 1e-3) == end_of(RungeKutta<Model<double>, Heun>(tree), start, 0.05, 1e-3));
+  CHECK(end_of(SequentialRegularization<Model<double>, Heun>(tree), start, 0.05, 1e-3) ==
+        end_of(RungeKutta<Model<double>, Heun>(tree), start, 0.05, 1e-3));
 }
 
 TEST_CASE("srm: a singular pose is passed", "[integrators][srm][fast]") {
   const Model<double> chain = models::square_chain(3);
   Srm integrator(chain);
   integrator.reset(rest_state(chain));
-  for (int k = 0; k < 800; ++k) REQUIRE(integrator.step({}, 2.5e-3));  // the squares flatten, rods in line, again and again
+  for (int k = 0; k < 800; ++k) REQUIRE(integrator.step({}, 2.5e-3));  // the squares become flat, with rods in line, again and again
   CHECK(integrator.copies()[0].q.cwiseAbs().maxCoeff() < 100);
 }
 
-TEST_CASE("srm: open loops close", "[integrators][srm][fast]") {
+TEST_CASE("srm: open loops are closed", "[integrators][srm][fast]") {
   const Model<double> bars = models::four_bars(1).with_gravity(Vector3<double>::Zero());
   JointLoops<Model<double>> loops(bars);
   State<double> state = at_rest(bars, (VectorXd(3) << 0.05, -0.03, 0.04).finished());
@@ -74,10 +77,10 @@ TEST_CASE("srm: open loops close", "[integrators][srm][fast]") {
   REQUIRE(integrator.read(state) == Status::converged);
   REQUIRE(loops.place(state, culprit) == Status::converged);
   CHECK(open > 0.01);
-  CHECK(loops.gap().norm() < 0.02 * open);  // exp(-5) and what it drifts meanwhile
+  CHECK(loops.gap().norm() < 0.02 * open);  // exp(-5) and the drift in the meantime
 }
 
-TEST_CASE("srm: what fails is named and changes nothing", "[integrators][srm][fast]") {
+TEST_CASE("srm: failures are named and change nothing", "[integrators][srm][fast]") {
   const Model<double> bars = models::four_bars(3);
   Srm unstable(bars, {.epsilon = 1e-5});
   unstable.reset(rest_state(bars));
@@ -93,11 +96,13 @@ TEST_CASE("srm: what fails is named and changes nothing", "[integrators][srm][fa
   REQUIRE(unstable.read(after) == Status::converged);
   CHECK(test::same_bits(before, after));
 
-  const auto gives_up = [](double, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept { return false; };
+  const auto gives_up = [](double, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept {
+    return false;
+  };
   const SequentialRegularization refused(bars, {}, gives_up);
   test::check_failing_step(refused, rest_state(bars), Input<double>(), 1e-3, Status::callback_failed);
 
-  ModelBuilder<double> builder("slack");  // a rope whose ends have met has no direction
+  ModelBuilder<double> builder("slack");  // a rope whose ends coincide has no direction
   builder.add_body("a", Inertia<double>::box(1, {1, 1, 1})).add_body("b", Inertia<double>::box(1, {1, 1, 1}));
   builder.add_joint("ja", "world", "a", Pose<double>::identity(), Free<double>());
   builder.add_joint("jb", "world", "b", Pose<double>::identity(), Free<double>());
@@ -111,7 +116,7 @@ TEST_CASE("srm: what fails is named and changes nothing", "[integrators][srm][fa
   CHECK(describe(slack, failed) == "at loop 'rope': " + std::string(describe(Status::singular)));
 }
 
-TEST_CASE("srm: what it cannot take it refuses by name", "[integrators][srm][fast]") {
+TEST_CASE("srm: unsupported models and options are refused by name", "[integrators][srm][fast]") {
   ModelBuilder<double> builder("thin");
   builder.add_body("a", Inertia<double>::rod(1, 1, {0, 0, 1})).add_body("b", Inertia<double>::box(1, {1, 1, 1}));
   builder.add_joint("ja", "world", "a", Pose<double>::identity(), Revolute<double>({0, 1, 0}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sequential regularisation as published, on trees of rods: reference runs, the paper's claims, its baselines.
+// Sequential regularisation as published, on trees of rods: reference runs, the claims of the paper, its baselines.
 #include "actio/integrators/srm/waveform.hpp"
 
 #include <cmath>
@@ -26,12 +26,13 @@ State<double> at_rest(const VectorXd& p) { return {p, VectorXd::Zero(p.size()), 
 template <int d, class Tableau = Midpoint>
 auto srm(const RodTree<double, d>& rods, const VectorXd& p, const SrmOptions<double>& options, const Baumgarte<double>& back = {}) {
   const RodLoops<double, d> loops(rods, back);
-  Waveform<RodLoops<double, d>, Tableau, SequentialForces<double>> march(loops, at_rest(p), SequentialForces<double>(loops.rows(), options));
+  Waveform<RodLoops<double, d>, Tableau, SequentialForces<double>> march(loops, at_rest(p),
+                                                                         SequentialForces<double>(loops.rows(), options));
   march.reset(at_rest(p));
   return march;
 }
 
-/// Largest component by which a loop is open.
+/// Largest component of the violation of a loop.
 template <int d>
 double drift(const RodTree<double, d>& rods, const VectorXd& p) {
   double largest = 0;
@@ -52,7 +53,7 @@ const Json& case_of(const std::string& name) {
   throw std::runtime_error("traj_chains.json has no " + name);
 }
 
-/// The rods of a case of the file, which must be those of ours.
+/// The rods of a case of the file, which must equal ours.
 template <int d>
 void check_same_rods(const Json& one, const models::PlacedRods<double, d>& ours) {
   REQUIRE(one["father"].size() == static_cast<std::size_t>(ours.tree.num_rods()));
@@ -73,12 +74,14 @@ template <int d>
 double distance_of_ends(const Json& ends, const VectorXd& p) {
   double largest = 0;
   for (std::size_t k = 0; k < ends.size(); ++k) {
-    largest = std::max(largest, (test::to_vector(ends[k]) - RodTree<double, d>::end_of(static_cast<BodyIndex>(k) + 1, p)).cwiseAbs().maxCoeff());
+    largest =
+        std::max(largest, (test::to_vector(ends[k]) - RodTree<double, d>::end_of(static_cast<BodyIndex>(k) + 1, p)).cwiseAbs().maxCoeff());
   }
   return largest;
 }
 
-/// The run "srm_<name>" of the file. It is the same arithmetic in another order: 60 steps leave rounding, which squares amplify.
+/// The run "srm_<name>" of the file. It has the same arithmetic in another order: the difference is rounding over 60 steps, which squares
+/// amplify.
 template <int d>
 void check_reference_run(const std::string& name, const models::PlacedRods<double, d>& rods) {
   CAPTURE(name);
@@ -106,13 +109,13 @@ void check_reference_run(const std::string& name, const models::PlacedRods<doubl
   }
 }
 
-TEST_CASE("srm on rods: the reference runs", "[integrators][srm][fast]") {
+TEST_CASE("srm on rods: the reference runs are reproduced", "[integrators][srm][fast]") {
   check_reference_run<2>("corner_4", models::corner_joined_squares(4));
   check_reference_run<2>("edge_4", models::edge_sharing_squares(4));
   check_reference_run<3>("net_3x3", models::rod_net(3, 3));
 }
 
-/// Dense Schur complement, fourth order: against the truth of the file, whose own error it names.
+/// Dense Schur complement, fourth order: against the reference solution of the file, whose error the file states.
 template <int d>
 void check_truth(const std::string& name, const models::PlacedRods<double, d>& rods) {
   CAPTURE(name);
@@ -121,7 +124,7 @@ void check_truth(const std::string& name, const models::PlacedRods<double, d>& r
   const RodLoops<double, d> loops(rods.tree);
   Waveform<RodLoops<double, d>, RungeKutta4, SchurForces<double>> march(loops, at_rest(rods.p), SchurForces<double>(loops.rows(), 10));
   const double energy = rods.tree.energy(rods.p, VectorXd::Zero(rods.p.size()));
-  const double tolerance = 2 * one["truth_error_estimate"].get<double>() + 1e-9;  // plus ours
+  const double tolerance = 2 * one["truth_error_estimate"].get<double>() + 1e-9;  // plus our own error
   for (const Json& node : one["dae_truth"]) {
     const double t = node["t"];
     while (march.node().time < t - 1e-9) REQUIRE(march.step({}, 2e-3));
@@ -131,7 +134,7 @@ void check_truth(const std::string& name, const models::PlacedRods<double, d>& r
   }
 }
 
-TEST_CASE("rods with a dense Schur complement: the motion of the differential-algebraic equations", "[integrators][srm][fast]") {
+TEST_CASE("rods with a dense Schur complement: they follow the differential-algebraic equations", "[integrators][srm][fast]") {
   check_truth<2>("corner_1", models::corner_joined_squares(1));
   check_truth<2>("corner_2", models::corner_joined_squares(2));
   check_truth<2>("edge_2", models::edge_sharing_squares(2));
@@ -139,7 +142,7 @@ TEST_CASE("rods with a dense Schur complement: the motion of the differential-al
   check_truth<3>("net_2x2", models::rod_net(2, 2));
 }
 
-/// Loops solved for in the accelerations: the truth, and by one step of Euler the loop forces at the start.
+/// Loops solved at acceleration level: the reference solution and, by one step of Euler, the loop forces at the start.
 template <class Tableau, int d>
 auto schur(const models::PlacedRods<double, d>& rods) {
   const RodLoops<double, d> loops(rods.tree);
@@ -155,7 +158,7 @@ template <class March>
 void run(March& march, double duration, double h) {
   for (int n = 0; n < std::lround(duration / h); ++n) REQUIRE(march.step({}, h));
 }
-/// p of the rods after a time, right to 1e-10 (see the reference runs).
+/// p of the rods after a given time, accurate to 1e-10 (see the reference runs).
 template <int d>
 VectorXd truth(const models::PlacedRods<double, d>& rods, double duration) {
   auto march = schur<RungeKutta4>(rods);
@@ -177,7 +180,7 @@ TEST_CASE("srm on rods: iterates converge with the orders 1, 2, 3 in epsilon", "
   for (std::size_t s = 1; s <= 3; ++s) {
     const double order = std::log2(coarse[s - 1] / fine[s - 1]);
     CAPTURE(s, coarse[s - 1], fine[s - 1], order);
-    CHECK(std::abs(order - double(s)) < 0.2);  // measured 0.96, 1.97, 2.83: epsilon is not yet small
+    CHECK(std::abs(order - double(s)) < 0.2);  // measured 0.96, 1.97, 2.83: epsilon is not small enough for the limit
   }
 }
 
@@ -193,13 +196,14 @@ TEST_CASE("srm on rods: both weights of rows lead to the same motion", "[integra
   const auto apart = [](const VectorXd& a, const VectorXd& b) { return (a - b).cwiseAbs().maxCoeff(); };
   CHECK(apart(end(RowWeight::bodies, 1, 1e-3), end(RowWeight::identity, 1, 1e-3)) > 5e-5);  // the first iterates differ, by 9.4e-5
   CHECK(apart(end(RowWeight::bodies, 4, 1e-3), expected) < 2e-7);                           // measured 6.1e-8
-  CHECK(apart(end(RowWeight::identity, 4, 1e-3), expected) < 1e-9);                         // measured 1.5e-11; the truth is right to 1e-10
-  CHECK(apart(end(RowWeight::bodies, 1, 1e-3), end(RowWeight::identity, 1, 8e-3)) < 1e-12);  // by blocks E is m/8 of these rods
+  // measured 1.5e-11; the reference is accurate to 1e-10
+  CHECK(apart(end(RowWeight::identity, 4, 1e-3), expected) < 1e-9);
+  CHECK(apart(end(RowWeight::bodies, 1, 1e-3), end(RowWeight::identity, 1, 8e-3)) < 1e-12);  // by blocks E is m/8 for these rods
 }
 
-TEST_CASE("srm on rods: two iterations make a method of second order", "[integrators][srm][fast]") {
+TEST_CASE("srm on rods: two iterations give a method of second order", "[integrators][srm][fast]") {
   const auto rods = models::corner_joined_squares(4);
-  const VectorXd expected = truth(rods, 0.3);  // before the squares flatten
+  const VectorXd expected = truth(rods, 0.3);  // before the squares become flat
   const auto errors = [&](double h) {
     auto march = srm(rods.tree, rods.p, {.iterations = 3, .epsilon = h / 2});
     run(march, 0.3, h);
@@ -212,12 +216,12 @@ TEST_CASE("srm on rods: two iterations make a method of second order", "[integra
   CAPTURE(coarse, fine, finest);
   CHECK(std::abs(order(0) - 1) < 0.15);
   CHECK(std::abs(order(1) - 2) < 0.2);
-  CHECK(order(2) > 1.9);  // the third takes away what epsilon^2 left; the error of the steps, h^2, remains
+  CHECK(order(2) > 1.9);  // the third iteration removes the error of epsilon^2; that of the steps, h^2, remains
   CHECK(fine[1] < 0.1 * fine[0]);
   CHECK(coarse[1] < 0.15 * coarse[0]);
 }
 
-TEST_CASE("srm on rods: the drift of corner-joined squares does not depend on how many there are", "[integrators][srm][fast]") {
+TEST_CASE("srm on rods: the drift of corner-joined squares does not depend on their number", "[integrators][srm][fast]") {
   std::vector<double> first;
   for (const int squares : {8, 64, 512}) {
     const auto rods = models::corner_joined_squares(squares);
@@ -235,7 +239,7 @@ TEST_CASE("srm on rods: the drift of corner-joined squares does not depend on ho
   for (std::size_t k = 0; k < 3; ++k) CHECK(std::abs(first[k] - measured[k]) < 0.005 * measured[k]);
 }
 
-/// Eigenvalues of E^1/2 D T D^T E^1/2, from how a tree answers to unit forces in each row.
+/// Eigenvalues of E^1/2 D T D^T E^1/2, from the response of a tree to unit forces in each row.
 template <class Tree>
 VectorXd spectrum(Tree& tree, const State<double>& x) {
   Culprit culprit;
@@ -254,13 +258,13 @@ VectorXd spectrum(Tree& tree, const State<double>& x) {
     S.col(r) = free - answer(VectorXd::Unit(rows, r));
     tree.weigh(VectorXd::Unit(rows, r), Ey);
     E[r] = Ey[r];
-    CHECK(std::abs(Ey.sum() - E[r]) == 0);  // diagonal
+    CHECK(std::abs(Ey.sum() - E[r]) == 0);  // E is diagonal
   }
   const VectorXd root = E.cwiseSqrt();
   return test::symmetric_eigenvalues(root.asDiagonal() * S * root.asDiagonal());
 }
 
-TEST_CASE("srm on rods: weighed by E, no loop gives way by more than one", "[integrators][srm][fast]") {
+TEST_CASE("srm on rods: the mobility of loops, weighted by E, is at most one", "[integrators][srm][fast]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     models::Random random(seed);
     RodTree<double, 3> rods(random.uniform(0.5, 2), random.uniform(0.5, 2), {0, 0, -9.8});
@@ -270,7 +274,7 @@ TEST_CASE("srm on rods: weighed by E, no loop gives way by more than one", "[int
       else rods.add_rod(static_cast<BodyIndex>(random.uniform(1, j - 0.01)));
       r.push_back(rods.length() * random.direction<double>());
     }
-    for (int k = 0; k < 9; ++k) {  // several on some rods, some even twice the same
+    for (int k = 0; k < 9; ++k) {  // several loops on some rods, some of them given twice
       const auto a = static_cast<BodyIndex>(random.uniform(1, 12.99)), b = static_cast<BodyIndex>(random.uniform(1, 12.99));
       if (a != b) rods.add_loop(a, b);
     }
@@ -284,14 +288,14 @@ TEST_CASE("srm on rods: weighed by E, no loop gives way by more than one", "[int
       CHECK(kappa.maxCoeff() > 0.1);
     }
   }
-  const auto net = models::rod_net(8, 8);  // where the bound is reached
+  const auto net = models::rod_net(8, 8);  // here the bound is attained
   RodLoops<double, 3> loops(net.tree);
   const VectorXd kappa = spectrum(loops, at_rest(net.p));
   CHECK(kappa.maxCoeff() < 1 + 1e-10);
   CHECK(kappa.maxCoeff() > 0.99);
 }
 
-TEST_CASE("srm on rods: baselines come to the same motion", "[integrators][srm][fast]") {
+TEST_CASE("srm on rods: the baselines give the same motion", "[integrators][srm][fast]") {
   const auto rods = models::corner_joined_squares(2);
   const VectorXd expected = truth(rods, 0.1);
   {
@@ -309,14 +313,15 @@ TEST_CASE("srm on rods: baselines come to the same motion", "[integrators][srm][
   }
   const RodLoops<double, 2> loops(rods.tree);
   const auto error = [&](double epsilon) {
-    Waveform<RodLoops<double, 2>, RungeKutta4, PenaltyForces<double>> march(loops, at_rest(rods.p), PenaltyForces<double>(loops.rows(), epsilon));
+    Waveform<RodLoops<double, 2>, RungeKutta4, PenaltyForces<double>> march(loops, at_rest(rods.p),
+                                                                            PenaltyForces<double>(loops.rows(), epsilon));
     run(march, 0.1, 2e-4);
     return (march.node().q - expected).cwiseAbs().maxCoeff();
   };
   const double soft = error(4e-5), stiff = error(1e-5);
   CAPTURE(soft, stiff);
   CHECK(stiff < 1e-4);
-  CHECK(stiff < 0.5 * soft);  // undamped springs swing: the error goes with epsilon, or so
+  CHECK(stiff < 0.5 * soft);  // undamped springs oscillate: the error is roughly proportional to epsilon
 }
 
 bool same(const std::vector<State<double>>& a, const std::vector<State<double>>& b) {
@@ -326,7 +331,7 @@ bool same(const std::vector<State<double>>& a, const std::vector<State<double>>&
   return a.size() == b.size();
 }
 
-TEST_CASE("srm on rods: a step neither allocates nor, where it fails, changes anything", "[integrators][srm][fast]") {
+TEST_CASE("srm on rods: a step allocates nothing and, if it fails, changes nothing", "[integrators][srm][fast]") {
   const auto rods = models::corner_joined_squares(3);
   auto march = srm(rods.tree, rods.p, {.iterations = 2});
   {
@@ -354,7 +359,7 @@ TEST_CASE("srm on rods: a step neither allocates nor, where it fails, changes an
   CHECK(same(unstable.copies(), before));
 }
 
-TEST_CASE("srm on rods: options out of range are named", "[integrators][srm][fast]") {
+TEST_CASE("srm on rods: options out of range are refused by name", "[integrators][srm][fast]") {
   const auto make = [](SrmOptions<double> options) { return SequentialForces<double>(4, std::move(options)); };
   CHECK_THROWS_AS(make({.iterations = 0}), OptionsError);
   CHECK_THROWS_AS(make({.epsilon = -1}), OptionsError);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops with more rows than they need: what the rows do together is determined, and no more than that is kept from step to step.
+// Loops with redundant rows: only the combined effect of the rows is determined, and only this is kept from step to step.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,9 +19,11 @@ namespace redundant_loops_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-constexpr std::array methods{Factorization::automatic, Factorization::dense, Factorization::sparse, Factorization::iterated, Factorization::sweeps};
-constexpr std::array guesses{InitialGuess::zero,      InitialGuess::last,  InitialGuess::dynamics, InitialGuess::momentum, InitialGuess::linear,
-                             InitialGuess::quadratic, InitialGuess::cubic, InitialGuess::quartic,  InitialGuess::quintic};
+constexpr std::array methods{Factorization::automatic, Factorization::dense, Factorization::sparse, Factorization::iterated,
+                             Factorization::sweeps};
+constexpr std::array guesses{InitialGuess::zero,     InitialGuess::last,    InitialGuess::dynamics,
+                             InitialGuess::momentum, InitialGuess::linear,  InitialGuess::quadratic,
+                             InitialGuess::cubic,    InitialGuess::quartic, InitialGuess::quintic};
 
 struct Case {
   test::RedundantLoops loops;
@@ -32,7 +34,8 @@ Case make(test::RedundantLoops&& loops, double speed) {
   return {std::move(loops), std::move(start)};
 }
 
-/// Energy over a run at the default tolerance, without trend where the run is long enough to tell; |L| stays as small as it was; momenta stay where the mechanism floats.
+/// Checks a run at the default tolerance: no energy trend, if the run is long enough to show one; bounded |L|; conserved momenta of
+/// floating mechanisms.
 void runs_long(const Case& one, Factorization method, InitialGuess guess, int steps) {
   const Model<double>& model = one.loops.model;
   const bool floats = model.nv(1) == 6;
@@ -58,12 +61,14 @@ void runs_long(const Case& one, Factorization method, InitialGuess guess, int st
     (k <= steps / 10 ? early_L : largest_L) = std::max(k <= steps / 10 ? early_L : largest_L, integrator.closure_impulses().norm());
     if (!floats || k % 100 != 0) continue;
     const test::Momenta moved = test::momenta(model, kinematics, x);
-    strays = std::max({strays, (moved.linear - first.linear).norm() / moved.linear_scale, (moved.angular - first.angular).norm() / moved.angular_scale});
+    strays = std::max(
+        {strays, (moved.linear - first.linear).norm() / moved.linear_scale, (moved.angular - first.angular).norm() / moved.angular_scale});
   }
   const test::WindowTest window = test::window_test(error);
   CAPTURE(model.name(), int(method), int(guess), window, early_L, largest_L, strays, halved);
-  std::cout << model.name() << ", method " << int(method) << ", guess " << int(guess) << ": " << window.root_mean_square / swing << " of the kinetic energy, |L| "
-            << early_L << " early, " << largest_L << " later, momenta " << strays << ", " << halved << " halved\n";
+  std::cout << model.name() << ", method " << int(method) << ", guess " << int(guess) << ": " << window.root_mean_square / swing
+            << " of the kinetic energy (RMS error), |L| " << early_L << " early, " << largest_L << " later, momentum error " << strays
+            << ", " << halved << " halved\n";
   if (steps >= 100'000) CHECK(window.passed());
   CHECK(window.root_mean_square < 1e-3 * swing);
   CHECK(largest_L < 10 * early_L);
@@ -80,21 +85,22 @@ std::vector<Case> cases(bool all) {
   return some;
 }
 
-TEST_CASE("redundant loops: step by step every method does what a dense one does, by the least impulses", "[integrators][variational][fast]") {
+TEST_CASE("redundant loops: every method agrees with a dense one, step by step, with least-norm impulses",
+          "[integrators][variational][fast]") {
   for (const Case& one : cases(false)) {
     for (const Factorization method : methods) test::agrees_with_dense(one.loops.model, one.start, method, InitialGuess::quintic, 200, 7);
   }
-  // By a step's own matrix, whose redundant rows want gaps closed that the others decide.
+  // With the matrix of a step, whose redundant rows demand gaps to be closed that are determined by the other rows.
   const Case ladder = make(test::redundant_ladder(12, true), 0.3);
   test::agrees_with_dense(ladder.loops.model, ladder.start, Factorization::sparse, InitialGuess::zero, 200, 7);
 }
 
-TEST_CASE("redundant loops: impulses do not grow", "[integrators][variational][fast]") {
+TEST_CASE("redundant loops: impulses stay bounded", "[integrators][variational][fast]") {
   for (const Case& one : cases(false)) runs_long(one, Factorization::automatic, InitialGuess::quintic, 3000);
 }
 
-// The floating ladder of twelve rungs is close to singular now and then: one step in ten thousand is then made in substeps by the sparse method.
-TEST_CASE("redundant loops: a hundred thousand steps by every method and from every guess", "[integrators][variational][lab]") {
+// The floating ladder of twelve rungs is sometimes close to singular: with the sparse method one step in ten thousand then needs substeps.
+TEST_CASE("redundant loops: a hundred thousand steps by every method and every initial guess", "[integrators][variational][lab]") {
   for (const Case& one : cases(true)) {
     for (const Factorization method : methods) {
       for (const InitialGuess guess : guesses) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whatever the root finder, the root is the same.
+// All root finders find the same root.
 #include "actio/dynamics/svi/residual.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/samples/random.hpp"
@@ -16,7 +16,7 @@ namespace root_finders_long_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-/// Where five steps lead, solved to rounding.
+/// Returns the state after five steps, solved to rounding.
 struct End {
   VectorXd q, p;
 };
@@ -47,7 +47,7 @@ State<double> somewhere(const Model<double>& model, std::uint64_t seed) {
   return {models::random_configuration(model, seed, 1.0), models::random_velocity(model, seed + 100, 1.0), 0};
 }
 
-/// All of them against exact Newton.
+/// Compares all root finders with exact Newton.
 template <class Residual>
 void all_agree(const Model<double>& model, const State<double>& start, double h) {
   const End expected = run<Residual, Newton>(model, start, h);
@@ -59,7 +59,7 @@ void all_agree(const Model<double>& model, const State<double>& start, double h)
   same<Residual, Anderson>(model, start, h, expected);
   same<Residual, Automatic>(model, start, h, expected);
 }
-/// All that can do with SVI against dense Newton.
+/// Compares all root finders that support SVI with dense Newton.
 End all_agree_on_svi(const Model<double>& model, const State<double>& start, double h) {
   const End expected = run<Svi, DenseNewton>(model, start, h);
   same<Svi, Riqn>(model, start, h, expected);
@@ -69,7 +69,7 @@ End all_agree_on_svi(const Model<double>& model, const State<double>& start, dou
   return expected;
 }
 
-TEST_CASE("root finders: on the reference trees all lead to the same root", "[integrators][root][svi][long]") {
+TEST_CASE("root finders: on the reference trees all find the same root", "[integrators][root][svi][long]") {
   for (const std::string& name : test::reference_names()) {
     const test::Reference reference = test::reference(name);
     const State<double> start{reference.q0(), reference.v0(), 0};
@@ -80,12 +80,14 @@ TEST_CASE("root finders: on the reference trees all lead to the same root", "[in
     all_agree<Drnea<Se3>>(model, start, h);
     all_agree<Drnea<Quat>>(model, start, h);
     bool all_flat = true;
-    for (BodyIndex i = 1; i < model.num_bodies(); ++i) visit_joint(model, i, [&]<JointType J>(const J&) { all_flat &= joints::is_flat<J>(); });
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i)
+      visit_joint(model, i, [&]<JointType J>(const J&) { all_flat &= joints::is_flat<J>(); });
     if (all_flat) all_agree_on_svi(model, start, h);
   }
 }
 
-TEMPLATE_TEST_CASE("root finders: with DRNEA all lead to the same root", "[integrators][root][long]", Drnea<Split>, Drnea<Se3>, Drnea<Quat>, Drnea<Mixed>) {
+TEMPLATE_TEST_CASE("root finders: with DRNEA all find the same root", "[integrators][root][long]", Drnea<Split>, Drnea<Se3>, Drnea<Quat>,
+                   Drnea<Mixed>) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const Model<double> model = models::random_tree(seed, 7, {.damping = true, .springs = true, .armature = true});
     const State<double> start = somewhere(model, seed);
@@ -95,7 +97,7 @@ TEMPLATE_TEST_CASE("root finders: with DRNEA all lead to the same root", "[integ
   }
 }
 
-TEST_CASE("root finders: with SVI all lead to the same root, which is close to DRNEA's", "[integrators][root][svi][long]") {
+TEST_CASE("root finders: with SVI all find the same root, which is close to that of DRNEA", "[integrators][root][svi][long]") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const Model<double> model = test::flat_tree(seed, 7);
     const State<double> start = somewhere(model, seed);
@@ -108,12 +110,14 @@ TEST_CASE("root finders: with SVI all lead to the same root, which is close to D
   }
 }
 
-TEST_CASE("root finders: SVI refuses joints whose q is no vector, by name", "[integrators][root][svi][long]") {
+TEST_CASE("root finders: SVI refuses joints whose q is not a vector, by name", "[integrators][root][svi][long]") {
   const Model<double> model = models::random_tree(1, 7, {.floating = true});
-  CHECK_THROWS_WITH((VariationalIntegrator<Model<double>, Svi, DenseNewton>(model)), Catch::Contains("joint '" + model.joint_name(1) + "'"));
+  CHECK_THROWS_WITH((VariationalIntegrator<Model<double>, Svi, DenseNewton>(model)),
+                    Catch::Contains("joint '" + model.joint_name(1) + "'"));
 }
 
-TEST_CASE("constant cost: two evaluations, one factorisation, and what is left unsolved does not add up", "[integrators][root][constant_cost][long]") {
+TEST_CASE("constant cost: two evaluations and one factorisation a step, and errors do not accumulate",
+          "[integrators][root][constant_cost][long]") {
   const Model<double> model = models::random_tree(4, 8, {.floating = true}).with_gravity(Vector3<double>::Zero());
   VariationalIntegrator<Model<double>, Drnea<Split>, ConstantCost> once(model);
   VariationalIntegrator solved(model);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whatever the root finder, the root is the same: here exact Newton's and the automatic one's, in root_finders_long_test.cpp all, with all kinetic energies and with SVI.
+// All root finders find the same root: here exact Newton and the automatic one; all of them, with all kinetic energies and SVI, are in
+// root_finders_long_test.cpp.
 #include "actio/integrators/variational.hpp"
 #include "actio/model/samples/random.hpp"
 #include "actio/solvers/root/newton.hpp"
@@ -9,7 +10,7 @@ namespace root_finders_test {
 
 using namespace actio;
 
-/// Where three steps lead, solved to rounding.
+/// Returns the state after three steps, solved to rounding.
 template <class Root>
 Eigen::VectorXd end(const Model<double>& model, std::uint64_t seed) {
   VariationalIntegrator<Model<double>, Drnea<Split>, Root> integrator(model, {.tolerance = 0, .max_halvings = 0});
@@ -18,7 +19,7 @@ Eigen::VectorXd end(const Model<double>& model, std::uint64_t seed) {
   return integrator.momentum();
 }
 
-TEST_CASE("root finders: exact Newton leads to the root of the automatic one", "[integrators][root][fast]") {
+TEST_CASE("root finders: exact Newton finds the root of the automatic root finder", "[integrators][root][fast]") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Model<double> model = models::random_tree(seed, 7, {.damping = true, .springs = true, .armature = true});
     const Eigen::VectorXd expected = end<Automatic>(model, seed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a root finder converges to is the motion's own root, or the step fails and changes nothing; root_finders_test.cpp compares roots.
+// A root finder converges to the root of the motion, or the step fails and changes nothing; root_finders_test.cpp compares roots.
 #include <limits>
 
 #include "actio/dynamics/energy.hpp"
@@ -19,7 +19,7 @@ using Simplified = VariationalIntegrator<Model<double>, Drnea<Split>, Simplified
 using ConstantSteps = VariationalIntegrator<Model<double>, Drnea<Split>, ConstantCost>;
 using SviNewton = VariationalIntegrator<Model<double>, Svi, DenseNewton>;
 
-TEST_CASE("root safeguards: simplified Newton's updates are those of its Jacobian on nets of loops", "[integrators][root][fast]") {
+TEST_CASE("root safeguards: simplified Newton converges fast on nets of loops", "[integrators][root][fast]") {
   for (const int squares : {2, 3, 4}) {
     const Model<double> model = models::square_net(squares);
     for (const double tolerance : {1e-10, 0.0}) {
@@ -36,8 +36,9 @@ TEST_CASE("root safeguards: simplified Newton's updates are those of its Jacobia
   }
 }
 
-TEST_CASE("root safeguards: SVI's roots can be read and bring no energy", "[integrators][root][svi][fast]") {
-  for (const std::uint64_t seed : {4U, 7U, 12U, 38U, 56U, 79U, 134U, 136U, 168U, 174U}) {  // each to 10 to 40000 times its energy, without the bound
+TEST_CASE("root safeguards: roots of SVI are finite and add no energy", "[integrators][root][svi][fast]") {
+  // without the bound, each grew to 10 to 40000 times its energy
+  for (const std::uint64_t seed : {4U, 7U, 12U, 38U, 56U, 79U, 134U, 136U, 168U, 174U}) {
     const Model<double> model = test::flat_tree(seed, 5);
     SviNewton integrator(model, {.max_halvings = 6});
     KinematicsData<double> data(model);
@@ -57,10 +58,11 @@ TEST_CASE("root safeguards: SVI's roots can be read and bring no energy", "[inte
   }
 }
 
-/// Joint forces that overflow, in all of them and in one: no crash, and what converged can be read.
+/// Joint forces that overflow, in all joints and in one: no crash, and converged states can be read.
 template <class Integrator>
 void check_hostile(const Model<double>& model) {
-  for (const double force : {1e300, -1e300, 1e150, 1e-300, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+  for (const double force :
+       {1e300, -1e300, 1e150, 1e-300, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     for (const Eigen::Index count : {model.nv(), Eigen::Index(1)}) {
       Integrator integrator(model, {.max_halvings = 2});
       State<double> state = rest_state(model);
@@ -79,7 +81,7 @@ void check_hostile(const Model<double>& model) {
   }
 }
 
-TEST_CASE("root safeguards: forces that overflow fail a step and change nothing", "[integrators][root][hostile][fast]") {
+TEST_CASE("root safeguards: forces that overflow fail the step and change nothing", "[integrators][root][hostile][fast]") {
   check_hostile<ConstantSteps>(models::closed_chain(2));
   check_hostile<ConstantSteps>(models::square_net(2));
   check_hostile<Simplified>(models::closed_chain(2));

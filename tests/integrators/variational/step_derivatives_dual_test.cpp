@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The derivative of a step against the step on dual numbers, on every joint type.
+// The derivative of a step against the step on dual numbers, for every joint type.
 #include "actio/integrators/step_derivatives.hpp"
 #include "actio/model/cast.hpp"
 #include "actio/model/samples/random.hpp"
@@ -12,7 +12,8 @@ using namespace actio;
 using Eigen::VectorXd;
 using test::Dual;
 
-TEMPLATE_TEST_CASE("step derivatives are those of the step on dual numbers", "[integrators][step_derivatives][scalar][long]", Split, Se3, Quat) {
+TEMPLATE_TEST_CASE("step derivatives: they match the step on dual numbers", "[integrators][step_derivatives][scalar][long]", Split, Se3,
+                   Quat) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);
     const Model<double> model = models::random_tree(seed, 8, {.damping = true, .springs = true, .armature = true});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The derivative of a step: against differences of steps, its transposed, and what it owes to the scheme.
+// The derivative of a step: against differences of steps, its transpose, and the symplectic structure of the scheme.
 #include "actio/integrators/step_derivatives.hpp"
 
 #include "actio/model/builder.hpp"
@@ -16,7 +16,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using test::StepPoint;
 
-/// Largest error of the tangent product against the difference, of the adjoint identity, of the matrices against the products.
+/// Largest errors: of the tangent product against the difference, of the adjoint identity, and of the matrices against the products.
 struct Errors {
   double difference, adjoint, matrices;
 };
@@ -47,8 +47,8 @@ Errors errors(const ModelType& model, const StepPoint& at, const BodyArray<Vecto
   return {(out - expected).norm() / expected.norm(), std::abs(forward - backward) / scale, (by_matrices - out).norm() / out.norm()};
 }
 
-TEMPLATE_TEST_CASE("step derivatives: differences of steps, adjoint and matrices agree on random trees", "[integrators][step_derivatives][long]", Split,
-                   Se3, Quat) {
+TEMPLATE_TEST_CASE("step derivatives: differences of steps, adjoint and matrices agree on random trees",
+                   "[integrators][step_derivatives][long]", Split, Se3, Quat) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const Model<double> model = models::random_tree(seed, 8, {.damping = true, .springs = true, .armature = true});
     CAPTURE(seed);
@@ -59,7 +59,7 @@ TEMPLATE_TEST_CASE("step derivatives: differences of steps, adjoint and matrices
   }
 }
 
-TEST_CASE("step derivatives: springs at both ends of the step", "[integrators][step_derivatives]") {
+TEST_CASE("step derivatives: springs evaluated at both ends of the step are differentiated", "[integrators][step_derivatives]") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Model<double> model = models::random_tree(seed, 6, {.damping = true, .springs = true, .armature = true});
     StepPoint at(model, seed, 0.02);
@@ -69,7 +69,7 @@ TEST_CASE("step derivatives: springs at both ends of the step", "[integrators][s
   }
 }
 
-TEST_CASE("step derivatives: body wrenches turn with their bodies", "[integrators][step_derivatives]") {
+TEST_CASE("step derivatives: body wrenches that rotate with their bodies are differentiated", "[integrators][step_derivatives]") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Model<double> model = models::random_tree(seed, 6);
     BodyArray<Vector6<double>> wrenches(model.num_bodies(), Vector6<double>::Zero());
@@ -80,8 +80,8 @@ TEST_CASE("step derivatives: body wrenches turn with their bodies", "[integrator
   }
 }
 
-/// The canonical two-form in the joints' own velocities, <dp, dq'> - <dp', dq> - <p, [dq, dq']>; the bracket, of the group that a
-/// joint moves on, vanishes where coordinates commute.
+/// The canonical two-form in joint velocities, <dp, dq'> - <dp', dq> - <p, [dq, dq']>; the bracket, of the group that a joint
+/// moves on, vanishes where coordinates commute.
 MatrixXd symplectic_form(const Model<double>& model, const VectorXd& p) {
   const Eigen::Index n = model.nv();
   MatrixXd form = MatrixXd::Zero(2 * n, 2 * n);
@@ -108,7 +108,7 @@ TEMPLATE_TEST_CASE("step derivatives: without damping the step is symplectic", "
     CAPTURE(seed);
     const Model<double> model = models::random_tree(seed, 8, {.springs = true, .armature = true});
     StepPoint at(model, seed, 0.05);
-    at.tau0.setZero();  // a force that rotations with a ball joint has no potential
+    at.tau0.setZero();  // a torque that rotates with a ball joint has no potential
     at.tau1.setZero();
     test::StepMap<double, TestType, Model<double>> step(model);
     step(at, 0);
@@ -121,11 +121,12 @@ TEMPLATE_TEST_CASE("step derivatives: without damping the step is symplectic", "
   }
 }
 
-TEST_CASE("step derivatives: joints of the user's own, as exactly as their members are", "[integrators][step_derivatives]") {
+TEST_CASE("step derivatives: custom joints are differentiated as accurately as their members are", "[integrators][step_derivatives]") {
   using Joints = std::variant<Universal<double>, test::Cam<double>, test::CompleteCam<double>, test::Skate<double>>;
   models::Random random(3);
   ModelBuilder<double, Joints> builder("machine");
-  const auto add = [&](const std::string& name, const std::string& parent, const auto& joint, const JointProperties<double>& properties = {}) {
+  const auto add = [&](const std::string& name, const std::string& parent, const auto& joint,
+                       const JointProperties<double>& properties = {}) {
     builder.add_body(name, models::detail::random_inertia<double>(random));
     builder.add_joint(name, parent, name, random.pose<double>(0.5), joint, properties);
   };
@@ -139,7 +140,7 @@ TEST_CASE("step derivatives: joints of the user's own, as exactly as their membe
   CHECK(e.adjoint < 1e-12);
 }
 
-TEST_CASE("step derivatives: there are none before a step, and none of what is no step", "[integrators][step_derivatives]") {
+TEST_CASE("step derivatives: none are available before a step, and none of an invalid step", "[integrators][step_derivatives]") {
   const Model<double> model = models::random_tree(2, 4);
   VariationalIntegrator integrator(model);
   StepDerivatives derivatives(integrator);
@@ -153,7 +154,7 @@ TEST_CASE("step derivatives: there are none before a step, and none of what is n
   VariationalIntegrator spinning(top);
   StepDerivatives of_spinning(spinning);
   spinning.reset({top.neutral(), (VectorXd(6) << 8, 0, 0, 0, 0, 0).finished(), 0});
-  const StepResult<double> split = spinning.step({}, 0.5);  // 4 rad: more than one step represents
+  const StepResult<double> split = spinning.step({}, 0.5);  // 4 rad: too much for a single step
   REQUIRE(split);
   REQUIRE(split.substeps > 1);
   CHECK(of_spinning.linearize(spinning) == Status::invalid_step);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The equation of a step with closed loops: what one of its norms sees the other does not overlook.
+// The equation of a step with closed loops: neither of its norms overlooks what the other shows.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::VectorXd;
 
-/// The equation of the second step of a sheared ladder, and its root.
+/// The equation of the second step of a sheared ladder, with its root.
 struct SecondStep {
   using Model = actio::Model<double>;
   static constexpr double h = 1e-2;
@@ -46,24 +46,25 @@ struct SecondStep {
     REQUIRE(equation.residual(root) < 1e-13);
     impulses = equation.rows().impulses();
   }
-  /// Begins the step with these impulses.
+  /// Begins the step with the given impulses.
   void begin(const VectorXd& L) { equation.begin({&at_node, &node.p, &node.gravity, &known, &L, node.energy, node.time}); }
 };
 
-TEST_CASE("closed equation: an evaluation finds the impulses, whatever they were, and its norm is of what these leave", "[integrators][variational][fast]") {
+TEST_CASE("closed equation: an evaluation finds the impulses from any guess, and its norm is what remains",
+          "[integrators][variational][fast]") {
   SecondStep s;
   models::Random random(1);
   double least = 1, most = 0;
   for (int k = 0; k < 200; ++k) {
     VectorXd x = s.root;
-    for (double& entry : x) entry += random.uniform(-1e-7, 1e-7);  // opens the loop
+    for (double& entry : x) entry += random.uniform(-1e-7, 1e-7);  // this opens the loop
     VectorXd wrong = s.impulses;
     for (double& entry : wrong) entry += random.uniform(-1, 1);
     s.begin(s.impulses);
     const double by_mass = s.equation.residual(x);
     s.begin(wrong);
     CHECK(std::abs(s.equation.residual(x) - by_mass) < 1e-6 * by_mass);
-    CHECK((s.equation.rows().impulses() - s.impulses).norm() < 1e-4 * s.impulses.norm());  // as far as x is right
+    CHECK((s.equation.rows().impulses() - s.impulses).norm() < 1e-4 * s.impulses.norm());  // as accurate as x
     s.begin(wrong);
     const double ratio = s.equation.newton_residual(x) / by_mass;
     least = std::min(least, ratio);

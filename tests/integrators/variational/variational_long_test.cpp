@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What only long runs show of the variational step: energy without a trend, momenta that stay, and convergence on chains of
+// Long runs of the variational step: energy without trend, conserved momenta, and convergence on chains of
 // up to a thousand links.
 #include <algorithm>
 #include <cstdint>
@@ -26,7 +26,7 @@ using namespace actio;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-/// The chain of ten links of the paper, released from horizontal.                       [Lee et al. 2016, section 6]
+/// The chain of ten links of the paper, released from the horizontal.                       [Lee et al. 2016, section 6]
 void energy_has_no_trend(double duration) {
   const test::Reference chain = test::reference("chain10_x");
   const State<double> start{chain.q0(), chain.v0(), 0};
@@ -43,17 +43,19 @@ void energy_has_no_trend(double duration) {
   CHECK(coarse.passed());
   CHECK(fine.passed());
   const double shrinks = fine.root_mean_square / coarse.root_mean_square;
-  std::cout << "half the step leaves " << shrinks << " of the error\n";
+  std::cout << "halving the step reduces the error to a fraction of " << shrinks << "\n";
   CHECK(std::abs(shrinks / 0.25 - 1) < 0.35);
 
   const test::WindowTest euler = judge("euler", SemiImplicitEuler(chain.model), 1e-3);
   CHECK(euler.root_mean_square > 10 * coarse.root_mean_square);
 }
 
-TEST_CASE("variational: over 60 s the energy error of the ten-link chain has no trend and is of second order", "[integrators][variational][long]") {
+TEST_CASE("variational: over 60 s the energy error of the ten-link chain has no trend and is of second order",
+          "[integrators][variational][long]") {
   energy_has_no_trend(60);
 }
-TEST_CASE("variational: over 600 s the energy error of the ten-link chain has no trend and is of second order", "[integrators][variational][lab]") {
+TEST_CASE("variational: over 600 s the energy error of the ten-link chain has no trend and is of second order",
+          "[integrators][variational][lab]") {
   energy_has_no_trend(600);
 }
 
@@ -70,7 +72,7 @@ void energy_has_no_trend_on_others(double duration) {
   };
   judge("double pendulum", models::revolute_chain(2), 2.0, 0.5);
   judge("20 spherical links", models::spherical_chain(20), 0.5, 0.2);
-  if (duration < 1000) return;  // the quadruped's beats last for tens of seconds: ten windows of fewer steps do not know their own error
+  if (duration < 1000) return;  // the beats of the quadruped last for tens of seconds: the error of ten windows of fewer steps is unknown
   judge("floating quadruped", models::quadruped().with_gravity(Vector3d::Zero()), 0.5, 1.0);
 }
 
@@ -81,9 +83,11 @@ TEST_CASE("variational: over 1e6 steps the energy errors of other models have no
   energy_has_no_trend_on_others(1000);
 }
 
-/// What steps of 10 ms do to chains on ball joints released from random angles: the extrapolated guess then leads to other roots of
-/// the equation, or to none, and only the momentum knows the right one.
-TEST_CASE("variational: fast swings at long steps neither fail nor halve, and keep to the motion's own root", "[integrators][variational][long]") {
+/// With steps of 10 ms chains on ball joints, released from random angles, have several roots: the extrapolated guess can lead to a wrong
+/// root of
+/// the equation, or to none, and only the momentum identifies the right one.
+TEST_CASE("variational: fast motions at long steps neither fail nor halve, and keep to the right root",
+          "[integrators][variational][long]") {
   for (const int links : {10, 30, 100}) {
     const Model<double> model = models::spherical_chain(links);
     const State<double> start{models::random_configuration(model, 1, std::numbers::pi / 2), VectorXd::Zero(model.nv()), 0};
@@ -104,7 +108,7 @@ TEST_CASE("variational: fast swings at long steps neither fail nor halve, and ke
   }
 }
 
-TEST_CASE("variational: a free tree without gravity keeps both its momenta over 1e5 steps", "[integrators][variational][long]") {
+TEST_CASE("variational: a free tree without gravity conserves both momenta over 1e5 steps", "[integrators][variational][long]") {
   test::check_momenta_stay([](const Model<double>& model, auto... tolerance) { return VariationalIntegrator(model, {tolerance...}); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Closed loops in joint coordinates: the same map as maximal coordinates make of them, exact at every node.
+// Closed loops in joint coordinates: the same map as in maximal coordinates, exact at every node.
 #include <cmath>
 #include <utility>
 
@@ -26,7 +26,7 @@ auto as_the_files(const Model<double>& model) {
   return VariationalIntegrator<Model<double>, Drnea<Kind>>(model, test::as_the_files<VariationalOptions<double>>());
 }
 constexpr Factorization methods[] = {Factorization::dense, Factorization::sparse, Factorization::iterated, Factorization::sweeps};
-/// The largest value of a closing row [m, rad].
+/// The largest value of a closure row [m, rad].
 template <class S>
 double gap(const Model<S>& model, const VectorX<S>& q) {
   TreePose<S> tree(model);
@@ -48,7 +48,7 @@ TEST_CASE("variational loops: the discrete solutions of the reference mechanisms
   }
 }
 
-/// Of q at the times of the file.
+/// Error of q at the times of the file.
 double largest_error(const test::Generalised& one) {
   auto integrator = as_the_files<Se3>(one.model);
   integrator.reset(one.start());
@@ -73,7 +73,8 @@ double largest_error(const test::Generalised& one) {
   return error;
 }
 
-TEST_CASE("variational loops: the discrete solutions of mechanisms and a weld of eight links are reproduced", "[integrators][variational][fast]") {
+TEST_CASE("variational loops: the discrete solutions of mechanisms and a fixed loop of eight links are reproduced",
+          "[integrators][variational][fast]") {
   int compared = 0;
   for (const test::Generalised& one : test::generalised_cases()) {
     CAPTURE(one.name());
@@ -83,14 +84,15 @@ TEST_CASE("variational loops: the discrete solutions of mechanisms and a weld of
   CHECK(compared == 6);
 }
 
-TEST_CASE("variational loops: with loops of all types on joints of all types the map is that of maximal coordinates",
+TEST_CASE("variational loops: loops of all types on joints of all types give the map of maximal coordinates",
           "[integrators][variational][fast]") {
   int turned = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const test::Tangled tangled = test::tangled_tree(seed, 9, 2, seed % 2 == 0 ? 2 : 1, {.damping = true, .springs = true, .armature = true});
+    const test::Tangled tangled =
+        test::tangled_tree(seed, 9, 2, seed % 2 == 0 ? 2 : 1, {.damping = true, .springs = true, .armature = true});
     const Model<double>& model = tangled.model;
     const State<double> start{tangled.q, models::random_velocity(model, seed), 0};
-    const Factorization method = methods[seed % 3];  // each with redundant copies and without
+    const Factorization method = methods[seed % 3];  // with and without redundant copies for each method
     CAPTURE(seed, model.nv(), int(method));
     VariationalIntegrator<Model<double>, Drnea<Quat>> joints(model, {.tolerance = 0, .factorization = method});
     MaximalIntegrator bodies(model, {.tolerance = 0});
@@ -114,7 +116,7 @@ TEST_CASE("variational loops: with loops of all types on joints of all types the
     REQUIRE(bodies.read(expected) == Status::converged);
     CHECK((state.v - expected.v).norm() < 1e-7 * (1 + expected.v.norm()));
   }
-  CHECK(turned > 20);  // others are held by more rows than they have velocities
+  CHECK(turned > 20);  // the others have more rows than degrees of freedom
 }
 
 TEST_CASE("variational loops: the laws of integrators hold", "[integrators][variational][fast]") {
@@ -137,16 +139,16 @@ TEST_CASE("variational loops: the laws of integrators hold", "[integrators][vari
   }
 }
 
-TEST_CASE("variational loops: overlapping segments start, and pass through their singular poses", "[integrators][variational][fast]") {
+TEST_CASE("variational loops: overlapping segments start, and pass their singular poses", "[integrators][variational][fast]") {
   for (const LoopType closure : {LoopType::point_on_line, LoopType::revolute}) {
     for (const auto& [segments, method] : {std::pair{1, Factorization::dense}, {2, Factorization::dense}, {2, Factorization::iterated},
                                            {3, Factorization::sparse}, {3, Factorization::sweeps}}) {
       const Model<double> model = models::four_link_segments(segments, closure);
       VariationalIntegrator integrator(model, {.factorization = method});
       State<double> start = rest_state(model);
-      models::open_segment(model, 0, 0, 0.6, start.q);  // all overlap
+      models::open_segment(model, 0, 0, 0.6, start.q);  // all segments overlap
       for (const bool overlapping : {true, false}) {
-        if (!overlapping) {  // rhombi collapse and open to the other side
+        if (!overlapping) {  // rhombi become flat and open to the other side
           start.q.setZero();
           for (int k = 0; k < segments; ++k) models::open_segment(model, k, 1.0, k == 0 ? 0.4 : -0.2, start.q);
         }
@@ -175,8 +177,10 @@ TEST_CASE("variational loops: overlapping segments start, and pass through their
   }
 }
 
-TEST_CASE("variational loops: a taut chain that is plucked is closed softly, which the result says", "[integrators][variational][fast]") {
-  ModelBuilder<double> builder("taut");  // two rods of 1 m between points 2 m apart: at first order they may move across, and cannot
+TEST_CASE("variational loops: a taut chain that is plucked is closed softly, which the result reports",
+          "[integrators][variational][fast]") {
+  // two rods of 1 m between points 2 m apart: to first order they can move sideways, but in fact they cannot
+  ModelBuilder<double> builder("taut");
   const auto rod = Inertia<double>::box(1, {1, 0.1, 0.1}).seen_from_parent(Pose<double>::translation(0.5, 0, 0));
   builder.gravity({0, 0, 0}).add_body("a", rod).add_body("b", rod);
   builder.add_joint("first", "world", "a", Pose<double>::identity(), Revolute<double>({0, 0, 1}));
@@ -199,7 +203,7 @@ TEST_CASE("variational loops: a taut chain that is plucked is closed softly, whi
     VariationalIntegrator integrator(model, {.factorization = method}), strict(model, {.factorization = method, .relaxation = 0});
     integrator.reset(start);
     strict.reset(start);
-    if (speed > 1e-2) {  // slower it gets as far as rounding lets it, in small substeps
+    if (speed > 1e-2) {  // slower motions advance as far as rounding allows, in small substeps
       const StepResult<double> refused = strict.step({}, 1e-2);
       CHECK_FALSE(refused);
       CHECK(refused.culprit == Culprit::loop(1));
@@ -217,7 +221,8 @@ TEST_CASE("variational loops: a taut chain that is plucked is closed softly, whi
   CHECK(relaxed >= 3);
 }
 
-TEST_CASE("variational loops: what cannot be closed, or is open at the start, is refused by name", "[integrators][variational][fast]") {
+TEST_CASE("variational loops: unsupported loops, and loops that are open at the start, are refused by name",
+          "[integrators][variational][fast]") {
   const Model<double> model = models::four_link_segments(2);
   VariationalIntegrator integrator(model);
   State<double> open = rest_state(model);
@@ -232,8 +237,10 @@ TEST_CASE("variational loops: what cannot be closed, or is open at the start, is
     return std::string("nothing");
   };
   CHECK_THAT(message([&] { integrator.reset(open); }), test::contains("loop 'loop_1' has a constraint violation of"));
-  CHECK_THAT(message([&] { VariationalIntegrator<Model<double>, Drnea<Split>, DenseNewton>(model, {}); }), test::contains("variational does not support loop"));
-  CHECK_THAT(message([&] { VariationalIntegrator<Model<double>, Svi, Riqn>(model, {}); }), test::contains("variational does not support loop"));
+  CHECK_THAT(message([&] { VariationalIntegrator<Model<double>, Drnea<Split>, DenseNewton>(model, {}); }),
+             test::contains("variational does not support loop"));
+  CHECK_THAT(message([&] { VariationalIntegrator<Model<double>, Svi, Riqn>(model, {}); }),
+             test::contains("variational does not support loop"));
 }
 
 }  // namespace variational_loops_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The variational step against the reference trajectories: exact discrete solutions and the continuous ones they converge to.
+// The variational step against the reference trajectories: exact discrete solutions, and the continuous ones that they converge to.
 #include "actio/integrators/variational.hpp"
 #include "support/catch.hpp"
 #include "support/reference_runs.hpp"
@@ -8,7 +8,7 @@ namespace variational_reference_test {
 
 using namespace actio;
 
-/// With RIQN: it compiles in half the time, and root_finders_test.cpp sees that all lead to the same root.
+/// With RIQN, which compiles in half the time; root_finders_test.cpp shows that all root finders find the same root.
 template <class Kind, class Joints>
 VariationalIntegrator<Model<double, Joints>, Drnea<Kind>, Riqn> as_the_files(const Model<double, Joints>& model) {
   return VariationalIntegrator<Model<double, Joints>, Drnea<Kind>, Riqn>(model, test::as_the_files<VariationalOptions<double>>());
@@ -30,7 +30,8 @@ TEST_CASE("variational: the discrete solutions of all reference trees are reprod
   SECTION("quat") { reproduces<Quat>("quat"); }
 }
 
-TEMPLATE_TEST_CASE("variational: q and v converge to the continuous references with order 2", "[integrators][variational][long]", Split, Se3, Quat) {
+TEMPLATE_TEST_CASE("variational: q and v converge to the continuous references with order 2", "[integrators][variational][long]", Split,
+                   Se3, Quat) {
   for (const std::string& name : test::reference_names()) {
     const test::Reference reference = test::reference(name);
     CAPTURE(name);

@@ -32,7 +32,7 @@ bool same_bits(const VectorXd& a, const VectorXd& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(double)) == 0;
 }
 
-TEMPLATE_TEST_CASE("variational: a step back undoes a step forth", "[integrators][variational][fast]", Split, Se3, Quat) {
+TEMPLATE_TEST_CASE("variational: a step backward undoes a step forward", "[integrators][variational][fast]", Split, Se3, Quat) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const Model<double> model = models::random_tree(seed, 8, {.springs = true, .armature = true});
     CAPTURE(seed);
@@ -49,19 +49,22 @@ TEMPLATE_TEST_CASE("variational: a step back undoes a step forth", "[integrators
   }
 }
 
-TEMPLATE_TEST_CASE("variational: reference trees are reproduced, and approach the continuous motion with order 2", "[integrators][variational][fast]", Split, Se3,
+TEMPLATE_TEST_CASE("variational: reference trees are reproduced, and converge to the continuous motion with order 2",
+                   "[integrators][variational][fast]", Split, Se3,
                    Quat) {
   const std::string kind = std::same_as<TestType, Split> ? "split" : std::same_as<TestType, Se3> ? "se3" : "quat";
-  for (const char* name : {"double_pendulum_3d", "chain8_alternating", "branched_tree"}) {  // the others in variational_reference_test.cpp
+  // the others are in variational_reference_test.cpp
+  for (const char* name : {"double_pendulum_3d", "chain8_alternating", "branched_tree"}) {
     const test::Reference reference = test::reference(name);
-    const VariationalIntegrator<Model<double>, Drnea<TestType>, Riqn> integrator(reference.model, test::as_the_files<VariationalOptions<double>>());
+    const VariationalIntegrator<Model<double>, Drnea<TestType>, Riqn> integrator(reference.model,
+                                                                                 test::as_the_files<VariationalOptions<double>>());
     CAPTURE(name);
     test::reproduces(reference, kind, integrator);
     if (reference.model.nv() < 10) test::converges_with_order_2(reference, integrator);
   }
 }
 
-TEST_CASE("variational: long lever arms leave more to rounding, and still it converges", "[integrators][variational][fast]") {
+TEST_CASE("variational: it converges to rounding with long lever arms", "[integrators][variational][fast]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Model<double> model = models::random_tree(seed, 8, {.floating = true}).with_gravity(Vector3<double>::Zero());
     State<double> start = random_state(model, seed);
@@ -83,7 +86,7 @@ TEST_CASE("variational: long lever arms leave more to rounding, and still it con
   }
 }
 
-TEST_CASE("variational: with damping, springs, armature, inputs, wrenches and a force field it is of order 2", "[integrators][variational][fast]") {
+TEST_CASE("variational: with all kinds of joint forces, inputs and a force field it is of order 2", "[integrators][variational][fast]") {
   test::check_order_with_all_forces(test::Field{}, [](const Model<double>& model, SpringRule rule) {
     VariationalOptions<double> options;
     options.springs = rule;
@@ -91,7 +94,7 @@ TEST_CASE("variational: with damping, springs, armature, inputs, wrenches and a 
   });
 }
 
-TEST_CASE("variational: damping only ever takes energy", "[integrators][variational][fast]") {
+TEST_CASE("variational: damping only dissipates energy", "[integrators][variational][fast]") {
   // A stiff damper: explicit schemes need h < 2 I / d = 7e-5 s here.
   ModelBuilder<double> builder("damped");
   builder.add_body("arm", Inertia<double>::rod(1, 1, {1, 0, 0}));
@@ -104,13 +107,13 @@ TEST_CASE("variational: damping only ever takes energy", "[integrators][variatio
   double momentum = initial;
   for (int k = 0; k < 100; ++k) {
     REQUIRE(integrator.step({}, 1e-2).status == Status::converged);
-    // It decays 76-fold a step: after a few, the tolerance on what the last steps moved is more than is left.
+    // It decays 76-fold per step: after a few steps, less remains than the tolerance on recent increments.
     CHECK(std::abs(integrator.momentum()[0]) <= std::max(momentum, 1e-10 * initial));
     momentum = std::abs(integrator.momentum()[0]);
   }
 }
 
-TEST_CASE("variational: a step that fails changes nothing", "[integrators][variational][fast]") {
+TEST_CASE("variational: a failed step changes nothing", "[integrators][variational][fast]") {
   const Model<double> model = models::revolute_chain(10);
   VariationalOptions<double> options;
   options.max_halvings = 2;
@@ -150,7 +153,7 @@ TEST_CASE("variational: a step too long for its root finder is halved", "[integr
   REQUIRE(result.status == Status::converged);
   CHECK(result.substeps > 1);
   CHECK(integrator.time() == 0.02);
-  // The same as that many steps by hand.
+  // The same as taking these substeps one by one.
   VariationalIntegrator<Model<double>, Drnea<Split>, Riqn> by_hand(model, options);
   by_hand.reset(state);
   for (int k = 0; k < result.substeps; ++k) REQUIRE(by_hand.step({}, 0.02 / result.substeps).substeps == 1);
@@ -191,8 +194,9 @@ TEST_CASE("variational: every initial guess leads to the same motion", "[integra
   const Model<double> model = models::random_tree(21, 8);
   const State<double> start = random_state(model, 21);
   VectorXd first;
-  for (const InitialGuess guess : {InitialGuess::zero, InitialGuess::last, InitialGuess::dynamics, InitialGuess::momentum, InitialGuess::linear,
-                                   InitialGuess::quadratic, InitialGuess::cubic, InitialGuess::quartic, InitialGuess::quintic}) {
+  for (const InitialGuess guess :
+       {InitialGuess::zero, InitialGuess::last, InitialGuess::dynamics, InitialGuess::momentum, InitialGuess::linear,
+        InitialGuess::quadratic, InitialGuess::cubic, InitialGuess::quartic, InitialGuess::quintic}) {
     VariationalOptions<double> options = to_rounding();
     options.guess = guess;
     options.carry_residual = false;
@@ -205,7 +209,7 @@ TEST_CASE("variational: every initial guess leads to the same motion", "[integra
   }
 }
 
-TEST_CASE("variational: goes on with another model, and only if it can", "[integrators][variational][fast]") {
+TEST_CASE("variational: another model is continued only if it is compatible", "[integrators][variational][fast]") {
   const Model<double> empty_handed = models::revolute_chain(3);
   const Model<double> loaded = empty_handed.with_inertia(3, Inertia<double>::sphere(5, 0.1));
   State<double> state = random_state(empty_handed, 1);
@@ -224,7 +228,7 @@ TEST_CASE("variational: goes on with another model, and only if it can", "[integ
   CHECK(same_bits(integrator.configuration(), q));
 }
 
-TEST_CASE("variational: what it cannot take it refuses by name", "[integrators][variational][fast]") {
+TEST_CASE("variational: unsupported models and options are refused by name", "[integrators][variational][fast]") {
   ModelBuilder<double> builder("weightless");
   builder.add_body("arm", Inertia<double>::rod(1, 1, {1, 0, 0})).add_body("tip", Inertia<double>::zero());
   builder.add_joint("hinge", "world", "arm", Pose<double>::identity(), Revolute<double>({0, 0, 1}));

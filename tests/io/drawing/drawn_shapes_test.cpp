@@ -15,9 +15,19 @@ using V3 = Vector3<double>;
 
 namespace drawn_shapes_test {
 
+/// All solids that a model is drawn with, body by body, its own before the others.
+template <Scalar S>
+std::vector<Shape<double>> drawn_shapes(const Model<S>& model) {
+  std::vector<Shape<double>> all = primitive_shapes(model);
+  const std::vector<Shape<double>> limbs = limb_shapes(model, all);
+  all.insert(all.end(), limbs.begin(), limbs.end());
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.body < b.body; });
+  return all;
+}
+
 Pose<double> at(const V3& p) { return Pose<double>::translation(p); }
 
-/// The two ends of a capsule, in its body.
+/// The two ends of a capsule in the body frame.
 std::pair<V3, V3> ends(const Shape<double>& shape) {
   const double half = std::get<Capsule<double>>(shape.geometry).length / 2;
   return {shape.T_BS * V3(0, 0, -half), shape.T_BS * V3(0, 0, half)};
@@ -25,7 +35,7 @@ std::pair<V3, V3> ends(const Shape<double>& shape) {
 
 Motion still(BodyIndex bodies) { return {{0.0}, {BodyArray<Pose<double>>(bodies, Pose<double>::identity())}}; }
 
-TEST_CASE("drawn_shapes: limbs lead from joint to joint, the last to the end of its rod", "[io][film]") {
+TEST_CASE("drawn_shapes: limbs connect joints, and the last one ends at the end of its rod", "[io][film]") {
   ModelBuilder<double> builder("arm");
   const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
   builder.add_body("upper", rod).add_body("lower", rod);
@@ -41,7 +51,7 @@ TEST_CASE("drawn_shapes: limbs lead from joint to joint, the last to the end of 
   for (const auto& shape : shapes) CHECK(std::abs(shape.T_BS.R.determinant() - 1) < 1e-12);
 }
 
-TEST_CASE("drawn_shapes: a body's own shapes stand for it; its meshes do not; grounds stay", "[io][film]") {
+TEST_CASE("drawn_shapes: the shapes of a body replace its limbs, its meshes do not, and grounds are kept", "[io][film]") {
   ModelBuilder<double> builder("shapes");
   const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
   builder.add_body("boxed", rod).add_body("meshed", rod);
@@ -55,12 +65,12 @@ TEST_CASE("drawn_shapes: a body's own shapes stand for it; its meshes do not; gr
   REQUIRE(shapes.size() == 4);
   CHECK(std::holds_alternative<HalfSpace>(shapes[0].geometry));
   CHECK(std::holds_alternative<Box<double>>(shapes[1].geometry));
-  CHECK(std::get<Capsule<double>>(shapes[2].geometry).radius == 0);  // as it was given, not as limbs are
+  CHECK(std::get<Capsule<double>>(shapes[2].geometry).radius == 0);  // as given, not as for limbs
   CHECK(std::get<Capsule<double>>(shapes[3].geometry).radius > 0);
   CHECK(std::is_sorted(shapes.begin(), shapes.end(), [](const auto& a, const auto& b) { return a.body < b.body; }));
 }
 
-TEST_CASE("drawn_shapes: limbs lead to joints that a body's own shapes do not reach", "[io][film]") {
+TEST_CASE("drawn_shapes: limbs connect joints that the shapes of a body do not reach", "[io][film]") {
   ModelBuilder<double> builder("torso");
   const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
   builder.add_body("torso", rod).add_body("near", rod).add_body("far", rod);
@@ -75,7 +85,7 @@ TEST_CASE("drawn_shapes: limbs lead to joints that a body's own shapes do not re
   for (std::size_t k = 1; k < 4; ++k) CHECK(std::get<Capsule<double>>(shapes[k].geometry).radius > 0.04);
 }
 
-TEST_CASE("drawn_shapes: a fixed base leads to what it carries, where the world has no shapes and the base has mass", "[io][film]") {
+TEST_CASE("drawn_shapes: a fixed base is drawn to its children if it has mass and the world no shapes", "[io][film]") {
   const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
   const auto shapes_on_world = [&](const Inertia<double>& base, bool has_ground) {
     ModelBuilder<double> builder("arm");
@@ -98,7 +108,7 @@ TEST_CASE("drawn_shapes: a fixed base leads to what it carries, where the world 
   CHECK(std::holds_alternative<HalfSpace>(shapes_on_world(rod, true)[0].geometry));
 }
 
-TEST_CASE("drawn_shapes: a body without a limb is the box of its inertia, in its axes", "[io][film]") {
+TEST_CASE("drawn_shapes: a body without a limb is drawn as the box of its inertia", "[io][film]") {
   ModelBuilder<double> builder("brick");
   Inertia<double> brick = Inertia<double>::box(2, {0.1, 0.2, 0.4});
   const Matrix3<double> R = so3::exp<double>({0.3, -0.5, 0.7});
@@ -115,7 +125,7 @@ TEST_CASE("drawn_shapes: a body without a limb is the box of its inertia, in its
   CHECK((size - V3(0.1, 0.2, 0.4)).norm() < 1e-12);
 }
 
-TEST_CASE("drawn_shapes: points and bodies without mass do no harm; every body with mass is seen", "[io][film]") {
+TEST_CASE("drawn_shapes: points and massless bodies are allowed, and every body with mass is visible", "[io][film]") {
   ModelBuilder<double> builder("points");
   builder.add_body("point", Inertia<double>::point(1, V3::Zero())).add_body("nothing", Inertia<double>::zero());
   builder.add_joint("a", "world", "point", Pose<double>::identity(), Free<double>());
@@ -131,12 +141,36 @@ TEST_CASE("drawn_shapes: points and bodies without mass do no harm; every body w
   for (BodyIndex i = 1; i < humanoid.num_bodies(); ++i) CHECK((seen[static_cast<std::size_t>(i)] || !(humanoid.inertia(i).mass > 0)));
 }
 
-TEST_CASE("film_of: names the model, and refuses motions of another", "[io][film]") {
+TEST_CASE("film_of: shapes touch the ground if contact is enforced, limbs never do", "[io][film]") {
+  ModelBuilder<double> builder("leg");
+  const auto rod = Inertia<double>{1, {0, 0, -0.5}, 0.1 * Matrix3<double>::Identity()};
+  builder.add_body("thigh", rod).add_body("shank", rod);
+  builder.add_joint("hip", "world", "thigh", at({0, 0, 2}), Revolute<double>({0, 1, 0}));
+  builder.add_joint("knee", "thigh", "shank", at({0, 0, -1}), Revolute<double>({0, 1, 0}));
+  builder.add_shape({"shell", 0, at({0, 0, -0.5}), MeshFile{"thigh.stl"}}, "thigh");
+  builder.add_shape({"foot", 0, at({0, 0, -1}), Sphere<double>{0.1}}, "shank");
+  builder.add_shape({"floor", 0, at({0, 0, 0}), HalfSpace{}}, "world");
+  const Model<double> model = builder.build();
+  const auto names = [](const std::vector<Shape<double>>& shapes) {
+    std::vector<std::string> all;
+    for (const Shape<double>& shape : shapes) all.push_back(shape.name);
+    return all;
+  };
+  using Names = std::vector<std::string>;
+  const Film touching = film_of(model.with_enforced({.contact = true}), still(3)), recorded = film_of(model, still(3));
+  CHECK(names(touching.shapes) == Names{"floor", "foot"});
+  CHECK(names(touching.drawn_only) == Names{"thigh"});
+  CHECK(names(recorded.shapes) == Names{"floor"});
+  CHECK(names(recorded.drawn_only) == Names{"foot", "thigh"});
+}
+
+TEST_CASE("film_of: the film has the name of the model, and motions of another model are refused", "[io][film]") {
   const Model<double> model = models::revolute_chain<double>(3);
   const Film film = film_of(model, still(4));
   CHECK(film.title == model.name());
   CHECK(film.body_names.size() == 4);
-  CHECK(film.shapes.size() == 3);
+  CHECK(film.shapes.empty());
+  CHECK(film.drawn_only.size() == 3);
   CHECK_THROWS_WITH(film_of(model, still(3)), test::contains("3 poses") && test::contains("4 body names"));
   CHECK_THROWS_WITH(film_of(model, Motion{}), test::contains("no frame"));
 }

@@ -10,7 +10,7 @@ namespace base64_test {
 
 std::string base64_of(std::string_view text) { return actio::detail::base64<char>(text); }
 
-TEST_CASE("base64: the test vectors of RFC 4648", "[io][fast]") {
+TEST_CASE("base64: the test vectors of RFC 4648 are reproduced", "[io][fast]") {
   CHECK(base64_of("") == "");
   CHECK(base64_of("f") == "Zg==");
   CHECK(base64_of("fo") == "Zm8=");
@@ -20,7 +20,7 @@ TEST_CASE("base64: the test vectors of RFC 4648", "[io][fast]") {
   CHECK(base64_of("foobar") == "Zm9vYmFy");
 }
 
-TEST_CASE("base64: numbers are little-endian, every digit is used", "[io][fast]") {
+TEST_CASE("base64: numbers are little-endian, and every digit is used", "[io][fast]") {
   CHECK(actio::detail::base64<std::uint16_t>(std::vector<std::uint16_t>{0x0201, 0x0403, 0xfeff}) == "AQIDBP/+");
   CHECK(actio::detail::base64<float>(std::vector<float>{1}) == "AACAPw==");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small files against MuJoCo 2.2.2, whose numbers (mj_fullM, qfrc_bias, qfrc_passive, body_mass after mj_forward) stand here as it gave them.
+// Small files against MuJoCo 2.2.2, with its results (mj_fullM, qfrc_bias, qfrc_passive, body_mass after mj_forward).
 #include "actio/dynamics/crba.hpp"
 #include "actio/dynamics/rnea.hpp"
 #include "io/read_models.hpp"
@@ -12,7 +12,7 @@ using namespace actio;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Defaults and classes, angles in degrees, every geom, limits, a reference angle, a spring, armature.
+/// Defaults and classes, angles in degrees, every type of geom, limits, a reference angle, a spring, armature.
 const std::string bodies_of_geoms = R"(<mujoco model="geoms">
   <compiler eulerseq="zyx" autolimits="true"/>
   <default>
@@ -46,7 +46,7 @@ const std::string bodies_of_geoms = R"(<mujoco model="geoms">
 </mujoco>
 )";
 
-/// Angles in radians, bounds on inertia, a total mass, two hinges at one point, a hinge that slides, three hinges at one point.
+/// Angles in radians, bounds on inertia, a total mass, two hinges at one point, a hinge on a slide, three hinges at one point.
 const std::string several_joints = R"(<mujoco>
   <compiler angle="radian" eulerseq="XyZ" boundmass="0.5" boundinertia="0.01" settotalmass="12" balanceinertia="true"/>
   <option gravity="1 2 -9"/>
@@ -68,14 +68,14 @@ const std::string several_joints = R"(<mujoco>
 </mujoco>
 )";
 
-/// The joints' own forces, as MuJoCo counts them.
+/// The forces of the joints, with the sign of MuJoCo.
 VectorXd passive(const Model<double>& model, const VectorXd& q, const VectorXd& v) {
   const ModelProperties<double>& p = model.properties();
   return p.stiffness.cwiseProduct(p.rest - q) - p.damping.cwiseProduct(v);
 }
 double distance(const MatrixXd& a, const MatrixXd& b) { return (a - b).cwiseAbs().maxCoeff(); }
 
-TEST_CASE("mjcf reference: bodies made of geoms have MuJoCo's dynamics", "[io][mjcf][fast]") {
+TEST_CASE("mjcf reference: bodies made of geoms have the dynamics of MuJoCo", "[io][mjcf][fast]") {
   const auto [model, report] = parse_mjcf(bodies_of_geoms, "file");
   CHECK(std::abs(model.mass() - 68.5678968617239) < 1e-12);
   CHECK(std::abs(model.inertia(model.find_body("b")).mass - 5.16896711270641) < 1e-13);
@@ -84,12 +84,13 @@ TEST_CASE("mjcf reference: bodies made of geoms have MuJoCo's dynamics", "[io][m
   q << -0.15, -0.05, 0.05;  // qpos - qpos0
   v << 0.5, 0.35, 0.2;
   MatrixXd M(3, 3);
-  M << 9.35139946076334, 0.916442525718266, 1.2388427090233, 0.916442525718266, 0.865530770202591, 0.10138139554705, 1.2388427090233, 0.10138139554705, 2.5975973273909;
+  M << 9.35139946076334, 0.916442525718266, 1.2388427090233, 0.916442525718266, 0.865530770202591, 0.10138139554705, 1.2388427090233,
+      0.10138139554705, 2.5975973273909;
   bias << 6.74472127841232, -18.8099179896311, 8.49885456690261;
   of_joints << -0.15, 0.304065850398866, -0.06;
   CrbaData<double> composite(model);
   RneaData<double> inverse(model);
-  CHECK(distance(crba(model, composite, q), M) < 1e-7);  // MuJoCo turns inertias into principal axes to 1e-8
+  CHECK(distance(crba(model, composite, q), M) < 1e-7);  // MuJoCo diagonalises inertias with an accuracy of 1e-8
   CHECK(distance(rnea(model, inverse, q, v, VectorXd::Zero(3)), bias) < 1e-7);
   CHECK(distance(passive(model, q, v), of_joints) < 1e-14);
   const ModelProperties<double>& p = model.properties();
@@ -100,7 +101,7 @@ TEST_CASE("mjcf reference: bodies made of geoms have MuJoCo's dynamics", "[io][m
   CHECK(test::has_code(report.warnings, "joint.ref"));
 }
 
-TEST_CASE("mjcf reference: several joints in a body move as MuJoCo's", "[io][mjcf][fast]") {
+TEST_CASE("mjcf reference: several joints in a body move as in MuJoCo", "[io][mjcf][fast]") {
   const auto [model, report] = parse_mjcf(several_joints, "file");
   REQUIRE(model.nv() == 7);
   CHECK(model.joint_name(1) == "h1+h2");
@@ -112,18 +113,19 @@ TEST_CASE("mjcf reference: several joints in a body move as MuJoCo's", "[io][mjc
   const double masses[] = {3.1214273456258, 1.5607136728129, 6.53750214515486, 0.780356836406449};
   CHECK(std::abs(model.inertia(1).mass - masses[0]) < 1e-13);
   CHECK(std::abs(model.inertia(2).mass - masses[1]) < 1e-13);
-  CHECK(std::abs(model.inertia(5).mass - (masses[2] + masses[3])) < 1e-13);  // the light one is fixed to the last of the three
+  CHECK(std::abs(model.inertia(5).mass - (masses[2] + masses[3])) < 1e-13);  // the light body is fixed to the last of the three
   VectorXd q(7), v(7), bias(7);
   q << -0.15, -0.05, 0.15, 0.05, 0.25, 0.35, 0.45;  // a cylindrical joint has its angle first
   v << 0.5, 0.35, 0.05, 0.2, -0.1, -0.25, -0.4;
   bias << 6.80993998157124, 6.59123168398109, 80.6031102880899, 0.513806073201992, 9.85526374298026, 4.21921950909725, -0.00129437795547371;
   MatrixXd M(7, 7);
-  M << 2.99877419351185, -0.13961013635825, 1.11530724336385, 0.0466484291832374, 0.440525521189616, -0.27741422086645, 0.0190775785454342,  //
-      0, 3.0768718342203, -1.00915481757331, 0.138638396787358, -0.0867116304526727, 0.555535868090248, -0.0346667078289834,                //
-      0, 0, 8.87857265437421, 0, 1.09600666243243, 0.132933842929885, 0,                                                                  //
-      0, 0, 0, 0.497903380790694, 0.00906472163392767, 0.139691984836095, 0.0123686845373818,                                             //
-      0, 0, 0, 0, 0.279396370343521, 0, 0.0143184335719685,                                                                               //
-      0, 0, 0, 0, 0, 0.311060799479007, 0,                                                                                                //
+  M << 2.99877419351185, -0.13961013635825, 1.11530724336385, 0.0466484291832374, 0.440525521189616, -0.27741422086645,
+      0.0190775785454342,                                                                                                     //
+      0, 3.0768718342203, -1.00915481757331, 0.138638396787358, -0.0867116304526727, 0.555535868090248, -0.0346667078289834,  //
+      0, 0, 8.87857265437421, 0, 1.09600666243243, 0.132933842929885, 0,                                                      //
+      0, 0, 0, 0.497903380790694, 0.00906472163392767, 0.139691984836095, 0.0123686845373818,                                 //
+      0, 0, 0, 0, 0.279396370343521, 0, 0.0143184335719685,                                                                   //
+      0, 0, 0, 0, 0, 0.311060799479007, 0,                                                                                    //
       0, 0, 0, 0, 0, 0, 0.0417571453087484;
   M.triangularView<Eigen::StrictlyLower>() = M.transpose();
   Eigen::PermutationMatrix<Eigen::Dynamic> to_ours(7);
@@ -135,7 +137,7 @@ TEST_CASE("mjcf reference: several joints in a body move as MuJoCo's", "[io][mjc
   CHECK(distance(rnea(model, inverse, q, v, VectorXd::Zero(7)), to_ours * bias) < 1e-13);
 }
 
-TEST_CASE("mjcf reference: Cassie has the inertia and the closures that MuJoCo gives it", "[io][mjcf][fast]") {
+TEST_CASE("mjcf reference: Cassie has the inertia and the closures of MuJoCo", "[io][mjcf][fast]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
   const auto [model, report] = read_mjcf(test::shared_file("robots/loops/closed_chain_pinocchio.mjcf.xml")->string());
   CHECK(report.links == 25);

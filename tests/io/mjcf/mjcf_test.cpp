@@ -74,7 +74,7 @@ TEST_CASE("mjcf: bodies and joints become a model", "[io][mjcf][fast]") {
   CHECK(report.ignored.at("option@timestep") == 1);
 }
 
-TEST_CASE("mjcf: orientations in every way, in degrees unless said", "[io][mjcf][fast]") {
+TEST_CASE("mjcf: orientations are read in all notations, in degrees by default", "[io][mjcf][fast]") {
   const double d = detail::degree;
   CHECK(distance(placed("pos='1 2 3' quat='2 0 0 2'"), pose(1, 2, 3, 0, 0, 90 * d)) < 1e-15);
   CHECK(distance(placed("axisangle='0 2 0 30'"), pose(0, 0, 0, 0, 30 * d)) < 1e-15);
@@ -117,11 +117,11 @@ TEST_CASE("mjcf: defaults are inherited by class, and by childclass", "[io][mjcf
   const auto twice = parse(file(body("a", "<joint/>" + ball),
                                 "<default><joint damping='1' armature='1'/></default><default><joint damping='2'/></default>"))
                          .model;
-  CHECK(twice.properties().damping[0] == 2);  // the later one counts
+  CHECK(twice.properties().damping[0] == 2);  // the later value is used
   CHECK(twice.properties().armature[0] == 1);
 }
 
-TEST_CASE("mjcf: limits hold by themselves or by autolimits", "[io][mjcf][fast]") {
+TEST_CASE("mjcf: limits are active if declared limited, or by autolimits", "[io][mjcf][fast]") {
   const auto lower = [](const std::string& attributes, const std::string& compiler = "") {
     return parse(file(body("a", "<joint " + attributes + "/>" + ball), compiler)).model.properties().lower[0];
   };
@@ -135,7 +135,7 @@ TEST_CASE("mjcf: limits hold by themselves or by autolimits", "[io][mjcf][fast]"
   CHECK(lower("") == -infinity);
 }
 
-TEST_CASE("mjcf: inertia comes from the file or from geoms, as the compiler says", "[io][mjcf][fast]") {
+TEST_CASE("mjcf: inertia is read or computed from geoms, as the compiler element demands", "[io][mjcf][fast]") {
   const auto mass = [](const std::string& inside, const std::string& compiler = "") {
     return parse(file(body("a", "<joint/>" + inside), compiler)).model.mass();
   };
@@ -161,7 +161,7 @@ TEST_CASE("mjcf: inertia comes from the file or from geoms, as the compiler says
   CHECK(std::get<MeshFile>(mesh.model.shapes()[0].geometry).uri == "k.stl");
 }
 
-TEST_CASE("mjcf: geoms that collide become shapes", "[io][mjcf][fast]") {
+TEST_CASE("mjcf: geoms with collisions become shapes", "[io][mjcf][fast]") {
   const auto m = parse(
       file("<geom type='plane' size='1 1 1' pos='0 0 0.5'/>" +
            body("a",
@@ -182,7 +182,7 @@ TEST_CASE("mjcf: geoms that collide become shapes", "[io][mjcf][fast]") {
   CHECK(m.report.ignored.at("geom without contact") == 1);
 }
 
-TEST_CASE("mjcf: joints of a body that are one of ours become one, others a chain", "[io][mjcf][fast]") {
+TEST_CASE("mjcf: several joints of a body become one of our joints or a chain", "[io][mjcf][fast]") {
   const auto read = [](const std::string& joints, const std::string& after = "") {
     return parse(file(body("a", joints + ball, "pos='0 0 1' euler='20 30 40'"), "", after)).model;
   };
@@ -221,7 +221,7 @@ TEST_CASE("mjcf: joints of a body that are one of ours become one, others a chai
     CHECK(distance(moved(m, {0.3, 0.4, 0.5}), pose(0.3, 0, -0.4) * P * pose(0, 0, 0, 0, 0.5) * P.inverse()) < 1e-15);
     CHECK(read(slides + "<joint name='h' axis='0 1 0' armature='1'/>").num_bodies() == 4);  // planar joints have no rotors
   }
-  SECTION("what couples stays by itself") {
+  SECTION("joints with a coupling stay separate") {
     const auto m = read("<joint name='x' axis='1 0 0'/><joint name='y' axis='0 1 0'/>",
                         "<equality><joint joint1='y' joint2='x' polycoef='0.5 2 0 0 0'/></equality>");
     CHECK(m.num_bodies() == 3);
@@ -241,7 +241,7 @@ TEST_CASE("mjcf: joints of a body that are one of ours become one, others a chai
   }
 }
 
-TEST_CASE("mjcf: bases float where they are free, unless held", "[io][mjcf][fast]") {
+TEST_CASE("mjcf: bases float where they are free, unless fixed by an option", "[io][mjcf][fast]") {
   const std::string free_one = file(body("a", "<freejoint name='root'/>" + ball, "pos='1 2 3' euler='10 20 30'")),
                     welded = file(body("a", ball, "pos='1 2 3'"));
   const auto [m, report] = parse(free_one);
@@ -257,7 +257,7 @@ TEST_CASE("mjcf: bases float where they are free, unless held", "[io][mjcf][fast
   CHECK(missing(hung, {"floating base"}) == "");
 }
 
-TEST_CASE("mjcf: frames place what stands in them", "[io][mjcf][fast]") {
+TEST_CASE("mjcf: frames transform their contents", "[io][mjcf][fast]") {
   const auto m =
       parse(file("<frame pos='1 0 0' euler='0 0 90'><frame pos='1 0 0'>" + body("a", ball, "pos='0 0 1'") + "</frame></frame>")).model;
   CHECK(distance(m.find_frame("a").T_BF, pose(1, 1, 1, 0, 0, 90 * detail::degree)) < 1e-15);
@@ -283,7 +283,7 @@ TEST_CASE("mjcf: equalities close loops", "[io][mjcf][fast]") {
   CHECK(weld.type == LoopType::fixed);
   CHECK(distance(A * weld.T_A, B * weld.T_B) < 1e-15);
   const Loop<double> posed = loop_of("<weld body1='a' body2='b' anchor='0.4 0.5 0.6' relpose='0.1 0.2 0.3 1 0 0 1'/>");
-  CHECK(distance(posed.T_A, pose(0.1, 0.2, 0.3, 0, 0, detail::pi / 2)) < 1e-15);  // MuJoCo 2.2.2 has the anchor there, by efc_pos
+  CHECK(distance(posed.T_A, pose(0.1, 0.2, 0.3, 0, 0, detail::pi / 2)) < 1e-15);  // MuJoCo 2.2.2 has the anchor there, according to efc_pos
   CHECK(posed.T_B.p == Vector3<double>(0.4, 0.5, 0.6));
   CHECK(weld.active);
   CHECK_FALSE(loop_of("<weld body1='a' body2='b' active='false'/>").active);
@@ -345,7 +345,7 @@ TEST_CASE("mjcf: errors name line, element and value", "[io][mjcf][fast]") {
   for (const bool strict : {false, true}) CHECK(lacking(refusal(text, strict), parts) == "");
 }
 
-TEST_CASE("mjcf: what has no counterpart is passed over or doubted, and strict mode refuses it", "[io][mjcf][fast]") {
+TEST_CASE("mjcf: unsupported elements are ignored or reported as doubtful, and refused in strict mode", "[io][mjcf][fast]") {
   const std::string ab = body("a", "<joint name='j'/>" + ball) + body("b", "<joint name='k'/>" + ball);
   const auto [text, code, repaired] = GENERATE_COPY(table<std::string, std::string, bool>({
       {file(ab, "", "<equality><joint joint1='j' joint2='k' polycoef='0 1 2'/></equality>"), "equality.unsupported", true},
@@ -365,7 +365,7 @@ TEST_CASE("mjcf: what has no counterpart is passed over or doubted, and strict m
   CHECK(missing(refusal(text, true), {code}) == "");
 }
 
-TEST_CASE("mjcf: what says nothing to us is counted", "[io][mjcf][fast]") {
+TEST_CASE("mjcf: elements without effect are counted", "[io][mjcf][fast]") {
   const auto report = parse(file(body("a", "<joint group='2'/><site/><site/><camera/>" + ball), "<visual/><statistic/>",
                                  "<actuator/><sensor/><tendon/><keyframe/>"))
                           .report;

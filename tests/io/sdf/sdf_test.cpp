@@ -39,7 +39,7 @@ Loaded<double> parse(const std::string& text, const ReadOptions& options = {.bas
 std::string refusal(const std::string& text, bool strict = false) {
   return test::refusal<ParseError>([&] { return parse_sdf(text, "file", {.strict = strict}); });
 }
-/// The parts that a text lacks.
+/// Returns the parts that a text does not contain.
 std::string lacking(const std::string& text, const std::vector<std::string_view>& parts) {
   std::string all;
   for (const std::string_view part : parts) all += missing(text, {part});
@@ -67,10 +67,10 @@ TEST_CASE("sdf: links and a joint become a model", "[io][sdf][fast]") {
   const Pose<double> T_WL = pose(1, 0, 0) * pose(0, 2, 0, 0.1, 0.2, 0.3), T_LJ = pose(0, 0, 0.5);
   CHECK(distance(pose_of(m, "arm", m.neutral()), T_WL) < 1e-15);
   VectorX<double> q = m.neutral();
-  q << 0.6;  // about y of the joint, which stands off the link
+  q << 0.6;  // about y of the joint, whose frame differs from that of the link
   CHECK(distance(pose_of(m, "arm", q), T_WL * T_LJ * pose(0, 0, 0, 0, 0.6, 0) * T_LJ.inverse()) < 1e-15);
 
-  const Inertia<double> G = m.inertia(1);  // in the body's frame, the joint's
+  const Inertia<double> G = m.inertia(1);  // in the frame of the body, which is that of the joint
   CHECK(G.mass == 2);
   CHECK((G.com - Vector3<double>(0, 0, -1.5)).norm() < 1e-15);
   CHECK((G.I_com - Matrix3<double>(Vector3<double>(4, 3, 5).asDiagonal())).norm() < 1e-14);
@@ -89,7 +89,7 @@ TEST_CASE("sdf: links and a joint become a model", "[io][sdf][fast]") {
   CHECK(report.dof == 1);
 }
 
-TEST_CASE("sdf: each joint type moves as its name says", "[io][sdf][fast]") {
+TEST_CASE("sdf: each joint type has the motion of its name", "[io][sdf][fast]") {
   const auto of_type = [](const std::string& type, const std::string& inside) {
     return parse(model(a_link("base") + "<link name='arm'><pose>0 0 1 0 0 0</pose>" + unit_inertia + "</link>" +
                        a_joint("j", type, "base", "arm", inside)))
@@ -109,7 +109,7 @@ TEST_CASE("sdf: each joint type moves as its name says", "[io][sdf][fast]") {
   CHECK(of_type("ball", "<axis><dynamics><damping>3</damping></dynamics></axis>").properties().damping == VectorX<double>::Constant(3, 3));
   CHECK(std::holds_alternative<Spherical<double>>(of_type("ball", "").joint(1)));
   CHECK(of_type("fixed", "").num_bodies() == 1);
-  // A right-handed thread of 0.2 m a turn; the old element has radians for a metre, and left-handed threads positive.
+  // A right-handed thread with a lead of 0.2 m; the old element is in radians per metre, and positive for left-handed threads.
   const Pose<double> screwed = pose(0, 0.2 / 4, 0, 0, detail::pi / 2, 0);
   CHECK(distance(moved(of_type("screw", axis + "<screw_thread_pitch>0.2</screw_thread_pitch>"), {detail::pi / 2}), screwed) < 1e-15);
   CHECK(distance(moved(of_type("screw", axis + "<thread_pitch>" + std::to_string(-10 * detail::pi) + "</thread_pitch>"), {detail::pi / 2}),
@@ -119,7 +119,7 @@ TEST_CASE("sdf: each joint type moves as its name says", "[io][sdf][fast]") {
             {"'j'", "thread_pitch"}) == "");
 }
 
-TEST_CASE("sdf: poses are in the frames they name", "[io][sdf][fast]") {
+TEST_CASE("sdf: poses are expressed in the frames that they name", "[io][sdf][fast]") {
   const Pose<double> A = pose(1, 2, 3, 0.1, 0.2, 0.3), J = pose(0, 0, 0.5, 0.4, 0, 0), B = pose(0.1, 0, 0, 0, 0.5, 0),
                      F = pose(0, 0.2, 0, 0, 0, 0.6);
   const auto [m, report] =
@@ -133,7 +133,7 @@ TEST_CASE("sdf: poses are in the frames they name", "[io][sdf][fast]") {
   CHECK(distance(pose_of(m, "f", at_rest), A * J * B * F) < 1e-14);
   CHECK(distance(pose_of(m, "g", at_rest), A * J * B * F) < 1e-14);
   CHECK(m.find_frame("g").body == 0);                 // attached to the model, which is its first link
-  CHECK(m.find_frame("h").body == m.find_body("b"));  // by way of the joint's child, a frame
+  CHECK(m.find_frame("h").body == m.find_body("b"));  // by the child of the joint, which is a frame
   const Pose<double> turn = pose(0, 0, 0, 0, 0, 0.7), T_WJ = A * J;
   VectorX<double> q(1);
   q << 0.7;  // about the model's z, through the joint
@@ -141,9 +141,10 @@ TEST_CASE("sdf: poses are in the frames they name", "[io][sdf][fast]") {
   CHECK(report.warnings.empty());
 }
 
-TEST_CASE("sdf: a joint stands in the frame that it names as its child", "[io][sdf][fast]") {
+TEST_CASE("sdf: a joint is placed in the frame that it names as its child", "[io][sdf][fast]") {
   const Pose<double> B = pose(0, 1, 0, 0.2, 0, 0), F = pose(0, 0, 0.5, 0, 0.3, 0), J = pose(0.1, 0, 0);
-  const auto m = parse(model(a_link("a") + a_link("b", "<pose>0 1 0 0.2 0 0</pose>") + "<frame name='f' attached_to='b'><pose>0 0 0.5 0 0.3 0</pose></frame>" +
+  const auto m = parse(model(a_link("a") + a_link("b", "<pose>0 1 0 0.2 0 0</pose>") +
+                             "<frame name='f' attached_to='b'><pose>0 0 0.5 0 0.3 0</pose></frame>" +
                              a_joint("j", "revolute", "a", "f", "<pose>0.1 0 0 0 0 0</pose><axis><xyz>0 0 1</xyz></axis>")))
                      .model;
   CHECK(distance(pose_of(m, "b", m.neutral()), B) < 1e-15);
@@ -152,7 +153,7 @@ TEST_CASE("sdf: a joint stands in the frame that it names as its child", "[io][s
   CHECK(distance(pose_of(m, "f", q), B * F * J * pose(0, 0, 0, 0, 0, 0.7) * J.inverse()) < 1e-15);
 }
 
-TEST_CASE("sdf: axes are in the joint's frame, in 1.4 and by request in the model's", "[io][sdf][fast]") {
+TEST_CASE("sdf: axes are in the joint frame; in version 1.4 and on request in the model frame", "[io][sdf][fast]") {
   const auto turned = [](const std::string& version, const std::string& extra) {
     const auto m = parse(model(a_link("a") + a_link("b", "<pose>0 0 0 0 0 1.5707963267948966</pose>") +
                                    a_joint("j", "revolute", "a", "b", "<axis><xyz>1 0 0</xyz>" + extra + "</axis>"),
@@ -166,7 +167,7 @@ TEST_CASE("sdf: axes are in the joint's frame, in 1.4 and by request in the mode
   CHECK((turned("1.6", "<use_parent_model_frame>false</use_parent_model_frame>") - Vector3<double>::UnitY()).norm() < 1e-15);
 }
 
-TEST_CASE("sdf: rotations in degrees, as quaternions, and angles that mean a part of pi", "[io][sdf][fast]") {
+TEST_CASE("sdf: rotations in degrees, as quaternions, and rounded fractions of pi are read", "[io][sdf][fast]") {
   const auto of = [](const std::string& text, bool strict = false) {
     return parse(model(a_link("a", text)), {.strict = strict, .base = Base::fixed}).model.find_frame("a").T_BF;
   };
@@ -174,11 +175,11 @@ TEST_CASE("sdf: rotations in degrees, as quaternions, and angles that mean a par
   CHECK(distance(of("<pose rotation_format='quat_xyzw'>1 2 3 0 0 2 2</pose>"), pose(1, 2, 3, 0, 0, detail::pi / 2)) < 1e-15);
   CHECK(of("<pose>0 0 0 1.5708 0 -0.785398</pose>").R == pose(0, 0, 0, detail::pi / 2, 0, -detail::pi / 4).R);
   CHECK(of("<pose>0 0 0 1.5708 0 0</pose>", true).R == pose(0, 0, 0, 1.5708, 0, 0).R);  // as written
-  CHECK(of("<pose>0 0 0 1.57 0 1.5707</pose>").R == pose(0, 0, 0, 1.57, 0, 1.5707).R);  // says nothing of pi
+  CHECK(of("<pose>0 0 0 1.57 0 1.5707</pose>").R == pose(0, 0, 0, 1.57, 0, 1.5707).R);  // not close to a fraction of pi
   CHECK(has_code(parse(model(a_link("a", "<pose>0 0 0 3.1416 0 0</pose>"))).report.warnings, "pose.angle"));
 }
 
-TEST_CASE("sdf: the base floats from the pose of the file, unless it is static, joined to the world or held", "[io][sdf][fast]") {
+TEST_CASE("sdf: the base floats from the pose in the file, unless it is static, joined to the world or fixed", "[io][sdf][fast]") {
   const std::string text = a_link("a", "<pose>1 2 3 0.1 0.2 0.3</pose>") + a_link("b") + a_joint("j", "revolute", "a", "b");
   const auto [floating, report] = parse(model(text), {});
   REQUIRE(floating.nv() == 7);
@@ -189,7 +190,7 @@ TEST_CASE("sdf: the base floats from the pose of the file, unless it is static, 
   CHECK(distance(pose_of(parse(model(text)).model, "a", VectorX<double>::Zero(1)), pose(1, 2, 3, 0.1, 0.2, 0.3)) < 1e-15);
   CHECK(parse(model("<static>true</static>" + text), {}).model.nv() == 0);
   CHECK(parse(model(text + a_joint("w", "fixed", "world", "a")), {}).model.nv() == 1);
-  CHECK(parse(model(a_link("a") + a_link("b")), {}).model.nv() == 12);  // two bodies that nothing joins
+  CHECK(parse(model(a_link("a") + a_link("b")), {}).model.nv() == 12);  // two bodies without a joint between them
   CHECK(parse(model(a_link("a") + a_link("b"))).model.nv() == 6);       // the first is the model's canonical link
   CHECK(parse(model(a_link("a") + a_link("b"), " canonical_link='b'")).model.body_name(1) == "a");
   const auto refused =
@@ -197,7 +198,7 @@ TEST_CASE("sdf: the base floats from the pose of the file, unless it is static, 
   CHECK(missing(refused, {"floating base", "'world'"}) == "");
 }
 
-TEST_CASE("sdf: a link that two joints have for a child closes a loop", "[io][sdf][fast]") {
+TEST_CASE("sdf: a link that is the child of two joints closes a loop", "[io][sdf][fast]") {
   const auto [type, loop_type] = GENERATE(table<std::string, LoopType>({{"revolute", LoopType::revolute},
                                                                         {"continuous", LoopType::revolute},
                                                                         {"prismatic", LoopType::prismatic},
@@ -224,7 +225,7 @@ TEST_CASE("sdf: a link that two joints have for a child closes a loop", "[io][sd
   if (type == "universal") CHECK(loop.axis2 == Vector3<double>::UnitX());
 }
 
-TEST_CASE("sdf: loops without a root, and what a closure loses", "[io][sdf][fast]") {
+TEST_CASE("sdf: loops without a root are accepted, and properties lost by a closure are reported", "[io][sdf][fast]") {
   const std::string ring = a_link("a") + a_link("b", "<pose>1 0 0 0 0 0</pose>") + a_link("c", "<pose>0 1 0 0 0 0</pose>");
   const auto m =
       parse(model(ring + a_joint("ab", "revolute", "a", "b") + a_joint("bc", "revolute", "b", "c") + a_joint("ca", "revolute", "c", "a")),
@@ -243,7 +244,7 @@ TEST_CASE("sdf: loops without a root, and what a closure loses", "[io][sdf][fast
                 {"'bc'", "screw"}) == "");
 }
 
-TEST_CASE("sdf: models inside models, placed by their frames", "[io][sdf][fast]") {
+TEST_CASE("sdf: nested models are placed by their frames", "[io][sdf][fast]") {
   const auto m = parse(model("<pose>0 0 1 0 0 0</pose>" + a_link("base") +
                              "<model name='hand' placement_frame='grip'><pose relative_to='mount'>0 0 0 0 0 0</pose>" + a_link("palm") +
                              "<frame name='grip' attached_to='palm'><pose>0 0 0.25 0 0.3 0</pose></frame></model>"
@@ -256,7 +257,7 @@ TEST_CASE("sdf: models inside models, placed by their frames", "[io][sdf][fast]"
   CHECK(distance(pose_of(m, "hand::palm", m.neutral()), pose(0.5, 0, 1, 0.2, 0, 0) * pose(0, 0, 0.25, 0, 0.3, 0).inverse()) < 1e-15);
 }
 
-TEST_CASE("sdf: a world has gravity, a ground and models", "[io][sdf][fast]") {
+TEST_CASE("sdf: a world contains gravity, a ground and models", "[io][sdf][fast]") {
   const std::string ground =
       "<model name='ground'><static>1</static><link name='l'><collision name='c'><pose>0 0 0.1 0 0 0</pose><geometry><plane><normal>0 0.6 "
       "0.8</normal></plane></geometry>"
@@ -273,13 +274,13 @@ TEST_CASE("sdf: a world has gravity, a ground and models", "[io][sdf][fast]") {
   CHECK(std::holds_alternative<HalfSpace>(m.shapes()[0].geometry));
   CHECK((m.shapes()[0].T_BS.R.col(2) - Vector3<double>(0, 0.6, 0.8)).norm() < 1e-15);
   CHECK(m.shapes()[0].T_BS.p == Vector3<double>(0, 0, 0.1));
-  const auto one = parse(world(robot + "<frame name='f' attached_to='r::a'/>"), {}).model;  // needs no name before its links
+  const auto one = parse(world(robot + "<frame name='f' attached_to='r::a'/>"), {}).model;  // no prefix is needed for a single model
   CHECK(one.body_name(1) == "a");
   CHECK(one.find_frame("f").body == 1);
   CHECK(one.gravity() == Vector3<double>(0, 0, -9.8));
 }
 
-TEST_CASE("sdf: shapes are recorded, inertia may come from them", "[io][sdf][fast]") {
+TEST_CASE("sdf: shapes are recorded, and inertia may be computed from them", "[io][sdf][fast]") {
   const auto collision = [](const std::string& geometry) {
     return "<collision name='c'><pose>1 0 0 0 0 0</pose><geometry>" + geometry + "</geometry></collision>";
   };
@@ -316,7 +317,7 @@ TEST_CASE("sdf: a mimic axis becomes a coupling", "[io][sdf][fast]") {
   CHECK(m.dof() == 1);
 }
 
-TEST_CASE("sdf: bounds that stand for none, and defaults of the format", "[io][sdf][fast]") {
+TEST_CASE("sdf: limits that mean no limit, and defaults of the format, are recognised", "[io][sdf][fast]") {
   const double infinity = std::numeric_limits<double>::infinity();
   const auto p = parse(model(a_link("a") + a_link("b") +
                              a_joint("j", "revolute", "a", "b",
@@ -383,7 +384,7 @@ TEST_CASE("sdf: errors name line, element and value", "[io][sdf][fast]") {
   for (const bool strict : {false, true}) CHECK(lacking(refusal(text, strict), parts) == "");
 }
 
-TEST_CASE("sdf: what breaks a rule is repaired and said, what cannot be is doubted, and strict mode refuses both", "[io][sdf][fast]") {
+TEST_CASE("sdf: violations are repaired and reported, doubtful values reported, and strict mode refuses both", "[io][sdf][fast]") {
   const std::string ab = a_link("a") + a_link("b");
   const auto [text, code, repaired] = GENERATE_COPY(table<std::string, std::string, bool>({
       {"<sdf><model name='m'>" + ab + "</model></sdf>", "sdf.version", true},
@@ -401,7 +402,7 @@ TEST_CASE("sdf: what breaks a rule is repaired and said, what cannot be is doubt
   CHECK(missing(refusal(text, true), {code}) == "");
 }
 
-TEST_CASE("sdf: velocities of a tree whose joints stand off their links follow from its poses", "[io][sdf][fast]") {
+TEST_CASE("sdf: velocities match poses for trees whose joint and link frames differ", "[io][sdf][fast]") {
   const auto m =
       parse(model(a_link("a", "<pose>0 0 1 0.3 0 0</pose>") + a_link("b", "<pose>0 1 1 0 0.4 0</pose>") +
                   a_link("c", "<pose>1 1 1 0 0 0.5</pose>") +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The robots and the broken files of the collection, each against what its README says.
+// The robots and the invalid files of the collection, compared with its READMEs.
 #include <clocale>
 #include <cmath>
 #include <filesystem>
@@ -31,7 +31,8 @@ struct Robot {
   double mass;  // to four digits
 };
 
-// The DOF of the model. For youbot and urdf_test_cd the README counts only the joint types that all its programs know (11 and 15).
+// The degrees of freedom of the model. For youbot and urdf_test_cd the README counts only the joint types that all its programs support (11
+// and 15).
 const std::vector<Robot> robots{
     {"ur5.urdf", 11, {{"revolute", 6}, {"fixed", 4}}, 6, 20.99},
     {"ur10.urdf", 11, {{"revolute", 6}, {"fixed", 4}}, 6, 32.7},
@@ -107,7 +108,7 @@ const std::vector<Robot> robots{
     {"loops/cassie_full_loop_joint.urdf", 37, {{"revolute", 34}, {"fixed", 2}}, 34, 33.32},
 };
 
-/// Names in the message a broken file must be answered with; those that lenient mode takes have a code in its report.
+/// Parts of the message for each invalid file; files that lenient mode accepts have a code in the report.
 struct Broken {
   const char* file;
   std::vector<std::string> parts;
@@ -140,7 +141,7 @@ const std::vector<Broken> broken_files{
     {"33_binary_garbage.urdf", {"not XML"}},
 };
 
-/// What is said of a file; empty when it loads.
+/// Returns the error message of a file; empty if it loads.
 std::string refusal(const std::string& path, bool strict) {
   try {
     static_cast<void>(read_urdf(path, {.strict = strict}));
@@ -164,7 +165,7 @@ struct CommaPunctuation : std::numpunct<char> {
   std::string do_grouping() const override { return "\3"; }
 };
 
-TEST_CASE("urdf: every robot of the collection loads as its README counts it", "[io][urdf][fast]") {
+TEST_CASE("urdf: every robot of the collection loads with the counts of its README", "[io][urdf][fast]") {
   if (!shared_file("robots")) ACTIO_SKIP("no collection of robots");
   std::set<std::string> unlisted = urdf_files(*shared_file("robots"));
   for (const Robot& robot : robots) {
@@ -186,7 +187,7 @@ TEST_CASE("urdf: every robot of the collection loads as its README counts it", "
   CHECK(unlisted == std::set<std::string>{});
 }
 
-TEST_CASE("urdf: loops, mimic joints and repairs of the collection are there", "[io][urdf][fast]") {
+TEST_CASE("urdf: loops, mimic joints and repairs of the collection are recognised", "[io][urdf][fast]") {
   if (!shared_file("robots")) ACTIO_SKIP("no collection of robots");
   const auto read = [](const char* file) { return read_urdf(shared_file(std::string("robots/") + file)->string()); };
   CHECK(read("loops/cassie_full_loop_joint.urdf").model.loops().size() == 4);
@@ -216,7 +217,7 @@ TEST_CASE("urdf: loops, mimic joints and repairs of the collection are there", "
   }
 }
 
-TEST_CASE("urdf: every broken file is answered in both modes, soon and by name", "[io][urdf][fast]") {
+TEST_CASE("urdf: every invalid file is refused or repaired in both modes, quickly and by name", "[io][urdf][fast]") {
   if (!shared_file("robots/bad")) ACTIO_SKIP("no collection of robots");
   std::set<std::string> unlisted = urdf_files(*shared_file("robots/bad"));
   unlisted.erase("00_baseline_ok.urdf");
@@ -268,7 +269,7 @@ TEST_CASE("urdf: a decimal comma in the locale changes nothing", "[io][urdf][fas
   const std::string expected = message();
   const std::string c_before = std::setlocale(LC_ALL, nullptr);
   const std::locale before = std::locale::global(std::locale(std::locale::classic(), new CommaPunctuation));
-  for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE"}) {  // the C library's own, where there is one
+  for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE"}) {  // for the C library too, if the locale exists
     if (std::setlocale(LC_ALL, name)) break;
   }
   const auto model = parse_urdf(text, "file").model;
@@ -282,7 +283,7 @@ TEST_CASE("urdf: a decimal comma in the locale changes nothing", "[io][urdf][fas
 }
 
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
-TEST_CASE("urdf: the worst that the limits allow takes less than a second and 100 MB", "[io][urdf][fast]") {
+TEST_CASE("urdf: the most expensive input within the limits takes less than a second and 100 MB", "[io][urdf][fast]") {
   const auto peak = [] {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);

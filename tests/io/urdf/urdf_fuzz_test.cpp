@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Damaged files: whatever stands in them, a model comes out or a ParseError, nothing else.
+// Damaged files: any content gives a model or a ParseError, nothing else.
 #include <random>
 #include <string>
 
@@ -77,16 +77,16 @@ void survive(unsigned seed, int rounds) {
       ++refused;
     }  // any other exception fails the test
   }
-  CHECK(loaded > rounds / 50);  // else the damage is too great to test more than the XML
+  CHECK(loaded > rounds / 50);  // otherwise the damage is too great to test more than the XML parser
   CHECK(refused > rounds / 50);
 }
 
-TEMPLATE_TEST_CASE("urdf: damaged files never do worse than a ParseError", "[io][urdf][fast]", float, double) {
+TEMPLATE_TEST_CASE("urdf: damaged files give a model or a ParseError", "[io][urdf][fast]", float, double) {
   REQUIRE_NOTHROW(parse_urdf<TestType>(sound, "file", {.strict = true}));
   survive<TestType>(20240607u + static_cast<unsigned>(sizeof(TestType)), 3000);
 }
 
-TEST_CASE("urdf: every beginning of a file is answered", "[io][urdf][fast]") {
+TEST_CASE("urdf: every truncated file gives a model or a ParseError", "[io][urdf][fast]") {
   for (std::size_t length = 0; length < sound.rfind("</robot>"); ++length) {
     CAPTURE(length);
     CHECK_THROWS_AS(parse_urdf(sound.substr(0, length), "file"), ParseError);

@@ -11,7 +11,7 @@ using namespace actio;
 
 namespace urdf_joint_test {
 
-/// A link on one joint of some type, with an axis and an origin.
+/// A link on one joint of a given type, with an axis and an origin.
 Loaded<double> one_joint(const std::string& type, const std::string& axis, const std::string& links = "") {
   const std::string text = "<robot name='r'><link name='base'/><link name='arm'/>" + links + "<joint name='j' type='" + type +
                            "'><parent link='base'/><child link='arm'/><origin xyz='1 -2 3' rpy='0.1 0.2 0.3'/><axis xyz='" + axis +
@@ -29,7 +29,7 @@ Pose<double> pose_of(const Model<double>& model, const std::string& frame_name, 
   return T;
 }
 
-TEST_CASE("urdf joint: each type has its freedoms, and at rest the link stands at the joint's origin", "[io][urdf][fast]") {
+TEST_CASE("urdf joint: each type has its degrees of freedom, and at zero the link is at the joint's origin", "[io][urdf][fast]") {
   const auto [type, freedoms] = GENERATE(table<std::string, int>({{"fixed", 0},
                                                                   {"revolute", 1},
                                                                   {"continuous", 1},
@@ -53,9 +53,9 @@ TEST_CASE("urdf joint: each type has its freedoms, and at rest the link stands a
   CHECK(distance(pose_of(model, "arm", model.neutral()), expected) < 1e-14);
 }
 
-TEST_CASE("urdf joint: motions keep to what their type leaves free", "[io][urdf][fast]") {
+TEST_CASE("urdf joint: each type allows only its own motions", "[io][urdf][fast]") {
   const auto [type, along, across, about, tilt] = GENERATE(table<std::string, bool, bool, bool, bool>({
-      // translation along the axis, across it; rotation about it, tilting it
+      // translation along the axis and across it; rotation about the axis and across it
       {"revolute", false, false, true, false},
       {"continuous", false, false, true, false},
       {"prismatic", true, false, false, false},
@@ -99,7 +99,7 @@ TEST_CASE("urdf joint: the default axis is x", "[io][urdf][fast]") {
   CHECK(std::get<Revolute<double>>(model.joint(1)).axis() == Vector3<double>::UnitX());
 }
 
-TEST_CASE("urdf joint: limits of 0 to 0 and of ungiven velocity are none", "[io][urdf][fast]") {
+TEST_CASE("urdf joint: limits from 0 to 0, and missing velocity limits, mean no limit", "[io][urdf][fast]") {
   const auto with = [](const std::string& limit, const std::string& type) {
     return parse_urdf("<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='" + type +
                           "'><parent link='a'/><child link='b'/>" + limit + "</joint></robot>",
@@ -115,14 +115,14 @@ TEST_CASE("urdf joint: limits of 0 to 0 and of ungiven velocity are none", "[io]
     CHECK(p.velocity_limit[0] == infinity);
     CHECK(p.effort_limit[0] == infinity);
   }
-  CHECK(with("<limit upper='2'/>", "revolute").lower[0] == 0);  // 0 is what URDF says where nothing is given
+  CHECK(with("<limit upper='2'/>", "revolute").lower[0] == 0);  // 0 is the default of URDF
   CHECK(with("<limit lower='-1' upper='1' effort='0'/>", "prismatic").effort_limit[0] == 0);
   CHECK(with("<limit lower='-1' upper='1e308'/>", "prismatic").upper[0] == 1e308);
   CHECK(with("<limit lower='-1' upper='1' effort='5'/>", "continuous").upper[0] == infinity);
   CHECK(with("<limit lower='-1' upper='1' effort='5'/>", "ball").effort_limit == VectorX<double>::Constant(3, 5));
 }
 
-TEST_CASE("urdf joint: an axis of no length is a placeholder only where ConstrainedDynamics.jl wrote the file", "[io][urdf][fast]") {
+TEST_CASE("urdf joint: a zero axis is a placeholder only in files by ConstrainedDynamics.jl", "[io][urdf][fast]") {
   CHECK_THROWS_AS(one_joint("continuous", "0 0 0"), ParseError);
   CHECK_THROWS_AS(one_joint("cylindrical", "0 0 0"), ParseError);
   const auto [model, report] =
@@ -131,7 +131,7 @@ TEST_CASE("urdf joint: an axis of no length is a placeholder only where Constrai
   CHECK(report.repairs.size() == 2);  // the axis and the type
 }
 
-TEST_CASE("urdf joint: a frame with a given normal is a rotation, the identity for z", "[io][urdf][fast]") {
+TEST_CASE("urdf joint: the frame of a normal is a rotation, and the identity for z", "[io][urdf][fast]") {
   CHECK(detail::frame_with_normal(Vector3<double>::UnitZ()).isIdentity(0));
   for (const Vector3<double>& n : {Vector3<double>(0, 0, -1), Vector3<double>(0, 1e-8, -1), Vector3<double>(1e-5, 0, -1),
                                    Vector3<double>(1, 0, 0), Vector3<double>(-0.48, 0.6, 0.64)}) {

@@ -15,7 +15,7 @@ using namespace actio;
 
 namespace urdf_test {
 
-/// Two links, the second of 2 kg on a joint of the first; what stands in for parts of it makes the tests.
+/// Two links, the second of 2 kg on a joint of the first; tests replace parts of it.
 std::string pendulum(const std::string& joint = "<axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='3' velocity='4'/>",
                      const std::string& inertial = "<mass value='2'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>",
                      const std::string& more = "", const std::string& type = "revolute") {
@@ -24,7 +24,7 @@ std::string pendulum(const std::string& joint = "<axis xyz='0 1 0'/><limit lower
          more + "</robot>";
 }
 
-/// What is said of a file that is refused; empty when it is not.
+/// Returns the error message of a refused file; empty if it is accepted.
 std::string refusal(const std::string& text, bool strict = false, Base base = Base::fixed) {
   try {
     static_cast<void>(parse_urdf(text, "file", {.strict = strict, .base = base}));
@@ -34,7 +34,7 @@ std::string refusal(const std::string& text, bool strict = false, Base base = Ba
   }
 }
 
-/// The first of some parts that a text lacks; empty when it has them all.
+/// Returns the first part that a text does not contain; empty if it contains all.
 std::string missing(const std::string& text, const std::vector<std::string>& parts) {
   const auto found =
       std::find_if(parts.begin(), parts.end(), [&](const std::string& part) { return text.find(part) == std::string::npos; });
@@ -68,7 +68,7 @@ TEST_CASE("urdf: links and joints become a model", "[io][urdf][fast]") {
   const Inertia<S>& G = model.inertia(1);
   CHECK(G.mass == S(2));
   CHECK(G.com == Vector3<S>(0, 0, -1));
-  CHECK((G.I_com - Matrix3<S>(Vector3<S>(4, 3, 5).asDiagonal())).norm() < 20 * epsilon<S>);  // turned by a quarter about z
+  CHECK((G.I_com - Matrix3<S>(Vector3<S>(4, 3, 5).asDiagonal())).norm() < 20 * epsilon<S>);  // rotated by 90 degrees about z
 
   const ModelProperties<S>& p = model.properties();
   CHECK(p.lower[0] == S(-1));
@@ -83,7 +83,7 @@ TEST_CASE("urdf: links and joints become a model", "[io][urdf][fast]") {
   CHECK(report.joints == std::map<std::string, int>{{"revolute", 1}});
 }
 
-TEST_CASE("urdf: what breaks a rule is repaired and said, or in strict mode refused", "[io][urdf][fast]") {
+TEST_CASE("urdf: violations are repaired and reported, or refused in strict mode", "[io][urdf][fast]") {
   const std::string axis = "<axis xyz='0 1 0'/>", limit = "<limit lower='-1' upper='2' effort='3' velocity='4'/>";
   const std::string mass = "<mass value='2'/>", moments = "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>";
   const std::string inertial = "<inertial>" + mass + moments + "</inertial>";
@@ -114,7 +114,7 @@ TEST_CASE("urdf: what breaks a rule is repaired and said, or in strict mode refu
   CHECK(missing(refusal(text, true), {code, element}) == "");
 }
 
-TEST_CASE("urdf: what is doubtful is taken and said", "[io][urdf][fast]") {
+TEST_CASE("urdf: doubtful values are accepted and reported", "[io][urdf][fast]") {
   const std::string moving = "<axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='3' velocity='4'/>";
   SECTION("moments against the triangle inequality, refused in strict mode") {
     const std::string text = pendulum(moving, "<mass value='2'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='3'/>");
@@ -189,7 +189,7 @@ TEST_CASE("urdf: errors name line, element and value", "[io][urdf][fast]") {
   }
 }
 
-TEST_CASE("urdf: all that is wrong is said at once", "[io][urdf][fast]") {
+TEST_CASE("urdf: all errors are reported at once", "[io][urdf][fast]") {
   const std::string message = refusal(
       "<robot name='r'>\n<link name='a'><inertial><mass value='x'/></inertial></link>\n<link name='b'><inertial><mass "
       "value='-3'/></inertial></link>\n"
@@ -200,14 +200,14 @@ TEST_CASE("urdf: all that is wrong is said at once", "[io][urdf][fast]") {
   CHECK(std::count(message.begin(), message.end(), '\n') == 5);
 }
 
-TEST_CASE("urdf: a number of millions of digits or errors by the thousand end in a short message", "[io][urdf][fast]") {
+TEST_CASE("urdf: numbers with millions of digits and thousands of errors give a short message", "[io][urdf][fast]") {
   CHECK(refusal(pendulum("", "<mass value='" + std::string(1'000'000, '9') + "'/>")).size() < 300);
   std::string joints;
   for (int k = 0; k < 5'000; ++k) joints += "<joint name='j" + std::to_string(k) + "' type='x'/>";
   CHECK(refusal("<robot name='r'><link name='a'/>" + joints + "</robot>").size() < 21'000);
 }
 
-TEST_CASE("urdf: links without inertia are massless, those behind fixed joints merge", "[io][urdf][fast]") {
+TEST_CASE("urdf: links without inertia are massless, and links on fixed joints are merged", "[io][urdf][fast]") {
   const auto loaded = parse_urdf(
       pendulum("<axis xyz='0 1 0'/><limit lower='-1' upper='1'/>", "<mass value='2'/>",
                "<link name='tool'/><joint name='weld' type='fixed'><parent link='arm'/><child link='tool'/><origin xyz='0 0 1'/></joint>"),
@@ -228,12 +228,12 @@ TEST_CASE("urdf: the link 'world' is the world", "[io][urdf][fast]") {
   const auto [model, report] = parse_urdf(declared, "file");
   CHECK(model.num_bodies() == 2);
   CHECK(model.parent(1) == 0);
-  CHECK(model.mass() == 7);  // what the world weighs is bolted to it
+  CHECK(model.mass() == 7);  // the mass of the link 'world' is fixed to the world
   CHECK(report.repairs.empty());
   CHECK(missing(refusal(declared, false, Base::floating), {"floating base", "'world'"}) == "");
 }
 
-TEST_CASE("urdf: a floating base carries the root link", "[io][urdf][fast]") {
+TEST_CASE("urdf: a floating base moves the root link", "[io][urdf][fast]") {
   const auto loaded = parse_urdf(pendulum(), "file", {.base = Base::floating});
   CHECK(loaded.model.nv() == 7);
   CHECK(loaded.model.body_name(1) == "base");
@@ -244,7 +244,7 @@ TEST_CASE("urdf: a floating base carries the root link", "[io][urdf][fast]") {
   CHECK(taken.model.joint_name(1) == "floating_base");
 }
 
-TEST_CASE("urdf: collision shapes and frames are recorded, meshes never opened", "[io][urdf][fast]") {
+TEST_CASE("urdf: collision shapes and frames are recorded, and mesh files are not opened", "[io][urdf][fast]") {
   const auto collision = [](const std::string& name, const std::string& geometry) {
     return "<collision" + name + "><origin xyz='1 0 0'/><geometry>" + geometry + "</geometry></collision>";
   };
@@ -271,7 +271,7 @@ TEST_CASE("urdf: collision shapes and frames are recorded, meshes never opened",
                 {"link 'a'", "size of <box> has 2 numbers"}) == "");
 }
 
-TEST_CASE("urdf: what says nothing to us is counted", "[io][urdf][fast]") {
+TEST_CASE("urdf: elements without effect are counted", "[io][urdf][fast]") {
   const auto report =
       parse_urdf(pendulum("<limit lower='-1' upper='1' jerk='7'/><safety_controller/><axis xyz='1 0 0'/>", "<mass value='0'/>",
                           "<gazebo><a/><b/></gazebo><gazebo/><transmission/><drake:collision_filter_group/><frame/>"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that include others, written into a folder of their own.
+// Files that include others, written to a temporary folder.
 #include "actio/io/xml/include_files.hpp"
 
 #include <fstream>
@@ -15,10 +15,12 @@ namespace include_files_test {
 using namespace actio;
 namespace fs = std::filesystem;
 
-/// A folder that is there as long as this is.
+/// A folder that exists as long as this object.
 class Folder {
  public:
-  Folder() : path_(fs::temp_directory_path() / ("actio_include_" + std::to_string(std::random_device()()))) { fs::create_directories(path_); }
+  Folder() : path_(fs::temp_directory_path() / ("actio_include_" + std::to_string(std::random_device()()))) {
+    fs::create_directories(path_);
+  }
   ~Folder() { fs::remove_all(path_); }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
@@ -53,25 +55,31 @@ std::string a_link(const std::string& name, const std::string& inside = "") {
   return "<link name='" + name + "'>" + inside +
          "<inertial><mass>2</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link>\n";
 }
-std::string hinge(const std::string& name, const std::string& parent, const std::string& child, const std::string& axis = "<xyz>0 1 0</xyz>") {
-  return "<joint name='" + name + "' type='revolute'><parent>" + parent + "</parent><child>" + child + "</child><axis>" + axis + "</axis></joint>\n";
+std::string hinge(const std::string& name, const std::string& parent, const std::string& child,
+                  const std::string& axis = "<xyz>0 1 0</xyz>") {
+  return "<joint name='" + name + "' type='revolute'><parent>" + parent + "</parent><child>" + child + "</child><axis>" + axis +
+         "</axis></joint>\n";
 }
 std::string model(const std::string& name, const std::string& inside) { return "<model name='" + name + "'>\n" + inside + "</model>\n"; }
-std::string sdf(const std::string& inside, const std::string& version = "1.9") { return "<sdf version='" + version + "'>\n" + inside + "</sdf>\n"; }
-std::string uri(const std::string& file, const std::string& more = "") { return "<include><uri>" + file + "</uri>" + more + "</include>\n"; }
+std::string sdf(const std::string& inside, const std::string& version = "1.9") {
+  return "<sdf version='" + version + "'>\n" + inside + "</sdf>\n";
+}
+std::string uri(const std::string& file, const std::string& more = "") {
+  return "<include><uri>" + file + "</uri>" + more + "</include>\n";
+}
 
 const std::string wheel = sdf(model(
     "wheel", "<pose>0 0 9 0 0 0</pose>" + a_link("hub") + a_link("rim", "<pose>1 0 0 0 0 0.3</pose>") + hinge("axle", "hub", "rim")));
 
-TEST_CASE("includes: a scene in several MJCF files is the model in one", "[io][mjcf][fast]") {
+TEST_CASE("includes: a scene in several MJCF files gives the same model as one file", "[io][mjcf][fast]") {
   const Folder folder;
   const std::string defaults = "<default><joint damping='0.5'/><default class='stiff'><joint stiffness='7'/></default></default>\n";
   const std::string toe = "<body name='toe' pos='0 0 1'><joint name='toe' class='stiff'/>" + ball + "</body>";
   const std::string option = "<option gravity='0 0 -1'/>\n", light = "<light/>";
   folder.write("one.xml", mujoco(option + defaults + "<worldbody><body name='base'>" + ball + leg + "</body>" + toe + "</worldbody>"));
   folder.write("scene.xml", mujoco(include("robot/robot.xml") + "<worldbody>" + include("./toe.xml") + "</worldbody>"));
-  folder.write("robot/robot.xml", "<mujoco model='other'>" + option + include("robot/defaults.xml") + "<worldbody><body name='base'>" + ball +
-                                      include("robot/leg.xml") + "</body></worldbody></mujoco>");
+  folder.write("robot/robot.xml", "<mujoco model='other'>" + option + include("robot/defaults.xml") + "<worldbody><body name='base'>" +
+                                      ball + include("robot/leg.xml") + "</body></worldbody></mujoco>");
   folder.write("robot/defaults.xml", "<mujocoinclude>" + defaults + "</mujocoinclude>");
   folder.write("robot/leg.xml", "<anything>" + leg + "</anything>");
   folder.write("toe.xml", "<mujoco>" + toe + light + "</mujoco>");
@@ -89,7 +97,7 @@ TEST_CASE("includes: a scene in several MJCF files is the model in one", "[io][m
   fs::current_path(before);
 }
 
-TEST_CASE("includes: what is wrong with an MJCF file that includes is said with file and line", "[io][mjcf][fast]") {
+TEST_CASE("includes: errors in MJCF files with includes are reported with file and line", "[io][mjcf][fast]") {
   const Folder folder;
   const std::string world = "<worldbody>\n" + leg + "</worldbody>\n";
   const auto [files, parts] = GENERATE_COPY(table<Files, std::vector<std::string>>({
@@ -119,7 +127,7 @@ TEST_CASE("includes: what is wrong with an MJCF file that includes is said with 
   for (const std::string& part : parts) CHECK(test::missing(said, {part}) == "");
 }
 
-TEST_CASE("includes: a folder that is named may be left for", "[io][mjcf][fast]") {
+TEST_CASE("includes: files outside the main folder are allowed only in listed model folders", "[io][mjcf][fast]") {
   const Folder folder;
   const std::string main = folder.write("scenes/main.xml", mujoco(include("../parts/leg.xml")));
   folder.write("parts/leg.xml", mujoco("<worldbody>" + leg + "</worldbody>"));
@@ -132,7 +140,7 @@ TEST_CASE("includes: a folder that is named may be left for", "[io][mjcf][fast]"
   CHECK(read_mjcf(main, {.model_folders = {folder.path()}}).model.nv() == 1);
 }
 
-TEST_CASE("includes: all files together are bounded", "[io][mjcf][sdf][fast]") {
+TEST_CASE("includes: the total size of all files is bounded", "[io][mjcf][sdf][fast]") {
   const Folder folder;
   const std::string main = folder.write("main.xml", mujoco(include("b.xml") + include("c.xml")));
   folder.write("b.xml", mujoco("<worldbody>" + leg + "</worldbody>"));
@@ -155,7 +163,7 @@ TEST_CASE("includes: all files together are bounded", "[io][mjcf][sdf][fast]") {
   folder.write("main.xml", mujoco("<worldbody><body>" + ball + "\n" + include("p.xml") + "</body></worldbody>"));
   CHECK(test::missing(refused_within({.depth = 4}), {"p.xml:2", "nested more than 4 levels"}) == "");
 
-  // Each includes the next twice: as many models as tags allow, not two to the twentieth.
+  // Each includes the next one twice: the limit is that of tags, not two to the twentieth.
   for (int k = 0; k < 20; ++k) {
     const std::string next = "f" + std::to_string(k + 1) + ".sdf";
     folder.write("f" + std::to_string(k) + ".sdf", sdf(model("m", uri(next, "<name>a</name>") + uri(next, "<name>b</name>"))));
@@ -165,7 +173,7 @@ TEST_CASE("includes: all files together are bounded", "[io][mjcf][sdf][fast]") {
   CHECK(test::missing(test::refusal<ParseError>([&] { return read_sdf(doubled).report; }), {"more than 1000 files"}) == "");
 }
 
-TEST_CASE("includes: repairs of an included file are said, and refused in strict mode", "[io][mjcf][fast]") {
+TEST_CASE("includes: repairs in an included file are reported, and refused in strict mode", "[io][mjcf][fast]") {
   const Folder folder;
   const std::string main = folder.write("main.xml", mujoco(include("b.xml")));
   folder.write("b.xml", "<!-- a comment -->\n words <mujoco><worldbody>" + leg + "</worldbody></mujoco>");
@@ -176,7 +184,7 @@ TEST_CASE("includes: repairs of an included file are said, and refused in strict
   CHECK(test::missing(strictly, {"b.xml:2", "text before the root"}) == "");
 }
 
-TEST_CASE("includes: models of SDF files stand under their names at their poses", "[io][sdf][fast]") {
+TEST_CASE("includes: included SDF models have their own names and poses", "[io][sdf][fast]") {
   const Folder folder;
   folder.write("models/wheel/model.sdf", wheel);
   folder.write("parts/wheel.sdf", wheel);
@@ -210,7 +218,7 @@ TEST_CASE("includes: models of SDF files stand under their names at their poses"
   CHECK(distance(test::pose_of(placed, "wheel::hub", placed.neutral()), test::pose(3, 0, 0)) < 1e-14);
 }
 
-TEST_CASE("includes: paths of SDF are relative to the file that they stand in", "[io][sdf][fast]") {
+TEST_CASE("includes: SDF paths are relative to the file that contains them", "[io][sdf][fast]") {
   const Folder folder;
   folder.write("a/car.sdf", sdf(model("car", uri("../b/wheel.sdf", "<pose>0 2 0 0 0 0</pose>"))));
   folder.write("b/wheel.sdf", wheel);
@@ -219,17 +227,20 @@ TEST_CASE("includes: paths of SDF are relative to the file that they stand in", 
   CHECK(distance(test::pose_of(m, "wheel::hub", m.neutral()), test::pose(1, 2, 0)) < 1e-14);
 }
 
-TEST_CASE("includes: a model that is merged is as if it were written there", "[io][sdf][fast]") {
+TEST_CASE("includes: a merged model is treated as part of the including model", "[io][sdf][fast]") {
   const Folder folder;
   const std::string axis = "<xyz expressed_in='__model__'>1 0 0</xyz>";
   const std::string old_axis = "<xyz>1 0 0</xyz><use_parent_model_frame>1</use_parent_model_frame>";
-  folder.write("arm.sdf", sdf(model("arm", a_link("upper") + a_link("lower", "<pose>0 0 1 0 0.4 0</pose>") +
-                                               a_link("hand", "<pose relative_to='lower'>0 0 1 0 0 0</pose>") +
-                                               "<frame name='grip'><pose>0 0 2 0 0 0</pose></frame><frame name='tip' attached_to='hand'/>" +
-                                               hinge("elbow", "upper", "lower", axis) + hinge("wrist", "lower", "hand", old_axis) +
-                                               model("tool", "<pose>0 0 3 0 0 0</pose>" + a_link("bit")) + hinge("chuck", "hand", "tool::bit"))));
+  folder.write("arm.sdf",
+               sdf(model("arm", a_link("upper") + a_link("lower", "<pose>0 0 1 0 0.4 0</pose>") +
+                                    a_link("hand", "<pose relative_to='lower'>0 0 1 0 0 0</pose>") +
+                                    "<frame name='grip'><pose>0 0 2 0 0 0</pose></frame><frame name='tip' attached_to='hand'/>" +
+                                    hinge("elbow", "upper", "lower", axis) + hinge("wrist", "lower", "hand", old_axis) +
+                                    model("tool", "<pose>0 0 3 0 0 0</pose>" + a_link("bit")) + hinge("chuck", "hand", "tool::bit"))));
   const std::string base = a_link("base") + hinge("shoulder", "base", "upper");
-  const auto read = [&](const std::string& include) { return read_sdf(folder.write("main.sdf", sdf(model("robot", base + include)))).model; };
+  const auto read = [&](const std::string& include) {
+    return read_sdf(folder.write("main.sdf", sdf(model("robot", base + include)))).model;
+  };
   const Model<double> merged = read("<include merge='true'><uri>arm.sdf</uri><pose>1 2 3 0 0 0.7</pose></include>");
   const Pose<double> T = test::pose(1, 2, 3, 0, 0, 0.7);
   const VectorX<double> q = merged.neutral();
@@ -239,9 +250,11 @@ TEST_CASE("includes: a model that is merged is as if it were written there", "[i
   CHECK(distance(test::pose_of(merged, "grip", q), T * test::pose(0, 0, 2)) < 1e-14);
   CHECK(distance(test::pose_of(merged, "tip", q), test::pose_of(merged, "hand", q)) < 1e-14);
   CHECK(distance(test::pose_of(merged, "tool::bit", q), T * test::pose(0, 0, 3)) < 1e-14);
-  // The same robot with the arm inside: the same motions, under other names.
-  const Model<double> nested = read_sdf(folder.write("nested.sdf", sdf(model("robot", a_link("base") + hinge("shoulder", "base", "arm::upper") +
-                                                                                          uri("arm.sdf", "<pose>1 2 3 0 0 0.7</pose>"))))).model;
+  // The same robot with a nested arm: the same motions, with other names.
+  const Model<double> nested =
+      read_sdf(folder.write("nested.sdf", sdf(model("robot", a_link("base") + hinge("shoulder", "base", "arm::upper") +
+                                                                 uri("arm.sdf", "<pose>1 2 3 0 0 0.7</pose>")))))
+          .model;
   REQUIRE(merged.nv() == nested.nv());
   VectorX<double> turned = q, turned_there = nested.neutral();
   for (const std::string joint : {"elbow", "wrist", "chuck"}) {
@@ -256,7 +269,7 @@ TEST_CASE("includes: a model that is merged is as if it were written there", "[i
   CHECK(distance(test::pose_of(twice, "grip", twice.neutral()), test::pose(1, 0, 3)) < 1e-14);
 }
 
-TEST_CASE("includes: files before and after SDF 1.5 keep their own axes", "[io][sdf][fast]") {
+TEST_CASE("includes: axes of SDF files before and after version 1.5 are read correctly", "[io][sdf][fast]") {
   const Folder folder;
   const std::string part = a_link("a") + a_link("b", "<pose>0 0 0 0 0 1.2</pose>") + hinge("j", "a", "b", "<xyz>1 0 0</xyz>");
   const auto axis_in = [&](const std::string& outer, const std::string& inner) {
@@ -271,7 +284,7 @@ TEST_CASE("includes: files before and after SDF 1.5 keep their own axes", "[io][
   }
 }
 
-TEST_CASE("includes: what is wrong with an SDF file that includes is said with file and line", "[io][sdf][fast]") {
+TEST_CASE("includes: errors in SDF files with includes are reported with file and line", "[io][sdf][fast]") {
   const Folder folder;
   const auto in_model = [](const std::string& inside) { return sdf(model("m", a_link("a") + inside)); };
   const auto [files, parts] = GENERATE_COPY(table<Files, std::vector<std::string>>({
@@ -285,7 +298,8 @@ TEST_CASE("includes: what is wrong with an SDF file that includes is said with f
       {{{"main.sdf", in_model(uri("/b.sdf"))}}, {"absolute path"}},
       {{{"main.sdf", in_model(uri("https://fuel.example.org/b"))}}, {"'https://fuel.example.org/b' is not fetched"}},
       {{{"main.sdf", in_model(uri("main.sdf"))}}, {"main.sdf:4", "includes itself"}},
-      {{{"main.sdf", in_model(uri("b.sdf"))}, {"b.sdf", sdf(model("b", "\n" + uri("./main.sdf")))}}, {"b.sdf:4", "main.sdf' includes itself"}},
+      {{{"main.sdf", in_model(uri("b.sdf"))}, {"b.sdf", sdf(model("b", "\n" + uri("./main.sdf")))}},
+       {"b.sdf:4", "main.sdf' includes itself"}},
       {{{"main.sdf", in_model(uri("b.sdf"))}, {"b.sdf", "<robot name='b'/>"}}, {"main.sdf:4", "is not an <sdf> with exactly one <model>"}},
       {{{"main.sdf", in_model(uri("b.sdf"))}, {"b.sdf", sdf("<world name='w'/>")}}, {"is not an <sdf> with exactly one <model>"}},
       {{{"main.sdf", in_model(uri("b.sdf"))}, {"b.sdf", sdf("\n<model>")}}, {"b.sdf:3: mismatched end tag"}},
@@ -293,12 +307,15 @@ TEST_CASE("includes: what is wrong with an SDF file that includes is said with f
        {"b.sdf:4: link 'y'", "<pose> has 2 numbers"}},
       {{{"main.sdf", in_model(uri("b.sdf", "<pose>1 2</pose>"))}, {"b.sdf", wheel}}, {"main.sdf:4", "<pose> has 2 numbers"}},
       {{{"main.sdf", in_model(uri("b.sdf", "<name>a</name>"))}, {"b.sdf", wheel}}, {"b.sdf:2", "main.sdf:3", "the name is already in use"}},
-      {{{"main.sdf", in_model(uri("b.sdf", "<placement_frame>rim</placement_frame>"))}, {"b.sdf", wheel}}, {"main.sdf:4", "needs a <pose>"}},
+      {{{"main.sdf", in_model(uri("b.sdf", "<placement_frame>rim</placement_frame>"))}, {"b.sdf", wheel}},
+       {"main.sdf:4", "needs a <pose>"}},
       {{{"main.sdf", in_model("<include merge='1'><uri>b.sdf</uri></include>")}, {"b.sdf", sdf(model("b", a_link("a")))}},
        {"b.sdf:3", "the name is already in use"}},
-      {{{"main.sdf", in_model("<include merge='1'><uri>b.sdf</uri></include>")}, {"b.sdf", sdf(model("b", ""))}}, {"b.sdf:2", "without links"}},
+      {{{"main.sdf", in_model("<include merge='1'><uri>b.sdf</uri></include>")}, {"b.sdf", sdf(model("b", ""))}},
+       {"b.sdf:2", "without links"}},
       {{{"main.sdf", sdf("<include merge='1'><uri>b.sdf</uri></include>")}, {"b.sdf", wheel}}, {"merged only into another <model>"}},
-      {{{"main.sdf", in_model("<include merge='1'><uri>b.sdf</uri><pose/><placement_frame>rim</placement_frame></include>")}, {"b.sdf", wheel}},
+      {{{"main.sdf", in_model("<include merge='1'><uri>b.sdf</uri><pose/><placement_frame>rim</placement_frame></include>")},
+        {"b.sdf", wheel}},
        {"placement_frame cannot be merged"}},
   }));
   CAPTURE(files[0].second);
@@ -306,7 +323,7 @@ TEST_CASE("includes: what is wrong with an SDF file that includes is said with f
   for (const std::string& part : parts) CHECK(test::missing(said, {part}) == "");
 }
 
-TEST_CASE("includes: a light is left out, and said to be, as where it stands in the file itself", "[io][sdf][fast]") {
+TEST_CASE("includes: an included light is ignored and reported, as in the file itself", "[io][sdf][fast]") {
   const Folder folder;
   folder.write("sun/model.sdf", sdf("<light name='sun' type='directional'><pose>0 0 10 0 0 0</pose></light>"));
   const auto ignored = [&](const std::string& light) {
@@ -320,20 +337,23 @@ TEST_CASE("includes: a light is left out, and said to be, as where it stands in 
 
 TEST_CASE("includes: an included SDF file without a version is repaired, and refused in strict mode", "[io][sdf][fast]") {
   const Folder folder;
-  const Files files = {{"main.sdf", sdf(model("m", a_link("base") + uri("part.sdf")))}, {"part.sdf", "<sdf>\n" + model("part", a_link("hub")) + "</sdf>"}};
+  const Files files = {{"main.sdf", sdf(model("m", a_link("base") + uri("part.sdf")))},
+                       {"part.sdf", "<sdf>\n" + model("part", a_link("hub")) + "</sdf>"}};
   CHECK_THAT(refused(folder, files, {.strict = true}), test::contains("part.sdf:1: <sdf> has no version"));
   const auto loaded = read_sdf((folder.path() / "main.sdf").string());
   REQUIRE(loaded.report.repairs.size() == 1);
   CHECK_THAT(loaded.report.repairs[0].origin, test::contains("part.sdf:1"));
 }
 
-TEST_CASE("includes: what an SDF include says in vain is repaired, and refused in strict mode", "[io][sdf][fast]") {
+TEST_CASE("includes: invalid settings of an SDF include are repaired, and refused in strict mode", "[io][sdf][fast]") {
   const Folder folder;
   const auto [include, static_part, remark, merged] = GENERATE(table<std::string, std::string, std::string, bool>({
       {"<include merge='yes'>\n<uri>b.sdf</uri></include>", "", "main.sdf:4: <include>: merge is 'yes', expected true or false", false},
       {"<include>\n<uri>b.sdf</uri>\n<uri>c.sdf</uri></include>", "", "main.sdf:6: <include>: it has a second <uri>", false},
-      {"<include merge='true'>\n<uri>b.sdf</uri></include>", "\n<static>true</static>", "b.sdf:4: <include>: a static model is merged", true},
-      {"<include merge='true'>\n<uri>b.sdf</uri>\n<static>1</static></include>", "", "main.sdf:6: <include>: a static model is merged", true},
+      {"<include merge='true'>\n<uri>b.sdf</uri></include>", "\n<static>true</static>", "b.sdf:4: <include>: a static model is merged",
+       true},
+      {"<include merge='true'>\n<uri>b.sdf</uri>\n<static>1</static></include>", "", "main.sdf:6: <include>: a static model is merged",
+       true},
   }));
   CAPTURE(include);
   const Files files = {{"main.sdf", sdf(model("m", a_link("base") + include))}, {"b.sdf", sdf(model("b", static_part + a_link("hub")))}};
@@ -347,7 +367,8 @@ TEST_CASE("includes: what an SDF include says in vain is repaired, and refused i
 
 TEST_CASE("includes: an MJCF include has no children", "[io][mjcf][fast]") {
   const Folder folder;
-  CHECK_THAT(refused(folder, {{"main.xml", mujoco("<include file='a.xml'><body/></include>")}, {"a.xml", mujoco(ball)}}), test::contains("child elements"));
+  CHECK_THAT(refused(folder, {{"main.xml", mujoco("<include file='a.xml'><body/></include>")}, {"a.xml", mujoco(ball)}}),
+             test::contains("child elements"));
 }
 
 }  // namespace include_files_test

@@ -12,14 +12,14 @@ using namespace actio::detail;
 
 namespace numbers_test {
 
-/// Decimal commas and grouped digits, as a program's global locale may have them.
+/// Decimal commas and grouped digits, as the global locale of a program may have them.
 struct CommaPunctuation : std::numpunct<char> {
   char do_decimal_point() const override { return ','; }
   char do_thousands_sep() const override { return '.'; }
   std::string do_grouping() const override { return "\3"; }
 };
 
-TEST_CASE("numbers: what files write is read to the last bit", "[io][numbers][fast]") {
+TEST_CASE("numbers: the text of files is read to the last bit", "[io][numbers][fast]") {
   const auto [text, expected] = GENERATE(table<std::string, double>({{"1", 1.0},
                                                                      {"-0.5", -0.5},
                                                                      {"+3.25", 3.25},
@@ -35,7 +35,7 @@ TEST_CASE("numbers: what files write is read to the last bit", "[io][numbers][fa
   CHECK(x == expected);
 }
 
-TEST_CASE("numbers: what is none is refused with the text and a reason", "[io][numbers][fast]") {
+TEST_CASE("numbers: invalid numbers are refused with the text and a reason", "[io][numbers][fast]") {
   const auto [text, reason] = GENERATE(table<std::string, std::string>({{"", "not a number"},
                                                                         {"+", "not a number"},
                                                                         {"+-1", "not a number"},
@@ -57,7 +57,7 @@ TEST_CASE("numbers: what is none is refused with the text and a reason", "[io][n
   CHECK(x == -99);
 }
 
-TEST_CASE("numbers: a list has exactly as many as wanted", "[io][numbers][fast]") {
+TEST_CASE("numbers: a list has exactly the expected number of entries", "[io][numbers][fast]") {
   std::array<double, 3> v{};
   CHECK(read_numbers(" 1\t-2\r\n +3 ", 3, v.data()) == "");
   CHECK(v == std::array<double, 3>{1, -2, 3});

@@ -12,7 +12,7 @@ namespace xml_document_test {
 using namespace actio;
 using detail::XmlDocument;
 
-/// What is said of a text that is refused; empty when it is not.
+/// Returns the error message of a refused text; empty if it is accepted.
 std::string refusal(const std::string& text, const XmlLimits& limits = {}) {
   try {
     const XmlDocument document(text, "file", limits);
@@ -28,7 +28,7 @@ std::string repeat(const std::string& text, int times) {
   return all;
 }
 
-TEST_CASE("xml: each mistake is named with its line", "[io][xml][fast]") {
+TEST_CASE("xml: each error is reported with its line", "[io][xml][fast]") {
   using namespace std::string_literals;
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"", "file: the file is empty, expected XML [xml.empty]"},
@@ -56,7 +56,7 @@ TEST_CASE("xml: each mistake is named with its line", "[io][xml][fast]") {
   CHECK(refusal(text) == message);
 }
 
-TEST_CASE("xml: nothing is expanded and nothing but the text is read", "[io][xml][fast]") {
+TEST_CASE("xml: entities are not expanded, and no other file is read", "[io][xml][fast]") {
   const std::string bomb = "<!DOCTYPE a [<!ENTITY x 'xxxxxxxxxx'><!ENTITY y '&x;&x;&x;&x;'><!ENTITY z '&y;&y;&y;&y;'>]>\n<a name='&z;'/>";
   CHECK(refusal(bomb).find("[xml.doctype]") != std::string::npos);
   CHECK(refusal("<!DOCTYPE a SYSTEM 'file:///etc/passwd'>\n<a/>").find("[xml.doctype]") != std::string::npos);
@@ -65,11 +65,11 @@ TEST_CASE("xml: nothing is expanded and nothing but the text is read", "[io][xml
   CHECK(std::string(document.root().attribute("name").value()) == "&unknown; & A");
 }
 
-TEST_CASE("xml: names are UTF-8, comments may be anything", "[io][xml][fast]") {
+TEST_CASE("xml: names are UTF-8, and comments may contain anything", "[io][xml][fast]") {
   CHECK(refusal("<!-- caf\xe9 --><a name='caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\xa4\x96'/>") == "");
 }
 
-TEST_CASE("xml: what published files need is repaired and said", "[io][xml][fast]") {
+TEST_CASE("xml: common faults of published files are repaired and reported", "[io][xml][fast]") {
   using namespace std::string_literals;
   const auto [text, code] = GENERATE(table<std::string, std::string>({
       {"<?xml version='1.0'?>\n<a/>", ""},
@@ -86,7 +86,7 @@ TEST_CASE("xml: what published files need is repaired and said", "[io][xml][fast
   if (!code.empty()) CHECK(document.repairs()[0].broken.code == code);
 }
 
-TEST_CASE("xml: lines are right in any order of asking", "[io][xml][fast]") {
+TEST_CASE("xml: line numbers are correct in any order of queries", "[io][xml][fast]") {
   const std::string text = "<a>\r\n<b/>\r\n\r\n<c x='1'\r\n y='2'/><!--\n\n--><d/>\n</a>";
   const XmlDocument document(text, "file");
   const auto line = [&](const char* name) { return document.origin(document.root().child(name)); };
@@ -96,7 +96,7 @@ TEST_CASE("xml: lines are right in any order of asking", "[io][xml][fast]") {
   CHECK(document.origin(document.root()) == "file:1");
 }
 
-TEST_CASE("xml: hostile texts end soon", "[io][xml][fast]") {
+TEST_CASE("xml: hostile texts are refused quickly", "[io][xml][fast]") {
   const auto [what, text] = GENERATE(table<std::string, std::function<std::string()>>({
       {"deep", [] { return repeat("<a>", 20'000) + repeat("</a>", 20'000); }},
       {"deep and open", [] { return repeat("<a>", 49'000); }},
@@ -124,14 +124,14 @@ TEST_CASE("xml: hostile texts end soon", "[io][xml][fast]") {
   CHECK(watch.seconds() < test::a_second);
 }
 
-TEST_CASE("xml: limits are the caller's", "[io][xml][fast]") {
+TEST_CASE("xml: limits are set by the caller", "[io][xml][fast]") {
   CHECK(refusal("<a><b><c/></b></a>", {.depth = 2}).find("[xml.depth]") != std::string::npos);
   CHECK(refusal("<a><b><c/></b></a>", {.depth = 3}) == "");
   CHECK(refusal("<a><b/></a>", {.tags = 2}).find("[xml.size]") != std::string::npos);
   CHECK(refusal("<a>      </a>", {.bytes = 5}).find("[xml.size]") != std::string::npos);
 }
 
-TEST_CASE("xml: files that cannot be read", "[io][xml][fast]") {
+TEST_CASE("xml: files that cannot be read are refused", "[io][xml][fast]") {
   CHECK_THROWS_AS(detail::read_file("/no/such/file.urdf", 100), ParseError);
   CHECK_THROWS_AS(detail::read_file("/", 100), ParseError);
 }

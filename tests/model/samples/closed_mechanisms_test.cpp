@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ready-made mechanisms are what their comments say: counted, closed at the start at any attitude, held by as many rows as they tell.
+// Ready-made mechanisms match their comments: number of bodies and rows, closed at the start at any attitude, rank of the constraints.
 #include "actio/constraints/tree_rows.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/model/samples/mechanisms.hpp"
@@ -55,10 +55,10 @@ void check(const Model<double>& model, const Counts& expected, double mass) {
   const auto rank = (singular.array() > 0.05 * singular[0]).count();
   CAPTURE(singular);
   CHECK(rank == model.nv() - expected.freedoms);
-  CHECK((singular.array() > 100 * rounding).count() == rank);  // what is not is rounding
+  CHECK((singular.array() > 100 * rounding).count() == rank);  // the other singular values are rounding
 }
 
-/// As built upright, turned by R about the origin.
+/// The mechanism as built upright, rotated by R about the origin.
 void check_turned(const Model<double>& turned, const Model<double>& upright, const Matrix3<double>& R) {
   const BodyArray<Pose<double>> there = poses(turned), here = poses(upright);
   for (BodyIndex i = 1; i < upright.num_bodies(); ++i) {
@@ -66,10 +66,12 @@ void check_turned(const Model<double>& turned, const Model<double>& upright, con
   }
 }
 
-TEST_CASE("ready-made: four-bar, Jansen's leg, Stewart platform and a weld of eight links are closed at any attitude", "[model][ready][fast]") {
+TEST_CASE("ready-made: four-bar, Jansen's leg, Stewart platform and a weld of eight links are closed at any attitude",
+          "[model][ready][fast]") {
   models::Random random(1);
   for (int attitude = 0; attitude < 4; ++attitude) {
-    const Matrix3<double> R = attitude == 0 ? Matrix3<double>(Matrix3<double>::Identity()) : quaternion::rotation_matrix<double>(random.rotation<double>());
+    const Matrix3<double> R =
+        attitude == 0 ? Matrix3<double>(Matrix3<double>::Identity()) : quaternion::rotation_matrix<double>(random.rotation<double>());
     CAPTURE(attitude);
     const Model<double> bars = models::four_bars(2, R), leg = models::jansen_leg(R), redundant = models::jansen_leg(R, LoopType::revolute),
                    platform = models::stewart_platform(R), ring = models::eight_bar(R);
@@ -85,7 +87,7 @@ TEST_CASE("ready-made: four-bar, Jansen's leg, Stewart platform and a weld of ei
   }
 }
 
-TEST_CASE("ready-made: Jansen's leg has his eleven numbers", "[model][ready][fast]") {
+TEST_CASE("ready-made: Jansen's leg has the eleven published lengths", "[model][ready][fast]") {
   const Model<double> leg = models::jansen_leg();
   const BodyArray<Pose<double>> T_WB = poses(leg);
   const auto origin = [&](const char* body) { return T_WB[leg.find_body(body)].p; };
@@ -117,7 +119,7 @@ TEST_CASE("ready-made: Jansen's leg has his eleven numbers", "[model][ready][fas
   CHECK(foot.z() < -0.8);
 }
 
-TEST_CASE("ready-made: springs along the legs of a Stewart platform are slack at the start", "[model][ready][fast]") {
+TEST_CASE("ready-made: springs along the legs of a Stewart platform are unloaded at the start", "[model][ready][fast]") {
   const Model<double> model = models::stewart_platform<double>(Matrix3<double>::Identity(), 2000);
   CHECK((model.properties().stiffness.array() == 2000).count() == 6);
   CHECK(model.properties().stiffness.sum() == 12000);
@@ -126,7 +128,7 @@ TEST_CASE("ready-made: springs along the legs of a Stewart platform are slack at
     const BodyIndex piston = model.find_body("piston_" + std::to_string(k));
     CHECK(model.properties().stiffness[model.v_index(piston)] == 2000);
     CHECK(model.properties().rest[model.q_index(piston)] == 0);
-    const double lean = T_WB[piston].R.col(2).z();  // each as the others
+    const double lean = T_WB[piston].R.col(2).z();  // the same for each leg
     CHECK(std::abs(lean - 0.6 / std::sqrt(0.36 + 0.25 + 0.09 - 2 * 0.15 * std::cos(40 * std::numbers::pi / 180))) < 1e-14);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ready-made models are what their comments say. One file for the folder: each has few lines.
+// The ready-made models match their comments. One file for the folder, since each model needs few lines.
 #include <numbers>
 
 #include "actio/model/samples/chains.hpp"
@@ -12,7 +12,7 @@ namespace ready_models_test {
 
 using namespace actio;
 
-/// Where a point of a body is in the world.
+/// Position in the world of a point of a body.
 Vector3<double> in_world(const Model<double>& model, const VectorX<double>& q, BodyIndex body, Vector3<double> point) {
   for (BodyIndex i = body; i > 0; i = model.parent(i)) {
     point = visit_joint(model, i, [&]<JointType J>(const J& joint) { return Vector3<double>(joint.pose(model.q_of<J>(i, q)) * point); });
@@ -41,7 +41,7 @@ TEST_CASE("ready-made: chains hang along -z and lie along +y when horizontal", "
   CHECK(models::spherical_chain(4).nq() == 16);
 }
 
-TEST_CASE("ready-made: a binary tree of n rods is as deep as it must be", "[model][ready][fast]") {
+TEST_CASE("ready-made: a binary tree of n rods has the least possible depth", "[model][ready][fast]") {
   const Model<double> tree = models::binary_tree(31);
   CHECK(tree.num_bodies() == 32);
   CHECK(tree.depth() == 5);
@@ -60,7 +60,7 @@ TEST_CASE("ready-made: a humanoid of 75 kg stands upright, fixed or floating", "
   CHECK(floating.nv() == 35);
   CHECK(fixed.nv() == 29);
   CHECK(floating.shapes().size() == 16);
-  CHECK((floating.properties().armature.array() > 0).count() == 17);  // all but the base and four ball joints
+  CHECK((floating.properties().armature.array() > 0).count() == 17);  // all except the base and four ball joints
   CHECK_FALSE(floating.is_dissipative());
   const Vector3<double> sole(0, 0, -0.08);
   const VectorX<double> q = floating.neutral();
@@ -69,7 +69,7 @@ TEST_CASE("ready-made: a humanoid of 75 kg stands upright, fixed or floating", "
   CHECK(in_world(floating, q, floating.find_body("head"), {0, 0, 0.2})[2] > 0.75);
 }
 
-TEST_CASE("ready-made: many humanoids meet in the world only", "[model][ready][fast]") {
+TEST_CASE("ready-made: many humanoids are connected only through the world", "[model][ready][fast]") {
   const int n = GENERATE(1, 16, 17, 64);
   const Model<double> model = models::humanoids(n);
   const BodyIndex bodies = model.num_bodies() - 1;
@@ -80,7 +80,7 @@ TEST_CASE("ready-made: many humanoids meet in the world only", "[model][ready][f
   CHECK(model.find_body("1/pelvis") == 1);
 }
 
-TEST_CASE("ready-made: a quadruped of 20 kg", "[model][ready][fast]") {
+TEST_CASE("ready-made: a quadruped of 20 kg has 12 joints and four feet", "[model][ready][fast]") {
   const Model<double> model = models::quadruped();
   CHECK(std::abs(model.mass() - 20) < 1e-12);
   CHECK(model.nv() == 18);
@@ -91,7 +91,7 @@ TEST_CASE("ready-made: a quadruped of 20 kg", "[model][ready][fast]") {
   }
 }
 
-TEST_CASE("ready-made: random trees hold every joint type and are the same for the same seed", "[model][ready][fast]") {
+TEST_CASE("ready-made: random trees contain every joint type and are the same for the same seed", "[model][ready][fast]") {
   std::vector<int> seen(std::variant_size_v<DefaultJoints<double>>, 0);
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     CAPTURE(seed);
@@ -116,7 +116,7 @@ TEST_CASE("ready-made: random trees hold every joint type and are the same for t
   CHECK(models::random_tree(1, 20, {.straightness = 1}).depth() == 20);
 }
 
-TEST_CASE("ready-made: a floating random tree hangs on one free joint", "[model][ready][fast]") {
+TEST_CASE("ready-made: a floating random tree has one free joint at its root", "[model][ready][fast]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Model<double> model = models::random_tree(seed, 10, {.straightness = 0, .floating = true});
     CHECK(std::holds_alternative<Free<double>>(model.joint(1)));
@@ -124,7 +124,7 @@ TEST_CASE("ready-made: a floating random tree hangs on one free joint", "[model]
   }
 }
 
-TEST_CASE("ready-made: the numbers are those of every other compiler", "[model][ready][fast]") {
+TEST_CASE("ready-made: random models are the same with every compiler", "[model][ready][fast]") {
   CHECK(models::Random(1).unit() == static_cast<double>(2469588189546311528u >> 11) * 0x1p-53);  // first word of mt19937_64(1)
   CHECK(std::abs(models::Random(1).direction<double>().norm() - 1) < 1e-15);
   const Model<double> model = models::random_tree(7, 25);
@@ -132,7 +132,7 @@ TEST_CASE("ready-made: the numbers are those of every other compiler", "[model][
   CHECK(model.nv() == 64);
 }
 
-TEST_CASE("ready-made: chains of squares, nets and four-bars begin closed and move", "[model][ready][fast]") {
+TEST_CASE("ready-made: chains of squares, nets and four-bars start closed and can move", "[model][ready][fast]") {
   const auto check_closed = [](const Model<double>& model, const VectorX<double>& q, BodyIndex bodies, std::size_t loops) {
     CAPTURE(model.name(), bodies);
     CHECK(model.num_bodies() == bodies + 1);
@@ -150,7 +150,7 @@ TEST_CASE("ready-made: chains of squares, nets and four-bars begin closed and mo
     check_closed(net, models::leaning(net, 0.7), (2 * n + 1) * n, loops * loops);
     check_closed(bars, bars.neutral(), 3 * n, loops);
   }
-  const Model<double> chain = models::square_chain(2);  // each square a corner to the side and below the one before
+  const Model<double> chain = models::square_chain(2);  // each square is at a corner of the one before, to the side and below
   CHECK((in_world(chain, chain.neutral(), chain.find_body("b2"), tip) - Vector3<double>(0, 2, -2)).norm() < 1e-15);
   const Model<double> bars = models::four_bars(2);
   CHECK(std::abs(bars.mass() - 4.6) < 1e-14);

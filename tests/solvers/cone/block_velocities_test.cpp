@@ -13,7 +13,7 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 
 static_assert(IslandProblem<BlockVelocities<double>, double> && IslandProblem<BlockVelocities<float>, float>);
 
-/// Nodes of mixed sizes and rows of all kinds that tie them within each of some clusters, and the same problem as dense matrices.
+/// Nodes of mixed sizes, in clusters tied by rows of all kinds, and the same problem as dense matrices.
 struct Pile {
   std::vector<int> sizes;
   BlockVelocities<double> blocks;
@@ -47,7 +47,7 @@ struct Pile {
       for (const std::size_t side : {0u, 1u}) {
         if (ends[side] == blocks.none) continue;
         const int size = blocks.size(ends[side]);
-        G[side] = MatrixXd::Constant(detail::leading<double>(size), count, std::nan(""));  // what lies between must not matter
+        G[side] = MatrixXd::Constant(detail::leading<double>(size), count, std::nan(""));  // padding between columns must have no effect
         G[side].topRows(size) = random.matrix(size, count);
         data[side] = G[side].data();
         rows.middleCols(blocks.offset(ends[side]), size) = G[side].topRows(size).transpose();
@@ -72,7 +72,7 @@ struct Pile {
   }
 };
 
-TEST_CASE("block velocities: they are the dense problem of their masses and rows", "[solvers][fast]") {
+TEST_CASE("block velocities: products and mobilities match the dense problem", "[solvers][fast]") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Pile pile(seed);
     CAPTURE(seed, pile.sizes.size());
@@ -83,7 +83,7 @@ TEST_CASE("block velocities: they are the dense problem of their masses and rows
   }
 }
 
-TEST_CASE("block velocities: forces and velocities are those of the dense problem", "[solvers][fast]") {
+TEST_CASE("block velocities: forces and velocities match the dense problem", "[solvers][fast]") {
   int slid = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Pile pile(seed);
@@ -93,10 +93,11 @@ TEST_CASE("block velocities: forces and velocities are those of the dense proble
   CHECK(slid > 50);
 }
 
-/// The part of a dense problem that is of the island entered.
+/// The part of a dense problem that belongs to the current island.
 test::ConeCase part(const test::ConeCase& all, const BlockVelocities<double>& blocks) {
   const Eigen::Index n = all.v_free.size(), m = all.rows.size();
-  const VectorXd entries = VectorXd::LinSpaced(n, 0, static_cast<double>(n - 1)), rows = VectorXd::LinSpaced(m, 0, static_cast<double>(m - 1));
+  const VectorXd entries = VectorXd::LinSpaced(n, 0, static_cast<double>(n - 1)),
+                 rows = VectorXd::LinSpaced(m, 0, static_cast<double>(m - 1));
   VectorXd own_entries(blocks.v_free().size()), own_rows(blocks.rows().size());
   blocks.gather(entries, rows, own_entries, own_rows);
   const std::vector<int> v(own_entries.begin(), own_entries.end()), r(own_rows.begin(), own_rows.end());
@@ -106,7 +107,7 @@ test::ConeCase part(const test::ConeCase& all, const BlockVelocities<double>& bl
   return own;
 }
 
-TEST_CASE("block velocities: an island is the dense problem of what hangs together", "[solvers][fast]") {
+TEST_CASE("block velocities: an island is the dense problem of its connected nodes", "[solvers][fast]") {
   int several = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Pile pile(seed, 3);
@@ -125,7 +126,7 @@ TEST_CASE("block velocities: an island is the dense problem of what hangs togeth
       CHECK(blocks.has_rows(island) == (own.rows.size() > 0));
       if (own.v_free.size() > 0) test::check_products(blocks, own, seed);
     }
-    CHECK(n == pile.dense.v_free.size());  // each in one island, as they could not be apart without being counted twice
+    CHECK(n == pile.dense.v_free.size());  // each node is in exactly one island
     CHECK(m == pile.dense.rows.size());
     blocks.leave();
     test::check_products(blocks, pile.dense, seed);
@@ -133,7 +134,7 @@ TEST_CASE("block velocities: an island is the dense problem of what hangs togeth
   CHECK(several > 30);
 }
 
-TEST_CASE("cone islands: one by one they are what all together is", "[solvers][fast]") {
+TEST_CASE("cone islands: solving the islands one by one gives the solution of the whole problem", "[solvers][fast]") {
   int slid = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Pile pile(seed, 3);
@@ -152,14 +153,14 @@ TEST_CASE("cone islands: one by one they are what all together is", "[solvers][f
       REQUIRE(result);
       CHECK((v - expected).norm() < 1e-8 * (1 + expected.norm()));
       CHECK(test::certificate(pile.dense, law, lambda).worst() < 1e-7);
-      CHECK(pile.blocks.rows().size() == m);  // left
+      CHECK(pile.blocks.rows().size() == m);  // the island was left
       for (const GroupForce<double>& force : newton.forces()) slid += force.piece == Piece::slide;
     }
   }
   CHECK(slid > 50);
 }
 
-TEST_CASE("block velocities: what has no room is refused", "[solvers][fast]") {
+TEST_CASE("block velocities: rows beyond the capacity are refused", "[solvers][fast]") {
   BlockVelocities<double> blocks({6, 6, 6}, 2, 2);
   blocks.begin(1e-2);
   for (int i = 0; i < 3; ++i) blocks.mass(i).setIdentity();

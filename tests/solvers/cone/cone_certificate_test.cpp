@@ -21,31 +21,32 @@ ConeCertificate<double> of_row(RowKind kind, double lambda, double y, double lim
   return certify<double>(rows, ConeLaw::coulomb, VectorXd::Constant(1, lambda), VectorXd::Constant(1, y), 2.0);
 }
 
-TEST_CASE("cone certificate: what answers each other has none to pay", "[solvers][cone][fast]") {
+TEST_CASE("cone certificate: the residuals of complementary pairs are zero", "[solvers][cone][fast]") {
   CHECK(of_row(RowKind::bilateral, -3, 0).worst() == 0);
   CHECK(of_row(RowKind::unilateral, 3, 0).worst() == 0);
   CHECK(of_row(RowKind::unilateral, 0, 3).worst() == 0);
   CHECK(of_row(RowKind::friction, 2, 0, 3).worst() == 0);
   CHECK(of_row(RowKind::friction, 3, -5, 3).worst() == 0);
   for (const ConeLaw law : {ConeLaw::coulomb, ConeLaw::convex}) {
-    CHECK(of_contact(law, {4, 1, 1}, {0, 0, 0}).worst() == 0);  // sticks
+    CHECK(of_contact(law, {4, 1, 1}, {0, 0, 0}).worst() == 0);  // sticking
     CHECK(of_contact(law, {0, 0, 0}, {9, 1, 1}).worst() == 0);  // open
   }
   CHECK(of_contact(ConeLaw::coulomb, {10, 3, 4}, {0, -6, -8}).worst() == 0);
   CHECK(of_contact(ConeLaw::convex, {10, 3, 4}, {5, -6, -8}).worst() == 0);
 }
 
-TEST_CASE("cone certificate: each wrong is seen, in its own number", "[solvers][cone][fast]") {
+TEST_CASE("cone certificate: each kind of violation appears in its own residual", "[solvers][cone][fast]") {
   CHECK(of_row(RowKind::bilateral, 1, 1).rate == 0.5);
   CHECK(of_row(RowKind::unilateral, -3, 0).force == 1);
   CHECK(of_row(RowKind::unilateral, 0, -1).rate == 0.5);
   CHECK(of_row(RowKind::unilateral, 3, 1).power == 0.5);
   CHECK(of_row(RowKind::friction, 4, -1, 3).force == 0.25);
-  CHECK(of_row(RowKind::friction, 3, 1, 3).power == 1);  // pushes along
-  CHECK(of_row(RowKind::friction, 1, -1, 3).power == 1);  // less than it could
+  CHECK(of_row(RowKind::friction, 3, 1, 3).power == 1);  // pushes in the direction of motion
+  CHECK(of_row(RowKind::friction, 1, -1, 3).power == 1);  // less than the limit while it slides
   CHECK(of_contact(ConeLaw::coulomb, {3, 4, 0}, {0, 0, 0}).force == 0.5);
-  for (const ConeLaw law : {ConeLaw::coulomb, ConeLaw::convex}) CHECK(of_contact(law, {-2, 0, 0}, {0, 0, 0}, 0).force == 1);  // pulls, without friction
-  CHECK(of_contact(ConeLaw::coulomb, {10, 3, 4}, {5, -6, -8}).power > 0.1);  // rides above
+  // tensile force, without friction
+  for (const ConeLaw law : {ConeLaw::coulomb, ConeLaw::convex}) CHECK(of_contact(law, {-2, 0, 0}, {0, 0, 0}, 0).force == 1);
+  CHECK(of_contact(ConeLaw::coulomb, {10, 3, 4}, {5, -6, -8}).power > 0.1);  // lifts off while it slides
   CHECK(of_contact(ConeLaw::convex, {10, 3, 4}, {0, -6, -8}).rate > 1);
   CHECK(of_contact(ConeLaw::coulomb, {10, -3, -4}, {0, -6, -8}).power > 1);
   const double none = std::numeric_limits<double>::quiet_NaN();
@@ -53,14 +54,14 @@ TEST_CASE("cone certificate: each wrong is seen, in its own number", "[solvers][
   CHECK(of_contact(ConeLaw::convex, {1, 0, 0}, {0, none, 0}).worst() > 1);
 }
 
-TEST_CASE("cone certificate: the gap is that of both functions, and none at the solution", "[solvers][cone][fast]") {
+TEST_CASE("cone certificate: the gap is the difference of primal and dual, and zero at the solution", "[solvers][cone][fast]") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const test::ConeCase one = test::random_cone_case(seed, 0.4);
     const DenseConeProblem<double> problem = one.forces();
     const VectorXd R = one.rows.R();
     test::Random random(seed);
     CAPTURE(seed);
-    // Any forces that are in their sets, and the velocities that they lead to.
+    // Any feasible forces, and the velocities that they cause.
     VectorXd lambda = problem.W.diagonal().cwiseInverse().cwiseProduct(random.matrix(R.size(), 1));
     double dual = 0, primal = 0, force_scale = 0;
     for (const RowGroup<double>& group : one.rows.groups()) {
@@ -69,7 +70,8 @@ TEST_CASE("cone certificate: the gap is that of both functions, and none at the 
       force_scale = std::max(force_scale, f.norm());
     }
     dual = lambda.dot(problem.W * lambda) / 2 + problem.b.dot(lambda);
-    const VectorXd y = problem.W * lambda + problem.b, w = y - R.cwiseProduct(lambda), dv = one.h * test::solve(one.M, one.G.transpose() * lambda);
+    const VectorXd y = problem.W * lambda + problem.b, w = y - R.cwiseProduct(lambda),
+                   dv = one.h * test::solve(one.M, one.G.transpose() * lambda);
     primal = dv.dot(one.M * dv) / (2 * one.h);
     for (const RowGroup<double>& group : one.rows.groups()) {
       const Vector3d f = detail::group_force(group, ConeLaw::convex, of_group(group, R), of_group(group, w)).lambda;

@@ -10,16 +10,17 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::VectorXd;
 
-TEST_CASE("cone descent: ends at the convex solution from wherever it begins", "[solvers][cone][fast]") {
+TEST_CASE("cone descent: it converges to the convex solution from any start", "[solvers][cone][fast]") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     test::ConeCase one = test::random_cone_case(seed, 1.2);
-    // Rows no stiffer than what they push against times 1e6: what descent alone resolves.
+    // Rows at most 1e6 times stiffer than the inertia that they act on, which descent alone can resolve.
     DenseVelocities<double> stiff = one.velocities();
     ConeRows<double> rows(one.rows.size());
     bool fits = true;
     for (const RowGroup<double>& group : one.rows.groups()) {
       const Eigen::Index i = group.first;
-      const double least = 1e-6 * one.h * stiff.mobility().segment(i, group.size).maxCoeff(), R = std::max(one.rows.R()[i], least), bias = one.rows.bias()[i];
+      const double least = 1e-6 * one.h * stiff.mobility().segment(i, group.size).maxCoeff(), R = std::max(one.rows.R()[i], least),
+                   bias = one.rows.bias()[i];
       fits &= group.kind == RowKind::contact ? rows.add_contact(group.size - 1, R, std::max(one.rows.R()[i + 1], least), group.limit, bias)
                                              : rows.add(group.kind, R, bias, group.limit);
     }

@@ -12,7 +12,7 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::Matrix3d, Eigen::Vector3d, Eigen::VectorXd;
 
-/// Rows on masses too heavy to move, so that rates do not depend on forces: y = w + R lambda.
+/// Rows on immovable masses, so that rates do not depend on forces: y = w + R lambda.
 struct Alone {
   ConeRows<double> rows{3};
   Vector3d R = Vector3d::Ones(), w = Vector3d::Zero();
@@ -39,7 +39,8 @@ Alone random_group(std::uint64_t seed) {
   return one;
 }
 
-TEMPLATE_TEST_CASE_SIG("cone law: forces and slack rates answer each other", "[solvers][cone][fast]", ((ConeLaw law), law), ConeLaw::convex, ConeLaw::coulomb) {
+TEMPLATE_TEST_CASE_SIG("cone law: forces and slack rates are complementary", "[solvers][cone][fast]", ((ConeLaw law), law), ConeLaw::convex,
+                       ConeLaw::coulomb) {
   int pieces[3] = {0, 0, 0};
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     const Alone one = random_group(seed);
@@ -54,16 +55,18 @@ TEMPLATE_TEST_CASE_SIG("cone law: forces and slack rates answer each other", "[s
   CHECK(std::min({pieces[0], pieces[1], pieces[2]}) > 200);
 }
 
-TEMPLATE_TEST_CASE_SIG("cone law: stiffness is the derivative of the force", "[solvers][cone][fast]", ((ConeLaw law), law), ConeLaw::convex, ConeLaw::coulomb) {
+TEMPLATE_TEST_CASE_SIG("cone law: stiffness is the derivative of the force", "[solvers][cone][fast]", ((ConeLaw law), law), ConeLaw::convex,
+                       ConeLaw::coulomb) {
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     const Alone one = random_group(seed);
     const GroupForce<double> force = one.force(law, one.w);
     const int size = one.group().size;
     Matrix3d difference = Matrix3d::Zero();
     bool has_kink = false;
-    const double e = 1e-5 * (size > 1 ? one.w.tail<2>() : one.w.head<2>()).norm();  // of the slip, whose direction turns
+    const double e = 1e-5 * (size > 1 ? one.w.tail<2>() : one.w.head<2>()).norm();  // relative to the slip, whose direction changes
     for (int c = 0; c < size; ++c) {
-      const GroupForce<double> ahead = one.force(law, one.w + e * Vector3d::Unit(c)), behind = one.force(law, one.w - e * Vector3d::Unit(c));
+      const GroupForce<double> ahead = one.force(law, one.w + e * Vector3d::Unit(c)),
+                               behind = one.force(law, one.w - e * Vector3d::Unit(c));
       has_kink |= ahead.piece != force.piece || behind.piece != force.piece;
       difference.col(c) = (behind.lambda - ahead.lambda) / (2 * e);
     }
@@ -76,7 +79,7 @@ TEMPLATE_TEST_CASE_SIG("cone law: stiffness is the derivative of the force", "[s
   }
 }
 
-TEST_CASE("cone law: Coulomb's normal force is the spring's, the convex one's slip lifts", "[solvers][cone][fast]") {
+TEST_CASE("cone law: Coulomb's normal force is that of the spring, and the convex law adds lift from slip", "[solvers][cone][fast]") {
   Alone one;
   one.R << 0.5, 0.1, 0.1;
   REQUIRE(one.rows.add_contact(2, 0.5, 0.1, 0.4, 0));

@@ -11,7 +11,7 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::VectorXd;
 
-TEST_CASE("cone natural: from near a solution a few factorisations lead back to it, whatever the law and the stiffness", "[solvers][cone][fast]") {
+TEST_CASE("cone natural: from near a solution few factorisations return to it, for any law and stiffness", "[solvers][cone][fast]") {
   int compared = 0, returned = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const test::ConeCase one = test::random_cone_case(seed, 0.4);
@@ -29,7 +29,7 @@ TEST_CASE("cone natural: from near a solution a few factorisations lead back to 
       const bool back = natural.solve(problem, law, 1e-12, scale, 10, near_v, near_lambda, result);
       CAPTURE(seed, result.factorizations);
       ++compared;
-      if (!back) continue;  // a kink within that distance
+      if (!back) continue;  // a nondifferentiable point is within this distance
       ++returned;
       CHECK(result.factorizations <= 10);
       CHECK((near_v - v).norm() < 1e-6 * (1 + v.norm()));

@@ -27,21 +27,22 @@ Solved solved(const test::ConeCase& one, const ConeOptions<double>& options) {
   end.result = newton.solve(problem, options, end.v, end.lambda);
   return end;
 }
-/// Of M (v - v_free) = h G^T lambda.
+/// The residual of M (v - v_free) = h G^T lambda.
 double momentum_error(const test::ConeCase& one, const Solved& end) {
   const VectorXd p = one.M * (end.v - one.v_free);
   return (p - one.h * one.G.transpose() * end.lambda).norm() / (p.norm() + (one.M * one.v_free).norm());
 }
 
-TEST_CASE("cone newton: all reference problems, forces where they are determined, velocities and impulses everywhere", "[solvers][cone][fast]") {
+TEST_CASE("cone newton: reference problems: determined forces, and all velocities and impulses, are reproduced", "[solvers][cone][fast]") {
   int seen = 0;
   for (const char* kind : {"bilateral", "unilateral", "cone"}) {
     for (const test::ConeCase& one : test::cone_cases(kind)) {
       const double condition = one.json["cond"].get<double>();
-      if (condition > 1e9) continue;  // forces of 1e11 N that cancel: no digit of theirs is left
+      if (condition > 1e9) continue;  // forces of 1e11 N that cancel have no significant digit
       const Solved end = solved(one, {.law = ConeLaw::convex});
       const VectorXd lambda = test::to_vector(one.json[one.json.contains("lambda") ? "lambda" : "lambda_exact"]);
-      const VectorXd impulse = test::to_vector(one.json[one.json.contains("lambda") ? "gen_impulse" : "gen_impulse_exact"]), p = one.M * end.v;
+      const VectorXd impulse = test::to_vector(one.json[one.json.contains("lambda") ? "gen_impulse" : "gen_impulse_exact"]),
+                     p = one.M * end.v;
       CAPTURE(one.name, condition, end.result.factorizations);
       CHECK(end.result);
       CHECK((p - impulse).cwiseAbs().maxCoeff() < 1e-10 * std::max(1.0, impulse.cwiseAbs().maxCoeff()));
@@ -58,14 +59,15 @@ TEST_CASE("cone newton: all reference problems, forces where they are determined
   CHECK(seen == 60);
 }
 
-TEST_CASE("cone newton: both laws are solved whatever the rows", "[solvers][cone][fast]") {
+TEST_CASE("cone newton: both laws are solved for arbitrary rows", "[solvers][cone][fast]") {
   int unsolved = 0, factorizations = 0;
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     const test::ConeCase one = test::random_cone_case(seed, 1.2);
     CAPTURE(seed);
     const Solved convex = solved(one, {.law = ConeLaw::convex}), coulomb = solved(one, {.law = ConeLaw::coulomb});
     REQUIRE(convex.result);
-    REQUIRE(test::certificate(one, ConeLaw::convex, convex.lambda).worst() < 1e-7);  // rates of rows 1e10 N/m stiff, of forces to 1e-16 of D
+    // rates of rows with 1e10 N/m amplify the rounding of the forces, 1e-16 of D
+    REQUIRE(test::certificate(one, ConeLaw::convex, convex.lambda).worst() < 1e-7);
     REQUIRE(momentum_error(one, convex) < 1e-9);
     factorizations += convex.result.factorizations;
     unsolved += coulomb.result.is_convex;
@@ -78,7 +80,7 @@ TEST_CASE("cone newton: both laws are solved whatever the rows", "[solvers][cone
   CHECK(unsolved == 0);
 }
 
-TEST_CASE("cone newton: moderate friction is always solved", "[solvers][cone][fast]") {
+TEST_CASE("cone newton: problems with moderate friction are always solved", "[solvers][cone][fast]") {
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     const test::ConeCase one = test::random_cone_case(seed, 0.4);
     CAPTURE(seed);
@@ -87,7 +89,7 @@ TEST_CASE("cone newton: moderate friction is always solved", "[solvers][cone][fa
   }
 }
 
-TEST_CASE("cone newton: rigid rows hold as equations do", "[solvers][cone][fast]") {
+TEST_CASE("cone newton: rigid bilateral rows are satisfied as equations", "[solvers][cone][fast]") {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     test::Random random(seed);
     test::ConeCase one = test::random_cone_case(seed, 0.5);
@@ -108,10 +110,10 @@ TEST_CASE("cone newton: rigid rows hold as equations do", "[solvers][cone][fast]
   }
 }
 
-TEST_CASE("cone newton: both exact laws take energy, never give it", "[solvers][cone][fast]") {
+TEST_CASE("cone newton: both exact laws dissipate energy and never add any", "[solvers][cone][fast]") {
   int moved = 0, unsolved = 0;
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
-    // One step of springs at phi_0, from rest of forces: T + U never rises.                [compliant_math.md, section 2.3]
+    // One step of springs at phi_0, without forces at the start: T + U never rises.                [compliant_math.md, section 2.3]
     test::Random random(seed + 5000);
     const int n = 3 + static_cast<int>(random(0, 6)), unilateral = 2, contacts = 4, m = unilateral + 3 * contacts;
     const MatrixXd root = random.matrix(n, n);
@@ -123,7 +125,8 @@ TEST_CASE("cone newton: both exact laws take energy, never give it", "[solvers][
     for (int k = 0; k < unilateral + contacts; ++k) {
       const Eigen::Index i = one.rows.size();
       phi[i] = random(-1, 0.5) * one.h;
-      fits &= k < unilateral ? one.rows.add(RowKind::unilateral, 1 / D, K / D * phi[i]) : one.rows.add_contact(2, 1 / D, 1e-5, random(0, 0.6), K / D * phi[i]);
+      fits &= k < unilateral ? one.rows.add(RowKind::unilateral, 1 / D, K / D * phi[i])
+                             : one.rows.add_contact(2, 1 / D, 1e-5, random(0, 0.6), K / D * phi[i]);
     }
     REQUIRE(fits);
     for (const ConeLaw law : {ConeLaw::convex, ConeLaw::coulomb}) {
@@ -135,7 +138,8 @@ TEST_CASE("cone newton: both exact laws take energy, never give it", "[solvers][
         for (const RowGroup<double>& group : one.rows.groups()) sum += K / 2 * std::pow(std::min(0.0, at[group.first]), 2);
         return sum;
       };
-      const double before = one.v_free.dot(one.M * one.v_free) / 2 + elastic(phi), after = end.v.dot(one.M * end.v) / 2 + elastic(phi + one.h * one.G * end.v);
+      const double before = one.v_free.dot(one.M * one.v_free) / 2 + elastic(phi),
+                   after = end.v.dot(one.M * end.v) / 2 + elastic(phi + one.h * one.G * end.v);
       CAPTURE(seed, before, after);
       CHECK(after <= before * (1 + 1e-12));
       moved += (end.v - one.v_free).norm() > 1e-3;
@@ -145,14 +149,14 @@ TEST_CASE("cone newton: both exact laws take energy, never give it", "[solvers][
   CHECK(unsolved == 0);
 }
 
-/// What came of problems: whatever is converged obeys its law, and what is relaxed brings no energy.
+/// Statistics of solved problems: converged solutions satisfy their law, and relaxed ones add no energy.
 struct Verdict {
   long coulomb = 0, relaxed = 0, failed = 0;
-  long relaxed_in_vain = 0;                ///< of these the interior-point method finds Coulomb forces
+  long relaxed_in_vain = 0;                ///< relaxed problems for which the interior-point method finds Coulomb forces
   long coarse = 0;                         ///< of Coulomb's law, with a certificate above 1e-6
-  double worst = 0, worst_relaxed = 0;     ///< certificates
-  double unbalanced = 0;                   ///< momentum, of the sum of all impulses, whatever their signs
-  double gain = 0;                         ///< of energy, relative
+  double worst = 0, worst_relaxed = 0;     ///< largest certificates
+  double unbalanced = 0;                   ///< violation of the balance of momentum, relative to the sum of the magnitudes of all impulses
+  double gain = 0;                         ///< relative increase of energy
   long factorizations = 0, most_factorizations = 0;
 
   void add(const test::ConeCase& one, const Solved& end) {
@@ -168,7 +172,8 @@ struct Verdict {
     largest = std::max(largest, certificate);
     coarse += !end.result.is_convex && certificate > 1e-6;
     const VectorXd p = one.M * (end.v - one.v_free), sum = one.h * one.G.cwiseAbs().transpose() * end.lambda.cwiseAbs();
-    unbalanced = std::max(unbalanced, (p - one.h * one.G.transpose() * end.lambda).norm() / (sum.norm() + (one.M * one.v_free).norm() + 1e-300));
+    unbalanced =
+        std::max(unbalanced, (p - one.h * one.G.transpose() * end.lambda).norm() / (sum.norm() + (one.M * one.v_free).norm() + 1e-300));
     ++(end.result.is_convex ? relaxed : coulomb);
     if (!end.result.is_convex) return;
     const ConeSolution<double> interior = solve(one.forces(), ConeLaw::coulomb);
@@ -179,13 +184,15 @@ struct Verdict {
     if (end.result) gain = std::max(gain, one.energy_after(end.v) / one.energy_before() - 1);
   }
   void print(const char* name) const {
-    std::cout << name << ": " << coulomb << " of Coulomb's law, largest certificate " << worst << ", " << coarse << " above 1e-6; " << relaxed << " relaxed, of the convex law "
-              << worst_relaxed << ", " << relaxed_in_vain << " of them solved by interior points; " << failed << " failed; momentum to " << unbalanced
-              << ", largest gain of energy " << gain << "; factorisations " << factorizations << ", at most " << most_factorizations << "\n";
+    std::cout << name << ": " << coulomb << " by Coulomb's law, largest certificate " << worst << ", " << coarse << " above 1e-6; "
+              << relaxed << " by the convex law, largest " << worst_relaxed << ", " << relaxed_in_vain
+              << " of them solved by interior points; " << failed << " failed; largest momentum error " << unbalanced
+              << ", largest gain of energy " << gain << "; factorisations: " << factorizations << ", at most " << most_factorizations
+              << "\n";
   }
 };
 
-/// Of the smallest problem that halved steps from the guess and from the convex solution do not solve.
+/// The smallest problem that halved steps from the guess and from the convex solution do not solve.
 test::ConeCase smallest_stubborn_case() {
   test::ConeCase one{"one contact", {}, MatrixXd::Identity(3, 3), MatrixXd(3, 3), Eigen::Vector3d(-1, 0.5, 1), 0.01, ConeRows<double>(3)};
   one.G << 0.5, 0.25, 0.25, 0.5, 0.5, 0, -0.75, -0.5, -0.5;
@@ -193,7 +200,7 @@ test::ConeCase smallest_stubborn_case() {
   return one;
 }
 
-TEST_CASE("cone newton: one contact that Newton's iteration alone does not solve has Coulomb's law", "[solvers][cone][fast]") {
+TEST_CASE("cone newton: one contact that Newton's method alone does not solve satisfies Coulomb's law", "[solvers][cone][fast]") {
   const test::ConeCase one = smallest_stubborn_case();
   const Solved end = solved(one, {});
   CHECK(end.result);
@@ -202,7 +209,7 @@ TEST_CASE("cone newton: one contact that Newton's iteration alone does not solve
   CHECK(test::certificate(one, ConeLaw::coulomb, end.lambda).worst() < 1e-10);
 }
 
-/// Every problem has Coulomb's law, and none brings energy.
+/// Checks that every problem satisfies Coulomb's law and that none adds energy.
 void check_coulomb(const Verdict& verdict) {
   CHECK(verdict.failed == 0);
   CHECK(verdict.relaxed == 0);
@@ -211,25 +218,26 @@ void check_coulomb(const Verdict& verdict) {
   CHECK(verdict.gain < 1e-9);
 }
 
-TEST_CASE("cone newton: where the path to Coulomb's law turns back it is followed", "[solvers][cone][fast]") {
-  // Among a million small problems these were relaxed after 1000 factorisations, although they have Coulomb's law; the last five counted as
-  // converged with a residual just below 1e-6, one of them with forces of 1e-7 N in the place of 11 N.
+TEST_CASE("cone newton: the path to Coulomb's law is followed where it turns back", "[solvers][cone][fast]") {
+  // Among a million small problems these were relaxed after 1000 factorisations, although solutions by Coulomb's law exist; the last five
+  // counted as
+  // converged with a residual just below 1e-6, one of them with forces of 1e-7 N instead of 11 N.
   Verdict verdict;
-  for (const std::uint64_t seed : {8328UL, 44173UL, 50691UL, 198574UL, 248176UL, 274594UL, 327172UL, 343026UL, 477563UL, 512265UL, 615148UL, 954581UL,
-                                   238513UL, 408225UL, 735756UL, 936299UL, 943642UL}) {
+  for (const std::uint64_t seed : {8328UL, 44173UL, 50691UL, 198574UL, 248176UL, 274594UL, 327172UL, 343026UL, 477563UL, 512265UL, 615148UL,
+                                   954581UL, 238513UL, 408225UL, 735756UL, 936299UL, 943642UL}) {
     const test::SprungCone one = test::small_cone_case(seed);
     verdict.add(one, solved(one, {}));
   }
   check_coulomb(verdict);
 }
 
-TEST_CASE("cone newton: small problems of any stiffness and friction have Coulomb's law, and bring no energy", "[solvers][cone][fast]") {
+TEST_CASE("cone newton: small problems of any stiffness and friction satisfy Coulomb's law and add no energy", "[solvers][cone][fast]") {
   Verdict verdict;
   for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
     const test::SprungCone one = test::small_cone_case(seed);
     verdict.add(one, solved(one, {}));
   }
-  // Their false convex forces brought energy once: up to 6e6 times what there was.
+  // Their wrong convex forces once added energy: up to 6e6 times the initial energy.
   for (const std::uint64_t seed : {10643UL, 11049UL, 11717UL, 69808UL, 72586UL, 74378UL}) {
     const test::SprungCone one = test::small_cone_case(seed);
     verdict.add(one, solved(one, {}));
@@ -238,19 +246,21 @@ TEST_CASE("cone newton: small problems of any stiffness and friction have Coulom
   CHECK(verdict.factorizations < 5 * 3000);
 }
 
-TEST_CASE("cone newton: where Coulomb's law is not found the answer is the convex law's, and brings no energy", "[solvers][cone][fast]") {
-  // T + U falls under the convex law, too, although it lifts what slides: with y_n the lift, K f the force of the spring before, f = -phi >= 0,
-  // and w_n the rate, what a contact brings in a time h is at most h (y_n (2 D w_n - K f - D y_n) - C w_n^2 - h K w_n^2 / 2) <= 0 while h w_n <= f.
+TEST_CASE("cone newton: without a Coulomb solution the result satisfies the convex law and adds no energy", "[solvers][cone][fast]") {
+  // T + U decreases under the convex law too, although it lifts sliding contacts: with the lift y_n, the previous spring force K f, f =
+  // -phi >= 0,
+  // and the rate w_n, a contact adds within a time h at most h (y_n (2 D w_n - K f - D y_n) - C w_n^2 - h K w_n^2 / 2) <= 0 while h w_n <=
+  // f.
   Verdict verdict;
   for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
     const test::SprungCone one = test::small_cone_case(seed);
-    const Solved end = solved(one, {.max_iterations = 40});  // few: some have no time for Coulomb's
+    const Solved end = solved(one, {.max_iterations = 40});  // so few that some problems do not reach Coulomb's law
     verdict.add(one, end);
     CAPTURE(seed, end.result.factorizations);
     CHECK(end.result);
     if (end.result.is_convex) {
       CHECK(end.result.residual < 1e-8);
-      CHECK(end.result.factorizations <= 120);  // of the search, the path and the convex law, 40 each
+      CHECK(end.result.factorizations <= 120);  // at most 40 each for the search, the path and the convex law
     }
   }
   CHECK(verdict.relaxed > 20);
@@ -259,7 +269,7 @@ TEST_CASE("cone newton: where Coulomb's law is not found the answer is the conve
   CHECK(verdict.gain < 1e-9);
 }
 
-TEST_CASE("cone newton: boards on many more contacts than they need have Coulomb's law", "[solvers][cone][fast]") {
+TEST_CASE("cone newton: boards on many redundant contacts satisfy Coulomb's law", "[solvers][cone][fast]") {
   Verdict verdict;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const test::ConeCase one = test::board_case(seed);
@@ -270,7 +280,7 @@ TEST_CASE("cone newton: boards on many more contacts than they need have Coulomb
   CHECK(verdict.worst < 1e-6);
 }
 
-TEST_CASE("cone newton: a million random problems obey the law they say", "[solvers][cone][lab]") {
+TEST_CASE("cone newton: a million random problems satisfy the law that they report", "[solvers][cone][lab]") {
   Verdict small, boards, mixed;
   for (std::uint64_t seed = 1; seed <= 1000000; ++seed) {
     const test::SprungCone one = test::small_cone_case(seed);
@@ -286,14 +296,14 @@ TEST_CASE("cone newton: a million random problems obey the law they say", "[solv
     const test::ConeCase one = test::random_cone_case(seed, 1.2);
     mixed.add(one, solved(one, {}));
   }
-  mixed.print("a hundred thousand of rows of all kinds");
+  mixed.print("a hundred thousand problems with rows of all kinds");
   for (const Verdict& verdict : {small, boards, mixed}) {
     CHECK(verdict.failed == 0);
     CHECK(verdict.worst_relaxed < 1e-6);
     CHECK(verdict.unbalanced < 1e-8);
     CHECK(verdict.gain < 1e-9);
   }
-  // Above 1e-6: rates beside forces of 1e11 N that cancel.
+  // Above 1e-6: rates next to forces of 1e11 N that cancel.
   CHECK(small.coarse <= 8);
   CHECK(boards.coarse == 0);
   CHECK(mixed.coarse == 0);
@@ -303,9 +313,12 @@ TEST_CASE("cone newton: a million random problems obey the law they say", "[solv
   CHECK(mixed.relaxed == 0);
 }
 
-TEST_CASE("cone newton: a solve allocates nothing, and is the same twice", "[solvers][cone][fast]") {
+TEST_CASE("cone newton: a solution allocates nothing and is reproducible", "[solvers][cone][fast]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const test::ConeCase one = seed == 1 ? smallest_stubborn_case() : seed == 2 ? test::ConeCase(test::small_cone_case(44173)) : test::random_cone_case(seed, 0.4);  // 2: by the path
+    // 2: solved by path following
+    const test::ConeCase one = seed == 1   ? smallest_stubborn_case()
+                               : seed == 2 ? test::ConeCase(test::small_cone_case(44173))
+                                           : test::random_cone_case(seed, 0.4);
     DenseVelocities<double> problem = one.velocities();
     ConeNewton<double> newton(one.v_free.size(), one.rows.size() + 5);
     VectorXd v = one.v_free, lambda = VectorXd::Zero(one.rows.size());
@@ -314,13 +327,14 @@ TEST_CASE("cone newton: a solve allocates nothing, and is the same twice", "[sol
     CHECK(test::allocations_of_this_thread() == allocations);
     VectorXd again = one.v_free, forces = VectorXd::Zero(one.rows.size());
     const ConeResult<double> second = newton.solve(problem, {}, again, forces);
-    CHECK((first.iterations == second.iterations && std::memcmp(v.data(), again.data(), sizeof(double) * static_cast<std::size_t>(v.size())) == 0));
-    // From the solution it is one look.
+    CHECK((first.iterations == second.iterations &&
+           std::memcmp(v.data(), again.data(), sizeof(double) * static_cast<std::size_t>(v.size())) == 0));
+    // From the solution a single evaluation suffices.
     CHECK(newton.solve(problem, {}, v, lambda).factorizations <= 2);
   }
 }
 
-TEST_CASE("cone newton: no rows, and numbers that are none", "[solvers][cone][fast]") {
+TEST_CASE("cone newton: problems without rows are solved, and non-finite input is reported", "[solvers][cone][fast]") {
   test::ConeCase one = test::random_cone_case(1, 0.4);
   one.rows = ConeRows<double>(0);
   one.G.resize(0, one.v_free.size());
@@ -332,15 +346,16 @@ TEST_CASE("cone newton: no rows, and numbers that are none", "[solvers][cone][fa
   CHECK(solved(broken, {}).result.status == Status::not_finite);
 }
 
-TEST_CASE("cone newton: single precision", "[solvers][cone][fast]") {
+TEST_CASE("cone newton: single precision matches double precision", "[solvers][cone][fast]") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     test::ConeCase one = test::random_cone_case(seed, 0.4);
     ConeRows<float> rows(one.rows.size());
-    ConeRows<double> same(one.rows.size());  // as single precision has them
+    ConeRows<double> same(one.rows.size());  // the values as rounded to single precision
     bool fits = true;
     for (const RowGroup<double>& group : one.rows.groups()) {
       const Eigen::Index i = group.first;
-      const auto resolved = [](double R) { return std::max(1e-5F, static_cast<float>(R)); };  // rows 1e7 stiffer than bodies are noise
+      // rows more than 1e7 times stiffer than the bodies are rounding errors
+      const auto resolved = [](double R) { return std::max(1e-5F, static_cast<float>(R)); };
       const float R = resolved(one.rows.R()[i]), R_t = resolved(one.rows.R()[i + group.size - 1]);
       const float bias = static_cast<float>(one.rows.bias()[i]), limit = static_cast<float>(group.limit);
       const auto add = [&](auto& to) {
@@ -365,7 +380,7 @@ TEST_CASE("cone newton: single precision", "[solvers][cone][fast]") {
   }
 }
 
-TEST_CASE("cone newton: a rigid row that moves nothing is no trouble where it asks for nothing, and is reported where it does", "[solvers][cone][fast]") {
+TEST_CASE("cone newton: a rigid row without mobility is ignored if satisfied, and reported if not", "[solvers][cone][fast]") {
   for (const double bias : {0., 1.}) {
     for (const ConeLaw law : {ConeLaw::convex, ConeLaw::coulomb}) {
       MatrixXd G = MatrixXd::Zero(2, 3);

@@ -13,7 +13,7 @@ using namespace actio;
 using namespace actio::detail;
 using Eigen::VectorXd;
 
-/// A case all of whose numbers change along one direction.
+/// A problem all of whose parameters change along one direction.
 struct Changing {
   test::ConeCase one;
   bool rigid;
@@ -43,7 +43,7 @@ struct Changing {
     REQUIRE(fits);
     return moved;
   }
-  /// Of the forces at fixed v and lambda.
+  /// The derivative of the forces at fixed v and lambda.
   VectorXd force(const VectorXd& rho, const VectorXd& v, const VectorXd& lambda, ConeLaw law) const {
     using D = Dual<double>;
     VectorXd change = VectorXd::Zero(lambda.size());
@@ -63,13 +63,13 @@ struct Changing {
   }
 };
 
-TEST_CASE("cone response: derivatives are those of differences, whatever the law, soft or rigid", "[solvers][cone][fast]") {
+TEST_CASE("cone response: derivatives match differences for both laws and for soft and rigid rows", "[solvers][cone][fast]") {
   int compared = 0, slid = 0;
   for (std::uint64_t seed = 1; seed <= 120; ++seed) {
     const bool rigid = seed % 2 == 0;
     const Changing changing(seed, rigid);
     const Eigen::Index n = changing.one.v_free.size(), m = changing.one.rows.size();
-    if (rigid && m > n) continue;  // rows that contradict each other have no solution
+    if (rigid && m > n) continue;  // contradictory rows have no solution
     for (const ConeLaw law : {ConeLaw::convex, ConeLaw::coulomb}) {
       CAPTURE(seed, static_cast<int>(law), n, m);
       const auto solve = [&](double t, VectorXd& v, VectorXd& lambda, std::vector<Piece>& pieces) {
@@ -87,7 +87,7 @@ TEST_CASE("cone response: derivatives are those of differences, whatever the law
       std::vector<Piece> pieces, pieces_ahead, pieces_behind;
       const double e = 1e-5;
       if (!solve(0, v, lambda, pieces) || !solve(e, ahead, f, pieces_ahead) || !solve(-e, behind, f, pieces_behind)) continue;
-      if (pieces != pieces_ahead || pieces != pieces_behind) continue;  // a border within that distance
+      if (pieces != pieces_ahead || pieces != pieces_behind) continue;  // the contact changes its state within this distance
       DenseVelocities<double> problem = changing.at(0).velocities();
       ConeResponse<double> response(n, m);
       VectorXd dv(n), dlambda(m);
@@ -97,10 +97,10 @@ TEST_CASE("cone response: derivatives are those of differences, whatever the law
       response.respond(problem, impulse, force, dv, dlambda);
       CHECK(allocations.count() == 0);
       const VectorXd expected = (ahead - behind) / (2 * e);
-      CHECK((dv - expected).norm() < 1e-6 * (1 + expected.norm()));  // what differences leave
+      CHECK((dv - expected).norm() < 1e-6 * (1 + expected.norm()));  // the error of the differences
       ++compared;
       for (const Piece piece : pieces) slid += piece == Piece::slide;
-      // Momentum is balanced along the direction.
+      // The balance of momentum holds along the direction.
       CHECK((changing.one.M * (dv - changing.dv_free) - changing.one.h * changing.one.G.transpose() * dlambda).norm() <
             1e-11 * (1 + (changing.one.M * dv).norm()));
     }

@@ -7,7 +7,7 @@ namespace cone_rows_test {
 
 using namespace actio;
 
-TEST_CASE("cone rows: room is made once, and copied", "[solvers][cone][fast]") {
+TEST_CASE("cone rows: the capacity is set once and copied", "[solvers][cone][fast]") {
   ConeRows<double> rows(4);
   CHECK(rows.add(RowKind::bilateral, 1, 2));
   const ConeRows<double> copy = rows;

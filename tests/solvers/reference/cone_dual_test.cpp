@@ -9,13 +9,13 @@ namespace cone_dual_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-/// Relative to the largest entry; 0 against 0.
+/// Error relative to the largest entry; zero if both are zero.
 double relative(const VectorXd& a, const VectorXd& b) {
   const double size = b.cwiseAbs().maxCoeff();
   return size == 0 ? a.cwiseAbs().maxCoeff() : (a - b).cwiseAbs().maxCoeff() / size;
 }
 
-TEST_CASE("cone dual: all reference problems whose forces are determined", "[solvers][cone][long]") {
+TEST_CASE("cone dual: all reference problems with determined forces are reproduced", "[solvers][cone][long]") {
   int seen = 0;
   for (const char* kind : {"bilateral", "unilateral", "cone"}) {
     for (const test::ConeCase& one : test::cone_cases(kind)) {
@@ -32,7 +32,7 @@ TEST_CASE("cone dual: all reference problems whose forces are determined", "[sol
   CHECK(seen == 60);
 }
 
-TEST_CASE("cone dual: Coulomb's forces of all reference problems, one of them first solved here", "[solvers][cone][long]") {
+TEST_CASE("cone dual: Coulomb forces of all reference problems, one of which was first solved here", "[solvers][cone][long]") {
   for (const test::ConeCase& one : test::cone_cases("cone")) {
     const ConeSolution<double> found = solve(one.forces(), ConeLaw::coulomb);
     CAPTURE(one.name);
@@ -42,7 +42,7 @@ TEST_CASE("cone dual: Coulomb's forces of all reference problems, one of them fi
   }
 }
 
-TEST_CASE("cone dual: the convex law is solved whatever the rows, Coulomb's nearly always", "[solvers][cone][long]") {
+TEST_CASE("cone dual: the convex law is solved for arbitrary rows, and Coulomb's law nearly always", "[solvers][cone][long]") {
   int unsolved = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const DenseConeProblem<double> problem = test::random_cone_case(seed, 1.2).forces();
@@ -53,7 +53,7 @@ TEST_CASE("cone dual: the convex law is solved whatever the rows, Coulomb's near
     unsolved += coulomb.status != Status::converged;
     if (coulomb.status == Status::converged) REQUIRE(coulomb.certificate.worst() < 1e-9);
   }
-  CHECK(unsolved <= 3);  // of arbitrary rows with coefficients up to 1.2 not all have a solution
+  CHECK(unsolved <= 3);  // not all problems with arbitrary rows and coefficients up to 1.2 have a solution
 }
 
 }  // namespace cone_dual_test

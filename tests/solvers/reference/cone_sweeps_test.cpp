@@ -10,7 +10,7 @@ namespace cone_sweeps_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-TEST_CASE("cone sweeps: forces are in their sets after any number of sweeps, and the convex function falls", "[solvers][cone][long]") {
+TEST_CASE("cone sweeps: after any number of sweeps forces are feasible, and the convex function decreases", "[solvers][cone][long]") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const DenseConeProblem<double> problem = test::random_cone_case(seed, 1).forces();
     const ConeSweeps<double> sweeps(problem);
@@ -27,7 +27,7 @@ TEST_CASE("cone sweeps: forces are in their sets after any number of sweeps, and
   }
 }
 
-TEST_CASE("cone sweeps: lead to the solution where rows are soft", "[solvers][cone][long]") {
+TEST_CASE("cone sweeps: they converge to the solution for soft rows", "[solvers][cone][long]") {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     test::ConeCase one = test::random_cone_case(seed, 0.5);
     DenseConeProblem<double> problem = one.forces();

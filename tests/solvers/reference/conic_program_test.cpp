@@ -9,7 +9,7 @@ namespace conic_program_test {
 using namespace actio;
 using Eigen::MatrixXd, Eigen::VectorXd;
 
-/// How far a vector is outside a product of cones.
+/// Distance of a vector from a product of cones.
 double outside(const std::vector<int>& cones, const VectorXd& x) {
   double most = 0;
   Eigen::Index first = 0;
@@ -20,7 +20,7 @@ double outside(const std::vector<int>& cones, const VectorXd& x) {
   return most;
 }
 
-TEST_CASE("conic program: solutions of random programs satisfy their conditions", "[solvers][cone][long]") {
+TEST_CASE("conic program: solutions of random programs satisfy the optimality conditions", "[solvers][cone][long]") {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     test::Random random(seed);
     ConicProgram<double> program;
@@ -32,7 +32,7 @@ TEST_CASE("conic program: solutions of random programs satisfy their conditions"
     program.c = VectorXd(0);
     for (int k = 0; k < 6; ++k) program.add_cone(1 + static_cast<int>(random(0, 4)));
     program.B = random.matrix(program.B.rows(), n);
-    // x0 is inside, so that there is a solution
+    // x0 is an interior point, so a solution exists
     const VectorXd x0 = random.matrix(n, 1);
     VectorXd inside = random.matrix(program.B.rows(), 1);
     Eigen::Index first = 0;
@@ -52,28 +52,29 @@ TEST_CASE("conic program: solutions of random programs satisfy their conditions"
   }
 }
 
-TEST_CASE("conic program: the nearest point of a ball's shadow, in closed form", "[solvers][cone][long]") {
-  // |x - a| least with |x| <= 1
-  ConicProgram<double> program{MatrixXd::Identity(3, 3), MatrixXd::Zero(4, 3), Eigen::Vector3d(-3, 0, -4), Eigen::Vector4d(1, 0, 0, 0), {4}};
+TEST_CASE("conic program: the nearest point of a ball has a closed form", "[solvers][cone][long]") {
+  // minimise |x - a| subject to |x| <= 1
+  ConicProgram<double> program{
+      MatrixXd::Identity(3, 3), MatrixXd::Zero(4, 3), Eigen::Vector3d(-3, 0, -4), Eigen::Vector4d(1, 0, 0, 0), {4}};
   program.B.bottomRows(3).setIdentity();
   const ConicSolution<double> found = solve(program);
   CHECK((found.x - Eigen::Vector3d(0.6, 0, 0.8)).norm() < 1e-13);
   CHECK(std::abs(found.z[0] - 4) < 1e-12);
 }
 
-TEST_CASE("conic program: without cones it is a linear solve; without unknowns nothing", "[solvers][cone][long]") {
+TEST_CASE("conic program: without cones it is a linear system, without unknowns it is empty", "[solvers][cone][long]") {
   const ConicProgram<double> free{2 * MatrixXd::Identity(2, 2), MatrixXd(0, 2), Eigen::Vector2d(2, -4), VectorXd(0), {}};
   CHECK((solve(free).x - Eigen::Vector2d(-1, 2)).norm() < 1e-14);
   CHECK(solve(ConicProgram<double>{MatrixXd(0, 0), MatrixXd(0, 0), VectorXd(0), VectorXd(0), {}}).status == Status::converged);
 }
 
-TEST_CASE("conic program: one without a feasible point says so", "[solvers][cone][long]") {
+TEST_CASE("conic program: an infeasible program is reported", "[solvers][cone][long]") {
   ConicProgram<double> program{MatrixXd::Identity(1, 1), MatrixXd(2, 1), VectorXd::Zero(1), Eigen::Vector2d(-1, -1), {1, 1}};
   program.B << 1, -1;  // x >= 1 and -x >= 1
   CHECK(solve(program).status != Status::converged);
 }
 
-TEST_CASE("conic program: the projection on a cone and its derivative", "[solvers][cone][long]") {
+TEST_CASE("conic program: the projection on a cone and its derivative are correct", "[solvers][cone][long]") {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     test::Random random(seed);
     const Eigen::Index size = 1 + static_cast<Eigen::Index>(random(0, 4));
@@ -83,8 +84,8 @@ TEST_CASE("conic program: the projection on a cone and its derivative", "[solver
     detail::project_on_cone<double>(p, D);
     CAPTURE(seed);
     CHECK(outside({static_cast<int>(size)}, p) < 1e-15);       // in the cone,
-    CHECK(outside({static_cast<int>(size)}, p - u) < 1e-15);   // what is left in its dual,
-    CHECK(std::abs(p.dot(p - u)) < 1e-15);                     // and perpendicular: Moreau's decomposition
+    CHECK(outside({static_cast<int>(size)}, p - u) < 1e-15);   // the remainder in the dual cone,
+    CHECK(std::abs(p.dot(p - u)) < 1e-15);                     // and both are perpendicular: Moreau's decomposition
     for (Eigen::Index c = 0; c < size; ++c) {
       VectorXd ahead = u + 1e-6 * VectorXd::Unit(size, c), behind = u - 1e-6 * VectorXd::Unit(size, c);
       detail::project_on_cone<double>(ahead, unused);

@@ -23,12 +23,13 @@ Answer answer(const test::ConeCase& one, Solver solver, ConeLaw law) {
   return found;
 }
 
-TEST_CASE("dense cone: velocities are those of Newton's iteration, forces those of the method", "[solvers][cone][fast]") {
+TEST_CASE("dense cone: velocities match Newton's method, and forces those of the wrapped method", "[solvers][cone][fast]") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const test::ConeCase one = test::random_cone_case(seed, 0.4);
     CAPTURE(seed);
     for (const ConeLaw law : {ConeLaw::convex, ConeLaw::coulomb}) {
-      const Answer dense = answer(one, DenseCone<InteriorPoints>(), law), newton = answer(one, ConeNewton<double>(one.v_free.size(), one.rows.size()), law);
+      const Answer dense = answer(one, DenseCone<InteriorPoints>(), law),
+                   newton = answer(one, ConeNewton<double>(one.v_free.size(), one.rows.size()), law);
       REQUIRE(dense.result);
       REQUIRE(newton.result);
       CHECK((dense.v - newton.v).norm() < 1e-6 * (1 + newton.v.norm()));
@@ -37,7 +38,7 @@ TEST_CASE("dense cone: velocities are those of Newton's iteration, forces those 
       CHECK(swept.result);
       const VectorXd balance = one.M * (swept.v - one.v_free) - one.h * one.G.transpose() * swept.lambda;
       CHECK(balance.norm() < 1e-9 * (1 + (one.M * swept.v).norm()));
-      CHECK(test::certificate(one, law, swept.lambda).force < 1e-12);  // in their sets, exact or not
+      CHECK(test::certificate(one, law, swept.lambda).force < 1e-12);  // feasible, whether exact or not
     }
     const ConeSolution<double> published = solve_published(one.forces(), 2.);
     const Answer by_velocities = answer(one, DenseCone(PublishedForms<double>{2}), ConeLaw::convex);
@@ -46,7 +47,7 @@ TEST_CASE("dense cone: velocities are those of Newton's iteration, forces those 
   }
 }
 
-TEST_CASE("dense cone: no rows are no trouble; the published forms need springs", "[solvers][cone][fast]") {
+TEST_CASE("dense cone: problems without rows are solved; the published forms require springs", "[solvers][cone][fast]") {
   test::ConeCase one = test::random_cone_case(1, 0.4);
   one.rows.clear();
   one.G.resize(0, one.v_free.size());

@@ -9,7 +9,7 @@ namespace published_forms_long_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-TEST_CASE("published forms: the quadratic programs, and those with quadratic constraints, of all reference problems", "[solvers][cone][long]") {
+TEST_CASE("published forms: quadratic programs, also with quadratic constraints, of all reference problems", "[solvers][cone][long]") {
   int differ = 0;
   for (const char* kind : {"unilateral", "cone"}) {
     for (const test::ConeCase& one : test::cone_cases(kind)) {
@@ -21,10 +21,10 @@ TEST_CASE("published forms: the quadratic programs, and those with quadratic con
       differ += found.certificate.worst() > 1e-3;
     }
   }
-  CHECK(differ > 30);  // from the law of their springs, most of them
+  CHECK(differ > 30);  // most of them differ from the law of the springs
 }
 
-TEST_CASE("published forms: a thousand problems of one-sided rows and a thousand with contacts are solved", "[solvers][cone][long]") {
+TEST_CASE("published forms: a thousand problems with unilateral rows and a thousand with contacts are solved", "[solvers][cone][long]") {
   for (const bool one_sided : {true, false}) {
     for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
       const DenseConeProblem<double> problem = test::random_free_masses(seed, 1 + static_cast<Eigen::Index>(seed % 32), one_sided);

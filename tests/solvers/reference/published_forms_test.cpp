@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In closed form; published_forms_long_test.cpp has the reference problems.
+// Closed forms; the reference problems are in published_forms_long_test.cpp.
 #include "actio/solvers/reference/dense_cone.hpp"
 
 #include "support/catch.hpp"
@@ -10,7 +10,7 @@ namespace published_forms_test {
 using namespace actio;
 
 TEST_CASE("published forms: a separating contact pushes with 4 N", "[solvers][cone][fast]") {
-  // Two contacts of h^2 K = 1e10 on one body; the law of their springs gives 10 N and none.   [compliant_math.md, section 4.2]
+  // Two contacts of h^2 K = 1e10 on one body; the law of their springs gives 10 N and 0 N.   [compliant_math.md, section 4.2]
   const double h = 0.01, K = 1e14;
   DenseConeProblem<double> problem{Eigen::Matrix2d{{h, h / 2}, {h / 2, h}}, Eigen::Vector2d(-1e-3, -2e-4) / h, ConeRows<double>(2)};
   REQUIRE((problem.rows.add(RowKind::unilateral, 1 / (h * K), 0) && problem.rows.add(RowKind::unilateral, 1 / (h * K), 0)));
@@ -22,7 +22,7 @@ TEST_CASE("published forms: a separating contact pushes with 4 N", "[solvers][co
   CHECK((solve(problem, ConeLaw::convex).lambda - Eigen::Vector2d(10, 0)).norm() < 1e-6);
 }
 
-TEST_CASE("published forms: one-sided rows on free masses, and contacts, by the conditions of the minimum", "[solvers][cone][fast]") {
+TEST_CASE("published forms: solutions for unilateral rows and contacts satisfy the conditions of the minimum", "[solvers][cone][fast]") {
   for (const bool one_sided : {true, false}) {
     for (std::uint64_t seed = 1; seed <= 48; ++seed) {
       const DenseConeProblem<double> problem = test::random_free_masses(seed, 1 + static_cast<Eigen::Index>(seed % 16), one_sided);
@@ -37,8 +37,8 @@ TEST_CASE("published forms: one-sided rows on free masses, and contacts, by the 
   }
 }
 
-TEST_CASE("published forms: sixteen springs between free masses, whose forces grow far beyond what each would bring alone", "[solvers][cone][fast]") {
-  // Seen: given up after some iterations in which the gap grew, with forces that violate the rows by a tenth to all of the largest rate.
+TEST_CASE("published forms: sixteen coupled springs with forces far above those of single springs are solved", "[solvers][cone][fast]") {
+  // Earlier failures: the solver gave up after iterations in which the gap grew; forces violated the rows by 0.1 to 1 of the largest rate.
   for (const std::uint64_t seed : {165U, 409U, 676U, 792U, 933U}) {
     const DenseConeProblem<double> problem = test::random_free_masses(seed, 16, true);
     for (int copy = 0; copy < 5; ++copy) {
@@ -54,7 +54,7 @@ TEST_CASE("published forms: sixteen springs between free masses, whose forces gr
   }
 }
 
-TEST_CASE("published forms: what is not finite is said, and units do not matter", "[solvers][cone][fast]") {
+TEST_CASE("published forms: input that is not finite is reported, and units do not matter", "[solvers][cone][fast]") {
   const DenseConeProblem<double> problem = test::random_free_masses(3, 8, false);
   const ConeSolution<double> found = solve_published(problem);
   for (const double unit : {1e-300, 1e-30, 1e30, 1e290}) {

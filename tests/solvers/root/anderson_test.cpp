@@ -11,9 +11,9 @@ using namespace actio;
 using Eigen::VectorXd;
 using test::SineProblem;
 
-TEST_CASE("anderson: solves a linear system in as many updates as it has unknowns and one", "[solvers][anderson][fast]") {
+TEST_CASE("anderson: a linear system needs at most one update more than it has unknowns", "[solvers][anderson][fast]") {
   SineProblem problem(0.3, 0);
-  problem.H(0, 2) += 0.1;  // not a multiple of the inverse
+  problem.H(0, 2) += 0.1;  // no multiple of the inverse
   problem.H(3, 1) -= 0.05;
   VectorXd x = VectorXd::Zero(4);
   Anderson::Workspace<double> work(4);
@@ -25,7 +25,7 @@ TEST_CASE("anderson: solves a linear system in as many updates as it has unknown
   CHECK(problem.value_at(x).norm() <= 1e-11);
 }
 
-TEST_CASE("anderson: needs fewer updates than riqn", "[solvers][anderson][fast]") {
+TEST_CASE("anderson: it needs fewer updates than riqn", "[solvers][anderson][fast]") {
   SineProblem a(0.5, 2), b(0.5, 2);
   VectorXd x = VectorXd::Zero(4), y = x;
   Anderson::Workspace<double> work(4);
@@ -37,7 +37,7 @@ TEST_CASE("anderson: needs fewer updates than riqn", "[solvers][anderson][fast]"
   CHECK((x - y).norm() < 1e-11);
 }
 
-TEST_CASE("anderson: to rounding, where its differences vanish", "[solvers][anderson][fast]") {
+TEST_CASE("anderson: it converges to rounding, where its differences vanish", "[solvers][anderson][fast]") {
   SineProblem problem(0.3, 1);
   VectorXd x = VectorXd::Zero(4);
   Anderson::Workspace<double> work(4);

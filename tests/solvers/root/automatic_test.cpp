@@ -15,10 +15,12 @@ struct Solver {
   Automatic::Workspace<double> work{4};
   Automatic::Memory<double> memory;
   VectorXd x = VectorXd::Zero(4);
-  RootResult<double> operator()(SineProblem& problem, int max_iterations = 50) { return Automatic::solve(problem, x, work, memory, {1e-10, max_iterations}); }
+  RootResult<double> operator()(SineProblem& problem, int max_iterations = 50) {
+    return Automatic::solve(problem, x, work, memory, {1e-10, max_iterations});
+  }
 };
 
-TEST_CASE("automatic: few updates are left to riqn", "[solvers][automatic][fast]") {
+TEST_CASE("automatic: riqn is kept where few updates suffice", "[solvers][automatic][fast]") {
   SineProblem problem(1e-5, 1e-5);
   Solver solve;
   const test::AllocationCounter allocations;
@@ -30,7 +32,7 @@ TEST_CASE("automatic: few updates are left to riqn", "[solvers][automatic][fast]
   CHECK_FALSE(solve.memory.exact);
 }
 
-TEST_CASE("automatic: slow contraction brings the exact Jacobian, a good guess sends it away", "[solvers][automatic][fast]") {
+TEST_CASE("automatic: slow contraction selects the exact Jacobian, and a good guess deselects it", "[solvers][automatic][fast]") {
   SineProblem slow(0.3, 0.01);
   Solver solve;
   auto result = solve(slow);
@@ -53,7 +55,7 @@ TEST_CASE("automatic: slow contraction brings the exact Jacobian, a good guess s
   CHECK_FALSE(solve.memory.exact);
 }
 
-TEST_CASE("automatic: factors anew where one factorisation is not enough", "[solvers][automatic][fast]") {
+TEST_CASE("automatic: the Jacobian is factored again where one factorisation is not enough", "[solvers][automatic][fast]") {
   SineProblem problem(0.1, 2);
   Solver solve;
   solve.x.setConstant(2);
@@ -66,8 +68,8 @@ TEST_CASE("automatic: factors anew where one factorisation is not enough", "[sol
   CHECK(problem.value_at(solve.x).norm() <= 1e-10);
 }
 
-TEST_CASE("automatic: when riqn diverges it goes back to where it was best", "[solvers][automatic][fast]") {
-  SineProblem problem(-0.6, 0.01);  // the wrong inverse throws it 1.5 times as far as it was
+TEST_CASE("automatic: if riqn diverges, it returns to the best iterate", "[solvers][automatic][fast]") {
+  SineProblem problem(-0.6, 0.01);  // the inexact inverse makes the error 1.5 times as large
   Solver solve;
   const auto result = solve(problem);
   CHECK(result.status == Status::converged);
@@ -75,7 +77,7 @@ TEST_CASE("automatic: when riqn diverges it goes back to where it was best", "[s
   CHECK(problem.value_at(solve.x).norm() <= 1e-10);
 }
 
-TEST_CASE("automatic: hopeless cases end", "[solvers][automatic][fast]") {
+TEST_CASE("automatic: unsolvable problems end with a status", "[solvers][automatic][fast]") {
   SineProblem none;
   none.A.setZero();
   none.c = 0;

@@ -16,7 +16,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using test::SineProblem;
 
-/// Broyden's good method as in any textbook, with the matrix written out.
+/// Broyden's good method as in textbooks, with an explicit matrix.
 VectorXd textbook(SineProblem problem, VectorXd x, MatrixXd H, int updates) {
   problem.evaluate(x);
   for (int k = 0; k < updates; ++k) {
@@ -29,7 +29,7 @@ VectorXd textbook(SineProblem problem, VectorXd x, MatrixXd H, int updates) {
   return x;
 }
 
-TEST_CASE("broyden: the product form is the textbook's", "[solvers][broyden][fast]") {
+TEST_CASE("broyden: the product form matches the textbook form", "[solvers][broyden][fast]") {
   for (int updates = 1; updates <= 6; ++updates) {
     SineProblem problem(0.3, 1);
     VectorXd x = VectorXd::Zero(4);
@@ -41,7 +41,7 @@ TEST_CASE("broyden: the product form is the textbook's", "[solvers][broyden][fas
   }
 }
 
-TEST_CASE("broyden: dense, from the exact Jacobian", "[solvers][broyden][fast]") {
+TEST_CASE("broyden: the dense form starts from the exact Jacobian", "[solvers][broyden][fast]") {
   for (int updates = 1; updates <= 4; ++updates) {
     SineProblem problem(0.3, 1);
     VectorXd x = VectorXd::Zero(4);
@@ -56,7 +56,7 @@ TEST_CASE("broyden: dense, from the exact Jacobian", "[solvers][broyden][fast]")
   }
 }
 
-TEST_CASE("broyden: needs fewer updates than riqn, also beyond its capacity", "[solvers][broyden][fast]") {
+TEST_CASE("broyden: it needs fewer updates than riqn, also beyond its capacity", "[solvers][broyden][fast]") {
   SineProblem a(0.5, 2), b(0.5, 2);
   VectorXd x = VectorXd::Zero(4), y = x;
   Broyden::Workspace<double> work(4);

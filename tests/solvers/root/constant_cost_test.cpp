@@ -10,7 +10,7 @@ namespace constant_cost_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-TEST_CASE("constant cost: one factorisation and one update, whatever the tolerance", "[solvers][constant_cost][fast]") {
+TEST_CASE("constant cost: one factorisation and one update for every tolerance", "[solvers][constant_cost][fast]") {
   for (const double tolerance : {0.0, 1.0}) {
     test::SineProblem problem(0.1, 1e-4);
     ConstantCost::Workspace<double> work(4);
@@ -26,7 +26,7 @@ TEST_CASE("constant cost: one factorisation and one update, whatever the toleran
   }
 }
 
-TEST_CASE("constant cost: a root stays a root", "[solvers][constant_cost][fast]") {
+TEST_CASE("constant cost: a start at a root is unchanged", "[solvers][constant_cost][fast]") {
   test::SineProblem problem;
   problem.b.setZero();
   ConstantCost::Workspace<double> work(4);
@@ -35,7 +35,7 @@ TEST_CASE("constant cost: a root stays a root", "[solvers][constant_cost][fast]"
   CHECK(x.norm() == 0);
 }
 
-TEST_CASE("constant cost: an update that leaves too much fails, and so does a singular Jacobian", "[solvers][constant_cost][fast]") {
+TEST_CASE("constant cost: an insufficient update fails, and so does a singular Jacobian", "[solvers][constant_cost][fast]") {
   test::SineProblem wild(0.1, 12);
   ConstantCost::Workspace<double> work(4);
   VectorXd x = VectorXd::Constant(4, 2.0);
@@ -47,7 +47,7 @@ TEST_CASE("constant cost: an update that leaves too much fails, and so does a si
   CHECK(ConstantCost::solve(none, x, work, {0, 50}).status == Status::singular);
 }
 
-/// Nothing may be asked of a Jacobian that could not be factored: a tree's factors may then not even be there.
+/// A Jacobian whose factorisation failed must not be used: the factors of a tree may not exist.
 struct Unfactored : test::SineProblem {
   int asked = 0;
   double linearize() noexcept { return std::numeric_limits<double>::infinity(); }

@@ -10,7 +10,7 @@ namespace dense_newton_test {
 using namespace actio;
 using Eigen::VectorXd;
 
-TEST_CASE("dense newton: the updates of newton", "[solvers][dense_newton][fast]") {
+TEST_CASE("dense newton: the updates match those of newton", "[solvers][dense_newton][fast]") {
   for (int updates = 1; updates <= 4; ++updates) {
     test::SineProblem a(0.1, 2), b(0.1, 2);
     VectorXd x = VectorXd::Constant(4, 0.5), y = x;

@@ -30,8 +30,8 @@ TEST_CASE("newton: converges quadratically", "[solvers][newton][fast]") {
   }
 }
 
-TEST_CASE("newton: an update that overshoots is shortened", "[solvers][newton][fast]") {
-  // Slopes change sign between here and the root: full updates run away.
+TEST_CASE("newton: an update that is too long is shortened", "[solvers][newton][fast]") {
+  // The slope changes its sign between the start and the root: full updates diverge.
   SineProblem problem(0.1, 5);
   Newton::Workspace<double> work(4);
   VectorXd x = VectorXd::Constant(4, 2.0);
@@ -41,7 +41,7 @@ TEST_CASE("newton: an update that overshoots is shortened", "[solvers][newton][f
   CHECK(result.evaluations > result.iterations + 1);
 }
 
-TEST_CASE("simplified newton: one factorisation", "[solvers][newton][fast]") {
+TEST_CASE("simplified newton: it needs one factorisation", "[solvers][newton][fast]") {
   SineProblem problem(0.1, 0.5);
   SimplifiedNewton::Workspace<double> work(4);
   VectorXd x = VectorXd::Zero(4);

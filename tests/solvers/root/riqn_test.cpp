@@ -11,7 +11,7 @@ using namespace actio;
 using Eigen::VectorXd;
 using test::SineProblem;
 
-TEST_CASE("riqn: finds a root to the tolerance and counts its evaluations", "[solvers][riqn][fast]") {
+TEST_CASE("riqn: it finds a root to the tolerance and counts its evaluations", "[solvers][riqn][fast]") {
   SineProblem problem;
   VectorXd x = VectorXd::Zero(4);
   Riqn::Workspace<double> work(4);
@@ -20,10 +20,10 @@ TEST_CASE("riqn: finds a root to the tolerance and counts its evaluations", "[so
   CHECK(result.norm <= 1e-10);
   CHECK(std::abs(problem.value_at(x).norm() - result.norm) < 1e-14);
   CHECK(result.evaluations > 2);
-  CHECK(result.evaluations < 15);  // contraction 0.1
+  CHECK(result.evaluations < 15);  // the contraction is 0.1
 }
 
-TEST_CASE("riqn: tolerance zero stops where rounding does", "[solvers][riqn][fast]") {
+TEST_CASE("riqn: with tolerance zero it stops at rounding", "[solvers][riqn][fast]") {
   SineProblem problem;
   VectorXd x = VectorXd::Zero(4);
   Riqn::Workspace<double> work(4);
@@ -32,7 +32,7 @@ TEST_CASE("riqn: tolerance zero stops where rounding does", "[solvers][riqn][fas
   CHECK(result.norm < 1e-14);
 }
 
-TEST_CASE("riqn: a bad inverse ends at the limit of iterations, an explosive one as not finite", "[solvers][riqn][fast]") {
+TEST_CASE("riqn: a bad inverse reaches the iteration limit, and a diverging one ends as not finite", "[solvers][riqn][fast]") {
   SineProblem slow(20), explosive(-0.9);
   VectorXd x = VectorXd::Zero(4);
   Riqn::Workspace<double> work(4);

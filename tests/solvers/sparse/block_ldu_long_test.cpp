@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Block LDU against dense LU on graphs that no robot made.
+// Block LDU against dense LU, on graphs that differ from those of robots.
 #include "actio/solvers/sparse/block_ldu.hpp"
 
 #include "support/allocation_guard.hpp"
@@ -19,7 +19,7 @@ using test::fill;
 using test::random_tree;
 using test::reversed;
 
-TEMPLATE_TEST_CASE("block ldu: trees without fill, as dense LU", "[solvers][block_ldu][long]", double, float) {
+TEMPLATE_TEST_CASE("block ldu: trees are factored without fill and match dense LU", "[solvers][block_ldu][long]", double, float) {
   using S = TestType;
   models::Random random(1);
   for (int trial = 0; trial < 20; ++trial) {
@@ -39,15 +39,16 @@ TEMPLATE_TEST_CASE("block ldu: trees without fill, as dense LU", "[solvers][bloc
   }
 }
 
-TEST_CASE("block ldu: any order of any graph, with the fill that it needs and no more", "[solvers][block_ldu][long]") {
+TEST_CASE("block ldu: any order of any graph is factored, with the least fill for this order", "[solvers][block_ldu][long]") {
   models::Random random(2);
   for (int trial = 0; trial < 20; ++trial) {
     const int nodes = 2 + random.below(25);
     BlockGraph graph = random_tree(nodes, random);
     for (int loop = random.below(8); loop > 0; --loop) graph.couple(random.below(nodes), random.below(nodes));
     std::vector<int> order = reversed(nodes);
-    for (std::size_t k = order.size() - 1; k > 0; --k) std::swap(order[k], order[static_cast<std::size_t>(random.below(static_cast<int>(k) + 1))]);
-    // Fill by the textbook: eliminating a node couples all its remaining neighbours.
+    for (std::size_t k = order.size() - 1; k > 0; --k)
+      std::swap(order[k], order[static_cast<std::size_t>(random.below(static_cast<int>(k) + 1))]);
+    // Fill as in textbooks: eliminating a node couples all its remaining neighbours.
     Eigen::MatrixXi pattern = Eigen::MatrixXi::Zero(nodes, nodes);
     int couplings = 0, after = 0;
     for (int i = 0; i < nodes; ++i) {
@@ -59,7 +60,8 @@ TEST_CASE("block ldu: any order of any graph, with the fill that it needs and no
       gone[static_cast<std::size_t>(i)] = true;
       for (int a = 0; a < nodes; ++a) {
         for (int b = 0; b < nodes; ++b) {
-          if (a != b && !gone[static_cast<std::size_t>(a)] && !gone[static_cast<std::size_t>(b)] && pattern(i, a) && pattern(i, b)) pattern(a, b) = 1;
+          if (a != b && !gone[static_cast<std::size_t>(a)] && !gone[static_cast<std::size_t>(b)] && pattern(i, a) && pattern(i, b))
+            pattern(a, b) = 1;
         }
       }
     }
@@ -76,11 +78,13 @@ TEST_CASE("block ldu: any order of any graph, with the fill that it needs and no
   }
 }
 
-/// What a solve leaves of b, as a part of what there is to leave.
-double relative_residual(const MatrixXd& A, const VectorXd& x, const VectorXd& b) { return (A * x - b).norm() / (A.norm() * x.norm() + b.norm()); }
+/// The residual relative to the size of A, x and b.
+double relative_residual(const MatrixXd& A, const VectorXd& x, const VectorXd& b) {
+  return (A * x - b).norm() / (A.norm() * x.norm() + b.norm());
+}
 
-TEST_CASE("block ldu: redundant rows of a node that may be singular", "[solvers][block_ldu][long]") {
-  // A body of six unknowns and a constraint given three times over: multipliers that hold it.
+TEST_CASE("block ldu: redundant rows of a node that may be singular are dropped", "[solvers][block_ldu][long]") {
+  // A body with six unknowns and a constraint that is given three times: only independent multipliers remain.
   models::Random random(5);
   BlockGraph graph;
   const int body = graph.add_node(6), rows = graph.add_node(5);
@@ -120,26 +124,29 @@ TEST_CASE("block ldu: redundant rows of a node that may be singular", "[solvers]
   CHECK(x.tail(5).isZero(0));
   ldu.set_zero();
   ldu.block(body, body).setIdentity();
-  ldu.block(rows, rows)(0, 1) = ldu.block(rows, rows)(1, 0) = 1;  // of full rank without a diagonal
+  ldu.block(rows, rows)(0, 1) = ldu.block(rows, rows)(1, 0) = 1;  // of full rank with a zero diagonal
   CHECK(ldu.factor() == -1);
   CHECK(ldu.dropped() == 3);
   ldu.block(rows, rows)(2, 3) = std::numeric_limits<double>::quiet_NaN();
   CHECK(ldu.factor() == rows);
 }
 
-/// Bodies on a ring, joined by revolutes about axes along z: the last three rows of the ring are redundant; then a rung across, and that once more.
+/// Bodies on a ring, connected by revolute joints about axes along z: the last three rows of the ring are redundant; then a rung across,
+/// and that rung twice.
 test::SaddleSystem planar_ring(unsigned seed, int n) {
   test::SaddleSystem s(seed);
   models::Random random(seed);
   const auto at = [&](double k) { return Vector3<double>(3 * std::cos(k * 6.28 / n), 2 * std::sin(k * 6.28 / n), 0.1); };
   for (int k = 0; k < n; ++k) s.add_body(at(k));
-  for (int k = 0; k < n; ++k) s.add_revolute(s.bodies[static_cast<std::size_t>(k)], s.bodies[static_cast<std::size_t>((k + 1) % n)], at(k + 0.5), {0, 0, 1});
+  for (int k = 0; k < n; ++k)
+    s.add_revolute(s.bodies[static_cast<std::size_t>(k)], s.bodies[static_cast<std::size_t>((k + 1) % n)], at(k + 0.5), {0, 0, 1});
   for (int twice = 0; twice < 2; ++twice) s.add_revolute(s.bodies[0], s.bodies[static_cast<std::size_t>(n / 2)], {0.2, 0.3, 0}, {0, 0, 1});
   s.add_ball(-1, s.bodies[1], {1, 1, 1});
   return s;
 }
 
-TEST_CASE("block ldu: redundant rows across nodes, in every order of the nodes and any units of the rows", "[solvers][block_ldu][long]") {
+TEST_CASE("block ldu: redundant rows of several nodes, in every order of the nodes and any units of the rows",
+          "[solvers][block_ldu][long]") {
   for (unsigned trial = 0; trial < 60; ++trial) {
     CAPTURE(trial);
     models::Random random(trial);
@@ -151,15 +158,16 @@ TEST_CASE("block ldu: redundant rows across nodes, in every order of the nodes a
       }
     }
     std::vector<int> order = s.bodies, constraints = s.constraints;
-    for (std::size_t k = constraints.size() - 1; k > 0; --k) std::swap(constraints[k], constraints[static_cast<std::size_t>(random.below(static_cast<int>(k) + 1))]);
+    for (std::size_t k = constraints.size() - 1; k > 0; --k)
+      std::swap(constraints[k], constraints[static_cast<std::size_t>(random.below(static_cast<int>(k) + 1))]);
     order.insert(order.end(), constraints.begin(), constraints.end());
     BlockLdu<double> ldu(s.graph, order, constraints);
     s.fill(ldu);
     const MatrixXd A = s.dense(ldu);
     REQUIRE(ldu.factor() == -1);
-    // The ring misses three rows, the rung once more three, the second rung five.
+    // The ring has three redundant rows, the rung three more, the second rung five.
     CHECK(ldu.dropped() == 11);
-    // Multipliers as large as their rows are small.
+    // Multipliers scale inversely with their rows.
     VectorXd truth = VectorXd::NullaryExpr(ldu.size(), [&] { return random.uniform(-1, 1); });
     for (const int c : s.constraints) {
       for (int r = 0; r < s.graph.size(c); ++r) truth[ldu.offset(c) + r] /= A.row(ldu.offset(c) + r).norm();
@@ -167,7 +175,7 @@ TEST_CASE("block ldu: redundant rows across nodes, in every order of the nodes a
     const VectorXd b = A * truth;
     VectorXd x = b;
     ldu.solve(x);
-    // Rows to size one, so that each counts; bodies move alike whatever the multipliers.
+    // Rows are normalised, so that each counts; the motion of bodies does not depend on the multipliers.
     const VectorXd units = A.rowwise().norm().cwiseInverse();
     CHECK((units.asDiagonal() * (A * x - b)).norm() < 1e-9);
     double apart = 0;
@@ -180,7 +188,7 @@ TEST_CASE("block ldu: redundant rows across nodes, in every order of the nodes a
   }
 }
 
-TEST_CASE("block ldu: redundant rows in single precision", "[solvers][block_ldu][long]") {
+TEST_CASE("block ldu: redundant rows in single precision are dropped", "[solvers][block_ldu][long]") {
   for (unsigned trial = 0; trial < 20; ++trial) {
     test::SaddleSystem s = planar_ring(trial, 6);
     std::vector<int> order = s.bodies;
@@ -197,10 +205,10 @@ TEST_CASE("block ldu: redundant rows in single precision", "[solvers][block_ldu]
   }
 }
 
-TEST_CASE("block ldu: random saddle points with rows that depend on others", "[solvers][block_ldu][long]") {
+TEST_CASE("block ldu: random saddle-point systems with dependent rows", "[solvers][block_ldu][long]") {
   for (unsigned trial = 0; trial < 100; ++trial) {
     CAPTURE(trial);
-    // Constraints of one and the same few bodies; the rows of some are sums of those of two others, before and after a change of the columns.
+    // Constraints on the same few bodies; the rows of some are sums of those of two others, before and after a change of the columns.
     models::Random random(trial);
     const auto matrix = [&](int r, int c) { return MatrixXd::NullaryExpr(r, c, [&] { return random.uniform(-1, 1); }).eval(); };
     const int bodies = 1 + random.below(4), constraints = 2 + random.below(3);
@@ -239,7 +247,7 @@ TEST_CASE("block ldu: random saddle points with rows that depend on others", "[s
   }
 }
 
-TEST_CASE("block ldu: derivatives pass through dual numbers", "[solvers][block_ldu][long]") {
+TEST_CASE("block ldu: derivatives are propagated by dual numbers", "[solvers][block_ldu][long]") {
   models::Random random(7);
   const BlockGraph graph = random_tree(8, random, 7);
   BlockLdu<double> ldu(graph, reversed(8));
@@ -250,7 +258,8 @@ TEST_CASE("block ldu: derivatives pass through dual numbers", "[solvers][block_l
       if (a != b && !graph.is_coupled(a, b)) continue;
       auto block = dual.block(a, b);
       for (Eigen::Index c = 0; c < block.cols(); ++c) {
-        for (Eigen::Index r = 0; r < block.rows(); ++r) block(r, c) = {A(ldu.offset(a) + r, ldu.offset(b) + c), A_rate(ldu.offset(a) + r, ldu.offset(b) + c)};
+        for (Eigen::Index r = 0; r < block.rows(); ++r)
+          block(r, c) = {A(ldu.offset(a) + r, ldu.offset(b) + c), A_rate(ldu.offset(a) + r, ldu.offset(b) + c)};
       }
     }
   }

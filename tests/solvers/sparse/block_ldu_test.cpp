@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Block LDU on graphs that no robot made, by what a solve leaves; block_ldu_long_test.cpp compares it with dense factorisations.
+// Block LDU on graphs that differ from those of robots, by residuals; block_ldu_long_test.cpp compares with dense factorisations.
 #include "actio/solvers/sparse/block_ldu.hpp"
 
 #include "support/allocation_guard.hpp"
@@ -17,7 +17,7 @@ using test::fill;
 using test::random_tree;
 using test::reversed;
 
-TEST_CASE("block ldu: trees, and graphs with loops, in the order of the leaves", "[solvers][block_ldu][fast]") {
+TEST_CASE("block ldu: trees, and graphs with loops, are solved from the leaves to the root", "[solvers][block_ldu][fast]") {
   models::Random random(1);
   for (int trial = 0; trial < 10; ++trial) {
     BlockGraph graph = random_tree(10 + random.below(30), random, trial % 4 == 0 ? 9 : 6);
@@ -35,8 +35,8 @@ TEST_CASE("block ldu: trees, and graphs with loops, in the order of the leaves",
   }
 }
 
-TEST_CASE("block ldu: saddle points of a chain, each joint after its child", "[solvers][block_ldu][fast]") {
-  // Bodies 0, 2, 4, ... of six unknowns and joints 1, 3, 5, ... with a zero diagonal between them and the next body; the last on the world.
+TEST_CASE("block ldu: saddle-point systems of a chain, each joint after its child", "[solvers][block_ldu][fast]") {
+  // Bodies 0, 2, 4, ... with six unknowns, and joints 1, 3, 5, ... with a zero diagonal to the next body; the last one to the world.
   models::Random random(3);
   BlockGraph graph;
   for (int i = 0; i < 12; ++i) {
@@ -63,7 +63,7 @@ TEST_CASE("block ldu: saddle points of a chain, each joint after its child", "[s
   CHECK((dense * x - b).norm() <= 1e-12 * dense.norm() * x.norm());
 }
 
-TEST_CASE("block ldu: a block by its place", "[solvers][block_ldu][fast]") {
+TEST_CASE("block ldu: blocks are accessible by their nodes and do not overlap", "[solvers][block_ldu][fast]") {
   models::Random random(6);
   BlockGraph graph = random_tree(12, random, 8);
   graph.couple(3, 9);
@@ -83,14 +83,15 @@ TEST_CASE("block ldu: a block by its place", "[solvers][block_ldu][fast]") {
   for (int a = 0; a < 12; ++a) {
     for (int b = 0; b < 12; ++b) {
       if (a != b && !graph.is_coupled(a, b)) continue;
-      const MatrixXd expected = MatrixXd::NullaryExpr(graph.size(a), graph.size(b), [&](Eigen::Index r, Eigen::Index c) { return a + 100 * b + 0.1 * double(r) + 0.01 * double(c); });
-      CHECK(read.block(a, b) == expected);  // none lies on another
+      const MatrixXd expected = MatrixXd::NullaryExpr(
+          graph.size(a), graph.size(b), [&](Eigen::Index r, Eigen::Index c) { return a + 100 * b + 0.1 * double(r) + 0.01 * double(c); });
+      CHECK(read.block(a, b) == expected);  // no block overlaps with another
       CHECK(read.block(ldu.place(a, b)) == expected);
     }
   }
 }
 
-TEST_CASE("block ldu: minimum degree keeps ladders sparse", "[solvers][block_ldu][fast]") {
+TEST_CASE("block ldu: minimum degree ordering keeps ladders sparse", "[solvers][block_ldu][fast]") {
   for (const int rungs : {10, 100, 1000}) {
     BlockGraph graph;
     for (int i = 0; i < 2 * rungs; ++i) {
@@ -102,7 +103,7 @@ TEST_CASE("block ldu: minimum degree keeps ladders sparse", "[solvers][block_ldu
   }
 }
 
-TEST_CASE("block ldu: says which pivot is singular", "[solvers][block_ldu][fast]") {
+TEST_CASE("block ldu: the singular pivot is reported", "[solvers][block_ldu][fast]") {
   models::Random random(4);
   const BlockGraph graph = random_tree(6, random);
   BlockLdu<double> ldu(graph, reversed(6));
@@ -114,12 +115,13 @@ TEST_CASE("block ldu: says which pivot is singular", "[solvers][block_ldu][fast]
   CHECK(ldu.factor() == 3);
 }
 
-TEST_CASE("block ldu: a planar ring with redundant rows and rows of other units", "[solvers][block_ldu][fast]") {
+TEST_CASE("block ldu: a planar ring with redundant rows and rows of different units", "[solvers][block_ldu][fast]") {
   test::SaddleSystem s(1);
   const int n = 6;
   const auto at = [](double k) { return Vector3<double>(3 * std::cos(k * 6.28 / n), 2 * std::sin(k * 6.28 / n), 0.1); };
   for (int k = 0; k < n; ++k) s.add_body(at(k));
-  for (int k = 0; k < n; ++k) s.add_revolute(s.bodies[static_cast<std::size_t>(k)], s.bodies[static_cast<std::size_t>((k + 1) % n)], at(k + 0.5), {0, 0, 1});
+  for (int k = 0; k < n; ++k)
+    s.add_revolute(s.bodies[static_cast<std::size_t>(k)], s.bodies[static_cast<std::size_t>((k + 1) % n)], at(k + 0.5), {0, 0, 1});
   s.add_ball(-1, s.bodies[1], {1, 1, 1});
   s.scale_row(s.constraints[2], 3, 1e5);
   std::vector<int> order = s.bodies;
@@ -130,7 +132,7 @@ TEST_CASE("block ldu: a planar ring with redundant rows and rows of other units"
   const VectorXd truth = VectorXd::LinSpaced(ldu.size(), -1, 1), b = A * truth;
   VectorXd x = b;
   REQUIRE(ldu.factor() == -1);
-  CHECK(ldu.dropped() == 3);  // the ring's own
+  CHECK(ldu.dropped() == 3);  // the redundant rows of the ring
   ldu.solve(x);
   CHECK((A * x - b).cwiseQuotient(A.rowwise().norm()).norm() < 1e-10);
   for (const int i : s.bodies) CHECK((x - truth).segment(ldu.offset(i), 6).norm() < 1e-9);

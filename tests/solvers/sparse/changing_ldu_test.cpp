@@ -20,7 +20,7 @@ void check_against_dense(std::uint64_t seed, double tolerance) {
   std::vector<int> sizes;
   for (int i = 0; i < nodes; ++i) sizes.push_back(random(0, 1) < 0.5 ? 6 : 1 + static_cast<int>(random(0, 9)));
   ChangingLdu<S> ldu(sizes, static_cast<std::size_t>(nodes * nodes));
-  for (int trial = 0; trial < 4; ++trial) {  // one plan behind the other
+  for (int trial = 0; trial < 4; ++trial) {  // several plans in sequence
     std::set<std::array<int, 2>> pairs;
     for (int k = 0; k < nodes * trial / 2; ++k) {
       const int a = static_cast<int>(random(0, nodes)), b = static_cast<int>(random(0, nodes));
@@ -66,12 +66,12 @@ void check_against_dense(std::uint64_t seed, double tolerance) {
   }
 }
 
-TEST_CASE("changing LDU: it solves as the dense matrix does, of mixed sizes and one graph after the other", "[solvers][fast]") {
+TEST_CASE("changing LDU: solutions match the dense matrix, for mixed sizes and changing graphs", "[solvers][fast]") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) check_against_dense<double>(seed, 1e-12);
   for (std::uint64_t seed = 1; seed <= 10; ++seed) check_against_dense<float>(seed, 1e-4);
 }
 
-TEST_CASE("changing LDU: singular pivots and graphs without room are told", "[solvers][fast]") {
+TEST_CASE("changing LDU: singular pivots and graphs beyond the capacity are reported", "[solvers][fast]") {
   ChangingLdu<double> ldu({6, 3, 6}, 2);
   ldu.set_zero();
   CHECK_FALSE(ldu.factor());

@@ -12,7 +12,7 @@ namespace islands_test {
 using namespace actio;
 using namespace actio::detail;
 
-TEST_CASE("islands: nodes share one exactly where a path joins them", "[solvers][fast]") {
+TEST_CASE("islands: two nodes are in the same island exactly if a path connects them", "[solvers][fast]") {
   models::Random random(7);
   const auto below = [&](int n) { return static_cast<int>(random.uniform(0, n)); };
   const auto index = [](int i) { return static_cast<std::size_t>(i); };
@@ -22,14 +22,14 @@ TEST_CASE("islands: nodes share one exactly where a path joins them", "[solvers]
     std::iota(order.begin(), order.end(), 0);
     for (int i = n - 1; i > 0; --i) std::swap(order[index(i)], order[index(below(i + 1))]);
     Islands islands(n);
-    for (const int edges : {n / 2, 0, 2 * n}) {  // found anew from whatever was found before
+    for (const int edges : {n / 2, 0, 2 * n}) {  // found again after other graphs
       std::vector<std::array<int, 2>> pairs(index(edges));
       for (auto& pair : pairs) pair = {below(n), below(n)};
       const test::AllocationCounter allocations;
       islands.find(pairs, order);
       CHECK(allocations.count() == 0);
 
-      // Paths by Warshall's algorithm.
+      // Connected nodes by Warshall's algorithm.
       std::vector<std::vector<bool>> joined(order.size(), std::vector<bool>(order.size()));
       for (std::size_t i = 0; i < order.size(); ++i) joined[i][i] = true;
       for (const auto& [a, b] : pairs) joined[index(a)][index(b)] = joined[index(b)][index(a)] = true;
@@ -44,7 +44,7 @@ TEST_CASE("islands: nodes share one exactly where a path joins them", "[solvers]
       }
       CHECK(same);
 
-      // Each is listed once, in the order given, islands by the first of each.
+      // Each node is listed once, in the given order; islands are ordered by their first nodes.
       std::vector<int> listed, firsts;
       const auto rank = [&](int node) { return std::find(order.begin(), order.end(), node) - order.begin(); };
       const auto earlier = [&](int a, int b) { return rank(a) < rank(b); };

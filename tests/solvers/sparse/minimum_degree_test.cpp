@@ -14,7 +14,7 @@ using namespace actio;
 using namespace actio::detail;
 using Pairs = std::vector<std::array<int, 2>>;
 
-/// What `eliminate`, which is told the order, makes of the same graph.
+/// Compares with `eliminate`, which is given the same order, on the same graph.
 void check_plan(const MinimumDegree& plan, const Pairs& pairs) {
   BlockGraph graph;
   std::vector<int> order;
@@ -41,7 +41,7 @@ Pairs random_pairs(test::Random& random, int nodes, double count) {
   return {pairs.begin(), pairs.end()};
 }
 
-TEST_CASE("minimum degree: who meets whom is what elimination in that order makes, whatever the graphs before", "[solvers][fast]") {
+TEST_CASE("minimum degree: the couplings match elimination in the same order, independent of earlier graphs", "[solvers][fast]") {
   test::Random random(1);
   for (const int nodes : {1, 2, 7, 30, 60}) {
     MinimumDegree plan(nodes, static_cast<std::size_t>(nodes * nodes));
@@ -56,7 +56,8 @@ TEST_CASE("minimum degree: who meets whom is what elimination in that order make
   }
 }
 
-TEST_CASE("minimum degree: trees have no fill, rings one pair a node, grids little more than by the best known orders", "[solvers][fast]") {
+TEST_CASE("minimum degree: no fill on trees, one pair per node on rings, and little more than the best known orders on grids",
+          "[solvers][fast]") {
   test::Random random(2);
   Pairs tree, ring;
   const int n = 200;
@@ -79,16 +80,16 @@ TEST_CASE("minimum degree: trees have no fill, rings one pair a node, grids litt
   for (const auto& [a, b] : grid) graph.couple(a, b);
   MinimumDegree planned(side * side, 20'000);
   REQUIRE(planned.plan(grid));
-  const double reference = static_cast<double>(grid.size()) + eliminate(graph, minimum_degree(graph)).fill;  // Eigen's
+  const double reference = static_cast<double>(grid.size()) + eliminate(graph, minimum_degree(graph)).fill;  // of Eigen
   CHECK(planned.num_couplings() < 1.3 * reference);
 }
 
-TEST_CASE("minimum degree: where there is no room it says so, and serves on", "[solvers][fast]") {
+TEST_CASE("minimum degree: insufficient capacity is reported, and the plan can be used again", "[solvers][fast]") {
   MinimumDegree plan(6, 7);
   const Pairs path{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}}, ring{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {0, 5}};
   const Pairs many{{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {1, 2}, {1, 3}, {1, 4}};
   CHECK(plan.plan(path));
-  CHECK_FALSE(plan.plan(ring));  // with fill nine
+  CHECK_FALSE(plan.plan(ring));  // the fill is nine
   CHECK_FALSE(plan.plan(many));
   REQUIRE(plan.plan(path));
   check_plan(plan, path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Orders for saddle points: what they cost, and that solves in these orders are right whatever rows are redundant.
+// Orders of saddle-point systems: their cost, and that solutions in these orders are correct with any redundant rows.
 #include "actio/solvers/sparse/saddle_order.hpp"
 
 #include <array>
@@ -19,7 +19,7 @@ using Point = Vector3<double>;
 
 constexpr std::array orders{closures_last, closures_early, minimum_degree_bodies, saddle_order};
 
-/// A system, and what its nodes are.
+/// A system and the kinds of its nodes.
 struct Assembly {
   test::SaddleSystem system;
   SaddleNodes nodes;
@@ -31,7 +31,7 @@ struct Assembly {
   int joint(int a, int b) { return random.happens(0.5) ? revolute(a, b) : system.add_ball(a, b, point()); }
   void close(int constraint) { nodes.closures.push_back(constraint); }
   void leaves_first() { nodes.bodies.assign(system.bodies.rbegin(), system.bodies.rend()); }
-  /// Bodies with a joint each on one before them or, the first and others at random, on the world.
+  /// Adds bodies, each with a joint to an earlier one or, for the first and some others, to the world.
   void grow_tree(int bodies, bool floating = false) {
     for (int i = 0; i < bodies; ++i) {
       const int body = system.add_body(point());
@@ -43,7 +43,7 @@ struct Assembly {
   int any_body() { return system.bodies[static_cast<std::size_t>(random.below(static_cast<int>(system.bodies.size())))]; }
 };
 
-/// Two rails of bodies, hung on the world, with a rung at each; all axes are parallel, so that each loop has three redundant rows.
+/// Two rails of bodies, attached to the world, with a rung at each pair; all axes are parallel, so that each loop has three redundant rows.
 Assembly ladder(int rungs) {
   Assembly a(1);
   const auto near = [&](double x, double y) { return Point(Point(x, y, 0) + 0.2 * a.point()); };
@@ -60,13 +60,15 @@ Assembly ladder(int rungs) {
   return a;
 }
 
-/// n x n bodies, each tied to its neighbours; the tree is a comb.
+/// n x n bodies, each connected to its neighbours; the tree is a comb.
 Assembly square_net(int n) {
   Assembly a(2);
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
       const int body = a.system.add_body(a.point());
-      const auto tie = [&](int i2, int j2) { return a.system.add_ball(a.system.bodies[static_cast<std::size_t>(n * i2 + j2)], body, a.point()); };
+      const auto tie = [&](int i2, int j2) {
+        return a.system.add_ball(a.system.bodies[static_cast<std::size_t>(n * i2 + j2)], body, a.point());
+      };
       if (j > 0) tie(i, j - 1);
       if (i > 0 && j == 0) tie(i - 1, 0);
       if (i > 0 && j > 0) a.close(tie(i - 1, j));
@@ -76,7 +78,7 @@ Assembly square_net(int n) {
   return a;
 }
 
-/// Solves a consistent system in that order; compares the motion of the bodies, and what the pivots say of their rank.
+/// Solves a consistent system in this order; compares the motion of the bodies and the rank that the pivots report.
 void check_solve(const Assembly& a, const SaddleOrder& order) {
   const test::SaddleSystem& s = a.system;
   BlockLdu<double> ldu(s.graph, order.order, order.may_be_singular);
@@ -94,7 +96,7 @@ void check_solve(const Assembly& a, const SaddleOrder& order) {
   CHECK(ldu.dropped() == A.cols() - test::rank(A, 1e-10));
 }
 
-TEST_CASE("saddle order: trees are not filled in, and have no singular pivot", "[solvers][saddle_order][fast]") {
+TEST_CASE("saddle order: trees have no fill and no singular pivot", "[solvers][saddle_order][fast]") {
   for (unsigned trial = 0; trial < 40; ++trial) {
     CAPTURE(trial);
     Assembly a(trial);
@@ -108,11 +110,12 @@ TEST_CASE("saddle order: trees are not filled in, and have no singular pivot", "
   }
 }
 
-TEST_CASE("saddle order: a constraint follows its first body, and every node comes once", "[solvers][saddle_order][fast]") {
+TEST_CASE("saddle order: a constraint follows its first body, and every node occurs once", "[solvers][saddle_order][fast]") {
   Assembly a(3);
   a.grow_tree(30);
-  for (int k = 0; k < 8; ++k) a.close(a.joint(a.system.bodies[static_cast<std::size_t>(k)], a.system.bodies[static_cast<std::size_t>(29 - k)]));
-  const int alone = a.system.graph.add_node(2);  // coupled with nothing
+  for (int k = 0; k < 8; ++k)
+    a.close(a.joint(a.system.bodies[static_cast<std::size_t>(k)], a.system.bodies[static_cast<std::size_t>(29 - k)]));
+  const int alone = a.system.graph.add_node(2);  // coupled with no other node
   for (const auto order_of : orders) {
     std::vector<int> order = order_of(a.system.graph, a.nodes).order;
     for (auto c = order.begin(); c != order.end(); ++c) {
@@ -128,7 +131,7 @@ TEST_CASE("saddle order: a constraint follows its first body, and every node com
   }
 }
 
-TEST_CASE("saddle order: one loop has one pivot that may be singular", "[solvers][saddle_order][fast]") {
+TEST_CASE("saddle order: one loop has one potentially singular pivot", "[solvers][saddle_order][fast]") {
   for (const bool on_world : {false, true}) {
     for (int n = 2; n < 12; ++n) {
       CAPTURE(on_world, n);
@@ -148,7 +151,7 @@ TEST_CASE("saddle order: one loop has one pivot that may be singular", "[solvers
   }
 }
 
-TEST_CASE("saddle order: any loops, redundant or not, are solved in every order", "[solvers][saddle_order][fast]") {
+TEST_CASE("saddle order: arbitrary loops, redundant or not, are solved in every order", "[solvers][saddle_order][fast]") {
   for (unsigned trial = 0; trial < 60; ++trial) {
     CAPTURE(trial);
     Assembly a(100 + trial);
@@ -157,19 +160,20 @@ TEST_CASE("saddle order: any loops, redundant or not, are solved in every order"
       const int from = a.random.happens(0.2) ? -1 : a.any_body(), to = a.any_body();
       if (from != to) a.close(a.joint(from, to));
     }
-    if (trial % 4 == 1) {  // a ball given twice
+    if (trial % 4 == 1) {  // a ball joint given twice
       const int from = a.system.bodies[0], to = a.system.bodies[1];
       const Point p = a.point();
       for (int twice = 0; twice < 2; ++twice) a.close(a.system.add_ball(from, to, p));
     }
     for (const auto order_of : orders) check_solve(a, order_of(a.system.graph, a.nodes));
-    std::vector<int>& bodies = a.nodes.bodies;  // and when the bodies come in no order at all
-    for (std::size_t k = bodies.size() - 1; k > 0; --k) std::swap(bodies[k], bodies[static_cast<std::size_t>(a.random.below(static_cast<int>(k) + 1))]);
+    std::vector<int>& bodies = a.nodes.bodies;  // and bodies in random order
+    for (std::size_t k = bodies.size() - 1; k > 0; --k)
+      std::swap(bodies[k], bodies[static_cast<std::size_t>(a.random.below(static_cast<int>(k) + 1))]);
     for (const auto order_of : orders) check_solve(a, order_of(a.system.graph, a.nodes));
   }
 }
 
-TEST_CASE("saddle order: planar mechanisms of full revolutes", "[solvers][saddle_order][fast]") {
+TEST_CASE("saddle order: planar mechanisms with redundant revolute joints are solved in every order", "[solvers][saddle_order][fast]") {
   for (unsigned trial = 0; trial < 20; ++trial) {
     CAPTURE(trial);
     Assembly a(200 + trial);
@@ -188,7 +192,7 @@ TEST_CASE("saddle order: planar mechanisms of full revolutes", "[solvers][saddle
   }
 }
 
-TEST_CASE("saddle order: rows on three and four bodies", "[solvers][saddle_order][fast]") {
+TEST_CASE("saddle order: rows on three and four bodies are solved in every order", "[solvers][saddle_order][fast]") {
   for (unsigned trial = 0; trial < 30; ++trial) {
     CAPTURE(trial);
     Assembly a(300 + trial);
@@ -207,7 +211,7 @@ TEST_CASE("saddle order: rows on three and four bodies", "[solvers][saddle_order
   }
 }
 
-/// A number that counts with how many it is multiplied.
+/// A number that counts its multiplications.
 struct Counted {
   double x = 0;
   inline static double products = 0;
@@ -249,14 +253,14 @@ double counted_cost(const Assembly& a, const SaddleOrder& order) {
   return Counted::products;
 }
 
-TEST_CASE("saddle order: ladders cost in proportion to their rungs", "[solvers][saddle_order][fast]") {
+TEST_CASE("saddle order: the cost of ladders is proportional to the number of rungs", "[solvers][saddle_order][fast]") {
   for (const auto order_of : {closures_early, minimum_degree_bodies, saddle_order}) {
     const Assembly small = ladder(64), large = ladder(1024);
     const SaddleOrder few = order_of(small.system.graph, small.nodes), many = order_of(large.system.graph, large.nodes);
     const double count_few = counted_cost(small, few), count_many = counted_cost(large, many);
     CHECK(std::log(many.cost / few.cost) / std::log(16) <= 1.02);
     CHECK(std::log(count_many / count_few) / std::log(16) <= 1.02);
-    CHECK(std::abs(count_many / many.cost - 1) < 0.05);  // the estimate
+    CHECK(std::abs(count_many / many.cost - 1) < 0.05);  // the estimate of the cost
   }
   const Assembly medium = ladder(64);
   CHECK(closures_last(medium.system.graph, medium.nodes).cost > 50 * saddle_order(medium.system.graph, medium.nodes).cost);
@@ -266,7 +270,7 @@ TEST_CASE("saddle order: ladders cost in proportion to their rungs", "[solvers][
   }
 }
 
-TEST_CASE("saddle order: square nets cost far less than with their closures last", "[solvers][saddle_order][fast]") {
+TEST_CASE("saddle order: square nets cost far less than with their closures eliminated last", "[solvers][saddle_order][fast]") {
   for (const int n : {4, 8, 12}) {
     const Assembly a = square_net(n);
     const SaddleOrder order = saddle_order(a.system.graph, a.nodes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of block LDU against Eigen, at every size around those that have registers of their own.
+// The kernels of block LDU against Eigen, at all sizes around those that have their own register code.
 #include "actio/solvers/sparse/small_blocks.hpp"
 
 #include <Eigen/LU>
@@ -13,7 +13,7 @@ namespace small_blocks_test {
 
 using namespace actio;
 
-/// A block as the kernels expect it.
+/// A block in the layout of the kernels.
 template <class S>
 struct Padded {
   std::vector<S> values;
@@ -23,9 +23,11 @@ struct Padded {
         rows(static_cast<int>(m.rows())), columns(static_cast<int>(m.cols())) {
     map() = m;
   }
-  Eigen::Map<MatrixX<S>, 0, Eigen::OuterStride<>> map() { return {values.data(), rows, columns, Eigen::OuterStride<>(detail::leading<S>(rows))}; }
+  Eigen::Map<MatrixX<S>, 0, Eigen::OuterStride<>> map() {
+    return {values.data(), rows, columns, Eigen::OuterStride<>(detail::leading<S>(rows))};
+  }
   S* data() { return values.data(); }
-  /// What a column has to spare.
+  /// Sum of the padding of all columns.
   S spare() const {
     const int ld = detail::leading<S>(rows);
     S sum(0);
@@ -41,7 +43,7 @@ MatrixX<S> random_matrix(models::Random& random, int rows, int columns) {
   return MatrixX<S>::NullaryExpr(rows, columns, [&] { return S(random.uniform(-1, 1)); });
 }
 
-TEMPLATE_TEST_CASE("small blocks: products of all sizes", "[solvers][small_blocks][fast]", double, float, long double) {
+TEMPLATE_TEST_CASE("small blocks: products of all sizes match Eigen", "[solvers][small_blocks][fast]", double, float, long double) {
   using S = TestType;
   models::Random random(1);
   std::vector<S> work(9);
@@ -49,7 +51,8 @@ TEMPLATE_TEST_CASE("small blocks: products of all sizes", "[solvers][small_block
     for (const int inner : {1, 2, 3, 4, 5, 6, 7, 9}) {
       for (const int columns : {1, 2, 3, 4, 5, 6, 7, 9}) {
         CAPTURE(rows, inner, columns);
-        const MatrixX<S> a = random_matrix<S>(random, rows, inner), b = random_matrix<S>(random, inner, columns), t = random_matrix<S>(random, rows, columns);
+        const MatrixX<S> a = random_matrix<S>(random, rows, inner), b = random_matrix<S>(random, inner, columns),
+                         t = random_matrix<S>(random, rows, columns);
         Padded<S> A(a), B(b), T(t);
         detail::subtract_product(T.data(), A.data(), B.data(), rows, inner, columns);
         CHECK((T.map() - (t - a.lazyProduct(b))).norm() <= 10 * epsilon<S> * S(inner));
@@ -70,7 +73,7 @@ TEMPLATE_TEST_CASE("small blocks: products of all sizes", "[solvers][small_block
   }
 }
 
-/// An inverse in place and, for scale, what rounding explains.
+/// An inverse in place, and its rounding error for comparison.
 template <class S>
 void check_inverse(const MatrixX<S>& m) {
   Padded<S> A(m);
@@ -81,7 +84,7 @@ void check_inverse(const MatrixX<S>& m) {
   CHECK(A.spare() == 0);
 }
 
-TEMPLATE_TEST_CASE("small blocks: inverses of all sizes", "[solvers][small_blocks][fast]", double, float, long double) {
+TEMPLATE_TEST_CASE("small blocks: inverses of all sizes match Eigen", "[solvers][small_blocks][fast]", double, float, long double) {
   using S = TestType;
   models::Random random(2);
   for (const int n : {1, 2, 3, 4, 5, 6, 7, 9}) {
@@ -89,12 +92,12 @@ TEMPLATE_TEST_CASE("small blocks: inverses of all sizes", "[solvers][small_block
     for (int trial = 0; trial < 50; ++trial) {
       MatrixX<S> m = random_matrix<S>(random, n, n);
       check_inverse<S>(m);
-      check_inverse<S>(m + S(8) * MatrixX<S>::Identity(n, n));  // no row exchanged
+      check_inverse<S>(m + S(8) * MatrixX<S>::Identity(n, n));  // no rows are exchanged
       MatrixX<S> scaled = m;
       for (int r = 0; r < n; ++r) scaled.row(r) *= S(std::pow(10.0, random.uniform(-3, 3)));
       check_inverse<S>(scaled);
     }
-    // Every permutation that moves each row, so that each exchange is needed somewhere.
+    // Every permutation without fixed rows, so that each exchange is needed somewhere.
     for (int shift = 1; shift < n; ++shift) {
       MatrixX<S> m = MatrixX<S>::Zero(n, n);
       for (int r = 0; r < n; ++r) m(r, (r + shift) % n) = S(r + 1);
@@ -103,7 +106,7 @@ TEMPLATE_TEST_CASE("small blocks: inverses of all sizes", "[solvers][small_block
   }
 }
 
-TEMPLATE_TEST_CASE("small blocks: says when there is no inverse", "[solvers][small_blocks][fast]", double, float, long double) {
+TEMPLATE_TEST_CASE("small blocks: a singular matrix is reported", "[solvers][small_blocks][fast]", double, float, long double) {
   using S = TestType;
   models::Random random(3);
   std::vector<int> exchanged(9);

@@ -52,7 +52,7 @@ class DamperGuard {
   const VectorX<S>& shares() const noexcept { return shares_; }
 
  private:
-  /// Of each tree, in the entry of its root.
+  /// The data of a tree, stored in the entry of its root.
   struct Tree {
     BodyIndex root = 0;  // of the tree of each body
     bool is_stiff = false;

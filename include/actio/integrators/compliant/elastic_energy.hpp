@@ -13,9 +13,9 @@
 namespace actio::detail {
 
 /// Returns the elastic energy of all rows at q (nq), without tangential springs [J]; 0 for rigid rows.
-/// @param at the bodies at q.  @param touching a list with room for the contacts, which is overwritten.
+/// @param at, touching workspaces, which are overwritten; `touching` has room for the contacts.
 template <class Model, Scalar S>
-S elastic_energy_of_rows(const Model& model, const CompliantOptions<S>& options, const KinematicsData<S>& at, const VectorX<S>& q,
+S elastic_energy_of_rows(const Model& model, const CompliantOptions<S>& options, KinematicsData<S>& at, const VectorX<S>& q,
                          const ContactFinder<S>& contacts, ContactList<S>& touching) noexcept {
   S sum(0);
   const ModelProperties<S>& joints = model.properties();
@@ -31,6 +31,7 @@ S elastic_energy_of_rows(const Model& model, const CompliantOptions<S>& options,
   for (const Coupling<S>& coupling : model.couplings()) {
     if (coupling.active) sum += options.closure.energy(coupling_gap<S>(coupling, q));
   }
+  forward_kinematics(model, at, q);
   for (const Loop<S>& loop : model.loops()) {
     if (!loop.active) continue;
     std::array<ConstraintRow<S>, 6> rows;

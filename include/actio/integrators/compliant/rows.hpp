@@ -22,7 +22,7 @@
 #include "actio/model/state.hpp"
 #include "actio/solvers/cone/rows.hpp"
 
-namespace actio::detail {
+namespace actio {
 
 /// Whether constraint violations are corrected or only kept from growing. In the latter case rigid rows have the forces of constrained
 /// accelerations, G (v1 - v) / h + (dG/dt) v = -G v / h.
@@ -30,6 +30,8 @@ enum class Deformation {
   counts,  ///< violations are corrected
   ignored  ///< violations are only kept from growing
 };
+
+namespace detail {
 
 /// Finds the rows of a step and adds them to the bodies: a CompliantTree, a CompliantForest or a RowsOnTree.
 template <class ModelType>
@@ -42,9 +44,9 @@ class CompliantRows {
   /// @param model outlives this.  @param contact_capacity number of contact points, 0 without contacts.
   CompliantRows(const Model& model, const Options& options, std::size_t contact_capacity)
       : model_(&model), options_(options), T_WB_(model.num_bodies(), Pose<Scalar>::identity()), found_(contact_capacity),
-        touching_(contact_capacity), ids_(capacity(model, options)), free_mobility_(model),
-        recovery_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(ids_.size()))), correction_(recovery_), mass_(model.mass()), springs_(contact_capacity),
-        V_(model.num_bodies(), Vector6<Scalar>::Zero()), after_(model), before_(model), v_free_(VectorX<Scalar>::Zero(model.nv())),
+        touching_(contact_capacity), ids_(capacity(model, options)), closures_(closures_of(model)), body_of_entry_(model.bodies_of_entries()),
+        free_mobility_(model), recovery_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(ids_.size()))), correction_(recovery_), mass_(model.mass()),
+        springs_(contact_capacity), V_(model.num_bodies(), Vector6<Scalar>::Zero()), after_(model), before_(model), v_free_(VectorX<Scalar>::Zero(model.nv())),
         near_(rest_state(model)) {}
 
   /// Returns the largest number of rows.  @param options completed.
@@ -69,6 +71,16 @@ class CompliantRows {
            std::span<const TangentialStretch<Scalar>> stretched = {}) noexcept;
   /// Returns the id of a row. Ids ascend from row to row and are the same from step to step.
   std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
+  /// Returns what a row belongs to: a loop or coupling, the body of a joint or contact, or the row itself if it is one of the caller.
+  Culprit culprit(Eigen::Index row) const noexcept {
+    const std::uint64_t id = ids_[static_cast<std::size_t>(row)], closures = num_rows(closures_);
+    if (id < closures) return detail::culprit(*model_, closure_of(closures_, static_cast<Eigen::Index>(id)));
+    if (id < first_contact_id) return Culprit::body(static_cast<int>(body_of_entry_[(id - closures) / ids_per_entry]));
+    for (const ContactPoint<Scalar>& point : found_.points()) {
+      if (id == first_contact_id + 4 * point.id) return Culprit::body(static_cast<int>(point.b));
+    }
+    return Culprit::row(static_cast<int>(row));
+  }
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }  ///< of the last add()
   bool contacts_failed() const noexcept { return found_.failed(); }  ///< whether the source failed in the last add()
   /// Returns the part of the bias (rows) that corrects the violation of rigid rows [m/s, rad/s].
@@ -80,11 +92,11 @@ class CompliantRows {
   const TangentialSprings<Scalar>& tangential_springs() const noexcept { return springs_; }  ///< of the contacts in the last add()
   /// Returns the elastic energy of all rows at q (nq), without tangential springs [J]; 0 for rigid rows.
   Scalar elastic_energy(const VectorX<Scalar>& q, const ContactFinder<Scalar>& contacts) noexcept {
-    forward_kinematics(*model_, after_, q);
     return detail::elastic_energy_of_rows(*model_, options_, after_, q, contacts, touching_);
   }
 
  private:
+  static constexpr std::uint64_t ids_per_entry = 5;  // of v: two for each limit, one for friction
   static constexpr std::uint64_t first_contact_id = std::uint64_t(1) << 32U, first_caller_id = std::uint64_t(1) << 63U;  // where ids begin
   // Each returns false if there is no room left. Ids begin at `id`.
   template <class Bodies>
@@ -144,10 +156,6 @@ class CompliantRows {
     const Scalar mobility = free_mobility_(bodies.tree(), row);
     recovery_energy_ += Scalar(5) * back * back * (mobility > Scalar(0) ? Scalar(Scalar(1) / mobility) : mass_);
   }
-  /// Whether a joint is beyond the rigid end of its range by more than rounding.
-  bool is_far_out(const Scalar& gap, const StepCompliance<Scalar>& spring) const noexcept {
-    return gap < -Scalar(std::sqrt(epsilon<Scalar>)) && !(spring.R > Scalar(0)) && deformation_ == Deformation::counts;
-  }
   /// Adds the rows of a joint beyond the rigid end of its range: one by which it goes no further, and one by which it returns. Both are
   /// dampers, because loops may not allow the joint to move: a rigid row that demands the impossible would tear them open, or has no
   /// solution. The second brings the joint's own bodies, if they were free, to half of the rate of return in a step; the first is stiff.
@@ -184,6 +192,8 @@ class CompliantRows {
   BodyArray<Pose<Scalar>> T_WB_;
   ContactList<Scalar> found_, touching_;
   std::vector<std::uint64_t> ids_;
+  std::vector<Closure<Scalar>> closures_;
+  std::vector<BodyIndex> body_of_entry_;
   FreeMobility<Model> free_mobility_;
   VectorX<Scalar> recovery_, correction_;  // (rows)
   Scalar mass_, recovery_energy_{};
@@ -229,7 +239,7 @@ bool CompliantRows<Model>::add_joint_rows(Bodies& bodies, const State<Scalar>& x
   const ModelProperties<Scalar>& joints = model_->properties();
   bool fits = true;
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-    for (Eigen::Index k = 0; k < model_->nv(i); ++k, id += 5) {
+    for (Eigen::Index k = 0; k < model_->nv(i); ++k, id += ids_per_entry) {
       const Eigen::Index v = model_->v_index(i) + k, q = model_->q_index(i) + k;
       const Scalar reach = Scalar(4) * h * (abs(v_free_[v]) + abs(x.v[v]));
       for (int side = 1; side >= -1 && enforced.limits; side -= 2) {
@@ -237,9 +247,10 @@ bool CompliantRows<Model>::add_joint_rows(Bodies& bodies, const State<Scalar>& x
         const ConstraintRow<Scalar> row = limit_row<Scalar>(joints, x.q, q, v, side);
         if (row.value > reach || is_open(row.value)) continue;
         const StepCompliance<Scalar> spring = pushing(options_.limit, row.value, Scalar(side) * v_free_[v], h);
-        const std::uint64_t id_of_side = id + (side > 0 ? 0 : 2);
-        if (is_far_out(row.value, spring)) fits &= add_returning_limit(bodies, row, id_of_side, joints.armature[v], h);
-        else fits &= add(bodies, RowKind::unilateral, row, id_of_side, spring, h);
+        const std::uint64_t its_id = id + (side > 0 ? 0 : 2);
+        const bool is_outside = row.value < -Scalar(std::sqrt(epsilon<Scalar>));  // by more than rounding
+        const bool returns = is_outside && !(spring.R > Scalar(0)) && deformation_ == Deformation::counts;
+        fits &= returns ? add_returning_limit(bodies, row, its_id, joints.armature[v], h) : add(bodies, RowKind::unilateral, row, its_id, spring, h);
       }
       if (!enforced.friction || !(joints.friction[v] > Scalar(0))) continue;
       const StepCompliance<Scalar> damper{Scalar(1) / options_.friction_damping, Scalar(0)};
@@ -386,4 +397,5 @@ bool CompliantRows<Model>::add_contact(Bodies& bodies, const std::array<Constrai
   return true;
 }
 
-}  // namespace actio::detail
+}  // namespace detail
+}  // namespace actio

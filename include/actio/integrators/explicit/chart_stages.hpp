@@ -39,7 +39,7 @@ class ChartStages {
   }
 
   /// Computes the state of stage s, except its time.
-  /// @param node at the beginning of a step of length h [s].  @param stage out, of its sizes.
+  /// @param node at the beginning of a step of length h [s].  @param stage out, with q and v of the same sizes as those of `node`.
   void begin(const Space& space, std::size_t s, const State<S>& node, const S& h, State<S>& stage) noexcept {
     combine(space, Tableau::a[s], s, node, h, stage);
   }

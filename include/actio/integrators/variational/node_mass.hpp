@@ -30,9 +30,9 @@ class NodeMass {
 
   /// Begins a step of length h [s] from a node; reads its `tree`, `mass`, `rotations` and `redundant`. Node and `fresh` outlive the step.
   /// @param fresh where new factors of M go.  @param keeps whether to use the factors in the node's `mass`, which belong to a node near by,
-  /// where there are no rows.  @param softness compliance of the rows, relative to their mobility on unconstrained bodies; 0: none.
+  /// where there are no rows.  @param compliance of the rows, relative to their mobility on unconstrained bodies; 0: none.
   template <class Node>
-  void begin(Node& node, const S& h, AbiData<S>& fresh, bool keeps = false, const S& softness = S(0)) noexcept {
+  void begin(Node& node, const S& h, AbiData<S>& fresh, bool keeps = false, const S& compliance = S(0)) noexcept {
     tree_ = &node.tree;
     fresh_ = &fresh;
     is_factored_ = is_tree_factored_ = keeps && !has_rows();
@@ -42,14 +42,14 @@ class NodeMass {
     factorizations_ = 0;
     singular_ = 0;
     h_ = h;
-    softness_ = softness;
+    compliance_ = compliance;
     rotations_ = node.rotations;
     if (has_rows()) closures_.place(node.tree, rotations_);
   }
   const TreePose<S>& tree() const noexcept { return *tree_; }                           ///< the pose at the node
   const typename TreeClosures<Model>::Rotations& rotations() const noexcept { return rotations_; }  ///< relative rotations of the loops' frames there
   const S& h() const noexcept { return h_; }                                            ///< as given to begin() [s]
-  bool is_rigid() const noexcept { return softness_ == S(0); }                          ///< whether the rows have no compliance
+  bool is_rigid() const noexcept { return compliance_ == S(0); }                          ///< whether the rows have no compliance
   bool is_redundant() const noexcept { return is_redundant_; }                          ///< whether the node says that rows are redundant
 
   /// Factors M with the rows.  @returns false if that is singular.
@@ -98,9 +98,9 @@ class NodeMass {
       if (!(mobility > S(0))) mobility = largest > S(0) ? largest : S(1);
     }
     R_.setZero();
-    for (Eigen::Index k = 0; softness_ > S(0) && k < R_.size(); ++k) {
+    for (Eigen::Index k = 0; compliance_ > S(0) && k < R_.size(); ++k) {
       const S free = free_mobility_(*tree_, closures_[k]);
-      R_[k] = softness_ * (free > S(0) ? free : mobility_[k]);
+      R_[k] = compliance_ * (free > S(0) ? free : mobility_[k]);
     }
     return is_measured_ = true;
   }
@@ -122,7 +122,7 @@ class NodeMass {
   VectorX<S> rate_, R_, mobility_;    // (rows)
   const TreePose<S>* tree_ = nullptr;  // of the present step, as the following ones
   AbiData<S>*mass_ = nullptr, *fresh_ = nullptr;
-  S h_{}, softness_{};
+  S h_{}, compliance_{};
   int factorizations_ = 0;
   BodyIndex singular_ = 0;
   bool is_redundant_ = false, is_factored_ = false, is_tree_factored_ = false, is_measured_ = false;

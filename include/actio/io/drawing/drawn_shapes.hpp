@@ -67,22 +67,29 @@ inline Shape<double> box_of(const std::string& name, BodyIndex body, const Inert
 
 }  // namespace detail
 
-/// Returns solids to draw a model with: its primitive collision shapes; limbs, which are capsules from a body's joint to each attachment
-/// point that these shapes do not reach, and at the end of a chain to twice the centre of mass, which is where a rod ends; and for a body
-/// with neither the box of its inertia. A fixed base with mass is drawn in the same way if the world has no shapes.
-/// Meshes are left out; half-spaces are kept as grounds.
+/// Returns the collision shapes of a model without its meshes: primitive shapes, and half-spaces as grounds.
 /// @returns shapes in double, body by body; body 0 is the world. Sizes in m.
 template <Scalar S, class Joints>
-std::vector<Shape<double>> drawn_shapes(const Model<S, Joints>& model) {
+std::vector<Shape<double>> primitive_shapes(const Model<S, Joints>& model) {
+  constexpr detail::Cast<double> in_double;
+  std::vector<Shape<double>> shapes;
+  for (const Shape<S>& shape : model.shapes()) {
+    if (!std::holds_alternative<MeshFile>(shape.geometry)) shapes.push_back({shape.name, shape.body, in_double(shape.T_BS), in_double(shape.geometry)});
+  }
+  std::stable_sort(shapes.begin(), shapes.end(), [](const auto& a, const auto& b) { return a.body < b.body; });
+  return shapes;
+}
+
+/// Returns solids that are drawn where a model has no primitive shapes: limbs, which are capsules from a body's joint to each attachment
+/// point that these shapes do not reach, and at the end of a chain to twice the centre of mass, which is where a rod ends; and for a body
+/// with neither the box of its inertia. A fixed base with mass is drawn in the same way if the world has no shapes.
+/// @param drawn primitive_shapes of the model.  @returns shapes in double, body by body; body 0 is the world. Sizes in m.
+template <Scalar S, class Joints>
+std::vector<Shape<double>> limb_shapes(const Model<S, Joints>& model, const std::vector<Shape<double>>& drawn) {
   constexpr double shortest = 1e-3;  // [m], limbs shorter than this are not drawn
   constexpr detail::Cast<double> in_double;
-  std::vector<Shape<double>> drawn, limbs;
-  for (const Shape<S>& shape : model.shapes()) {
-    if (!std::holds_alternative<MeshFile>(shape.geometry)) drawn.push_back({shape.name, shape.body, in_double(shape.T_BS), in_double(shape.geometry)});
-  }
+  std::vector<Shape<double>> limbs;
   const auto is_before = [](const Shape<double>& a, const Shape<double>& b) { return a.body < b.body; };
-  std::stable_sort(drawn.begin(), drawn.end(), is_before);
-
   const BodyArray<std::vector<Vector3<double>>> holds = detail::holds_of(model);
   std::vector<double> lengths;
   for (BodyIndex i = 0; i < model.num_bodies(); ++i) {
@@ -109,9 +116,7 @@ std::vector<Shape<double>> drawn_shapes(const Model<S, Joints>& model) {
     auto* limb = std::get_if<Capsule<double>>(&shape.geometry);
     if (limb) limb->radius = limb->length / std::clamp(std::round(10 * limb->length / *middle), 3.0, 24.0);
   }
-  drawn.insert(drawn.end(), limbs.begin(), limbs.end());
-  std::stable_sort(drawn.begin(), drawn.end(), is_before);
-  return drawn;
+  return limbs;
 }
 
 }  // namespace actio

@@ -6,19 +6,25 @@
 namespace actio::detail {
 
 inline constexpr std::string_view html_camera = R"js(
+// Sides from which the camera looks: its azimuth and elevation. Robots face along x, so that their front is seen from +x.
+const sides = { oblique: [-1.05, 0.26], front: [0, 0], side: [-Math.PI / 2, 0], top: [-Math.PI / 2, Math.PI / 2] };
+
 class Camera {
   constructor() {
     this.slope = Math.tan(Math.PI / 11);  // of the half angle of view, upright
     this.aspect = 1;
     this.target = [0, 0, 0];
     this.distance = 1;
-    this.azimuth = -1.05;
-    this.elevation = 0.26;
+    [this.azimuth, this.elevation] = sides.oblique;
   }
+  // Right, up and back; also where it looks straight down.
   axes() {
-    const level = Math.cos(this.elevation);
-    return axes_of([level * Math.cos(this.azimuth), level * Math.sin(this.azimuth), Math.sin(this.elevation)]);
+    const level = Math.cos(this.elevation), right = [-Math.sin(this.azimuth), Math.cos(this.azimuth), 0];
+    const back = [level * Math.cos(this.azimuth), level * Math.sin(this.azimuth), Math.sin(this.elevation)];
+    return [right, cross(back, right), back];
   }
+  // The name of the side from which it looks.
+  side() { return Object.keys(sides).find((name) => sides[name][0] === this.azimuth && sides[name][1] === this.elevation) ?? 'free'; }
   eye() { return plus(this.target, this.axes()[2], this.distance); }
   matrix() {
     const view = matrix.seen_from(this.eye(), this.axes());
@@ -38,7 +44,7 @@ class Camera {
   }
   orbit(dx, dy) {
     this.azimuth -= dx;
-    this.elevation = Math.min(Math.max(this.elevation + dy, -1.55), 1.55);
+    this.elevation = Math.min(Math.max(this.elevation + dy, -Math.PI / 2), Math.PI / 2);
   }
   // By parts of the height of the picture.
   pan(dx, dy) {
@@ -82,6 +88,22 @@ function move_by_hand(canvas, camera, moved) {
     moved();
   }, { passive: false });
   canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+}
+
+// While the canvas has the focus: arrows orbit, with shift they pan, plus and minus zoom.
+function move_by_keys(canvas, camera, moved) {
+  const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const zooms = { '+': 1 / 1.15, '=': 1 / 1.15, '-': 1.15 };
+  canvas.addEventListener('keydown', (event) => {
+    const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+    if (ctrlKey || metaKey || altKey || !(key in arrows || key in zooms)) return;
+    if (key in zooms) camera.zoom(zooms[key]);
+    else if (shiftKey) camera.pan(...arrows[key].map((x) => x / 20));
+    else camera.orbit(...arrows[key].map((x) => x * Math.PI / 36));
+    event.preventDefault();
+    event.stopPropagation();  // or they would step through the frames
+    moved();
+  });
 }
 )js";
 

@@ -1,122 +1,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// JavaScript of to_html: reads the film, keeps its time, and connects view, plots and controls.
+// JavaScript of to_html: keeps the time of the film, and connects view, plots and controls.
 #include <string_view>
 
 namespace actio::detail {
 
 inline constexpr std::string_view html_player = R"js(
-// The data of to_html as typed arrays.
-function read_film(text) {
-  const film = JSON.parse(text);
-  const numbers = (type, base64) => new type(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
-  film.times = numbers(Float64Array, film.times);
-  film.positions = numbers(Float32Array, film.positions);
-  film.rotations = numbers(Int16Array, film.rotations);
-  const shared = film.x.map((x) => numbers(Float64Array, x));
-  for (const { series } of film.plots) {
-    for (const curve of series) {
-      const y = curve.float === undefined ? numbers(Float64Array, curve.double) : numbers(Float32Array, curve.float);
-      const x = shared[curve.x].subarray(0, y.length), has_place = (_, k) => Number.isFinite(x[k]);
-      [curve.x, curve.y] = [x.filter(has_place), y.filter(has_place)];
-    }
-  }
-  for (const solid of film.solids) solid.drawn = drawn_as(solid);
-  return film;
-}
-
-// { position, rotation } of each body at a time between frames.
-function poses_at(film, time) {
-  const { times, positions, rotations, bodies } = film;
-  const frame = last_before(times, time), next = Math.min(frame + 1, times.length - 1);
-  const s = next > frame ? Math.min(Math.max((time - times[frame]) / (times[next] - times[frame]), 0), 1) : 0;
-  return bodies.map((_, body) => {
-    const [a, b] = [frame, next].map((k) => k * bodies.length + body);
-    const p = [0, 1, 2].map((k) => (1 - s) * positions[3 * a + k] + s * positions[3 * b + k]);
-    return { p, q: quaternion.between(rotations.subarray(4 * a, 4 * a + 4), rotations.subarray(4 * b, 4 * b + 4), s) };
-  });
-}
-
-// Where a solid is, on its body.
-function placed(solid, poses) {
-  if (solid.body < 0) return { p: solid.p, q: solid.q };
-  const { p, q } = poses[solid.body];
-  return { p: plus(p, quaternion.turn(q, solid.p)), q: quaternion.product(q, solid.q) };
-}
-
-// Gives solids their matrices. @returns the middle of those that move, and a ball around them and what stands near.
-function place_solids(film, poses) {
-  const all = [];
-  for (const solid of film.solids) {
-    const { p, q } = placed(solid, poses);
-    solid.model = p.every(Number.isFinite) ? matrix.of_pose(q, p) : undefined;
-    if (solid.model && solid.kind !== 'ground') all.push({ p, reach: reach_of(solid.drawn), moves: solid.body >= 0 });
-    if (solid.kind === 'ground') Object.assign(film.grounds.find((ground) => ground.solid === solid), { p, q });
-  }
-  const moving = all.filter(({ moves }) => moves), around = moving.length ? moving : all;
-  const middle = around.reduce((sum, { p }) => plus(sum, p, 1 / around.length), [0, 0, 0]);
-  const farthest = ({ p, reach }) => norm(plus(p, middle, -1)) + reach;
-  const radius_of = (solids) => solids.map(farthest).reduce((a, b) => Math.max(a, b), 0);
-  const near = 3 * radius_of(around), radius = radius_of(all.filter((solid) => farthest(solid) <= near));
-  return { middle, ball: { centre: middle, radius: 1.02 * radius || 1 } };
-}
-
-// The box around all solids in frames of the film; of what stands still, only what is about as large as what moves counts.
-function box_around(film, frames) {
-  const box = { low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] };
-  const include = (solid, poses) => {
-    const { p, q } = placed(solid, poses), { half, round } = solid.drawn, M = matrix.of_pose(q, p);
-    if (solid.kind === 'ground' || !p.every(Number.isFinite)) return;
-    const reach = [0, 1, 2].map((k) => round + half.reduce((sum, h, j) => sum + Math.abs(M[4 * j + k]) * h, 0));
-    box.low = box.low.map((x, k) => Math.min(x, p[k] - reach[k]));
-    box.high = box.high.map((x, k) => Math.max(x, p[k] + reach[k]));
-  };
-  for (const frame of frames) {
-    const poses = poses_at(film, film.times[frame]);
-    film.solids.filter(({ body }) => body >= 0).forEach((solid) => include(solid, poses));
-  }
-  const size = norm(plus(box.high, box.low, -1));
-  film.solids.filter(({ body, drawn }) => body < 0 && !(reach_of(drawn) > size)).forEach((solid) => include(solid, []));
-  return box.low.every(Number.isFinite) ? box : { low: [-1, -1, -1], high: [1, 1, 1] };
-}
-
-// 1, 2 or 5 times a power of ten.
-function round_number(x) {
-  const decade = 10 ** Math.floor(Math.log10(x)), digit = x / decade;
-  return decade * (digit < 2 ? 1 : digit < 5 ? 2 : 5);
+// What a button does, for screen readers and as a tooltip. @param more for the tooltip only.
+function label(button, text, more) {
+  if (button.title === text + more) return;
+  button.title = text + more;
+  button.setAttribute('aria-label', text);
 }
 
 class Player {
   constructor(film) {
-    const at = (name) => document.getElementById(name);
     this.film = film;
-    const names = ['scene', 'view', 'name', 'trouble', 'play', 'slider', 'time', 'speed', 'loop', 'follow', 'scale', 'hint'];
-    this.parts = Object.fromEntries(names.map((name) => [name, at(name)]));
+    const parts = this.parts = Object.fromEntries(Array.from(document.querySelectorAll('[id]'), (part) => [part.id, part]));
     [this.begin, this.end] = [film.times[0], film.times[film.times.length - 1]];
     this.time = this.begin;
     this.speed = 1;
     this.sharpness = 1;  // while it plays: less where drawing takes long, as without a graphics processor
     this.pace = 1 / 60;  // seconds from picture to picture, smoothed
     this.loop = true;
+    this.axes = false;  // whether those of the bodies are shown
     this.playing = false;
     this.camera = new Camera();
-    at('title').textContent = film.title;
-    document.title = film.title || 'Motion';
+    parts.title.textContent = film.title;
+    document.title = (film.failure ? 'Failed: ' : '') + (film.title || 'Motion');
+    parts.failure.hidden = !film.failure;
+    parts.failure.querySelector('span').textContent = film.failure ?? '';
+    parts.view.setAttribute('aria-label', 'Motion in three dimensions: ' + film.title);
     const count = (n, what) => `${n} ${n === 1 ? what : what === 'body' ? 'bodies' : what + 's'}`;
     const counts = [count(film.bodies.length, 'body'), count(film.times.length, 'frame')];
-    at('about').textContent = `${counts.join(', ')}, ${number_text(this.end - this.begin, 4)} s`;
+    parts.about.textContent = `${counts.join(', ')}, ${number_text(this.end - this.begin, 4)} s`;
 
     const ends = film.plots.flatMap(({ series }) => series.flatMap(({ x }) => [x[0], x[x.length - 1]])).filter(Number.isFinite);
     const span = [ends.reduce((a, b) => Math.min(a, b), this.begin), ends.reduce((a, b) => Math.max(a, b), this.end)];
-    this.plots = new Plots(at('plots'), film.plots, span, (time) => this.seek(time));
+    this.plots = new Plots(parts.plots, film.plots, span, (time) => this.seek(time));
 
     this.survey();
     try {
-      this.view = new View(this.parts.view, film);
+      this.view = new View(parts.view, film);
     } catch (error) {
-      this.parts.trouble.textContent = `${error.message}: only the plots are shown, not the motion.`;
-      this.parts.trouble.hidden = false;
-      this.parts.scale.hidden = this.parts.hint.hidden = true;
+      parts.trouble.textContent = `${error.message}: only the plots are shown, not the motion.`;
+      parts.trouble.hidden = false;
+      parts.foot.hidden = parts.camera.hidden = parts.view.hidden = true;
     }
     this.listen();
     this.reframe();
@@ -138,6 +67,8 @@ class Player {
     film.grounds = film.solids.filter(({ kind }) => kind === 'ground').map((solid) => ({ solid, solidity: 0.85 }));
     this.floats = !film.grounds.length;
     if (this.floats) film.grounds.push({ q: [0, 0, 0, 1], solidity: 0 });
+    for (const solid of film.solids) solid.marked = !this.floats && Boolean(solid.drawn_only);
+    this.parts.marks.hidden = !film.solids.some(({ marked }) => marked);
     this.middle = place_solids(film, poses_at(film, this.begin)).middle;
   }
   reframe() {
@@ -147,6 +78,10 @@ class Player {
     if (following) camera.target = this.middle;
     this.framed = true;
     this.refresh();
+  }
+  look_from(side) {
+    if (side in sides) [this.camera.azimuth, this.camera.elevation] = sides[side];
+    this.reframe();
   }
 
   play() {
@@ -164,11 +99,14 @@ class Player {
     this.time = Math.min(Math.max(Number(time) || 0, this.begin), this.end);
     this.refresh();
   }
+  go_to(time) {
+    this.pause();
+    this.seek(time);
+  }
   // So many frames on, from the one that is shown.
   step(frames) {
-    this.pause();
     const { times } = this.film, frame = last_before(times, this.time + 1e-9 * (this.end - this.begin));
-    this.seek(times[Math.min(Math.max(frame + frames, 0), times.length - 1)]);
+    this.go_to(times[Math.min(Math.max(frame + frames, 0), times.length - 1)]);
   }
 
   // Draws once, at the next opportunity; and on and on while the film plays.
@@ -191,29 +129,88 @@ class Player {
     if (this.loop) this.time = this.begin + (this.time - this.begin) % (this.end - this.begin);
     else [this.time, this.playing] = [this.end, false];
   }
+  time_text(time) {
+    return time.toFixed(Math.min(Math.max(2 - Math.floor(Math.log10(this.end - this.begin || 1)), 2), 12));
+  }
+  is_dark() { return matchMedia('(prefers-color-scheme: dark)').matches; }
   draw() {
-    const { film, parts, camera } = this, { middle, ball } = place_solids(film, poses_at(film, this.time));
+    const { film, parts, camera } = this, poses = poses_at(film, this.time), { middle, ball } = place_solids(film, poses);
     if (this.following) camera.target = plus(camera.target, plus(middle, this.middle, -1));
     this.middle = middle;
     if (this.floats) film.grounds[0].p = [0, 0, this.following ? middle[2] - 0.6 * this.size : this.box.low[2]];
     parts.scale.textContent = `grid ${number_text(film.cell)} m` + (this.floats && this.following ? ', moves with the bodies' : '');
     camera.aspect = parts.view.clientWidth / parts.view.clientHeight || 1;
-    const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-    this.view?.draw(camera, ball, dark ? themes.dark : themes.light, this.named, this.playing ? this.sharpness : 1);
+    const world = { p: [0, 0, 0], q: [0, 0, 0, 1] };
+    const frames = this.axes ? [world, ...poses].filter(({ p }) => p.every(Number.isFinite)) : [];
+    const sharpness = this.playing && !this.video ? this.sharpness : 1;
+    this.view?.draw(camera, ball, this.is_dark() ? themes.dark : themes.light, this.named, sharpness, frames);
+    if (this.video) this.film_on();
 
-    const decimals = Math.min(Math.max(2 - Math.floor(Math.log10(this.end - this.begin || 1)), 2), 12);
-    const [now, all] = [this.time, this.end].map((time) => time.toFixed(decimals));
-    parts.time.replaceChildren(now, element('span', '', ` / ${all} s`));
+    parts.time.replaceChildren(this.time_text(this.time), element('span', '', ` / ${this.time_text(this.end)} s`));
     parts.slider.value = this.time;
+    parts.slider.setAttribute('aria-valuetext', `${this.time_text(this.time)} s of ${this.time_text(this.end)} s`);
     parts.play.classList.toggle('playing', this.playing);
-    parts.loop.setAttribute('aria-pressed', this.loop);
-    parts.follow.setAttribute('aria-pressed', this.following);
+    label(parts.play, this.playing ? 'Pause' : 'Play', ' (space)');
+    const pressed = { loop: this.loop, follow: this.following, axes: this.axes };
+    for (const [name, value] of Object.entries(pressed)) parts[name].setAttribute('aria-pressed', value);
+    parts.colours.hidden = !this.axes;
+    parts.side.value = camera.side();
+    parts.video.classList.toggle('recording', Boolean(this.video));
+    label(parts.video, this.video ? 'Stop recording and save the video' : 'Record a video', this.video ? '' : ' (WebM)');
     this.plots.show(this.time);
+  }
+
+  // What is written on pictures and videos.
+  lines() {
+    const { title, failure } = this.film;
+    return [title, `t = ${this.time_text(this.time)} s`, ...(failure ? ['The run failed: ' + failure] : [])];
+  }
+  file_name(end) { return (this.film.title.replace(/[^\p{L}\p{N}.-]+/gu, '_').replace(/^[_.]+|[_.]+$/g, '') || 'motion') + end; }
+  say(text) { this.parts.message.textContent = text; }
+  save_picture() {
+    this.draw();
+    const { width, height } = this.parts.view, canvas = Object.assign(document.createElement('canvas'), { width, height });
+    const name = this.file_name(`_${this.time_text(this.time)}s.png`);
+    compose(canvas, this.parts.view, this.lines(), this.is_dark());
+    canvas.toBlob((blob) => {
+      if (blob) save_file(blob, name);
+      this.say(blob ? `Saved ${name}` : 'This browser could not write the picture.');
+    });
+  }
+  // Plays the film from its beginning and records it at the chosen speed; if it is being recorded, ends the video.
+  record() {
+    if (this.video) return this.pause();
+    const trouble = video_trouble() || (this.end <= this.begin ? 'A motion of one frame makes no video; save a picture.' : '');
+    this.say(trouble);
+    if (trouble) return;
+    const name = this.file_name('.webm'), loop = this.loop;
+    try {
+      this.video = new Video(this.parts.view, (blob, error) => {
+        this.video = undefined;
+        this.loop = loop;
+        this.say(blob?.size ? `Saved ${name}` : `The video could not be recorded: ${error?.message ?? 'it is empty'}.`);
+        if (blob?.size) save_file(blob, name);
+        this.refresh();
+      });
+    } catch (error) {
+      return this.say(`The video could not be recorded: ${error.message}.`);
+    }
+    this.loop = false;
+    this.time = this.begin;
+    this.playing = false;
+    this.play();
+    this.say('Recording. The page must stay visible.');
+  }
+  // Adds a picture to the video, the last one when the film stands still.
+  film_on() {
+    compose(this.video.canvas, this.parts.view, this.lines(), this.is_dark());
+    if (!this.playing && !this.video.ending) this.video.ending = setTimeout(() => this.video?.stop(), 100);
   }
 
   listen() {
     const { parts } = this;
     Object.assign(parts.slider, { min: this.begin, max: this.end, disabled: this.end <= this.begin });
+    parts.play.disabled = parts.back.disabled = parts.on.disabled = this.end <= this.begin;
     parts.slider.addEventListener('input', () => this.seek(parts.slider.value));
     for (const speed of [0.01, 0.1, 0.25, 0.5, 1, 2, 4]) parts.speed.append(new Option(`${speed}\u00d7`, speed, speed === 1, speed === 1));
     parts.speed.addEventListener('change', () => { this.speed = Number(parts.speed.value); });
@@ -224,23 +221,34 @@ class Player {
       on: () => this.step(1),
       loop: () => { this.loop = !this.loop; this.refresh(); },
       follow: () => { this.following = !this.following; this.refresh(); },
-      reframe: () => this.reframe(),
+      axes: () => { this.axes = !this.axes; this.refresh(); },
+      reframe: () => this.look_from('oblique'),
+      picture: () => this.save_picture(),
+      video: () => this.record(),
     };
-    for (const [name, action] of Object.entries(actions)) document.getElementById(name).addEventListener('click', action);
-    const keys = { ' ': 'play', ArrowLeft: 'back', ArrowRight: 'on', l: 'loop', f: 'follow', r: 'reframe' };
+    for (const [name, action] of Object.entries(actions)) {
+      parts[name].addEventListener('click', ({ detail }) => {
+        if (detail > 0) parts[name].blur();  // of a mouse: the space bar plays and pauses, unless the keyboard went to a button
+        action();
+      });
+    }
+    parts.side.addEventListener('change', () => this.look_from(parts.side.value));
+    const keys = { ' ': actions.play, ArrowLeft: actions.back, ArrowRight: actions.on, l: actions.loop, f: actions.follow, a: actions.axes,
+      r: actions.reframe, Home: () => this.go_to(this.begin), End: () => this.go_to(this.end) };
+    Object.keys(sides).forEach((side, k) => { keys[k] = () => this.look_from(side); });
     addEventListener('keydown', (event) => {
-      if (!(event.key in keys) || event.ctrlKey || event.metaKey || event.altKey || event.target === parts.speed) return;
+      const { key, target } = event, has_own = target.localName === 'select' || (key === ' ' && target.localName === 'button');
+      if (!(key in keys) || event.ctrlKey || event.metaKey || event.altKey || has_own) return;
       event.preventDefault();
-      actions[keys[event.key]]();
+      keys[key]();
     });
-    addEventListener('keyup', (event) => { if (event.key === ' ') event.preventDefault(); });  // or a button that was clicked goes off
 
     const moved = () => {
       this.framed = false;
-      parts.hint.style.opacity = 0;
       this.refresh();
     };
     move_by_hand(parts.view, this.camera, moved);
+    move_by_keys(parts.view, this.camera, moved);
     parts.view.addEventListener('dblclick', actions.reframe);
     parts.view.addEventListener('pointermove', (event) => this.point_at(event));
     parts.view.addEventListener('pointerdown', (event) => this.point_at(event));
@@ -250,7 +258,7 @@ class Player {
       this.view = new View(parts.view, this.film);
       this.refresh();
     });
-    new ResizeObserver(() => (this.framed ? this.reframe() : this.refresh())).observe(parts.scene);
+    new ResizeObserver(() => (this.framed ? this.reframe() : this.refresh())).observe(parts.space);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { this.plots.draw(); this.refresh(); });
     addEventListener('hashchange', () => this.read_address());
   }
@@ -265,15 +273,18 @@ class Player {
   name_solid(solid) {
     const { name } = this.parts, body = solid && (solid.body < 0 ? 'world' : this.film.bodies[solid.body]);
     name.hidden = !solid;
-    if (solid) name.textContent = solid.name && solid.name !== body ? `${body}: ${solid.name}` : body;
+    const remark = solid?.marked ? ', does not touch the ground' : '';
+    if (solid) name.textContent = (solid.name && solid.name !== body ? `${body}: ${solid.name}` : body) + remark;
     if (this.named !== solid) this.refresh();
     this.named = solid;
   }
-  // What the address asks for behind '#': t=SECONDS, speed=FACTOR, paused.
+  // What the address asks for behind '#': t=SECONDS, speed=FACTOR, view=SIDE, axes, paused.
   read_address() {
     const asked = new URLSearchParams(location.hash.slice(1));
     if (asked.has('t')) this.seek(asked.get('t'));
     if (asked.has('speed')) this.speed = Number(this.parts.speed.value = asked.get('speed')) || 1;
+    if (asked.has('view')) this.look_from(asked.get('view'));
+    this.axes ||= asked.has('axes');
     if (asked.has('paused') || matchMedia('(prefers-reduced-motion: reduce)').matches) this.pause();
     else this.play();
   }

@@ -86,18 +86,31 @@ function element(name, className, text = '') {
   return made;
 }
 
+// A plot in words: what it shows and between which numbers.
+function plot_text({ title, x_label, y_label, y_unit, series }) {
+  const curves = series.map(({ name, y }) => {
+    const values = y.filter(Number.isFinite);
+    if (!values.length) return `${name} without values`;
+    const [low, high] = [Math.min, Math.max].map((choose) => number_text(values.reduce((a, b) => choose(a, b)), 4));
+    return `${name} from ${low} to ${high}` + (y_unit && ` ${y_unit}`);
+  });
+  return `${title}: ${y_label} over ${x_label}. ${curves.join('; ')}`;
+}
+
 class PlotView {
   constructor(plot) {
     this.plot = plot;
     this.figure = element('figure', 'plot');
-    const caption = element('figcaption', ''), legend = element('div', 'legend');
+    const caption = element('figcaption', ''), legend = element('ul', 'legend');
     this.label = element('span', '');
-    caption.append(element('b', '', plot.title), this.label);
+    caption.append(element('h2', '', plot.title), this.label);
     if (plot.subtitle) caption.append(element('span', '', plot.subtitle));
+    const longest = Math.max(0, ...plot.series.map(({ name }) => name.length));
+    legend.style.setProperty('--entry', `calc(${Math.min(longest, 40) + 13}ch + 26px)`);  // room for a name and a number
     this.curves = plot.series.map((series, k) => {
-      const colour = `var(--c${k % 6})`, key = element('i', k < 6 ? '' : 'dashed'), entry = element('span', ''), dot = element('i', 'dot');
+      const colour = `var(--c${k % 6})`, key = element('i', k < 6 ? '' : 'dashed'), entry = element('li', ''), dot = element('i', 'dot');
       key.style.borderTopColor = dot.style.background = colour;
-      const value = element('output', '');
+      const value = element('span', 'value');
       entry.append(key, element('span', '', series.name), value);
       entry.title = series.name;
       legend.append(entry);
@@ -105,6 +118,8 @@ class PlotView {
     });
     this.area = element('div', 'area');
     this.canvas = element('canvas', '');
+    this.canvas.setAttribute('role', 'img');
+    this.canvas.setAttribute('aria-label', plot_text(plot));
     this.cursor = element('div', 'cursor');
     this.range = element('div', 'range');
     this.range.hidden = true;

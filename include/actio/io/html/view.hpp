@@ -42,7 +42,7 @@ const shaders = {
     }`,
   solid: `
     uniform vec3 paint, to_sun, box, sky, earth;
-    uniform float texel_size, glow;
+    uniform float texel_size, glow, stripe;  // length of a stripe, 0 for none
     uniform mat4 model;
     void main() {
       vec3 n = facing;
@@ -58,7 +58,9 @@ const shaders = {
       vec3 light = mix(earth, sky, 0.5 + 0.5 * n.z) + vec3(1.0, 0.96, 0.9) * 1.05 * lit;
       float shine = pow(max(dot(n, normalize(to_sun + to_eye)), 0.0), 40.0) * 0.14 * lit;
       float rim = pow(1.0 - max(dot(n, to_eye), 0.0), 3.0) * 0.10;
-      colour = vec4(pow(paint * light * (1.0 + glow) + shine + rim * sky, vec3(1.0 / 2.2)), 1);
+      vec3 coat = paint;
+      if (stripe > 0.0) coat = mix(paint, vec3(0.5 + 0.25 * sky), 0.85 * step(0.5, fract((place.x + place.y + place.z) / stripe)));
+      colour = vec4(pow(coat * light * (1.0 + glow) + shine + rim * sky, vec3(1.0 / 2.2)), 1);
     }`,
   ground: `
     uniform vec3 floor_paint, line_paint;
@@ -96,6 +98,9 @@ const themes = {
   dark: { sky: [0.42, 0.48, 0.58], earth: [0.12, 0.12, 0.14], floor: [0.022, 0.028, 0.038], line: [0.1, 0.125, 0.165], still: [0.16, 0.18, 0.21],
     shade: 0.72 },
 };
+// Turns that take z to x, y and z, and the colours of these axes.
+const triad = [[[0, Math.SQRT1_2, 0, Math.SQRT1_2], [0.85, 0.04, 0.06]], [[-Math.SQRT1_2, 0, 0, Math.SQRT1_2], [0.03, 0.5, 0.08]],
+  [[0, 0, 0, 1], [0.06, 0.2, 0.95]]];
 const to_sun = unit([0.45, -0.55, 1.1]);
 const depth_pixels = 2048;
 
@@ -217,8 +222,24 @@ class View {
     this.draw_solids(this.programs.depth, () => ({}));
     gl.disable(gl.POLYGON_OFFSET_FILL);
   }
+  // Axes of so many meters at poses, in front of all that is drawn.
+  draw_axes(poses, length) {
+    const gl = this.gl, { array, count } = this.meshes.cylinder;
+    gl.bindVertexArray(array);
+    gl.depthRange(0, 0.01);
+    for (const { p, q } of poses) {
+      for (const [turn, paint] of triad) {
+        const rotation = quaternion.product(q, turn), middle = plus(p, quaternion.turn(rotation, [0, 0, length / 2]));
+        this.set(this.programs.solid, { model: matrix.of_pose(rotation, middle), size: [length / 28, length / 28, length], stretch: 0,
+          paint, box: [0, 0, 0], glow: 0.5, stripe: 0 });
+        gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_SHORT, 0);
+      }
+    }
+    gl.depthRange(0, 1);
+  }
   // The solids where place_solids put them. @param ball around those that move.  @param sharpness pixels of ours for one of the screen's.
-  draw(camera, ball, theme, named, sharpness) {
+  // @param frames poses whose axes are shown.
+  draw(camera, ball, theme, named, sharpness, frames) {
     const gl = this.gl, { canvas, film } = this;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((size) => Math.round(size * devicePixelRatio * sharpness));
     if (!width || !height) return;
@@ -236,7 +257,9 @@ class View {
       paint: solid.body < 0 ? theme.still : solid.colour,
       box: solid.kind === 'box' ? solid.size : [0, 0, 0],
       glow: solid === named ? 0.35 : 0,
+      stripe: solid.marked ? film.cell / 6 : 0,
     }));
+    this.draw_axes(frames, film.cell / 2);
     this.set(this.programs.ground, scene);
     for (const ground of film.grounds) this.draw_ground(ground, camera, theme);
   }

@@ -113,29 +113,52 @@ class MjcfReader : public ModelReader<S> {
     set_inertia(bodies_[index]);
   }
 
-  /// Reads the contents of a <body>, a <worldbody> or a <frame> in one of them.
+  /// Reads the contents of a <body> or a <worldbody>, and of the <frame>s in it, in the order of the text. Frames may nest to any depth.
   void read_contents(pugi::xml_node around, std::size_t body, const Pose<double>& T_BF, const std::string& childclass,
                      std::vector<Open>& inside) {
-    reader_.ignore_children(
-        around, {"inertial", "joint", "freejoint", "geom", "body", "frame", "include", "replicate", "composite", "flexcomp", "attach"});
-    for (const pugi::xml_node node : around.children()) {
-      const std::string_view kind = node.name();
-      if (kind == "body") {
-        inside.push_back({node, body, T_BF, childclass});
-      } else if (kind == "geom") {
-        MjcfGeom geom =
-            mjcf::read_geom(reader_, settings_.defaults.element(node, "geom", childclass), settings_.compiler, settings_.mesh_files);
-        geom.T = T_BF * geom.T;
-        bodies_[body].geoms.push_back(std::move(geom));
-      } else if (kind == "frame") {
-        const MjcfElement frame{node, {node}};
-        read_contents(node, body, T_BF * settings_.compiler.pose(reader_, frame), settings_.childclass_of(node, childclass), inside);
-      } else if (kind == "joint" || kind == "freejoint") {
-        if (body == 0)
-          reader_.problem(node, "joint.world", ElementReader::subject_of(node) + ": the world cannot have joints");
-        else
-          read_joint(node, bodies_[body], childclass);
+    struct Frame {
+      pugi::xml_node next;  ///< its first child that has not been read yet
+      Pose<double> T_BF;
+      std::string childclass;
+    };
+    std::vector<Frame> frames;
+    const auto enter = [&](pugi::xml_node node, const Pose<double>& T, const std::string& names) {
+      reader_.ignore_children(
+          node, {"inertial", "joint", "freejoint", "geom", "body", "frame", "include", "replicate", "composite", "flexcomp", "attach"});
+      frames.push_back({node.first_child(), T, names});
+    };
+    enter(around, T_BF, childclass);
+    while (!frames.empty()) {
+      const pugi::xml_node node = frames.back().next;
+      if (!node) {
+        frames.pop_back();
+        continue;
       }
+      frames.back().next = node.next_sibling();
+      if (std::string_view(node.name()) == "frame") {
+        const Pose<double> T = frames.back().T_BF * settings_.compiler.pose(reader_, MjcfElement{node, {node}});
+        enter(node, T, settings_.childclass_of(node, frames.back().childclass));
+      } else {
+        read_content(node, body, frames.back().T_BF, frames.back().childclass, inside);
+      }
+    }
+  }
+
+  void read_content(pugi::xml_node node, std::size_t body, const Pose<double>& T_BF, const std::string& childclass,
+                    std::vector<Open>& inside) {
+    const std::string_view kind = node.name();
+    if (kind == "body") {
+      inside.push_back({node, body, T_BF, childclass});
+    } else if (kind == "geom") {
+      MjcfGeom geom =
+          mjcf::read_geom(reader_, settings_.defaults.element(node, "geom", childclass), settings_.compiler, settings_.mesh_files);
+      geom.T = T_BF * geom.T;
+      bodies_[body].geoms.push_back(std::move(geom));
+    } else if (kind == "joint" || kind == "freejoint") {
+      if (body == 0)
+        reader_.problem(node, "joint.world", ElementReader::subject_of(node) + ": the world cannot have joints");
+      else
+        read_joint(node, bodies_[body], childclass);
     }
   }
 

@@ -28,6 +28,9 @@ class SdfFrames {
 
   void add(const std::string& name, Frame frame) {
     const auto node = frame.node;
+    names_ += name.size();
+    if (names_ > longest_names)
+      reader_.fail(node, "the full names of all frames have more than " + std::to_string(longest_names) + " bytes", "xml.size");
     const auto [earlier, is_new] = frames_.emplace(name, Entry{std::move(frame)});
     if (is_new) return;
     reader_.problem(node, "name.duplicate", ElementReader::subject_of(node) + ": the name is already in use" +
@@ -120,14 +123,20 @@ class SdfFrames {
     return Pose<double>::identity();
   }
   Pose<double> below_nested(Entry& model) {
-    if (++nested_ > 64) return Pose<double>::identity();
+    if (++nested_ > 64) {
+      reader_.fail(model.frame.node,
+                   ElementReader::subject_of(model.frame.node) + ": more than 64 nested models are placed by frames", "frame.placement");
+    }
     const Pose<double> T = below(model).inverse();
     --nested_;
     return T;
   }
 
+  static constexpr std::size_t longest_names = 40'000'000;  // so that deep models with long names do not exhaust memory
+
   ElementReader& reader_;
   std::map<std::string, Entry> frames_;
+  std::size_t names_ = 0;  // bytes of all full names
   int nested_ = 0;
 };
 

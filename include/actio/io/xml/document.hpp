@@ -113,9 +113,9 @@ namespace actio {
 struct XmlLimits {
   std::size_t bytes = 5'000'000;     ///< of the file and all included files
   std::size_t files = 1'000;         ///< included, directly or indirectly
-  std::size_t tags = 50'000;         ///< '<' in a file, and included elements in total
-  std::size_t attributes = 150'000;  ///< '=' in a file; one element may have 64, independently of this limit
-  std::size_t depth = 64;            ///< of nested elements
+  std::size_t tags = 200'000;         ///< '<' in a file, and included elements in total
+  std::size_t attributes = 500'000;  ///< '=' in a file; one element may have 64, independently of this limit
+  std::size_t depth = 10'000;        ///< of nested elements
   std::size_t name_length = 1'000;   ///< of an attribute value that is a name, in bytes
 };
 

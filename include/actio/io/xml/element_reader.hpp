@@ -32,13 +32,19 @@ class ElementReader {
                                                                "body", "geom",  "connect",   "weld",       "distance"};
     const auto is_subject = [](pugi::xml_node n) { return std::find(subjects.begin(), subjects.end(), n.name()) != subjects.end(); };
     const auto has_parent = [](pugi::xml_node n) { return n.parent().parent().type() == pugi::node_element; };
-    while (has_parent(node) && !is_subject(node)) node = node.parent();
-    const std::string name = node.attribute("name").value();
-    if (name.empty() && has_parent(node)) return std::string(node.name()) + " of " + subject_of(node.parent());
-    return std::string(node.name()) + ' ' + excerpt(name);
+    std::string text;
+    for (int unnamed = 0;; ++unnamed, node = node.parent()) {
+      while (has_parent(node) && !is_subject(node)) node = node.parent();
+      const std::string name = node.attribute("name").value();
+      text += node.name();
+      if (!name.empty() || !has_parent(node)) return text + ' ' + excerpt(name);
+      if (unnamed == 4) return text + " without a name";  // elements may be nested thousands of levels deep
+      text += " of ";
+    }
   }
 
   // Problems, repairs, doubts and ignored elements.
+  [[noreturn]] void fail(pugi::xml_node node, const std::string& text, const char* code) const { document_.fail(node, text, code); }
   void problem(pugi::xml_node node, const char* code, const std::string& text) { problems.push_back({code, origin(node), text}); }
   void repair(pugi::xml_node node, const char* code, const std::string& text, const char* remedy) {
     add({{code, origin(node), text}, remedy});

@@ -2,12 +2,13 @@
 #pragma once
 // Reads numbers from text files, independently of the locale.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
+
+#include "actio/core/text.hpp"
 
 namespace actio::detail {
 
@@ -42,7 +43,7 @@ inline std::string read_number(std::string_view token, double& number) {
   const char* const begin = token.data() + (signed_plus ? 1 : 0);
   const char* const end = token.data() + token.size();
   double value = 0;
-  const auto [stop, error] = std::from_chars(begin, end, value);
+  const auto [stop, error] = number_from_chars(begin, end, value);
   if (error == std::errc::result_out_of_range) return excerpt(token) + " is out of range";
   if (error != std::errc{} || stop != end) {
     const bool comma = error == std::errc{} && *stop == ',';

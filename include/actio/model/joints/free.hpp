@@ -66,9 +66,9 @@ class Free {
     return moved;
   }
   /// Returns q with the one of the two quaternions that is nearer to that of `near`.
-  Config coordinate(const Quaternion<S>& turn, const Vector3<S>& shift, const Config& near) const {
+  Config coordinate(const Quaternion<S>& rotation, const Vector3<S>& translation, const Config& near) const {
     Config q;
-    q << shift, detail::unit_towards<S>(turn.coeffs(), near.template tail<4>());
+    q << translation, detail::unit_towards<S>(rotation.coeffs(), near.template tail<4>());
     return q;
   }
   Matrix6<S> dlog(const Tangent& x) const { return se3::dlog<S>(x); }

@@ -71,8 +71,8 @@ class Planar {
     const S c = cos(q[2]), s = sin(q[2]);
     return Config(q[0] + c * x[0] - s * x[1], q[1] + s * x[0] + c * x[1], q[2] + x[2]);
   }
-  Config coordinate(const Quaternion<S>& turn, const Vector3<S>& shift, const Config& near) const {
-    return Config(shift[0], shift[1], quaternion::angle_about<S>(Vector3<S>::UnitZ(), turn, near[2]));
+  Config coordinate(const Quaternion<S>& rotation, const Vector3<S>& translation, const Config& near) const {
+    return Config(translation[0], translation[1], quaternion::angle_about<S>(Vector3<S>::UnitZ(), rotation, near[2]));
   }
   /// Returns dlog of SE(2), rows and columns (x, y, theta): the restriction of dlog on SE(3) to the plane.
   Matrix3<S> dlog(const Tangent& x) const { return restricted(se3::dlog<S>(in_space(x))); }

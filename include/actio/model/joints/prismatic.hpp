@@ -31,7 +31,7 @@ class Prismatic {
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
   PureTranslation<S> increment(const Config&, const Tangent& x) const { return {axis_ * x[0]}; }
-  Config coordinate(const Quaternion<S>&, const Vector3<S>& shift, const Config&) const { return Config(axis_.dot(shift)); }
+  Config coordinate(const Quaternion<S>&, const Vector3<S>& translation, const Config&) const { return Config(axis_.dot(translation)); }
   ///@}
 
   const Vector3<S>& axis() const { return axis_; }  ///< a in F and M, unit

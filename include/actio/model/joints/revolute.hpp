@@ -32,8 +32,8 @@ class Revolute {
   Config integrate(const Config& q, const Tangent& x) const { return q + x; }
   Tangent difference(const Config& q0, const Config& q1) const { return q1 - q0; }
   PureRotation<S> increment(const Config&, const Tangent& x) const { return {quaternion::about<S>(axis_, x[0])}; }
-  Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
-    return Config(quaternion::angle_about<S>(axis_, turn, near[0]));
+  Config coordinate(const Quaternion<S>& rotation, const Vector3<S>&, const Config& near) const {
+    return Config(quaternion::angle_about<S>(axis_, rotation, near[0]));
   }
   ///@}
 

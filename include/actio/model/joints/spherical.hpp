@@ -39,8 +39,8 @@ class Spherical {
   }
   PureRotation<S> increment(const Config&, const Tangent& x) const { return {quaternion::exp<S>(x)}; }
   /// Returns the one of q and -q that is nearer to `near`.
-  Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
-    return detail::unit_towards<S>(turn.coeffs(), near);
+  Config coordinate(const Quaternion<S>& rotation, const Vector3<S>&, const Config& near) const {
+    return detail::unit_towards<S>(rotation.coeffs(), near);
   }
   Matrix3<S> dlog(const Tangent& x) const { return so3::dlog<S>(x); }
   Matrix3<S> dlog_transpose_derivative(const Tangent& x, const Tangent& y) const { return so3::dlog_transpose_derivative<S>(x, y); }

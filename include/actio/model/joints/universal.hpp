@@ -52,10 +52,10 @@ class Universal {
   /// With ci, si the cosine and sine of qi / 2, k = a1.a2 and n = a1 x a2, the quaternion (w, e) of T_FM is
   ///   w = c0 c1 - k s0 s1,  e = s0 c1 a1 + c0 s1 a2 + s0 s1 n
   /// It gives the four products, and these give half the sum and half the difference of the angles, regular at all angles.
-  Config coordinate(const Quaternion<S>& turn, const Vector3<S>&, const Config& near) const {
+  Config coordinate(const Quaternion<S>& rotation, const Vector3<S>&, const Config& near) const {
     using std::atan2;
-    const Vector3<S> n = axis_.cross(axis2_), e = turn.vec() / n.squaredNorm();
-    const S ss = n.dot(e), sc = axis2_.cross(n).dot(e), cs = n.cross(axis_).dot(e), cc = turn.w() + axis_.dot(axis2_) * ss;
+    const Vector3<S> n = axis_.cross(axis2_), e = rotation.vec() / n.squaredNorm();
+    const S ss = n.dot(e), sc = axis2_.cross(n).dot(e), cs = n.cross(axis_).dot(e), cc = rotation.w() + axis_.dot(axis2_) * ss;
     const S half_sum = atan2(S(sc + cs), S(cc - ss)), half_difference = atan2(S(sc - cs), S(cc + ss));
     return Config(quaternion::nearest_angle<S>(half_sum + half_difference, near[0]), quaternion::nearest_angle<S>(half_sum - half_difference, near[1]));
   }

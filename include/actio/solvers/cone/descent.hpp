@@ -46,7 +46,7 @@ class ConeDescent {
 
   std::vector<GroupForce<S>> forces_;
   std::size_t groups_ = 0;
-  Eigen::Index n_ = 0;                 // of what is solved, no more than there is room for
+  Eigen::Index n_ = 0;                 // number of velocities of the present problem, at most the capacity
   VectorX<S> f_, step_, offset_, Mx_;  // (n)
   VectorX<S> R_, w_, dw_, bent_;       // (rows)
   bool is_factored_ = false;           // of forces with the derivative that was factored last

@@ -58,7 +58,7 @@ class ConeNatural {
   std::vector<GroupForce<S>> forces_;
   std::vector<Vector3<S>> residuals_;
   std::size_t groups_ = 0;
-  Eigen::Index n_ = 0;                                        // of what is solved, no more than there is room for
+  Eigen::Index n_ = 0;                                        // number of velocities of the present problem, at most the capacity
   VectorX<S> r_, step_, old_v_, work_;                        // (n)
   VectorX<S> rho_, y_, old_lambda_, dw_, right_, dlambda_;    // (rows)
   // Least R of a linear solve, in rho. What that leaves of stiffer rows the next step makes good, unless they depend on each other: then

@@ -159,7 +159,7 @@ bool ConeNewton<S>::solve_convex(Run<Problem>& run) noexcept {
   lift_.head(m).setZero();
   run.result.status = Status::max_iterations;
   bool has_convex = false;
-  // What stiffer rows add to the convex solution is found from where softer ones have it.
+  // The solution with stiffer rows is found from that with softer ones.
   for (const S softness : {S(1) / S(1 << 10), half_the_digits_, half_the_digits_ / S(1 << 10), half_the_digits_ / S(1 << 20)}) {
     if (!descend(run, softness)) break;
     has_convex = true;

@@ -13,8 +13,8 @@
 
 namespace actio {
 
-/// Projected block Gauss-Seidel: one group after the other gets the forces of its law at its slack rates, in the norm of a diagonal that
-/// bounds its block of W from above. Forces are in their sets after each sweep; under the convex law lambda^T W lambda / 2 + b^T lambda
+/// Projected block Gauss-Seidel: for one group after the other, the forces of its law are computed at its present rates, in the
+/// norm of a diagonal matrix that bounds its block of W from above. Forces are in their sets after each sweep; under the convex law lambda^T W lambda / 2 + b^T lambda
 /// decreases with each group. Convergence is linear, and slow for long stacks and badly scaled rows; Coulomb's law converges if friction is
 /// moderate.
 /// Only the constructor allocates.                                                                [compliant_math.md, section 8]
