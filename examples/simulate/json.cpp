@@ -67,9 +67,10 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
   json["kinetic_energy_max"] = watch.energy.largest_kinetic();
   json["energy_error_max"] = watch.energy.largest_error();
   json["energy_drift_max"] = watch.energy.relative_error();
-  for (const char* key : {"dissipated", "energy_unaccounted_max", "energy_unaccounted_drift_max", "linear_momentum_error", "angular_momentum_error"}) json[key] = nullptr;
+  for (const char* key : {"dissipated", "added_by_corrections", "energy_unaccounted_max", "energy_unaccounted_drift_max", "linear_momentum_error", "angular_momentum_error"}) json[key] = nullptr;
   if (watch.books) {
     json["dissipated"] = watch.books->now().dissipated;
+    json["added_by_corrections"] = watch.books->now().corrections;
     json["energy_unaccounted_max"] = watch.books->largest_balance();
     json["energy_unaccounted_drift_max"] = watch.books->relative_balance();
   }
@@ -78,7 +79,7 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
   json["conserved_momenta"] = watch.momentum.what();
   json["gap_max"] = watch.gap.largest();
   json["h_omega_max"] = watch.rate.largest_rotation();
-  json["turn_per_step_max"] = watch.rate.largest_turn();
+  json["rotation_per_step_max"] = watch.rate.largest_body_rotation();
   json["spring_frequency"] = watch.rate.spring_frequency();
   json["not_enforced"] = Json::array();
   for (const NotEnforced& item : not_enforced(model)) json["not_enforced"].push_back(item.word);

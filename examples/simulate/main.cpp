@@ -15,6 +15,7 @@
 #include "actio/io/html.hpp"
 #include "actio/io/model_file.hpp"
 #include "actio/io/svg.hpp"
+#include "actio/model/describe.hpp"
 #include "files.hpp"
 #include "integrators.hpp"
 #include "interrupt.hpp"
@@ -75,16 +76,22 @@ actio::Loaded<double> load(const Options& options) {
       std::cerr << error.what() << '\n';
       throw BadInput(options.model + " is refused for the problems above");
     }
-    std::string hint;
-    if (options.strict) {
+    const auto loads = [&](actio::ReadOptions other) {
+      std::swap(how, other);
       try {
-        how.strict = false;
         (void)read();
-        hint = "; it can be loaded without --strict";
-      } catch (const actio::ParseError&) {  // nor does it load then
+        std::swap(how, other);
+        return true;
+      } catch (const actio::ParseError&) {
+        std::swap(how, other);
+        return false;
       }
-    }
-    throw BadInput(first_line(error.what()) + hint);
+    };
+    actio::ReadOptions tolerant = how, fixed = how;
+    tolerant.strict = false;
+    fixed.base.reset();
+    const char* hint = options.strict && loads(tolerant) ? "--strict" : options.floating_base && loads(fixed) ? "--floating-base" : nullptr;
+    throw BadInput(first_line(error.what()) + (hint ? std::string("; it can be loaded without ") + hint : ""));
   }
 }
 
@@ -133,11 +140,14 @@ void warn_of_slow_build() {
 int run_all(const Options& options) {
   const actio::Loaded<double> loaded = load(options);
   const Model& model = loaded.model;
+  if (options.describe) {
+    std::cout << actio::describe(model);
+    return 0;
+  }
   Start start(model, options);
   std::vector<std::unique_ptr<Runner>> runners;
   for (const std::string& name : options.integrators) runners.push_back(make_runner(name, model, options));
-  start.lift(model, options);
-  start.close(model, options);  // if loops or couplings are active, all integrators take them
+  start.prepare(model, options);  // if loops or couplings are active, all integrators take them
 
   const bool json_to_screen = options.json == "-";
   foretell_sizes(model, options);

@@ -186,7 +186,7 @@ double parse_number(std::string_view text, const std::string& what) {
 std::optional<Options> parse_options(int argc, const char* const* argv) {
   CLI::App app(about, "simulate");
   Options options;
-  std::string integrator, step, duration, tolerance, q, v, seed, gravity, enforce, ground, mesh_contact, law, release, csv, svg, glb, html, json, every, frame_rate;
+  std::string integrator, step, duration, tolerance, q, v, lift, seed, gravity, enforce, ground, mesh_contact, law, release, csv, svg, glb, html, json, every, frame_rate;
   bool list = false;
   const auto text = [](int number) { return std::to_string(number); };
   app.footer(examples_and_fields);
@@ -211,6 +211,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   app.option_defaults()->group("Start and forces");
   value("--q", q, "TEXT", "initial configuration: all numbers, or some as elbow=0.5 wrist=1");
   value("--v", v, "TEXT", "initial velocity, in the same form");
+  value("--lift", lift, "METRES", "start with the lowest point this high above the ground; without it, a robot that can move up is lifted out of the ground unless --q is given");
   value("--random-state", seed, "SEED", "start from a random configuration and velocity; --q and --v then replace entries of them");
   value("--gravity", gravity, "X Y Z", "gravity in the world [0 0 -9.81 m/s^2]");
   value("--enforce", enforce, "LIST", "enforce some of limits,friction,contact");
@@ -227,6 +228,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--frame-rate", frame_rate, "HZ", "frames per second of --html and --glb [60]");
   value("--json", json, "FILE|-", "write the summary as JSON, where numbers that overflowed or do not apply are null; with -, write it and nothing else to the standard output");
   app.option_defaults()->group("Messages");
+  app.add_flag("--describe", options.describe, "print bodies, joints, ranges, masses, loops, and what is enforced and what not, and exit");
   app.add_flag("--list-integrators", list, "list the integrators and exit");
   app.add_flag("--verbose", options.verbose, "list all problems of a file that is refused, and all remarks on one that is read");
   app.add_flag("--quiet", options.quiet, "print errors only");
@@ -297,6 +299,10 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     options.enforce.contact = true;
   }
   const actio::Enforcement& on = options.enforce;
+  if (given("--lift")) {
+    options.lift = parse_number(lift, "--lift");
+    if (!on.contact) throw BadInput("--lift is a height above the ground: give --ground or --enforce contact too");
+  }
   if (!given("--integrator") && (on.limits || on.friction || on.contact)) options.integrators = {"compliant"};  // the others refuse
   if (given("--law")) {
     if (law != "coulomb" && law != "convex") throw BadInput("--law: unknown '" + law + "', expected coulomb or convex");

@@ -25,8 +25,9 @@ struct Options {
   double step = 1e-3, duration = 10;                    ///< [s]
   std::int64_t steps = 0;                               ///< number that covers the duration, the last one may be shorter
   Settings settings;                                    ///< of the integrators
-  bool floating_base = false, fixed_base = false, strict = false, fail_on_warning = false, verbose = false, quiet = false;
+  bool floating_base = false, fixed_base = false, strict = false, fail_on_warning = false, verbose = false, quiet = false, describe = false;
   std::optional<std::string> q, v;                      ///< numbers, or name=value
+  std::optional<double> lift;                           ///< height of the lowest point above the ground at the start [m]
   std::optional<std::uint64_t> seed;                    ///< of a random initial state
   std::optional<actio::Vector3<double>> gravity;        ///< [m/s^2]
   actio::Enforcement enforce;

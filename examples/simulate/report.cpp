@@ -80,6 +80,8 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
                               to_text(model.gravity()[2], 4) + " m/s\u00b2");
   if (start.moved > 1e-9) print_row(out, "", "closed: constraints were violated at the start, joints were moved by up to " + to_text(start.moved, 3));
   if (start.lifted > 0) print_row(out, "", "lifted by " + to_text(start.lifted, 3) + " m, so that nothing starts below the ground");
+  if (start.lifted < 0) print_row(out, "", "lowered by " + to_text(-start.lifted, 3) + " m to the height of --lift");
+  for (const std::string& warning : start.warnings) print_row(out, "warning", warning);
   print_row(out, "run", plan(options));
   for (const Run& run : runs) {
     if (find_integrator(run.integrator)->chooses_steps) print_row(out, "", run.integrator + " chooses its steps, the first of which has this length");
@@ -115,6 +117,10 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   row("per body and step", [&](const Run& run) { return to_text(ns_per_body_step(model, run), 3) + " ns"; });
   if (loses_energy(model) && any.books) {
     row("energy dissipated", [](const Run& run) { return to_text(run.watch.books->now().dissipated, 3) + " J"; });
+    const auto corrections = [](const Run& run) { return run.watch.books->now().corrections; };
+    if (std::any_of(runs.begin(), runs.end(), [&](const Run& run) { return std::abs(corrections(run)) > 1e-9; })) {
+      row("added by corrections", [&](const Run& run) { return to_text(corrections(run), 3) + " J"; }, "(of joints outside their ranges, and of loops)");
+    }
     row("energy error", [](const Run& run) { return to_text(run.watch.books->largest_balance(), 3) + " J"; }, "(in addition to the dissipated energy)");
     row("  of kinetic energy", [](const Run& run) { return to_text(run.watch.books->relative_balance(), 3); });
   } else {
@@ -133,6 +139,9 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   std::string names;
   for (const std::string& file : files) names += (names.empty() ? "" : ", ") + file;
   if (!names.empty()) print_row(out, "wrote", names);
+  if (model.nv() > 0 && runs.front().watch.energy.largest_kinetic() < 1e-9 * model.mass()) {  // that is, below 45 um/s
+    out << "\n  note: nothing moves, because the start is an equilibrium: --random-state 1 or --q \"name=value\" starts elsewhere\n";
+  }
 }
 
 actio::Film film_of_run(const Model& model, const Options& options, Run& run) {

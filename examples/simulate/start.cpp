@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "actio/contacts/plane.hpp"
+#include "actio/core/text.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/integrators/close_loops.hpp"
+#include "actio/integrators/compliant/options.hpp"
 #include "actio/model/samples/random.hpp"
 
 namespace simulate {
@@ -66,6 +70,84 @@ void tidy_quaternions(const Model& model, Vector& q) {
   }
 }
 
+/// Something that starts where it must not be, and by how much [m, rad].
+struct Violation {
+  std::string name;
+  double amount;
+};
+
+/// Returns "joints 'a' by 0.5, 'b' by 0.2 and 3 more", the largest amounts first.
+std::string list_of(std::vector<Violation> all, const char* what, const char* unit) {
+  std::stable_sort(all.begin(), all.end(), [](const Violation& a, const Violation& b) { return a.amount > b.amount; });
+  constexpr std::size_t most = 3;
+  std::string text = what;
+  for (std::size_t k = 0; k < std::min(all.size(), most); ++k) {
+    text += (k == 0 ? " '" : ", '") + all[k].name + "' by " + actio::detail::to_text(all[k].amount, 3) + unit;
+  }
+  return all.size() > most ? text + " and " + std::to_string(all.size() - most) + " more" : text;
+}
+
+/// The ground of a model and the points of its shapes.
+class Ground {
+ public:
+  Ground(const Model& model, const Options& options)
+      : model_(&model), plane_(actio::PlaneContacts<double>::ground_of(model, options.settings.ground)), data_(model) {
+    plane_.add_shapes_of(model, actio::Meshes::leave_out);
+    found_ = actio::ContactList<double>(plane_.most_points());
+  }
+  /// Returns the points that are at most `margin` above the ground at q; valid until the next call.
+  std::span<const actio::ContactPoint<double>> points(const Vector& q, double margin) {
+    actio::forward_kinematics(*model_, data_, q);
+    found_.clear();
+    plane_.find(data_.T_WB, margin, found_);
+    return found_.points();
+  }
+  const actio::KinematicsData<double>& kinematics() const { return data_; }  ///< at q of the last points()
+  /// Returns the direction away from the ground.  @pre points() found one
+  actio::Vector3<double> normal() const { return found_.points().front().normal; }
+
+ private:
+  const Model* model_;
+  actio::PlaneContacts<double> plane_;
+  actio::KinematicsData<double> data_;
+  actio::ContactList<double> found_{0};
+};
+
+/// Adds to x (nv) what moves a whole tree up: by the first joint from its root on that can translate it upwards.
+/// @param data kinematics at the start.  @param up unit vector.  @param rise [m].  @returns false if there is no such joint.
+bool add_rise(const Model& model, const actio::KinematicsData<double>& data, actio::BodyIndex root, const actio::Vector3<double>& up, double rise,
+              Vector& x) {
+  for (actio::BodyIndex i = root; i != 0;) {
+    Vector upwards = Vector::Zero(model.nv(i));  // speed along `up` of each entry that translates
+    for (Eigen::Index k = 0; k < model.nv(i); ++k) {
+      const actio::Vector6<double> S = data.tree.subspace.col(model.v_index(i) + k);
+      if (S.head<3>().isZero(0)) upwards[k] = up.dot(data.T_WB[i].R * S.tail<3>());
+    }
+    if (upwards.norm() > 0.1) {
+      x.segment(model.v_index(i), model.nv(i)) = rise / upwards.squaredNorm() * upwards;
+      return true;
+    }
+    // The next joint moves the whole tree too if this body has no shapes and carries only one other.
+    const bool has_shapes = std::any_of(model.shapes().begin(), model.shapes().end(), [&](const auto& shape) { return shape.body == i; });
+    actio::BodyIndex child = 0;
+    int children = 0;
+    for (actio::BodyIndex j = i + 1; j < model.num_bodies(); ++j) {
+      if (model.parent(j) != i) continue;
+      ++children;
+      child = j;
+    }
+    i = !has_shapes && children == 1 ? child : 0;
+  }
+  return false;
+}
+
+actio::BodyIndex root_of(const Model& model, actio::BodyIndex body) {
+  while (model.parent(body) > 0) body = model.parent(body);
+  return body;
+}
+
+constexpr double small_depth = 1e-3;  // of a body in the ground at the start, which does no harm [m]
+
 }  // namespace
 
 std::string releasable(const Model& model) {
@@ -103,24 +185,66 @@ void Start::close(const Model& model, const Options& options) {
 }
 
 void Start::lift(const Model& model, const Options& options) {
-  if (!model.enforced().contact || options.q) return;
-  auto ground = actio::PlaneContacts<double>::ground_of(model, options.settings.ground);
-  ground.add_shapes_of(model, actio::Meshes::leave_out);
-  actio::KinematicsData<double> data(model);
-  actio::forward_kinematics(model, data, state.q);
-  actio::ContactList<double> points(ground.most_points());
-  ground.find(data.T_WB, 0.0, points);
-  Vector depth = Vector::Zero(model.num_bodies());  // of the deepest point in the tree of each root
-  for (const actio::ContactPoint<double>& point : points.points()) {
-    actio::BodyIndex root = point.b;
-    while (model.parent(root) > 0) root = model.parent(root);
-    depth[root] = std::max(depth[root], -point.gap);
+  if (!model.enforced().contact || (options.q && !options.lift)) return;
+  Ground ground(model, options);
+  Vector gap = Vector::Constant(model.num_bodies(), std::numeric_limits<double>::infinity());  // of the lowest point in the tree of each root
+  for (const actio::ContactPoint<double>& point : ground.points(state.q, std::numeric_limits<double>::infinity())) {
+    const actio::BodyIndex root = root_of(model, point.b);
+    gap[root] = std::min(gap[root], point.gap);
   }
+  Vector x = Vector::Zero(model.nv());
   for (actio::BodyIndex i = 1; i < model.num_bodies(); ++i) {
-    if (depth[i] == 0 || !std::holds_alternative<actio::Free<double>>(model.joint(i))) continue;
-    state.q.segment<3>(model.q_index(i)) += depth[i] * model.placement(i).R.row(2).transpose();
-    lifted = std::max(lifted, depth[i]);
+    const double rise = options.lift ? *options.lift - gap[i] : std::max(-gap[i], 0.0);
+    if (rise == 0 || !std::isfinite(rise)) continue;
+    if (add_rise(model, ground.kinematics(), i, ground.normal(), rise, x)) lifted = std::abs(rise) > std::abs(lifted) ? rise : lifted;
+    else if (options.lift) throw BadInput("--lift: joint '" + model.joint_name(i) + "' does not let the robot move up: give --floating-base too");
   }
+  state.q = model.integrate(state.q, x);
+}
+
+void Start::check(const Model& model, const Options& options) {
+  std::vector<Violation> outside, below;
+  const auto& p = model.properties();
+  for (actio::BodyIndex i = 1; model.enforced().limits && i < model.num_bodies(); ++i) {
+    for (Eigen::Index k = 0; k < model.nv(i); ++k) {
+      const Eigen::Index v = model.v_index(i) + k;
+      if (!std::isfinite(p.lower[v]) && !std::isfinite(p.upper[v])) continue;
+      const double q = state.q[model.q_index(i) + k], out = std::max(p.lower[v] - q, q - p.upper[v]);
+      if (out > 1e-6) outside.push_back({model.v_name(v), out});
+    }
+  }
+  if (!outside.empty()) {
+    const bool is_one = outside.size() == 1;
+    warnings.push_back(list_of(outside, is_one ? "joint" : "joints", "") + (is_one ? " starts outside its range" : " start outside their ranges") +
+                       ": moved back at " + actio::detail::to_text(actio::CompliantOptions<double>{}.recovery, 3) +
+                       " rad/s or m/s at most, as far as loops allow; --q \"name=value\" sets another start");
+  }
+  if (!model.enforced().contact) return;
+  Ground ground(model, options);
+  double energy = 0;
+  for (const actio::ContactPoint<double>& point : ground.points(state.q, 0.0)) {
+    energy += std::get<actio::Compliance<double>>(point.material->normal).energy(point.gap);
+    const auto same = std::find_if(below.begin(), below.end(), [&](const Violation& one) { return one.name == model.body_name(point.b); });
+    if (same == below.end()) below.push_back({model.body_name(point.b), -point.gap});
+    else same->amount = std::max(same->amount, -point.gap);
+  }
+  std::erase_if(below, [](const Violation& one) { return one.amount < small_depth; });
+  if (below.empty()) return;
+  const bool is_one = below.size() == 1;
+  const std::string where = list_of(below, is_one ? "body" : "bodies", " m") + (is_one ? " starts" : " start") + " in the ground";
+  if (options.q) {
+    warnings.push_back(where + ", whose springs push them out with " + actio::detail::to_text(energy, 3) + " J; --lift 0 raises a robot that can move up");
+    return;
+  }
+  throw BadInput(options.model + ": " + where + ", and no joint lets the robot move up: give " + (options.floating_base ? "" : "--floating-base, or ") +
+                 "a pose above the ground by --q" + (options.seed ? " or by another --random-state" : ""));
+}
+
+void Start::prepare(const Model& model, const Options& options) {
+  close(model, options);
+  lift(model, options);
+  if (lifted != 0) close(model, options);  // loops with the world
+  check(model, options);
 }
 
 }  // namespace simulate

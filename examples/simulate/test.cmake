@@ -145,7 +145,7 @@ elseif(PART STREQUAL outputs)
   list(LENGTH rows count)
   require(count EQUAL 16)  # header, steps 0, 7, ..., 98
   list(GET rows 0 header)
-  require(header STREQUAL "time,q0,q1,v0,v1,kinetic,potential,energy")
+  require(header STREQUAL "time,q.shoulder,q.elbow,v.shoulder,v.elbow,kinetic,potential,energy")
   list(GET rows 1 first)
   require(first MATCHES "^0,0,0[.]5,0,0,0,")
   list(GET rows 15 last)
@@ -157,7 +157,7 @@ elseif(PART STREQUAL outputs)
   set(keys model file dof nv mass bodies floating_base gravity start integrator status failure warnings step duration time steps failed_steps substeps
            iterations_mean iterations_max evaluations_mean wall_seconds ns_per_body_step steps_between_samples energy_initial kinetic_energy_max
            energy_error_max energy_drift_max dissipated energy_unaccounted_max energy_unaccounted_drift_max linear_momentum_error
-           angular_momentum_error conserved_momenta gap_max h_omega_max turn_per_step_max spring_frequency not_enforced repaired doubtful ignored)
+           angular_momentum_error conserved_momenta gap_max h_omega_max rotation_per_step_max spring_frequency not_enforced repaired doubtful ignored)
   list(LENGTH keys expected)
   string(JSON count LENGTH "${json}")
   require(count EQUAL expected)
@@ -198,7 +198,7 @@ elseif(PART STREQUAL outputs)
     message(FATAL_ERROR "--quiet, but it said\n${out}${err}")
   endif()
   expect(0 arm.urdf --duration 1 --step 0.1 --v "10 0" --integrator rk4)  # rotates too far in a step
-  require(out MATCHES "^\n  warning: rk4: a body turns by up to")
+  require(out MATCHES "^\n  warning: rk4: a body rotates by up to")
   expect(1 arm.urdf --duration 1 --step 0.1 --v "10 0" --integrator rk4 --quiet --fail-on-warning)
   expect(0 arm.urdf --duration 0.1 --fail-on-warning)
   expect(0 --fail-on-warning --duration 0.01 --gravity 0 0 -9.81 --q 0.1 -0.2 arm.urdf --v elbow=1 --integrator rk4 --integrator heun --json -)
@@ -323,6 +323,35 @@ elseif(PART STREQUAL robots)
   refuses("--mesh-contact: unknown 'ball', expected hull, capsule, box or none" tetrahedron_obj.urdf ${falls} --mesh-contact ball)
   refuses("--mesh-contact is for contact" tetrahedron_obj.urdf --mesh-contact hull)
   refuses("variational does not support" ball.urdf --floating-base --integrator variational --ground "1e5 1e2 0.5")
+
+  # Starts in the ground: what can move up is lifted, what cannot is refused, and a pose that was asked for is warned of.
+  set(mass "<inertial><mass value='1'/><inertia ixx='0.004' iyy='0.004' izz='0.004' ixy='0' ixz='0' iyz='0'/></inertial>")
+  set(rod "${mass}<collision><geometry><sphere radius='0.1'/></geometry></collision></link>")
+  file(WRITE "${FOLDER}/sunk.urdf" "<robot name='sunk'><link name='base'>${mass}</link><link name='arm'>" ${rod} "<link name='hand'>" ${rod}
+    "<joint name='shoulder' type='revolute'><parent link='base'/><child link='arm'/><axis xyz='0 1 0'/><limit lower='0.3' upper='2' effort='1' velocity='1'/></joint>"
+    "<joint name='elbow' type='continuous'><parent link='arm'/><child link='hand'/><origin xyz='0 0 -0.5'/><axis xyz='0 1 0'/></joint></robot>")
+  refuses("sunk.urdf: bodies 'hand' by 0.6 m, 'arm' by 0.1 m start in the ground, and no joint lets the robot move up: give --floating-base, or a pose" sunk.urdf --ground "1e6 1e3 0.8")
+  expect(0 sunk.urdf --floating-base --ground "1e6 1e3 0.8" --enforce limits --duration 0.1)
+  require(out MATCHES "lifted by 0.6 m" AND out MATCHES "joint 'shoulder' by 0.3 starts outside its range: moved back at 5 rad/s" AND out MATCHES "added by corrections")
+  expect(0 sunk.urdf --q "shoulder=1.5 elbow=0" --ground "1e6 1e3 0.8" --duration 0.01)
+  require(out MATCHES "warning *bodies 'hand' by 0.135 m, 'arm' by 0.1 m start in the ground, whose springs push them out with [0-9.e+]+ J. --lift 0")
+  expect(0 sunk.urdf --floating-base --q "shoulder=1.5" --lift 0.2 --ground "1e6 1e3 0.8" --duration 0.01)
+  require(out MATCHES "lifted by 0.335 m")
+  refuses("--lift: joint 'shoulder' does not let the robot move up: give --floating-base too" sunk.urdf --lift 0.2 --ground "1e6 1e3 0.8")
+  refuses("--lift is a height above the ground" sunk.urdf --lift 0.2)
+  file(WRITE "${FOLDER}/rails.urdf" "<robot name='rails'><link name='base'/><link name='cart'/><link name='slide'/><link name='tool'>" ${rod}
+    "<joint name='x' type='prismatic'><parent link='base'/><child link='cart'/><axis xyz='1 0 0'/><limit effort='1' velocity='1' lower='-9' upper='9'/></joint>"
+    "<joint name='z' type='prismatic'><parent link='cart'/><child link='slide'/><axis xyz='0.6 0 -0.8'/><limit effort='1' velocity='1' lower='-9' upper='9'/></joint>"
+    "<joint name='pitch' type='continuous'><parent link='slide'/><child link='tool'/><axis xyz='0 1 0'/></joint></robot>")
+  expect(0 rails.urdf --ground "1e6 1e3 0.8" --duration 0.01 --csv rails.csv)
+  file(STRINGS "${FOLDER}/rails.csv" rows)
+  list(GET rows 1 row)
+  require(out MATCHES "lifted by 0.1 m" AND row MATCHES "^0,0,-0[.]12(5|4999)")
+  refuses("it can be loaded without --floating-base" bolted.urdf --floating-base)
+  expect(0 sunk.urdf --describe --enforce limits)
+  require(out MATCHES "shoulder: revolute \\(0 1 0\\), 1 degree of freedom -> arm, 1 kg, range 0.3 to 2\n" AND out MATCHES "enforced: limits\n" AND out MATCHES "recorded, not enforced: [^\n]*2 collision shapes")
+  expect(0 pendulum.sdf --duration 0.1 --q "j=1.5707963267948966")
+  require(out MATCHES "note: nothing moves, because the start is an equilibrium: --random-state 1")
   expect(0 ball.urdf --floating-base --ground "1e5 1e2 0.5" --duration 0.01)
   require(out MATCHES "integrator *compliant" AND out MATCHES "kg, floating base")
   file(STRINGS "${FOLDER}/block.csv" rows)

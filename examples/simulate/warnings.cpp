@@ -21,7 +21,7 @@ double relative_energy_error(const Run& run, const Model& model) {
   return run.watch.books->largest_balance() / flow;
 }
 
-constexpr double turn_of_errors = 0.5, turn_of_nonsense = 2;  // [rad]
+constexpr double errors_from = 0.5, meaningless_from = 2;  // [rad]
 
 }  // namespace
 
@@ -30,18 +30,18 @@ bool is_blown_up(const Run& run, const Model& model) { return !(relative_energy_
 std::vector<std::string> warnings_of(const Run& run, const Model& model, const Options& options) {
   std::vector<std::string> list;
   const auto& rate = run.watch.rate;
-  const double turn = rate.largest_turn(), springs = options.step * rate.spring_frequency();
-  const double longest = std::max(turn, springs);
+  const double rotation = rate.largest_body_rotation(), springs = options.step * rate.spring_frequency();
+  const double longest = std::max(rotation, springs);
   const std::string advice = "; try --step " + to_text(0.1 * options.step / std::clamp(longest, 1.0, 100.0), 1);
   if (run.summary && is_blown_up(run, model)) {
     list.push_back("the energy error is " + to_text(relative_energy_error(run, model), 3) + (loses_energy(model) ? " of the energy that moved" : " of the kinetic energy") +
                    ": the result is not the motion of this model" + advice);
   }
-  if (turn > turn_of_errors) {
-    list.push_back("a body turns by up to " + to_text(turn, 3) + " rad in a step: the step is too long " +
-                   (turn > turn_of_nonsense ? "for any meaningful result" : "for an accurate one") + advice);
+  if (rotation > errors_from) {
+    list.push_back("a body rotates by up to " + to_text(rotation, 3) + " rad in a step: the step is too long " +
+                   (rotation > meaningless_from ? "for any meaningful result" : "for an accurate one") + advice);
   }
-  if (springs > turn_of_errors) {
+  if (springs > errors_from) {
     list.push_back("joint springs vibrate at up to " + to_text(rate.spring_frequency(), 3) + " rad/s, h \u03c9 = " + to_text(springs, 3) +
                    ": the step is too long to resolve this, if it is excited" + advice);
   }
@@ -52,7 +52,7 @@ std::string explain(actio::Status status) {
   switch (status) {
     case actio::Status::max_iterations: return "the equations of the step were not solved within the limit of iterations: try a shorter --step, or a larger --tolerance";
     case actio::Status::not_finite: return "a value overflowed or is not a number: try a shorter --step";
-    case actio::Status::rotation_too_large: return "a body turned by more than the scheme can represent in one step: try a shorter --step";
+    case actio::Status::rotation_too_large: return "a body rotated by more than the scheme can represent in one step: try a shorter --step";
     case actio::Status::invalid_step: return "the length of the step became zero or negative: try a shorter --step";
     default: return std::string(actio::describe(status));
   }

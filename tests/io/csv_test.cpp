@@ -6,6 +6,7 @@
 
 #include "actio/core/text.hpp"
 #include "actio/integrators/variational.hpp"
+#include "actio/model/builder.hpp"
 #include "actio/model/samples/chains.hpp"
 #include "actio/simulation/recorder.hpp"
 #include "actio/simulation/simulate.hpp"
@@ -51,7 +52,10 @@ TEST_CASE("CSV: a header is written, and numbers are read back to the same bits"
 
   const std::vector<std::string> lines = lines_of(out.str());
   REQUIRE(lines.size() == 4);
-  CHECK(lines[0] == "time,q0,q1,q2,q3,q4,q5,q6,q7,v0,v1,v2,v3,v4,v5,kinetic,potential,energy");
+  std::string header = "time";
+  for (Eigen::Index k = 0; k < 8; ++k) header += ",q." + model.q_name(k);
+  for (Eigen::Index k = 0; k < 6; ++k) header += ",v." + model.v_name(k);
+  CHECK(lines[0] == header + ",kinetic,potential,energy");
   for (std::size_t k = 0; k < 3; ++k) {
     const std::vector<double> row = numbers_of(lines[k + 1]);
     const auto& sample = recorder.samples()[k];
@@ -78,7 +82,18 @@ TEST_CASE("CSV: it is the same under every locale", "[io][fast]") {
   const std::string german = text();
   std::locale::global(before);
   CHECK(german == plain);
-  CHECK(plain == "time,q0,v0,kinetic,potential,energy\n0.5,0,0,1234.5,-0.25,1234.25\n");
+  CHECK(plain == "time,q." + model.q_name(0) + ",v." + model.v_name(0) + ",kinetic,potential,energy\n0.5,0,0,1234.5,-0.25,1234.25\n");
+}
+
+TEST_CASE("CSV: columns carry the names of joints, in quotes if they contain separators", "[io][fast]") {
+  ModelBuilder<double> builder("door");
+  builder.add_body("leaf", Inertia<double>::sphere(1, 0.1)).add_body("latch", Inertia<double>::sphere(1, 0.1));
+  builder.add_joint("hinge", "world", "leaf", Pose<double>::identity(), Revolute<double>({0, 0, 1}));
+  builder.add_joint("latch, \"5\"", "leaf", "latch", Pose<double>::identity(), Revolute<double>({0, 0, 1}));
+  std::ostringstream out;
+  const Model<double> model = builder.build();
+  CsvWriter csv(out, model);
+  CHECK(out.str() == "time,q.hinge,\"q.latch, \"\"5\"\"\",v.hinge,\"v.latch, \"\"5\"\"\",kinetic,potential,energy\n");
 }
 
 }  // namespace csv_test

@@ -36,7 +36,7 @@ TEST_CASE("describe: a model prints its tree, its closures and what is only reco
   const std::string head =
       "model 'crane': 3 bodies, nq 4, nv 4, 4.5 kg, gravity (0 0 -9.81) m/s^2\n"
       "  slew: revolute (0 0 1), 1 degree of freedom -> tower, 1.5 kg, damped, with armature\n"
-      "    luff: helical (-1 0 0) pitch 0.25 m/rad, 1 degree of freedom -> boom, 1.5 kg, with spring\n"
+      "    luff: helical (-1 0 0) pitch 0.25 m/rad, 1 degree of freedom -> boom, 1.5 kg, with spring, range 0 to 1\n"
       "    hoist: universal (1 0 0) (0 0 1), 2 degrees of freedom -> hook, 1.5 kg\n";
   CHECK(describe(crane()) ==
         head +
@@ -54,6 +54,7 @@ TEST_CASE("describe: a model prints its tree, its closures and what is only reco
                           "rolling wheel tyre: radius 0.4 m, tower, released\n"
                           "rolling ball ball: radius 0.5 m, hook, released\n"
                           "knife edge blade: boom, released\n"
+                          "enforced: limits, friction, contact\n"
                           "recorded, not enforced: loop 'rope', coupling of joint 'luff', rolling constraint 'tyre', rolling constraint "
                           "'ball', knife edge 'blade'\n");
   CHECK(describe(crane(), Culprit::nonholonomic(1)) == "rolling constraint 'ball'");

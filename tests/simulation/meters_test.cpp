@@ -171,7 +171,7 @@ TEST_CASE("rate meter: it finds the fastest body and the fastest spring", "[simu
   (void)simulate(sliding, 0.1, Steps{2}, stiff);
   CHECK(stiff.spring_frequency() == Approx(20));
   CHECK(stiff.largest_rotation() == Approx(2));
-  CHECK(stiff.largest_turn() == 0);  // no body turns
+  CHECK(stiff.largest_body_rotation() == 0);  // no body turns
   CHECK(largest_spring_frequency(model, model.neutral()) == 0);
 
   ModelBuilder<double> builder("two masses");  // between springs of k: sqrt(k/m) and sqrt(3 k/m)

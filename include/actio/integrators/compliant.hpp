@@ -70,6 +70,8 @@ class CompliantIntegrator {
   const VectorX<Scalar>& velocity_shares() const noexcept { return forces_.velocity_shares(); }
   /// Returns the work of the rows on the bodies [J]: their impulse along the mean of the velocities at both ends.
   Scalar row_work() noexcept { return h_ / Scalar(2) * forces_.joint_forces().dot(next_.v + forces_.velocity()); }
+  /// Returns the part of that work by which violations of rigid rows are corrected [J]: see ConstraintForces.
+  Scalar correction_work() const noexcept { return forces_.correction_work(h_); }
   Scalar row_energy() noexcept { return forces_.elastic_energy(node_.q); }  ///< elastic energy of the rows' springs at the node [J]
   Forces& forces() noexcept { return forces_; }                             ///< for certificates, and the last step's problem
 

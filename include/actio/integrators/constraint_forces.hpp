@@ -16,6 +16,7 @@
 #include "actio/integrators/compliant/damper_guard.hpp"
 #include "actio/integrators/compliant/forest.hpp"
 #include "actio/integrators/compliant/momentum_balance.hpp"
+#include "actio/integrators/compliant/recovery.hpp"
 #include "actio/integrators/compliant/rows.hpp"
 #include "actio/integrators/compliant/tree.hpp"
 #include "actio/model/capabilities.hpp"
@@ -115,6 +116,9 @@ class ConstraintForces {
     for (const detail::TangentialStretch<Scalar>& spring : stretches()) sum += spring.energy();
     return sum;
   }
+  /// Returns the work [J] by which the last solve, over a step of h [s], corrected violations: of joints beyond the rigid ends of their
+  /// ranges, of rigid bodies that overlap, and of rigid loops.
+  Scalar correction_work(const Scalar& h) const noexcept { return detail::correction_work<Scalar>(rows(), rows_.correction(), recovery_share_, row_forces(), h); }
   /// Lets the next solve begin without a warm start and with slack tangential springs.
   void forget() noexcept {
     is_solved_ = false;
@@ -179,6 +183,7 @@ class ConstraintForces {
   detail::MomentumBalance<Model> balance_;
   detail::DamperGuard<Model> guard_;
   VectorX<Scalar> v_, free_, work_, ordered_, tau_, rates_;
+  Scalar recovery_share_{};  // of the rows' recovery in the last solve
   bool is_solved_ = false;
 };
 
@@ -267,6 +272,7 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const 
   guess_forces();
   free_ = v_;
   result.factorizations = 1;
+  recovery_share_ = Scalar(1);
   solve_rows(bodies, options_.tolerance, lambda, result);
   if (result && rows_.recovery_energy() > Scalar(0)) bound_recovery(bodies, x.v, lambda, result);
   if (result && !detail::all_finite(v_)) result.status = Status::not_finite;
@@ -326,29 +332,14 @@ void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodie
   bodies.to_problem(v_, work_);
   solve_rows(bodies, Scalar(0), lambda, result);
   if (!result) return;
-  const Scalar brought = energy(v_);
-  tau_ = v_;
-  const auto again = [&](const Scalar& less) {
+  detail::bound_recovery(enough, energy(v_), v_, tau_, energy, [&](const Scalar& less) {
     bodies.problem().add_to_bias(Scalar(-less), rows_.recovery());
+    recovery_share_ -= less;
     lambda.setZero();
     bodies.to_problem(free_, work_);
     solve_rows(bodies, Scalar(0), lambda, result);
-    return result ? energy(v_) : Scalar(0);
-  };
-  const Scalar none = again(Scalar(1));
-  if (!result) return;
-  const Scalar allowed = std::max(enough, none);
-  if (!(brought > allowed)) {
-    again(Scalar(-1));
-    return;
-  }
-  // With bilateral rows only, which are linear, the energy with a share s of the recovery is  none + b s + a s^2.
-  using std::sqrt;
-  tau_ -= v_;
-  const Scalar a = energy(tau_), b = brought - none - a, root = sqrt(std::max(b * b + Scalar(4) * a * (allowed - none), Scalar(0)));
-  const Scalar share = std::clamp(b > Scalar(0) ? Scalar(2) * (allowed - none) / (b + root) : (root - b) / (Scalar(2) * a), Scalar(0), Scalar(1));
-  constexpr ValueOf<Scalar> rounding(sizeof(ValueOf<Scalar>) >= 8 ? 1e-9F : 1e-4F);
-  if (again(-share) > (1 + rounding) * allowed && result) again(share);
+    return bool(result);
+  });
 }
 
 template <class ModelType, class Contacts, class Solver>

@@ -12,17 +12,18 @@
 
 namespace actio {
 
-/// An observer that writes one line for each node. The columns are time, q0 ... (nq), v0 ... (nv), kinetic, potential and energy.
+/// An observer that writes one line for each node. The columns are time, "q." and Model::q_name(k) for each entry of q, "v." and
+/// Model::v_name(k) for each entry of v, kinetic, potential and energy; a name with a comma or a quote is quoted.
 /// The potential energy includes gravity and springs (Energy::elastic); the energy is kinetic + potential. Numbers have 17 digits, so that
-/// reading them back gives the same bits. SI units; Model::q_name(k) names entry k of q, Model::v_name(k) entry k of v.
+/// reading them back gives the same bits. SI units.
 class CsvWriter {
  public:
   /// Writes the header.  @param out must outlive the writer; its state tells whether writing succeeded.
   template <Scalar S, class Joints>
   CsvWriter(std::ostream& out, const Model<S, Joints>& model) : out_(&out) {
     line_ = "time";
-    for (Eigen::Index k = 0; k < model.nq(); ++k) line_ += ",q" + std::to_string(k);
-    for (Eigen::Index k = 0; k < model.nv(); ++k) line_ += ",v" + std::to_string(k);
+    for (Eigen::Index k = 0; k < model.nq(); ++k) line_ += ',' + quoted("q." + model.q_name(k));
+    for (Eigen::Index k = 0; k < model.nv(); ++k) line_ += ',' + quoted("v." + model.v_name(k));
     line_ += ",kinetic,potential,energy";
     end_line();
   }
@@ -43,6 +44,13 @@ class CsvWriter {
   }
 
  private:
+  /// Returns a text as a field, in quotes if it needs them.                                                        [RFC 4180]
+  static std::string quoted(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string field = "\"";
+    for (const char c : text) field += c == '"' ? "\"\"" : std::string(1, c);
+    return field + '"';
+  }
   void add(double number, const char* separator = ",") {
     std::array<char, 32> text;
     const auto [end, error] = detail::number_to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, 17);

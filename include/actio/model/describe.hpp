@@ -78,8 +78,8 @@ std::vector<std::string> not_enforced(const Model<S, Joints>& model) {
   return list;
 }
 
-/// Returns a text with a line for each body, indented by depth (at most 20 levels, for long chains), and one for each loop, coupling and
-/// nonholonomic constraint.
+/// Returns a text with a line for each body, indented by depth (at most 20 levels, for long chains), with its joint and the joint's range
+/// [rad, m], one for each loop, coupling and nonholonomic constraint, and what is enforced and what not.
 template <Scalar S, class Joints>
 std::string describe(const Model<S, Joints>& model) {
   using detail::to_text;
@@ -97,6 +97,10 @@ std::string describe(const Model<S, Joints>& model) {
     for (const auto& [name, values] : {std::pair{", damped", &p.damping}, {", with armature", &p.armature}, {", with spring", &p.stiffness}}) {
       if (!values->segment(model.v_index(i), model.nv(i)).isZero(0)) text += name;
     }
+    for (Eigen::Index v = model.v_index(i); v < model.v_index(i) + model.nv(i); ++v) {
+      if (!is_finite(p.lower[v]) && !is_finite(p.upper[v])) continue;
+      text += detail::concat({", range ", model.nv(i) > 1 ? "of " + model.v_name(v) + ' ' : "", to_text(p.lower[v], 6), " to ", to_text(p.upper[v], 6)});
+    }
     text += '\n';
   }
   for (const Loop<S>& loop : model.loops()) {
@@ -113,7 +117,11 @@ std::string describe(const Model<S, Joints>& model) {
     text += detail::concat({what, constraint.name, ": ", rolling ? "radius " + to_text(rolling->radius, 6) + " m, " : "",
                             model.body_name(constraint.body), constraint.active ? "\n" : ", released\n"});
   }
-  std::string recorded;
+  std::string enforced, recorded;
+  for (const auto& [name, is_on] : {std::pair{"limits", model.enforced().limits}, {"friction", model.enforced().friction}, {"contact", model.enforced().contact}}) {
+    if (is_on) enforced += (enforced.empty() ? "enforced: " : ", ") + std::string(name);
+  }
+  if (!enforced.empty()) text += enforced + '\n';
   for (const std::string& item : not_enforced(model)) recorded += (recorded.empty() ? "" : ", ") + item;
   if (!recorded.empty()) text += "recorded, not enforced: " + recorded + '\n';
   return text;

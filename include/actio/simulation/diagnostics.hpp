@@ -23,7 +23,8 @@ struct DiagnosticsSample {
   Energy<S> energy{};                                     ///< [J]; elastic: springs of joints, limits, loops and contacts
   S dissipated{};                                         ///< since the start, by joint dampers, limits, friction, contacts, impacts [J]
   S input{};                                              ///< work of inputs and force field since the start, < 0 where they brake [J]
-  S balance{};                                            ///< energy + dissipated - input, less the energy at the start [J]
+  S corrections{};                                        ///< added since the start by corrections of violated rigid constraints [J]
+  S balance{};                                            ///< energy + dissipated - input - corrections, less the energy at the start [J]
   Vector3<S> linear_momentum = Vector3<S>::Zero();        ///< in the world, as both below [N s]
   Vector3<S> angular_momentum = Vector3<S>::Zero();       ///< about the world's origin [N m s]
   Vector3<S> spin = Vector3<S>::Zero();                   ///< angular momentum about the centre of mass [N m s]
@@ -41,7 +42,8 @@ struct DiagnosticsSample {
 ///   use(diagnostics.now().dissipated, diagnostics.largest_balance());
 ///
 /// With the compliant integrator, the work of its rows counts as dissipated, except for the elastic energy of their springs: impacts,
-/// friction, dampers, the numerical damping of stiff springs and, with the other sign, the correction of overlaps. The balance includes the
+/// friction, dampers and the numerical damping of stiff springs. What it adds to bring joints back into their ranges, bodies out of each
+/// other and open loops together counts as corrections. The balance includes the
 /// loss of loops that are closed with a compliance (StepResult::relaxed), and the work of a force field that the constructor was not given.
 /// It must see every node: if it misses one, as with every(10, ...), works and balance are NaN from there on. A run begins anew at step 0.
 template <Scalar S, class Force = NoForce>
@@ -69,7 +71,7 @@ class Diagnostics {
     work_.begin(node.state());
     now_.step = node.step();
     now_.time = node.time();
-    balance_.add({now_.energy.kinetic, now_.energy.potential, now_.energy.elastic + now_.dissipated - now_.input});
+    balance_.add({now_.energy.kinetic, now_.energy.potential, now_.energy.elastic + now_.dissipated - now_.input - now_.corrections});
     now_.balance = balance_.error();
     const Vector6<S> momentum = spatial_momentum(node.model(), node.kinematics());
     now_.angular_momentum = momentum.template head<3>();
@@ -105,8 +107,12 @@ class Diagnostics {
     }
     if (node.step() == 0) return;
     Work<S> work = work_.template to<I::order>(node.model(), node.state(), node.input(), node.h());
-    if constexpr (has_rows) work.dissipated += released - node.integrator().row_work();
     const S unknown(node.step() == now_.step + 1 ? ValueOf<S>(0) : std::numeric_limits<ValueOf<S>>::quiet_NaN());
+    if constexpr (has_rows) {
+      const S corrected = node.integrator().correction_work();
+      now_.corrections += corrected + unknown;
+      work.dissipated += released + corrected - node.integrator().row_work();
+    }
     now_.input += work.input + unknown;
     now_.dissipated += work.dissipated + unknown;
     now_.iterations = node.result().iterations;

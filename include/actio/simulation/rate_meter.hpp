@@ -45,23 +45,23 @@ class RateMeter {
     using std::abs, std::sqrt;
     if (node.step() == 0) {
       springs_ = largest_ = largest_spring_frequency(node.model(), node.configuration());
-      rotation_ = turn_ = S(0);
+      rotation_ = body_rotation_ = S(0);
     }
     const KinematicsData<S>& data = node.kinematics();
     S square(0);
     for (BodyIndex i = 1; i < node.model().num_bodies(); ++i) square = std::max(square, S(data.V[i].template head<3>().squaredNorm()));
     const S turning = sqrt(square), rate = std::max(springs_, turning);
     largest_ = std::max(largest_, rate);
-    turn_ = std::max(turn_, S(abs(node.h()) * turning));
+    body_rotation_ = std::max(body_rotation_, S(abs(node.h()) * turning));
     rotation_ = std::max(rotation_, S(abs(node.h()) * rate));
   }
   S largest() const { return largest_; }    ///< omega [rad/s]
   S largest_rotation() const { return rotation_; }  ///< h omega [rad]
-  S largest_turn() const { return turn_; }  ///< the same of bodies alone: the largest angle by which one turns in a step [rad]
+  S largest_body_rotation() const { return body_rotation_; }  ///< the same of bodies alone: the largest angle of rotation in a step [rad]
   S spring_frequency() const { return springs_; }  ///< of joint springs at the start [rad/s]; 0 without any
 
  private:
-  S springs_{}, largest_{}, rotation_{}, turn_{};
+  S springs_{}, largest_{}, rotation_{}, body_rotation_{};
 };
 
 #ifdef ACTIO_PRECOMPILED

@@ -16,6 +16,7 @@
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/tree_products.hpp"
 #include "actio/integrators/compliant/caller_rows.hpp"
+#include "actio/integrators/compliant/elastic_energy.hpp"
 #include "actio/integrators/compliant/options.hpp"
 #include "actio/integrators/compliant/tangential_springs.hpp"
 #include "actio/model/state.hpp"
@@ -44,13 +45,13 @@ class CompliantRows {
   CompliantRows(const Model& model, const Options& options, std::size_t contact_capacity)
       : model_(&model), options_(options), T_WB_(model.num_bodies(), Pose<Scalar>::identity()), found_(contact_capacity),
         touching_(contact_capacity), ids_(capacity(model, options)), closures_(closures_of(model)), body_of_entry_(model.bodies_of_entries()),
-        free_mobility_(model), recovery_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(ids_.size()))), mass_(model.mass()), springs_(contact_capacity),
-        V_(model.num_bodies(), Vector6<Scalar>::Zero()), after_(model), before_(model), v_free_(VectorX<Scalar>::Zero(model.nv())),
+        free_mobility_(model), recovery_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(ids_.size()))), correction_(recovery_), mass_(model.mass()),
+        springs_(contact_capacity), V_(model.num_bodies(), Vector6<Scalar>::Zero()), after_(model), before_(model), v_free_(VectorX<Scalar>::Zero(model.nv())),
         near_(rest_state(model)) {}
 
   /// Returns the largest number of rows.  @param options completed.
   static std::size_t capacity(const Model& model, const Options& options) {
-    return 3 * *options.contact_capacity + num_rows(closures_of(model)) + 3 * static_cast<std::size_t>(model.nv());
+    return 3 * *options.contact_capacity + num_rows(closures_of(model)) + 4 * static_cast<std::size_t>(model.nv());
   }
   /// Returns the number of rows of loops between moving bodies and of couplings.
   static std::size_t internal_closing_rows(const Model& model) {
@@ -74,7 +75,7 @@ class CompliantRows {
   Culprit culprit(Eigen::Index row) const noexcept {
     const std::uint64_t id = ids_[static_cast<std::size_t>(row)], closures = num_rows(closures_);
     if (id < closures) return detail::culprit(*model_, closure_of(closures_, static_cast<Eigen::Index>(id)));
-    if (id < first_contact_id) return Culprit::body(static_cast<int>(body_of_entry_[(id - closures) / 3]));
+    if (id < first_contact_id) return Culprit::body(static_cast<int>(body_of_entry_[(id - closures) / ids_per_entry]));
     for (const ContactPoint<Scalar>& point : found_.points()) {
       if (id == first_contact_id + 4 * point.id) return Culprit::body(static_cast<int>(point.b));
     }
@@ -84,13 +85,18 @@ class CompliantRows {
   bool contacts_failed() const noexcept { return found_.failed(); }  ///< whether the source failed in the last add()
   /// Returns the part of the bias (rows) that corrects the violation of rigid rows [m/s, rad/s].
   auto recovery() const noexcept { return recovery_.head(num_rows_); }
+  /// Returns the same without the rate of change of G, by which loops are only kept closed [m/s, rad/s].
+  auto correction() const noexcept { return correction_.head(num_rows_); }
   /// Returns the kinetic energy that this correction may add [J]: ten times that of the rows' own bodies at these rates, if they were free.
   const Scalar& recovery_energy() const noexcept { return recovery_energy_; }
   const TangentialSprings<Scalar>& tangential_springs() const noexcept { return springs_; }  ///< of the contacts in the last add()
   /// Returns the elastic energy of all rows at q (nq), without tangential springs [J]; 0 for rigid rows.
-  Scalar elastic_energy(const VectorX<Scalar>& q, const ContactFinder<Scalar>& contacts) noexcept;
+  Scalar elastic_energy(const VectorX<Scalar>& q, const ContactFinder<Scalar>& contacts) noexcept {
+    return detail::elastic_energy_of_rows(*model_, options_, after_, q, contacts, touching_);
+  }
 
  private:
+  static constexpr std::uint64_t ids_per_entry = 5;  // of v: two for each limit, one for friction
   static constexpr std::uint64_t first_contact_id = std::uint64_t(1) << 32U, first_caller_id = std::uint64_t(1) << 63U;  // where ids begin
   // Each returns false if there is no room left. Ids begin at `id`.
   template <class Bodies>
@@ -144,10 +150,27 @@ class CompliantRows {
     Scalar back = rate;
     if (kind == RowKind::bilateral) back = bias_of(row, rate, h);  // with the rate of change of G
     else if (!(rate < Scalar(0))) return;                          // open: there is nothing to correct
+    correction_[last_row_] = rate;
     if (back == Scalar(0)) return;
     recovery_[last_row_] = back;
     const Scalar mobility = free_mobility_(bodies.tree(), row);
     recovery_energy_ += Scalar(5) * back * back * (mobility > Scalar(0) ? Scalar(Scalar(1) / mobility) : mass_);
+  }
+  /// Adds the rows of a joint beyond the rigid end of its range: one by which it goes no further, and one by which it returns. Both are
+  /// dampers, because loops may not allow the joint to move: a rigid row that demands the impossible would tear them open, or has no
+  /// solution. The second brings the joint's own bodies, if they were free, to half of the rate of return in a step; the first is stiff.
+  template <class Bodies>
+  bool add_returning_limit(Bodies& bodies, const ConstraintRow<Scalar>& row, std::uint64_t id, const Scalar& armature, const Scalar& h) noexcept {
+    const Scalar mobility = free_mobility_(bodies.tree(), row);
+    const Scalar inertia = armature + (mobility > Scalar(0) ? Scalar(Scalar(1) / mobility) : mass_);
+    const Scalar R = h / inertia, R_stop = Scalar(1e-3F) * R, back = std::max(Scalar(row.value / h), Scalar(-options_.recovery));
+    const auto add_damper = [&](std::uint64_t its_id, const Scalar& its_R, const Scalar& bias) {
+      return add<1>(bodies, RowKind::unilateral, {row}, 1, its_id, its_R, its_R, bias, Scalar(0), {Scalar(0), Scalar(0)});
+    };
+    if (!add_damper(id, R_stop, Scalar(0)) || !add_damper(id + 1, R, back)) return false;
+    recovery_[last_row_] = correction_[last_row_] = back;
+    recovery_energy_ += Scalar(5) * back * back * inertia;
+    return true;
   }
   template <std::size_t n, class Bodies>
   bool add(Bodies& bodies, RowKind kind, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count, std::uint64_t id, const Scalar& R,
@@ -158,7 +181,7 @@ class CompliantRows {
     last_row_ = static_cast<Eigen::Index>(first);
     for (std::size_t r = 0; r < count; ++r) {
       ids_[first + r] = id + r;
-      recovery_[last_row_ + static_cast<Eigen::Index>(r)] = Scalar(0);
+      recovery_[last_row_ + static_cast<Eigen::Index>(r)] = correction_[last_row_ + static_cast<Eigen::Index>(r)] = Scalar(0);
     }
     num_rows_ = last_row_ + static_cast<Eigen::Index>(count);
     return true;
@@ -172,7 +195,7 @@ class CompliantRows {
   std::vector<Closure<Scalar>> closures_;
   std::vector<BodyIndex> body_of_entry_;
   FreeMobility<Model> free_mobility_;
-  VectorX<Scalar> recovery_;  // (rows)
+  VectorX<Scalar> recovery_, correction_;  // (rows)
   Scalar mass_, recovery_energy_{};
   Eigen::Index num_rows_ = 0, last_row_ = 0;
   TangentialSprings<Scalar> springs_;
@@ -216,7 +239,7 @@ bool CompliantRows<Model>::add_joint_rows(Bodies& bodies, const State<Scalar>& x
   const ModelProperties<Scalar>& joints = model_->properties();
   bool fits = true;
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-    for (Eigen::Index k = 0; k < model_->nv(i); ++k, id += 3) {
+    for (Eigen::Index k = 0; k < model_->nv(i); ++k, id += ids_per_entry) {
       const Eigen::Index v = model_->v_index(i) + k, q = model_->q_index(i) + k;
       const Scalar reach = Scalar(4) * h * (abs(v_free_[v]) + abs(x.v[v]));
       for (int side = 1; side >= -1 && enforced.limits; side -= 2) {
@@ -224,11 +247,14 @@ bool CompliantRows<Model>::add_joint_rows(Bodies& bodies, const State<Scalar>& x
         const ConstraintRow<Scalar> row = limit_row<Scalar>(joints, x.q, q, v, side);
         if (row.value > reach || is_open(row.value)) continue;
         const StepCompliance<Scalar> spring = pushing(options_.limit, row.value, Scalar(side) * v_free_[v], h);
-        fits &= add(bodies, RowKind::unilateral, row, id + (side > 0 ? 0 : 1), spring, h);
+        const std::uint64_t its_id = id + (side > 0 ? 0 : 2);
+        const bool is_outside = row.value < -Scalar(std::sqrt(epsilon<Scalar>));  // by more than rounding
+        const bool returns = is_outside && !(spring.R > Scalar(0)) && deformation_ == Deformation::counts;
+        fits &= returns ? add_returning_limit(bodies, row, its_id, joints.armature[v], h) : add(bodies, RowKind::unilateral, row, its_id, spring, h);
       }
       if (!enforced.friction || !(joints.friction[v] > Scalar(0))) continue;
       const StepCompliance<Scalar> damper{Scalar(1) / options_.friction_damping, Scalar(0)};
-      fits &= add(bodies, RowKind::friction, friction_row<Scalar>(v), id + 2, damper, h, joints.friction[v]);
+      fits &= add(bodies, RowKind::friction, friction_row<Scalar>(v), id + 4, damper, h, joints.friction[v]);
     }
   }
   return fits;
@@ -338,39 +364,6 @@ bool CompliantRows<Model>::add_caller_rows(Bodies& bodies, const VectorX<Scalar>
     id += 4;
   }
   return fits;
-}
-
-template <class Model>
-auto CompliantRows<Model>::elastic_energy(const VectorX<Scalar>& q, const ContactFinder<Scalar>& contacts) noexcept -> Scalar {
-  Scalar sum(0);
-  const ModelProperties<Scalar>& joints = model_->properties();
-  for (BodyIndex i = 1; i < model_->num_bodies() && model_->enforced().limits; ++i) {
-    for (Eigen::Index k = 0; k < model_->nv(i); ++k) {
-      const Eigen::Index v = model_->v_index(i) + k;
-      for (const int side : {1, -1}) {
-        if (!is_finite(side > 0 ? joints.lower[v] : joints.upper[v])) continue;
-        sum += options_.limit.energy(std::min(limit_row<Scalar>(joints, q, model_->q_index(i) + k, v, side).value, Scalar(0)));
-      }
-    }
-  }
-  for (const Coupling<Scalar>& coupling : model_->couplings()) {
-    if (coupling.active) sum += options_.closure.energy(coupling_gap<Scalar>(coupling, q));
-  }
-  forward_kinematics(*model_, after_, q);
-  for (const Loop<Scalar>& loop : model_->loops()) {
-    if (!loop.active) continue;
-    std::array<ConstraintRow<Scalar>, 6> rows;
-    const std::size_t count = loop_rows(loop, after_.T_WB[loop.body_a], after_.T_WB[loop.body_b], rows);
-    for (std::size_t k = 0; k < count; ++k) sum += options_.closure.energy(rows[k].value);
-  }
-  if (!contacts) return sum;
-  touching_.clear();
-  contacts.find(after_.T_WB, Scalar(0), touching_);
-  for (const ContactPoint<Scalar>& point : touching_.points()) {
-    const Scalar depth = std::max(Scalar(-point.gap), Scalar(0));
-    sum += std::visit([&](const auto& law) { return law.energy(depth); }, point.material->normal);
-  }
-  return sum;
 }
 
 template <class Model>
