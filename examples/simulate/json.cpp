@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The summary as JSON: all that the text has. Numbers that are not finite are null, because JSON has no infinity.
+// The summary as JSON: all that the text has. Numbers that are not finite become null, because JSON has no infinity.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -46,7 +46,9 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
   json["bodies"] = model.num_bodies() - 1;
   json["floating_base"] = report.floating > 0;
   json["gravity"] = to_json(model.gravity());
-  json["start"] = {{"text", options.start()}, {"q", to_json(start.state.q)}, {"v", to_json(start.state.v)}, {"moved_to_close_loops", start.moved}, {"lifted", start.lifted}};
+  json["start"] = {{"text", options.start()}, {"q", to_json(start.state.q)}, {"v", to_json(start.state.v)}};
+  json["start"]["moved_to_close_loops"] = start.moved;
+  json["start"]["lifted"] = start.lifted;
   json["integrator"] = run.integrator;
   json["status"] = !run.summary ? "failed" : run.signal != 0 ? "interrupted" : "finished";
   json["failure"] = failure(run, model, options);
@@ -67,13 +69,14 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
   json["kinetic_energy_max"] = watch.energy.largest_kinetic();
   json["energy_error_max"] = watch.energy.largest_error();
   json["energy_drift_max"] = watch.energy.relative_error();
-  for (const char* key : {"dissipated", "added_by_corrections", "energy_unaccounted_max", "energy_unaccounted_drift_max", "linear_momentum_error", "angular_momentum_error"}) json[key] = nullptr;
+  json["dissipated"] = json["added_by_corrections"] = json["energy_unaccounted_max"] = json["energy_unaccounted_drift_max"] = nullptr;
   if (watch.books) {
     json["dissipated"] = watch.books->now().dissipated;
     json["added_by_corrections"] = watch.books->now().corrections;
     json["energy_unaccounted_max"] = watch.books->largest_balance();
     json["energy_unaccounted_drift_max"] = watch.books->relative_balance();
   }
+  json["linear_momentum_error"] = json["angular_momentum_error"] = nullptr;
   if (watch.momentum.protects_linear()) json["linear_momentum_error"] = watch.momentum.linear_error();
   if (watch.momentum.protects_angular()) json["angular_momentum_error"] = watch.momentum.angular_error();
   json["conserved_momenta"] = watch.momentum.what();

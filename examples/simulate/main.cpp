@@ -31,7 +31,8 @@ namespace {
 /// Returns the first line of a message and the number of further lines.
 std::string first_line(const std::string& text) {
   const auto more = std::count(text.begin(), text.end(), '\n');
-  return text.substr(0, text.find('\n')) + (more == 0 ? "" : " (and " + std::to_string(more) + (more == 1 ? " more problem: --verbose)" : " more problems: --verbose)"));
+  const std::string others = std::to_string(more) + (more == 1 ? " more problem" : " more problems");
+  return text.substr(0, text.find('\n')) + (more == 0 ? "" : " (and " + others + ": --verbose)");
 }
 
 /// Returns the model whose collision meshes are replaced as --mesh-contact says, if contact is enforced. Meshes that cannot be read become
@@ -157,6 +158,7 @@ int run_all(const Options& options) {
   if (options.json && !json_to_screen) json_file.emplace(*options.json, "--json", options);
   const double frame_rate = affordable_frame_rate(model, options);
 
+  end_runs_on_signals();  // not before, so that a signal ends the program while it waits for the standard input or for a pipe
   bool all_went_well = true;
   std::vector<std::string> written;
   const auto finish = [&](OutputFile& file) {
@@ -200,6 +202,7 @@ int run_all(const Options& options) {
     }
   }
 
+  if (runs.empty()) return 128 + signal_received();
   if (!options.quiet) {
     warn_of_slow_build();
     const auto is_mesh = [](const actio::Shape<double>& shape) { return std::holds_alternative<actio::MeshFile>(shape.geometry); };
@@ -244,7 +247,6 @@ int main(int argc, char** argv) {
     std::cerr << "simulate: " << line << '\n';
     return status;
   };
-  simulate::end_runs_on_signals();
   try {
     const std::optional<simulate::Options> options = simulate::parse_options(argc, argv);
     if (!options) return 0;

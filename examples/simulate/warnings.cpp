@@ -21,6 +21,10 @@ double relative_energy_error(const Run& run, const Model& model) {
   return run.watch.books->largest_balance() / flow;
 }
 
+std::string energy_error(const Run& run, const Model& model) {
+  return to_text(relative_energy_error(run, model), 3) + (loses_energy(model) ? " of the kinetic or dissipated energy" : " of the kinetic energy");
+}
+
 constexpr double errors_from = 0.5, meaningless_from = 2;  // [rad]
 
 }  // namespace
@@ -34,8 +38,7 @@ std::vector<std::string> warnings_of(const Run& run, const Model& model, const O
   const double longest = std::max(rotation, springs);
   const std::string advice = "; try --step " + to_text(0.1 * options.step / std::clamp(longest, 1.0, 100.0), 1);
   if (run.summary && is_blown_up(run, model)) {
-    list.push_back("the energy error is " + to_text(relative_energy_error(run, model), 3) + (loses_energy(model) ? " of the energy that moved" : " of the kinetic energy") +
-                   ": the result is not the motion of this model" + advice);
+    list.push_back("the energy error is " + energy_error(run, model) + ": the result is not the motion of this model" + advice);
   }
   if (rotation > errors_from) {
     list.push_back("a body rotates by up to " + to_text(rotation, 3) + " rad in a step: the step is too long " +
@@ -50,7 +53,8 @@ std::vector<std::string> warnings_of(const Run& run, const Model& model, const O
 
 std::string explain(actio::Status status) {
   switch (status) {
-    case actio::Status::max_iterations: return "the equations of the step were not solved within the limit of iterations: try a shorter --step, or a larger --tolerance";
+    case actio::Status::max_iterations:
+      return "the equations of the step were not solved within the limit of iterations: try a shorter --step, or a larger --tolerance";
     case actio::Status::not_finite: return "a value overflowed or is not a number: try a shorter --step";
     case actio::Status::rotation_too_large: return "a body rotated by more than the scheme can represent in one step: try a shorter --step";
     case actio::Status::invalid_step: return "the length of the step became zero or negative: try a shorter --step";
@@ -63,8 +67,7 @@ std::string describe_failure(const Run& run, const Model& model, const Options& 
                      std::to_string(run.summary.steps + 1);
   if (run.summary.culprit) text += ", at " + actio::describe(model, run.summary.culprit);
   if (run.summary.steps > 0 && is_blown_up(run, model)) {
-    return text + ": the motion had become meaningless before, with an energy error of " + to_text(relative_energy_error(run, model), 3) +
-           (loses_energy(model) ? " of the energy that moved" : " of the kinetic energy") + ": try a shorter --step";
+    return text + ": the motion had become meaningless before, with an energy error of " + energy_error(run, model) + ": try a shorter --step";
   }
   return text + ": " + explain(run.summary.status);
 }

@@ -56,7 +56,8 @@ class UrdfReader : public ModelReader<S> {
   void refuse_xacro() {
     for (const pugi::xml_node node : root_.children()) {
       if (!std::string_view(node.name()).starts_with("xacro:")) continue;
-      reader_.problem(node, "urdf.xacro", "<" + std::string(node.name()) + "> is a macro of xacro, which is not read: run `xacro FILE > robot.urdf` and read that file");
+      reader_.problem(node, "urdf.xacro", "<" + std::string(node.name()) +
+                                              "> is a macro of xacro, which is not read: run `xacro FILE > robot.urdf` and read that file");
       refuse();
     }
   }

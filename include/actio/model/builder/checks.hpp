@@ -130,11 +130,11 @@ void ModelBuilder<S, Joints>::check_topology() {
   std::vector<const JointEntry*> carrier(links_.size(), nullptr);  // the joint that carries each link
   for (std::size_t k = 0; k < joints_.size(); ++k) {
     const JointEntry& entry = joints_[k];
-    if (entry.parent == entry.child) {
+    const JointEntry*& of_child = carrier[link_of_name_.find(entry.child)->second];
+    if (of_child && entry.parent == entry.child) {
       problem(entry.origin, {"joint '", entry.name, "' connects link '", entry.child, "' with itself: name another parent or child"});
       continue;
     }
-    const JointEntry*& of_child = carrier[link_of_name_.find(entry.child)->second];
     if (of_child) {
       problem(entry.origin, {"link '", entry.child, "' is the child of two joints, '", of_child->name, "' and '", entry.name,
                              "': replace one of them by a loop constraint"});
