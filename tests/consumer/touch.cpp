@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same for who lets FCL find contacts.
+// The same for programs that use FCL to find contacts.
 #include <actio/contacts/fcl.hpp>
 
 #include <cstdio>

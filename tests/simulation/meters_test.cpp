@@ -106,7 +106,7 @@ TEST_CASE("momentum meter: loops and couplings to other bodies break conservatio
   CHECK(count(two(turntable, true, "world", "two", false)) == 1);
   CHECK(count(two(turntable, true, "world", "two", false).with_loops(false)) == 2);
   CHECK(count(two(turntable, true, "", "", true)) == 0);
-  CHECK(count(two(turntable, false, "one", "two", false)) == 1);  // within what turns
+  CHECK(count(two(turntable, false, "one", "two", false)) == 1);  // the loop is within the rotating bodies
   CHECK(count(two(turntable, false, "", "", true)) == 0);
   CHECK(count(two(Free<double>(), true, "one", "two", false)) == 5);  // all together still fly
   CHECK(count(two(Free<double>(), true, "one", "world", false)) == 0);

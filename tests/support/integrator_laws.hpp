@@ -123,7 +123,7 @@ class IntegratorLaws {
   }
 
   void steps_take_their_time() {
-    INFO("steps take their time");
+    INFO("steps advance the time by their length");
     I integrator = start();
     S time = initial_.time;
     for (int k = 0; k < 4; ++k) {

@@ -193,7 +193,7 @@ int main(int argc, char** argv) {
   report.beside_paper(
       "Force and depth of a foot at rest", "stated; the numbers are missing in our copy",
       experiments::text(g * std::cos(slope) / 4, 3) + " N, " + experiments::text(hertz_depth() - settled.z.back(), 4) + " m");
-  report.check("feet settle as deep as Hertz' law says, " + actio::detail::to_text(hertz_depth(), 4) +
+  report.check("feet settle at the depth of Hertz' law, " + actio::detail::to_text(hertz_depth(), 4) +
                    " m, to 1e-4: " + actio::detail::to_text(off_depth, 2),
                is_complete(settled, {.duration = 0.5}) && off_depth < 1e-4);
   return report.verdict();

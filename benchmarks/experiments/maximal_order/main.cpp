@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ours: the error against the length of the step, for chains of 1, 10 and 100 links.
-// Rods of 1 m and 1 kg on hinges about x and y in turns, from horizontal with random velocities in +-0.5 rad/s, for half a second.
+// Rods of 1 m and 1 kg on hinges alternately about x and y, from horizontal with random velocities in +-0.5 rad/s, for half a second.
 #include <cmath>
 #include <limits>
 #include <string>

@@ -115,7 +115,7 @@ void compare_trees(const Report& report) {
                farthest < 1e-7);
 }
 
-/// Runs all contestants that take an n by n net.  @param spend [s] on each race, for each racer.
+/// Runs all contestants that support an n by n net.  @param spend [s] on each race, for each racer.
 std::vector<Point> run_net(const Model& model, int n, const std::vector<Contestant>& all, double spend) {
   const State start = bench::start(model);
   const double fine = n < 32 ? 2.5e-4 : 1e-3;

@@ -49,7 +49,7 @@ std::vector<std::pair<std::string, State<double>>> starts(const Model<double>& m
           {"random q, v", {q, models::random_velocity(model, 2, quarter), 0}}};
 }
 
-/// Returns which promise of the default a run violates; empty if none.
+/// Returns the requirement on the default that a run violates; empty if none.
 std::string complaint(const Trial& trial, const Outcome& o) {
   if (o.failure.step > 0) return "failed";
   if (o.broken_off) return "broken off";
@@ -172,7 +172,7 @@ int main(int argc, char** argv) {
       "The default must satisfy: from horizontal and from random q at rest no failure, and no halving at h <= 10 ms; from random q, v\n"
       "and at 20 ms no failure; in all cases the root that the momentum guess leads to; from horizontal at 1 ms at most 2.5 residual\n"
       "evaluations on average and 5 at worst.");
-  if (broken.rows.empty()) report.say("It holds in every run.");
+  if (broken.rows.empty()) report.say("All requirements are met in every run.");
   else report.table("broken_promises", broken);
   report.check("the default root finder violates these requirements in no run: " + std::to_string(broken.rows.size()) + " broken",
                broken.rows.empty());

@@ -18,7 +18,7 @@
 namespace experiments {
 
 /// Forward dynamics with closed loops:  M a - G^T lambda = tau - bias,  d^2g/dt^2 + 2 alpha dg/dt + alpha^2 g = 0.
-/// Takes loops of the types ball and point_on_line whose rows are independent. O(bodies (rows + 1) + rows^3): bodies are factored once,
+/// Supports loops of the types ball and point_on_line whose rows are independent. O(bodies (rows + 1) + rows^3): bodies are factored once,
 /// each loop row costs one more solve.                                                                           [Baumgarte 1972]
 class LoopDynamics {
  public:
@@ -157,7 +157,7 @@ class LoopDynamics {
 };
 
 /// Explicit Runge-Kutta steps on the manifold of configurations with LoopDynamics, as actio::RungeKutta without loops.
-/// Takes no inputs; steps backwards are possible, for checks.
+/// Accepts no inputs; steps backward are possible, for checks.
 template <class Tableau = actio::RungeKutta4>
 class AccelerationLevelLoops {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The integrators that take closed loops, on the same models and starts; each is compiled in a separate .cpp file.
+// The integrators that support closed loops, on the same models and starts; each is compiled in a separate .cpp file.
 #include "actio/equations/factorization.hpp"
 #include "support/race.hpp"
 

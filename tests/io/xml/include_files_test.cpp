@@ -212,7 +212,7 @@ TEST_CASE("includes: included SDF models have their own names and poses", "[io][
   CHECK(distance(test::pose_of(world, "b::hub", world.neutral()), test::pose(0, 0, 2)) < 1e-14);
   CHECK(read(uri("parts/wheel.sdf")).model.nv() == 7);  // right below <sdf>, as if it were the file
   folder.write("wheel/model.sdf", wheel);
-  CHECK(read(uri("model://wheel")).model.nv() == 7);  // beside the file
+  CHECK(read(uri("model://wheel")).model.nv() == 7);  // next to the file
   const std::string by_its_rim = uri("wheel", "<placement_frame>rim</placement_frame><pose>4 0 0 0 0 0.3</pose>");
   const Model<double> placed = read(model("m", a_link("a") + by_its_rim)).model;
   CHECK(distance(test::pose_of(placed, "wheel::hub", placed.neutral()), test::pose(3, 0, 0)) < 1e-14);
