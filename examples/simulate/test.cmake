@@ -156,7 +156,7 @@ elseif(PART STREQUAL outputs)
   file(READ "${FOLDER}/run.json" json)
   set(keys model file dof nv mass bodies floating_base gravity start integrator status failure warnings step duration time steps failed_steps substeps
            iterations_mean iterations_max evaluations_mean wall_seconds ns_per_body_step steps_between_samples energy_initial kinetic_energy_max
-           energy_error_max energy_drift_max dissipated energy_unaccounted_max energy_unaccounted_drift_max linear_momentum_error
+           energy_error_max energy_drift_max dissipated added_by_corrections energy_unaccounted_max energy_unaccounted_drift_max linear_momentum_error
            angular_momentum_error conserved_momenta gap_max h_omega_max rotation_per_step_max spring_frequency not_enforced repaired doubtful ignored)
   list(LENGTH keys expected)
   string(JSON count LENGTH "${json}")
@@ -319,7 +319,7 @@ elseif(PART STREQUAL robots)
   expect(0 file____tetrahedron_obj.urdf ${falls})
   require(out MATCHES "body 'base', mesh 'file:///tetrahedron.obj': its URI begins with 'file://'")
   refuses("base.*leads out.*can be loaded without --strict" ___tetrahedron_obj.urdf ${falls} --strict)
-  refuses("no primitive collision shape" tetrahedron_obj.urdf ${falls} --mesh-contact none)
+  refuses("no collision shape that can touch the ground" tetrahedron_obj.urdf ${falls} --mesh-contact none)
   refuses("--mesh-contact: unknown 'ball', expected hull, capsule, box or none" tetrahedron_obj.urdf ${falls} --mesh-contact ball)
   refuses("--mesh-contact is for contact" tetrahedron_obj.urdf --mesh-contact hull)
   refuses("variational does not support" ball.urdf --floating-base --integrator variational --ground "1e5 1e2 0.5")
