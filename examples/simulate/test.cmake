@@ -242,7 +242,7 @@ elseif(PART STREQUAL outputs)
   expect(0 arm.urdf --duration 0.1 --csv /dev/null)
   execute_process(COMMAND sh -c "\"${PROGRAM}\" arm.urdf --duration 0.1 > /dev/full" WORKING_DIRECTORY "${FOLDER}" RESULT_VARIABLE result ERROR_VARIABLE err)
   require(result EQUAL 1 AND err MATCHES "the standard output cannot be written: No space left")
-  execute_process(COMMAND timeout --preserve-status -s INT 2 "${PROGRAM}" arm.urdf --duration 1e6 --csv ended.csv --every 100000 --html ended.html --json ended.json
+  execute_process(COMMAND timeout --foreground --preserve-status -s INT 2 "${PROGRAM}" arm.urdf --duration 1e6 --csv ended.csv --every 100000 --html ended.html --json ended.json
                   WORKING_DIRECTORY "${FOLDER}" RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err)
   require(result EQUAL 130 AND out MATCHES "^\n  interrupted: variational: the run ended at t = ")
   file(READ "${FOLDER}/ended.json" json)
