@@ -36,7 +36,9 @@ class ReversibleSteps {
     State<Scalar> state;           ///< the same, as read there
     Scalar rho{},                  ///< rho_k [1/s]
         growth{},                  ///< G(q_k, v_k) [1/s]
-        epsilon{};                 ///< negative after reverse()
+        epsilon{},                 ///< negative after reverse()
+        next{},                    ///< that of the next step, smaller after shorten()
+        last{};                    ///< that of the last step
   };
 
   /// @param inner whose model outlives this; steps continue from its node.  @param epsilon step times density, > 0; with
