@@ -232,7 +232,7 @@ void Start::check(const Model& model, const Options& options) {
   if (below.empty()) return;
   const bool is_one = below.size() == 1;
   const std::string where = list_of(below, is_one ? "body" : "bodies", " m") + (is_one ? " starts" : " start") + " in the ground";
-  if (options.q) {
+  if (options.q || options.lift) {  // the user asked for it
     warnings.push_back(where + ", whose springs push them out with " + actio::detail::to_text(energy, 3) + " J; --lift 0 raises a robot that can move up");
     return;
   }

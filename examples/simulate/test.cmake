@@ -337,6 +337,8 @@ elseif(PART STREQUAL robots)
   require(out MATCHES "warning *bodies 'hand' by 0.135 m, 'arm' by 0.1 m start in the ground, whose springs push them out with [0-9.e+]+ J. --lift 0")
   expect(0 sunk.urdf --floating-base --q "shoulder=1.5" --lift 0.2 --ground "1e6 1e3 0.8" --duration 0.01)
   require(out MATCHES "lifted by 0.335 m")
+  expect(0 sunk.urdf --floating-base --lift -0.05 --ground "1e6 1e3 0.8" --duration 0.01)
+  require(out MATCHES "body 'hand' by 0.05 m starts in the ground")
   refuses("--lift: joint 'shoulder' does not let the robot move up: give --floating-base too" sunk.urdf --lift 0.2 --ground "1e6 1e3 0.8")
   refuses("--lift is a height above the ground" sunk.urdf --lift 0.2)
   file(WRITE "${FOLDER}/rails.urdf" "<robot name='rails'><link name='base'/><link name='cart'/><link name='slide'/><link name='tool'>" ${rod}
