@@ -175,15 +175,14 @@ class CompliantRows {
   template <std::size_t n, class Bodies>
   bool add(Bodies& bodies, RowKind kind, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count, std::uint64_t id, const Scalar& R,
            const Scalar& R_others, const Scalar& bias, const Scalar& limit, const Vector2<Scalar>& bias_t) noexcept {
-    const std::size_t first = static_cast<std::size_t>(bodies.problem().rows().size());
+    const Eigen::Index first = bodies.problem().rows().size(), n_rows = static_cast<Eigen::Index>(count);
     if (!(R < std::numeric_limits<Scalar>::infinity())) return true;  // no spring, no force
     if (!bodies.add(kind, rows, count, R, R_others, bias, limit, bias_t)) return false;
-    last_row_ = static_cast<Eigen::Index>(first);
-    for (std::size_t r = 0; r < count; ++r) {
-      ids_[first + r] = id + r;
-      recovery_[last_row_ + static_cast<Eigen::Index>(r)] = correction_[last_row_ + static_cast<Eigen::Index>(r)] = Scalar(0);
-    }
-    num_rows_ = last_row_ + static_cast<Eigen::Index>(count);
+    last_row_ = first;
+    num_rows_ = first + n_rows;
+    for (std::size_t r = 0; r < count; ++r) ids_[static_cast<std::size_t>(first) + r] = id + r;
+    recovery_.segment(first, n_rows).setZero();
+    correction_.segment(first, n_rows).setZero();
     return true;
   }
 
@@ -237,6 +236,7 @@ bool CompliantRows<Model>::add_joint_rows(Bodies& bodies, const State<Scalar>& x
   using std::abs;
   const Enforcement& enforced = model_->enforced();
   const ModelProperties<Scalar>& joints = model_->properties();
+  const Scalar beyond_rounding(std::sqrt(epsilon<Scalar>));
   bool fits = true;
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     for (Eigen::Index k = 0; k < model_->nv(i); ++k, id += ids_per_entry) {
@@ -247,9 +247,8 @@ bool CompliantRows<Model>::add_joint_rows(Bodies& bodies, const State<Scalar>& x
         const ConstraintRow<Scalar> row = limit_row<Scalar>(joints, x.q, q, v, side);
         if (row.value > reach || is_open(row.value)) continue;
         const StepCompliance<Scalar> spring = pushing(options_.limit, row.value, Scalar(side) * v_free_[v], h);
+        const bool returns = row.value < -beyond_rounding && !(spring.R > Scalar(0)) && deformation_ == Deformation::counts;
         const std::uint64_t its_id = id + (side > 0 ? 0 : 2);
-        const bool is_outside = row.value < -Scalar(std::sqrt(epsilon<Scalar>));  // by more than rounding
-        const bool returns = is_outside && !(spring.R > Scalar(0)) && deformation_ == Deformation::counts;
         fits &= returns ? add_returning_limit(bodies, row, its_id, joints.armature[v], h) : add(bodies, RowKind::unilateral, row, its_id, spring, h);
       }
       if (!enforced.friction || !(joints.friction[v] > Scalar(0))) continue;
