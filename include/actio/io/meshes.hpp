@@ -29,7 +29,7 @@ enum class MeshContact {
 /// A model without mesh files, as far as they could be replaced.
 template <Scalar S, class Joints>
 struct ReplacedMeshes {
-  Model<S, Joints> model;
+  Model<S, Joints> model;           ///< with other shapes instead of its meshes
   int read = 0;                     ///< meshes whose files were read
   double largest_error = 0;         ///< by how much a mesh may stick out of its hull [m]
   std::string roughest{};           ///< the body of that mesh

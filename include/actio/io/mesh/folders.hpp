@@ -21,7 +21,7 @@ struct MeshLimits {
 /// Where mesh files of a model may be, and what has been read.
 class MeshFolders {
  public:
-  using Path = std::filesystem::path;
+  using Path = std::filesystem::path;  ///< of a file or folder
 
   /// @param model_file the path of the model: files in its folder and below may be opened, and
   /// @param folders those in these folders and below.
