@@ -55,7 +55,7 @@ OutputFile::OutputFile(const std::string& path, const char* flag, const Options&
 }
 
 OutputFile::~OutputFile() {
-  if (!stream_.is_open() || beside_.empty()) return;
+  if (beside_.empty() || is_finished_) return;
   stream_.close();
   std::error_code none;
   fs::remove(beside_, none);
@@ -67,14 +67,14 @@ void OutputFile::check() {
 
 void OutputFile::finish() {
   if (stream_) errno = 0;  // otherwise it has the reason why writing failed before
-  stream_.flush();
+  stream_.close();
   check();
-  if (beside_.empty()) return stream_.close();
+  if (beside_.empty()) return;
   std::error_code none, error;
   if (fs::exists(target_, none)) fs::permissions(beside_, fs::status(target_, none).permissions(), none);
   fs::rename(beside_, target_, error);
   if (error) throw std::runtime_error(name_ + ": cannot be written: " + error.message());
-  stream_.close();
+  is_finished_ = true;
 }
 
 FileOfEach::FileOfEach(const std::optional<std::string>& name, const char* flag, const Options& options) {

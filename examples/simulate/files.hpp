@@ -12,12 +12,12 @@
 namespace simulate {
 
 /// A file that is open for writing. A regular file is written beside its place and moved there by finish(); until then an older file of that
-/// name stays as it is, and if finish() is not reached, nothing is left behind.
+/// name stays as it is. The incomplete file is removed if finish() is not reached or fails.
 class OutputFile {
  public:
   /// Opens the file.  @param flag that names it.  @throws BadInput if it cannot be written or would overwrite the model.
   OutputFile(const std::string& path, const char* flag, const Options& options);
-  OutputFile(OutputFile&& other) noexcept = default;
+  OutputFile(OutputFile&&) = default;  ///< leaves a file without a place, which is not removed
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();
 
@@ -32,6 +32,7 @@ class OutputFile {
   std::string name_;
   std::filesystem::path target_, beside_;  ///< `beside_` is empty for pipes and devices
   std::ofstream stream_;
+  bool is_finished_ = false;
 };
 
 /// One output file for each run, if the user asked for this output: "run.csv" for a single integrator, "run_euler.csv" for one of several.

@@ -21,7 +21,7 @@ Json to_json(const std::vector<actio::Finding>& findings) {
 Json to_json(const Eigen::Ref<const Eigen::VectorXd>& numbers) { return std::vector<double>(numbers.begin(), numbers.end()); }
 
 /// Returns why, when and where the run failed; null if it did not.
-Json failure(const Run& run, const Model& model, const Options& options) {
+Json failure(const Run& run, const Model& model) {
   if (run.summary) return nullptr;
   Json json;
   json["status"] = actio::name(run.summary.status);
@@ -29,7 +29,7 @@ Json failure(const Run& run, const Model& model, const Options& options) {
   json["step"] = run.summary.steps + 1;
   json["culprit"] = nullptr;
   if (run.summary.culprit) json["culprit"] = actio::describe(model, run.summary.culprit);
-  json["text"] = describe_failure(run, model, options);
+  json["text"] = describe_failure(run, model);
   return json;
 }
 
@@ -49,9 +49,10 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
   json["start"] = {{"text", options.start()}, {"q", to_json(start.state.q)}, {"v", to_json(start.state.v)}};
   json["start"]["moved_to_close_loops"] = start.moved;
   json["start"]["lifted"] = start.lifted;
+  json["start"]["warnings"] = start.warnings;
   json["integrator"] = run.integrator;
   json["status"] = !run.summary ? "failed" : run.signal != 0 ? "interrupted" : "finished";
-  json["failure"] = failure(run, model, options);
+  json["failure"] = failure(run, model);
   json["warnings"] = warnings_of(run, model, options);
   json["step"] = options.step;
   json["duration"] = options.duration;

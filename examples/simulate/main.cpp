@@ -57,15 +57,17 @@ Model with_meshes_replaced(const Model& model, const Options& options, actio::Lo
 }
 
 actio::Loaded<double> load(const Options& options) {
-  actio::ReadOptions how{.strict = options.strict};
-  how.model_folders.assign(options.model_folders.begin(), options.model_folders.end());
-  if (options.floating_base) how.base = actio::Base::floating;
-  if (options.fixed_base) how.base = actio::Base::fixed;
+  actio::ReadOptions asked{.strict = options.strict};
+  asked.model_folders.assign(options.model_folders.begin(), options.model_folders.end());
+  if (options.floating_base) asked.base = actio::Base::floating;
+  if (options.fixed_base) asked.base = actio::Base::fixed;
   const bool from_screen = options.model == "-";
   const std::string text = from_screen ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : std::string();
-  const auto read = [&] { return from_screen ? actio::parse_model(text, "standard input", how) : actio::read_model(options.model, how); };
+  const auto read = [&](const actio::ReadOptions& how) {
+    return from_screen ? actio::parse_model(text, "standard input", how) : actio::read_model(options.model, how);
+  };
   try {
-    actio::Loaded<double> loaded = read();
+    actio::Loaded<double> loaded = read(asked);
     Model model = loaded.model.with_enforced(options.enforce);
     if (options.gravity) model = model.with_gravity(*options.gravity);
     if (options.release_loops) model = model.with_loops(false);
@@ -77,18 +79,15 @@ actio::Loaded<double> load(const Options& options) {
       std::cerr << error.what() << '\n';
       throw BadInput(options.model + " is refused for the problems above");
     }
-    const auto loads = [&](actio::ReadOptions other) {
-      std::swap(how, other);
+    const auto loads = [&](const actio::ReadOptions& how) {
       try {
-        (void)read();
-        std::swap(how, other);
+        (void)read(how);
         return true;
       } catch (const actio::ParseError&) {
-        std::swap(how, other);
         return false;
       }
     };
-    actio::ReadOptions tolerant = how, fixed = how;
+    actio::ReadOptions tolerant = asked, fixed = asked;
     tolerant.strict = false;
     fixed.base.reset();
     const char* hint = options.strict && loads(tolerant) ? "--strict" : options.floating_base && loads(fixed) ? "--floating-base" : nullptr;
@@ -138,11 +137,20 @@ void warn_of_slow_build() {
 #endif
 }
 
+/// @throws std::runtime_error that says why, if something could not be written.
+void flush_standard_output() {
+  if (std::cout) errno = 0;
+  if (!std::cout.flush()) {
+    throw std::runtime_error("the standard output cannot be written" + (errno == 0 ? "" : ": " + std::generic_category().message(errno)));
+  }
+}
+
 int run_all(const Options& options) {
   const actio::Loaded<double> loaded = load(options);
   const Model& model = loaded.model;
   if (options.describe) {
     std::cout << actio::describe(model);
+    flush_standard_output();
     return 0;
   }
   Start start(model, options);
@@ -187,7 +195,7 @@ int run_all(const Options& options) {
     run.summary = runners[k]->run(start.state, options.step, actio::Seconds{options.duration}, watch);
     run.signal = signal_received();
     bar.wipe();
-    if (!run.summary) std::cerr << "simulate: " << describe_failure(run, model, options) << '\n';
+    if (!run.summary) std::cerr << "simulate: " << options.model << ": " << describe_failure(run, model) << '\n';
     all_went_well = all_went_well && run.summary && !(options.fail_on_warning && !warnings_of(run, model, options).empty());
     if (csv.is_asked_for()) finish(csv.of(k));
     if (!watch.film) continue;
@@ -229,10 +237,7 @@ int run_all(const Options& options) {
     if (json_file) finish(*json_file);
   }
   if (!options.quiet) print_summary(json_to_screen ? std::cerr : std::cout, model, loaded.report, options, start, runs, written);
-  if (std::cout) errno = 0;
-  if (!std::cout.flush()) {
-    throw std::runtime_error("the standard output cannot be written" + (errno == 0 ? "" : ": " + std::generic_category().message(errno)));
-  }
+  flush_standard_output();
   if (signal_received() != 0) return 128 + signal_received();
   return all_went_well ? 0 : 1;
 }

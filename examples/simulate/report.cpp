@@ -148,7 +148,7 @@ actio::Film film_of_run(const Model& model, const Options& options, Run& run) {
   actio::Film film = actio::film_of(model, run.watch.film->take());
   if (run.watch.books) film.plots = actio::diagnostic_plots(run.watch.books->samples());
   for (actio::Plot& plot : actio::joint_plots(model, film.motion)) film.plots.push_back(std::move(plot));
-  if (!run.summary) film.failure = describe_failure(run, model, options).substr(options.model.size() + 2);  // without the name of the file
+  if (!run.summary) film.failure = describe_failure(run, model);
   film.title = (model.name().empty() ? "robot" : model.name()) + ", " + run.integrator + ", step " + to_text(options.step, 6) + " s";
   const auto is_ground = [](const actio::Shape<double>& shape) { return std::holds_alternative<actio::HalfSpace>(shape.geometry); };
   if (model.enforced().contact && std::none_of(film.shapes.begin(), film.shapes.end(), is_ground)) {

@@ -13,8 +13,7 @@ using actio::BodyIndex;
 using actio::detail::counted;
 
 bool loses_energy(const Model& model) {
-  const actio::Enforcement& on = model.enforced();
-  return (model.properties().damping.array() > 0).any() || on.limits || on.friction || on.contact;
+  return model.is_dissipative() || model.enforced().limits;
 }
 
 double ns_per_body_step(const Model& model, const Run& run) {

@@ -62,8 +62,8 @@ std::string explain(actio::Status status) {
   }
 }
 
-std::string describe_failure(const Run& run, const Model& model, const Options& options) {
-  std::string text = options.model + ": " + run.integrator + " failed at t = " + to_text(run.summary.time) + " s, in step " +
+std::string describe_failure(const Run& run, const Model& model) {
+  std::string text = run.integrator + " failed at t = " + to_text(run.summary.time) + " s, in step " +
                      std::to_string(run.summary.steps + 1);
   if (run.summary.culprit) text += ", at " + actio::describe(model, run.summary.culprit);
   if (run.summary.steps > 0 && is_blown_up(run, model)) {

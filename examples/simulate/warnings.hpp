@@ -15,6 +15,6 @@ std::vector<std::string> warnings_of(const Run& run, const Model& model, const O
 /// Returns what the user of the program can do about a step that failed.
 std::string explain(actio::Status status);
 /// Returns why, where and when a run failed, in one line.
-std::string describe_failure(const Run& run, const Model& model, const Options& options);
+std::string describe_failure(const Run& run, const Model& model);
 
 }  // namespace simulate

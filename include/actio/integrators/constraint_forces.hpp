@@ -157,9 +157,6 @@ class ConstraintForces {
   /// Solves for lambda and v_, beginning with work_ and lambda.
   template <class Bodies>
   void solve_rows(Bodies& bodies, const Scalar& tolerance, VectorRef<Scalar> lambda, StepResult<Scalar>& result) noexcept;
-  /// Returns the first row of the group whose forces differ most from those of its law at the velocities work_.
-  template <class Problem>
-  Eigen::Index worst_row(Problem& problem, const ConstVectorRef<Scalar>& lambda) noexcept;
   /// Solves again with a slower recovery of constraint violations if the recovery leads to more energy than there was and than
   /// CompliantRows allows: short levers turn small rates into fast motions. Derivatives of a step take the recovery as given.
   /// @param v (nv) at the beginning of the step.
@@ -292,24 +289,10 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve_rows(Bodies& bodies, c
   result.residual = solved.residual;
   result.relaxed = solved.is_convex;
   if (result) bodies.to_model(work_, v_);
-  else if (lambda.size() > 0) result.culprit = rows_.culprit(worst_row(bodies.problem(), lambda));
-}
-
-template <class ModelType, class Contacts, class Solver>
-template <class Problem>
-Eigen::Index ConstraintForces<ModelType, Contacts, Solver>::worst_row(Problem& problem, const ConstVectorRef<Scalar>& lambda) noexcept {
-  const ConeRows<Scalar>& rows = problem.rows();
-  VectorRef<Scalar> w = rates_.head(rows.size());
-  problem.rates(work_, w);
-  w += rows.bias();
-  Eigen::Index worst = 0;
-  Scalar largest(0);
-  for (const RowGroup<Scalar>& group : rows.groups()) {
-    const Vector3<Scalar> R = of_group(group, rows.R()), of_law = detail::group_force(group, options_.law, R, of_group(group, w)).lambda;
-    const Scalar error = R.cwiseProduct(of_group(group, lambda) - of_law).norm();
-    if (!(error <= largest)) worst = group.first, largest = error;
+  else if (lambda.size() > 0) {
+    bodies.problem().rates(work_, rates_.head(lambda.size()));
+    result.culprit = rows_.culprit(detail::worst_row<Scalar>(rows(), options_.law, rates_.head(lambda.size()), lambda));
   }
-  return worst;
 }
 
 template <class ModelType, class Contacts, class Solver>

@@ -77,13 +77,7 @@ BodyArray<std::vector<Shape<double>>> mesh_substitutes(const Model<S, Joints>& m
     }
     return of_body;
   }
-  std::vector<Shape<double>> others;
-  for (const Shape<S>& shape : model.shapes()) {
-    if (std::holds_alternative<MeshFile>(shape.geometry)) continue;
-    others.push_back({shape.name, shape.body, in_double(shape.T_BS), in_double(shape.geometry)});
-  }
-  std::stable_sort(others.begin(), others.end(), is_on_earlier_body);
-  for (const Shape<double>& limb : limb_shapes(model, others)) of_body[limb.body].push_back(limb);
+  for (const Shape<double>& limb : limb_shapes(model, primitive_shapes(model))) of_body[limb.body].push_back(limb);
   return of_body;
 }
 
@@ -91,7 +85,7 @@ BodyArray<std::vector<Shape<double>>> mesh_substitutes(const Model<S, Joints>& m
 
 /// Replaces each mesh file on a moving body. Hulls lie inside the mesh, up to the reported error, which is at most 0.001 of the largest
 /// extent if 32 corners suffice; capsules and boxes contain it. If a file cannot be read, the finding says why, and the limbs that are drawn
-/// for the body replace its meshes (see drawn_shapes), or for MeshContact::box the box of its inertia. Meshes for which there are none are
+/// for the body replace its meshes (see limb_shapes), or for MeshContact::box the box of its inertia. Meshes for which there are none are
 /// kept, and so are meshes on the world. Several shapes of one file are read once.  @param folders where files may be.
 template <Scalar S, class Joints>
 ReplacedMeshes<S, Joints> replace_meshes(const Model<S, Joints>& model, MeshFolders& folders, MeshContact contact) {

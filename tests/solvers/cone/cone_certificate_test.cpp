@@ -87,4 +87,24 @@ TEST_CASE("cone certificate: the gap is the difference of primal and dual, and z
   }
 }
 
+TEST_CASE("cone certificate: the worst row is the first of the group whose forces are wrong, or not numbers", "[solvers][cone][fast]") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    test::ConeCase one = test::random_cone_case(seed, 1);
+    one.rows.R().setConstant(0.1);
+    const VectorXd w = test::Random(seed).matrix(one.rows.size(), 1);
+    VectorXd lambda(one.rows.size());
+    for (const RowGroup<double>& group : one.rows.groups()) {
+      const Vector3d answered = of_group(group, w) + of_group(group, one.rows.bias());
+      lambda.segment(group.first, group.size) =
+          detail::group_force(group, ConeLaw::coulomb, of_group(group, one.rows.R()), answered).lambda.head(group.size);
+    }
+    const RowGroup<double>& group = one.rows.groups()[seed % one.rows.groups().size()];
+    for (const double wrong : {1.0, std::nan("")}) {
+      VectorXd changed = lambda;
+      changed[group.first + group.size - 1] += wrong / one.rows.R()[group.first + group.size - 1];
+      CHECK(detail::worst_row<double>(one.rows, ConeLaw::coulomb, w, changed) == group.first);
+    }
+  }
+}
+
 }  // namespace cone_certificate_test

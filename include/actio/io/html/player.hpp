@@ -278,7 +278,7 @@ class Player {
     if (this.named !== solid) this.refresh();
     this.named = solid;
   }
-  // What the address asks for behind '#': t=SECONDS, speed=FACTOR, view=SIDE, axes, paused.
+  // What the address asks for after '#': t=SECONDS, speed=FACTOR, view=SIDE, axes, paused.
   read_address() {
     const asked = new URLSearchParams(location.hash.slice(1));
     if (asked.has('t')) this.seek(asked.get('t'));

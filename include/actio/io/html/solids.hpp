@@ -62,7 +62,7 @@ const matrix = {
   },
 };
 
-// Right, up and back directions of a viewer who looks along -back, z up.
+// The axes of a view along -back: right, up and back, with z up.
 function axes_of(back) {
   const right = unit(cross([0, 0, 1], back));
   return [right, cross(back, right), back];

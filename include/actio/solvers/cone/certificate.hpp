@@ -37,6 +37,21 @@ S duality_gap(const RowGroup<S>& group, ConeLaw law, const Vector3<S>& R, const 
   return (lambda - f).dot(w) + (lambda.dot(R.cwiseProduct(lambda)) - f.dot(R.cwiseProduct(f))) / S(2);
 }
 
+/// Returns the first row of the group whose forces lambda (rows) differ most from those of its law at the rates w (rows) = G v, as rates
+/// [m/s, rad/s]; one with numbers that are not finite before all others.  @pre there are rows
+template <Scalar S>
+Eigen::Index worst_row(const ConeRows<S>& rows, ConeLaw law, const ConstVectorRef<S>& w, const ConstVectorRef<S>& lambda) noexcept {
+  Eigen::Index worst = 0;
+  S largest(0);
+  for (const RowGroup<S>& group : rows.groups()) {
+    const Vector3<S> R = of_group(group, rows.R()), answered = of_group(group, w) + of_group(group, rows.bias());
+    const S error = R.cwiseProduct(of_group(group, lambda) - group_force(group, law, R, answered).lambda).norm();
+    if (!is_finite(error)) return group.first;
+    if (error > largest) worst = group.first, largest = error;
+  }
+  return worst;
+}
+
 }  // namespace detail
 
 /// Computes the certificate of forces lambda (rows) [N, N m] and slack rates y (rows) [m/s, rad/s].
