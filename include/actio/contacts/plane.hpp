@@ -23,12 +23,8 @@ class PlaneContacts {
   /// @param normal of the plane, out of the ground, any length.  @param height of the plane above the world's origin, along the normal [m].
   /// @throws OptionsError if the normal has no direction or the material is not valid.
   explicit PlaneContacts(const ContactMaterial<S>& material, const Vector3<S>& normal = Vector3<S>::UnitZ(), const S& height = S(0))
-      : material_(material), normal_(normal / normal.norm()), height_(height) {
-    if (!is_finite(normal_.sum()) || !is_finite(height)) throw OptionsError("PlaneContacts: the normal has no direction, or the height is not finite");
-    if (!material.is_valid()) {
-      throw OptionsError("PlaneContacts: stiffness, damping or friction of the material is negative or not a number, "
-                         "or it has a tangential_stiffness without a finite tangential_damping");
-    }
+      : material_(material), normal_(detail::plane_normal(normal, height, "PlaneContacts")), height_(height) {
+    material.check("PlaneContacts");
   }
   /// Returns the ground of a model: the first half-space among the shapes of its world, else the plane z = 0.
   /// @throws OptionsError as the constructor does.
@@ -132,9 +128,7 @@ class PlaneContacts {
   };
   template <class G>
   void require(BodyIndex body, const G& geometry) {
-    if (body <= 0 || !detail::has_sound_sizes<S>(geometry)) {
-      throw OptionsError("PlaneContacts: the body of a shape is not a moving body, a size is negative or not finite, or a point is not finite");
-    }
+    detail::require_shape<S>("PlaneContacts", body, 1, geometry);
     last_body_ = std::max(last_body_, body);
   }
   PlaneContacts& add_points(BodyIndex body, const S& radius, std::vector<Vector3<S>> centers) {

@@ -7,15 +7,18 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "actio/constraints/compliance.hpp"
 #include "actio/constraints/row.hpp"
 #include "actio/core/error.hpp"
+#include "actio/core/options.hpp"
 #include "actio/core/text.hpp"
 #include "actio/math/pose.hpp"
 #include "actio/math/small.hpp"
+#include "actio/model/shape.hpp"
 
 namespace actio {
 
@@ -35,18 +38,52 @@ struct ContactMaterial {
   /// Returns the spring and damper along the tangents of a contact that sticks.
   Compliance<S> tangential() const { return {tangential_stiffness, tangential_damping}; }
 
-  /// Returns whether all numbers are in the ranges above.
-  bool is_valid() const {
-    const bool sound = std::visit([](const auto& law) {
-      if constexpr (requires { law.is_valid(); }) return law.is_valid();
-      else return law.coefficient > S(0) && law.exponent >= S(1) && law.dissipation >= S(0) && is_finite(law.coefficient * law.exponent);
+  /// Checks that all numbers are in the ranges above.  @param source of the contacts, for the message.
+  /// @throws OptionsError that names the first number that is not, its value and its range.
+  void check(std::string_view source) const {
+    const auto require = [&](bool sound, const char* number, const S& value, const char* expected) {
+      detail::require_option(sound, source, number, value, expected);
+    };
+    std::visit([&](const auto& law) {
+      if constexpr (requires { law.stiffness; }) {
+        require(law.stiffness >= S(0), "the material's stiffness", law.stiffness, ">= 0");
+        require(law.damping >= S(0), "the material's damping", law.damping, ">= 0");
+      } else {
+        require(law.coefficient > S(0) && is_finite(law.coefficient), "the material's coefficient", law.coefficient, "a finite number > 0");
+        require(law.exponent >= S(1) && is_finite(law.exponent), "the material's exponent", law.exponent, "a finite number >= 1");
+        require(law.dissipation >= S(0), "the material's dissipation", law.dissipation, ">= 0");
+      }
     }, normal);
-    const bool has_spring = tangential_stiffness > S(0);
-    const bool holds = has_spring ? tangential_damping >= S(0) && is_finite(tangential_damping + tangential_stiffness)
-                                  : tangential_damping > S(0) && tangential_stiffness == S(0);
-    return sound && friction >= S(0) && is_finite(friction) && holds;
+    require(friction >= S(0) && is_finite(friction), "the material's friction", friction, "a finite number >= 0");
+    const S &spring = tangential_stiffness, &damper = tangential_damping;
+    require(spring >= S(0) && is_finite(spring), "the material's tangential_stiffness", spring, "a finite number >= 0");
+    if (spring > S(0)) require(damper >= S(0) && is_finite(damper), "the material's tangential_damping", damper, "a finite number >= 0 beside a spring");
+    else require(damper > S(0), "the material's tangential_damping", damper, "> 0");
   }
 };
+
+namespace detail {
+
+/// Returns the unit normal of a contact source's plane.  @throws OptionsError if the normal has no direction or the height is not finite.
+template <Scalar S>
+Vector3<S> plane_normal(const Vector3<S>& normal, const S& height, std::string_view source) {
+  const Vector3<S> unit = normal / normal.norm();
+  const std::string given = to_text(normal[0]) + ' ' + to_text(normal[1]) + ' ' + to_text(normal[2]);
+  require_option(is_finite(unit.sum()), source, "the normal", given, "a finite vector other than 0 0 0");
+  require_option(is_finite(height), source, "the height", height, "a finite number");
+  return unit;
+}
+
+/// Checks a shape.  @param first lowest index that the body may have.  @throws OptionsError that names the first number out of its range.
+template <Scalar S>
+void require_shape(std::string_view source, BodyIndex body, BodyIndex first, const Geometry<S>& geometry) {
+  require_option(body >= first, source, "the body of a shape", body, first > 0 ? ">= 1; the world is body 0" : ">= 0");
+  if (const std::string why = why_not_sound(geometry); !why.empty()) {
+    throw OptionsError(concat({source, ": a shape of body ", std::to_string(body), ": ", why}));
+  }
+}
+
+}  // namespace detail
 
 /// One point of contact between body a, or the world (0), and body b.
 template <Scalar S>

@@ -329,7 +329,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   const auto [violation, most_open] = equation_.rows().most_open();
   if (root.status != Status::converged) result.culprit = most_open;
   if (equation_.singular() != 0) {
-    root.status = Status::singular;
+    root.status = is_finite(Scalar(x_.squaredNorm())) ? Status::singular : Status::not_finite;
     result.culprit = Culprit::body(static_cast<int>(equation_.singular()));
   }
   result.status = root.status;

@@ -38,15 +38,12 @@ class FclSolid {
   /// @param name of the shape, for messages.  @throws OptionsError if a size is negative or not a number, or a hull has no point.
   template <class G>
   FclSolid(const G& geometry, const std::string& name) : solid_(geometry) {
+    if (const std::string why = why_not_sound<double>(geometry); !why.empty()) throw OptionsError(name + ": " + why);
     if constexpr (std::same_as<G, ConvexPoints<double>>) {
       if (geometry.points.empty()) throw OptionsError(name + " is a convex hull with no points");
-      for (const Vector3<double>& x : geometry.points) {
-        if (!is_finite(x.sum())) throw OptionsError(name + " is a convex hull with a point that is not finite");
-      }
       // FCL asks a hull without faces for its farthest corner only, and nothing else is needed.
       shape_ = std::make_shared<fcl::Convexd>(std::make_shared<Corners>(geometry.points), 0, std::make_shared<std::vector<int>>());
     } else {
-      if (!has_sound_sizes<double>(geometry)) throw OptionsError(name + ": a size is negative or not finite");
       if constexpr (std::same_as<G, Box<double>>) shape_ = std::make_shared<fcl::Boxd>(geometry.size);
       else if constexpr (std::same_as<G, Sphere<double>>) shape_ = std::make_shared<fcl::Sphered>(geometry.radius);
       else if constexpr (std::same_as<G, Capsule<double>>) shape_ = std::make_shared<fcl::Capsuled>(geometry.radius, geometry.length);

@@ -298,7 +298,7 @@ void ModelBuilder<S, Joints>::add_shapes(Model<S, Joints>& model) {
   for (const ShapeEntry& entry : shapes_) {
     const std::string subject = "shape '" + entry.shape.name + "' of link '" + entry.link + "'";
     if (const std::string why = detail::why_not_rigid(entry.shape.T_BS); !why.empty()) problem(entry.origin, {subject, ": pose", why});
-    if (!detail::has_sound_sizes(entry.shape.geometry)) problem(entry.origin, {subject, ": a size is negative or not finite"});
+    if (const std::string why = detail::why_not_sound(entry.shape.geometry); !why.empty()) problem(entry.origin, {subject, ": ", why});
     const Seat* at = find_seat(entry.link, subject, entry.origin);
     if (!at) continue;
     Shape<S> shape = entry.shape;
