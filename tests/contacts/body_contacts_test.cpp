@@ -184,11 +184,13 @@ TEST_CASE("body contacts: unsupported shapes and invalid pairs are refused", "[c
             test::refusal<ModelError>([&] { return BodyContacts<double>(soft).add_shapes_of(with(MeshFile{}), Meshes::leave_out); }),
             {"two", "fewer than two bodies"})
             .empty());
-  CHECK(!test::refusal<OptionsError>([] { return BodyContacts<double>({Compliance<double>{-1, 0}, 0.5}); }).empty());
-  CHECK(
-      !test::refusal<OptionsError>([] { return BodyContacts<double>(soft).add(1, Pose<double>::identity(), Sphere<double>{-1}); }).empty());
-  CHECK(
-      !test::refusal<OptionsError>([] { return BodyContacts<double>(soft).add(-1, Pose<double>::identity(), Sphere<double>{1}); }).empty());
+  CHECK(test::refusal<OptionsError>([] { return BodyContacts<double>({Compliance<double>{-1, 0}, 0.5}); }) ==
+        "BodyContacts: the material's stiffness is -1, expected >= 0");
+  const auto added = [](BodyIndex body, const Box<double>& box) {
+    return test::refusal<OptionsError>([&] { return BodyContacts<double>(soft).add(body, Pose<double>::identity(), box); });
+  };
+  CHECK(added(1, {{1, -2, 1}}) == "BodyContacts: a shape of body 1: an edge is -2, expected a finite number >= 0");
+  CHECK(added(-1, {{1, 1, 1}}) == "BodyContacts: the body of a shape is -1, expected >= 0");
 }
 
 }  // namespace body_contacts_test

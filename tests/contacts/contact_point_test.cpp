@@ -2,6 +2,7 @@
 #include "actio/contacts/points.hpp"
 
 #include "support/catch.hpp"
+#include "support/refusal.hpp"
 
 namespace contact_point_test {
 
@@ -32,21 +33,30 @@ TEST_CASE("contact list: points beyond the capacity are reported, and copies hav
 TEST_CASE("contact material: invalid parameters are recognised", "[contacts][fast]") {
   const double none = std::numeric_limits<double>::quiet_NaN();
   const Compliance<double> spring{1e5, 10};
-  CHECK(ContactMaterial<double>{}.is_valid());
-  CHECK(ContactMaterial<double>{spring, 0.5, 1e3}.is_valid());
-  CHECK(ContactMaterial<double>{PowerLaw<double>::hertz(2e11, 0.01), 0.5}.is_valid());
-  CHECK_FALSE(ContactMaterial<double>{Compliance<double>{-1, 0}, 0.5}.is_valid());
-  CHECK_FALSE(ContactMaterial<double>{Compliance<double>{1, none}, 0.5}.is_valid());
-  CHECK_FALSE(ContactMaterial<double>{PowerLaw<double>{1, 0.5, 0}, 0.5}.is_valid());
-  CHECK_FALSE(ContactMaterial<double>{PowerLaw<double>{0, 1.5, 0}, 0.5}.is_valid());
-  CHECK_FALSE(ContactMaterial<double>{spring, -0.1}.is_valid());
-  CHECK_FALSE(ContactMaterial<double>{spring, none}.is_valid());
-  CHECK_FALSE(ContactMaterial<double>{spring, 0.5, 0}.is_valid());
-  CHECK(ContactMaterial<double>{spring, 0.5, 0, 1e4}.is_valid());
-  CHECK_FALSE(ContactMaterial<double>{spring, 0.5, -1, 1e4}.is_valid());
-  CHECK_FALSE(ContactMaterial<double>{spring, 0.5, 1, -1e4}.is_valid());
-  // parallel to a rigid damper the spring has no effect
-  CHECK_FALSE(ContactMaterial<double>{.friction = 0.5, .tangential_stiffness = 1e4}.is_valid());
+  using Material = ContactMaterial<double>;
+  for (const Material& material :
+       {Material{}, Material{spring, 0.5, 1e3}, Material{PowerLaw<double>::hertz(2e11, 0.01), 0.5}, Material{spring, 0.5, 0, 1e4}}) {
+    CHECK(material.is_valid());
+    CHECK_NOTHROW(material.check("Ground"));
+  }
+  const std::vector<std::pair<Material, std::string>> wrong{
+      {{Compliance<double>{-1, 0}, 0.5}, "stiffness is -1, expected >= 0"},
+      {{Compliance<double>{1, none}, 0.5}, "damping is nan, expected >= 0"},
+      {{PowerLaw<double>{1, 0.5, 0}, 0.5}, "exponent is 0.5, expected a finite number >= 1"},
+      {{PowerLaw<double>{0, 1.5, 0}, 0.5}, "coefficient is 0, expected a finite number > 0"},
+      {{PowerLaw<double>{1, 1.5, -2}, 0.5}, "dissipation is -2, expected >= 0"},
+      {{spring, -0.1}, "friction is -0.1, expected a finite number >= 0"},
+      {{spring, none}, "friction is nan, expected a finite number >= 0"},
+      {{spring, 0.5, 0}, "tangential_damping is 0, expected > 0"},
+      {{spring, 0.5, -1, 1e4}, "tangential_damping is -1, expected a finite number >= 0 beside a spring"},
+      {{spring, 0.5, 1, -1e4}, "tangential_stiffness is -10000, expected a finite number >= 0"},
+      // parallel to a rigid damper the spring has no effect
+      {{.friction = 0.5, .tangential_stiffness = 1e4}, "tangential_damping is inf, expected a finite number >= 0 beside a spring"}};
+  for (const auto& [material, message] : wrong) {
+    CHECK_FALSE(material.is_valid());
+    CHECK(test::refusal<OptionsError>([&material = material] { return material.check("Ground"), 0; }) ==
+          "Ground: the material's " + message);
+  }
 }
 
 }  // namespace contact_point_test

@@ -116,14 +116,20 @@ TEST_CASE("plane: shapes of a model are added, and invalid ones are refused", "[
   CHECK(test::missing(test::refusal<ModelError>([&] { return PlaneContacts<double>(soft).add_shapes_of(builder.build()); }),
                       {"ball", "half-space"})
             .empty());
-  CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>(soft, Vector3d::Zero()); }).empty());
-  CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>({Compliance<double>{-1, 0}, 0.5}); }).empty());
-  CHECK(!test::refusal<OptionsError>([] { return PlaneContacts<double>({Compliance<double>{1, 0}, -0.5}); }).empty());
-
   const double none = std::numeric_limits<double>::quiet_NaN();
-  const auto refused = [](BodyIndex body, const auto& shape) {
-    return !test::refusal<OptionsError>([&] { return PlaneContacts<double>(soft).add(body, Pose<double>::identity(), shape); }).empty();
+  CHECK(test::refusal<OptionsError>([] { return PlaneContacts<double>(soft, Vector3d::Zero()); }) ==
+        "PlaneContacts: the normal is 0 0 0, expected a finite vector other than 0 0 0");
+  CHECK(test::refusal<OptionsError>([&] { return PlaneContacts<double>(soft, Vector3d::UnitZ(), none); }) ==
+        "PlaneContacts: the height is nan, expected a finite number");
+  CHECK(test::refusal<OptionsError>([] { return PlaneContacts<double>({Compliance<double>{1, 0}, -0.5}); }) ==
+        "PlaneContacts: the material's friction is -0.5, expected a finite number >= 0");
+
+  const auto message = [](BodyIndex body, const auto& shape) {
+    return test::refusal<OptionsError>([&] { return PlaneContacts<double>(soft).add(body, Pose<double>::identity(), shape); });
   };
+  const auto refused = [&](BodyIndex body, const auto& shape) { return !message(body, shape).empty(); };
+  CHECK(message(0, Sphere<double>{1}) == "PlaneContacts: the body of a shape is 0, expected >= 1; the world is body 0");
+  CHECK(message(1, Sphere<double>{-1}) == "PlaneContacts: a shape of body 1: the radius is -1, expected a finite number >= 0");
   for (const BodyIndex body : {-1, 0}) {
     CHECK(refused(body, Sphere<double>{1}));
     CHECK(refused(body, Capsule<double>{1, 1}));

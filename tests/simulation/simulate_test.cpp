@@ -73,7 +73,7 @@ TEST_CASE("simulate: observers see the nodes that they request, and change nothi
   const auto run = simulate(watched, Input<double>(), 1e-2, Seconds{0.2}, note_all, every(6, note), every(10, recorder));
   CHECK(run.steps == 20);
   CHECK(all.size() == 21);
-  CHECK(some == std::vector<std::int64_t>{0, 6, 12, 18});
+  CHECK(some == std::vector<std::int64_t>{0, 6, 12, 18, 20});  // the last one too
   CHECK(times[3] == 18 * 1e-2);
   CHECK(watched.configuration() == plain.configuration());
   REQUIRE(recorder.samples().size() == 3);
@@ -87,12 +87,19 @@ TEST_CASE("simulate: observers see the nodes that they request, and change nothi
 TEST_CASE("simulate: an observer may end the run, and the other observers have seen the last node", "[simulation][fast]") {
   const Chain model = models::revolute_chain(2);
   VariationalIntegrator integrator = started(model);
-  std::int64_t seen = 0;
+  std::int64_t seen = 0, seen_rarely = 0, calls = 0;
+  const auto note_rarely = [&](auto& node) {
+    seen_rarely = node.step();
+    ++calls;
+  };
   const auto run = simulate(
-      integrator, 1e-2, Steps{100}, [](auto& node) { return node.time() < 0.3; }, [&](auto& node) { seen = node.step(); });
+      integrator, 1e-2, Steps{100}, [](auto& node) { return node.time() < 0.3; }, [&](auto& node) { seen = node.step(); },
+      every(20, note_rarely), every(15, note_rarely));
   CHECK(run);
   CHECK(run.steps == 30);
   CHECK(seen == 30);
+  CHECK(seen_rarely == 30);
+  CHECK(calls == 3 + 3);  // steps 0, 20, 30 and 0, 15, 30
 }
 
 TEST_CASE("simulate: a controller sets the input before each step", "[simulation][fast]") {
@@ -132,15 +139,17 @@ TEST_CASE("simulate: it stops at the first failed step, and the integrator stays
   const Chain model = models::revolute_chain(2);
   VariationalIntegrator integrator = started(model);
   VectorX<double> q;
-  std::int64_t nodes = 0;
+  std::int64_t nodes = 0, last = 0;
   const auto control = [&](auto& node, Input<double>& input) {
     if (node.step() < 7) return;
     q = node.configuration();
     input.tau_begin = VectorX<double>::Zero(5);  // of wrong size
   };
-  const auto run = simulate(integrator, control, 1e-2, Steps{100}, [&](auto&) { ++nodes; });
+  const auto run = simulate(
+      integrator, control, 1e-2, Steps{100}, [&](auto&) { ++nodes; }, every(4, [&](auto& node) { last = node.step(); }));
   CHECK_FALSE(run);
   CHECK(run.status == Status::invalid_input);
+  CHECK(last == 7);  // the node before the step that failed
   CHECK(run.steps == 7);
   CHECK(run.failed_steps == 1);
   CHECK(nodes == 8);

@@ -27,10 +27,7 @@ class BodyContacts {
 
   /// @param material of every pair.  @throws OptionsError if it is not valid.
   explicit BodyContacts(const ContactMaterial<S>& material) : material_(material) {
-    if (!material.is_valid()) {
-      throw OptionsError("BodyContacts: stiffness, damping or friction of the material is negative or not a number, "
-                         "or it has a tangential_stiffness without a finite tangential_damping");
-    }
+    material.check("BodyContacts");
   }
   /// Adds all shapes of a model, including those of the world.
   /// @param meshes what to do with meshes, convex hulls, cylinders and half-spaces, for which there is no closed form.
@@ -65,7 +62,7 @@ class BodyContacts {
   template <class G>
     requires std::same_as<G, Sphere<S>> || std::same_as<G, Capsule<S>> || std::same_as<G, Box<S>>
   BodyContacts& add(BodyIndex body, const Pose<S>& T_BS, const G& geometry) {
-    if (body < 0 || !detail::has_sound_sizes<S>(geometry)) throw OptionsError("BodyContacts: the body index of a shape is negative, or a size is negative or not finite");
+    detail::require_shape<S>("BodyContacts", body, 0, geometry);
     if (shapes_.size() == most_shapes) throw OptionsError("BodyContacts: more than 2^23 shapes");
     last_body_ = std::max(last_body_, body);
     shapes_.push_back({body, T_BS, geometry, Pose<S>::identity()});

@@ -32,10 +32,7 @@ class FclContacts {
 
   /// @param material of every pair.  @throws OptionsError if it is not valid.
   explicit FclContacts(const ContactMaterial<double>& material) : material_(material) {
-    if (!material.is_valid()) {
-      throw OptionsError("FclContacts: stiffness, damping or friction of the material is negative or not a number, "
-                         "or it has a tangential_stiffness without a finite tangential_damping");
-    }
+    material.check("FclContacts");
   }
   /// Adds all shapes of a model, including those of the world.
   /// @param neighbours whether bodies that a joint connects may touch.
@@ -68,7 +65,8 @@ class FclContacts {
   template <class G>
   FclContacts& add(BodyIndex body, const Pose<double>& T_BS, const G& geometry) {
     const std::string name = "FclContacts: a shape of body " + std::to_string(body);
-    if (body < 0 || !is_finite(T_BS.p.sum()) || !is_finite(T_BS.R.sum())) throw OptionsError(name + ": the body index is negative or the pose is not finite");
+    if (body < 0) throw OptionsError(name + ", expected a body >= 0");
+    if (!is_finite(T_BS.p.sum()) || !is_finite(T_BS.R.sum())) throw OptionsError(name + ": its pose in the body is not finite");
     if (shapes_.size() == most_shapes) throw OptionsError(name + " exceeds the limit of 2^14 shapes");
     if constexpr (std::same_as<G, TriangleMesh>) {
       if (geometry.triangles.size() > most_triangles) throw OptionsError(name + " has more than 2^21 triangles, the limit");

@@ -37,32 +37,32 @@ class FoundationContacts {
   /// @param normal of the plane, out of the ground, any length.  @param height of the plane above the world's origin, along the normal [m].
   /// @throws OptionsError if the normal has no direction.
   explicit FoundationContacts(const Vector3<S>& normal = Vector3<S>::UnitZ(), const S& height = S(0))
-      : normal_(normal / normal.norm()), height_(height) {
-    if (!is_finite(normal_.sum()) || !is_finite(height)) throw OptionsError("FoundationContacts: the normal has no direction, or the height is not finite");
-  }
+      : normal_(detail::plane_normal(normal, height, "FoundationContacts")), height_(height) {}
   /// Adds a layer on a rectangle in the x-y plane of a frame F on the body, centred at F's origin.
   /// @param body that carries it, not 0.  @param T_BF pose of F in the body.  @param size edges along x and y of F [m].
   /// @param nx, ny numbers of elements along the edges.
   /// @throws OptionsError if the body is the world, there is no element, the area is not positive, or the material is not valid.
-  FoundationContacts& add(BodyIndex body, const Pose<S>& T_BF, const Vector2<S>& size, int nx, int ny, const FoundationMaterial<S>& material) {
-    if (body < 1) throw OptionsError("FoundationContacts: the layer is on the world or its body index is negative, expected a moving body");
-    if (nx < 1 || ny < 1) throw OptionsError("FoundationContacts: the layer has no elements, expected nx and ny >= 1");
-    if (!(size[0] > S(0) && size[1] > S(0) && is_finite(size.sum()))) throw OptionsError("FoundationContacts: an edge of the layer is not finite or not > 0");
-    if (!(material.modulus > S(0) && material.thickness > S(0))) throw OptionsError("FoundationContacts: modulus or thickness of the material is not > 0");
+  FoundationContacts& add(BodyIndex body, const Pose<S>& T_BF, const Vector2<S>& size, int nx, int ny,
+                          const FoundationMaterial<S>& material) {
+    const auto require = [](bool sound, const char* what, const auto& value, const char* expected) {
+      detail::require_option(sound, "FoundationContacts", what, value, expected);
+    };
+    require(body >= 1, "the body of a layer", body, ">= 1; the world is body 0");
+    for (const int n : {nx, ny}) require(n >= 1, "the number of elements along an edge", n, ">= 1");
+    for (const S& edge : size) require(edge > S(0) && is_finite(edge), "an edge of a layer", edge, "a finite number > 0");
+    require(material.modulus > S(0), "the material's modulus", material.modulus, "> 0");
+    require(material.thickness > S(0), "the material's thickness", material.thickness, "> 0");
+    material.over(S(1)).check("FoundationContacts");  // of one square metre, so that a message has the number that was given
     const Vector2<S> edges(size[0] / S(nx), size[1] / S(ny));
-    const ContactMaterial<S> element = material.over(edges.prod());
-    if (!element.is_valid()) {
-      throw OptionsError("FoundationContacts: damping or friction of the material is negative or not a number, "
-                         "or it has a tangential_stiffness without a finite tangential_damping");
-    }
     const Vector3<S> x = T_BF.R.col(0) * edges[0], y = T_BF.R.col(1) * edges[1];
-    layers_.push_back({body, nx, ny, T_BF.p - (S(nx - 1) / S(2)) * x - (S(ny - 1) / S(2)) * y, x, y, element});
+    layers_.push_back({body, nx, ny, T_BF.p - (S(nx - 1) / S(2)) * x - (S(ny - 1) / S(2)) * y, x, y, material.over(edges.prod())});
     last_body_ = std::max(last_body_, body);
     num_elements_ += static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
     return *this;
   }
   /// Adds a layer on the -z face of a box.  @param T_BS pose of the box in the body.  @throws OptionsError as add() does.
-  FoundationContacts& add_bottom(BodyIndex body, const Pose<S>& T_BS, const Box<S>& box, int nx, int ny, const FoundationMaterial<S>& material) {
+  FoundationContacts& add_bottom(BodyIndex body, const Pose<S>& T_BS, const Box<S>& box, int nx, int ny,
+                                 const FoundationMaterial<S>& material) {
     const Pose<S> T_BF{T_BS.R, T_BS * Vector3<S>(S(0), S(0), -box.size[2] / S(2))};
     return add(body, T_BF, box.size.template head<2>(), nx, ny, material);
   }

@@ -23,12 +23,8 @@ class PlaneContacts {
   /// @param normal of the plane, out of the ground, any length.  @param height of the plane above the world's origin, along the normal [m].
   /// @throws OptionsError if the normal has no direction or the material is not valid.
   explicit PlaneContacts(const ContactMaterial<S>& material, const Vector3<S>& normal = Vector3<S>::UnitZ(), const S& height = S(0))
-      : material_(material), normal_(normal / normal.norm()), height_(height) {
-    if (!is_finite(normal_.sum()) || !is_finite(height)) throw OptionsError("PlaneContacts: the normal has no direction, or the height is not finite");
-    if (!material.is_valid()) {
-      throw OptionsError("PlaneContacts: stiffness, damping or friction of the material is negative or not a number, "
-                         "or it has a tangential_stiffness without a finite tangential_damping");
-    }
+      : material_(material), normal_(detail::plane_normal(normal, height, "PlaneContacts")), height_(height) {
+    material.check("PlaneContacts");
   }
   /// Returns the ground of a model: the first half-space among the shapes of its world, else the plane z = 0.
   /// @throws OptionsError as the constructor does.
@@ -52,15 +48,16 @@ class PlaneContacts {
       std::visit([&]<class G>(const G& geometry) {
         if constexpr (std::same_as<G, MeshFile> || std::same_as<G, HalfSpace>) {
           if (meshes == Meshes::leave_out) return;
-          throw ModelError("PlaneContacts: a shape of body '" + model.body_name(shape.body) + "' is a " + (std::same_as<G, MeshFile> ? "mesh" : "half-space") +
-                           ", expected another shape; Meshes::leave_out ignores it");
+          throw ModelError("PlaneContacts: a shape of body '" + model.body_name(shape.body) + "' is a " +
+                           (std::same_as<G, MeshFile> ? "mesh" : "half-space") + ", expected another shape; Meshes::leave_out ignores it");
         } else {
           add(shape.body, shape.T_BS, geometry);
         }
       }, shape.geometry);
     }
     if (most_points() == before) {
-      throw ModelError("model '" + model.name() + "' has no collision shape that can touch the ground: expected a sphere, box, cylinder or capsule");
+      throw ModelError("model '" + model.name() +
+                       "' has no collision shape that can touch the ground: expected a sphere, box, cylinder or capsule");
     }
     return *this;
   }
@@ -80,7 +77,8 @@ class PlaneContacts {
     require(body, box);
     std::vector<Vector3<S>> corners;
     for (int k = 0; k < 8; ++k) {
-      corners.push_back(T_BS * Vector3<S>(box.size.cwiseProduct(Vector3<S>(S(k & 1 ? 0.5 : -0.5), S(k & 2 ? 0.5 : -0.5), S(k & 4 ? 0.5 : -0.5)))));
+      corners.push_back(T_BS *
+                        Vector3<S>(box.size.cwiseProduct(Vector3<S>(S(k & 1 ? 0.5 : -0.5), S(k & 2 ? 0.5 : -0.5), S(k & 4 ? 0.5 : -0.5)))));
     }
     return add_points(body, S(0), std::move(corners));
   }
@@ -132,16 +130,15 @@ class PlaneContacts {
   };
   template <class G>
   void require(BodyIndex body, const G& geometry) {
-    if (body <= 0 || !detail::has_sound_sizes<S>(geometry)) {
-      throw OptionsError("PlaneContacts: the body of a shape is not a moving body, a size is negative or not finite, or a point is not finite");
-    }
+    detail::require_shape<S>("PlaneContacts", body, 1, geometry);
     last_body_ = std::max(last_body_, body);
   }
   PlaneContacts& add_points(BodyIndex body, const S& radius, std::vector<Vector3<S>> centers) {
     for (const Vector3<S>& center : centers) balls_.push_back({body, center, radius});
     return *this;
   }
-  void report(BodyIndex body, const Vector3<S>& center, const S& radius, std::uint64_t id, const S& margin, ContactList<S>& found) const noexcept {
+  void report(BodyIndex body, const Vector3<S>& center, const S& radius, std::uint64_t id, const S& margin,
+              ContactList<S>& found) const noexcept {
     const S above = normal_.dot(center) - height_, gap = above - radius;
     if (gap > margin) return;
     found.add({0, body, center - (radius + gap / S(2)) * normal_, normal_, gap, id, &material_});  // half way between both surfaces

@@ -7,15 +7,18 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "actio/constraints/compliance.hpp"
 #include "actio/constraints/row.hpp"
 #include "actio/core/error.hpp"
+#include "actio/core/options.hpp"
 #include "actio/core/text.hpp"
 #include "actio/math/pose.hpp"
 #include "actio/math/small.hpp"
+#include "actio/model/shape.hpp"
 
 namespace actio {
 
@@ -36,17 +39,62 @@ struct ContactMaterial {
   Compliance<S> tangential() const { return {tangential_stiffness, tangential_damping}; }
 
   /// Returns whether all numbers are in the ranges above.
-  bool is_valid() const {
-    const bool sound = std::visit([](const auto& law) {
-      if constexpr (requires { law.is_valid(); }) return law.is_valid();
-      else return law.coefficient > S(0) && law.exponent >= S(1) && law.dissipation >= S(0) && is_finite(law.coefficient * law.exponent);
+  bool is_valid() const noexcept {
+    bool valid = true;
+    require_all([&](bool sound, auto&&...) { valid = valid && sound; });
+    return valid;
+  }
+  /// Checks that all numbers are in the ranges above.  @param source of the contacts, for the message.
+  /// @throws OptionsError that names the first number that is not, its value and its range.
+  void check(std::string_view source) const {
+    require_all([&](bool sound, std::string_view number, const S& value, const char* expected) {
+      if (!sound) detail::require_option(false, source, detail::concat({"the material's ", number}), value, expected);
+    });
+  }
+
+ private:
+  template <class Require>
+  void require_all(Require require) const {
+    std::visit([&](const auto& law) {
+      if constexpr (requires { law.stiffness; }) {
+        require(law.stiffness >= S(0), "stiffness", law.stiffness, ">= 0");
+        require(law.damping >= S(0), "damping", law.damping, ">= 0");
+      } else {
+        require(law.coefficient > S(0) && is_finite(law.coefficient), "coefficient", law.coefficient, "a finite number > 0");
+        require(law.exponent >= S(1) && is_finite(law.exponent), "exponent", law.exponent, "a finite number >= 1");
+        require(law.dissipation >= S(0), "dissipation", law.dissipation, ">= 0");
+      }
     }, normal);
-    const bool has_spring = tangential_stiffness > S(0);
-    const bool holds = has_spring ? tangential_damping >= S(0) && is_finite(tangential_damping + tangential_stiffness)
-                                  : tangential_damping > S(0) && tangential_stiffness == S(0);
-    return sound && friction >= S(0) && is_finite(friction) && holds;
+    require(friction >= S(0) && is_finite(friction), "friction", friction, "a finite number >= 0");
+    const S &spring = tangential_stiffness, &damper = tangential_damping;
+    require(spring >= S(0) && is_finite(spring), "tangential_stiffness", spring, "a finite number >= 0");
+    if (spring > S(0)) require(damper >= S(0) && is_finite(damper), "tangential_damping", damper, "a finite number >= 0 beside a spring");
+    else require(damper > S(0), "tangential_damping", damper, "> 0");
   }
 };
+
+namespace detail {
+
+/// Returns the unit normal of a contact source's plane.  @throws OptionsError if the normal has no direction or the height is not finite.
+template <Scalar S>
+Vector3<S> plane_normal(const Vector3<S>& normal, const S& height, std::string_view source) {
+  const Vector3<S> unit = normal / normal.norm();
+  const std::string given = to_text(normal[0]) + ' ' + to_text(normal[1]) + ' ' + to_text(normal[2]);
+  require_option(is_finite(unit.sum()), source, "the normal", given, "a finite vector other than 0 0 0");
+  require_option(is_finite(height), source, "the height", height, "a finite number");
+  return unit;
+}
+
+/// Checks a shape.  @param first lowest index that the body may have.  @throws OptionsError that names the first number out of its range.
+template <Scalar S>
+void require_shape(std::string_view source, BodyIndex body, BodyIndex first, const Geometry<S>& geometry) {
+  require_option(body >= first, source, "the body of a shape", body, first > 0 ? ">= 1; the world is body 0" : ">= 0");
+  if (const std::string why = why_not_sound(geometry); !why.empty()) {
+    throw OptionsError(concat({source, ": a shape of body ", std::to_string(body), ": ", why}));
+  }
+}
+
+}  // namespace detail
 
 /// One point of contact between body a, or the world (0), and body b.
 template <Scalar S>
@@ -97,7 +145,8 @@ class ContactList {
 /// largest body index that it uses; integrators refuse it for models without that body.
 /// @param T_WB (bodies) poses of the bodies in the world.  @param margin points with larger gaps may be left out [m].
 template <class C, class S>
-concept ContactSource = std::copy_constructible<C> && requires(C source, const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) {
+concept ContactSource = std::copy_constructible<C> &&
+    requires(C source, const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) {
   { source.find(T_WB, margin, found) } noexcept;
 };
 
@@ -114,7 +163,8 @@ template <class Model, class Contacts>
 void require_bodies(const Model& model, const Contacts& contacts) {
   if constexpr (requires { contacts.last_body(); }) {
     if (contacts.last_body() >= model.num_bodies()) {
-      throw ModelError(detail::concat({"model '", model.name(), "' has no body ", std::to_string(contacts.last_body()), ", to which the contact source refers"}));
+      throw ModelError(detail::concat(
+          {"model '", model.name(), "' has no body ", std::to_string(contacts.last_body()), ", to which the contact source refers"}));
     }
   }
 }
@@ -158,8 +208,8 @@ class ContactFinder {
 };
 
 template <Scalar S, std::size_t n>
-std::array<ConstraintRow<S>, n> contact_rows_along(const std::array<Vector3<S>, n>& directions, const ContactPoint<S>& point, const Pose<S>& T_Wa,
-                                                   const Pose<S>& T_Wb) {
+std::array<ConstraintRow<S>, n> contact_rows_along(const std::array<Vector3<S>, n>& directions, const ContactPoint<S>& point,
+                                                   const Pose<S>& T_Wa, const Pose<S>& T_Wb) {
   std::array<ConstraintRow<S>, n> rows{};
   const auto set_parts = [&](std::size_t part, BodyIndex body, const Pose<S>& T, const S& sign) {
     const Matrix3<S> R = T.R.transpose();

@@ -342,7 +342,7 @@ Model<S, Joints> Model<S, Joints>::with_gravity(const Vector3<S>& gravity) const
 template <Scalar S, class Joints>
 Model<S, Joints> Model<S, Joints>::with_shapes(std::vector<Shape<S>> shapes) const {
   for (const Shape<S>& shape : shapes) {
-    const bool is_sound = is_finite(shape.T_BS.p.sum()) && is_finite(shape.T_BS.R.sum()) && detail::has_sound_sizes<S>(shape.geometry);
+    const bool is_sound = is_finite(shape.T_BS.p.sum()) && is_finite(shape.T_BS.R.sum()) && detail::why_not_sound<S>(shape.geometry).empty();
     if (shape.body >= 0 && shape.body < num_bodies() && is_sound) continue;
     throw ModelError("model '" + name_ + "': shape '" + shape.name +
                      "' is on a body that the model does not have, or a size is negative, or a size or its pose is not finite");

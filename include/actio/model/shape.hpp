@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Collision shapes on bodies: spheres, boxes, cylinders, capsules, half spaces, convex hulls and mesh files.
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "actio/core/text.hpp"
 #include "actio/math/pose.hpp"
 
 namespace actio {
@@ -66,21 +66,29 @@ struct Shape {
 
 namespace detail {
 
+/// Returns the first number of a shape that is out of its range, such as "radius is -1, expected a finite number >= 0"; empty if none is.
 template <Scalar S>
-bool has_sound_sizes(const Geometry<S>& geometry) {
-  const auto sound = [](const S& size) { return is_finite(size) && value_of(size) >= 0; };
-  return std::visit(
-      [&]<class G>(const G& g) {
-        if constexpr (std::same_as<G, Box<S>>) return sound(g.size[0]) && sound(g.size[1]) && sound(g.size[2]);
-        else if constexpr (std::same_as<G, MeshFile>) return g.scale.allFinite();
-        else if constexpr (std::same_as<G, HalfSpace>) return true;
-        else if constexpr (std::same_as<G, ConvexPoints<S>>) {
-          return std::all_of(g.points.begin(), g.points.end(), [](const Vector3<S>& x) { return is_finite(x.sum()); });
-        }
-        else if constexpr (std::same_as<G, Sphere<S>>) return sound(g.radius);
-        else return sound(g.radius) && sound(g.length);
-      },
-      geometry);
+std::string why_not_sound(const Geometry<S>& geometry) {
+  std::string why;
+  const auto require = [&](bool may_be_negative, const char* what, const auto& number) {
+    if (!why.empty() || (is_finite(number) && (may_be_negative || value_of(number) >= 0))) return;
+    why = concat({what, " is ", to_text(number), ", expected a finite number", may_be_negative ? "" : " >= 0"});
+  };
+  std::visit([&]<class G>(const G& g) {
+    if constexpr (std::same_as<G, Box<S>>) {
+      for (const S& edge : g.size) require(false, "an edge", edge);
+    } else if constexpr (std::same_as<G, MeshFile>) {
+      for (const double scale : g.scale) require(true, "the scale", scale);
+    } else if constexpr (std::same_as<G, ConvexPoints<S>>) {
+      for (const Vector3<S>& point : g.points) {
+        for (const S& x : point) require(true, "a coordinate of a point", x);
+      }
+    } else if constexpr (!std::same_as<G, HalfSpace>) {
+      require(false, "the radius", g.radius);
+      if constexpr (!std::same_as<G, Sphere<S>>) require(false, "the length", g.length);
+    }
+  }, geometry);
+  return why;
 }
 
 }  // namespace detail

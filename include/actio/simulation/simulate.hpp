@@ -49,14 +49,14 @@ template <Scalar S>
 struct [[nodiscard]] SimulationSummary {
   std::int64_t steps = 0;                                                          ///< number of steps that succeeded
   std::int64_t failed_steps = 0;                                                   ///< 0 or 1
-  std::int64_t iterations = 0;                                                     ///< updates in all steps: see StepResult, as the next ones
+  std::int64_t iterations = 0;  ///< updates in all steps: see StepResult, as the next ones
   int worst_iterations = 0;                                                        ///< largest number in one step
   std::int64_t evaluations = 0;                                                    ///< in all steps
   std::int64_t substeps = 0;                                                       ///< in all steps: equal to `steps` if none was halved
   ValueOf<S> worst_residual{};                                                     ///< largest of the steps that succeeded: see StepResult
   double seconds = 0;                                                              ///< wall time of steps and controller, without observers
   S time{};                                                                        ///< of the last node [s]
-  Status status = Status::converged;                                               ///< of the last step, or of reading the state for an observer
+  Status status = Status::converged;  ///< of the last step, or of reading the state for an observer
   Culprit culprit{};                                                               ///< as in StepResult
   explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether no step and no read failed
   double mean_iterations() const noexcept { return mean(iterations); }             ///< a step; 0 without steps
@@ -66,7 +66,7 @@ struct [[nodiscard]] SimulationSummary {
   double mean(std::int64_t sum) const noexcept { return steps > 0 ? static_cast<double>(sum) / static_cast<double>(steps) : 0.0; }
 };
 
-/// An observer that is called only at the start and after every `stride` steps.
+/// An observer that is called only at the start, after every `stride` steps and at the last node of a run.
 template <class Observer>
 struct Every {
   std::int64_t stride;                                                         ///< steps from one call to the next, >= 1
@@ -76,10 +76,12 @@ struct Every {
   template <class N>
   decltype(auto) operator()(N& node) { return observer(node); }
 };
-/// Returns an observer of every stride-th node: every(10, meter) keeps a reference to meter, every(10, [](auto& node) { ... }) the
-/// function.
+/// Returns an observer of every stride-th node and of the last one: every(10, meter) keeps a reference to meter,
+/// every(10, [](auto& node) { ... }) the function.
 template <class Observer>
-Every<Observer> every(std::int64_t stride, Observer&& observer) { return {std::max<std::int64_t>(stride, 1), std::forward<Observer>(observer)}; }
+Every<Observer> every(std::int64_t stride, Observer&& observer) {
+  return {std::max<std::int64_t>(stride, 1), std::forward<Observer>(observer)};
+}
 
 namespace detail {
 
@@ -92,7 +94,6 @@ bool wants(const Observer& observer, std::int64_t step) noexcept {
 /// Shows a node to an observer.  @returns false if the observer ends the run.
 template <class Observer, class N>
 bool show(Observer& observer, N& node) {
-  if (!wants(observer, node.step())) return true;
   if constexpr (std::is_convertible_v<decltype(observer(node)), bool>) return observer(node);
   else observer(node);
   return true;
@@ -114,17 +115,17 @@ SimulationSummary<typename I::Scalar> run(I& integrator, Control&& control, Next
   constexpr bool is_watched = sizeof...(Observers) > 0;
   std::conditional_t<is_watched || !is_held, Node<I>, NoNode> node(integrator, next_h(1));
   SimulationSummary<Scalar> summary;
-  const auto show_all = [&] {
+  const auto show_all = [&]([[maybe_unused]] bool wanted) {  // to the observers that want the node, or to the others
     bool go_on = true;
-    ((go_on = show(observers, node) && go_on), ...);  // every observer sees every node
-    if constexpr (is_watched) summary.status = node.status();
+    ((go_on = (wants(observers, node.step()) != wanted || show(observers, node)) && go_on), ...);  // none is left out when one ends the run
+    if constexpr (is_watched) summary.status = summary ? node.status() : summary.status;
     return go_on && summary;
   };
 
   [[maybe_unused]] Input<Scalar> controlled;
   const Input<Scalar>* input = &controlled;
   if constexpr (is_held) input = &static_cast<const Input<Scalar>&>(control);
-  bool go_on = show_all();
+  bool go_on = show_all(true);
   Clock::time_point begin = Clock::now();
   const auto stop_clock = [&] { summary.seconds += std::chrono::duration<double>(Clock::now() - begin).count(); };
   for (std::int64_t k = 1; go_on && goes_on(k); ++k) {
@@ -149,12 +150,13 @@ SimulationSummary<typename I::Scalar> run(I& integrator, Control&& control, Next
     if constexpr (is_watched) {
       if ((wants(observers, k) || ...)) {
         stop_clock();
-        go_on = show_all();
+        go_on = show_all(true);
         begin = Clock::now();
       }
     }
   }
   stop_clock();
+  show_all(false);  // the last node
   summary.time = integrator.time();
   return summary;
 }
@@ -173,8 +175,9 @@ concept RunLength = std::same_as<Length, Steps> || std::same_as<Length, Seconds>
 template <Integrator I, class Control, class... Observers>
 SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, std::type_identity_t<typename I::Scalar> h, Steps length,
                                                Observers&&... observers) {
-  return detail::run(integrator, std::forward<Control>(control), [&](std::int64_t) { return h; }, [&](std::int64_t k) { return k <= length.count; },
-                     std::forward<Observers>(observers)...);
+  return detail::run(
+      integrator, std::forward<Control>(control), [&](std::int64_t) { return h; }, [&](std::int64_t k) { return k <= length.count; },
+      std::forward<Observers>(observers)...);
 }
 
 /// Runs an integrator for a time. The last step is shortened to end there.
@@ -191,7 +194,8 @@ SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control,
 
 /// Runs an integrator without input.
 template <Integrator I, detail::RunLength Length, class... Observers>
-SimulationSummary<typename I::Scalar> simulate(I& integrator, std::type_identity_t<typename I::Scalar> h, Length length, Observers&&... observers) {
+SimulationSummary<typename I::Scalar> simulate(I& integrator, std::type_identity_t<typename I::Scalar> h, Length length,
+                                               Observers&&... observers) {
   const Input<typename I::Scalar> nothing;
   return simulate(integrator, nothing, h, length, std::forward<Observers>(observers)...);
 }

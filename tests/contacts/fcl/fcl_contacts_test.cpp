@@ -309,8 +309,8 @@ TEST_CASE("fcl contacts: unsupported shapes and invalid pairs are refused", "[io
   const auto refused = [](const auto& geometry, BodyIndex body = 3) {
     return test::refusal<OptionsError>([&] { return FclContacts(soft).add(body, here, geometry); });
   };
-  CHECK(test::missing(refused(Cylinder<double>{-1, 1}), {"body 3", "size"}).empty());
-  CHECK(test::missing(refused(Box<double>{{1, none, 1}}), {"body 3", "size"}).empty());
+  CHECK(test::missing(refused(Cylinder<double>{-1, 1}), {"body 3", "expected a finite number >= 0"}).empty());
+  CHECK(test::missing(refused(Box<double>{{1, none, 1}}), {"body 3", "expected a finite number >= 0"}).empty());
   CHECK(test::missing(refused(Ball{1}, -1), {"body -1"}).empty());
   CHECK(test::missing(refused(ConvexPoints<double>{}), {"body 3", "no points"}).empty());
   CHECK(test::missing(refused(ConvexPoints<double>{{{0, none, 0}}}), {"body 3", "finite"}).empty());

@@ -75,7 +75,7 @@ class CompliantRows {
   Culprit culprit(Eigen::Index row) const noexcept {
     const std::uint64_t id = ids_[static_cast<std::size_t>(row)], closures = num_rows(closures_);
     if (id < closures) return detail::culprit(*model_, closure_of(closures_, static_cast<Eigen::Index>(id)));
-    if (id < first_contact_id) return Culprit::body(static_cast<int>(body_of_entry_[(id - closures) / ids_per_entry]));
+    if (id < first_contact_id) return Culprit::body(static_cast<int>(body_of_entry_[static_cast<std::size_t>((id - closures) / ids_per_entry)]));
     for (const ContactPoint<Scalar>& point : found_.points()) {
       if (id == first_contact_id + 4 * point.id) return Culprit::body(static_cast<int>(point.b));
     }

@@ -44,7 +44,8 @@ class SdfFrames {
     for (const auto& [name, entry] : frames_) {
       const Frame& frame = entry.frame;
       const auto missing = [&](const char* what, const std::string& reference) {
-        reader_.problem(frame.node, "frame.unknown", ElementReader::subject_of(frame.node) + ": " + what + ' ' + excerpt(reference) + " is not declared");
+        reader_.problem(frame.node, "frame.unknown",
+                        ElementReader::subject_of(frame.node) + ": " + what + ' ' + excerpt(reference) + " is not declared");
       };
       if (!frame.base.empty() && !contains(frame.base)) missing("frame", frame.base);
       if (frame.carrier != frame.base && !contains(frame.carrier)) missing("frame", frame.carrier);
@@ -58,8 +59,9 @@ class SdfFrames {
     Entry* at = find(name);
     while (at && !at->T_W) {
       if (at->open) {
-        reader_.problem(at->frame.node, "frame.cycle", ElementReader::subject_of(at->frame.node) + ": its pose is relative to itself, through a cycle of " +
-                                                           std::to_string(path.size()) + " frames");
+        reader_.problem(at->frame.node, "frame.cycle",
+                        ElementReader::subject_of(at->frame.node) + ": its pose is relative to itself, through a cycle of " +
+                            std::to_string(path.size()) + " frames");
         at->T_W = Pose<double>::identity();
         break;
       }
@@ -86,7 +88,8 @@ class SdfFrames {
         break;
       }
       if (entry->asked) {
-        reader_.problem(entry->frame.node, "frame.cycle", ElementReader::subject_of(entry->frame.node) + ": it is attached to itself through other frames");
+        reader_.problem(entry->frame.node, "frame.cycle",
+                        ElementReader::subject_of(entry->frame.node) + ": it is attached to itself through other frames");
         break;
       }
       entry->asked = true;
@@ -100,7 +103,7 @@ class SdfFrames {
  private:
   struct Entry {
     Frame frame;
-    std::optional<Pose<double>> T_W{};
+    std::optional<Pose<double>> T_W{}, below{};  // in the world; of a model's placement frame in the model
     std::optional<std::string> link{};
     bool open = false, asked = false;
   };
@@ -109,27 +112,30 @@ class SdfFrames {
     return found == frames_.end() ? nullptr : &found->second;
   }
   /// Returns the pose of a model's placement frame in the model.
-  Pose<double> below(Entry& model) {
-    Pose<double> T = Pose<double>::identity();
-    Entry* at = find(model.frame.placement);
-    for (std::size_t steps = 0; at && steps <= frames_.size(); ++steps) {
-      if (at == &model) return T;
-      const Pose<double> inner = at->frame.placement.empty() ? at->frame.T : at->frame.T * below_nested(*at);
-      T = inner * T;
-      at = find(at->frame.base);
+  Pose<double> below(Entry& placed) {
+    std::vector<Entry*> open{&placed};  // without recursion: models may be nested to any depth
+    while (!open.empty()) {
+      Entry& model = *open.back();
+      Pose<double> T = Pose<double>::identity();
+      Entry* at = find(model.frame.placement);
+      const auto leads_on = [&] { return at && at != &model && open.size() <= frames_.size(); };
+      for (std::size_t steps = 0; leads_on() && (at->frame.placement.empty() || at->below) && steps <= frames_.size(); ++steps) {
+        T = at->frame.T * (at->below ? at->below->inverse() : Pose<double>::identity()) * T;
+        at = find(at->frame.base);
+      }
+      if (leads_on() && !at->frame.placement.empty() && !at->below) {
+        open.push_back(at);  // a model inside, placed by a frame too
+        continue;
+      }
+      if (at != &model && !model.below) {
+        reader_.problem(model.frame.node, "frame.placement",
+                        ElementReader::subject_of(model.frame.node) + ": the pose of its placement frame is not relative to the model");
+        T = Pose<double>::identity();
+      }
+      if (!model.below) model.below = T;
+      open.pop_back();
     }
-    reader_.problem(model.frame.node, "frame.placement",
-                    ElementReader::subject_of(model.frame.node) + ": the pose of its placement frame is not relative to the model");
-    return Pose<double>::identity();
-  }
-  Pose<double> below_nested(Entry& model) {
-    if (++nested_ > 64) {
-      reader_.fail(model.frame.node,
-                   ElementReader::subject_of(model.frame.node) + ": more than 64 nested models are placed by frames", "frame.placement");
-    }
-    const Pose<double> T = below(model).inverse();
-    --nested_;
-    return T;
+    return *placed.below;
   }
 
   static constexpr std::size_t longest_names = 40'000'000;  // so that deep models with long names do not exhaust memory
@@ -137,7 +143,6 @@ class SdfFrames {
   ElementReader& reader_;
   std::map<std::string, Entry> frames_;
   std::size_t names_ = 0;  // bytes of all full names
-  int nested_ = 0;
 };
 
 }  // namespace actio::detail

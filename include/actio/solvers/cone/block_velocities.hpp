@@ -277,7 +277,8 @@ bool BlockVelocities<S>::plan() noexcept {
   if (!is_new) return true;
   const auto end = std::copy_n(ties_.begin(), count, pairs_.begin());
   std::sort(pairs_.begin(), end);
-  const std::span<const std::array<int, 2>> pairs(pairs_.begin(), std::unique(pairs_.begin(), end));
+  count = static_cast<std::size_t>(std::unique(pairs_.begin(), end) - pairs_.begin());
+  const std::span<const std::array<int, 2>> pairs = std::span(pairs_).first(count);
   is_planned_ = ldu_.plan(pairs);
   if (is_planned_) islands_.find(pairs, ldu_.order());
   else static_cast<void>(ldu_.plan({}));
