@@ -48,10 +48,6 @@ class Recorded : public Equation {
     asked_ = true;
     Equation::update(z);
   }
-  void newton_update(actio::VectorX<double>& z) noexcept requires requires(Equation& e) { e.newton_update(z); } {
-    asked_ = true;
-    Equation::newton_update(z);
-  }
   const actio::VectorX<double>& value() noexcept {  // dense root finders compute their updates from it
     asked_ = true;
     return Equation::value();

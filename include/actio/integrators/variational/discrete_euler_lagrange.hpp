@@ -53,12 +53,16 @@ class DiscreteEulerLagrange {
   S residual(const VectorX<S>& x) noexcept {
     if (!step_.mass->ready()) return S(std::numeric_limits<V>::quiet_NaN());
     evaluate(x);
+    by_jacobian_ = false;
     return relative(rows_.any() ? rows_.solve_mass(value()) : reduce());
   }
-  /// Computes z = -h M^-1 f.
+  /// Computes z = -h M^-1 f, or -J^-1 f after a norm by the factors of J.
   void update(VectorX<S>& z) noexcept {
     if (rows_.any()) {
       z = rows_.update();
+    } else if (by_jacobian_) {
+      if constexpr (use == JacobianUse::factored) Residual::expand(*model_, tree(), linear_, z);
+      z = -z;
     } else {
       abi_expand(*model_, tree(), step_.mass->of_tree(), z);
       z *= -h_;
@@ -102,14 +106,6 @@ class DiscreteEulerLagrange {
   S newton_residual(const VectorX<S>& x) noexcept requires(use == JacobianUse::factored) {
     evaluate(x);
     return newton_norm();
-  }
-  void newton_update(VectorX<S>& z) noexcept requires(use == JacobianUse::factored) {
-    if (rows_.any()) {
-      z = rows_.update();
-    } else {
-      Residual::expand(*model_, tree(), linear_, z);
-      z = -z;
-    }
   }
   /// Whether no body rotates by more than a safeguarded iteration allows.
   bool plausible() noexcept { return Residual::plausible(data_); }
@@ -162,6 +158,7 @@ class DiscreteEulerLagrange {
   S reduce() noexcept { return Residual::reduce(*model_, tree(), data_, step_.mass->of_tree(), wanted()); }
   S newton_norm() noexcept {
     using std::abs;
+    by_jacobian_ = true;
     return relative(rows_.any() ? rows_.solve_step(value()) : S(Residual::reduce(*model_, tree(), data_, linear_, wanted()) / abs(h_)));
   }
   /// Returns sqrt(energy) over the scale; the first norm of a step sets the scale.
@@ -201,7 +198,7 @@ class DiscreteEulerLagrange {
   [[no_unique_address]] typename LinearOf<use, Residual>::type linear_;  // factors of J, or what it is assembled from
   StepRows<Model> rows_;
   VectorX<S> left_over_, field_, v_mid_, q_mid_, value_;
-  bool field_failed_ = false;
+  bool field_failed_ = false, by_jacobian_ = false;  // the latter: whether the last norm is by J
 };
 
 }  // namespace actio::detail
