@@ -33,7 +33,6 @@ struct SecondStep {
     integrator.reset(start);
     REQUIRE(integrator.step({}, h));
     node = integrator.make_memory();
-    at_node.begin(node, h, mass);
     known = node.p + h / 2 * node.gravity;
     begin(impulses);
     VectorXd update = root;
@@ -47,7 +46,10 @@ struct SecondStep {
     impulses = equation.rows().impulses();
   }
   /// Begins the step with the given impulses.
-  void begin(const VectorXd& L) { equation.begin({&at_node, &node.p, &node.gravity, &known, &L, node.energy, node.time}); }
+  void begin(const VectorXd& L) {
+    equation.begin(at_node, node, known, h, mass);
+    equation.set_guess(L, 0);
+  }
 };
 
 TEST_CASE("closed equation: an evaluation finds the impulses from any guess, and its norm is what remains",
