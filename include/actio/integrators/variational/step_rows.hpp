@@ -72,7 +72,7 @@ class StepRows {
     dL_ = -gap_ + hR_.cwiseProduct(L_);
     rate_ = dL_;
     mass_->solver().solve_step(mass_->node(), end_, update_, dL_);
-    end_.closure_rates(update_, rest_);
+    end_.rates(update_, rest_);
     rest_ = (rate_ - rest_ - hR_.cwiseProduct(dL_)) / h;  // residual of the rows' equations
     return take_impulses(mass_->energy(update_, rate_) / (h * h));
   }
