@@ -30,26 +30,27 @@ class IteratedMatrix {
       : open_(model), weights_(model), rows_(weights_.rows(), none()), products_(model),
         iteration_(model.nv(), size(), 10 * epsilon<S>), compliance_(VectorX<S>::Zero(size())), y_(compliance_) {}
 
-  /// Returns whether the row can be added: rows of closures, and those that an ArticulatedMatrix takes.
-  bool takes(const ConstraintRow<S>& row) const noexcept { return row.closure >= 0 || open_.takes(row); }
-
   /// As in ArticulatedMatrix.
   ///@{
+  static constexpr bool takes_closures = true;
   void begin(const TreePose<S>& tree) noexcept { open_.begin(tree); }
-  void set_masses(const ConstVectorRef<S>& joint) noexcept {
-    open_.set_masses(joint);
+  void set_masses() noexcept {
+    open_.set_masses();
     std::fill(rows_.begin(), rows_.end(), none());
   }
-  /// @param left outlives the matrix if it belongs to a closure.
-  void add(const ConstraintRow<S>& left, const ConstraintRow<S>& right, const S& stiffness) noexcept {
-    if (left.closure < 0) return open_.add(left, right, stiffness);
-    rows_[static_cast<std::size_t>(left.closure)] = &left;
-    compliance_[left.closure] = S(1) / stiffness;
+  void add_to_body(BodyIndex i, const S& stiffness, const Vector6<S>& left, const Vector6<S>& right) noexcept {
+    open_.add_to_body(i, stiffness, left, right);
   }
-  bool factor(const TreePose<S>& tree) noexcept {
+  /// Adds the stiffness of a row of a loop or coupling.  @param row outlives the matrix.
+  void set_closure(const ConstraintRow<S>& row, const S& stiffness) noexcept {
+    rows_[static_cast<std::size_t>(row.closure)] = &row;
+    compliance_[row.closure] = S(1) / stiffness;
+  }
+  bool factor(const TreePose<S>& tree, const VectorX<S>& joint) noexcept {
     // Rows without stiffness, or on bodies without full inertia, are not preconditioned.
     const auto diagonal = [&](Eigen::Index k, const S& own) { return own > S(0) ? S(own + compliance_[k]) : S(1); };
-    return open_.factor(tree) && !weights_.set(tree, [&](Eigen::Index k) -> const ConstraintRow<S>& { return *rows_[static_cast<std::size_t>(k)]; }, diagonal);
+    const auto row = [&](Eigen::Index k) -> const ConstraintRow<S>& { return *rows_[static_cast<std::size_t>(k)]; };
+    return open_.factor(tree, joint) && !weights_.set(tree, row, diagonal);
   }
   void solve(const TreePose<S>& tree, VectorRef<S> x) noexcept {
     if (size() == 0) return open_.solve(tree, x);

@@ -36,8 +36,8 @@ class StepRows {
     by_step_ = false;
     L_.setZero();
   }
-  /// Begins with other impulses L (rows). Good ones save work of an iterated solver and do not change the root. Where rows are redundant, they
-  /// would select one of many solutions and are ignored.
+  /// Begins with other impulses L (rows). Good ones save work of an iterated solver and do not change the root. Where rows are redundant,
+  /// they would select one of many solutions and are ignored.
   void set_impulses(const VectorX<S>& L) noexcept {
     if (!mass_->is_redundant()) L_ = L;
   }

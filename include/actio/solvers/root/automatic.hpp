@@ -77,6 +77,7 @@ struct Automatic {
     return rule.result().status == Status::converged;
   }
 
+  /// Iterates with the exact Jacobian from x, where f was evaluated last if it was.
   template <class S, class Problem>
   static void newton(Problem& problem, VectorX<S>& x, VectorX<S>& z, Memory<ValueOf<S>>& memory, StoppingRule<ValueOf<S>>& rule, ValueOf<S> goal) noexcept {
     using V = ValueOf<S>;
@@ -84,7 +85,7 @@ struct Automatic {
     if (rule.result().evaluations == 0) problem.evaluate(x);
     else rule.judge_again();
     V norm(0), before(0);
-    bool factored = false;  // at x
+    bool factored = false;  // at x, and norm is that by these factors
     const auto linearize = [&] { return factored = detail::linearize<S>(problem, rule, norm); };
     const auto evaluate = [&] { return norm = value_of(S(problem.newton_residual(x))); };
     if (!linearize()) return rule.count_evaluation();

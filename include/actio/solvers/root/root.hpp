@@ -194,7 +194,8 @@ namespace detail {
 /// @param measure () evaluates f at x and returns its norm.  @param z the last update.
 /// @param update () sets z; returns false to end the iteration, with the status as the rule has it.
 template <class S, class Problem, class Measure, class Update>
-void iterate(Problem& problem, VectorX<S>& x, const VectorX<S>& z, StoppingRule<ValueOf<S>>& rule, Measure&& measure, Update&& update) noexcept {
+void iterate(Problem& problem, VectorX<S>& x, const VectorX<S>& z, StoppingRule<ValueOf<S>>& rule, Measure&& measure,
+             Update&& update) noexcept {
   const auto floor = [&] { return problem.floor(); };
   while (!rule.stop(measure(), floor) && update()) {
     rule.count_update();
@@ -204,8 +205,8 @@ void iterate(Problem& problem, VectorX<S>& x, const VectorX<S>& z, StoppingRule<
 
 /// The same by updates with the approximate inverse.  @param change () changes the update z.
 template <class S, class Problem, class Change>
-RootResult<ValueOf<S>> iterate_quasi_newton(Problem& problem, VectorX<S>& x, VectorX<S>& z, const RootOptions<ValueOf<S>>& options, Method method,
-                                            Change&& change) noexcept {
+RootResult<ValueOf<S>> iterate_quasi_newton(Problem& problem, VectorX<S>& x, VectorX<S>& z, const RootOptions<ValueOf<S>>& options,
+                                            Method method, Change&& change) noexcept {
   StoppingRule<ValueOf<S>> rule(options, method);
   iterate<S>(problem, x, z, rule, [&] { return value_of(S(problem.residual(x))); }, [&] {
     problem.update(z);
