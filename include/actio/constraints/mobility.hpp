@@ -92,8 +92,11 @@ class FreeMobility {
       std::array<Vector6<S>, 6> F;  // about the centre of mass
       for (Eigen::Index r = 0; r < size; ++r) {
         const auto& part = row(r).bodies[side];
-        F[static_cast<std::size_t>(r)] = bodies_.about_com(part.body, part.wrench);
-        const Vector6<S> V = bodies_.twist(part.body, F[static_cast<std::size_t>(r)]);
+        Vector6<S>& F_r = F[static_cast<std::size_t>(r)];
+        F_r.setZero();
+        if (part.body == 0) continue;
+        F_r = bodies_.about_com(part.body, part.wrench);
+        const Vector6<S> V = bodies_.twist(part.body, F_r);
         for (Eigen::Index c = 0; c <= r; ++c) A(r, c) += V.dot(F[static_cast<std::size_t>(c)]);
       }
     }
