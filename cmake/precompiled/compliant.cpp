@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "actio/dynamics/body_mobility.hpp"
 #include "actio/dynamics/crba.hpp"
+#include "actio/dynamics/energy.hpp"
 #include "actio/dynamics/joint_terms.hpp"
-#include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/requirements.hpp"
 #include "actio/dynamics/rnea.hpp"
 #include "actio/dynamics/tree_lu.hpp"

@@ -21,8 +21,7 @@ TEST_CASE("closure weights: block diagonal, and weighted mobilities are at most 
     auto& [model, q, tree, closures, rotations] = tangle;
     ClosureWeights<Model<double>> weights(model, "this test");
     REQUIRE(static_cast<Eigen::Index>(weights.rows()) == closures.size());
-    const auto* idle =
-        weights.set(tree, [&](std::size_t k) -> const ConstraintRow<double>& { return closures[static_cast<Eigen::Index>(k)]; });
+    const auto* idle = weights.set(tree, [&](Eigen::Index k) -> const ConstraintRow<double>& { return closures[k]; });
     REQUIRE(idle == nullptr);
     MatrixXd E(closures.size(), closures.size());
     for (Eigen::Index k = 0; k < closures.size(); ++k) {

@@ -36,6 +36,30 @@ TEST_CASE("free mobility: a body on its own has its inverse inertia, a body with
   CHECK(mobility(tree, row) == both);
 }
 
+TEST_CASE("free mobility: that of a group of rows is the mobility of the bodies, as often as asked for", "[constraints][fast]") {
+  const Model<double> model = models::random_tree(3, 4);
+  TreePose<double> tree(model);
+  place(model, tree, model.neutral());
+  BodyArray<int> times(model.num_bodies(), 0);
+  times[1] = 2, times[3] = 5;
+  const FreeMobility<Model<double>> mobility(model, times);
+  models::Random random(1);
+  std::array<ConstraintRow<double>, 6> rows;
+  Eigen::MatrixXd J(6, 12);
+  for (Eigen::Index r = 0; r < 6; ++r) {
+    auto& bodies = rows[static_cast<std::size_t>(r)].bodies;
+    bodies = {{{1, random.in_box<double, 6>(1)}, {3, random.in_box<double, 6>(1)}}};
+    J.row(r) << bodies[0].wrench.transpose(), bodies[1].wrench.transpose();
+  }
+  const Eigen::MatrixXd expected = 2 * test::delassus(J.leftCols(6), model.inertia(1).matrix()) +
+                                   5 * test::delassus(J.rightCols(6), model.inertia(3).matrix());
+  for (Eigen::Index size = 1; size <= 6; ++size) {
+    Matrix6<double> A;
+    mobility.of_group(tree, size, [&](Eigen::Index k) -> const ConstraintRow<double>& { return rows[static_cast<std::size_t>(k)]; }, A);
+    CHECK((A.topLeftCorner(size, size) - expected.topLeftCorner(size, size)).norm() < 1e-12 * expected.norm());
+  }
+}
+
 TEST_CASE("free mobility: it is an upper bound of the mobility in a tree", "[constraints][fast]") {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     test::PlacedTangle tangle(test::tangled_tree(seed, 8, 3));

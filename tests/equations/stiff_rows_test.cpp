@@ -33,7 +33,7 @@ struct Closed : test::Loaded<Tree> {
     const auto add = [&](ConstraintRow<double> row) {
       row.closure = closures++;
       const double R = random.happens(0.3) ? 0 : std::pow(10, random.uniform(-9, -1));
-      REQUIRE(bodies.add(RowKind::bilateral, std::array{row}, 1, R, R, -row.rate(bodies.twists(meant), meant), 0));
+      REQUIRE(bodies.add({RowKind::bilateral, 1, {R, 0, 0}, {-row.rate(bodies.twists(meant), meant), 0, 0}}, {&row, 1}));
     };
     KinematicsData<double> data(model);
     forward_kinematics(model, data, q, VectorXd::Zero(model.nv()));

@@ -51,7 +51,7 @@ struct Tied {
       };
       part(a);
       part(b);
-      REQUIRE(rows.add(RowKind::contact, contact, 3, 1., 1., 0., 0.5));
+      REQUIRE(rows.add({RowKind::contact, 3, {1, 1, 1}, {0, 0, 0}, 0.5}, contact));
       GroupForce<double> force;
       const double k_n = std::pow(10, random.uniform(0, stiff)) / (h * mobility(contact[0]));
       if (random.happens(0.8)) {  // otherwise the contact is open

@@ -40,14 +40,16 @@ struct Loaded {
     for (int k = 0; k < 4; ++k) {  // contacts with the world, and between bodies
       const BodyIndex a = body(), other = body(), b = k < 2 || other == a ? 0 : other;
       const std::array<ConstraintRow<double>, 3> rows{row(a, b), row(a, b), row(a, b)};
-      fits &= bodies.add(RowKind::contact, rows, k % 2 == 0 ? 3 : 2, std::pow(10, random(-9, -1)), 1e-4, random(-0.3, 0.1), random(0, 0.6));
+      const double R = std::pow(10, random(-9, -1)), bias = random(-0.3, 0.1);
+      fits &= bodies.add({RowKind::contact, k % 2 == 0 ? 3 : 2, {R, 1e-4, 1e-4}, {bias, 0, 0}, random(0, 0.6)}, rows);
     }
     for (int k = 0; k < 3; ++k) {  // a limit, dry friction, a coupling of two joints
       std::array<ConstraintRow<double>, 1> one{};
       one[0].joints[0] = {entry(), random(0.5, 2)};
       if (k == 2) one[0].joints[1] = {entry(), random(-2, -0.5)};
       const RowKind kind = k == 0 ? RowKind::unilateral : k == 1 ? RowKind::friction : RowKind::bilateral;
-      fits &= bodies.add(kind, one, 1, std::pow(10, random(-9, -1)), 0., k == 1 ? 0 : random(-0.1, 0.1), 0.5);
+      const double R = std::pow(10, random(-9, -1));
+      fits &= bodies.add({kind, 1, {R, 0, 0}, {k == 1 ? 0 : random(-0.1, 0.1), 0, 0}, 0.5}, one);
     }
     REQUIRE(fits);
   }

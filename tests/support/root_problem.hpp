@@ -17,6 +17,7 @@ struct SineProblem {
   VectorX<double> x = VectorX<double>::Zero(4), f = VectorX<double>::Zero(4);
   Eigen::Matrix4d J_inverse = Eigen::Matrix4d::Zero();
   int linearizations = 0;
+  bool by_jacobian = false;  // whether the last norm is
 
   /// @param error relative error of H.  @param nonlinearity c.
   explicit SineProblem(double error = 0.1, double nonlinearity = 0.01) : c(nonlinearity) {
@@ -32,9 +33,10 @@ struct SineProblem {
   }
   double residual(const VectorX<double>& at) noexcept {
     evaluate(at);
+    by_jacobian = false;
     return f.norm();
   }
-  void update(VectorX<double>& z) noexcept { z.noalias() = -(H * f); }
+  void update(VectorX<double>& z) noexcept { z.noalias() = -((by_jacobian ? J_inverse : H) * f); }
   double floor() noexcept { return 1e-14; }
   void jacobian(MatrixX<double>& J) noexcept {
     J = A;
@@ -42,13 +44,17 @@ struct SineProblem {
   }
   double linearize() noexcept {
     ++linearizations;
+    by_jacobian = true;
     Eigen::Matrix4d J = A;
     J.diagonal() += c * x.array().cos().matrix();
     J_inverse = J.inverse();
     return J_inverse.allFinite() ? f.norm() : std::numeric_limits<double>::infinity();
   }
-  double newton_residual(const VectorX<double>& at) noexcept { return residual(at); }
-  void newton_update(VectorX<double>& z) noexcept { z.noalias() = -(J_inverse * f); }
+  double newton_residual(const VectorX<double>& at) noexcept {
+    evaluate(at);
+    by_jacobian = true;
+    return f.norm();
+  }
   const VectorX<double>& value() noexcept { return f; }
   bool plausible() noexcept { return x.cwiseAbs().maxCoeff() < 100; }
 };

@@ -21,7 +21,7 @@ struct Algorithm1 {
         rule.end(actio::Status::singular);
         break;
       }
-      problem.newton_update(work.z);
+      problem.update(work.z);
       rule.count_update();
       x += work.z;
     }

@@ -48,10 +48,6 @@ class Recorded : public Equation {
     asked_ = true;
     Equation::update(z);
   }
-  void newton_update(actio::VectorX<double>& z) noexcept requires requires(Equation& e) { e.newton_update(z); } {
-    asked_ = true;
-    Equation::newton_update(z);
-  }
   const actio::VectorX<double>& value() noexcept {  // dense root finders compute their updates from it
     asked_ = true;
     return Equation::value();
@@ -81,11 +77,10 @@ History history(const Model& model, const State& start, double h, actio::VectorX
   auto node = integrator.make_memory();
   actio::AbiData<double> mass(model);
   actio::detail::NodeMass<Model> at_node(model, actio::SpringRule::midpoint, actio::Factorization::automatic);
-  at_node.begin(node, h, mass);
   Recorded<actio::detail::DiscreteEulerLagrange<Model, actio::Drnea<actio::Se3>, actio::NoForce, Root::jacobian>> equation(
       model, at_node, actio::NoForce{});
-  const actio::VectorX<double> known = node.p + (h / 2) * node.gravity, impulses;
-  equation.begin({&at_node, &node.p, &node.gravity, &known, &impulses, node.energy, node.time});
+  const actio::VectorX<double> known = node.p + (h / 2) * node.gravity;
+  equation.begin(at_node, node, known, h, mass);
   typename Root::template Workspace<double> work(model.nv());
   actio::RootMemory<Root, double> memory;
   actio::find_root<Root, double>(equation, x, work, memory, {0, most});

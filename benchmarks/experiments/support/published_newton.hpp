@@ -47,7 +47,7 @@ struct PublishedNewton {
     result.norm = problem.residual(x);
     while (result.iterations < most && !actio::detail::is_singular(problem.linearize())) {
       ++result.iterations, ++result.evaluations, ++result.factorizations;
-      problem.newton_update(work.z);
+      problem.update(work.z);
       work.of_paper = work.z;
       work.of_paper.tail(x.size() - problem.system().first_row()) /= h;
       NewtonUpdate update{result.norm, work.of_paper.norm(), (work.of_paper - work.before).norm(), 0};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Mobility of constraint rows, the diagonal of the Delassus matrix: on unconstrained bodies (cheap, an upper bound) and on the tree.
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -17,16 +18,18 @@ namespace actio::detail {
 template <Scalar S>
 class FreeBodies {
  public:
-  /// Inverts the inertia of each body.
+  /// Inverts the inertia of each body.  @param times (bodies) multiples of the inverses; empty: one.
   template <class Joints>
-  explicit FreeBodies(const Model<S, Joints>& model) : bodies_(model.num_bodies()) {
+  explicit FreeBodies(const Model<S, Joints>& model, const BodyArray<int>& times = {}) : bodies_(model.num_bodies()) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
       const Inertia<S>& G = model.inertia(i);
       bodies_[i].com = G.com;
       if (!G.is_full()) continue;
       [[maybe_unused]] const bool regular = invert<S, 3>(G.I_com, bodies_[i].rotational);
       ACTIO_ASSERT(regular);
-      bodies_[i].translational = S(1) / G.mass;
+      const S n(static_cast<ValueOf<S>>(times.size() > 0 ? times[i] : 1));
+      bodies_[i].rotational *= n;
+      bodies_[i].translational = n / G.mass;
     }
   }
 
@@ -60,12 +63,14 @@ class FreeMobility {
   using S = typename Model::Scalar;
   ///@}
 
-  /// @param model outlives this.
-  explicit FreeMobility(const Model& model) : model_(&model), bodies_(model), body_of_entry_(model.bodies_of_entries()) {}
+  /// @param model outlives this.  @param times (bodies) factors of the bodies' mobilities; empty: one.
+  explicit FreeMobility(const Model& model, const BodyArray<int>& times = {})
+      : model_(&model), bodies_(model, times), body_of_entry_(model.bodies_of_entries()) {}
 
   /// Returns the mobility of a row; zero if none of its bodies has full inertia.
   S operator()(const TreePose<S>& tree, const ConstraintRow<S>& row) const noexcept {
-    S sum = between(row, row);
+    S sum(0);
+    for (const auto& part : row.bodies) sum += of_body(part.body, part.wrench, part.wrench);
     for (const auto& part : row.joints) {
       if (part.v < 0) continue;
       const BodyIndex i = body_of_entry_[static_cast<std::size_t>(part.v)];
@@ -75,11 +80,29 @@ class FreeMobility {
     }
     return sum;
   }
-  /// Returns the rate of one row for a unit multiplier of the other.  @pre both are rows of one loop, with parts on the same bodies.
-  S between(const ConstraintRow<S>& row, const ConstraintRow<S>& other) const noexcept {
-    S sum(0);
-    for (std::size_t k = 0; k < 2; ++k) sum += of_body(row.bodies[k].body, row.bodies[k].wrench, other.bodies[k].wrench);
-    return sum;
+  /// Computes the mobility of the rows of a loop or coupling: the rates A (size x size) for unit multipliers of each.
+  /// @param row (k) -> row k < size <= 6 of the group. All act on the same bodies, or on nothing.
+  template <class RowOf>
+  void of_group(const TreePose<S>& tree, Eigen::Index size, const RowOf& row, Matrix6<S>& A) const noexcept {
+    for (Eigen::Index r = 0; r < size; ++r) {
+      for (Eigen::Index c = 0; c <= r; ++c) A(r, c) = S(0);
+    }
+    if (size == 1) A(0, 0) = (*this)(tree, row(0));  // also of a coupling
+    for (std::size_t side = 0; size > 1 && side < 2; ++side) {
+      std::array<Vector6<S>, 6> F;  // about the centre of mass
+      for (Eigen::Index r = 0; r < size; ++r) {
+        const auto& part = row(r).bodies[side];
+        Vector6<S>& F_r = F[static_cast<std::size_t>(r)];
+        F_r.setZero();
+        if (part.body == 0) continue;
+        F_r = bodies_.about_com(part.body, part.wrench);
+        const Vector6<S> V = bodies_.twist(part.body, F_r);
+        for (Eigen::Index c = 0; c <= r; ++c) A(r, c) += V.dot(F[static_cast<std::size_t>(c)]);
+      }
+    }
+    for (Eigen::Index r = 0; r < size; ++r) {
+      for (Eigen::Index c = 0; c < r; ++c) A(c, r) = A(r, c);
+    }
   }
 
  private:

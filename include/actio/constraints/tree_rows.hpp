@@ -85,6 +85,7 @@ class TreeClosures {
     rows_.resize(num_rows(closures_));
   }
 
+  const Model& model() const noexcept { return *model_; }                                 ///< as given to the constructor
   Eigen::Index size() const noexcept { return static_cast<Eigen::Index>(rows_.size()); }  ///< number of rows of all loops and couplings
   /// Returns identity rotations, one for each loop, with which to begin.
   Rotations make_rotations() const { return Rotations(loops_.size(), Quaternion<S>(S(1), S(0), S(0), S(0))); }

@@ -16,30 +16,25 @@ class ArticulatedMatrix {
   using Model = ModelType;           ///< the tree and its bodies
   using S = typename Model::Scalar;  ///< the scalar
 
-  /// @param model outlives this.
-  explicit ArticulatedMatrix(const Model& model) : model_(&model), rates_(model), factors_(model), joint_(VectorX<S>::Zero(model.nv())) {}
+  static constexpr bool takes_closures = false;  ///< whether set_closure() adds the stiffness of rows of loops and couplings
 
-  /// Returns whether the row's stiffness can be added; that of other rows has to be eliminated afterwards.
-  bool takes(const ConstraintRow<S>& row) const noexcept { return row.num_parts() <= 1; }
+  /// @param model outlives this.
+  explicit ArticulatedMatrix(const Model& model) : model_(&model), rates_(model), factors_(model) {}
 
   /// Begins a step at the pose of the tree.
   void begin(const TreePose<S>& tree) noexcept { rates_.S_end = tree.subspace; }
-  /// Begins a matrix, with M only.  @param joint (nv) armature and all other terms on the diagonal [kg m^2, kg].
-  void set_masses(const ConstVectorRef<S>& joint) noexcept {
+  /// Begins a matrix, with M only.
+  void set_masses() noexcept {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) rates_.K[i] = MomentumRate<S>::of(SymmetricInertia<S>::of(model_->inertia(i)).matrix());
-    joint_ = joint;
   }
-  /// Adds  left^T stiffness right  for two rows of one group.  @param stiffness their entry of h H [kg, kg m^2].  @pre takes(left)
-  void add(const ConstraintRow<S>& left, const ConstraintRow<S>& right, const S& stiffness) noexcept {
-    for (std::size_t part = 0; part < 2; ++part) {
-      const auto& body = left.bodies[part];
-      const auto& joint = left.joints[part];
-      if (body.body > 0) rates_.K[body.body] = rates_.K[body.body].less_outer(-stiffness * body.wrench, right.bodies[part].wrench);
-      if (joint.v >= 0) joint_[joint.v] += stiffness * joint.coefficient * right.joints[part].coefficient;
-    }
+  /// Adds  left stiffness right^T  to body i, for two wrenches in its frame.  @param stiffness their entry of h H [kg, kg m^2].
+  void add_to_body(BodyIndex i, const S& stiffness, const Vector6<S>& left, const Vector6<S>& right) noexcept {
+    rates_.K[i] = rates_.K[i].less_outer(-stiffness * left, right);
   }
-  /// Factors the matrix.  @returns false if it is singular.
-  bool factor(const TreePose<S>& tree) noexcept { return tree_lu_factor(*model_, tree, rates_, factors_, joint_) == 0; }
+  /// Factors the matrix.  @param joint (nv) armature and all other terms on the diagonal [kg m^2, kg].  @returns false if it is singular.
+  bool factor(const TreePose<S>& tree, const VectorX<S>& joint) noexcept {
+    return tree_lu_factor(*model_, tree, rates_, factors_, joint) == 0;
+  }
   /// Replaces x (nv) by the inverse times x.  @pre factor() returned true
   void solve(const TreePose<S>& tree, VectorRef<S> x) noexcept { tree_lu_solve(*model_, tree, rates_, factors_, x, x); }
 
@@ -47,7 +42,6 @@ class ArticulatedMatrix {
   const Model* model_;
   TreeMatrix<S> rates_;  // K: inertia and rows of the bodies; S_end: motion subspaces
   TreeLu<S> factors_;
-  VectorX<S> joint_;
 };
 
 #ifdef ACTIO_PRECOMPILED

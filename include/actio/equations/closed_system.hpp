@@ -34,6 +34,13 @@ struct ClosedNode {
   const VectorX<S>& R;                ///< (rows) compliance, >= 0 [1/kg, 1/(kg m^2)]
   const VectorX<S>& D;                ///< (rows) mobility from measure(), > 0; if rows are redundant, exact, and the metric of impulses
   bool is_redundant;                  ///< whether rows are redundant in every pose with closed loops
+
+  /// See RowIteration.
+  ///@{
+  void solve_tree(VectorRef<S> x) const noexcept { abi_solve(closures.model(), tree, mass, x, x); }
+  void rates(const ConstVectorRef<S>& v, VectorRef<S> out) const noexcept { closures.rates(tree, v, out); }
+  void add_forces(const ConstVectorRef<S>& L, VectorRef<S> f) const noexcept { closures.add_forces(tree, L, f); }
+  ///@}
 };
 
 /// The exact system of a step, with J = df/dx of the tree and G_end, the Jacobian at the end of the step on its increment:
@@ -50,13 +57,13 @@ class ClosedStep {
         from_increment_(MatrixX<S>::Zero(6, model.nv())) {}
 
   /// Begins a step; the arguments outlive the calls below, except for `rotations`, which is copied.  @param tree at q_k.
-  /// @param dT displacements of the bodies over the increment x (nv).  @param rates, factors those of J at x.
+  /// @param dT displacements of the bodies over the increment x (nv).  @param matrix, factors those of J at x.
   /// @param joint (nv) joint terms in J.  @param rotations rotations of the loops at q_k.
-  void begin(const TreePose<S>& tree, const BodyArray<Displacement<S>>& dT, const TreeMatrix<S>& rates, TreeLu<S>& factors, const VectorX<S>& x,
+  void begin(const TreePose<S>& tree, const BodyArray<Displacement<S>>& dT, const TreeMatrix<S>& matrix, TreeLu<S>& factors, const VectorX<S>& x,
              const VectorX<S>& joint, const typename TreeClosures<Model>::Rotations& rotations) noexcept {
     tree_ = &tree;
     dT_ = &dT;
-    rates_ = &rates;
+    matrix_ = &matrix;
     factors_ = &factors;
     x_ = &x;
     joint_ = &joint;
@@ -69,7 +76,7 @@ class ClosedStep {
         if constexpr (!joints::is_flat<J>()) {
           const Eigen::Index v = model_->v_index(i);
           Eigen::Matrix<S, J::nv, J::nv> turn;
-          if (!invert<S, J::nv>(rates.template to_increment_of<J>(v), turn)) turn.setIdentity();
+          if (!invert<S, J::nv>(matrix.template to_increment_of<J>(v), turn)) turn.setIdentity();
           from_increment_.template block<J::nv, J::nv>(0, v) = turn;
         }
       });
@@ -79,44 +86,27 @@ class ClosedStep {
   const TreePose<S>& end() const noexcept { return end_; }                           ///< the tree at q_k (+) x
   const TreeClosures<Model>& closures_at_end() const noexcept { return closures_; }  ///< the closures there
   const BodyArray<Displacement<S>>& displacements() const noexcept { return *dT_; }  ///< dT of the bodies, as given
-  const TreeMatrix<S>& rates() const noexcept { return *rates_; }                    ///< rates of the bodies' momenta, as given
+  const TreeMatrix<S>& matrix() const noexcept { return *matrix_; }                  ///< J without its joint terms, as given
   const VectorX<S>& increment() const noexcept { return *x_; }                       ///< (nv) x, as given
   const VectorX<S>& joint() const noexcept { return *joint_; }                       ///< (nv) joint terms, as given
 
-  /// Computes z = J^-1 f, both (nv); they may be the same vector.
-  void solve(const ConstVectorRef<S>& f, VectorRef<S> z) noexcept { tree_lu_solve(*model_, *tree_, *rates_, *factors_, f, z); }
-  /// Computes d (rows) = G_end z, z (nv).
-  void closure_rates(const ConstVectorRef<S>& z, VectorRef<S> d) noexcept {
+  /// Computes x := J^-1 x, x (nv).
+  void solve_tree(VectorRef<S> x) noexcept { tree_lu_solve(*model_, *tree_, *matrix_, *factors_, x, x); }
+  /// Computes out (rows) = G_end z, z (nv). Coordinates that are not flat change at the end by dlog(-x)^-1 dx.
+  void rates(const ConstVectorRef<S>& z, VectorRef<S> out) noexcept {
     zeta_ = z;
-    for_each_curved([&]<int n>(Eigen::Index v, const Eigen::Matrix<S, n, n>& turn) {
-      zeta_.template segment<n>(v) = turn * z.template segment<n>(v);
-    });
-    closures_.rates(end_, zeta_, d);
-  }
-  /// Computes g (nv), a row of G_end.
-  void closure_covector(Eigen::Index row, VectorRef<S> g) noexcept {
-    closures_.covector(end_, row, g);
-    for_each_curved([&]<int n>(Eigen::Index v, const Eigen::Matrix<S, n, n>& turn) {
-      const Eigen::Matrix<S, n, 1> of_end = g.template segment<n>(v);
-      g.template segment<n>(v) = turn.transpose() * of_end;
-    });
-  }
-
- private:
-  /// Visits the joints whose q_end changes not by dx but by dlog(-x)^-1 dx.
-  template <class F>
-  void for_each_curved(F&& f) noexcept {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       visit_joint(*model_, i, [&]<JointType J>(const J&) {
         if constexpr (!joints::is_flat<J>()) {
           const Eigen::Index v = model_->v_index(i);
-          const Eigen::Matrix<S, J::nv, J::nv> turn = from_increment_.template block<J::nv, J::nv>(0, v);
-          f.template operator()<J::nv>(v, turn);
+          zeta_.template segment<J::nv>(v) = from_increment_.template block<J::nv, J::nv>(0, v) * z.template segment<J::nv>(v);
         }
       });
     }
+    closures_.rates(end_, zeta_, out);
   }
 
+ private:
   const Model* model_;
   TreePose<S> end_;
   TreeClosures<Model> closures_;
@@ -125,7 +115,7 @@ class ClosedStep {
   MatrixX<S> from_increment_;  // (6 x nv) dlog(-x_i)^-1, laid out as TreeMatrix::to_increment
   const TreePose<S>* tree_ = nullptr;
   const BodyArray<Displacement<S>>* dT_ = nullptr;
-  const TreeMatrix<S>* rates_ = nullptr;
+  const TreeMatrix<S>* matrix_ = nullptr;
   TreeLu<S>* factors_ = nullptr;
   const VectorX<S>*x_ = nullptr, *joint_ = nullptr;
 };
@@ -133,44 +123,5 @@ class ClosedStep {
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE class ClosedStep<Model<double>>;
 #endif
-
-/// Products with G M^-1 G^T + R by sweeps over the tree, O(bodies + rows) each, and solutions of the system of ClosedNode by an iteration
-/// over such products. Only the constructor allocates or throws.
-template <class ModelType>
-class ClosureProducts {
- public:
-  using Model = ModelType;           ///< the tree and its bodies
-  using S = typename Model::Scalar;  ///< the scalar
-
-  /// @param rows number of rows of the closures.  @param model outlives this.
-  ClosureProducts(const Model& model, Eigen::Index rows) : model_(&model), f_(VectorX<S>::Zero(model.nv())), r_(VectorX<S>::Zero(rows)), rate_(r_) {}
-
-  /// Computes out = (G M^-1 G^T + R) x.  @param x, out (rows), not the same vector.
-  void multiply(const ClosedNode<Model>& at, const VectorX<S>& x, VectorX<S>& out) noexcept {
-    f_.setZero();
-    at.closures.add_forces(at.tree, x, f_);
-    abi_solve(*model_, at.tree, at.mass, f_, f_);
-    at.closures.rates(at.tree, f_, out);
-    out += at.R.cwiseProduct(x);
-  }
-  /// Solves the system of ClosedNode.  @param w (nv) in: f; out: w.  @param L (rows) in: d; out: L.
-  /// @param iterate (r, L) solves (G M^-1 G^T + R) L = r, beginning with L = 0.
-  template <class Iterate>
-  void solve(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Iterate&& iterate) noexcept {
-    abi_solve(*model_, at.tree, at.mass, w, w);
-    at.closures.rates(at.tree, w, rate_);
-    r_ = L - rate_;
-    L.setZero();
-    iterate(r_, L);
-    f_.setZero();
-    at.closures.add_forces(at.tree, L, f_);
-    abi_solve(*model_, at.tree, at.mass, f_, f_);
-    w += f_;
-  }
-
- private:
-  const Model* model_;
-  VectorX<S> f_, r_, rate_;
-};
 
 }  // namespace actio::detail

@@ -20,20 +20,15 @@ class DenseClosures {
   using Model = ModelType;           ///< the tree and its bodies
   using S = typename Model::Scalar;  ///< the scalar
 
-  /// @param rows number of rows of the closures.  @param model outlives this.
+  /// @param rows number of rows of the closures.
   DenseClosures(const Model& model, Eigen::Index rows)
-      : model_(&model), Z_(MatrixX<S>::Zero(model.nv(), rows)), A_(MatrixX<S>::Zero(rows, rows)), inverse_(A_), J_inverse_GT_(Z_), rates_(Z_),
-        coupled_(A_), idle_(A_), D_idle_(A_), rest_(VectorX<S>::Zero(rows)), rate_(rest_),
+      : Z_(MatrixX<S>::Zero(model.nv(), rows)), A_(MatrixX<S>::Zero(rows, rows)), inverse_(A_), J_inverse_GT_(Z_), coupled_(A_), idle_(A_), D_idle_(A_), rest_(VectorX<S>::Zero(rows)), rate_(rest_),
         size_(static_cast<std::size_t>(rows)), row_(size_.size()), column_(size_.size()) {}
 
   static constexpr bool wants_mass = true;  ///< needs factors of M
   /// Computes the mobility of the rows, the diagonal of G M^-1 G^T.  @param at its R and D are not used.  @param mobility (rows) out.
   void measure(const ClosedNode<Model>& at, VectorX<S>& mobility) noexcept {
-    for (Eigen::Index k = 0; k < A_.rows(); ++k) {
-      at.closures.covector(at.tree, k, Z_.col(k));
-      abi_solve(*model_, at.tree, at.mass, Z_.col(k), Z_.col(k));
-      at.closures.rates(at.tree, Z_.col(k), A_.col(k));
-    }
+    set_response(at, at, Z_, A_);
     mobility = A_.diagonal();
     num_idle_ = 0;
     if (at.is_redundant) find_idle();
@@ -54,23 +49,13 @@ class DenseClosures {
   bool is_redundant(const ClosedNode<Model>&) const noexcept { return rank_ < A_.rows(); }
   /// Solves the system of ClosedNode.  @param w (nv) in: f; out: w.  @param L (rows) in: d; out: L.
   void solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy = Accuracy::full) noexcept {
-    rest_ = L;
-    abi_solve(*model_, at.tree, at.mass, w, w);
-    at.closures.rates(at.tree, w, rate_);
-    rest_ -= rate_;
-    L.noalias() = inverse_ * rest_;
-    w.noalias() += Z_ * L;
+    solve(at, Z_, inverse_, w, L);
   }
 
   /// Inverts the matrix of ClosedStep.  @param R (rows) compliance in the step's system.  @pre measure()
   /// @returns false if something is not finite.
   bool factor_step(const ClosedNode<Model>& at, ClosedStep<Model>& step, const S& h, const VectorX<S>& R) noexcept {
-    for (Eigen::Index k = 0; k < A_.rows(); ++k) {
-      at.closures.covector(at.tree, k, J_inverse_GT_.col(k));
-      step.solve(J_inverse_GT_.col(k), J_inverse_GT_.col(k));
-      step.closure_covector(k, rates_.col(k));
-    }
-    coupled_.noalias() = rates_.transpose().lazyProduct(J_inverse_GT_);
+    set_response(at, step, J_inverse_GT_, coupled_);
     coupled_.diagonal() += R;
     coupled_ /= h;  // of about the size of the matrix with M, and of its rank
     const bool finite = invert(coupled_, at.R) >= 0;
@@ -80,14 +65,29 @@ class DenseClosures {
   }
   /// Solves the system of ClosedStep, with arguments as in solve_mass().
   void solve_step(const ClosedNode<Model>&, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept {
-    step.solve(w, w);
-    rest_ = L;
-    rest_.noalias() -= rates_.transpose() * w;
-    L.noalias() = coupled_ * rest_;
-    w.noalias() += J_inverse_GT_ * L;
+    solve(step, J_inverse_GT_, coupled_, w, L);
   }
 
  private:
+  /// Computes Z = T^-1 G^T and A = G Z, with T and the G of the product those of `at`: ClosedNode or ClosedStep.
+  template <class System>
+  static void set_response(const ClosedNode<Model>& node, System& at, MatrixX<S>& Z, MatrixX<S>& A) noexcept {
+    for (Eigen::Index k = 0; k < A.cols(); ++k) {
+      node.closures.covector(node.tree, k, Z.col(k));
+      at.solve_tree(Z.col(k));
+      at.rates(Z.col(k), A.col(k));
+    }
+  }
+  /// Solves the system of `at`.  @param X (A + R)^-1.
+  template <class System>
+  void solve(System& at, const MatrixX<S>& Z, const MatrixX<S>& X, VectorRef<S> w, VectorRef<S> L) noexcept {
+    rest_ = L;
+    at.solve_tree(w);
+    at.rates(w, rate_);
+    rest_ -= rate_;
+    L.noalias() = X * rest_;
+    w.noalias() += Z * L;
+  }
   /// Largest remainder of a redundant row after elimination of the others, relative to its own size.
   static constexpr ValueOf<S> redundant = ValueOf<S>(sizeof(ValueOf<S>) >= 8 ? 1e-11 : 1e-4);
   static bool is_rigid(const VectorX<S>& R) noexcept { return value_of(S(R.cwiseAbs().maxCoeff())) == ValueOf<S>(0); }
@@ -135,9 +135,8 @@ class DenseClosures {
     return invert_in_place(about_A.data(), n, n, size_.data(), redundant, row_.data(), column_.data());
   }
 
-  const Model* model_;
   MatrixX<S> Z_, A_, inverse_;                // M^-1 G^T, G M^-1 G^T, (A + R)^-1
-  MatrixX<S> J_inverse_GT_, rates_, coupled_;  // of a step: J^-1 G^T, G_end^T, (G_end J^-1 G^T + R)^-1
+  MatrixX<S> J_inverse_GT_, coupled_;          // of a step: J^-1 G^T, (G_end J^-1 G^T + R)^-1
   MatrixX<S> idle_, D_idle_;                   // (rows x num_idle_) N and D N
   VectorX<S> rest_, rate_;
   std::vector<ValueOf<S>> size_;

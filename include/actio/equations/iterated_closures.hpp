@@ -6,7 +6,7 @@
 #include "actio/constraints/closure_weights.hpp"
 #include "actio/constraints/mobility.hpp"
 #include "actio/equations/closed_system.hpp"
-#include "actio/solvers/krylov.hpp"
+#include "actio/equations/row_iteration.hpp"
 
 namespace actio::detail {
 
@@ -24,8 +24,8 @@ class IteratedClosures {
   /// @param sweeps whether updates use Richardson's iteration, which is sequential regularisation; otherwise conjugate gradients are used.
   /// @param model outlives this.  @throws ModelError if a closure acts on a body without full inertia.
   IteratedClosures(const Model& model, bool sweeps)
-      : sweeps_(sweeps), mobility_(model), weights_(model, "the iteration over closed loops"), products_(model, rows()), gradients_(rows()),
-        richardson_(rows()), r_(VectorX<S>::Zero(rows())), y_(r_) {}
+      : sweeps_(sweeps), mobility_(model), weights_(model, "the iteration over closed loops"),
+        iteration_(model.nv(), rows(), V(sizeof(V) >= 8 ? 1e-11 : 1e-5)), r_(VectorX<S>::Zero(rows())), y_(r_) {}
 
   static constexpr bool wants_mass = true;  ///< needs factors of M
   /// Computes the mobility of the rows: an upper bound, or exact if rows are redundant; zero within rounding errors.
@@ -36,8 +36,7 @@ class IteratedClosures {
   }
   /// Computes the weights.  @returns false if one is singular.
   bool factor_mass(const ClosedNode<Model>& at) noexcept {
-    const auto row = [&](std::size_t k) -> const ConstraintRow<S>& { return at.closures[static_cast<Eigen::Index>(k)]; };
-    return weights_.set(at.tree, row) == nullptr;
+    return weights_.set(at.tree, [&](Eigen::Index k) -> const ConstraintRow<S>& { return at.closures[k]; }) == nullptr;
   }
   /// Returns whether rows are redundant: takes generic impulses, and solves for them from the rates that they cause. If the solution
   /// differs, the difference causes no rates.
@@ -47,9 +46,9 @@ class IteratedClosures {
       return S(static_cast<V>(0.5 + golden - std::floor(golden)));
     };
     for (Eigen::Index k = 0; k < y_.size(); ++k) y_[k] = some(k);
-    products_.multiply(at, y_, r_);
+    iteration_.multiply(at, y_, r_);
     y_.setZero();
-    iterate(at, Metric::of_rows, r_, y_, Accuracy::full, 0);
+    iteration_.iterate(at, r_, y_, metric(at, true), tolerance(true), most_iterations(true));
     V all(0), lost(0);
     for (Eigen::Index k = 0; k < y_.size(); ++k) {
       const V b = value_of(some(k)), D = value_of(at.D[k]), e = b - value_of(y_[k]);
@@ -61,39 +60,29 @@ class IteratedClosures {
   /// Solves the system of ClosedNode to an accuracy; in full if rows are redundant, so that the solution does not depend on a guess of L.
   /// @param w (nv) in: f; out: w.  @param L (rows) in: d; out: L.  @param most largest number of iterations; 0: a sufficient default.
   void solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy accuracy, int most = 0) noexcept {
-    products_.solve(at, w, L, [&](VectorX<S>& r, VectorRef<S> impulses) {
-      iterate(at, at.is_redundant ? Metric::of_rows : Metric::of_weights, r, impulses, at.is_redundant ? Accuracy::full : accuracy, most);
-    });
+    const bool full = at.is_redundant || accuracy == Accuracy::full;
+    if (most == 0) most = most_iterations(full);
+    iterations_ = iteration_.solve(at, w, L, metric(at, at.is_redundant), tolerance(full), most, sweeps_ && !full).iterations;
   }
   int iterations() const noexcept { return iterations_; }  ///< iterations of the last solution
 
  private:
-  /// The metric of the preconditioner: a solution that begins at zero is the smallest one in it.
-  enum class Metric : bool {
-    of_weights,  ///< the block weights of loops and couplings, which are faster
-    of_rows,     ///< D
-  };
-  /// Solves (G M^-1 G^T + R) L = r.
-  void iterate(const ClosedNode<Model>& at, Metric metric, VectorX<S>& r, VectorRef<S> L, Accuracy accuracy, int most) noexcept {
-    const auto times = [&](const VectorX<S>& x, VectorX<S>& out) { products_.multiply(at, x, out); };
-    const auto weigh = [&](const VectorX<S>& x, VectorX<S>& out) {
-      if (metric == Metric::of_weights) weights_.times(x, out);
-      else out = x.cwiseQuotient(at.D);
+  /// Returns the preconditioner. A solution that begins at zero is the smallest one in its metric.  @param of_rows whether that is D;
+  /// otherwise it is that of the weights of loops and couplings, which are faster.
+  auto metric(const ClosedNode<Model>& at, bool of_rows) const noexcept {
+    return [this, &at, of_rows](const VectorX<S>& x, VectorX<S>& out) {
+      if (of_rows) out = x.cwiseQuotient(at.D);
+      else weights_.times(x, out);
     };
-    const V tolerance = accuracy == Accuracy::full ? 16 * epsilon<S> : V(sizeof(V) >= 8 ? 1e-3F : 1e-2F);
-    if (most == 0) most = static_cast<int>(accuracy == Accuracy::full ? 10 * rows() + 1000 : rows() + 100);
-    const bool sweeps = sweeps_ && accuracy == Accuracy::of_update;
-    iterations_ = (sweeps ? richardson_.solve(times, weigh, r, L, tolerance, most) : gradients_.solve(times, weigh, r, L, tolerance, most)).iterations;
   }
-
+  static V tolerance(bool full) noexcept { return full ? 16 * epsilon<S> : V(sizeof(V) >= 8 ? 1e-3F : 1e-2F); }
+  int most_iterations(bool full) const noexcept { return static_cast<int>(full ? 10 * rows() + 1000 : rows() + 100); }
   Eigen::Index rows() const noexcept { return static_cast<Eigen::Index>(weights_.rows()); }
 
   bool sweeps_;
   RowMobility<Model> mobility_;
   ClosureWeights<Model> weights_;
-  ClosureProducts<Model> products_;
-  ConjugateGradients<S> gradients_;
-  Richardson<S> richardson_;
+  RowIteration<S> iteration_;
   VectorX<S> r_, y_;
   int iterations_ = 0;
 };

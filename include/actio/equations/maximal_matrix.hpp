@@ -25,31 +25,25 @@ class MaximalMatrix {
   /// @param model outlives this.  @throws ModelError if a body lacks full inertia.
   explicit MaximalMatrix(const Model& model)
       : model_(&model), system_(checked(model), std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), true), Closures::soft),
-        at_(system_.bodies().make_pose()), joint_(VectorX<S>::Zero(model.nv())), y_(VectorX<S>::Zero(system_.size())) {}
+        at_(system_.bodies().make_pose()), y_(VectorX<S>::Zero(system_.size())) {}
 
-  /// Returns whether the row can be added: rows of closures, between a body and the world, and on one joint.
-  bool takes(const ConstraintRow<S>& row) const noexcept { return row.closure >= 0 || row.num_parts() <= 1; }
-
-  /// As in ArticulatedMatrix.
+  /// As in ArticulatedMatrix and IteratedMatrix.
   ///@{
+  static constexpr bool takes_closures = true;
   void begin(const TreePose<S>& tree) noexcept { system_.bodies().place(at_, tree.q); }
-  void set_masses(const ConstVectorRef<S>& joint) noexcept {
+  void set_masses() noexcept {
     system_.begin();
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_body(i, model_->inertia(i).I_com);
-    joint_ = joint;
     for (const auto& row : system_.closure_rows()) system_.set_closure_stiffness(row, S(0));
   }
-  void add(const ConstraintRow<S>& left, const ConstraintRow<S>& right, const S& stiffness) noexcept {
-    if (left.closure >= 0) return system_.set_closure_stiffness(system_.closure_rows()[static_cast<std::size_t>(left.closure)], stiffness);
-    for (std::size_t part = 0; part < 2; ++part) {
-      const BodyIndex body = left.bodies[part].body;
-      const auto& joint = left.joints[part];
-      if (body > 0) system_.add_to_body(body, stiffness * about_com(body, left.bodies[part].wrench), about_com(body, right.bodies[part].wrench));
-      if (joint.v >= 0) joint_[joint.v] += stiffness * joint.coefficient * right.joints[part].coefficient;
-    }
+  void add_to_body(BodyIndex i, const S& stiffness, const Vector6<S>& left, const Vector6<S>& right) noexcept {
+    system_.add_to_body(i, stiffness * about_com(i, left), about_com(i, right));
   }
-  bool factor(const TreePose<S>&) noexcept {
-    system_.set_stiffness(joint_);
+  void set_closure(const ConstraintRow<S>& row, const S& stiffness) noexcept {
+    system_.set_closure_stiffness(system_.closure_rows()[static_cast<std::size_t>(row.closure)], stiffness);
+  }
+  bool factor(const TreePose<S>&, const VectorX<S>& joint) noexcept {
+    system_.set_stiffness(joint);
     system_.add_constraints(at_);
     return system_.factor();
   }
@@ -70,7 +64,7 @@ class MaximalMatrix {
   const Model* model_;
   MaximalSystem<Model> system_;
   ConstrainedPose<S> at_;
-  VectorX<S> joint_, y_;
+  VectorX<S> y_;
 };
 
 #ifdef ACTIO_PRECOMPILED

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The rows of a step on a tree of bodies, and products with their Jacobian.
-#include <array>
 #include <span>
 
 #include "actio/constraints/row_products.hpp"
@@ -27,17 +26,11 @@ class RowsOnTree {
     constraints_.clear();
     rows_.clear();
   }
-  /// Adds a group of rows.  @param rows one for bilateral, unilateral and friction rows, 2 or 3 for a contact; within a group either all
-  /// rows connect two bodies or none does.  @param count number of rows.  @param R_first R of the first row.  @param R_others R of the
-  /// others, as in ConeRows.  @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.
-  /// @param bias_t bias of a contact's tangents [m/s].
+  /// Adds a group of rows.  @param rows at least its size; either all of them connect two bodies or none does.
   /// @returns false if the capacity is exhausted.
-  template <std::size_t n>
-  [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
-                         const S& bias, const S& limit, const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
-    bool fits = kind == RowKind::contact ? rows_.add_contact(static_cast<int>(count) - 1, R_first, R_others, limit, bias, bias_t)
-                                         : rows_.add(kind, R_first, bias, limit);
-    for (std::size_t r = 0; r < count; ++r) fits = fits && constraints_.add(rows[r]);
+  [[nodiscard]] bool add(const NewGroup<S>& group, std::span<const ConstraintRow<S>> rows) noexcept {
+    bool fits = rows_.add(group);
+    for (std::size_t r = 0; r < static_cast<std::size_t>(group.size); ++r) fits = fits && constraints_.add(rows[r]);
     return fits;
   }
   [[nodiscard]] bool complete() const noexcept { return true; }  ///< to be called after the last row, as that of CompliantTree

@@ -7,7 +7,7 @@
 #include "actio/constraints/mobility.hpp"
 #include "actio/equations/closed_system.hpp"
 #include "actio/equations/maximal_system.hpp"
-#include "actio/solvers/krylov.hpp"
+#include "actio/equations/row_iteration.hpp"
 
 namespace actio::detail {
 
@@ -23,8 +23,8 @@ class SparseClosures {
 
   /// @param rowed (bodies) joints that add terms to the diagonal.  @param model outlives this.  @pre every body has full inertia
   SparseClosures(const Model& model, const std::vector<bool>& rowed)
-      : model_(&model), mobility_(model), mobility_in_tree_(model), products_(model, num_rows_of(model)),
-        gradients_(num_rows_of(model), V(1e-6F)), system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
+      : model_(&model), mobility_(model), mobility_in_tree_(model), iteration_(model.nv(), num_rows_of(model), V(1e-6F)),
+        system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
         y_(VectorX<S>::Zero(system_.size())), term_(y_), rest_(y_), v_(VectorX<S>::Zero(model.nv())),
         added_R_(VectorX<S>::Zero(num_rows_of(model))) {}
 
@@ -48,8 +48,13 @@ class SparseClosures {
   /// Solves the system of ClosedNode.  @param w (nv) in: f; out: w.  @param L (rows) in: d; out: L.
   void solve_mass(const ClosedNode<Model>& at, VectorRef<S> w, VectorRef<S> L, Accuracy = Accuracy::full) noexcept {
     if (!has_mass_) factor_mass(at);  // the matrix of a step took its place
-    if (at.is_redundant) {
-      products_.solve(at, w, L, [&](VectorX<S>& r, VectorRef<S> impulses) { iterate(at, r, impulses); });
+    if (at.is_redundant) {  // the preconditioner is the matrix with softened rows
+      iteration_.solve(at, w, L, [&](const VectorX<S>& x, VectorX<S>& out) {
+        y_.setZero();
+        for (Eigen::Index k = 0; k < x.size(); ++k) y_[entry(k)] = x[k];
+        system_.solve(y_);
+        for (Eigen::Index k = 0; k < x.size(); ++k) out[k] = y_[entry(k)];
+      }, close, most);
       return;
     }
     solve(w, L);
@@ -62,7 +67,7 @@ class SparseClosures {
     place(end_, step.end(), step.closures_at_end());
     system_.set_stiffness(step.joint());
     system_.begin();
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_to_body(i, momentum_rate(i, step.rates().K[i], step.displacements()[i]));
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_to_body(i, momentum_rate(i, step.matrix().K[i], step.displacements()[i]));
     BodyRows<S> work;
     for (BodyIndex k = 1; k < system_.bodies().size(); ++k) {
       const BodyRows<S>& there = system_.bodies().rates(k, end_, step.increment(), work);
@@ -86,7 +91,7 @@ class SparseClosures {
       visit_joint(*model_, i, [&]<JointType J>(const J&) {
         const typename J::Tangent zeta = model_->template v_of<J>(i, v_);
         if constexpr (joints::is_flat<J>()) model_->template v_of<J>(i, w) = zeta;
-        else model_->template v_of<J>(i, w) = step.rates().template to_increment_of<J>(model_->v_index(i)) * zeta;
+        else model_->template v_of<J>(i, w) = step.matrix().template to_increment_of<J>(model_->v_index(i)) * zeta;
       });
     }
   }
@@ -141,17 +146,6 @@ class SparseClosures {
     terms_ = at.is_redundant ? few_terms : 1;
     return system_.factor();
   }
-  /// Solves (G M^-1 G^T + R) L = r by conjugate gradients; the preconditioner is the matrix with softened rows.
-  void iterate(const ClosedNode<Model>& at, VectorX<S>& r, VectorRef<S> L) noexcept {
-    const auto times = [&](const VectorX<S>& x, VectorX<S>& out) { products_.multiply(at, x, out); };
-    const auto precondition = [&](const VectorX<S>& x, VectorX<S>& out) {
-      y_.setZero();
-      for (Eigen::Index k = 0; k < x.size(); ++k) y_[entry(k)] = x[k];
-      system_.solve(y_);
-      for (Eigen::Index k = 0; k < x.size(); ++k) out[k] = y_[entry(k)];
-    };
-    gradients_.solve(times, precondition, r, L, close, most);
-  }
   /// Computes y_ and L from joint forces f and rates d. If rows are softened, it solves repeatedly for the rates that the compliance
   /// absorbed. These terms decrease quickly, except for impulses N with G^T N = 0, which are the same in each term; the last term is
   /// therefore subtracted as often as other terms were added.
@@ -173,8 +167,7 @@ class SparseClosures {
   const Model* model_;
   FreeMobility<Model> mobility_;
   RowMobility<Model> mobility_in_tree_;
-  ClosureProducts<Model> products_;
-  ConjugateGradients<S> gradients_;
+  RowIteration<S> iteration_;
   MaximalSystem<Model> system_;
   ConstrainedPose<S> begin_, end_;
   VectorX<S> y_, term_, rest_, v_;

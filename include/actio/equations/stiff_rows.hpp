@@ -48,18 +48,18 @@ class StiffRows {
               const S& h) noexcept {
     joint_ = model_->properties().armature + added;
     const bool regular = std::visit([&](auto& matrix) {
-      matrix.set_masses(joint_);
+      matrix.set_masses();
       for (std::size_t g = 0; g < forces.size(); ++g) {
         const RowGroup<S>& group = rows.rows().groups()[g];
-        if (!matrix.takes(rows.constraint(group.first))) continue;
+        if (!takes(rows.constraint(group.first))) continue;
         for (int r = 0; r < group.size; ++r) {
           for (int c = 0; c < group.size; ++c) {
             const S stiffness = h * forces[g].H(r, c);
-            if (stiffness != S(0)) matrix.add(rows.constraint(group.first + r), rows.constraint(group.first + c), stiffness);
+            if (stiffness != S(0)) add(matrix, rows.constraint(group.first + r), rows.constraint(group.first + c), stiffness);
           }
         }
       }
-      return matrix.factor(rows.tree());
+      return matrix.factor(rows.tree(), joint_);
     }, matrix_);
     return regular && (ties_.empty() || ties_.factor(rows, mobility, forces, h, untied(rows)));
   }
@@ -78,8 +78,22 @@ class StiffRows {
   }
   /// Returns how many rows of loops and couplings are left to TiedRows, which then always solves them directly.
   static std::size_t tied(Factorization factorization, std::size_t closures) { return factorization == Factorization::dense ? closures : 0; }
+  /// Returns whether matrix_ has the row: it acts on one body or joint, or belongs to a closure.
   bool takes(const ConstraintRow<S>& row) const noexcept {
-    return std::visit([&](const auto& matrix) { return matrix.takes(row); }, matrix_);
+    return row.num_parts() <= 1 || (row.closure >= 0 && !std::holds_alternative<ArticulatedMatrix<Model>>(matrix_));
+  }
+  /// Adds  left^T stiffness right  for two rows of one group that the matrix takes.  @param stiffness their entry of h H [kg, kg m^2].
+  template <class M>
+  void add(M& matrix, const ConstraintRow<S>& left, const ConstraintRow<S>& right, const S& stiffness) noexcept {
+    if constexpr (M::takes_closures) {
+      if (left.closure >= 0) return matrix.set_closure(left, stiffness);
+    }
+    for (std::size_t part = 0; part < 2; ++part) {
+      const auto& body = left.bodies[part];
+      const auto& joint = left.joints[part];
+      if (body.body > 0) matrix.add_to_body(body.body, stiffness, body.wrench, right.bodies[part].wrench);
+      if (joint.v >= 0) joint_[joint.v] += stiffness * joint.coefficient * right.joints[part].coefficient;
+    }
   }
   /// Returns a function that solves with matrix_ alone.
   auto untied(const RowsOnTree<Model>& rows) noexcept {
@@ -88,7 +102,7 @@ class StiffRows {
 
   const Model* model_;
   Matrix matrix_;  // of M + added and the rows that it takes
-  VectorX<S> joint_;
+  VectorX<S> joint_;  // (nv) all that is on the diagonal of M besides the bodies
   TiedRows<Model> ties_;
 };
 

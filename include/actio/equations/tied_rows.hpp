@@ -7,7 +7,7 @@
 
 #include "actio/constraints/mobility.hpp"
 #include "actio/equations/rows_on_tree.hpp"
-#include "actio/math/invert.hpp"
+#include "actio/math/block_inverses.hpp"
 #include "actio/solvers/cone/law.hpp"
 #include "actio/solvers/krylov.hpp"
 
@@ -31,7 +31,7 @@ class TiedRows {
         coupled_(exchanged_.size() * exchanged_.size()), GZ_(few_ * few_),
         Z_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(capacity > nv_ ? capacity : few_))), row_of_(capacity),
         column_(VectorX<S>::Zero(model.nv())), rest_(column_), y_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), rates_(y_), r_(y_),
-        gmres_(static_cast<Eigen::Index>(capacity > few_ ? std::min(capacity, nv_) : 0), basis) {}
+        scales_(capacity > few_ ? capacity : 0), gmres_(static_cast<Eigen::Index>(capacity > few_ ? std::min(capacity, nv_) : 0), basis) {}
 
   /// Begins a step, without rows.
   void clear() noexcept {
@@ -44,7 +44,7 @@ class TiedRows {
   [[nodiscard]] bool add(std::size_t group, Eigen::Index first, std::size_t count) noexcept {
     if (num_rows_ + count > row_of_.size()) return false;
     ACTIO_ASSERT(count <= 3);
-    groups_[num_groups_++] = {group, static_cast<Eigen::Index>(num_rows_), static_cast<int>(count), Matrix3<S>::Zero(), Matrix3<S>::Zero()};
+    groups_[num_groups_++] = {group, static_cast<Eigen::Index>(num_rows_), static_cast<int>(count), Matrix3<S>::Zero()};
     for (std::size_t r = 0; r < count; ++r) row_of_[num_rows_++] = first + static_cast<Eigen::Index>(r);
     return true;
   }
@@ -73,16 +73,17 @@ class TiedRows {
     }
     const Eigen::Index m = size();
     rows.rates_of(chosen(), x, rates_);
-    for (const Group& group : groups()) of(group, r_) = (group.scale * group.H).topLeftCorner(group.size, group.size) * of(group, rates_);
+    for (const Group& group : groups()) of(group, r_) = group.H.topLeftCorner(group.size, group.size).lazyProduct(of(group, rates_));
+    scales_.multiply(r_, r_, num_groups_);
     y_.head(m).setZero();
     const auto times = [&](const auto& y, auto&& out) {
       set_response(rows, solve_T, y);
       rows.rates_of(chosen(), column_, rates_);
       for (const Group& group : groups()) {
-        auto part = out.segment(group.first, group.size);
-        part = y.segment(group.first, group.size) + h_ * (group.H.topLeftCorner(group.size, group.size) * of(group, rates_));
-        part = (group.scale.topLeftCorner(group.size, group.size) * part).eval();
+        out.segment(group.first, group.size) =
+            y.segment(group.first, group.size) + h_ * group.H.topLeftCorner(group.size, group.size).lazyProduct(of(group, rates_));
       }
+      scales_.multiply(out, out, num_groups_);
     };
     gmres_.solve(times, r_.head(m), y_.head(m), accurate, most);
     set_response(rows, solve_T, y_.head(m));
@@ -94,7 +95,7 @@ class TiedRows {
     std::size_t number = 0;  // among all groups
     Eigen::Index first = 0;  // its first row here
     int size = 0;
-    Matrix3<S> H, scale;     // scale = (1 + h H A)^-1, A the mobility of its bodies
+    Matrix3<S> H;
   };
   static constexpr int basis = 60, most = 300;
   static constexpr ValueOf<S> accurate = ValueOf<S>(sizeof(ValueOf<S>) >= 8 ? 1e-13 : 1e-6);
@@ -145,14 +146,15 @@ class TiedRows {
     }
   }
   bool set_scales(RowsOnTree<Model>& rows, const RowMobility<Model>& mobility) noexcept {
-    for (Group& group : groups()) {
+    for (std::size_t g = 0; g < num_groups_; ++g) {
+      const Group& group = groups_[g];
       Matrix3<S> A = Matrix3<S>::Zero();
       const auto row = [&](int r) -> const ConstraintRow<S>& { return rows.constraint(row_of_[static_cast<std::size_t>(group.first + r)]); };
       for (int r = 0; r < group.size; ++r) {
         for (int c = 0; c < group.size; ++c) A(r, c) = mobility.between(row(r), row(c));
       }
       const Matrix3<S> coupled = Matrix3<S>::Identity() + h_ * group.H * A;
-      if (!invert<S, 3>(coupled, group.scale)) return false;
+      if (!scales_.set(g, group.first, group.size, coupled)) return false;
     }
     return true;
   }
@@ -210,6 +212,7 @@ class TiedRows {
   std::vector<Eigen::Index> row_of_;  // number of each row among all rows
   VectorX<S> column_, rest_;          // (nv)
   VectorX<S> y_, rates_, r_;          // (rows)
+  BlockInverses<S> scales_;           // (1 + h H A)^-1 of each group, A the mobility of its bodies
   Gmres<S> gmres_;
 };
 

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "actio/dynamics/energy.hpp"
 #include "actio/dynamics/requirements.hpp"
 #include "actio/integrators/compliant/damper_guard.hpp"
 #include "actio/integrators/compliant/forest.hpp"
@@ -299,12 +300,7 @@ template <class ModelType, class Contacts, class Solver>
 template <class Bodies>
 void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodies, const VectorX<Scalar>& v, VectorRef<Scalar> lambda,
                                                                    StepResult<Scalar>& result) noexcept {
-  const auto energy = [&](const VectorX<Scalar>& velocities) {
-    const BodyArray<Vector6<Scalar>>& V = bodies.twists(velocities);
-    Scalar sum = model_->properties().armature.dot(velocities.cwiseAbs2()) / Scalar(2);
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) sum += model_->inertia(i).kinetic_energy(V[i]);
-    return sum;
-  };
+  const auto energy = [&](const VectorX<Scalar>& velocities) { return kinetic_energy(*model_, bodies.twists(velocities), velocities); };
   Scalar enough = rows_.recovery_energy();
   const Scalar at_most = (Scalar(1) + Scalar(4) * options_.tolerance) * energy(v_);  // an upper bound, given the tolerance
   if (at_most > enough) enough = std::max(enough, energy(free_));

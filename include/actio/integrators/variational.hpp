@@ -122,9 +122,9 @@ class VariationalIntegrator {
   /// Adds to tau the input's joint forces and body wrenches at a share of the step, in the pose of `tree`.
   void add_input(const Input<Scalar>& input, const Scalar& share, const TreePose<Scalar>& tree, VectorX<Scalar>& tau) noexcept;
 
-  /// Sets x_ and L_, where the root finder starts.  @param start becomes `momentum` where the history does not suffice.
-  /// @param energy in and out: squared momenta of the motion, for the scale of the norm.  @returns false if M is singular.
-  bool guess(InitialGuess& start, const Scalar& h, Scalar& energy) noexcept;
+  /// Sets x_ and the impulses with which the root finder starts, after begin() of the equation.  @param start becomes `momentum` where the
+  /// history does not suffice.  @returns false if M is singular.
+  bool guess(InitialGuess& start, const Scalar& h) noexcept;
   /// Returns the norm above which the root finder does not start from a guess. Measured: where an extrapolation led to another root than
   /// that of the motion, its norm was 0.24 or more; from 0.03 to 0.1 on `momentum`, which includes the forces, is the better guess.
   static ValueOf<Scalar> farthest(InitialGuess start) noexcept {
@@ -267,10 +267,10 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::add_input(const In
 }
 
 template <class ModelType, class Residual, class Root, class Force>
-bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess& start, const Scalar& h, Scalar& energy) noexcept {
+bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess& start, const Scalar& h) noexcept {
   x_.setZero();
-  L_.setZero();
   if (start == InitialGuess::zero) return true;
+  Scalar energy(0);
   const int wanted = start >= InitialGuess::linear ? static_cast<int>(start) - static_cast<int>(InitialGuess::linear) + 2 : 1;
   if (start != InitialGuess::momentum && node_.history.extrapolate(wanted, h, guess_) < std::min(wanted, 3)) {
     start = InitialGuess::momentum;  // the better guess with a short history
@@ -278,7 +278,7 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess
   if ((start == InitialGuess::momentum || start == InitialGuess::dynamics) && !mass_.factor()) return false;
   if (start == InitialGuess::momentum) {
     const Scalar of_momentum = mass_.solve(node_.p, v_, L_);
-    energy += of_momentum + h * h * acceleration(v_, z_);
+    energy = of_momentum + h * h * acceleration(v_, z_);
     x_ = h * v_ + (h * h / Scalar(2)) * z_;
     L_ = -L_ - (h / Scalar(2)) * dL_;
   } else {
@@ -290,6 +290,7 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess
       x_ += (h * h) * z_;
     }
   }
+  equation_.set_guess(L_, energy);
   return true;
 }
 
@@ -314,12 +315,9 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   RootResult<ValueOf<Scalar>> root{};
   InitialGuess start = options_.guess;
   for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
-    Scalar energy = node_.energy;
-    mass_.begin(node_, h, next_.mass, keeps_mass, compliance);
-    const bool has_guess = guess(start, h, energy);
-    equation_.begin({&mass_, &node_.p, &node_.gravity, &known_, &L_, energy, node_.time});
+    equation_.begin(mass_, node_, known_, h, next_.mass, keeps_mass, compliance);
     root = {};
-    if (has_guess) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
+    if (guess(start, h)) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
     else root.status = Status::singular;
     result.method = root.method;
     result.iterations += root.iterations;

@@ -73,7 +73,7 @@ class ConjugateGradients {
 };
 
 /// Richardson's iteration,  x += omega P r,  r -= omega A P r.  It converges if the spectrum of omega P A is in [0, 2), slowly if some of
-/// it is near zero. With the weights of RowWeights for P it is sequential regularisation within a step.
+/// it is near zero. With the weights of ClosureWeights for P it is sequential regularisation within a step.
 ///                                                                                              [srm_math.md, section 5.2]
 template <Scalar S>
 class Richardson {

@@ -33,21 +33,23 @@ struct SecondStep {
     integrator.reset(start);
     REQUIRE(integrator.step({}, h));
     node = integrator.make_memory();
-    at_node.begin(node, h, mass);
     known = node.p + h / 2 * node.gravity;
     begin(impulses);
     VectorXd update = root;
     for (int k = 0; k < 8; ++k) {
       equation.evaluate(root);
       REQUIRE(std::isfinite(equation.linearize()));
-      equation.newton_update(update);
+      equation.update(update);
       root += update;
     }
     REQUIRE(equation.residual(root) < 1e-13);
     impulses = equation.rows().impulses();
   }
   /// Begins the step with the given impulses.
-  void begin(const VectorXd& L) { equation.begin({&at_node, &node.p, &node.gravity, &known, &L, node.energy, node.time}); }
+  void begin(const VectorXd& L) {
+    equation.begin(at_node, node, known, h, mass);
+    equation.set_guess(L, 0);
+  }
 };
 
 TEST_CASE("closed equation: an evaluation finds the impulses from any guess, and its norm is what remains",

@@ -58,7 +58,7 @@ struct Pile {
       const test::AllocationCounter allocations;
       const RowKind kind = count > 1 ? RowKind::contact : single;
       const double R = std::pow(10, random(-9, -1)), bias = random(-0.3, 0.1), limit = random(0, 0.6);
-      const bool fits = blocks.add(kind, count, ends, data, R, 1e-4, bias, limit);
+      const bool fits = blocks.add({kind, count, {R, 1e-4, 1e-4}, {bias, 0, 0}, limit}, ends, data);
       CHECK(allocations.count() == 0);
       REQUIRE(fits);
     }
@@ -166,7 +166,7 @@ TEST_CASE("block velocities: rows beyond the capacity are refused", "[solvers][f
   for (int i = 0; i < 3; ++i) blocks.mass(i).setIdentity();
   REQUIRE(blocks.invert_masses() == blocks.none);
   const Eigen::Matrix<double, 8, 3> G = Eigen::Matrix<double, 8, 3>::Ones();
-  const auto tie = [&](int a, int b) { return blocks.add(RowKind::bilateral, 1, {a, b}, {G.data(), G.data()}, 1., 1., 0., 0.); };
+  const auto tie = [&](int a, int b) { return blocks.add({RowKind::bilateral, 1, {1, 0, 0}, {0, 0, 0}}, {a, b}, {G.data(), G.data()}); };
   CHECK(tie(0, 1));
   CHECK(tie(1, 2));
   CHECK_FALSE(tie(0, 2));
@@ -175,7 +175,7 @@ TEST_CASE("block velocities: rows beyond the capacity are refused", "[solvers][f
   ring.begin(1e-2);
   for (int i = 0; i < 3; ++i) ring.mass(i).setIdentity();
   REQUIRE(ring.invert_masses() == ring.none);
-  for (int i = 0; i < 3; ++i) REQUIRE(ring.add(RowKind::bilateral, 1, {i, (i + 1) % 3}, {G.data(), G.data()}, 1., 1., 0., 0.));
+  for (int i = 0; i < 3; ++i) REQUIRE(ring.add({RowKind::bilateral, 1, {1, 0, 0}, {0, 0, 0}}, {i, (i + 1) % 3}, {G.data(), G.data()}));
   CHECK_FALSE(ring.place());
   CHECK_FALSE(ring.factor(std::vector<GroupForce<double>>(3)));
   ring.mass(1).setZero();

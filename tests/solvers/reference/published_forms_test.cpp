@@ -63,7 +63,7 @@ TEST_CASE("published forms: input that is not finite is reported, and units do n
     other.rows.clear();
     for (RowGroup<double> group : problem.rows.groups()) {
       if (group.kind == RowKind::friction) group.limit *= unit;
-      REQUIRE(other.rows.add_copy(problem.rows, group));
+      REQUIRE(other.rows.add(problem.rows.copy(group)));
     }
     const ConeSolution<double> same = solve_published(other);
     CAPTURE(unit);

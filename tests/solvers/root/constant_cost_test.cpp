@@ -52,7 +52,7 @@ struct Unfactored : test::SineProblem {
   int asked = 0;
   double linearize() noexcept { return std::numeric_limits<double>::infinity(); }
   double newton_residual(const VectorXd&) noexcept { return ++asked; }
-  void newton_update(VectorXd& z) noexcept { z.setConstant(++asked); }
+  void update(VectorXd& z) noexcept { z.setConstant(++asked); }
 };
 
 TEST_CASE("constant cost: a Jacobian that cannot be factored is not used", "[solvers][constant_cost][fast]") {

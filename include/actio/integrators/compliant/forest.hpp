@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "actio/constraints/row.hpp"
@@ -61,12 +62,10 @@ class CompliantForest {
   ///@}
 
   /// Adds a group of rows, as CompliantTree::add().
-  template <std::size_t n>
-  [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
-                         const S& bias, const S& limit, const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
+  [[nodiscard]] bool add(NewGroup<S> group, std::span<const ConstraintRow<S>> rows) noexcept {
     std::array<int, 2> nodes{none, none};
     const std::array<S*, 2> G{column_.data(), column_.data() + 3 * largest_};
-    for (std::size_t r = 0; r < count; ++r) {
+    for (std::size_t r = 0; r < static_cast<std::size_t>(group.size); ++r) {
       const auto column = [&](int node) {
         const std::size_t side = nodes[0] == node || nodes[0] == none ? 0 : 1;
         if (nodes[side] == none) {
@@ -86,9 +85,9 @@ class CompliantForest {
         column(at.node)[at.entry] += part.coefficient;
       }
     }
-    const bool follows = R_first > S(0) || can_follow(rows[0], nodes, G);
     // A rigid row without mobility, such as one out of the plane of a plane mechanism, gets a compliance, so that its force is finite.
-    return blocks_.add(kind, static_cast<int>(count), nodes, {G[0], G[1]}, follows ? R_first : S(1), R_others, bias, limit, bias_t);
+    if (!(group.R[0] > S(0)) && !can_follow(rows[0], nodes, G)) group.R[0] = S(1);
+    return blocks_.add(group, nodes, {G[0], G[1]});
   }
   /// Completes the rows after the last one.  @returns false if there is no room for the pairs of trees that they connect.
   [[nodiscard]] bool complete() noexcept { return blocks_.place(); }

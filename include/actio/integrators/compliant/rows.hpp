@@ -110,9 +110,9 @@ class CompliantRows {
   template <class Bodies>
   bool add_caller_rows(Bodies& bodies, const VectorX<Scalar>& v, const Scalar& h, std::span<const CallerRows<Scalar>> caller_rows) noexcept;
   /// Adds the normal of a contact and its tangents, if any.  @param free_twists (bodies) at v_free.
-  template <std::size_t n, class Bodies>
-  bool add_contact(Bodies& bodies, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count, const ContactMaterial<Scalar>& material,
-                   std::uint64_t id, const BodyArray<Vector6<Scalar>>& free_twists, const VectorX<Scalar>& v, const Scalar& h) noexcept;
+  template <class Bodies>
+  bool add_contact(Bodies& bodies, std::span<const ConstraintRow<Scalar>> rows, const ContactMaterial<Scalar>& material, std::uint64_t id,
+                   const BodyArray<Vector6<Scalar>>& free_twists, const VectorX<Scalar>& v, const Scalar& h) noexcept;
   /// Returns the bias of a row: the deformation's part and h/2 (dG/dt) v, which is exact for positions; or h (dG/dt) v alone, which is
   /// exact for accelerations.
   Scalar bias_of(const ConstraintRow<Scalar>& row, const Scalar& deformation, const Scalar& h) const noexcept {
@@ -138,7 +138,7 @@ class CompliantRows {
   bool add(Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, std::uint64_t id, const StepCompliance<Scalar>& spring, const Scalar& h,
            const Scalar& limit = Scalar(0)) noexcept {
     const Scalar rate = rate_of(spring, row.value, kind);
-    if (!add<1>(bodies, kind, {row}, 1, id, spring.R, spring.R, bias_of(row, rate, h), limit, {Scalar(0), Scalar(0)})) return false;
+    if (!add_row(bodies, kind, row, id, spring.R, bias_of(row, rate, h), limit)) return false;
     note_recovery(bodies, kind, row, spring, rate, h);
     return true;
   }
@@ -165,24 +165,29 @@ class CompliantRows {
     const Scalar inertia = armature + (mobility > Scalar(0) ? Scalar(Scalar(1) / mobility) : mass_);
     const Scalar R = h / inertia, R_stop = Scalar(1e-3F) * R, back = std::max(Scalar(row.value / h), Scalar(-options_.recovery));
     const auto add_damper = [&](std::uint64_t its_id, const Scalar& its_R, const Scalar& bias) {
-      return add<1>(bodies, RowKind::unilateral, {row}, 1, its_id, its_R, its_R, bias, Scalar(0), {Scalar(0), Scalar(0)});
+      return add_row(bodies, RowKind::unilateral, row, its_id, its_R, bias);
     };
     if (!add_damper(id, R_stop, Scalar(0)) || !add_damper(id + 1, R, back)) return false;
     recovery_[last_row_] = correction_[last_row_] = back;
     recovery_energy_ += Scalar(5) * back * back * inertia;
     return true;
   }
-  template <std::size_t n, class Bodies>
-  bool add(Bodies& bodies, RowKind kind, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count, std::uint64_t id, const Scalar& R,
-           const Scalar& R_others, const Scalar& bias, const Scalar& limit, const Vector2<Scalar>& bias_t) noexcept {
-    const Eigen::Index first = bodies.problem().rows().size(), n_rows = static_cast<Eigen::Index>(count);
-    if (!(R < std::numeric_limits<Scalar>::infinity())) return true;  // no spring, no force
-    if (!bodies.add(kind, rows, count, R, R_others, bias, limit, bias_t)) return false;
+  template <class Bodies>
+  bool add_row(Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, std::uint64_t id, const Scalar& R, const Scalar& bias,
+               const Scalar& limit = Scalar(0)) noexcept {
+    const Scalar none(0);
+    return add(bodies, {kind, 1, {R, none, none}, {bias, none, none}, limit}, {&row, 1}, id);
+  }
+  template <class Bodies>
+  bool add(Bodies& bodies, const NewGroup<Scalar>& group, std::span<const ConstraintRow<Scalar>> rows, std::uint64_t id) noexcept {
+    const Eigen::Index first = bodies.problem().rows().size();
+    if (!(group.R[0] < std::numeric_limits<Scalar>::infinity())) return true;  // no spring, no force
+    if (!bodies.add(group, rows)) return false;
     last_row_ = first;
-    num_rows_ = first + n_rows;
-    for (std::size_t r = 0; r < count; ++r) ids_[static_cast<std::size_t>(first) + r] = id + r;
-    recovery_.segment(first, n_rows).setZero();
-    correction_.segment(first, n_rows).setZero();
+    num_rows_ = first + group.size;
+    for (Eigen::Index r = first; r < num_rows_; ++r) ids_[static_cast<std::size_t>(r)] = id++;
+    recovery_.segment(first, group.size).setZero();
+    correction_.segment(first, group.size).setZero();
     return true;
   }
 
@@ -327,7 +332,7 @@ bool CompliantRows<Model>::add_contact_rows(Bodies& bodies, const VectorX<Scalar
     const Pose<Scalar>& T_Wb = T_WB_[point.b];
     const std::uint64_t id = first_contact_id + 4 * point.id;
     if (!(point.material->friction > Scalar(0))) {  // the normal row is enough
-      fits &= add_contact(bodies, contact_normal_row(point, T_Wa, T_Wb), 1, *point.material, id, free_twists, v, h);
+      fits &= add_contact(bodies, contact_normal_row(point, T_Wa, T_Wb), *point.material, id, free_twists, v, h);
       continue;
     }
     std::array<ConstraintRow<Scalar>, 3> rows = contact_rows(point, T_Wa, T_Wb);
@@ -336,7 +341,7 @@ bool CompliantRows<Model>::add_contact_rows(Bodies& bodies, const VectorX<Scalar
     const Vector2<Scalar> s0 = has_spring ? springs_.stretch(id, tangents, T_Wa.R) : Vector2<Scalar>(Vector2<Scalar>::Zero());
     for (std::size_t t = 0; t < 2; ++t) rows[1 + t].value = s0[static_cast<Eigen::Index>(t)];
     const Eigen::Index first = bodies.problem().rows().size();
-    fits &= add_contact(bodies, rows, 3, *point.material, id, free_twists, v, h);
+    fits &= add_contact(bodies, rows, *point.material, id, free_twists, v, h);
     if (!has_spring || !fits || bodies.problem().rows().size() == first) continue;
     const bool counts = deformation_ == Deformation::counts;  // else no time passes for the spring
     springs_.add(id, *point.material, tangents, T_Wa.R, s0, first, bodies.problem().rows().R()[first + 1], h, counts);
@@ -358,7 +363,7 @@ bool CompliantRows<Model>::add_caller_rows(Bodies& bodies, const VectorX<Scalar>
     } else if (group.kind == RowKind::bilateral) {
       fits &= add(bodies, group.kind, row, id, std::get<Compliance<Scalar>>(group.law.normal).over(h), h);
     } else if (!is_open(row.value)) {
-      fits &= add_contact(bodies, group.rows, static_cast<std::size_t>(group.count), group.law, id, free_twists, v, h);
+      fits &= add_contact(bodies, std::span(group.rows).first(static_cast<std::size_t>(group.count)), group.law, id, free_twists, v, h);
     }
     id += 4;
   }
@@ -366,10 +371,9 @@ bool CompliantRows<Model>::add_caller_rows(Bodies& bodies, const VectorX<Scalar>
 }
 
 template <class Model>
-template <std::size_t n, class Bodies>
-bool CompliantRows<Model>::add_contact(Bodies& bodies, const std::array<ConstraintRow<Scalar>, n>& rows, std::size_t count,
-                                       const ContactMaterial<Scalar>& material, std::uint64_t id,
-                                       const BodyArray<Vector6<Scalar>>& free_twists, const VectorX<Scalar>& v, const Scalar& h) noexcept {
+template <class Bodies>
+bool CompliantRows<Model>::add_contact(Bodies& bodies, std::span<const ConstraintRow<Scalar>> rows, const ContactMaterial<Scalar>& material,
+                                       std::uint64_t id, const BodyArray<Vector6<Scalar>>& free_twists, const VectorX<Scalar>& v, const Scalar& h) noexcept {
   const Scalar gap = rows[0].value;
   Compliance<Scalar> spring;
   Scalar slack(0);
@@ -385,13 +389,14 @@ bool CompliantRows<Model>::add_contact(Bodies& bodies, const std::array<Constrai
   const StepCompliance<Scalar> normal = pushing(spring, gap, rows[0].rate(free_twists, v_free_), h);
   const StepCompliance<Scalar> tangential = material.tangential().over(h);
   const Scalar R_t = std::max(tangential.R, Scalar(Scalar(1e-5F) * normal.R));
-  Vector2<Scalar> bias_t = Vector2<Scalar>::Zero();
-  for (std::size_t t = 1; t < count && tangential.gain > Scalar(0) && deformation_ == Deformation::counts; ++t) {
-    bias_t[static_cast<Eigen::Index>(t) - 1] = tangential.gain * rows[t].value;
-  }
-  const RowKind kind = count == 1 ? RowKind::unilateral : RowKind::contact;
+  const RowKind kind = rows.size() == 1 ? RowKind::unilateral : RowKind::contact;
   const Scalar rate = rate_of(normal, gap - slack, kind);
-  if (!add(bodies, kind, rows, count, id, normal.R, R_t, bias_of(rows[0], rate, h), material.friction, bias_t)) return false;
+  const Scalar bias = bias_of(rows[0], rate, h);
+  NewGroup<Scalar> group{kind, static_cast<int>(rows.size()), {normal.R, R_t, R_t}, {bias, Scalar(0), Scalar(0)}, material.friction};
+  for (std::size_t t = 1; t < rows.size() && tangential.gain > Scalar(0) && deformation_ == Deformation::counts; ++t) {
+    group.bias[static_cast<Eigen::Index>(t)] = tangential.gain * rows[t].value;
+  }
+  if (!add(bodies, group, rows, id)) return false;
   note_recovery(bodies, kind, rows[0], normal, rate, h);
   return true;
 }

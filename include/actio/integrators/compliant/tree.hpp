@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Compliant rows on a tree in joint coordinates, as a problem for the cone solver: O(bodies + rows) for rows with the world.
-#include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "actio/constraints/mobility.hpp"
 #include "actio/equations/stiff_rows.hpp"
@@ -43,16 +43,14 @@ class CompliantTree {
   void set_free_motion(const ConstVectorRef<S>& v, const ConstVectorRef<S>& impulse, VectorRef<S> v_free) noexcept;
 
   /// Adds a group of rows: as RowsOnTree::add().
-  template <std::size_t n>
-  [[nodiscard]] bool add(RowKind kind, const std::array<ConstraintRow<S>, n>& rows, std::size_t count, const S& R_first, const S& R_others,
-                         const S& bias, const S& limit, const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
+  [[nodiscard]] bool add(NewGroup<S> group, std::span<const ConstraintRow<S>> rows) noexcept {
     const Eigen::Index first = rows_.rows().size();
     if (first == 0) mobility_of_.begin(tree(), abi_);
     // A rigid row without mobility, such as one out of the plane of a plane mechanism, gets a compliance, so that its force is finite.
-    const bool follows = R_first > S(0) || mobility_of_.moves(rows[0]);
-    const S R = follows ? R_first : S(h_ * mobility_of_.reach(rows[0]) + std::numeric_limits<S>::min());
-    if (!rows_.add(kind, rows, count, R, R_others, bias, limit, bias_t)) return false;
-    for (std::size_t r = 0; r < count; ++r) mobility_[first + static_cast<Eigen::Index>(r)] = mobility_of_(rows[r]);
+    const bool follows = group.R[0] > S(0) || mobility_of_.moves(rows[0]);
+    if (!follows) group.R[0] = h_ * mobility_of_.reach(rows[0]) + std::numeric_limits<S>::min();
+    if (!rows_.add(group, rows)) return false;
+    for (int r = 0; r < group.size; ++r) mobility_[first + r] = mobility_of_(rows[static_cast<std::size_t>(r)]);
     settle_rigid_rows(rows_.rows(), mobility_, h_);
     return stiff_.add_last_group(rows_);
   }

@@ -95,11 +95,10 @@ class MaximalEquations {
   V floor() noexcept;
   bool plausible() const noexcept { return overturned_ == 0; }
   S linearize() noexcept;
-  void newton_update(VectorX<S>& z) noexcept {
+  void update(VectorX<S>& z) noexcept {
     z = -f_;
     system_.solve(z);
   }
-  void update(VectorX<S>& z) noexcept { newton_update(z); }
   ///@}
 
   BodyIndex overturned() const noexcept { return overturned_; }                 ///< the first body that rotates by pi or more; 0 if none

@@ -6,7 +6,7 @@
 
 #include "actio/constraints/closure_weights.hpp"
 #include "actio/constraints/tree_rows.hpp"
-#include "actio/dynamics/kinematics.hpp"
+#include "actio/dynamics/energy.hpp"
 #include "actio/integrators/explicit/acceleration.hpp"
 #include "actio/integrators/srm/waveform.hpp"
 
@@ -45,7 +45,7 @@ class JointLoops {
     forward_kinematics(*model_, kinematics_, x.q, x.v);
     rows_.clear();
     for (const Group& group : weights_.groups()) add_rows(group, x.q);
-    const Group* const singular = weights_.set(kinematics_.tree, [&](std::size_t k) -> const ConstraintRow<Scalar>& { return rows_[k]; });
+    const Group* const singular = weights_.set(kinematics_.tree, [&](Eigen::Index k) -> const ConstraintRow<Scalar>& { return row(k); });
     if (singular) {
       if (!detail::all_finite(x.q) || !detail::all_finite(x.v)) return Status::not_finite;
       culprit = detail::culprit(*model_, *singular);
@@ -58,11 +58,7 @@ class JointLoops {
     return Status::converged;
   }
   void weigh(const VectorX<Scalar>& y, VectorX<Scalar>& out) const noexcept { weights_.times(y, out); }
-  Scalar kinetic_energy(const State<Scalar>& x) const noexcept {
-    Scalar sum(0);
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) sum += model_->inertia(i).kinetic_energy(kinematics_.V[i]);
-    return sum + model_->properties().armature.dot(x.v.cwiseAbs2()) / Scalar(2);
-  }
+  Scalar kinetic_energy(const State<Scalar>& x) const noexcept { return actio::kinetic_energy(*model_, kinematics_, x.v); }
   Status accelerate(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& share, const Scalar& time, const VectorX<Scalar>& lambda,
                     Culprit& culprit) noexcept {
     const auto add = [&](BodyArray<Vector6<Scalar>>& wrenches, VectorX<Scalar>& tau) {

@@ -30,13 +30,16 @@ class StepRows {
   const VectorX<S>& impulses() const noexcept { return L_; }       ///< L (rows) after the last solution
   const VectorX<S>& update() const noexcept { return update_; }    ///< (nv) that of x by the last solution
 
-  /// Begins a step.  @param mass begun for this step; outlives it.  @param L (rows) the impulses to begin with. Good ones save work of an
-  /// iterated solver and do not change the root. Where rows are redundant, they would select one of many solutions and are ignored.
-  void begin(NodeMass<Model>& mass, const VectorX<S>& L) noexcept {
+  /// Begins a step, with L = 0.  @param mass begun for this step; outlives it.
+  void begin(NodeMass<Model>& mass) noexcept {
     mass_ = &mass;
     by_step_ = false;
-    if (mass.is_redundant()) L_.setZero();
-    else L_ = L;
+    L_.setZero();
+  }
+  /// Begins with other impulses L (rows). Good ones save work of an iterated solver and do not change the root. Where rows are redundant,
+  /// they would select one of many solutions and are ignored.
+  void set_impulses(const VectorX<S>& L) noexcept {
+    if (!mass_->is_redundant()) L_ = L;
   }
   /// Evaluates g.  @param dT (bodies) displacements over the increment x (nv).
   void evaluate(const BodyArray<Displacement<S>>& dT, const VectorX<S>& x) noexcept { mass_->closures().values(mass_->rotations(), dT, x, gap_); }
@@ -69,7 +72,7 @@ class StepRows {
     dL_ = -gap_ + hR_.cwiseProduct(L_);
     rate_ = dL_;
     mass_->solver().solve_step(mass_->node(), end_, update_, dL_);
-    end_.closure_rates(update_, rest_);
+    end_.rates(update_, rest_);
     rest_ = (rate_ - rest_ - hR_.cwiseProduct(dL_)) / h;  // residual of the rows' equations
     return take_impulses(mass_->energy(update_, rate_) / (h * h));
   }

@@ -76,18 +76,13 @@ class BlockVelocities {
     v_free_ += v;
   }
 
-  /// Adds a group of rows.  @param count 2 or 3 for a contact, else 1.
-  /// @param nodes on which they act: two different ones, or one and none, or none twice.
-  /// @param G the transposed rows on each of these nodes, (size x count), by columns that are detail::leading(size) apart.
-  /// @param R_first R of the first row.  @param R_others R of the others [m/(N s), rad/(N m s)].
-  /// @param bias of the first row [m/s, rad/s].  @param limit as in RowGroup.  @param bias_t bias of a contact's tangents [m/s].
+  /// Adds a group of rows.  @param nodes on which they act: two different ones, or one and none, or none twice.
+  /// @param G the transposed rows on each of these nodes, (size of the node x rows), by columns that are detail::leading(size) apart.
   /// @returns false if the capacity is exhausted.  @pre the masses are inverted.
-  [[nodiscard]] bool add(RowKind kind, int count, const std::array<int, 2>& nodes, const std::array<const S*, 2>& G, const S& R_first,
-                         const S& R_others, const S& bias, const S& limit, const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
+  [[nodiscard]] bool add(const NewGroup<S>& added, const std::array<int, 2>& nodes, const std::array<const S*, 2>& G) noexcept {
     const Eigen::Index first = rows_.size();
-    const bool fits = kind == RowKind::contact ? rows_.add_contact(count - 1, R_first, R_others, limit, bias, bias_t)
-                                               : rows_.add(kind, R_first, bias, limit);
-    if (!fits) return false;
+    const int count = added.size;
+    if (!rows_.add(added)) return false;
     Group& group = groups_[num_groups_++];
     group = {nodes, {}, 2 * first * column_size_, count};
     mobility_.segment(first, count).setZero();
@@ -317,7 +312,7 @@ void BlockVelocities<S>::enter(int island) noexcept {
   for (std::size_t g = 0; g < num_groups(); ++g) {
     const RowGroup<S>& own = rows_.groups()[number(g)];
     island_mobility_.segment(island_rows_.size(), own.size) = mobility_.segment(own.first, own.size);
-    const bool fits = island_rows_.add_copy(rows_, own);
+    const bool fits = island_rows_.add(rows_.copy(own));
     ACTIO_ASSERT(fits);  // the capacities are the same
     static_cast<void>(fits);
   }

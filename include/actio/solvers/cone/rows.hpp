@@ -25,6 +25,16 @@ struct RowGroup {
   S limit{};                          ///< friction: its bound [N, N m]; contact: the coefficient of friction
 };
 
+/// A group of rows to be added to ConeRows, whose members have the meanings given there. Entries beyond its size are not read.
+template <Scalar S>
+struct NewGroup {
+  RowKind kind;
+  int size;           ///< number of rows: 2 or 3 for a contact, else 1
+  Vector3<S> R,       ///< that of a contact's tangents is the same for both
+      bias;
+  S limit{};          ///< as in RowGroup
+};
+
 /// Returns the entries of a group in a vector over all rows, zero beyond the group's size.
 template <Scalar S, class Rows>
 Vector3<S> of_group(const RowGroup<S>& group, const Rows& x) {
@@ -63,35 +73,31 @@ class ConeRows {
     num_groups_ = 0;
     size_ = 0;
   }
-  /// Adds a group of one row.  @param kind not contact.  @param R, bias as above.  @param limit as in RowGroup, >= 0.
+  /// Adds a group of rows, of one row that is no contact, or of a contact with 1 or 2 tangents, whose bias is zero.
   /// @returns false if the capacity is exhausted.
-  [[nodiscard]] bool add(RowKind kind, const S& R, const S& bias, const S& limit = S(0)) noexcept {
-    return add(kind, 1, Vector3<S>(R, S(0), S(0)), Vector3<S>(bias, S(0), S(0)), limit);
-  }
-  /// Adds a copy of a group of other rows.  @returns false if the capacity is exhausted.
-  [[nodiscard]] bool add_copy(const ConeRows& others, const RowGroup<S>& group) noexcept {
-    return add(group.kind, group.size, of_group(group, others.R()), of_group(group, others.bias()), group.limit);
-  }
-  /// Adds a contact.  @param tangents 1 or 2.  @param R_n R of the normal.  @param R_t R of all tangents.
-  /// @param mu coefficient of friction, >= 0.
-  /// @param bias_n bias of the normal.  @param bias_t bias of the tangents; an entry without a tangent is not read.
-  /// @returns false if the capacity is exhausted.
-  [[nodiscard]] bool add_contact(int tangents, const S& R_n, const S& R_t, const S& mu, const S& bias_n,
-                                 const Vector2<S>& bias_t = Vector2<S>::Zero()) noexcept {
-    return add(RowKind::contact, 1 + tangents, Vector3<S>(R_n, R_t, R_t), Vector3<S>(bias_n, bias_t[0], bias_t[1]), mu);
-  }
-
- private:
-  bool add(RowKind kind, int rows, const Vector3<S>& R, const Vector3<S>& bias, const S& limit) noexcept {
-    if (size_ + rows > capacity()) return false;
-    groups_[num_groups_++] = {kind, rows, size_, limit};
-    for (int r = 0; r < rows; ++r, ++size_) {
-      R_[size_] = R[r];
-      bias_[size_] = bias[r];
+  ///@{
+  [[nodiscard]] bool add(const NewGroup<S>& group) noexcept {
+    if (size_ + group.size > capacity()) return false;
+    groups_[num_groups_++] = {group.kind, group.size, size_, group.limit};
+    for (int r = 0; r < group.size; ++r, ++size_) {
+      R_[size_] = group.R[r];
+      bias_[size_] = group.bias[r];
     }
     return true;
   }
+  [[nodiscard]] bool add(RowKind kind, const S& R, const S& bias, const S& limit = S(0)) noexcept {
+    return add({kind, 1, Vector3<S>(R, S(0), S(0)), Vector3<S>(bias, S(0), S(0)), limit});
+  }
+  [[nodiscard]] bool add_contact(int tangents, const S& R_n, const S& R_t, const S& mu, const S& bias_n) noexcept {
+    return add({RowKind::contact, 1 + tangents, Vector3<S>(R_n, R_t, R_t), Vector3<S>(bias_n, S(0), S(0)), mu});
+  }
+  ///@}
+  /// Returns a group as it was added.
+  NewGroup<S> copy(const RowGroup<S>& group) const noexcept {
+    return {group.kind, group.size, of_group(group, R()), of_group(group, bias()), group.limit};
+  }
 
+ private:
   std::vector<RowGroup<S>> groups_;
   VectorX<S> R_, bias_;
   std::size_t num_groups_ = 0;

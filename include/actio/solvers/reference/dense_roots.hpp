@@ -28,16 +28,14 @@ struct DenseNewton {
   template <class S, DenseProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::dense_newton);
-    const auto measure = [&] { return value_of(S(problem.residual(x))); };
-    detail::safeguarded<S>(problem, x, work.z, rule, measure(), measure, [&](VectorX<S>& z) {
+    return detail::iterate_safeguarded<S>(problem, x, work.z, rule, [&] { return value_of(S(problem.residual(x))); }, [&] {
       problem.jacobian(work.J);
       rule.count_factorization();
       work.lu.compute(work.J);
-      z = work.lu.solve(problem.value());
-      z = -z;
-      return is_finite(S(z.sum()));
+      work.z = work.lu.solve(problem.value());
+      work.z = -work.z;
+      return is_finite(S(work.z.sum())) || !rule.end(Status::singular);
     });
-    return rule.result();
   }
 };
 
@@ -66,8 +64,7 @@ struct DenseBroyden {
   template <class S, DenseProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::broyden);
-    const auto floor = [&] { return problem.floor(); };
-    while (!rule.stop(value_of(S(problem.residual(x))), floor)) {
+    detail::iterate<S>(problem, x, work.z, rule, [&] { return value_of(S(problem.residual(x))); }, [&] {
       if (rule.result().factorizations == 0) {
         problem.jacobian(work.J);
         work.lu.compute(work.J);
@@ -88,9 +85,8 @@ struct DenseBroyden {
       work.f = problem.value();
       work.z.noalias() = work.H * work.f;
       work.z = -work.z;
-      rule.count_update();
-      x += work.z;
-    }
+      return true;
+    });
     return rule.result();
   }
 };

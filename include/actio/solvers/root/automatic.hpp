@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The default root finder: RIQN while it is cheap, otherwise Newton's method with the exact Jacobian.
-#include "actio/solvers/root/quasi_newton.hpp"
+#include "actio/solvers/root/newton.hpp"
 
 namespace actio {
 
@@ -53,68 +53,57 @@ struct Automatic {
   template <class S, class Problem>
   static bool riqn(Problem& problem, VectorX<S>& x, VectorX<S>& z, Memory<ValueOf<S>>& memory, StoppingRule<ValueOf<S>>& rule, ValueOf<S> goal) noexcept {
     using V = ValueOf<S>;
-    const auto floor = [&] { return problem.floor(); };
-    for (V norm = value_of(S(problem.residual(x))), before = norm;; before = norm, norm = value_of(S(problem.residual(x)))) {
-      const bool first = rule.result().iterations == 0;
-      if (!first && before > 1000 * epsilon<S>) memory.contraction = std::max(norm / before, epsilon<S>);
-      if (rule.stop(norm, floor)) {
-        if (rule.result().iterations > dear) memory.exact = true;
-        memory.keeps_inverse = !memory.exact && rule.result().iterations <= 1 && memory.contraction < V(0.02);
-        return rule.result().status == Status::converged;
-      }
-      if (norm > 1000 * epsilon<S> && updates(norm, goal, memory.contraction) + static_cast<V>(rule.result().iterations) > V(dear)) {
+    V norm(0), before(0);
+    const auto measure = [&] {
+      before = std::exchange(norm, value_of(S(problem.residual(x))));
+      if (rule.result().iterations > 0 && before > 1000 * epsilon<S>) memory.contraction = std::max(norm / before, epsilon<S>);
+      return norm;
+    };
+    detail::iterate<S>(problem, x, z, rule, measure, [&] {
+      const int made = rule.result().iterations;
+      if (norm > 1000 * epsilon<S> && updates(norm, goal, memory.contraction) + static_cast<V>(made) > V(dear)) {
         memory.exact = true;
-        if (!first && !(norm < before)) {
+        if (made > 0 && !(norm < before)) {
           x -= z;
           problem.evaluate(x);
         }
         return false;
       }
       problem.update(z);
-      rule.count_update();
-      x += z;
-    }
+      return true;
+    });
+    if (rule.result().iterations > dear) memory.exact = true;
+    memory.keeps_inverse = !memory.exact && rule.result().iterations <= 1 && memory.contraction < V(0.02);
+    return rule.result().status == Status::converged;
   }
 
+  /// Iterates with the exact Jacobian from x, where f was evaluated last if it was.
   template <class S, class Problem>
   static void newton(Problem& problem, VectorX<S>& x, VectorX<S>& z, Memory<ValueOf<S>>& memory, StoppingRule<ValueOf<S>>& rule, ValueOf<S> goal) noexcept {
     using V = ValueOf<S>;
-    constexpr int max_cuts = 8;
-    const auto floor = [&] { return problem.floor(); };
     rule.set_method(Method::simplified_newton);
-    if (rule.result().evaluations == 0) {
-      problem.evaluate(x);
-      rule.count_evaluation();
-    }
-    V norm(0);
-    const auto linearize = [&] {
-      rule.count_factorization();
-      norm = value_of(S(problem.linearize()));
-      return !detail::is_singular(norm) || !rule.end(Status::singular);
+    if (rule.result().evaluations == 0) problem.evaluate(x);
+    else rule.judge_again();
+    V norm(0), before(0);
+    bool factored = false;  // at x, and norm is that by these factors
+    const auto linearize = [&] { return factored = detail::linearize<S>(problem, rule, norm); };
+    const auto evaluate = [&] { return norm = value_of(S(problem.newton_residual(x))); };
+    if (!linearize()) return rule.count_evaluation();
+    const auto measure = [&] {
+      before = norm;
+      return factored ? norm : evaluate();
     };
-    if (!linearize() || rule.judge(norm, floor)) return;
-    if (rule.result().iterations == 0 && updates(norm, goal, memory.contraction) <= V(cheap)) memory.exact = false;
-    while (true) {
-      problem.newton_update(z);
-      rule.count_update();
-      x += z;
-      const V before = norm;
-      norm = value_of(S(problem.newton_residual(x)));
-      if (rule.stop(norm, floor)) return;
-      if (!(norm > before / 10) || norm < 1000 * epsilon<S> || norm < 10 * floor()) continue;
-      rule.set_method(Method::newton);
-      for (int cut = 0; !problem.plausible() || !(norm <= before); ++cut) {
-        if (cut == max_cuts) {  // the norm cannot be reduced from here
-          rule.end(Status::max_iterations);
-          return;
-        }
-        z /= S(2);
-        x -= z;
-        rule.count_evaluation();
-        norm = value_of(S(problem.newton_residual(x)));
+    detail::iterate<S>(problem, x, z, rule, measure, [&] {
+      if (rule.result().iterations == 0 && updates(norm, goal, memory.contraction) <= V(cheap)) memory.exact = false;
+      if (!factored && norm > before / 10 && !(norm < 1000 * epsilon<S>) && !(norm < 10 * problem.floor())) {
+        rule.set_method(Method::newton);
+        if (!detail::shorten<S>(problem, x, z, rule, norm, before, evaluate)) return !rule.end(Status::max_iterations);
+        if (!linearize()) return false;
       }
-      if (!linearize()) return;
-    }
+      factored = false;
+      problem.update(z);
+      return true;
+    });
   }
 };
 

@@ -3,6 +3,7 @@
 // Root finders with the exact Jacobian: Newton's method, its simplified form, and one update at constant cost.
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "actio/solvers/root/quasi_newton.hpp"
 
@@ -10,32 +11,42 @@ namespace actio {
 
 namespace detail {
 
-/// Iterates with safeguarded updates: an update is halved while x is outside of the region where f may be evaluated, or the norm of f
-/// grows.                                                                                             [vi_math.md, section 7.8]
-/// @param norm of f at x, where it was evaluated last.  @param measure () evaluates f at x and returns its norm.
-/// @param update (z) computes z from the last f; returns false if the Jacobian is singular.
-template <class S, class Problem, class Measure, class Update>
-void safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueOf<S>>& rule, ValueOf<S> norm, Measure measure, Update update) noexcept {
-  using V = ValueOf<S>;
-  constexpr int max_cuts = 8;
-  const auto floor = [&] { return problem.floor(); };
-  while (!rule.stop(norm, floor)) {
-    if (!update(z)) {
-      rule.end(Status::singular);
-      return;
-    }
-    rule.count_update();
-    x += z;
-    const V before = norm;
+/// Factors J where f was evaluated last.  @param norm out: that of f by these factors.  @returns false, with that status, if J is singular.
+template <class S, class Problem>
+bool linearize(Problem& problem, StoppingRule<ValueOf<S>>& rule, ValueOf<S>& norm) noexcept {
+  rule.count_factorization();
+  norm = value_of(S(problem.linearize()));
+  return !is_singular(norm) || !rule.end(Status::singular);
+}
+
+/// Halves the last update z of x while x is outside of the region where f may be evaluated, or the norm of f grows. Norms at the size of
+/// rounding errors fluctuate.                                                                         [vi_math.md, section 7.8]
+/// @param norm of f at x, in and out.  @param before that before the update.  @param measure () evaluates f at x and returns its norm.
+/// @returns false if eight halvings are not enough.
+template <class S, class Problem, class Measure>
+bool shorten(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueOf<S>>& rule, ValueOf<S>& norm, ValueOf<S> before,
+             Measure&& measure) noexcept {
+  for (int cut = 0; (!problem.plausible() || !(norm <= before)) && !(norm < 100 * epsilon<S>); ++cut) {
+    if (cut == 8) return false;
+    z /= S(2);
+    x -= z;
+    rule.count_evaluation();
     norm = measure();
-    for (int cut = 0; cut < max_cuts && (!problem.plausible() || !(norm <= before)); ++cut) {
-      if (norm < 100 * epsilon<S>) break;  // rounding errors fluctuate
-      z /= S(2);
-      x -= z;
-      rule.count_evaluation();
-      norm = measure();
-    }
   }
+  return true;
+}
+
+/// Iterates with updates that are shortened.  @param measure, update as for iterate().
+template <class S, class Problem, class Measure, class Update>
+RootResult<ValueOf<S>> iterate_safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueOf<S>>& rule, Measure&& measure,
+                                           Update&& update) noexcept {
+  ValueOf<S> norm(0);
+  iterate<S>(problem, x, z, rule, [&] {
+    const ValueOf<S> before = std::exchange(norm, measure());
+    if (rule.result().iterations > 0) shorten<S>(problem, x, z, rule, norm, before, measure);
+    return norm;
+  }, update);
+  return rule.result();
 }
 
 }  // namespace detail
@@ -51,14 +62,12 @@ struct Newton {
   template <class S, NewtonProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::newton);
-    const auto measure = [&] { return value_of(S(problem.residual(x))); };
-    detail::safeguarded<S>(problem, x, work.z, rule, measure(), measure, [&](VectorX<S>& z) {
-      rule.count_factorization();
-      if (detail::is_singular(S(problem.linearize()))) return false;
-      problem.newton_update(z);
+    return detail::iterate_safeguarded<S>(problem, x, work.z, rule, [&] { return value_of(S(problem.residual(x))); }, [&] {
+      ValueOf<S> norm;
+      if (!detail::linearize<S>(problem, rule, norm)) return false;
+      problem.update(work.z);
       return true;
     });
-    return rule.result();
   }
 };
 
@@ -74,19 +83,16 @@ struct SimplifiedNewton {
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::simplified_newton);
     problem.evaluate(x);
-    const auto norm = value_of(S(problem.linearize()));
-    rule.count_factorization();
-    if (detail::is_singular(norm)) {
+    ValueOf<S> norm;
+    if (!detail::linearize<S>(problem, rule, norm)) {
       rule.count_evaluation();
-      rule.end(Status::singular);
       return rule.result();
     }
-    const auto measure = [&] { return value_of(S(problem.newton_residual(x))); };
-    detail::safeguarded<S>(problem, x, work.z, rule, norm, measure, [&](VectorX<S>& z) {
-      problem.newton_update(z);
+    const auto measure = [&] { return rule.result().iterations == 0 ? norm : value_of(S(problem.newton_residual(x))); };
+    return detail::iterate_safeguarded<S>(problem, x, work.z, rule, measure, [&] {
+      problem.update(work.z);
       return true;
     });
-    return rule.result();
   }
 };
 
@@ -108,7 +114,7 @@ struct ConstantCost {
     problem.evaluate(x);
     if (detail::is_singular(S(problem.linearize()))) return {Status::singular, Method::simplified_newton, 0, 1, 1, std::numeric_limits<V>::infinity()};
     RootResult<V> result{Status::converged, Method::simplified_newton, 1, 2, 1, V(0)};
-    problem.newton_update(work.z);
+    problem.update(work.z);
     x += work.z;
     result.norm = value_of(S(problem.newton_residual(x)));
     if (!std::isfinite(result.norm)) result.status = Status::not_finite;

@@ -22,14 +22,7 @@ struct Riqn {
   /// Finds the root: see find_root().
   template <class S, RootProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
-    StoppingRule<ValueOf<S>> rule(options, Method::riqn);
-    const auto floor = [&] { return problem.floor(); };
-    while (!rule.stop(value_of(S(problem.residual(x))), floor)) {
-      problem.update(work.z);
-      rule.count_update();
-      x += work.z;
-    }
-    return rule.result();
+    return detail::iterate_quasi_newton<S>(problem, x, work.z, options, Method::riqn, [] {});
   }
 };
 
@@ -52,18 +45,11 @@ struct Broyden {
   /// Finds the root: see find_root().
   template <class S, RootProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
-    StoppingRule<ValueOf<S>> rule(options, Method::broyden);
-    const auto floor = [&] { return problem.floor(); };
     int kept = 0;
-    while (!rule.stop(value_of(S(problem.residual(x))), floor)) {
-      problem.update(work.z);
-      rule.count_update();
-      if (!extend(work, kept)) kept = 0;
-      x += work.z;
-      if (kept == capacity) kept = 0;
+    return detail::iterate_quasi_newton<S>(problem, x, work.z, options, Method::broyden, [&] {
+      if (!extend(work, kept) || kept == capacity) kept = 0;
       work.steps.col(kept++) = work.z;
-    }
-    return rule.result();
+    });
   }
 
  private:
@@ -105,26 +91,18 @@ struct Anderson {
   /// Finds the root: see find_root().
   template <class S, RootProblem<S> Problem>
   static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
-    StoppingRule<ValueOf<S>> rule(options, Method::anderson);
-    const auto floor = [&] { return problem.floor(); };
-    int kept = 0;
-    while (!rule.stop(value_of(S(problem.residual(x))), floor)) {
-      problem.update(work.z);
-      rule.count_update();
-      if (rule.result().iterations > 1) {
-        work.dz.col(0) = work.z - work.last_z;
-        kept = kept < depth ? kept + 1 : depth;
-      }
+    int kept = -1;  // before the first update
+    return detail::iterate_quasi_newton<S>(problem, x, work.z, options, Method::anderson, [&] {
+      kept = std::min(kept + 1, depth);
+      if (kept > 0) work.dz.col(0) = work.z - work.last_z;
       work.last_z = work.z;
       combine(work, kept);
-      x += work.z;
       for (int k = depth - 1; k > 0; --k) {
         work.dx.col(k) = work.dx.col(k - 1);
         work.dz.col(k) = work.dz.col(k - 1);
       }
       work.dx.col(0) = work.z;
-    }
-    return rule.result();
+    });
   }
 
  private:

@@ -29,18 +29,18 @@ enum class JacobianUse {
 template <class P, class S>
 concept RootProblem = requires(P& problem, const VectorX<S>& x, VectorX<S>& z) {
   { problem.residual(x) } noexcept -> std::convertible_to<S>;  // evaluates f at x; returns its norm
-  { problem.update(z) } noexcept;                              // z = -H f for the f of the last residual()
+  { problem.update(z) } noexcept;                              // the update of which that is the norm, z = -H f
   { problem.floor() } noexcept -> std::convertible_to<ValueOf<S>>;  // the norm that rounding errors leave at best; may be costly
 };
 
-/// A RootProblem that provides its exact Jacobian J as an operator. residual() may overwrite the factors.
+/// A RootProblem that provides its exact Jacobian J as an operator. After a norm by its factors, update() is z = -J^-1 f. residual() may
+/// overwrite the factors.
 template <class P, class S>
-concept NewtonProblem = RootProblem<P, S> && requires(P& problem, const VectorX<S>& x, VectorX<S>& z) {
+concept NewtonProblem = RootProblem<P, S> && requires(P& problem, const VectorX<S>& x) {
   { problem.evaluate(x) } noexcept;                                   // evaluates f at x without its norm, before linearize()
   { problem.linearize() } noexcept -> std::convertible_to<S>;         // factors J at the x of the last evaluation; returns the norm of the f
                                                                       // there by these factors, infinity if J is singular
   { problem.newton_residual(x) } noexcept -> std::convertible_to<S>;  // evaluates f at x; returns its norm by the last factors
-  { problem.newton_update(z) } noexcept;                              // z = -J^-1 f for the f of the last norm by factors
   { problem.plausible() } noexcept -> std::same_as<bool>;             // whether x is in the region where f may be evaluated
 };
 
@@ -105,7 +105,7 @@ template <class Root, class S, class Problem>
 bool exact_update(Problem& problem, VectorX<S>& x, typename Root::template Workspace<S>& work) noexcept {
   if constexpr (Root::jacobian == JacobianUse::factored) {
     if (is_singular(S(problem.linearize()))) return false;
-    problem.newton_update(work.z);
+    problem.update(work.z);
     x += work.z;
     problem.evaluate(x);
     return true;
@@ -156,11 +156,6 @@ class StoppingRule {
   template <class Floor>
   bool stop(V norm, Floor&& floor) noexcept {
     count_evaluation();
-    return judge(norm, floor);
-  }
-  /// The same for a norm whose evaluation has been counted.
-  template <class Floor>
-  bool judge(V norm, Floor&& floor) noexcept {
     if (result_.evaluations > 1 && !(norm < best_ / 2)) ++stalls_;
     best_ = result_.evaluations == 1 ? norm : std::min(best_, norm);
     result_.norm = norm;
@@ -177,6 +172,7 @@ class StoppingRule {
   void count_update() noexcept { ++result_.iterations; }                ///< counts an update
   void count_factorization() noexcept { ++result_.factorizations; }     ///< counts a factorisation of the exact Jacobian
   void count_evaluation() noexcept { ++result_.evaluations; }           ///< counts an evaluation of the residual that is not judged
+  void judge_again() noexcept { --result_.evaluations; }                ///< the next norm is another one of the last evaluation
   void set_method(Method method) noexcept { result_.method = method; }  ///< changes the method
   /// Ends the iteration with a status.  @returns true.
   bool end(Status status) noexcept {
@@ -191,5 +187,35 @@ class StoppingRule {
   V best_{};
   int stalls_ = 0;
 };
+
+namespace detail {
+
+/// The loop of all root finders: evaluates f at x, stops or updates x, and so on.
+/// @param measure () evaluates f at x and returns its norm.  @param z the last update.
+/// @param update () sets z; returns false to end the iteration, with the status as the rule has it.
+template <class S, class Problem, class Measure, class Update>
+void iterate(Problem& problem, VectorX<S>& x, const VectorX<S>& z, StoppingRule<ValueOf<S>>& rule, Measure&& measure,
+             Update&& update) noexcept {
+  const auto floor = [&] { return problem.floor(); };
+  while (!rule.stop(measure(), floor) && update()) {
+    rule.count_update();
+    x += z;
+  }
+}
+
+/// The same by updates with the approximate inverse.  @param change () changes the update z.
+template <class S, class Problem, class Change>
+RootResult<ValueOf<S>> iterate_quasi_newton(Problem& problem, VectorX<S>& x, VectorX<S>& z, const RootOptions<ValueOf<S>>& options,
+                                            Method method, Change&& change) noexcept {
+  StoppingRule<ValueOf<S>> rule(options, method);
+  iterate<S>(problem, x, z, rule, [&] { return value_of(S(problem.residual(x))); }, [&] {
+    problem.update(z);
+    change();
+    return true;
+  });
+  return rule.result();
+}
+
+}  // namespace detail
 
 }  // namespace actio
