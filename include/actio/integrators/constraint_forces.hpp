@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "actio/dynamics/requirements.hpp"
+#include "actio/equations/compliant_tree.hpp"
 #include "actio/integrators/compliant/damper_guard.hpp"
 #include "actio/integrators/compliant/forest.hpp"
 #include "actio/integrators/compliant/momentum_balance.hpp"
 #include "actio/integrators/compliant/recovery.hpp"
 #include "actio/integrators/compliant/rows.hpp"
-#include "actio/integrators/compliant/tree.hpp"
 #include "actio/model/capabilities.hpp"
 #include "actio/solvers/cone/certificate.hpp"
 #include "actio/solvers/cone/islands.hpp"
