@@ -38,6 +38,7 @@ class StepRows {
     if (mass.is_redundant()) L_.setZero();
     else L_ = L;
   }
+  const VectorX<S>& violations() const noexcept { return gap_; }   ///< g (rows) at the last evaluation [m, rad]
   /// Evaluates g.  @param dT (bodies) displacements over the increment x (nv).
   void evaluate(const BodyArray<Displacement<S>>& dT, const VectorX<S>& x) noexcept { mass_->closures().values(mass_->rotations(), dT, x, gap_); }
 
