@@ -11,7 +11,6 @@
 #include "actio/integrators/variational/joint_bounds.hpp"
 #include "actio/integrators/variational/node_mass.hpp"
 #include "actio/solvers/cone/certificate.hpp"
-#include "actio/solvers/cone/newton.hpp"
 
 namespace actio::detail {
 
@@ -267,6 +266,10 @@ Culprit StepCones<Model>::culprit(const TreeClosures<Model>& closures) noexcept 
   const Eigen::Index of = slot(worst_row<S>(tree_.rows(), ConeLaw::convex, rates_.head(num_rows_), lambda_.head(num_rows_)));
   return of < closures_ ? closures.culprit(of) : Culprit::body(static_cast<int>(bound_of(of).body));
 }
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class StepCones<Model<double>>;
+#endif
 
 /// P as a problem for root finders, in the increment x.
 template <class Equation, class Cones>
