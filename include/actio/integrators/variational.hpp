@@ -33,7 +33,7 @@ namespace actio {
 /// StepResult::relaxed.                                                                 [srm_math.md, section 5.3]
 /// Limits and dry friction that the model enforces act by impulses at both ends of a step: a joint never ends a step beyond its limit, rests
 /// there after a plastic impact, and sticks without creep. They never add energy. Second order but for the step of an impact, or of a
-/// reversal against friction, with an error of O(h).                                       [variational_contact.md, sections 3 and 7]
+/// reversal against friction, with an error of O(h).                                       [variational_contact.md, sections 3, 6 and 7]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved.  @tparam Force a ForceField, evaluated at
 /// the middle of the step (t + h/2, q (+) x/2, x/h).
 template <class ModelType, class Residual = Drnea<Split>, class Root = Automatic, class Force = NoForce>

@@ -18,7 +18,7 @@ namespace actio::detail {
 ///   P   left momentum - known = J^T Lm;    limits  0 <= Lm  _|_  phi(q_k (+) x) >= 0;   friction  |Lm| <= h/2 bound, against x
 ///   V   p_{k+1} = right momentum + J^T Lp;  closed limits  0 <= Lp  _|_  J v >= 0;       friction  |Lp| <= h/2 bound, against v = M^-1 p_{k+1}
 /// Rows of loops and couplings are in both. P is solved by an iteration on x: with the residual r there,
-///   M w = -r + J^T Lm,  rates  (phi or x_i or g)/h + J w,  x <- x + h w.                    [variational_contact.md, sections 3 and 8.1]
+///   M w = -r + J^T Lm,  rates  (phi or x_i or g)/h + J w,  x <- x + h w.                    [variational_contact.md, sections 3 and 8]
 /// A limit becomes a row of P where it is closed at the beginning or at an iterate. Impulses are stored as forces Lm/h by slots: the
 /// rows of loops and couplings, then all bounds. Only the constructor allocates.
 template <class ModelType>
