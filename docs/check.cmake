@@ -54,7 +54,7 @@ foreach(file IN LISTS files)
 endforeach()
 
 # The theory: docs/theory/vi_math.md and so on, in which section 7.2 has the anchor vi_math_7_2.
-set(theory vi_math compliant_math srm_math)
+set(theory vi_math compliant_math srm_math variational_contact)
 foreach(page IN LISTS theory)
   file(READ "${CMAKE_CURRENT_LIST_DIR}/theory/${page}.md" ${page})
   string(REGEX MATCHALL "tests/[a-z0-9_/]+\\.[ch]pp" tests "${${page}}")
@@ -85,7 +85,7 @@ file(GLOB_RECURSE files "${SOURCE}/include/*.hpp" "${SOURCE}/tests/*.[ch]pp" "${
 foreach(file IN LISTS files)
   file(READ "${file}" text)
   cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${SOURCE}")
-  string(REGEX MATCHALL "(vi|compliant|srm)_math\\.md,( sections?)? [0-9][-0-9., and]*" citations "${text}")
+  string(REGEX MATCHALL "(vi_math|compliant_math|srm_math|variational_contact)\\.md,( sections?)? [0-9][-0-9., and]*" citations "${text}")
   foreach(citation IN LISTS citations)
     string(REGEX MATCH "^[a-z_]+" page "${citation}")
     string(REGEX MATCHALL "[0-9]+(\\.[0-9]+)?" numbers "${citation}")

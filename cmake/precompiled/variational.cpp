@@ -7,6 +7,8 @@
 #include "actio/dynamics/requirements.hpp"
 #include "actio/dynamics/velocity_forces.hpp"
 #include "actio/equations/closure_solver.hpp"
+#include "actio/equations/compliant_tree.hpp"
+#include "actio/solvers/cone/certificate.hpp"
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template
 #include "actio/integrators/variational.hpp"

@@ -13,7 +13,7 @@ using actio::BodyIndex;
 using actio::detail::counted;
 
 bool loses_energy(const Model& model) {
-  return model.is_dissipative() || model.enforced().limits;
+  return model.is_dissipative();
 }
 
 double ns_per_body_step(const Model& model, const Run& run) {

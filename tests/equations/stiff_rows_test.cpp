@@ -2,7 +2,7 @@
 #include "actio/equations/stiff_rows.hpp"
 
 #include "actio/constraints/tree_rows.hpp"
-#include "actio/integrators/compliant/tree.hpp"
+#include "actio/equations/compliant_tree.hpp"
 #include "support/loaded_bodies.hpp"
 #include "support/refusal.hpp"
 #include "support/tangled_tree.hpp"

@@ -14,12 +14,12 @@
 
 #include "actio/dynamics/energy.hpp"
 #include "actio/dynamics/requirements.hpp"
+#include "actio/equations/compliant_tree.hpp"
 #include "actio/integrators/compliant/damper_guard.hpp"
 #include "actio/integrators/compliant/forest.hpp"
 #include "actio/integrators/compliant/momentum_balance.hpp"
 #include "actio/integrators/compliant/recovery.hpp"
 #include "actio/integrators/compliant/rows.hpp"
-#include "actio/integrators/compliant/tree.hpp"
 #include "actio/model/capabilities.hpp"
 #include "actio/solvers/cone/certificate.hpp"
 #include "actio/solvers/cone/islands.hpp"
@@ -379,8 +379,6 @@ ACTIO_INSTANTIATE bool detail::CompliantRows<Model<double>>::add(detail::Complia
 ACTIO_INSTANTIATE bool detail::CompliantRows<Model<double>>::add(detail::CompliantForest<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
                                                          const detail::ContactFinder<double>&, std::span<const CallerRows<double>>, Deformation,
                                                          std::span<const detail::TangentialStretch<double>>) noexcept;
-ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeNewton<double>::solve(detail::CompliantTree<Model<double>>&, const detail::ConeOptions<double>&, VectorRef<double>,
-                                                               VectorRef<double>) noexcept;
 ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeNewton<double>::solve(detail::BlockVelocities<double>&, const detail::ConeOptions<double>&, VectorRef<double>,
                                                                VectorRef<double>) noexcept;
 ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeIslands<double, detail::ConeNewton<double>>::solve(detail::CompliantTree<Model<double>>&, const detail::ConeOptions<double>&,

@@ -2,7 +2,9 @@
 #pragma once
 // The variational integrator in joint coordinates, position-momentum form.
 #include <algorithm>
+#include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "actio/core/text.hpp"
@@ -16,9 +18,11 @@
 #include "actio/integrators/variational/discrete_euler_lagrange.hpp"
 #include "actio/integrators/variational/options.hpp"
 #include "actio/integrators/variational/residual_carrier.hpp"
+#include "actio/integrators/variational/step_cones.hpp"
 #include "actio/model/capabilities.hpp"
 #include "actio/model/describe.hpp"
 #include "actio/solvers/root/automatic.hpp"
+#include "actio/solvers/root/quasi_newton.hpp"
 
 namespace actio {
 
@@ -28,6 +32,9 @@ namespace actio {
 /// Closed loops and couplings are satisfied at every node. Their impulses enter the equation, so that p is a momentum up to these impulses.
 /// Where they cannot be satisfied exactly, as in poses that allow several motions, a step closes them with a small compliance and sets
 /// StepResult::relaxed.                                                                 [srm_math.md, section 5.3]
+/// Limits and dry friction that the model enforces act by impulses at both ends of a step: a joint never ends a step beyond its limit, rests
+/// there after a plastic impact, and sticks without creep. They never add energy. Second order but for the step of an impact, or of a
+/// reversal against friction, with an error of O(h).                                       [variational_contact.md, sections 3, 6 and 7]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved.  @tparam Force a ForceField, evaluated at
 /// the middle of the step (t + h/2, q (+) x/2, x/h).
 template <class ModelType, class Residual = Drnea<Split>, class Root = Automatic, class Force = NoForce>
@@ -42,6 +49,7 @@ class VariationalIntegrator {
                 "the exact Jacobian does not include the force field, so derivatives of a step would be wrong: pass its forces as input, or use a scalar type without derivatives");
   static constexpr int order = 2;           ///< of the error at a given time, in h
   static constexpr bool reversible = true;  ///< a step of -h undoes a step of h, where nothing dissipates
+  static constexpr bool takes_bounds = std::floating_point<Scalar>;  ///< whether limits and dry friction of joints may be enforced
 
   /// The discrete state at a node and the quantities that are computed from it once.
   struct Memory {
@@ -59,6 +67,7 @@ class VariationalIntegrator {
     IncrementHistory<Scalar> history;           ///< of x, followed by the impulses of loops and couplings
     typename detail::TreeClosures<Model>::Rotations rotations;  ///< relative rotations of the loops' frames, with continuous signs
     bool redundant = false;                     ///< whether the rows of loops and couplings were redundant at the reset
+    VectorX<Scalar> forces;                     ///< of limits and friction with loops and couplings, half of the last step's impulses over h
   };
 
   /// @param model outlives the integrator.  @throws ModelError if it has something active that this scheme does not support, a joint that
@@ -73,11 +82,13 @@ class VariationalIntegrator {
   const VectorX<Scalar>& momentum() const noexcept { return node_.p; }            ///< p_k (nv) [N m s, N s]
   Scalar time() const noexcept { return node_.time; }                             ///< t_k [s]
   /// Returns the impulses L (rows) of closed loops, then couplings, over the last step or its last substep [N s, N m s]; -G^T L acts on the
-  /// joints. Where rows are redundant, L is the smallest of all with the same -G^T L, in the norm  sum of (G M^-1 G^T)_kk L_k^2.
+  /// joints. Where rows are redundant, L is the smallest of all with the same -G^T L, in the norm  sum of (G M^-1 G^T)_kk L_k^2, unless
+  /// limits or friction acted.
   auto closure_impulses() const noexcept { return y_.tail(L_.size()); }
   /// Returns the increments that initial guesses extrapolate; a caller that interleaves several sequences of steps exchanges them.
   IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }
-  /// The last step: q_k, the increment x and h. h is 0 before the first step, after one that failed or had substeps, and with closed loops.
+  /// The last step: q_k, the increment x and h. h is 0 before the first step, after one that failed or had substeps, and with closed loops,
+  /// limits or friction.
   struct LastStep {
     const VectorX<Scalar>& q;  ///< (nq) q_k, where it began
     const VectorX<Scalar>& x;  ///< (nv) its increment q_{k+1} (-) q_k
@@ -102,7 +113,7 @@ class VariationalIntegrator {
 
   /// Advances to q_{k+1} and p_{k+1}; where no root is found, in 2, 4, ... substeps.  @param input enters at both nodes, half a step each.
   /// @param h [s], negative only where the model dissipates nothing.  @returns the status; on failure, its reason. The culprit is a loop or
-  /// coupling, or a body if that is singular or rotated too far.
+  /// coupling, or a body if that is singular or rotated too far, or if its joint's limit or friction was not solved.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
   Memory make_memory() const { return node_; }                  ///< sized for save(); allocates
@@ -115,6 +126,8 @@ class VariationalIntegrator {
 
  private:
   using Equation = detail::DiscreteEulerLagrange<Model, Residual, Force, Root::jacobian>;
+  struct Nothing {};
+  using Cones = typename std::conditional_t<takes_bounds, std::type_identity<detail::StepCones<Model>>, std::type_identity<Nothing>>::type;
 
   static Memory blank_memory(const Model& model);
   void begin(const State<Scalar>& x) noexcept;
@@ -134,6 +147,11 @@ class VariationalIntegrator {
   /// forces -dL_, without the rate of change of their Jacobian.  @returns a^T M a.
   Scalar acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept;
 
+  /// Finds the root of a step in which limits or friction act, from x_.
+  RootResult<ValueOf<Scalar>> find_bounded_root(ValueOf<Scalar> farthest, StepResult<Scalar>& result) noexcept;
+  /// Adds the impulses of limits, friction, loops and couplings at the end of the step to next_.p.
+  void bound_momentum(StepResult<Scalar>& result) noexcept;
+
   /// Makes one substep of length h that covers the shares [begin, end] of the input; on failure the node is unchanged.
   /// @param compliance of closed loops, relative to their mobility; 0 closes them exactly.
   void advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& compliance,
@@ -149,23 +167,32 @@ class VariationalIntegrator {
   JointMomentumData<Scalar> momentum_;
   GravityData<Scalar> gravity_;
   detail::ResidualCarrier<Model> carrier_;
+  std::optional<Cones> cones_;  // if any limit or friction is enforced
+  Riqn::Workspace<Scalar> riqn_;
   VectorX<Scalar> x_, y_, guess_, z_, forces_, known_, v_, f_, L_, dL_;  // y = (x, L) of the last step
   Scalar last_h_{};
+  bool bounded_ = false;  // whether limits or friction acted in the last substep
   BodyArray<Vector6<Scalar>> wrench_;
 };
 
 template <class ModelType, class Residual, class Root, class Force>
 VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(const Model& model, const Options& options, Force force)
     : model_(&model), options_(options), node_(blank_memory(model)), next_(node_), backup_(node_),
-      mass_(model, options.springs, options.factorization), equation_(model, mass_, std::move(force)), root_(model.nv()), sweeps_(model), momentum_(model), gravity_(model), carrier_(model) {
+      mass_(model, options.springs, options.factorization), equation_(model, mass_, std::move(force)), root_(model.nv()), sweeps_(model), momentum_(model), gravity_(model), carrier_(model), riqn_(model.nv()) {
   options_.check();
   constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
   constexpr std::string_view scheme = closes ? "variational" : Equation::takes_loops ? "variational with a dense Jacobian" : "variational with Svi";
-  require_support(model, {.loops = closes, .couplings = closes}, scheme);
+  require_support(model, {.loops = closes, .couplings = closes, .limits = takes_bounds, .friction = takes_bounds}, scheme);
   detail::require_inertia(model, "variational");
   for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &known_, &v_, &f_}) work->setZero(model.nv());
   L_ = dL_ = VectorX<Scalar>::Zero(mass_.closures().size());
   y_ = guess_ = VectorX<Scalar>::Zero(model.nv() + L_.size());
+  if constexpr (takes_bounds) {
+    if (!detail::joint_bounds(model).empty()) {
+      cones_.emplace(model, L_.size(), options.factorization);
+      node_.forces = backup_.forces = VectorX<Scalar>::Zero(cones_->size());
+    }
+  }
   if (model.num_bodies() > 0) wrench_ = BodyArray<Vector6<Scalar>>(model.num_bodies(), Vector6<Scalar>::Zero());
   begin(rest_state(model));
 }
@@ -222,7 +249,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::step(const Input<S
     in_substeps(Scalar(options_.relaxation), options_.max_halvings);
     result.relaxed = result.status == Status::converged;
   }
-  if (result && result.substeps == 1 && !mass_.has_rows()) last_h_ = h;
+  if (result && result.substeps == 1 && !mass_.has_rows() && !bounded_) last_h_ = h;
   return result;
 }
 
@@ -231,7 +258,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::blank_memory(const
   const VectorX<Scalar> zero = VectorX<Scalar>::Zero(model.nv());
   const detail::TreeClosures<Model> closures(model);
   return {TreePose<Scalar>(model), zero, zero, zero, true, 1, Scalar(0), AbiData<Scalar>(model), {}, Scalar(0),
-          IncrementHistory<Scalar>(model.nv() + closures.size()), closures.make_rotations()};
+          IncrementHistory<Scalar>(model.nv() + closures.size()), closures.make_rotations(), false, {}};
 }
 
 template <class ModelType, class Residual, class Root, class Force>
@@ -246,6 +273,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::begin(const State<
   node_.energy = Scalar(0);
   node_.root = {};
   node_.redundant = false;
+  node_.forces.setZero();
   std::fill(node_.rotations.begin(), node_.rotations.end(), Quaternion<Scalar>(Scalar(1), Scalar(0), Scalar(0), Scalar(0)));
   node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
   gravity_forces(*model_, node_.tree, gravity_, node_.gravity);
@@ -314,20 +342,35 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   RootMemory<Root, Scalar> learned = node_.root;
   RootResult<ValueOf<Scalar>> root{};
   InitialGuess start = options_.guess;
+  bool lands = false;
+  bounded_ = false;
+  if constexpr (takes_bounds) bounded_ = cones_ && cones_->act_at(node_.tree.q);
   for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
     equation_.begin(mass_, node_, known_, h, next_.mass, keeps_mass, compliance);
+    const bool has_guess = guess(start, h);
     root = {};
-    if (guess(start, h)) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
-    else root.status = Status::singular;
-    result.method = root.method;
-    result.iterations += root.iterations;
-    result.evaluations += root.evaluations;
-    result.factorizations += root.factorizations + mass_.factorizations();
+    const auto count = [&] {
+      result.method = root.method;
+      result.iterations += root.iterations;
+      result.evaluations += root.evaluations;
+      result.factorizations += root.factorizations;
+    };
+    if (!has_guess) root.status = Status::singular;
+    else if (!bounded_) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
+    if constexpr (takes_bounds) {
+      if (!bounded_ && root.status == Status::converged && cones_ && cones_->are_closed(node_.tree.q, x_)) {
+        count();
+        bounded_ = lands = true;
+      }
+      if (bounded_ && has_guess) root = find_bounded_root(farthest(start), result);
+    }
+    count();
+    result.factorizations += mass_.factorizations();
     if (root.status == Status::converged || start == InitialGuess::momentum || equation_.field_failed()) break;
   }
   if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst substep
   const auto [violation, most_open] = equation_.rows().most_open();
-  if (root.status != Status::converged) result.culprit = most_open;
+  if (root.status != Status::converged && !bounded_) result.culprit = most_open;
   if (equation_.singular() != 0) {
     root.status = is_finite(Scalar(x_.squaredNorm())) ? Status::singular : Status::not_finite;
     result.culprit = Culprit::body(static_cast<int>(equation_.singular()));
@@ -348,7 +391,10 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
 
   model_->integrate(node_.tree.q, x_, next_.tree.q);
   place(*model_, next_.tree, next_.tree.q);
-  equation_.finish(next_.tree, x_, z_, next_.p);
+  if constexpr (takes_bounds) {
+    if (bounded_) cones_->end_positions(f_);
+  }
+  equation_.finish(next_.tree, x_, bounded_ ? &f_ : nullptr, z_, next_.p);
   gravity_forces(*model_, next_.tree, gravity_, next_.gravity);
   if constexpr (Residual::includes_gravity) forces_.setZero();
   else forces_ = next_.gravity;
@@ -358,6 +404,8 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
     carrier_.carry(*model_, node_.tree, next_.tree, x_, known_, h, z_);
     next_.p -= z_;
   }
+  if (bounded_) bound_momentum(result);
+  if (!result) return;
   if (!detail::is_finite_vector(next_.p) || !detail::is_finite_vector(next_.tree.q)) {
     result.status = Status::not_finite;
     return;
@@ -370,9 +418,55 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   node_.energy = equation_.energy();
   node_.root = learned;
   node_.time += h;
+  if (bounded_ && detail::keeps_inverse(node_.root)) node_.root = {};
   y_ << x_, equation_.rows().impulses();
+  if (lands) node_.history.clear();
+  if constexpr (takes_bounds) {
+    if (cones_ && !bounded_) node_.forces.setZero();
+    if (bounded_) {
+      node_.forces = cones_->forces();
+      y_.tail(L_.size()) = -h * node_.forces.head(L_.size());
+    }
+  }
   node_.history.push(y_, h);
+  if constexpr (takes_bounds) {
+    if (bounded_) y_.tail(L_.size()) = cones_->closure_impulses();
+  }
   node_.rotations = mass_.rotations();
+}
+
+template <class ModelType, class Residual, class Root, class Force>
+auto VariationalIntegrator<ModelType, Residual, Root, Force>::find_bounded_root(ValueOf<Scalar> farthest, StepResult<Scalar>& result) noexcept
+    -> RootResult<ValueOf<Scalar>> {
+  RootResult<ValueOf<Scalar>> root{};
+  if constexpr (takes_bounds) {
+    root.status = Status::singular;
+    if (cones_->begin_positions(mass_, node_.forces, options_.recovery)) {
+      detail::PositionCone problem(equation_, *cones_, options_.tolerance);
+      root = Riqn::solve(problem, x_, riqn_, {options_.tolerance, options_.max_iterations, farthest});
+    }
+    root.method = Method::cone;
+    root.iterations += cones_->iterations();
+    root.factorizations += cones_->factorizations();
+    if (root.status == Status::not_finite && detail::is_finite_vector(known_)) root.status = Status::max_iterations;
+    if (root.status != Status::converged) result.culprit = cones_->culprit(mass_.closures());
+  }
+  return root;
+}
+
+template <class ModelType, class Residual, class Root, class Force>
+void VariationalIntegrator<ModelType, Residual, Root, Force>::bound_momentum(StepResult<Scalar>& result) noexcept {
+  if constexpr (takes_bounds) {
+    const int iterations = cones_->iterations(), factorizations = cones_->factorizations();
+    next_.rotations = mass_.rotations();
+    if (mass_.has_rows()) mass_.closures().place(next_.tree, next_.rotations);
+    if (!cones_->solve_momentum(mass_.closures(), next_.tree.q, x_, next_.p)) {
+      result.status = Status::max_iterations;
+      result.culprit = cones_->culprit(mass_.closures());
+    }
+    result.iterations += cones_->iterations() - iterations;
+    result.factorizations += cones_->factorizations() - factorizations;
+  }
 }
 
 #ifdef ACTIO_PRECOMPILED

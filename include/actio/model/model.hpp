@@ -74,8 +74,8 @@ class Model {
   const std::string& joint_name(BodyIndex i) const { return names_[static_cast<std::size_t>(i)].joint; }  ///< i >= 1
 
   const ModelProperties<S>& properties() const { return properties_; }  ///< damping, springs, limits ... of all joints, entry by entry
-  /// Returns whether energy is dissipated: by damping, or by friction or contact that is enforced.
-  bool is_dissipative() const { return (properties_.damping.array() > S(0)).any() || enforced_.friction || enforced_.contact; }
+  /// Returns whether energy is dissipated: by damping, or by limits, friction or contact that are enforced.
+  bool is_dissipative() const { return (properties_.damping.array() > S(0)).any() || enforced_ != Enforcement{}; }
   const std::vector<Frame<S>>& frames() const { return frames_; }           ///< of the world, of every link, and what the user added
   const std::vector<Loop<S>>& loops() const { return loops_; }              ///< closed and released ones
   const std::vector<Coupling<S>>& couplings() const { return couplings_; }  ///< active and released ones

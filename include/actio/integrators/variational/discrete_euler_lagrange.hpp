@@ -76,7 +76,9 @@ class DiscreteEulerLagrange {
   }
   /// Returns the rounding error of the norm, relative to all that cancels in f. The factor of four is measured on chains from rest: up to
   /// 2.3 times the bracket on 100 spherical links.                                             [vi_math.md, section 4]
-  V floor() noexcept {
+  V floor() noexcept { return tree_floor() + rows_.floor() / value_of(scale_); }
+  /// Returns the same without the rows.
+  V tree_floor() noexcept {
     const auto depth = static_cast<V>(model_->depth());
     const V least = 4 * epsilon<S> * (10 + depth * depth / 10);
     if (!mass_->tree_ready()) return least;
@@ -89,7 +91,7 @@ class DiscreteEulerLagrange {
     if constexpr (!Residual::includes_gravity) v_mid_ -= (h_ / S(2)) * *gravity_;
     loads += load(v_mid_);
     reduce();  // restores what a following update() expands
-    return least * std::sqrt(1 + value_of(S(loads)) / value_of(S(scale_ * scale_))) + rows_.floor() / value_of(scale_);
+    return least * std::sqrt(1 + value_of(S(loads)) / value_of(S(scale_ * scale_)));
   }
 
   /// See NewtonProblem. J is M/h to first order, so that the norm by its factors is close to that of residual().
@@ -127,11 +129,26 @@ class DiscreteEulerLagrange {
   }
   ///@}
 
+  /// Returns sqrt(energy) over the scale; the first norm of a step sets the scale.  @param energy squared norm of a residual [J].
+  S relative(const S& energy) noexcept {
+    using std::sqrt;
+    if (scale_ == S(0)) {
+      const S before = std::exchange(energy_, Residual::energy(data_, h_));
+      scale_ = sqrt(before + energy_ + energy);
+    }
+    return energy == S(0) ? energy : sqrt(energy) / scale_;
+  }
+  const S& scale() const noexcept { return scale_; }                            ///< of norms, after the first one [J^1/2]
+  const S& h() const noexcept { return h_; }                                    ///< length of the step [s]
+  TreeClosures<Model>& closures() noexcept { return mass_->closures(); }  ///< rows of loops and couplings at q_k
+
   /// Ends the step with the x of the last evaluation.
-  /// @param next the tree at q_{k+1}.  @param f (nv) out: the residual at x.  @param p (nv) out: right momentum D2 K_d + joint terms + h/2 field.
-  void finish(const TreePose<S>& next, const VectorX<S>& x, VectorX<S>& f, VectorX<S>& p) noexcept {
+  /// @param next the tree at q_{k+1}.  @param impulses (nv) of all rows, if they were not found by this equation.
+  /// @param f (nv) out: the residual at x.  @param p (nv) out: right momentum D2 K_d + joint terms + h/2 field.
+  void finish(const TreePose<S>& next, const VectorX<S>& x, const VectorX<S>* impulses, VectorX<S>& f, VectorX<S>& p) noexcept {
     f = Residual::momenta(*model_, tree(), next, data_, p) - wanted();
-    if (rows_.any()) rows_.finish(f);
+    if (impulses != nullptr) f -= *impulses;
+    else if (rows_.any()) rows_.finish(f);
     mass_->terms().add_right(*model_, next.q, x, h_, p);
     if constexpr (has_field) p += (h_ / S(2)) * field_;
   }
@@ -166,15 +183,6 @@ class DiscreteEulerLagrange {
     using std::abs;
     by_jacobian_ = true;
     return relative(rows_.any() ? rows_.solve_step(value()) : S(Residual::reduce(*model_, tree(), data_, linear_, wanted()) / abs(h_)));
-  }
-  /// Returns sqrt(energy) over the scale; the first norm of a step sets the scale.
-  S relative(const S& energy) noexcept {
-    using std::sqrt;
-    if (scale_ == S(0)) {
-      const S before = std::exchange(energy_, Residual::energy(data_, h_));
-      scale_ = sqrt(before + energy_ + energy);
-    }
-    return energy == S(0) ? energy : sqrt(energy) / scale_;
   }
   /// Returns what the left momentum of the bodies must equal: the known part minus the joint terms and the field, which depend on x.
   const VectorX<S>& wanted() const noexcept { return depends_on_x() ? left_over_ : *known_; }

@@ -26,6 +26,8 @@ struct VariationalOptions {
   /// Compliance of loops and couplings in poses in which they cannot be closed exactly, relative to their mobility on unconstrained bodies,
   /// >= 0; 0: the step fails. Their constraint violation is then 1e-3 m or rad at most.                         [srm_math.md, section 5.3]
   ValueOf<S> relaxation = ValueOf<S>(3e-3F);
+  /// Fastest return of joints that a step finds beyond enforced limits, > 0 [rad/s, m/s]; the joint then rests at its limit.
+  ValueOf<S> recovery = ValueOf<S>(0.1F);
   /// Compares option by option.
   friend bool operator==(const VariationalOptions&, const VariationalOptions&) = default;
 
@@ -37,6 +39,7 @@ struct VariationalOptions {
     require(tolerance >= 0 && std::isfinite(tolerance), "tolerance", tolerance, ">= 0");
     require(closure_tolerance > 0, "closure_tolerance", closure_tolerance, "> 0");
     require(relaxation >= 0 && std::isfinite(relaxation), "relaxation", relaxation, ">= 0");
+    require(recovery > 0, "recovery", recovery, "> 0");
     require(factorization != Factorization::blocks, "factorization", name(factorization), "any but blocks, which are for compliant");
     require(max_iterations >= 1, "max_iterations", max_iterations, ">= 1");
     require(max_halvings >= 0 && max_halvings <= 20, "max_halvings", max_halvings, "0 ... 20");

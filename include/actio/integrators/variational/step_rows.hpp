@@ -41,6 +41,7 @@ class StepRows {
   void set_impulses(const VectorX<S>& L) noexcept {
     if (!mass_->is_redundant()) L_ = L;
   }
+  const VectorX<S>& violations() const noexcept { return gap_; }   ///< g (rows) at the last evaluation [m, rad]
   /// Evaluates g.  @param dT (bodies) displacements over the increment x (nv).
   void evaluate(const BodyArray<Displacement<S>>& dT, const VectorX<S>& x) noexcept { mass_->closures().values(mass_->rotations(), dT, x, gap_); }
 

@@ -21,7 +21,7 @@ template <Scalar S>
 class ConeNatural {
  public:
   /// @param n size of v, at most.  @param rows at most.
-  ConeNatural(Eigen::Index n, Eigen::Index rows) : forces_(static_cast<std::size_t>(rows)), residuals_(forces_.size()) {
+  ConeNatural(Eigen::Index n, Eigen::Index rows) : forces_(static_cast<std::size_t>(rows)), residuals_(forces_.size()), pieces_(forces_.size()) {
     for (VectorX<S>* x : {&r_, &step_, &old_v_, &work_}) x->setZero(n);
     for (VectorX<S>* x : {&rho_, &y_, &old_lambda_, &dw_, &right_, &dlambda_}) x->setZero(rows);
   }
@@ -33,10 +33,11 @@ class ConeNatural {
   /// @param scale of energies' roots, > 0 [J^1/2].
   /// @param most iterations.  @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: where it ended.
   /// @param length of every step until rounding may have the last word, 1: Newton's; 0: halved while the residual grows.
+  /// @param keeps whether the factors that the last solve left in the problem are those of the same rows and the same M.
   /// @returns whether it converged; `result` counts on, and says singular or not_finite.
   template <ConeProblem<S> Problem>
   bool solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
-             ConeResult<S>& result, const S& length = S(0)) noexcept;
+             ConeResult<S>& result, const S& length = S(0), bool keeps = false) noexcept;
 
  private:
   template <class Problem>
@@ -64,14 +65,14 @@ class ConeNatural {
   // Least R of a linear solve, in rho. What that leaves of stiffer rows the next step makes good, unless they depend on each other: then
   // less is allowed. Less from the start would leave imbalances of momentum to rounding, 1e-8 a tenth of one, and these are made good slower.
   S stiffest_{};
-  S factored_{};            // the stiffest of the last factorisation
-  bool is_linear_ = false;  // no row has more than one piece
+  S factored_{};               // the stiffest of the last factorisation, 0: there is none
+  std::vector<Piece> pieces_;  // of the last factorisation
 };
 
 template <Scalar S>
 template <ConeProblem<S> Problem>
 bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
-                           ConeResult<S>& result, const S& length) noexcept {
+                           ConeResult<S>& result, const S& length, bool keeps) noexcept {
   const ConeRows<S>& rows = problem.rows();
   const Eigen::Index m = rows.size();
   groups_ = rows.groups().size();
@@ -79,8 +80,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
   const S near = std::max(tolerance, std::min(S(S(1e3) * tolerance), S(1) / S(1 << 14)));  // where rounding may have the last word
   detail::set_natural_metric(problem, rho_);
   stiffest_ = S(30) * std::sqrt(epsilon<S>);
-  factored_ = S(0);
-  is_linear_ = std::all_of(rows.groups().begin(), rows.groups().end(), [](const RowGroup<S>& group) { return group.kind == RowKind::bilateral; });
+  if (!keeps) factored_ = S(0);
   // Rows of loops may be so close to dependent that a small residual is far from the solution: how far, the steps tell.
   const bool closes_loops = std::any_of(rows.groups().begin(), rows.groups().end(), [&](const RowGroup<S>& group) {
     return group.kind == RowKind::bilateral && rows.R()[group.first] < stiffest_ * rho_[group.first];
@@ -156,8 +156,11 @@ template <class Problem>
 bool ConeNatural<S>::step(Problem& problem, ConeResult<S>& result) noexcept {
   const ConeRows<S>& rows = problem.rows();
   const Eigen::Index m = rows.size();
+  bool is_factored = factored_ == stiffest_;
   for (std::size_t g = 0; g < groups_; ++g) {
     const RowGroup<S>& group = rows.groups()[g];
+    is_factored = is_factored && pieces_[g] == forces_[g].piece && !(group.kind == RowKind::contact && forces_[g].piece == Piece::slide);
+    pieces_[g] = forces_[g].piece;
     const auto R = [&](int r) { return std::max(rows.R()[group.first + r], S(stiffest_ * rho_[group.first + r])); };
     if (detail::couples(group, forces_[g])) {
       const Vector3<S> soft(R(0), R(1), group.size == 3 ? R(2) : S(0));
@@ -167,10 +170,11 @@ bool ConeNatural<S>::step(Problem& problem, ConeResult<S>& result) noexcept {
     }
     for (int r = 0; r < group.size; ++r) right_[group.first + r] = -residuals_[g][r];
   }
-  if (!is_linear_ || factored_ != stiffest_) {  // else it is the matrix of the step before
+  if (!is_factored) {  // else it is the matrix of the step before
     ++result.factorizations;
     factored_ = stiffest_;
     if (!problem.factor(forces())) {
+      factored_ = S(0);
       result.status = Status::singular;
       return false;
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "actio/solvers/cone/descent.hpp"
 #include "actio/solvers/cone/natural.hpp"
@@ -57,7 +58,8 @@ class ConeNewton {
   template <class Problem>
   bool iterate(Run<Problem>& run, ConeLaw law, int most, const S& length = S(0)) noexcept {
     run.result.status = Status::max_iterations;  // not the outcome of an earlier attempt
-    return natural_.solve(run.problem, law, run.options.tolerance, run.scale, std::min(most, run.left()), run.v, run.lambda, run.result, length);
+    return natural_.solve(run.problem, law, run.options.tolerance, run.scale, std::min(most, run.left()), run.v, run.lambda, run.result, length,
+                          std::exchange(keeps_, false));
   }
   /// Does the same for Coulomb's law, and continues while the residual is small and falls. Remembers a small residual that falls no more.
   template <class Problem>
@@ -88,6 +90,8 @@ class ConeNewton {
   ConeNatural<S> natural_;
   ConeDescent<S> descent_;
   ConePath<S> path_;
+  bool has_factors_ = false;  // whether the problem's factors are those of natural_
+  bool keeps_ = false;        // whether natural_ may use them again
   VectorX<S> work_, best_v_, close_v_;                        // (n)
   VectorX<S> lift_, best_lambda_, close_lambda_, w_;         // (rows)
 };
@@ -98,7 +102,10 @@ ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& optio
   Run<Problem> run{problem, options, free_energy_scale(problem), v, lambda, options.max_iterations};
   best_v_.head(v.size()) = v;
   const bool is_coulomb = options.law == ConeLaw::coulomb;
-  bool done = is_coulomb ? iterate_coulomb(run, quick) || search_coulomb(run) : iterate(run, ConeLaw::convex, quick);
+  keeps_ = options.same_matrix && has_factors_;
+  bool done = is_coulomb ? iterate_coulomb(run, quick) : iterate(run, ConeLaw::convex, quick);
+  has_factors_ = done;
+  if (!done && is_coulomb) done = search_coulomb(run);
   const auto begin_anew = [&] { run.most = run.result.factorizations + options.max_iterations; };
   if (!done && is_coulomb) {
     begin_anew();

@@ -51,6 +51,7 @@ struct ConeOptions {
   /// Updates of each search, not counting those that share their factors with the one before: while no piece changes a search may take
   /// thousands of these, cheap and slow. 3.4 of a thousand small random problems take more than 100.
   int max_iterations = 1000;
+  bool same_matrix = false;  ///< the rows, their R and M are those of the solver's last problem, the same object: factors may be used again
 };
 
 /// How a cone problem was solved.

@@ -7,7 +7,7 @@
 
 #include "actio/constraints/mobility.hpp"
 #include "actio/equations/stiff_rows.hpp"
-#include "actio/solvers/cone/problem.hpp"
+#include "actio/solvers/cone/newton.hpp"
 
 namespace actio::detail {
 
@@ -122,6 +122,7 @@ auto CompliantTree<Model>::inverse_mass_norm(const ConstVectorRef<S>& f) noexcep
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE class CompliantTree<Model<double>>;
+ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(CompliantTree<Model<double>>&, const ConeOptions<double>&, VectorRef<double>, VectorRef<double>) noexcept;
 #endif
 
 }  // namespace actio::detail

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// Limits and dry friction of joints in a variational step: a cone problem on its positions and one on the momentum at its end.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "actio/equations/compliant_tree.hpp"
+#include "actio/integrators/variational/joint_bounds.hpp"
+#include "actio/integrators/variational/node_mass.hpp"
+#include "actio/solvers/cone/certificate.hpp"
+
+namespace actio::detail {
+
+/// The two problems, in which half of the step's impulses act each, at its beginning and at its end; M and J are those at that node:
+///   P   left momentum - known = J^T Lm;    limits  0 <= Lm  _|_  phi(q_k (+) x) >= 0;   friction  |Lm| <= h/2 bound, against x
+///   V   p_{k+1} = right momentum + J^T Lp;  closed limits  0 <= Lp  _|_  J v >= 0;       friction  |Lp| <= h/2 bound, against v = M^-1 p_{k+1}
+/// Rows of loops and couplings are in both. P is solved by an iteration on x: with the residual r there,
+///   M w = -r + J^T Lm,  rates  (phi or x_i or g)/h + J w,  x <- x + h w.                    [variational_contact.md, sections 3 and 8]
+/// A limit becomes a row of P where it is closed at the beginning or at an iterate. Impulses are stored as forces Lm/h by slots: the
+/// rows of loops and couplings, then all bounds. Only the constructor allocates.
+template <class ModelType>
+class StepCones {
+ public:
+  using Model = ModelType;           ///< the tree and its bodies
+  using S = typename Model::Scalar;  ///< float or double
+
+  /// @param closures number of rows of loops and couplings.  @param model outlives this.  @throws ModelError as StiffRows.
+  StepCones(const Model& model, Eigen::Index closures, Factorization factorization)
+      : model_(&model), bounds_(joint_bounds(model)), closures_(closures), tree_(make_tree(model, closures, bounds_.size(), factorization)),
+        solver_(model.nv(), size()), slots_(static_cast<std::size_t>(size())), is_row_(bounds_.size()),
+        rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
+    for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_}) work->setZero(model.nv());
+    for (VectorX<S>* work : {&forces_, &lambda_, &rates_, &R_, &off_, &closure_impulses_}) work->setZero(size());
+  }
+
+  Eigen::Index size() const noexcept { return closures_ + static_cast<Eigen::Index>(bounds_.size()); }  ///< number of slots
+  /// Returns whether a bound acts from the beginning of a step at q (nq): there is friction, or a limit is closed.
+  bool act_at(const VectorX<S>& q) const noexcept {
+    return rubs_ || std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return is_closed(bound, q); });
+  }
+  /// Returns whether a limit is closed, or crossed, at q (+) x.
+  bool are_closed(const VectorX<S>& q, const VectorX<S>& x) const noexcept {
+    return std::any_of(bounds_.begin(), bounds_.end(), [&](const JointBound<S>& bound) { return is_closed(bound, q, bound.along(x)); });
+  }
+
+  /// Begins P.  @param mass begun for this step; outlives it.  @param forces (slots) of the last step; or none.
+  /// @param recovery fastest return of joints beyond their limits [rad/s, m/s].  @returns false if M is singular.
+  bool begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery) noexcept;
+  /// Solves P at an iterate.  @param r (nv) residual there [N m s, N s].  @param gaps (rows of loops and couplings) there.  @param x (nv).
+  /// @returns |w|^2 in the metric of M; NaN if the cone problem was not solved.
+  S solve_positions(const VectorX<S>& r, const VectorX<S>& gaps, const VectorX<S>& x) noexcept;
+  const VectorX<S>& update() const noexcept { return w_; }  ///< (nv) w of the last solution
+  /// Returns by how much the iterate of the last solution violates closed rows and limits, relative to what is tolerated.
+  S violation() const noexcept { return violation_; }
+  /// Returns the rounding error of |w|, estimated as that of StepRows.
+  S floor(const TreeClosures<Model>& closures) const noexcept;
+
+  /// Ends P.  @param impulses (nv) out: J^T Lm [N m s, N s].
+  void end_positions(VectorX<S>& impulses) noexcept;
+  /// Solves V.  @param closures placed at the end of the step.  @param q (nq) there.  @param x (nv) the increment of the step, of length h.
+  /// @param p (nv) in: right momentum; out: p_{k+1}.  @returns false if the cone problem was not solved.
+  bool solve_momentum(const TreeClosures<Model>& closures, const VectorX<S>& q, const VectorX<S>& x, VectorX<S>& p) noexcept;
+
+  const VectorX<S>& forces() const noexcept { return forces_; }  ///< (slots) Lm/h [N, N m]
+  /// Returns minus the impulses of loops and couplings [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
+  auto closure_impulses() const noexcept { return closure_impulses_.head(closures_); }
+  int iterations() const noexcept { return iterations_; }          ///< of the cone solver, since begin_positions()
+  int factorizations() const noexcept { return factorizations_; }  ///< of all matrices, since begin_positions()
+  BodyIndex singular() const noexcept { return singular_; }        ///< the body at whose joint M was singular; 0 if none
+  /// Returns what the row belongs to that was solved worst.
+  Culprit culprit(const TreeClosures<Model>& closures) noexcept;
+
+ private:
+  static constexpr bool is_double = sizeof(ValueOf<S>) >= 8;
+
+  static CompliantTree<Model> make_tree(const Model& model, Eigen::Index closures, std::size_t bounds, Factorization wanted) {
+    const Factorization method = choose_factorization(model, closures, wanted);
+    return CompliantTree<Model>(model, static_cast<std::size_t>(closures) + bounds, 0, method == Factorization::sweeps ? Factorization::iterated : method,
+                                static_cast<std::size_t>(closures));
+  }
+  /// Returns the length to which rounding errors of a slot's gap are relative [rad, m].
+  S reach(const TreeClosures<Model>& closures, Eigen::Index of) const noexcept {
+    if (of < closures_) return S(closures.reach(of));
+    return bound_of(of).is_limit() ? S(S(1) + std::abs(bound_of(of).bound)) : S(1);
+  }
+  /// Returns whether a limit is closed, or crossed, at q (nq) after a motion by `along`.
+  static bool is_closed(const JointBound<S>& bound, const VectorX<S>& q, const S& along = S(0)) noexcept {
+    return bound.is_limit() && bound.gap(q) + along <= S(is_double ? 1e-10F : 1e-5F) * (S(1) + std::abs(bound.bound));
+  }
+  /// Begins a problem without rows at q (nq).  @param added (nv) to the diagonal of M.
+  bool begin(const VectorX<S>& q, const VectorX<S>& added) noexcept {
+    ++factorizations_;
+    num_rows_ = num_solved_ = 0;
+    std::fill(is_row_.begin(), is_row_.end(), false);
+    singular_ = tree_.begin(q, added, h_);
+    return singular_ == 0;
+  }
+  /// Adds a row with the force of its slot.  @param R compliance; 0: rigid.
+  void add(RowKind kind, const ConstraintRow<S>& row, Eigen::Index slot, const S& R, const S& limit) noexcept {
+    [[maybe_unused]] const bool fits = tree_.add({kind, 1, Vector3<S>::Constant(R), Vector3<S>::Zero(), limit}, {&row, 1});
+    ACTIO_ASSERT(fits);
+    slots_[static_cast<std::size_t>(num_rows_)] = slot;
+    lambda_[num_rows_++] = forces_[slot];
+  }
+  void add_closures(const TreeClosures<Model>& closures) noexcept {
+    for (Eigen::Index k = 0; k < closures_; ++k) {
+      ConstraintRow<S> row = closures[k];
+      row.closure = static_cast<int>(k);
+      add(RowKind::bilateral, row, k, R_[k], S(0));
+    }
+  }
+  void add_bound(std::size_t k) noexcept {
+    const JointBound<S>& bound = bounds_[k];
+    is_row_[k] = true;
+    add(bound.is_limit() ? RowKind::unilateral : RowKind::friction, bound.row(), closures_ + static_cast<Eigen::Index>(k), S(0), bound.bound / S(2));
+  }
+  const JointBound<S>& bound_of(Eigen::Index slot) const noexcept { return bounds_[static_cast<std::size_t>(slot - closures_)]; }
+  Eigen::Index slot(Eigen::Index row) const noexcept { return slots_[static_cast<std::size_t>(row)]; }
+  /// Solves with the biases rates_ and the momentum Mw_, beginning with w_ and lambda_. The R that settles how redundant rigid rows share a
+  /// force acts on its changes only, so that nothing creeps.
+  bool solve() noexcept;
+
+  const Model* model_;
+  std::vector<JointBound<S>> bounds_;
+  Eigen::Index closures_, num_rows_ = 0, num_solved_ = 0;  // num_solved_: of the last solve
+  CompliantTree<Model> tree_;
+  ConeNewton<S> solver_;
+  std::vector<Eigen::Index> slots_;  // of the rows
+  std::vector<char> is_row_;         // of the bounds
+  VectorX<S> w_, Mw_, zero_, joint_;                                        // (nv)
+  VectorX<S> forces_, lambda_, rates_, R_, off_, closure_impulses_;  // (slots) or (rows)
+  NodeMass<Model>* mass_ = nullptr;  // of the present step
+  S h_{}, recovery_{}, violation_{};
+  int iterations_ = 0, factorizations_ = 0;
+  BodyIndex singular_ = 0;
+  bool rubs_;  // whether there is friction
+};
+
+template <class Model>
+bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& forces, const S& recovery) noexcept {
+  mass_ = &mass;
+  h_ = mass.h();
+  recovery_ = recovery;
+  forces_ = forces;
+  iterations_ = factorizations_ = 0;
+  R_.setZero();
+  if (!mass.is_rigid()) {
+    if (!mass.measure()) return false;
+    R_.head(closures_) = h_ * mass.R();
+  }
+  if (!begin(mass.tree().q, mass.terms().diagonal(*model_, h_))) return false;
+  add_closures(mass.closures());
+  for (std::size_t k = 0; k < bounds_.size(); ++k) {
+    if (!bounds_[k].is_limit() || is_closed(bounds_[k], mass.tree().q)) add_bound(k);
+  }
+  return true;
+}
+
+template <class Model>
+auto StepCones<Model>::solve_positions(const VectorX<S>& r, const VectorX<S>& gaps, const VectorX<S>& x) noexcept -> S {
+  const VectorX<S>& q = mass_->tree().q;
+  for (std::size_t k = 0; k < bounds_.size(); ++k) {
+    if (!is_row_[k] && is_closed(bounds_[k], q, bounds_[k].along(x))) add_bound(k);
+  }
+  for (Eigen::Index k = 0; k < num_rows_; ++k) {
+    const Eigen::Index of = slot(k);
+    if (of < closures_) {
+      off_[k] = gaps[of];
+    } else {
+      const JointBound<S>& bound = bound_of(of);
+      off_[k] = bound.along(x);
+      if (!bound.is_limit()) continue;
+      const S gap = bound.gap(q);
+      off_[k] += gap - std::min(S(0), S(gap + h_ * recovery_));
+    }
+  }
+  rates_.head(num_rows_) = off_.head(num_rows_) / h_;
+  Mw_ = -r;
+  w_.setZero();
+  if (!solve()) return std::numeric_limits<S>::quiet_NaN();
+  violation_ = S(0);
+  for (Eigen::Index k = 0; k < num_rows_; ++k) {
+    constexpr S tolerated(is_double ? 2e-13F : 4e-6F);
+    S violation = std::abs(off_[k]);
+    if (slot(k) >= closures_) {  // a limit without force may be open, and friction at its bound slips
+      const JointBound<S>& bound = bound_of(slot(k));
+      if (bound.is_limit() && !(lambda_[k] > S(0))) violation = -off_[k];
+      if (!bound.is_limit() && std::abs(lambda_[k]) >= bound.bound / S(2)) violation = S(0);
+    }
+    violation_ = std::max(violation_, S(violation / (tolerated * reach(mass_->closures(), slot(k)))));
+  }
+  tree_.momentum(w_, Mw_);
+  return Mw_.dot(w_);
+}
+
+template <class Model>
+bool StepCones<Model>::solve() noexcept {
+  static const S settling = S(2) * std::pow(epsilon<S>, S(2) / S(3));
+  const Eigen::Index rows = num_rows_;
+  const auto lambda = lambda_.head(rows);
+  for (Eigen::Index k = 0; k < rows; ++k) {
+    const S R = tree_.rows().R()[k];
+    if (R <= settling * h_ * tree_.mobility()[k]) rates_[k] -= R * lambda[k];
+  }
+  rates_.head(rows) -= tree_.rows().bias();
+  tree_.add_to_bias(S(1), rates_.head(rows));
+  tree_.set_free_motion(zero_, Mw_, joint_);
+  // Limits and friction of joints are convex; Coulomb's law is for contacts.
+  const ConeOptions<S> how{.law = ConeLaw::convex, .max_iterations = 100, .same_matrix = std::exchange(num_solved_, rows) == rows};
+  const ConeResult<S> solved = solver_.solve(tree_, how, w_, lambda_.head(rows));
+  iterations_ += solved.iterations;
+  factorizations_ += solved.factorizations;
+  return bool(solved);
+}
+
+template <class Model>
+auto StepCones<Model>::floor(const TreeClosures<Model>& closures) const noexcept -> S {
+  S impulses(0), poses(0);
+  for (Eigen::Index k = 0; k < num_rows_; ++k) {
+    const S mobility = tree_.mobility()[k], L = h_ * lambda_[k];
+    if (!(mobility > S(0))) continue;
+    const S length = reach(closures, slot(k));
+    impulses += mobility * L * L;
+    poses += length * length / mobility;
+  }
+  return S(64) * epsilon<S> * (std::sqrt(impulses) + std::sqrt(poses) / h_);
+}
+
+template <class Model>
+void StepCones<Model>::end_positions(VectorX<S>& impulses) noexcept {
+  tree_.forces(lambda_.head(num_rows_), impulses);
+  impulses *= h_;
+  forces_.setZero();
+  for (Eigen::Index k = 0; k < num_rows_; ++k) forces_[slot(k)] = lambda_[k];
+  closure_impulses_ = -h_ * forces_;
+}
+
+template <class Model>
+bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const VectorX<S>& q, const VectorX<S>& x, VectorX<S>& p) noexcept {
+  if (!begin(q, zero_)) return false;
+  add_closures(closures);
+  for (std::size_t k = 0; k < bounds_.size(); ++k) {
+    const bool pushed = forces_[closures_ + static_cast<Eigen::Index>(k)] > S(0);
+    if (!bounds_[k].is_limit() || pushed || is_closed(bounds_[k], q)) add_bound(k);
+  }
+  w_ = x / h_;
+  // Solved twice, because the impulses of an impact differ from those of P, with which the settling of redundant rows begins.
+  for (int pass = 0; pass < 2; ++pass) {
+    rates_.head(num_rows_).setZero();
+    Mw_ = p;
+    if (num_rows_ > 0 && !solve()) return false;
+  }
+  tree_.forces(lambda_.head(num_rows_), joint_);
+  p += h_ * joint_;
+  for (Eigen::Index k = 0; k < closures_; ++k) closure_impulses_[k] -= h_ * lambda_[k];
+  return true;
+}
+
+template <class Model>
+Culprit StepCones<Model>::culprit(const TreeClosures<Model>& closures) noexcept {
+  if (num_rows_ == 0) return {};
+  tree_.rates(w_, rates_.head(num_rows_));
+  const Eigen::Index of = slot(worst_row<S>(tree_.rows(), ConeLaw::convex, rates_.head(num_rows_), lambda_.head(num_rows_)));
+  return of < closures_ ? closures.culprit(of) : Culprit::body(static_cast<int>(bound_of(of).body));
+}
+
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE class StepCones<Model<double>>;
+#endif
+
+/// P as a problem for root finders, in the increment x.
+template <class Equation, class Cones>
+class PositionCone {
+ public:
+  using S = typename Cones::S;  ///< the scalar
+
+  /// @param equation, cones begun for a step.  @param tolerance of the norm.
+  PositionCone(Equation& equation, Cones& cones, const S& tolerance) : equation_(&equation), cones_(&cones), tolerance_(tolerance) {}
+  /// See RootProblem. The norm exceeds the tolerance while a row is violated by more than it may be. It is NaN if there is no solution.
+  ///@{
+  S residual(const VectorX<S>& x) noexcept {
+    equation_->evaluate(x);
+    if (!equation_->plausible()) return std::numeric_limits<S>::quiet_NaN();
+    const S energy = cones_->solve_positions(equation_->value(), equation_->rows().violations(), x);
+    if (!is_finite(energy)) return energy;
+    return std::max(equation_->relative(energy), std::max(tolerance_, S(10) * epsilon<S>) * std::min(cones_->violation(), S(10)));
+  }
+  void update(VectorX<S>& z) noexcept { z = equation_->h() * cones_->update(); }
+  S floor() noexcept { return equation_->tree_floor() + cones_->floor(equation_->closures()) / equation_->scale(); }
+  ///@}
+
+ private:
+  Equation* equation_;
+  Cones* cones_;
+  S tolerance_;
+};
+
+}  // namespace actio::detail
