@@ -17,6 +17,7 @@ simulate::IntegratorEntry simulate::compliant() {
             if (!model.enforced().contact) return make(model, options);
             const actio::PlaneContacts<double> ground = ground_contacts(model, settings);
             if (!settings.between_bodies) return make(model, options, ground);
+            options.contact_margin = settings.margin;
             options.tie_capacity = most_points_between_bodies;
             options.contact_capacity = ground.most_points() + most_points_between_bodies;
             return make(model, options, actio::ContactSources(ground, body_contacts(model, settings)));

@@ -117,6 +117,12 @@ std::string remedy(const std::string& name, const Model& model, const Options& o
     if (takes(name, released)) ways.push_back("--release " + release);
     else if (ways.empty() && takes("variational", released)) ways.push_back("--integrator variational --release " + release);
   }
+  if (options.floating_base && options.model != "-") {
+    Options fixed = options;
+    fixed.floating_base = false;
+    fixed.quiet = true;
+    if (takes(name, load(fixed).model)) ways.push_back("without --floating-base");
+  }
   if (ways.empty()) return {};
   return ": try " + ways.front() + (ways.size() > 1 ? ", or " + ways.back() : "");
 }

@@ -310,6 +310,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     options.settings.on_ground = given("--ground");
     switch_on(contact, "--contact", {{"ground", &options.settings.on_ground}, {"bodies", &options.settings.between_bodies}});
     options.enforce.contact = true;
+    options.settings.margin = std::min(0.1, 10 * options.step);  // at 10 m/s; the fingers of a hand are always within 0.1 m of each other
   }
   options.settings.bodies = options.settings.ground;
   if (given("--material")) {
