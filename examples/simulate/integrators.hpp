@@ -5,6 +5,8 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "actio/contacts/points.hpp"
 #include "actio/solvers/cone/rows.hpp"
@@ -23,7 +25,10 @@ class Runner {
 /// Settings of an integrator in addition to the model.
 struct Settings {
   std::optional<double> tolerance;         ///< for integrators that solve equations; if not given, their default
-  actio::ContactMaterial<double> ground;   ///< of the plane z = 0, if contact is enforced
+  actio::ContactMaterial<double> ground, bodies;  ///< of contacts with the ground, the plane z = 0 by default, and between bodies
+  bool on_ground = true, between_bodies = false;  ///< what is in contact
+  double margin = 0.1;                            ///< gap below which points between bodies, and then on the ground too, are looked at [m]
+  std::vector<std::pair<actio::BodyIndex, actio::BodyIndex>> passing;  ///< bodies that pass through each other, in addition to neighbours
   actio::ConeLaw law = actio::ConeLaw::coulomb;  ///< of contacts that slide
 };
 

@@ -50,6 +50,11 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
   json["start"]["moved_to_close_loops"] = start.moved;
   json["start"]["lifted"] = start.lifted;
   json["start"]["warnings"] = start.warnings;
+  json["contact"] = nullptr;
+  if (model.enforced().contact) {
+    json["contact"] = {{"ground", options.settings.on_ground}, {"bodies", options.settings.between_bodies}, {"passing", Json::array()}};
+    for (const auto& [a, b] : options.settings.passing) json["contact"]["passing"].push_back({model.body_name(a), model.body_name(b)});
+  }
   json["integrator"] = run.integrator;
   json["status"] = !run.summary ? "failed" : run.signal != 0 ? "interrupted" : "finished";
   json["failure"] = failure(run, model);

@@ -16,6 +16,7 @@
 #include "actio/io/model_file.hpp"
 #include "actio/io/svg.hpp"
 #include "actio/model/describe.hpp"
+#include "contacts.hpp"
 #include "files.hpp"
 #include "integrators.hpp"
 #include "interrupt.hpp"
@@ -59,6 +60,7 @@ Model with_meshes_replaced(const Model& model, const Options& options, actio::Lo
 actio::Loaded<double> load(const Options& options) {
   actio::ReadOptions asked{.strict = options.strict};
   asked.model_folders.assign(options.model_folders.begin(), options.model_folders.end());
+  asked.fix_idle_joints = true;
   if (options.floating_base) asked.base = actio::Base::floating;
   if (options.fixed_base) asked.base = actio::Base::fixed;
   const bool from_screen = options.model == "-";
@@ -115,6 +117,12 @@ std::string remedy(const std::string& name, const Model& model, const Options& o
     if (takes(name, released)) ways.push_back("--release " + release);
     else if (ways.empty() && takes("variational", released)) ways.push_back("--integrator variational --release " + release);
   }
+  if (options.floating_base && options.model != "-") {
+    Options fixed = options;
+    fixed.floating_base = false;
+    fixed.quiet = true;
+    if (takes(name, load(fixed).model)) ways.push_back("without --floating-base");
+  }
   if (ways.empty()) return {};
   return ": try " + ways.front() + (ways.size() > 1 ? ", or " + ways.back() : "");
 }
@@ -145,18 +153,26 @@ void flush_standard_output() {
   }
 }
 
-int run_all(const Options& options) {
+int run_all(Options options) {
   const actio::Loaded<double> loaded = load(options);
   const Model& model = loaded.model;
   if (options.describe) {
     std::cout << actio::describe(model);
+    if (const std::string contacts = contacts_in_words(model, options.settings); !contacts.empty()) std::cout << "contact " << contacts << '\n';
     flush_standard_output();
     return 0;
   }
   Start start(model, options);
   std::vector<std::unique_ptr<Runner>> runners;
-  for (const std::string& name : options.integrators) runners.push_back(make_runner(name, model, options));
+  const auto make_runners = [&] {
+    runners.clear();
+    for (const std::string& name : options.integrators) runners.push_back(make_runner(name, model, options));
+  };
+  options.settings.passing = passing_by_name(model, loaded.report);
+  make_runners();
   start.prepare(model, options);  // if loops or couplings are active, all integrators take them
+  for (const Overlap& overlap : start.overlaps) options.settings.passing.emplace_back(overlap.a, overlap.b);
+  if (!start.overlaps.empty()) make_runners();
 
   const bool json_to_screen = options.json == "-";
   foretell_sizes(model, options);

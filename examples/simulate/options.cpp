@@ -22,8 +22,8 @@ constexpr const char* about =
     "Simulates a robot from a URDF, SDF or MJCF file and reports how well energy and momentum are conserved.\n"
     "Several integrators, as in --integrator euler,variational, are compared in one table and one figure; the JSON becomes\n"
     "an array, and each integrator has its own CSV file and film, such as run_euler.csv.\n"
-    "For C++ only: inputs, controllers and force fields; contact between bodies, and contact sources other than the ground; nonholonomic\n"
-    "constraints; joints and integrators of your own; the published programs of compliant; derivatives; reversible steps back in time.\n"
+    "For C++ only: inputs, controllers and force fields; contact sources of your own; nonholonomic constraints; joints and integrators of your\n"
+    "own; the published programs of compliant; derivatives; reversible steps back in time.\n"
     "Exit status: 0 if all simulations succeeded, 1 if one failed or a file could not be written, 2 for bad input, 130 or 143 if a signal ended\n"
     "the run, whose summary and files are finished then.";
 
@@ -81,6 +81,15 @@ actio::Vector3<double> three(const std::string& text, const std::string& flag) {
   actio::Vector3<double> vector;
   for (std::size_t k = 0; k < 3; ++k) vector[static_cast<Eigen::Index>(k)] = parse_number(numbers[k], flag);
   return vector;
+}
+
+/// Reads stiffness [N/m], damping [N s/m] and friction.
+actio::ContactMaterial<double> contact_material(const std::string& text, const std::string& flag) {
+  const actio::Vector3<double> numbers = three(text, flag);
+  const actio::ContactMaterial<double> material{actio::Compliance<double>{numbers[0], numbers[1]}, numbers[2]};
+  if (!material.is_valid()) throw BadInput(flag + " \"" + text + "\": stiffness, damping or friction is negative");
+  if (numbers[2] > 100) throw BadInput(flag + " \"" + text + "\": the coefficient of friction is too large, expected at most 100");
+  return material;
 }
 
 /// Returns the number of letters to insert, remove or replace to get from one word to another.
@@ -155,7 +164,7 @@ std::vector<std::string> tie_values(int argc, const char* const* argv) {
     const bool is_value = argument.size() > 1 && argument[0] == '-' && argument[1] != '-' && !std::isalpha(static_cast<unsigned char>(argument[1]));
     const bool follows_flag = !arguments.empty() && arguments.back().starts_with("--") && arguments.back().find('=') == std::string::npos;
     const std::string flag = arguments.empty() ? "" : arguments.back().substr(0, arguments.back().find('='));
-    const bool is_vector = flag == "--gravity" || flag == "--ground" || flag == "--q" || flag == "--v";
+    const bool is_vector = flag == "--gravity" || flag == "--ground" || flag == "--material" || flag == "--q" || flag == "--v";
     if (is_vector && has_entries_only(argument)) arguments.back() += (follows_flag ? '=' : ' ') + argument;
     else if (is_value && follows_flag) arguments.back() += '=' + argument;
     else arguments.push_back(argument);
@@ -186,7 +195,7 @@ double parse_number(std::string_view text, const std::string& what) {
 std::optional<Options> parse_options(int argc, const char* const* argv) {
   CLI::App app(about, "simulate");
   Options options;
-  std::string integrator, step, duration, tolerance, q, v, lift, seed, gravity, enforce, ground, mesh_contact, law, release, csv, svg, glb, html, json, every, frame_rate;
+  std::string integrator, step, duration, tolerance, q, v, lift, seed, gravity, enforce, ground, contact, material, mesh_contact, law, release, csv, svg, glb, html, json, every, frame_rate;
   bool list = false;
   const auto text = [](int number) { return std::to_string(number); };
   app.footer(examples_and_fields);
@@ -216,6 +225,8 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--gravity", gravity, "X Y Z", "gravity in the world [0 0 -9.81 m/s^2]");
   value("--enforce", enforce, "LIST", "enforce some of limits,friction,contact");
   value("--ground", ground, "K C MU", "enforce contact with the plane z = 0: stiffness, damping and friction of each point [1e6 N/m, 1e3 N s/m, 0.8]");
+  value("--contact", contact, "LIST", "enforce contact of some of ground,bodies [ground]; bodies that a joint or a loop connects, or that overlap at the start, pass through each other");
+  value("--material", material, "K C MU", "stiffness, damping and friction of contacts between bodies [those of --ground]");
   value("--mesh-contact", mesh_contact, "KIND", "shape with which collision meshes (STL, OBJ) touch the ground: hull, capsule, box, or none, which ignores them; meshes that cannot be read are replaced by capsules between joints [hull]");
   value("--law", law, "NAME", "law of sliding contacts for compliant: coulomb, or convex, which lifts them by step times friction times speed [coulomb]");
   value("--release", release, "LIST", "release some of loops,mimic, so that they have no effect");
@@ -292,16 +303,24 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   }
   options.settings.ground = {actio::Compliance<double>{1e6, 1e3}, 0.8};
   if (given("--ground")) {
-    const actio::Vector3<double> numbers = three(ground, "--ground");
-    options.settings.ground = {actio::Compliance<double>{numbers[0], numbers[1]}, numbers[2]};
-    if (!options.settings.ground.is_valid()) throw BadInput("--ground \"" + ground + "\": stiffness, damping or friction is negative");
-    if (numbers[2] > 100) throw BadInput("--ground \"" + ground + "\": the coefficient of friction is too large, expected at most 100");
+    options.settings.ground = contact_material(ground, "--ground");
     options.enforce.contact = true;
+  }
+  if (given("--contact")) {
+    options.settings.on_ground = given("--ground");
+    switch_on(contact, "--contact", {{"ground", &options.settings.on_ground}, {"bodies", &options.settings.between_bodies}});
+    options.enforce.contact = true;
+    options.settings.margin = std::min(0.1, 10 * options.step);  // at 10 m/s; the fingers of a hand are always within 0.1 m of each other
+  }
+  options.settings.bodies = options.settings.ground;
+  if (given("--material")) {
+    options.settings.bodies = contact_material(material, "--material");
+    if (!options.settings.between_bodies) throw BadInput("--material is for contacts between bodies: give --contact bodies too");
   }
   const actio::Enforcement& on = options.enforce;
   if (given("--lift")) {
     options.lift = parse_number(lift, "--lift");
-    if (!on.contact) throw BadInput("--lift is a height above the ground: give --ground or --enforce contact too");
+    if (!on.contact || !options.settings.on_ground) throw BadInput("--lift is a height above the ground: give --ground or --enforce contact too");
   }
   if (!given("--integrator") && (on.limits || on.friction || on.contact)) options.integrators = {"compliant"};  // the others refuse
   if (given("--law")) {

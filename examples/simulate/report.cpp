@@ -82,6 +82,10 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   if (start.lifted > 0) print_row(out, "", "lifted by " + to_text(start.lifted, 3) + " m, so that nothing starts below the ground");
   if (start.lifted < 0) print_row(out, "", "lowered by " + to_text(-start.lifted, 3) + " m to the height of --lift");
   for (const std::string& warning : start.warnings) print_row(out, "warning", warning);
+  if (const std::string contacts = contacts_in_words(model, options.settings); !contacts.empty()) print_row(out, "contact", contacts);
+  if (!start.overlaps.empty()) {
+    print_row(out, "", "bodies " + list_of(model, start.overlaps) + " overlap at the start: they pass through each other");
+  }
   print_row(out, "run", plan(options));
   for (const Run& run : runs) {
     if (find_integrator(run.integrator)->chooses_steps) print_row(out, "", run.integrator + " chooses its steps, the first of which has this length");

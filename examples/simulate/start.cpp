@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "actio/contacts/plane.hpp"
 #include "actio/core/text.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/integrators/close_loops.hpp"
@@ -91,10 +90,7 @@ std::string list_of(std::vector<Violation> all, const char* what, const char* un
 class Ground {
  public:
   Ground(const Model& model, const Options& options)
-      : model_(&model), plane_(actio::PlaneContacts<double>::ground_of(model, options.settings.ground)), data_(model) {
-    plane_.add_shapes_of(model, actio::Meshes::leave_out);
-    found_ = actio::ContactList<double>(plane_.most_points());
-  }
+      : model_(&model), plane_(ground_contacts(model, options.settings)), data_(model), found_(plane_.most_points()) {}
   /// Returns the points that are at most `margin` above the ground at q; valid until the next call.
   std::span<const actio::ContactPoint<double>> points(const Vector& q, double margin) {
     actio::forward_kinematics(*model_, data_, q);
@@ -110,7 +106,7 @@ class Ground {
   const Model* model_;
   actio::PlaneContacts<double> plane_;
   actio::KinematicsData<double> data_;
-  actio::ContactList<double> found_{0};
+  actio::ContactList<double> found_;
 };
 
 /// Adds to x (nv) what moves a whole tree up: by the first joint from its root on that can translate it upwards.
@@ -185,7 +181,7 @@ void Start::close(const Model& model, const Options& options) {
 }
 
 void Start::lift(const Model& model, const Options& options) {
-  if (!model.enforced().contact || (options.q && !options.lift)) return;
+  if (!model.enforced().contact || !options.settings.on_ground || (options.q && !options.lift)) return;
   Ground ground(model, options);
   Vector gap = Vector::Constant(model.num_bodies(), std::numeric_limits<double>::infinity());  // of the lowest point in the tree of each root
   for (const actio::ContactPoint<double>& point : ground.points(state.q, std::numeric_limits<double>::infinity())) {
@@ -219,7 +215,7 @@ void Start::check(const Model& model, const Options& options) {
                        ": moved back at " + actio::detail::to_text(actio::CompliantOptions<double>{}.recovery, 3) +
                        " rad/s or m/s at most, as far as loops allow; --q \"name=value\" sets another start");
   }
-  if (!model.enforced().contact) return;
+  if (!model.enforced().contact || !options.settings.on_ground) return;
   Ground ground(model, options);
   double energy = 0;
   for (const actio::ContactPoint<double>& point : ground.points(state.q, 0.0)) {
@@ -245,6 +241,7 @@ void Start::prepare(const Model& model, const Options& options) {
   lift(model, options);
   if (lifted != 0) close(model, options);  // loops with the world
   check(model, options);
+  if (options.settings.between_bodies) overlaps = simulate::overlaps(model, options.settings, state.q);
 }
 
 }  // namespace simulate

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "actio/model/state.hpp"
+#include "contacts.hpp"
 #include "options.hpp"
 
 namespace simulate {
@@ -16,12 +17,13 @@ struct Start {
   actio::State<double> state;
   double moved = 0;                   ///< the largest joint motion that was needed to satisfy loops and couplings [rad, m]
   double lifted = 0;                  ///< by how much a robot was raised, so that nothing is below the ground initially [m]
+  std::vector<Overlap> overlaps;      ///< bodies that overlap initially and therefore pass through each other, if bodies are in contact
   std::vector<std::string> warnings;  ///< about the initial state, for the summary
 
   /// Neutral and at rest, or random, with the changes of --q and --v.  @throws BadInput that names the option and the entry.
   Start(const actio::Model<double>& model, const Options& options);
 
-  /// Closes loops and raises the robot out of the ground.  @throws BadInput that names what stays violated, or starts in the ground.
+  /// Closes loops, raises the robot out of the ground and finds overlaps.  @throws BadInput that names what stays violated, or starts in the ground.
   void prepare(const actio::Model<double>& model, const Options& options);
 
  private:

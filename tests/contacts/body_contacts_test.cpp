@@ -168,6 +168,23 @@ TEST_CASE("body contacts: neighbours and excluded pairs do not collide", "[conta
   CHECK(touching(source) == std::set{pair(0, link), pair(post, ball)});
 }
 
+TEST_CASE("body contacts: bodies of a loop pass through each other, and so do shapes whose filters say so", "[contacts][fast]") {
+  const auto touching = [](LoopType type, const ContactFilter& filter) {
+    ModelBuilder<double> builder("pair");
+    for (const char* name : {"a", "b"}) {
+      builder.add_body(name, Inertia<double>::sphere(1, 1));
+      builder.add_joint(std::string("j") + name, "world", name, Pose<double>::identity(), Free<double>());
+      builder.add_shape({name, 0, Pose<double>::identity(), Sphere<double>{1}, *name == 'a' ? ContactFilter{2, 2} : filter}, name);
+    }
+    builder.add_loop({.name = "loop", .type = type, .length = 1, .active = false}, "a", "b");
+    BodyContacts<double> contacts(soft);
+    contacts.add_shapes_of(builder.build());
+    return !points_of(contacts, BodyArray<Pose<double>>(3, Pose<double>::identity()), 0).points().empty();
+  };
+  CHECK((touching(LoopType::distance, {}) && !touching(LoopType::ball, {})));
+  CHECK((touching(LoopType::distance, {1, 2}) && touching(LoopType::distance, {2, 1}) && !touching(LoopType::distance, {1, 4})));
+}
+
 TEST_CASE("body contacts: unsupported shapes and invalid pairs are refused", "[contacts][fast]") {
   const auto with = [](const Geometry<double>& geometry) {
     ModelBuilder<double> builder("two");

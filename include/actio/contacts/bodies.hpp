@@ -16,10 +16,10 @@
 
 namespace actio {
 
-/// Contacts between spheres, capsules and boxes on bodies and on the world. All pairs of shapes on different bodies are considered. Body a
-/// of a point is the one with the lower index, hence the world if it takes part.  A ContactSource, in O(shapes + pairs that are near),
-/// however much moved since the last step. Ids consist of the ranks of both shapes in the grid and of the pair's feature; they are valid
-/// until a shape is added.
+/// Contacts between spheres, capsules and boxes on bodies and on the world. All pairs of shapes on different bodies are considered if their
+/// filters let them touch. Body a of a point is the one with the lower index, hence the world if it takes part.  A ContactSource, in
+/// O(shapes + pairs that are near), however much moved since the last step. Ids consist of the ranks of both shapes in the grid and of the
+/// pair's feature; they are valid until a shape is added.
 template <Scalar S>
 class BodyContacts {
  public:
@@ -31,7 +31,7 @@ class BodyContacts {
   }
   /// Adds all shapes of a model, including those of the world.
   /// @param meshes what to do with meshes, convex hulls, cylinders and half-spaces, for which there is no closed form.
-  /// @param neighbours whether bodies that a joint connects may touch.
+  /// @param neighbours whether bodies that a joint or a loop connects may touch.
   /// @throws ModelError if there is such a shape and `meshes` is not leave_out, or if there are no two bodies with shapes.
   template <class Joints>
   BodyContacts& add_shapes_of(const Model<S, Joints>& model, Meshes meshes = Meshes::refuse, detail::Neighbours neighbours = detail::Neighbours::pass_through) {
@@ -40,7 +40,7 @@ class BodyContacts {
     for (const Shape<S>& shape : model.shapes()) {
       std::visit([&]<class G>(const G& geometry) {
         if constexpr (std::constructible_from<Solid, G>) {
-          add(shape.body, shape.T_BS, geometry);
+          add(shape.body, shape.T_BS, geometry, shape.filter);
           several |= one >= 0 && one != shape.body;
           one = shape.body;
         } else if (meshes == Meshes::refuse) {
@@ -58,14 +58,15 @@ class BodyContacts {
     return *this;
   }
   /// Adds a shape.  @param body that carries it; 0: the world.  @param T_BS pose of the shape in the body.
+  /// @param filter what it may touch.
   /// @throws OptionsError if the index or a size is negative or not a number, or there are more than most_shapes.
   template <class G>
     requires std::same_as<G, Sphere<S>> || std::same_as<G, Capsule<S>> || std::same_as<G, Box<S>>
-  BodyContacts& add(BodyIndex body, const Pose<S>& T_BS, const G& geometry) {
+  BodyContacts& add(BodyIndex body, const Pose<S>& T_BS, const G& geometry, const ContactFilter& filter = {}) {
     detail::require_shape<S>("BodyContacts", body, 0, geometry);
     if (shapes_.size() == most_shapes) throw OptionsError("BodyContacts: more than 2^23 shapes");
     last_body_ = std::max(last_body_, body);
-    shapes_.push_back({body, T_BS, geometry, Pose<S>::identity()});
+    shapes_.push_back({body, T_BS, geometry, filter, Pose<S>::identity()});
     if constexpr (std::same_as<G, Sphere<S>>) grid_.add(value_of(geometry.radius));
     else if constexpr (std::same_as<G, Capsule<S>>) grid_.add(value_of(S(geometry.radius + geometry.length / S(2))));
     else grid_.add(value_of(S(geometry.size.norm() / S(2))));
@@ -86,7 +87,8 @@ class BodyContacts {
       grid_.bounds(k) = {values(shape.T_WS.p), values(std::visit([&](const auto& solid) { return half_extents(solid, shape.T_WS.R); }, shape.solid))};
     }
     grid_.for_each_pair(value_of(margin), [&](std::size_t first, std::size_t second) {
-      if (pairs_.may_touch(shapes_[first].body, shapes_[second].body)) add_points(first, second, margin, found);
+      const Placed &one = shapes_[first], &other = shapes_[second];
+      if (pairs_.may_touch(one.body, other.body) && one.filter.may_touch(other.filter)) add_points(first, second, margin, found);
     });
   }
 
@@ -96,6 +98,7 @@ class BodyContacts {
     BodyIndex body;
     Pose<S> T_BS;
     Solid solid;
+    ContactFilter filter;
     Pose<S> T_WS;
   };
   static Vector3<S> half_extents(const Sphere<S>& sphere, const Matrix3<S>&) noexcept { return Vector3<S>::Constant(sphere.radius); }

@@ -35,7 +35,7 @@ class FclContacts {
     material.check("FclContacts");
   }
   /// Adds all shapes of a model, including those of the world.
-  /// @param neighbours whether bodies that a joint connects may touch.
+  /// @param neighbours whether bodies that a joint or a loop connects may touch.
   /// @throws ModelError if one is a mesh file (load it and pass it to add()) or a half-space and `meshes` is not leave_out, or if there are
   /// no two bodies with shapes.  @throws OptionsError if there are more than most_shapes.
   template <class Joints>
@@ -45,7 +45,7 @@ class FclContacts {
     for (const Shape<double>& shape : model.shapes()) {
       std::visit([&]<class G>(const G& geometry) {
         if constexpr (!std::same_as<G, MeshFile> && !std::same_as<G, HalfSpace>) {
-          add(shape.body, shape.T_BS, geometry);
+          add(shape.body, shape.T_BS, geometry, shape.filter);
           several |= one >= 0 && one != shape.body;
           one = shape.body;
         } else if (meshes == Meshes::refuse) {
@@ -59,11 +59,11 @@ class FclContacts {
     return *this;
   }
   /// Adds a shape.  @param body that carries it; 0: the world.  @param T_BS pose of the shape in the body.
-  /// @param geometry a Sphere, Capsule, Box, Cylinder, ConvexPoints or TriangleMesh [m].
+  /// @param geometry a Sphere, Capsule, Box, Cylinder, ConvexPoints or TriangleMesh [m].  @param filter what it may touch.
   /// @throws OptionsError if the body or a size is negative; a size, vertex or pose is not finite; a triangle's corner is not a vertex; the
   /// hull or mesh is empty; the mesh could meet another; or there are too many shapes or triangles.
   template <class G>
-  FclContacts& add(BodyIndex body, const Pose<double>& T_BS, const G& geometry) {
+  FclContacts& add(BodyIndex body, const Pose<double>& T_BS, const G& geometry, const ContactFilter& filter = {}) {
     const std::string name = "FclContacts: a shape of body " + std::to_string(body);
     if (body < 0) throw OptionsError(name + ", expected a body >= 0");
     if (!is_finite(T_BS.p.sum()) || !is_finite(T_BS.R.sum())) throw OptionsError(name + ": its pose in the body is not finite");
@@ -76,9 +76,9 @@ class FclContacts {
                              " are both meshes, between which contact is not supported: add one as ConvexPoints, or exclude() the two bodies first");
         }
       }
-      place(body, T_BS, detail::FclMesh(geometry, name));
+      place(body, T_BS, detail::FclMesh(geometry, name), filter);
     } else {
-      place(body, T_BS, detail::FclSolid(geometry, name));
+      place(body, T_BS, detail::FclSolid(geometry, name), filter);
     }
     return *this;
   }
@@ -98,7 +98,8 @@ class FclContacts {
       grid_.bounds(k) = {shape.T_WS * center, shape.T_WS.R.cwiseAbs() * half};
     }
     grid_.for_each_pair(margin, [&](std::size_t first, std::size_t second) {
-      if (!pairs_.may_touch(shapes_[first].body, shapes_[second].body)) return;
+      const Placed &one = shapes_[first], &other = shapes_[second];
+      if (!pairs_.may_touch(one.body, other.body) || !one.filter.may_touch(other.filter)) return;
       try {
         add_points(first, second, margin, found);
       } catch (...) {  // thrown by FCL, or out of memory
@@ -112,13 +113,14 @@ class FclContacts {
     BodyIndex body;
     Pose<double> T_BS;
     std::variant<detail::FclSolid, detail::FclMesh> solid;  // copies share their constant data
+    ContactFilter filter;
     detail::ProximityGrid<double>::Bounds local;
     Pose<double> T_WS;
   };
   template <class Solid>
-  void place(BodyIndex body, const Pose<double>& T_BS, Solid solid) {
+  void place(BodyIndex body, const Pose<double>& T_BS, Solid solid, const ContactFilter& filter) {
     const detail::ProximityGrid<double>::Bounds local{solid.center(), solid.half()};
-    shapes_.push_back({body, T_BS, std::move(solid), local, Pose<double>::identity()});
+    shapes_.push_back({body, T_BS, std::move(solid), filter, local, Pose<double>::identity()});
     last_body_ = std::max(last_body_, body);
     grid_.add(local.half.norm());
   }

@@ -86,7 +86,8 @@ BodyArray<std::vector<Shape<double>>> mesh_substitutes(const Model<S, Joints>& m
 /// Replaces each mesh file on a moving body. Hulls lie inside the mesh, up to the reported error, which is at most 0.001 of the largest
 /// extent if 32 corners suffice; capsules and boxes contain it. If a file cannot be read, the finding says why, and the limbs that are drawn
 /// for the body replace its meshes (see limb_shapes), or for MeshContact::box the box of its inertia. Meshes for which there are none are
-/// kept, and so are meshes on the world. Several shapes of one file are read once.  @param folders where files may be.
+/// kept, and so are meshes on the world. Several shapes of one file are read once. If no body that moves has a shape, all get such limbs or
+/// boxes, and a finding says so.  @param folders where files may be.
 template <Scalar S, class Joints>
 ReplacedMeshes<S, Joints> replace_meshes(const Model<S, Joints>& model, MeshFolders& folders, MeshContact contact) {
   ReplacedMeshes<S, Joints> result{model};
@@ -95,8 +96,8 @@ ReplacedMeshes<S, Joints> replace_meshes(const Model<S, Joints>& model, MeshFold
   const BodyArray<std::vector<Shape<double>>> substitutes = detail::mesh_substitutes(model, contact);
   std::vector<Shape<S>> shapes;
   std::vector<bool> is_substituted(static_cast<std::size_t>(model.num_bodies()), false);
-  const auto add = [&](const std::string& name, BodyIndex body, const Pose<S>& T_BS, const Geometry<double>& geometry) {
-    shapes.push_back({name, body, T_BS, detail::cast_geometry<S>(geometry)});
+  const auto add = [&](const Shape<S>& replaced, const std::string& name, const Pose<S>& T_BS, const Geometry<double>& geometry) {
+    shapes.push_back({name, replaced.body, T_BS, detail::cast_geometry<S>(geometry), replaced.filter});
   };
   for (const Shape<S>& shape : model.shapes()) {
     const auto* file = std::get_if<MeshFile>(&shape.geometry);
@@ -109,7 +110,7 @@ ReplacedMeshes<S, Joints> replace_meshes(const Model<S, Joints>& model, MeshFold
     if (is_new) fit = detail::fit_mesh(folders, *file, contact);
     const std::string& body = model.body_name(shape.body);
     if (fit.shape) {
-      add(shape.name, shape.body, shape.T_BS * detail::cast_numbers<S>(fit.shape->T), fit.shape->geometry);
+      add(shape, shape.name, shape.T_BS * detail::cast_numbers<S>(fit.shape->T), fit.shape->geometry);
       ++result.read;
       if (fit.error > result.largest_error) result.largest_error = fit.error, result.roughest = body;
       continue;
@@ -123,7 +124,18 @@ ReplacedMeshes<S, Joints> replace_meshes(const Model<S, Joints>& model, MeshFold
     auto&& is_done = is_substituted[static_cast<std::size_t>(shape.body)];
     if (is_done) continue;
     is_done = true;
-    for (const Shape<double>& limb : instead) add(limb.name, limb.body, detail::cast_numbers<S>(limb.T_BS), limb.geometry);
+    for (const Shape<double>& limb : instead) add(shape, limb.name, detail::cast_numbers<S>(limb.T_BS), limb.geometry);
+  }
+  const auto moves = [](const Shape<S>& shape) { return shape.body != 0; };
+  if (std::none_of(shapes.begin(), shapes.end(), moves)) {
+    const std::size_t before = shapes.size();
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      for (const Shape<double>& limb : substitutes[i]) add({.body = i}, limb.name, detail::cast_numbers<S>(limb.T_BS), limb.geometry);
+    }
+    if (shapes.size() > before) {
+      result.findings.push_back({"shapes.none", "", std::string("no link that moves has a <collision>: ") +
+                                 (contact == MeshContact::box ? "boxes of the inertias" : "capsules between joints") + " take its place in contact"});
+    }
   }
   result.model = model.with_shapes(std::move(shapes));
   return result;

@@ -92,7 +92,7 @@ struct Cast {
     }
     for (const Nonholonomic<From>& constraint : model.nonholonomic_) copy.nonholonomic_.push_back(as(constraint));
     for (const Shape<From>& shape : model.shapes_) {
-      copy.shapes_.push_back({shape.name, shape.body, as(shape.T_BS), as(shape.geometry)});
+      copy.shapes_.push_back({shape.name, shape.body, as(shape.T_BS), as(shape.geometry), shape.filter});
     }
     copy.enforced_ = model.enforced_;
     return copy;

@@ -3,6 +3,7 @@
 // Collision shapes on bodies: spheres, boxes, cylinders, capsules, half spaces, convex hulls and mesh files.
 #include <array>
 #include <concepts>
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -55,6 +56,14 @@ struct MeshFile {
 template <Scalar S>
 using Geometry = std::variant<Sphere<S>, Box<S>, Cylinder<S>, Capsule<S>, MeshFile, HalfSpace, ConvexPoints<S>>;
 
+/// Which other shapes a shape may touch: two of them if a group of one is among those that the other touches. These are contype and
+/// conaffinity of MuJoCo; by default all shapes may touch each other.
+struct ContactFilter {
+  std::uint32_t groups = 1, touches = ~std::uint32_t{0};  ///< a bit for each group
+  bool may_touch(const ContactFilter& other) const noexcept { return ((groups & other.touches) | (other.groups & touches)) != 0; }
+  friend bool operator==(const ContactFilter&, const ContactFilter&) = default;  ///< the same bits
+};
+
 /// A collision shape on a body. It is recorded; contact takes part in the dynamics only if Model::enforced() says so.
 template <Scalar S>
 struct Shape {
@@ -62,6 +71,7 @@ struct Shape {
   BodyIndex body = 0;                  ///< body that carries it, 0 for the world
   Pose<S> T_BS = Pose<S>::identity();  ///< pose of the shape in the body
   Geometry<S> geometry{};              ///< sizes [m], >= 0
+  ContactFilter filter{};              ///< respected by sources of contacts between bodies
 };
 
 namespace detail {

@@ -139,6 +139,24 @@ TEST_CASE("replace_meshes: the limbs that are drawn take the place of a mesh tha
   CHECK(missing(boxes.findings[0].text, {"box of the body's inertia"}).empty());
 }
 
+TEST_CASE("replace_meshes: a model without collision shapes gets the limbs that are drawn", "[io][mesh][fast]") {
+  const std::string mass = "<inertial><origin xyz='0 0 -0.5'/><mass value='1'/><inertia ixx='.1' iyy='.1' izz='.1' ixy='0' ixz='0' iyz='0'/></inertial>";
+  const std::string table = "<collision><geometry><box size='1 1 1'/></geometry></collision>";
+  const std::string text = "<robot name='r'><link name='a'>" + table + "</link><link name='b'>" + mass + "</link>"
+                           "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
+  const Model<double> model = parse_model(text, "r.urdf").model;  // the table does not move
+  MeshFolders folders("/nowhere/r.urdf");
+  const auto replaced = replace_meshes(model, folders, MeshContact::hull);
+  REQUIRE(replaced.model.shapes().size() == 2);
+  CHECK(replaced.model.shapes()[1].body == 1);
+  CHECK(std::get<Capsule<double>>(replaced.model.shapes()[1].geometry).length == 1);
+  REQUIRE(replaced.findings.size() == 1);
+  CHECK(replaced.findings[0].code == "shapes.none");
+  CHECK(replace_meshes(model, folders, MeshContact::none).model.shapes().size() == 1);
+  const Model<double> free = parse_model(text, "r.urdf", {.base = Base::floating}).model;  // it does
+  CHECK(replace_meshes(free, folders, MeshContact::hull).findings.empty());
+}
+
 TEST_CASE("readers keep the scale of meshes, and the mesh folder of MJCF", "[io][mesh][fast]") {
   const auto mesh_of = [](const std::string& text) { return std::get<MeshFile>(parse_model(text, "r").model.shapes().at(0).geometry); };
   CHECK(mesh_of(urdf("filename='a.stl' scale='1 2 3'")).scale == Vector3<double>(1, 2, 3));

@@ -182,6 +182,22 @@ TEST_CASE("mjcf: geoms with collisions become shapes", "[io][mjcf][fast]") {
   CHECK(m.report.ignored.at("geom without contact") == 1);
 }
 
+TEST_CASE("mjcf: contype, conaffinity and <exclude> say which bodies may touch", "[io][mjcf][fast]") {
+  const auto [m, report] = parse(file(body("a", "<geom size='1' contype='2' conaffinity='4'/>") + body("b", "<geom size='1' contype='8' conaffinity='2'/>") +
+                                          body("c", "<geom size='1' contype='8' conaffinity='0'/>"),
+                                      "", "<contact><exclude body1='a' body2='b'/><exclude body1='a' body2='x'/><pair geom1='g' geom2='h'/></contact>"));
+  const auto& shapes = m.shapes();
+  REQUIRE(shapes.size() == 3);
+  CHECK(shapes[0].filter == ContactFilter{2, 4});
+  CHECK(shapes[0].filter.may_touch(shapes[1].filter));
+  CHECK(!shapes[1].filter.may_touch(shapes[2].filter));
+  CHECK(parse(file(body("a", ball))).model.shapes()[0].filter == ContactFilter{1, 1});
+  REQUIRE(report.passing.size() == 1);
+  CHECK(report.passing[0] == std::pair<std::string, std::string>("a", "b"));
+  CHECK(has_code(report.repairs, "exclude.body"));
+  CHECK(report.ignored.at("contact/pair") == 1);
+}
+
 TEST_CASE("mjcf: several joints of a body become one of our joints or a chain", "[io][mjcf][fast]") {
   const auto read = [](const std::string& joints, const std::string& after = "") {
     return parse(file(body("a", joints + ball, "pos='0 0 1' euler='20 30 40'"), "", after)).model;

@@ -193,9 +193,26 @@ TEST_CASE("sdf: the base floats from the pose in the file, unless it is static, 
   CHECK(parse(model(a_link("a") + a_link("b")), {}).model.nv() == 12);  // two bodies without a joint between them
   CHECK(parse(model(a_link("a") + a_link("b"))).model.nv() == 6);       // the first is the model's canonical link
   CHECK(parse(model(a_link("a") + a_link("b"), " canonical_link='b'")).model.body_name(1) == "a");
+  const auto freed = parse(model(text + a_joint("w", "fixed", "world", "a")), {.base = Base::floating});
+  CHECK(freed.model.nv() == 7);
+  CHECK(has_code(freed.report.warnings, "base.freed"));
   const auto refused =
-      test::refusal<ParseError>([&] { return parse(model(text + a_joint("w", "fixed", "world", "a")), {.base = Base::floating}); });
+      test::refusal<ParseError>([&] { return parse(model(text + a_joint("w", "revolute", "world", "a")), {.base = Base::floating}); });
   CHECK(missing(refused, {"floating base", "'world'"}) == "");
+}
+
+TEST_CASE("sdf: links of a model touch each other unless <self_collide> is false for both", "[io][sdf][fast]") {
+  const auto shapes = [](const std::string& of_model, const std::string& of_a) {
+    const std::string ball = "<collision name='c'><geometry><sphere><radius>1</radius></sphere></geometry></collision>";
+    const std::string links = "<link name='a'>" + of_a + ball + "</link><link name='b'>" + ball + "</link>";
+    return parse("<sdf version='1.9'><world name='w'><model name='m'>" + of_model + links + "</model><model name='other'>" + links + "</model></world></sdf>")
+        .model.shapes();
+  };
+  const std::string yes = "<self_collide>true</self_collide>", no = "<self_collide>false</self_collide>";
+  const auto touch = [](const auto& s, std::size_t one, std::size_t other) { return s[one].filter.may_touch(s[other].filter); };
+  const auto unsaid = shapes("", ""), off = shapes(no, ""), mixed = shapes(no, yes), on = shapes(yes, no);
+  CHECK((touch(unsaid, 0, 1) && !touch(off, 0, 1) && touch(mixed, 0, 1) && touch(on, 0, 1)));
+  CHECK((touch(off, 0, 2) && touch(off, 2, 3)));  // the other model
 }
 
 TEST_CASE("sdf: a link that is the child of two joints closes a loop", "[io][sdf][fast]") {

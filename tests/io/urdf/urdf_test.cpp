@@ -230,7 +230,52 @@ TEST_CASE("urdf: the link 'world' is the world", "[io][urdf][fast]") {
   CHECK(model.parent(1) == 0);
   CHECK(model.mass() == 7);  // the mass of the link 'world' is fixed to the world
   CHECK(report.repairs.empty());
-  CHECK(missing(refusal(declared, false, Base::floating), {"floating base", "'world'"}) == "");
+  CHECK(missing(refusal(declared, false, Base::floating), {"floating base", "joint 'j' of type 'continuous' attaches", "'world'"}) == "");
+}
+
+TEST_CASE("urdf: a floating base frees a robot that a single fixed joint attaches to the world", "[io][urdf][fast]") {
+  const std::string links = "<robot name='r'><link name='world'/><link name='arm'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>";
+  const std::string weld = "<joint name='w' type='fixed'><parent link='world'/><child link='arm'/><origin xyz='0 0 1'/></joint>";
+  const auto [model, report] = parse_urdf(links + weld + "</robot>", "file", {.base = Base::floating});
+  REQUIRE(model.nv() == 6);
+  CHECK(model.joint_name(1) == "base");
+  CHECK(report.floating == 1);
+  CHECK(model.placement(1).p == Vector3<double>(0, 0, 1));
+  REQUIRE(report.warnings.size() == 1);
+  CHECK(report.warnings[0].code == "base.freed");
+  CHECK(missing(report.warnings[0].text, {"joint 'w'", "a free joint takes its place"}) == "");
+  CHECK(parse_urdf(links + weld + "</robot>", "file").model.nv() == 0);
+  const std::string two = links + weld + "<link name='table'/><joint name='t' type='fixed'><parent link='world'/><child link='table'/></joint></robot>";
+  CHECK(missing(refusal(two, false, Base::floating), {"joint 'w' and 1 more attach the robot to 'world'"}) == "");
+}
+
+TEST_CASE("urdf: a floating base makes the joints on a root without inertia superfluous", "[io][urdf][fast]") {
+  const auto robot = [](const std::string& of_base, const std::string& more) {
+    const std::string mass = "<inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1'/></inertial>";
+    const auto joint = [](const std::string& name, const std::string& type, const std::string& parent, const std::string& child) {
+      return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" + child + "'/><origin xyz='0 0 1'/></joint>";
+    };
+    return "<robot name='r'><link name='base'>" + of_base + "</link><link name='mark'/><link name='slider'/><link name='torso'>" + mass +
+           "</link><link name='leg'>" + mass + "</link>" + joint("m", "fixed", "base", "mark") + joint("x", "prismatic", "base", "slider") +
+           joint("turn", "continuous", "slider", "torso") + joint("hip", "continuous", "torso", "leg") + more + "</robot>";
+  };
+  const ReadOptions floating{.base = Base::floating, .fix_idle_joints = true};
+  const auto [model, report] = parse_urdf(robot("", ""), "file", floating);
+  REQUIRE(model.num_bodies() == 3);
+  CHECK(model.nv() == 7);
+  CHECK(report.dof == 1);
+  CHECK(model.joint_name(2) == "hip");
+  CHECK(model.find_frame("torso").T_BF.p == Vector3<double>(0, 0, 2));
+  CHECK(report.warnings.size() == 2);
+  CHECK((report.warnings[0].code == "base.idle" && missing(report.warnings[0].text, {"joint 'x'"}) == ""));
+  CHECK(parse_urdf(robot("", ""), "file", {.base = Base::floating}).model.nv() == 9);
+  CHECK(parse_urdf(robot("", ""), "file", {.fix_idle_joints = true}).model.nv() == 3);
+  const std::string shape = "<collision><geometry><sphere radius='1'/></geometry></collision>";
+  CHECK(parse_urdf(robot(shape, ""), "file", floating).model.nv() == 9);
+  const std::string second = "<link name='arm'/><joint name='s' type='continuous'><parent link='mark'/><child link='arm'/></joint>";
+  CHECK(parse_urdf(robot("", second), "file", floating).model.nv() == 10);
+  const std::string loop = "<loop_joint name='l' type='ball'><link1 link='base' xyz='0 0 0'/><link2 link='leg' xyz='0 0 0'/></loop_joint>";
+  CHECK(parse_urdf(robot("", loop), "file", floating).model.nv() == 9);
 }
 
 TEST_CASE("urdf: a floating base moves the root link", "[io][urdf][fast]") {

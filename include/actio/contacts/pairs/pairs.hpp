@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "actio/core/types.hpp"
+#include "actio/model/loop.hpp"
 
 namespace actio::detail {
 
-/// Whether the shapes of two bodies that a joint connects may touch. The world and a body that moves freely in it are not neighbours.
+/// Whether the shapes of two bodies that a joint or a loop connects may touch. The world and a body that moves freely in it are not
+/// neighbours.
 enum class Neighbours {
   pass_through,  ///< their shapes pass through each other
   touch,         ///< they touch as any other two bodies do
@@ -24,11 +26,15 @@ class BodyPairs {
     const auto at = std::lower_bound(excluded_.begin(), excluded_.end(), pair);
     if (at == excluded_.end() || *at != pair) excluded_.insert(at, pair);
   }
-  /// Excludes the two bodies of each joint, but not the world and a body that moves freely in it.
+  /// Excludes the two bodies of each joint and of each loop, released or not, but not the world and a body that moves freely in it, nor
+  /// those that a loop keeps at a distance.
   template <class Model>
   void exclude_neighbours_of(const Model& model) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
       if (model.parent(i) > 0 || model.nv(i) < 6) exclude(i, model.parent(i));
+    }
+    for (const auto& loop : model.loops()) {
+      if (loop.type != LoopType::distance) exclude(loop.body_a, loop.body_b);
     }
   }
   /// Returns whether shapes of a and b may touch; false if a == b.

@@ -79,7 +79,8 @@ std::vector<Shape<double>> primitive_shapes(const Model<S, Joints>& model) {
   std::vector<Shape<double>> shapes;
   for (const Shape<S>& shape : model.shapes()) {
     if (std::holds_alternative<MeshFile>(shape.geometry)) continue;
-    Shape<double>& solid = shapes.emplace_back(Shape<double>{shape.name, shape.body, in_double(shape.T_BS), in_double(shape.geometry)});
+    Shape<double>& solid = shapes.emplace_back(
+        Shape<double>{shape.name, shape.body, in_double(shape.T_BS), in_double(shape.geometry), shape.filter});
     if (const auto* hull = std::get_if<ConvexPoints<double>>(&solid.geometry)) {
       if (hull->points.empty()) {
         shapes.pop_back();

@@ -2,7 +2,9 @@
 #pragma once
 // <geom> and <inertial> of MJCF.
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,9 +26,15 @@ struct MjcfGeom {
   std::optional<double> density{};            ///< [kg/m^3], of a mesh without a mass
   bool counts = false;  ///< contributes to the inertia of the body
   bool collides = false;
+  ContactFilter filter{};  ///< contype and conaffinity
 };
 
 namespace mjcf {
+
+/// Returns the bits of a whole number.
+inline std::uint32_t bits_of(double number) {
+  return static_cast<std::uint32_t>(static_cast<std::int64_t>(std::clamp(number, -2147483648.0, 4294967295.0)));
+}
 
 /// Returns the frame at the midpoint of an elongated shape, its z axis pointing from the second end to the first.
 inline Pose<double> between(ElementReader& reader, const MjcfElement& geom, double& length) {
@@ -105,7 +113,8 @@ inline MjcfGeom read_geom(ElementReader& reader, const MjcfElement& geom, const 
 
   const double group = number("group", 0), density = number("density", 1000);
   read.counts = type != "plane" && type != "hfield" && compiler.inertia_groups[0] <= group && group <= compiler.inertia_groups[1];
-  read.collides = number("contype", 1) != 0 || number("conaffinity", 1) != 0;
+  read.filter = {bits_of(number("contype", 1)), bits_of(number("conaffinity", 1))};
+  read.collides = read.filter.groups != 0 || read.filter.touches != 0;
   read.mass = geom.has("mass") ? number("mass", 0) : read.solid ? density * read.solid->volume : 0;
   if (!read.solid && !geom.has("mass")) read.density = density;
   if (read.mass < 0) reader.problem(geom.node, "geom.mass", subject + ": mass " + to_text(read.mass) + " kg, expected >= 0");

@@ -59,6 +59,10 @@ class MjcfReader : public ModelReader<S> {
         if (node.type() == pugi::node_element) read_equality(node);
       }
     }
+    for (const pugi::xml_node contact : root_.children("contact")) {
+      reader_.ignore_children(contact, {"exclude"});
+      for (const pugi::xml_node node : contact.children("exclude")) read_exclude(node);
+    }
     Model<S> model = this->build();
     reader_.report.dof = static_cast<int>(model.dof()) - 6 * reader_.report.floating;
     return model;
@@ -288,7 +292,7 @@ class MjcfReader : public ModelReader<S> {
       for (const MjcfGeom& geom : body.geoms) {
         if (!geom.collides) ++reader_.report.ignored["geom without contact"];
         if (!geom.collides || !geom.shape) continue;
-        builder_.add_shape({geom.name.empty() ? body.name : geom.name, 0, cast_numbers<S>(geom.T), cast_geometry<S>(*geom.shape)},
+        builder_.add_shape({geom.name.empty() ? body.name : geom.name, 0, cast_numbers<S>(geom.T), cast_geometry<S>(*geom.shape), geom.filter},
                            body.name, reader_.origin(geom.node));
       }
     }
@@ -313,6 +317,16 @@ class MjcfReader : public ModelReader<S> {
     } else {
       reader_.repair(node, "equality.unsupported", "<equality>: <" + std::string(kind) + "> is not supported", "ignored");
     }
+  }
+
+  void read_exclude(pugi::xml_node node) {
+    const std::string a = node.attribute("body1").value(), b = node.attribute("body2").value();
+    for (const std::string& name : {a, b}) {
+      if (body_of_name_.contains(name)) continue;
+      reader_.repair(node, "exclude.body", "<exclude>: body " + excerpt(name) + " is not declared", "ignored");
+      return;
+    }
+    reader_.report.passing.emplace_back(a, b);
   }
 
   /// Returns the index of a body by its name; the world if the second body is not given.

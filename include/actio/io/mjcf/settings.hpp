@@ -17,7 +17,7 @@ class MjcfSettings {
   explicit MjcfSettings(ElementReader& reader) : defaults(reader), reader_(reader) {}
 
   void read(pugi::xml_node root) {
-    reader_.ignore_children(root, {"compiler", "option", "default", "worldbody", "equality", "include", "asset"});
+    reader_.ignore_children(root, {"compiler", "option", "default", "worldbody", "equality", "include", "asset", "contact"});
     for (const pugi::xml_node node : root.children("compiler")) compiler.read(reader_, node);
     for (const pugi::xml_node node : root.children("option")) read_option(node);
     defaults.read(root);

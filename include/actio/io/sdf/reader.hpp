@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Builds a model from the elements of an SDF file; include actio/io/sdf.hpp.
+#include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
@@ -68,7 +70,8 @@ class SdfReader : public ModelReader<S> {
   void read_link(const Link& link) {
     const pugi::xml_node node = link.node;
     ++reader_.report.links;
-    reader_.ignore_children(node, {"pose", "inertial", "collision", "gravity", "kinematic", "velocity_decay"});
+    reader_.ignore_children(node, {"pose", "inertial", "collision", "gravity", "kinematic", "velocity_decay", "self_collide"});
+    const ContactFilter filter = filter_of(link);
     doubt_link_options(reader_, node);
     const bool from_shapes = reader_.flag(node, "auto of <inertial>", node.child("inertial").attribute("auto").value(), false);
     Inertia<double> of_shapes = Inertia<double>::zero();
@@ -88,10 +91,19 @@ class SdfReader : public ModelReader<S> {
                           ElementReader::subject_of(node) + ": <inertial auto> needs the volume of a shape, which is not known here: give the inertia in numbers");
       }
       const char* name = collision.attribute("name") ? collision.attribute("name").value() : node.attribute("name").value();
-      builder_.add_shape({name, 0, cast_numbers<S>(T_LS), cast_geometry<S>(shape->geometry)}, link.name, reader_.origin(collision));
+      builder_.add_shape({name, 0, cast_numbers<S>(T_LS), cast_geometry<S>(shape->geometry), filter}, link.name, reader_.origin(collision));
     }
     const Inertia<double> G = from_shapes ? of_shapes : read_sdf_inertia(reader_, node);
     builder_.add_body(link.name, cast_numbers<S>(G), reader_.origin(node));
+  }
+
+  /// Returns what the shapes of a link may touch: links of one model touch each other if <self_collide> of one of them is true. Without that
+  /// element the filter does not exclude anything, although SDF's default is false: who enforces contact between bodies wants it.
+  ContactFilter filter_of(const Link& link) {
+    const pugi::xml_node own = link.node.child("self_collide"), of_model = scopes_.models[link.model].node.child("self_collide");
+    if (!own && !of_model) return {};
+    const std::uint32_t model = std::uint32_t{2} << link.model % 31;
+    return {model, reader_.text_flag(own, reader_.text_flag(of_model, false)) ? ~std::uint32_t{0} : ~model};
   }
 
   /// Returns the pose of a collision's frame in its link.
@@ -202,8 +214,14 @@ class SdfReader : public ModelReader<S> {
 
   /// Builds the tree: the first joint with a given child link carries it; later ones, and joints that would form a cycle, close loops.
   void hang(const std::vector<SdfJoint>& joints) {
+    const SdfJoint* freed = options_.base == Base::floating ? only_weld(joints) : nullptr;
     for (const SdfJoint& joint : joints) {
       const std::string subject = ElementReader::subject_of(joint.node), origin = reader_.origin(joint.node);
+      if (&joint == freed) {
+        reader_.warn(joint.node, "base.freed",
+                     subject + ": it fixes the robot to 'world'; a free joint takes its place, since a floating base was requested");
+        continue;
+      }
       Link& child = scopes_.links[scopes_.link_of_name[joint.child]];
       const bool parent_rests = joint.parent == world_name || scopes_.links[scopes_.link_of_name[joint.parent]].is_static;
       if (joint.parent == joint.child) {
@@ -227,6 +245,20 @@ class SdfReader : public ModelReader<S> {
         }
       }
     }
+  }
+
+  /// Returns the fixed joint that alone attaches links to the world, if no link floats; null if there is none.
+  const SdfJoint* only_weld(const std::vector<SdfJoint>& joints) const {
+    const SdfJoint* weld = nullptr;
+    std::set<std::string_view> carried;
+    for (const SdfJoint& joint : joints) {
+      carried.insert(joint.child);
+      if (joint.parent != world_name) continue;
+      if (weld || joint.type->name != "fixed") return nullptr;
+      weld = &joint;
+    }
+    const auto rests = [&](const Link& link) { return link.is_static || carried.contains(link.name); };
+    return std::all_of(scopes_.links.begin(), scopes_.links.end(), rests) ? weld : nullptr;
   }
 
   /// Returns the base at the root of a link's tree; shortens the path for later calls.
@@ -261,7 +293,7 @@ class SdfReader : public ModelReader<S> {
       }
     }
     if (options_.base == Base::floating && !any_floats) {
-      reader_.problem(root_, "base.floating", "a floating base was requested, but the file attaches its links to 'world'");
+      reader_.problem(root_, "base.floating", "a floating base was requested, but the file attaches its links to 'world', where only a single fixed joint can be replaced by a free one");
     }
   }
   /// Returns whether a base carries the canonical link of its outermost model.

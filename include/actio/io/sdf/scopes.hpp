@@ -119,7 +119,7 @@ class SdfScopes {
     const ModelEntry model = models[index];
     const pugi::xml_node node = model.node;
     const std::string own = model.scope + "__model__";
-    reader_.ignore_children(node, {"pose", "link", "joint", "frame", "model", "static", "include"});
+    reader_.ignore_children(node, {"pose", "link", "joint", "frame", "model", "static", "self_collide", "include"});
     refuse_includes(node);
     std::string first;
     for (const pugi::xml_node child : node.children()) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Builds a model from the elements of a URDF file; include actio/io/urdf.hpp.
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "actio/io/urdf/joint.hpp"
 #include "actio/io/urdf/loop.hpp"
@@ -46,7 +48,7 @@ class UrdfReader : public ModelReader<S> {
     check_world();
     if (!tree_is_known_) refuse();
     Model<S> model = this->build();
-    reader_.report.dof = agreed_dof(reader_.report.joints) - static_cast<int>(model.couplings().size());
+    reader_.report.dof = agreed_dof(moving_joints_) - static_cast<int>(model.couplings().size());
     reader_.report.floating = options_.base == Base::floating;
     return model;
   }
@@ -67,12 +69,14 @@ class UrdfReader : public ModelReader<S> {
       reader_.repair(root_, "name.missing", "<robot> has no name", "left empty");
     }
     std::set<std::string_view> joint_names;
+    std::vector<pugi::xml_node> on_world;
     for (const pugi::xml_node joint : root_.children("joint")) {
       joint_names.insert(joint.attribute("name").value());
       const UrdfJointType* type = find_urdf_joint_type(joint.attribute("type").value());
       if (type && type->dialect == UrdfJointType::constrained_dynamics) axis_may_be_placeholder_ = true;
-      if (is_world(joint.child("parent"))) on_world_ = true;
+      if (is_world(joint.child("parent"))) on_world.push_back(joint);
     }
+    on_world_ = !on_world.empty();
     for (const pugi::xml_node link : root_.children("link")) {
       const char* name = link.attribute("name").value();
       if (joint_names.contains(name)) reader_.doubt(link, "name.shared", "link " + excerpt(name) + ": a joint has the same name");
@@ -87,8 +91,65 @@ class UrdfReader : public ModelReader<S> {
     if (options_.base == Base::floating) {
       std::string name = "base";
       while (joint_names.contains(name)) name = "floating_" + name;
-      if (on_world_) reader_.problem(root_, "base.floating", "a floating base was requested, but the file attaches its robot to 'world'");
+      if (on_world_) free_base(on_world, name);
       else builder_.base(Base::floating, name);
+      if (options_.fix_idle_joints) find_idle_joints();
+    }
+  }
+
+  /// Replaces the weld that attaches a robot to the world by a free joint; any other attachment is an error.
+  void free_base(const std::vector<pugi::xml_node>& on_world, const std::string& name) {
+    const pugi::xml_node weld = on_world[0];
+    const std::string first = ElementReader::subject_of(weld);
+    const std::string_view type = weld.attribute("type").value();
+    if (on_world.size() == 1 && type == "fixed") {
+      freed_ = weld;
+      base_name_ = name;
+      reader_.warn(weld, "base.freed",
+                   first + ": it fixes the robot to 'world'; a free joint takes its place, since a floating base was requested");
+      return;
+    }
+    const std::string others = on_world.size() > 1 ? " and " + std::to_string(on_world.size() - 1) + " more" : " of type " + excerpt(type);
+    reader_.problem(weld, "base.floating",
+                    "a floating base was requested, but " + first + others + " attach" + (on_world.size() > 1 ? "" : "es") +
+                        " the robot to 'world', where only a single fixed joint can be replaced by a free one");
+  }
+
+  /// Finds the joints that move nothing but what a free joint of the root moves too: the only joint on a root without inertia, shapes and
+  /// loops, and on what it moves if that has none either. They become fixed, because such a root would turn and slide without inertia.
+  void find_idle_joints() {
+    if (root_.child("loop_joint")) return;
+    std::map<std::string_view, pugi::xml_node> links;
+    std::multimap<std::string_view, pugi::xml_node> carried;
+    for (const pugi::xml_node link : root_.children("link")) links.emplace(link.attribute("name").value(), link);
+    std::set<std::string_view> bases, leaders;
+    for (const auto& [name, link] : links) bases.insert(name);
+    bases.erase(world_name);
+    const auto child_of = [](pugi::xml_node joint) { return std::string_view(joint.child("child").attribute("link").value()); };
+    for (const pugi::xml_node joint : root_.children("joint")) {
+      carried.emplace(joint.child("parent").attribute("link").value(), joint);
+      if (joint != freed_) bases.erase(child_of(joint));
+      leaders.insert(joint.child("mimic").attribute("joint").value());
+    }
+    if (bases.size() != 1) return;
+    std::vector<std::string_view> open{*bases.begin()};
+    pugi::xml_node moving;
+    for (std::size_t visited = 0; visited < links.size(); ++visited) {
+      const auto [first, last] = carried.equal_range(open.back());
+      const pugi::xml_node link = links[open.back()];
+      open.pop_back();
+      if (!link || link.child("inertial") || link.child("collision")) return;
+      for (auto at = first; at != last; ++at) {
+        const bool is_fixed = std::string_view(at->second.attribute("type").value()) == "fixed";
+        if (is_fixed) open.push_back(child_of(at->second));
+        else if (std::exchange(moving, at->second)) return;  // a second one
+      }
+      if (!open.empty()) continue;
+      if (!moving || moving.child("mimic") || leaders.contains(moving.attribute("name").value())) return;
+      idle_.insert(moving);
+      reader_.warn(moving, "base.idle",
+                   ElementReader::subject_of(moving) + ": it is fixed, since nothing before it has inertia and the free joint of the base moves the same");
+      open.push_back(child_of(std::exchange(moving, {})));
     }
   }
 
@@ -116,6 +177,7 @@ class UrdfReader : public ModelReader<S> {
     const std::string subject = ElementReader::subject_of(node);
     const std::string_view type_name = node.attribute("type").value();
     ++reader_.report.joints[std::string(type_name)];
+    ++moving_joints_[std::string(type_name)];
     reader_.ignore_children(node, {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"});
 
     UrdfJoint<S> joint;
@@ -136,7 +198,15 @@ class UrdfReader : public ModelReader<S> {
     } else {
       reader_.problem(node, "joint.type", subject + ": unknown type " + excerpt(type_name) + ", expected one of " + known_urdf_joint_types());
     }
-    if (tree_is_known_) joint.add_to(builder_);
+    if (idle_.contains(node)) {
+      joint.motion = UrdfMotion::fixed;
+      --moving_joints_[std::string(type_name)];
+    }
+    if (node == freed_) {
+      builder_.add_joint(base_name_, joint.parent, joint.child, cast_numbers<S>(joint.T), Free<S>(), {}, joint.origin);
+    } else if (tree_is_known_) {
+      joint.add_to(builder_);
+    }
 
     const pugi::xml_node mimic = reader_.only(node, "mimic");
     if (!mimic) return;
@@ -191,6 +261,10 @@ class UrdfReader : public ModelReader<S> {
   bool axis_may_be_placeholder_ = false;  // the file comes from ConstrainedDynamics.jl, which ignores some axes
   bool on_world_ = false, declares_world_ = false;
   bool tree_is_known_ = true;
+  pugi::xml_node freed_{};  // the weld to the world that a floating base replaces, if there is one
+  std::string base_name_{};
+  std::set<pugi::xml_node> idle_{};             // see find_idle_joints
+  std::map<std::string, int> moving_joints_{};  // by type, without those
 };
 
 }  // namespace actio::detail
