@@ -49,7 +49,8 @@ TEST_CASE("text: every double is written and read back to the last bit", "[model
       const double number = std::bit_cast<double>(bits());
       if (std::isfinite(number)) lost += back(number) != number;
     }
-    for (const double number : {0.0, 5e-324, -5e-324, 2.2250738585072009e-308, 2.2250738585072014e-308, std::numeric_limits<double>::max()}) {
+    for (const double number :
+         {0.0, 5e-324, -5e-324, 2.2250738585072009e-308, 2.2250738585072014e-308, std::numeric_limits<double>::max()}) {
       CHECK(std::bit_cast<std::uint64_t>(back(number)) == std::bit_cast<std::uint64_t>(number));
     }
   }

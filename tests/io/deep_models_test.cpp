@@ -75,7 +75,8 @@ TEST_CASE("readers: long chains of joints", "[io][urdf][sdf][fast]") {
   std::string urdf = R"(<robot name="rope">)", sdf = R"(<sdf version="1.9"><model name="rope">)";
   for (int k = 0; k <= levels; ++k) {
     const std::string at = std::to_string(k), before = std::to_string(k - 1);
-    urdf += "<link name='" + at + "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>";
+    urdf +=
+        "<link name='" + at + "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>";
     sdf += "<link name='" + at + "'/>";
     if (k == 0) continue;
     urdf += "<joint name='j" + at + "' type='continuous'><parent link='" + before + "'/><child link='" + at + "'/></joint>";
@@ -95,8 +96,8 @@ TEST_CASE("readers: nested models, up to a length of their full names", "[io][sd
 }
 
 TEST_CASE("readers: nested models that are placed by frames of the models inside", "[io][sdf][fast]") {
-  // x(k), the height of the frame that places model k, is f of the innermost and 2 f + f - x(k + 1) of the others: f and 2 f in turn. Model k
-  // is 2 f - x(k) above the one around it.
+  // x(k), the height of the frame that places model k, is f of the innermost and 2 f + f - x(k + 1) of the others: f and 2 f in turn. Model
+  // k is 2 f - x(k) above the one around it.
   constexpr int count = 2000;
   constexpr double f = 1e-3;
   const std::string at = "<pose>0 0 0.002 0 0 0</pose><link name='l'/><frame name='f'><pose>0 0 0.001 0 0 0</pose></frame>";

@@ -93,8 +93,8 @@ TEST_CASE("simulate: an observer may end the run, and the other observers have s
     ++calls;
   };
   const auto run = simulate(
-      integrator, 1e-2, Steps{100}, [](auto& node) { return node.time() < 0.3; }, [&](auto& node) { seen = node.step(); }, every(20, note_rarely),
-      every(15, note_rarely));
+      integrator, 1e-2, Steps{100}, [](auto& node) { return node.time() < 0.3; }, [&](auto& node) { seen = node.step(); },
+      every(20, note_rarely), every(15, note_rarely));
   CHECK(run);
   CHECK(run.steps == 30);
   CHECK(seen == 30);
@@ -145,7 +145,8 @@ TEST_CASE("simulate: it stops at the first failed step, and the integrator stays
     q = node.configuration();
     input.tau_begin = VectorX<double>::Zero(5);  // of wrong size
   };
-  const auto run = simulate(integrator, control, 1e-2, Steps{100}, [&](auto&) { ++nodes; }, every(4, [&](auto& node) { last = node.step(); }));
+  const auto run = simulate(
+      integrator, control, 1e-2, Steps{100}, [&](auto&) { ++nodes; }, every(4, [&](auto& node) { last = node.step(); }));
   CHECK_FALSE(run);
   CHECK(run.status == Status::invalid_input);
   CHECK(last == 7);  // the node before the step that failed

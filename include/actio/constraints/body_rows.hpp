@@ -74,14 +74,15 @@ struct BodyRows {
 /// Returns a wrench given about a frame's origin as the wrench about the point c of that frame.
 template <Scalar S>
 ACTIO_INLINE Vector6<S> about_point(const Vector6<S>& F, const Vector3<S>& c) {
-  return vector6<S>(F[0] - (c[1] * F[5] - c[2] * F[4]), F[1] - (c[2] * F[3] - c[0] * F[5]), F[2] - (c[0] * F[4] - c[1] * F[3]), F[3], F[4], F[5]);
+  return vector6<S>(F[0] - (c[1] * F[5] - c[2] * F[4]), F[1] - (c[2] * F[3] - c[0] * F[5]), F[2] - (c[0] * F[4] - c[1] * F[3]), F[3], F[4],
+                    F[5]);
 }
 /// Converts the rows of a pose to rows on the two bodies.
 /// @param rows on M, a frame of body b, relative to a frame of body a.  @param T_aM pose of M in body a.  @param T_bM pose of M in body b;
 /// null if M is the frame of body b.  @param com_a, com_b centres of mass in the bodies' frames [m].
 template <Scalar S>
-ACTIO_INLINE void to_bodies(const PoseRows<S>& rows, const Pose<S>& T_aM, const Pose<S>* T_bM, const Vector3<S>& com_a, const Vector3<S>& com_b,
-                            BodyRows<S>& out) {
+ACTIO_INLINE void to_bodies(const PoseRows<S>& rows, const Pose<S>& T_aM, const Pose<S>* T_bM, const Vector3<S>& com_a,
+                            const Vector3<S>& com_b, BodyRows<S>& out) {
   out.count = rows.count;
   for (std::size_t k = 0; k < rows.count; ++k) {
     out.value[k] = rows.value[k];

@@ -79,13 +79,17 @@ class ConstrainedBodies {
     couplings_end_ = constraints_.size();
     for (const Nonholonomic<S>& constraint : model.nonholonomic()) {
       if (!constraint.active) continue;
-      const int rows = std::visit([of](const auto& type) { return of == RowsOf::motion ? num_rows(type) : num_gaps(type); }, constraint.type);
+      const int rows =
+          std::visit([of](const auto& type) { return of == RowsOf::motion ? num_rows(type) : num_gaps(type); }, constraint.type);
       constraints_.push_back({0, constraint.body, rows, rows, nullptr, nullptr, false, &constraint});
     }
   }
 
-  BodyIndex size() const noexcept { return constraints_.size(); }                           ///< number of constraints plus one, as [0] is none
-  const BodyConstraint& operator[](BodyIndex k) const noexcept { return constraints_[k]; }  ///< 1 <= k < size(): joint k if k < num_bodies()
+  BodyIndex size() const noexcept { return constraints_.size(); }  ///< number of constraints plus one, as [0] is none
+  /// Returns the constraint: joint k if k < num_bodies().  @pre 1 <= k < size()
+  const BodyConstraint& operator[](BodyIndex k) const noexcept {
+    return constraints_[k];
+  }
   /// Allocates a node and places it at the neutral configuration.
   ConstrainedPose<S> make_pose() const {
     const RelativePose<S> unmoved{Quaternion<S>(S(1), S(0), S(0), S(0)), Pose<S>::identity(), Pose<S>::identity()};
@@ -211,7 +215,8 @@ typename Model::Scalar ConstrainedBodies<Model>::gap(const ConstrainedPose<S>& a
   S largest(0);
   const auto widen = [&](const S& gap) { largest = select(largest < gap, gap, largest); };
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-    visit_joint(*model_, i, [&]<JointType J>(const J& joint) { widen((joint.pose(model_->template q_of<J>(i, at.q)).p - at.pose[i].T_FM.p).norm()); });
+    visit_joint(*model_, i,
+                [&]<JointType J>(const J& joint) { widen((joint.pose(model_->template q_of<J>(i, at.q)).p - at.pose[i].T_FM.p).norm()); });
   }
   for (BodyIndex k = model_->num_bodies(); k < loops_end_; ++k) widen(closure_gap(*constraints_[k].loop, at.pose[k].T_FM));
   for (BodyIndex k = couplings_end_; k < size(); ++k) {
@@ -237,7 +242,8 @@ std::pair<BodyIndex, typename Model::Scalar> ConstrainedBodies<Model>::most_open
 }
 
 template <class Model>
-const BodyRows<typename Model::Scalar>& ConstrainedBodies<Model>::rates(BodyIndex k, const ConstrainedPose<S>& at, const VectorX<S>& x, BodyRows<S>& work) const noexcept {
+const BodyRows<typename Model::Scalar>& ConstrainedBodies<Model>::rates(BodyIndex k, const ConstrainedPose<S>& at, const VectorX<S>& x,
+                                                                        BodyRows<S>& work) const noexcept {
   const BodyRows<S>& rows = at.rows[k];
   if (!constraints_[k].is_rowed()) return rows;
   bool curved = false;
@@ -261,7 +267,8 @@ const BodyRows<typename Model::Scalar>& ConstrainedBodies<Model>::rates(BodyInde
 }
 
 template <class Model>
-void ConstrainedBodies<Model>::joint_velocities(const ConstrainedPose<S>& at, const BodyArray<Vector6<S>>& V, VectorRef<S> v) const noexcept {
+void ConstrainedBodies<Model>::joint_velocities(const ConstrainedPose<S>& at, const BodyArray<Vector6<S>>& V,
+                                                VectorRef<S> v) const noexcept {
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     const Vector6<S> of_child = moved_point(V[i], model_->inertia(i).com);
     const BodyIndex parent = model_->parent(i);
@@ -274,7 +281,8 @@ void ConstrainedBodies<Model>::joint_velocities(const ConstrainedPose<S>& at, co
 }
 
 template <class Model>
-void ConstrainedBodies<Model>::add_joint_forces(const ConstrainedPose<S>& at, const ConstVectorRef<S>& tau, BodyArray<Vector6<S>>& F) const noexcept {
+void ConstrainedBodies<Model>::add_joint_forces(const ConstrainedPose<S>& at, const ConstVectorRef<S>& tau,
+                                                BodyArray<Vector6<S>>& F) const noexcept {
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     visit_joint(*model_, i, [&]<JointType J>(const J& joint) {
       if constexpr (J::nv > 0) {
@@ -299,7 +307,8 @@ void ConstrainedBodies<Model>::set_coupling_rows(BodyIndex k, ConstrainedPose<S>
   PoseRows<S> rows;
   visit_joint(*model_, constraint.b, [&]<JointType J>(const J& joint) {
     const typename J::Config q_i = model_->template q_of<J>(constraint.b, at.q);
-    coupling_row(*constraint.coupling, constraint.follows, joint, q_i, constraint.follows ? coupling_gap(*constraint.coupling, at.q) : S(0), rows);
+    coupling_row(*constraint.coupling, constraint.follows, joint, q_i, constraint.follows ? coupling_gap(*constraint.coupling, at.q) : S(0),
+                 rows);
   });
   to_bodies<S>(rows, at.pose[constraint.b].T_aM, nullptr, model_->inertia(constraint.a).com, model_->inertia(constraint.b).com, at.rows[k]);
 }
@@ -325,8 +334,8 @@ void ConstrainedBodies<Model>::place_in_world(ConstrainedPose<S>& at) const noex
 }
 
 template <class Model>
-void ConstrainedBodies<Model>::move(const ConstrainedPose<S>& from, const BodyArray<BodyStep<S>>& motion, const S& h, bool wants_increments, ConstrainedPose<S>& to,
-                             VectorX<S>& x) const noexcept {
+void ConstrainedBodies<Model>::move(const ConstrainedPose<S>& from, const BodyArray<BodyStep<S>>& motion, const S& h, bool wants_increments,
+                                    ConstrainedPose<S>& to, VectorX<S>& x) const noexcept {
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     const BodyIndex parent = model_->parent(i);
     const RelativePose<S>& old = from.pose[i];

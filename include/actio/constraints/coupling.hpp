@@ -51,11 +51,12 @@ S coupling_gap(const Coupling<S>& coupling, const std::type_identity_t<ConstVect
 /// @param value of the row [rad, m]; to be given for one of the two joints only, 0 for the other.
 template <JointType J, Scalar S>
   requires std::same_as<S, typename J::Real>
-void coupling_row(const Coupling<S>& coupling, bool follows, const J& joint, const typename J::Config& q, const S& value, PoseRows<S>& rows) {
-  if constexpr (J::nv == 1) {  // models with couplings of other joints are refused when they are built
-    const Vector6<S> along = dual_subspace<J>(joint.motion_subspace(q)) * (follows ? S(1) : S(-coupling.ratio));
-    rows.add(value, along.template head<3>(), along.template tail<3>());
+  void coupling_row(const Coupling<S>& coupling, bool follows, const J& joint, const typename J::Config& q, const S& value,
+                    PoseRows<S>& rows) {
+    if constexpr (J::nv == 1) {  // models with couplings of other joints are refused when they are built
+      const Vector6<S> along = dual_subspace<J>(joint.motion_subspace(q)) * (follows ? S(1) : S(-coupling.ratio));
+      rows.add(value, along.template head<3>(), along.template tail<3>());
+    }
   }
-}
 
 }  // namespace actio::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The constraint rows of a closed loop of each LoopType: the conditions on the pose of frame B, fixed to one body, relative to frame A, fixed
-// to another body.                                                                              [vi_math.md, section 11.1]
+// The constraint rows of a closed loop of each LoopType: the conditions on the pose of frame B, fixed to one body, relative to frame A,
+// fixed to another body.                                                                              [vi_math.md, section 11.1]
 #include "actio/constraints/joint_lock.hpp"
 #include "actio/model/loop.hpp"
 
@@ -47,7 +47,9 @@ void closure_rows(const Loop<S>& loop, const PoseRowsAt<S>& at, PoseRows<S>& row
     case LoopType::universal: detail::all_translation_rows(at, rows); return at.angle(loop.axis, loop.axis2, rows);
     case LoopType::fixed: detail::all_translation_rows(at, rows); return detail::all_rotation_rows(at, rows);
     case LoopType::prismatic: detail::translation_rows_across(at, loop.axis, rows); return detail::all_rotation_rows(at, rows);
-    case LoopType::cylindrical: detail::translation_rows_across(at, loop.axis, rows); return detail::rotation_rows_across(at, loop.axis, rows);
+    case LoopType::cylindrical:
+      detail::translation_rows_across(at, loop.axis, rows);
+      return detail::rotation_rows_across(at, loop.axis, rows);
     case LoopType::planar: at.translation_row(loop.axis, rows); return detail::rotation_rows_across(at, loop.axis, rows);
     case LoopType::point_on_line: return detail::translation_rows_across(at, loop.axis, rows);
     case LoopType::distance: return at.distance(loop.length, rows);

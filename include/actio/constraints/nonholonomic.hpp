@@ -25,7 +25,8 @@ struct ContactArm {
   Vector3<S> n, A;
   S r, c, s;  // radius; cosine and sine of the angle between n and A, for a ball 0 and 1
 
-  ContactArm(const Rolling<S>& rolling, const Vector3<S>& normal, const Vector3<S>& axle) : n(normal), A(axle), r(rolling.radius), c(n.dot(A)) {
+  ContactArm(const Rolling<S>& rolling, const Vector3<S>& normal, const Vector3<S>& axle)
+      : n(normal), A(axle), r(rolling.radius), c(n.dot(A)) {
     using std::sqrt;
     s = sqrt(S(1) - c * c);
   }
@@ -33,7 +34,9 @@ struct ContactArm {
   /// Returns the center's height above the plane [m].
   S height() const { return r * s; }
   /// Returns the gradient of m . arm() with respect to A.
-  Vector3<S> gradient(const Vector3<S>& m) const { return (r / s) * (m.dot(A) * n + c * m - (m.dot(Vector3<S>(n - c * A)) * c / (s * s)) * n); }
+  Vector3<S> gradient(const Vector3<S>& m) const {
+    return (r / s) * (m.dot(A) * n + c * m - (m.dot(Vector3<S>(n - c * A)) * c / (s * s)) * n);
+  }
 };
 /// Returns the wrench, about the point `about`, of the force f at `point`.
 template <Scalar S>
@@ -75,12 +78,14 @@ void node_rows(const KnifeEdge<S>& knife, const Pose<S>&, const Vector3<S>& com,
 /// derivative with respect to the body's interval velocities, divided by h. Body a is the world, so that on_a is not set. T_WB is the pose
 /// of the body at node k, com its centre of mass in its frame [m], h the time step [s].
 template <Scalar S>
-void step_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, const BodyStep<S>& step, const S& h, BodyRows<S>& out) {
+void step_rows(const Rolling<S>& rolling, const Pose<S>& T_WB, const Vector3<S>& com, const BodyStep<S>& step, const S& h,
+               BodyRows<S>& out) {
   const Vector3<S>& n_W = rolling.normal;
   const Vector3<S>& axle = rolling.axle;
   const Vector3<S> n = T_WB.R.transpose() * n_W;
   const ContactArm<S> begin(rolling, n, axle), end(rolling, n, step.dT.rotate(axle));  // in the axes at node k
-  const Vector3<S> moved = step.dT.d + step.dT.minus_identity(rolling.center), arm = (begin.arm() + end.arm()) / S(2), w = step.u.template head<3>();
+  const Vector3<S> moved = step.dT.d + step.dT.minus_identity(rolling.center), arm = (begin.arm() + end.arm()) / S(2),
+                   w = step.u.template head<3>();
   const auto at_end = [&](const Vector3<S>& x) { return step.dT.rotate_inverse(x); };
   const auto [e0, e1] = perpendiculars(n_W);
   out.count = 3;

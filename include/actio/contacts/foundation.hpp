@@ -42,7 +42,8 @@ class FoundationContacts {
   /// @param body that carries it, not 0.  @param T_BF pose of F in the body.  @param size edges along x and y of F [m].
   /// @param nx, ny numbers of elements along the edges.
   /// @throws OptionsError if the body is the world, there is no element, the area is not positive, or the material is not valid.
-  FoundationContacts& add(BodyIndex body, const Pose<S>& T_BF, const Vector2<S>& size, int nx, int ny, const FoundationMaterial<S>& material) {
+  FoundationContacts& add(BodyIndex body, const Pose<S>& T_BF, const Vector2<S>& size, int nx, int ny,
+                          const FoundationMaterial<S>& material) {
     const auto require = [](bool sound, const char* what, const auto& value, const char* expected) {
       detail::require_option(sound, "FoundationContacts", what, value, expected);
     };
@@ -61,7 +62,8 @@ class FoundationContacts {
     return *this;
   }
   /// Adds a layer on the -z face of a box.  @param T_BS pose of the box in the body.  @throws OptionsError as add() does.
-  FoundationContacts& add_bottom(BodyIndex body, const Pose<S>& T_BS, const Box<S>& box, int nx, int ny, const FoundationMaterial<S>& material) {
+  FoundationContacts& add_bottom(BodyIndex body, const Pose<S>& T_BS, const Box<S>& box, int nx, int ny,
+                                 const FoundationMaterial<S>& material) {
     const Pose<S> T_BF{T_BS.R, T_BS * Vector3<S>(S(0), S(0), -box.size[2] / S(2))};
     return add(body, T_BF, box.size.template head<2>(), nx, ny, material);
   }

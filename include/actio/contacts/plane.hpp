@@ -48,15 +48,16 @@ class PlaneContacts {
       std::visit([&]<class G>(const G& geometry) {
         if constexpr (std::same_as<G, MeshFile> || std::same_as<G, HalfSpace>) {
           if (meshes == Meshes::leave_out) return;
-          throw ModelError("PlaneContacts: a shape of body '" + model.body_name(shape.body) + "' is a " + (std::same_as<G, MeshFile> ? "mesh" : "half-space") +
-                           ", expected another shape; Meshes::leave_out ignores it");
+          throw ModelError("PlaneContacts: a shape of body '" + model.body_name(shape.body) + "' is a " +
+                           (std::same_as<G, MeshFile> ? "mesh" : "half-space") + ", expected another shape; Meshes::leave_out ignores it");
         } else {
           add(shape.body, shape.T_BS, geometry);
         }
       }, shape.geometry);
     }
     if (most_points() == before) {
-      throw ModelError("model '" + model.name() + "' has no collision shape that can touch the ground: expected a sphere, box, cylinder or capsule");
+      throw ModelError("model '" + model.name() +
+                       "' has no collision shape that can touch the ground: expected a sphere, box, cylinder or capsule");
     }
     return *this;
   }
@@ -76,7 +77,8 @@ class PlaneContacts {
     require(body, box);
     std::vector<Vector3<S>> corners;
     for (int k = 0; k < 8; ++k) {
-      corners.push_back(T_BS * Vector3<S>(box.size.cwiseProduct(Vector3<S>(S(k & 1 ? 0.5 : -0.5), S(k & 2 ? 0.5 : -0.5), S(k & 4 ? 0.5 : -0.5)))));
+      corners.push_back(T_BS *
+                        Vector3<S>(box.size.cwiseProduct(Vector3<S>(S(k & 1 ? 0.5 : -0.5), S(k & 2 ? 0.5 : -0.5), S(k & 4 ? 0.5 : -0.5)))));
     }
     return add_points(body, S(0), std::move(corners));
   }
@@ -135,7 +137,8 @@ class PlaneContacts {
     for (const Vector3<S>& center : centers) balls_.push_back({body, center, radius});
     return *this;
   }
-  void report(BodyIndex body, const Vector3<S>& center, const S& radius, std::uint64_t id, const S& margin, ContactList<S>& found) const noexcept {
+  void report(BodyIndex body, const Vector3<S>& center, const S& radius, std::uint64_t id, const S& margin,
+              ContactList<S>& found) const noexcept {
     const S above = normal_.dot(center) - height_, gap = above - radius;
     if (gap > margin) return;
     found.add({0, body, center - (radius + gap / S(2)) * normal_, normal_, gap, id, &material_});  // half way between both surfaces

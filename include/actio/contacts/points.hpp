@@ -57,7 +57,8 @@ struct ContactMaterial {
     require(friction >= S(0) && is_finite(friction), "the material's friction", friction, "a finite number >= 0");
     const S &spring = tangential_stiffness, &damper = tangential_damping;
     require(spring >= S(0) && is_finite(spring), "the material's tangential_stiffness", spring, "a finite number >= 0");
-    if (spring > S(0)) require(damper >= S(0) && is_finite(damper), "the material's tangential_damping", damper, "a finite number >= 0 beside a spring");
+    if (spring > S(0))
+      require(damper >= S(0) && is_finite(damper), "the material's tangential_damping", damper, "a finite number >= 0 beside a spring");
     else require(damper > S(0), "the material's tangential_damping", damper, "> 0");
   }
 };
@@ -134,7 +135,8 @@ class ContactList {
 /// largest body index that it uses; integrators refuse it for models without that body.
 /// @param T_WB (bodies) poses of the bodies in the world.  @param margin points with larger gaps may be left out [m].
 template <class C, class S>
-concept ContactSource = std::copy_constructible<C> && requires(C source, const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) {
+concept ContactSource = std::copy_constructible<C> &&
+    requires(C source, const BodyArray<Pose<S>>& T_WB, const S& margin, ContactList<S>& found) {
   { source.find(T_WB, margin, found) } noexcept;
 };
 
@@ -151,7 +153,8 @@ template <class Model, class Contacts>
 void require_bodies(const Model& model, const Contacts& contacts) {
   if constexpr (requires { contacts.last_body(); }) {
     if (contacts.last_body() >= model.num_bodies()) {
-      throw ModelError(detail::concat({"model '", model.name(), "' has no body ", std::to_string(contacts.last_body()), ", to which the contact source refers"}));
+      throw ModelError(detail::concat(
+          {"model '", model.name(), "' has no body ", std::to_string(contacts.last_body()), ", to which the contact source refers"}));
     }
   }
 }
@@ -195,8 +198,8 @@ class ContactFinder {
 };
 
 template <Scalar S, std::size_t n>
-std::array<ConstraintRow<S>, n> contact_rows_along(const std::array<Vector3<S>, n>& directions, const ContactPoint<S>& point, const Pose<S>& T_Wa,
-                                                   const Pose<S>& T_Wb) {
+std::array<ConstraintRow<S>, n> contact_rows_along(const std::array<Vector3<S>, n>& directions, const ContactPoint<S>& point,
+                                                   const Pose<S>& T_Wa, const Pose<S>& T_Wb) {
   std::array<ConstraintRow<S>, n> rows{};
   const auto set_parts = [&](std::size_t part, BodyIndex body, const Pose<S>& T, const S& sign) {
     const Matrix3<S> R = T.R.transpose();

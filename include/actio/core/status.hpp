@@ -77,7 +77,8 @@ struct Culprit {
     row,           ///< constraint rows of the step
   };
   Kind kind = Kind::none;  ///< what the index counts
-  int index = -1;  ///< of a body, loop, coupling or nonholonomic constraint in the model, or of a row in the order of the step; -1 if none is known
+  int index =
+      -1;  ///< of a body, loop, coupling or nonholonomic constraint in the model, or of a row in the order of the step; -1 if none is known
 
   static constexpr Culprit body(int index) noexcept { return {Kind::body, index}; }          ///< the body with this index
   static constexpr Culprit loop(int index) noexcept { return {Kind::loop, index}; }          ///< index in Model::loops()
@@ -92,7 +93,7 @@ struct Culprit {
 template <Scalar S>
 struct [[nodiscard]] StepResult {
   Status status = Status::converged;      ///< otherwise the reason of the failure
-  int iterations = 0;                     ///< updates of the root finder, or of the cone solver; summed over attempts and substeps, as both below
+  int iterations = 0;  ///< updates of the root finder, or of the cone solver; summed over attempts and substeps, as both below
   int evaluations = 0;                    ///< evaluations of the residual, or of the accelerations in explicit steps; 0 where not counted
   int factorizations = 0;                 ///< factorisations of mass matrices and Jacobians
   int substeps = 1;                       ///< 2^k after k halvings

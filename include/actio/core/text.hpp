@@ -76,8 +76,9 @@ inline std::from_chars_result number_from_chars(const char* begin, const char* e
   std::string text(begin, at);
   if (const std::size_t point = text.find('.'); point != std::string::npos) text.replace(point, 1, std::localeconv()->decimal_point);
   const double found = std::strtod(text.c_str(), nullptr);
-  const bool is_zero = std::none_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(text.find_first_of("eE"), text.size())),
-                                    [](char c) { return c >= '1' && c <= '9'; });
+  const bool is_zero =
+      std::none_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(text.find_first_of("eE"), text.size())),
+                   [](char c) { return c >= '1' && c <= '9'; });
   if (!std::isfinite(found) || (found == 0 && !is_zero)) return {at, std::errc::result_out_of_range};
   value = found;
   return {at, std::errc()};
@@ -88,7 +89,8 @@ inline std::from_chars_result number_from_chars(const char* begin, const char* e
 template <Scalar S>
 std::string to_text(const S& number, int digits = std::min(9, std::numeric_limits<ValueOf<S>>::digits10)) {
   std::array<char, 64> text;
-  const auto [end, error] = number_to_chars(text.data(), text.data() + text.size(), double(value_of(number)), std::chars_format::general, digits);
+  const auto [end, error] =
+      number_to_chars(text.data(), text.data() + text.size(), double(value_of(number)), std::chars_format::general, digits);
   return std::string(text.data(), error == std::errc() ? end : text.data());
 }
 

@@ -12,7 +12,8 @@ struct AbaData {
   TreePose<S> tree;                      ///< at the last q
   BodyArray<Vector6<S>> V;               ///< twist, in the body's frame [rad/s, m/s]                              by the outward sweep
   BodyArray<Vector6<S>> c;               ///< velocity product: A minus the parent's and S_i a_i [rad/s^2, m/s^2]  by the outward sweep
-  BodyArray<detail::SymmetricInertia<S>> G_art;  ///< articulated inertia, in the body's frame                             by the inward sweep
+  BodyArray<detail::SymmetricInertia<S>>
+      G_art;                             ///< articulated inertia, in the body's frame                             by the inward sweep
   BodyArray<Vector6<S>> F_art;           ///< articulated bias wrench, in the body's frame [N m, N]                by the inward sweep
   Matrix6X<S> U,                         ///< (6 x nv) G_art S                                                     by the inward sweep
       K;                                 ///< (6 x nv) U D^-1, D = S^T U + armature + added                        by the inward sweep

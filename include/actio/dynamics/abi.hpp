@@ -118,7 +118,8 @@ BodyIndex abi_factor(const Model<S, Joints>& model, const TreePose<S>& tree, Abi
 /// Reduces f, the first half of a solve, from leaf to root.  @param f (nv).  @pre abi was factored at the pose of `tree`, as below.
 /// @returns f^T M^-1 f, for the matrix that was factored.  O(bodies); allocates and throws nothing.
 template <Scalar S, class Joints>
-S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi, const std::type_identity_t<ConstVectorRef<S>>& f) noexcept {
+S abi_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& abi,
+             const std::type_identity_t<ConstVectorRef<S>>& f) noexcept {
   S energy(0);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) abi.F[i].setZero();
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
@@ -184,8 +185,10 @@ S abi_solve(const Model<S, Joints>& model, const TreePose<S>& tree, AbiData<S>& 
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE BodyIndex abi_factor(const Model<double>&, const TreePose<double>&, AbiData<double>&, const ConstVectorRef<double>&) noexcept;
-ACTIO_INSTANTIATE double abi_reduce(const Model<double>&, const TreePose<double>&, AbiData<double>&, const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE BodyIndex abi_factor(const Model<double>&, const TreePose<double>&, AbiData<double>&,
+                                       const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE double abi_reduce(const Model<double>&, const TreePose<double>&, AbiData<double>&,
+                                    const ConstVectorRef<double>&) noexcept;
 ACTIO_INSTANTIATE double abi_reduce(const Model<double>&, const TreePose<double>&, AbiData<double>&, const BodyArray<Vector6<double>>&,
                                      const ConstVectorRef<double>&) noexcept;
 ACTIO_INSTANTIATE void abi_expand(const Model<double>&, const TreePose<double>&, AbiData<double>&, VectorRef<double>) noexcept;

@@ -11,7 +11,8 @@ namespace actio::detail {
 /// @param abi factored at the pose of `tree`.  @param mobility (bodies) result: twists [rad/s, m/s] that unit impulses [N m s, N s]
 /// cause; zero for the world.  O(bodies); allocates and throws nothing.
 template <Scalar S, class Joints>
-void body_mobilities(const Model<S, Joints>& model, const TreePose<S>& tree, const AbiData<S>& abi, BodyArray<Matrix6<S>>& mobility) noexcept {
+void body_mobilities(const Model<S, Joints>& model, const TreePose<S>& tree, const AbiData<S>& abi,
+                     BodyArray<Matrix6<S>>& mobility) noexcept {
   mobility[0].setZero();
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const BodyIndex parent = model.parent(i);
@@ -42,8 +43,8 @@ void body_mobilities(const Model<S, Joints>& model, const TreePose<S>& tree, con
 
 /// Returns (M^-1)_vv of an entry of joint i, from the arguments and the result of body_mobilities().  @param entry 0 ... nv_i - 1.
 template <Scalar S, class Joints>
-S joint_mobility(const Model<S, Joints>& model, const TreePose<S>& tree, const AbiData<S>& abi, const BodyArray<Matrix6<S>>& mobility, BodyIndex i,
-                 Eigen::Index entry) noexcept {
+S joint_mobility(const Model<S, Joints>& model, const TreePose<S>& tree, const AbiData<S>& abi, const BodyArray<Matrix6<S>>& mobility,
+                 BodyIndex i, Eigen::Index entry) noexcept {
   const BodyIndex parent = model.parent(i);
   const Eigen::Index first = model.v_index(i), v = first + entry;
   Vector6<S> passed = Vector6<S>::Zero();  // wrench that a unit force passes to the parent
@@ -53,7 +54,8 @@ S joint_mobility(const Model<S, Joints>& model, const TreePose<S>& tree, const A
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE void body_mobilities(const Model<double>&, const TreePose<double>&, const AbiData<double>&, BodyArray<Matrix6<double>>&) noexcept;
+ACTIO_INSTANTIATE void body_mobilities(const Model<double>&, const TreePose<double>&, const AbiData<double>&,
+                                       BodyArray<Matrix6<double>>&) noexcept;
 #endif
 
 }  // namespace actio::detail

@@ -43,7 +43,9 @@ struct BodyStep {
     return spatial<S>(Vector3<S>(mu[0], mu[1], mu[2]), f);
   }
   /// Returns u in the axes at node k + 1 [rad/s, m/s].
-  Vector6<S> velocity_at_end() const noexcept { return spatial<S>(Vector3<S>(u[0], u[1], u[2]), dT.rotate_inverse(Vector3<S>(u[3], u[4], u[5]))); }
+  Vector6<S> velocity_at_end() const noexcept {
+    return spatial<S>(Vector3<S>(u[0], u[1], u[2]), dT.rotate_inverse(Vector3<S>(u[3], u[4], u[5])));
+  }
   /// Returns twice the kinetic energy: w I w + m v v [J].
   ACTIO_INLINE S twice_energy(const Inertia<S>& G) const noexcept {
     const Vector3<S> Iw = detail::times(G.I_com, u[0], u[1], u[2]);
@@ -73,7 +75,8 @@ struct BodyStep {
   ACTIO_INLINE Vector6<S> on_velocities(const Vector6<S>& F, const S& h) const noexcept {
     const S half = h / S(2), along = (half * half / q0) * (F[0] * u[0] + F[1] * u[1] + F[2] * u[2]);
     const Vector3<S> f = dT.rotate(Vector3<S>(F[3], F[4], F[5]));
-    return vector6<S>(q0 * F[0] + along * u[0] + half * (u[1] * F[2] - u[2] * F[1]), q0 * F[1] + along * u[1] + half * (u[2] * F[0] - u[0] * F[2]),
+    return vector6<S>(q0 * F[0] + along * u[0] + half * (u[1] * F[2] - u[2] * F[1]),
+                      q0 * F[1] + along * u[1] + half * (u[2] * F[0] - u[0] * F[2]),
                       q0 * F[2] + along * u[2] + half * (u[0] * F[1] - u[1] * F[0]), f[0], f[1], f[2]);
   }
 

@@ -34,12 +34,14 @@ void composite_inertias(const Model<S, Joints>& model, const TreePose<S>& tree, 
 /// Calls f(row, column, value) for every entry of M without armature that the tree does not make zero: those of the upper triangle, and all
 /// of the diagonal block of each joint.  @param composite as composite_inertias() fills it at the pose of `tree`.  O(nv depth).
 template <Scalar S, class Joints, class F>
-void for_each_mass_entry(const Model<S, Joints>& model, const TreePose<S>& tree, const BodyArray<Inertia<S>>& composite, const F& f) noexcept {
+void for_each_mass_entry(const Model<S, Joints>& model, const TreePose<S>& tree, const BodyArray<Inertia<S>>& composite,
+                         const F& f) noexcept {
   for (Eigen::Index column = 0, i = 1; i < model.num_bodies(); ++i) {
     for (Eigen::Index k = 0; k < model.nv(i); ++k, ++column) {
       Vector6<S> wrench = composite[i].momentum(tree.subspace.col(column));  // of the subtree for a unit rate of this entry
       for (BodyIndex j = i; j > 0; j = model.parent(j)) {
-        for (Eigen::Index row = model.v_index(j); row < model.v_index(j) + model.nv(j); ++row) f(row, column, S(tree.subspace.col(row).dot(wrench)));
+        for (Eigen::Index row = model.v_index(j); row < model.v_index(j) + model.nv(j); ++row)
+          f(row, column, S(tree.subspace.col(row).dot(wrench)));
         wrench = tree.T_PB[j].wrench_to_parent(wrench);
       }
     }

@@ -26,19 +26,22 @@ struct GravityData {
 /// Computes the joint forces of gravity, tau = S^T of the weights.  @param tree at q.
 /// @param tau (nv) result [N m, N].  Allocates and throws nothing.
 template <Scalar S, class Joints>
-void gravity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, GravityData<S>& data, std::type_identity_t<VectorRef<S>> tau) noexcept {
+void gravity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, GravityData<S>& data,
+                    std::type_identity_t<VectorRef<S>> tau) noexcept {
   using detail::column_times, detail::scaled, detail::store, detail::sum, detail::times;
   data.g[0] = model.gravity();
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Vector3<S>& g = data.g[model.parent(i)];
     const Matrix3<S>& R = tree.T_PB[i].R;
-    store<S>(data.g[i], Vector3<S>(column_times(R, 0, g[0], g[1], g[2]), column_times(R, 1, g[0], g[1], g[2]), column_times(R, 2, g[0], g[1], g[2])));
+    store<S>(data.g[i],
+             Vector3<S>(column_times(R, 0, g[0], g[1], g[2]), column_times(R, 1, g[0], g[1], g[2]), column_times(R, 2, g[0], g[1], g[2])));
     store<S>(data.moment[i], scaled(model.inertia(i).com, model.inertia(i).mass));
   }
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
     const Vector3<S>&c = data.moment[i], &g = data.g[i];
     const S& m = data.mass[i];
-    const Vector6<S> weight = vector6<S>(c[1] * g[2] - c[2] * g[1], c[2] * g[0] - c[0] * g[2], c[0] * g[1] - c[1] * g[0], m * g[0], m * g[1], m * g[2]);
+    const Vector6<S> weight =
+        vector6<S>(c[1] * g[2] - c[2] * g[1], c[2] * g[0] - c[0] * g[2], c[0] * g[1] - c[1] * g[0], m * g[0], m * g[1], m * g[2]);
     visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
       model.template v_of<J>(i, tau) = detail::transpose_times<S>(tree.template S_of<J>(model.v_index(i)), weight);
     });
@@ -54,7 +57,8 @@ void gravity_forces(const Model<S, Joints>& model, const TreePose<S>& tree, Grav
 /// overwritten by those of the subtrees.
 /// @param tau (nv) [N m, N].
 template <Scalar S, class Joints>
-void add_wrench_forces(const Model<S, Joints>& model, const TreePose<S>& tree, BodyArray<Vector6<S>>& F, std::type_identity_t<VectorRef<S>> tau) noexcept {
+void add_wrench_forces(const Model<S, Joints>& model, const TreePose<S>& tree, BodyArray<Vector6<S>>& F,
+                       std::type_identity_t<VectorRef<S>> tau) noexcept {
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
     visit_freedoms(model, i, [&]<HasFreedoms J>(J) {
       model.template v_of<J>(i, tau) += tree.template S_of<J>(model.v_index(i)).transpose() * F[i];
@@ -65,7 +69,8 @@ void add_wrench_forces(const Model<S, Joints>& model, const TreePose<S>& tree, B
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE void gravity_forces(const Model<double>&, const TreePose<double>&, GravityData<double>&, VectorRef<double>) noexcept;
-ACTIO_INSTANTIATE void add_wrench_forces(const Model<double>&, const TreePose<double>&, BodyArray<Vector6<double>>&, VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE void add_wrench_forces(const Model<double>&, const TreePose<double>&, BodyArray<Vector6<double>>&,
+                                         VectorRef<double>) noexcept;
 #endif
 
 }  // namespace actio

@@ -38,7 +38,8 @@ void body_jacobian(const Model<S, Joints>& model, const KinematicsData<S>& data,
 /// Computes the Jacobian of the centre of mass: its velocity, in world axes, is J v [m/s].  @pre data at q, model.mass() > 0.
 /// @param J (3 x nv) result.  O(bodies times depth).
 template <Scalar S, class Joints>
-void center_of_mass_jacobian(const Model<S, Joints>& model, const KinematicsData<S>& data, std::type_identity_t<Eigen::Ref<Matrix3X<S>>> J) noexcept {
+void center_of_mass_jacobian(const Model<S, Joints>& model, const KinematicsData<S>& data,
+                             std::type_identity_t<Eigen::Ref<Matrix3X<S>>> J) noexcept {
   ACTIO_ASSERT(J.cols() == model.nv());
   const S mass = model.mass();
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {

@@ -16,7 +16,8 @@ enum class SpringRule {
 /// Adds the spring forces -K (q - rest) to tau; for joints whose q is not a vector, -dlog(-x)^T K x with x = q (-) rest.
 /// @param q (nq).  @param tau (nv) [N m, N].
 template <Scalar S, class Joints>
-void add_spring_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q, std::type_identity_t<VectorRef<S>> tau) noexcept {
+void add_spring_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q,
+                       std::type_identity_t<VectorRef<S>> tau) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     visit_joint(model, i, [&]<JointType J>(const J& joint) {
       using Tangent = typename J::Tangent;
@@ -31,7 +32,8 @@ void add_spring_forces(const Model<S, Joints>& model, const std::type_identity_t
 
 /// Adds the damping forces -D v to tau.  @param v (nv) [rad/s, m/s].  @param tau (nv) [N m, N].
 template <Scalar S, class Joints>
-void add_damping_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& v, std::type_identity_t<VectorRef<S>> tau) noexcept {
+void add_damping_forces(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& v,
+                        std::type_identity_t<VectorRef<S>> tau) noexcept {
   tau.array() -= model.properties().damping.array() * v.array();
 }
 
@@ -45,7 +47,8 @@ std::vector<bool> joints_with_terms(const Model<S, Joints>& model, SpringRule ru
     visit_joint(model, i, [&]<JointType J>(const J&) {
       const Eigen::Index v = model.v_index(i), end = v + J::nv;
       for (Eigen::Index k = v; k < end; ++k) {
-        if (p.armature[k] > S(0) || p.damping[k] > S(0) || (implicit && joints::is_flat<J>() && p.stiffness[k] > S(0))) is[static_cast<std::size_t>(i)] = true;
+        if (p.armature[k] > S(0) || p.damping[k] > S(0) || (implicit && joints::is_flat<J>() && p.stiffness[k] > S(0)))
+          is[static_cast<std::size_t>(i)] = true;
       }
     });
   }
@@ -93,10 +96,12 @@ class JointTerms {
   const VectorX<S>& left_rate(const Model<S, Joints>& model, const S& h) noexcept;
   /// Adds the left part (-D1 L_d - F^-) at the increment x from q to momentum.
   template <class Joints>
-  void add_left(const Model<S, Joints>& model, const VectorX<S>& q, const ConstVectorRef<S>& x, const S& h, VectorRef<S> momentum) const noexcept;
+  void add_left(const Model<S, Joints>& model, const VectorX<S>& q, const ConstVectorRef<S>& x, const S& h,
+                VectorRef<S> momentum) const noexcept;
   /// Adds the right part (D2 L_d + F^+) at the increment x that led to q1 to momentum.
   template <class Joints>
-  void add_right(const Model<S, Joints>& model, const VectorX<S>& q1, const ConstVectorRef<S>& x, const S& h, VectorRef<S> momentum) const noexcept;
+  void add_right(const Model<S, Joints>& model, const VectorX<S>& q1, const ConstVectorRef<S>& x, const S& h,
+                 VectorRef<S> momentum) const noexcept;
 
  private:
   /// Sets (M^-1)_vv at the neutral configuration. It varies with the pose; s leaves 1/2 with a margin for that, well before equal
@@ -111,7 +116,8 @@ class JointTerms {
     if (abi_factor(model, tree, abi, VectorX<S>::Zero(model.nv())) != 0) return;
     detail::body_mobilities(model, tree, abi, mobility);
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
-      for (Eigen::Index k = 0; k < model.nv(i); ++k) mobility_[model.v_index(i) + k] = detail::joint_mobility(model, tree, abi, mobility, i, k);
+      for (Eigen::Index k = 0; k < model.nv(i); ++k)
+        mobility_[model.v_index(i) + k] = detail::joint_mobility(model, tree, abi, mobility, i, k);
     }
   }
   /// Returns d s or d (1 - s) of joint i.
@@ -127,7 +133,8 @@ class JointTerms {
   /// Returns minus the spring force on joint i for the half step at one end.
   /// @param back 0 if the increment x begins at q, -1 if it ends there.
   template <JointType J, class Joints>
-  typename J::Tangent spring(const Model<S, Joints>& model, BodyIndex i, const J& joint, const VectorX<S>& q, const typename J::Tangent& x, const S& back) const noexcept {
+  typename J::Tangent spring(const Model<S, Joints>& model, BodyIndex i, const J& joint, const VectorX<S>& q, const typename J::Tangent& x,
+                             const S& back) const noexcept {
     using Tangent = typename J::Tangent;
     const Tangent k = model.template v_of<J>(i, model.properties().stiffness);
     const Tangent stretch = joint.difference(model.template q_of<J>(i, model.properties().rest), model.template q_of<J>(i, q));
@@ -154,7 +161,8 @@ const VectorX<S>& JointTerms<S>::diagonal(const Model<S, Joints>& model, const S
   if (rule_ == SpringRule::midpoint) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
       visit_joint(model, i, [&]<JointType J>(const J&) {
-        if constexpr (joints::is_flat<J>()) model.template v_of<J>(i, added_) += (h * h / S(4)) * model.template v_of<J>(i, model.properties().stiffness);
+        if constexpr (joints::is_flat<J>())
+          model.template v_of<J>(i, added_) += (h * h / S(4)) * model.template v_of<J>(i, model.properties().stiffness);
       });
     }
   }
@@ -207,10 +215,10 @@ void JointTerms<S>::add_right(const Model<S, Joints>& model, const VectorX<S>& q
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE const VectorX<double>& JointTerms<double>::diagonal(const Model<double>&, const double&) noexcept;
 ACTIO_INSTANTIATE const VectorX<double>& JointTerms<double>::left_rate(const Model<double>&, const double&) noexcept;
-ACTIO_INSTANTIATE void JointTerms<double>::add_left(const Model<double>&, const VectorX<double>&, const ConstVectorRef<double>&, const double&,
-                                                   VectorRef<double>) const noexcept;
-ACTIO_INSTANTIATE void JointTerms<double>::add_right(const Model<double>&, const VectorX<double>&, const ConstVectorRef<double>&, const double&,
-                                                   VectorRef<double>) const noexcept;
+ACTIO_INSTANTIATE void JointTerms<double>::add_left(const Model<double>&, const VectorX<double>&, const ConstVectorRef<double>&,
+                                                    const double&, VectorRef<double>) const noexcept;
+ACTIO_INSTANTIATE void JointTerms<double>::add_right(const Model<double>&, const VectorX<double>&, const ConstVectorRef<double>&,
+                                                     const double&, VectorRef<double>) const noexcept;
 ACTIO_INSTANTIATE void add_spring_forces(const Model<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept;
 #endif
 
@@ -228,7 +236,8 @@ namespace detail {
 
 /// Returns the rate of c(q) = dlog(-s)^T K s, s = q (-) rest, the force of a spring, by a velocity of q.
 template <JointType J>
-Eigen::Matrix<typename J::Real, J::nv, J::nv> spring_rate(const J& joint, const typename J::Tangent& k, const typename J::Tangent& stretch) {
+Eigen::Matrix<typename J::Real, J::nv, J::nv> spring_rate(const J& joint, const typename J::Tangent& k,
+                                                          const typename J::Tangent& stretch) {
   using Block = Eigen::Matrix<typename J::Real, J::nv, J::nv>;
   using Tangent = typename J::Tangent;
   if constexpr (joints::is_flat<J>()) {
@@ -247,13 +256,15 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> spring_rate(const J& joint, const 
 ///   left += h/4 k x, right += h/4 k x                                                          [vi_math.md, section 8]
 /// @param h [s].
 template <JointType J, Scalar S, class Joints>
-JointTermRates<J> joint_term_rates(const Model<S, Joints>& model, const JointTerms<S>& terms, BodyIndex i, const J& joint, const typename J::Config& q0,
-                                   const typename J::Config& q1, const typename J::Tangent& x, const S& h) noexcept {
+JointTermRates<J> joint_term_rates(const Model<S, Joints>& model, const JointTerms<S>& terms, BodyIndex i, const J& joint,
+                                   const typename J::Config& q0, const typename J::Config& q1, const typename J::Tangent& x,
+                                   const S& h) noexcept {
   using Tangent = typename J::Tangent;
   using Block = typename JointTermRates<J>::Block;
   const ModelProperties<S>& p = model.properties();
   const typename J::Config rest = model.template q_of<J>(i, p.rest);
-  const Tangent k = model.template v_of<J>(i, p.stiffness), d = model.template v_of<J>(i, p.damping), a = model.template v_of<J>(i, p.armature);
+  const Tangent k = model.template v_of<J>(i, p.stiffness), d = model.template v_of<J>(i, p.damping),
+                a = model.template v_of<J>(i, p.armature);
   if (((k.array() == S(0)) && (d.array() == S(0)) && (a.array() == S(0))).all()) return {Block::Zero(), Block::Zero(), Block::Zero()};
   const S half = h / S(2);
   Tangent left_by_x = d;

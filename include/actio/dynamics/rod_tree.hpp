@@ -52,7 +52,8 @@ RodBlocks<S, d> rod_blocks(const RodTree<S, d>& tree, BodyIndex j, const ConstVe
 /// @param a (tree.size()) result [m/s^2].  @returns as descriptor_accelerations.
 template <Scalar S, int d>
 [[nodiscard]] BodyIndex rod_accelerations(const RodTree<S, d>& tree, detail::DescriptorData<RodBlocks<S, d>>& data,
-                                          const std::type_identity_t<ConstVectorRef<S>>& p, const std::type_identity_t<ConstVectorRef<S>>& v,
+                                          const std::type_identity_t<ConstVectorRef<S>>& p,
+                                          const std::type_identity_t<ConstVectorRef<S>>& v,
                                           const std::type_identity_t<ConstVectorRef<S>>& push, const Baumgarte<S>& back,
                                           std::type_identity_t<VectorRef<S>> a) noexcept {
   ACTIO_ASSERT(data.size() == tree.num_rods() + 1);

@@ -22,7 +22,9 @@ struct TreeMatrix {
   /// Sizes all members for the model; the blocks of to_increment are identities, as those of flat joints remain.
   template <class Joints>
   explicit TreeMatrix(const Model<S, Joints>& model)
-      : K(model.num_bodies(), MomentumRate<S>::zero()), S_end(Matrix6X<S>::Zero(6, model.nv())), to_increment(MatrixX<S>::Zero(6, model.nv())) {
+      : K(model.num_bodies(), MomentumRate<S>::zero()),
+        S_end(Matrix6X<S>::Zero(6, model.nv())),
+        to_increment(MatrixX<S>::Zero(6, model.nv())) {
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
       visit_freedoms(model, i, [&]<HasFreedoms J>(J) { to_increment_of<J>(model.v_index(i)).setIdentity(); });
     }
@@ -109,7 +111,8 @@ BodyIndex tree_lu_factor(const Model<S, Joints>& model, const TreePose<S>& tree,
 
 /// Reduces f, the first half of a solve, from leaf to root.  @param f (nv).
 template <Scalar S, class Joints>
-void tree_lu_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, TreeLu<S>& J, const std::type_identity_t<ConstVectorRef<S>>& f) noexcept {
+void tree_lu_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, TreeLu<S>& J,
+                    const std::type_identity_t<ConstVectorRef<S>>& f) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) J.F[i].setZero();
   for (BodyIndex i = model.num_bodies() - 1; i > 0; --i) {
     visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
@@ -149,7 +152,8 @@ S tree_lu_reduce(const Model<S, Joints>& model, const TreePose<S>& tree, TreeLu<
 }
 
 template <bool as_increment, Scalar S, class Joints>
-ACTIO_INLINE void tree_lu_expand(const Model<S, Joints>& model, const TreePose<S>& tree, const TreeMatrix<S>& rates, TreeLu<S>& J, VectorRef<S>& z) noexcept {
+ACTIO_INLINE void tree_lu_expand(const Model<S, Joints>& model, const TreePose<S>& tree, const TreeMatrix<S>& rates, TreeLu<S>& J,
+                                 VectorRef<S>& z) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Vector6<S> carried = tree.T_PB[i].twist_to_child(J.V[model.parent(i)]);  // V[0] stays zero
     visit_joint(model, i, [&]<JointType Joint>(const Joint&) {
@@ -189,7 +193,8 @@ void tree_lu_solve(const Model<S, Joints>& model, const TreePose<S>& tree, const
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE BodyIndex tree_lu_factor(const Model<double>&, const TreePose<double>&, const TreeMatrix<double>&, TreeLu<double>&,
                                           const ConstVectorRef<double>&) noexcept;
-ACTIO_INSTANTIATE void tree_lu_reduce(const Model<double>&, const TreePose<double>&, TreeLu<double>&, const ConstVectorRef<double>&) noexcept;
+ACTIO_INSTANTIATE void tree_lu_reduce(const Model<double>&, const TreePose<double>&, TreeLu<double>&,
+                                      const ConstVectorRef<double>&) noexcept;
 ACTIO_INSTANTIATE double tree_lu_reduce(const Model<double>&, const TreePose<double>&, TreeLu<double>&, const BodyArray<Vector6<double>>&,
                                        const ConstVectorRef<double>&) noexcept;
 ACTIO_INSTANTIATE void tree_lu_expand(const Model<double>&, const TreePose<double>&, const TreeMatrix<double>&, TreeLu<double>&,
@@ -239,7 +244,8 @@ void tree_lu_expand_transposed(const Model<S, Joints>& model, const TreePose<S>&
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE void tree_lu_reduce_transposed(const Model<double>&, const TreePose<double>&, const TreeMatrix<double>&, TreeLu<double>&,
                                                const BodyArray<Vector6<double>>&, const ConstVectorRef<double>&) noexcept;
-ACTIO_INSTANTIATE void tree_lu_expand_transposed(const Model<double>&, const TreePose<double>&, TreeLu<double>&, VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE void tree_lu_expand_transposed(const Model<double>&, const TreePose<double>&, TreeLu<double>&,
+                                                 VectorRef<double>) noexcept;
 #endif
 
 }  // namespace actio::detail

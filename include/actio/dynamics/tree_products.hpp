@@ -32,7 +32,8 @@ void add_joint_forces(const Model<S, Joints>& model, const TreePose<S>& tree, Bo
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE void body_twists(const Model<double>&, const TreePose<double>&, const ConstVectorRef<double>&, BodyArray<Vector6<double>>&) noexcept;
+ACTIO_INSTANTIATE void body_twists(const Model<double>&, const TreePose<double>&, const ConstVectorRef<double>&,
+                                   BodyArray<Vector6<double>>&) noexcept;
 #endif
 
 }  // namespace actio::detail

@@ -2,6 +2,7 @@
 #pragma once
 // The variational integrator in joint coordinates, position-momentum form.
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "actio/core/text.hpp"
@@ -159,7 +160,8 @@ VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(c
       mass_(model, options.springs, options.factorization), equation_(model, mass_, std::move(force)), root_(model.nv()), sweeps_(model), momentum_(model), gravity_(model), carrier_(model) {
   options_.check();
   constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
-  require_support(model, {.loops = closes, .couplings = closes}, "variational");
+  constexpr std::string_view scheme = closes ? "variational" : Equation::takes_loops ? "variational with a dense Jacobian" : "variational with Svi";
+  require_support(model, {.loops = closes, .couplings = closes}, scheme);
   detail::require_inertia(model, "variational");
   for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &known_, &v_, &f_}) work->setZero(model.nv());
   L_ = dL_ = VectorX<Scalar>::Zero(mass_.closures().size());

@@ -40,7 +40,8 @@ class SamplePlot {
   /// Adds the three world-frame components of a vector as curves.
   template <class Value>
   SamplePlot& add_vector(Value value) {
-    for (const auto& [k, name] : {std::pair(0, "x"), {1, "y"}, {2, "z"}}) add(name, [&, k = k](const auto& sample) { return value(sample)[k]; });
+    for (const auto& [k, name] : {std::pair(0, "x"), {1, "y"}, {2, "z"}})
+      add(name, [&, k = k](const auto& sample) { return value(sample)[k]; });
     return *this;
   }
   operator Plot() const { return plot_; }  ///< the plot with the curves added so far
@@ -71,11 +72,15 @@ std::vector<Plot> diagnostic_plots(const std::vector<DiagnosticsSample<S>>& samp
                       .add_used("input", [](const Sample& s) { return s.input; }));
   plots.push_back(Samples(samples, "Unaccounted energy", "balance", "J").add("balance", [](const Sample& s) { return s.balance; }));
   plots.push_back(Samples(samples, "Linear momentum", "momentum", "N s").add_vector([](const Sample& s) { return s.linear_momentum; }));
-  plots.push_back(Samples(samples, "Angular momentum about the centre of mass", "momentum", "N m s").add_vector([](const Sample& s) { return s.spin; }));
+  plots.push_back(Samples(samples, "Angular momentum about the centre of mass", "momentum", "N m s").add_vector([](const Sample& s) {
+    return s.spin;
+  }));
   if (std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return value_of(s.gap) != 0; })) {
     plots.push_back(Samples(samples, "Largest gap", "gap", "m").add("gap", [](const Sample& s) { return s.gap; }));
   }
-  plots.push_back(Samples(samples, "Iterations per step", "iterations", "").add("iterations", [](const Sample& s) { return S(static_cast<ValueOf<S>>(s.iterations)); }));
+  plots.push_back(Samples(samples, "Iterations per step", "iterations", "").add("iterations", [](const Sample& s) {
+    return S(static_cast<ValueOf<S>>(s.iterations));
+  }));
   return plots;
 }
 

@@ -37,7 +37,8 @@ inline void require_consistent(const Film& film) {
     refuse("has " + std::to_string(motion.times.size()) + " times but " + std::to_string(motion.poses.size()) + " frames");
   }
   for (const BodyArray<Pose<double>>& poses : motion.poses) {
-    if (poses.size() != bodies) refuse("has a frame with " + std::to_string(poses.size()) + " poses, but " + std::to_string(bodies) + " body names");
+    if (poses.size() != bodies)
+      refuse("has a frame with " + std::to_string(poses.size()) + " poses, but " + std::to_string(bodies) + " body names");
   }
   for (const auto* shapes : {&film.shapes, &film.drawn_only}) {
     for (const Shape<double>& shape : *shapes) {

@@ -93,7 +93,8 @@ inline bool float_suffices(std::span<const double> numbers) {
     if (!std::isfinite(y)) continue;
     low = std::min(low, y);
     high = std::max(high, y);
-    largest_error = std::max(largest_error, std::abs(y) > std::numeric_limits<float>::max() ? std::abs(y) : std::abs(y - static_cast<float>(y)));
+    largest_error =
+        std::max(largest_error, std::abs(y) > std::numeric_limits<float>::max() ? std::abs(y) : std::abs(y - static_cast<float>(y)));
   }
   return largest_error <= 1e-6 * std::max(high - low, 0.0);
 }

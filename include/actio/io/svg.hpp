@@ -31,7 +31,8 @@ inline std::string xml_text(std::string_view text) {
       const std::size_t more = c >= 0xc2 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2 : c >= 0xf0 && c < 0xf5 ? 3 : 0;
       const auto follows = [&](std::size_t n) { return k + n < text.size() && (static_cast<unsigned char>(text[k + n]) & 0xc0) == 0x80; };
       const auto second = static_cast<unsigned char>(k + 1 < text.size() ? text[k + 1] : 0);
-      const bool odd = (c == 0xe0 && second < 0xa0) || (c == 0xed && second >= 0xa0) || (c == 0xf0 && second < 0x90) || (c == 0xf4 && second >= 0x90);
+      const bool odd =
+          (c == 0xe0 && second < 0xa0) || (c == 0xed && second >= 0xa0) || (c == 0xf0 && second < 0x90) || (c == 0xf4 && second >= 0x90);
       if (more > 0 && !odd && follows(1) && (more < 2 || follows(2)) && (more < 3 || follows(3))) {
         out += text.substr(k, more + 1);
         k += more;
@@ -45,7 +46,8 @@ inline std::string xml_text(std::string_view text) {
 
 /// Returns the number of characters, not of bytes.
 inline std::size_t length_of(std::string_view utf8) {
-  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 inline std::string power_of_ten(int exponent) {
@@ -279,8 +281,8 @@ inline std::string to_svg(const Plot& plot) {
   text("ink", 0, 0, ("text-anchor=\"middle\" transform=\"translate(24," + pixels((y.begin + y.end) / 2) + ") rotate(-90)\"").c_str(),
        y.title(plot.y_label, plot.y_unit));
 
-  svg += "<clipPath id=\"inside\"><rect x=\"" + pixels(left - 2) + "\" y=\"" + pixels(top - 2) + "\" width=\"" + pixels(width - left - right + 4) +
-         "\" height=\"" + pixels(height - bottom - top + 4) + "\"/></clipPath>\n";
+  svg += "<clipPath id=\"inside\"><rect x=\"" + pixels(left - 2) + "\" y=\"" + pixels(top - 2) + "\" width=\"" +
+         pixels(width - left - right + 4) + "\" height=\"" + pixels(height - bottom - top + 4) + "\"/></clipPath>\n";
   for (std::size_t k = 0; k < plot.series.size(); ++k) {
     const std::string curve = "curve c" + std::to_string(k % colours);
     const auto [at_x, at_y] = legend[k];

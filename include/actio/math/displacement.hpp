@@ -28,9 +28,11 @@ struct Displacement {
   Vector3<S> d;      ///< translation of the origin [m]
 
   Displacement() = default;  ///< uninitialised
-  ACTIO_INLINE Displacement(const Quaternion<S>& rotation, const Vector3<S>& translation) : dQ(rotation), d(translation) {}  ///< from dQ, unit, and d [m]
+  ACTIO_INLINE Displacement(const Quaternion<S>& rotation, const Vector3<S>& translation)
+      : dQ(rotation), d(translation) {}  ///< from dQ, unit, and d [m]
   Displacement(const PureRotation<S>& rotation) : Displacement(rotation.dQ, Vector3<S>::Zero()) {}                       ///< with d = 0
-  Displacement(const PureTranslation<S>& translation) : Displacement(Quaternion<S>(S(1), S(0), S(0), S(0)), translation.d) {}  ///< with dQ = 1
+  Displacement(const PureTranslation<S>& translation)
+      : Displacement(Quaternion<S>(S(1), S(0), S(0), S(0)), translation.d) {}  ///< with dQ = 1
 
   static Displacement identity() { return {Quaternion<S>(S(1), S(0), S(0), S(0)), Vector3<S>::Zero()}; }  ///< no motion: dQ = 1, d = 0
 
@@ -72,8 +74,12 @@ struct Displacement {
 
   ///@{
   /// Returns a b for a pure rotation or translation b, with fewer multiplications.
-  ACTIO_INLINE friend Displacement operator*(const Displacement& a, const PureRotation<S>& b) { return {quaternion::multiply(a.dQ, b.dQ), a.d}; }
-  ACTIO_INLINE friend Displacement operator*(const Displacement& a, const PureTranslation<S>& b) { return {a.dQ, detail::sum<S>(a.d, a.rotate(b.d))}; }
+  ACTIO_INLINE friend Displacement operator*(const Displacement& a, const PureRotation<S>& b) {
+    return {quaternion::multiply(a.dQ, b.dQ), a.d};
+  }
+  ACTIO_INLINE friend Displacement operator*(const Displacement& a, const PureTranslation<S>& b) {
+    return {a.dQ, detail::sum<S>(a.d, a.rotate(b.d))};
+  }
   ///@}
 
   Displacement inverse() const { return {dQ.conjugate(), -rotate_inverse(d)}; }  ///< dT^-1 = (dQ^-1, -dR^T d)

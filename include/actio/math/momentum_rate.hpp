@@ -19,7 +19,8 @@ struct MomentumRate {
     std::array<Column, 3> column;  ///< column c of the block
 
     /// Returns the block of these entries, given row by row.
-    ACTIO_INLINE static Block rows(const S& a, const S& b, const S& c, const S& d, const S& e, const S& f, const S& g, const S& h, const S& i) {
+    ACTIO_INLINE static Block rows(const S& a, const S& b, const S& c, const S& d, const S& e, const S& f, const S& g, const S& h,
+                                   const S& i) {
       return {{Column::of(a, d, g, S(0)), Column::of(b, e, h, S(0)), Column::of(c, f, i, S(0))}};
     }
     /// Returns a 3 x 3 matrix as a block.
@@ -60,8 +61,8 @@ struct MomentumRate {
   static MomentumRate zero() { return of(Matrix6<S>(Matrix6<S>::Zero())); }  ///< all entries zero
   /// Returns the blocks of a 6 x 6 matrix, angular part first.
   static MomentumRate of(const Matrix6<S>& m) {
-    return {Block::of(m.template topLeftCorner<3, 3>()), Block::of(m.template topRightCorner<3, 3>()), Block::of(m.template bottomLeftCorner<3, 3>()),
-            Block::of(m.template bottomRightCorner<3, 3>())};
+    return {Block::of(m.template topLeftCorner<3, 3>()), Block::of(m.template topRightCorner<3, 3>()),
+            Block::of(m.template bottomLeftCorner<3, 3>()), Block::of(m.template bottomRightCorner<3, 3>())};
   }
   /// Returns the 6 x 6 matrix, angular part first.
   Matrix6<S> matrix() const {
@@ -73,7 +74,9 @@ struct MomentumRate {
   }
 
   /// Adds block by block.
-  ACTIO_INLINE friend MomentumRate operator+(const MomentumRate& a, const MomentumRate& b) { return {a.nw + b.nw, a.nv + b.nv, a.fw + b.fw, a.fv + b.fv}; }
+  ACTIO_INLINE friend MomentumRate operator+(const MomentumRate& a, const MomentumRate& b) {
+    return {a.nw + b.nw, a.nv + b.nv, a.fw + b.fw, a.fv + b.fv};
+  }
   /// Returns A V for one or several variations.
   template <int n>
   ACTIO_INLINE Eigen::Matrix<S, 6, n> operator*(const Eigen::Matrix<S, 6, n>& V) const {
@@ -103,7 +106,8 @@ struct MomentumRate {
   /// Returns A - K W^T.
   ACTIO_INLINE MomentumRate less_outer(const Vector6<S>& K, const Vector6<S>& W) const {
     const Column n = Column::of(K[0], K[1], K[2], S(0)), f = Column::of(K[3], K[4], K[5], S(0));
-    return {nw.less_outer(n, W[0], W[1], W[2]), nv.less_outer(n, W[3], W[4], W[5]), fw.less_outer(f, W[0], W[1], W[2]), fv.less_outer(f, W[3], W[4], W[5])};
+    return {nw.less_outer(n, W[0], W[1], W[2]), nv.less_outer(n, W[3], W[4], W[5]), fw.less_outer(f, W[0], W[1], W[2]),
+            fv.less_outer(f, W[3], W[4], W[5])};
   }
   /// Returns the same operator on variations and momenta expressed in the parent: Ad_T^-T A Ad_T^-1, T = T_PB.
   ///   rotated:  nw' = R nw R^T and so on;  then translated, momenta first:  n = n' + p x f,  then variations:  v' = v + w x p

@@ -110,9 +110,15 @@ class Packet4 {
   ///@{
   /// Entry by entry.
   ACTIO_INLINE friend Packet4 operator+(const Packet4& a, const Packet4& b) { return from(detail::lanewise<S>(std::plus<>(), a.v_, b.v_)); }
-  ACTIO_INLINE friend Packet4 operator-(const Packet4& a, const Packet4& b) { return from(detail::lanewise<S>(std::minus<>(), a.v_, b.v_)); }
-  ACTIO_INLINE friend Packet4 operator*(const Packet4& a, const Packet4& b) { return from(detail::lanewise<S>(std::multiplies<>(), a.v_, b.v_)); }
-  ACTIO_INLINE friend Packet4 operator/(const Packet4& a, const Packet4& b) { return from(detail::lanewise<S>(std::divides<>(), a.v_, b.v_)); }
+  ACTIO_INLINE friend Packet4 operator-(const Packet4& a, const Packet4& b) {
+    return from(detail::lanewise<S>(std::minus<>(), a.v_, b.v_));
+  }
+  ACTIO_INLINE friend Packet4 operator*(const Packet4& a, const Packet4& b) {
+    return from(detail::lanewise<S>(std::multiplies<>(), a.v_, b.v_));
+  }
+  ACTIO_INLINE friend Packet4 operator/(const Packet4& a, const Packet4& b) {
+    return from(detail::lanewise<S>(std::divides<>(), a.v_, b.v_));
+  }
   ACTIO_INLINE friend Packet4 operator-(const Packet4& a) { return from(detail::lanewise<S>(std::negate<>(), a.v_)); }
   ACTIO_INLINE Packet4& operator+=(const Packet4& b) { return *this = *this + b; }
   ACTIO_INLINE Packet4& operator-=(const Packet4& b) { return *this = *this - b; }

@@ -84,7 +84,8 @@ template <class S, class Columns>
 ACTIO_INLINE auto transpose_times(const Columns& A, const Vector6<S>& F) {
   constexpr int n = Columns::ColsAtCompileTime;
   Eigen::Matrix<S, n, 1> y;
-  for (int k = 0; k < n; ++k) y[k] = (A(0, k) * F[0] + A(1, k) * F[1] + A(2, k) * F[2]) + (A(3, k) * F[3] + A(4, k) * F[4] + A(5, k) * F[5]);
+  for (int k = 0; k < n; ++k)
+    y[k] = (A(0, k) * F[0] + A(1, k) * F[1] + A(2, k) * F[2]) + (A(3, k) * F[3] + A(4, k) * F[4] + A(5, k) * F[5]);
   return y;
 }
 

@@ -94,12 +94,14 @@ std::string describe(const Model<S, Joints>& model) {
     text += detail::concat({std::string(2 * std::min(depth.back(), std::size_t{20}), ' '), model.joint_name(i), ": ", joint, ", ",
                             detail::counted(model.nv(i), "degree of freedom", "degrees of freedom"), " -> ", model.body_name(i), ", ",
                             to_text(model.inertia(i).mass, 6), " kg"});
-    for (const auto& [name, values] : {std::pair{", damped", &p.damping}, {", with armature", &p.armature}, {", with spring", &p.stiffness}}) {
+    for (const auto& [name, values] :
+         {std::pair{", damped", &p.damping}, {", with armature", &p.armature}, {", with spring", &p.stiffness}}) {
       if (!values->segment(model.v_index(i), model.nv(i)).isZero(0)) text += name;
     }
     for (Eigen::Index v = model.v_index(i); v < model.v_index(i) + model.nv(i); ++v) {
       if (!is_finite(p.lower[v]) && !is_finite(p.upper[v])) continue;
-      text += detail::concat({", range ", model.nv(i) > 1 ? "of " + model.v_name(v) + ' ' : "", to_text(p.lower[v], 6), " to ", to_text(p.upper[v], 6)});
+      text += detail::concat(
+          {", range ", model.nv(i) > 1 ? "of " + model.v_name(v) + ' ' : "", to_text(p.lower[v], 6), " to ", to_text(p.upper[v], 6)});
     }
     text += '\n';
   }
@@ -118,7 +120,8 @@ std::string describe(const Model<S, Joints>& model) {
                             model.body_name(constraint.body), constraint.active ? "\n" : ", released\n"});
   }
   std::string enforced, recorded;
-  for (const auto& [name, is_on] : {std::pair{"limits", model.enforced().limits}, {"friction", model.enforced().friction}, {"contact", model.enforced().contact}}) {
+  for (const auto& [name, is_on] :
+       {std::pair{"limits", model.enforced().limits}, {"friction", model.enforced().friction}, {"contact", model.enforced().contact}}) {
     if (is_on) enforced += (enforced.empty() ? "enforced: " : ", ") + std::string(name);
   }
   if (!enforced.empty()) text += enforced + '\n';

@@ -36,7 +36,8 @@ namespace actio {
 ///  * `bias(q, v)`              (dS/dt) v; default zero or a central difference.
 ///  * `dlog(x)`                 (nv x nv) negative derivative of x = difference(q0, q1) by the velocity of q0: see joints::dlog.
 ///  * `dlog_transpose_derivative(x, y)`  (nv x nv) derivative of dlog(x)^T y by x; default zero or a difference.
-///  * `coordinate(rotation, translation, near)`    the q nearest to `near` with pose(q) = (rotation, translation); default by iteration from `near`.
+///  * `coordinate(rotation, translation, near)`    the q nearest to `near` with pose(q) = (rotation, translation); default by iteration
+///  from `near`.
 ///  * `lock_rows(at, q, rows)`  constraint rows for the freedoms that the joint removes; default in constraints/joint_lock.hpp.
 ///  * `fixed_rate(v)`           dv/dt of a motion whose velocity is constant in F; default 0.
 ///  * `transported(v, x)`           v of such a motion after the increment x; default v.
@@ -209,7 +210,8 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> dlog(const J& joint, const typenam
 
 /// Returns d/dx (dlog(x)^T y) at fixed y: zero for flat joints; the default for others is a difference.
 template <JointType J>
-Eigen::Matrix<typename J::Real, J::nv, J::nv> dlog_transpose_derivative(const J& joint, const typename J::Tangent& x, const typename J::Tangent& y) {
+Eigen::Matrix<typename J::Real, J::nv, J::nv> dlog_transpose_derivative(const J& joint, const typename J::Tangent& x,
+                                                                        const typename J::Tangent& y) {
   using Matrix = Eigen::Matrix<typename J::Real, J::nv, J::nv>;
   if constexpr (requires { joint.dlog_transpose_derivative(x, y); }) {
     return joint.dlog_transpose_derivative(x, y);
@@ -218,8 +220,9 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> dlog_transpose_derivative(const J&
   } else {
     Matrix rate;
     for (int k = 0; k < J::nv; ++k) {
-      rate.col(k) = detail::wide_difference<typename J::Real>(
-          [&](const auto& t) -> typename J::Tangent { return dlog(joint, typename J::Tangent(x + t * J::Tangent::Unit(k))).transpose() * y; });
+      rate.col(k) = detail::wide_difference<typename J::Real>([&](const auto& t) -> typename J::Tangent {
+        return dlog(joint, typename J::Tangent(x + t * J::Tangent::Unit(k))).transpose() * y;
+      });
     }
     return rate;
   }
@@ -228,7 +231,8 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> dlog_transpose_derivative(const J&
 /// Returns the derivative of S(q)^T F at a wrench F fixed in M, about its origin: column k is the rate along entry k of the velocity. Exact
 /// where S is constant and for flat joints with a member bias(); the default for others is a difference.
 template <JointType J>
-Eigen::Matrix<typename J::Real, J::nv, J::nv> subspace_rate(const J& joint, const typename J::Config& q, const Vector6<typename J::Real>& F) {
+Eigen::Matrix<typename J::Real, J::nv, J::nv> subspace_rate(const J& joint, const typename J::Config& q,
+                                                            const Vector6<typename J::Real>& F) {
   using S = typename J::Real;
   using Tangent = typename J::Tangent;
   using Matrix = Eigen::Matrix<S, J::nv, J::nv>;
@@ -254,17 +258,18 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> subspace_rate(const J& joint, cons
     return rate;
   } else {
     for (int k = 0; k < J::nv; ++k) {
-      rate.col(k) = detail::wide_difference<S>(
-          [&](const auto& t) -> Tangent { return joint.motion_subspace(joint.integrate(q, Tangent(t * Tangent::Unit(k)))).transpose() * F; });
+      rate.col(k) = detail::wide_difference<S>([&](const auto& t) -> Tangent {
+        return joint.motion_subspace(joint.integrate(q, Tangent(t * Tangent::Unit(k)))).transpose() * F;
+      });
     }
     return rate;
   }
 }
 
-/// Returns the configuration q with pose(q) = T_FM = (rotation, translation), the inverse of pose(); for a joint that counts revolutions, the one
-/// nearest to `near`.  @param rotation unit quaternion of the rotation, of either sign.  @param translation translation [m].
-/// If T_FM deviates a little from the joint's manifold, as integrators in body coordinates leave it, q deviates as little. The default is
-/// a Gauss-Newton iteration from `near`, which finds the q close to it; from radians away it may find another one or none. It allocates
+/// Returns the configuration q with pose(q) = T_FM = (rotation, translation), the inverse of pose(); for a joint that counts revolutions,
+/// the one nearest to `near`.  @param rotation unit quaternion of the rotation, of either sign.  @param translation translation [m]. If
+/// T_FM deviates a little from the joint's manifold, as integrators in body coordinates leave it, q deviates as little. The default is a
+/// Gauss-Newton iteration from `near`, which finds the q close to it; from radians away it may find another one or none. It allocates
 /// nothing, and stops where S(q) loses rank.
 template <JointType J>
 typename J::Config coordinate(const J& joint, const Quaternion<typename J::Real>& rotation, const Vector3<typename J::Real>& translation,

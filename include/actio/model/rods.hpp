@@ -36,7 +36,8 @@ class RodTree {
 
   /// Adds a rod at the end of another, its parent.  @returns its index.  @throws ModelError if there is no such parent.
   BodyIndex add_rod(BodyIndex parent) {
-    if (parent < 1 || parent > num_rods()) throw ModelError("rods: the parent of a rod is rod " + std::to_string(parent) + ", which does not exist");
+    if (parent < 1 || parent > num_rods())
+      throw ModelError("rods: the parent of a rod is rod " + std::to_string(parent) + ", which does not exist");
     rods_.push_back({parent, Point::Zero()});
     return num_rods();
   }

@@ -11,8 +11,8 @@
 
 namespace actio {
 
-/// Returns the largest gap [m] of active loops and rolling contacts in the pose of q and, for integrators with gap(), of these and of joints
-/// in their own poses of the bodies. Empty if nothing can open.
+/// Returns the largest gap [m] of active loops and rolling contacts in the pose of q and, for integrators with gap(), of these and of
+/// joints in their own poses of the bodies. Empty if nothing can open.
 template <class N>
 std::optional<typename N::Scalar> gap_at(N& node) {
   using S = typename N::Scalar;

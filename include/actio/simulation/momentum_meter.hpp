@@ -33,13 +33,12 @@ namespace detail {
 template <Scalar S, class Joints>
 bool is_tied(const Model<S, Joints>& model, BodyIndex i) {
   const auto within = [&](BodyIndex body) { return body >= i && body < model.subtree_end(i); };
-  return std::any_of(model.loops().begin(), model.loops().end(), [&](const auto& loop) { return loop.active && within(loop.body_a) != within(loop.body_b); }) ||
-         std::any_of(model.couplings().begin(), model.couplings().end(), [&](const auto& coupling) {
-           return coupling.active && (coupling.follower_body == i || coupling.leader_body == i);
-         }) ||
-         std::any_of(model.nonholonomic().begin(), model.nonholonomic().end(), [&](const auto& constraint) {
-           return constraint.active && within(constraint.body);
-         });
+  return std::any_of(model.loops().begin(), model.loops().end(),
+                     [&](const auto& loop) { return loop.active && within(loop.body_a) != within(loop.body_b); }) ||
+         std::any_of(model.couplings().begin(), model.couplings().end(),
+                     [&](const auto& coupling) { return coupling.active && (coupling.follower_body == i || coupling.leader_body == i); }) ||
+         std::any_of(model.nonholonomic().begin(), model.nonholonomic().end(),
+                     [&](const auto& constraint) { return constraint.active && within(constraint.body); });
 }
 }  // namespace detail
 
@@ -173,7 +172,8 @@ class MomentumMeter {
   std::string describe(const Model<S, Joints>& model) const {
     if (tracks_.empty()) return {};
     if (tracks_.back().momentum.root == 0) {
-      return tracks_.size() == 6 ? "linear; angular about the centre of mass" : "linear perpendicular to gravity; angular about the centre of mass";
+      return tracks_.size() == 6 ? "linear; angular about the centre of mass"
+                                 : "linear perpendicular to gravity; angular about the centre of mass";
     }
     std::string text;
     for (const Track& track : tracks_) {

@@ -20,9 +20,9 @@ struct Motion {
   std::vector<VectorX<double>> q{};            ///< (nq) at each of them [rad, m]; empty if only poses are known
 };
 
-/// An observer that records q and the poses of all bodies at a frame rate: the first node at or after each frame's time. Frames are nodes, not
-/// interpolated; where steps are longer than a frame, every node is one. Leaves out nodes that are not finite and, in runs back in time,
-/// nodes before the last frame. Each frame allocates.
+/// An observer that records q and the poses of all bodies at a frame rate: the first node at or after each frame's time. Frames are nodes,
+/// not interpolated; where steps are longer than a frame, every node is one. Leaves out nodes that are not finite and, in runs back in
+/// time, nodes before the last frame. Each frame allocates.
 class MotionRecorder {
  public:
   /// @param rate frames per second of simulated time [1/s]; infinite keeps every node.  @throws OptionsError when it is not above 0.

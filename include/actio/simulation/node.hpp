@@ -19,7 +19,12 @@ class Node {
 
   /// Node 0, at the present node of the integrator; made by simulate().  @param integrator outlives this.  @param h first time step [s].
   Node(I& integrator, const Scalar& h)
-      : integrator_(&integrator), h_(h), full_h_(h), begin_(integrator.time()), state_(rest_state(integrator.model())), kinematics_(integrator.model()) {}
+      : integrator_(&integrator),
+        h_(h),
+        full_h_(h),
+        begin_(integrator.time()),
+        state_(rest_state(integrator.model())),
+        kinematics_(integrator.model()) {}
 
   const Model& model() const noexcept { return integrator_->model(); }  ///< the model of the integrator
   I& integrator() noexcept { return *integrator_; }                     ///< for scheme-specific reports
@@ -59,7 +64,8 @@ class Node {
   const Energy<Scalar>& energy() noexcept {
     if (has_energy_) return energy_;
     has_energy_ = true;
-    energy_ = {kinetic_energy(model(), kinematics(), state().v), potential_energy(model(), kinematics()), elastic_energy(model(), state().q)};
+    energy_ = {kinetic_energy(model(), kinematics(), state().v), potential_energy(model(), kinematics()),
+               elastic_energy(model(), state().q)};
     if constexpr (requires { integrator_->row_energy(); }) energy_.elastic += integrator_->row_energy();
     return energy_;
   }

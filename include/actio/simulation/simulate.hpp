@@ -49,14 +49,14 @@ template <Scalar S>
 struct [[nodiscard]] SimulationSummary {
   std::int64_t steps = 0;                                                          ///< number of steps that succeeded
   std::int64_t failed_steps = 0;                                                   ///< 0 or 1
-  std::int64_t iterations = 0;                                                     ///< updates in all steps: see StepResult, as the next ones
+  std::int64_t iterations = 0;  ///< updates in all steps: see StepResult, as the next ones
   int worst_iterations = 0;                                                        ///< largest number in one step
   std::int64_t evaluations = 0;                                                    ///< in all steps
   std::int64_t substeps = 0;                                                       ///< in all steps: equal to `steps` if none was halved
   ValueOf<S> worst_residual{};                                                     ///< largest of the steps that succeeded: see StepResult
   double seconds = 0;                                                              ///< wall time of steps and controller, without observers
   S time{};                                                                        ///< of the last node [s]
-  Status status = Status::converged;                                               ///< of the last step, or of reading the state for an observer
+  Status status = Status::converged;  ///< of the last step, or of reading the state for an observer
   Culprit culprit{};                                                               ///< as in StepResult
   explicit operator bool() const noexcept { return status == Status::converged; }  ///< whether no step and no read failed
   double mean_iterations() const noexcept { return mean(iterations); }             ///< a step; 0 without steps
@@ -79,7 +79,9 @@ struct Every {
 /// Returns an observer of every stride-th node and of the last one: every(10, meter) keeps a reference to meter,
 /// every(10, [](auto& node) { ... }) the function.
 template <class Observer>
-Every<Observer> every(std::int64_t stride, Observer&& observer) { return {std::max<std::int64_t>(stride, 1), std::forward<Observer>(observer)}; }
+Every<Observer> every(std::int64_t stride, Observer&& observer) {
+  return {std::max<std::int64_t>(stride, 1), std::forward<Observer>(observer)};
+}
 
 namespace detail {
 
@@ -173,8 +175,9 @@ concept RunLength = std::same_as<Length, Steps> || std::same_as<Length, Seconds>
 template <Integrator I, class Control, class... Observers>
 SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control, std::type_identity_t<typename I::Scalar> h, Steps length,
                                                Observers&&... observers) {
-  return detail::run(integrator, std::forward<Control>(control), [&](std::int64_t) { return h; }, [&](std::int64_t k) { return k <= length.count; },
-                     std::forward<Observers>(observers)...);
+  return detail::run(
+      integrator, std::forward<Control>(control), [&](std::int64_t) { return h; }, [&](std::int64_t k) { return k <= length.count; },
+      std::forward<Observers>(observers)...);
 }
 
 /// Runs an integrator for a time. The last step is shortened to end there.
@@ -191,7 +194,8 @@ SimulationSummary<typename I::Scalar> simulate(I& integrator, Control&& control,
 
 /// Runs an integrator without input.
 template <Integrator I, detail::RunLength Length, class... Observers>
-SimulationSummary<typename I::Scalar> simulate(I& integrator, std::type_identity_t<typename I::Scalar> h, Length length, Observers&&... observers) {
+SimulationSummary<typename I::Scalar> simulate(I& integrator, std::type_identity_t<typename I::Scalar> h, Length length,
+                                               Observers&&... observers) {
   const Input<typename I::Scalar> nothing;
   return simulate(integrator, nothing, h, length, std::forward<Observers>(observers)...);
 }

@@ -30,7 +30,15 @@ class StepWork {
   /// @param force the integrator's force field, if it has one; evaluated at the middle of the step, above order 2 also at its ends.
   template <class Joints>
   explicit StepWork(const Model<S, Joints>& model, Force force = {})
-      : force_(std::move(force)), begin_(rest_state(model)), q_(begin_.q), v_(begin_.v), x_(v_), x_begin_(v_), x_end_(v_), rate_(v_), tau_(v_),
+      : force_(std::move(force)),
+        begin_(rest_state(model)),
+        q_(begin_.q),
+        v_(begin_.v),
+        x_(v_),
+        x_begin_(v_),
+        x_end_(v_),
+        rate_(v_),
+        tau_(v_),
         bodies_(model) {}
 
   /// Sets the state at the beginning of the next step.
@@ -72,7 +80,8 @@ class StepWork {
 
   /// Returns the power of the input at a share of the step, and of the field at a time t after its beginning [W].
   template <class Joints>
-  S power(const Model<S, Joints>& model, const Input<S>& input, const S& share, const S& t, const VectorX<S>& q, const VectorX<S>& v) noexcept {
+  S power(const Model<S, Joints>& model, const Input<S>& input, const S& share, const S& t, const VectorX<S>& q,
+          const VectorX<S>& v) noexcept {
     S sum(0);
     if (input.tau_begin.size() > 0) sum += (S(1) - share) * input.tau_begin.dot(v);
     if (input.tau_at_end().size() > 0) sum += share * input.tau_at_end().dot(v);

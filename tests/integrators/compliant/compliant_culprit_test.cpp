@@ -14,7 +14,8 @@ using namespace actio;
 /// A solver that leaves all rows without forces and fails.
 struct Unsolved {
   template <class Problem>
-  detail::ConeResult<double> solve(Problem& problem, const detail::ConeOptions<double>&, VectorRef<double> v, VectorRef<double> lambda) noexcept {
+  detail::ConeResult<double> solve(Problem& problem, const detail::ConeOptions<double>&, VectorRef<double> v,
+                                   VectorRef<double> lambda) noexcept {
     v = problem.v_free();
     lambda.setZero();
     return {};

@@ -18,7 +18,8 @@ Model<double> drone(int rotors) {
   for (int k = 0; k < rotors; ++k) {
     const std::string name = "rotor" + std::to_string(k);
     builder.add_body(name, Inertia<double>::box(0.005, {0.1, 0.01, 0.002}));
-    builder.add_joint("spin" + std::to_string(k), "frame", name, Pose<double>::translation(k % 2 == 0 ? 0.1 : -0.1, k < 2 ? 0.1 : -0.1, 0.02), Revolute<double>({0, 0, 1}));
+    builder.add_joint("spin" + std::to_string(k), "frame", name,
+                      Pose<double>::translation(k % 2 == 0 ? 0.1 : -0.1, k < 2 ? 0.1 : -0.1, 0.02), Revolute<double>({0, 0, 1}));
   }
   return builder.build();
 }
@@ -43,7 +44,8 @@ TEST_CASE("residual carrier: a fast fall does not turn a light body", "[integrat
   CHECK(momentum_error(drone(4), 100, {.tolerance = 0}) < 1e-10);
 }
 
-TEST_CASE("residual carrier: Se3 keeps the angular momentum about the centre of mass to second order only", "[integrators][variational][fast]") {
+TEST_CASE("residual carrier: Se3 keeps the angular momentum about the centre of mass to second order only",
+          "[integrators][variational][fast]") {
   using AsPublished = VariationalIntegrator<Model<double>, Drnea<Se3>, Riqn>;
   const double error = momentum_error<AsPublished>(drone(0), 0, {.tolerance = 0}, 1e-3);
   CHECK(error > 1e-3);

@@ -12,7 +12,8 @@ namespace hull_test {
 using namespace actio;
 using detail::Points;
 
-/// Random points: of a ball, its surface, a cube with many coplanar points, a disc, a line, a thin rod along (1, 1, 1), or one and the same.
+/// Random points: of a ball, its surface, a cube with many coplanar points, a disc, a line, a thin rod along (1, 1, 1), or one and the
+/// same.
 Points cloud(int kind, int count, models::Random& random) {
   Points points;
   for (int k = 0; k < count; ++k) {
@@ -60,7 +61,8 @@ TEST_CASE("the distance to a hull lies between the bounds of its supports and of
     Vector3<double> x = hull[0] - p;  // Frank and Wolfe's steps, from above; the support in its direction, from below
     double below = 0;
     for (int k = 0; k < 200; ++k) {
-      const Vector3<double> corner = *std::min_element(hull.begin(), hull.end(), [&](const auto& a, const auto& b) { return x.dot(a) < x.dot(b); }) - p;
+      const Vector3<double> corner =
+          *std::min_element(hull.begin(), hull.end(), [&](const auto& a, const auto& b) { return x.dot(a) < x.dot(b); }) - p;
       if (x.norm() > 0) below = std::max(below, corner.dot(x) / x.norm());
       const double square = (x - corner).squaredNorm();
       if (!(square > 0)) break;

@@ -24,8 +24,9 @@ std::string refused(const std::string& bytes, const char* format) {
 
 TEST_CASE("meshes: binary and text STL and OBJ give the same box, whose solid is that of the closed form", "[io][mesh][fast]") {
   const TriangleMesh box = test::box_surface(low, high);
-  const auto [bytes, format] = GENERATE_COPY(std::pair(test::binary_stl(box), "stl"), std::pair(test::binary_stl(box, "solid, but binary"), "stl"),
-                                             std::pair(test::text_stl(box), "stl"), std::pair(test::obj(box), "obj"));
+  const auto [bytes, format] =
+      GENERATE_COPY(std::pair(test::binary_stl(box), "stl"), std::pair(test::binary_stl(box, "solid, but binary"), "stl"),
+                    std::pair(test::text_stl(box), "stl"), std::pair(test::obj(box), "obj"));
   const TriangleMesh mesh = parse_mesh(bytes, format);
   REQUIRE(mesh.triangles.size() == 12);
   const auto solid = detail::solid_of(mesh);
@@ -36,7 +37,8 @@ TEST_CASE("meshes: binary and text STL and OBJ give the same box, whose solid is
   CHECK((solid->unit.I_com - Inertia<double>::box(1, size).I_com).norm() < 1e-14);
 }
 
-TEST_CASE("meshes: the solid of a surface that is open or flat is not known, one that is inside out has the same inertia", "[io][mesh][fast]") {
+TEST_CASE("meshes: the solid of a surface that is open or flat is not known, one that is inside out has the same inertia",
+          "[io][mesh][fast]") {
   TriangleMesh box = test::box_surface(low, high);
   TriangleMesh inside_out = box;
   for (auto& t : inside_out.triangles) std::swap(t[0], t[1]);

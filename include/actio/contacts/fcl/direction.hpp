@@ -106,7 +106,8 @@ struct FclPair {
   /// Returns the normal at the deepest point by EPA; zero if there is none. FCL 0.7 reverses it for all pairs for which it has no formula.
   Vector3<double> out_of() const {
     fcl::CollisionResultd result;
-    fcl::collide(&a.shape(), to_fcl(T_WA), &b.shape(), to_fcl(T_WB), fcl::CollisionRequestd(1, true, 1, false, true, fcl::GST_INDEP), result);
+    fcl::collide(&a.shape(), to_fcl(T_WA), &b.shape(), to_fcl(T_WB), fcl::CollisionRequestd(1, true, 1, false, true, fcl::GST_INDEP),
+                 result);
     if (result.numContacts() == 0) return Vector3<double>::Zero();
     const Vector3<double> n = result.getContact(0).normal.stableNormalized();
     return apart(n) < apart(-n) ? Vector3<double>(-n) : n;
@@ -174,7 +175,8 @@ inline FclFeatures fcl_features(const FclPair& pair, const Vector3<double>& n) {
   FclSolid::Corners of_a, of_b;
   pair.a.corners(pair.T_WA, n, of_a);
   pair.b.corners(pair.T_WB, -n, of_b);
-  return {view, pair.apart(n), support_polygon<double>(of_a, view, 1, pair.a.band(), 0), support_polygon<double>(of_b, view, -1, pair.b.band(), 8)};
+  return {view, pair.apart(n), support_polygon<double>(of_a, view, 1, pair.a.band(), 0),
+          support_polygon<double>(of_b, view, -1, pair.b.band(), 8)};
 }
 inline FclFeatures fcl_aligned_features(const FclPair& pair, const Vector3<double>& n) {
   FclFeatures best = fcl_features(pair, n);
@@ -195,7 +197,8 @@ inline FclFeatures fcl_aligned_features(const FclPair& pair, const Vector3<doubl
 
 /// Adds the points of the common part of both features, with gaps up to the margin.
 /// @param lone adds one point between the deepest corners if there is no common part or it is less deep.
-inline void add_common_points(const FclPair& pair, const FclFeatures& features, double margin, bool lone, std::vector<PairPoint<double>>& points) {
+inline void add_common_points(const FclPair& pair, const FclFeatures& features, double margin, bool lone,
+                              std::vector<PairPoint<double>>& points) {
   if (!(features.gap <= margin)) return;
   const double slack = 1e-7 * (pair.a.size() + pair.b.size());
   const Vector3<double> normal = features.view.R.col(2);

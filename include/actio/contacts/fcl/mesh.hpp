@@ -36,7 +36,8 @@ class FclMesh {
       std::array<int, 3>& id = facet.corner;
       for (std::size_t k = 0; k < 3; ++k) {
         if (corners[k] < 0 || static_cast<std::size_t>(corners[k]) >= mesh.vertices.size()) {
-          throw OptionsError(name + " is a mesh with a triangle of vertex " + std::to_string(corners[k]) + ", but with " + std::to_string(mesh.vertices.size()) + " vertices");
+          throw OptionsError(name + " is a mesh with a triangle of vertex " + std::to_string(corners[k]) + ", but with " +
+                             std::to_string(mesh.vertices.size()) + " vertices");
         }
         facet.x[k] = mesh.vertices[static_cast<std::size_t>(corners[k])];
         id[k] = welded.try_emplace({facet.x[k][0], facet.x[k][1], facet.x[k][2]}, static_cast<int>(welded.size())).first->second;
@@ -130,8 +131,8 @@ class FclMesh {
 };
 
 /// Adds, for each plane of the mesh, the corners of the contact with it, independently of how the plane is divided into triangles.
-inline void find_points(const FclMesh& a, const Pose<double>& T_WA, const FclSolid& b, const Pose<double>& T_WB, const ProximityGrid<double>::Bounds& of_b,
-                        double margin, std::vector<PairPoint<double>>& points) {
+inline void find_points(const FclMesh& a, const Pose<double>& T_WA, const FclSolid& b, const Pose<double>& T_WB,
+                        const ProximityGrid<double>::Bounds& of_b, double margin, std::vector<PairPoint<double>>& points) {
   std::vector<PairPoint<double>> found, beneath;
   double least = -std::numeric_limits<double>::infinity(), deepest = 0;
   for (const std::size_t place : a.near(T_WA, of_b, margin)) {

@@ -81,7 +81,8 @@ void keep_hull(SupportPolygon<S>& polygon, const S& slack = S(0)) {
 
 /// Returns the hull of the corners within `band` of the farthest one along n times `sign`; features and edges are numbered from `first` on.
 template <Scalar S>
-SupportPolygon<S> support_polygon(std::span<const Vector3<S>> corners, const Projection<S>& view, const S& sign, const S& band, std::uint32_t first) {
+SupportPolygon<S> support_polygon(std::span<const Vector3<S>> corners, const Projection<S>& view, const S& sign, const S& band,
+                                  std::uint32_t first) {
   S farthest = -std::numeric_limits<S>::infinity();
   for (const Vector3<S>& x : corners) farthest = std::max(farthest, S(sign * view.of(x)[2]));
   SupportPolygon<S> polygon;
@@ -149,7 +150,8 @@ SupportPolygon<S> common_of_edges(const SupportPolygon<S>& a, const SupportPolyg
   const S length = along_a.template head<2>().squaredNorm();
   SupportPolygon<S> ends;
   const auto place = [&](const Vector3<S>& x) { return S(along_a.template head<2>().dot((x - a[0].x).template head<2>()) / length); };
-  const S first = place(b[0].x), second = place(b[1].x), low = std::max(S(0), std::min(first, second)), high = std::min(S(1), std::max(first, second));
+  const S first = place(b[0].x), second = place(b[1].x), low = std::max(S(0), std::min(first, second)),
+          high = std::min(S(1), std::max(first, second));
   if (!(low <= high)) return {};
   for (const S& s : {low, high}) ends.push_back({a[0].x + s * along_a, s == S(0) ? 0U : s == S(1) ? 1U : s == first ? 8U : 9U, 0});
   return ends;

@@ -147,7 +147,8 @@ S add_face_points(const BoxPair<S>& boxes, Eigen::Index face, const Pose<S>& T_W
   const std::uint32_t face_above = face_feature(facing, facing_positive);
   FacePolygon<S> polygon;
   for (unsigned k = 0; k < 4; ++k) {  // 00, 10, 11, 01
-    const unsigned corner = (facing_positive ? 1U << unsigned(facing) : 0U) | (k == 1 || k == 2 ? 1U << first : 0U) | (k >= 2 ? 1U << second : 0U);
+    const unsigned corner =
+        (facing_positive ? 1U << unsigned(facing) : 0U) | (k == 1 || k == 2 ? 1U << first : 0U) | (k >= 2 ? 1U << second : 0U);
     polygon.add({boxes.T_AB * box_corner(boxes.half_b, corner), pair_feature(face_feature(face, positive), corner),
                  edge_feature(k % 2 == 0 ? first : second, corner)});
   }
@@ -194,7 +195,8 @@ PairPoint<S> nearest_corner(const BoxPair<S>& boxes, const Pose<S>& T_WA) noexce
 template <Scalar S>
 PairPoint<S> edge_point(const BoxPair<S>& boxes, const BoxSeparation<S>& apart, const Pose<S>& T_WA, const S& tolerance) noexcept {
   using std::abs;
-  const unsigned corner_a = corner_towards<S>(apart.edge_normal), corner_b = corner_towards<S>(-(boxes.T_AB.R.transpose() * apart.edge_normal));
+  const unsigned corner_a = corner_towards<S>(apart.edge_normal),
+                 corner_b = corner_towards<S>(-(boxes.T_AB.R.transpose() * apart.edge_normal));
   const Segment<S> edge_a = box_edge(boxes.half_a, apart.edge_of_a, corner_a), in_b = box_edge(boxes.half_b, apart.edge_of_b, corner_b);
   const Segment<S> edge_b{boxes.T_AB * in_b.center, boxes.T_AB.R * in_b.axis, in_b.half};
   const NearestOnSegments<S> nearest = nearest_points(edge_a, edge_b);
@@ -208,7 +210,8 @@ PairPoint<S> edge_point(const BoxPair<S>& boxes, const BoxSeparation<S>& apart, 
 /// cross, there is one point. If separate boxes are nearest at a corner and an edge, or at two corners, the point is at that corner.
 /// @param T_WA, T_WB poses of the shapes in the world.  @param margin the largest gap [m].
 template <Scalar S>
-void find_points(const Box<S>& a, const Pose<S>& T_WA, const Box<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
+void find_points(const Box<S>& a, const Pose<S>& T_WA, const Box<S>& b, const Pose<S>& T_WB, const S& margin,
+                 PairPoints<S>& points) noexcept {
   using namespace detail;
   const BoxPair<S> boxes{a.size / S(2), b.size / S(2), T_WA.inverse() * T_WB};
   const BoxSeparation<S> apart = separation(boxes);

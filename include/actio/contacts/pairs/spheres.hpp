@@ -39,20 +39,23 @@ void add_ball_and_box(const Vector3<S>& x, const S& r, const Vector3<S>& half, c
 
 /// Adds the points of a and b whose gap is at most the margin [m].  @param T_WA, T_WB poses of the shapes in the world.
 template <Scalar S>
-void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Sphere<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
+void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Sphere<S>& b, const Pose<S>& T_WB, const S& margin,
+                 PairPoints<S>& points) noexcept {
   detail::add_balls<S>(T_WA.p, a.radius, T_WB.p, b.radius, Vector3<S>::UnitZ(), 0, margin, points);
 }
 
 /// The same for a sphere and a capsule: the point is at the place on the capsule's axis nearest to the sphere's centre.
 template <Scalar S>
-void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Capsule<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
+void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Capsule<S>& b, const Pose<S>& T_WB, const S& margin,
+                 PairPoints<S>& points) noexcept {
   const detail::Segment<S> axis = detail::axis_of(b, T_WB);
   detail::add_balls<S>(T_WA.p, a.radius, axis.at(axis.nearest(T_WA.p)), b.radius, T_WB.R.col(0), 0, margin, points);
 }
 
 /// The same for a sphere and a box: a sphere whose centre is inside the box is pushed out of the nearest face.
 template <Scalar S>
-void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Box<S>& b, const Pose<S>& T_WB, const S& margin, PairPoints<S>& points) noexcept {
+void find_points(const Sphere<S>& a, const Pose<S>& T_WA, const Box<S>& b, const Pose<S>& T_WB, const S& margin,
+                 PairPoints<S>& points) noexcept {
   const Vector3<S> x = T_WB.R.transpose() * (T_WA.p - T_WB.p);
   detail::add_ball_and_box<S>(x, a.radius, b.size / S(2), T_WB, 0, margin, points);
 }

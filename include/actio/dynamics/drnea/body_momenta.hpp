@@ -96,8 +96,9 @@ class PackedBodies {
   ACTIO_INLINE static void unpack(const MomentumRate<Packet>& p, const Bodies& of, BodyArray<MomentumRate<S>>& K) {
     for (int k = width - 1; k >= 0; --k) {
       const auto lane = [&](const typename MomentumRate<Packet>::Block& b) {
-        return MomentumRate<S>::Block::rows(unpack(b(0, 0), k), unpack(b(0, 1), k), unpack(b(0, 2), k), unpack(b(1, 0), k), unpack(b(1, 1), k),
-                                            unpack(b(1, 2), k), unpack(b(2, 0), k), unpack(b(2, 1), k), unpack(b(2, 2), k));
+        return MomentumRate<S>::Block::rows(unpack(b(0, 0), k), unpack(b(0, 1), k), unpack(b(0, 2), k), unpack(b(1, 0), k),
+                                            unpack(b(1, 1), k), unpack(b(1, 2), k), unpack(b(2, 0), k), unpack(b(2, 1), k),
+                                            unpack(b(2, 2), k));
       };
       K[of[static_cast<std::size_t>(k)]] = {lane(p.nw), lane(p.nv), lane(p.fw), lane(p.fv)};
     }
@@ -138,8 +139,8 @@ S left_momenta(const Model<S, Joints>& model, const PackedBodies<S>& bodies, con
 /// Computes the exact rates of the momenta.                                            [vi_math.md, section 7.1]
 /// @param dT (bodies).  @param inverse_h 1/h [1/s].  @param K (bodies) result, in their frames at node k.
 template <class Kind, Scalar S, class Joints>
-void left_momentum_rates(const Model<S, Joints>& model, const PackedBodies<S>& bodies, const BodyArray<Displacement<S>>& dT, const S& inverse_h,
-                         BodyArray<MomentumRate<S>>& K) noexcept {
+void left_momentum_rates(const Model<S, Joints>& model, const PackedBodies<S>& bodies, const BodyArray<Displacement<S>>& dT,
+                         const S& inverse_h, BodyArray<MomentumRate<S>>& K) noexcept {
   if constexpr (std::same_as<Kind, Mixed>) {
     left_momentum_rates<Split>(model, bodies, dT, inverse_h, K);
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
@@ -160,7 +161,8 @@ template <Scalar S>
 void right_momenta(const PackedBodies<S>& bodies, const BodyArray<Displacement<S>>& dT, const BodyArray<Vector6<S>>& mu,
                    BodyArray<Vector6<S>>& mu_end) noexcept {
   using Packed = PackedBodies<S>;
-  bodies.for_each([&](const typename Packed::Bodies& of) { Packed::unpack(Packed::pack(of, dT).wrench_to_end(Packed::pack(of, mu)), of, mu_end); });
+  bodies.for_each(
+      [&](const typename Packed::Bodies& of) { Packed::unpack(Packed::pack(of, dT).wrench_to_end(Packed::pack(of, mu)), of, mu_end); });
 }
 
 }  // namespace actio::detail

@@ -34,8 +34,8 @@ struct DrneaData {
 /// @param tree at q_k.  @param x (nv) joint increment q_{k+1} (-) q_k [rad, m].  @param h time step [s], not zero.
 /// O(bodies); allocates and throws nothing, as all below.
 template <class Kind, Scalar S, class Joints>
-void drnea_outward(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& x,
-                   const std::type_identity_t<S>& h) noexcept {
+void drnea_outward(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data,
+                   const std::type_identity_t<ConstVectorRef<S>>& x, const std::type_identity_t<S>& h) noexcept {
   const S inverse_h = S(1) / h;
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Displacement<S> carried = data.dT[model.parent(i)].seen_from(tree.T_PB[i]);  // dT[0] stays the identity
@@ -66,8 +66,8 @@ const VectorX<S>& drnea_inward(const Model<S, Joints>& model, const TreePose<S>&
 /// equation is this minus (p_k + h/2 (gravity + tau)).                                  [Lee et al. 2016, Alg. 2, (19)-(22)]
 /// Arguments as of drnea_outward().  @returns as drnea_inward().
 template <class Kind, Scalar S, class Joints>
-const VectorX<S>& drnea(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& x,
-                        const std::type_identity_t<S>& h) noexcept {
+const VectorX<S>& drnea(const Model<S, Joints>& model, const TreePose<S>& tree, DrneaData<S>& data,
+                        const std::type_identity_t<ConstVectorRef<S>>& x, const std::type_identity_t<S>& h) noexcept {
   drnea_outward<Kind>(model, tree, data, x, h);
   return drnea_inward(model, tree, data);
 }
@@ -94,17 +94,17 @@ const VectorX<S>& drnea_momenta(const Model<S, Joints>& model, const TreePose<S>
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE void drnea_outward<Split>(const Model<double>&, const TreePose<double>&, DrneaData<double>&, const ConstVectorRef<double>&,
-                                             const double&) noexcept;
+ACTIO_INSTANTIATE void drnea_outward<Split>(const Model<double>&, const TreePose<double>&, DrneaData<double>&,
+                                            const ConstVectorRef<double>&, const double&) noexcept;
 ACTIO_INSTANTIATE void drnea_outward<Se3>(const Model<double>&, const TreePose<double>&, DrneaData<double>&, const ConstVectorRef<double>&,
                                              const double&) noexcept;
-ACTIO_INSTANTIATE void drnea_outward<Mixed>(const Model<double>&, const TreePose<double>&, DrneaData<double>&, const ConstVectorRef<double>&,
-                                             const double&) noexcept;
+ACTIO_INSTANTIATE void drnea_outward<Mixed>(const Model<double>&, const TreePose<double>&, DrneaData<double>&,
+                                            const ConstVectorRef<double>&, const double&) noexcept;
 ACTIO_INSTANTIATE void drnea_outward<Quat>(const Model<double>&, const TreePose<double>&, DrneaData<double>&, const ConstVectorRef<double>&,
                                              const double&) noexcept;
 ACTIO_INSTANTIATE const VectorX<double>& drnea_inward(const Model<double>&, const TreePose<double>&, DrneaData<double>&) noexcept;
-ACTIO_INSTANTIATE const VectorX<double>& drnea_momenta(const Model<double>&, const TreePose<double>&, const TreePose<double>&, DrneaData<double>&,
-                                                        VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE const VectorX<double>& drnea_momenta(const Model<double>&, const TreePose<double>&, const TreePose<double>&,
+                                                       DrneaData<double>&, VectorRef<double>) noexcept;
 #endif
 
 }  // namespace actio

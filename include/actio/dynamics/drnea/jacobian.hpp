@@ -14,7 +14,8 @@ struct DrneaJacobianData {
 
   /// Sizes all members for the model and sets them to zero.
   template <class Joints>
-  explicit DrneaJacobianData(const Model<S, Joints>& model) : theta(model.num_bodies(), Vector6<S>::Zero()), F(model.num_bodies(), Vector6<S>::Zero()) {}
+  explicit DrneaJacobianData(const Model<S, Joints>& model)
+      : theta(model.num_bodies(), Vector6<S>::Zero()), F(model.num_bodies(), Vector6<S>::Zero()) {}
 };
 
 /// Computes J = df/dx column by column: the variation of a joint goes out to its descendants, the change of momentum back to the root.

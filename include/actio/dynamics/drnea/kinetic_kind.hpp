@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // How variational integrators discretise the kinetic energy of a body over a step: the kinds Split, Se3, Mixed and Quat, each given by the
-// momentum at the start of the step, mu^- = -D1 K_d(dT), in the body frame there. All are left-invariant, symmetric and of second order; the
-// momentum at the end of the step is mu^+ = Ad_dT^T mu^-.
+// momentum at the start of the step, mu^- = -D1 K_d(dT), in the body frame there. All are left-invariant, symmetric and of second order;
+// the momentum at the end of the step is mu^+ = Ad_dT^T mu^-.
 #include <concepts>
 
 #include "actio/math/displacement.hpp"

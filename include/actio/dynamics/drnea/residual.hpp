@@ -45,7 +45,8 @@ struct Drnea {
   }
   /// Reduces the residual f = left momentum - rhs at the last move() for abi_expand().  @returns f^T M^-1 f [J].
   template <Scalar S, class Joints>
-  static S reduce(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, AbiData<S>& abi, const VectorX<S>& rhs) noexcept {
+  static S reduce(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, AbiData<S>& abi,
+                  const VectorX<S>& rhs) noexcept {
     return abi_reduce(model, tree, abi, data.mu, rhs);
   }
   /// Returns the left momentum at the last move().
@@ -77,7 +78,8 @@ struct Drnea {
   }
   /// Reduces f = left momentum - rhs at the last move() with these factors.  @returns about h f^T M^-1 f [J s]: see tree_lu_reduce.
   template <Scalar S, class Joints>
-  static S reduce(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, Factors<S>& factors, const VectorX<S>& rhs) noexcept {
+  static S reduce(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, Factors<S>& factors,
+                  const VectorX<S>& rhs) noexcept {
     return tree_lu_reduce(model, tree, factors.of_jacobian, data.mu, rhs);
   }
   /// Computes z = J^-1 f for the f that was reduced last.  @param z (nv) result.
@@ -93,8 +95,8 @@ struct Drnea {
   }
   /// Computes J as a matrix at the x of the last move().  @param added as of factor().  @param J (nv x nv) result, of that size.
   template <Scalar S, class Joints>
-  static void jacobian(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, JacobianData<S>& work, const VectorX<S>& x,
-                       const S& h, const VectorX<S>& added, MatrixX<S>& J) noexcept {
+  static void jacobian(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, JacobianData<S>& work,
+                       const VectorX<S>& x, const S& h, const VectorX<S>& added, MatrixX<S>& J) noexcept {
     drnea_rates<Kind>(model, tree, data, work.rates, x, h);
     drnea_jacobian(model, tree, work.rates, work.columns, added, J);
   }

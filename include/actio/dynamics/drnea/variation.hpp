@@ -84,8 +84,9 @@ Vector6<S> ad_transposed(const Vector6<S>& x, const Vector6<S>& F) {
 /// of the step [N m, N], or empty.  O(bodies); allocates and throws nothing, as all below.
 template <Scalar S, class Joints>
 void drnea_vary(const Model<S, Joints>& model, const TreePose<S>& tree, const DrneaData<S>& data, const detail::TreeMatrix<S>& rates,
-                DrneaVariation<S>& at, const JointTerms<S>& terms, const std::type_identity_t<ConstVectorRef<S>>& x, const std::type_identity_t<S>& h,
-                const BodyArray<Vector6<S>>& wrench_begin, const BodyArray<Vector6<S>>& wrench_end) noexcept {
+                DrneaVariation<S>& at, const JointTerms<S>& terms, const std::type_identity_t<ConstVectorRef<S>>& x,
+                const std::type_identity_t<S>& h, const BodyArray<Vector6<S>>& wrench_begin,
+                const BodyArray<Vector6<S>>& wrench_end) noexcept {
   at.half = h / S(2);
   at.g[0] = model.gravity();
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
@@ -127,9 +128,10 @@ void drnea_vary(const Model<S, Joints>& model, const TreePose<S>& tree, const Dr
 /// @param J factors of the step.  @param dq, db (nv) in [rad, m; N m s, N s].  @param dq1, dp1 (nv) results, in the same units; they must
 /// not alias dq and db.
 template <Scalar S, class Joints>
-void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const detail::TreeMatrix<S>& rates, detail::TreeLu<S>& J, DrneaVariation<S>& at,
-                   const std::type_identity_t<ConstVectorRef<S>>& dq, const std::type_identity_t<ConstVectorRef<S>>& db,
-                   std::type_identity_t<VectorRef<S>> dq1, std::type_identity_t<VectorRef<S>> dp1) noexcept {
+void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const detail::TreeMatrix<S>& rates, detail::TreeLu<S>& J,
+                   DrneaVariation<S>& at, const std::type_identity_t<ConstVectorRef<S>>& dq,
+                   const std::type_identity_t<ConstVectorRef<S>>& db, std::type_identity_t<VectorRef<S>> dq1,
+                   std::type_identity_t<VectorRef<S>> dp1) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const BodyIndex parent = model.parent(i);
     visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
@@ -165,9 +167,10 @@ void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const
 /// Computes the transpose of drnea_tangent(), by its sweeps in reverse: w_q1.dq1 + w_p1.dp1 = w_q.dq + w_b.db.
 /// @param w_q1, w_p1 (nv) in.  @param w_q, w_b (nv) results, which must not alias w_q1 and w_p1.
 template <Scalar S, class Joints>
-void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const detail::TreeMatrix<S>& rates, detail::TreeLu<S>& J, DrneaVariation<S>& at,
-                   const std::type_identity_t<ConstVectorRef<S>>& w_q1, const std::type_identity_t<ConstVectorRef<S>>& w_p1,
-                   std::type_identity_t<VectorRef<S>> w_q, std::type_identity_t<VectorRef<S>> w_b) noexcept {
+void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const detail::TreeMatrix<S>& rates, detail::TreeLu<S>& J,
+                   DrneaVariation<S>& at, const std::type_identity_t<ConstVectorRef<S>>& w_q1,
+                   const std::type_identity_t<ConstVectorRef<S>>& w_p1, std::type_identity_t<VectorRef<S>> w_q,
+                   std::type_identity_t<VectorRef<S>> w_b) noexcept {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const Vector6<S>& outer = at.D[model.parent(i)];
     visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
@@ -175,7 +178,8 @@ void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const
       const typename Joint::Tangent w_i = model.template v_of<Joint>(i, w_p1);
       at.D[i] = tree.T_PB[i].twist_to_child(outer) + rates.template S_end_of<Joint>(v) * w_i;
       model.template v_of<Joint>(i, at.rhs) = at.right_turn.template middleCols<Joint::nv>(v).transpose() * outer -
-                                              at.template block<Joint>(at.right_by_end, v).transpose() * w_i - model.template v_of<Joint>(i, w_q1);
+                                              at.template block<Joint>(at.right_by_end, v).transpose() * w_i -
+                                              model.template v_of<Joint>(i, w_q1);
       model.template v_of<Joint>(i, w_q) = at.template block<Joint>(at.right_by_begin, v).transpose() * w_i;
     });
     const Vector6<S> of_theta = rates.K[i] * at.D[i];
@@ -203,15 +207,16 @@ void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE void drnea_vary(const Model<double>&, const TreePose<double>&, const DrneaData<double>&, const detail::TreeMatrix<double>&,
-                                  DrneaVariation<double>&, const JointTerms<double>&, const ConstVectorRef<double>&, const double&,
-                                  const BodyArray<Vector6<double>>&, const BodyArray<Vector6<double>>&) noexcept;
-ACTIO_INSTANTIATE void drnea_tangent(const Model<double>&, const TreePose<double>&, const detail::TreeMatrix<double>&, detail::TreeLu<double>&,
-                                     DrneaVariation<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>,
-                                     VectorRef<double>) noexcept;
-ACTIO_INSTANTIATE void drnea_adjoint(const Model<double>&, const TreePose<double>&, const detail::TreeMatrix<double>&, detail::TreeLu<double>&,
-                                     DrneaVariation<double>&, const ConstVectorRef<double>&, const ConstVectorRef<double>&, VectorRef<double>,
-                                     VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE void drnea_vary(const Model<double>&, const TreePose<double>&, const DrneaData<double>&,
+                                  const detail::TreeMatrix<double>&, DrneaVariation<double>&, const JointTerms<double>&,
+                                  const ConstVectorRef<double>&, const double&, const BodyArray<Vector6<double>>&,
+                                  const BodyArray<Vector6<double>>&) noexcept;
+ACTIO_INSTANTIATE void drnea_tangent(const Model<double>&, const TreePose<double>&, const detail::TreeMatrix<double>&,
+                                     detail::TreeLu<double>&, DrneaVariation<double>&, const ConstVectorRef<double>&,
+                                     const ConstVectorRef<double>&, VectorRef<double>, VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE void drnea_adjoint(const Model<double>&, const TreePose<double>&, const detail::TreeMatrix<double>&,
+                                     detail::TreeLu<double>&, DrneaVariation<double>&, const ConstVectorRef<double>&,
+                                     const ConstVectorRef<double>&, VectorRef<double>, VectorRef<double>) noexcept;
 #endif
 
 }  // namespace actio

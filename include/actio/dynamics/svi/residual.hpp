@@ -30,7 +30,8 @@ struct Svi {
   }
   /// Reduces the residual f = left momentum - rhs at the last move() for abi_expand().  @returns f^T M^-1 f [J].
   template <Scalar S, class Joints>
-  static S reduce(const Model<S, Joints>& model, const TreePose<S>& tree, SviData<S>& data, AbiData<S>& abi, const VectorX<S>& rhs) noexcept {
+  static S reduce(const Model<S, Joints>& model, const TreePose<S>& tree, SviData<S>& data, AbiData<S>& abi,
+                  const VectorX<S>& rhs) noexcept {
     data.residual = data.left - rhs;
     return abi_reduce(model, tree, abi, data.residual);
   }
@@ -41,7 +42,8 @@ struct Svi {
   }
   /// Computes the left and right momentum at the last move().  @param right (nv) result.  @returns the left one.
   template <Scalar S, class Joints>
-  static const VectorX<S>& momenta(const Model<S, Joints>&, const TreePose<S>&, const TreePose<S>&, SviData<S>& data, VectorX<S>& right) noexcept {
+  static const VectorX<S>& momenta(const Model<S, Joints>&, const TreePose<S>&, const TreePose<S>&, SviData<S>& data,
+                                   VectorX<S>& right) noexcept {
     right = data.right;
     return data.left;
   }

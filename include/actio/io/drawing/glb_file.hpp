@@ -33,20 +33,21 @@ class GlbFile {
   template <class T>
     requires std::same_as<T, float> || std::same_as<T, std::uint16_t>
   std::size_t add_numbers(const std::vector<T>& numbers, const char* type, std::size_t width, Use use) {
-    static_assert(std::endian::native == std::endian::little, "only little-endian machines are supported, because the numbers of glTF are little-endian");
-    pad(numbers_, '\0');
-    Json view{{"buffer", 0}, {"byteOffset", numbers_.size()}, {"byteLength", numbers.size() * sizeof(T)}};
-    if (use != Use::animation) view["target"] = static_cast<int>(use);
-    numbers_.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T));
-    constexpr int floats = 5126, shorts = 5123;
-    Json accessor{{"bufferView", add("bufferViews", std::move(view))},
-                  {"componentType", std::same_as<T, float> ? floats : shorts},
-                  {"count", numbers.size() / width},
-                  {"type", type}};
-    std::vector<T> low(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(width)), high = low;
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-      low[k % width] = std::min(low[k % width], numbers[k]);
-      high[k % width] = std::max(high[k % width], numbers[k]);
+      static_assert(std::endian::native == std::endian::little,
+                    "only little-endian machines are supported, because the numbers of glTF are little-endian");
+      pad(numbers_, '\0');
+      Json view{{"buffer", 0}, {"byteOffset", numbers_.size()}, {"byteLength", numbers.size() * sizeof(T)}};
+      if (use != Use::animation) view["target"] = static_cast<int>(use);
+      numbers_.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T));
+      constexpr int floats = 5126, shorts = 5123;
+      Json accessor{{"bufferView", add("bufferViews", std::move(view))},
+                    {"componentType", std::same_as<T, float> ? floats : shorts},
+                    {"count", numbers.size() / width},
+                    {"type", type}};
+      std::vector<T> low(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(width)), high = low;
+      for (std::size_t k = 0; k < numbers.size(); ++k) {
+        low[k % width] = std::min(low[k % width], numbers[k]);
+        high[k % width] = std::max(high[k % width], numbers[k]);
     }
     accessor["min"] = low;
     accessor["max"] = high;

@@ -54,7 +54,8 @@ inline SolidMesh revolve(const std::vector<OutlinePoint>& outline) {
       const auto a = static_cast<std::uint16_t>(ring * (segments + 1) + static_cast<std::size_t>(k));
       const auto b = static_cast<std::uint16_t>(a + segments + 1);
       if (below.radius > nothing) mesh.corners.insert(mesh.corners.end(), {a, b, static_cast<std::uint16_t>(b + 1)});
-      if (above.radius > nothing) mesh.corners.insert(mesh.corners.end(), {a, static_cast<std::uint16_t>(b + 1), static_cast<std::uint16_t>(a + 1)});
+      if (above.radius > nothing)
+        mesh.corners.insert(mesh.corners.end(), {a, static_cast<std::uint16_t>(b + 1), static_cast<std::uint16_t>(a + 1)});
     }
   }
   return mesh;
@@ -98,7 +99,9 @@ inline SolidMesh solid_mesh(const Geometry<double>& geometry) {
           return detail::revolve({{0, z, 0, 1}, {r, z, 0, 1}, {r, z, 1, 0}, {r, -z, 1, 0}, {r, -z, 0, -1}, {0, -z, 0, -1}});
         } else if constexpr (std::same_as<G, HalfSpace>) {
           const float e = 0.5f;
-          return {{{-e, -e, 0}, {e, -e, 0}, {e, e, 0}, {-e, e, 0}}, std::vector<Vector3<float>>(4, Vector3<float>::UnitZ()), {0, 1, 2, 0, 2, 3}};
+          return {{{-e, -e, 0}, {e, -e, 0}, {e, e, 0}, {-e, e, 0}},
+                  std::vector<Vector3<float>>(4, Vector3<float>::UnitZ()),
+                  {0, 1, 2, 0, 2, 3}};
         } else return {};
       },
       geometry);

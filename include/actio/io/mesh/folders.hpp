@@ -46,7 +46,8 @@ class MeshFolders {
     if (error) throw ParseError("its size cannot be read");
     const auto mega = [](std::size_t bytes) { return detail::to_text(static_cast<double>(bytes) / 1e6, 4) + " MB"; };
     if (size > limits_.bytes) throw ParseError("it has " + mega(size) + ", more than the limit of " + mega(limits_.bytes));
-    if (size > limits_.total_bytes - bytes_) throw ParseError("the meshes have more than " + mega(limits_.total_bytes) + " in total, the limit");
+    if (size > limits_.total_bytes - bytes_)
+      throw ParseError("the meshes have more than " + mega(limits_.total_bytes) + " in total, the limit");
     bytes_ += static_cast<std::size_t>(size);
     std::string text;
     try {

@@ -51,7 +51,8 @@ struct MjcfCompiler {
     least_moment = reader.number(node, "boundinertia", least_moment);
     total_mass = reader.number(node, "settotalmass", total_mass);
     if (reader.word(node, "coordinate", {"local", "global"}, "local") == "global") {
-      reader.problem(node, "compiler.coordinate", "coordinate of <compiler> is 'global', expected 'local': MuJoCo no longer supports it either");
+      reader.problem(node, "compiler.coordinate",
+                     "coordinate of <compiler> is 'global', expected 'local': MuJoCo no longer supports it either");
     }
   }
 
@@ -63,8 +64,9 @@ struct MjcfCompiler {
       for (const char* known : ways) {
         if (!node.attribute(known)) continue;
         if (way) {
-          reader.problem(node, "orientation.several",
-                         ElementReader::subject_of(node) + ": <" + node.name() + "> has both " + way + " and " + known + ", expected only one");
+          reader.problem(
+              node, "orientation.several",
+              ElementReader::subject_of(node) + ": <" + node.name() + "> has both " + way + " and " + known + ", expected only one");
         }
         way = known;
       }

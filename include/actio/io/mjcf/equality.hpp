@@ -53,7 +53,8 @@ void add_joint_equality(ElementReader& reader, ModelBuilder<S>& builder, pugi::x
   } else if (!active) {
     reader.warn(node, "equality.inactive", subject + ": it is not active and is ignored");
   } else if (leader.empty()) {
-    reader.repair(node, "equality.unsupported", subject + ": it has no joint2, and a constraint on one joint alone is not supported", "ignored");
+    reader.repair(node, "equality.unsupported", subject + ": it has no joint2, and a constraint on one joint alone is not supported",
+                  "ignored");
   } else if (a[2] != 0 || a[3] != 0 || a[4] != 0) {
     reader.repair(node, "equality.unsupported", subject + ": a polynomial of degree 2 or higher is not supported", "ignored");
   } else {  // q of the joints counts from the file's pose, as the polynomial does

@@ -33,7 +33,8 @@ std::vector<OrderedJoint> joints_in_order(const Model& model, const std::vector<
   std::vector<bool> taken(static_cast<std::size_t>(model.nv()), false);
   for (const std::string& name : listed) {
     const auto found = by_name.find(name);
-    if (found == by_name.end()) throw ModelError(where + "the model has no joint '" + name + "'; joints without degrees of freedom are not listed");
+    if (found == by_name.end())
+      throw ModelError(where + "the model has no joint '" + name + "'; joints without degrees of freedom are not listed");
     const auto [i, entry] = found->second;
     for (Eigen::Index k = 0; k < model.nv(i); ++k) {
       if (entry >= 0 && k != entry) continue;

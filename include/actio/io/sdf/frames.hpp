@@ -44,7 +44,8 @@ class SdfFrames {
     for (const auto& [name, entry] : frames_) {
       const Frame& frame = entry.frame;
       const auto missing = [&](const char* what, const std::string& reference) {
-        reader_.problem(frame.node, "frame.unknown", ElementReader::subject_of(frame.node) + ": " + what + ' ' + excerpt(reference) + " is not declared");
+        reader_.problem(frame.node, "frame.unknown",
+                        ElementReader::subject_of(frame.node) + ": " + what + ' ' + excerpt(reference) + " is not declared");
       };
       if (!frame.base.empty() && !contains(frame.base)) missing("frame", frame.base);
       if (frame.carrier != frame.base && !contains(frame.carrier)) missing("frame", frame.carrier);
@@ -58,8 +59,9 @@ class SdfFrames {
     Entry* at = find(name);
     while (at && !at->T_W) {
       if (at->open) {
-        reader_.problem(at->frame.node, "frame.cycle", ElementReader::subject_of(at->frame.node) + ": its pose is relative to itself, through a cycle of " +
-                                                           std::to_string(path.size()) + " frames");
+        reader_.problem(at->frame.node, "frame.cycle",
+                        ElementReader::subject_of(at->frame.node) + ": its pose is relative to itself, through a cycle of " +
+                            std::to_string(path.size()) + " frames");
         at->T_W = Pose<double>::identity();
         break;
       }
@@ -86,7 +88,8 @@ class SdfFrames {
         break;
       }
       if (entry->asked) {
-        reader_.problem(entry->frame.node, "frame.cycle", ElementReader::subject_of(entry->frame.node) + ": it is attached to itself through other frames");
+        reader_.problem(entry->frame.node, "frame.cycle",
+                        ElementReader::subject_of(entry->frame.node) + ": it is attached to itself through other frames");
         break;
       }
       entry->asked = true;

@@ -121,9 +121,11 @@ class SdfIncludes {
   /// Merges a model into the enclosing one; a frame replaces it as the target of references.
   void merge_into_parent(pugi::xml_node model) {
     pugi::xml_node parent = model.parent();
-    if (model.attribute("placement_frame")) document_.fail(model, "<include>: a model with a placement_frame cannot be merged", "include.merge");
+    if (model.attribute("placement_frame"))
+      document_.fail(model, "<include>: a model with a placement_frame cannot be merged", "include.merge");
     if (is_true(text(model.child("static")))) {
-      repair(model.child("static"), "include.merge", "a static model is merged, but only the enclosing model decides whether it is static", "<static> is ignored");
+      repair(model.child("static"), "include.merge", "a static model is merged, but only the enclosing model decides whether it is static",
+             "<static> is ignored");
     }
     std::string carrier = model.attribute("canonical_link").value();
     for (const pugi::xml_node child : model.children()) {

@@ -26,7 +26,8 @@ inline constexpr std::array<SdfJointType, 8> sdf_joint_types{
 
 /// Returns what is wrong with the version number of a file; empty for a known version.
 inline std::string doubt_of_version(pugi::xml_node sdf) {
-  constexpr std::array<std::string_view, 13> known{"1.0", "1.2", "1.3", "1.4", "1.5", "1.6", "1.7", "1.8", "1.9", "1.10", "1.11", "1.12", "1.13"};
+  constexpr std::array<std::string_view, 13> known{"1.0", "1.2", "1.3",  "1.4",  "1.5",  "1.6", "1.7",
+                                                   "1.8", "1.9", "1.10", "1.11", "1.12", "1.13"};
   const std::string_view version = sdf.attribute("version").value();
   if (version.empty()) return "<sdf> has no version";
   return std::find(known.begin(), known.end(), version) != known.end() ? "" : "<sdf> has the unknown version " + excerpt(version);
@@ -79,7 +80,8 @@ struct SdfJoint {
 
   /// Adds the joint to the tree.
   template <Scalar S>
-  void add_to(ModelBuilder<S>& builder, const std::string& as, const std::string& on, const std::string& link, const std::string& origin) const {
+  void add_to(ModelBuilder<S>& builder, const std::string& as, const std::string& on, const std::string& link,
+              const std::string& origin) const {
     const auto axis = [&](std::size_t k) { return cast_numbers<S>(axes[k].direction); };
     const auto add = [&](const auto& joint) {
       builder.add_joint(as, on, link, cast_numbers<S>(T_PJ), joint, properties<S>(), origin, cast_numbers<S>(T_CJ.inverse()));
@@ -101,7 +103,8 @@ struct SdfJoint {
     else if (type->axes == 2) loop.type = LoopType::universal;
     else if (type->name != "screw") loop.type = LoopType::revolute;
     else return "a screw joint cannot close a loop";
-    if (type->axes == 2 && std::abs(axes[0].direction.dot(axes[1].direction)) > 1e-12) return "a joint whose axes are not perpendicular cannot close a loop";
+    if (type->axes == 2 && std::abs(axes[0].direction.dot(axes[1].direction)) > 1e-12)
+      return "a joint whose axes are not perpendicular cannot close a loop";
     loop.T_A = cast_numbers<S>(T_PJ);
     loop.T_B = cast_numbers<S>(T_CJ);
     if (!axes.empty()) loop.axis = cast_numbers<S>(axes[0].direction);
@@ -152,8 +155,9 @@ inline void read_sdf_axis_properties(ElementReader& reader, pugi::xml_node node,
   axis.lower = bound("lower", -infinity);
   axis.upper = bound("upper", infinity);
   if (axis.lower > axis.upper) {
-    reader.problem(limit, "joint.limit", ElementReader::subject_of(node) + ": lower limit " + to_text(axis.lower) + " is above upper limit " +
-                                             to_text(axis.upper) + ": swap them");
+    reader.problem(limit, "joint.limit",
+                   ElementReader::subject_of(node) + ": lower limit " + to_text(axis.lower) + " is above upper limit " +
+                       to_text(axis.upper) + ": swap them");
     axis.lower = -infinity;
     axis.upper = infinity;
   }

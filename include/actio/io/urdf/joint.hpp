@@ -124,7 +124,8 @@ JointProperties<S> read_properties(ElementReader& reader, pugi::xml_node joint, 
   const bool has_range = motion == UrdfMotion::revolute || motion == UrdfMotion::prismatic;
   if (!limit) {
     if (has_range) {
-      reader.repair(joint, "joint.limit", subject + ": a " + joint.attribute("type").value() + " joint needs a <limit>", "treated as unlimited");
+      reader.repair(joint, "joint.limit", subject + ": a " + joint.attribute("type").value() + " joint needs a <limit>",
+                    "treated as unlimited");
     }
     return properties;
   }
@@ -134,7 +135,8 @@ JointProperties<S> read_properties(ElementReader& reader, pugi::xml_node joint, 
     if (lower == 0 && upper == 0) {
       reader.repair(limit, "joint.limit", subject + ": limits 0 to 0 allow no motion", "treated as unlimited");
     } else if (lower > upper) {
-      reader.problem(limit, "joint.limit", subject + ": lower limit " + to_text(lower) + " is above upper limit " + to_text(upper) + ": swap them");
+      reader.problem(limit, "joint.limit",
+                     subject + ": lower limit " + to_text(lower) + " is above upper limit " + to_text(upper) + ": swap them");
     } else {
       properties.lower = number(lower);
       properties.upper = number(upper);
@@ -217,7 +219,8 @@ struct UrdfJoint {
   /// Adds a planar joint. It moves in its frame's xy plane, so the frame is rotated to the axis; the link keeps its pose.
   void add_planar(ModelBuilder<S>& builder, const Matrix3<double>& R) const {
     const Pose<double> rotation = Pose<double>::rotation(R);
-    builder.add_joint(name, parent, child, cast_numbers<S>(T * rotation), Planar<S>(), properties, origin, cast_numbers<S>(rotation.inverse()));
+    builder.add_joint(name, parent, child, cast_numbers<S>(T * rotation), Planar<S>(), properties, origin,
+                      cast_numbers<S>(rotation.inverse()));
   }
 };
 

@@ -24,7 +24,8 @@ inline Inertia<double> read_inertia(ElementReader& reader, pugi::xml_node link) 
   if (mass) G.mass = reader.required_number(mass, "value");
   else reader.problem(inertial, "inertia.mass", subject + ": <inertial> has no <mass>");
   if (!moments) {
-    if (G.mass != 0) reader.repair(inertial, "inertia.missing", subject + ": <inertial> has a <mass> but no <inertia>", "treated as a point mass");
+    if (G.mass != 0)
+      reader.repair(inertial, "inertia.missing", subject + ": <inertial> has a <mass> but no <inertia>", "treated as a point mass");
     return G;
   }
   const double xx = reader.required_number(moments, "ixx"), yy = reader.required_number(moments, "iyy"),

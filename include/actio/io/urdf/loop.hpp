@@ -56,7 +56,8 @@ std::optional<UrdfLoop<S>> read_loop_joint(ElementReader& reader, pugi::xml_node
   if (read.link_b.empty()) reader.problem(node, "loop.link", subject + ": it has no <link2> that names a link");
   const Vector3<double> axis = reader.vector(axis_element, "xyz", Vector3<double>::UnitX());
   if (!(axis.norm() > 1e-10)) {
-    reader.problem(axis_element, "loop.axis", subject + ": axis " + excerpt(axis_element.attribute("xyz").value()) + " has zero length, expected a direction");
+    reader.problem(axis_element, "loop.axis",
+                   subject + ": axis " + excerpt(axis_element.attribute("xyz").value()) + " has zero length, expected a direction");
   }
   read.loop.name = node.attribute("name").value();
   read.loop.type = type->second;

@@ -335,7 +335,8 @@ class XmlDocument {
         fail(node, why + " in attribute '" + std::string(attribute) + "' of <" + node.name() + ">: " + excerpt(a.value()),
              "xml.encoding");
       }
-      if ((attribute == "name" || attribute == "link" || attribute == "joint") && std::string_view(a.value()).size() > limits_.name_length) {
+      if ((attribute == "name" || attribute == "link" || attribute == "joint") &&
+          std::string_view(a.value()).size() > limits_.name_length) {
         fail(node,
              "a name longer than " + std::to_string(limits_.name_length) + " bytes in <" + node.name() + ">: " + excerpt(a.value()),
              "xml.size");

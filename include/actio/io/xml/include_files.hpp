@@ -41,7 +41,9 @@ class IncludeFiles {
     for (const Path& allowed : model_folders_) {
       if (is_below(path, allowed)) return path;
     }
-    refuse(include, excerpt(name) + " leads out of the folder of the file: add the folder it is in to the model folders (ReadOptions::model_folders; --model-folder of simulate)");
+    refuse(include, excerpt(name) +
+                        " leads out of the folder of the file: add the folder it is in to the model folders (ReadOptions::model_folders; "
+                        "--model-folder of simulate)");
   }
   /// Returns the file or folder `name` in the first model folder that has it, the main file's folder last.  @throws ParseError if none has.
   Path find_model(pugi::xml_node include, const std::string& name) const {
@@ -52,7 +54,8 @@ class IncludeFiles {
       if (!name.empty() && !Path(name).is_absolute() && is_below(path, folder) && std::filesystem::exists(path, none)) return path;
       folders += (folders.empty() ? "'" : ", '") + (folder.empty() ? "." : folder.string()) + '\'';
     }
-    refuse(include, "model " + excerpt(name) + " is in none of the model folders " + folders + " (ReadOptions::model_folders; --model-folder of simulate)");
+    refuse(include, "model " + excerpt(name) + " is in none of the model folders " + folders +
+                        " (ReadOptions::model_folders; --model-folder of simulate)");
   }
 
   /// Parses a file.  @throws ParseError if it cannot be read, is not XML, or exceeds a limit.
@@ -75,7 +78,9 @@ class IncludeFiles {
     return false;
   }
 
-  [[noreturn]] void refuse(pugi::xml_node include, const std::string& why) const { document_.fail(include, "<include>: " + why, "include.file"); }
+  [[noreturn]] void refuse(pugi::xml_node include, const std::string& why) const {
+    document_.fail(include, "<include>: " + why, "include.file");
+  }
 
  private:
   struct File {

@@ -20,7 +20,8 @@ template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::check_names() {
   const auto check = [&](const char* kind, const std::string& name, const std::string& origin, bool is_new, const std::string& other) {
     if (name.empty()) problem(origin, {"a ", kind, " has no name"});
-    else if (!is_new) problem(origin, {"two ", kind, "s named '", name, "'", other.empty() ? "" : ", the other at " + other, "; rename one"});
+    else if (!is_new)
+      problem(origin, {"two ", kind, "s named '", name, "'", other.empty() ? "" : ", the other at " + other, "; rename one"});
   };
   for (std::size_t k = 0; k < links_.size(); ++k) {
     const Link& link = links_[k];
@@ -81,7 +82,8 @@ void ModelBuilder<S, Joints>::check_joints() {
     }
     if (const std::string why = detail::why_not_rigid(entry.placement); !why.empty()) problem(entry.origin, {subject, "placement", why});
     if (!entry.joint) continue;
-    if (const std::string why = detail::why_not_rigid(entry.T_MC); !why.empty()) problem(entry.origin, {subject, "pose of the child link", why});
+    if (const std::string why = detail::why_not_rigid(entry.T_MC); !why.empty())
+      problem(entry.origin, {subject, "pose of the child link", why});
     check_properties(entry, detail::facts_of(*entry.joint));
     if (!detail::is_flat_as_claimed(*entry.joint)) problem(entry.origin, {subject, "its type is declared flat, but q (+) x is not q + x"});
   }
@@ -99,7 +101,8 @@ void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const de
     for (const S& value : values.values()) {
       const ValueOf<S> x = value_of(value);
       if (detail::is_in_range(x, may_be_negative, may_be_infinite)) continue;
-      problem(entry.origin, {subject, what, " ", detail::to_text(x), ", expected ", detail::range_in_words(may_be_negative, may_be_infinite)});
+      problem(entry.origin,
+              {subject, what, " ", detail::to_text(x), ", expected ", detail::range_in_words(may_be_negative, may_be_infinite)});
     }
   };
   detail::for_each_property(p, [&](const char* what, const PerEntry<S>& values, bool may_be_negative, bool may_be_infinite) {
@@ -119,7 +122,8 @@ void ModelBuilder<S, Joints>::check_properties(const JointEntry& entry, const de
   for (Eigen::Index k = 0; k < facts.nv; ++k) {
     const S lower = p.lower(k, S(-infinity)), upper = p.upper(k, infinity);
     if (lower > upper) {
-      problem(entry.origin, {subject, "lower limit ", detail::to_text(lower), " is above upper limit ", detail::to_text(upper), ": swap them"});
+      problem(entry.origin,
+              {subject, "lower limit ", detail::to_text(lower), " is above upper limit ", detail::to_text(upper), ": swap them"});
       break;
     }
   }
@@ -189,12 +193,16 @@ void ModelBuilder<S, Joints>::check_roots(const std::vector<const JointEntry*>& 
   }
   if (joints_below_.contains(detail::world_name)) {
     if (base_ == Base::floating) problem({}, {"a floating base was requested, but joints attach the model to 'world'"});
-    if (!roots.empty()) problem(roots[0]->origin, {"no joint connects ", names, " to the tree of 'world', to which others are joined: add a joint for each"});
+    if (!roots.empty())
+      problem(roots[0]->origin, {"no joint connects ", names, " to the tree of 'world', to which others are joined: add a joint for each"});
     return;
   }
-  if (roots.size() > 1) problem(roots[1]->origin, {"there are ", std::to_string(roots.size()), " root links, expected one: ", names, "; add joints that connect them"});
+  if (roots.size() > 1)
+    problem(roots[1]->origin,
+            {"there are ", std::to_string(roots.size()), " root links, expected one: ", names, "; add joints that connect them"});
   if (roots.size() != 1) return;
-  base_entry_ = JointEntry{base_joint_, std::string(detail::world_name), roots[0]->name, Pose<S>::identity(), std::nullopt, {}, {}, Pose<S>::identity()};
+  base_entry_ = JointEntry{base_joint_,        std::string(detail::world_name), roots[0]->name, Pose<S>::identity(), std::nullopt, {}, {},
+                           Pose<S>::identity()};
   if (base_ == Base::fixed) return;
   if constexpr (std::constructible_from<Joints, Free<S>>) {
     base_entry_->joint = Joints(Free<S>{});
@@ -202,7 +210,8 @@ void ModelBuilder<S, Joints>::check_roots(const std::vector<const JointEntry*>& 
     problem({}, {"a floating base was requested, but the model's list of joint types has no Free joint"});
   }
   for (const JointEntry& entry : joints_) {
-    if (entry.name == base_joint_) problem(entry.origin, {"joint '", entry.name, "': the joint of the floating base has the same name; rename one"});
+    if (entry.name == base_joint_)
+      problem(entry.origin, {"joint '", entry.name, "': the joint of the floating base has the same name; rename one"});
   }
 }
 

@@ -40,7 +40,10 @@ class ModelBuilder {
 
   explicit ModelBuilder(std::string name) : name_(std::move(name)) {}  ///< name of the model, for messages
 
-  ModelBuilder& gravity(const Vector3<S>& gravity) { gravity_ = gravity; return *this; }  ///< in the world [m/s^2]; (0, 0, -9.81) by default
+  ModelBuilder& gravity(const Vector3<S>& gravity) {
+    gravity_ = gravity;
+    return *this;
+  }  ///< in the world [m/s^2]; (0, 0, -9.81) by default
   /// Connects the root link to the world: fixed by default; floating, by a Free joint of this name.
   ModelBuilder& base(Base base, std::string joint_name = "base") { base_ = base; base_joint_ = std::move(joint_name); return *this; }
   ModelBuilder& inertia_check(InertiaCheck check) { inertia_check_ = check; return *this; }  ///< refuses by default
@@ -57,8 +60,9 @@ class ModelBuilder {
     requires std::constructible_from<Joints, J>
   ModelBuilder& add_joint(std::string name, std::string parent, std::string child, const Pose<S>& placement, const J& joint,
                           const JointProperties<S>& properties = {}, std::string origin = {}, const Pose<S>& T_MC = Pose<S>::identity()) {
-    joints_.push_back({std::move(name), std::move(parent), std::move(child), placement, Joints(joint), properties, std::move(origin), T_MC});
-    return *this;
+      joints_.push_back(
+          {std::move(name), std::move(parent), std::move(child), placement, Joints(joint), properties, std::move(origin), T_MC});
+      return *this;
   }
   /// Adds a joint without freedoms: the child is merged into its parent.  @param placement T_PC, child link in the parent link.
   ModelBuilder& add_joint(std::string name, std::string parent, std::string child, const Pose<S>& placement, Fixed,

@@ -164,7 +164,8 @@ void ModelBuilder<S, Joints>::add_frames(Model<S, Joints>& model) {
   for (const FrameEntry& entry : frames_) {
     const std::string subject = "frame '" + entry.name + "'";
     if (entry.name.empty()) problem(entry.origin, {"a frame has no name"});
-    else if (seats_.contains(entry.name)) problem(entry.origin, {subject, ": a link has the same name, and each link is a frame; rename one"});
+    else if (seats_.contains(entry.name))
+      problem(entry.origin, {subject, ": a link has the same name, and each link is a frame; rename one"});
     else if (!names.insert(entry.name).second) problem(entry.origin, {"two frames named '", entry.name, "'; rename one"});
     if (const std::string why = detail::why_not_rigid(entry.T); !why.empty()) problem(entry.origin, {subject, ": pose", why});
     if (const Seat* at = find_seat(entry.link, subject, entry.origin)) model.frames_.push_back({entry.name, at->body, at->T * entry.T});
@@ -230,7 +231,8 @@ void ModelBuilder<S, Joints>::add_couplings(Model<S, Joints>& model) {
     else if (leader_of.contains(follower)) why = " mimics two joints, '" + model.joint_name(leader_of[follower]) + "' and " + leader_name;
     else if (last_leader(leader) == follower) why = " mimics " + leader_name + ", which mimics it in turn";
     else if (model.nv(follower) != 1 || model.nv(leader) != 1) why = " mimics " + leader_name + ": both must have one degree of freedom";
-    else if (!is_finite(entry.ratio) || !is_finite(entry.offset)) why = " mimics " + leader_name + ", but the multiplier or the offset is not finite";
+    else if (!is_finite(entry.ratio) || !is_finite(entry.offset))
+      why = " mimics " + leader_name + ", but the multiplier or the offset is not finite";
     if (!why.empty()) {
       problem(entry.origin, {subject, why});
       continue;

@@ -57,7 +57,8 @@ class Universal {
     const Vector3<S> n = axis_.cross(axis2_), e = rotation.vec() / n.squaredNorm();
     const S ss = n.dot(e), sc = axis2_.cross(n).dot(e), cs = n.cross(axis_).dot(e), cc = rotation.w() + axis_.dot(axis2_) * ss;
     const S half_sum = atan2(S(sc + cs), S(cc - ss)), half_difference = atan2(S(sc - cs), S(cc + ss));
-    return Config(quaternion::nearest_angle<S>(half_sum + half_difference, near[0]), quaternion::nearest_angle<S>(half_sum - half_difference, near[1]));
+    return Config(quaternion::nearest_angle<S>(half_sum + half_difference, near[0]),
+                  quaternion::nearest_angle<S>(half_sum - half_difference, near[1]));
   }
   /// Returns du/dt q0' = -q1' q0' a2 x u
   Vector6<S> bias(const Config& q, const Tangent& v) const {

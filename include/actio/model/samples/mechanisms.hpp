@@ -23,7 +23,8 @@ namespace actio::models {
 /// @param attitude rotation of the whole mechanism in the world.
 /// @param stiffness of a spring in each joint, slack at q = 0 [N m/rad].
 template <Scalar S = double>
-Model<S> eight_bar(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>::Identity(), const std::type_identity_t<S>& stiffness = S(0)) {
+Model<S> eight_bar(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>::Identity(),
+                   const std::type_identity_t<S>& stiffness = S(0)) {
   using Point = Vector3<double>;
   constexpr double pi = std::numbers::pi;
   const auto in_plane = [](double angle) { return Point(0, std::cos(angle), std::sin(angle)); };
@@ -59,7 +60,9 @@ Model<S> eight_bar(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S>
 template <Scalar S = double>
 Model<S> folding_pendulum() {
   ModelBuilder<S> builder("folding_pendulum");
-  const auto link = [](double mass) { return Inertia<S>{S(mass), Vector3<S>(S(0), S(0), S(-1)), S(0.002 * mass) * Matrix3<S>::Identity()}; };
+  const auto link = [](double mass) {
+    return Inertia<S>{S(mass), Vector3<S>(S(0), S(0), S(-1)), S(0.002 * mass) * Matrix3<S>::Identity()};
+  };
   const Revolute<S> hinge(Vector3<S>::UnitX());
   builder.gravity(Vector3<S>(S(0), S(0), S(-1))).add_body("upper", link(0.1)).add_body("lower", link(1));
   builder.add_joint("shoulder", "world", "upper", Pose<S>::identity(), hinge);
@@ -89,9 +92,9 @@ inline Vector2<double> meeting(const Vector2<double>& a, double from_a, const Ve
 /// Returns Theo Jansen's walking leg in the y-z plane, z up, with his numbers in centimetres: a crank of 0.15 m about the origin, a fixed
 /// pivot 0.38 m beside and 0.078 m below it, and rods of 1 kg per metre on revolute joints about x. At q = 0 the crank points up and the
 /// loops are closed.
-///   Tree: on the world `crank` (m), which carries `j` and `k`; and on the pivot `upper`, the triangle of b, d and e, which carries `f`, and
-///   `c`, which carries `lower`, the triangle of g, h and i with the frame "foot".
-///   Loops, each at a point: j meets upper where b ends; k meets c; f meets lower where g ends.
+///   Tree: on the world `crank` (m), which carries `j` and `k`; and on the pivot `upper`, the triangle of b, d and e, which carries `f`,
+///   and `c`, which carries `lower`, the triangle of g, h and i with the frame "foot". Loops, each at a point: j meets upper where b ends;
+///   k meets c; f meets lower where g ends.
 /// 7 bodies, 3 loops, 6 rows, 1 freedom: the crank makes full revolutions.     [Jansen, The Great Pretender, 2007: the "holy numbers"]
 /// @param attitude rotation of the whole mechanism in the world.
 /// @param closure `point_on_line` has two rows per loop; `revolute` has three more, which are redundant.
@@ -112,7 +115,8 @@ Model<S> jansen_leg(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S
     Inertia<S> inertia = Inertia<S>::zero();
     for (const auto& [from, to] : rods) {
       const Vector2<double> way = to - from;
-      const Pose<S> middle{so3::rotation<S>(Vector3<S>::UnitX(), detail::number<S>(std::atan2(way.y(), way.x()))), across(at, (from + to) / 2)};
+      const Pose<S> middle{so3::rotation<S>(Vector3<S>::UnitX(), detail::number<S>(std::atan2(way.y(), way.x()))),
+                           across(at, (from + to) / 2)};
       inertia += Inertia<S>::box(detail::number<S>(way.norm()), detail::point<S>(0.02, way.norm(), 0.02)).seen_from_parent(middle);
     }
     builder.add_body(name, inertia);
@@ -129,7 +133,8 @@ Model<S> jansen_leg(const std::type_identity_t<Matrix3<S>>& attitude = Matrix3<S
   add("lower", "c", pivot, knee, {{knee, ankle}, {knee, foot}, {ankle, foot}});
   builder.add_frame("foot", "lower", {level, across(knee, foot)});
 
-  const auto close = [&](const std::string& a_name, const Point& a_origin, const std::string& b_name, const Point& b_origin, const Point& at) {
+  const auto close = [&](const std::string& a_name, const Point& a_origin, const std::string& b_name, const Point& b_origin,
+                         const Point& at) {
     Loop<S> loop;
     loop.name = a_name + "_" + b_name;
     loop.type = closure;

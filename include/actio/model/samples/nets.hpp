@@ -82,7 +82,8 @@ Model<S> four_link_segments(int n, LoopType closure = LoopType::point_on_line) {
 /// Opens the k-th segment (k = 0 ... n - 1): its upper rods are at +-`half` [rad] about its middle line, which is rotated by `lean` [rad]
 /// against the rod above. The loop is closed for all values.  @param q (nq), in which the segment's entries are set.
 template <Scalar S>
-void open_segment(const Model<S>& segments, int k, const std::type_identity_t<S>& half, const std::type_identity_t<S>& lean, VectorX<S>& q) {
+void open_segment(const Model<S>& segments, int k, const std::type_identity_t<S>& half, const std::type_identity_t<S>& lean,
+                  VectorX<S>& q) {
   const auto entry = [&](const char* name) { return segments.q_index(segments.find_body(name + std::to_string(k + 1))); };
   q[entry("a")] = lean + half;
   q[entry("b")] = S(-2) * half;

@@ -143,7 +143,7 @@ struct ConicSolution {
   Status status = Status::max_iterations;  ///< converged, or why not
   int iterations = 0;                      ///< of interior points
   S gap{};                                 ///< s . z, by which the objective is above the least, where it is feasible
-  S residual{};                            ///< largest entry of P x + q - B^T z and of B x + c - s, relative to that of what cancels in them
+  S residual{};  ///< largest entry of P x + q - B^T z and of B x + c - s, relative to that of what cancels in them
 };
 
 namespace detail {
@@ -190,7 +190,8 @@ S polish(const ConicProgram<S>& program, ConicSolution<S>& solution) {
     solution.z = nearest;
     solution.s = next.s - f.tail(rows);
     const VectorX<S> of_q = B.transpose() * f.tail(rows) - f.head(n);
-    const S size_of_forces = std::max({largest(Px), largest(q), largest(pull)}), in_q = largest(of_q), in_c = largest(VectorX<S>(f.tail(rows)));
+    const S size_of_forces = std::max({largest(Px), largest(q), largest(pull)}), in_q = largest(of_q),
+            in_c = largest(VectorX<S>(f.tail(rows)));
     backward_error = std::max(in_q == S(0) ? in_q : in_q / size_of_forces, in_c == S(0) ? in_c : in_c / size_of_rows);
     J << P, -B.transpose(), derivative * B, MatrixX<S>::Identity(rows, rows) - derivative;
     const VectorX<S> step = Eigen::PartialPivLU<MatrixX<S>>(J).solve(f);
@@ -245,7 +246,9 @@ ConicSolution<S> solve(const ConicProgram<S>& of, const S& tolerance = S(10) * e
     now.s = -now.z;
     for (VectorX<S>* u : {&now.s, &now.z}) {
       S outside = -std::numeric_limits<S>::infinity();
-      each([&](std::size_t, Eigen::Index first, int size) { outside = max(outside, S(u->segment(first + 1, size - 1).norm() - (*u)[first])); });
+      each([&](std::size_t, Eigen::Index first, int size) {
+        outside = max(outside, S(u->segment(first + 1, size - 1).norm() - (*u)[first]));
+      });
       const S size = rows > 0 ? S(u->cwiseAbs().maxCoeff()) : S(0);
       if (outside > S(-1e-3) * size) each([&](std::size_t, Eigen::Index first, int) { (*u)[first] += outside + max(size, S(1e-8)); });
     }
@@ -258,8 +261,8 @@ ConicSolution<S> solve(const ConicProgram<S>& of, const S& tolerance = S(10) * e
                        S(detail::largest(r_s) / max({size_c, detail::largest(Bx), epsilon<S>})));
     const S objective = max(abs(S(now.x.dot(q))), S(now.x.dot(Px)));
     const S relative_gap = now.gap / (objective + tolerance), error = max(S(sqrt(abs(relative_gap))), now.residual);
-    // Idle at the bottom alone: where the multipliers are large, what is left of the equations comes down while the gap, which the multipliers
-    // enter, goes up for many iterations, and that is the way.
+    // Idle at the bottom alone: where the multipliers are large, what is left of the equations comes down while the gap, which the
+    // multipliers enter, goes up for many iterations, and that is the way.
     idle = error < S(0.9) * least || !(least <= enough) ? 0 : idle + 1;
     if (error < least) {
       least = error;

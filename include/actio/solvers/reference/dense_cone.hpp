@@ -14,10 +14,9 @@
 namespace actio {
 
 /// Projected block Gauss-Seidel: for one group after the other, the forces of its law are computed at its present rates, in the
-/// norm of a diagonal matrix that bounds its block of W from above. Forces are in their sets after each sweep; under the convex law lambda^T W lambda / 2 + b^T lambda
-/// decreases with each group. Convergence is linear, and slow for long stacks and badly scaled rows; Coulomb's law converges if friction is
-/// moderate.
-/// Only the constructor allocates.                                                                [compliant_math.md, section 8]
+/// norm of a diagonal matrix that bounds its block of W from above. Forces are in their sets after each sweep; under the convex law
+/// lambda^T W lambda / 2 + b^T lambda decreases with each group. Convergence is linear, and slow for long stacks and badly scaled rows;
+/// Coulomb's law converges if friction is moderate. Only the constructor allocates. [compliant_math.md, section 8]
 template <Scalar S>
 class ConeSweeps {
  public:
@@ -74,8 +73,9 @@ ConeSolution<S> solve_published(const DenseConeProblem<S>& problem, const S& wei
     for (int r = 0; r < size; ++r) kept.push_back(group.first + r);
     for (int r = group.kind == RowKind::friction ? 0 : 1; r < group.size; ++r) damped.push_back(group.first + r);
     const auto R = problem.rows.R();
-    [[maybe_unused]] const bool fits = size > 1 ? rows.add_contact(size - 1, R[group.first], R[group.first + 1], group.limit, S(0))
-                                                : rows.add(slides_freely ? RowKind::unilateral : group.kind, R[group.first], S(0), group.limit);
+    [[maybe_unused]] const bool fits = size > 1
+                                           ? rows.add_contact(size - 1, R[group.first], R[group.first + 1], group.limit, S(0))
+                                           : rows.add(slides_freely ? RowKind::unilateral : group.kind, R[group.first], S(0), group.limit);
   }
   const Eigen::LDLT<MatrixX<S>> W_bb(problem.W(held, held));
   const MatrixX<S> reach = W_bb.solve(problem.W(held, kept));  // W_bb^-1 W_bi
@@ -117,7 +117,8 @@ ConeSolution<S> solve_published(const DenseConeProblem<S>& problem, const S& wei
   solution.y += problem.W * solution.lambda;
   solution.status = inner.status;
   solution.iterations = inner.iterations;
-  solution.certificate = certify(problem.rows, ConeLaw::convex, solution.lambda, solution.y, S(problem.b.cwiseAbs().maxCoeff() + epsilon<S>));
+  solution.certificate =
+      certify(problem.rows, ConeLaw::convex, solution.lambda, solution.y, S(problem.b.cwiseAbs().maxCoeff() + epsilon<S>));
   return solution;
 }
 
@@ -143,7 +144,8 @@ struct PublishedForms {
   ConeSolution<S> operator()(const DenseConeProblem<S>& problem, const detail::ConeOptions<S>&, const VectorX<S>&) const {
     for (const RowGroup<S>& group : problem.rows.groups()) {
       const auto R = problem.rows.R().segment(group.first, group.size);
-      if (group.kind != RowKind::bilateral && !(R.minCoeff() > S(0))) return {VectorX<S>::Zero(problem.b.size()), problem.b, Status::singular, 0, {}};
+      if (group.kind != RowKind::bilateral && !(R.minCoeff() > S(0)))
+        return {VectorX<S>::Zero(problem.b.size()), problem.b, Status::singular, 0, {}};
     }
     return solve_published(problem, weight);
   }

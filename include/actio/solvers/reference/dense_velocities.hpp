@@ -43,8 +43,16 @@ class DenseVelocities {
 
 template <Scalar S>
 DenseVelocities<S>::DenseVelocities(MatrixX<S> M, MatrixX<S> G, VectorX<S> v_free, const S& h, ConeRows<S> rows)
-    : M_(std::move(M)), G_(std::move(G)), sum_(M_), v_free_(std::move(v_free)), work_(v_free_), h_(h), rows_(std::move(rows)), mass_factors_(M_),
-      factors_(M_), mobility_((G_ * mass_factors_.solve(G_.transpose())).diagonal()) {}
+    : M_(std::move(M)),
+      G_(std::move(G)),
+      sum_(M_),
+      v_free_(std::move(v_free)),
+      work_(v_free_),
+      h_(h),
+      rows_(std::move(rows)),
+      mass_factors_(M_),
+      factors_(M_),
+      mobility_((G_ * mass_factors_.solve(G_.transpose())).diagonal()) {}
 
 template <Scalar S>
 bool DenseVelocities<S>::factor(std::span<const detail::GroupForce<S>> forces) noexcept {

@@ -107,7 +107,9 @@ template <Scalar S>
 BlockLdu<S>::BlockLdu(const BlockGraph& graph, const Elimination& elimination, const std::vector<int>& may_be_singular)
     : position_(elimination.order.size()), fill_(elimination.fill) {
   Eigen::Index values = 0, work = 0;
-  const auto allot = [&](int rows, int columns) { return std::exchange(values, values + Eigen::Index{detail::leading<S>(rows)} * columns); };
+  const auto allot = [&](int rows, int columns) {
+    return std::exchange(values, values + Eigen::Index{detail::leading<S>(rows)} * columns);
+  };
   int largest = 0;
   for (const int i : elimination.order) {
     position_[static_cast<std::size_t>(i)] = num_nodes();
@@ -131,7 +133,8 @@ BlockLdu<S>::BlockLdu(const BlockGraph& graph, const Elimination& elimination, c
       for (std::size_t c = later_begin(position); c < node.later_end; ++c) {
         const Place target = place(number(later_[r]), number(later_[c]));
         const bool watched = r == c && nodes_[static_cast<std::size_t>(later_[r].position)].may_be_singular;
-        updates_.push_back({later_[r].below, later_[c].right, target.begin, target.rows, node.size, target.columns, watched ? later_[r].position : -1});
+        updates_.push_back(
+            {later_[r].below, later_[c].right, target.begin, target.rows, node.size, target.columns, watched ? later_[r].position : -1});
       }
     }
     node.updates_end = updates_.size();
@@ -175,7 +178,8 @@ bool BlockLdu<S>::invert(const Node& node) noexcept {
     size[r] = std::sqrt(size[r]);
   }
   const Value least = std::max(Value(1e-11), 100 * epsilon<S>);
-  const int rank = invert_in_place(pivot, node.size, detail::leading<S>(node.size), size, least, exchanged_.data(), exchanged_.data() + node.size);
+  const int rank =
+      invert_in_place(pivot, node.size, detail::leading<S>(node.size), size, least, exchanged_.data(), exchanged_.data() + node.size);
   if (rank < 0) return false;
   dropped_ += node.size - rank;
   return true;
@@ -199,7 +203,8 @@ int BlockLdu<S>::factor() noexcept {
       detail::premultiply(right, pivot, node.size, later->size, column_.data());
     }
     for (; update != updates_.cbegin() + static_cast<std::ptrdiff_t>(node.updates_end); ++update) {
-      detail::subtract_product(values + update->target, values + update->left, values + update->right, update->rows, update->inner, update->columns);
+      detail::subtract_product(values + update->target, values + update->left, values + update->right, update->rows, update->inner,
+                               update->columns);
       if (update->watched >= 0) watch(nodes_[static_cast<std::size_t>(update->watched)]);
     }
   }
@@ -213,7 +218,8 @@ void BlockLdu<S>::solve(VectorRef<S> x) const noexcept {
   S* const work = work_.data();
   const auto copy = [](const S* from, int n, S* to) ACTIO_INLINE_LAMBDA {
     if (n > 6) return void(std::copy_n(from, n, to));
-    detail::with_size(n, [&](auto size) ACTIO_INLINE_LAMBDA { detail::unrolled<size>([&](auto k) ACTIO_INLINE_LAMBDA { to[k] = from[k]; }); });
+    detail::with_size(n,
+                      [&](auto size) ACTIO_INLINE_LAMBDA { detail::unrolled<size>([&](auto k) ACTIO_INLINE_LAMBDA { to[k] = from[k]; }); });
   };
   for (const Node& node : nodes_) copy(x.data() + node.row, node.size, work + node.work);
   auto later = later_.cbegin();

@@ -70,7 +70,8 @@ class ChangingLdu {
   void set_zero() noexcept { values_.head(end_).setZero(); }
   void set_zero(std::span<const int> nodes) noexcept {
     for (const int node : nodes) {
-      std::fill_n(values_.data() + diagonal_[static_cast<std::size_t>(node)], Eigen::Index{detail::leading<S>(size(node))} * size(node), S(0));
+      std::fill_n(values_.data() + diagonal_[static_cast<std::size_t>(node)], Eigen::Index{detail::leading<S>(size(node))} * size(node),
+                  S(0));
       const int k = plan_.position(node);
       if (plan_.later(k).empty()) continue;
       const auto begin = [this](int place) { return place == num_couplings() ? end_ : blocks_[static_cast<std::size_t>(place)].right; };
@@ -133,7 +134,8 @@ class ChangingLdu {
     for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
       const int node = *at, k = plan_.position(node);
       const Coupling* coupling = blocks_.data() + plan_.begin(k);
-      for (const int column : plan_.later(k)) detail::subtract_entries(of(node), values + (coupling++)->right, of(column), size(node), size(column));
+      for (const int column : plan_.later(k))
+        detail::subtract_entries(of(node), values + (coupling++)->right, of(column), size(node), size(column));
     }
   }
 
@@ -168,7 +170,8 @@ class ChangingLdu {
   int find(int a, int b) const noexcept {
     const int first = std::min(plan_.position(a), plan_.position(b)), second = std::max(plan_.position(a), plan_.position(b));
     const std::span<const int> later = plan_.later(first);
-    const auto found = std::lower_bound(later.begin(), later.end(), second, [this](int node, int position) { return plan_.position(node) < position; });
+    const auto found =
+        std::lower_bound(later.begin(), later.end(), second, [this](int node, int position) { return plan_.position(node) < position; });
     return found != later.end() && *found == plan_.node(second) ? plan_.begin(first) + static_cast<int>(found - later.begin()) : -1;
   }
   /// Replaces x (n) by A x.

@@ -18,9 +18,21 @@ class MinimumDegree {
  public:
   /// @param nodes number of nodes of the graphs.  @param couplings largest number of pairs, including those filled in.
   MinimumDegree(int nodes, std::size_t couplings)
-      : adjacent_(2 * couplings), later_(couplings), begin_(size(nodes) + 1), end_(size(nodes)), later_begin_(size(nodes) + 1), order_(size(nodes)),
-        position_(size(nodes)), degree_(size(nodes)), head_(size(nodes)), next_(size(nodes)), previous_(size(nodes)), mark_(size(nodes)),
-        outside_(size(nodes)), seen_(size(nodes)), dissolved_(size(nodes)) {}
+      : adjacent_(2 * couplings),
+        later_(couplings),
+        begin_(size(nodes) + 1),
+        end_(size(nodes)),
+        later_begin_(size(nodes) + 1),
+        order_(size(nodes)),
+        position_(size(nodes)),
+        degree_(size(nodes)),
+        head_(size(nodes)),
+        next_(size(nodes)),
+        previous_(size(nodes)),
+        mark_(size(nodes)),
+        outside_(size(nodes)),
+        seen_(size(nodes)),
+        dissolved_(size(nodes)) {}
 
   int num_nodes() const noexcept { return static_cast<int>(order_.size()); }  ///< nodes are numbered from 0
   int node(int position) const noexcept { return order_[size(position)]; }            ///< the node in a position of the order

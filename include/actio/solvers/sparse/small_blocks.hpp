@@ -26,7 +26,8 @@ constexpr int leading(int rows) { return std::is_same_v<S, double> && rows <= 6 
 /// Calls f(0), f(1), ... f(n - 1) with arguments known at compile time.
 template <int n, class F>
 ACTIO_INLINE void unrolled(const F& f) {
-  [&]<int... k>(std::integer_sequence<int, k...>) ACTIO_INLINE_LAMBDA { (f(std::integral_constant<int, k>()), ...); }(std::make_integer_sequence<int, n>());
+  [&]<int... k>(std::integer_sequence<int, k...>) ACTIO_INLINE_LAMBDA { (f(std::integral_constant<int, k>()), ...); }
+  (std::make_integer_sequence<int, n>());
 }
 /// Calls f(n) with its argument known at compile time; does nothing unless 1 <= n <= 6.
 template <class F>
