@@ -89,4 +89,17 @@ TEST_CASE("root safeguards: forces that overflow fail the step and change nothin
   check_hostile<SviNewton>(test::flat_tree(1, 5));
 }
 
+TEST_CASE("root safeguards: an overflow is not called a singular mass matrix", "[integrators][root][hostile][fast]") {
+  const Model<double> model = models::revolute_chain(4), heavy = model.with_gravity({0, 0, -1e308});
+  VariationalIntegrator falls(heavy), whirls(model);
+  CHECK(falls.step({}, 1e-3).status == Status::not_finite);
+  State<double> fast = rest_state(model);
+  fast.v.setConstant(1e200);
+  whirls.reset(fast);
+  CHECK(whirls.step({}, 1e-3).status == Status::not_finite);
+  const Input<double> push(VectorX<double>::Constant(model.nv(), 1e300));
+  whirls.reset(rest_state(model));
+  CHECK(whirls.step(push, 1e-3).status == Status::not_finite);
+}
+
 }  // namespace root_safeguards_test

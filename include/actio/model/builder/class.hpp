@@ -40,10 +40,11 @@ class ModelBuilder {
 
   explicit ModelBuilder(std::string name) : name_(std::move(name)) {}  ///< name of the model, for messages
 
+  /// Sets the gravity in the world [m/s^2]; (0, 0, -9.81) by default.
   ModelBuilder& gravity(const Vector3<S>& gravity) {
     gravity_ = gravity;
     return *this;
-  }  ///< in the world [m/s^2]; (0, 0, -9.81) by default
+  }
   /// Connects the root link to the world: fixed by default; floating, by a Free joint of this name.
   ModelBuilder& base(Base base, std::string joint_name = "base") { base_ = base; base_joint_ = std::move(joint_name); return *this; }
   ModelBuilder& inertia_check(InertiaCheck check) { inertia_check_ = check; return *this; }  ///< refuses by default
