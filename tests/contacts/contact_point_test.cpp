@@ -2,6 +2,7 @@
 #include "actio/contacts/points.hpp"
 
 #include "support/catch.hpp"
+#include "support/refusal.hpp"
 
 namespace contact_point_test {
 

@@ -107,8 +107,7 @@ TEST_CASE("readers: nested models that are placed by frames of the models inside
     const Model<double> model = parse_sdf<double>(text, "deep").model;
     REQUIRE(model.num_bodies() - 1 == count);
     KinematicsData<double> kinematics(model);
-    const State<double> rest = rest_state(model);
-    forward_kinematics(model, kinematics, rest.q, rest.v);
+    forward_kinematics(model, kinematics, model.neutral());
     double highest = 0;
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) highest = std::max(highest, kinematics.T_WB[i].p.z());
     CHECK(std::abs(highest - count / 2 * f) < 1e-12);
