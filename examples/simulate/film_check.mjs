@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// film_check.mjs PAGE CSV GLB: the page's curves of energy and joints equal the columns of the CSV file; the GLB file passes Khronos's validator, if installed.
+// film_check.mjs PAGE CSV GLB: the page's curves of energy and joints equal the columns of the CSV file; the GLB
+// file passes Khronos's validator, if installed.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -19,8 +20,10 @@ const curve = (title, name) => {
 
 const [names, ...rows] = readFileSync(csv, 'utf8').trim().split('\n').map((line) => line.split(','));
 const column = (name) => new Map(rows.map((row) => [Number(row[names.indexOf('time')]).toFixed(9), Number(row[names.indexOf(name)])]));
-// Joints whose q is a vector follow the seven numbers of a free base, if there is one; other models with joints of other kinds are left out.
-const joints = film.plots.filter(({ title }) => title.startsWith('Joint')).flatMap(({ title, series }) => series.map(({ name }) => [title, name]));
+// Joints whose q is a vector follow the seven numbers of a free base, if there is one; other models with joints of other kinds are
+// left out.
+const joints = film.plots.filter(({ title }) => title.startsWith('Joint'))
+  .flatMap(({ title, series }) => series.map(({ name }) => [title, name]));
 const nq = Math.ceil((names.length - 4) / 2), first = 1 + nq - joints.length;
 const has_turns_only = film.plots.every(({ title }) => !title.startsWith('Joint translations'));
 const columns = has_turns_only && [1, 8].includes(first) ? joints.map(([title, name], k) => [title, name, names[first + k]]) : [];
@@ -31,7 +34,8 @@ for (const [title, name, columnName] of [['Energy', 'kinetic', 'kinetic'], ['Ene
   let compared = 0;
   for (const [time, value] of written) {
     if (!shown.has(time)) continue;
-    assert.ok(Math.abs(shown.get(time) - value) <= 1e-6 * size, `${name} at ${time} s: ${shown.get(time)} on the page, ${value} in the file`);
+    assert.ok(Math.abs(shown.get(time) - value) <= 1e-6 * size,
+      `${name} at ${time} s: ${shown.get(time)} on the page, ${value} in the file`);
     ++compared;
   }
   assert.ok(compared > 3, `${name}: ${compared} times in common`);

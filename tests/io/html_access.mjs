@@ -37,7 +37,8 @@ const layout_troubles = `(() => {
       if (wide > 1 && high > 1) troubles.push(name(part) + ' overlaps ' + name(other) + ' by ' + round(wide) + ' x ' + round(high));
     }
   }
-  for (const part of document.querySelectorAll('h1, #about, #failure, #foot, #controls > div, .legend, .legend :is(li, span), figcaption')) {
+  for (const part of document.querySelectorAll(
+    'h1, #about, #failure, #foot, #controls > div, .legend, .legend :is(li, span), figcaption')) {
     const cut = name(part) + ' "' + part.textContent + '" is cut off ';
     if (part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0) troubles.push(cut + 'on the right');
     if (part.scrollHeight > part.clientHeight + 1 && part.clientHeight > 0) troubles.push(cut + 'below');

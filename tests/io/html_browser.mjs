@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// html_browser.mjs HTML_FILM CHROMIUM FOLDER [PART_OF_A_NAME]: pages of to_html in a browser without a network. Pictures stay in the folder.
+// html_browser.mjs HTML_FILM CHROMIUM FOLDER [PART_OF_A_NAME]: pages of to_html in a browser without a network. Pictures stay in the
+// folder.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -126,7 +127,8 @@ const tests = {
   'dragging with shift looks at a part of the time, a double click at all': [{}, async (page) => {
     await page.visit(address('humanoid') + '#t=2&paused');
     await page.settle();
-    const place = (time) => page.run(`document.querySelector('.area').getBoundingClientRect().left + player.plots.views[0].x.place(${time})`);
+    const place = (time) => page.run(
+      `document.querySelector('.area').getBoundingClientRect().left + player.plots.views[0].x.place(${time})`);
     const [from, to, [, y]] = [await place(2), await place(7), await centre_of(page, '.area')];
     await page.mouse('mousePressed', from, y, { modifiers: 8 });
     await page.mouse('mouseMoved', to, y, { modifiers: 8 });
@@ -194,7 +196,8 @@ const tests = {
   'fits a phone': [{ width: 390, height: 844, touch: true }, async (page) => {
     await page.visit(address('humanoid') + '#t=3.2&paused');
     await page.settle();
-    const rights = await page.run("[...document.querySelectorAll('#controls > *, .plot')].map((part) => part.getBoundingClientRect().right)");
+    const rights = await page.run(
+      "[...document.querySelectorAll('#controls > *, .plot')].map((part) => part.getBoundingClientRect().right)");
     assert.ok(Math.max(...rights) <= 390, String(rights));
     assert.ok((await page.run(coverage)).strong > 0.01);
     writeFileSync(join(folder, 'phone.png'), await page.screenshot());

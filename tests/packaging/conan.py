@@ -85,7 +85,8 @@ def run(io, fcl):
     recipe.references = []
     recipe.cpp_info = Information()
     recipe.set_version()
-    equal((recipe.name, recipe.version, recipe.license, recipe.package_type), ("actio", version, "BSD-3-Clause", "header-library"), "recipe")
+    equal((recipe.name, recipe.version, recipe.license, recipe.package_type),
+          ("actio", version, "BSD-3-Clause", "header-library"), "recipe")
     equal(recipe.default_options, {"io": False, "fcl": False}, "default options")
     recipe.validate()
     recipe.requirements()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# expect_files(ROOT CONFIG OTHERS...): in ROOT are all headers of SOURCE, the package's files for CMake in the folder CONFIG, the others, and nothing else.
+# expect_files(ROOT CONFIG OTHERS...): in ROOT are all headers of SOURCE, the package's files for CMake in the folder CONFIG, the
+# others, and nothing else.
 function(expect_files root config)
   file(GLOB_RECURSE found RELATIVE "${root}" "${root}/*")
   file(GLOB_RECURSE expected RELATIVE "${SOURCE}" "${SOURCE}/include/*.hpp")

@@ -8,7 +8,8 @@ file(REMOVE_RECURSE "${FOLDER}")
 
 function(vcpkg_cmake_configure)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" SOURCE_PATH OPTIONS)
-  execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${arg_SOURCE_PATH}" -B "${FOLDER}/build" "-DCMAKE_CXX_COMPILER=${COMPILER}"
+  execute_process(COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${arg_SOURCE_PATH}" -B "${FOLDER}/build"
+    "-DCMAKE_CXX_COMPILER=${COMPILER}"
                   -DCMAKE_BUILD_TYPE=Release "-DCMAKE_INSTALL_PREFIX=${CURRENT_PACKAGES_DIR}" ${arg_OPTIONS}
                   COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 endfunction()

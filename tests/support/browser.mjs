@@ -75,7 +75,9 @@ export class Page {
   /** Two pictures later all that was asked for is drawn. */
   settle() { return this.run('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'); }
   async screenshot() { return Buffer.from((await this.send('Page.captureScreenshot')).data, 'base64'); }
-  mouse(type, x, y, more = {}) { return this.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', buttons: 1, clickCount: 1, ...more }); }
+  mouse(type, x, y, more = {}) { 
+    return this.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', buttons: 1, clickCount: 1, ...more });
+  }
   /** The mouse without a button. */
   async hover(x, y) {
     await this.mouse('mouseMoved', x, y, { button: 'none', buttons: 0 });

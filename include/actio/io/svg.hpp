@@ -247,10 +247,12 @@ inline std::string to_svg(const Plot& plot) {
 <style>
   .paper { fill: #ffffff } .ink { fill: #1c2330 } .soft { fill: #5b6575 } .grid { stroke: #e6e9ee } .zero { stroke: #aab2be }
   .curve { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round }
-  .c0 { stroke: #d1495b } .c1 { stroke: #0b6fb8 } .c2 { stroke: #2a9d5c } .c3 { stroke: #b8860b } .c4 { stroke: #7b4fb5 } .c5 { stroke: #3b8e99 }
+  .c0 { stroke: #d1495b } .c1 { stroke: #0b6fb8 } .c2 { stroke: #2a9d5c } .c3 { stroke: #b8860b }
+  .c4 { stroke: #7b4fb5 } .c5 { stroke: #3b8e99 }
   @media (prefers-color-scheme: dark) {
     .paper { fill: #12161d } .ink { fill: #e8ebf0 } .soft { fill: #9aa5b5 } .grid { stroke: #272e39 } .zero { stroke: #5a6575 }
-    .c0 { stroke: #ff7b86 } .c1 { stroke: #5db7ff } .c2 { stroke: #5fd38d } .c3 { stroke: #e9bd4f } .c4 { stroke: #b693f0 } .c5 { stroke: #6fd0dc }
+    .c0 { stroke: #ff7b86 } .c1 { stroke: #5db7ff } .c2 { stroke: #5fd38d } .c3 { stroke: #e9bd4f }
+    .c4 { stroke: #b693f0 } .c5 { stroke: #6fd0dc }
   }
 </style>
 )";
