@@ -52,11 +52,10 @@ class FoundationContacts {
     for (const S& edge : size) require(edge > S(0) && is_finite(edge), "an edge of a layer", edge, "a finite number > 0");
     require(material.modulus > S(0), "the material's modulus", material.modulus, "> 0");
     require(material.thickness > S(0), "the material's thickness", material.thickness, "> 0");
+    material.over(S(1)).check("FoundationContacts");  // of one square metre, so that a message has the number that was given
     const Vector2<S> edges(size[0] / S(nx), size[1] / S(ny));
-    const ContactMaterial<S> element = material.over(edges.prod());
-    element.check("FoundationContacts");
     const Vector3<S> x = T_BF.R.col(0) * edges[0], y = T_BF.R.col(1) * edges[1];
-    layers_.push_back({body, nx, ny, T_BF.p - (S(nx - 1) / S(2)) * x - (S(ny - 1) / S(2)) * y, x, y, element});
+    layers_.push_back({body, nx, ny, T_BF.p - (S(nx - 1) / S(2)) * x - (S(ny - 1) / S(2)) * y, x, y, material.over(edges.prod())});
     last_body_ = std::max(last_body_, body);
     num_elements_ += static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
     return *this;

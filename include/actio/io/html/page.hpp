@@ -10,7 +10,8 @@ inline constexpr std::string_view html_page_begin = R"html(<!DOCTYPE html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<meta http-equiv="Content-Security-Policy"
+  content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
 <link rel="icon" href="data:,">
 <title>Motion</title>
 <style>
@@ -81,7 +82,9 @@ h1 { font-size: 18px; font-weight: 600; letter-spacing: -0.01em; max-height: 2.8
 #controls :is(button, select):hover { background: var(--hover); }
 #controls button[aria-pressed=true] { color: var(--accent); background: var(--hover); box-shadow: inset 0 -2px var(--accent); }
 #controls :disabled { opacity: 0.4; cursor: default; }
-#controls svg { width: 18px; height: 18px; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
+#controls svg {
+  width: 18px; height: 18px; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round;
+}
 #controls #play { color: var(--paper); background: var(--accent); border-radius: 50%; margin-right: 4px; }
 #play svg { fill: currentColor; }
 #play .pause, #play.playing .start { display: none; }
@@ -113,7 +116,8 @@ h1 { font-size: 18px; font-weight: 600; letter-spacing: -0.01em; max-height: 2.8
 .area .cursor { width: 1px; background: var(--ink); opacity: 0.55; }
 .area .range { background: var(--accent); opacity: 0.18; }
 .area .dot {
-  position: absolute; left: -4px; top: -4px; width: 8px; height: 8px; border-radius: 50%; border: 1.5px solid var(--paper); pointer-events: none;
+  position: absolute; left: -4px; top: -4px; width: 8px; height: 8px; border-radius: 50%; border: 1.5px solid var(--paper);
+  pointer-events: none;
 }
 
 @media (max-width: 760px) {

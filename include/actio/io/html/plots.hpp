@@ -70,7 +70,8 @@ function nearest_point({ x, y }, time) {
 
 // Sizes between which all points lie, or 99 of 100 where a curve runs away so far that they would look like one line.
 function range_of(series, window) {
-  const points = series.flatMap(({ x, y }) => Array.from(y).filter((value, k) => Number.isFinite(value) && x[k] >= window[0] && x[k] <= window[1]));
+  const points = series.flatMap(({ x, y }) =>
+    Array.from(y).filter((value, k) => Number.isFinite(value) && x[k] >= window[0] && x[k] <= window[1]));
   if (!points.length) return [0, 1];
   const sizes = Float64Array.from(points, Math.abs).sort();
   const usual = sizes[Math.floor((sizes.length - 1) * 99 / 100)], largest = sizes[sizes.length - 1];
@@ -235,7 +236,8 @@ class Plots {
   listen(view, seek) {
     const { area } = view;
     let begin = null;  // of the window that is being chosen
-    const time_at = (event) => view.x.value(Math.min(Math.max(event.clientX - area.getBoundingClientRect().left, view.x.begin), view.x.end));
+    const time_at = (event) => view.x.value(
+      Math.min(Math.max(event.clientX - area.getBoundingClientRect().left, view.x.begin), view.x.end));
     const mark = (now) => {
       const [a, b] = [begin, now].map((time) => view.x.place(time)).sort((p, q) => p - q);
       view.range.hidden = false;

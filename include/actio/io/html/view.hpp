@@ -95,7 +95,8 @@ const shaders = {
 const themes = {
   light: { sky: [0.62, 0.66, 0.72], earth: [0.3, 0.29, 0.28], floor: [0.72, 0.75, 0.8], line: [0.36, 0.41, 0.49], still: [0.45, 0.48, 0.52],
     shade: 0.5 },
-  dark: { sky: [0.42, 0.48, 0.58], earth: [0.12, 0.12, 0.14], floor: [0.022, 0.028, 0.038], line: [0.1, 0.125, 0.165], still: [0.16, 0.18, 0.21],
+  dark: { sky: [0.42, 0.48, 0.58], earth: [0.12, 0.12, 0.14], floor: [0.022, 0.028, 0.038], line: [0.1, 0.125, 0.165],
+    still: [0.16, 0.18, 0.21],
     shade: 0.72 },
 };
 // Turns that take z to x, y and z, and the colours of these axes.
@@ -179,7 +180,8 @@ class View {
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, depth_pixels, depth_pixels);
     this.depths = gl.getParameter(gl.TEXTURE_BINDING_2D);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);
-    for (const [name, value] of [['MIN_FILTER', gl.LINEAR], ['MAG_FILTER', gl.LINEAR], ['WRAP_S', gl.CLAMP_TO_EDGE], ['WRAP_T', gl.CLAMP_TO_EDGE]]) {
+    for (const [name, value] of [['MIN_FILTER', gl.LINEAR], ['MAG_FILTER', gl.LINEAR], ['WRAP_S', gl.CLAMP_TO_EDGE],
+      ['WRAP_T', gl.CLAMP_TO_EDGE]]) {
       gl.texParameteri(gl.TEXTURE_2D, gl['TEXTURE_' + name], value);
     }
     this.depth_buffer = gl.createFramebuffer();
@@ -250,7 +252,8 @@ class View {
     gl.viewport(0, 0, width, height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    const scene = { camera: camera.matrix(), eye: camera.eye(), sun: this.sun, texel: 1 / depth_pixels, texel_size: 2 * ball.radius / depth_pixels,
+    const scene = { camera: camera.matrix(), eye: camera.eye(), sun: this.sun, texel: 1 / depth_pixels,
+      texel_size: 2 * ball.radius / depth_pixels,
       to_sun, sky: theme.sky, earth: theme.earth };
     this.set(this.programs.solid, scene);
     this.draw_solids(this.programs.solid, (solid) => ({
