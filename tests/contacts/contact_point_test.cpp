@@ -36,6 +36,7 @@ TEST_CASE("contact material: invalid parameters are recognised", "[contacts][fas
   using Material = ContactMaterial<double>;
   for (const Material& material :
        {Material{}, Material{spring, 0.5, 1e3}, Material{PowerLaw<double>::hertz(2e11, 0.01), 0.5}, Material{spring, 0.5, 0, 1e4}}) {
+    CHECK(material.is_valid());
     CHECK_NOTHROW(material.check("Ground"));
   }
   const std::vector<std::pair<Material, std::string>> wrong{
@@ -52,6 +53,7 @@ TEST_CASE("contact material: invalid parameters are recognised", "[contacts][fas
       // parallel to a rigid damper the spring has no effect
       {{.friction = 0.5, .tangential_stiffness = 1e4}, "tangential_damping is inf, expected a finite number >= 0 beside a spring"}};
   for (const auto& [material, message] : wrong) {
+    CHECK_FALSE(material.is_valid());
     CHECK(test::refusal<OptionsError>([&material = material] { return material.check("Ground"), 0; }) ==
           "Ground: the material's " + message);
   }

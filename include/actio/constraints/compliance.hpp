@@ -24,7 +24,6 @@ struct Compliance {
   S damping{};                                       ///< C >= 0 [N s/m, N m s/rad]
   friend bool operator==(const Compliance&, const Compliance&) = default;  ///< equal constants
 
-  bool is_valid() const { return stiffness >= S(0) && damping >= S(0); }  ///< whether neither is negative or NaN
   /// Returns K phi^2 / 2 [J]; 0 if rigid.  @param deformation phi [m, rad].
   S energy(const S& deformation) const { return is_finite(stiffness) ? S(stiffness * deformation * deformation / S(2)) : S(0); }
   /// Returns the spring and damper discretised over a step.  @param h time step, > 0 [s].

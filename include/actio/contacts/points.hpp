@@ -38,28 +38,38 @@ struct ContactMaterial {
   /// Returns the spring and damper along the tangents of a contact that sticks.
   Compliance<S> tangential() const { return {tangential_stiffness, tangential_damping}; }
 
+  /// Returns whether all numbers are in the ranges above.
+  bool is_valid() const noexcept {
+    bool valid = true;
+    require_all([&](bool sound, auto&&...) { valid = valid && sound; });
+    return valid;
+  }
   /// Checks that all numbers are in the ranges above.  @param source of the contacts, for the message.
   /// @throws OptionsError that names the first number that is not, its value and its range.
   void check(std::string_view source) const {
-    const auto require = [&](bool sound, const char* number, const S& value, const char* expected) {
-      detail::require_option(sound, source, number, value, expected);
-    };
+    require_all([&](bool sound, std::string_view number, const S& value, const char* expected) {
+      if (!sound) detail::require_option(false, source, detail::concat({"the material's ", number}), value, expected);
+    });
+  }
+
+ private:
+  template <class Require>
+  void require_all(Require require) const {
     std::visit([&](const auto& law) {
       if constexpr (requires { law.stiffness; }) {
-        require(law.stiffness >= S(0), "the material's stiffness", law.stiffness, ">= 0");
-        require(law.damping >= S(0), "the material's damping", law.damping, ">= 0");
+        require(law.stiffness >= S(0), "stiffness", law.stiffness, ">= 0");
+        require(law.damping >= S(0), "damping", law.damping, ">= 0");
       } else {
-        require(law.coefficient > S(0) && is_finite(law.coefficient), "the material's coefficient", law.coefficient, "a finite number > 0");
-        require(law.exponent >= S(1) && is_finite(law.exponent), "the material's exponent", law.exponent, "a finite number >= 1");
-        require(law.dissipation >= S(0), "the material's dissipation", law.dissipation, ">= 0");
+        require(law.coefficient > S(0) && is_finite(law.coefficient), "coefficient", law.coefficient, "a finite number > 0");
+        require(law.exponent >= S(1) && is_finite(law.exponent), "exponent", law.exponent, "a finite number >= 1");
+        require(law.dissipation >= S(0), "dissipation", law.dissipation, ">= 0");
       }
     }, normal);
-    require(friction >= S(0) && is_finite(friction), "the material's friction", friction, "a finite number >= 0");
+    require(friction >= S(0) && is_finite(friction), "friction", friction, "a finite number >= 0");
     const S &spring = tangential_stiffness, &damper = tangential_damping;
-    require(spring >= S(0) && is_finite(spring), "the material's tangential_stiffness", spring, "a finite number >= 0");
-    if (spring > S(0))
-      require(damper >= S(0) && is_finite(damper), "the material's tangential_damping", damper, "a finite number >= 0 beside a spring");
-    else require(damper > S(0), "the material's tangential_damping", damper, "> 0");
+    require(spring >= S(0) && is_finite(spring), "tangential_stiffness", spring, "a finite number >= 0");
+    if (spring > S(0)) require(damper >= S(0) && is_finite(damper), "tangential_damping", damper, "a finite number >= 0 beside a spring");
+    else require(damper > S(0), "tangential_damping", damper, "> 0");
   }
 };
 
