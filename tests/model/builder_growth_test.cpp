@@ -187,7 +187,8 @@ TEST_CASE("builder: invalid frames, loops and shapes are refused by name", "[mod
   CHECK(missing(refusal(small_tree().add_loop({.name = "rope", .type = LoopType::distance}, "a", "b")), {"loop 'rope'", "length 0"}) == "");
   CHECK(missing(refusal(small_tree().add_shape({.name = "skin"}, "ghost")), {"shape 'skin'", "'ghost'"}) == "");
   CHECK(missing(refusal(small_tree().add_shape({.name = "skin", .T_BS = skew}, "a")), {"shape 'skin'", "'a'", "not a rigid motion"}) == "");
-  CHECK(missing(refusal(small_tree().add_shape({.name = "s", .geometry = Capsule<double>{0.1, -1}}, "a")), {"shape 's'", "size"}) == "");
+  CHECK(missing(refusal(small_tree().add_shape({.name = "s", .geometry = Capsule<double>{0.1, -1}}, "a")),
+                {"shape 's'", "the length is -1, expected a finite number >= 0"}) == "");
 }
 
 TEST_CASE("builder: couplings connect two joints with one degree of freedom each, without cycles", "[model][builder][fast]") {

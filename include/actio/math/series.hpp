@@ -5,7 +5,6 @@
 // near zero they are polynomials in t^2 without a square root. Formulas: [vi_math.md, section 1.1].
 #include <array>
 #include <cstddef>
-#include <numbers>
 #include <type_traits>
 
 #include "actio/core/scalar.hpp"
@@ -151,7 +150,8 @@ constexpr Coefficients<V, N> twice_arcsine() {
 // g has poles at t = 2 pi n:  g = sum_n 2 / ((2 pi n)^2 - t^2).  The power series without the first
 // two poles converges up to t = 6 pi. Its terms are all positive, so that g, g1 and g2 do not lose digits by cancellation as the closed
 // forms do.
-inline constexpr long double pole1 = 4 * std::numbers::pi_v<long double> * std::numbers::pi_v<long double>;
+inline constexpr long double pi = 3.14159265358979323846264338327950288L;  // that of libc++'s <numbers> has the digits of a double only
+inline constexpr long double pole1 = 4 * pi * pi;
 inline constexpr long double pole2 = 4 * pole1;
 
 /// 2 sum_{n >= 3} (2 pi n)^(-2k-2), the power series of g without its first two poles.

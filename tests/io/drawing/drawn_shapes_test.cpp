@@ -131,7 +131,7 @@ TEST_CASE("drawn_shapes: points and massless bodies are allowed, and every body 
   builder.add_joint("a", "world", "point", Pose<double>::identity(), Free<double>());
   builder.add_joint("b", "point", "nothing", Pose<double>::identity(), Revolute<double>({0, 1, 0}));
   const std::vector<Shape<double>> shapes = drawn_shapes(builder.build());
-  for (const Shape<double>& shape : shapes) CHECK(detail::has_sound_sizes(shape.geometry));
+  for (const Shape<double>& shape : shapes) CHECK(detail::why_not_sound(shape.geometry).empty());
   REQUIRE(shapes.size() == 1);
   CHECK(shapes[0].body == 1);
 

@@ -3,6 +3,7 @@
 // Models for tests, benchmarks and examples: many loops side by side, as ladders, chains of squares, nets and rows of four-bars.
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "actio/model/samples/chains.hpp"
 
