@@ -314,8 +314,9 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   InitialGuess start = options_.guess;
   for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
     equation_.begin(mass_, node_, known_, h, next_.mass, keeps_mass, compliance);
+    const bool has_guess = guess(start, h);
     root = {};
-    if (guess(start, h)) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
+    if (has_guess) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
     else root.status = Status::singular;
     result.method = root.method;
     result.iterations += root.iterations;
