@@ -27,9 +27,9 @@ class MaximalMatrix {
       : model_(&model), system_(checked(model), std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), true), Closures::soft),
         at_(system_.bodies().make_pose()), y_(VectorX<S>::Zero(system_.size())) {}
 
-  /// As in ArticulatedMatrix and IteratedMatrix.
+  /// As in ArticulatedMatrix.
   ///@{
-  static constexpr bool takes_closures = true;
+  static constexpr bool takes_closures() noexcept { return true; }
   void begin(const TreePose<S>& tree) noexcept { system_.bodies().place(at_, tree.q); }
   void set_masses() noexcept {
     system_.begin();

@@ -7,7 +7,6 @@
 #include "actio/dynamics/requirements.hpp"
 #include "actio/equations/articulated_matrix.hpp"
 #include "actio/equations/choose_factorization.hpp"
-#include "actio/equations/iterated_matrix.hpp"
 #include "actio/equations/maximal_matrix.hpp"
 #include "actio/equations/rows_on_tree.hpp"
 #include "actio/equations/tied_rows.hpp"
@@ -70,24 +69,21 @@ class StiffRows {
   }
 
  private:
-  using Matrix = std::variant<ArticulatedMatrix<Model>, MaximalMatrix<Model>, IteratedMatrix<Model>>;
+  using Matrix = std::variant<ArticulatedMatrix<Model>, MaximalMatrix<Model>>;
   static Matrix make_matrix(const Model& model, Factorization factorization) {
     if (factorization == Factorization::sparse) return MaximalMatrix<Model>(model);
-    if (factorization == Factorization::iterated) return IteratedMatrix<Model>(model);
-    return ArticulatedMatrix<Model>(model);
+    return ArticulatedMatrix<Model>(model, factorization == Factorization::iterated);
   }
   /// Returns how many rows of loops and couplings are left to TiedRows, which then always solves them directly.
   static std::size_t tied(Factorization factorization, std::size_t closures) { return factorization == Factorization::dense ? closures : 0; }
   /// Returns whether matrix_ has the row: it acts on one body or joint, or belongs to a closure.
   bool takes(const ConstraintRow<S>& row) const noexcept {
-    return row.num_parts() <= 1 || (row.closure >= 0 && !std::holds_alternative<ArticulatedMatrix<Model>>(matrix_));
+    return row.num_parts() <= 1 || (row.closure >= 0 && std::visit([](const auto& matrix) { return matrix.takes_closures(); }, matrix_));
   }
   /// Adds  left^T stiffness right  for two rows of one group that the matrix takes.  @param stiffness their entry of h H [kg, kg m^2].
   template <class M>
   void add(M& matrix, const ConstraintRow<S>& left, const ConstraintRow<S>& right, const S& stiffness) noexcept {
-    if constexpr (M::takes_closures) {
-      if (left.closure >= 0) return matrix.set_closure(left, stiffness);
-    }
+    if (left.closure >= 0 && matrix.takes_closures()) return matrix.set_closure(left, stiffness);
     for (std::size_t part = 0; part < 2; ++part) {
       const auto& body = left.bodies[part];
       const auto& joint = left.joints[part];

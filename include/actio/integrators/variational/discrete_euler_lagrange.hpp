@@ -3,7 +3,6 @@
 // The equation of one variational step, as a problem for root finders.
 #include <concepts>
 #include <limits>
-#include <utility>
 
 #include "actio/integrators/integrator.hpp"
 #include "actio/integrators/variational/step_rows.hpp"
@@ -30,34 +29,29 @@ class DiscreteEulerLagrange {
   }
 
   /// Begins a step. All arguments outlive it.  @param mass, fresh, keeps, compliance as in NodeMass::begin().  @param node with `tree`,
-  /// `p` [N m s, N s], `gravity` [N m, N], `energy` of the last step [J], `time`, and what NodeMass::begin() reads.  @param h length [s].
-  /// @param known (nv) p_k + F_d^-, the part of f that does not depend on x [N m s, N s].
+  /// `p` [N m s, N s], `gravity` [N m, N], `energy` of the last step [J], `time`, and what NodeMass::begin() reads.
+  /// @param known (nv) p_k + F_d^-, the part of f that does not depend on x [N m s, N s].  @param h length [s].
   template <class Node>
   void begin(NodeMass<Model>& mass, Node& node, const VectorX<S>& known, const S& h, AbiData<S>& fresh, bool keeps = false,
              const S& compliance = S(0)) noexcept {
     mass.begin(node, h, fresh, keeps, compliance);
-    mass_ = &mass;
-    p_ = &node.p;
-    gravity_ = &node.gravity;
-    known_ = &known;
-    time_ = node.time;
+    step_ = {&mass, &node.p, &node.gravity, &known, node.energy, node.time};
     h_ = h;
     rows_.begin(mass);
     field_failed_ = false;
     singular_ = 0;
-    energy_ = node.energy;
     scale_ = S(0);
   }
   /// Begins with a guess, after begin().  @param L (rows) its impulses.  @param energy its squared momenta in the metric M^-1, which add to
   /// the scale of the norm [J].
   void set_guess(const VectorX<S>& L, const S& energy) noexcept {
     rows_.set_impulses(L);
-    energy_ += energy;
+    step_.energy += energy;
   }
 
   /// See RootProblem.  The norm is NaN if M is singular.
   S residual(const VectorX<S>& x) noexcept {
-    if (!mass_->ready()) return S(std::numeric_limits<V>::quiet_NaN());
+    if (!step_.mass->ready()) return S(std::numeric_limits<V>::quiet_NaN());
     evaluate(x);
     by_jacobian_ = false;
     return relative(rows_.any() ? rows_.solve_mass(value()) : reduce());
@@ -70,7 +64,7 @@ class DiscreteEulerLagrange {
       if constexpr (use == JacobianUse::factored) Residual::expand(*model_, tree(), linear_, z);
       z = -z;
     } else {
-      abi_expand(*model_, tree(), mass_->of_tree(), z);
+      abi_expand(*model_, tree(), step_.mass->of_tree(), z);
       z *= -h_;
     }
   }
@@ -81,14 +75,14 @@ class DiscreteEulerLagrange {
   V tree_floor() noexcept {
     const auto depth = static_cast<V>(model_->depth());
     const V least = 4 * epsilon<S> * (10 + depth * depth / 10);
-    if (!mass_->tree_ready()) return least;
-    AbiData<S>& mass = mass_->of_tree();
+    if (!step_.mass->tree_ready()) return least;
+    AbiData<S>& mass = step_.mass->of_tree();
     v_mid_.setZero();
     add_spring_forces(*model_, tree().q, v_mid_);
     const auto load = [&](const VectorX<S>& f) { return abi_reduce(*model_, tree(), mass, f); };
-    S loads = load(*p_) + h_ * h_ * (load(*gravity_) + load(v_mid_));
-    v_mid_ = *known_ - *p_;  // inputs
-    if constexpr (!Residual::includes_gravity) v_mid_ -= (h_ / S(2)) * *gravity_;
+    S loads = load(*step_.p) + h_ * h_ * (load(*step_.gravity) + load(v_mid_));
+    v_mid_ = *step_.known - *step_.p;  // inputs
+    if constexpr (!Residual::includes_gravity) v_mid_ -= (h_ / S(2)) * *step_.gravity;
     loads += load(v_mid_);
     reduce();  // restores what a following update() expands
     return least * std::sqrt(1 + value_of(S(loads)) / value_of(S(scale_ * scale_)));
@@ -103,7 +97,7 @@ class DiscreteEulerLagrange {
     if constexpr (takes_loops) rows_.evaluate(Residual::displacements(data_), x);
   }
   S linearize() noexcept requires(use == JacobianUse::factored) {
-    const VectorX<S>& joint = mass_->terms().left_rate(*model_, h_);
+    const VectorX<S>& joint = step_.mass->terms().left_rate(*model_, h_);
     singular_ = Residual::factor(*model_, tree(), data_, linear_, *x_, h_, joint);
     bool is_regular = singular_ == 0;
     if constexpr (takes_loops) {
@@ -125,7 +119,7 @@ class DiscreteEulerLagrange {
     return value_ = Residual::left_momentum(*model_, tree(), data_) - wanted();
   }
   void jacobian(MatrixX<S>& J) noexcept requires(use == JacobianUse::dense) {
-    Residual::jacobian(*model_, tree(), data_, linear_, *x_, h_, mass_->terms().left_rate(*model_, h_), J);
+    Residual::jacobian(*model_, tree(), data_, linear_, *x_, h_, step_.mass->terms().left_rate(*model_, h_), J);
   }
   ///@}
 
@@ -133,14 +127,14 @@ class DiscreteEulerLagrange {
   S relative(const S& energy) noexcept {
     using std::sqrt;
     if (scale_ == S(0)) {
-      const S before = std::exchange(energy_, Residual::energy(data_, h_));
-      scale_ = sqrt(before + energy_ + energy);
+      energy_ = Residual::energy(data_, h_);
+      scale_ = sqrt(step_.energy + energy_ + energy);
     }
     return energy == S(0) ? energy : sqrt(energy) / scale_;
   }
   const S& scale() const noexcept { return scale_; }                            ///< of norms, after the first one [J^1/2]
   const S& h() const noexcept { return h_; }                                    ///< length of the step [s]
-  TreeClosures<Model>& closures() noexcept { return mass_->closures(); }  ///< rows of loops and couplings at q_k
+  TreeClosures<Model>& closures() noexcept { return step_.mass->closures(); }  ///< rows of loops and couplings at q_k
 
   /// Ends the step with the x of the last evaluation.
   /// @param next the tree at q_{k+1}.  @param impulses (nv) of all rows, if they were not found by this equation.
@@ -149,14 +143,14 @@ class DiscreteEulerLagrange {
     f = Residual::momenta(*model_, tree(), next, data_, p) - wanted();
     if (impulses != nullptr) f -= *impulses;
     else if (rows_.any()) rows_.finish(f);
-    mass_->terms().add_right(*model_, next.q, x, h_, p);
+    step_.mass->terms().add_right(*model_, next.q, x, h_, p);
     if constexpr (has_field) p += (h_ / S(2)) * field_;
   }
 
   const StepRows<Model>& rows() const noexcept { return rows_; }  ///< loops and couplings, with their impulses
-  const S& energy() const noexcept { return energy_; }            ///< twice the kinetic energy of the step, after its first norm [J]
+  const S& energy() const noexcept { return energy_; }            ///< twice the kinetic energy of the step, after the first norm [J]
   /// Returns the body at whose joint M or J was singular; 0 if none.
-  BodyIndex singular() const noexcept { return singular_ != 0 ? singular_ : mass_->singular(); }
+  BodyIndex singular() const noexcept { return singular_ != 0 ? singular_ : step_.mass->singular(); }
   /// Returns the first body that rotates by pi or more, which a displacement cannot represent; 0 if none.
   BodyIndex overturned() const noexcept { return Residual::overturned(data_); }
 
@@ -169,29 +163,29 @@ class DiscreteEulerLagrange {
     model_->integrate(tree().q, v_mid_, q_mid_);
     v_mid_ = x / h_;
     field_.setZero();
-    field_failed_ |= !force_(time_ + h_ / S(2), q_mid_, v_mid_, field_);
+    field_failed_ |= !force_(step_.time + h_ / S(2), q_mid_, v_mid_, field_);
     return field_;
   }
   bool field_failed() const noexcept { return field_failed_; }  ///< whether the force field failed in this step
   const Force& force() const noexcept { return force_; }        ///< as given
 
  private:
-  const TreePose<S>& tree() const noexcept { return mass_->tree(); }
+  const TreePose<S>& tree() const noexcept { return step_.mass->tree(); }
   /// Returns f^T M^-1 f of the tree, and leaves f for abi_expand().
-  S reduce() noexcept { return Residual::reduce(*model_, tree(), data_, mass_->of_tree(), wanted()); }
+  S reduce() noexcept { return Residual::reduce(*model_, tree(), data_, step_.mass->of_tree(), wanted()); }
   S newton_norm() noexcept {
     using std::abs;
     by_jacobian_ = true;
     return relative(rows_.any() ? rows_.solve_step(value()) : S(Residual::reduce(*model_, tree(), data_, linear_, wanted()) / abs(h_)));
   }
   /// Returns what the left momentum of the bodies must equal: the known part minus the joint terms and the field, which depend on x.
-  const VectorX<S>& wanted() const noexcept { return depends_on_x() ? left_over_ : *known_; }
-  bool depends_on_x() const noexcept { return has_field || mass_->terms().any(); }
+  const VectorX<S>& wanted() const noexcept { return depends_on_x() ? left_over_ : *step_.known; }
+  bool depends_on_x() const noexcept { return has_field || step_.mass->terms().any(); }
   void set_left_over(const VectorX<S>& x) noexcept {
     if (!depends_on_x()) return;
     left_over_.setZero();
-    mass_->terms().add_left(*model_, tree().q, x, h_, left_over_);
-    left_over_ = *known_ - left_over_;
+    step_.mass->terms().add_left(*model_, tree().q, x, h_, left_over_);
+    left_over_ = *step_.known - left_over_;
     if constexpr (has_field) left_over_ += (h_ / S(2)) * evaluate_field(x);
   }
 
@@ -202,11 +196,17 @@ class DiscreteEulerLagrange {
   template <class R> struct LinearOf<JacobianUse::factored, R> { using type = typename R::template Factors<S>; };
   template <class R> struct LinearOf<JacobianUse::dense, R> { using type = typename R::template JacobianData<S>; };
 
+  struct Step {
+    NodeMass<Model>* mass = nullptr;
+    const VectorX<S>*p = nullptr, *gravity = nullptr, *known = nullptr;
+    S energy{};  // squared momenta of the motion in the metric M^-1, for the scale [J]
+    S time{};
+  };
   const Model* model_;
   [[no_unique_address]] Force force_;
-  NodeMass<Model>* mass_ = nullptr;  // of the present step, as the following ones
-  const VectorX<S>*p_ = nullptr, *gravity_ = nullptr, *known_ = nullptr, *x_ = nullptr;
-  S h_{}, time_{}, energy_{}, scale_{};
+  Step step_;  // as begin() was given
+  const VectorX<S>* x_ = nullptr;
+  S h_{}, energy_{}, scale_{};
   BodyIndex singular_ = 0;
   typename Residual::template Data<S> data_;
   [[no_unique_address]] typename LinearOf<use, Residual>::type linear_;  // factors of J, or what it is assembled from

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "actio/equations/iterated_matrix.hpp"
+#include "actio/equations/articulated_matrix.hpp"
 
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
 #include "support/tangled_tree.hpp"
 
-namespace iterated_matrix_test {
+namespace articulated_matrix_test {
 
 using namespace actio;
 using namespace actio::detail;
@@ -39,7 +39,7 @@ void check_solutions(double slide, double tolerance) {
       add_joint_forces(model, tree, F, g);
       return g;
     };
-    IteratedMatrix<Model<double>> matrix(model);
+    ArticulatedMatrix<Model<double>> matrix(model, true);
     models::Random random(seed);
     const VectorXd b = models::random_velocity(model, seed);
     VectorXd x = b;
@@ -78,13 +78,13 @@ void check_solutions(double slide, double tolerance) {
   CHECK(free > 50);
 }
 
-TEST_CASE("iterated matrix: it inverts masses with stiff or redundant closures, and ignores those without stiffness",
+TEST_CASE("articulated matrix: it inverts masses with stiff or redundant closures, and ignores those without stiffness",
           "[integrators][compliant][fast]") {
   check_solutions(0, 1e-7);  // the stiffness is 1e6 times that of the bodies
 }
 
-TEST_CASE("iterated matrix: nonsymmetric matrices of sliding contacts are solved too", "[integrators][compliant][fast]") {
+TEST_CASE("articulated matrix: nonsymmetric matrices of sliding contacts are solved too", "[integrators][compliant][fast]") {
   check_solutions(10, 1e-4);  // some of these matrices are nearly singular; conjugate gradients alone leave errors of up to 1e10 |b|
 }
 
-}  // namespace iterated_matrix_test
+}  // namespace articulated_matrix_test
