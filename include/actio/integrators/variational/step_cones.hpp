@@ -206,11 +206,16 @@ bool StepCones<Model>::solve() noexcept {
   const auto R = tree_.rows().R();
   const auto settles = [&](Eigen::Index k) { return R[k] <= settling * h_ * tree_.mobility()[k]; };
   for (Eigen::Index k = 0; k < rows; ++k) shift_[k] = settles(k) ? S(R[k] * lambda_[k]) : S(0);
-  rates_.head(rows) -= shift_.head(rows) + tree_.rows().bias();
+  rates_.head(rows) -= shift_.head(rows);
+  // At rest numbers decay until their squares underflow.
+  static const S least = std::sqrt(std::numeric_limits<S>::min() / epsilon<S>);
+  for (VectorX<S>* x : {&rates_, &Mw_, &w_, &lambda_}) *x = (x->array().abs() < least).select(S(0), *x);
+  rates_.head(rows) -= tree_.rows().bias();
   tree_.add_to_bias(S(1), rates_.head(rows));
   tree_.set_free_motion(zero_, Mw_, joint_);
   // Limits and friction of joints are convex; Coulomb's law is for contacts. Momenta are kept to rounding, so that impulses have to be.
-  const ConeOptions<S> how{.law = ConeLaw::convex, .tolerance = S(16) * epsilon<S>, .max_iterations = 100, .same_matrix = std::exchange(num_solved_, rows) == rows};
+  const bool same = std::exchange(num_solved_, rows) == rows;
+  const ConeOptions<S> how{.law = ConeLaw::convex, .tolerance = S(16) * epsilon<S>, .max_iterations = 100, .same_matrix = same};
   const ConeResult<S> solved = solver_.solve(tree_, how, w_, lambda_.head(rows));
   iterations_ += solved.iterations;
   factorizations_ += solved.factorizations;
