@@ -322,7 +322,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     options.lift = parse_number(lift, "--lift");
     if (!on.contact || !options.settings.on_ground) throw BadInput("--lift is a height above the ground: give --ground or --enforce contact too");
   }
-  if (!given("--integrator") && (on.limits || on.friction || on.contact)) options.integrators = {"compliant"};  // the others refuse
+  if (!given("--integrator") && (on.limits || on.friction || on.contact)) options.integrators = {"compliant"};  // which takes all of them
   if (given("--law")) {
     if (law != "coulomb" && law != "convex") throw BadInput("--law: unknown '" + law + "', expected coulomb or convex");
     const bool has_contacts = on.contact && std::count(options.integrators.begin(), options.integrators.end(), "compliant") > 0;

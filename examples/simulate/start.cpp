@@ -12,6 +12,7 @@
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/integrators/close_loops.hpp"
 #include "actio/integrators/compliant/options.hpp"
+#include "actio/integrators/variational/options.hpp"
 #include "actio/model/samples/random.hpp"
 
 namespace simulate {
@@ -210,9 +211,10 @@ void Start::check(const Model& model, const Options& options) {
     }
   }
   if (!outside.empty()) {
-    const bool is_one = outside.size() == 1;
+    const bool is_one = outside.size() == 1, is_compliant = std::count(options.integrators.begin(), options.integrators.end(), "compliant") > 0;
+    const double recovery = is_compliant ? actio::CompliantOptions<double>{}.recovery : actio::VariationalOptions<double>{}.recovery;
     warnings.push_back(list_of(outside, is_one ? "joint" : "joints", "") + (is_one ? " starts outside its range" : " start outside their ranges") +
-                       ": moved back at " + actio::detail::to_text(actio::CompliantOptions<double>{}.recovery, 3) +
+                       ": moved back at " + actio::detail::to_text(recovery, 3) +
                        " rad/s or m/s at most, as far as loops allow; --q \"name=value\" sets another start");
   }
   if (!model.enforced().contact || !options.settings.on_ground) return;

@@ -28,7 +28,8 @@ inline Model<double> rods(int n, const JointProperties<double>& first, const Joi
 }
 
 /// Returns bodies of these masses that slide along x, each on the one before, without gravity.
-inline Model<double> sliders(const std::vector<double>& masses, const JointProperties<double>& first, const JointProperties<double>& second = {}) {
+inline Model<double> sliders(const std::vector<double>& masses, const JointProperties<double>& first,
+                             const JointProperties<double>& second = {}) {
   ModelBuilder<double> builder("sliders");
   builder.gravity({0, 0, 0});
   for (std::size_t k = 0; k < masses.size(); ++k) {
@@ -69,7 +70,8 @@ inline Model<double> random_bounded_chain(models::Random& random, int n) {
   return builder.build().with_enforced({.limits = true, .friction = true});
 }
 
-/// Returns two cranks of 0.2 m on hinges 1 m apart, and a rod that connects their tips by a loop with redundant rows: the cranks turn alike.
+/// Returns two cranks of 0.2 m on hinges 1 m apart, and a rod that connects their tips by a loop with redundant rows: the cranks turn
+/// alike. In q and v the first crank comes first, then the rod, which turns back by as much, and the second crank.
 /// @param most upper limit of the first crank [rad].  @param friction of all hinges [N m].
 inline Model<double> parallelogram(double most, double friction) {
   constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -122,7 +122,8 @@ auto CompliantTree<Model>::inverse_mass_norm(const ConstVectorRef<S>& f) noexcep
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE class CompliantTree<Model<double>>;
-ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(CompliantTree<Model<double>>&, const ConeOptions<double>&, VectorRef<double>, VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE ConeResult<double> ConeNewton<double>::solve(CompliantTree<Model<double>>&, const ConeOptions<double>&, VectorRef<double>,
+                                                               VectorRef<double>) noexcept;
 #endif
 
 }  // namespace actio::detail

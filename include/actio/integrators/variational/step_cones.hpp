@@ -16,7 +16,8 @@ namespace actio::detail {
 
 /// The two problems, in which half of the step's impulses act each, at its beginning and at its end; M and J are those at that node:
 ///   P   left momentum - known = J^T Lm;    limits  0 <= Lm  _|_  phi(q_k (+) x) >= 0;   friction  |Lm| <= h/2 bound, against x
-///   V   p_{k+1} = right momentum + J^T Lp;  closed limits  0 <= Lp  _|_  J v >= 0;       friction  |Lp| <= h/2 bound, against v = M^-1 p_{k+1}
+///   V   p_{k+1} = right momentum + J^T Lp;  closed limits  0 <= Lp  _|_  J v >= 0;       friction  |Lp| <= h/2 bound, against v
+/// where v = M^-1 p_{k+1}.
 /// Rows of loops and couplings are in both. P is solved by an iteration on x: with the residual r there,
 ///   M w = -r + J^T Lm,  rates  (phi or x_i or g)/h + J w,  x <- x + h w.                    [variational_contact.md, sections 3 and 8]
 /// A limit becomes a row of P where it is closed at the beginning or at an iterate. Impulses are stored as forces Lm/h by slots: the
@@ -33,7 +34,7 @@ class StepCones {
         solver_(model.nv(), size()), slots_(static_cast<std::size_t>(size())), is_row_(bounds_.size()),
         rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
     for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_}) work->setZero(model.nv());
-    for (VectorX<S>* work : {&forces_, &lambda_, &rates_, &R_, &off_, &closure_impulses_}) work->setZero(size());
+    for (VectorX<S>* work : {&forces_, &lambda_, &rates_, &R_, &off_, &shift_, &closure_impulses_}) work->setZero(size());
   }
 
   Eigen::Index size() const noexcept { return closures_ + static_cast<Eigen::Index>(bounds_.size()); }  ///< number of slots
@@ -78,8 +79,8 @@ class StepCones {
 
   static CompliantTree<Model> make_tree(const Model& model, Eigen::Index closures, std::size_t bounds, Factorization wanted) {
     const Factorization method = choose_factorization(model, closures, wanted);
-    return CompliantTree<Model>(model, static_cast<std::size_t>(closures) + bounds, 0, method == Factorization::sweeps ? Factorization::iterated : method,
-                                static_cast<std::size_t>(closures));
+    const auto rows = static_cast<std::size_t>(closures);
+    return CompliantTree<Model>(model, rows + bounds, 0, method == Factorization::sweeps ? Factorization::iterated : method, rows);
   }
   /// Returns the length to which rounding errors of a slot's gap are relative [rad, m].
   S reach(const TreeClosures<Model>& closures, Eigen::Index of) const noexcept {
@@ -114,8 +115,9 @@ class StepCones {
   }
   void add_bound(std::size_t k) noexcept {
     const JointBound<S>& bound = bounds_[k];
+    const RowKind kind = bound.is_limit() ? RowKind::unilateral : RowKind::friction;
     is_row_[k] = true;
-    add(bound.is_limit() ? RowKind::unilateral : RowKind::friction, bound.row(), closures_ + static_cast<Eigen::Index>(k), S(0), bound.bound / S(2));
+    add(kind, bound.row(), closures_ + static_cast<Eigen::Index>(k), S(0), bound.bound / S(2));
   }
   const JointBound<S>& bound_of(Eigen::Index slot) const noexcept { return bounds_[static_cast<std::size_t>(slot - closures_)]; }
   Eigen::Index slot(Eigen::Index row) const noexcept { return slots_[static_cast<std::size_t>(row)]; }
@@ -131,9 +133,10 @@ class StepCones {
   std::vector<Eigen::Index> slots_;  // of the rows
   std::vector<char> is_row_;         // of the bounds
   VectorX<S> w_, Mw_, zero_, joint_;                                        // (nv)
-  VectorX<S> forces_, lambda_, rates_, R_, off_, closure_impulses_;  // (slots) or (rows)
+  VectorX<S> forces_, lambda_, rates_, R_, off_, shift_, closure_impulses_;  // (slots) or (rows)
   NodeMass<Model>* mass_ = nullptr;  // of the present step
   S h_{}, recovery_{}, violation_{};
+  S creep_{};  // largest rate that the settling left in the last solution
   int iterations_ = 0, factorizations_ = 0;
   BodyIndex singular_ = 0;
   bool rubs_;  // whether there is friction
@@ -200,19 +203,24 @@ template <class Model>
 bool StepCones<Model>::solve() noexcept {
   static const S settling = S(2) * std::pow(epsilon<S>, S(2) / S(3));
   const Eigen::Index rows = num_rows_;
-  const auto lambda = lambda_.head(rows);
-  for (Eigen::Index k = 0; k < rows; ++k) {
-    const S R = tree_.rows().R()[k];
-    if (R <= settling * h_ * tree_.mobility()[k]) rates_[k] -= R * lambda[k];
-  }
+  const auto R = tree_.rows().R();
+  const auto settles = [&](Eigen::Index k) { return R[k] <= settling * h_ * tree_.mobility()[k]; };
+  for (Eigen::Index k = 0; k < rows; ++k) shift_[k] = settles(k) ? S(R[k] * lambda_[k]) : S(0);
+  rates_.head(rows) -= shift_.head(rows);
+  // At rest numbers decay until their squares underflow.
+  static const S least = std::sqrt(std::numeric_limits<S>::min() / epsilon<S>);
+  for (VectorX<S>* x : {&rates_, &Mw_, &w_, &lambda_}) *x = (x->array().abs() < least).select(S(0), *x);
   rates_.head(rows) -= tree_.rows().bias();
   tree_.add_to_bias(S(1), rates_.head(rows));
   tree_.set_free_motion(zero_, Mw_, joint_);
-  // Limits and friction of joints are convex; Coulomb's law is for contacts.
-  const ConeOptions<S> how{.law = ConeLaw::convex, .max_iterations = 100, .same_matrix = std::exchange(num_solved_, rows) == rows};
+  // Limits and friction of joints are convex; Coulomb's law is for contacts. Momenta are kept to rounding, so that impulses have to be.
+  const bool same = std::exchange(num_solved_, rows) == rows;
+  const ConeOptions<S> how{.law = ConeLaw::convex, .tolerance = S(16) * epsilon<S>, .max_iterations = 100, .same_matrix = same};
   const ConeResult<S> solved = solver_.solve(tree_, how, w_, lambda_.head(rows));
   iterations_ += solved.iterations;
   factorizations_ += solved.factorizations;
+  creep_ = S(0);
+  for (Eigen::Index k = 0; k < rows; ++k) creep_ = std::max(creep_, settles(k) ? S(std::abs(R[k] * lambda_[k] - shift_[k])) : S(0));
   return bool(solved);
 }
 
@@ -247,11 +255,12 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
     if (!bounds_[k].is_limit() || pushed || is_closed(bounds_[k], q)) add_bound(k);
   }
   w_ = x / h_;
-  // Solved twice, because the impulses of an impact differ from those of P, with which the settling of redundant rows begins.
-  for (int pass = 0; pass < 2; ++pass) {
+  // After an impact it is solved again, because the settling of redundant rows began with the impulses of P, which are others.
+  for (int pass = 0; num_rows_ > 0 && pass < 2; ++pass) {
     rates_.head(num_rows_).setZero();
     Mw_ = p;
-    if (num_rows_ > 0 && !solve()) return false;
+    if (!solve()) return false;
+    if (!(creep_ > epsilon<S> * w_.cwiseAbs().maxCoeff())) break;
   }
   tree_.forces(lambda_.head(num_rows_), joint_);
   p += h_ * joint_;
