@@ -35,7 +35,8 @@ Json failure(const Run& run, const Model& model) {
 
 }  // namespace
 
-Json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Start& start, const Run& run) {
+Json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Start& start, const Drive& drive,
+             const Run& run) {
   const Watch& watch = run.watch;
   Json json;
   json["model"] = model.name();
@@ -50,11 +51,23 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
   json["start"]["moved_to_close_loops"] = start.moved;
   json["start"]["lifted"] = start.lifted;
   json["start"]["warnings"] = start.warnings;
+  json["ctrl"] = Json::object();
+  for (std::size_t k = 0; k < drive.actuators.size(); ++k) {
+    if (drive.actuators[k].kind != "hold") json["ctrl"][drive.actuators[k].name] = drive.ctrl[static_cast<Eigen::Index>(k)];
+  }
+  json["hold"] = nullptr;
+  if (options.hold && watch.drive) {
+    json["hold"] = {{"servos", Json::array()}, {"not_held", drive.not_held}, {"deviation_max", watch.drive->deviation()}, {"deviating", watch.drive->deviating()}};
+    for (const auto& a : drive.actuators) {
+      if (a.stiffness > 0) json["hold"]["servos"].push_back({{"name", a.name}, {"joint", model.v_name(a.v_index(model))}, {"stiffness", a.gear * a.gear * a.stiffness}, {"damping", a.gear * a.gear * a.damping}});
+    }
+  }
   json["integrator"] = run.integrator;
   json["status"] = !run.summary ? "failed" : run.signal != 0 ? "interrupted" : "finished";
   json["failure"] = failure(run, model);
   json["warnings"] = warnings_of(run, model, options);
   json["step"] = options.step;
+  json["step_source"] = options.step_source;
   json["duration"] = options.duration;
   json["time"] = run.summary.time;
   json["steps"] = run.summary.steps;
@@ -70,9 +83,10 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
   json["kinetic_energy_max"] = watch.energy.largest_kinetic();
   json["energy_error_max"] = watch.energy.largest_error();
   json["energy_drift_max"] = watch.energy.relative_error();
-  json["dissipated"] = json["added_by_corrections"] = json["energy_unaccounted_max"] = json["energy_unaccounted_drift_max"] = nullptr;
+  json["actuator_work"] = json["dissipated"] = json["added_by_corrections"] = json["energy_unaccounted_max"] = json["energy_unaccounted_drift_max"] = nullptr;
   if (watch.books) {
-    json["dissipated"] = watch.books->now().dissipated;
+    json["dissipated"] = dissipated(watch);
+    if (watch.drive) json["actuator_work"] = watch.drive->work(watch.books->now().input);
     json["added_by_corrections"] = watch.books->now().corrections;
     json["energy_unaccounted_max"] = watch.books->largest_balance();
     json["energy_unaccounted_drift_max"] = watch.books->relative_balance();

@@ -16,6 +16,10 @@ bool loses_energy(const Model& model) {
   return model.is_dissipative() || model.enforced().limits;
 }
 
+bool exchanges_energy(const Model& model, const Watch& watch) { return loses_energy(model) || watch.drive; }
+
+double dissipated(const Watch& watch) { return watch.books->now().dissipated - (watch.drive ? watch.drive->damped() : 0.0); }
+
 double ns_per_body_step(const Model& model, const Run& run) {
   const double work = static_cast<double>(run.summary.steps) * static_cast<double>(model.num_bodies() - 1);
   return work > 0 ? run.summary.seconds * 1e9 / work : 0.0;

@@ -18,8 +18,9 @@ struct Start {
   double lifted = 0;                  ///< by how much a robot was raised, so that nothing is below the ground initially [m]
   std::vector<std::string> warnings;  ///< about the initial state, for the summary
 
-  /// Neutral and at rest, or random, with the changes of --q and --v.  @throws BadInput that names the option and the entry.
-  Start(const actio::Model<double>& model, const Options& options);
+  /// Neutral and at rest, random, or a keyframe, with the changes of --q and --v.  @throws BadInput that names the option and the entry.
+  /// @param keyframe the state to begin from, null for none.
+  Start(const actio::Model<double>& model, const Options& options, const actio::State<double>* keyframe = nullptr);
 
   /// Closes loops and raises the robot out of the ground.  @throws BadInput that names what stays violated, or starts in the ground.
   void prepare(const actio::Model<double>& model, const Options& options);

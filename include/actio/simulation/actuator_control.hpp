@@ -26,7 +26,7 @@ class ActuatorControl {
   /// @param ctrl first controls; empty: 0.  @param in_model whether model() carries stiffness and damping.
   /// @throws ModelError if an actuator is not on a joint of the model; OptionsError for another number of controls than of actuators.
   explicit ActuatorControl(const Model<S, Joints>& model, std::vector<Actuator<S>> actuators, VectorX<S> ctrl = {}, bool in_model = true)
-      : actuators_(std::move(actuators)), ctrl_(std::move(ctrl)), model_(model), carried_(actuators_.size()) {
+      : actuators_(std::move(actuators)), ctrl_(std::move(ctrl)), model_(model), carried_(actuators_.size()), in_model_(in_model) {
     const Eigen::Index count = static_cast<Eigen::Index>(actuators_.size());
     if (ctrl_.size() == 0) ctrl_ = VectorX<S>::Zero(count);
     if (ctrl_.size() != count) {
@@ -44,7 +44,8 @@ class ActuatorControl {
   }
 
   const Model<S, Joints>& model() const { return model_; }                     ///< the model to integrate, must be that of the integrator
-  const std::vector<Actuator<S>>& actuators() const { return actuators_; }  ///< as given
+  const std::vector<Actuator<S>>& actuators() const { return actuators_; }     ///< as given
+  bool in_model() const { return in_model_; }                                  ///< whether model() carries stiffness and damping
   VectorX<S>& ctrl() { return ctrl_; }                                         ///< (actuators) the controls from the next step on
   const VectorX<S>& ctrl() const { return ctrl_; }                             ///< the same
 
@@ -121,6 +122,7 @@ class ActuatorControl {
   VectorX<S> ctrl_;
   Model<S, Joints> model_;
   std::vector<Carried> carried_;
+  bool in_model_;
 };
 
 }  // namespace actio
