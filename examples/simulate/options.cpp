@@ -22,8 +22,9 @@ constexpr const char* about =
     "Simulates a robot from a URDF, SDF or MJCF file and reports how well energy and momentum are conserved.\n"
     "Several integrators, as in --integrator euler,variational, are compared in one table and one figure; the JSON becomes\n"
     "an array, and each integrator has its own CSV file and film, such as run_euler.csv.\n"
-    "For C++ only: controllers other than constant controls, inputs and force fields; contact between bodies, and contact sources other than the ground; nonholonomic\n"
-    "constraints; joints and integrators of your own; the published programs of compliant; derivatives; reversible steps back in time.\n"
+    "For C++ only: controllers other than constant controls, inputs and force fields; contact between bodies, and contact sources other than\n"
+    "the ground; nonholonomic constraints; joints and integrators of your own; the published programs of compliant; derivatives; reversible\n"
+    "steps back in time.\n"
     "Exit status: 0 if all simulations succeeded, 1 if one failed or a file could not be written, 2 for bad input, 130 or 143 if a signal ended\n"
     "the run, whose summary and files are finished then.";
 

@@ -86,7 +86,7 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   print_row(out, "run", plan(options) + (options.step_source == "file" ? ", the time step of the file" : ""));
   for (const Run& run : runs) {
     if (run.watch.control && !run.watch.control->in_model()) {
-      print_row(out, "", run.integrator + " takes no damping: its actuators' forces are constant during each step");
+      print_row(out, "", run.integrator + " takes no damping: the forces of actuators follow from the state at the beginning of each step");
     }
     if (find_integrator(run.integrator)->chooses_steps) print_row(out, "", run.integrator + " chooses its steps, the first of which has this length");
   }

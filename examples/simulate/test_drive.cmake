@@ -99,7 +99,7 @@ foreach(integrator IN ITEMS euler heun rk4 riqn newton constant_cost variational
   require(moved LESS 0.011)
 endforeach()
 expect(0 "${humanoid}" --hold --integrator variational4 --step 5e-4 --duration 0.01)
-require(out MATCHES "variational4 takes no damping: its actuators' forces are constant during each step")
+require(out MATCHES "variational4 takes no damping: the forces of actuators follow from the state at the beginning of each step")
 
 # Effort limits bound the hold: the arm's elbow has 1 N m and carries about 5 N m when it is horizontal; a limit of 0 means that nothing drives it.
 expect(0 arm.urdf --hold --q "1.5708 0" --duration 1 --json -)

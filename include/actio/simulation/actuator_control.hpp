@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // A controller that runs actuators, with their stiffness and damping as springs and dampers of the model, which integrators treat implicitly.
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "actio/integrators/integrator.hpp"
 #include "actio/model/actuator.hpp"
 
 namespace actio {
@@ -17,15 +19,18 @@ namespace actio {
 ///
 /// A servo that is computed once a step is unstable where the step times its damping exceeds twice the inertia that it moves, and a foot on
 /// the ground needs the stiffness that carries the robot. Therefore model() carries the stiffness and damping of the actuators as springs and
-/// dampers of its joints, which most integrators treat implicitly. The controller adds what they lack, constant during each step: the
-/// effect of changed controls, the stiffness on joints whose q is not a vector, and what limits of the force take away. It is zero while the
-/// controls stay as they were at first and nothing is limited. Use in_model = false for integrators that refuse damping, such as Composition.
+/// dampers of its joints, which most integrators treat implicitly. The controller adds what they lack, from the state at the beginning of a
+/// step, for the lengths there and those that the rates lead to: the effect of changed controls, the stiffness on joints whose q is not a
+/// vector, and what limits of the force take away. It is zero while the controls stay as they were at first and nothing is limited. Where a
+/// limit acts, the joint has additional inertia in the step, h times the damping. Use in_model = false for integrators that refuse damping,
+/// such as Composition.
 template <Scalar S, class Joints = DefaultJoints<S>>
 class ActuatorControl {
  public:
   /// @param ctrl first controls; empty: 0.  @param in_model whether model() carries stiffness and damping.
   /// @throws ModelError if an actuator is not on a joint of the model; OptionsError for another number of controls than of actuators.
-  explicit ActuatorControl(const Model<S, Joints>& model, std::vector<Actuator<S>> actuators, VectorX<S> ctrl = {}, bool in_model = true)
+  explicit ActuatorControl(const Model<S, Joints>& model, std::type_identity_t<std::vector<Actuator<S>>> actuators,
+                           std::type_identity_t<VectorX<S>> ctrl = {}, bool in_model = true)
       : actuators_(std::move(actuators)), ctrl_(std::move(ctrl)), model_(model), carried_(actuators_.size()), in_model_(in_model) {
     const Eigen::Index count = static_cast<Eigen::Index>(actuators_.size());
     if (ctrl_.size() == 0) ctrl_ = VectorX<S>::Zero(count);
@@ -52,16 +57,23 @@ class ActuatorControl {
   /// Sets the input of the next step; called by simulate(). Keeps wrenches. Allocates at the first call only.
   template <class N>
   void operator()(N& node, Input<S>& input) {
+    using I = std::remove_cvref_t<decltype(node.integrator())>;
     const State<S>& x = node.state();
+    S h = node.h();
+    if constexpr (StepControl<I>) h = node.integrator().h();
     input.tau_begin.setZero(model_.nv());
-    add_missing_forces(x.q, x.v, input.tau_begin);
+    input.tau_end.setZero(model_.nv());
+    add_missing_forces(x.q, x.v, h, input.tau_end);
+    if constexpr (requires { requires I::springs_at_end; }) input.tau_begin = input.tau_end;
+    else add_missing_forces(x.q, x.v, S(0), input.tau_begin);
   }
-  /// Adds the forces of the actuators to tau, without those that model() carries.  @param q (nq), v (nv).  @param tau (nv) [N m, N].
-  void add_missing_forces(const ConstVectorRef<S>& q, const ConstVectorRef<S>& v, VectorRef<S> tau) const noexcept {
+  /// Adds the forces of the actuators to tau, without those that model() carries.  @param q (nq), v (nv).
+  /// @param h time after which lengths count that change at their rates [s].  @param tau (nv) [N m, N].
+  void add_missing_forces(const ConstVectorRef<S>& q, const ConstVectorRef<S>& v, const S& h, VectorRef<S> tau) const noexcept {
     for (std::size_t k = 0; k < actuators_.size(); ++k) {
       const Actuator<S>& a = actuators_[k];
       const Eigen::Index at = a.v_index(model_);
-      const S l = a.length(model_, q), rate = a.gear * v[at];
+      const S rate = a.gear * v[at], l = a.length(model_, q) + h * rate;
       tau[at] += a.gear * (a.force(ctrl_[static_cast<Eigen::Index>(k)], l, rate) - carried_[k].force(a, l, rate));
     }
   }

@@ -286,6 +286,21 @@ TEST_CASE("sdf: a world contains gravity, a ground and models", "[io][sdf][fast]
   CHECK(one.gravity() == Vector3<double>(0, 0, -9.8));
 }
 
+TEST_CASE("sdf: the time step of the default physics is read, else that of the first", "[io][sdf][fast]") {
+  const auto step = [](const std::string& physics) {
+    return parse("<sdf version='1.7'><world name='w'>" + physics + "<model name='r'>" + a_link("a") + "</model></world></sdf>", {});
+  };
+  const std::string first = "<physics><max_step_size>0.01</max_step_size><real_time_factor>1</real_time_factor></physics>";
+  CHECK(!step("").time_step);
+  CHECK(step(first).time_step == 0.01);
+  CHECK(step(first).report.ignored.at("physics/real_time_factor") == 1);
+  CHECK(step(first + "<physics><max_step_size>0.02</max_step_size></physics>").time_step == 0.01);
+  CHECK(step(first + "<physics default='true'><max_step_size>0.02</max_step_size></physics>").time_step == 0.02);
+  const Loaded<double> bad = step("<physics><max_step_size>-1</max_step_size></physics>");
+  CHECK(!bad.time_step);
+  CHECK(has_code(bad.report.repairs, "physics.step"));
+}
+
 TEST_CASE("sdf: shapes are recorded, and inertia may be computed from them", "[io][sdf][fast]") {
   const auto collision = [](const std::string& geometry) {
     return "<collision name='c'><pose>1 0 0 0 0 0</pose><geometry>" + geometry + "</geometry></collision>";
