@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "actio/core/text.hpp"
 #include "actio/model/describe.hpp"
@@ -82,7 +83,9 @@ Drive::Drive(const actio::Loaded<double>& loaded, const Options& options, const 
     : actuators(loaded.actuators), ctrl(actio::VectorX<double>::Zero(std::ssize(loaded.actuators))) {
   const auto* const key = find_keyframe(loaded, options);
   if (key) ctrl = key->ctrl;
-  if (options.ctrl && actuators.empty()) throw BadInput("--ctrl: " + options.model + " has no actuators" + (options.hold ? "" : "; --hold holds the start pose"));
+  if (options.ctrl && actuators.empty()) {
+    throw BadInput("--ctrl: " + options.model + " has no actuators" + (options.hold ? "" : "; --hold holds the start pose"));
+  }
   if (options.hold) {
     actio::HeldPose<double> held = actio::hold_pose(loaded.model, loaded.actuators, ctrl, start);
     actuators = std::move(held.actuators);
@@ -95,15 +98,21 @@ Drive::Drive(const actio::Loaded<double>& loaded, const Options& options, const 
     assign(given, *options.ctrl, "--ctrl", [&](Eigen::Index k) { return actuators[static_cast<std::size_t>(k)].name; });
     ctrl.head(of_file) = given;
   }
-  if (of_file > 0) remarks.push_back(kinds(loaded.actuators) + (options.ctrl ? ", controls as given" : key ? ", controls of the keyframe" : ", controls 0"));
+  const char* const controls = options.ctrl ? ", controls as given"
+                               : options.hold ? ", servos at the start pose"
+                               : key          ? ", controls of the keyframe"
+                                              : ", controls 0";
+  if (of_file > 0) remarks.push_back(kinds(loaded.actuators) + controls);
   for (std::size_t k = 0; k < loaded.actuators.size(); ++k) {
     const auto& a = actuators[k];
     const double c = ctrl[static_cast<Eigen::Index>(k)];
-    if (a.limited_ctrl(c) != c) remarks.push_back("the control " + to_text(c, 6) + " of " + a.name + " is limited to its range " + range(a.ctrl_lower, a.ctrl_upper));
+    if (a.limited_ctrl(c) == c) continue;
+    remarks.push_back("the control " + to_text(c, 6) + " of " + a.name + " is limited to its range " + range(a.ctrl_lower, a.ctrl_upper));
   }
   if (!options.hold) return;
   Actuators servos;
-  std::copy_if(actuators.begin(), actuators.end(), std::back_inserter(servos), [](const auto& a) { return a.stiffness > 0 && a.gain != 0; });
+  const auto is_servo = [](const auto& a) { return a.stiffness > 0 && a.gain != 0; };
+  std::copy_if(actuators.begin(), actuators.end(), std::back_inserter(servos), is_servo);
   std::string left;
   for (std::size_t k = 0; k < not_held.size(); ++k) {
     if (k == 8) {
@@ -113,16 +122,18 @@ Drive::Drive(const actio::Loaded<double>& loaded, const Options& options, const 
     left += (left.empty() ? "" : ", ") + not_held[k];
   }
   if (servos.empty()) throw BadInput("--hold: " + options.model + " has no joint that can be held" + (left.empty() ? "" : ": " + left));
-  remarks.push_back("hold: " + counted(std::ssize(servos), "servo", "servos") + " of stiffness " + span(servos, [](const auto& a) { return a.gear * a.gear * a.stiffness; }) +
-                    ", damping " + span(servos, [](const auto& a) { return a.gear * a.gear * a.damping; }) + " (N m or N, per rad or m and s)");
+  remarks.push_back("hold: " + counted(std::ssize(servos), "servo", "servos") + " of stiffness " +
+                    span(servos, [](const auto& a) { return a.gear * a.gear * a.stiffness; }) + ", damping " +
+                    span(servos, [](const auto& a) { return a.gear * a.gear * a.damping; }) + " (N m or N, per rad or m and s)");
   if (!left.empty()) remarks.push_back("not held: " + left);
 }
 
 bool Drive::acts() const {
   for (std::size_t k = 0; k < actuators.size(); ++k) {
     const auto& a = actuators[k];
-    const bool has_force = a.gain * a.limited_ctrl(ctrl[static_cast<Eigen::Index>(k)]) != 0 || a.constant != 0 || a.stiffness != 0 || a.damping != 0;
-    if (a.gear != 0 && (has_force || a.force_lower > 0 || a.force_upper < 0)) return true;
+    const double push = a.gain * a.limited_ctrl(ctrl[static_cast<Eigen::Index>(k)]);
+    const bool is_affine = a.constant != 0 || a.stiffness != 0 || a.damping != 0;
+    if (a.gear != 0 && (push != 0 || is_affine || a.force_lower > 0 || a.force_upper < 0)) return true;
   }
   return false;
 }
@@ -133,12 +144,34 @@ actio::Model<double> Drive::damped(const actio::Model<double>& model) const {
   return model.with_properties(p);
 }
 
-void DriveMeter::note_deviation(const actio::VectorX<double>& q) {
-  const actio::VectorX<double> x = control_->model().difference(first_.q, q);
-  for (const auto& a : control_->actuators()) {
-    const Eigen::Index v = a.v_index(control_->model());
-    if (!(std::abs(x[v]) > deviation_)) continue;
-    deviation_ = std::abs(x[v]);
+actio::VectorX<double> DriveMeter::forces(const actio::State<double>& x) const {
+  actio::VectorX<double> tau = actio::VectorX<double>::Zero(x.v.size());
+  actio::add_actuator_forces(control_->model(), control_->actuators(), control_->ctrl(), x.q, x.v, tau);
+  return tau;
+}
+
+void DriveMeter::begin(const actio::State<double>& x) {
+  first_ = last_ = x;
+  tau_ = forces(x);
+}
+
+void DriveMeter::add_step(const actio::State<double>& x, const actio::DiagnosticsSample<double>* books) {
+  const Control& control = *control_;
+  const actio::VectorX<double> step = control.model().difference(last_.q, x.q), moved = control.model().difference(first_.q, x.q);
+  const actio::VectorX<double> before = std::exchange(tau_, forces(x));
+  damped_ += control.damping_work(step, 0.5 * (last_.v + x.v));
+  const double of_books = books ? books->input - damped_ - (control.elastic_energy(x.q) - control.elastic_energy(first_.q)) : 0;
+  if (control.in_model()) work_ += 0.5 * (before + tau_).dot(step);
+  else work_ = of_books;
+  if (books) {
+    const double error = std::abs(books->balance + of_books - work_);
+    largest_error_ = std::isfinite(error) ? std::max(largest_error_, error) : INFINITY;
+  }
+  last_ = x;
+  for (const auto& a : control.actuators()) {
+    const Eigen::Index v = a.v_index(control.model());
+    if (!(std::abs(moved[v]) > deviation_)) continue;
+    deviation_ = std::abs(moved[v]);
     deviating_ = v;
   }
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "actio/simulation/actuator_control.hpp"
+#include "actio/simulation/diagnostics.hpp"
 
 namespace simulate {
 
@@ -15,32 +16,30 @@ class DriveMeter {
   /// @param control outlives this.
   explicit DriveMeter(const Control& control) : control_(&control) {}
 
+  /// @param books of the run at this node, null for none.
   template <class N>
-  void operator()(N& node) {
+  void add(N& node, const actio::DiagnosticsSample<double>* books) {
     const actio::State<double>& x = node.state();
-    if (node.step() == 0) {
-      first_ = x;
-      stored_at_first_ = control_->elastic_energy(x.q);
-    } else {
-      damped_ += control_->damping_work(control_->model().difference(last_.q, x.q), 0.5 * (last_.v + x.v));
-      note_deviation(x.q);
-    }
-    last_ = x;
+    if (node.step() == 0) begin(x);
+    else add_step(x, books);
   }
-  /// Returns the work of the dampers of actuators that the model carries [J].
-  double damped() const { return damped_; }
-  /// Returns the work of all actuators on the rest of the model [J].  @param input that of the controller's input [J].
-  double work(double input) const { return input - damped_ - (control_->elastic_energy(last_.q) - stored_at_first_); }
-  /// Returns the largest deviation of a driven entry from the start [rad, m], and its name.
-  double deviation() const { return deviation_; }
-  std::string deviating() const { return deviating_ < 0 ? "" : control_->model().v_name(deviating_); }
+  /// Returns the work of all actuators on the rest of the model [J]. In the model it is that of their forces at both ends of each step: the
+  /// work of a spring, of a damper as Diagnostics has it, and of a limited force.
+  double work() const { return work_; }
+  double damped() const { return damped_; }                ///< the work of those of their dampers that the model carries [J]
+  double largest_error() const { return largest_error_; }  ///< of the energy of the rest of the model, beside work and dissipation [J]
+  double deviation() const { return deviation_; }          ///< the largest one of a driven entry from the start [rad, m]
+  std::string deviating() const { return deviating_ < 0 ? "" : control_->model().v_name(deviating_); }  ///< the name of this entry
 
  private:
-  void note_deviation(const actio::VectorX<double>& q);
+  void begin(const actio::State<double>& x);
+  void add_step(const actio::State<double>& x, const actio::DiagnosticsSample<double>* books);
+  actio::VectorX<double> forces(const actio::State<double>& x) const;
 
   const Control* control_;
   actio::State<double> first_, last_;
-  double stored_at_first_ = 0, damped_ = 0, deviation_ = 0;
+  actio::VectorX<double> tau_;  // of the actuators at the last node
+  double work_ = 0, damped_ = 0, deviation_ = 0, largest_error_ = 0;
   Eigen::Index deviating_ = -1;
 };
 

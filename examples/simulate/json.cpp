@@ -57,9 +57,14 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
   }
   json["hold"] = nullptr;
   if (options.hold && watch.drive) {
-    json["hold"] = {{"servos", Json::array()}, {"not_held", drive.not_held}, {"deviation_max", watch.drive->deviation()}, {"deviating", watch.drive->deviating()}};
+    Json& hold = json["hold"] = {{"servos", Json::array()}, {"not_held", drive.not_held}};
+    hold["deviation_max"] = watch.drive->deviation();
+    hold["deviating"] = watch.drive->deviating();
     for (const auto& a : drive.actuators) {
-      if (a.stiffness > 0) json["hold"]["servos"].push_back({{"name", a.name}, {"joint", model.v_name(a.v_index(model))}, {"stiffness", a.gear * a.gear * a.stiffness}, {"damping", a.gear * a.gear * a.damping}});
+      if (!(a.stiffness > 0)) continue;
+      const double square = a.gear * a.gear;
+      hold["servos"].push_back(
+          {{"name", a.name}, {"joint", model.v_name(a.v_index(model))}, {"stiffness", square * a.stiffness}, {"damping", square * a.damping}});
     }
   }
   json["integrator"] = run.integrator;
@@ -86,10 +91,10 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
   json["actuator_work"] = json["dissipated"] = json["added_by_corrections"] = json["energy_unaccounted_max"] = json["energy_unaccounted_drift_max"] = nullptr;
   if (watch.books) {
     json["dissipated"] = dissipated(watch);
-    if (watch.drive) json["actuator_work"] = watch.drive->work(watch.books->now().input);
+    if (watch.drive) json["actuator_work"] = watch.drive->work();
     json["added_by_corrections"] = watch.books->now().corrections;
-    json["energy_unaccounted_max"] = watch.books->largest_balance();
-    json["energy_unaccounted_drift_max"] = watch.books->relative_balance();
+    json["energy_unaccounted_max"] = largest_error(watch);
+    json["energy_unaccounted_drift_max"] = relative_error(watch);
   }
   json["linear_momentum_error"] = json["angular_momentum_error"] = nullptr;
   if (watch.momentum.protects_linear()) json["linear_momentum_error"] = watch.momentum.linear_error();

@@ -122,14 +122,15 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   if (exchanges_energy(model, any) && any.books) {
     row("energy dissipated", [](const Run& run) { return to_text(dissipated(run.watch), 3) + " J"; });
     if (any.drive) {
-      row("work of actuators", [](const Run& run) { return to_text(run.watch.drive->work(run.watch.books->now().input), 3) + " J"; });
+      row("work of actuators", [](const Run& run) { return to_text(run.watch.drive->work(), 3) + " J"; });
     }
     const auto corrections = [](const Run& run) { return run.watch.books->now().corrections; };
     if (std::any_of(runs.begin(), runs.end(), [&](const Run& run) { return std::abs(corrections(run)) > 1e-9; })) {
       row("added by corrections", [&](const Run& run) { return to_text(corrections(run), 3) + " J"; }, "(of joints outside their ranges, and of loops)");
     }
-    row("energy error", [](const Run& run) { return to_text(run.watch.books->largest_balance(), 3) + " J"; }, any.drive ? "(in addition to both)" : "(in addition to the dissipated energy)");
-    row("  of kinetic energy", [](const Run& run) { return to_text(run.watch.books->relative_balance(), 3); });
+    row("energy error", [](const Run& run) { return to_text(largest_error(run.watch), 3) + " J"; },
+        any.drive ? "(in addition to both)" : "(in addition to the dissipated energy)");
+    row("  of kinetic energy", [](const Run& run) { return to_text(relative_error(run.watch), 3); });
   } else {
     row("energy error", [](const Run& run) { return to_text(run.watch.energy.largest_error(), 3) + " J"; },
         loses_energy(model) ? "(the model dissipates energy, so it should decrease)" : "");
@@ -142,7 +143,8 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
     row("largest gap", [](const Run& run) { return run.watch.gap.can_open() ? to_text(run.watch.gap.largest(), 3) + " m" : "none"; });
   }
   if (options.hold && any.drive) {
-    row("largest deviation", [](const Run& run) { return to_text(run.watch.drive->deviation(), 3); }, "(of a joint from the start, at " + any.drive->deviating() + ')');
+    row("largest deviation", [](const Run& run) { return to_text(run.watch.drive->deviation(), 3); },
+        "(of a joint from the start, at " + any.drive->deviating() + ')');
   }
   row("largest h \u03c9", [](const Run& run) { return to_text(run.watch.rate.largest_rotation(), 3); });
   if (any.meter_stride > 1) print_row(out, "", "energy, momentum, gaps and h \u03c9 were sampled every " + std::to_string(any.meter_stride) + " steps");

@@ -16,10 +16,9 @@ namespace {
 /// Returns the largest energy that the integrator made or lost by error, over the largest energy of the motion or its dissipation.
 double relative_energy_error(const Run& run, const Model& model) {
   if (!exchanges_energy(model, run.watch)) return run.watch.energy.relative_error();
-  if (!run.watch.books || run.watch.books->relative_balance() == 0) return 0;
-  const auto& books = run.watch.books->now();
-  const double flow = std::max({run.watch.energy.largest_kinetic(), std::abs(books.dissipated), std::abs(books.input)});
-  return run.watch.books->largest_balance() / flow;
+  if (!run.watch.books || relative_error(run.watch) == 0) return 0;
+  const double work = run.watch.drive ? run.watch.drive->work() : 0;
+  return largest_error(run.watch) / std::max({run.watch.energy.largest_kinetic(), std::abs(dissipated(run.watch)), std::abs(work)});
 }
 
 std::string energy_error(const Run& run, const Model& model) {

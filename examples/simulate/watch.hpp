@@ -84,7 +84,7 @@ struct Watch {
     return [this](auto& node) {
       if (film) (*film)(node);
       if (books) (*books)(node);
-      if (drive) (*drive)(node);
+      if (drive) drive->add(node, books ? &books->now() : nullptr);
     };
   }
   /// Returns the controller of the run.

@@ -38,7 +38,8 @@ Chain slider(double gravity = 0, JointProperties<double> properties = {}) {
 /// A rod of 3 kg and 1 m, horizontal, on a hinge.
 Chain pendulum(JointProperties<double> properties = {}) {
   ModelBuilder<double> builder("pendulum");
-  builder.add_body("rod", Inertia<double>::capsule(3, 0.05, 1).seen_from_parent(Pose<double>{so3::rotation<double>(V3::UnitY(), 1.5), V3(0.5, 0, 0)}));
+  builder.add_body(
+      "rod", Inertia<double>::capsule(3, 0.05, 1).seen_from_parent(Pose<double>{so3::rotation<double>(V3::UnitY(), 1.5), V3(0.5, 0, 0)}));
   builder.add_joint("hinge", "world", "rod", Pose<double>::identity(), Revolute<double>(V3::UnitY()), properties);
   return builder.build();
 }
@@ -73,8 +74,8 @@ TEST_CASE("actuator: its force is affine, within its ranges and free of allocati
     return (sum[0] - 100) / 2;
   };
   CHECK(tau(2, 0.3, 0.7) == Approx(2 * (3 * 2 + 1 - 5 * 2 * (0.3 - 0.1) - 0.5 * 2 * 0.7)));
-  CHECK(tau(9, 0.1, 0) == Approx(2 * (3 * 4 + 1)));    // the control is limited
-  CHECK(tau(0, 100, 0) == Approx(2 * -30));            // the force is limited
+  CHECK(tau(9, 0.1, 0) == Approx(2 * (3 * 4 + 1)));  // the control is limited
+  CHECK(tau(0, 100, 0) == Approx(2 * -30));          // the force is limited
 }
 
 TEST_CASE("actuator: on a ball joint it measures the rotation from its reference", "[simulation][fast]") {
@@ -98,7 +99,8 @@ TEST_CASE("actuator control: a servo follows the closed form of a damped oscilla
   VariationalIntegrator integrator(control.model());
   integrator.reset(at(0, 0));
   double error = 0;
-  REQUIRE(simulate(integrator, control, 1e-3, Seconds{0.5}, [&](auto& node) { error = std::max(error, std::abs(node.state().q[0] - exact(node.time()))); }));
+  REQUIRE(simulate(integrator, control, 1e-3, Seconds{0.5},
+                   [&](auto& node) { error = std::max(error, std::abs(node.state().q[0] - exact(node.time()))); }));
   CHECK(error < 1e-4);
 
   // As an input it has the velocity of the beginning of each step, which delays the damper by half a step.
@@ -107,7 +109,8 @@ TEST_CASE("actuator control: a servo follows the closed form of a damped oscilla
   VariationalIntegrator other(input.model());
   other.reset(at(0, 0));
   error = 0;
-  REQUIRE(simulate(other, input, 1e-4, Seconds{0.5}, [&](auto& node) { error = std::max(error, std::abs(node.state().q[0] - exact(node.time()))); }));
+  REQUIRE(simulate(other, input, 1e-4, Seconds{0.5},
+                   [&](auto& node) { error = std::max(error, std::abs(node.state().q[0] - exact(node.time()))); }));
   CHECK(error < 1e-3);
 }
 
@@ -134,10 +137,13 @@ TEST_CASE("actuator control: changed controls and limits of the force act throug
   VariationalIntegrator still(control.model());
   still.reset(at(0, 0));
   const auto first_input = [&](ActuatorControl<double>& c) {
-    (void)simulate(still, [&](auto& node, Input<double>& in) {
-      c(node, in);
-      input = in;
-    }, 1e-3, Steps{1});
+    (void)simulate(
+        still,
+        [&](auto& node, Input<double>& in) {
+          c(node, in);
+          input = in;
+        },
+        1e-3, Steps{1});
     return input.tau_begin[0];
   };
   CHECK(first_input(control) == 0);
@@ -213,7 +219,8 @@ TEST_CASE("actuator control: two springs of a joint act as one", "[simulation][f
 TEST_CASE("actuator control: it refuses what is not on the model", "[simulation][fast]") {
   const Chain model = slider();
   Actuator<double> a = servo(1, 1);
-  CHECK(test::missing(test::refusal<OptionsError>([&] { return ActuatorControl(model, {a}, VectorX<double>::Zero(2)); }), {"2 controls, expected 1"}) == "");
+  CHECK(test::missing(test::refusal<OptionsError>([&] { return ActuatorControl(model, {a}, VectorX<double>::Zero(2)); }),
+                      {"2 controls, expected 1"}) == "");
   a.entry = 1;
   CHECK(test::missing(test::refusal<ModelError>([&] { return ActuatorControl(model, {a}); }), {"actuator 'servo'", "'slider'"}) == "");
 }

@@ -11,9 +11,9 @@
 namespace actio {
 
 /// An actuator on one entry of a joint. With the control c, the length l = gear times the entry of  q (-) reference, and its rate l',
-///   f = gain c + constant - stiffness l - damping l',  tau = gear f,                  [mujoco.readthedocs.io, "Computation", "Actuator model"]
-/// where c and f are limited to their ranges. A motor has a gain only; a position servo of gain kp also the stiffness kp; a velocity servo of
-/// gain kv the damping kv.
+///   f = gain c + constant - stiffness l - damping l',  tau = gear f,              [mujoco.readthedocs.io, "Computation", "Actuator model"]
+/// where c and f are limited to their ranges. A motor has a gain only; a position servo of gain kp also the stiffness kp; a velocity servo
+/// of gain kv the damping kv.
 template <Scalar S>
 struct Actuator {
   std::string name,              ///< of the actuator, for messages and `--ctrl` of the program `simulate`

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// A controller that runs actuators, with their stiffness and damping as springs and dampers of the model, which integrators treat implicitly.
+// A controller that runs actuators. Their stiffness and damping are springs and dampers of the model, which integrators treat implicitly.
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -18,8 +18,8 @@ namespace actio {
 ///   simulate(integrator, control, 1e-3, Seconds{3});
 ///
 /// A servo that is computed once a step is unstable where the step times its damping exceeds twice the inertia that it moves, and a foot on
-/// the ground needs the stiffness that carries the robot. Therefore model() carries the stiffness and damping of the actuators as springs and
-/// dampers of its joints, which most integrators treat implicitly. The controller adds what they lack, from the state at the beginning of a
+/// the ground needs the stiffness that carries the robot. Therefore model() carries the stiffness and damping of the actuators as springs
+/// and dampers of its joints, which most integrators treat implicitly. The controller adds what they lack, from the state at the beginning of a
 /// step, for the lengths there and those that the rates lead to: the effect of changed controls, the stiffness on joints whose q is not a
 /// vector, and what limits of the force take away. It is zero while the controls stay as they were at first and nothing is limited. Where a
 /// limit acts, the joint has additional inertia in the step, h times the damping. Use in_model = false for integrators that refuse damping,

@@ -54,7 +54,7 @@ std::vector<Carried<S>> carried_by_joints(const Model<S, Joints>& model, const V
   std::vector<BodyIndex> root(static_cast<std::size_t>(model.num_bodies()), 0);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
     const BodyIndex top = root[static_cast<std::size_t>(i)] = model.parent(i) == 0 ? i : root[static_cast<std::size_t>(model.parent(i))];
-    const Inertia<S> all = composite[top].seen_from_parent(bodies.T_WB[i].inverse() * bodies.T_WB[top]);  // of the tree, in the axes of body i
+    const Inertia<S> all = composite[top].seen_from_parent(bodies.T_WB[i].inverse() * bodies.T_WB[top]);  // of the tree, in body i
     for (Eigen::Index v = model.v_index(i); v < model.v_index(i) + model.nv(i); ++v) {
       const Vector6<S> axis = bodies.tree.subspace.col(v), child = composite[i].momentum(axis), rest = all.momentum(axis) - child;
       const auto add = [&](const Vector6<S>& momentum) {
@@ -80,14 +80,14 @@ std::vector<Carried<S>> carried_by_joints(const Model<S, Joints>& model, const V
 
 }  // namespace detail
 
-/// Returns actuators and controls that hold the joints at q. Position servos of the file, of any kind with gain and stiffness, get the control
-/// that makes their force zero there, within its range. Other joints that can be driven get a critically damped servo,
+/// Returns actuators and controls that hold the joints at q. Position servos of the file, of any kind with gain and stiffness, get the
+/// control that makes their force zero there, within its range. Other joints that can be driven get a critically damped servo,
 ///   stiffness = max(inertia frequency^2, weight / droop),  damping = 2 sqrt(stiffness inertia),
 /// where inertia and weight are those that the joint carries on its child's side, with all other joints locked, in the orientation with the
 /// largest torque; for robots with a free or planar root, on either side, because they may stand on any link. The forces are limited
 /// to the effort limit of the model and, in a file with actuators, to the ranges of its motors.
-/// Joints are not held which nothing can drive: free and planar ones, followers of active couplings, those with an effort limit of 0 and, in
-/// a file with actuators, those without one.
+/// Joints are not held which nothing can drive: free and planar ones, followers of active couplings, those with an effort limit of 0 and,
+/// in a file with actuators, those without one.
 /// @param actuators of the file.  @param ctrl their controls, which servos do not keep; empty: 0.  @param q (nq).
 template <Scalar S, class Joints>
 HeldPose<S> hold_pose(const Model<S, Joints>& model, const std::vector<std::type_identity_t<Actuator<S>>>& actuators,

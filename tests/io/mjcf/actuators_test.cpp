@@ -17,11 +17,14 @@ using test::missing;
 
 const std::string ball = "<geom type='sphere' size='0.1' mass='1'/>";
 
-std::string body(const std::string& name, const std::string& inside) { return "<body name='" + name + "' pos='0 0 1'>" + inside + ball + "</body>"; }
+std::string body(const std::string& name, const std::string& inside) {
+  return "<body name='" + name + "' pos='0 0 1'>" + inside + ball + "</body>";
+}
 /// A file with two hinges in a row, and what follows the bodies from line 3 on.
 std::string file(const std::string& after, const std::string& before = "") {
   return "<mujoco>" + before + "<worldbody>" +
-         body("a", "<joint name='hip' axis='1 0 0' range='-1 1' limited='true'/>" + body("b", "<joint name='knee' axis='0 1 0' ref='30'/>")) +
+         body("a",
+              "<joint name='hip' axis='1 0 0' range='-1 1' limited='true'/>" + body("b", "<joint name='knee' axis='0 1 0' ref='30'/>")) +
          "</worldbody>\n\n" + after + "</mujoco>";
 }
 Loaded<double> parse(const std::string& text, const ReadOptions& options = {}) { return parse_mjcf(text, "file", options); }
@@ -31,17 +34,19 @@ std::string refusal(const std::string& text, bool strict = false) {
 std::string actuators(const std::string& inside) { return file("<actuator>\n" + inside + "</actuator>"); }
 
 TEST_CASE("mjcf actuators: motors, position and velocity servos and what general ones mean", "[io][mjcf][fast]") {
-  const Loaded<double> loaded = parse(actuators(
-      "<motor name='m' joint='hip' gear='50' ctrlrange='-1 2'/><position name='p' joint='knee' kp='20' kv='3' forcerange='-4 5'/>"
-      "<velocity joint='hip' kv='7'/><general name='g' joint='knee' gainprm='2' biastype='affine' biasprm='1 -3 -4'/>"
-      "<general name='n' joint='knee' gainprm='2' biasprm='1 -3 -4' ctrlrange='-1 1' ctrllimited='false'/>"));
+  const Loaded<double> loaded = parse(
+      actuators("<motor name='m' joint='hip' gear='50' ctrlrange='-1 2'/><position name='p' joint='knee' kp='20' kv='3' forcerange='-4 5'/>"
+                "<velocity joint='hip' kv='7'/><general name='g' joint='knee' gainprm='2' biastype='affine' biasprm='1 -3 -4'/>"
+                "<general name='n' joint='knee' gainprm='2' biasprm='1 -3 -4' ctrlrange='-1 1' ctrllimited='false'/>"));
   REQUIRE(loaded.actuators.size() == 5);
   const double infinity = std::numeric_limits<double>::infinity();
   const auto& a = loaded.actuators;
   CHECK((a[0].name == "m" && a[0].kind == "motor" && a[0].gear == 50 && a[0].gain == 1 && a[0].stiffness == 0 && a[0].damping == 0));
   CHECK((a[0].ctrl_lower == -1 && a[0].ctrl_upper == 2 && a[0].force_upper == infinity));
-  CHECK((a[1].gain == 20 && a[1].stiffness == 20 && a[1].damping == 3 && a[1].force_lower == -4 && a[1].force_upper == 5 && a[1].ctrl_upper == infinity));
-  CHECK((a[2].name == "hip" && a[2].gain == 7 && a[2].stiffness == 0 && a[2].damping == 7));  // an actuator without a name gets that of its joint
+  CHECK((a[1].gain == 20 && a[1].stiffness == 20 && a[1].damping == 3 && a[1].force_lower == -4 && a[1].force_upper == 5 &&
+         a[1].ctrl_upper == infinity));
+  CHECK((a[2].name == "hip" && a[2].gain == 7 && a[2].stiffness == 0 &&
+         a[2].damping == 7));  // an actuator without a name gets that of its joint
   CHECK((a[3].gain == 2 && a[3].constant == 1 && a[3].stiffness == 3 && a[3].damping == 4));
   CHECK((a[4].gain == 2 && a[4].constant == 0 && a[4].stiffness == 0 && a[4].damping == 0 && a[4].ctrl_upper == infinity));
   CHECK(a[0].v_index(loaded.model) == 0);
@@ -62,10 +67,11 @@ TEST_CASE("mjcf actuators: motors, position and velocity servos and what general
 }
 
 TEST_CASE("mjcf actuators: all kinds of a default class share one record, as in MuJoCo", "[io][mjcf][fast]") {
-  const Loaded<double> loaded = parse(file("<actuator><position name='p' joint='hip' class='strong'/><motor name='m' joint='hip' class='strong'/>"
-                                           "<position name='w' joint='hip'/></actuator>",
-                                           "<default><general ctrlrange='-1 1'/><position kp='5'/>"
-                                           "<default class='strong'><position kp='50' forcerange='-9 9'/></default></default>"));
+  const Loaded<double> loaded =
+      parse(file("<actuator><position name='p' joint='hip' class='strong'/><motor name='m' joint='hip' class='strong'/>"
+                 "<position name='w' joint='hip'/></actuator>",
+                 "<default><general ctrlrange='-1 1'/><position kp='5'/>"
+                 "<default class='strong'><position kp='50' forcerange='-9 9'/></default></default>"));
   const auto& a = loaded.actuators;
   CHECK((a[0].gain == 50 && a[0].stiffness == 50 && a[0].force_upper == 9 && a[0].ctrl_upper == 1));
   CHECK((a[1].gain == 1 && a[1].stiffness == 0 && a[1].force_upper == 9 && a[1].ctrl_upper == 1));
@@ -73,10 +79,10 @@ TEST_CASE("mjcf actuators: all kinds of a default class share one record, as in 
 }
 
 TEST_CASE("mjcf actuators: other kinds and transmissions are reported, and refused in strict reading", "[io][mjcf][fast]") {
-  const std::string text = GENERATE(values<std::string>({"<motor name='x' tendon='t'/>", "<motor name='x' site='s'/>", "<muscle name='x' joint='hip'/>",
-                                                         "<general name='x' joint='hip' dyntype='filter'/>",
-                                                         "<general name='x' joint='hip' gaintype='muscle'/>", "<position name='x' joint='hip' dampratio='1'/>",
-                                                         "<general name='x' joint='hip' biastype='user'/>"}));
+  const std::string text =
+      GENERATE(values<std::string>({"<motor name='x' tendon='t'/>", "<motor name='x' site='s'/>", "<muscle name='x' joint='hip'/>",
+                                    "<general name='x' joint='hip' dyntype='filter'/>", "<general name='x' joint='hip' gaintype='muscle'/>",
+                                    "<position name='x' joint='hip' dampratio='1'/>", "<general name='x' joint='hip' biastype='user'/>"}));
   CAPTURE(text);
   const std::string both = "<motor joint='knee'/>" + text;
   const Loaded<double> loaded = parse(actuators(both));
@@ -95,7 +101,8 @@ TEST_CASE("mjcf actuators: errors name the line", "[io][mjcf][fast]") {
 
 TEST_CASE("mjcf actuators: joints that become one joint keep their entries", "[io][mjcf][fast]") {
   const auto place = [](const std::string& joints, const std::string& driven) {
-    const Loaded<double> loaded = parse("<mujoco><worldbody>" + body("a", joints) + "</worldbody><actuator><motor joint='" + driven + "'/></actuator></mujoco>");
+    const Loaded<double> loaded =
+        parse("<mujoco><worldbody>" + body("a", joints) + "</worldbody><actuator><motor joint='" + driven + "'/></actuator></mujoco>");
     return loaded.model.v_name(loaded.actuators.at(0).v_index(loaded.model));
   };
   const std::string universal = "<joint name='x' axis='1 0 0'/><joint name='y' axis='0 1 0'/>";
@@ -104,14 +111,17 @@ TEST_CASE("mjcf actuators: joints that become one joint keep their entries", "[i
   const std::string cylindrical = "<joint name='s' type='slide' axis='0 0 1'/><joint name='h' axis='0 0 1'/>";
   CHECK(place(cylindrical, "s") == "s+h.length");
   CHECK(place(cylindrical, "h") == "s+h.angle");
-  CHECK(place("<joint name='x' type='slide' axis='1 0 0'/><joint name='y' type='slide' axis='0 1 0'/><joint name='h' axis='0 0 1'/>", "y") == "y");
+  CHECK(place("<joint name='x' type='slide' axis='1 0 0'/><joint name='y' type='slide' axis='0 1 0'/><joint name='h' axis='0 0 1'/>",
+              "y") == "y");
 }
 
 TEST_CASE("mjcf keyframes: MuJoCo's layout becomes ours", "[io][mjcf][fast]") {
-  const std::string text = "<mujoco><worldbody><body name='a' pos='0 0 1'><freejoint name='root'/>" + ball +
-                           body("b", "<joint name='knee' axis='0 1 0' ref='30'/>") + "</body></worldbody><actuator><motor joint='knee'/><motor site='s'/></actuator>\n"
-                           "<keyframe><key/>"
-                           "<key name='home' time='0.5' qpos='1 2 3 1 0 0 1 0.7' qvel='4 5 6 0.1 0.2 0.3 -1' ctrl='8 9'/></keyframe></mujoco>";
+  const std::string text =
+      "<mujoco><worldbody><body name='a' pos='0 0 1'><freejoint name='root'/>" + ball +
+      body("b", "<joint name='knee' axis='0 1 0' ref='30'/>") +
+      "</body></worldbody><actuator><motor joint='knee'/><motor site='s'/></actuator>\n"
+      "<keyframe><key/>"
+      "<key name='home' time='0.5' qpos='1 2 3 1 0 0 1 0.7' qvel='4 5 6 0.1 0.2 0.3 -1' ctrl='8 9'/></keyframe></mujoco>";
   const Loaded<double> loaded = parse(text);
   REQUIRE(loaded.keyframes.size() == 2);
   const State<double>& first = loaded.keyframes[0].state;
@@ -124,7 +134,8 @@ TEST_CASE("mjcf keyframes: MuJoCo's layout becomes ours", "[io][mjcf][fast]") {
   CHECK(home.ctrl == VectorX<double>::Constant(1, 8));  // the other actuator is not supported
   VectorX<double> q(8), v(7);
   const double s = std::sqrt(0.5);
-  q << 1, 2, 2, 0, 0, s, s, 0.7 - detail::pi / 6;  // counts from the body's pose in the file; (x, y, z, w), which MuJoCo makes unit; less ref
+  q << 1, 2, 2, 0, 0, s, s,
+      0.7 - detail::pi / 6;  // counts from the body's pose in the file; (x, y, z, w), which MuJoCo makes unit; less ref
   CHECK((home.state.q - q).norm() < 1e-15);
   KinematicsData<double> data(loaded.model);
   forward_kinematics(loaded.model, data, home.state.q, home.state.v);
@@ -141,8 +152,10 @@ TEST_CASE("mjcf keyframes: MuJoCo's layout becomes ours", "[io][mjcf][fast]") {
 }
 
 TEST_CASE("mjcf keyframes: bases that the reader lets go stay, and joints that became one are found", "[io][mjcf][fast]") {
-  const std::string bodies = "<mujoco><worldbody>" + body("base", body("a", "<joint name='s' type='slide' axis='0 0 1'/><joint name='h' axis='0 0 1'/>") +
-                                                          body("b", "<joint name='x' axis='1 0 0'/><joint name='y' axis='0 1 0'/>")) + "</worldbody>";
+  const std::string bodies = "<mujoco><worldbody>" +
+                             body("base", body("a", "<joint name='s' type='slide' axis='0 0 1'/><joint name='h' axis='0 0 1'/>") +
+                                              body("b", "<joint name='x' axis='1 0 0'/><joint name='y' axis='0 1 0'/>")) +
+                             "</worldbody>";
   const std::string text = bodies + "<keyframe><key name='k' qpos='1 2 3 4' qvel='5 6 7 8'/></keyframe></mujoco>";
   for (const Base base : {Base::fixed, Base::floating}) {
     const Loaded<double> loaded = parse(text, {.base = base});
@@ -166,7 +179,9 @@ TEST_CASE("mjcf keyframes: bases that the reader lets go stay, and joints that b
 }
 
 TEST_CASE("mjcf keyframes: a wrong size is an error with the line", "[io][mjcf][fast]") {
-  const auto key = [](const std::string& attributes) { return file("<actuator><motor joint='hip'/></actuator>\n<keyframe><key name='k' " + attributes + "/></keyframe>"); };
+  const auto key = [](const std::string& attributes) {
+    return file("<actuator><motor joint='hip'/></actuator>\n<keyframe><key name='k' " + attributes + "/></keyframe>");
+  };
   CHECK(missing(refusal(key("qpos='1'")), {"file:4", "key 'k'", "qpos", "has 1 number", "2"}) == "");
   CHECK(missing(refusal(key("qpos='1 2 3'")), {"file:4", "key 'k'", "qpos", "has 3 numbers", "2"}) == "");
   CHECK(missing(refusal(key("qvel='1'")), {"file:4", "qvel"}) == "");

@@ -68,12 +68,13 @@ inline DrivenJoint read_actuator(ElementReader& reader, const MjcfElement& eleme
     driven.unsupported = "actuators of this kind are not supported";
     return driven;
   }
-  reader.ignore_attributes(node, {"name", "class", "joint", "jointinparent", "gear", "ctrlrange", "ctrllimited", "forcerange", "forcelimited", "kp", "kv",
-                                  "gainprm", "biasprm", "gaintype", "biastype", "dyntype", "dampratio", "timeconst", "tendon", "site", "refsite",
-                                  "body", "slidersite", "cranksite", "jointlength", "cranklength"});
+  reader.ignore_attributes(node, {"name", "class", "joint", "jointinparent", "gear", "ctrlrange", "ctrllimited", "forcerange",
+                                  "forcelimited", "kp", "kv", "gainprm", "biasprm", "gaintype", "biastype", "dyntype", "dampratio",
+                                  "timeconst", "tendon", "site", "refsite", "body", "slidersite", "cranksite"});
   driven.joint = node.attribute(node.attribute("joint") ? "joint" : "jointinparent").value();  // the same for hinges and slides
   for (const char* transmission : {"tendon", "site", "body", "slidersite", "cranksite"}) {
-    if (node.attribute(transmission)) driven.unsupported = std::string("transmission by a ") + transmission + " is not supported, only by a joint";
+    if (!node.attribute(transmission)) continue;
+    driven.unsupported = std::string("transmission by a ") + transmission + " is not supported, only by a joint";
   }
   ForceLaw law;
   for (auto source = element.sources.rbegin(); source != element.sources.rend(); ++source) {  // the element itself comes last
@@ -93,8 +94,9 @@ inline DrivenJoint read_actuator(ElementReader& reader, const MjcfElement& eleme
     const std::string_view limited = reader.word(element.with(limited_by), limited_by, {"auto", "true", "false"}, "auto");
     if (limited == "false" || (limited == "auto" && !(element.has(name) && compiler.auto_limits))) return;
     if (!(ends[0] < ends[1])) {
-      return reader.problem(element.with(name), "actuator.range", "actuator " + excerpt(a.name) + ": " + name + " is " + excerpt(element.value(name)) +
-                                                                      ", expected a lower end below the upper end");
+      return reader.problem(element.with(name), "actuator.range",
+                            "actuator " + excerpt(a.name) + ": " + name + " is " + excerpt(element.value(name)) +
+                                ", expected a lower end below the upper end");
     }
     lower = ends[0];
     upper = ends[1];

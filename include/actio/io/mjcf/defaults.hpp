@@ -60,7 +60,8 @@ class MjcfDefaults {
     }
   }
 
-  /// Returns an element with its defaults.  @param kind of the defaults, such as "geom"; "actuator" for all actuators, which share them.  @param childclass in effect at the element.
+  /// Returns an element with its defaults.
+  /// @param kind of the defaults, such as "geom"; "actuator" for all actuators, which share them.  @param childclass in effect at the element.
   MjcfElement element(pugi::xml_node node, const char* kind, const std::string& childclass) {
     MjcfElement found{node, {node}};
     const std::string own = node.attribute("class").value();

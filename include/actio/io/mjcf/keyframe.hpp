@@ -68,7 +68,8 @@ class KeyframeReader {
         if (size > 1) {
           const double norm = numbers.tail<4>().norm();
           if (norm < 1e-10) {
-            reader_.problem(node, "key.quaternion", ElementReader::subject_of(node) + ": the quaternion of joint " + excerpt(joint.name) + " in qpos is zero");
+            reader_.problem(node, "key.quaternion",
+                            ElementReader::subject_of(node) + ": the quaternion of joint " + excerpt(joint.name) + " in qpos is zero");
             is_sound = false;
           }
           numbers.tail<4>() /= norm;  // as MuJoCo does

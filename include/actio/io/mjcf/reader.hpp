@@ -338,7 +338,8 @@ class MjcfReader : public ModelReader<S> {
         const std::string named = '<' + std::string(node.name()) + "> " + excerpt(driven.actuator.name);
         const MjcfJoint* const joint = find_joint(driven.joint);
         if (driven.unsupported.empty() && !joint) {
-          reader_.problem(node, "actuator.joint", named + ": " + (driven.joint.empty() ? "it has no joint" : "joint " + excerpt(driven.joint) + " is not declared"));
+          reader_.problem(node, "actuator.joint",
+                          named + ": " + (driven.joint.empty() ? "it has no joint" : "joint " + excerpt(driven.joint) + " is not declared"));
         } else if (driven.unsupported.empty() && (joint->type == MjcfJoint::Type::ball || joint->type == MjcfJoint::Type::free)) {
           driven.unsupported = "actuators of ball and free joints are not supported";
         }

@@ -111,7 +111,8 @@ class MjcfSettings {
     if (node.attribute("gravity")) gravity_ = reader_.vector(node, "gravity", gravity_);
     if (node.attribute("timestep")) {
       time_step = reader_.number(node, "timestep", 0);
-      if (!(*time_step > 0)) reader_.problem(node, "option.timestep", "timestep of <option> is " + excerpt(node.attribute("timestep").value()) + ", expected > 0");
+      const std::string given = excerpt(node.attribute("timestep").value());
+      if (!(*time_step > 0)) reader_.problem(node, "option.timestep", "timestep of <option> is " + given + ", expected > 0");
     }
     if (off("gravity")) pulls_ = false;
     if (off("equality")) loops_hold = false;
