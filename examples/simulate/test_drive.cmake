@@ -102,7 +102,8 @@ expect(0 "${humanoid}" --hold --integrator variational4 --step 5e-4 --duration 0
 require(out MATCHES "variational4 takes no damping: the forces of actuators follow from the state at the beginning of each step")
 
 # Effort limits bound the hold: the arm's elbow has 1 N m and carries about 5 N m when it is horizontal; a limit of 0 means that nothing drives it.
-expect(0 arm.urdf --hold --q "1.5708 0" --duration 1 --json -)
+# There the energy error is that of first order by the inertia that a limited servo adds in a step, 0.044 of the kinetic energy at 1 ms.
+expect(0 arm.urdf --hold --q "1.5708 0" --duration 1 --step 1e-4 --json -)
 string(JSON moved GET "${out}" hold deviation_max)
 string(JSON joint GET "${out}" hold deviating)
 string(JSON error GET "${out}" energy_unaccounted_drift_max)

@@ -194,6 +194,20 @@ TEST_CASE("actuator control: it works with every kind of integrator", "[simulati
   ends(Composition(VariationalIntegrator(input.model())), input);
 }
 
+TEST_CASE("actuator control: it allocates before the first step only", "[simulation][fast]") {
+  const Chain model = pendulum();
+  const HeldPose<double> held = hold_pose(model, {}, {}, model.neutral());
+  ActuatorControl control(model, held.actuators, held.ctrl);
+  VariationalIntegrator integrator(control.model());
+  const test::AllocationCounter allocations;
+  std::size_t first = 0, last = 0;
+  REQUIRE(simulate(integrator, control, 1e-3, Steps{20}, [&](auto& node) {
+    (void)node.energy();
+    (node.step() == 1 ? first : last) = allocations.count();
+  }));
+  CHECK(last == first);
+}
+
 TEST_CASE("actuator control: two springs of a joint act as one", "[simulation][fast]") {
   const Chain model = slider(0, {.damping = 3, .stiffness = 50, .rest = 0.3});
   Actuator<double> a = servo(200, 4);
