@@ -273,15 +273,16 @@ TEST_CASE("hold: gains follow from inertia and weight, forces from limits", "[si
   CHECK(std::abs(given.force(of_file.ctrl[0], 0.8, 0)) < 1e-12);
 }
 
-TEST_CASE("hold: with a free root either side of a joint may carry the robot, and the root is not held", "[simulation][fast]") {
+TEST_CASE("hold: on the ground either side of a joint may carry the robot, and a free root is not held", "[simulation][fast]") {
   ModelBuilder<double> builder("hopper");
   builder.add_body("trunk", Inertia<double>::point(10, V3(0, 0, 1)));
   builder.add_body("foot", Inertia<double>::point(0.5, V3(0.1, 0, 0)));
   builder.add_joint("root", "world", "trunk", Pose<double>::identity(), Free<double>());
   builder.add_joint("ankle", "trunk", "foot", Pose<double>::identity(), Revolute<double>(V3::UnitY()));
-  const Chain model = builder.build();
+  const Chain flying = builder.build(), model = flying.with_enforced({.contact = true});
   const HeldPose<double> held = hold_pose(model, {}, {}, model.neutral());
   REQUIRE(held.actuators.size() == 1);
+  CHECK(hold_pose(flying, {}, {}, model.neutral()).actuators.at(0).stiffness == Approx(0.5 * 9.81 * 0.1 / 0.01));
   CHECK(held.actuators[0].body == model.find_joint("ankle"));
   CHECK(held.actuators[0].stiffness == Approx(10 * 9.81 * 1 / 0.01));
   CHECK(held.actuators[0].damping == Approx(2 * std::sqrt(held.actuators[0].stiffness * 10 * 1 * 1)));

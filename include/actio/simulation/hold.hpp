@@ -29,7 +29,8 @@ struct HeldPose {
 
 namespace detail {
 
-/// What an entry of a joint carries: the larger of both sides of the joint, where the root can move freely; else the side of the child.
+/// What an entry of a joint carries: the larger of both sides of the joint, if contact is enforced and the root can move freely; else the
+/// side of the child.
 template <Scalar S>
 struct Carried {
   S inertia{};  ///< along the entry, with all other joints locked, and the armature [kg m^2, kg]
@@ -63,7 +64,7 @@ std::vector<Carried<S>> carried_by_joints(const Model<S, Joints>& model, const V
         most.weight = std::max(most.weight, S(model.gravity().norm() * momentum.template tail<3>().norm()));
       };
       add(child);
-      if (is_undriven(model, top)) add(rest);
+      if (model.enforced().contact && is_undriven(model, top)) add(rest);
       carried[static_cast<std::size_t>(v)].inertia += model.properties().armature[v];
     }
     const bool is_flat = visit_joint(model, i, []<JointType J>(const J&) { return joints::is_flat<J>(); });
@@ -84,8 +85,8 @@ std::vector<Carried<S>> carried_by_joints(const Model<S, Joints>& model, const V
 /// control that makes their force zero there, within its range. Other joints that can be driven get a critically damped servo,
 ///   stiffness = max(inertia frequency^2, weight / droop),  damping = 2 sqrt(stiffness inertia),
 /// where inertia and weight are those that the joint carries on its child's side, with all other joints locked, in the orientation with the
-/// largest torque; for robots with a free or planar root, on either side, because they may stand on any link. The forces are limited
-/// to the effort limit of the model and, in a file with actuators, to the ranges of its motors.
+/// largest torque; with enforced contact and a free or planar root, on either side, because the robot may stand on any link. The forces are
+/// limited to the effort limit of the model and, in a file with actuators, to the ranges of its motors.
 /// Joints are not held which nothing can drive: free and planar ones, followers of active couplings, those with an effort limit of 0 and,
 /// in a file with actuators, those without one.
 /// @param actuators of the file.  @param ctrl their controls, which servos do not keep; empty: 0.  @param q (nq).
