@@ -127,3 +127,12 @@ file(WRITE "${FOLDER}/tendon.xml" "${text}")
 expect(0 tendon.xml --duration 0.1 --keyframe bent)
 require(out MATCHES "repaired *line 4: <motor> 'pull': transmission by a tendon is not supported, only by a joint, ignored")
 refuses("'pull'.*it can be loaded without --strict" tendon.xml --strict)
+
+# A humanoid stands on the ground, by joints that its effort limits bound.
+if(EXISTS "${SHARED}/robots/g1_29dof.urdf")
+  expect(0 "${SHARED}/robots/g1_29dof.urdf" --floating-base --ground 1e6 1e3 0.8 --hold --duration 3 --json - --fail-on-warning)
+  string(JSON moved GET "${out}" hold deviation_max)
+  require(moved LESS 0.01)
+else()
+  message("the collection of robots is absent: no humanoid stands")
+endif()
