@@ -35,7 +35,8 @@ Json failure(const Run& run, const Model& model) {
 
 }  // namespace
 
-Json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Start& start, const Run& run) {
+Json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Start& start, const Drive& drive,
+             const Run& run) {
   const Watch& watch = run.watch;
   Json json;
   json["model"] = model.name();
@@ -55,11 +56,28 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
     json["contact"] = {{"ground", options.settings.on_ground}, {"bodies", options.settings.between_bodies}, {"passing", Json::array()}};
     for (const auto& [a, b] : options.settings.passing) json["contact"]["passing"].push_back({model.body_name(a), model.body_name(b)});
   }
+  json["ctrl"] = Json::object();
+  for (std::size_t k = 0; k < drive.actuators.size(); ++k) {
+    if (drive.actuators[k].kind != "hold") json["ctrl"][drive.actuators[k].name] = drive.ctrl[static_cast<Eigen::Index>(k)];
+  }
+  json["hold"] = nullptr;
+  if (options.hold && watch.drive) {
+    Json& hold = json["hold"] = {{"servos", Json::array()}, {"not_held", drive.not_held}};
+    hold["deviation_max"] = watch.drive->deviation();
+    hold["deviating"] = watch.drive->deviating();
+    for (const auto& a : drive.actuators) {
+      if (!(a.stiffness > 0)) continue;
+      const double square = a.gear * a.gear;
+      hold["servos"].push_back(
+          {{"name", a.name}, {"joint", model.v_name(a.v_index(model))}, {"stiffness", square * a.stiffness}, {"damping", square * a.damping}});
+    }
+  }
   json["integrator"] = run.integrator;
   json["status"] = !run.summary ? "failed" : run.signal != 0 ? "interrupted" : "finished";
   json["failure"] = failure(run, model);
   json["warnings"] = warnings_of(run, model, options);
   json["step"] = options.step;
+  json["step_source"] = options.step_source;
   json["duration"] = options.duration;
   json["time"] = run.summary.time;
   json["steps"] = run.summary.steps;
@@ -75,12 +93,13 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
   json["kinetic_energy_max"] = watch.energy.largest_kinetic();
   json["energy_error_max"] = watch.energy.largest_error();
   json["energy_drift_max"] = watch.energy.relative_error();
-  json["dissipated"] = json["added_by_corrections"] = json["energy_unaccounted_max"] = json["energy_unaccounted_drift_max"] = nullptr;
+  json["actuator_work"] = json["dissipated"] = json["added_by_corrections"] = json["energy_unaccounted_max"] = json["energy_unaccounted_drift_max"] = nullptr;
   if (watch.books) {
-    json["dissipated"] = watch.books->now().dissipated;
+    json["dissipated"] = dissipated(watch);
+    if (watch.drive) json["actuator_work"] = watch.drive->work();
     json["added_by_corrections"] = watch.books->now().corrections;
-    json["energy_unaccounted_max"] = watch.books->largest_balance();
-    json["energy_unaccounted_drift_max"] = watch.books->relative_balance();
+    json["energy_unaccounted_max"] = largest_error(watch);
+    json["energy_unaccounted_drift_max"] = relative_error(watch);
   }
   json["linear_momentum_error"] = json["angular_momentum_error"] = nullptr;
   if (watch.momentum.protects_linear()) json["linear_momentum_error"] = watch.momentum.linear_error();

@@ -17,6 +17,7 @@
 #include "actio/io/svg.hpp"
 #include "actio/model/describe.hpp"
 #include "contacts.hpp"
+#include "drive.hpp"
 #include "files.hpp"
 #include "integrators.hpp"
 #include "interrupt.hpp"
@@ -75,7 +76,8 @@ actio::Loaded<double> load(const Options& options) {
     if (options.release_loops) model = model.with_loops(false);
     if (options.release_mimic) model = model.with_couplings(false);
     model = with_meshes_replaced(model, options, loaded.report);
-    return {std::move(model), std::move(loaded.report)};
+    loaded.model = std::move(model);
+    return loaded;
   } catch (const actio::ParseError& error) {
     if (options.verbose) {
       std::cerr << error.what() << '\n';
@@ -153,16 +155,31 @@ void flush_standard_output() {
   }
 }
 
+/// Makes a runner with actuators; where the integrator refuses damping, all of their forces are inputs.
+std::unique_ptr<Runner> make_driven_runner(const std::string& name, const Model& model, const Drive& drive, const Options& options,
+                                           std::list<Control>& controls) {
+  const Control& control = controls.emplace_back(model, drive.actuators, drive.ctrl);
+  try {
+    return find_integrator(name)->make(control.model(), options.settings);
+  } catch (const std::invalid_argument&) {  // it takes the model without actuators
+    controls.pop_back();
+    return make_runner(name, controls.emplace_back(model, drive.actuators, drive.ctrl, false).model(), options);
+  }
+}
+
 int run_all(Options options) {
   const actio::Loaded<double> loaded = load(options);
+  options.settle_step(loaded.time_step);
   const Model& model = loaded.model;
   if (options.describe) {
-    std::cout << actio::describe(model);
+    std::cout << actio::describe(model) << describe_drive(loaded);
     if (const std::string contacts = contacts_in_words(model, options.settings); !contacts.empty()) std::cout << "contact " << contacts << '\n';
     flush_standard_output();
     return 0;
   }
-  Start start(model, options);
+  const auto* const keyframe = find_keyframe(loaded, options);
+  Start start(model, options, keyframe ? &keyframe->state : nullptr);
+  std::list<Control> controls;  // one for each runner, if actuators act
   std::vector<std::unique_ptr<Runner>> runners;
   const auto make_runners = [&] {
     runners.clear();
@@ -173,6 +190,10 @@ int run_all(Options options) {
   start.prepare(model, options);  // if loops or couplings are active, all integrators take them
   for (const Overlap& overlap : start.overlaps) options.settings.passing.emplace_back(overlap.a, overlap.b);
   if (!start.overlaps.empty()) make_runners();
+  const Drive drive(loaded, options, start.state.q);
+  for (std::size_t k = 0; k < runners.size() && drive.acts(); ++k) {
+    runners[k] = make_driven_runner(options.integrators[k], model, drive, options, controls);
+  }
 
   const bool json_to_screen = options.json == "-";
   foretell_sizes(model, options);
@@ -191,8 +212,12 @@ int run_all(Options options) {
   };
   std::list<Run> runs;
   for (std::size_t k = 0; k < runners.size() && signal_received() == 0; ++k) {
-    Run& run = runs.emplace_back(Run{options.integrators[k], {}, Watch(model)});
+    Run& run = runs.emplace_back(Run{options.integrators[k], {}, Watch(drive.acts() ? drive.damped(model) : model)});
     Watch& watch = run.watch;
+    if (drive.acts()) {
+      watch.control = &*std::next(controls.begin(), static_cast<std::ptrdiff_t>(k));
+      watch.drive.emplace(*watch.control);
+    }
     // The meters see every step, unless that took longer than about half a minute.
     watch.meter_stride = 1 + options.steps * std::max<std::int64_t>(model.num_bodies() - 1, 1) / 50'000'000;
     watch.wants_curve = options.svg.has_value();
@@ -202,7 +227,7 @@ int run_all(Options options) {
     }
     if (glb.is_asked_for() || html.is_asked_for()) watch.film.emplace(frame_rate);
     const double steps_a_frame = std::max(1.0, 1 / (frame_rate * options.step));
-    if (html.is_asked_for() || (watch.meter_stride == 1 && loses_energy(model))) {
+    if (html.is_asked_for() || (watch.meter_stride == 1 && exchanges_energy(model, watch))) {
       watch.books.emplace(model, html.is_asked_for() ? static_cast<std::int64_t>(std::min(steps_a_frame, 1e12)) : 0);
     }
     watch.csv_stride = options.csv ? options.every : options.steps + 1;
@@ -246,13 +271,13 @@ int run_all(Options options) {
   }
   if (options.json) {
     nlohmann::ordered_json json;
-    if (options.integrators.size() == 1) json = to_json(model, loaded.report, options, start, runs.front());
-    else for (const Run& run : runs) json.push_back(to_json(model, loaded.report, options, start, run));
+    if (options.integrators.size() == 1) json = to_json(model, loaded.report, options, start, drive, runs.front());
+    else for (const Run& run : runs) json.push_back(to_json(model, loaded.report, options, start, drive, run));
     std::ostream& out = json_to_screen ? std::cout : json_file->stream();
     out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
     if (json_file) finish(*json_file);
   }
-  if (!options.quiet) print_summary(json_to_screen ? std::cerr : std::cout, model, loaded.report, options, start, runs, written);
+  if (!options.quiet) print_summary(json_to_screen ? std::cerr : std::cout, model, loaded.report, options, start, drive, runs, written);
   flush_standard_output();
   if (signal_received() != 0) return 128 + signal_received();
   return all_went_well ? 0 : 1;

@@ -22,8 +22,8 @@ constexpr const char* about =
     "Simulates a robot from a URDF, SDF or MJCF file and reports how well energy and momentum are conserved.\n"
     "Several integrators, as in --integrator euler,variational, are compared in one table and one figure; the JSON becomes\n"
     "an array, and each integrator has its own CSV file and film, such as run_euler.csv.\n"
-    "For C++ only: inputs, controllers and force fields; contact sources of your own; nonholonomic constraints; joints and integrators of your\n"
-    "own; the published programs of compliant; derivatives; reversible steps back in time.\n"
+    "For C++ only: controllers other than constant controls, inputs and force fields; contact sources of your own; nonholonomic constraints;\n"
+    "joints and integrators of your own; the published programs of compliant; derivatives; reversible steps back in time.\n"
     "Exit status: 0 if all simulations succeeded, 1 if one failed or a file could not be written, 2 for bad input, 130 or 143 if a signal ended\n"
     "the run, whose summary and files are finished then.";
 
@@ -107,7 +107,8 @@ std::size_t distance(std::string_view one, std::string_view other) {
   return row.back();
 }
 
-/// Returns "; did you mean X?" for the known word that is closest to what was typed; empty if none is close.
+}  // namespace
+
 std::string did_you_mean(std::string_view typed, const std::vector<std::string>& known) {
   std::string best;
   std::size_t least = std::max<std::size_t>(typed.size() / 3, 1) + 1;
@@ -116,6 +117,8 @@ std::string did_you_mean(std::string_view typed, const std::vector<std::string>&
   }
   return best.empty() ? "" : "; did you mean " + best + '?';
 }
+
+namespace {
 
 std::int64_t whole(const std::string& text, const std::string& flag, std::int64_t least) {
   std::int64_t value = 0;
@@ -164,7 +167,7 @@ std::vector<std::string> tie_values(int argc, const char* const* argv) {
     const bool is_value = argument.size() > 1 && argument[0] == '-' && argument[1] != '-' && !std::isalpha(static_cast<unsigned char>(argument[1]));
     const bool follows_flag = !arguments.empty() && arguments.back().starts_with("--") && arguments.back().find('=') == std::string::npos;
     const std::string flag = arguments.empty() ? "" : arguments.back().substr(0, arguments.back().find('='));
-    const bool is_vector = flag == "--gravity" || flag == "--ground" || flag == "--material" || flag == "--q" || flag == "--v";
+    const bool is_vector = flag == "--gravity" || flag == "--ground" || flag == "--material" || flag == "--q" || flag == "--v" || flag == "--ctrl";
     if (is_vector && has_entries_only(argument)) arguments.back() += (follows_flag ? '=' : ' ') + argument;
     else if (is_value && follows_flag) arguments.back() += '=' + argument;
     else arguments.push_back(argument);
@@ -192,10 +195,21 @@ double parse_number(std::string_view text, const std::string& what) {
   return value;
 }
 
+void Options::settle_step(std::optional<double> of_file) {
+  if (of_file && step_source == "default") {
+    step = *of_file;
+    step_source = "file";
+  }
+  steps = actio::steps_to_cover(actio::Seconds{duration}, step).count;
+  if (duration / step > 1e12) {
+    throw BadInput("--duration divided by --step is " + actio::detail::to_text(duration / step) + " steps, expected at most 1e12");
+  }
+}
+
 std::optional<Options> parse_options(int argc, const char* const* argv) {
   CLI::App app(about, "simulate");
   Options options;
-  std::string integrator, step, duration, tolerance, q, v, lift, seed, gravity, enforce, ground, contact, material, mesh_contact, law, release, csv, svg, glb, html, json, every, frame_rate;
+  std::string integrator, step, duration, tolerance, q, v, ctrl, keyframe, lift, seed, gravity, enforce, ground, contact, material, mesh_contact, law, release, csv, svg, glb, html, json, every, frame_rate;
   bool list = false;
   const auto text = [](int number) { return std::to_string(number); };
   app.footer(examples_and_fields);
@@ -210,7 +224,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   };
   app.option_defaults()->group("Simulation");
   value("--integrator", integrator, "NAME", "one integrator, or several separated by commas: " + names_of_integrators() + " [variational; compliant with --enforce or --ground]");
-  value("--step", step, "SECONDS", "time step; of reversible the first one [1e-3]");
+  value("--step", step, "SECONDS", "time step; of reversible the first one [that of an MJCF or SDF file, else 1e-3]");
   value("--duration", duration, "SECONDS", "time to simulate; the last step is shortened to end there, 0 writes the initial state [10]");
   value("--tolerance", tolerance, "T", "tolerance of integrators that solve equations, dimensionless, 0 to 0.01; 0 solves to rounding errors [1e-10; variational4 1e-11, variational6 and compliant 1e-12]");
   auto* const floating = app.add_flag("--floating-base", options.floating_base, "give the root link a free joint; URDF and MJCF files fix it to the world unless they say otherwise");
@@ -221,6 +235,9 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--q", q, "TEXT", "initial configuration: all numbers, or some as elbow=0.5 wrist=1");
   value("--v", v, "TEXT", "initial velocity, in the same form");
   value("--lift", lift, "METRES", "start with the lowest point this high above the ground; without it, a robot that can move up is lifted out of the ground unless --q is given");
+  value("--keyframe", keyframe, "NAME|INDEX", "start from a keyframe of an MJCF file, with its controls; --q, --v and --ctrl then replace entries");
+  app.add_flag("--hold", options.hold, "hold the start pose: by position servos of the file, else by critically damped ones with gains from inertia and weight; effort limits apply");
+  value("--ctrl", ctrl, "TEXT", "controls of the actuators of an MJCF file: all numbers in its order, or some as hip=0.5 knee=1; others are 0");
   value("--random-state", seed, "SEED", "start from a random configuration and velocity; --q and --v then replace entries of them");
   value("--gravity", gravity, "X Y Z", "gravity in the world [0 0 -9.81 m/s^2]");
   value("--enforce", enforce, "LIST", "enforce some of limits,friction,contact");
@@ -283,16 +300,16 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
     }
     if (std::count(options.integrators.begin(), options.integrators.end(), name) > 1) throw BadInput("--integrator names '" + name + "' twice");
   }
-  if (given("--step")) options.step = bounded(step, "--step", false, 1e6);
+  if (given("--step")) options.step = bounded(step, "--step", false, 1e6), options.step_source = "option";
   if (given("--duration")) options.duration = bounded(duration, "--duration", true, 1e15);
-  options.steps = actio::steps_to_cover(actio::Seconds{options.duration}, options.step).count;
-  if (options.duration / options.step > 1e12) {
-    throw BadInput("--duration divided by --step is " + actio::detail::to_text(options.duration / options.step) + " steps, expected at most 1e12");
-  }
+  if (given("--step")) options.settle_step({});  // else the file may have one
   if (given("--tolerance")) options.settings.tolerance = bounded(tolerance, "--tolerance", true, 0.01);
   if (given("--q")) options.q = q;
   if (given("--v")) options.v = v;
+  if (given("--ctrl")) options.ctrl = ctrl;
+  if (given("--keyframe")) options.keyframe = keyframe;
   if (given("--random-state")) options.seed = static_cast<std::uint64_t>(whole(seed, "--random-state", 0));
+  if (options.seed && options.keyframe) throw BadInput("--keyframe and --random-state are two starts: give one of them");
   if (given("--gravity")) {
     options.gravity = three(gravity, "--gravity");
     if (options.gravity->norm() > 1e6) throw BadInput("--gravity \"" + gravity + "\" is too large, expected at most 1e6 m/s^2");

@@ -59,7 +59,7 @@ std::string plan(const Options& options) {
 int dof(const actio::LoadReport& load) { return load.dof + 6 * load.floating; }
 
 void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const Start& start,
-                   const std::list<Run>& runs, const std::vector<std::string>& files) {
+                   const Drive& drive, const std::list<Run>& runs, const std::vector<std::string>& files) {
   out << '\n';
   bool any_doubt = false;
   const auto doubt = [&](const Run& run, const char* kind, const std::string& text) {
@@ -86,8 +86,12 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   if (!start.overlaps.empty()) {
     print_row(out, "", "bodies " + list_of(model, start.overlaps) + " overlap at the start: they pass through each other");
   }
-  print_row(out, "run", plan(options));
+  for (const std::string& remark : drive.remarks) print_row(out, &remark == &drive.remarks.front() ? "actuators" : "", remark);
+  print_row(out, "run", plan(options) + (options.step_source == "file" ? ", the time step of the file" : ""));
   for (const Run& run : runs) {
+    if (run.watch.control && !run.watch.control->in_model()) {
+      print_row(out, "", run.integrator + " takes no damping: the forces of actuators follow from the state at the beginning of each step");
+    }
     if (find_integrator(run.integrator)->chooses_steps) print_row(out, "", run.integrator + " chooses its steps, the first of which has this length");
   }
   const std::size_t most = options.verbose ? load.repairs.size() + load.warnings.size() : 4;
@@ -119,14 +123,18 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   row("evaluations, mean", [](const Run& run) { return to_text(run.summary.mean_evaluations(), 3); });
   row("wall time", [](const Run& run) { return to_text(run.summary.seconds, 3) + " s"; });
   row("per body and step", [&](const Run& run) { return to_text(ns_per_body_step(model, run), 3) + " ns"; });
-  if (loses_energy(model) && any.books) {
-    row("energy dissipated", [](const Run& run) { return to_text(run.watch.books->now().dissipated, 3) + " J"; });
+  if (exchanges_energy(model, any) && any.books) {
+    row("energy dissipated", [](const Run& run) { return to_text(dissipated(run.watch), 3) + " J"; });
+    if (any.drive) {
+      row("work of actuators", [](const Run& run) { return to_text(run.watch.drive->work(), 3) + " J"; });
+    }
     const auto corrections = [](const Run& run) { return run.watch.books->now().corrections; };
     if (std::any_of(runs.begin(), runs.end(), [&](const Run& run) { return std::abs(corrections(run)) > 1e-9; })) {
       row("added by corrections", [&](const Run& run) { return to_text(corrections(run), 3) + " J"; }, "(of joints outside their ranges, and of loops)");
     }
-    row("energy error", [](const Run& run) { return to_text(run.watch.books->largest_balance(), 3) + " J"; }, "(in addition to the dissipated energy)");
-    row("  of kinetic energy", [](const Run& run) { return to_text(run.watch.books->relative_balance(), 3); });
+    row("energy error", [](const Run& run) { return to_text(largest_error(run.watch), 3) + " J"; },
+        any.drive ? "(in addition to both)" : "(in addition to the dissipated energy)");
+    row("  of kinetic energy", [](const Run& run) { return to_text(relative_error(run.watch), 3); });
   } else {
     row("energy error", [](const Run& run) { return to_text(run.watch.energy.largest_error(), 3) + " J"; },
         loses_energy(model) ? "(the model dissipates energy, so it should decrease)" : "");
@@ -137,6 +145,10 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
   if (!any.momentum.what().empty()) print_row(out, "  conserved by symmetry", any.momentum.what());
   if (std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.watch.gap.can_open(); })) {
     row("largest gap", [](const Run& run) { return run.watch.gap.can_open() ? to_text(run.watch.gap.largest(), 3) + " m" : "none"; });
+  }
+  if (options.hold && any.drive) {
+    row("largest deviation", [](const Run& run) { return to_text(run.watch.drive->deviation(), 3); },
+        "(of a joint from the start, at " + any.drive->deviating() + ')');
   }
   row("largest h \u03c9", [](const Run& run) { return to_text(run.watch.rate.largest_rotation(), 3); });
   if (any.meter_stride > 1) print_row(out, "", "energy, momentum, gaps and h \u03c9 were sampled every " + std::to_string(any.meter_stride) + " steps");

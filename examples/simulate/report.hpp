@@ -9,6 +9,7 @@
 
 #include "actio/io/film.hpp"
 #include "actio/io/xml/load_report.hpp"
+#include "drive.hpp"
 #include "options.hpp"
 #include "run.hpp"
 #include "start.hpp"
@@ -19,9 +20,10 @@ namespace simulate {
 int dof(const actio::LoadReport& load);
 /// Writes the summary as text, which begins with what should make the reader doubt it.
 void print_summary(std::ostream& out, const Model& model, const actio::LoadReport& load, const Options& options, const Start& start,
-                   const std::list<Run>& runs, const std::vector<std::string>& files);
+                   const Drive& drive, const std::list<Run>& runs, const std::vector<std::string>& files);
 /// Returns the summary of a run as JSON. What does not apply or is not finite is null.
-nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Start& start, const Run& run);
+nlohmann::ordered_json to_json(const Model& model, const actio::LoadReport& report, const Options& options, const Start& start,
+                               const Drive& drive, const Run& run);
 /// Returns the film of a run; moves the motion and the diagnostics out of it.
 actio::Film film_of_run(const Model& model, const Options& options, Run& run);
 /// Returns a plot of E - E_0 over time with one curve for each run.

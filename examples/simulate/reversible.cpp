@@ -20,7 +20,7 @@ class ReversibleRunner final : public simulate::Runner {
     any.reset(start);
     ReversibleSteps control(inner_, h * any.density());
     control.reset(start);
-    return watch.observed([&](auto&&... observers) { return actio::simulate(control, duration, observers...); });
+    return watch.observed([&](auto&&... observers) { return actio::simulate(control, watch.controller(), duration, observers...); });
   }
 
  private:

@@ -16,6 +16,19 @@ bool loses_energy(const Model& model) {
   return model.is_dissipative();
 }
 
+bool exchanges_energy(const Model& model, const Watch& watch) { return loses_energy(model) || watch.drive; }
+
+double dissipated(const Watch& watch) { return watch.books->now().dissipated - (watch.drive ? watch.drive->damped() : 0.0); }
+
+double largest_error(const Watch& watch) { return watch.drive ? watch.drive->largest_error() : watch.books->largest_balance(); }
+
+double relative_error(const Watch& watch) {
+  if (!watch.drive) return watch.books->relative_balance();
+  const auto& energy = watch.energy.initial();
+  const double error = largest_error(watch), size = std::abs(energy.potential) + energy.elastic + watch.energy.largest_kinetic();
+  return error <= 1e-13 * size ? 0 : error / watch.energy.largest_kinetic();
+}
+
 double ns_per_body_step(const Model& model, const Run& run) {
   const double work = static_cast<double>(run.summary.steps) * static_cast<double>(model.num_bodies() - 1);
   return work > 0 ? run.summary.seconds * 1e9 / work : 0.0;

@@ -18,6 +18,15 @@ struct Run {
 
 /// Returns whether the model dissipates energy: by dampers, or by enforced limits, friction or contact.
 bool loses_energy(const Model& model);
+/// Returns whether the energy of the run changes by more than the error of the integrator: dissipation, or work of actuators.
+bool exchanges_energy(const Model& model, const Watch& watch);
+/// Returns the energy that the run dissipated, but for what the dampers of servos took, which is part of the work of the actuators [J].
+/// @pre watch.books
+double dissipated(const Watch& watch);
+/// Returns the largest error of the energy beside dissipation and work [J], and the same relative to the largest kinetic energy; 0 if both are
+/// rounding.  @pre watch.books
+double largest_error(const Watch& watch);
+double relative_error(const Watch& watch);
 
 /// Something that is recorded in a model but not part of its dynamics: the word for it in --enforce and --release, and a text with the
 /// number of such things.

@@ -15,7 +15,7 @@ class RunnerOf final : public Runner {
 
   actio::SimulationSummary<double> run(const actio::State<double>& start, double h, actio::Seconds duration, Watch& watch) override {
     integrator_.reset(start);
-    return watch.observed([&](auto&&... observers) { return actio::simulate(integrator_, h, duration, observers...); });
+    return watch.observed([&](auto&&... observers) { return actio::simulate(integrator_, watch.controller(), h, duration, observers...); });
   }
 
  private:

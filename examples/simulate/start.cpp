@@ -32,7 +32,8 @@ std::string names(Eigen::Index count, const char* separator, const std::function
   return count == 0 ? "none" : all;
 }
 
-/// Fills `vector` from a text with all its numbers, or with some of them as name=value.
+}  // namespace
+
 void assign(Vector& vector, const std::string& text, const std::string& flag, const std::function<std::string(Eigen::Index)>& name_of) {
   const std::vector<std::string> pieces = split(text, " \t\r\n");
   if (text.find('=') == std::string::npos) {
@@ -50,12 +51,18 @@ void assign(Vector& vector, const std::string& text, const std::string& flag, co
     const std::string name = piece.substr(0, equals);
     Eigen::Index found = 0;
     while (found < vector.size() && name_of(found) != name) ++found;
-    if (found == vector.size()) throw BadInput(flag + ": no entry '" + name + "'; the entries are " + names(vector.size(), ", ", name_of));
+    if (found == vector.size()) {
+      std::vector<std::string> known;
+      for (Eigen::Index k = 0; k < vector.size(); ++k) known.push_back(name_of(k));
+      throw BadInput(flag + ": no entry '" + name + "'; the entries are " + names(vector.size(), ", ", name_of) + did_you_mean(name, known));
+    }
     if (seen[static_cast<std::size_t>(found)]) throw BadInput(flag + " gives '" + name + "' twice");
     seen[static_cast<std::size_t>(found)] = true;
     vector[found] = parse_number(piece.substr(equals + 1), flag + ", " + name);
   }
 }
+
+namespace {
 
 /// Normalises quaternions that were typed with a few digits.
 void tidy_quaternions(const Model& model, Vector& q) {
@@ -153,7 +160,8 @@ std::string releasable(const Model& model) {
   return std::string(loops ? "loops" : "") + (loops && mimic ? "," : "") + (mimic ? "mimic" : "");
 }
 
-Start::Start(const Model& model, const Options& options) : state(actio::rest_state(model)) {
+Start::Start(const Model& model, const Options& options, const actio::State<double>* keyframe)
+    : state(keyframe ? actio::State<double>{keyframe->q, keyframe->v, 0.0} : actio::rest_state(model)) {
   if (options.seed) {
     actio::models::Random random(*options.seed);
     state.q = actio::models::random_configuration(model, random);

@@ -20,8 +20,9 @@ struct Start {
   std::vector<Overlap> overlaps;      ///< bodies that overlap initially and therefore pass through each other, if bodies are in contact
   std::vector<std::string> warnings;  ///< about the initial state, for the summary
 
-  /// Neutral and at rest, or random, with the changes of --q and --v.  @throws BadInput that names the option and the entry.
-  Start(const actio::Model<double>& model, const Options& options);
+  /// Neutral and at rest, random, or a keyframe, with the changes of --q and --v.  @throws BadInput that names the option and the entry.
+  /// @param keyframe the state to begin from, null for none.
+  Start(const actio::Model<double>& model, const Options& options, const actio::State<double>* keyframe = nullptr);
 
   /// Closes loops, raises the robot out of the ground and finds overlaps.  @throws BadInput that names what stays violated, or starts in the ground.
   void prepare(const actio::Model<double>& model, const Options& options);

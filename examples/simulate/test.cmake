@@ -155,9 +155,9 @@ elseif(PART STREQUAL outputs)
   require(svg MATCHES "^<.xml.*<svg .*variational.*</svg>\n$")
 
   file(READ "${FOLDER}/run.json" json)
-  set(keys model file dof nv mass bodies floating_base gravity start contact integrator status failure warnings step duration time steps failed_steps substeps
+  set(keys model file dof nv mass bodies floating_base gravity start contact ctrl hold integrator status failure warnings step step_source duration time steps failed_steps substeps
            iterations_mean iterations_max evaluations_mean wall_seconds ns_per_body_step steps_between_samples energy_initial kinetic_energy_max
-           energy_error_max energy_drift_max dissipated added_by_corrections energy_unaccounted_max energy_unaccounted_drift_max linear_momentum_error
+           energy_error_max energy_drift_max actuator_work dissipated added_by_corrections energy_unaccounted_max energy_unaccounted_drift_max linear_momentum_error
            angular_momentum_error conserved_momenta gap_max h_omega_max rotation_per_step_max spring_frequency not_enforced repaired doubtful ignored)
   list(LENGTH keys expected)
   string(JSON count LENGTH "${json}")
@@ -668,6 +668,9 @@ elseif(PART STREQUAL demo)
   string(JSON dof GET "${out}" 0 dof)
   require(dof EQUAL 34)
   require(drift_0 GREATER 1e-3 AND drift_1 LESS 1e-5)
+
+elseif(PART STREQUAL drive)
+  include("${CMAKE_CURRENT_LIST_DIR}/test_drive.cmake")
 
 else()
   message(FATAL_ERROR "no part '${PART}'")

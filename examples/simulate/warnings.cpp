@@ -16,14 +16,14 @@ namespace {
 
 /// Returns the largest energy that the integrator made or lost by error, over the largest energy of the motion or its dissipation.
 double relative_energy_error(const Run& run, const Model& model) {
-  if (!loses_energy(model)) return run.watch.energy.relative_error();
-  if (!run.watch.books || run.watch.books->relative_balance() == 0) return 0;
-  const double flow = std::max(run.watch.energy.largest_kinetic(), std::abs(run.watch.books->now().dissipated));
-  return run.watch.books->largest_balance() / flow;
+  if (!exchanges_energy(model, run.watch)) return run.watch.energy.relative_error();
+  if (!run.watch.books || relative_error(run.watch) == 0) return 0;
+  const double work = run.watch.drive ? run.watch.drive->work() : 0;
+  return largest_error(run.watch) / std::max({run.watch.energy.largest_kinetic(), std::abs(dissipated(run.watch)), std::abs(work)});
 }
 
 std::string energy_error(const Run& run, const Model& model) {
-  return to_text(relative_energy_error(run, model), 3) + (loses_energy(model) ? " of the kinetic or dissipated energy" : " of the kinetic energy");
+  return to_text(relative_energy_error(run, model), 3) + (exchanges_energy(model, run.watch) ? " of the kinetic or dissipated energy" : " of the kinetic energy");
 }
 
 constexpr double errors_from = 0.5, meaningless_from = 2;  // [rad]

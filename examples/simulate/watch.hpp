@@ -15,6 +15,7 @@
 #include "actio/simulation/motion_recorder.hpp"
 #include "actio/simulation/rate_meter.hpp"
 #include "actio/simulation/simulate.hpp"
+#include "drive_meter.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
 
@@ -65,6 +66,8 @@ struct Watch {
   std::function<void()> check_file;                ///< throws if the file cannot be written
   std::optional<actio::MotionRecorder> film;
   std::optional<actio::Diagnostics<double>> books;  ///< must see every node
+  Control* control = nullptr;                       ///< of the actuators, if any acts
+  std::optional<DriveMeter> drive;                  ///< of these
   ProgressBar* progress = nullptr;
   std::int64_t meter_stride = 1, csv_stride = 1;  ///< steps between calls
 
@@ -81,6 +84,13 @@ struct Watch {
     return [this](auto& node) {
       if (film) (*film)(node);
       if (books) (*books)(node);
+      if (drive) drive->add(node, books ? &books->now() : nullptr);
+    };
+  }
+  /// Returns the controller of the run.
+  auto controller() {
+    return [this](auto& node, actio::Input<double>& input) {
+      if (control) (*control)(node, input);
     };
   }
   auto csv() {
@@ -103,7 +113,7 @@ struct Watch {
   /// Calls run(observers...) with all of them, each at its stride, and returns the result.
   template <class Run>
   auto observed(Run run) {
-    const std::int64_t film_stride = film || books ? 1 : csv_stride;  // else it does nothing
+    const std::int64_t film_stride = film || books || drive ? 1 : csv_stride;  // else it does nothing
     return run(actio::every(meter_stride, meters()), actio::every(film_stride, film_and_books()), actio::every(csv_stride, csv()), Pulse{*this});
   }
 };

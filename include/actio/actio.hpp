@@ -22,6 +22,7 @@
 #include "actio/model/builder.hpp"                          // ModelBuilder: from links and joints in any order to a Model
 #include "actio/model/nonholonomic.hpp"                     // what rolls without slipping or cuts like a blade
 #include "actio/model/state.hpp"                            // State, Input and force fields
+#include "actio/model/actuator.hpp"                         // actuators of joints and their forces; keyframes
 #include "actio/model/joint.hpp"                            // what a joint is, for joints of your own
 #include "actio/model/cast.hpp"                             // a model in another scalar
 #include "actio/model/describe.hpp"                         // a model in words
@@ -77,6 +78,8 @@
 
 // Runs and what they tell
 #include "actio/simulation/simulate.hpp"                    // simulate(): many steps, with controllers and observers
+#include "actio/simulation/actuator_control.hpp"            // a controller that runs actuators, stable at any gain
+#include "actio/simulation/hold.hpp"                        // actuators that hold a pose
 #include "actio/simulation/motion_recorder.hpp"             // keeps the frames of a film
 #include "actio/simulation/recorder.hpp"                    // keeps states and energies
 #include "actio/simulation/diagnostics.hpp"                 // energies, work, momenta, gaps and iterations of a run

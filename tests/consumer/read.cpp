@@ -5,7 +5,7 @@
 #include <cstdio>
 
 int main() {
-  const auto [model, report] = actio::parse_urdf(R"(
+  const auto loaded = actio::parse_urdf(R"(
       <robot name="pendulum">
         <link name="base"/>
         <link name="rod"><inertial>
@@ -13,6 +13,8 @@ int main() {
         </inertial></link>
         <joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint>
       </robot>)", "pendulum.urdf");
+  const auto& model = loaded.model;
+  const actio::LoadReport& report = loaded.report;
   std::printf("%s: %d degree of freedom, %g kg\n", model.name().c_str(), static_cast<int>(model.nv()), model.mass());
   return model.nv() == 1 && model.mass() == 1 ? 0 : 1;
 }

@@ -93,7 +93,9 @@ TEST_CASE("loop files: SDF files load without changes", "[io][sdf][fast]") {
     return read_sdf(test::shared_file("robots/loops/" + name)->string(), options);
   };
   SECTION("Cassie") {
-    const auto [model, report] = read("cassie.sdf");
+    const auto loaded = read("cassie.sdf");
+    const auto& model = loaded.model;
+    const LoadReport& report = loaded.report;
     CHECK(report.links == 23);
     CHECK(report.joints == std::map<std::string, int>{{"revolute", 22}, {"ball", 4}});
     CHECK(model.nv() == 28);
@@ -110,7 +112,9 @@ TEST_CASE("loop files: SDF files load without changes", "[io][sdf][fast]") {
     CHECK(test::has_code(report.warnings, "pose.angle"));
   }
   SECTION("a chain named after a parallelogram") {
-    const auto [model, report] = read("parallel_pinocchio.sdf");
+    const auto loaded = read("parallel_pinocchio.sdf");
+    const auto& model = loaded.model;
+    const LoadReport& report = loaded.report;
     CHECK(report.links == 4);
     CHECK(report.dof == 3);
     CHECK(model.nv() == 9);
@@ -119,7 +123,9 @@ TEST_CASE("loop files: SDF files load without changes", "[io][sdf][fast]") {
     CHECK(test::pose_of(model, "link_B2", model.neutral()).p == Vector3<double>(2.4, 0, 0));
   }
   SECTION("a four-bar that Drake closes by a bushing in its program") {
-    const auto [model, report] = read("four_bar_drake.sdf");
+    const auto loaded = read("four_bar_drake.sdf");
+    const auto& model = loaded.model;
+    const LoadReport& report = loaded.report;
     CHECK(model.nv() == 3);
     CHECK(report.floating == 0);
     CHECK(model.mass() == 60);

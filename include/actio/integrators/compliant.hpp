@@ -25,6 +25,7 @@ class CompliantIntegrator {
   using Options = CompliantOptions<Scalar>;                  ///< options of the constructor
   using Forces = ConstraintForces<Model, Contacts, Solver>;  ///< solves for the forces and velocities of a step
   static constexpr int order = 1;                            ///< of the error at a given time, in h
+  static constexpr bool springs_at_end = true;               ///< joint springs have the force of the end of a step: see ActuatorControl
   static constexpr bool reversible = false;                  ///< h > 0 only
 
   /// All that the next step depends on.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Reads MJCF, MuJoCo's format: bodies, joints, inertias, defaults, geoms that collide, equalities. Other files are read only where a file
-// includes them, and meshes where the inertia of a body without <inertial> depends on them. Actuators, sensors, tendons and solver settings
-// are ignored.
+// Reads MJCF, MuJoCo's format: bodies, joints, inertias, defaults, geoms that collide, equalities, actuators of joints, keyframes and the
+// time step. Other files are read only where a file includes them, and meshes where the inertia of a body without <inertial> depends on
+// them. Sensors, tendons and solver settings are ignored.
 #include <string>
 #include <string_view>
 
@@ -13,7 +13,8 @@ namespace actio {
 
 /// Reads a model from the text of an MJCF file. The file's pose is the neutral configuration, even if joints have a `ref`.
 /// Several joints of one body become a single joint named "a+b" if there is an equivalent type, else a chain through massless bodies; the
-/// report tells which. <include> is refused, because a text has no folder.
+/// report tells which. Actuators act on joints of one degree of freedom; others are reported as ignored. <include> is refused, because a
+/// text has no folder.
 /// @param name of the file, for messages.  @throws ParseError with one line for each error.
 template <Scalar S = double>
 Loaded<S> parse_mjcf(std::string_view text, const std::string& name, const ReadOptions& options = {}) {

@@ -5,21 +5,30 @@
 #include <cmath>
 
 #include "actio/dynamics/abi.hpp"
+#include "actio/dynamics/crba.hpp"
 #include "actio/dynamics/kinematics.hpp"
 
 namespace actio {
 
 /// Returns the largest natural frequency [rad/s] of the joint springs at q: the root of the largest eigenvalue of M^-1 K, by power
-/// iteration; 0 without springs, or if M is singular. Allocates; meant for the start of a run.
+/// iteration; 0 without springs, or if M is singular. Springs that a damper of the same joint keeps from oscillating with all other joints
+/// locked, d^2 >= 2 k m (a damping ratio of 0.7), do not count. Allocates; meant for the start of a run.
 /// @param q (nq).  @param iterations of the power method.
 template <Scalar S, class Joints>
 S largest_spring_frequency(const Model<S, Joints>& model, const std::type_identity_t<ConstVectorRef<S>>& q, int iterations = 30) {
   using std::sqrt;
-  const VectorX<S>& stiffness = model.properties().stiffness;
+  const ModelProperties<S>& p = model.properties();
+  VectorX<S> stiffness = p.stiffness;
   if (!(stiffness.array() > S(0)).any()) return S(0);
   TreePose<S> tree(model);
   AbiData<S> abi(model);
   place(model, tree, q);
+  BodyArray<Inertia<S>> composite(model.num_bodies(), Inertia<S>::zero());
+  composite_inertias(model, tree, composite);
+  for_each_mass_entry(model, tree, composite, [&](Eigen::Index row, Eigen::Index column, const S& m) {
+    if (row == column && p.damping[row] * p.damping[row] >= S(2) * stiffness[row] * (m + p.armature[row])) stiffness[row] = S(0);
+  });
+  if (!(stiffness.array() > S(0)).any()) return S(0);
   VectorX<S> x = stiffness.cwiseSqrt();
   if (abi_factor(model, tree, abi, VectorX<S>::Zero(model.nv())) != 0) return S(0);
   S square(0);

@@ -76,7 +76,9 @@ VectorXd passive(const Model<double>& model, const VectorXd& q, const VectorXd& 
 double distance(const MatrixXd& a, const MatrixXd& b) { return (a - b).cwiseAbs().maxCoeff(); }
 
 TEST_CASE("mjcf reference: bodies made of geoms have the dynamics of MuJoCo", "[io][mjcf][fast]") {
-  const auto [model, report] = parse_mjcf(bodies_of_geoms, "file");
+  const auto loaded = parse_mjcf(bodies_of_geoms, "file");
+  const auto& model = loaded.model;
+  const LoadReport& report = loaded.report;
   CHECK(std::abs(model.mass() - 68.5678968617239) < 1e-12);
   CHECK(std::abs(model.inertia(model.find_body("b")).mass - 5.16896711270641) < 1e-13);
   CHECK(std::abs(model.inertia(model.find_body("c")).mass - 2.5775973273909) < 1e-13);
@@ -102,7 +104,9 @@ TEST_CASE("mjcf reference: bodies made of geoms have the dynamics of MuJoCo", "[
 }
 
 TEST_CASE("mjcf reference: several joints in a body move as in MuJoCo", "[io][mjcf][fast]") {
-  const auto [model, report] = parse_mjcf(several_joints, "file");
+  const auto loaded = parse_mjcf(several_joints, "file");
+  const auto& model = loaded.model;
+  const LoadReport& report = loaded.report;
   REQUIRE(model.nv() == 7);
   CHECK(model.joint_name(1) == "h1+h2");
   CHECK(model.joint_name(2) == "s+r");
@@ -139,7 +143,9 @@ TEST_CASE("mjcf reference: several joints in a body move as in MuJoCo", "[io][mj
 
 TEST_CASE("mjcf reference: Cassie has the inertia and the closures of MuJoCo", "[io][mjcf][fast]") {
   if (!test::shared_file("robots")) ACTIO_SKIP("no collection of robots");
-  const auto [model, report] = read_mjcf(test::shared_file("robots/loops/closed_chain_pinocchio.mjcf.xml")->string());
+  const auto loaded = read_mjcf(test::shared_file("robots/loops/closed_chain_pinocchio.mjcf.xml")->string());
+  const auto& model = loaded.model;
+  const LoadReport& report = loaded.report;
   CHECK(report.links == 25);
   CHECK(report.joints == std::map<std::string, int>{{"free", 1}, {"hinge", 20}, {"ball", 2}});
   CHECK(model.nv() == 32);

@@ -48,7 +48,7 @@ std::string lacking(const std::string& text, const std::vector<std::string_view>
 VectorX<double> some_q(const Model<double>& m) { return m.integrate(m.neutral(), VectorX<double>::LinSpaced(m.nv(), 0.3, 0.7)); }
 
 TEST_CASE("sdf: links and a joint become a model", "[io][sdf][fast]") {
-  const auto [m, report] =
+  const auto loaded =
       parse(model("<pose>1 0 0 0 0 0</pose>" + a_link("base") +
                   "<link name='arm'><pose>0 2 0 0.1 0.2 0.3</pose><inertial><pose>0 0 -1 0 0 1.5707963267948966</pose><mass>2</mass>"
                   "<inertia><ixx>3</ixx><iyy>4</iyy><izz>5</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></inertia></inertial></link>" +
@@ -58,6 +58,8 @@ TEST_CASE("sdf: links and a joint become a model", "[io][sdf][fast]") {
                           "<dynamics><damping>0.5</damping><friction>0.25</friction><spring_stiffness>7</"
                           "spring_stiffness><spring_reference>0.1</spring_reference>"
                           "</dynamics></axis>")));
+  const auto& m = loaded.model;
+  const LoadReport& report = loaded.report;
   CHECK(m.name() == "m");
   REQUIRE(m.num_bodies() == 2);
   CHECK(m.body_name(1) == "arm");
@@ -122,12 +124,14 @@ TEST_CASE("sdf: each joint type has the motion of its name", "[io][sdf][fast]") 
 TEST_CASE("sdf: poses are expressed in the frames that they name", "[io][sdf][fast]") {
   const Pose<double> A = pose(1, 2, 3, 0.1, 0.2, 0.3), J = pose(0, 0, 0.5, 0.4, 0, 0), B = pose(0.1, 0, 0, 0, 0.5, 0),
                      F = pose(0, 0.2, 0, 0, 0, 0.6);
-  const auto [m, report] =
+  const auto loaded =
       parse(model(a_link("a", "<pose>1 2 3 0.1 0.2 0.3</pose>") + a_link("b", "<pose relative_to='j'>0.1 0 0 0 0.5 0</pose>") +
                   "<frame name='f' attached_to='b'><pose>0 0.2 0 0 0 0.6</pose></frame><frame name='g'><pose relative_to='f'/></frame>"
                   "<frame name='h' attached_to='j'/>" +
                   a_joint("j", "revolute", "a", "f",
                           "<pose relative_to='a'>0 0 0.5 0.4 0 0</pose><axis><xyz expressed_in='__model__'>0 0 1</xyz></axis>")));
+  const auto& m = loaded.model;
+  const LoadReport& report = loaded.report;
   const VectorX<double> at_rest = m.neutral();
   CHECK(distance(pose_of(m, "b", at_rest), A * J * B) < 1e-14);
   CHECK(distance(pose_of(m, "f", at_rest), A * J * B * F) < 1e-14);
@@ -181,7 +185,9 @@ TEST_CASE("sdf: rotations in degrees, as quaternions, and rounded fractions of p
 
 TEST_CASE("sdf: the base floats from the pose in the file, unless it is static, joined to the world or fixed", "[io][sdf][fast]") {
   const std::string text = a_link("a", "<pose>1 2 3 0.1 0.2 0.3</pose>") + a_link("b") + a_joint("j", "revolute", "a", "b");
-  const auto [floating, report] = parse(model(text), {});
+  const auto loaded = parse(model(text), {});
+  const auto& floating = loaded.model;
+  const LoadReport& report = loaded.report;
   REQUIRE(floating.nv() == 7);
   CHECK(floating.joint_name(1) == "base");
   CHECK(report.dof == 1);
@@ -297,15 +303,32 @@ TEST_CASE("sdf: a world contains gravity, a ground and models", "[io][sdf][fast]
   CHECK(one.gravity() == Vector3<double>(0, 0, -9.8));
 }
 
+TEST_CASE("sdf: the time step of the default physics is read, else that of the first", "[io][sdf][fast]") {
+  const auto step = [](const std::string& physics) {
+    return parse("<sdf version='1.7'><world name='w'>" + physics + "<model name='r'>" + a_link("a") + "</model></world></sdf>", {});
+  };
+  const std::string first = "<physics><max_step_size>0.01</max_step_size><real_time_factor>1</real_time_factor></physics>";
+  CHECK(!step("").time_step);
+  CHECK(step(first).time_step == 0.01);
+  CHECK(step(first).report.ignored.at("physics/real_time_factor") == 1);
+  CHECK(step(first + "<physics><max_step_size>0.02</max_step_size></physics>").time_step == 0.01);
+  CHECK(step(first + "<physics default='true'><max_step_size>0.02</max_step_size></physics>").time_step == 0.02);
+  const Loaded<double> bad = step("<physics><max_step_size>-1</max_step_size></physics>");
+  CHECK(!bad.time_step);
+  CHECK(has_code(bad.report.repairs, "physics.step"));
+}
+
 TEST_CASE("sdf: shapes are recorded, and inertia may be computed from them", "[io][sdf][fast]") {
   const auto collision = [](const std::string& geometry) {
     return "<collision name='c'><pose>1 0 0 0 0 0</pose><geometry>" + geometry + "</geometry></collision>";
   };
-  const auto [m, report] =
+  const auto loaded =
       parse(model(a_link("a", collision("<sphere><radius>0.5</radius></sphere>") + collision("<box><size>1 2 3</size></box>") +
                                   collision("<cylinder><radius>1</radius><length>2</length></cylinder>") +
                                   collision("<capsule><radius>1</radius><length>2</length></capsule>") +
                                   collision("<mesh><uri>model://no/such.stl</uri></mesh>") + collision("<cone/>") + "<visual name='v'/>")));
+  const auto& m = loaded.model;
+  const LoadReport& report = loaded.report;
   REQUIRE(m.shapes().size() == 5);
   CHECK(std::get<Sphere<double>>(m.shapes()[0].geometry).radius == 0.5);
   CHECK(std::get<Box<double>>(m.shapes()[1].geometry).size == Vector3<double>(1, 2, 3));
@@ -345,7 +368,9 @@ TEST_CASE("sdf: limits that mean no limit, and defaults of the format, are recog
   CHECK(p.upper[0] == infinity);
   CHECK(p.effort_limit[0] == infinity);
   CHECK(p.velocity_limit[0] == infinity);
-  const auto [m, report] = parse(model("<link name='a'/>"));
+  const auto loaded = parse(model("<link name='a'/>"));
+  const auto& m = loaded.model;
+  const LoadReport& report = loaded.report;
   CHECK(m.mass() == 1);
   CHECK(has_code(report.warnings, "inertia.missing"));
 }

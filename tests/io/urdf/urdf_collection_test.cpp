@@ -173,7 +173,9 @@ TEST_CASE("urdf: every robot of the collection loads with the counts of its READ
     unlisted.erase(robot.file);
     const std::string path = shared_file(std::string("robots/") + robot.file)->string();
     const test::Stopwatch watch;
-    const auto [model, report] = read_urdf(path);
+    const auto loaded = read_urdf(path);
+    const auto& model = loaded.model;
+    const LoadReport& report = loaded.report;
     CHECK(watch.seconds() < test::a_second);
     CHECK(report.links == robot.links);
     CHECK(report.joints == robot.joints);

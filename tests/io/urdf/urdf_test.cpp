@@ -47,12 +47,14 @@ bool has_code(const std::vector<Finding>& findings, const std::string& code) {
 
 TEST_CASE("urdf: links and joints become a model", "[io][urdf][fast]") {
   using S = double;
-  const auto [model, report] = parse_urdf<S>(
+  const auto loaded = parse_urdf<S>(
       pendulum(
           "<origin xyz='1 2 3' rpy='0.1 0.2 0.3'/><axis xyz='0 2 0'/><limit lower='-1' upper='2' effort='3' velocity='4'/>"
           "<dynamics damping='0.5' friction='0.25'/>",
           "<origin xyz='0 0 -1' rpy='0 0 1.5707963267948966'/><mass value='2'/><inertia ixx='3' iyy='4' izz='5' ixy='0' ixz='0' iyz='0'/>"),
       "file");
+  const auto& model = loaded.model;
+  const LoadReport& report = loaded.report;
   CHECK(model.name() == "r");
   CHECK(model.num_bodies() == 2);
   CHECK(model.body_name(1) == "arm");
@@ -225,7 +227,9 @@ TEST_CASE("urdf: the link 'world' is the world", "[io][urdf][fast]") {
       "<robot name='r'><link name='world'><inertial><mass value='5'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>"
       "<link name='arm'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>" +
       joint + "</robot>";
-  const auto [model, report] = parse_urdf(declared, "file");
+  const auto loaded = parse_urdf(declared, "file");
+  const auto& model = loaded.model;
+  const LoadReport& report = loaded.report;
   CHECK(model.num_bodies() == 2);
   CHECK(model.parent(1) == 0);
   CHECK(model.mass() == 7);  // the mass of the link 'world' is fixed to the world
@@ -298,7 +302,9 @@ TEST_CASE("urdf: collision shapes and frames are recorded, and mesh files are no
                            collision("", "<capsule radius='1' length='2'/>") +
                            collision("", "<mesh filename='package://no/such.stl' scale='1 1 1'/>") + collision("", "<cone/>") +
                            "<visual/></link>" + "<frame name='grip' link='a' xyz='0 0 1' rpy='0 0 0'/></robot>";
-  const auto [model, report] = parse_urdf(text, "file");
+  const auto loaded = parse_urdf(text, "file");
+  const auto& model = loaded.model;
+  const LoadReport& report = loaded.report;
   REQUIRE(model.shapes().size() == 5);
   CHECK(std::get<Sphere<double>>(model.shapes()[0].geometry).radius == 0.5);
   CHECK(model.shapes()[0].name == "a");

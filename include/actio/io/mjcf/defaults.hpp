@@ -45,7 +45,7 @@ class MjcfDefaults {
       const auto [around, parent] = open[k];
       for (const pugi::xml_node section : around.children()) {
         if (std::string_view(section.name()) != "default") {
-          classes_[parent].settings[section.name()].push_back(section);
+          classes_[parent].settings[std::string(kind_of(section.name()))].push_back(section);
           continue;
         }
         const std::string name = section.attribute("class").value();
@@ -60,7 +60,8 @@ class MjcfDefaults {
     }
   }
 
-  /// Returns an element with its defaults.  @param kind of the defaults, such as "geom".  @param childclass in effect at the element.
+  /// Returns an element with its defaults.
+  /// @param kind of the defaults, such as "geom"; "actuator" for all actuators, which share them.  @param childclass in effect at the element.
   MjcfElement element(pugi::xml_node node, const char* kind, const std::string& childclass) {
     MjcfElement found{node, {node}};
     const std::string own = node.attribute("class").value();
@@ -81,6 +82,12 @@ class MjcfDefaults {
   }
 
  private:
+  static std::string_view kind_of(std::string_view name) {
+    for (const std::string_view actuator : {"general", "motor", "position", "velocity"}) {
+      if (name == actuator) return "actuator";
+    }
+    return name;
+  }
   struct Class {
     std::string parent;
     std::map<std::string, std::vector<pugi::xml_node>, std::less<>> settings{};  ///< by kind of element, in file order

@@ -22,6 +22,7 @@ struct MjcfJoint {
   Vector3<double> pos = Vector3<double>::Zero();    ///< position of the anchor, in the body
   Vector3<double> axis = Vector3<double>::UnitZ();  ///< in the body, unit
   double damping = 0, stiffness = 0, rest = 0, armature = 0, friction = 0;
+  double ref = 0;  ///< MuJoCo's q in the pose of the file, where it is 0 here [rad, m]
   double lower = -std::numeric_limits<double>::infinity(), upper = -lower;
 
   bool is_plain() const { return stiffness == 0 && armature == 0 && lower < -1e300 && upper > 1e300; }
@@ -77,7 +78,7 @@ inline MjcfJoint read_joint(ElementReader& reader, const MjcfElement& element, c
   else
     reader.problem(axis_node, "joint.axis",
                    subject + ": axis " + excerpt(axis_node.attribute("axis").value()) + " has zero length, expected a direction");
-  const double unit = joint.type == MjcfJoint::Type::hinge ? compiler.angle : 1, ref = unit * number("ref");
+  const double unit = joint.type == MjcfJoint::Type::hinge ? compiler.angle : 1, ref = joint.ref = unit * number("ref");
   joint.rest = unit * number("springref") - ref;
   if (ref != 0) {
     reader.warn(element.with("ref"), "joint.ref", subject + ": q is 0 in the pose of the file, whereas MuJoCo's is " + element.value("ref"));
@@ -99,7 +100,9 @@ template <Scalar S>
 class JointChain {
  public:
   /// @param alone names of joints that are not merged, because couplings need joints with one degree of freedom.
-  JointChain(ModelBuilder<S>& builder, const std::set<std::string>& alone) : builder_(builder), alone_(alone) {}
+  /// @param driven names of joints that are not merged to planar ones, whose velocities are not those of the joints.
+  JointChain(ModelBuilder<S>& builder, const std::set<std::string>& alone, const std::set<std::string>& driven)
+      : builder_(builder), alone_(alone), driven_(driven) {}
 
   /// Adds the joints.  @param T_PB initial pose of the body on its parent.  @param link_name makes names for the links between the joints.
   /// @returns for the report, what several joints have become; empty for a single one.
@@ -176,7 +179,8 @@ class JointChain {
   bool add_planar(const std::vector<MjcfJoint>& joints, const std::string& name, const std::string& parent, const std::string& body,
                   const Pose<double>& T_PB) {
     if (joints.size() != 3 || joints[0].type != Type::slide || joints[1].type != Type::slide || joints[2].type != Type::hinge) return false;
-    if (!std::all_of(joints.begin(), joints.end(), [](const MjcfJoint& joint) { return joint.is_plain(); })) return false;
+    const auto is_plain = [&](const MjcfJoint& joint) { return joint.is_plain() && !driven_.contains(joint.name); };
+    if (!std::all_of(joints.begin(), joints.end(), is_plain)) return false;
     if (joints[0].damping != joints[1].damping || joints[0].friction != 0 || joints[1].friction != 0) return false;
     const Vector3<double> x = joints[0].axis, y = joints[1].axis, z = joints[2].axis;
     if (std::abs(x.dot(y)) > 1e-12 || (x.cross(y) - z).norm() > 1e-12) return false;
@@ -212,7 +216,7 @@ class JointChain {
   }
 
   ModelBuilder<S>& builder_;
-  const std::set<std::string>& alone_;
+  const std::set<std::string>&alone_, &driven_;
 };
 
 }  // namespace mjcf

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -11,9 +12,11 @@
 
 #include "actio/io/mesh/folders.hpp"
 #include "actio/io/mesh/solid.hpp"
+#include "actio/io/mjcf/actuator.hpp"
 #include "actio/io/mjcf/equality.hpp"
 #include "actio/io/mjcf/geom.hpp"
 #include "actio/io/mjcf/joint.hpp"
+#include "actio/io/mjcf/keyframe.hpp"
 #include "actio/io/mjcf/settings.hpp"
 #include "actio/io/xml/model_reader.hpp"
 
@@ -25,6 +28,8 @@ class MjcfReader : public ModelReader<S> {
   using ModelReader<S>::root_;
   using ModelReader<S>::options_;
   using ModelReader<S>::builder_;
+  using ModelReader<S>::actuators_;
+  using ModelReader<S>::keyframes_;
   using ModelReader<S>::refuse;
 
  public:
@@ -63,7 +68,15 @@ class MjcfReader : public ModelReader<S> {
       reader_.ignore_children(contact, {"exclude"});
       for (const pugi::xml_node node : contact.children("exclude")) read_exclude(node);
     }
+    this->time_step_ = settings_.time_step;
+    read_actuators();
     Model<S> model = this->build();
+    std::vector<mjcf::JointsOfBody> joints;
+    for (const Body& body : bodies_) joints.push_back({&body.joints, body.is_floated, body.rests});
+    const mjcf::JointPlaces<S> places(model, std::move(joints));
+    place_actuators(model, places);
+    read_keyframes(model, places);
+    if (!reader_.problems.empty()) refuse();
     reader_.report.dof = static_cast<int>(model.dof()) - 6 * reader_.report.floating;
     return model;
   }
@@ -77,7 +90,8 @@ class MjcfReader : public ModelReader<S> {
     Inertia<double> inertia = Inertia<double>::zero();
     std::vector<MjcfJoint> joints{};
     std::vector<MjcfGeom> geoms{};
-    bool rests = false;  ///< a base that is fixed to the world
+    bool rests = false;       ///< a base that is fixed to the world
+    bool is_floated = false;  ///< a base that got a free joint, which the file does not have
   };
   /// A <body> that has not been read yet.
   struct Open {
@@ -259,6 +273,7 @@ class MjcfReader : public ModelReader<S> {
     joint.name = settings_.unique("base", settings_.joint_names);
     joint.origin = base->origin;
     base->joints.push_back(joint);
+    base->is_floated = true;
   }
 
   void scale_masses() {
@@ -273,7 +288,7 @@ class MjcfReader : public ModelReader<S> {
   }
 
   void add_bodies() {
-    mjcf::JointChain<S> chain(builder_, settings_.coupled_joints);
+    mjcf::JointChain<S> chain(builder_, settings_.coupled_joints, settings_.driven_joints);
     for (std::size_t k = 0; k < bodies_.size(); ++k) {
       const Body& body = bodies_[k];
       const std::string& parent = bodies_[body.parent].name;
@@ -329,6 +344,62 @@ class MjcfReader : public ModelReader<S> {
     reader_.report.passing.emplace_back(a, b);
   }
 
+  void read_actuators() {
+    for (const pugi::xml_node actuators : root_.children("actuator")) {
+      for (const pugi::xml_node node : actuators.children()) {
+        if (node.type() != pugi::node_element) continue;
+        mjcf::DrivenJoint driven = mjcf::read_actuator(reader_, settings_.defaults.element(node, "actuator", ""), settings_.compiler);
+        const std::string named = '<' + std::string(node.name()) + "> " + excerpt(driven.actuator.name);
+        const MjcfJoint* const joint = find_joint(driven.joint);
+        if (driven.unsupported.empty() && !joint) {
+          reader_.problem(node, "actuator.joint",
+                          named + ": " + (driven.joint.empty() ? "it has no joint" : "joint " + excerpt(driven.joint) + " is not declared"));
+        } else if (driven.unsupported.empty() && (joint->type == MjcfJoint::Type::ball || joint->type == MjcfJoint::Type::free)) {
+          driven.unsupported = "actuators of ball and free joints are not supported";
+        }
+        if (!driven.unsupported.empty()) reader_.repair(node, "actuator.unsupported", named + ": " + driven.unsupported, "ignored");
+        if (driven.actuator.name.empty()) driven.actuator.name = driven.joint;
+        driven.actuator.name = settings_.unique(driven.actuator.name, actuator_names_);
+        driven_.push_back(std::move(driven));
+      }
+    }
+  }
+
+  const MjcfJoint* find_joint(const std::string& name) const {
+    for (const Body& body : bodies_) {
+      for (const MjcfJoint& joint : body.joints) {
+        if (joint.name == name) return &joint;
+      }
+    }
+    return nullptr;
+  }
+
+  /// Finds the entries of the model that the actuators drive.
+  void place_actuators(const Model<S>& model, const mjcf::JointPlaces<S>& places) {
+    for (const mjcf::DrivenJoint& driven : driven_) {
+      if (!driven.unsupported.empty()) continue;
+      const Actuator<double>& a = driven.actuator;
+      const auto [body, entry] = places.find(driven.joint);
+      VectorX<S> reference = VectorX<S>::Zero(model.nq(body));
+      reference[entry] = cast_number<S>(-find_joint(driven.joint)->ref);
+      const auto as = [](double x) { return cast_number<S>(x); };
+      actuators_.push_back({a.name, a.kind, body, entry, as(a.gear), as(a.gain), as(a.constant), as(a.stiffness), as(a.damping), reference,
+                            as(a.ctrl_lower), as(a.ctrl_upper), as(a.force_lower), as(a.force_upper)});
+    }
+  }
+
+  void read_keyframes(const Model<S>& model, const mjcf::JointPlaces<S>& places) {
+    std::vector<bool> kept;
+    for (const mjcf::DrivenJoint& driven : driven_) kept.push_back(driven.unsupported.empty());
+    std::optional<mjcf::KeyframeReader<S>> keys;
+    for (const pugi::xml_node keyframe : root_.children("keyframe")) {
+      for (const pugi::xml_node node : keyframe.children("key")) {
+        if (!keys) keys.emplace(reader_, model, places, kept);
+        keyframes_.push_back(keys->read(node));
+      }
+    }
+  }
+
   /// Returns the index of a body by its name; the world if the second body is not given.
   std::optional<std::size_t> find_body(pugi::xml_node node, const char* attribute) {
     const std::string name = node.attribute(attribute).value(), kind = node.name();
@@ -344,6 +415,8 @@ class MjcfReader : public ModelReader<S> {
   MeshFolders* meshes_;
   std::map<std::tuple<std::string, double, double, double>, std::pair<std::optional<Solid>, std::string>> solids_;  // by file and scale
   std::vector<Body> bodies_;  // the world first, parents before children
+  std::vector<mjcf::DrivenJoint> driven_;  // by all actuators of the file
+  std::set<std::string> actuator_names_;
   std::map<std::string, std::size_t> body_of_name_{{std::string(world_name), 0}};
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 // Settings of an MJCF file that apply to all bodies, and the names already in use.
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,7 +18,8 @@ class MjcfSettings {
   explicit MjcfSettings(ElementReader& reader) : defaults(reader), reader_(reader) {}
 
   void read(pugi::xml_node root) {
-    reader_.ignore_children(root, {"compiler", "option", "default", "worldbody", "equality", "include", "asset", "contact"});
+    reader_.ignore_children(root, {"compiler", "option", "default", "worldbody", "equality", "include", "asset", "contact", "actuator",
+                                  "keyframe"});
     for (const pugi::xml_node node : root.children("compiler")) compiler.read(reader_, node);
     for (const pugi::xml_node node : root.children("option")) read_option(node);
     defaults.read(root);
@@ -26,6 +28,9 @@ class MjcfSettings {
       for (const pugi::xml_node mesh : assets.children("mesh")) read_mesh(mesh);
     }
     survey_elements(root);
+    for (const pugi::xml_node actuators : root.children("actuator")) {
+      for (const pugi::xml_node node : actuators.children()) driven_joints.insert(node.attribute("joint").value());
+    }
     for (const pugi::xml_node equality : root.children("equality")) {
       for (const pugi::xml_node joint : equality.children("joint")) {
         coupled_joints.insert(joint.attribute("joint1").value());
@@ -56,6 +61,8 @@ class MjcfSettings {
   std::map<std::string, MeshFile> mesh_files;
   std::set<std::string> link_names, joint_names, loop_names;
   std::set<std::string> coupled_joints;  ///< not merged with other joints
+  std::set<std::string> driven_joints;   ///< by actuators
+  std::optional<double> time_step;       ///< [s]
   bool loops_hold = true;
 
  private:
@@ -97,12 +104,17 @@ class MjcfSettings {
   }
 
   void read_option(pugi::xml_node node) {
-    reader_.ignore_attributes(node, {"gravity", "density", "viscosity"});
+    reader_.ignore_attributes(node, {"gravity", "density", "viscosity", "timestep"});
     const pugi::xml_node flag = node.child("flag");
     reader_.ignore_children(node, {"flag"});
     reader_.ignore_attributes(flag, {"gravity", "equality"});
     const auto off = [&](const char* name) { return reader_.word(flag, name, {"enable", "disable"}, "enable") == "disable"; };
     if (node.attribute("gravity")) gravity_ = reader_.vector(node, "gravity", gravity_);
+    if (node.attribute("timestep")) {
+      time_step = reader_.number(node, "timestep", 0);
+      const std::string given = excerpt(node.attribute("timestep").value());
+      if (!(*time_step > 0)) reader_.problem(node, "option.timestep", "timestep of <option> is " + given + ", expected > 0");
+    }
     if (off("gravity")) pulls_ = false;
     if (off("equality")) loops_hold = false;
     for (const char* fluid : {"density", "viscosity"}) {

@@ -30,6 +30,7 @@ class SdfReader : public ModelReader<S> {
   Model<S> read() {
     read_version();
     scopes_.survey(root_);
+    this->time_step_ = scopes_.time_step;
     if (scopes_.gravity) builder_.gravity(cast_numbers<S>(*scopes_.gravity));
     if (!reader_.problems.empty()) refuse();  // poses need valid names
     for (const Link& link : scopes_.links) read_link(link);

@@ -59,6 +59,7 @@ class SdfScopes {
   std::map<std::string, std::size_t> link_of_name;
   std::vector<std::pair<pugi::xml_node, std::string>> joint_nodes, frame_nodes;  ///< each with its scope
   std::optional<Vector3<double>> gravity;                                        ///< of the world
+  std::optional<double> time_step;                                               ///< of the world's <physics> [s]
 
  private:
   static std::string placement(pugi::xml_node model, const std::string& scope) {
@@ -90,11 +91,20 @@ class SdfScopes {
   }
 
   void read_world(pugi::xml_node world) {
-    reader_.ignore_children(world, {"model", "frame", "gravity", "include", "joint"});
+    reader_.ignore_children(world, {"model", "frame", "gravity", "include", "joint", "physics"});
     for (const pugi::xml_node joint : world.children("joint")) {
       reader_.problem(joint, "joint.world", ElementReader::subject_of(joint) + ": joints of a <world> are not supported, only those of a <model>");
     }
     const pugi::xml_node own = reader_.only(world, "gravity"), old = world.child("physics").child("gravity");
+    for (const pugi::xml_node physics : world.children("physics")) {  // the default one counts, or the first
+      reader_.ignore_children(physics, {"gravity", "max_step_size"});
+      const pugi::xml_node node = physics.child("max_step_size");
+      if (!node || (time_step && !physics.attribute("default").as_bool())) continue;
+      time_step = reader_.text_number(node, 0);
+      if (*time_step > 0) continue;
+      reader_.repair(node, "physics.step", "<max_step_size> is " + excerpt(reader_.text(node)) + ", expected > 0", "ignored");
+      time_step.reset();
+    }
     gravity = reader_.text_vector(own ? own : old, {0, 0, -9.8});  // SDF's default if it is absent
   }
 

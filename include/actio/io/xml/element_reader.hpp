@@ -28,8 +28,8 @@ class ElementReader {
   std::string origin(pugi::xml_node node) const { return document_.origin(node); }
   /// Returns how messages refer to a node, "joint 'j2'": by the nearest enclosing element of the kinds below, else by the top-level one.
   static std::string subject_of(pugi::xml_node node) {
-    static constexpr std::array<std::string_view, 11> subjects{"link", "joint", "freejoint", "loop_joint", "frame", "model",
-                                                               "body", "geom",  "connect",   "weld",       "distance"};
+    static constexpr std::array<std::string_view, 12> subjects{"link", "joint", "freejoint", "loop_joint", "frame",    "model",
+                                                               "body", "geom",  "connect",   "weld",       "distance", "key"};
     const auto is_subject = [](pugi::xml_node n) { return std::find(subjects.begin(), subjects.end(), n.name()) != subjects.end(); };
     const auto has_parent = [](pugi::xml_node n) { return n.parent().parent().type() == pugi::node_element; };
     std::string text;

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <limits>
 #include <locale>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "actio/io/xml/cast_numbers.hpp"
 #include "actio/io/xml/element_reader.hpp"
@@ -18,7 +20,10 @@ namespace actio::detail {
 template <Scalar S>
 class ModelReader {
  public:
-  LoadReport take_report() { return std::move(reader_.report); }
+  /// Returns the model with all that was read beside it.
+  Loaded<S> with(Model<S> model) {
+    return {std::move(model), std::move(reader_.report), std::move(actuators_), std::move(keyframes_), time_step_};
+  }
 
  protected:
   ModelReader(const XmlDocument& document, const ReadOptions& options, const std::string& name)
@@ -59,6 +64,9 @@ class ModelReader {
   pugi::xml_node root_;
   const ReadOptions options_;
   ModelBuilder<S> builder_;
+  std::vector<Actuator<S>> actuators_;
+  std::vector<Keyframe<S>> keyframes_;
+  std::optional<double> time_step_;
 
  private:
   void add_warning(const std::string& text) {  // "file:line: what", the builder's form
@@ -67,11 +75,11 @@ class ModelReader {
   }
 };
 
-/// Runs a reader and returns its model and report.
+/// Runs a reader and returns what it has read.
 template <Scalar S, class Reader>
 Loaded<S> load(Reader reader) {
   Model<S> model = reader.read();
-  return {std::move(model), reader.take_report()};
+  return reader.with(std::move(model));
 }
 
 }  // namespace actio::detail

@@ -7,6 +7,7 @@
 
 #include "actio/io/xml/document.hpp"
 #include "actio/io/xml/load_report.hpp"
+#include "actio/model/actuator.hpp"
 #include "actio/model/builder.hpp"
 
 namespace actio {
@@ -25,11 +26,14 @@ struct ReadOptions {
   std::vector<std::filesystem::path> model_folders = {};
 };
 
-/// A model and the findings of its reader.
+/// A model, what a file says about running it, and the findings of its reader.
 template <Scalar S = double>
 struct Loaded {
-  Model<S> model;     ///< checked by ModelBuilder
-  LoadReport report;  ///< what was repaired, doubted and ignored
+  Model<S> model;                        ///< checked by ModelBuilder
+  LoadReport report;                     ///< what was repaired, doubted and ignored
+  std::vector<Actuator<S>> actuators{};  ///< of MJCF, in the order of the file, without those that are not supported
+  std::vector<Keyframe<S>> keyframes{};  ///< of MJCF, in the order of the file, in the layout of `model`
+  std::optional<double> time_step{};     ///< `timestep` of MJCF, `max_step_size` of SDF, if the file has it [s]
 };
 
 }  // namespace actio
