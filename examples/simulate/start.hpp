@@ -23,7 +23,8 @@ struct Start {
   /// Neutral and at rest, or random, with the changes of --q and --v.  @throws BadInput that names the option and the entry.
   Start(const actio::Model<double>& model, const Options& options);
 
-  /// Closes loops, raises the robot out of the ground and finds overlaps.  @throws BadInput that names what stays violated, or starts in the ground.
+  /// Closes loops, raises the robot out of the ground and finds overlaps.
+  /// @throws BadInput that names what stays violated, or starts in the ground.
   void prepare(const actio::Model<double>& model, const Options& options);
 
  private:
