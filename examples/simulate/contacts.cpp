@@ -33,7 +33,8 @@ actio::BodyContacts<double> body_contacts(const Model& model, const Settings& se
   try {
     contacts.add_shapes_of(model.with_shapes(std::move(shapes)), actio::Meshes::leave_out);
   } catch (const actio::ModelError&) {
-    throw actio::ModelError("model '" + model.name() + "' has fewer than two bodies with shapes that can touch each other: leave bodies out of --contact");
+    throw actio::ModelError("model '" + model.name() +
+                            "' has fewer than two bodies with shapes that can touch each other: leave bodies out of --contact");
   }
   for (const auto& [a, b] : settings.passing) contacts.exclude(a, b);
   return contacts;

@@ -14,6 +14,7 @@
 #include "actio/io/glb.hpp"
 #include "actio/io/html.hpp"
 #include "actio/io/model_file.hpp"
+#include "actio/io/shape_inertia.hpp"
 #include "actio/io/svg.hpp"
 #include "actio/model/describe.hpp"
 #include "contacts.hpp"
@@ -75,6 +76,10 @@ actio::Loaded<double> load(const Options& options) {
     if (options.gravity) model = model.with_gravity(*options.gravity);
     if (options.release_loops) model = model.with_loops(false);
     if (options.release_mimic) model = model.with_couplings(false);
+    if (options.density) {
+      actio::MeshFolders folders(options.model, {options.model_folders.begin(), options.model_folders.end()});
+      model = actio::with_inertia_of_shapes(std::move(model), *options.density, folders, loaded.report.warnings);
+    }
     model = with_meshes_replaced(model, options, loaded.report);
     loaded.model = std::move(model);
     return loaded;
@@ -111,6 +116,13 @@ std::string remedy(const std::string& name, const Model& model, const Options& o
     }
   };
   std::vector<std::string> ways;
+  const auto could_fill = [&](const actio::Shape<double>& shape) { return shape.body > 0 && model.inertia(shape.body).mass == 0; };
+  if (!options.density && std::any_of(model.shapes().begin(), model.shapes().end(), could_fill)) {
+    Options filled = options;
+    filled.density = 1000;
+    filled.quiet = true;
+    if (options.model != "-" && takes(name, load(filled).model)) ways.push_back("--inertia-from-shapes 1000");
+  }
   for (const char* taker : {"variational", "compliant"}) {
     if (ways.empty() && takes(taker, model)) ways.push_back(std::string("--integrator ") + taker);
   }
@@ -173,7 +185,8 @@ int run_all(Options options) {
   const Model& model = loaded.model;
   if (options.describe) {
     std::cout << actio::describe(model) << describe_drive(loaded);
-    if (const std::string contacts = contacts_in_words(model, options.settings); !contacts.empty()) std::cout << "contact " << contacts << '\n';
+    const std::string contacts = contacts_in_words(model, options.settings);
+    if (!contacts.empty()) std::cout << "contact " << contacts << '\n';
     flush_standard_output();
     return 0;
   }

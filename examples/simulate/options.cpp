@@ -209,7 +209,7 @@ void Options::settle_step(std::optional<double> of_file) {
 std::optional<Options> parse_options(int argc, const char* const* argv) {
   CLI::App app(about, "simulate");
   Options options;
-  std::string integrator, step, duration, tolerance, q, v, ctrl, keyframe, lift, seed, gravity, enforce, ground, contact, material, mesh_contact, law, release, csv, svg, glb, html, json, every, frame_rate;
+  std::string integrator, step, duration, tolerance, q, v, ctrl, keyframe, lift, seed, gravity, enforce, ground, contact, material, density, mesh_contact, law, release, csv, svg, glb, html, json, every, frame_rate;
   bool list = false;
   const auto text = [](int number) { return std::to_string(number); };
   app.footer(examples_and_fields);
@@ -229,6 +229,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   value("--tolerance", tolerance, "T", "tolerance of integrators that solve equations, dimensionless, 0 to 0.01; 0 solves to rounding errors [1e-10; variational4 1e-11, variational6 and compliant 1e-12]");
   auto* const floating = app.add_flag("--floating-base", options.floating_base, "give the root link a free joint; URDF and MJCF files fix it to the world unless they say otherwise");
   app.add_flag("--fixed-base", options.fixed_base, "fix the root link to the world; SDF files leave it free unless they say otherwise")->excludes(floating);
+  value("--inertia-from-shapes", density, "DENSITY", "give bodies without mass the inertia of their collision shapes with this density [kg/m^3]");
   app.add_flag("--strict", options.strict, "refuse violations of the file's format instead of repairing them");
   app.add_flag("--fail-on-warning", options.fail_on_warning, "exit with 1 if the summary begins with a warning");
   app.option_defaults()->group("Start and forces");
@@ -303,6 +304,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   if (given("--step")) options.step = bounded(step, "--step", false, 1e6), options.step_source = "option";
   if (given("--duration")) options.duration = bounded(duration, "--duration", true, 1e15);
   if (given("--step")) options.settle_step({});  // else the file may have one
+  if (given("--inertia-from-shapes")) options.density = bounded(density, "--inertia-from-shapes", false, 1e5);
   if (given("--tolerance")) options.settings.tolerance = bounded(tolerance, "--tolerance", true, 0.01);
   if (given("--q")) options.q = q;
   if (given("--v")) options.v = v;
@@ -337,7 +339,8 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   const actio::Enforcement& on = options.enforce;
   if (given("--lift")) {
     options.lift = parse_number(lift, "--lift");
-    if (!on.contact || !options.settings.on_ground) throw BadInput("--lift is a height above the ground: give --ground or --enforce contact too");
+    const bool has_ground = on.contact && options.settings.on_ground;
+    if (!has_ground) throw BadInput("--lift is a height above the ground: give --ground or --enforce contact too");
   }
   if (!given("--integrator") && (on.limits || on.friction || on.contact)) options.integrators = {"compliant"};  // which takes all of them
   if (given("--law")) {

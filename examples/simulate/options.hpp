@@ -37,6 +37,7 @@ struct Options {
   std::optional<actio::Vector3<double>> gravity;        ///< [m/s^2]
   actio::Enforcement enforce;
   actio::MeshContact mesh_contact = actio::MeshContact::hull;
+  std::optional<double> density;                        ///< with which bodies without inertia get that of their shapes [kg/m^3]
   bool release_loops = false, release_mimic = false;
   std::optional<std::string> csv, svg, glb, html, json; ///< files to write; json may be "-"
   std::int64_t every = 1;                               ///< steps between lines of CSV

@@ -24,7 +24,8 @@ struct Start {
   /// @param keyframe the state to begin from, null for none.
   Start(const actio::Model<double>& model, const Options& options, const actio::State<double>* keyframe = nullptr);
 
-  /// Closes loops, raises the robot out of the ground and finds overlaps.  @throws BadInput that names what stays violated, or starts in the ground.
+  /// Closes loops, raises the robot out of the ground and finds overlaps.
+  /// @throws BadInput that names what stays violated, or starts in the ground.
   void prepare(const actio::Model<double>& model, const Options& options);
 
  private:

@@ -58,7 +58,8 @@ std::string explain(actio::Status status) {
       return "the equations of the step were not solved within the limit of iterations: try a shorter --step, or a larger --tolerance";
     case actio::Status::not_finite: return "a value overflowed or is not a number: try a shorter --step";
     case actio::Status::rotation_too_large: return "a body rotated by more than the scheme can represent in one step: try a shorter --step";
-    case actio::Status::capacity: return "bodies touch each other at more than " + std::to_string(most_points_between_bodies) + " points: try a start in which they are apart";
+    case actio::Status::capacity:
+      return "bodies touch each other at more than " + std::to_string(most_points_between_bodies) + " points: try a start in which they are apart";
     case actio::Status::invalid_step: return "the length of the step became zero or negative: try a shorter --step";
     default: return std::string(actio::describe(status));
   }

@@ -133,8 +133,8 @@ ReplacedMeshes<S, Joints> replace_meshes(const Model<S, Joints>& model, MeshFold
       for (const Shape<double>& limb : substitutes[i]) add({.body = i}, limb.name, detail::cast_numbers<S>(limb.T_BS), limb.geometry);
     }
     if (shapes.size() > before) {
-      result.findings.push_back({"shapes.none", "", std::string("no link that moves has a <collision>: ") +
-                                 (contact == MeshContact::box ? "boxes of the inertias" : "capsules between joints") + " take its place in contact"});
+      const std::string what = contact == MeshContact::box ? "boxes of the inertias" : "capsules between joints";
+      result.findings.push_back({"shapes.none", "", "no link that moves has a <collision>: " + what + " take its place in contact"});
     }
   }
   result.model = model.with_shapes(std::move(shapes));

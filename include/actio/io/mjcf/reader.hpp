@@ -307,8 +307,8 @@ class MjcfReader : public ModelReader<S> {
       for (const MjcfGeom& geom : body.geoms) {
         if (!geom.collides) ++reader_.report.ignored["geom without contact"];
         if (!geom.collides || !geom.shape) continue;
-        builder_.add_shape({geom.name.empty() ? body.name : geom.name, 0, cast_numbers<S>(geom.T), cast_geometry<S>(*geom.shape), geom.filter},
-                           body.name, reader_.origin(geom.node));
+        const std::string& name = geom.name.empty() ? body.name : geom.name;
+        builder_.add_shape({name, 0, cast_numbers<S>(geom.T), cast_geometry<S>(*geom.shape), geom.filter}, body.name, reader_.origin(geom.node));
       }
     }
   }

@@ -98,8 +98,8 @@ class SdfReader : public ModelReader<S> {
     builder_.add_body(link.name, cast_numbers<S>(G), reader_.origin(node));
   }
 
-  /// Returns what the shapes of a link may touch: links of one model touch each other if <self_collide> of one of them is true. Without that
-  /// element the filter does not exclude anything, although SDF's default is false: who enforces contact between bodies wants it.
+  /// Returns what the shapes of a link may touch: links of one model touch each other if <self_collide> of one of them is true. Without
+  /// that element the filter excludes nothing, although SDF's default is false, because contact between bodies is enforced on request only.
   ContactFilter filter_of(const Link& link) {
     const pugi::xml_node own = link.node.child("self_collide"), of_model = scopes_.models[link.model].node.child("self_collide");
     if (!own && !of_model) return {};
@@ -294,7 +294,9 @@ class SdfReader : public ModelReader<S> {
       }
     }
     if (options_.base == Base::floating && !any_floats) {
-      reader_.problem(root_, "base.floating", "a floating base was requested, but the file attaches its links to 'world', where only a single fixed joint can be replaced by a free one");
+      reader_.problem(root_, "base.floating",
+                      "a floating base was requested, but the file attaches its links to 'world', where only a single fixed joint can be "
+                      "replaced by a free one");
     }
   }
   /// Returns whether a base carries the canonical link of its outermost model.

@@ -148,7 +148,8 @@ class UrdfReader : public ModelReader<S> {
       if (!moving || moving.child("mimic") || leaders.contains(moving.attribute("name").value())) return;
       idle_.insert(moving);
       reader_.warn(moving, "base.idle",
-                   ElementReader::subject_of(moving) + ": it is fixed, since nothing before it has inertia and the free joint of the base moves the same");
+                   ElementReader::subject_of(moving) +
+                       ": it is fixed, since nothing before it has inertia and the free joint of the base moves the same");
       open.push_back(child_of(std::exchange(moving, {})));
     }
   }

@@ -18,8 +18,8 @@ struct ReadOptions {
   std::optional<Base> base = {};  ///< how the base is attached to the world; if not given, as the file says, else the format's default:
                                   ///< fixed in URDF and MJCF, floating in SDF. Floating frees a base that a single fixed joint
                                   ///< attaches to the world, with a warning; if other joints do, it is a ParseError
-  bool fix_idle_joints = false;   ///< with a floating base in URDF, make a joint fixed, with a warning, if it is the only one on a base without
-                                  ///< inertia and shapes, which would move without inertia: the free joint moves the same
+  bool fix_idle_joints = false;   ///< with a floating base in URDF, make a joint fixed, with a warning, if it is the only one on a base
+                                  ///< without inertia and shapes, which would move without inertia: the free joint moves the same
   XmlLimits limits{};             ///< limits on the file
   /// Folders, with their subfolders, from which a file may include others, in addition to its own folder; "model://name" of SDF is
   /// searched in them first.
