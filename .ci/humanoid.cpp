@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps a humanoid through the air for half a second by the variational integrator and onto the ground for another half by the compliant one.
-// Prints the states, which two builds of this program must agree on to rounding, and the time per step to the standard error.
+// Steps a humanoid through the air for half a second by the variational integrator and onto the ground for another half by the compliant
+// one. Prints the states, which two builds of this program must agree on to rounding, and the time per step to the standard error.
 #include <chrono>
 #include <cstdio>
 
@@ -30,5 +30,8 @@ int main() {
   const actio::Compliance<double> spring{.stiffness = 1e5, .damping = 1e3};  // N/m, N s/m
   actio::PlaneContacts<double> ground({.normal = spring, .friction = 0.8}, Eigen::Vector3d::UnitZ(), -1);
   ground.add_shapes_of(model);
-  return run("variational", actio::VariationalIntegrator(model), state) && run("compliant", actio::CompliantIntegrator(model, {}, ground), state) ? 0 : 1;
+  return run("variational", actio::VariationalIntegrator(model), state) &&
+                 run("compliant", actio::CompliantIntegrator(model, {}, ground), state)
+             ? 0
+             : 1;
 }

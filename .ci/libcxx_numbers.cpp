@@ -20,7 +20,8 @@ int main() {
     const auto written = detail::number_to_chars(text.data(), text.data() + text.size(), number, std::chars_format::general, 17);
     double read = 0;
     const auto result = detail::number_from_chars(text.data(), written.ptr, read);
-    return result.ec == std::errc() && result.ptr == written.ptr && std::bit_cast<std::uint64_t>(read) == std::bit_cast<std::uint64_t>(number);
+    return result.ec == std::errc() && result.ptr == written.ptr &&
+           std::bit_cast<std::uint64_t>(read) == std::bit_cast<std::uint64_t>(number);
   };
   for (int k = 0; k < 1'000'000; ++k) {
     const double number = std::bit_cast<double>(bits()), denormal = std::bit_cast<double>(bits() >> 12);

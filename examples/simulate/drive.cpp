@@ -57,8 +57,8 @@ const actio::Keyframe<double>* find_keyframe(const actio::Loaded<double>& loaded
   if (loaded.keyframes.empty()) throw BadInput("--keyframe: " + options.model + " has no keyframes");
   std::string known;
   for (const std::string& name : names) known += (known.empty() ? ": " : ", ") + name;
-  throw BadInput("--keyframe: no keyframe '" + wanted + "'; there are " + std::to_string(loaded.keyframes.size()) + ", from index 0" + known +
-                 did_you_mean(wanted, names));
+  throw BadInput("--keyframe: no keyframe '" + wanted + "'; there are " + std::to_string(loaded.keyframes.size()) + ", from index 0" +
+                 known + did_you_mean(wanted, names));
 }
 
 std::string describe_drive(const actio::Loaded<double>& loaded) {

@@ -103,7 +103,8 @@ void foretell_sizes(const Model& model, const Options& options) {
   const double one = size_of_csv(model, options), all = one * static_cast<double>(options.integrators.size());
   if (all < 1e8) return;
   const double every = std::ceil(static_cast<double>(options.every) * all / 2e7);
-  const std::string text = "--csv " + *options.csv + " takes about " + megabytes(all) + "; with --every " + actio::detail::to_text(every) + " it takes 20 MB";
+  const std::string text =
+      "--csv " + *options.csv + " takes about " + megabytes(all) + "; with --every " + actio::detail::to_text(every) + " it takes 20 MB";
   std::error_code error;
   const fs::space_info space = fs::space(folder_of(*options.csv), error);
   if (!error && all > static_cast<double>(space.available)) {

@@ -11,8 +11,8 @@
 
 namespace simulate {
 
-/// A file that is open for writing. A regular file is written beside its place and moved there by finish(); until then an older file of that
-/// name stays as it is. The incomplete file is removed if finish() is not reached or fails.
+/// A file that is open for writing. A regular file is written beside its place and moved there by finish(); until then an older file of
+/// that name stays as it is. The incomplete file is removed if finish() is not reached or fails.
 class OutputFile {
  public:
   /// Opens the file.  @param flag that names it.  @throws BadInput if it cannot be written or would overwrite the model.

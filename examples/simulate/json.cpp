@@ -68,8 +68,10 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
     for (const auto& a : drive.actuators) {
       if (!(a.stiffness > 0)) continue;
       const double square = a.gear * a.gear;
-      hold["servos"].push_back(
-          {{"name", a.name}, {"joint", model.v_name(a.v_index(model))}, {"stiffness", square * a.stiffness}, {"damping", square * a.damping}});
+      hold["servos"].push_back({{"name", a.name},
+                                {"joint", model.v_name(a.v_index(model))},
+                                {"stiffness", square * a.stiffness},
+                                {"damping", square * a.damping}});
     }
   }
   json["integrator"] = run.integrator;
@@ -93,7 +95,8 @@ Json to_json(const Model& model, const actio::LoadReport& report, const Options&
   json["kinetic_energy_max"] = watch.energy.largest_kinetic();
   json["energy_error_max"] = watch.energy.largest_error();
   json["energy_drift_max"] = watch.energy.relative_error();
-  json["actuator_work"] = json["dissipated"] = json["added_by_corrections"] = json["energy_unaccounted_max"] = json["energy_unaccounted_drift_max"] = nullptr;
+  json["actuator_work"] = json["dissipated"] = json["added_by_corrections"] = json["energy_unaccounted_max"] =
+      json["energy_unaccounted_drift_max"] = nullptr;
   if (watch.books) {
     json["dissipated"] = dissipated(watch);
     if (watch.drive) json["actuator_work"] = watch.drive->work();

@@ -67,8 +67,10 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
     any_doubt = true;
   };
   for (const Run& run : runs) {
-    if (!run.summary) doubt(run, "failed", "the run ended at t = " + to_text(run.summary.time) + " s of " + to_text(options.duration) + " s");
-    if (run.signal != 0) doubt(run, "interrupted", "the run ended at t = " + to_text(run.summary.time) + " s of " + to_text(options.duration) + " s");
+    if (!run.summary)
+      doubt(run, "failed", "the run ended at t = " + to_text(run.summary.time) + " s of " + to_text(options.duration) + " s");
+    if (run.signal != 0)
+      doubt(run, "interrupted", "the run ended at t = " + to_text(run.summary.time) + " s of " + to_text(options.duration) + " s");
     for (const std::string& text : warnings_of(run, model, options)) doubt(run, "warning", text);
   }
   if (any_doubt) out << '\n';
@@ -78,7 +80,8 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
                          to_text(model.mass(), 5) + " kg" + (load.floating > 0 ? ", floating base" : ", fixed base"));
   print_row(out, "start", options.start() + "; gravity " + to_text(model.gravity()[0], 4) + ' ' + to_text(model.gravity()[1], 4) + ' ' +
                               to_text(model.gravity()[2], 4) + " m/s\u00b2");
-  if (start.moved > 1e-9) print_row(out, "", "closed: constraints were violated at the start, joints were moved by up to " + to_text(start.moved, 3));
+  if (start.moved > 1e-9)
+    print_row(out, "", "closed: constraints were violated at the start, joints were moved by up to " + to_text(start.moved, 3));
   if (start.lifted > 0) print_row(out, "", "lifted by " + to_text(start.lifted, 3) + " m, so that nothing starts below the ground");
   if (start.lifted < 0) print_row(out, "", "lowered by " + to_text(-start.lifted, 3) + " m to the height of --lift");
   for (const std::string& warning : start.warnings) print_row(out, "warning", warning);
@@ -92,14 +95,16 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
     if (run.watch.control && !run.watch.control->in_model()) {
       print_row(out, "", run.integrator + " takes no damping: the forces of actuators follow from the state at the beginning of each step");
     }
-    if (find_integrator(run.integrator)->chooses_steps) print_row(out, "", run.integrator + " chooses its steps, the first of which has this length");
+    if (find_integrator(run.integrator)->chooses_steps)
+      print_row(out, "", run.integrator + " chooses its steps, the first of which has this length");
   }
   const std::size_t most = options.verbose ? load.repairs.size() + load.warnings.size() : 4;
   print_findings(out, "repaired", load.repairs, options.model, most);
   print_findings(out, "doubtful", load.warnings, options.model, most);
   if (!load.ignored.empty()) {
     std::string text;
-    for (const auto& [what, count] : load.ignored) text += (text.empty() ? "" : ", ") + what + (count > 1 ? " \u00d7" + std::to_string(count) : "");
+    for (const auto& [what, count] : load.ignored)
+      text += (text.empty() ? "" : ", ") + what + (count > 1 ? " \u00d7" + std::to_string(count) : "");
     print_row(out, "ignored", text);
   }
   std::string recorded;
@@ -130,7 +135,9 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
     }
     const auto corrections = [](const Run& run) { return run.watch.books->now().corrections; };
     if (std::any_of(runs.begin(), runs.end(), [&](const Run& run) { return std::abs(corrections(run)) > 1e-9; })) {
-      row("added by corrections", [&](const Run& run) { return to_text(corrections(run), 3) + " J"; }, "(of joints outside their ranges, and of loops)");
+      row(
+          "added by corrections", [&](const Run& run) { return to_text(corrections(run), 3) + " J"; },
+          "(of joints outside their ranges, and of loops)");
     }
     row("energy error", [](const Run& run) { return to_text(largest_error(run.watch), 3) + " J"; },
         any.drive ? "(in addition to both)" : "(in addition to the dissipated energy)");
@@ -140,8 +147,10 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
         loses_energy(model) ? "(the model dissipates energy, so it should decrease)" : "");
     row("  of kinetic energy", [](const Run& run) { return to_text(run.watch.energy.relative_error(), 3); });
   }
-  if (any.momentum.protects_linear()) row("linear momentum error", [](const Run& run) { return to_text(run.watch.momentum.linear_error(), 3); });
-  if (any.momentum.protects_angular()) row("angular momentum error", [](const Run& run) { return to_text(run.watch.momentum.angular_error(), 3); });
+  if (any.momentum.protects_linear())
+    row("linear momentum error", [](const Run& run) { return to_text(run.watch.momentum.linear_error(), 3); });
+  if (any.momentum.protects_angular())
+    row("angular momentum error", [](const Run& run) { return to_text(run.watch.momentum.angular_error(), 3); });
   if (!any.momentum.what().empty()) print_row(out, "  conserved by symmetry", any.momentum.what());
   if (std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.watch.gap.can_open(); })) {
     row("largest gap", [](const Run& run) { return run.watch.gap.can_open() ? to_text(run.watch.gap.largest(), 3) + " m" : "none"; });
@@ -151,7 +160,8 @@ void print_summary(std::ostream& out, const Model& model, const actio::LoadRepor
         "(of a joint from the start, at " + any.drive->deviating() + ')');
   }
   row("largest h \u03c9", [](const Run& run) { return to_text(run.watch.rate.largest_rotation(), 3); });
-  if (any.meter_stride > 1) print_row(out, "", "energy, momentum, gaps and h \u03c9 were sampled every " + std::to_string(any.meter_stride) + " steps");
+  if (any.meter_stride > 1)
+    print_row(out, "", "energy, momentum, gaps and h \u03c9 were sampled every " + std::to_string(any.meter_stride) + " steps");
   std::string names;
   for (const std::string& file : files) names += (names.empty() ? "" : ", ") + file;
   if (!names.empty()) print_row(out, "wrote", names);
@@ -186,8 +196,9 @@ actio::Plot energy_plot(const Model& model, const actio::LoadReport& load, const
   plot.y_unit = "J";
   for (const Run& run : runs) {
     plot.series.push_back(run.watch.curve.series());
-    plot.series.back().name = run.integrator + (run.summary ? ": at most " + actio::detail::plot_number(run.watch.energy.largest_error(), 2) + " J"
-                                                           : ": failed at " + to_text(run.summary.time, 3) + " s");
+    plot.series.back().name =
+        run.integrator + (run.summary ? ": at most " + actio::detail::plot_number(run.watch.energy.largest_error(), 2) + " J"
+                                      : ": failed at " + to_text(run.summary.time, 3) + " s");
   }
   return plot;
 }

@@ -23,8 +23,8 @@ bool exchanges_energy(const Model& model, const Watch& watch);
 /// Returns the energy that the run dissipated, but for what the dampers of servos took, which is part of the work of the actuators [J].
 /// @pre watch.books
 double dissipated(const Watch& watch);
-/// Returns the largest error of the energy beside dissipation and work [J], and the same relative to the largest kinetic energy; 0 if both are
-/// rounding.  @pre watch.books
+/// Returns the largest error of the energy beside dissipation and work [J], and the same relative to the largest kinetic energy; 0 if both
+/// are rounding.  @pre watch.books
 double largest_error(const Watch& watch);
 double relative_error(const Watch& watch);
 

@@ -23,7 +23,8 @@ double relative_energy_error(const Run& run, const Model& model) {
 }
 
 std::string energy_error(const Run& run, const Model& model) {
-  return to_text(relative_energy_error(run, model), 3) + (exchanges_energy(model, run.watch) ? " of the kinetic or dissipated energy" : " of the kinetic energy");
+  return to_text(relative_energy_error(run, model), 3) +
+         (exchanges_energy(model, run.watch) ? " of the kinetic or dissipated energy" : " of the kinetic energy");
 }
 
 constexpr double errors_from = 0.5, meaningless_from = 2;  // [rad]
@@ -59,7 +60,8 @@ std::string explain(actio::Status status) {
     case actio::Status::not_finite: return "a value overflowed or is not a number: try a shorter --step";
     case actio::Status::rotation_too_large: return "a body rotated by more than the scheme can represent in one step: try a shorter --step";
     case actio::Status::capacity:
-      return "bodies touch each other at more than " + std::to_string(most_points_between_bodies) + " points: try a start in which they are apart";
+      return "bodies touch each other at more than " + std::to_string(most_points_between_bodies) +
+             " points: try a start in which they are apart";
     case actio::Status::invalid_step: return "the length of the step became zero or negative: try a shorter --step";
     default: return std::string(actio::describe(status));
   }
@@ -70,7 +72,8 @@ std::string describe_failure(const Run& run, const Model& model) {
                      std::to_string(run.summary.steps + 1);
   if (run.summary.culprit) text += ", at " + actio::describe(model, run.summary.culprit);
   if (run.summary.steps > 0 && is_blown_up(run, model)) {
-    return text + ": the motion had become meaningless before, with an energy error of " + energy_error(run, model) + ": try a shorter --step";
+    return text + ": the motion had become meaningless before, with an energy error of " + energy_error(run, model) +
+           ": try a shorter --step";
   }
   return text + ": " + explain(run.summary.status);
 }

@@ -114,7 +114,8 @@ struct Watch {
   template <class Run>
   auto observed(Run run) {
     const std::int64_t film_stride = film || books || drive ? 1 : csv_stride;  // else it does nothing
-    return run(actio::every(meter_stride, meters()), actio::every(film_stride, film_and_books()), actio::every(csv_stride, csv()), Pulse{*this});
+    return run(actio::every(meter_stride, meters()), actio::every(film_stride, film_and_books()), actio::every(csv_stride, csv()),
+               Pulse{*this});
   }
 };
 

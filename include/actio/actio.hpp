@@ -18,14 +18,14 @@
 #include "actio/math/inertia.hpp"                           // mass, centre of mass and moments of inertia of a body
 
 // Models and states
-#include "actio/model/model.hpp"                            // Model: bodies, joints, constraints, limits, shapes; checked once, then constant
-#include "actio/model/builder.hpp"                          // ModelBuilder: from links and joints in any order to a Model
-#include "actio/model/nonholonomic.hpp"                     // what rolls without slipping or cuts like a blade
-#include "actio/model/state.hpp"                            // State, Input and force fields
-#include "actio/model/actuator.hpp"                         // actuators of joints and their forces; keyframes
-#include "actio/model/joint.hpp"                            // what a joint is, for joints of your own
-#include "actio/model/cast.hpp"                             // a model in another scalar
-#include "actio/model/describe.hpp"                         // a model in words
+#include "actio/model/actuator.hpp"      // actuators of joints and their forces; keyframes
+#include "actio/model/builder.hpp"       // ModelBuilder: from links and joints in any order to a Model
+#include "actio/model/cast.hpp"          // a model in another scalar
+#include "actio/model/describe.hpp"      // a model in words
+#include "actio/model/joint.hpp"         // what a joint is, for joints of your own
+#include "actio/model/model.hpp"         // Model: bodies, joints, constraints, limits, shapes; checked once, then constant
+#include "actio/model/nonholonomic.hpp"  // what rolls without slipping or cuts like a blade
+#include "actio/model/state.hpp"         // State, Input and force fields
 
 // Models for tests, benchmarks and examples
 #include "actio/model/samples/chains.hpp"                   // chains of n links, open and closed; binary trees
@@ -36,17 +36,17 @@
 #include "actio/model/samples/rod_chains.hpp"               // chains of rods
 
 // Dynamics in linear time
-#include "actio/dynamics/kinematics.hpp"                    // poses, twists and centres of mass
-#include "actio/dynamics/jacobian.hpp"                      // the Jacobian of a body's twist
-#include "actio/dynamics/energy.hpp"                        // kinetic and potential energy
-#include "actio/dynamics/momentum.hpp"                      // momenta in the joints and about a point
-#include "actio/dynamics/generalized_forces.hpp"            // joint forces of wrenches on bodies
-#include "actio/dynamics/rnea.hpp"                          // inverse dynamics
-#include "actio/dynamics/aba.hpp"                           // forward dynamics
-#include "actio/dynamics/abi.hpp"                           // products with the inverse of the mass matrix
-#include "actio/dynamics/crba.hpp"                          // the mass matrix
-#include "actio/dynamics/drnea/residual.hpp"                // DRNEA, the residual of the discrete Euler-Lagrange equation: Drnea<Split>, Drnea<Quat>, ...
-#include "actio/dynamics/svi/residual.hpp"                  // the residual of the scalable variational integrator: Svi
+#include "actio/dynamics/aba.hpp"             // forward dynamics
+#include "actio/dynamics/abi.hpp"             // products with the inverse of the mass matrix
+#include "actio/dynamics/crba.hpp"            // the mass matrix
+#include "actio/dynamics/drnea/residual.hpp"  // DRNEA, the residual of the discrete Euler-Lagrange equation: Drnea<Split>, Drnea<Quat>, ...
+#include "actio/dynamics/energy.hpp"          // kinetic and potential energy
+#include "actio/dynamics/generalized_forces.hpp"  // joint forces of wrenches on bodies
+#include "actio/dynamics/jacobian.hpp"            // the Jacobian of a body's twist
+#include "actio/dynamics/kinematics.hpp"          // poses, twists and centres of mass
+#include "actio/dynamics/momentum.hpp"            // momenta in the joints and about a point
+#include "actio/dynamics/rnea.hpp"                // inverse dynamics
+#include "actio/dynamics/svi/residual.hpp"        // the residual of the scalable variational integrator: Svi
 
 // Constraints and contacts
 #include "actio/constraints/compliance.hpp"                 // springs and dampers of constraints
@@ -61,20 +61,20 @@
 #include "actio/solvers/root/quasi_newton.hpp"              // RIQN, Broyden's method, Anderson acceleration
 
 // Integrators
-#include "actio/integrators/integrator.hpp"                 // the concept and its laws
-#include "actio/integrators/variational.hpp"                // VariationalIntegrator: the variational step in joint coordinates
-#include "actio/integrators/step_derivatives.hpp"           // its derivatives, as products
-#include "actio/integrators/maximal.hpp"                    // MaximalIntegrator: the variational step in maximal coordinates
-#include "actio/integrators/compliant.hpp"                  // CompliantIntegrator: contact, limits, friction and loops at any stiffness
-#include "actio/integrators/compliant_derivatives.hpp"      // its derivatives, along directions
-#include "actio/integrators/constraint_forces.hpp"          // the forces of all constraints at a state, without a step
+#include "actio/integrators/close_loops.hpp"            // a configuration close by in which all loops are closed
+#include "actio/integrators/compliant.hpp"              // CompliantIntegrator: contact, limits, friction and loops at any stiffness
+#include "actio/integrators/compliant_derivatives.hpp"  // its derivatives, along directions
+#include "actio/integrators/composition.hpp"            // orders 4 and 6 from a reversible integrator
+#include "actio/integrators/constraint_forces.hpp"      // the forces of all constraints at a state, without a step
+#include "actio/integrators/integrator.hpp"             // the concept and its laws
+#include "actio/integrators/maximal.hpp"                // MaximalIntegrator: the variational step in maximal coordinates
+#include "actio/integrators/regularized_rods.hpp"       // the same for trees of rods
+#include "actio/integrators/reversible_steps.hpp"       // steps that adapt to the motion and remain reversible
+#include "actio/integrators/runge_kutta.hpp"            // RungeKutta on the manifold of configurations: Heun, order 4, tableaus of your own
+#include "actio/integrators/semi_implicit_euler.hpp"    // SemiImplicitEuler
 #include "actio/integrators/sequential_regularization.hpp"  // SequentialRegularization: many closed loops, explicitly
-#include "actio/integrators/regularized_rods.hpp"           // the same for trees of rods
-#include "actio/integrators/runge_kutta.hpp"                // RungeKutta on the manifold of configurations: Heun, order 4, tableaus of your own
-#include "actio/integrators/semi_implicit_euler.hpp"        // SemiImplicitEuler
-#include "actio/integrators/composition.hpp"                // orders 4 and 6 from a reversible integrator
-#include "actio/integrators/reversible_steps.hpp"           // steps that adapt to the motion and remain reversible
-#include "actio/integrators/close_loops.hpp"                // a configuration close by in which all loops are closed
+#include "actio/integrators/step_derivatives.hpp"           // its derivatives, as products
+#include "actio/integrators/variational.hpp"                // VariationalIntegrator: the variational step in joint coordinates
 
 // Runs and what they tell
 #include "actio/simulation/simulate.hpp"                    // simulate(): many steps, with controllers and observers

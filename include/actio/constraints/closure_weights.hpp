@@ -18,8 +18,8 @@ namespace actio::detail {
 
 /// Block-diagonal weights E of a model's active loops, then of its active couplings. That of a loop or coupling is
 ///   E = (sum over its bodies b of n_b J_b I_b^-1 J_b^T)^-1,
-/// with I_b the inertia of the single body and n_b the number of loops and couplings that act on it. Because the mass matrix is J^T I J plus
-/// armature, the spectrum of E^1/2 G M^-1 G^T E^1/2 lies in [0, 1] for any tree.                         [srm_math.md, section 5]
+/// with I_b the inertia of the single body and n_b the number of loops and couplings that act on it. Because the mass matrix is J^T I J
+/// plus armature, the spectrum of E^1/2 G M^-1 G^T E^1/2 lies in [0, 1] for any tree.                         [srm_math.md, section 5]
 template <class ModelType>
 class ClosureWeights {
  public:
@@ -67,8 +67,10 @@ class ClosureWeights {
     BodyArray<int> acts_on(model.num_bodies(), 0);
     const auto act = [&](BodyIndex b, const std::string& what) {
       if (!user.empty() && b > 0 && !model.inertia(b).is_full()) {
-        throw ModelError(std::string(user) + " weights constraints by the inertia of their bodies, but body '" + model.body_name(b) + "', on which " + what +
-                         " acts, has no mass or no moment of inertia about one of its axes: add it, or choose another integrator or closure method");
+        throw ModelError(
+            std::string(user) + " weights constraints by the inertia of their bodies, but body '" + model.body_name(b) + "', on which " +
+            what +
+            " acts, has no mass or no moment of inertia about one of its axes: add it, or choose another integrator or closure method");
       }
       ++acts_on[b];
     };

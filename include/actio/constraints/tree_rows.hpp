@@ -19,7 +19,8 @@ namespace actio::detail {
 /// Returns the row of the lower (side 1) or upper (side -1) limit of a joint entry whose coordinate is a vector: value >= 0 within the
 /// range [rad, m].  @param configuration (nq).  @param q, v indices into configuration and velocities.
 template <Scalar S>
-ConstraintRow<S> limit_row(const ModelProperties<S>& properties, const ConstVectorRef<S>& configuration, Eigen::Index q, Eigen::Index v, int side) {
+ConstraintRow<S> limit_row(const ModelProperties<S>& properties, const ConstVectorRef<S>& configuration, Eigen::Index q, Eigen::Index v,
+                           int side) {
   ConstraintRow<S> row;
   row.value = side > 0 ? S(configuration[q] - properties.lower[v]) : S(properties.upper[v] - configuration[q]);
   row.joints[0] = {v, S(side)};
@@ -114,7 +115,8 @@ class TreeClosures {
         row.bodies[1] = {loop.body_a, -at.T_aM.wrench_to_parent(pose_rows.wrench[r])};
       }
     }
-    for (std::size_t k = loops_.size(); k < closures_.size(); ++k) rows_[closures_[k].first] = coupling_row<S>(*closures_[k].coupling, tree.q);
+    for (std::size_t k = loops_.size(); k < closures_.size(); ++k)
+      rows_[closures_[k].first] = coupling_row<S>(*closures_[k].coupling, tree.q);
   }
   /// Returns a row as place() computed it.
   const ConstraintRow<S>& operator[](Eigen::Index row) const noexcept { return rows_[static_cast<std::size_t>(row)]; }

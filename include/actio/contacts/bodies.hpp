@@ -34,7 +34,8 @@ class BodyContacts {
   /// @param neighbours whether bodies that a joint or a loop connects may touch.
   /// @throws ModelError if there is such a shape and `meshes` is not leave_out, or if there are no two bodies with shapes.
   template <class Joints>
-  BodyContacts& add_shapes_of(const Model<S, Joints>& model, Meshes meshes = Meshes::refuse, detail::Neighbours neighbours = detail::Neighbours::pass_through) {
+  BodyContacts& add_shapes_of(const Model<S, Joints>& model, Meshes meshes = Meshes::refuse,
+                              detail::Neighbours neighbours = detail::Neighbours::pass_through) {
     BodyIndex one = -1;
     bool several = false;
     for (const Shape<S>& shape : model.shapes()) {
@@ -84,7 +85,8 @@ class BodyContacts {
     for (std::size_t k = 0; k < shapes_.size(); ++k) {
       Placed& shape = shapes_[k];
       shape.T_WS = T_WB[shape.body] * shape.T_BS;
-      grid_.bounds(k) = {values(shape.T_WS.p), values(std::visit([&](const auto& solid) { return half_extents(solid, shape.T_WS.R); }, shape.solid))};
+      grid_.bounds(k) = {values(shape.T_WS.p),
+                         values(std::visit([&](const auto& solid) { return half_extents(solid, shape.T_WS.R); }, shape.solid))};
     }
     grid_.for_each_pair(value_of(margin), [&](std::size_t first, std::size_t second) {
       const Placed &one = shapes_[first], &other = shapes_[second];

@@ -39,7 +39,8 @@ class FclContacts {
   /// @throws ModelError if one is a mesh file (load it and pass it to add()) or a half-space and `meshes` is not leave_out, or if there are
   /// no two bodies with shapes.  @throws OptionsError if there are more than most_shapes.
   template <class Joints>
-  FclContacts& add_shapes_of(const Model<double, Joints>& model, Meshes meshes = Meshes::refuse, detail::Neighbours neighbours = detail::Neighbours::pass_through) {
+  FclContacts& add_shapes_of(const Model<double, Joints>& model, Meshes meshes = Meshes::refuse,
+                             detail::Neighbours neighbours = detail::Neighbours::pass_through) {
     BodyIndex one = -1;
     bool several = false;
     for (const Shape<double>& shape : model.shapes()) {
@@ -49,8 +50,9 @@ class FclContacts {
           several |= one >= 0 && one != shape.body;
           one = shape.body;
         } else if (meshes == Meshes::refuse) {
-          throw ModelError("FclContacts: a shape of body '" + model.body_name(shape.body) + "' is a " +
-                           (std::same_as<G, MeshFile> ? "mesh file: add its triangles as a TriangleMesh" : "half-space: use PlaneContacts for it"));
+          throw ModelError(
+              "FclContacts: a shape of body '" + model.body_name(shape.body) + "' is a " +
+              (std::same_as<G, MeshFile> ? "mesh file: add its triangles as a TriangleMesh" : "half-space: use PlaneContacts for it"));
         }
       }, shape.geometry);
     }
@@ -72,8 +74,9 @@ class FclContacts {
       if (geometry.triangles.size() > most_triangles) throw OptionsError(name + " has more than 2^21 triangles, the limit");
       for (const Placed& other : shapes_) {
         if (std::holds_alternative<detail::FclMesh>(other.solid) && pairs_.may_touch(body, other.body)) {
-          throw OptionsError(name + " and one of body " + std::to_string(other.body) +
-                             " are both meshes, between which contact is not supported: add one as ConvexPoints, or exclude() the two bodies first");
+          throw OptionsError(
+              name + " and one of body " + std::to_string(other.body) +
+              " are both meshes, between which contact is not supported: add one as ConvexPoints, or exclude() the two bodies first");
         }
       }
       place(body, T_BS, detail::FclMesh(geometry, name), filter);

@@ -31,8 +31,15 @@ class ArticulatedMatrix {
 
   /// @param takes_closures whether set_closure() is used.  @param model outlives this.
   ArticulatedMatrix(const Model& model, bool takes_closures)
-      : model_(&model), rates_(model), factors_(model), weights_(model), rows_(takes_closures ? weights_.rows() : 0, none()), products_(model),
-        iteration_(model.nv(), size(), 10 * epsilon<S>), compliance_(VectorX<S>::Zero(size())), y_(compliance_) {}
+      : model_(&model),
+        rates_(model),
+        factors_(model),
+        weights_(model),
+        rows_(takes_closures ? weights_.rows() : 0, none()),
+        products_(model),
+        iteration_(model.nv(), size(), 10 * epsilon<S>),
+        compliance_(VectorX<S>::Zero(size())),
+        y_(compliance_) {}
 
   bool takes_closures() const noexcept { return size() > 0; }  ///< whether it has rows of loops and couplings
 
@@ -40,7 +47,8 @@ class ArticulatedMatrix {
   void begin(const TreePose<S>& tree) noexcept { rates_.S_end = tree.subspace; }
   /// Begins a matrix, with M only.
   void set_masses() noexcept {
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) rates_.K[i] = MomentumRate<S>::of(SymmetricInertia<S>::of(model_->inertia(i)).matrix());
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i)
+      rates_.K[i] = MomentumRate<S>::of(SymmetricInertia<S>::of(model_->inertia(i)).matrix());
     std::fill(rows_.begin(), rows_.end(), none());
   }
   /// Adds  left stiffness right^T  to body i, for two wrenches in its frame.  @param stiffness their entry of h H [kg, kg m^2].

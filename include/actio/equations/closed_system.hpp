@@ -59,8 +59,8 @@ class ClosedStep {
   /// Begins a step; the arguments outlive the calls below, except for `rotations`, which is copied.  @param tree at q_k.
   /// @param dT displacements of the bodies over the increment x (nv).  @param matrix, factors those of J at x.
   /// @param joint (nv) joint terms in J.  @param rotations rotations of the loops at q_k.
-  void begin(const TreePose<S>& tree, const BodyArray<Displacement<S>>& dT, const TreeMatrix<S>& matrix, TreeLu<S>& factors, const VectorX<S>& x,
-             const VectorX<S>& joint, const typename TreeClosures<Model>::Rotations& rotations) noexcept {
+  void begin(const TreePose<S>& tree, const BodyArray<Displacement<S>>& dT, const TreeMatrix<S>& matrix, TreeLu<S>& factors,
+             const VectorX<S>& x, const VectorX<S>& joint, const typename TreeClosures<Model>::Rotations& rotations) noexcept {
     tree_ = &tree;
     dT_ = &dT;
     matrix_ = &matrix;

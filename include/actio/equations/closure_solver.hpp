@@ -66,7 +66,9 @@ class ClosureSolver {
 // The members are defined outside of the class, so that with ACTIO_PRECOMPILED users do not compile them again.
 template <class Model>
 ClosureSolver<Model>::ClosureSolver(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed, Factorization method)
-    : method_(choose_factorization(model, rows, method)), exact_(make_exact(model, rows, rowed, method_)), mobility_(VectorX<S>::Zero(rows)) {
+    : method_(choose_factorization(model, rows, method)),
+      exact_(make_exact(model, rows, rowed, method_)),
+      mobility_(VectorX<S>::Zero(rows)) {
   const bool sweeps = method_ == Factorization::sweeps;
   if (sweeps || method_ == Factorization::iterated) iterated_.emplace(model, sweeps);
 }

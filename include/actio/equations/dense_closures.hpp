@@ -22,8 +22,18 @@ class DenseClosures {
 
   /// @param rows number of rows of the closures.
   DenseClosures(const Model& model, Eigen::Index rows)
-      : Z_(MatrixX<S>::Zero(model.nv(), rows)), A_(MatrixX<S>::Zero(rows, rows)), inverse_(A_), J_inverse_GT_(Z_), coupled_(A_), idle_(A_), D_idle_(A_), rest_(VectorX<S>::Zero(rows)), rate_(rest_),
-        size_(static_cast<std::size_t>(rows)), row_(size_.size()), column_(size_.size()) {}
+      : Z_(MatrixX<S>::Zero(model.nv(), rows)),
+        A_(MatrixX<S>::Zero(rows, rows)),
+        inverse_(A_),
+        J_inverse_GT_(Z_),
+        coupled_(A_),
+        idle_(A_),
+        D_idle_(A_),
+        rest_(VectorX<S>::Zero(rows)),
+        rate_(rest_),
+        size_(static_cast<std::size_t>(rows)),
+        row_(size_.size()),
+        column_(size_.size()) {}
 
   static constexpr bool wants_mass = true;  ///< needs factors of M
   /// Computes the mobility of the rows, the diagonal of G M^-1 G^T.  @param at its R and D are not used.  @param mobility (rows) out.

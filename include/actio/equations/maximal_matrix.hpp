@@ -59,7 +59,9 @@ class MaximalMatrix {
     require_body_inertia(model, "compliant with Factorization::sparse");
     return model;
   }
-  Vector6<S> about_com(BodyIndex i, const Vector6<S>& wrench) const noexcept { return detail::about_point<S>(wrench, model_->inertia(i).com); }
+  Vector6<S> about_com(BodyIndex i, const Vector6<S>& wrench) const noexcept {
+    return detail::about_point<S>(wrench, model_->inertia(i).com);
+  }
 
   const Model* model_;
   MaximalSystem<Model> system_;

@@ -21,7 +21,8 @@ class MaximalSystem {
   using S = typename Model::Scalar;  ///< the scalar
 
   /// @param rowed (bodies), of as in ConstrainedBodies.  @param model outlives this.
-  explicit MaximalSystem(const Model& model, const std::vector<bool>& rowed, Closures closures = Closures::rigid, RowsOf of = RowsOf::motion);
+  explicit MaximalSystem(const Model& model, const std::vector<bool>& rowed, Closures closures = Closures::rigid,
+                         RowsOf of = RowsOf::motion);
 
   const ConstrainedBodies<Model>& bodies() const noexcept { return bodies_; }                               ///< the bodies and constraints
   Eigen::Index size() const noexcept { return ldu_.size(); }                                         ///< of y, velocities and multipliers
@@ -68,7 +69,8 @@ class MaximalSystem {
   void add_to_body(BodyIndex i, const Matrix6<S>& D) noexcept {
     add_entries(i, [&](int r, int c) { return D(r, c); });
   }
-  /// Adds the rows of constraint k.  @param here, there the rows at the pose where its impulses act, and at the pose where it is to be satisfied.
+  /// Adds the rows of constraint k.  @param here, there the rows at the pose where its impulses act, and at the pose where it is to be
+  /// satisfied.
   /// @param on_velocities (body, covector) -> the covector of `there` on the velocities in y.
   template <class Row>
   void add_constraint(BodyIndex k, const BodyRows<S>& here, const BodyRows<S>& there, Row&& on_velocities) noexcept {
@@ -76,8 +78,8 @@ class MaximalSystem {
     const Place& place = places_[k];
     if (place.node < 0) return;
     const int first_soft = k >= model_->num_bodies() && closures_ == Closures::soft ? 0 : constraint.locked;
-    const auto fill = [&](BodyIndex body, const std::array<Vector6<S>, 6>& acts, const std::array<Vector6<S>, 6>& moves, const BlockPlace& right_at,
-                          const BlockPlace& below_at) {
+    const auto fill = [&](BodyIndex body, const std::array<Vector6<S>, 6>& acts, const std::array<Vector6<S>, 6>& moves,
+                          const BlockPlace& right_at, const BlockPlace& below_at) {
       if (body == 0) return;
       S *const right = ldu_.data(right_at), *const below = ldu_.data(below_at);
       const int stride_right = ldu_.leading(right_at), stride_below = ldu_.leading(below_at);
@@ -107,7 +109,8 @@ class MaximalSystem {
   }
   /// Adds the rows of all constraints at one pose.
   void add_constraints(const ConstrainedPose<S>& at) noexcept {
-    for (BodyIndex k = 1; k < bodies_.size(); ++k) add_constraint(k, at.rows[k], at.rows[k], [](BodyIndex, const Vector6<S>& F) { return F; });
+    for (BodyIndex k = 1; k < bodies_.size(); ++k)
+      add_constraint(k, at.rows[k], at.rows[k], [](BodyIndex, const Vector6<S>& F) { return F; });
   }
   /// Sets y (size) to the wrenches of joint forces on the bodies, with rates of zero.  @param tau (nv) [N m, N].
   void set_joint_forces(const ConstrainedPose<S>& at, const ConstVectorRef<S>& tau, VectorX<S>& y) noexcept {
@@ -146,7 +149,8 @@ class MaximalSystem {
   struct Place {
     int node = -1;            // node of the LDU; -1: no rows
     Eigen::Index offset = 0;  // index of its first row in y
-    BlockPlace pivot{}, right_a{}, below_a{}, right_b{}, below_b{};  // blocks (constraint, constraint), (body, constraint), (constraint, body)
+    BlockPlace pivot{}, right_a{}, below_a{}, right_b{},
+        below_b{};  // blocks (constraint, constraint), (body, constraint), (constraint, body)
   };
   template <class Entry>
   void add_entries(BodyIndex i, Entry&& entry) noexcept {
@@ -208,8 +212,8 @@ bool MaximalSystem<Model>::project(const ConstrainedPose<S>& at, const VectorX<S
 }
 
 template <class Model>
-BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& model, const ConstrainedBodies<Model>& bodies, Closures closures,
-                                                                BodyArray<Place>& places) {
+BlockLdu<typename Model::Scalar> MaximalSystem<Model>::make_ldu(const Model& model, const ConstrainedBodies<Model>& bodies,
+                                                                Closures closures, BodyArray<Place>& places) {
   BlockGraph graph;
   Eigen::Index offset = 6 * (model.num_bodies() - 1);
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) graph.add_node(6);

@@ -30,8 +30,9 @@ class RowIteration {
     out += at.R.cwiseProduct(x);
   }
   /// Solves the system.  @param w (nv) in: f; out: w.  @param L (rows) in: d; out: L.  @param precondition (r, out) out = P r, P close to
-  /// A^-1.  @param tolerance of the residual, relative to its initial value.  @param most largest number of products.  @param sweeps whether
-  /// Richardson's iteration is used: with ClosureWeights sequential regularisation.  @returns the number of products, and the residual.
+  /// A^-1.  @param tolerance of the residual, relative to its initial value.  @param most largest number of products.  @param sweeps
+  /// whether Richardson's iteration is used: with ClosureWeights sequential regularisation.  @returns the number of products, and the
+  /// residual.
   template <class System, class Precondition>
   SweepResult<V> solve(const System& at, VectorRef<S> w, VectorRef<S> L, const Precondition& precondition, V tolerance, int most,
                        bool sweeps = false) noexcept {

@@ -67,7 +67,8 @@ class SparseClosures {
     place(end_, step.end(), step.closures_at_end());
     system_.set_stiffness(step.joint());
     system_.begin();
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_to_body(i, momentum_rate(i, step.matrix().K[i], step.displacements()[i]));
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i)
+      system_.add_to_body(i, momentum_rate(i, step.matrix().K[i], step.displacements()[i]));
     BodyRows<S> work;
     for (BodyIndex k = 1; k < system_.bodies().size(); ++k) {
       const BodyRows<S>& there = system_.bodies().rates(k, end_, step.increment(), work);

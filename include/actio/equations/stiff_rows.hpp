@@ -75,7 +75,9 @@ class StiffRows {
     return ArticulatedMatrix<Model>(model, factorization == Factorization::iterated);
   }
   /// Returns how many rows of loops and couplings are left to TiedRows, which then always solves them directly.
-  static std::size_t tied(Factorization factorization, std::size_t closures) { return factorization == Factorization::dense ? closures : 0; }
+  static std::size_t tied(Factorization factorization, std::size_t closures) {
+    return factorization == Factorization::dense ? closures : 0;
+  }
   /// Returns whether matrix_ has the row: it acts on one body or joint, or belongs to a closure.
   bool takes(const ConstraintRow<S>& row) const noexcept {
     return row.num_parts() <= 1 || (row.closure >= 0 && std::visit([](const auto& matrix) { return matrix.takes_closures(); }, matrix_));

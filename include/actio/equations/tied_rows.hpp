@@ -27,11 +27,21 @@ class TiedRows {
   /// @param capacity largest number of rows.  @param few systems with at most this many rows are solved directly.
   /// @param model outlives this.
   TiedRows(const Model& model, std::size_t capacity, std::size_t few)
-      : few_(std::min(capacity, few)), nv_(static_cast<std::size_t>(model.nv())), groups_(capacity), exchanged_(std::max(few_, wide(capacity))),
-        coupled_(exchanged_.size() * exchanged_.size()), GZ_(few_ * few_),
-        Z_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(capacity > nv_ ? capacity : few_))), row_of_(capacity),
-        column_(VectorX<S>::Zero(model.nv())), rest_(column_), y_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), rates_(y_), r_(y_),
-        scales_(capacity > few_ ? capacity : 0), gmres_(static_cast<Eigen::Index>(capacity > few_ ? std::min(capacity, nv_) : 0), basis) {}
+      : few_(std::min(capacity, few)),
+        nv_(static_cast<std::size_t>(model.nv())),
+        groups_(capacity),
+        exchanged_(std::max(few_, wide(capacity))),
+        coupled_(exchanged_.size() * exchanged_.size()),
+        GZ_(few_ * few_),
+        Z_(MatrixX<S>::Zero(model.nv(), static_cast<Eigen::Index>(capacity > nv_ ? capacity : few_))),
+        row_of_(capacity),
+        column_(VectorX<S>::Zero(model.nv())),
+        rest_(column_),
+        y_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))),
+        rates_(y_),
+        r_(y_),
+        scales_(capacity > few_ ? capacity : 0),
+        gmres_(static_cast<Eigen::Index>(capacity > few_ ? std::min(capacity, nv_) : 0), basis) {}
 
   /// Begins a step, without rows.
   void clear() noexcept {
@@ -52,7 +62,8 @@ class TiedRows {
   /// Factors the matrix.  @param solve_T (x) replaces x (nv) by T^-1 x.  @param mobility begun at the pose of the tree.
   /// @param forces of all groups.  @param h time step [s].  @returns false if the matrix is singular.
   template <class SolveT>
-  bool factor(RowsOnTree<Model>& rows, const RowMobility<Model>& mobility, std::span<const GroupForce<S>> forces, const S& h, const SolveT& solve_T) noexcept {
+  bool factor(RowsOnTree<Model>& rows, const RowMobility<Model>& mobility, std::span<const GroupForce<S>> forces, const S& h,
+              const SolveT& solve_T) noexcept {
     h_ = h;
     ++num_factorizations_;
     for (Group& group : groups()) group.H = forces[group.number].H;
@@ -123,7 +134,8 @@ class TiedRows {
     y_.head(m).setZero();
     for (int k = 0; k <= refinements(); ++k) {
       rows.rates_of(chosen(), x, rates_);
-      for (const Group& group : groups()) of(group, r_) = group.H.topLeftCorner(group.size, group.size).lazyProduct(of(group, rates_)) - of(group, y_);
+      for (const Group& group : groups())
+        of(group, r_) = group.H.topLeftCorner(group.size, group.size).lazyProduct(of(group, rates_)) - of(group, y_);
       rates_.head(m).noalias() = square(coupled_, m) * r_.head(m);
       y_.head(m) += rates_.head(m);
       for (Eigen::Index row = 0; row < m; ++row) x -= (h_ * rates_[row]) * Z_.col(row);
@@ -149,7 +161,9 @@ class TiedRows {
     for (std::size_t g = 0; g < num_groups_; ++g) {
       const Group& group = groups_[g];
       Matrix3<S> A = Matrix3<S>::Zero();
-      const auto row = [&](int r) -> const ConstraintRow<S>& { return rows.constraint(row_of_[static_cast<std::size_t>(group.first + r)]); };
+      const auto row = [&](int r) -> const ConstraintRow<S>& {
+        return rows.constraint(row_of_[static_cast<std::size_t>(group.first + r)]);
+      };
       for (int r = 0; r < group.size; ++r) {
         for (int c = 0; c < group.size; ++c) A(r, c) = mobility.between(row(r), row(c));
       }

@@ -37,7 +37,8 @@ VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t
     }
     if (!system.project(at, nothing, x)) break;
     V largest(0);
-    for (BodyIndex i = 1; i < model.num_bodies(); ++i) largest = std::max(largest, V(value_of(S(system.u_of(i, x).template head<3>().norm()))));
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i)
+      largest = std::max(largest, V(value_of(S(system.u_of(i, x).template head<3>().norm()))));
     x /= S(std::max(V(1), 2 * largest));  // no body rotates by more than half a radian
     for (BodyIndex i = 1; i < model.num_bodies(); ++i) motion[i].set(model.inertia(i), system.u_of(i, x), S(1));
     bodies.move(at, motion, S(1), false, next, nothing);
@@ -48,7 +49,8 @@ VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t
     before = open;
   }
   if (const auto [k, open] = bodies.most_open(at); !(value_of(open) <= V(1e5) * epsilon<S>)) {
-    throw ModelError("close_loops: " + describe(model, bodies.culprit(k)) + " still has a constraint violation of " + detail::to_text(double(value_of(open)), 3) +
+    throw ModelError("close_loops: " + describe(model, bodies.culprit(k)) + " still has a constraint violation of " +
+                     detail::to_text(double(value_of(open)), 3) +
                      ": start closer to a closed configuration, or check the frames of the loop");
   }
   return at.q;

@@ -58,11 +58,14 @@ class CompliantIntegrator {
     return Status::converged;
   }
   /// Advances to q_{k+1} and v_{k+1}.  @param input its beginning counts.  @param h > 0 [s].  @returns the status; on failure, its reason;
-  /// the culprit is a body whose joint moves no mass, or what the row belongs to that is solved worst. `relaxed` if the convex law replaced Coulomb's.
+  /// the culprit is a body whose joint moves no mass, or what the row belongs to that is solved worst. `relaxed` if the convex law replaced
+  /// Coulomb's.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
   // Results of the last step if it converged; invalid after a step that failed, a reset or a restore.
-  std::span<const ContactPoint<Scalar>> contacts() const noexcept { return forces_.contacts(); }  ///< materials are valid until the next copy
+  std::span<const ContactPoint<Scalar>> contacts() const noexcept {
+    return forces_.contacts();
+  }  ///< materials are valid until the next copy
   const ConeRows<Scalar>& rows() const noexcept { return forces_.rows(); }                        ///< contacts are the last rows
   auto row_forces() const noexcept { return forces_.row_forces(); }                               ///< (rows) [N, N m]
   const State<Scalar>& step_begin() const noexcept { return next_; }                              ///< the state at its beginning
@@ -95,7 +98,8 @@ class CompliantIntegrator {
 };
 
 template <class ModelType, class Contacts, class Solver>
-CompliantIntegrator<ModelType, Contacts, Solver>::CompliantIntegrator(const Model& model, const Options& options, Contacts contacts, Solver solver)
+CompliantIntegrator<ModelType, Contacts, Solver>::CompliantIntegrator(const Model& model, const Options& options, Contacts contacts,
+                                                                      Solver solver)
     : forces_(model, options, std::move(contacts), std::move(solver)), node_(rest_state(model)), next_(node_) {}
 
 template <class ModelType, class Contacts, class Solver>

@@ -20,11 +20,12 @@ namespace actio {
 ///   const Model<Dual<double>> varied = cast<Dual<double>>(model);       // set the derivatives of parameters here
 ///   CompliantDerivatives derivatives(varied);
 ///   State<Dual<double>> x = dual_state(varied, state, dq, dv);
-///   if (integrator.step(input, h) && derivatives.linearize(integrator) == Status::converged) derivatives.follow(integrator, x, varied_input);
+///   if (integrator.step(input, h) && derivatives.linearize(integrator) == Status::converged) derivatives.follow(integrator, x,
+///   varied_input);
 ///
 /// One factorisation a step, and O(bodies + rows) a direction where contacts are with the world. linearize() and follow() neither allocate
-/// nor throw. Contacts with a tangential stiffness are not supported: their stretch is not part of a State. Where stiff joint dampers reduce
-/// the velocities (CompliantIntegrator::velocity_shares), the factors are taken as constant.
+/// nor throw. Contacts with a tangential stiffness are not supported: their stretch is not part of a State. Where stiff joint dampers
+/// reduce the velocities (CompliantIntegrator::velocity_shares), the factors are taken as constant.
 /// @tparam ModelType a Model of Dual scalars.  @tparam Contacts a ContactSource of Dual scalars.
 template <class ModelType, class Contacts = NoContacts>
 class CompliantDerivatives {
@@ -46,7 +47,8 @@ class CompliantDerivatives {
   Status linearize(Integrator& integrator) noexcept {
     if (!integrator.forces().is_solved()) return Status::invalid_step;
     return integrator.forces().visit_problem([&](auto& bodies, const VectorX<S>& v1) {
-      return response_.linearize(bodies.problem(), integrator.options().law, v1, integrator.row_forces()) ? Status::converged : Status::singular;
+      return response_.linearize(bodies.problem(), integrator.options().law, v1, integrator.row_forces()) ? Status::converged
+                                                                                                          : Status::singular;
     });
   }
 
@@ -127,7 +129,9 @@ class CompliantDerivatives {
     v_free_ = forward_.template cast<D>();
     v1_ = integrator.forces().velocity().template cast<D>();
     rows_.begin(x.q);
-    if (!finder_.add(rows_, x, v_free_, h, detail::ContactFinder<D>(contacts_)) || finder_.tangential_springs().size() > 0 || rows_.rows().size() != m) return Status::invalid_input;
+    if (!finder_.add(rows_, x, v_free_, h, detail::ContactFinder<D>(contacts_)) || finder_.tangential_springs().size() > 0 ||
+        rows_.rows().size() != m)
+      return Status::invalid_input;
     for (Eigen::Index k = 0; k < m; ++k) {
       if (finder_.id(static_cast<std::size_t>(k)) != integrator.forces().row_id(static_cast<std::size_t>(k))) return Status::invalid_input;
       lambda_[k] = D(integrator.row_forces()[k]);

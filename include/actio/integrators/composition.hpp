@@ -31,7 +31,9 @@ concept ContinuesIncrements = requires(I& integrator) {
 /// @tparam Scheme one of composed/schemes.hpp, or one of the user with stages, order and weights.
 template <Integrator Inner, int Order = 4, class Scheme = CompositionScheme<Order>>
 class Composition {
-  static_assert(Inner::reversible, "Composition: the inner integrator must be reversible (I::reversible): parts of a step go back in time, and the order relies on symmetry");
+  static_assert(Inner::reversible,
+                "Composition: the inner integrator must be reversible (I::reversible): parts of a step go back in time, and the order "
+                "relies on symmetry");
   static_assert(Inner::order == 2, "Composition: the schemes need an inner integrator of order 2");
   static_assert(Scheme::order == Order, "Composition: the order of the scheme differs from Order");
   static constexpr std::size_t stages = Scheme::stages;

@@ -30,7 +30,8 @@ class MaximalIntegrator {
   using Scalar = typename Model::Scalar;   ///< scalar type of all numbers
   using Options = MaximalOptions<Scalar>;  ///< options of the constructor
   static_assert(!has_derivatives<Scalar> || std::same_as<Force, NoForce>,
-                "the Jacobian of a step does not include the force field, so derivatives would be wrong: pass its forces as input, or use a scalar type without derivatives");
+                "the Jacobian of a step does not include the force field, so derivatives would be wrong: pass its forces as input, or use "
+                "a scalar type without derivatives");
   static constexpr int order = 2;           ///< of the error at a given time, in h
   static constexpr bool reversible = true;  ///< a step of -h undoes a step of h, where nothing dissipates
 
@@ -107,7 +108,8 @@ class MaximalIntegrator {
   void set_gravity(Memory& node) const noexcept;
 
   /// Adds h/2 (gravity + input at a share of the step) to P, at a node.
-  void add_forces(const Memory& node, const Input<Scalar>& input, const Scalar& share, const Scalar& half, BodyArray<Vector6<Scalar>>& P) noexcept;
+  void add_forces(const Memory& node, const Input<Scalar>& input, const Scalar& share, const Scalar& half,
+                  BodyArray<Vector6<Scalar>>& P) noexcept;
 
   /// Returns the norm above which the root finder does not start from a guess: an extrapolated one may lead to another root than that of
   /// the motion.
@@ -139,8 +141,9 @@ void MaximalIntegrator<ModelType, Root, Force>::reset(const State<Scalar>& x) {
   detail::require_state(*model_, x);
   equations_.bodies().place(next_.at, x.q);
   if (const auto [k, open] = equations_.bodies().most_open(next_.at); !(value_of(open) <= options_.closure_tolerance)) {
-    throw OptionsError("state of model '" + model_->name() + "': " + describe(*model_, equations_.bodies().culprit(k)) + " has a constraint violation of " +
-                       detail::to_text(double(value_of(open)), 3) + "; close_loops(model, q) returns a closed configuration close to q");
+    throw OptionsError("state of model '" + model_->name() + "': " + describe(*model_, equations_.bodies().culprit(k)) +
+                       " has a constraint violation of " + detail::to_text(double(value_of(open)), 3) +
+                       "; close_loops(model, q) returns a closed configuration close to q");
   }
   begin(x);
 }
@@ -165,9 +168,10 @@ auto MaximalIntegrator<ModelType, Root, Force>::step(const Input<Scalar>& input,
   if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
   else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
   if (!result) return result;
-  detail::step_in_substeps(node_, backup_, h, options_.max_halvings, result, [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_substep) {
-    advance(input, length, begin, end, of_substep);
-  });
+  detail::step_in_substeps(node_, backup_, h, options_.max_halvings, result,
+                           [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_substep) {
+                             advance(input, length, begin, end, of_substep);
+                           });
   return result;
 }
 
@@ -181,8 +185,14 @@ auto MaximalIntegrator<ModelType, Root, Force>::checked(const Model& model) -> c
 template <class ModelType, class Root, class Force>
 auto MaximalIntegrator<ModelType, Root, Force>::blank_memory() -> Memory {
   const BodyIndex n = model_->num_bodies();
-  return {equations_.bodies().make_pose(), BodyArray<Vector6<Scalar>>(n, Vector6<Scalar>::Zero()), BodyArray<Vector3<Scalar>>(n, model_->gravity()),
-          BodyArray<Vector6<Scalar>>(n, Vector6<Scalar>::Zero()), VectorX<Scalar>::Zero(model_->nv()), true, 1, Scalar(0),
+  return {equations_.bodies().make_pose(),
+          BodyArray<Vector6<Scalar>>(n, Vector6<Scalar>::Zero()),
+          BodyArray<Vector3<Scalar>>(n, model_->gravity()),
+          BodyArray<Vector6<Scalar>>(n, Vector6<Scalar>::Zero()),
+          VectorX<Scalar>::Zero(model_->nv()),
+          true,
+          1,
+          Scalar(0),
           IncrementHistory<Scalar>(system().size())};
 }
 
@@ -257,8 +267,8 @@ void MaximalIntegrator<ModelType, Root, Force>::set_gravity(Memory& node) const 
 }
 
 template <class ModelType, class Root, class Force>
-void MaximalIntegrator<ModelType, Root, Force>::add_forces(const Memory& node, const Input<Scalar>& input, const Scalar& share, const Scalar& half,
-                                                      BodyArray<Vector6<Scalar>>& P) noexcept {
+void MaximalIntegrator<ModelType, Root, Force>::add_forces(const Memory& node, const Input<Scalar>& input, const Scalar& share,
+                                                           const Scalar& half, BodyArray<Vector6<Scalar>>& P) noexcept {
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) P[i].template tail<3>() += (half * model_->inertia(i).mass) * node.gravity[i];
   for (BodyIndex i = 1; input.has_wrenches() && i < model_->num_bodies(); ++i) {
     P[i] += half * detail::about_point<Scalar>(input.wrench_at(share, i), model_->inertia(i).com);

@@ -49,8 +49,13 @@ class RodsBase {
  protected:
   /// @param loops_at the first row of the loops.
   RodsBase(const Space& rods, Eigen::Index loops_at)
-      : rods_(&rods), loops_at_(loops_at), gap_(VectorX<S>::Zero(loops_at + d * static_cast<Eigen::Index>(rods.loops().size()))), rate_(gap_),
-        weight_(gap_), push_(VectorX<S>::Zero(rods.size())), a_(push_) {}
+      : rods_(&rods),
+        loops_at_(loops_at),
+        gap_(VectorX<S>::Zero(loops_at + d * static_cast<Eigen::Index>(rods.loops().size()))),
+        rate_(gap_),
+        weight_(gap_),
+        push_(VectorX<S>::Zero(rods.size())),
+        a_(push_) {}
 
   /// Computes D p of the loops, which is also their d.
   void loop_rates(const VectorX<S>& p, VectorX<S>& y) const noexcept {
@@ -164,7 +169,9 @@ class RegularizedRods : public detail::RodsBase<S, d> {
   explicit RegularizedRods(Space&&) = delete;  // would dangle
 
   /// Returns the loop of a row; none for a row of the tree.
-  Culprit loop_of(Eigen::Index row) const noexcept { return row < loops_at_ ? Culprit{} : Culprit::loop(static_cast<int>((row - loops_at_) / d)); }
+  Culprit loop_of(Eigen::Index row) const noexcept {
+    return row < loops_at_ ? Culprit{} : Culprit::loop(static_cast<int>((row - loops_at_) / d));
+  }
   /// See LoopedTree.
   ///@{
   Status place(const State<S>& x, Culprit&) noexcept {

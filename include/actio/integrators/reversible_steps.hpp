@@ -45,9 +45,20 @@ class ReversibleSteps {
   /// RotationRate about the angle of rotation in a step [rad], 0.005 to 0.05.
   /// @throws ModelError if the model dissipates; OptionsError if epsilon is out of range.
   ReversibleSteps(Inner inner, const Scalar& epsilon, Density density)
-      : inner_(std::move(inner)), density_(std::move(density)), acceleration_(model(), NoForce{}), kinematics_(model()), before_(inner_.make_memory()),
-        state_(rest_state(model())), ahead_(state_), probe_(state_), shift_(state_.v), epsilon_(epsilon), next_(epsilon), last_(epsilon) {
-    detail::require_conservation(model(), "reversible step control", "a motion that dissipates energy cannot be reversed: remove it, or use equal steps");
+      : inner_(std::move(inner)),
+        density_(std::move(density)),
+        acceleration_(model(), NoForce{}),
+        kinematics_(model()),
+        before_(inner_.make_memory()),
+        state_(rest_state(model())),
+        ahead_(state_),
+        probe_(state_),
+        shift_(state_.v),
+        epsilon_(epsilon),
+        next_(epsilon),
+        last_(epsilon) {
+    detail::require_conservation(model(), "reversible step control",
+                                 "a motion that dissipates energy cannot be reversed: remove it, or use equal steps");
     detail::require_option(is_finite(epsilon) && epsilon > Scalar(0), "ReversibleSteps", "epsilon", epsilon, "> 0");
     if (inner_.read(state_) == Status::converged) begin();
   }
@@ -113,7 +124,9 @@ class ReversibleSteps {
     return result;
   }
 
-  Memory make_memory() const { return {inner_.make_memory(), state_, rho_, growth_, epsilon_, next_, last_}; }  ///< sized for save(); allocates
+  Memory make_memory() const {
+    return {inner_.make_memory(), state_, rho_, growth_, epsilon_, next_, last_};
+  }  ///< sized for save(); allocates
   /// Saves all that the next step depends on.
   void save(Memory& memory) const noexcept {
     inner_.save(memory.inner);

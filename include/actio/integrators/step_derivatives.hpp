@@ -47,7 +47,8 @@ class StepDerivatives {
   /// @param q (nq) q_k.  @param x (nv) with q_{k+1} = q_k (+) x, the root of the step; model.difference(q_k, q_{k+1}) gives it.
   /// @param h time step [s].  @param input of the step; only its body wrenches matter, since joint forces do not depend on q.
   /// @returns converged; else the reason why there are no derivatives.
-  Status linearize(const ConstVectorRef<Scalar>& q, const ConstVectorRef<Scalar>& x, const Scalar& h, const Input<Scalar>& input = {}) noexcept {
+  Status linearize(const ConstVectorRef<Scalar>& q, const ConstVectorRef<Scalar>& x, const Scalar& h,
+                   const Input<Scalar>& input = {}) noexcept {
     if (q.size() != model_->nq() || x.size() != model_->nv() || !is_valid(*model_, input)) return Status::invalid_input;
     if (!is_finite(h) || h == Scalar(0)) return Status::invalid_step;
     if (!detail::is_finite_vector(q) || !detail::is_finite_vector(x)) return Status::not_finite;
@@ -73,8 +74,8 @@ class StepDerivatives {
   /// Computes the derivative along a direction, of the step that was linearised last.
   /// @param dq, dp of q_k, p_k; dtau0, dtau1 of the joint forces at the two ends, (nv) each.
   /// @param dq1, dp1 (nv) out, of q_{k+1}, p_{k+1}; may be dq and dp themselves.
-  void tangent(const ConstVectorRef<Scalar>& dq, const ConstVectorRef<Scalar>& dp, const ConstVectorRef<Scalar>& dtau0, const ConstVectorRef<Scalar>& dtau1,
-               VectorRef<Scalar> dq1, VectorRef<Scalar> dp1) noexcept {
+  void tangent(const ConstVectorRef<Scalar>& dq, const ConstVectorRef<Scalar>& dp, const ConstVectorRef<Scalar>& dtau0,
+               const ConstVectorRef<Scalar>& dtau1, VectorRef<Scalar> dq1, VectorRef<Scalar> dp1) noexcept {
     unit_ = dp + half_ * dtau0;
     drnea_tangent(*model_, tree_, rates_, factors_, variation_, dq, unit_, dq1_, dp1_);
     dq1 = dq1_;

@@ -84,10 +84,10 @@ BodyArray<std::vector<Shape<double>>> mesh_substitutes(const Model<S, Joints>& m
 }  // namespace detail
 
 /// Replaces each mesh file on a moving body. Hulls lie inside the mesh, up to the reported error, which is at most 0.001 of the largest
-/// extent if 32 corners suffice; capsules and boxes contain it. If a file cannot be read, the finding says why, and the limbs that are drawn
-/// for the body replace its meshes (see limb_shapes), or for MeshContact::box the box of its inertia. Meshes for which there are none are
-/// kept, and so are meshes on the world. Several shapes of one file are read once. If no body that moves has a shape, all get such limbs or
-/// boxes, and a finding says so.  @param folders where files may be.
+/// extent if 32 corners suffice; capsules and boxes contain it. If a file cannot be read, the finding says why, and the limbs that are
+/// drawn for the body replace its meshes (see limb_shapes), or for MeshContact::box the box of its inertia. Meshes for which there are none
+/// are kept, and so are meshes on the world. Several shapes of one file are read once. If no body that moves has a shape, all get such
+/// limbs or boxes, and a finding says so.  @param folders where files may be.
 template <Scalar S, class Joints>
 ReplacedMeshes<S, Joints> replace_meshes(const Model<S, Joints>& model, MeshFolders& folders, MeshContact contact) {
   ReplacedMeshes<S, Joints> result{model};
@@ -119,7 +119,8 @@ ReplacedMeshes<S, Joints> replace_meshes(const Model<S, Joints>& model, MeshFold
     std::string how = "capsules between the body's joints replace it";
     if (instead.empty()) how = "nothing replaces it in contact";
     else if (std::holds_alternative<Box<double>>(instead[0].geometry)) how = "the box of the body's inertia replaces it";
-    result.findings.push_back({"mesh.not_read", "", "body '" + body + "', mesh " + detail::excerpt(file->uri) + ": " + fit.why + "; " + how});
+    result.findings.push_back(
+        {"mesh.not_read", "", "body '" + body + "', mesh " + detail::excerpt(file->uri) + ": " + fit.why + "; " + how});
     if (instead.empty()) shapes.push_back(shape);
     auto&& is_done = is_substituted[static_cast<std::size_t>(shape.body)];
     if (is_done) continue;

@@ -22,8 +22,8 @@ Loaded<S> parse_mjcf(std::string_view text, const std::string& name, const ReadO
   return detail::load<S>(detail::MjcfReader<S>(document, options));
 }
 
-/// Reads a model from an MJCF file, its included files, and the STL and OBJ files that give inertia, all of them only from the file's folder
-/// and from ReadOptions::model_folders. A mesh that cannot be read is reported, and its inertia ignored.
+/// Reads a model from an MJCF file, its included files, and the STL and OBJ files that give inertia, all of them only from the file's
+/// folder and from ReadOptions::model_folders. A mesh that cannot be read is reported, and its inertia ignored.
 /// @throws ParseError if another file cannot be read, and as parse_mjcf does.
 template <Scalar S = double>
 Loaded<S> read_mjcf(const std::string& path, const ReadOptions& options = {}) {

@@ -37,13 +37,15 @@ Model<S, Joints> with_inertia_of_shapes(Model<S, Joints> model, double density, 
         } catch (const ParseError& error) {
           why = error.what();
         }
-        if (!solid) findings.push_back({"inertia.mesh", "", body + ", mesh " + detail::excerpt(file->uri) + ": its inertia is not known: " + why});
+        if (!solid)
+          findings.push_back({"inertia.mesh", "", body + ", mesh " + detail::excerpt(file->uri) + ": its inertia is not known: " + why});
       }
       if (solid) sum += detail::placed(*solid, density * solid->volume, in_double(shape.T_BS));
     }
     if (!(sum.mass > 0)) continue;
     model = model.with_inertia(i, detail::cast_numbers<S>(sum));
-    findings.push_back({"inertia.shapes", "", body + " has no inertia in the file and gets " + detail::to_text(sum.mass, 3) + " kg from its shapes"});
+    findings.push_back(
+        {"inertia.shapes", "", body + " has no inertia in the file and gets " + detail::to_text(sum.mass, 3) + " kg from its shapes"});
   }
   return model;
 }

@@ -19,11 +19,11 @@ namespace actio {
 ///
 /// A servo that is computed once a step is unstable where the step times its damping exceeds twice the inertia that it moves, and a foot on
 /// the ground needs the stiffness that carries the robot. Therefore model() carries the stiffness and damping of the actuators as springs
-/// and dampers of its joints, which most integrators treat implicitly. The controller adds what they lack, from the state at the beginning of a
-/// step, for the lengths there and those that the rates lead to: the effect of changed controls, the stiffness on joints whose q is not a
-/// vector, and what limits of the force take away. It is zero while the controls stay as they were at first and nothing is limited. Where a
-/// limit acts, the joint has additional inertia in the step, h times the damping. Use in_model = false for integrators that refuse damping,
-/// such as Composition.
+/// and dampers of its joints, which most integrators treat implicitly. The controller adds what they lack, from the state at the beginning
+/// of a step, for the lengths there and those that the rates lead to: the effect of changed controls, the stiffness on joints whose q is
+/// not a vector, and what limits of the force take away. It is zero while the controls stay as they were at first and nothing is limited.
+/// Where a limit acts, the joint has additional inertia in the step, h times the damping. Use in_model = false for integrators that refuse
+/// damping, such as Composition.
 template <Scalar S, class Joints = DefaultJoints<S>>
 class ActuatorControl {
  public:

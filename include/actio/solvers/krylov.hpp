@@ -34,7 +34,8 @@ class ConjugateGradients {
   /// @param r (size) in: b - A x; out: the remaining residual.  @param x (size) in: a guess; out: the solution.
   /// @param tolerance of the residual, relative to its initial value.
   template <class Times, class Precondition>
-  SweepResult<V> solve(Times&& times, Precondition&& precondition, VectorX<S>& r, VectorRef<S> x, V tolerance, int max_iterations) noexcept {
+  SweepResult<V> solve(Times&& times, Precondition&& precondition, VectorX<S>& r, VectorRef<S> x, V tolerance,
+                       int max_iterations) noexcept {
     SweepResult<V> result;
     precondition(r, z_);
     S rz = r.dot(z_);
@@ -84,7 +85,8 @@ class Richardson {
 
   /// Solves the system: see ConjugateGradients::solve().
   template <class Times, class Precondition>
-  SweepResult<V> solve(Times&& times, Precondition&& precondition, VectorX<S>& r, VectorRef<S> x, V tolerance, int max_iterations) noexcept {
+  SweepResult<V> solve(Times&& times, Precondition&& precondition, VectorX<S>& r, VectorRef<S> x, V tolerance,
+                       int max_iterations) noexcept {
     constexpr V omega(1.8F);
     SweepResult<V> result;
     V first(0);

@@ -62,7 +62,8 @@ TEST_CASE("mesh folders: paths that lead out of the folders, other files and lar
   fs::create_symlink("loop.stl", folder / "robot/loop.stl");
   fs::create_directory(folder / "robot/folder.stl");
   const MeshFolders folders(model);
-  for (const char* out : {"../secret.stl", "package://../secret.stl", "package://x/../../secret.stl", "../robotics/a.stl", "link.stl", "linked/a.stl"}) {
+  for (const char* out :
+       {"../secret.stl", "package://../secret.stl", "package://x/../../secret.stl", "../robotics/a.stl", "link.stl", "linked/a.stl"}) {
     CAPTURE(out);
     CHECK(missing(refused(folders, out), {"leads out of the model's folder"}).empty());
   }
@@ -112,14 +113,20 @@ TEST_CASE("replace_meshes: hull, capsule and box of a mesh touch the ground wher
   CHECK(std::holds_alternative<MeshFile>(untouched.model.shapes()[0].geometry));
   const auto single = replace_meshes(cast<float>(model), folders, MeshContact::hull);
   CHECK(std::get<ConvexPoints<float>>(single.model.shapes()[0].geometry).points.size() == 8);
-  CHECK(missing(refusal<ModelError>([&] { return BodyContacts<double>({Compliance<double>{1, 1}, 0}).add_shapes_of(replace_meshes(model, folders, MeshContact::hull).model); }),
-                {"'base'", "convex hull"}).empty());
+  CHECK(missing(refusal<ModelError>([&] {
+                  return BodyContacts<double>({Compliance<double>{1, 1}, 0})
+                      .add_shapes_of(replace_meshes(model, folders, MeshContact::hull).model);
+                }),
+                {"'base'", "convex hull"})
+            .empty());
 }
 
 TEST_CASE("replace_meshes: the limbs that are drawn take the place of a mesh that cannot be read, once for a body", "[io][mesh][fast]") {
-  const std::string mass = "<inertial><origin xyz='0 0 -0.5'/><mass value='1'/><inertia ixx='.1' iyy='.1' izz='.1' ixy='0' ixz='0' iyz='0'/></inertial>";
+  const std::string mass =
+      "<inertial><origin xyz='0 0 -0.5'/><mass value='1'/><inertia ixx='.1' iyy='.1' izz='.1' ixy='0' ixz='0' iyz='0'/></inertial>";
   const std::string mesh = "<collision><geometry><mesh filename='package://p/no.stl'/></geometry></collision>";
-  const std::string text = "<robot name='r'><link name='a'>" + mass + mesh + mesh + "</link><link name='b'>" + mass + mesh + "</link><link name='c'>" + mesh +
+  const std::string text = "<robot name='r'><link name='a'>" + mass + mesh + mesh + "</link><link name='b'>" + mass + mesh +
+                           "</link><link name='c'>" + mesh +
                            "</link><joint name='j' type='continuous'><parent link='a'/><child link='b'/><origin xyz='0 0 -1'/></joint>"
                            "<joint name='k' type='continuous'><parent link='b'/><child link='c'/></joint></robot>";
   const Model<double> model = parse_model(text, "r.urdf", {.base = Base::floating}).model;
@@ -130,7 +137,9 @@ TEST_CASE("replace_meshes: the limbs that are drawn take the place of a mesh tha
   CHECK(capsules.model.shapes()[1].body == model.find_body("b"));
   CHECK(std::holds_alternative<MeshFile>(capsules.model.shapes()[2].geometry));  // a body without mass
   REQUIRE(capsules.findings.size() == 4);
-  CHECK(missing(capsules.findings[0].text, {"body 'a'", "'package://p/no.stl'", "no such file", "capsules between the body's joints replace it"}).empty());
+  CHECK(missing(capsules.findings[0].text,
+                {"body 'a'", "'package://p/no.stl'", "no such file", "capsules between the body's joints replace it"})
+            .empty());
   CHECK(missing(capsules.findings[3].text, {"body 'c'", "nothing replaces it"}).empty());
   const std::vector<Shape<double>> drawn = limb_shapes(model, primitive_shapes(model));
   CHECK(std::get<Capsule<double>>(drawn[0].geometry).radius == std::get<Capsule<double>>(capsules.model.shapes()[0].geometry).radius);
@@ -140,7 +149,8 @@ TEST_CASE("replace_meshes: the limbs that are drawn take the place of a mesh tha
 }
 
 TEST_CASE("replace_meshes: a model without collision shapes gets the limbs that are drawn", "[io][mesh][fast]") {
-  const std::string mass = "<inertial><origin xyz='0 0 -0.5'/><mass value='1'/><inertia ixx='.1' iyy='.1' izz='.1' ixy='0' ixz='0' iyz='0'/></inertial>";
+  const std::string mass =
+      "<inertial><origin xyz='0 0 -0.5'/><mass value='1'/><inertia ixx='.1' iyy='.1' izz='.1' ixy='0' ixz='0' iyz='0'/></inertial>";
   const std::string table = "<collision><geometry><box size='1 1 1'/></geometry></collision>";
   const std::string text = "<robot name='r'><link name='a'>" + table + "</link><link name='b'>" + mass + "</link>"
                            "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint></robot>";
@@ -163,11 +173,14 @@ TEST_CASE("readers keep the scale of meshes, and the mesh folder of MJCF", "[io]
   CHECK(mesh_of(urdf("filename='a.stl' scale='.5'")).scale == Vector3<double>(0.5, 0.5, 0.5));
   CHECK(mesh_of(urdf("filename='a.stl'")).scale == Vector3<double>(1, 1, 1));
   CHECK(missing(refusal<ParseError>([&] { return mesh_of(urdf("filename='a.stl' scale='1 2'")); }), {"2 numbers", "expected 3"}).empty());
-  CHECK(mesh_of("<sdf version='1.7'><model name='m'><link name='a'><collision name='c'><geometry><mesh><uri>a.obj</uri><scale>1 2 3</scale></mesh></geometry>"
-                "</collision></link></model></sdf>").scale == Vector3<double>(1, 2, 3));
+  CHECK(mesh_of("<sdf version='1.7'><model name='m'><link name='a'><collision name='c'><geometry><mesh><uri>a.obj</uri><scale>1 2 "
+                "3</scale></mesh></geometry>"
+                "</collision></link></model></sdf>")
+            .scale == Vector3<double>(1, 2, 3));
   const auto mjcf = [](const std::string& compiler, const std::string& mesh) {
     return "<mujoco><compiler " + compiler + "/><default><mesh scale='.1 .1 .1'/></default><asset><mesh " + mesh +
-           "/></asset><worldbody><body><joint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><geom type='mesh' mesh='a'/></body></worldbody></mujoco>";
+           "/></asset><worldbody><body><joint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><geom type='mesh' "
+           "mesh='a'/></body></worldbody></mujoco>";
   };
   CHECK(mesh_of(mjcf("meshdir='assets/'", "file='sub/a.stl'")).uri == "assets/sub/a.stl");
   CHECK(mesh_of(mjcf("meshdir='assets/'", "file='sub/a.stl'")).scale == Vector3<double>(0.1, 0.1, 0.1));
@@ -179,11 +192,13 @@ TEST_CASE("mjcf: a body without <inertial> has the inertia of its meshes, where 
   const test::TemporaryFolder folder;
   folder.write("meshes/a.stl", test::text_stl(box));
   const auto text = [](const std::string& file, const std::string& geom) {
-    return "<mujoco><compiler meshdir='meshes'/><asset><mesh name='a' file='" + file + "' scale='1 1 .5'/></asset><worldbody><body name='b'><freejoint/>" +
-           "<geom type='mesh' mesh='a' pos='1 0 0' " + geom + "/></body></worldbody></mujoco>";
+    return "<mujoco><compiler meshdir='meshes'/><asset><mesh name='a' file='" + file +
+           "' scale='1 1 .5'/></asset><worldbody><body name='b'><freejoint/>" + "<geom type='mesh' mesh='a' pos='1 0 0' " + geom +
+           "/></body></worldbody></mujoco>";
   };
   const auto expected = Inertia<double>::box(500, {1, 0.5, 1}).seen_from_parent(Pose<double>::translation(1, 0, 0.5));
-  for (const auto& [geom, mass] : {std::pair<std::string, double>("contype='0' conaffinity='0'", 500), {"density='100'", 50}, {"mass='3'", 3}}) {
+  for (const auto& [geom, mass] :
+       {std::pair<std::string, double>("contype='0' conaffinity='0'", 500), {"density='100'", 50}, {"mass='3'", 3}}) {
     CAPTURE(geom);
     const Inertia<double> G = read_model(folder.write("r.xml", text("a.stl", geom))).model.inertia(1);
     CHECK(std::abs(G.mass - mass) < 1e-9);

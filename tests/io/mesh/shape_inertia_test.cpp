@@ -22,10 +22,11 @@ TEST_CASE("with_inertia_of_shapes: bodies without inertia get that of their shap
     return "<joint name='to_" + child + "' type='continuous'><parent link='" + parent + "'/><child link='" + child + "'/></joint>";
   };
   const std::string mass = "<inertial><mass value='7'/><inertia ixx='1' iyy='1' izz='1'/></inertial>", box = "<box size='1 2 3'/>";
-  const std::string text = "<robot name='r'><link name='base'/><link name='heavy'>" + mass + shape("0 0 0", box) + "</link><link name='two'>" +
-                           shape("1 0 0", box) + shape("-1 0 0", box) + "</link><link name='mesh'>" +
-                           shape("0 0 0", "<mesh filename='box.stl'/>") + shape("0 0 0", "<mesh filename='none.stl'/>") + "</link><link name='bare'/>" +
-                           joint("base", "heavy") + joint("heavy", "two") + joint("two", "mesh") + joint("mesh", "bare") + "</robot>";
+  const std::string text = "<robot name='r'><link name='base'/><link name='heavy'>" + mass + shape("0 0 0", box) +
+                           "</link><link name='two'>" + shape("1 0 0", box) + shape("-1 0 0", box) + "</link><link name='mesh'>" +
+                           shape("0 0 0", "<mesh filename='box.stl'/>") + shape("0 0 0", "<mesh filename='none.stl'/>") +
+                           "</link><link name='bare'/>" + joint("base", "heavy") + joint("heavy", "two") + joint("two", "mesh") +
+                           joint("mesh", "bare") + "</robot>";
   const test::TemporaryFolder folder;
   folder.write("box.stl", test::binary_stl(test::box_surface({-0.5, -0.25, 0}, {0.5, 0.25, 2})));  // 1 m^3
   MeshFolders folders(folder.write("r.urdf", text));

@@ -211,7 +211,8 @@ TEST_CASE("sdf: links of a model touch each other unless <self_collide> is false
   const auto shapes = [](const std::string& of_model, const std::string& of_a) {
     const std::string ball = "<collision name='c'><geometry><sphere><radius>1</radius></sphere></geometry></collision>";
     const std::string links = "<link name='a'>" + of_a + ball + "</link><link name='b'>" + ball + "</link>";
-    return parse("<sdf version='1.9'><world name='w'><model name='m'>" + of_model + links + "</model><model name='other'>" + links + "</model></world></sdf>")
+    return parse("<sdf version='1.9'><world name='w'><model name='m'>" + of_model + links + "</model><model name='other'>" + links +
+                 "</model></world></sdf>")
         .model.shapes();
   };
   const std::string yes = "<self_collide>true</self_collide>", no = "<self_collide>false</self_collide>";

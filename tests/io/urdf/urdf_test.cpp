@@ -238,7 +238,9 @@ TEST_CASE("urdf: the link 'world' is the world", "[io][urdf][fast]") {
 }
 
 TEST_CASE("urdf: a floating base frees a robot that a single fixed joint attaches to the world", "[io][urdf][fast]") {
-  const std::string links = "<robot name='r'><link name='world'/><link name='arm'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>";
+  const std::string links =
+      "<robot name='r'><link name='world'/><link name='arm'><inertial><mass value='2'/><inertia ixx='1' iyy='1' "
+      "izz='1'/></inertial></link>";
   const std::string weld = "<joint name='w' type='fixed'><parent link='world'/><child link='arm'/><origin xyz='0 0 1'/></joint>";
   const auto [model, report] = parse_urdf(links + weld + "</robot>", "file", {.base = Base::floating});
   REQUIRE(model.nv() == 6);
@@ -249,7 +251,8 @@ TEST_CASE("urdf: a floating base frees a robot that a single fixed joint attache
   CHECK(report.warnings[0].code == "base.freed");
   CHECK(missing(report.warnings[0].text, {"joint 'w'", "a free joint takes its place"}) == "");
   CHECK(parse_urdf(links + weld + "</robot>", "file").model.nv() == 0);
-  const std::string two = links + weld + "<link name='table'/><joint name='t' type='fixed'><parent link='world'/><child link='table'/></joint></robot>";
+  const std::string two =
+      links + weld + "<link name='table'/><joint name='t' type='fixed'><parent link='world'/><child link='table'/></joint></robot>";
   CHECK(missing(refusal(two, false, Base::floating), {"joint 'w' and 1 more attach the robot to 'world'"}) == "");
 }
 
@@ -257,7 +260,8 @@ TEST_CASE("urdf: a floating base makes the joints on a root without inertia supe
   const auto robot = [](const std::string& of_base, const std::string& more) {
     const std::string mass = "<inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1'/></inertial>";
     const auto joint = [](const std::string& name, const std::string& type, const std::string& parent, const std::string& child) {
-      return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" + child + "'/><origin xyz='0 0 1'/></joint>";
+      return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent + "'/><child link='" + child +
+             "'/><origin xyz='0 0 1'/></joint>";
     };
     return "<robot name='r'><link name='base'>" + of_base + "</link><link name='mark'/><link name='slider'/><link name='torso'>" + mass +
            "</link><link name='leg'>" + mass + "</link>" + joint("m", "fixed", "base", "mark") + joint("x", "prismatic", "base", "slider") +

@@ -24,9 +24,13 @@ struct CallerRows {
   ContactMaterial<S> law{};
 
   /// Returns the constraint value = 0; rigid by default.
-  static CallerRows bilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) { return {RowKind::bilateral, {row}, 1, {spring}}; }
+  static CallerRows bilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) {
+    return {RowKind::bilateral, {row}, 1, {spring}};
+  }
   /// Returns the constraint value >= 0; rigid by default.
-  static CallerRows unilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) { return {RowKind::unilateral, {row}, 1, {spring}}; }
+  static CallerRows unilateral(const ConstraintRow<S>& row, const Compliance<S>& spring = {}) {
+    return {RowKind::unilateral, {row}, 1, {spring}};
+  }
   /// Returns dry friction, |force| <= limit [N, N m], with a damper where it sticks [N s/m, N m s/rad], which may be infinite.
   static CallerRows friction(const ConstraintRow<S>& row, const S& limit, const S& damping = std::numeric_limits<S>::infinity()) {
     return {RowKind::friction, {row}, 1, {{}, limit, damping}};

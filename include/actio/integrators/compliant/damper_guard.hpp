@@ -9,10 +9,10 @@
 
 namespace actio::detail {
 
-/// Velocity-dependent forces are those at the beginning of a step, so that a step may bring energy. Where a stiff damper locks a joint, that
-/// error can grow from step to step in the motion that is left. Trees of bodies that have such a damper get no more energy from a step than
-/// its forces gave them: their velocities at its end are reduced by one factor. A damper is stiff where h times its damping is more than half
-/// of the joint's articulated inertia with it.                                          [compliant_math.md, section 2.1]
+/// Velocity-dependent forces are those at the beginning of a step, so that a step may bring energy. Where a stiff damper locks a joint,
+/// that error can grow from step to step in the motion that is left. Trees of bodies that have such a damper get no more energy from a step
+/// than its forces gave them: their velocities at its end are reduced by one factor. A damper is stiff where h times its damping is more
+/// than half of the joint's articulated inertia with it.                                          [compliant_math.md, section 2.1]
 template <class ModelType>
 class DamperGuard {
  public:
@@ -29,7 +29,8 @@ class DamperGuard {
   /// Reduces the velocities of `end`.  @param bodies of the step, begun at `begin`.  @param v1 (nv) velocities before the bodies moved.
   /// @param h [s].
   template <class Bodies>
-  void bound(Bodies& bodies, MomentumBalance<Model>& balance, const State<S>& begin, const VectorX<S>& v1, const S& h, State<S>& end) noexcept {
+  void bound(Bodies& bodies, MomentumBalance<Model>& balance, const State<S>& begin, const VectorX<S>& v1, const S& h,
+             State<S>& end) noexcept {
     if (!is_damped_ || !find_stiff_dampers(bodies, h)) return;
     const VectorX<S>& forces = balance.forces(begin, v1, h);
     add_energies(begin, S(-1));

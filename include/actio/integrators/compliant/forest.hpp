@@ -32,7 +32,8 @@ class CompliantForest {
   /// @param added (nv) >= 0, adds to the diagonal of M, for implicit joint forces [kg m^2, kg].
   /// @returns the first body of the first tree that has a joint that moves no mass; 0 if none.
   BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept;
-  /// Returns whether a part of `added` for entry k of the joint of a body is more than half of its entry on the diagonal of M, with `added`.
+  /// Returns whether a part of `added` for entry k of the joint of a body is more than half of its entry on the diagonal of M, with
+  /// `added`.
   bool dominates(const S& part, BodyIndex i, Eigen::Index k) noexcept {
     const Place at = place_[static_cast<std::size_t>(model_->v_index(i) + k)];
     return S(2) * part > blocks_.mass(at.node)(at.entry, at.entry);
@@ -200,7 +201,8 @@ std::vector<int> CompliantForest<Model>::sizes(const Model& model) {
 }
 
 template <class Model>
-bool CompliantForest<Model>::can_follow(const ConstraintRow<S>& row, const std::array<int, 2>& nodes, const std::array<S*, 2>& G) const noexcept {
+bool CompliantForest<Model>::can_follow(const ConstraintRow<S>& row, const std::array<int, 2>& nodes,
+                                        const std::array<S*, 2>& G) const noexcept {
   constexpr S noise = S(1e4) * epsilon<S> * epsilon<S>;
   if (row.joints[0].v >= 0 || row.joints[1].v >= 0) return true;
   for (const auto& part : row.bodies) {

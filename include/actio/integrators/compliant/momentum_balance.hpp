@@ -37,7 +37,8 @@ class MomentumBalance {
   /// balanced in axes that keep their directions over the step.  @param v1 (nv).  @param input its beginning counts.  @param h [s].
   const VectorX<S>& missing(const State<S>& x, const VectorX<S>& v1, const Input<S>& input, const S& h) noexcept {
     set_rate(x, v1, h);
-    missing_ = input.wrench_begin.size() > 0 ? rnea(*model_, rnea_, x.q, x.v, rate_, input.wrench_begin) : rnea(*model_, rnea_, x.q, x.v, rate_);
+    missing_ =
+        input.wrench_begin.size() > 0 ? rnea(*model_, rnea_, x.q, x.v, rate_, input.wrench_begin) : rnea(*model_, rnea_, x.q, x.v, rate_);
     missing_ = -missing_;
     if ((model_->properties().stiffness.array() > S(0)).any()) add_spring_forces(*model_, x.q, missing_);
     if (input.tau_begin.size() > 0) missing_ += input.tau_begin;

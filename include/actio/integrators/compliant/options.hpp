@@ -31,7 +31,7 @@ struct CompliantOptions {
   std::size_t tie_capacity = 8;                                     ///< number of contact points between moving bodies
   std::size_t fill_capacity = 64;                                   ///< further pairs of trees that elimination couples (blocks)
   S contact_margin = S(0.1F);                                       ///< points with a larger gap are ignored, >= 0 [m]
-  S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);                ///< of the velocities, relative to the free motion, >= 0; 0: to rounding
+  S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);  ///< of the velocities, relative to the free motion, >= 0; 0: to rounding
   /// Updates of the cone solver with factors of their own, >= 1, in each of its searches: to Coulomb's law from the guess and from convex
   /// solutions, along a path between the laws, and to the convex law. Updates while no piece changes share their factors and do not count.
   /// Where neither of the first two searches succeeds, the forces are those of the convex law and the step is relaxed.

@@ -15,7 +15,8 @@ namespace actio::detail {
 /// @param work (nv) overwritten.  @param energy returns the kinetic energy of velocities (nv) [J].
 /// @param again takes a share off the recovery, solves for v1 and returns whether that succeeded; if not, this returns at once.
 template <Scalar S, class Energy, class Again>
-void bound_recovery(const S& enough, const S& brought, const VectorX<S>& v1, VectorX<S>& work, const Energy& energy, const Again& again) noexcept {
+void bound_recovery(const S& enough, const S& brought, const VectorX<S>& v1, VectorX<S>& work, const Energy& energy,
+                    const Again& again) noexcept {
   work = v1;
   if (!again(S(1))) return;
   const S none = energy(v1), allowed = std::max(enough, none);
@@ -36,7 +37,8 @@ void bound_recovery(const S& enough, const S& brought, const VectorX<S>& v1, Vec
 /// corrected, less what a damper that drives it loses.
 /// @param correction (rows) the part of the bias that corrects; 0 for other rows [m/s, rad/s].  @param share of it that was applied.
 template <Scalar S>
-S correction_work(const ConeRows<S>& rows, const ConstVectorRef<S>& correction, const S& share, const ConstVectorRef<S>& lambda, const S& h) noexcept {
+S correction_work(const ConeRows<S>& rows, const ConstVectorRef<S>& correction, const S& share, const ConstVectorRef<S>& lambda,
+                  const S& h) noexcept {
   S sum(0);
   for (Eigen::Index k = 0; k < lambda.size(); ++k) {
     const S driven = -h * share * correction[k] * lambda[k], lost = h * rows.R()[k] * lambda[k] * lambda[k];

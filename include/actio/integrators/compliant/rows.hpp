@@ -43,10 +43,23 @@ class CompliantRows {
 
   /// @param model outlives this.  @param contact_capacity number of contact points, 0 without contacts.
   CompliantRows(const Model& model, const Options& options, std::size_t contact_capacity)
-      : model_(&model), options_(options), T_WB_(model.num_bodies(), Pose<Scalar>::identity()), found_(contact_capacity),
-        touching_(contact_capacity), ids_(capacity(model, options)), closures_(closures_of(model)), body_of_entry_(model.bodies_of_entries()),
-        free_mobility_(model), recovery_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(ids_.size()))), correction_(recovery_), mass_(model.mass()),
-        springs_(contact_capacity), V_(model.num_bodies(), Vector6<Scalar>::Zero()), after_(model), before_(model), v_free_(VectorX<Scalar>::Zero(model.nv())),
+      : model_(&model),
+        options_(options),
+        T_WB_(model.num_bodies(), Pose<Scalar>::identity()),
+        found_(contact_capacity),
+        touching_(contact_capacity),
+        ids_(capacity(model, options)),
+        closures_(closures_of(model)),
+        body_of_entry_(model.bodies_of_entries()),
+        free_mobility_(model),
+        recovery_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(ids_.size()))),
+        correction_(recovery_),
+        mass_(model.mass()),
+        springs_(contact_capacity),
+        V_(model.num_bodies(), Vector6<Scalar>::Zero()),
+        after_(model),
+        before_(model),
+        v_free_(VectorX<Scalar>::Zero(model.nv())),
         near_(rest_state(model)) {}
 
   /// Returns the largest number of rows.  @param options completed.
@@ -66,16 +79,17 @@ class CompliantRows {
   /// @param h > 0 [s].  @param caller_rows further rows, which fit the model.  @param stretched the contacts' tangential springs at x, by
   /// ascending id; others are slack.  @returns false if there is no room, or the source of contacts failed.
   template <class Bodies>
-  bool add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h, const ContactFinder<Scalar>& contacts,
-           std::span<const CallerRows<Scalar>> caller_rows = {}, Deformation deformation = Deformation::counts,
-           std::span<const TangentialStretch<Scalar>> stretched = {}) noexcept;
+  bool add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h,
+           const ContactFinder<Scalar>& contacts, std::span<const CallerRows<Scalar>> caller_rows = {},
+           Deformation deformation = Deformation::counts, std::span<const TangentialStretch<Scalar>> stretched = {}) noexcept;
   /// Returns the id of a row. Ids ascend from row to row and are the same from step to step.
   std::uint64_t id(std::size_t row) const noexcept { return ids_[row]; }
   /// Returns what a row belongs to: a loop or coupling, the body of a joint or contact, or the row itself if it is one of the caller.
   Culprit culprit(Eigen::Index row) const noexcept {
     const std::uint64_t id = ids_[static_cast<std::size_t>(row)], closures = num_rows(closures_);
     if (id < closures) return detail::culprit(*model_, closure_of(closures_, static_cast<Eigen::Index>(id)));
-    if (id < first_contact_id) return Culprit::body(static_cast<int>(body_of_entry_[static_cast<std::size_t>((id - closures) / ids_per_entry)]));
+    if (id < first_contact_id)
+      return Culprit::body(static_cast<int>(body_of_entry_[static_cast<std::size_t>((id - closures) / ids_per_entry)]));
     for (const ContactPoint<Scalar>& point : found_.points()) {
       if (id == first_contact_id + 4 * point.id) return Culprit::body(static_cast<int>(point.b));
     }
@@ -135,8 +149,8 @@ class CompliantRows {
   }
   /// Adds a single row.
   template <class Bodies>
-  bool add(Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, std::uint64_t id, const StepCompliance<Scalar>& spring, const Scalar& h,
-           const Scalar& limit = Scalar(0)) noexcept {
+  bool add(Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, std::uint64_t id, const StepCompliance<Scalar>& spring,
+           const Scalar& h, const Scalar& limit = Scalar(0)) noexcept {
     const Scalar rate = rate_of(spring, row.value, kind);
     if (!add_row(bodies, kind, row, id, spring.R, bias_of(row, rate, h), limit)) return false;
     note_recovery(bodies, kind, row, spring, rate, h);
@@ -144,8 +158,8 @@ class CompliantRows {
   }
   /// Records the recovery of the first row of the group added last, if that row is rigid.
   template <class Bodies>
-  void note_recovery(const Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, const StepCompliance<Scalar>& spring, const Scalar& rate,
-                     const Scalar& h) noexcept {
+  void note_recovery(const Bodies& bodies, RowKind kind, const ConstraintRow<Scalar>& row, const StepCompliance<Scalar>& spring,
+                     const Scalar& rate, const Scalar& h) noexcept {
     if (spring.R > Scalar(0) || deformation_ != Deformation::counts || kind == RowKind::friction) return;
     Scalar back = rate;
     if (kind == RowKind::bilateral) back = bias_of(row, rate, h);  // with the rate of change of G
@@ -160,7 +174,8 @@ class CompliantRows {
   /// dampers, because loops may not allow the joint to move: a rigid row that demands the impossible would tear them open, or has no
   /// solution. The second brings the joint's own bodies, if they were free, to half of the rate of return in a step; the first is stiff.
   template <class Bodies>
-  bool add_returning_limit(Bodies& bodies, const ConstraintRow<Scalar>& row, std::uint64_t id, const Scalar& armature, const Scalar& h) noexcept {
+  bool add_returning_limit(Bodies& bodies, const ConstraintRow<Scalar>& row, std::uint64_t id, const Scalar& armature,
+                           const Scalar& h) noexcept {
     const Scalar mobility = free_mobility_(bodies.tree(), row);
     const Scalar inertia = armature + (mobility > Scalar(0) ? Scalar(Scalar(1) / mobility) : mass_);
     const Scalar R = h / inertia, R_stop = Scalar(1e-3F) * R, back = std::max(Scalar(row.value / h), Scalar(-options_.recovery));
@@ -215,8 +230,8 @@ class CompliantRows {
 template <class Model>
 template <class Bodies>
 bool CompliantRows<Model>::add(Bodies& bodies, const State<Scalar>& x, const ConstVectorRef<Scalar>& v_free, const Scalar& h,
-                               const ContactFinder<Scalar>& contacts, std::span<const CallerRows<Scalar>> caller_rows, Deformation deformation,
-                               std::span<const TangentialStretch<Scalar>> stretched) noexcept {
+                               const ContactFinder<Scalar>& contacts, std::span<const CallerRows<Scalar>> caller_rows,
+                               Deformation deformation, std::span<const TangentialStretch<Scalar>> stretched) noexcept {
   v_free_ = v_free;
   deformation_ = deformation;
   knows_twists_ = false;
@@ -254,7 +269,8 @@ bool CompliantRows<Model>::add_joint_rows(Bodies& bodies, const State<Scalar>& x
         const StepCompliance<Scalar> spring = pushing(options_.limit, row.value, Scalar(side) * v_free_[v], h);
         const bool returns = row.value < -beyond_rounding && !(spring.R > Scalar(0)) && deformation_ == Deformation::counts;
         const std::uint64_t its_id = id + (side > 0 ? 0 : 2);
-        fits &= returns ? add_returning_limit(bodies, row, its_id, joints.armature[v], h) : add(bodies, RowKind::unilateral, row, its_id, spring, h);
+        fits &= returns ? add_returning_limit(bodies, row, its_id, joints.armature[v], h)
+                        : add(bodies, RowKind::unilateral, row, its_id, spring, h);
       }
       if (!enforced.friction || !(joints.friction[v] > Scalar(0))) continue;
       const StepCompliance<Scalar> damper{Scalar(1) / options_.friction_damping, Scalar(0)};
@@ -303,7 +319,8 @@ bool CompliantRows<Model>::add_loop_rows(Bodies& bodies, const State<Scalar>& x,
       loop_rows(loop, after_.T_WB[loop.body_a], after_.T_WB[loop.body_b], rows_after);
       loop_rows(loop, before_.T_WB[loop.body_a], before_.T_WB[loop.body_b], rows_before);
       for (std::size_t k = 0; k < count; ++k) {
-        rows[k].bias = (rows_after[k].rate(after_.V, x.v) - rows_before[k].rate(before_.V, x.v)) / (Scalar(2) * apart);  // loops: bodies only
+        rows[k].bias =
+            (rows_after[k].rate(after_.V, x.v) - rows_before[k].rate(before_.V, x.v)) / (Scalar(2) * apart);  // loops: bodies only
       }
     }
     for (std::size_t k = 0; k < count; ++k) {
@@ -373,7 +390,8 @@ bool CompliantRows<Model>::add_caller_rows(Bodies& bodies, const VectorX<Scalar>
 template <class Model>
 template <class Bodies>
 bool CompliantRows<Model>::add_contact(Bodies& bodies, std::span<const ConstraintRow<Scalar>> rows, const ContactMaterial<Scalar>& material,
-                                       std::uint64_t id, const BodyArray<Vector6<Scalar>>& free_twists, const VectorX<Scalar>& v, const Scalar& h) noexcept {
+                                       std::uint64_t id, const BodyArray<Vector6<Scalar>>& free_twists, const VectorX<Scalar>& v,
+                                       const Scalar& h) noexcept {
   const Scalar gap = rows[0].value;
   Compliance<Scalar> spring;
   Scalar slack(0);

@@ -38,7 +38,8 @@ S natural_rate(const Model<S, Joints>& model) {
       const Vector6<S> axis = tree.subspace.col(k);
       const Vector6<S> momentum = composite[i] * axis;
       const S inertia = axis.dot(momentum) + model.properties().armature[k];
-      const S stiffness = model.gravity().norm() * axis.template head<3>().cross(gravity.moment[i]).norm() + model.properties().stiffness[k];
+      const S stiffness =
+          model.gravity().norm() * axis.template head<3>().cross(gravity.moment[i]).norm() + model.properties().stiffness[k];
       if (inertia > S(0)) largest = std::max(largest, S(stiffness / inertia));
     }
     if (model.parent(i) > 0) composite[model.parent(i)] += composite[i].seen_from_parent(tree.T_PB[i]);

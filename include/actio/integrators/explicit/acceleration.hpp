@@ -19,7 +19,10 @@ class Acceleration {
 
   /// @param model the model that evaluate() is called with.
   Acceleration(const ModelType& model, Force force)
-      : force_(std::move(force)), data_(model), tau_(VectorX<Scalar>::Zero(model.nv())), wrench_(model.num_bodies(), Vector6<Scalar>::Zero()) {}
+      : force_(std::move(force)),
+        data_(model),
+        tau_(VectorX<Scalar>::Zero(model.nv())),
+        wrench_(model.num_bodies(), Vector6<Scalar>::Zero()) {}
 
   /// Computes the acceleration at q (nq) and v (nv).
   /// @param share of the step, 0 ... 1, at which the input is evaluated.  @param time there [s].

@@ -46,8 +46,8 @@ class MaximalEquations {
   struct Step {
     const ConstrainedPose<S>* from = nullptr;             ///< poses and rows at node k
     ConstrainedPose<S>* to = nullptr;                     ///< those at the end of the step, out
-    const BodyArray<Vector6<S>>* known = nullptr;  ///< P_k + F_d^- of each body about its centre of mass, in its axes at node k: the part that
-                                                   ///< does not depend on y [N m s, N s]
+    const BodyArray<Vector6<S>>* known = nullptr;  ///< P_k + F_d^- of each body about its centre of mass, in its axes at node k: the part
+                                                   ///< that does not depend on y [N m s, N s]
     S h{};                                         ///< length [s]
     S time{};                                      ///< t_k [s]
   };
@@ -164,7 +164,8 @@ void MaximalEquations<Model, Force>::begin(const Step& step) noexcept {
   }
   for (BodyIndex k = 1; k < bodies().size(); ++k) {
     const auto& constraint = bodies()[k];
-    for (Eigen::Index r = 0; r < constraint.rows && !(constraint.coupling && constraint.follows); ++r) {  // a coupling has two constraints, but counts once
+    for (Eigen::Index r = 0; r < constraint.rows && !(constraint.coupling && constraint.follows);
+         ++r) {  // a coupling has two constraints, but counts once
       S& mass = row_mass_[system_.row(k) + r];
       const S softened = S(1) + system_.stiffness(system_.row(k) + r) * mass;
       mass = r < constraint.locked ? S(adds_up * adds_up / mass) : S(mass / (softened * softened));

@@ -45,7 +45,8 @@ class SchurForces {
     lambda = target_ + S(2) * alpha * tree.rate() + alpha * alpha * tree.gap();
     factors_.compute(schur_);
     const auto pivots = factors_.vectorD();
-    if (!(pivots.minCoeff() > S(64 * epsilon<S>) * pivots.maxCoeff())) return detail::all_finite(schur_) ? Status::singular : Status::not_finite;
+    if (!(pivots.minCoeff() > S(64 * epsilon<S>) * pivots.maxCoeff()))
+      return detail::all_finite(schur_) ? Status::singular : Status::not_finite;
     factors_.solveInPlace(lambda);
     return Status::converged;
   }

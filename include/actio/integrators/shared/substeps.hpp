@@ -9,8 +9,10 @@ namespace actio::detail {
 
 /// Makes a step as a whole or, if that does not converge, in 2, 4, ... substeps of equal length. Begins with half the substeps of the last
 /// step, since a step after a difficult one is often difficult too.
-/// The work has a bound: after 2000 updates of the root finder, and 8 for each of the shortest substeps, the step fails with max_iterations.
-/// @param node the integrator's memory, with `substeps` and `time`; unchanged if the step fails.  @param backup another memory, as workspace.
+/// The work has a bound: after 2000 updates of the root finder, and 8 for each of the shortest substeps, the step fails with
+/// max_iterations.
+/// @param node the integrator's memory, with `substeps` and `time`; unchanged if the step fails.  @param backup another memory, as
+/// workspace.
 /// @param advance (h, begin, end, result) makes a substep that covers these shares of the input; on failure it changes nothing.
 template <class Memory, class S, class Advance>
 void step_in_substeps(Memory& node, Memory& backup, const S& h, int max_halvings, StepResult<S>& result, Advance&& advance) noexcept {

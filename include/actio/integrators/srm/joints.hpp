@@ -59,8 +59,8 @@ class JointLoops {
   }
   void weigh(const VectorX<Scalar>& y, VectorX<Scalar>& out) const noexcept { weights_.times(y, out); }
   Scalar kinetic_energy(const State<Scalar>& x) const noexcept { return actio::kinetic_energy(*model_, kinematics_, x.v); }
-  Status accelerate(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& share, const Scalar& time, const VectorX<Scalar>& lambda,
-                    Culprit& culprit) noexcept {
+  Status accelerate(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& share, const Scalar& time,
+                    const VectorX<Scalar>& lambda, Culprit& culprit) noexcept {
     const auto add = [&](BodyArray<Vector6<Scalar>>& wrenches, VectorX<Scalar>& tau) {
       for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k].apply(-lambda[static_cast<Eigen::Index>(k)], wrenches, tau);
     };

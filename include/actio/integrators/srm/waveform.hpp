@@ -13,8 +13,8 @@ namespace actio::detail {
 
 /// A tree with loops, whose accelerations under given loop forces cost O(bodies). place() must be called before the members below it.
 template <class L>
-concept LoopedTree = requires(L& tree, const L& at, const State<typename L::Scalar>& x, const typename L::Drive& drive, typename L::Scalar t,
-                              VectorX<typename L::Scalar>& y, Culprit& culprit) {
+concept LoopedTree = requires(L& tree, const L& at, const State<typename L::Scalar>& x, const typename L::Drive& drive,
+                              typename L::Scalar t, VectorX<typename L::Scalar>& y, Culprit& culprit) {
   { at.space() } -> std::same_as<const typename L::Space&>;    // where q is integrated
   { at.rows() } -> std::convertible_to<Eigen::Index>;          // of all loops
   { tree.place(x, culprit) } noexcept -> std::same_as<Status>;  // evaluates the loops at a state; culprit is a loop

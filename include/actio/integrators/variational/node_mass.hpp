@@ -8,8 +8,8 @@
 
 namespace actio::detail {
 
-/// M w - G^T L = f,  G w + R L = d  at a node, with the letters of ClosedNode; without rows M w = f. M includes what the joint terms add over
-/// a step.
+/// M w - G^T L = f,  G w + R L = d  at a node, with the letters of ClosedNode; without rows M w = f. M includes what the joint terms add
+/// over a step.
 template <class ModelType>
 class NodeMass {
  public:
@@ -47,7 +47,9 @@ class NodeMass {
     if (has_rows()) closures_.place(node.tree, rotations_);
   }
   const TreePose<S>& tree() const noexcept { return *tree_; }                           ///< the pose at the node
-  const typename TreeClosures<Model>::Rotations& rotations() const noexcept { return rotations_; }  ///< relative rotations of the loops' frames there
+  const typename TreeClosures<Model>::Rotations& rotations() const noexcept {
+    return rotations_;
+  }                                                                                     ///< relative rotations of the loops' frames there
   const S& h() const noexcept { return h_; }                                            ///< as given to begin() [s]
   bool is_rigid() const noexcept { return compliance_ == S(0); }                          ///< whether the rows have no compliance
   bool is_redundant() const noexcept { return is_redundant_; }                          ///< whether the node says that rows are redundant
@@ -57,7 +59,7 @@ class NodeMass {
     ++factorizations_;
     return is_factored_ = has_rows() ? measure() && solver_.factor_mass(node()) : factor_tree();
   }
-  bool ready() noexcept { return is_factored_ || factor(); }                                           ///< the same, if there are no factors yet
+  bool ready() noexcept { return is_factored_ || factor(); }  ///< the same, if there are no factors yet
   bool tree_ready() noexcept { return is_tree_factored_ || (has_rows() ? factor_tree() : factor()); }  ///< the same for M alone
   AbiData<S>& of_tree() noexcept { return *mass_; }                ///< factors of M alone.  @pre tree_ready(), or ready() without rows
   int factorizations() const noexcept { return factorizations_; }  ///< of M with the rows, since begin()
@@ -74,7 +76,8 @@ class NodeMass {
     solver_.solve_mass(node(), z, L, Accuracy::full);
     return energy(z, rate_);
   }
-  /// Returns w^T M w.  @param rates (rows) out: G w. It is not taken from the solution of a system, in which it may cancel down to rounding.
+  /// Returns w^T M w.  @param rates (rows) out: G w. It is not taken from the solution of a system, in which it may cancel down to
+  /// rounding.
   S energy(const VectorX<S>& w, VectorX<S>& rates) noexcept {
     closures_.rates(*tree_, w, rates);
     S sum = joint_.dot(w.cwiseAbs2());
@@ -83,7 +86,9 @@ class NodeMass {
   }
 
   ClosureSolver<Model>& solver() noexcept { return solver_; }        ///< of the system, for the rows of a step
-  ClosedNode<Model> node() noexcept { return {*tree_, *mass_, closures_, joint_, R_, mobility_, is_redundant_}; }  ///< the data of the system
+  ClosedNode<Model> node() noexcept {
+    return {*tree_, *mass_, closures_, joint_, R_, mobility_, is_redundant_};
+  }                                                                  ///< the data of the system
   const VectorX<S>& R() const noexcept { return R_; }                ///< (rows) compliance.  @pre measure()
   const VectorX<S>& mobility() const noexcept { return mobility_; }  ///< (rows) D of ClosedNode.  @pre measure()
   /// Computes the mobility and the compliance of the rows, once a step. A row without mobility gets the largest mobility of the others, so

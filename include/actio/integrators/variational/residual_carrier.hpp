@@ -8,8 +8,8 @@
 namespace actio::detail {
 
 /// Expresses the residual of a step, joint impulses at q_k, in the axes at q_{k+1}. Only joints on the world need it: the impulses of the
-/// others are internal. Where the axes of such a joint rotate with its body, the impulse keeps its direction in space and its moment about a
-/// fixed point. A tree that flies freely keeps the moment about its centre of mass instead, which a step moves by h P/m: about a fixed
+/// others are internal. Where the axes of such a joint rotate with its body, the impulse keeps its direction in space and its moment about
+/// a fixed point. A tree that flies freely keeps the moment about its centre of mass instead, which a step moves by h P/m: about a fixed
 /// point, the small linear residuals of a fast flight would add up to a rotation.
 template <class Model>
 class ResidualCarrier {

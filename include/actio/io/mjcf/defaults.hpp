@@ -61,7 +61,8 @@ class MjcfDefaults {
   }
 
   /// Returns an element with its defaults.
-  /// @param kind of the defaults, such as "geom"; "actuator" for all actuators, which share them.  @param childclass in effect at the element.
+  /// @param kind of the defaults, such as "geom"; "actuator" for all actuators, which share them.  @param childclass in effect at the
+  /// element.
   MjcfElement element(pugi::xml_node node, const char* kind, const std::string& childclass) {
     MjcfElement found{node, {node}};
     const std::string own = node.attribute("class").value();
@@ -69,7 +70,8 @@ class MjcfDefaults {
     if (!known(node, name)) name = "main";
     for (; !name.empty(); name = classes_[name].parent) {
       const auto settings = classes_[name].settings.find(kind);
-      if (settings != classes_[name].settings.end()) found.sources.insert(found.sources.end(), settings->second.rbegin(), settings->second.rend());
+      if (settings != classes_[name].settings.end())
+        found.sources.insert(found.sources.end(), settings->second.rbegin(), settings->second.rend());
     }
     return found;
   }

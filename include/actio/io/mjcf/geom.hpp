@@ -53,11 +53,13 @@ inline std::vector<double> sizes(ElementReader& reader, const MjcfElement& geom,
   std::vector<double> size = reader.list(node, "size", 1, 3);
   const std::string subject = ElementReader::subject_of(geom.node);
   if (size.size() < count) {
-    reader.problem(node, "geom.size", subject + ": size has " + std::to_string(size.size()) + " numbers, expected " + std::to_string(count));
+    reader.problem(node, "geom.size",
+                   subject + ": size has " + std::to_string(size.size()) + " numbers, expected " + std::to_string(count));
   }
   size.resize(3, 0);
   for (std::size_t k = 0; k < count; ++k) {
-    if (size[k] < 0) reader.problem(node, "geom.size", subject + ": size is " + excerpt(node.attribute("size").value()) + ", expected >= 0");
+    if (size[k] < 0)
+      reader.problem(node, "geom.size", subject + ": size is " + excerpt(node.attribute("size").value()) + ", expected >= 0");
   }
   return size;
 }
@@ -132,7 +134,8 @@ inline Inertia<double> read_inertial(ElementReader& reader, pugi::xml_node node,
   Inertia<double> G = Inertia<double>::point(reader.required_number(node, "mass"), T.p);
   Matrix3<double> I = Matrix3<double>::Zero();
   if (node.attribute("fullinertia")) {
-    if (node.attribute("diaginertia")) reader.problem(node, "inertia.several", subject + ": it has both diaginertia and fullinertia, expected only one");
+    if (node.attribute("diaginertia"))
+      reader.problem(node, "inertia.several", subject + ": it has both diaginertia and fullinertia, expected only one");
     const auto m = reader.numbers<6>(node, "fullinertia", {});
     I << m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2];
   } else if (node.attribute("diaginertia")) {

@@ -50,7 +50,8 @@ inline MjcfJoint read_joint(ElementReader& reader, const MjcfElement& element, c
   joint.armature = number("armature");
   joint.stiffness = number("stiffness");
   if (type != "free") joint.pos = reader.vector(element.with("pos"), "pos", Vector3<double>::Zero());
-  if (element.has("springdamper")) reader.doubt(node, "joint.spring", subject + ": springdamper is not supported: give stiffness and damping");
+  if (element.has("springdamper"))
+    reader.doubt(node, "joint.spring", subject + ": springdamper is not supported: give stiffness and damping");
 
   const auto lose = [&](bool there, const char* what) {
     if (there) reader.doubt(node, "joint.property", subject + ": a " + std::string(type) + " joint does not support " + what + ": ignored");
@@ -81,7 +82,8 @@ inline MjcfJoint read_joint(ElementReader& reader, const MjcfElement& element, c
   const double unit = joint.type == MjcfJoint::Type::hinge ? compiler.angle : 1, ref = joint.ref = unit * number("ref");
   joint.rest = unit * number("springref") - ref;
   if (ref != 0) {
-    reader.warn(element.with("ref"), "joint.ref", subject + ": q is 0 in the pose of the file, whereas MuJoCo's is " + element.value("ref"));
+    reader.warn(element.with("ref"), "joint.ref",
+                subject + ": q is 0 in the pose of the file, whereas MuJoCo's is " + element.value("ref"));
   }
   if (!is_limited) return joint;
   joint.lower = unit * range[0] - ref;

@@ -206,7 +206,8 @@ class MjcfReader : public ModelReader<S> {
     }
     const auto is_ball = [](const MjcfJoint& other) { return other.type == MjcfJoint::Type::ball; };
     if (joint.type != MjcfJoint::Type::slide && std::any_of(body.joints.begin(), body.joints.end(), is_ball)) {
-      reader_.problem(node, "joint.ball", ElementReader::subject_of(node) + ": the body already has a ball joint, expected no further rotation");
+      reader_.problem(node, "joint.ball",
+                      ElementReader::subject_of(node) + ": the body already has a ball joint, expected no further rotation");
     }
     body.joints.push_back(std::move(joint));
   }
@@ -308,7 +309,8 @@ class MjcfReader : public ModelReader<S> {
         if (!geom.collides) ++reader_.report.ignored["geom without contact"];
         if (!geom.collides || !geom.shape) continue;
         const std::string& name = geom.name.empty() ? body.name : geom.name;
-        builder_.add_shape({name, 0, cast_numbers<S>(geom.T), cast_geometry<S>(*geom.shape), geom.filter}, body.name, reader_.origin(geom.node));
+        builder_.add_shape({name, 0, cast_numbers<S>(geom.T), cast_geometry<S>(*geom.shape), geom.filter}, body.name,
+                           reader_.origin(geom.node));
       }
     }
   }
@@ -352,8 +354,9 @@ class MjcfReader : public ModelReader<S> {
         const std::string named = '<' + std::string(node.name()) + "> " + excerpt(driven.actuator.name);
         const MjcfJoint* const joint = find_joint(driven.joint);
         if (driven.unsupported.empty() && !joint) {
-          reader_.problem(node, "actuator.joint",
-                          named + ": " + (driven.joint.empty() ? "it has no joint" : "joint " + excerpt(driven.joint) + " is not declared"));
+          reader_.problem(
+              node, "actuator.joint",
+              named + ": " + (driven.joint.empty() ? "it has no joint" : "joint " + excerpt(driven.joint) + " is not declared"));
         } else if (driven.unsupported.empty() && (joint->type == MjcfJoint::Type::ball || joint->type == MjcfJoint::Type::free)) {
           driven.unsupported = "actuators of ball and free joints are not supported";
         }
@@ -406,8 +409,9 @@ class MjcfReader : public ModelReader<S> {
     if (name.empty() && std::string_view(attribute) == "body2") return 0;
     if (const auto found = body_of_name_.find(name); found != body_of_name_.end()) return found->second;
     reader_.problem(node, "equality.body",
-                    name.empty() ? ElementReader::subject_of(node) + ": it has no " + attribute + ", and only closures between bodies are supported"
-                                 : ElementReader::subject_of(node) + ": " + attribute + ' ' + excerpt(name) + " is not declared");
+                    name.empty()
+                        ? ElementReader::subject_of(node) + ": it has no " + attribute + ", and only closures between bodies are supported"
+                        : ElementReader::subject_of(node) + ": " + attribute + ' ' + excerpt(name) + " is not declared");
     return std::nullopt;
   }
 

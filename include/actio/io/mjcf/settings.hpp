@@ -72,7 +72,8 @@ class MjcfSettings {
       const std::string_view kind = node.name();
       if (kind == "include") {
         reader_.problem(node, "include.file",
-                        "<include> of " + excerpt(node.attribute("file").value()) + ": a model given as text has no folder to search, so read the model from a file");
+                        "<include> of " + excerpt(node.attribute("file").value()) +
+                            ": a model given as text has no folder to search, so read the model from a file");
       } else if (kind == "replicate" || kind == "composite" || kind == "flexcomp" || kind == "attach") {
         reader_.problem(node, "element.unsupported", '<' + std::string(kind) + "> is not supported: write out its bodies");
       } else if (kind == "body") {

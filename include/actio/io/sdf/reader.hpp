@@ -42,9 +42,9 @@ class SdfReader : public ModelReader<S> {
     put_down_bases();
     for (const SdfJoint& joint : joints) add_mimic(joint);
     if (reader_.rounded_angles > 0) {
-      reader_.warn(
-          root_, "pose.angle",
-          std::to_string(reader_.rounded_angles) + " angles of <pose> equal multiples of pi / 4 to all of their digits and are treated as such");
+      reader_.warn(root_, "pose.angle",
+                   std::to_string(reader_.rounded_angles) +
+                       " angles of <pose> equal multiples of pi / 4 to all of their digits and are treated as such");
     }
     Model<S> model = this->build();
     reader_.report.dof = static_cast<int>(model.dof()) - 6 * reader_.report.floating;
@@ -65,7 +65,8 @@ class SdfReader : public ModelReader<S> {
       reader_.problem(root_, "sdf.root", "the root element is <" + std::string(root_.name()) + ">, expected <sdf>: is this URDF or MJCF?");
       refuse();
     }
-    if (const std::string doubt = doubt_of_version(root_); !doubt.empty()) reader_.repair(root_, "sdf.version", doubt, "treated as 1.6 or later");
+    if (const std::string doubt = doubt_of_version(root_); !doubt.empty())
+      reader_.repair(root_, "sdf.version", doubt, "treated as 1.6 or later");
   }
 
   void read_link(const Link& link) {
@@ -89,7 +90,8 @@ class SdfReader : public ModelReader<S> {
           of_shapes += placed(*solid, density * solid->volume, T_LS);
         else
           reader_.problem(collision, "inertia.auto",
-                          ElementReader::subject_of(node) + ": <inertial auto> needs the volume of a shape, which is not known here: give the inertia in numbers");
+                          ElementReader::subject_of(node) +
+                              ": <inertial auto> needs the volume of a shape, which is not known here: give the inertia in numbers");
       }
       const char* name = collision.attribute("name") ? collision.attribute("name").value() : node.attribute("name").value();
       builder_.add_shape({name, 0, cast_numbers<S>(T_LS), cast_geometry<S>(shape->geometry), filter}, link.name, reader_.origin(collision));
@@ -195,7 +197,8 @@ class SdfReader : public ModelReader<S> {
       reader_.problem(xyz, "joint.axis", subject + ": axis " + excerpt(reader_.text(xyz)) + " has zero length, expected a direction");
     } else {
       if (std::abs(length - 1) > 1e-3) {
-        reader_.warn(xyz, "joint.axis", subject + ": axis " + excerpt(reader_.text(xyz)) + " has length " + to_text(length) + ", normalised");
+        reader_.warn(xyz, "joint.axis",
+                     subject + ": axis " + excerpt(reader_.text(xyz)) + " has length " + to_text(length) + ", normalised");
       }
       axis.direction = given / length;
     }

@@ -68,7 +68,8 @@ class SdfScopes {
   }
   void find_models(pugi::xml_node root) {
     const pugi::xml_node world = reader_.only(root, "world"), from = world ? world : root;
-    if (world && root.child("model")) reader_.problem(root.child("model"), "sdf.root", "<sdf> has both a <world> and a <model>, expected one of them");
+    if (world && root.child("model"))
+      reader_.problem(root.child("model"), "sdf.root", "<sdf> has both a <world> and a <model>, expected one of them");
     if (!world && root.child("model").next_sibling("model")) {
       reader_.problem(root.child("model").next_sibling("model"), "sdf.root",
                       "<sdf> has a second <model>, expected one, or a <world> of several");
@@ -93,7 +94,8 @@ class SdfScopes {
   void read_world(pugi::xml_node world) {
     reader_.ignore_children(world, {"model", "frame", "gravity", "include", "joint", "physics"});
     for (const pugi::xml_node joint : world.children("joint")) {
-      reader_.problem(joint, "joint.world", ElementReader::subject_of(joint) + ": joints of a <world> are not supported, only those of a <model>");
+      reader_.problem(joint, "joint.world",
+                      ElementReader::subject_of(joint) + ": joints of a <world> are not supported, only those of a <model>");
     }
     const pugi::xml_node own = reader_.only(world, "gravity"), old = world.child("physics").child("gravity");
     for (const pugi::xml_node physics : world.children("physics")) {  // the default one counts, or the first
@@ -112,7 +114,8 @@ class SdfScopes {
   void refuse_includes(pugi::xml_node scope) {
     for (const pugi::xml_node node : scope.children("include")) {
       reader_.problem(node, "include.file",
-                      "<include> of " + excerpt(reader_.text(node.child("uri"))) + ": a model given as text has no folder to search, so read the model from a file");
+                      "<include> of " + excerpt(reader_.text(node.child("uri"))) +
+                          ": a model given as text has no folder to search, so read the model from a file");
     }
   }
 
@@ -174,7 +177,8 @@ class SdfScopes {
     if (name.empty())
       reader_.problem(node, "name.missing", std::string("a ") + node.name() + " has no name");
     else if (name == world_name || name.starts_with("__") || name.find("::") != std::string::npos) {
-      reader_.problem(node, "name.reserved", ElementReader::subject_of(node) + ": SDF reserves 'world', names with '::' and names that begin with '__'");
+      reader_.problem(node, "name.reserved",
+                      ElementReader::subject_of(node) + ": SDF reserves 'world', names with '::' and names that begin with '__'");
     }
   }
 

@@ -85,7 +85,8 @@ class UrdfReader : public ModelReader<S> {
       declares_world_ = true;
     }
     if (!root_.child("link")) {
-      reader_.problem(root_, "urdf.empty", "robot " + excerpt(root_.attribute("name").value()) + " has no links, expected at least one <link>");
+      reader_.problem(root_, "urdf.empty",
+                      "robot " + excerpt(root_.attribute("name").value()) + " has no links, expected at least one <link>");
       refuse();
     }
     if (options_.base == Base::floating) {
@@ -197,7 +198,8 @@ class UrdfReader : public ModelReader<S> {
     } else if (type_name.empty()) {
       reader_.problem(node, "joint.type", subject + ": it has no type attribute, expected one of " + known_urdf_joint_types());
     } else {
-      reader_.problem(node, "joint.type", subject + ": unknown type " + excerpt(type_name) + ", expected one of " + known_urdf_joint_types());
+      reader_.problem(node, "joint.type",
+                      subject + ": unknown type " + excerpt(type_name) + ", expected one of " + known_urdf_joint_types());
     }
     if (idle_.contains(node)) {
       joint.motion = UrdfMotion::fixed;
@@ -230,11 +232,13 @@ class UrdfReader : public ModelReader<S> {
     const std::string link = reference.attribute("link").value();
     if (link.empty()) {
       reader_.problem(joint, code,
-                      ElementReader::subject_of(joint) +
-                          (reference ? ": <" + std::string(element) + "> names no link" : ": it has no <" + std::string(element) + ">, expected <" + std::string(element) + " link=\"...\"/>"));
+                      ElementReader::subject_of(joint) + (reference ? ": <" + std::string(element) + "> names no link"
+                                                                    : ": it has no <" + std::string(element) + ">, expected <" +
+                                                                          std::string(element) + " link=\"...\"/>"));
       tree_is_known_ = false;
     } else if (link == world_name && !declares_world_ && std::string_view(element) == "parent") {
-      reader_.repair(reference, "joint.parent", ElementReader::subject_of(joint) + ": link 'world' is not declared", "treated as the world");
+      reader_.repair(reference, "joint.parent", ElementReader::subject_of(joint) + ": link 'world' is not declared",
+                     "treated as the world");
     }
     return link;
   }

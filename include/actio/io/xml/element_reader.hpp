@@ -109,14 +109,16 @@ class ElementReader {
     return read ? found : std::vector<double>();
   }
   /// Returns the keyword that an attribute equals; `otherwise` if it is absent or unknown, which is reported.
-  std::string_view word(pugi::xml_node node, const char* attribute, std::initializer_list<std::string_view> known, std::string_view otherwise) {
+  std::string_view word(pugi::xml_node node, const char* attribute, std::initializer_list<std::string_view> known,
+                        std::string_view otherwise) {
     const std::string_view text = node.attribute(attribute).value();
     if (text.empty()) return otherwise;
     const auto found = std::find(known.begin(), known.end(), text);
     if (found != known.end()) return *found;
     std::string names;
     for (const std::string_view name : known) names += (names.empty() ? "" : ", ") + std::string(name);
-    problem(node, "word.unknown", subject_of(node) + ": " + attribute + " of <" + node.name() + "> is " + excerpt(text) + ", expected one of " + names);
+    problem(node, "word.unknown",
+            subject_of(node) + ": " + attribute + " of <" + node.name() + "> is " + excerpt(text) + ", expected one of " + names);
     return otherwise;
   }
 

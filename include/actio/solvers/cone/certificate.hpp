@@ -104,7 +104,8 @@ ConeCertificate<S> certify(const ConeRows<S>& rows, ConeLaw law, const VectorX<S
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE ConeCertificate<double> certify(const ConeRows<double>&, ConeLaw, const VectorX<double>&, const VectorX<double>&, const double&);
+ACTIO_INSTANTIATE ConeCertificate<double> certify(const ConeRows<double>&, ConeLaw, const VectorX<double>&, const VectorX<double>&,
+                                                  const double&);
 #endif
 
 }  // namespace actio

@@ -27,8 +27,8 @@ class ConeDescent {
   /// @param scale of energies' roots, > 0 [J^1/2].  @param most iterations.
   /// @returns whether it converged, or ended near where rounding allows no more; `result` counts on, and says singular or not_finite.
   template <ConeProblem<S> Problem>
-  bool solve(Problem& problem, const ConstVectorRef<S>& lift, const S& softness, const S& tolerance, const S& scale, int most, VectorRef<S> v,
-             VectorRef<S> lambda, ConeResult<S>& result) noexcept;
+  bool solve(Problem& problem, const ConstVectorRef<S>& lift, const S& softness, const S& tolerance, const S& scale, int most,
+             VectorRef<S> v, VectorRef<S> lambda, ConeResult<S>& result) noexcept;
 
  private:
   /// w, forces, and f = h G^T lambda - M (v - v_free), the way down.

@@ -40,7 +40,8 @@ S eliminate_alone(const S& R, const S& rho, S& h) noexcept {
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE Matrix3<double> eliminate_coupled(const RowGroup<double>&, const Vector3<double>&, const Vector3<double>&, Matrix3<double>&) noexcept;
+ACTIO_INSTANTIATE Matrix3<double> eliminate_coupled(const RowGroup<double>&, const Vector3<double>&, const Vector3<double>&,
+                                                    Matrix3<double>&) noexcept;
 #endif
 
 }  // namespace actio::detail

@@ -10,7 +10,8 @@ namespace actio::detail {
 
 /// A ConeProblem that consists of independent islands: between enter() and leave() it is the problem of that island only.
 template <class P, class S>
-concept IslandProblem = ConeProblem<P, S> && requires(P problem, const P& fixed, int island, const ConstVectorRef<S>& from, VectorRef<S> to) {
+concept IslandProblem = ConeProblem<P, S> &&
+    requires(P problem, const P& fixed, int island, const ConstVectorRef<S>& from, VectorRef<S> to) {
   { fixed.num_islands() } -> std::convertible_to<int>;
   { fixed.has_rows(island) } -> std::same_as<bool>;
   problem.enter(island);
@@ -53,7 +54,8 @@ ConeResult<S> ConeIslands<S, Solver>::solve(Problem& problem, const ConeOptions<
 
 template <Scalar S, class Solver>
 template <class Problem>
-ConeResult<S> ConeIslands<S, Solver>::solve_each(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v, VectorRef<S> lambda) noexcept {
+ConeResult<S> ConeIslands<S, Solver>::solve_each(Problem& problem, const ConeOptions<S>& options, VectorRef<S> v,
+                                                 VectorRef<S> lambda) noexcept {
   ConeResult<S> all;
   all.status = Status::converged;
   for (int island = 0; island < problem.num_islands() && all; ++island) {

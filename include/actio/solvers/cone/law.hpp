@@ -66,10 +66,11 @@ GroupForce<S> contact_force(const RowGroup<S>& group, const S& lift, const Vecto
   return force;
 }
 
-/// Returns the force of a group at rates w: -w / R projected onto its set in the norm of R, or according to Coulomb's law or a law between both.
+/// Returns the force of a group at rates w: -w / R projected onto its set in the norm of R, or according to Coulomb's law or a law between
+/// both.
 ///                                                                                     [compliant_math.md, sections 5.1 and 5.2]
-/// @param lift the share of mu |v_t| by which the normal rate of a sliding contact exceeds the rate that its normal force answers. 1: the convex
-/// law; 0: Coulomb's.  @param R > 0, the same for both tangents [m/(N s), rad/(N m s)].
+/// @param lift the share of mu |v_t| by which the normal rate of a sliding contact exceeds the rate that its normal force answers. 1: the
+/// convex law; 0: Coulomb's.  @param R > 0, the same for both tangents [m/(N s), rad/(N m s)].
 /// @param w rates and bias [m/s, rad/s]; entries beyond the group's size are zero.
 template <Scalar S>
 GroupForce<S> group_force(const RowGroup<S>& group, const std::type_identity_t<S>& lift, const Vector3<S>& R, const Vector3<S>& w) {
@@ -92,7 +93,8 @@ GroupForce<S> group_force(const RowGroup<S>& group, ConeLaw law, const Vector3<S
 }
 
 #ifdef ACTIO_PRECOMPILED
-ACTIO_INSTANTIATE GroupForce<double> detail::contact_force(const RowGroup<double>&, const double&, const Vector3<double>&, const Vector3<double>&);
+ACTIO_INSTANTIATE GroupForce<double> detail::contact_force(const RowGroup<double>&, const double&, const Vector3<double>&,
+                                                           const Vector3<double>&);
 #endif
 
 }  // namespace actio::detail

@@ -74,7 +74,8 @@ class ConeResponse {
   /// Solves the problem linearised last:  M dv - h G^T dlambda = impulse,  dlambda = dP(dlambda - (G dv + R dlambda) / rho) + force.
   /// @param impulse (n) and force (rows): derivatives at fixed v and lambda.  @param dv (n), dlambda (rows) out.
   template <ConeProblem<S> Problem>
-  void respond(Problem& problem, const ConstVectorRef<S>& impulse, const ConstVectorRef<S>& force, VectorRef<S> dv, VectorRef<S> dlambda) noexcept {
+  void respond(Problem& problem, const ConstVectorRef<S>& impulse, const ConstVectorRef<S>& force, VectorRef<S> dv,
+               VectorRef<S> dlambda) noexcept {
     const ConeRows<S>& rows = problem.rows();
     const Eigen::Index n = impulse.size(), m = rows.size();
     VectorRef<S> rest = r_.head(n), change_in_v = change_.head(n);

@@ -26,7 +26,8 @@ struct DenseNewton {
 
   /// Finds the root: see find_root().
   template <class S, DenseProblem<S> Problem>
-  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work,
+                                      const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::dense_newton);
     return detail::iterate_safeguarded<S>(problem, x, work.z, rule, [&] { return value_of(S(problem.residual(x))); }, [&] {
       problem.jacobian(work.J);
@@ -62,7 +63,8 @@ struct DenseBroyden {
 
   /// Finds the root: see find_root().
   template <class S, DenseProblem<S> Problem>
-  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work,
+                                      const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::broyden);
     detail::iterate<S>(problem, x, work.z, rule, [&] { return value_of(S(problem.residual(x))); }, [&] {
       if (rule.result().factorizations == 0) {

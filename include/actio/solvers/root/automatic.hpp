@@ -51,7 +51,8 @@ struct Automatic {
 
   /// Iterates with RIQN.  @returns false if it gives up: x is then the best so far, and f was evaluated there.
   template <class S, class Problem>
-  static bool riqn(Problem& problem, VectorX<S>& x, VectorX<S>& z, Memory<ValueOf<S>>& memory, StoppingRule<ValueOf<S>>& rule, ValueOf<S> goal) noexcept {
+  static bool riqn(Problem& problem, VectorX<S>& x, VectorX<S>& z, Memory<ValueOf<S>>& memory, StoppingRule<ValueOf<S>>& rule,
+                   ValueOf<S> goal) noexcept {
     using V = ValueOf<S>;
     V norm(0), before(0);
     const auto measure = [&] {
@@ -79,7 +80,8 @@ struct Automatic {
 
   /// Iterates with the exact Jacobian from x, where f was evaluated last if it was.
   template <class S, class Problem>
-  static void newton(Problem& problem, VectorX<S>& x, VectorX<S>& z, Memory<ValueOf<S>>& memory, StoppingRule<ValueOf<S>>& rule, ValueOf<S> goal) noexcept {
+  static void newton(Problem& problem, VectorX<S>& x, VectorX<S>& z, Memory<ValueOf<S>>& memory, StoppingRule<ValueOf<S>>& rule,
+                     ValueOf<S> goal) noexcept {
     using V = ValueOf<S>;
     rule.set_method(Method::simplified_newton);
     if (rule.result().evaluations == 0) problem.evaluate(x);

@@ -38,8 +38,8 @@ bool shorten(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueO
 
 /// Iterates with updates that are shortened.  @param measure, update as for iterate().
 template <class S, class Problem, class Measure, class Update>
-RootResult<ValueOf<S>> iterate_safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueOf<S>>& rule, Measure&& measure,
-                                           Update&& update) noexcept {
+RootResult<ValueOf<S>> iterate_safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueOf<S>>& rule,
+                                           Measure&& measure, Update&& update) noexcept {
   ValueOf<S> norm(0);
   iterate<S>(problem, x, z, rule, [&] {
     const ValueOf<S> before = std::exchange(norm, measure());
@@ -60,7 +60,8 @@ struct Newton {
 
   /// Finds the root: see find_root().
   template <class S, NewtonProblem<S> Problem>
-  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work,
+                                      const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::newton);
     return detail::iterate_safeguarded<S>(problem, x, work.z, rule, [&] { return value_of(S(problem.residual(x))); }, [&] {
       ValueOf<S> norm;
@@ -80,7 +81,8 @@ struct SimplifiedNewton {
 
   /// Finds the root: see find_root().
   template <class S, NewtonProblem<S> Problem>
-  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work,
+                                      const RootOptions<ValueOf<S>>& options) noexcept {
     StoppingRule<ValueOf<S>> rule(options, Method::simplified_newton);
     problem.evaluate(x);
     ValueOf<S> norm;
@@ -112,7 +114,8 @@ struct ConstantCost {
     using V = ValueOf<S>;
     constexpr V most = V(1e-4);
     problem.evaluate(x);
-    if (detail::is_singular(S(problem.linearize()))) return {Status::singular, Method::simplified_newton, 0, 1, 1, std::numeric_limits<V>::infinity()};
+    if (detail::is_singular(S(problem.linearize())))
+      return {Status::singular, Method::simplified_newton, 0, 1, 1, std::numeric_limits<V>::infinity()};
     RootResult<V> result{Status::converged, Method::simplified_newton, 1, 2, 1, V(0)};
     problem.update(work.z);
     x += work.z;

@@ -21,7 +21,8 @@ struct Riqn {
 
   /// Finds the root: see find_root().
   template <class S, RootProblem<S> Problem>
-  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work,
+                                      const RootOptions<ValueOf<S>>& options) noexcept {
     return detail::iterate_quasi_newton<S>(problem, x, work.z, options, Method::riqn, [] {});
   }
 };
@@ -44,7 +45,8 @@ struct Broyden {
 
   /// Finds the root: see find_root().
   template <class S, RootProblem<S> Problem>
-  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work,
+                                      const RootOptions<ValueOf<S>>& options) noexcept {
     int kept = 0;
     return detail::iterate_quasi_newton<S>(problem, x, work.z, options, Method::broyden, [&] {
       if (!extend(work, kept) || kept == capacity) kept = 0;
@@ -90,7 +92,8 @@ struct Anderson {
 
   /// Finds the root: see find_root().
   template <class S, RootProblem<S> Problem>
-  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work, const RootOptions<ValueOf<S>>& options) noexcept {
+  static RootResult<ValueOf<S>> solve(Problem& problem, VectorX<S>& x, Workspace<S>& work,
+                                      const RootOptions<ValueOf<S>>& options) noexcept {
     int kept = -1;  // before the first update
     return detail::iterate_quasi_newton<S>(problem, x, work.z, options, Method::anderson, [&] {
       kept = std::min(kept + 1, depth);

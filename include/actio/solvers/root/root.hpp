@@ -38,8 +38,9 @@ concept RootProblem = requires(P& problem, const VectorX<S>& x, VectorX<S>& z) {
 template <class P, class S>
 concept NewtonProblem = RootProblem<P, S> && requires(P& problem, const VectorX<S>& x) {
   { problem.evaluate(x) } noexcept;                                   // evaluates f at x without its norm, before linearize()
-  { problem.linearize() } noexcept -> std::convertible_to<S>;         // factors J at the x of the last evaluation; returns the norm of the f
-                                                                      // there by these factors, infinity if J is singular
+  { problem.linearize() }
+  noexcept->std::convertible_to<S>;  // factors J at the x of the last evaluation; returns the norm of the f
+                                     // there by these factors, infinity if J is singular
   { problem.newton_residual(x) } noexcept -> std::convertible_to<S>;  // evaluates f at x; returns its norm by the last factors
   { problem.plausible() } noexcept -> std::same_as<bool>;             // whether x is in the region where f may be evaluated
 };
@@ -132,8 +133,9 @@ RootResult<ValueOf<S>> find_root(Problem& problem, VectorX<S>& x, typename Root:
   if constexpr (std::same_as<RootMemory<Root, S>, detail::NoRootMemory>) result = Root::solve(problem, x, work, options);
   else result = Root::solve(problem, x, work, memory, options);
   if constexpr (has_derivatives<S>) {
-    static_assert(Root::jacobian != JacobianUse::none,
-                  "the derivatives of a root need the exact Jacobian, which this root finder does not use: choose Automatic, Newton or DenseNewton");
+    static_assert(
+        Root::jacobian != JacobianUse::none,
+        "the derivatives of a root need the exact Jacobian, which this root finder does not use: choose Automatic, Newton or DenseNewton");
     if (result.status != Status::converged) return result;
     ++result.iterations, ++result.evaluations, ++result.factorizations;
     if (!detail::exact_update<Root, S>(problem, x, work)) result.status = Status::singular;
@@ -142,9 +144,9 @@ RootResult<ValueOf<S>> find_root(Problem& problem, VectorX<S>& x, typename Root:
 }
 
 /// Counts evaluations and updates, and stops at the tolerance, after RootOptions::max_iterations updates, or when only rounding errors are
-/// left. The latter is assumed if the norm is below the floor and two updates, consecutive or not, failed to halve the smallest norm so far;
-/// the last norms fluctuate. The estimated floor does not account for the lever arms of every model: with the tolerance 0, a norm up to a
-/// hundred times the floor is accepted after six such updates.
+/// left. The latter is assumed if the norm is below the floor and two updates, consecutive or not, failed to halve the smallest norm so
+/// far; the last norms fluctuate. The estimated floor does not account for the lever arms of every model: with the tolerance 0, a norm up
+/// to a hundred times the floor is accepted after six such updates.
 template <class V>
 class StoppingRule {
  public:
