@@ -39,4 +39,33 @@ TEST_CASE("cone natural: from near a solution few factorisations return to it, f
   CHECK(returned >= compared * 98 / 100);
 }
 
+TEST_CASE("cone natural: the factors of a problem serve for the next one with the same matrix, while no piece changes", "[solvers][cone][fast]") {
+  int compared = 0, kept = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const test::ConeCase one = test::random_cone_case(seed, 0.4);
+    DenseVelocities<double> problem = one.velocities();
+    ConeNewton<double> newton(one.v_free.size(), one.rows.size());
+    VectorXd v = one.v_free, lambda = VectorXd::Zero(one.rows.size());
+    REQUIRE(newton.solve(problem, {.law = ConeLaw::convex}, v, lambda));
+    bool slides = false;  // the matrix of a contact that slides depends on the force
+    for (std::size_t g = 0; g < one.rows.groups().size(); ++g) {
+      slides |= one.rows.groups()[g].kind == RowKind::contact && newton.forces()[g].piece == Piece::slide;
+    }
+    if (slides) continue;
+    ++compared;
+    VectorXd again = v * (1 + 1e-7), its_lambda = lambda * (1 + 1e-7);
+    const ConeResult<double> result = newton.solve(problem, {.law = ConeLaw::convex, .same_matrix = true}, again, its_lambda);
+    CAPTURE(seed);
+    REQUIRE(result);
+    CHECK((again - v).norm() < 1e-9 * v.norm());
+    kept += result.factorizations == 0;
+    again = v * (1 + 1e-7);
+    its_lambda = lambda * (1 + 1e-7);
+    CHECK(newton.solve(problem, {.law = ConeLaw::convex}, again, its_lambda).factorizations > 0);
+  }
+  CAPTURE(compared, kept);
+  CHECK(compared > 10);
+  CHECK(kept > compared / 2);  // the others began far from their solution, or factor more exactly at its end
+}
+
 }  // namespace cone_natural_test
