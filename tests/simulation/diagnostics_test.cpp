@@ -75,6 +75,26 @@ TEST_CASE("diagnostics: a damped oscillator matches its closed form", "[simulati
   CHECK(diagnostics.largest_balance() < 1e-12);
 }
 
+// Friction takes f per metre until the slider hits its limit, and the plastic impact takes the rest.
+TEST_CASE("diagnostics: what friction and a limit take in a variational step is dissipated", "[simulation][fast]") {
+  const double m = 2, f = 3, v0 = 1, limit = 0.05;
+  const Model<double> model =
+      box_on(Prismatic<double>(V3::UnitX()), {.friction = f, .upper = limit}).with_enforced({.limits = true, .friction = true});
+  VariationalIntegrator integrator(model, {.tolerance = 0});
+  integrator.reset(moving(model, VectorXd::Constant(1, v0)));
+  Diagnostics diagnostics(model);
+  double worst = 0;
+  const auto compare = [&](auto& node) {
+    const double x = node.state().q[0];
+    const double dissipated = x < limit - 1e-9 ? f * x : m * v0 * v0 / 2;
+    worst = std::max(worst, std::abs(diagnostics.now().dissipated - dissipated));
+  };
+  REQUIRE(simulate(integrator, 1e-3, Seconds{0.1}, diagnostics, compare));
+  CHECK(worst < 1e-12);
+  CHECK(diagnostics.now().energy.kinetic < 1e-20);
+  CHECK(diagnostics.largest_balance() < 1e-12);
+}
+
 TEST_CASE("diagnostics: the work of a motor is its torque times the angle of rotation", "[simulation][fast]") {
   const Model<double> model = box_on(Revolute<double>(V3::UnitZ()));
   const Input<double> torque(VectorXd::Constant(1, 0.4));

@@ -85,6 +85,8 @@ class VariationalIntegrator {
   /// joints. Where rows are redundant, L is the smallest of all with the same -G^T L, in the norm  sum of (G M^-1 G^T)_kk L_k^2, unless
   /// limits or friction acted.
   auto closure_impulses() const noexcept { return y_.tail(L_.size()); }
+  /// Returns the impulses (nv) of limits and dry friction of joints over the last step [N m s, N s]; empty if the model enforces none.
+  const VectorX<Scalar>& bound_impulses() const noexcept { return bound_impulses_; }
   /// Returns the increments that initial guesses extrapolate; a caller that interleaves several sequences of steps exchanges them.
   IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }
   /// The last step: q_k, the increment x and h. h is 0 before the first step, after one that failed or had substeps, and with closed loops,
@@ -169,7 +171,7 @@ class VariationalIntegrator {
   detail::ResidualCarrier<Model> carrier_;
   std::optional<Cones> cones_;  // if any limit or friction is enforced
   Riqn::Workspace<Scalar> riqn_;
-  VectorX<Scalar> x_, y_, guess_, z_, forces_, known_, v_, f_, L_, dL_;  // y = (x, L) of the last step
+  VectorX<Scalar> x_, y_, guess_, z_, forces_, known_, v_, f_, L_, dL_, bound_impulses_;  // y = (x, L) of the last step
   Scalar last_h_{};
   bool bounded_ = false;  // whether limits or friction acted in the last substep
   BodyArray<Vector6<Scalar>> wrench_;
@@ -191,6 +193,7 @@ VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(c
     if (!detail::joint_bounds(model).empty()) {
       cones_.emplace(model, L_.size(), options.factorization);
       node_.forces = backup_.forces = VectorX<Scalar>::Zero(cones_->size());
+      bound_impulses_.setZero(model.nv());
     }
   }
   if (model.num_bodies() > 0) wrench_ = BodyArray<Vector6<Scalar>>(model.num_bodies(), Vector6<Scalar>::Zero());
@@ -345,6 +348,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   bool lands = false;
   bounded_ = false;
   if constexpr (takes_bounds) bounded_ = cones_ && cones_->act_at(node_.tree.q);
+  if (begin == Scalar(0)) bound_impulses_.setZero();
   for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
     equation_.begin(mass_, node_, known_, h, next_.mass, keeps_mass, compliance);
     const bool has_guess = guess(start, h);
@@ -464,6 +468,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::bound_momentum(Ste
       result.status = Status::max_iterations;
       result.culprit = cones_->culprit(mass_.closures());
     }
+    cones_->add_bound_impulses(bound_impulses_);
     result.iterations += cones_->iterations() - iterations;
     result.factorizations += cones_->factorizations() - factorizations;
   }

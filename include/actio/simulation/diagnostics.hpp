@@ -113,6 +113,10 @@ class Diagnostics {
       now_.corrections += corrected + unknown;
       work.dissipated += released + corrected - node.integrator().row_work();
     }
+    if constexpr (requires { node.integrator().bound_impulses(); }) {
+      const VectorX<S>& impulses = node.integrator().bound_impulses();
+      if (impulses.size() > 0) work.dissipated -= work_.along_mean(impulses, node.state());
+    }
     now_.input += work.input + unknown;
     now_.dissipated += work.dissipated + unknown;
     now_.iterations = node.result().iterations;

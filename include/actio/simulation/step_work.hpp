@@ -41,6 +41,9 @@ class StepWork {
         tau_(v_),
         bodies_(model) {}
 
+  /// Returns the work of joint impulses along the mean of the velocities at both ends of a step, which is their change of the kinetic
+  /// energy.  @param impulses (nv) [N m s, N s].
+  S along_mean(const VectorX<S>& impulses, const State<S>& end) const noexcept { return impulses.dot(begin_.v + end.v) / S(2); }
   /// Sets the state at the beginning of the next step.
   void begin(const State<S>& x) noexcept { begin_ = x; }
 

@@ -185,10 +185,12 @@ TEST_CASE("mjcf: geoms with collisions become shapes", "[io][mjcf][fast]") {
 }
 
 TEST_CASE("mjcf: contype, conaffinity and <exclude> say which bodies may touch", "[io][mjcf][fast]") {
-  const auto [m, report] =
+  const auto loaded =
       parse(file(body("a", "<geom size='1' contype='2' conaffinity='4'/>") + body("b", "<geom size='1' contype='8' conaffinity='2'/>") +
                      body("c", "<geom size='1' contype='8' conaffinity='0'/>"),
                  "", "<contact><exclude body1='a' body2='b'/><exclude body1='a' body2='x'/><pair geom1='g' geom2='h'/></contact>"));
+  const auto& m = loaded.model;
+  const auto& report = loaded.report;
   const auto& shapes = m.shapes();
   REQUIRE(shapes.size() == 3);
   CHECK(shapes[0].filter == ContactFilter{2, 4});

@@ -44,7 +44,9 @@ TEST_CASE("urdf joint: each type has its degrees of freedom, and at zero the lin
                                                                   {"cylindricalfree", 4},
                                                                   {"fixedorientation", 3}}));
   CAPTURE(type);
-  const auto [model, report] = one_joint(type, "0.6 0 -0.8");
+  const auto loaded = one_joint(type, "0.6 0 -0.8");
+  const auto& model = loaded.model;
+  const auto& report = loaded.report;
   CHECK(model.nv() == freedoms);
   CHECK(report.joints == std::map<std::string, int>{{type, 1}});
   const Pose<double> expected{so3::rotation<double>(Vector3<double>::UnitZ(), 0.3) * so3::rotation<double>(Vector3<double>::UnitY(), 0.2) *
@@ -125,8 +127,10 @@ TEST_CASE("urdf joint: limits from 0 to 0, and missing velocity limits, mean no 
 TEST_CASE("urdf joint: a zero axis is a placeholder only in files by ConstrainedDynamics.jl", "[io][urdf][fast]") {
   CHECK_THROWS_AS(one_joint("continuous", "0 0 0"), ParseError);
   CHECK_THROWS_AS(one_joint("cylindrical", "0 0 0"), ParseError);
-  const auto [model, report] =
+  const auto loaded =
       one_joint("continuous", "0 0 0", "<link name='c'/><joint name='k' type='planarfree'><parent link='base'/><child link='c'/></joint>");
+  const auto& model = loaded.model;
+  const auto& report = loaded.report;
   CHECK(std::get<Revolute<double>>(model.joint(model.find_joint("j"))).axis() == Vector3<double>::UnitX());
   CHECK(report.repairs.size() == 2);  // the axis and the type
 }

@@ -242,7 +242,9 @@ TEST_CASE("urdf: a floating base frees a robot that a single fixed joint attache
       "<robot name='r'><link name='world'/><link name='arm'><inertial><mass value='2'/><inertia ixx='1' iyy='1' "
       "izz='1'/></inertial></link>";
   const std::string weld = "<joint name='w' type='fixed'><parent link='world'/><child link='arm'/><origin xyz='0 0 1'/></joint>";
-  const auto [model, report] = parse_urdf(links + weld + "</robot>", "file", {.base = Base::floating});
+  const auto loaded = parse_urdf(links + weld + "</robot>", "file", {.base = Base::floating});
+  const auto& model = loaded.model;
+  const auto& report = loaded.report;
   REQUIRE(model.nv() == 6);
   CHECK(model.joint_name(1) == "base");
   CHECK(report.floating == 1);
@@ -268,7 +270,9 @@ TEST_CASE("urdf: a floating base makes the joints on a root without inertia supe
            joint("turn", "continuous", "slider", "torso") + joint("hip", "continuous", "torso", "leg") + more + "</robot>";
   };
   const ReadOptions floating{.base = Base::floating, .fix_idle_joints = true};
-  const auto [model, report] = parse_urdf(robot("", ""), "file", floating);
+  const auto loaded = parse_urdf(robot("", ""), "file", floating);
+  const auto& model = loaded.model;
+  const auto& report = loaded.report;
   REQUIRE(model.num_bodies() == 3);
   CHECK(model.nv() == 7);
   CHECK(report.dof == 1);

@@ -21,6 +21,8 @@ struct JointBound {
   S gap(const VectorX<S>& configuration) const noexcept { return S(side) * (configuration[q] - bound); }
   /// Returns the part of an increment x (nv) that opens the gap, or by which the friction slips [rad, m].
   S along(const VectorX<S>& x) const noexcept { return side < 0 ? S(-x[v]) : x[v]; }
+  /// Adds the force or impulse L of the bound to those of the joints.  @param sum (nv).
+  void push(const S& L, VectorX<S>& sum) const noexcept { sum[v] += side < 0 ? S(-L) : L; }
   /// Returns the row: its covector, without a value.
   ConstraintRow<S> row() const noexcept {
     ConstraintRow<S> row;

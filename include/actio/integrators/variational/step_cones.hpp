@@ -34,7 +34,7 @@ class StepCones {
         solver_(model.nv(), size()), slots_(static_cast<std::size_t>(size())), is_row_(bounds_.size()),
         rubs_(std::any_of(bounds_.begin(), bounds_.end(), [](const JointBound<S>& bound) { return !bound.is_limit(); })) {
     for (VectorX<S>* work : {&w_, &Mw_, &zero_, &joint_}) work->setZero(model.nv());
-    for (VectorX<S>* work : {&forces_, &lambda_, &rates_, &R_, &off_, &shift_, &closure_impulses_}) work->setZero(size());
+    for (VectorX<S>* work : {&forces_, &lambda_, &rates_, &R_, &off_, &shift_, &impulses_}) work->setZero(size());
   }
 
   Eigen::Index size() const noexcept { return closures_ + static_cast<Eigen::Index>(bounds_.size()); }  ///< number of slots
@@ -67,7 +67,11 @@ class StepCones {
 
   const VectorX<S>& forces() const noexcept { return forces_; }  ///< (slots) Lm/h [N, N m]
   /// Returns minus the impulses of loops and couplings [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
-  auto closure_impulses() const noexcept { return closure_impulses_.head(closures_); }
+  auto closure_impulses() const noexcept { return -impulses_.head(closures_); }
+  /// Adds the impulses of limits and friction over the step, Lm + Lp, to joint impulses.  @param sum (nv) [N m s, N s].
+  void add_bound_impulses(VectorX<S>& sum) const noexcept {
+    for (Eigen::Index k = closures_; k < impulses_.size(); ++k) bound_of(k).push(impulses_[k], sum);
+  }
   int iterations() const noexcept { return iterations_; }          ///< of the cone solver, since begin_positions()
   int factorizations() const noexcept { return factorizations_; }  ///< of all matrices, since begin_positions()
   BodyIndex singular() const noexcept { return singular_; }        ///< the body at whose joint M was singular; 0 if none
@@ -133,7 +137,7 @@ class StepCones {
   std::vector<Eigen::Index> slots_;  // of the rows
   std::vector<char> is_row_;         // of the bounds
   VectorX<S> w_, Mw_, zero_, joint_;                                        // (nv)
-  VectorX<S> forces_, lambda_, rates_, R_, off_, shift_, closure_impulses_;  // (slots) or (rows)
+  VectorX<S> forces_, lambda_, rates_, R_, off_, shift_, impulses_;  // (slots) or (rows)
   NodeMass<Model>* mass_ = nullptr;  // of the present step
   S h_{}, recovery_{}, violation_{};
   S creep_{};  // largest rate that the settling left in the last solution
@@ -243,7 +247,7 @@ void StepCones<Model>::end_positions(VectorX<S>& impulses) noexcept {
   impulses *= h_;
   forces_.setZero();
   for (Eigen::Index k = 0; k < num_rows_; ++k) forces_[slot(k)] = lambda_[k];
-  closure_impulses_ = -h_ * forces_;
+  impulses_ = h_ * forces_;
 }
 
 template <class Model>
@@ -264,7 +268,7 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
   }
   tree_.forces(lambda_.head(num_rows_), joint_);
   p += h_ * joint_;
-  for (Eigen::Index k = 0; k < closures_; ++k) closure_impulses_[k] -= h_ * lambda_[k];
+  for (Eigen::Index k = 0; k < num_rows_; ++k) impulses_[slot(k)] += h_ * lambda_[k];
   return true;
 }
 
