@@ -45,7 +45,7 @@ Model<S, Joints> with_inertia_of_shapes(Model<S, Joints> model, double density, 
     if (!(sum.mass > 0)) continue;
     model = model.with_inertia(i, detail::cast_numbers<S>(sum));
     findings.push_back(
-        {"inertia.shapes", "", body + " has no inertia in the file and gets " + detail::to_text(sum.mass, 3) + " kg from its shapes"});
+        {"inertia.shapes", "", body + " has no inertia in the file and gets " + detail::to_text(sum.mass, 5) + " kg from its shapes"});
   }
   return model;
 }
