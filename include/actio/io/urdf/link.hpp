@@ -66,7 +66,7 @@ std::optional<Geometry<S>> read_geometry(ElementReader& reader, pugi::xml_node c
     std::vector<double> scale = reader.list(shape, "scale", 1, 3);
     if (scale.size() == 1) {
       reader.repair(shape, "mesh.scale", subject + ": scale of <mesh> has 1 number, expected 3", "used for all axes");
-      scale.assign(3, scale[0]);
+      scale.assign(3, double(scale[0]));  // a copy: assign() may free its own elements first
     } else if (scale.size() == 2) {
       reader.problem(shape, "mesh.scale", subject + ": scale of <mesh> has 2 numbers, expected 3");
     }
