@@ -14,9 +14,8 @@ struct Energy {
   S total() const { return kinetic + potential + elastic; }  ///< their sum [J]
 };
 
-/// Returns v^T M v / 2 [J], armature included.  @param v (nv) [rad/s, m/s].  @param V (bodies) twists at v in the bodies' frames.
-/// @pre data at (q, v).  O(bodies), as all below.
-///@{
+/// Returns v^T M v / 2 [J], armature included.  @param V (bodies) twists at v in the bodies' frames.  @param v (nv) [rad/s, m/s].
+/// O(bodies), as all below.
 template <Scalar S, class Joints>
 S kinetic_energy(const Model<S, Joints>& model, const BodyArray<Vector6<S>>& V, const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
   S sum(0);
@@ -24,11 +23,11 @@ S kinetic_energy(const Model<S, Joints>& model, const BodyArray<Vector6<S>>& V, 
   for (Eigen::Index k = 0; k < model.nv(); ++k) sum += model.properties().armature[k] * v[k] * v[k] / S(2);
   return sum;
 }
+/// Returns the same.  @pre data at (q, v).  @param v (nv) [rad/s, m/s].
 template <Scalar S, class Joints>
 S kinetic_energy(const Model<S, Joints>& model, const KinematicsData<S>& data, const std::type_identity_t<ConstVectorRef<S>>& v) noexcept {
   return kinetic_energy(model, data.V, v);
 }
-///@}
 
 /// Returns -(sum of m g.c) [J], zero at the world's origin; bodies merged into the world add a constant.  @pre data at q.
 template <Scalar S, class Joints>

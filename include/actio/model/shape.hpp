@@ -59,7 +59,9 @@ using Geometry = std::variant<Sphere<S>, Box<S>, Cylinder<S>, Capsule<S>, MeshFi
 /// Which other shapes a shape may touch: two of them if a group of one is among those that the other touches. These are contype and
 /// conaffinity of MuJoCo; by default all shapes may touch each other.
 struct ContactFilter {
-  std::uint32_t groups = 1, touches = ~std::uint32_t{0};  ///< a bit for each group
+  std::uint32_t groups = 1;                   ///< groups of the shape, a bit for each
+  std::uint32_t touches = ~std::uint32_t{0};  ///< groups that it touches
+  /// Returns whether two shapes may touch each other.
   bool may_touch(const ContactFilter& other) const noexcept { return ((groups & other.touches) | (other.groups & touches)) != 0; }
   friend bool operator==(const ContactFilter&, const ContactFilter&) = default;  ///< the same bits
 };

@@ -31,7 +31,7 @@ struct LoadReport {
   std::map<std::string, int> joints;   ///< as declared in the file, by type, including fixed joints
   int dof = 0;                         ///< degrees of freedom without mimic followers and with floating bases fixed; for URDF only those of
                                        ///< URDF's joint types and balls, on which all programs agree; Model::dof() includes all joint types
-  std::vector<std::pair<std::string, std::string>> passing;  ///< links that pass through each other: <exclude> of MJCF
+  std::vector<std::pair<std::string, std::string>> passing;  ///< links that pass through each other: `exclude` of MJCF
   int floating = 0;                    ///< number of floating bases; for URDF only one that ReadOptions::base requests
 
   /// Writes repairs and warnings, one a line, and what was ignored in one more line.

@@ -28,11 +28,11 @@ struct RowGroup {
 /// A group of rows to be added to ConeRows, whose members have the meanings given there. Entries beyond its size are not read.
 template <Scalar S>
 struct NewGroup {
-  RowKind kind;
-  int size;           ///< number of rows: 2 or 3 for a contact, else 1
-  Vector3<S> R,       ///< that of a contact's tangents is the same for both
-      bias;
-  S limit{};          ///< as in RowGroup
+  RowKind kind;     ///< of its rows
+  int size;         ///< number of rows: 2 or 3 for a contact, else 1
+  Vector3<S> R,     ///< that of a contact's tangents is the same for both
+      bias;         ///< of its rates
+  S limit{};        ///< as in RowGroup
 };
 
 /// Returns the entries of a group in a vector over all rows, zero beyond the group's size.
