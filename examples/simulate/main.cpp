@@ -269,8 +269,10 @@ int run_all(Options options) {
     warn_of_slow_build();
     const auto is_mesh = [](const actio::Shape<double>& shape) { return std::holds_alternative<actio::MeshFile>(shape.geometry); };
     const auto meshes = std::count_if(model.shapes().begin(), model.shapes().end(), is_mesh);
-    if (model.enforced().contact && meshes > 0)
-      std::cerr << "simulate: " << meshes << " collision meshes are ignored: they do not touch the ground\n";
+    if (model.enforced().contact && meshes > 0) {
+      std::cerr << "simulate: " << actio::detail::counted(meshes, "collision mesh touches nothing", "collision meshes touch nothing")
+                << '\n';
+    }
     for (const std::string& name : options.integrators) {
       if (options.settings.tolerance && !find_integrator(name)->solves_equations)
         std::cerr << "simulate: --tolerance has no effect on " << name << '\n';

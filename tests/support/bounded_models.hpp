@@ -27,30 +27,32 @@ inline Model<double> rods(int n, const JointProperties<double>& first, const Joi
   return builder.build().with_enforced({.limits = true, .friction = true});
 }
 
+/// Adds a body that slides on the one that was added before, by the joint "slide" and its number.
+inline void add_slider(ModelBuilder<double>& builder, std::size_t number, double mass, const Vector3<double>& axis,
+                       const JointProperties<double>& properties) {
+  const std::string name = "body" + std::to_string(number), parent = number == 0 ? "world" : "body" + std::to_string(number - 1);
+  builder.add_body(name, {mass, Vector3<double>::Zero(), Matrix3<double>::Identity()});
+  builder.add_joint("slide" + std::to_string(number), parent, name, Pose<double>::identity(), Prismatic<double>(axis), properties);
+}
+
 /// Returns bodies of these masses that slide along x, each on the one before, without gravity.
 inline Model<double> sliders(const std::vector<double>& masses, const JointProperties<double>& first,
                              const JointProperties<double>& second = {}) {
   ModelBuilder<double> builder("sliders");
   builder.gravity({0, 0, 0});
-  for (std::size_t k = 0; k < masses.size(); ++k) {
-    const std::string name = "body" + std::to_string(k);
-    builder.add_body(name, {masses[k], Vector3<double>::Zero(), Matrix3<double>::Identity()});
-    builder.add_joint("slide" + std::to_string(k), k == 0 ? "world" : "body" + std::to_string(k - 1), name, Pose<double>::identity(),
-                      Prismatic<double>({1, 0, 0}), k == 0 ? first : second);
-  }
+  for (std::size_t k = 0; k < masses.size(); ++k) add_slider(builder, k, masses[k], {1, 0, 0}, k == 0 ? first : second);
   return builder.build().with_enforced({.limits = true, .friction = true});
 }
 
 /// Returns n bodies that slide on each other along random axes, within random ranges and with random friction. Its mass matrix is constant.
-inline Model<double> random_gantry(models::Random& random, int n) {
+inline Model<double> random_gantry(models::Random& random, std::size_t n) {
   ModelBuilder<double> builder("gantry");
   builder.gravity({0, 0, -9.81});
-  for (int k = 0; k < n; ++k) {
-    const std::string name = "body" + std::to_string(k);
-    builder.add_body(name, {random.uniform(0.5, 2), Vector3<double>::Zero(), Matrix3<double>::Identity()});
-    builder.add_joint("slide" + std::to_string(k), k == 0 ? "world" : "body" + std::to_string(k - 1), name, Pose<double>::identity(),
-                      Prismatic<double>(random.direction<double>()),
-                      {.friction = random.uniform(0, 5), .lower = -random.uniform(0.05, 0.5), .upper = random.uniform(0.05, 0.5)});
+  for (std::size_t k = 0; k < n; ++k) {
+    const double mass = random.uniform(0.5, 2);
+    const Vector3<double> axis = random.direction<double>();
+    add_slider(builder, k, mass, axis,
+               {.friction = random.uniform(0, 5), .lower = -random.uniform(0.05, 0.5), .upper = random.uniform(0.05, 0.5)});
   }
   return builder.build().with_enforced({.limits = true, .friction = true});
 }
@@ -72,24 +74,33 @@ inline Model<double> random_bounded_chain(models::Random& random, int n) {
 
 /// Returns two cranks of 0.2 m on hinges 1 m apart, and a rod that connects their tips by a loop with redundant rows: the cranks turn
 /// alike. In q and v the first crank comes first, then the rod, which turns back by as much, and the second crank.
-/// @param most upper limit of the first crank [rad].  @param friction of all hinges [N m].
-inline Model<double> parallelogram(double most, double friction) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
+/// @param axis of all hinges.  @param a, b, c joints of the first crank, the second one and the rod.
+inline Model<double> parallelogram(double crank_mass, double rod_mass, const Vector3<double>& axis, const JointProperties<double>& a,
+                                   const JointProperties<double>& b, const JointProperties<double>& c = {}) {
   ModelBuilder<double> builder("parallelogram");
-  const auto crank = Inertia<double>::box(0.5, {0.02, 0.02, 0.2}).seen_from_parent(Pose<double>::translation(0, 0, -0.1));
-  builder.gravity({0, 0, -9.81}).add_body("first", crank).add_body("second", crank);
-  builder.add_body("rod", Inertia<double>::box(1, {1, 0.02, 0.02}).seen_from_parent(Pose<double>::translation(0.5, 0, 0)));
-  const Revolute<double> hinge({0, -1, 0});
-  builder.add_joint("a", "world", "first", Pose<double>::identity(), hinge, {.friction = friction, .lower = -infinity, .upper = most});
-  builder.add_joint("b", "world", "second", Pose<double>::translation(1, 0, 0), hinge, {.friction = friction});
-  builder.add_joint("c", "first", "rod", Pose<double>::translation(0, 0, -0.2), hinge, {.friction = friction});
+  const auto crank = Inertia<double>::box(crank_mass, {0.02, 0.02, 0.2}).seen_from_parent(Pose<double>::translation(0, 0, -0.1));
+  builder.gravity({0, 0, 0}).add_body("first", crank).add_body("second", crank);
+  builder.add_body("rod", Inertia<double>::box(rod_mass, {1, 0.02, 0.02}).seen_from_parent(Pose<double>::translation(0.5, 0, 0)));
+  const Revolute<double> hinge(axis);
+  builder.add_joint("a", "world", "first", Pose<double>::identity(), hinge, a);
+  builder.add_joint("b", "world", "second", Pose<double>::translation(1, 0, 0), hinge, b);
+  builder.add_joint("c", "first", "rod", Pose<double>::translation(0, 0, -0.2), hinge, c);
   Loop<double> tip;
   tip.name = "tip";
   tip.type = LoopType::ball;
   tip.T_A = Pose<double>::translation(0, 0, -0.2);
   tip.T_B = Pose<double>::translation(1, 0, 0);
   builder.add_loop(tip, "second", "rod");
-  return builder.build().with_enforced({.limits = true, .friction = true});
+  return builder.build();
+}
+/// Returns such a parallelogram under gravity.  @param most upper limit of the first crank [rad].  @param friction of all hinges [N m].
+inline Model<double> falling_parallelogram(double most, double friction) {
+  const JointProperties<double> free{.friction = friction};
+  JointProperties<double> limited = free;
+  limited.upper = most;
+  return parallelogram(0.5, 1, {0, -1, 0}, limited, free, free)
+      .with_gravity({0, 0, -9.81})
+      .with_enforced({.limits = true, .friction = true});
 }
 
 /// Returns the largest violation of a loop or coupling at q (nq) [m, rad].

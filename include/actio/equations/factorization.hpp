@@ -7,8 +7,7 @@
 namespace actio {
 
 /// How rows between moving bodies, as those of loops, couplings and contacts between bodies, are solved together with the tree.
-///                                                                [srm_math.md, sections 5.2 and 5.3; compliant_math.md, sections 2.2 and
-///                                                                8]
+///                                                  [srm_math.md, sections 5.2 and 5.3; compliant_math.md, sections 2.2 and 8]
 /// If a body lacks the inertia that a factorisation needs, the integrator's constructor throws ModelError.
 enum class Factorization : unsigned char {
   /// Dense for fewer than a dozen rows of loops and couplings, or if a body lacks full inertia; otherwise iterated if three iterations

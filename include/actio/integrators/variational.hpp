@@ -15,14 +15,13 @@
 #include "actio/dynamics/velocity_forces.hpp"
 #include "actio/integrators/integrator.hpp"
 #include "actio/integrators/shared/substeps.hpp"
+#include "actio/integrators/variational/bounded_root.hpp"
 #include "actio/integrators/variational/discrete_euler_lagrange.hpp"
 #include "actio/integrators/variational/options.hpp"
 #include "actio/integrators/variational/residual_carrier.hpp"
-#include "actio/integrators/variational/step_cones.hpp"
 #include "actio/model/capabilities.hpp"
 #include "actio/model/describe.hpp"
 #include "actio/solvers/root/automatic.hpp"
-#include "actio/solvers/root/quasi_newton.hpp"
 
 namespace actio {
 
@@ -32,8 +31,8 @@ namespace actio {
 /// Closed loops and couplings are satisfied at every node. Their impulses enter the equation, so that p is a momentum up to these impulses.
 /// Where they cannot be satisfied exactly, as in poses that allow several motions, a step closes them with a small compliance and sets
 /// StepResult::relaxed.                                                                 [srm_math.md, section 5.3]
-/// Limits and dry friction that the model enforces act by impulses at both ends of a step: a joint never ends a step beyond its limit, rests
-/// there after a plastic impact, and sticks without creep. They never add energy. Second order but for the step of an impact, or of a
+/// Limits and dry friction that the model enforces act by impulses at both ends of a step: a joint never ends a step beyond its limit,
+/// rests there after a plastic impact, and sticks without creep. They never add energy. Second order but for the step of an impact, or of a
 /// reversal against friction, with an error of O(h).                                       [variational_contact.md, sections 3, 6 and 7]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved.  @tparam Force a ForceField, evaluated at
 /// the middle of the step (t + h/2, q (+) x/2, x/h).
@@ -43,10 +42,13 @@ class VariationalIntegrator {
   using Model = ModelType;                     ///< a Model of any joints
   using Scalar = typename Model::Scalar;       ///< scalar type of all numbers
   using Options = VariationalOptions<Scalar>;  ///< options of the constructor
-  static_assert(Root::jacobian != JacobianUse::factored || requires { typename Residual::template Factors<Scalar>; },
-                "this root finder needs the exact Jacobian in factored form, which this residual does not provide: use DenseNewton, DenseBroyden or Riqn");
+  static_assert(
+      Root::jacobian != JacobianUse::factored || requires { typename Residual::template Factors<Scalar>; },
+      "this root finder needs the exact Jacobian in factored form, which this residual does not provide: use DenseNewton, DenseBroyden or "
+      "Riqn");
   static_assert(!has_derivatives<Scalar> || std::same_as<Force, NoForce>,
-                "the exact Jacobian does not include the force field, so derivatives of a step would be wrong: pass its forces as input, or use a scalar type without derivatives");
+                "the exact Jacobian does not include the force field, so derivatives of a step would be wrong: pass its forces as input, "
+                "or use a scalar type without derivatives");
   static constexpr int order = 2;           ///< of the error at a given time, in h
   static constexpr bool reversible = true;  ///< a step of -h undoes a step of h, where nothing dissipates
   static constexpr bool takes_bounds = std::floating_point<Scalar>;  ///< whether limits and dry friction of joints may be enforced
@@ -67,7 +69,7 @@ class VariationalIntegrator {
     IncrementHistory<Scalar> history;           ///< of x, followed by the impulses of loops and couplings
     typename detail::TreeClosures<Model>::Rotations rotations;  ///< relative rotations of the loops' frames, with continuous signs
     bool redundant = false;                     ///< whether the rows of loops and couplings were redundant at the reset
-    VectorX<Scalar> forces;                     ///< of limits and friction with loops and couplings, half of the last step's impulses over h
+    VectorX<Scalar> forces;  ///< of limits and friction with loops and couplings, half of the last step's impulses over h
   };
 
   /// @param model outlives the integrator.  @throws ModelError if it has something active that this scheme does not support, a joint that
@@ -149,8 +151,6 @@ class VariationalIntegrator {
   /// forces -dL_, without the rate of change of their Jacobian.  @returns a^T M a.
   Scalar acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept;
 
-  /// Finds the root of a step in which limits or friction act, from x_.
-  RootResult<ValueOf<Scalar>> find_bounded_root(ValueOf<Scalar> farthest, StepResult<Scalar>& result) noexcept;
   /// Adds the impulses of limits, friction, loops and couplings at the end of the step to next_.p.
   void bound_momentum(StepResult<Scalar>& result) noexcept;
 
@@ -179,11 +179,24 @@ class VariationalIntegrator {
 
 template <class ModelType, class Residual, class Root, class Force>
 VariationalIntegrator<ModelType, Residual, Root, Force>::VariationalIntegrator(const Model& model, const Options& options, Force force)
-    : model_(&model), options_(options), node_(blank_memory(model)), next_(node_), backup_(node_),
-      mass_(model, options.springs, options.factorization), equation_(model, mass_, std::move(force)), root_(model.nv()), sweeps_(model), momentum_(model), gravity_(model), carrier_(model), riqn_(model.nv()) {
+    : model_(&model),
+      options_(options),
+      node_(blank_memory(model)),
+      next_(node_),
+      backup_(node_),
+      mass_(model, options.springs, options.factorization),
+      equation_(model, mass_, std::move(force)),
+      root_(model.nv()),
+      sweeps_(model),
+      momentum_(model),
+      gravity_(model),
+      carrier_(model),
+      riqn_(model.nv()) {
   options_.check();
   constexpr bool closes = Equation::takes_loops && Root::jacobian != JacobianUse::dense;
-  constexpr std::string_view scheme = closes ? "variational" : Equation::takes_loops ? "variational with a dense Jacobian" : "variational with Svi";
+  constexpr std::string_view scheme = closes                  ? "variational"
+                                      : Equation::takes_loops ? "variational with a dense Jacobian"
+                                                              : "variational with Svi";
   require_support(model, {.loops = closes, .couplings = closes, .limits = takes_bounds, .friction = takes_bounds}, scheme);
   detail::require_inertia(model, "variational");
   for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &known_, &v_, &f_}) work->setZero(model.nv());
@@ -211,8 +224,9 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::reset(const State<
     for (Eigen::Index k = 0; k < closures.size(); ++k) {
       using std::abs;
       if (value_of(Scalar(abs(closures[k].value))) <= options_.closure_tolerance) continue;
-      throw OptionsError("state of model '" + model_->name() + "': " + describe(*model_, closures.culprit(k)) + " has a constraint violation of " +
-                         detail::to_text(double(value_of(closures[k].value)), 3) + "; close_loops(model, q) returns a closed configuration close to q");
+      throw OptionsError("state of model '" + model_->name() + "': " + describe(*model_, closures.culprit(k)) +
+                         " has a constraint violation of " + detail::to_text(double(value_of(closures[k].value)), 3) +
+                         "; close_loops(model, q) returns a closed configuration close to q");
     }
   }
   begin(x);
@@ -240,9 +254,10 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::step(const Input<S
   else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
   if (!result) return result;
   const auto in_substeps = [&](const Scalar& compliance, int max_halvings) {
-    detail::step_in_substeps(node_, backup_, h, max_halvings, result, [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_substep) {
-      advance(input, length, begin, end, compliance, of_substep);
-    });
+    detail::step_in_substeps(node_, backup_, h, max_halvings, result,
+                             [&](const Scalar& length, const Scalar& begin, const Scalar& end, auto& of_substep) {
+                               advance(input, length, begin, end, compliance, of_substep);
+                             });
   };
   // In a pose in which loops cannot be closed exactly smaller substeps do not help.
   constexpr int enough = 4;
@@ -289,8 +304,8 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::begin(const State<
 }
 
 template <class ModelType, class Residual, class Root, class Force>
-void VariationalIntegrator<ModelType, Residual, Root, Force>::add_input(const Input<Scalar>& input, const Scalar& share, const TreePose<Scalar>& tree,
-                                                                        VectorX<Scalar>& tau) noexcept {
+void VariationalIntegrator<ModelType, Residual, Root, Force>::add_input(const Input<Scalar>& input, const Scalar& share,
+                                                                        const TreePose<Scalar>& tree, VectorX<Scalar>& tau) noexcept {
   input.add_tau_at(share, tau);
   if (!input.has_wrenches()) return;
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) wrench_[i] = input.wrench_at(share, i);
@@ -326,7 +341,8 @@ bool VariationalIntegrator<ModelType, Residual, Root, Force>::guess(InitialGuess
 }
 
 template <class ModelType, class Residual, class Root, class Force>
-auto VariationalIntegrator<ModelType, Residual, Root, Force>::acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept -> Scalar {
+auto VariationalIntegrator<ModelType, Residual, Root, Force>::acceleration(const VectorX<Scalar>& v, VectorX<Scalar>& a) noexcept
+    -> Scalar {
   velocity_forces(*model_, node_.tree, sweeps_, v, f_);
   f_ = forces_ - f_;
   add_spring_forces(*model_, node_.tree.q, f_);
@@ -335,8 +351,9 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::acceleration(const
 }
 
 template <class ModelType, class Residual, class Root, class Force>
-void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end,
-                                                                      const Scalar& compliance, StepResult<Scalar>& result) noexcept {
+void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin,
+                                                                      const Scalar& end, const Scalar& compliance,
+                                                                      StepResult<Scalar>& result) noexcept {
   const Scalar half = h / Scalar(2);
   forces_ = node_.gravity;
   add_input(input, begin, node_.tree, forces_);
@@ -352,6 +369,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
   for (bool keeps_mass = detail::keeps_inverse(node_.root);; keeps_mass = false, start = InitialGuess::momentum) {
     equation_.begin(mass_, node_, known_, h, next_.mass, keeps_mass, compliance);
     const bool has_guess = guess(start, h);
+    const RootOptions<ValueOf<Scalar>> how{options_.tolerance, options_.max_iterations, farthest(start)};
     root = {};
     const auto count = [&] {
       result.method = root.method;
@@ -360,13 +378,21 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
       result.factorizations += root.factorizations;
     };
     if (!has_guess) root.status = Status::singular;
-    else if (!bounded_) root = find_root<Root, Scalar>(equation_, x_, root_, learned, {options_.tolerance, options_.max_iterations, farthest(start)});
+    else if (!bounded_) root = find_root<Root, Scalar>(equation_, x_, root_, learned, how);
     if constexpr (takes_bounds) {
       if (!bounded_ && root.status == Status::converged && cones_ && cones_->are_closed(node_.tree.q, x_)) {
         count();
         bounded_ = lands = true;
       }
-      if (bounded_ && has_guess) root = find_bounded_root(farthest(start), result);
+      if (bounded_ && has_guess) {
+        root = {};
+        root.status = Status::singular;
+        if (cones_->begin_positions(mass_, node_.forces, options_.recovery)) {
+          root = detail::find_bounded_root(equation_, *cones_, x_, riqn_, how);
+          if (root.status == Status::not_finite && detail::is_finite_vector(known_)) root.status = cones_->failure();
+        }
+        if (root.status != Status::converged) result.culprit = cones_->culprit(mass_.closures());
+      }
     }
     count();
     result.factorizations += mass_.factorizations();
@@ -440,32 +466,13 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
 }
 
 template <class ModelType, class Residual, class Root, class Force>
-auto VariationalIntegrator<ModelType, Residual, Root, Force>::find_bounded_root(ValueOf<Scalar> farthest, StepResult<Scalar>& result) noexcept
-    -> RootResult<ValueOf<Scalar>> {
-  RootResult<ValueOf<Scalar>> root{};
-  if constexpr (takes_bounds) {
-    root.status = Status::singular;
-    if (cones_->begin_positions(mass_, node_.forces, options_.recovery)) {
-      detail::PositionCone problem(equation_, *cones_, options_.tolerance);
-      root = Riqn::solve(problem, x_, riqn_, {options_.tolerance, options_.max_iterations, farthest});
-    }
-    root.method = Method::cone;
-    root.iterations += cones_->iterations();
-    root.factorizations += cones_->factorizations();
-    if (root.status == Status::not_finite && detail::is_finite_vector(known_)) root.status = Status::max_iterations;
-    if (root.status != Status::converged) result.culprit = cones_->culprit(mass_.closures());
-  }
-  return root;
-}
-
-template <class ModelType, class Residual, class Root, class Force>
 void VariationalIntegrator<ModelType, Residual, Root, Force>::bound_momentum(StepResult<Scalar>& result) noexcept {
   if constexpr (takes_bounds) {
     const int iterations = cones_->iterations(), factorizations = cones_->factorizations();
     next_.rotations = mass_.rotations();
     if (mass_.has_rows()) mass_.closures().place(next_.tree, next_.rotations);
     if (!cones_->solve_momentum(mass_.closures(), next_.tree.q, x_, next_.p)) {
-      result.status = Status::max_iterations;
+      result.status = cones_->failure();
       result.culprit = cones_->culprit(mass_.closures());
     }
     cones_->add_bound_impulses(bound_impulses_);

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "actio/integrators/compliant.hpp"
-#include "actio/model/builder.hpp"
 #include "actio/simulation/diagnostics.hpp"
 #include "actio/simulation/simulate.hpp"
+#include "support/bounded_models.hpp"
 #include "support/catch.hpp"
 
 namespace compliant_return_test {
@@ -14,25 +14,9 @@ using namespace actio;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Two cranks of 0.2 m on hinges 1 m apart, and a rod that connects their tips: a parallelogram, whose cranks turn alike. The first may
-/// have turned by at most `most`, the second by at least `least` [rad].
+/// A parallelogram whose first crank may have turned by at most `most`, the second by at least `least` [rad].
 Model<double> parallelogram(double most, double least) {
-  ModelBuilder<double> builder("parallelogram");
-  const auto crank = Inertia<double>::box(0.1, {0.02, 0.02, 0.2}).seen_from_parent(Pose<double>::translation(0, 0, -0.1));
-  builder.gravity({0, 0, 0});
-  builder.add_body("first", crank).add_body("second", crank);
-  builder.add_body("rod", Inertia<double>::box(5, {1, 0.02, 0.02}).seen_from_parent(Pose<double>::translation(0.5, 0, 0)));
-  const Revolute<double> hinge({0, 1, 0});
-  builder.add_joint("a", "world", "first", Pose<double>::identity(), hinge, {.lower = -infinity, .upper = most});
-  builder.add_joint("b", "world", "second", Pose<double>::translation(1, 0, 0), hinge, {.lower = least, .upper = infinity});
-  builder.add_joint("c", "first", "rod", Pose<double>::translation(0, 0, -0.2), hinge);
-  Loop<double> tip;
-  tip.name = "tip";
-  tip.type = LoopType::ball;
-  tip.T_A = Pose<double>::translation(0, 0, -0.2);
-  tip.T_B = Pose<double>::translation(1, 0, 0);
-  builder.add_loop(tip, "second", "rod");
-  return builder.build().with_enforced({.limits = true});
+  return test::parallelogram(0.1, 5, {0, 1, 0}, {.upper = most}, {.lower = least}).with_enforced({.limits = true});
 }
 
 struct Run {

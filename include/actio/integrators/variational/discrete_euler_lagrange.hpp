@@ -12,8 +12,8 @@ namespace actio::detail {
 
 /// f(x) + G^T L = 0,  g(q_k (+) x) = 0  in the increment x = q_{k+1} (-) q_k (nv) [rad, m] and the impulses L of StepRows, with
 ///   f = left momentum of the bodies + joint terms - h/2 field - known  [N m s, N s].
-/// The norm is sqrt(f^T M^-1 f) over the scale of the motion, with rows that of StepRows. A RootProblem; a NewtonProblem or DenseProblem where
-/// `use` asks for one, a DenseProblem only without rows.                                          [vi_math.md, sections 3, 7 and 8]
+/// The norm is sqrt(f^T M^-1 f) over the scale of the motion, with rows that of StepRows. A RootProblem; a NewtonProblem or DenseProblem
+/// where `use` asks for one, a DenseProblem only without rows.                                          [vi_math.md, sections 3, 7 and 8]
 template <class Model, class Residual, class Force, JacobianUse use>
 class DiscreteEulerLagrange {
  public:
@@ -101,7 +101,8 @@ class DiscreteEulerLagrange {
     singular_ = Residual::factor(*model_, tree(), data_, linear_, *x_, h_, joint);
     bool is_regular = singular_ == 0;
     if constexpr (takes_loops) {
-      if (is_regular && rows_.any()) is_regular = rows_.factor_step(Residual::displacements(data_), linear_.rates, linear_.of_jacobian, *x_, joint);
+      if (is_regular && rows_.any())
+        is_regular = rows_.factor_step(Residual::displacements(data_), linear_.rates, linear_.of_jacobian, *x_, joint);
     }
     return is_regular ? newton_norm() : S(std::numeric_limits<V>::infinity());
   }

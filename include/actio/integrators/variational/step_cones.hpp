@@ -74,8 +74,9 @@ class StepCones {
   }
   int iterations() const noexcept { return iterations_; }          ///< of the cone solver, since begin_positions()
   int factorizations() const noexcept { return factorizations_; }  ///< of all matrices, since begin_positions()
-  BodyIndex singular() const noexcept { return singular_; }        ///< the body at whose joint M was singular; 0 if none
-  /// Returns what the row belongs to that was solved worst.
+  /// Returns why the last problem was not solved: M was singular, or max_iterations.
+  Status failure() const noexcept { return singular_ != 0 ? Status::singular : Status::max_iterations; }
+  /// Returns the body at whose joint M was singular, or what the row belongs to that was solved worst.
   Culprit culprit(const TreeClosures<Model>& closures) noexcept;
 
  private:
@@ -251,7 +252,8 @@ void StepCones<Model>::end_positions(VectorX<S>& impulses) noexcept {
 }
 
 template <class Model>
-bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const VectorX<S>& q, const VectorX<S>& x, VectorX<S>& p) noexcept {
+bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const VectorX<S>& q, const VectorX<S>& x,
+                                      VectorX<S>& p) noexcept {
   if (!begin(q, zero_)) return false;
   add_closures(closures);
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
@@ -274,6 +276,7 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
 
 template <class Model>
 Culprit StepCones<Model>::culprit(const TreeClosures<Model>& closures) noexcept {
+  if (singular_ != 0) return Culprit::body(static_cast<int>(singular_));
   if (num_rows_ == 0) return {};
   tree_.rates(w_, rates_.head(num_rows_));
   const Eigen::Index of = slot(worst_row<S>(tree_.rows(), ConeLaw::convex, rates_.head(num_rows_), lambda_.head(num_rows_)));
@@ -283,32 +286,5 @@ Culprit StepCones<Model>::culprit(const TreeClosures<Model>& closures) noexcept 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE class StepCones<Model<double>>;
 #endif
-
-/// P as a problem for root finders, in the increment x.
-template <class Equation, class Cones>
-class PositionCone {
- public:
-  using S = typename Cones::S;  ///< the scalar
-
-  /// @param equation, cones begun for a step.  @param tolerance of the norm.
-  PositionCone(Equation& equation, Cones& cones, const S& tolerance) : equation_(&equation), cones_(&cones), tolerance_(tolerance) {}
-  /// See RootProblem. The norm exceeds the tolerance while a row is violated by more than it may be. It is NaN if there is no solution.
-  ///@{
-  S residual(const VectorX<S>& x) noexcept {
-    equation_->evaluate(x);
-    if (!equation_->plausible()) return std::numeric_limits<S>::quiet_NaN();
-    const S energy = cones_->solve_positions(equation_->value(), equation_->rows().violations(), x);
-    if (!is_finite(energy)) return energy;
-    return std::max(equation_->relative(energy), std::max(tolerance_, S(10) * epsilon<S>) * std::min(cones_->violation(), S(10)));
-  }
-  void update(VectorX<S>& z) noexcept { z = equation_->h() * cones_->update(); }
-  S floor() noexcept { return equation_->tree_floor() + cones_->floor(equation_->closures()) / equation_->scale(); }
-  ///@}
-
- private:
-  Equation* equation_;
-  Cones* cones_;
-  S tolerance_;
-};
 
 }  // namespace actio::detail

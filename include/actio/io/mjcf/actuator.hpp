@@ -2,11 +2,14 @@
 #pragma once
 // <actuator> of MJCF: motors, position and velocity servos on joints, and general actuators that mean the same.
 #include <array>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "actio/io/mjcf/compiler.hpp"
-#include "actio/io/mjcf/joint.hpp"
+#include "actio/io/mjcf/joint_places.hpp"
+#include "actio/io/mjcf/settings.hpp"
 #include "actio/model/actuator.hpp"
 
 namespace actio::detail::mjcf {
@@ -105,5 +108,69 @@ inline DrivenJoint read_actuator(ElementReader& reader, const MjcfElement& eleme
   range("forcerange", "forcelimited", a.force_lower, a.force_upper);
   return driven;
 }
+
+/// The actuators of a file.
+class ActuatorReader {
+ public:
+  /// @param bodies with their joints, which must outlive this.
+  ActuatorReader(ElementReader& reader, const std::vector<JointsOfBody>& bodies) : reader_(reader) {
+    for (const JointsOfBody& body : bodies) {
+      for (const MjcfJoint& joint : *body.joints) joints_.emplace(joint.name, &joint);
+    }
+  }
+
+  /// Reads all actuators; those that are not supported are reported.
+  void read(pugi::xml_node root, MjcfSettings& settings) {
+    std::set<std::string> names;
+    for (const pugi::xml_node actuators : root.children("actuator")) {
+      for (const pugi::xml_node node : actuators.children()) {
+        if (node.type() != pugi::node_element) continue;
+        DrivenJoint driven = read_actuator(reader_, settings.defaults.element(node, "actuator", ""), settings.compiler);
+        const std::string named = '<' + std::string(node.name()) + "> " + excerpt(driven.actuator.name);
+        const auto joint = joints_.find(driven.joint);
+        if (driven.unsupported.empty() && joint == joints_.end()) {
+          reader_.problem(
+              node, "actuator.joint",
+              named + ": " + (driven.joint.empty() ? "it has no joint" : "joint " + excerpt(driven.joint) + " is not declared"));
+        } else if (driven.unsupported.empty() && (joint->second->type == Type::ball || joint->second->type == Type::free)) {
+          driven.unsupported = "actuators of ball and free joints are not supported";
+        }
+        if (!driven.unsupported.empty()) reader_.repair(node, "actuator.unsupported", named + ": " + driven.unsupported, "ignored");
+        if (driven.actuator.name.empty()) driven.actuator.name = driven.joint;
+        driven.actuator.name = settings.unique(driven.actuator.name, names);
+        all_.push_back(std::move(driven));
+      }
+    }
+  }
+  /// Returns, for each actuator of the file, whether it is supported.
+  std::vector<bool> kept() const {
+    std::vector<bool> kept;
+    for (const DrivenJoint& driven : all_) kept.push_back(driven.unsupported.empty());
+    return kept;
+  }
+  /// Returns the supported actuators on the entries of the model that they drive.
+  template <Scalar S>
+  std::vector<Actuator<S>> placed(const Model<S>& model, const JointPlaces<S>& places) const {
+    std::vector<Actuator<S>> actuators;
+    for (const DrivenJoint& driven : all_) {
+      if (!driven.unsupported.empty()) continue;
+      const Actuator<double>& a = driven.actuator;
+      const auto [body, entry] = places.find(driven.joint);
+      VectorX<S> reference = VectorX<S>::Zero(model.nq(body));
+      reference[entry] = cast_number<S>(-joints_.at(driven.joint)->ref);
+      const auto as = [](double x) { return cast_number<S>(x); };
+      actuators.push_back({a.name, a.kind, body, entry, as(a.gear), as(a.gain), as(a.constant), as(a.stiffness), as(a.damping), reference,
+                           as(a.ctrl_lower), as(a.ctrl_upper), as(a.force_lower), as(a.force_upper)});
+    }
+    return actuators;
+  }
+
+ private:
+  using Type = MjcfJoint::Type;
+
+  ElementReader& reader_;
+  std::map<std::string, const MjcfJoint*, std::less<>> joints_;
+  std::vector<DrivenJoint> all_;
+};
 
 }  // namespace actio::detail::mjcf

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // <key> of MJCF: states with controls, in MuJoCo's layout.
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

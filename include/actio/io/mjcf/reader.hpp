@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -69,13 +68,20 @@ class MjcfReader : public ModelReader<S> {
       for (const pugi::xml_node node : contact.children("exclude")) read_exclude(node);
     }
     this->time_step_ = settings_.time_step;
-    read_actuators();
-    Model<S> model = this->build();
     std::vector<mjcf::JointsOfBody> joints;
     for (const Body& body : bodies_) joints.push_back({&body.joints, body.is_floated, body.rests});
+    mjcf::ActuatorReader actuators(reader_, joints);
+    actuators.read(root_, settings_);
+    Model<S> model = this->build();
     const mjcf::JointPlaces<S> places(model, std::move(joints));
-    place_actuators(model, places);
-    read_keyframes(model, places);
+    actuators_ = actuators.placed(model, places);
+    std::optional<mjcf::KeyframeReader<S>> keys;  // if the file has any
+    for (const pugi::xml_node keyframe : root_.children("keyframe")) {
+      for (const pugi::xml_node node : keyframe.children("key")) {
+        if (!keys) keys.emplace(reader_, model, places, actuators.kept());
+        keyframes_.push_back(keys->read(node));
+      }
+    }
     if (!reader_.problems.empty()) refuse();
     reader_.report.dof = static_cast<int>(model.dof()) - 6 * reader_.report.floating;
     return model;
@@ -346,63 +352,6 @@ class MjcfReader : public ModelReader<S> {
     reader_.report.passing.emplace_back(a, b);
   }
 
-  void read_actuators() {
-    for (const pugi::xml_node actuators : root_.children("actuator")) {
-      for (const pugi::xml_node node : actuators.children()) {
-        if (node.type() != pugi::node_element) continue;
-        mjcf::DrivenJoint driven = mjcf::read_actuator(reader_, settings_.defaults.element(node, "actuator", ""), settings_.compiler);
-        const std::string named = '<' + std::string(node.name()) + "> " + excerpt(driven.actuator.name);
-        const MjcfJoint* const joint = find_joint(driven.joint);
-        if (driven.unsupported.empty() && !joint) {
-          reader_.problem(
-              node, "actuator.joint",
-              named + ": " + (driven.joint.empty() ? "it has no joint" : "joint " + excerpt(driven.joint) + " is not declared"));
-        } else if (driven.unsupported.empty() && (joint->type == MjcfJoint::Type::ball || joint->type == MjcfJoint::Type::free)) {
-          driven.unsupported = "actuators of ball and free joints are not supported";
-        }
-        if (!driven.unsupported.empty()) reader_.repair(node, "actuator.unsupported", named + ": " + driven.unsupported, "ignored");
-        if (driven.actuator.name.empty()) driven.actuator.name = driven.joint;
-        driven.actuator.name = settings_.unique(driven.actuator.name, actuator_names_);
-        driven_.push_back(std::move(driven));
-      }
-    }
-  }
-
-  const MjcfJoint* find_joint(const std::string& name) const {
-    for (const Body& body : bodies_) {
-      for (const MjcfJoint& joint : body.joints) {
-        if (joint.name == name) return &joint;
-      }
-    }
-    return nullptr;
-  }
-
-  /// Finds the entries of the model that the actuators drive.
-  void place_actuators(const Model<S>& model, const mjcf::JointPlaces<S>& places) {
-    for (const mjcf::DrivenJoint& driven : driven_) {
-      if (!driven.unsupported.empty()) continue;
-      const Actuator<double>& a = driven.actuator;
-      const auto [body, entry] = places.find(driven.joint);
-      VectorX<S> reference = VectorX<S>::Zero(model.nq(body));
-      reference[entry] = cast_number<S>(-find_joint(driven.joint)->ref);
-      const auto as = [](double x) { return cast_number<S>(x); };
-      actuators_.push_back({a.name, a.kind, body, entry, as(a.gear), as(a.gain), as(a.constant), as(a.stiffness), as(a.damping), reference,
-                            as(a.ctrl_lower), as(a.ctrl_upper), as(a.force_lower), as(a.force_upper)});
-    }
-  }
-
-  void read_keyframes(const Model<S>& model, const mjcf::JointPlaces<S>& places) {
-    std::vector<bool> kept;
-    for (const mjcf::DrivenJoint& driven : driven_) kept.push_back(driven.unsupported.empty());
-    std::optional<mjcf::KeyframeReader<S>> keys;
-    for (const pugi::xml_node keyframe : root_.children("keyframe")) {
-      for (const pugi::xml_node node : keyframe.children("key")) {
-        if (!keys) keys.emplace(reader_, model, places, kept);
-        keyframes_.push_back(keys->read(node));
-      }
-    }
-  }
-
   /// Returns the index of a body by its name; the world if the second body is not given.
   std::optional<std::size_t> find_body(pugi::xml_node node, const char* attribute) {
     const std::string name = node.attribute(attribute).value(), kind = node.name();
@@ -419,8 +368,6 @@ class MjcfReader : public ModelReader<S> {
   MeshFolders* meshes_;
   std::map<std::tuple<std::string, double, double, double>, std::pair<std::optional<Solid>, std::string>> solids_;  // by file and scale
   std::vector<Body> bodies_;  // the world first, parents before children
-  std::vector<mjcf::DrivenJoint> driven_;  // by all actuators of the file
-  std::set<std::string> actuator_names_;
   std::map<std::string, std::size_t> body_of_name_{{std::string(world_name), 0}};
 };
 

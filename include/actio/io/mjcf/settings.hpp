@@ -29,7 +29,9 @@ class MjcfSettings {
     }
     survey_elements(root);
     for (const pugi::xml_node actuators : root.children("actuator")) {
-      for (const pugi::xml_node node : actuators.children()) driven_joints.insert(node.attribute("joint").value());
+      for (const pugi::xml_node node : actuators.children()) {
+        for (const char* joint : {"joint", "jointinparent"}) driven_joints.insert(node.attribute(joint).value());
+      }
     }
     for (const pugi::xml_node equality : root.children("equality")) {
       for (const pugi::xml_node joint : equality.children("joint")) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+// The increment of a variational step in which limits or dry friction act, found by an iteration over cone problems on its positions.
+#include <algorithm>
+#include <limits>
+
+#include "actio/integrators/variational/step_cones.hpp"
+#include "actio/solvers/root/quasi_newton.hpp"
+
+namespace actio::detail {
+
+/// P as a problem for root finders, in the increment x.
+template <class Equation, class Cones>
+class PositionCone {
+ public:
+  using S = typename Cones::S;  ///< the scalar
+
+  /// @param equation, cones begun for a step.  @param tolerance of the norm.
+  PositionCone(Equation& equation, Cones& cones, const S& tolerance) : equation_(&equation), cones_(&cones), tolerance_(tolerance) {}
+  /// See RootProblem. The norm exceeds the tolerance while a row is violated by more than it may be. It is NaN if there is no solution.
+  ///@{
+  S residual(const VectorX<S>& x) noexcept {
+    equation_->evaluate(x);
+    if (!equation_->plausible()) return std::numeric_limits<S>::quiet_NaN();
+    const S energy = cones_->solve_positions(equation_->value(), equation_->rows().violations(), x);
+    if (!is_finite(energy)) return energy;
+    return std::max(equation_->relative(energy), std::max(tolerance_, S(10) * epsilon<S>) * std::min(cones_->violation(), S(10)));
+  }
+  void update(VectorX<S>& z) noexcept { z = equation_->h() * cones_->update(); }
+  S floor() noexcept { return equation_->tree_floor() + cones_->floor(equation_->closures()) / equation_->scale(); }
+  ///@}
+
+ private:
+  Equation* equation_;
+  Cones* cones_;
+  S tolerance_;
+};
+
+/// Finds the root of P.  @param cones after begin_positions().  @param x (nv) in: the guess; out: the root, or where the search ended.
+/// @returns the result, in whose counts those of the cone solver are included; not_finite also if a cone problem was not solved.
+template <class Equation, class Cones, Scalar S>
+RootResult<S> find_bounded_root(Equation& equation, Cones& cones, VectorX<S>& x, Riqn::Workspace<S>& work,
+                                const RootOptions<S>& options) noexcept {
+  PositionCone problem(equation, cones, options.tolerance);
+  RootResult<S> root = Riqn::solve(problem, x, work, options);
+  root.method = Method::cone;
+  root.iterations += cones.iterations();
+  root.factorizations += cones.factorizations();
+  return root;
+}
+
+}  // namespace actio::detail
