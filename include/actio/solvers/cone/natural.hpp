@@ -16,6 +16,9 @@ namespace actio::detail {
 /// on the inertia only, and nothing cancels. A step eliminates the forces group by group; its matrix is that of springs in v.
 /// Converges from a nearby guess, for both laws. Steps are halved while the residual grows, so that the iteration may end at a local minimum
 /// of the residual. Steps of constant length leave such points; for Coulomb's law they find solutions more often, possibly other ones.
+/// Where rigid rows depend on each other, many forces solve the problem, and on wrong pieces none does: whole steps then move forces by
+/// the residual over the softness of the linear solve, far past all kinks. Damping makes that softness follow the residual, which keeps
+/// steps short far from a solution, and the convergence to a set of solutions quadratic.              [Fan and Yuan 2005]
 /// Only the constructor allocates.
 template <Scalar S>
 class ConeNatural {
@@ -23,7 +26,7 @@ class ConeNatural {
   /// @param n size of v, at most.  @param rows at most.
   ConeNatural(Eigen::Index n, Eigen::Index rows) : forces_(static_cast<std::size_t>(rows)), residuals_(forces_.size()), pieces_(forces_.size()) {
     for (VectorX<S>* x : {&r_, &step_, &old_v_, &work_}) x->setZero(n);
-    for (VectorX<S>* x : {&rho_, &R_, &y_, &old_lambda_, &dw_, &right_, &dlambda_}) x->setZero(rows);
+    for (VectorX<S>* x : {&rho_, &y_, &old_lambda_, &dw_, &right_, &dlambda_}) x->setZero(rows);
   }
 
   /// Returns, for each group at the last evaluation of the natural map, P(lambda - y / rho), its piece, and H in the norm of rho.
@@ -33,12 +36,12 @@ class ConeNatural {
   /// @param scale of energies' roots, > 0 [J^1/2].
   /// @param most iterations.  @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: where it ended.
   /// @param length of every step until rounding may have the last word, 1: Newton's; 0: halved while the residual grows.
-  /// @param softness the problem is solved as if no R were smaller than this share of rho.
+  /// @param damping the least softness R / rho of a linear solve, in units of the residual.
   /// @param keeps whether the factors that the last solve left in the problem are those of the same rows and the same M.
   /// @returns whether it converged; `result` counts on, and says singular or not_finite.
   template <ConeProblem<S> Problem>
   bool solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
-             ConeResult<S>& result, const S& length = S(0), const S& softness = S(0), bool keeps = false) noexcept;
+             ConeResult<S>& result, const S& length = S(0), const S& damping = S(0), bool keeps = false) noexcept;
 
  private:
   template <class Problem>
@@ -62,7 +65,7 @@ class ConeNatural {
   std::size_t groups_ = 0;
   Eigen::Index n_ = 0;                                        // number of velocities of the present problem, at most the capacity
   VectorX<S> r_, step_, old_v_, work_;                        // (n)
-  VectorX<S> rho_, R_, y_, old_lambda_, dw_, right_, dlambda_;  // (rows)
+  VectorX<S> rho_, y_, old_lambda_, dw_, right_, dlambda_;    // (rows)
   // Least R of a linear solve, in rho. What that leaves of stiffer rows the next step makes good, unless they depend on each other: then
   // less is allowed. Less from the start would leave imbalances of momentum to rounding, 1e-8 a tenth of one, and these are made good slower.
   S stiffest_{};
@@ -73,19 +76,18 @@ class ConeNatural {
 template <Scalar S>
 template <ConeProblem<S> Problem>
 bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
-                           ConeResult<S>& result, const S& length, const S& softness, bool keeps) noexcept {
+                           ConeResult<S>& result, const S& length, const S& damping, bool keeps) noexcept {
   const ConeRows<S>& rows = problem.rows();
   const Eigen::Index m = rows.size();
   groups_ = rows.groups().size();
   n_ = v.size();
   const S near = std::max(tolerance, std::min(S(S(1e3) * tolerance), S(1) / S(1 << 14)));  // where rounding may have the last word
   detail::set_natural_metric(problem, rho_);
-  R_.head(m) = rows.R().cwiseMax(softness * rho_.head(m));
-  stiffest_ = S(30) * std::sqrt(epsilon<S>);
+  const S stiff = stiffest_ = S(30) * std::sqrt(epsilon<S>);
   if (!keeps) factored_ = S(0);
   // Rows of loops may be so close to dependent that a small residual is far from the solution: how far, the steps tell.
   const bool closes_loops = std::any_of(rows.groups().begin(), rows.groups().end(), [&](const RowGroup<S>& group) {
-    return group.kind == RowKind::bilateral && R_[group.first] < stiffest_ * rho_[group.first];
+    return group.kind == RowKind::bilateral && rows.R()[group.first] < stiff * rho_[group.first];
   });
   set_momentum_residual(problem, v, lambda);
   S unbalanced = problem.inverse_mass_norm(r_.head(n_)), norm = evaluate(problem, law, v, lambda);
@@ -120,7 +122,13 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     unbalanced = problem.inverse_mass_norm(r_.head(n_));  // not (1 - a) of it: forces of stiff rows carry rounding
     error = std::hypot(norm, unbalanced) / scale;
     if (closes_loops && error <= tolerance) off = distance(problem, scale) * (k > 0 ? std::min(S(1), S(norm / before)) : S(1));
-    const bool is_slow = a == S(1) && (k > 0 || !closes_loops) && norm > S(0.1) * before && norm > unbalanced;
+    const auto keeps_piece = [](const GroupForce<S>& force, Piece piece) { return force.piece == piece; };
+    bool is_settled = true;  // of damped steps, only those that change no piece tell whether the linear solve is too soft
+    if (damping > S(0)) {
+      stiffest_ = std::max(std::min(stiff, stiffest_), std::min(S(0.01F), S(damping * error)));
+      is_settled = std::equal(forces().begin(), forces().end(), pieces_.begin(), keeps_piece);
+    }
+    const bool is_slow = is_settled && a == S(1) && (k > 0 || !closes_loops) && norm > S(0.1) * before && norm > unbalanced;
     if (is_slow) stiffest_ = std::max(S(stiffest_ / S(100)), S(S(1e3) * epsilon<S>));
   }
 }
@@ -141,7 +149,7 @@ S ConeNatural<S>::evaluate(Problem& problem, ConeLaw law, const ConstVectorRef<S
   const ConeRows<S>& rows = problem.rows();
   const Eigen::Index m = rows.size();
   problem.rates(v, y_.head(m));
-  y_.head(m) += rows.bias() + R_.head(m).cwiseProduct(lambda);
+  y_.head(m) += rows.bias() + rows.R().cwiseProduct(lambda);
   S energy(0);
   for (std::size_t g = 0; g < groups_; ++g) {
     const RowGroup<S>& group = rows.groups()[g];
@@ -163,7 +171,7 @@ bool ConeNatural<S>::step(Problem& problem, ConeResult<S>& result) noexcept {
     const RowGroup<S>& group = rows.groups()[g];
     is_factored = is_factored && pieces_[g] == forces_[g].piece && !(group.kind == RowKind::contact && forces_[g].piece == Piece::slide);
     pieces_[g] = forces_[g].piece;
-    const auto R = [&](int r) { return std::max(R_[group.first + r], S(stiffest_ * rho_[group.first + r])); };
+    const auto R = [&](int r) { return std::max(rows.R()[group.first + r], S(stiffest_ * rho_[group.first + r])); };
     if (detail::couples(group, forces_[g])) {
       const Vector3<S> soft(R(0), R(1), group.size == 3 ? R(2) : S(0));
       residuals_[g] = detail::eliminate_coupled<S>(group, soft, of_group(group, rho_), forces_[g].H) * residuals_[g];

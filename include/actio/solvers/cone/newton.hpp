@@ -56,15 +56,14 @@ class ConeNewton {
 
   /// Runs Newton's iteration from v and lambda.  @returns whether it converged.
   template <class Problem>
-  bool iterate(Run<Problem>& run, ConeLaw law, int most, const S& length = S(0), const S& softness = S(0)) noexcept {
+  bool iterate(Run<Problem>& run, ConeLaw law, int most, const S& length = S(0), const S& damping = S(0)) noexcept {
     run.result.status = Status::max_iterations;  // not the outcome of an earlier attempt
-    const S tolerance = std::max(run.options.tolerance, softness > S(0) ? S(1e-3F) * close_ : S(0));  // softer rows only lead to a guess
-    return natural_.solve(run.problem, law, tolerance, run.scale, std::min(most, run.left()), run.v, run.lambda, run.result, length,
-                          softness, std::exchange(keeps_, false));
+    return natural_.solve(run.problem, law, run.options.tolerance, run.scale, std::min(most, run.left()), run.v, run.lambda, run.result, length,
+                          damping, std::exchange(keeps_, false));
   }
   /// Does the same for Coulomb's law, and continues while the residual is small and falls. Remembers a small residual that falls no more.
   template <class Problem>
-  bool iterate_coulomb(Run<Problem>& run, int most, const S& length = S(0)) noexcept;
+  bool iterate_coulomb(Run<Problem>& run, int most, const S& length = S(0), const S& damping = S(0)) noexcept;
 
   /// Solves the convex law with lift_ added to the rates, from best_v_; the result is in best_v_, best_lambda_, v and lambda.
   template <class Problem>
@@ -72,11 +71,6 @@ class ConeNewton {
   /// Solves the convex law from best_v_.  @returns whether the tolerance was reached; otherwise v and lambda are the best found.
   template <class Problem>
   bool solve_convex(Run<Problem>& run) noexcept;
-  /// Solves Coulomb's law from best_v_ and best_lambda_, a solution of the convex law: with soft rows first, then with stiffer and stiffer
-  /// ones. Forces of many stiff rows on few velocities change by much where rates change by little, so that Newton's iteration puts rows on
-  /// the wrong pieces at once.
-  template <class Problem>
-  bool stiffen(Run<Problem>& run, const S& softest) noexcept;
   /// Searches for a solution of Coulomb's law from best_v_, after Newton's iteration from the guess failed.
   template <class Problem>
   bool search_coulomb(Run<Problem>& run) noexcept;
@@ -92,7 +86,6 @@ class ConeNewton {
   void set_lift(Problem& problem, const ConstVectorRef<S>& v, const ConstVectorRef<S>& lambda, const S& length) noexcept;
 
   static inline const S half_the_digits_ = std::sqrt(epsilon<S>);
-  static constexpr S close_ = S(sizeof(S) >= 8 ? 1e-6F : 1e-3F);  // residual near a solution
 
   ConeNatural<S> natural_;
   ConeDescent<S> descent_;
@@ -135,17 +128,18 @@ ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& optio
 
 template <Scalar S>
 template <class Problem>
-bool ConeNewton<S>::iterate_coulomb(Run<Problem>& run, int most, const S& length) noexcept {
+bool ConeNewton<S>::iterate_coulomb(Run<Problem>& run, int most, const S& length, const S& damping) noexcept {
   const Eigen::Index n = run.v.size(), m = run.lambda.size();
-  bool done = iterate(run, ConeLaw::coulomb, most, length);
+  constexpr S close(sizeof(S) >= 8 ? 1e-6F : 1e-3F);
+  bool done = iterate(run, ConeLaw::coulomb, most, length, damping);
   const S& residual = run.result.residual;
-  for (S before = std::numeric_limits<S>::infinity(); !done && residual <= close_ && residual < before / S(2) && run.left() > 0;) {
+  for (S before = std::numeric_limits<S>::infinity(); !done && residual <= close && residual < before / S(2) && run.left() > 0;) {
     before = residual;
     done = iterate(run, ConeLaw::coulomb, 4);
   }
-  if (!done && residual <= S(1e-3F) * close_) return true;  // whatever the tolerance: it may ask for more than rounding leaves
-  if (!done && residual <= close_ && residual < run.closest) {
-    if (!(run.closest <= close_)) run.most = std::min(run.most, run.result.factorizations + 20);
+  if (!done && residual <= S(1e-3F) * close) return true;  // whatever the tolerance: it may ask for more than rounding leaves
+  if (!done && residual <= close && residual < run.closest) {
+    if (!(run.closest <= close)) run.most = std::min(run.most, run.result.factorizations + 20);
     run.closest = residual;
     close_v_.head(n) = run.v;
     close_lambda_.head(m) = run.lambda;
@@ -187,35 +181,18 @@ bool ConeNewton<S>::solve_convex(Run<Problem>& run) noexcept {
 
 template <Scalar S>
 template <class Problem>
-bool ConeNewton<S>::stiffen(Run<Problem>& run, const S& softest) noexcept {
-  const Eigen::Index n = run.v.size(), m = run.lambda.size();
-  bool done = false;
-  for (const S length : {S(0), S(1), S(0.7F)}) {
-    run.v = best_v_.head(n);
-    run.lambda = best_lambda_.head(m);
-    done = done || iterate(run, ConeLaw::coulomb, careful, length, softest);
-    if (done) break;
-  }
-  for (S softness = softest / S(1 << 5); done && softness > S(10) * epsilon<S>; softness /= S(1 << 5)) {
-    done = iterate(run, ConeLaw::coulomb, careful, S(0), softness);
-  }
-  return done && iterate_coulomb(run, careful);
-}
-
-template <Scalar S>
-template <class Problem>
 bool ConeNewton<S>::search_coulomb(Run<Problem>& run) noexcept {
   const Eigen::Index n = run.v.size(), m = run.lambda.size();
-  const auto from_convex = [&](int most, const S& length) {
+  const auto from_convex = [&](int most, const S& length, const S& damping = S(0)) {
     run.v = best_v_.head(n);
     run.lambda = best_lambda_.head(m);
-    return iterate_coulomb(run, most, length);
+    return iterate_coulomb(run, most, length, damping);
   };
   lift_.head(m).setZero();
   for (int k = 0; run.left() > 0; ++k) {
     // From a solution like the one sought softer rows are no help, unless that is far away.
     if ((k == 0 || !descend(run, half_the_digits_)) && !descend(run, S(1) / S(1 << 10))) return false;
-    if (k == 0 && stiffen(run, S(1) / S(1 << 10))) return true;
+    if (k == 0 && from_convex(careful, S(1), S(3))) return true;  // damped: rigid contacts may be redundant
     if (k == 0) descend(run, half_the_digits_);
     constexpr S leaps[] = {S(10), S(3), S(30), S(0.3F)};  // what changes slowly is sought far ahead, what swings in between
     set_lift(run.problem, best_v_.head(n), best_lambda_.head(m), k % 3 == 2 ? leaps[k / 3 % 4] : S(1));
