@@ -39,7 +39,7 @@ S natural_map(const VectorX<S>& u, const VectorX<S>& mu, const VectorX<S>& r) {
     const Vector3<S> own = of_group(group, r), rates = of_group(group, u);
     Vector3<S> w = rates - own;
     w[0] += mu[c] * rates.template tail<2>().norm();
-    sum += (own - group_force(group, ConeLaw::convex, ones, w).lambda).squaredNorm();
+    sum += (own - detail::group_force(group, ConeLaw::convex, ones, w).lambda).squaredNorm();
   }
   return std::sqrt(sum);
 }
