@@ -207,6 +207,7 @@ int main(int argc, char** argv) {
   report.table("profile", shares);
   report.figure("profile", {profile});
   report.check("Newton: the natural map is at most 1e-10 |q| on all problems; measured " + experiments::text(worst, 2), worst <= 1e-10);
+  if (report.is_short()) return report.verdict();  // whose times depend on what else the machine does
   report.check("Newton: at most 50 ms up to 60 contacts; measured " + experiments::text(slowest_small, 2) + " ms", slowest_small <= 50);
   report.check("Newton: at most 500 ms for all others; measured " + experiments::text(slowest, 2) + " ms", slowest <= 500);
   return report.verdict();
