@@ -100,7 +100,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
       result.status = Status::not_finite;
       return false;
     }
-    const bool is_solved = error <= tolerance && (off <= tolerance || idle > 2), is_idle = idle > (closes_loops ? 6 : 0);
+    const bool is_solved = error <= tolerance && (off <= tolerance || idle > 2), is_idle = idle > (closes_loops ? 6 : 0) && !(error < least / S(2));
     if (is_solved || (idle > 0 && error <= rounding) || (is_idle && error <= near)) return true;
     idle = error < least / S(2) ? 0 : idle + 1;
     least = std::min(least, error);
