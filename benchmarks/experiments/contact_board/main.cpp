@@ -152,7 +152,8 @@ int main(int argc, char** argv) {
   std::sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) { return a.name < b.name; });
   report.say("W is replaced by its symmetric part. Error: the natural map over |q|, at least 1e-6. Solved: an error of at most 1e-8.\n"
              "Iterations: factorisations of `Newton` and `convex`, interior points, sweeps, steps of ADMM. `convex` and `published` solve\n"
-             "other laws, whose error shows how far these are from Coulomb's. Dense solvers run up to 160 rows, sweeps for a limited time.");
+             "other laws, whose error shows how far these are from Coulomb's. Dense solvers run up to 160 rows, sweeps for a\n"
+             "limited time.");
   const double seconds = report.is_short() ? 0.05 : 2;
   const Index dense_rows = report.is_short() ? 30 : 160;
   constexpr Index any = 100000;
