@@ -60,6 +60,9 @@
 #include "actio/solvers/root/newton.hpp"                    // Newton's method, simplified, and at constant cost
 #include "actio/solvers/root/quasi_newton.hpp"              // RIQN, Broyden's method, Anderson acceleration
 
+// Contact problems by themselves
+#include "actio/solvers/contact_problem.hpp"                // frictional contact problems given by W, q and mu, with a certificate
+
 // Integrators
 #include "actio/integrators/close_loops.hpp"            // a configuration close by in which all loops are closed
 #include "actio/integrators/compliant.hpp"              // CompliantIntegrator: contact, limits, friction and loops at any stiffness
