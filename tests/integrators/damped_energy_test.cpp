@@ -133,9 +133,9 @@ bool a_twin_gains_likewise(const Case& at, const Run& damped) {
 }
 
 /// Counts the models whose energy exceeds the bound, what explains that, and what passive steps make of it.
-/// @param most the largest number that may exceed the bound.
+/// @param most the largest number that may exceed the bound.  @returns that number.
 template <class I>
-void damping_brings_no_energy(const char* name, const std::vector<int>& seeds, int most = 0) {
+int damping_brings_no_energy(const char* name, const std::vector<int>& seeds, int most = 0) {
   int complete = 0, above = 0, resolved = 0, twins = 0, unexplained = 0, bounded = 0, repeated = 0, steps = 0;
   for (const int seed : seeds) {
     const Case at = random_case(seed);
@@ -164,6 +164,7 @@ void damping_brings_no_energy(const char* name, const std::vector<int>& seeds, i
             << " models, in " << repeated << " of " << steps << " steps" << std::endl;
   CHECK(above <= most);
   CHECK(2 * complete > static_cast<int>(seeds.size()));
+  return above;
 }
 template <class I>
 void damping_brings_no_energy(const char* name, int cases, int most = 0) {
@@ -231,9 +232,11 @@ TEST_CASE("damped energy: compliant bounds each tree separately: stiff dampers d
 
 // Integrators exceed the bound in 5 to 10 of ten thousand models, by their own energy error. Passive steps never do.
 TEST_CASE("damped energy: passive steps hold the bound where integrators exceed it", "[integrators][fast]") {
-  damping_brings_no_energy<Variational>("variational", {386, 413, 2794, 4420, 5899, 6259, 6684, 10283, 12710, 12869, 13766, 18284}, 12);
-  damping_brings_no_energy<Maximal>("maximal", {413, 4420, 5899, 6259, 10283, 12869, 13550, 18065, 18284, 20838, 20992, 22725, 25743}, 13);
-  damping_brings_no_energy<Compliant>("compliant", {2794, 3033, 4357, 5190, 5968, 6289, 8105, 9260, 10017}, 9);
+  const int above[] = {
+      damping_brings_no_energy<Variational>("variational", {386, 413, 2794, 4420, 5899, 6259, 6684, 10283, 12710, 12869, 13766, 18284}, 12),
+      damping_brings_no_energy<Maximal>("maximal", {413, 4420, 5899, 6259, 10283, 12869, 13550, 18065, 18284, 20838, 20992, 22725}, 12),
+      damping_brings_no_energy<Compliant>("compliant", {2794, 4357, 5190, 5968, 6289, 8105, 9260, 10017}, 8)};
+  for (const int models : above) CHECK(models > 3);  // else the cases show nothing; which models exceed it depends on rounding
 }
 
 TEST_CASE("damped energy: variational, a hundred thousand models", "[integrators][lab]") {
