@@ -27,7 +27,7 @@ Model<double> damped(const Model<double>& model, double damping) {
   properties.damping.setConstant(damping);
   return model.with_properties(properties).with_gravity(Vector3<double>::Zero());
 }
-/// A loop of five rods, in motion.
+/// A closed chain.
 Model<double> ring(double damping) { return damped(models::closed_chain(2), damping); }
 State<double> moving(const Model<double>& model, double speed) {
   return {model.neutral(), models::random_velocity(model, 3, speed), 0};
