@@ -32,7 +32,7 @@ constexpr const char* examples_and_fields =
     "  simulate arm.urdf --q elbow=0.5 --integrator euler,variational --svg energy.svg\n"
     "  simulate robot.urdf --floating-base --ground 1e6 1e3 0.8 --enforce limits,friction --duration 3 --html fall.html\n"
     "  xacro robot.xacro | simulate - --random-state 1 --quiet --json - | jq .energy_drift_max\n\n"
-    "Columns of CSV: time, q0 ..., v0 ..., kinetic, potential (with springs) and energy [s, rad, m, J].\n"
+    "Columns of CSV: time, q.JOINT ..., v.JOINT ..., kinetic, potential (with springs) and energy [s, rad, m, J].\n"
     "Fields of JSON: status is finished, failed or interrupted; failure has status, time, step, culprit and text, or is null; warnings;\n"
     "model, start, steps, energies [J], momentum errors, gaps [m] and remarks on the file, all listed in step 2 of the tutorial.";
 
@@ -87,7 +87,10 @@ actio::Vector3<double> three(const std::string& text, const std::string& flag) {
 actio::ContactMaterial<double> contact_material(const std::string& text, const std::string& flag) {
   const actio::Vector3<double> numbers = three(text, flag);
   const actio::ContactMaterial<double> material{actio::Compliance<double>{numbers[0], numbers[1]}, numbers[2]};
-  if (!material.is_valid()) throw BadInput(flag + " \"" + text + "\": stiffness, damping or friction is negative");
+  for (Eigen::Index k = 0; k < 3; ++k) {
+    constexpr const char* names[] = {"stiffness", "damping", "friction"};
+    if (numbers[k] < 0) throw BadInput(flag + " \"" + text + "\": the " + names[k] + " is negative, expected >= 0");
+  }
   if (numbers[2] > 100) throw BadInput(flag + " \"" + text + "\": the coefficient of friction is too large, expected at most 100");
   return material;
 }

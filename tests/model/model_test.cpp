@@ -145,7 +145,7 @@ TEST_CASE("model: new values are checked as by the builder", "[model][fast]") {
   CHECK(missing(with([](auto& p) { p.armature[7] = nowhere; }), {"'ankle.wx'", "armature nan"}) == "");
   CHECK(missing(with([](auto& p) { p.armature[7] = 1; }), {"'ankle'", "armature"}) == "");
   CHECK(missing(with([](auto& p) { p.upper[8] = 1; }), {"'ankle'", "limits"}) == "");
-  CHECK(missing(with([](auto& p) { p.lower[6] = 2; }), {"'hip'", "the lower limit is above the upper limit"}) == "");
+  CHECK(missing(with([](auto& p) { p.lower[6] = 2; }), {"'hip'", "lower limit 2 is above upper limit"}) == "");
   CHECK(missing(with([](auto& p) { p.friction.resize(3); }), {"friction has 3 entries, expected 11"}) == "");
   CHECK(missing(with([](auto& p) { p.rest.setZero(); }), {"rest position", "'root'"}) == "");
   const Inertia<double> negative = Inertia<double>::point(-1, Vector3<double>::Zero());

@@ -32,7 +32,7 @@ constexpr std::string_view describe(Status status) {
       "the step is zero, not finite, or negative although the scheme cannot step back in time: pass a finite h > 0",
       "an input has the wrong size or is not finite: pass nv joint forces and one wrench per body",
       "a body rotated by more than the scheme can represent in one step: shorten the step",
-      "there are more contacts or constraint rows than the capacity in the integrator's options: raise it",
+      "there are more contacts or constraint rows than the options allow: raise contact_capacity, tie_capacity or fill_capacity",
       "a force or contact callback reported a failure: check the callback",
   };
   return sentences[static_cast<std::size_t>(status)];

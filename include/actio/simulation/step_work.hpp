@@ -7,7 +7,7 @@
 #include "actio/integrators/explicit/chart_stages.hpp"
 #include "actio/model/state.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Work over one step [J].
 template <Scalar S>
@@ -15,8 +15,6 @@ struct Work {
   S input{};       ///< by joint forces, wrenches on bodies and a force field, on the model
   S dissipated{};  ///< by the model on its joint dampers
 };
-
-namespace detail {
 
 /// The work of inputs, force field and dampers over a step, from the states at its ends.
 ///   order 1 and 2:  inputs at the middle of the step, h P(q (+) x/2, x/h), which is tau^T x for constant tau;
@@ -121,5 +119,4 @@ class StepWork {
   KinematicsData<S> bodies_;
 };
 
-}  // namespace detail
-}  // namespace actio
+}  // namespace actio::detail

@@ -6,7 +6,7 @@
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/dynamics/tree_lu.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Workspace of drnea_vary(), drnea_tangent() and drnea_adjoint(). All is expressed in the bodies' frames at node k: there the components
 /// of the right momentum of a body are those of its left one, and its transforms X_i are those of node k. With the variations
@@ -50,8 +50,6 @@ struct DrneaVariation {
   ///@}
 };
 
-namespace detail {
-
 /// Returns the weight of a mass at c, as a wrench about the origin.
 template <Scalar S>
 Vector6<S> weight(const S& mass, const Vector3<S>& c, const Vector3<S>& g) {
@@ -76,8 +74,6 @@ Vector6<S> ad_transposed(const Vector6<S>& x, const Vector6<S>& F) {
   const Vector3<S> w = x.template head<3>(), v = x.template tail<3>(), n = F.template head<3>(), f = F.template tail<3>();
   return spatial<S>(n.cross(w) + f.cross(v), f.cross(w));
 }
-
-}  // namespace detail
 
 /// Linearises at the increment x of the last drnea_outward(), after drnea_rates().
 /// @param tree at q_k.  @param x (nv) [rad, m].  @param h [s].  @param wrench_begin, wrench_end one for each body in its frame at that end
@@ -219,4 +215,4 @@ ACTIO_INSTANTIATE void drnea_adjoint(const Model<double>&, const TreePose<double
                                      const ConstVectorRef<double>&, VectorRef<double>, VectorRef<double>) noexcept;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

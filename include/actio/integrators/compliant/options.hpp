@@ -62,8 +62,8 @@ struct CompliantOptions {
     require(recovery > S(0), "recovery", recovery, "> 0");
     require(friction_damping > S(0), "friction_damping", friction_damping, "> 0");
     require(predictor_rotation >= S(0), "predictor_rotation", predictor_rotation, ">= 0");
-    require(contact_margin >= S(0) && is_finite(contact_margin), "contact_margin", contact_margin, ">= 0");
-    require(tolerance >= S(0) && is_finite(tolerance), "tolerance", tolerance, ">= 0");
+    require(contact_margin >= S(0) && is_finite(contact_margin), "contact_margin", contact_margin, "a finite number >= 0");
+    require(tolerance >= S(0) && is_finite(tolerance), "tolerance", tolerance, "a finite number >= 0");
     require(max_factorizations >= 1, "max_factorizations", max_factorizations, ">= 1");
   }
 };
