@@ -77,7 +77,9 @@ double bounded(const std::string& text, const std::string& flag, bool may_be_zer
 /// Reads three numbers in quotes.
 actio::Vector3<double> three(const std::string& text, const std::string& flag) {
   const std::vector<std::string> numbers = split(text, ", \t\n");
-  if (numbers.size() != 3) throw BadInput(flag + " \"" + text + "\" has " + std::to_string(numbers.size()) + " numbers, expected 3");
+  if (numbers.size() != 3) {
+    throw BadInput(flag + " \"" + text + "\" has " + std::to_string(numbers.size()) + (numbers.size() == 1 ? " number" : " numbers") + ", expected 3");
+  }
   actio::Vector3<double> vector;
   for (std::size_t k = 0; k < 3; ++k) vector[static_cast<Eigen::Index>(k)] = parse_number(numbers[k], flag);
   return vector;
