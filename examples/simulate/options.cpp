@@ -89,10 +89,7 @@ actio::Vector3<double> three(const std::string& text, const std::string& flag) {
 actio::ContactMaterial<double> contact_material(const std::string& text, const std::string& flag) {
   const actio::Vector3<double> numbers = three(text, flag);
   const actio::ContactMaterial<double> material{actio::Compliance<double>{numbers[0], numbers[1]}, numbers[2]};
-  for (Eigen::Index k = 0; k < 3; ++k) {
-    constexpr const char* names[] = {"stiffness", "damping", "friction"};
-    if (numbers[k] < 0) throw BadInput(flag + " \"" + text + "\": the " + names[k] + " is negative, expected >= 0");
-  }
+  if (!material.is_valid()) throw BadInput(flag + " \"" + text + "\": stiffness, damping or friction is negative");
   if (numbers[2] > 100) throw BadInput(flag + " \"" + text + "\": the coefficient of friction is too large, expected at most 100");
   return material;
 }

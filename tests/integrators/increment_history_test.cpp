@@ -9,7 +9,6 @@
 namespace increment_history_test {
 
 using namespace actio;
-using namespace actio::detail;
 using Eigen::VectorXd;
 
 /// Increments of a motion that is a polynomial of the given degree in the number of the step.

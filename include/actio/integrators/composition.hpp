@@ -47,7 +47,7 @@ class Composition {
  private:
   /// One history for each stage: a stage's increment changes smoothly from step to step, but not from stage to stage, since the nodes
   /// between the stages have the error of the inner order.
-  using Histories = std::array<detail::IncrementHistory<Scalar>, detail::ContinuesIncrements<Inner> ? stages : 0>;
+  using Histories = std::array<IncrementHistory<Scalar>, detail::ContinuesIncrements<Inner> ? stages : 0>;
 
  public:
   /// The memory of the inner integrator and of each stage's initial guesses.
@@ -63,7 +63,7 @@ class Composition {
     detail::require_conservation(model(), "composition", "parts of its step go back in time: remove it, or use the inner integrator alone");
     if constexpr (detail::ContinuesIncrements<Inner>) require_support(model(), {}, "composition");
     time_ = before_.time;
-    histories_.fill(detail::IncrementHistory<Scalar>(model().nv()));
+    histories_.fill(IncrementHistory<Scalar>(model().nv()));
     before_.histories = histories_;
     driven_.tau_begin = driven_.tau_end = VectorX<Scalar>::Zero(model().nv());
     pushed_ = driven_;
@@ -83,7 +83,7 @@ class Composition {
   void reset(const State<Scalar>& x) {
     inner_.reset(x);
     time_ = x.time;
-    for (detail::IncrementHistory<Scalar>& history : histories_) history.clear();
+    for (IncrementHistory<Scalar>& history : histories_) history.clear();
   }
   /// Continues with another model. Throws as the constructor does; nothing changes then.
   void reset(const Model& model, const State<Scalar>& x) requires requires(Inner& i) { i.reset(model, x); } && std::movable<Inner> {

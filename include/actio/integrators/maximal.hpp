@@ -47,7 +47,7 @@ class MaximalIntegrator {
     bool fresh = true;                    ///< v is valid
     int substeps = 1;                       ///< number of substeps of the last step
     Scalar time{};                        ///< t_k [s]
-    detail::IncrementHistory<Scalar> history;     ///< of velocities times h, and impulses
+    IncrementHistory<Scalar> history;     ///< of velocities times h, and impulses
   };
 
   /// Begins at rest at the neutral configuration; call reset before step if loops are open there.
@@ -193,7 +193,7 @@ auto MaximalIntegrator<ModelType, Root, Force>::blank_memory() -> Memory {
           true,
           1,
           Scalar(0),
-          detail::IncrementHistory<Scalar>(system().size())};
+          IncrementHistory<Scalar>(system().size())};
 }
 
 template <class ModelType, class Root, class Force>
@@ -297,7 +297,7 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
   equations_.begin({&node_.at, &next_.at, &known_, h, node_.time});
   RootResult<ValueOf<Scalar>> root{};
   RootMemory<Root, Scalar> memory{};
-  for (bool extrapolates = node_.history.extrapolate(detail::IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
+  for (bool extrapolates = node_.history.extrapolate(IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
     if (extrapolates) y_.head(system().first_row()) /= h;
     root = {};
     const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, options_.max_iterations, farthest(extrapolates)};

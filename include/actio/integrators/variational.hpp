@@ -66,7 +66,7 @@ class VariationalIntegrator {
     /// What the root finder keeps from one root to the next.
     [[no_unique_address]] RootMemory<Root, Scalar> root;
     Scalar time{};                              ///< t_k [s]
-    detail::IncrementHistory<Scalar> history;           ///< of x, followed by the impulses of loops and couplings
+    IncrementHistory<Scalar> history;           ///< of x, followed by the impulses of loops and couplings
     typename detail::TreeClosures<Model>::Rotations rotations;  ///< relative rotations of the loops' frames, with continuous signs
     bool redundant = false;                     ///< whether the rows of loops and couplings were redundant at the reset
     VectorX<Scalar> forces;  ///< of limits and friction with loops and couplings, half of the last step's impulses over h
@@ -90,7 +90,7 @@ class VariationalIntegrator {
   /// Returns the impulses (nv) of limits and dry friction of joints over the last step [N m s, N s]; empty if the model enforces none.
   const VectorX<Scalar>& bound_impulses() const noexcept { return bound_impulses_; }
   /// Returns the increments that initial guesses extrapolate; a caller that interleaves several sequences of steps exchanges them.
-  detail::IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }
+  IncrementHistory<Scalar>& increment_history() noexcept { return node_.history; }
   /// The last step: q_k, the increment x and h. h is 0 before the first step, after one that failed or had substeps, and with closed loops,
   /// limits or friction.
   struct LastStep {
@@ -276,7 +276,7 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force>::blank_memory(const
   const VectorX<Scalar> zero = VectorX<Scalar>::Zero(model.nv());
   const detail::TreeClosures<Model> closures(model);
   return {TreePose<Scalar>(model), zero, zero, zero, true, 1, Scalar(0), AbiData<Scalar>(model), {}, Scalar(0),
-          detail::IncrementHistory<Scalar>(model.nv() + closures.size()), closures.make_rotations(), false, {}};
+          IncrementHistory<Scalar>(model.nv() + closures.size()), closures.make_rotations(), false, {}};
 }
 
 template <class ModelType, class Residual, class Root, class Force>

@@ -23,8 +23,6 @@ enum class InitialGuess {
   quintic,    ///< EX6: x = 6 x1 - 15 x2 + 20 x3 - 15 x4 + 6 x5 - x6
 };
 
-namespace detail {
-
 /// The last increments and the lengths of their steps, which may differ, also in sign.
 template <Scalar S>
 class IncrementHistory {
@@ -149,5 +147,4 @@ class IncrementHistory {
   int newest_ = 0, size_ = 0;
 };
 
-}  // namespace detail
 }  // namespace actio
