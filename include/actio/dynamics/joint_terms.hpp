@@ -55,6 +55,10 @@ std::vector<bool> joints_with_terms(const Model<S, Joints>& model, SpringRule ru
   return is;
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE void add_spring_forces(const Model<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept;
+#endif
+
 namespace detail {
 
 /// Armature, damping and springs over a step: their part of the discrete momenta at its two ends.   [vi_math.md, section 8]
@@ -221,7 +225,6 @@ ACTIO_INSTANTIATE void JointTerms<double>::add_left(const Model<double>&, const 
                                                     const double&, VectorRef<double>) const noexcept;
 ACTIO_INSTANTIATE void JointTerms<double>::add_right(const Model<double>&, const VectorX<double>&, const ConstVectorRef<double>&,
                                                      const double&, VectorRef<double>) const noexcept;
-ACTIO_INSTANTIATE void add_spring_forces(const Model<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept;
 #endif
 
 /// Blocks (nv_i x nv_i) of one joint: rates of the left and the right part of its terms by the velocities of q_k (begin) and of
