@@ -40,9 +40,9 @@ void require_support(const Model<S, Joints>& model, const Capabilities& can, std
     detail::refuse(integrator, detail::title(constraint), "take MaximalIntegrator, or release it by with_nonholonomic(false)");
   }
   const Enforcement& enforced = model.enforced();
-  if (enforced.limits && !can.limits) detail::refuse(integrator, "enforced joint limits", "switch them off by with_enforced({.limits = false, ...})");
-  if (enforced.friction && !can.friction) detail::refuse(integrator, "enforced joint friction", "switch it off by with_enforced({.friction = false, ...})");
-  if (enforced.contact && !can.contact) detail::refuse(integrator, "enforced contact", "switch it off by with_enforced({.contact = false, ...})");
+  if (enforced.limits && !can.limits) detail::refuse(integrator, "enforced joint limits", "switch them off in with_enforced()");
+  if (enforced.friction && !can.friction) detail::refuse(integrator, "enforced joint friction", "switch it off in with_enforced()");
+  if (enforced.contact && !can.contact) detail::refuse(integrator, "enforced contact", "switch it off in with_enforced()");
 }
 
 }  // namespace actio
