@@ -88,4 +88,4 @@
 #include "actio/simulation/diagnostics.hpp"                 // energies, work, momenta, gaps and iterations of a run
 #include "actio/simulation/passive_steps.hpp"               // PassiveSteps: no energy but the work of inputs, in any integrator
 #include "actio/simulation/momentum_meter.hpp"              // the momenta that a model conserves
-#include "actio/simulation/rate_meter.hpp"                  // how far bodies turn in a step
+#include "actio/simulation/rate_meter.hpp"                  // how far bodies rotate in a step

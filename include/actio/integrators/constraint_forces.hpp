@@ -282,7 +282,7 @@ template <class ModelType, class Contacts, class Solver>
 template <class Bodies>
 void ConstraintForces<ModelType, Contacts, Solver>::solve_rows(Bodies& bodies, const Scalar& tolerance, VectorRef<Scalar> lambda,
                                                                StepResult<Scalar>& result) noexcept {
-  const detail::ConeOptions<Scalar> how{options_.law, tolerance, options_.max_iterations};
+  const detail::ConeOptions<Scalar> how{options_.law, tolerance, options_.max_factorizations};
   const detail::ConeResult<Scalar> solved = solver_.solve(bodies.problem(), how, work_, lambda);
   result.status = solved.status;
   result.iterations += solved.iterations;

@@ -314,8 +314,8 @@ bool CompliantRows<Model>::add_loop_rows(Bodies& bodies, const State<Scalar>& x,
     if (!loop.active) continue;
     Rows rows, rows_after, rows_before;
     const std::size_t count = loop_rows(loop, T_WB_[loop.body_a], T_WB_[loop.body_b], rows);
-    const auto turn = [&](BodyIndex body) { return h * after_.V[body].template head<3>().norm(); };  // zero for the world
-    if (options_.predictor_rotation > Scalar(0) && std::max(turn(loop.body_a), turn(loop.body_b)) < options_.predictor_rotation) {
+    const auto angle = [&](BodyIndex body) { return h * after_.V[body].template head<3>().norm(); };  // zero for the world
+    if (options_.predictor_rotation > Scalar(0) && std::max(angle(loop.body_a), angle(loop.body_b)) < options_.predictor_rotation) {
       loop_rows(loop, after_.T_WB[loop.body_a], after_.T_WB[loop.body_b], rows_after);
       loop_rows(loop, before_.T_WB[loop.body_a], before_.T_WB[loop.body_b], rows_before);
       for (std::size_t k = 0; k < count; ++k) {

@@ -33,7 +33,7 @@ struct MaximalOptions {
     const auto require = [](bool sound, std::string_view option, const auto& value, const char* expected) {
       detail::require_option(sound, "MaximalOptions", option, value, expected);
     };
-    require(tolerance >= 0 && std::isfinite(tolerance), "tolerance", tolerance, ">= 0");
+    require(tolerance >= 0 && std::isfinite(tolerance), "tolerance", tolerance, "a finite number >= 0");
     require(closure_tolerance > 0, "closure_tolerance", closure_tolerance, "> 0");
     require(max_iterations >= 1, "max_iterations", max_iterations, ">= 1");
     require(max_halvings >= 0 && max_halvings <= 20, "max_halvings", max_halvings, "0 ... 20");

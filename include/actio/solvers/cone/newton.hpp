@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Compliant forces from velocities: O(n + rows) an iteration where the bodies' matrix is factored in O(n), rows any number and any stiff.
+// The solver of cone problems behind CompliantIntegrator: rows of any number and stiffness, with Coulomb's law or the convex law of friction.
+// An iteration takes O(n + rows) operations where the matrix of the bodies is factored in O(n).
 #include <algorithm>
 #include <cmath>
 #include <limits>
