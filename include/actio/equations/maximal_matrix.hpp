@@ -34,13 +34,13 @@ class MaximalMatrix {
   void set_masses() noexcept {
     system_.begin();
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) system_.add_body(i, model_->inertia(i).I_com);
-    for (const auto& row : system_.closure_rows()) system_.set_closure_stiffness(row, S(0));
+    for (Eigen::Index k = 0; k < system_.closures_of(y_).size(); ++k) system_.set_closure(k, S(0), S(1));
   }
   void add_to_body(BodyIndex i, const S& stiffness, const Vector6<S>& left, const Vector6<S>& right) noexcept {
     system_.add_to_body(i, stiffness * about_com(i, left), about_com(i, right));
   }
   void set_closure(const ConstraintRow<S>& row, const S& stiffness) noexcept {
-    system_.set_closure_stiffness(system_.closure_rows()[static_cast<std::size_t>(row.closure)], stiffness);
+    system_.set_closure(row.closure, stiffness, S(1));
   }
   bool factor(const TreePose<S>&, const VectorX<S>& joint) noexcept {
     system_.set_stiffness(joint);

@@ -39,9 +39,10 @@ class SparseClosures {
   /// Factors the system of ClosedNode.  @pre measure() at this node.  @returns false if it is singular.
   bool factor_mass(const ClosedNode<Model>& at) noexcept {
     system_.set_stiffness(at.joint);
+    soften(at, at.R, S(1));
     system_.begin();
     system_.add_all(begin_);
-    return has_mass_ = soften_and_factor(at, at.R, S(1));
+    return has_mass_ = system_.factor();
   }
   /// Returns whether the last matrix is rank-deficient.
   bool is_redundant(const ClosedNode<Model>&) const noexcept { return system_.matrix().dropped() > 0; }
@@ -51,9 +52,9 @@ class SparseClosures {
     if (at.is_redundant) {  // the preconditioner is the matrix with softened rows
       iteration_.solve(at, w, L, [&](const VectorX<S>& x, VectorX<S>& out) {
         y_.setZero();
-        for (Eigen::Index k = 0; k < x.size(); ++k) y_[entry(k)] = x[k];
+        system_.closures_of(y_) = x;
         system_.solve(y_);
-        for (Eigen::Index k = 0; k < x.size(); ++k) out[k] = y_[entry(k)];
+        out = system_.closures_of(y_);
       }, close, most);
       return;
     }
@@ -66,6 +67,7 @@ class SparseClosures {
     has_mass_ = false;
     place(end_, step.end(), step.closures_at_end());
     system_.set_stiffness(step.joint());
+    soften(at, R, h);
     system_.begin();
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i)
       system_.add_to_body(i, momentum_rate(i, step.matrix().K[i], step.displacements()[i]));
@@ -77,7 +79,7 @@ class SparseClosures {
         return spatial<S>(dT.rotate(F.template head<3>()), dT.rotate(F.template tail<3>()));
       });
     }
-    return soften_and_factor(at, R, h);
+    return system_.factor();
   }
   /// Solves the system of ClosedStep, with arguments as in solve_mass().
   void solve_step(const ClosedNode<Model>&, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept {
@@ -106,7 +108,6 @@ class SparseClosures {
   /// The matrix of a step is not symmetric, and a series of this many terms is used instead. An inaccurate update costs another one.
   static constexpr int few_terms = 5;
   static Eigen::Index num_rows_of(const Model& model) { return TreeClosures<Model>(model).size(); }
-  Eigen::Index entry(Eigen::Index row) const noexcept { return system_.closure_rows()[static_cast<std::size_t>(row)].entry; }
   /// Places the bodies at the pose of the tree, and takes the rows of closures from it, including the signs of rotation rows.
   void place(ConstrainedPose<S>& at, const TreePose<S>& tree, const TreeClosures<Model>& closures) noexcept {
     const ConstrainedBodies<Model>& constraints = system_.bodies();
@@ -136,33 +137,31 @@ class SparseClosures {
     for (int c = 0; c < 6; ++c) D.col(c) = detail::about_point<S>(about_origin.col(c), com);
     return D;
   }
-  /// Softens redundant rows slightly and factors. No pivot is singular then, and the solution tends to the smallest one.
-  /// @param unit of rates in the rows of this matrix: 1, or the length of the step.  @returns false if the matrix is singular.
-  bool soften_and_factor(const ClosedNode<Model>& at, const VectorX<S>& R, const S& unit) noexcept {
+  /// Sets the compliance of the rows, and softens redundant ones slightly: no pivot is singular then, and the solution tends to the
+  /// smallest one.  @param unit of rates in the rows of this matrix: 1, or the length of the step.
+  void soften(const ClosedNode<Model>& at, const VectorX<S>& R, const S& unit) noexcept {
     for (Eigen::Index k = 0; k < R.size(); ++k) {
       added_R_[k] = at.is_redundant && R[k] == S(0) ? S(S(slight) * unit * at.D[k]) : S(0);
-      const S compliance = R[k] + added_R_[k];
-      if (compliance != S(0)) system_.soften(system_.closure_rows()[static_cast<std::size_t>(k)], compliance);
+      system_.set_closure(k, S(1), R[k] + added_R_[k]);
     }
     terms_ = at.is_redundant ? few_terms : 1;
-    return system_.factor();
   }
   /// Computes y_ and L from joint forces f and rates d. If rows are softened, it solves repeatedly for the rates that the compliance
   /// absorbed. These terms decrease quickly, except for impulses N with G^T N = 0, which are the same in each term; the last term is
   /// therefore subtracted as often as other terms were added.
   void solve(const ConstVectorRef<S>& f, VectorRef<S> d_then_L) noexcept {
     system_.set_joint_forces(begin_, f, y_);
-    for (Eigen::Index k = 0; k < d_then_L.size(); ++k) y_[entry(k)] = d_then_L[k];
+    system_.closures_of(y_) = d_then_L;
     system_.solve(y_);
     term_ = y_;
     for (int terms = 1; terms < terms_; ++terms) {
       rest_.setZero();
-      for (Eigen::Index k = 0; k < d_then_L.size(); ++k) rest_[entry(k)] = added_R_[k] * term_[entry(k)];
+      system_.closures_of(rest_) = added_R_.cwiseProduct(system_.closures_of(term_));
       system_.solve(rest_);
       std::swap(term_, rest_);
       y_ += S(static_cast<V>(terms < terms_ - 1 ? 1 : -terms)) * term_;
     }
-    for (Eigen::Index k = 0; k < d_then_L.size(); ++k) d_then_L[k] = y_[entry(k)];
+    d_then_L = system_.closures_of(y_);
   }
 
   const Model* model_;
