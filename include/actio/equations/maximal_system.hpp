@@ -51,8 +51,14 @@ class MaximalSystem {
   const S& scale(Eigen::Index row) const noexcept { return scale_[row]; }            ///< k of a row of y
   const S& compliance(Eigen::Index row) const noexcept { return compliance_[row]; }  ///< c of a row of y
 
-  /// Begins the assembly: begin(), every body, every constraint, factor().
+  /// Begins the assembly: begin() or begin_with_masses(), every body, every constraint, factor().
+  ///@{
   void begin() noexcept { ldu_.set_zero(); }
+  void begin_with_masses() noexcept {
+    begin();
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) add_body(i, model_->inertia(i).I_com);
+  }
+  ///@}
   /// Sets D of body i.  @param angular the angular block of D, about the centre of mass [kg m^2]; the linear one is the mass.
   void add_body(BodyIndex i, const Matrix3<S>& angular) noexcept {
     S* const pivot = ldu_.data(pivots_[i]);
@@ -98,11 +104,6 @@ class MaximalSystem {
     S* const pivot = ldu_.data(place.pivot);
     const int stride = ldu_.leading(place.pivot) + 1;
     for (int r = 0; r < constraint.rows; ++r) pivot[r * stride] = compliance_[place.offset + r];
-  }
-  /// Adds M and all rows at one pose: with the armature and the stiffness of the rows as set, that is the system of the mass matrix.
-  void add_all(const ConstrainedPose<S>& at) noexcept {
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) add_body(i, model_->inertia(i).I_com);
-    add_constraints(at);
   }
   /// Adds the rows of all constraints at one pose.
   void add_constraints(const ConstrainedPose<S>& at) noexcept {
@@ -203,8 +204,8 @@ MaximalSystem<Model>::MaximalSystem(const Model& model, const std::vector<bool>&
 template <class Model>
 bool MaximalSystem<Model>::project(const ConstrainedPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept {
   set_stiffness(armature);
-  begin();
-  add_all(at);
+  begin_with_masses();
+  add_constraints(at);
   if (!factor()) return false;
   solve(x);
   return true;

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Impulses of closed loops by a sparse factorisation in maximal coordinates, for equations in joint coordinates.
+// Loops and couplings of equations in joint coordinates, by a sparse factorisation in maximal coordinates.
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "actio/constraints/mobility.hpp"
+#include "actio/dynamics/requirements.hpp"
 #include "actio/equations/closed_system.hpp"
 #include "actio/equations/maximal_system.hpp"
 #include "actio/equations/row_iteration.hpp"
 
 namespace actio::detail {
 
-/// Solves the systems of DenseClosures in maximal coordinates, with impulses of joints and closures: linear in their number if loops
-/// are local, as in ladders, and nearly so in nets. All bodies need full inertia. [Brudigam and Manchester 2020; srm_math.md, section 5.2]
+/// Solves three kinds of systems in maximal coordinates, with impulses of joints and closures: linear in their number if loops are local,
+/// as in ladders, and nearly so in nets. They are those of DenseClosures, whose rows have compliances, and that of ArticulatedMatrix with
+/// closures, whose rows have stiffnesses. All bodies need full inertia.
+///                                              [Brudigam and Manchester 2020; srm_math.md, section 5.2; vi_math.md, section 11.2]
 /// Only the constructor allocates or throws.
 template <class ModelType>
 class SparseClosures {
@@ -21,10 +26,11 @@ class SparseClosures {
   using S = typename Model::Scalar;  ///< the scalar
   using V = ValueOf<S>;              ///< the type of tolerances
 
-  /// @param rowed (bodies) joints that add terms to the diagonal.  @param model outlives this.  @pre every body has full inertia
-  SparseClosures(const Model& model, const std::vector<bool>& rowed)
-      : model_(&model), mobility_(model), mobility_in_tree_(model), iteration_(model.nv(), num_rows_of(model), V(1e-6F)),
-        system_(model, rowed), begin_(system_.bodies().make_pose()), end_(begin_),
+  /// @param rowed (bodies) joints that add terms to the diagonal.  @param closures soft if only set_closure() sets their rows.
+  /// @param user name of the integrator, for the message.  @param model outlives this.  @throws ModelError if a body lacks full inertia.
+  SparseClosures(const Model& model, const std::vector<bool>& rowed, Closures closures, std::string_view user)
+      : model_(&checked(model, user)), mobility_(model), mobility_in_tree_(model), iteration_(model.nv(), num_rows_of(model), V(1e-6F)),
+        system_(model, rowed, closures), begin_(system_.bodies().make_pose()), end_(begin_),
         y_(VectorX<S>::Zero(system_.size())), term_(y_), rest_(y_), v_(VectorX<S>::Zero(model.nv())),
         added_R_(VectorX<S>::Zero(num_rows_of(model))) {}
 
@@ -38,11 +44,9 @@ class SparseClosures {
   }
   /// Factors the system of ClosedNode.  @pre measure() at this node.  @returns false if it is singular.
   bool factor_mass(const ClosedNode<Model>& at) noexcept {
-    system_.set_stiffness(at.joint);
+    set_masses();
     soften(at, at.R, S(1));
-    system_.begin();
-    system_.add_all(begin_);
-    return has_mass_ = system_.factor();
+    return has_mass_ = factor(at.tree, at.joint);
   }
   /// Returns whether the last matrix is rank-deficient.
   bool is_redundant(const ClosedNode<Model>&) const noexcept { return system_.matrix().dropped() > 0; }
@@ -58,7 +62,7 @@ class SparseClosures {
       }, close, most);
       return;
     }
-    solve(w, L);
+    set_velocities(w, L);
     system_.joint_velocities(begin_, y_, w);
   }
 
@@ -83,7 +87,7 @@ class SparseClosures {
   }
   /// Solves the system of ClosedStep, with arguments as in solve_mass().
   void solve_step(const ClosedNode<Model>&, ClosedStep<Model>& step, VectorRef<S> w, VectorRef<S> L) noexcept {
-    solve(w, L);
+    set_velocities(w, L);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       const Displacement<S>& dT = step.displacements()[i];
       const Vector6<S> U = system_.u_of(i, y_);
@@ -99,7 +103,36 @@ class SparseClosures {
     }
   }
 
+  /// The matrix of a Newton step, as in ArticulatedMatrix: rows have stiffnesses k, and compliance makes redundant ones regular.
+  ///@{
+  static constexpr bool takes_closures() noexcept { return true; }
+  void begin(const TreePose<S>& tree) noexcept { system_.bodies().place(begin_, tree.q); }
+  void set_masses() noexcept {
+    system_.begin_with_masses();
+    for (Eigen::Index k = 0; k < added_R_.size(); ++k) system_.set_closure(k, S(0), S(1));
+  }
+  void add_to_body(BodyIndex i, const S& stiffness, const Vector6<S>& left, const Vector6<S>& right) noexcept {
+    const Vector3<S>& com = model_->inertia(i).com;
+    system_.add_to_body(i, stiffness * detail::about_point<S>(left, com), detail::about_point<S>(right, com));
+  }
+  void set_closure(const ConstraintRow<S>& row, const S& stiffness) noexcept { system_.set_closure(row.closure, stiffness, S(1)); }
+  bool factor(const TreePose<S>&, const VectorX<S>& joint) noexcept {
+    system_.set_stiffness(joint);
+    system_.add_constraints(begin_);
+    return system_.factor();
+  }
+  void solve(const TreePose<S>&, VectorRef<S> x) noexcept {
+    system_.set_joint_forces(begin_, x, y_);
+    system_.solve(y_);
+    system_.joint_velocities(begin_, y_, x);
+  }
+  ///@}
+
  private:
+  static const Model& checked(const Model& model, std::string_view user) {
+    require_body_inertia(model, std::string(user) + " with Factorization::sparse");
+    return model;
+  }
   /// Softness of redundant rows, relative to D: far above rounding errors, and below the eigenvalues of most determined directions.
   static constexpr V slight = V(sizeof(V) >= 8 ? 1e-5F : 1e-2F);
   /// Tolerance and largest number of conjugate gradient iterations with that matrix; the next update solves for the remainder.
@@ -149,7 +182,7 @@ class SparseClosures {
   /// Computes y_ and L from joint forces f and rates d. If rows are softened, it solves repeatedly for the rates that the compliance
   /// absorbed. These terms decrease quickly, except for impulses N with G^T N = 0, which are the same in each term; the last term is
   /// therefore subtracted as often as other terms were added.
-  void solve(const ConstVectorRef<S>& f, VectorRef<S> d_then_L) noexcept {
+  void set_velocities(const ConstVectorRef<S>& f, VectorRef<S> d_then_L) noexcept {
     system_.set_joint_forces(begin_, f, y_);
     system_.closures_of(y_) = d_then_L;
     system_.solve(y_);
