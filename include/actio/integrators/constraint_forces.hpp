@@ -238,11 +238,12 @@ template <class ModelType, class Contacts, class Solver>
 auto ConstraintForces<ModelType, Contacts, Solver>::make_bodies(const Model& model, const Options& options) -> std::variant<Tree, Forest> {
   const std::size_t rows = Rows::capacity(model, options), closures = Rows::internal_closing_rows(model), ties = Rows::tie_capacity(options);
   const std::size_t trees = Forest::num_trees(model);
-  if (options.factorization == Factorization::blocks || (options.factorization == Factorization::automatic && detail::is_pile(model, trees))) {
+  const Factorization factorization =
+      detail::choose_factorization(model, static_cast<Eigen::Index>(closures), options.factorization, trees);
+  if (factorization == Factorization::blocks) {
     const std::size_t pairs = trees * (trees - std::min(trees, std::size_t(1))) / 2;  // number of pairs of trees
     return Forest(model, rows, std::min(pairs, ties + closures + options.fill_capacity));
   }
-  const Factorization factorization = detail::choose_factorization(model, static_cast<Eigen::Index>(closures), options.factorization);
   return Tree(model, rows, ties, factorization, closures);
 }
 
