@@ -222,7 +222,6 @@ class CompliantRows {
   KinematicsData<Scalar> after_, before_;  // at q (+) t v and q (+) -t v, for the central difference
   Deformation deformation_ = Deformation::counts;
   bool knows_twists_ = false;              // V_ is at v
-  int num_closures_ = 0;                   // rows of loops and couplings so far
   VectorX<Scalar> v_free_;
   State<Scalar> near_;
 };
@@ -244,7 +243,6 @@ bool CompliantRows<Model>::add(Bodies& bodies, const State<Scalar>& x, const Con
   if (has_loops || contacts) {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * bodies.tree().T_PB[i];
   }
-  num_closures_ = 0;
   return (!has_loops || add_loop_rows(bodies, x, h, id)) && add_coupling_rows(bodies, x, h, id) && add_joint_rows(bodies, x, h, id) &&
          (!contacts || add_contact_rows(bodies, x.v, h, contacts)) &&
          (caller_rows.empty() || add_caller_rows(bodies, x.v, h, caller_rows)) && bodies.complete();
@@ -288,7 +286,7 @@ bool CompliantRows<Model>::add_coupling_rows(Bodies& bodies, const State<Scalar>
   for (const Coupling<Scalar>& coupling : model_->couplings()) {
     if (!coupling.active) continue;
     ConstraintRow<Scalar> row = coupling_row<Scalar>(coupling, x.q);
-    row.closure = num_closures_++;
+    row.closure = static_cast<int>(id);
     fits &= add(bodies, RowKind::bilateral, row, id++, closure, h);
   }
   return fits;
@@ -324,7 +322,7 @@ bool CompliantRows<Model>::add_loop_rows(Bodies& bodies, const State<Scalar>& x,
       }
     }
     for (std::size_t k = 0; k < count; ++k) {
-      rows[k].closure = num_closures_++;
+      rows[k].closure = static_cast<int>(id);
       fits &= add(bodies, RowKind::bilateral, rows[k], id++, closure, h);
     }
   }
