@@ -32,9 +32,9 @@ int closure_iterations(const Model& model, int most) {
 inline constexpr Eigen::Index few_rows = 12;
 
 /// Returns the factorisation that is used for a model. Measured where `iterated` is chosen, arms with a four-bar at the end of each: a
-/// compliant step takes 0.91 to 0.93 of the time of a sparse one. Blocks are the fastest for several trees of at most twelve velocities each
-/// on average, as in piles, with or without robots in them.  @param rows of loops and couplings that are not part of the tree.
-/// @param wanted the user's choice; unless it is blocks, it does not matter without rows.  @param trees that hang from the world; 1 where
+/// compliant step takes 0.91 to 0.93 of the time of a sparse one. Blocks are the fastest for several trees of at most twelve velocities
+/// each on average, as in piles, with or without robots in them.  @param rows of loops and couplings that are not part of the tree.
+/// @param wanted the user's choice; unless it is blocks, it does not matter without rows.  @param trees that hang from the world; 1 if
 /// blocks are not to be chosen.
 template <class Model>
 Factorization choose_factorization(const Model& model, Eigen::Index rows, Factorization wanted, std::size_t trees = 1) {
