@@ -47,7 +47,8 @@ bool run_humanoid() {
   const Tree model = models::humanoid();
   State<double> state = rest_state(model);
   for (Eigen::Index k = 0; k < state.v.size(); ++k) state.v[k] = 0.1 * static_cast<double>(k % 7 - 3);
-  PlaneContacts<double> ground({.normal = Compliance<double>{.stiffness = 1e5, .damping = 1e3}, .friction = 0.8}, Vector3<double>::UnitZ(), -1);
+  const Compliance<double> spring{.stiffness = 1e5, .damping = 1e3};  // N/m, N s/m
+  PlaneContacts<double> ground({.normal = spring, .friction = 0.8}, Vector3<double>::UnitZ(), -1);
   ground.add_shapes_of(model);
   return run(CompliantIntegrator(model, {}, ground), state);
 }
@@ -56,8 +57,8 @@ int main(int argc, char** argv) {
   using Variational = VariationalIntegrator<Tree>;
   using Compliant = CompliantIntegrator<Tree>;
   using Maximal = MaximalIntegrator<Tree>;
-  const Tree chain = models::revolute_chain(100), ladder = models::ladder(20), bars = models::four_bars(10), loop = models::closed_chain(10);
-  const Tree short_chain = models::revolute_chain(20);
+  const Tree chain = models::revolute_chain(100), short_chain = models::revolute_chain(20), ladder = models::ladder(20);
+  const Tree bars = models::four_bars(10), loop = models::closed_chain(10);
   const VectorX<double> sheared = models::sheared(ladder, VectorX<double>::LinSpaced(20, -0.4, 0.5));
   const std::vector<std::pair<std::string_view, std::function<bool()>>> scenes{
       {"variational_chain", [&] { return run<Variational>(chain, models::horizontal(chain)); }},
