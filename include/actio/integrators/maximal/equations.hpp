@@ -167,7 +167,7 @@ void MaximalEquations<Model, Force>::begin(const Step& step) noexcept {
     for (Eigen::Index r = 0; r < constraint.rows && !(constraint.coupling && constraint.follows);
          ++r) {  // a coupling has two constraints, but counts once
       S& mass = row_mass_[system_.row(k) + r];
-      const S softened = S(1) + system_.stiffness(system_.row(k) + r) * mass;
+      const S softened = S(1) + system_.scale(system_.row(k) + r) * mass;
       mass = r < constraint.locked ? S(adds_up * adds_up / mass) : S(mass / (softened * softened));
     }
   }
@@ -192,8 +192,7 @@ void MaximalEquations<Model, Force>::evaluate(const VectorX<S>& y) noexcept {
     for (int r = 0; r < constraint.rows; ++r) {
       const std::size_t row = static_cast<std::size_t>(r);
       const Eigen::Index at = system_.row(k) + r;
-      const S open = to_->rows[k].value[row] / h_;
-      f_[at] += r < constraint.locked ? open : S(system_.stiffness(at) * open + y[at]);
+      f_[at] += system_.scale(at) * (to_->rows[k].value[row] / h_) + system_.compliance(at) * y[at];
       if (constraint.a > 0) u_of(constraint.a, f_) -= rows.on_a[row] * y[at];
       if (constraint.b > 0) u_of(constraint.b, f_) -= rows.on_b[row] * y[at];
     }
@@ -256,8 +255,7 @@ typename MaximalEquations<Model, Force>::V MaximalEquations<Model, Force>::floor
       on_a += rows.on_a[row] * (*y_)[at];
       on_b += rows.on_b[row] * (*y_)[at];
       if (constraint.coupling || constraint.nonholonomic) continue;
-      V size = 1 + value_of(S(to_->pose[k].T_FM.p.norm()));
-      if (r >= constraint.locked) size *= value_of(system_.stiffness(at));
+      const V size = value_of(system_.scale(at)) * (1 + value_of(S(to_->pose[k].T_FM.p.norm())));
       gaps += value_of(row_mass_[at]) * size * size;
     }
     if (constraint.a > 0) impulses += value_of(S(on_a.dot(system_.mass_inverse_times(constraint.a, on_a))));
