@@ -15,7 +15,7 @@
 #include "actio/dynamics/velocity_forces.hpp"
 #include "actio/integrators/integrator.hpp"
 #include "actio/integrators/shared/substeps.hpp"
-#include "actio/integrators/variational/bounded_root.hpp"
+#include "actio/integrators/shared/bounded_root.hpp"
 #include "actio/integrators/variational/discrete_euler_lagrange.hpp"
 #include "actio/integrators/variational/options.hpp"
 #include "actio/integrators/variational/residual_carrier.hpp"

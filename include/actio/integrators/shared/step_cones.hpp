@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "actio/equations/compliant_tree.hpp"
-#include "actio/integrators/variational/joint_bounds.hpp"
-#include "actio/integrators/variational/node_mass.hpp"
+#include "actio/integrators/shared/joint_bounds.hpp"
+#include "actio/integrators/shared/node_mass.hpp"
 #include "actio/solvers/cone/certificate.hpp"
 
 namespace actio::detail {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "actio/integrators/variational/step_cones.hpp"
+#include "actio/integrators/shared/step_cones.hpp"
 #include "actio/solvers/root/quasi_newton.hpp"
 
 namespace actio::detail {
