@@ -388,7 +388,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force>::advance(const Inpu
         root = {};
         root.status = Status::singular;
         if (cones_->begin_positions(mass_, node_.forces, options_.recovery)) {
-          root = detail::find_bounded_root(equation_, *cones_, x_, riqn_, how);
+          root = detail::find_bounded_root(detail::PositionCone(equation_, *cones_, how.tolerance), *cones_, x_, riqn_, how);
           if (root.status == Status::not_finite && detail::is_finite_vector(known_)) root.status = cones_->failure();
         }
         if (root.status != Status::converged) result.culprit = cones_->culprit(mass_.closures());

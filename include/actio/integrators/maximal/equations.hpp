@@ -50,6 +50,7 @@ class MaximalEquations {
                                                    ///< that does not depend on y [N m s, N s]
     S h{};                                         ///< length [s]
     S time{};                                      ///< t_k [s]
+    bool increments = false;                       ///< whether increments() are wanted in any case
   };
   /// Begins a step.
   void begin(const Step& step) noexcept;
@@ -69,13 +70,9 @@ class MaximalEquations {
     if constexpr (has_field) return false;  // the guess does not know the field
     S apart(0), size(0);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
-      const Inertia<S>& G = model_->inertia(i);
-      const auto energy = [&](const Vector6<S>& u) {
-        return S(u.template head<3>().dot(G.I_com * u.template head<3>()) + G.mass * u.template tail<3>().squaredNorm());
-      };
       const Vector6<S> guessed = u_of(i, guess_), off = u_of(i, y) - guessed;
-      apart += energy(off);
-      size += energy(guessed);
+      apart += twice_energy(i, off);
+      size += twice_energy(i, guessed);
     }
     const S far(ValueOf<S>(0.3)), negligible(ValueOf<S>(1e-6));
     if (all(apart <= far * far * size + negligible * negligible * scale_ * scale_)) return false;
@@ -101,6 +98,25 @@ class MaximalEquations {
   }
   ///@}
 
+  /// For a step with limits or friction, whose impulses are not among the unknowns.
+  ///@{
+  /// Returns the node at which the step begins.
+  const ConstrainedPose<S>& from() const noexcept { return *from_; }
+  const S& h() const noexcept { return h_; }                            ///< length of the step [s]
+  const VectorX<S>& increments() const noexcept { return x_; }          ///< (nv) of the joints, at the last evaluation [rad, m]
+  const S& scale() const noexcept { return scale_; }                    ///< of norms, after the first one [J^1/2]
+  /// Subtracts impulses from the residual of the last evaluation.  @param y wrenches on the bodies, where their velocities are [N m s, N s].
+  void subtract_impulses(const VectorX<S>& y) noexcept { f_.head(system_.first_row()) -= y.head(system_.first_row()); }
+  /// Returns twice the kinetic energy of the bodies at the velocities in y [J].
+  S twice_energy(const VectorX<S>& y) const noexcept {
+    S sum(0);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) sum += twice_energy(i, u_of(i, y));
+    return sum;
+  }
+  /// Returns sqrt(energy) over the scale, which the first norm of a step sets.  @param energy squared norm of a residual [J].
+  S relative(const S& energy) noexcept;
+  ///@}
+
   BodyIndex overturned() const noexcept { return overturned_; }                 ///< the first body that rotates by pi or more; 0 if none
   bool field_failed() const noexcept { return field_failed_; }                  ///< whether the force field failed in this step
   const BodyStep<S>& motion(BodyIndex i) const noexcept { return motion_[i]; }  ///< of a body over the step, at the last evaluation
@@ -114,7 +130,11 @@ class MaximalEquations {
   static auto u_of(BodyIndex i, const VectorX<S>& y) { return MaximalSystem<Model>::u_of(i, y); }
   static auto u_of(BodyIndex i, VectorX<S>& y) { return MaximalSystem<Model>::u_of(i, y); }
   const BodyArray<Vector6<S>>& known() const noexcept { return *known_; }
-  bool wants_increments() const noexcept { return has_field || terms_.any(); }
+  bool wants_increments() const noexcept { return has_field || terms_.any() || increments_; }
+  S twice_energy(BodyIndex i, const Vector6<S>& u) const noexcept {
+    const Inertia<S>& G = model_->inertia(i);
+    return u.template head<3>().dot(G.I_com * u.template head<3>()) + G.mass * u.template tail<3>().squaredNorm();
+  }
   S norm() noexcept;
 
   const Model* model_;
@@ -130,7 +150,7 @@ class MaximalEquations {
   const BodyArray<Vector6<S>>* known_ = nullptr;
   S h_{}, time_{}, scale_{};
   BodyIndex overturned_ = 0;
-  bool field_failed_ = false;
+  bool field_failed_ = false, increments_ = false;
 };
 
 template <class Model, class Force>
@@ -140,6 +160,7 @@ void MaximalEquations<Model, Force>::begin(const Step& step) noexcept {
   known_ = step.known;
   h_ = step.h;
   time_ = step.time;
+  increments_ = step.increments;
   scale_ = S(0);
   overturned_ = 0;
   field_failed_ = false;
@@ -228,18 +249,26 @@ typename Model::Scalar MaximalEquations<Model, Force>::linearize() noexcept {
 
 template <class Model, class Force>
 typename Model::Scalar MaximalEquations<Model, Force>::norm() noexcept {
-  using std::sqrt;
   if (overturned_ != 0) return S(std::numeric_limits<V>::quiet_NaN());
-  S sum(0), of_motion(0);
-  const bool first = scale_ == S(0);
+  S sum(0);
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     const Vector6<S> f = u_of(i, f_);
     sum += f.dot(system_.mass_inverse_times(i, f));
-    if (first) of_motion += known()[i].dot(system_.mass_inverse_times(i, known()[i])) + motion_[i].twice_energy(model_->inertia(i));
   }
   for (Eigen::Index r = system_.first_row(); r < system_.size(); ++r) sum += row_mass_[r] * f_[r] * f_[r];
-  if (first) scale_ = sqrt(of_motion + sum);
-  return sum == S(0) ? sum : sqrt(sum) / scale_;
+  return relative(sum);
+}
+
+template <class Model, class Force>
+typename Model::Scalar MaximalEquations<Model, Force>::relative(const S& energy) noexcept {
+  using std::sqrt;
+  if (scale_ == S(0)) {
+    S of_motion(0);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i)
+      of_motion += known()[i].dot(system_.mass_inverse_times(i, known()[i])) + motion_[i].twice_energy(model_->inertia(i));
+    scale_ = sqrt(of_motion + energy);
+  }
+  return energy == S(0) ? energy : sqrt(energy) / scale_;
 }
 
 /// Returns the rounding error of what cancels: momenta and impulses, and the rows' values, which are computed from poses.

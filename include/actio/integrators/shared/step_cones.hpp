@@ -59,6 +59,13 @@ class StepCones {
   /// Returns the rounding error of |w|, estimated as that of StepRows.
   S floor(const TreeClosures<Model>& closures) const noexcept;
 
+  /// Adds the impulses of limits and friction by the last solution, Lm or Lp, to joint impulses.  @param sum (nv) [N m s, N s].
+  void add_last_impulses(VectorX<S>& sum) const noexcept {
+    for (Eigen::Index k = 0; k < num_rows_; ++k) {
+      if (slot(k) >= closures_) bound_of(slot(k)).push(h_ * lambda_[k], sum);
+    }
+  }
+
   /// Ends P.  @param impulses (nv) out: J^T Lm [N m s, N s].
   void end_positions(VectorX<S>& impulses) noexcept;
   /// Solves V.  @param closures placed at the end of the step.  @param q (nq) there.  @param x (nv) the increment of the step, of length h.
