@@ -401,6 +401,9 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
   }
   node_.fresh = false;
   node_.time += h;
+  if constexpr (takes_bounds) {
+    if (bounded) y_ += bounds_->update();  // a better guess, so that joints that stick do not creep
+  }
   y_.head(system().first_row()) *= h;
   if (lands) node_.history.clear();
   node_.history.push(y_, h);

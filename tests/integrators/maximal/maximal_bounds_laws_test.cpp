@@ -26,7 +26,7 @@ TEST_CASE("maximal bounds: the laws of an integrator hold", "[integrators][maxim
   const State<double> on_limit{VectorXd{{0.4, -0.4, 0.4}}, VectorXd::Zero(3), 0};
   check_integrator_laws(MaximalIntegrator(closed), on_limit, 0.005, {.velocity_tolerance = 1e-10});
   MaximalIntegrator impatient(chain, {.tolerance = 1e-14, .max_iterations = 1, .max_halvings = 0});
-  start.v = VectorXd::Constant(4, 30);
+  start.v = VectorXd::Constant(4, 5);
   check_failing_step(impatient, start, {}, 0.05, Status::max_iterations);
 }
 
@@ -57,8 +57,8 @@ TEST_CASE("maximal bounds: a step that fails names a joint whose limits cannot b
   const State<double> start{VectorXd{{0.1, -0.1, 0.1}}, VectorXd::Zero(3), 0};
   integrator.reset(start);
   const StepResult<double> result = integrator.step({}, 0.01);
+  CAPTURE(describe(model, result), loop_gap(model, integrator.configuration()));
   REQUIRE_FALSE(result);
-  CAPTURE(describe(model, result));
   CHECK((result.culprit == Culprit::body(1) || result.culprit == Culprit::body(2)));
   CHECK(same_bits(integrator.configuration(), start.q));
   CHECK(integrator.time() == 0);

@@ -97,7 +97,7 @@ TEST_CASE("maximal bounds: a four-bar that falls against a limit moves as in joi
           "[integrators][maximal][fast]") {
   for (const double friction : {0., 0.2}) {
     const Model<double> model = falling_parallelogram(0.4, friction);
-    const State<double> start = at(model, {0}, {2, -2, 2});
+    const State<double> start = at(model, {0}, {8, -8, 8});
     CAPTURE(friction);
     const Comparison found = compare(model, start, 0.01, 200);
     CAPTURE(found.q, found.v, found.on_limits);
@@ -120,7 +120,9 @@ TEST_CASE("maximal bounds: a four-bar that falls against a limit moves as in joi
     if (friction == 0) continue;
     const VectorXd there = integrator.configuration();
     for (int k = 0; k < 1000; ++k) REQUIRE(integrator.step({}, 0.01));
-    CHECK((integrator.configuration() - there).cwiseAbs().maxCoeff() < 1e-12);
+    const double crept = (integrator.configuration() - there).cwiseAbs().maxCoeff();
+    CAPTURE(crept);
+    CHECK(crept < 1e-12);
   }
 }
 
@@ -222,7 +224,7 @@ TEST_CASE("maximal bounds: they never add energy", "[integrators][maximal][fast]
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {  // with a constant mass matrix and gravity the free step keeps it exactly
     models::Random random(seed);
     const Model<double> model = random_gantry(random, 5);
-    MaximalIntegrator integrator(model);
+    MaximalIntegrator integrator(model, {.tolerance = 0});  // what a tolerance leaves is work of its size
     State<double> state = rest_state(model);
     state.v = models::random_velocity(model, random, 2);
     integrator.reset(state);
@@ -234,7 +236,7 @@ TEST_CASE("maximal bounds: they never add energy", "[integrators][maximal][fast]
       rise = std::max(rise, now - before);
       before = now;
     }
-    CAPTURE(seed);
+    CAPTURE(seed, rise / scale);
     CHECK(rise < 1e-12 * scale);
     CHECK((integrator.configuration() - model.properties().lower).minCoeff() > -1e-12);
     CHECK((model.properties().upper - integrator.configuration()).minCoeff() > -1e-12);
@@ -243,7 +245,7 @@ TEST_CASE("maximal bounds: they never add energy", "[integrators][maximal][fast]
 
 TEST_CASE("maximal bounds: a joint beyond its limit returns at the rate of recovery", "[integrators][maximal][fast]") {
   const Model<double> model = rods(1, {.lower = 0.5, .upper = infinity});
-  MaximalIntegrator integrator(model, {.recovery = 0.2});
+  MaximalIntegrator integrator(model, {.tolerance = 0, .recovery = 0.2});
   integrator.reset(at(model, {0.4}));
   double fastest = 0;
   for (int k = 0; k < 100; ++k) {

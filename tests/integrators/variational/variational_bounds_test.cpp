@@ -229,10 +229,10 @@ TEST_CASE("variational bounds: loops stay closed against a limit and with fricti
     for (const double friction : {0., 0.2}) {
       const Model<double> model = falling_parallelogram(0.4, friction);
       VariationalIntegrator integrator(model, {.factorization = way});
-      integrator.reset(at(model, {0}, {2, -2, 2}));
+      integrator.reset(at(model, {0}, {8, -8, 8}));
       const double E0 = energy_at(model, read(integrator));
       CAPTURE(name(way), friction);
-      double open = 0, beyond = 0, highest = E0, fastest = 0;
+      double open = 0, beyond = -1, highest = E0, fastest = 0;
       for (int k = 0; k < 300; ++k) {
         const StepResult<double> result = integrator.step({}, 0.01);
         REQUIRE(result);
@@ -244,7 +244,7 @@ TEST_CASE("variational bounds: loops stay closed against a limit and with fricti
         fastest = std::max(fastest, std::abs(state.v[0] - state.v[2]));
       }
       CHECK(open < 1e-12);
-      CHECK(beyond < 1e-12);
+      CHECK(std::abs(beyond) < 1e-12);  // it was reached
       CHECK(fastest < 1e-9);
       CHECK(highest < E0 + 1e-3 * std::abs(E0));  // the free motion's own wave
       if (friction > 0) {

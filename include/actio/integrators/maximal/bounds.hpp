@@ -35,6 +35,8 @@ class MaximalBounds {
   const StepCones<Model>& cones() const noexcept { return cones_; }       ///< the same
   Culprit culprit() noexcept { return cones_.culprit(mass_.closures()); }  ///< what the worst row of the last problem belongs to
 
+  /// Returns the update of y that the last iterate was not given, because it solved P to the tolerance.
+  const VectorX<S>& update() const noexcept { return z_; }
   /// Finds the root of P.  @param equations begun for this step, with increments.  @param forces (slots) of the last step.
   /// @param recovery as for StepCones.  @param has_guess whether y is one.  @param y in: the guess; out: the root, or where the search ended.
   template <class Equations>
@@ -84,9 +86,8 @@ class MaximalBounds {
     S residual(const VectorX<S>& y) noexcept {
       equations.evaluate(y);
       if (!equations.plausible()) return std::numeric_limits<S>::quiet_NaN();
-      const S energy = bounds.solve_positions(equations);
-      if (!is_finite(energy)) return energy;
-      return std::max(equations.relative(energy), std::max(tolerance, S(10) * epsilon<S>) * std::min(bounds.cones_.violation(), S(10)));
+      if (!bounds.solve_positions(equations)) return std::numeric_limits<S>::quiet_NaN();
+      return std::max(equations.norm(), std::max(tolerance, S(10) * epsilon<S>) * std::min(bounds.cones_.violation(), S(10)));
     }
     void update(VectorX<S>& z) noexcept { z = bounds.z_; }
     S floor() noexcept { return equations.floor() + bounds.cones_.floor(bounds.mass_.closures()) / equations.scale(); }
@@ -100,24 +101,22 @@ class MaximalBounds {
     impulses_.setZero();
     cones_.add_last_impulses(impulses_);
   }
-  /// Sets z_ to the update of y.  @returns the squared norm; NaN if the cone problem was not solved.
+  /// Sets z_ to the update of y, and subtracts the impulses from the residual.  @returns false if the cone problem was not solved.
   template <class Equations>
-  S solve_positions(Equations& equations) noexcept {
+  bool solve_positions(Equations& equations) noexcept {
     auto& system = equations.system();
     equations.update(z_);
     system.joint_velocities(equations.from(), z_, v_);
-    const VectorX<S>& diagonal = mass_.terms().diagonal(*model_, equations.h());
-    r_ = -joint_momentum(*model_, node_.tree, momentum_, v_) - diagonal.cwiseProduct(v_);
+    r_ = -joint_momentum(*model_, node_.tree, momentum_, v_) - mass_.terms().diagonal(*model_, equations.h()).cwiseProduct(v_);
     mass_.closures().rates(node_.tree, v_, gaps_);
     gaps_ *= -equations.h();  // the free update closes the loops
-    if (!is_finite(cones_.solve_positions(r_, gaps_, equations.increments()))) return std::numeric_limits<S>::quiet_NaN();
+    if (!is_finite(cones_.solve_positions(r_, gaps_, equations.increments()))) return false;
     set_impulses();
     system.set_joint_forces(equations.from(), impulses_, response_);
     equations.subtract_impulses(response_);
     system.solve(response_);
     z_ += response_;
-    v_ = cones_.update();
-    return equations.twice_energy(z_) + v_.dot((diagonal + model_->properties().armature).cwiseProduct(v_));
+    return true;
   }
 
   const Model* model_;

@@ -70,9 +70,13 @@ class MaximalEquations {
     if constexpr (has_field) return false;  // the guess does not know the field
     S apart(0), size(0);
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      const Inertia<S>& G = model_->inertia(i);
+      const auto energy = [&](const Vector6<S>& u) {
+        return S(u.template head<3>().dot(G.I_com * u.template head<3>()) + G.mass * u.template tail<3>().squaredNorm());
+      };
       const Vector6<S> guessed = u_of(i, guess_), off = u_of(i, y) - guessed;
-      apart += twice_energy(i, off);
-      size += twice_energy(i, guessed);
+      apart += energy(off);
+      size += energy(guessed);
     }
     const S far(ValueOf<S>(0.3)), negligible(ValueOf<S>(1e-6));
     if (all(apart <= far * far * size + negligible * negligible * scale_ * scale_)) return false;
@@ -107,14 +111,8 @@ class MaximalEquations {
   const S& scale() const noexcept { return scale_; }                    ///< of norms, after the first one [J^1/2]
   /// Subtracts impulses from the residual of the last evaluation.  @param y wrenches on the bodies, where their velocities are [N m s, N s].
   void subtract_impulses(const VectorX<S>& y) noexcept { f_.head(system_.first_row()) -= y.head(system_.first_row()); }
-  /// Returns twice the kinetic energy of the bodies at the velocities in y [J].
-  S twice_energy(const VectorX<S>& y) const noexcept {
-    S sum(0);
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) sum += twice_energy(i, u_of(i, y));
-    return sum;
-  }
-  /// Returns sqrt(energy) over the scale, which the first norm of a step sets.  @param energy squared norm of a residual [J].
-  S relative(const S& energy) noexcept;
+  /// Returns the norm of the residual; NaN if a body rotated too far.
+  S norm() noexcept;
   ///@}
 
   BodyIndex overturned() const noexcept { return overturned_; }                 ///< the first body that rotates by pi or more; 0 if none
@@ -131,11 +129,6 @@ class MaximalEquations {
   static auto u_of(BodyIndex i, VectorX<S>& y) { return MaximalSystem<Model>::u_of(i, y); }
   const BodyArray<Vector6<S>>& known() const noexcept { return *known_; }
   bool wants_increments() const noexcept { return has_field || terms_.any() || increments_; }
-  S twice_energy(BodyIndex i, const Vector6<S>& u) const noexcept {
-    const Inertia<S>& G = model_->inertia(i);
-    return u.template head<3>().dot(G.I_com * u.template head<3>()) + G.mass * u.template tail<3>().squaredNorm();
-  }
-  S norm() noexcept;
 
   const Model* model_;
   [[no_unique_address]] Force force_;
@@ -249,26 +242,18 @@ typename Model::Scalar MaximalEquations<Model, Force>::linearize() noexcept {
 
 template <class Model, class Force>
 typename Model::Scalar MaximalEquations<Model, Force>::norm() noexcept {
+  using std::sqrt;
   if (overturned_ != 0) return S(std::numeric_limits<V>::quiet_NaN());
-  S sum(0);
+  S sum(0), of_motion(0);
+  const bool first = scale_ == S(0);
   for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
     const Vector6<S> f = u_of(i, f_);
     sum += f.dot(system_.mass_inverse_times(i, f));
+    if (first) of_motion += known()[i].dot(system_.mass_inverse_times(i, known()[i])) + motion_[i].twice_energy(model_->inertia(i));
   }
   for (Eigen::Index r = system_.first_row(); r < system_.size(); ++r) sum += row_mass_[r] * f_[r] * f_[r];
-  return relative(sum);
-}
-
-template <class Model, class Force>
-typename Model::Scalar MaximalEquations<Model, Force>::relative(const S& energy) noexcept {
-  using std::sqrt;
-  if (scale_ == S(0)) {
-    S of_motion(0);
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i)
-      of_motion += known()[i].dot(system_.mass_inverse_times(i, known()[i])) + motion_[i].twice_energy(model_->inertia(i));
-    scale_ = sqrt(of_motion + energy);
-  }
-  return energy == S(0) ? energy : sqrt(energy) / scale_;
+  if (first) scale_ = sqrt(of_motion + sum);
+  return sum == S(0) ? sum : sqrt(sum) / scale_;
 }
 
 /// Returns the rounding error of what cancels: momenta and impulses, and the rows' values, which are computed from poses.
