@@ -59,7 +59,8 @@ TEST_CASE("maximal bounds: a step that fails names a joint whose range excludes 
   const StepResult<double> result = integrator.step({}, 0.01);
   CAPTURE(describe(model, result), loop_gap(model, integrator.configuration()));
   REQUIRE_FALSE(result);
-  CHECK((result.culprit == Culprit::body(1) || result.culprit == Culprit::body(2)));  // the cranks
+  const auto is_at = [&](const char* crank) { return result.culprit == Culprit::body(static_cast<int>(model.find_body(crank))); };
+  CHECK((is_at("first") || is_at("second")));
   CHECK(same_bits(integrator.configuration(), start.q));
   CHECK(integrator.time() == 0);
 }
