@@ -52,6 +52,7 @@ class VariationalIntegrator {
   static constexpr int order = 2;           ///< of the error at a given time, in h
   static constexpr bool reversible = true;  ///< a step of -h undoes a step of h, where nothing dissipates
   static constexpr bool takes_bounds = std::floating_point<Scalar>;  ///< whether limits and dry friction of joints may be enforced
+  static constexpr bool has_force_field = !std::same_as<Force, NoForce>;  ///< whether a Force acts
 
   /// The discrete state at a node and the quantities that are computed from it once.
   struct Memory {
