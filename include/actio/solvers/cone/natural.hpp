@@ -83,16 +83,19 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
   n_ = v.size();
   const S near = std::max(tolerance, std::min(S(S(1e3) * tolerance), S(1) / S(1 << 14)));  // where rounding may have the last word
   detail::set_natural_metric(problem, rho_);
-  const S stiff = stiffest_ = S(30) * std::sqrt(epsilon<S>);
+  const S stiff = stiffest_ = S(30) * std::sqrt(epsilon<S>), softest = S(1e3) * epsilon<S>;
   if (!keeps) factored_ = S(0);
-  // Rows of loops may be so close to dependent that a small residual is far from the solution: how far, the steps tell.
-  const bool closes_loops = std::any_of(rows.groups().begin(), rows.groups().end(), [&](const RowGroup<S>& group) {
-    return group.kind == RowKind::bilateral && rows.R()[group.first] < stiff * rho_[group.first];
-  });
+  // Rows of loops may be so close to dependent that a residual is 1 / (2 sqrt(R / rho)) times as far from the solution. If the linear solve
+  // is hardly softer than they are, its steps bound the distance, too.
+  S loop_R(1);
+  for (const RowGroup<S>& group : rows.groups()) {
+    if (group.kind == RowKind::bilateral) loop_R = std::min(loop_R, std::max(softest, S(rows.R()[group.first] / rho_[group.first])));
+  }
+  const bool closes_loops = loop_R < stiff;
   set_momentum_residual(problem, v, lambda);
   S unbalanced = problem.inverse_mass_norm(r_.head(n_)), norm = evaluate(problem, law, v, lambda);
   S least = std::numeric_limits<S>::infinity();
-  S error = std::hypot(norm, unbalanced) / scale, off = closes_loops ? std::numeric_limits<S>::infinity() : S(0);  // v, at most
+  S error = std::hypot(norm, unbalanced) / scale;
   for (int k = 0, idle = 0;; ++k) {
     const S rounding = S(100) * epsilon<S> * std::sqrt(problem.h() * lambda.cwiseAbs2().dot(rho_.head(m))) / scale;  // of forces that cancel
     result.residual = error;
@@ -100,8 +103,11 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
       result.status = Status::not_finite;
       return false;
     }
-    const bool is_solved = error <= tolerance && (off <= tolerance || idle > 2), is_idle = idle > (closes_loops ? 6 : 0) && !(error < least / S(2));
-    if (is_solved || (idle > 0 && error <= rounding) || (is_idle && error <= near)) return true;
+    const bool is_exact = norm <= S(10) * epsilon<S> * scale, sees_all = k > 0 && factored_ <= S(2) * loop_R;
+    const S farther = !closes_loops || is_exact ? S(0) : norm / (S(2) * std::sqrt(loop_R) * scale);
+    const bool is_near = farther <= tolerance || (sees_all && distance(problem, scale) <= tolerance);
+    if (error <= tolerance && is_near) return true;
+    if (idle > 0 && error <= rounding && (farther == S(0) || sees_all)) return true;
     idle = error < least / S(2) ? 0 : idle + 1;
     least = std::min(least, error);
     const bool is_fixed = length > S(0) && error > near;
@@ -121,15 +127,14 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     set_momentum_residual(problem, v, lambda);
     unbalanced = problem.inverse_mass_norm(r_.head(n_));  // not (1 - a) of it: forces of stiff rows carry rounding
     error = std::hypot(norm, unbalanced) / scale;
-    if (closes_loops && error <= tolerance) off = distance(problem, scale) * (k > 0 ? std::min(S(1), S(norm / before)) : S(1));
     const auto keeps_piece = [](const GroupForce<S>& force, Piece piece) { return force.piece == piece; };
     bool is_settled = true;  // of damped steps, only those that change no piece tell whether the linear solve is too soft
     if (damping > S(0)) {
       stiffest_ = std::max(std::min(stiff, stiffest_), std::min(S(0.01F), S(damping * error)));
       is_settled = std::equal(forces().begin(), forces().end(), pieces_.begin(), keeps_piece);
     }
-    const bool is_slow = is_settled && a == S(1) && (k > 0 || !closes_loops) && norm > S(0.1) * before && norm > unbalanced;
-    if (is_slow) stiffest_ = std::max(S(stiffest_ / S(100)), S(S(1e3) * epsilon<S>));
+    const bool is_slow = is_settled && a == S(1) && norm > S(0.1) * before && (closes_loops ? !(norm <= S(10) * epsilon<S> * scale) : norm > unbalanced);
+    if (is_slow) stiffest_ = std::max(S(stiffest_ / S(100)), softest);
   }
 }
 
@@ -156,6 +161,7 @@ S ConeNatural<S>::evaluate(Problem& problem, ConeLaw law, const ConstVectorRef<S
     const Vector3<S> f = of_group(group, lambda), rho = of_group(group, rho_);
     forces_[g] = group_force(group, law, rho, Vector3<S>(of_group(group, y_) - rho.cwiseProduct(f)));
     residuals_[g] = f - forces_[g].lambda;
+    if (group.kind == RowKind::bilateral) residuals_[g][0] = y_[group.first] / rho[0];  // the same without the rounding of large forces
     energy += residuals_[g].cwiseAbs2().dot(rho);
   }
   return std::sqrt(problem.h() * energy);
