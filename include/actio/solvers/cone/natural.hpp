@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "actio/solvers/cone/elimination.hpp"
@@ -69,6 +70,7 @@ class ConeNatural {
   // Least R of a linear solve, in rho. What that leaves of stiffer rows the next step makes good, unless they depend on each other: then
   // less is allowed. Less from the start would leave imbalances of momentum to rounding, 1e-8 a tenth of one, and these are made good slower.
   S stiffest_{};
+  S loop_norm_{};              // the part of equations in the norm of the last evaluation
   S factored_{};               // the stiffest of the last factorisation, 0: there is none
   std::vector<Piece> pieces_;  // of the last factorisation
 };
@@ -85,31 +87,34 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
   detail::set_natural_metric(problem, rho_);
   const S stiff = stiffest_ = S(30) * std::sqrt(epsilon<S>), softest = S(1e3) * epsilon<S>;
   if (!keeps) factored_ = S(0);
-  // Rows of loops may be so close to dependent that a residual is 1 / (2 sqrt(R / rho)) times as far from the solution. If the linear solve
-  // is hardly softer than they are, its steps bound the distance, too.
+  // Rows of loops may be so close to dependent that velocities with a small residual r are far from the solution, by r / (2 sqrt(R)) at most,
+  // in units of rho. The last step d, with a linear solve of softness s, bounds the distance by d s / R, too.
   S loop_R(1);
   for (const RowGroup<S>& group : rows.groups()) {
     if (group.kind == RowKind::bilateral) loop_R = std::min(loop_R, std::max(softest, S(rows.R()[group.first] / rho_[group.first])));
   }
   const bool closes_loops = loop_R < stiff;
+  constexpr S contradiction(1e-3F);
   set_momentum_residual(problem, v, lambda);
   S unbalanced = problem.inverse_mass_norm(r_.head(n_)), norm = evaluate(problem, law, v, lambda);
-  S least = std::numeric_limits<S>::infinity();
-  S error = std::hypot(norm, unbalanced) / scale;
+  constexpr S infinite = std::numeric_limits<S>::infinity();
+  S least = infinite, error = std::hypot(norm, unbalanced) / scale, moved = infinite;
   for (int k = 0, idle = 0;; ++k) {
-    const S rounding = S(100) * epsilon<S> * std::sqrt(problem.h() * lambda.cwiseAbs2().dot(rho_.head(m))) / scale;  // of forces that cancel
-    result.residual = error;
+    // of the motion, and of forces that cancel
+    const S rounding = epsilon<S> * (S(10) + S(100) * std::sqrt(problem.h() * lambda.cwiseAbs2().dot(rho_.head(m))) / scale);
+    const S loop_norm = closes_loops ? loop_norm_ / scale : S(0), far = loop_norm / (S(2) * std::sqrt(loop_R));
+    const bool is_exact = std::min(loop_norm, moved) <= S(10) * epsilon<S>;
+    const S away = is_exact ? S(0) : std::min(far, S(moved * std::max(S(1), S(factored_ / loop_R))));
+    result.residual = std::max(away, std::sqrt(std::max(S(0), S(error * error - loop_norm * loop_norm))));
     if (!is_finite(error)) {
       result.status = Status::not_finite;
       return false;
     }
-    const bool is_exact = norm <= S(10) * epsilon<S> * scale, sees_all = k > 0 && factored_ <= S(2) * loop_R;
-    const S farther = !closes_loops || is_exact ? S(0) : norm / (S(2) * std::sqrt(loop_R) * scale);
-    const bool is_near = farther <= tolerance || (sees_all && distance(problem, scale) <= tolerance);
-    if (error <= tolerance && is_near) return true;
-    if (idle > 0 && error <= rounding && (farther == S(0) || sees_all)) return true;
-    idle = error < least / S(2) ? 0 : idle + 1;
-    least = std::min(least, error);
+    const bool is_idle = !closes_loops && idle > 0 && !(error < least / S(2));
+    if (loop_norm <= contradiction && (result.residual <= tolerance || (is_exact && idle > 0 && result.residual <= rounding))) return true;
+    if (is_idle && error <= near) return true;
+    idle = result.residual < least / S(2) ? 0 : idle + 1;
+    least = std::min(least, result.residual);
     const bool is_fixed = length > S(0) && error > near;
     if (k >= most || (idle > 12 && !is_fixed)) return false;
     if (!step(problem, result)) return false;
@@ -133,8 +138,12 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
       stiffest_ = std::max(std::min(stiff, stiffest_), std::min(S(0.01F), S(damping * error)));
       is_settled = std::equal(forces().begin(), forces().end(), pieces_.begin(), keeps_piece);
     }
-    const bool is_slow = is_settled && a == S(1) && norm > S(0.1) * before && (closes_loops ? !(norm <= S(10) * epsilon<S> * scale) : norm > unbalanced);
-    if (is_slow) stiffest_ = std::max(S(stiffest_ / S(100)), softest);
+    bool is_slow = norm > S(0.1) * before && norm > unbalanced;
+    if (closes_loops) {
+      const S moved_before = std::exchange(moved, a == S(1) ? distance(problem, scale) : infinite);
+      is_slow = moved > S(0.5F) * moved_before && std::min(moved * factored_ / loop_R, loop_norm_ / (S(2) * std::sqrt(loop_R) * scale)) > std::max(tolerance, S(unbalanced / scale));
+    }
+    if (is_slow && is_settled && a == S(1)) stiffest_ = std::max(S(stiffest_ / S(100)), softest);
   }
 }
 
@@ -155,15 +164,18 @@ S ConeNatural<S>::evaluate(Problem& problem, ConeLaw law, const ConstVectorRef<S
   const Eigen::Index m = rows.size();
   problem.rates(v, y_.head(m));
   y_.head(m) += rows.bias() + rows.R().cwiseProduct(lambda);
-  S energy(0);
+  S energy(0), loops(0);
   for (std::size_t g = 0; g < groups_; ++g) {
     const RowGroup<S>& group = rows.groups()[g];
     const Vector3<S> f = of_group(group, lambda), rho = of_group(group, rho_);
     forces_[g] = group_force(group, law, rho, Vector3<S>(of_group(group, y_) - rho.cwiseProduct(f)));
     residuals_[g] = f - forces_[g].lambda;
     if (group.kind == RowKind::bilateral) residuals_[g][0] = y_[group.first] / rho[0];  // the same without the rounding of large forces
-    energy += residuals_[g].cwiseAbs2().dot(rho);
+    const S part = residuals_[g].cwiseAbs2().dot(rho);
+    energy += part;
+    if (group.kind == RowKind::bilateral) loops += part;
   }
+  loop_norm_ = std::sqrt(problem.h() * loops);
   return std::sqrt(problem.h() * energy);
 }
 

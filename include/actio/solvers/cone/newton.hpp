@@ -116,7 +116,8 @@ ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& optio
   if (!done && is_finite(run.closest)) {
     v = close_v_.head(v.size());
     lambda = close_lambda_.head(lambda.size());
-    iterate(run, ConeLaw::coulomb, 0);
+    iterate(run, ConeLaw::coulomb, 0);  // for forces()
+    run.result.residual = run.closest;
     done = true;
   }
   if (!done) {
