@@ -111,7 +111,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
       return false;
     }
     const bool is_idle = !closes_loops && idle > 0 && !(error < least / S(2));
-    if (loop_norm <= contradiction && (result.residual <= tolerance || (is_exact && idle > 0 && result.residual <= rounding))) return true;
+    if (loop_norm <= contradiction && result.residual <= (idle > 0 ? std::max(tolerance, rounding) : tolerance)) return true;
     if (is_idle && error <= near) return true;
     idle = result.residual < least / S(2) ? 0 : idle + 1;
     least = std::min(least, result.residual);
