@@ -89,9 +89,11 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
   if (!keeps) factored_ = S(0);
   // Rows of loops may be so close to dependent that velocities with a small residual r are far from the solution, by r / (2 sqrt(R)) at most,
   // in units of rho. The last step d, with a linear solve of softness s, bounds the distance by d s / R, too.
-  S loop_R(1);
+  S loop_R(1), smallest = S(10) * epsilon<S>;
   for (const RowGroup<S>& group : rows.groups()) {
-    if (group.kind == RowKind::bilateral) loop_R = std::min(loop_R, std::max(softest, S(rows.R()[group.first] / rho_[group.first])));
+    const S R = rows.R()[group.first] / rho_[group.first];
+    if (group.kind == RowKind::bilateral) loop_R = std::min(loop_R, std::max(softest, R));
+    else if (R <= S(2) * settling_softness<S>()) smallest = S(4) * settling_softness<S>();  // shares of a force are not determined better
   }
   const bool closes_loops = loop_R < stiff;
   constexpr S contradiction(1e-3F);
@@ -100,8 +102,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
   constexpr S infinite = std::numeric_limits<S>::infinity();
   S least = infinite, error = std::hypot(norm, unbalanced) / scale, moved = infinite;
   for (int k = 0, idle = 0;; ++k) {
-    // of the motion, and of forces that cancel
-    const S rounding = epsilon<S> * (S(10) + S(100) * std::sqrt(problem.h() * lambda.cwiseAbs2().dot(rho_.head(m))) / scale);
+    const S floor = smallest + S(100) * epsilon<S> * std::sqrt(problem.h() * lambda.cwiseAbs2().dot(rho_.head(m))) / scale;  // forces may cancel
     const S loop_norm = closes_loops ? loop_norm_ / scale : S(0), far = loop_norm / (S(2) * std::sqrt(loop_R));
     const bool is_exact = std::min(loop_norm, moved) <= S(10) * epsilon<S>;
     const S away = is_exact ? S(0) : std::min(far, S(moved * std::max(S(1), S(factored_ / loop_R))));
@@ -110,9 +111,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
       result.status = Status::not_finite;
       return false;
     }
-    const bool is_idle = !closes_loops && idle > 0 && !(error < least / S(2));
-    if (loop_norm <= contradiction && result.residual <= (idle > 0 ? std::max(tolerance, rounding) : tolerance)) return true;
-    if (is_idle && error <= near) return true;
+    if (loop_norm <= contradiction && result.residual <= (idle > 0 ? std::max(tolerance, floor) : tolerance)) return true;
     idle = result.residual < least / S(2) ? 0 : idle + 1;
     least = std::min(least, result.residual);
     const bool is_fixed = length > S(0) && error > near;
