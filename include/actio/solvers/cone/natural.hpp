@@ -101,11 +101,11 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
   S unbalanced = problem.inverse_mass_norm(r_.head(n_)), norm = evaluate(problem, law, v, lambda);
   constexpr S infinite = std::numeric_limits<S>::infinity();
   S least = infinite, error = std::hypot(norm, unbalanced) / scale, moved = infinite;
+  const auto bound = [&] { return std::min(S(loop_norm_ / (S(2) * std::sqrt(loop_R) * scale)), S(moved * std::max(S(1), S(factored_ / loop_R)))); };
+  bool lags = false;
   for (int k = 0, idle = 0;; ++k) {
     const S floor = smallest + S(100) * epsilon<S> * std::sqrt(problem.h() * lambda.cwiseAbs2().dot(rho_.head(m))) / scale;  // forces may cancel
-    const S loop_norm = closes_loops ? loop_norm_ / scale : S(0), far = loop_norm / (S(2) * std::sqrt(loop_R));
-    const bool is_exact = std::min(loop_norm, moved) <= S(10) * epsilon<S>;
-    const S away = is_exact ? S(0) : std::min(far, S(moved * std::max(S(1), S(factored_ / loop_R))));
+    const S loop_norm = closes_loops ? loop_norm_ / scale : S(0), away = std::min(loop_norm, moved) <= S(10) * epsilon<S> ? S(0) : bound();
     result.residual = std::max(away, std::sqrt(std::max(S(0), S(error * error - loop_norm * loop_norm))));
     if (!is_finite(error)) {
       result.status = Status::not_finite;
@@ -140,7 +140,8 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     bool is_slow = norm > S(0.1) * before && norm > unbalanced;
     if (closes_loops) {
       const S moved_before = std::exchange(moved, a == S(1) ? distance(problem, scale) : infinite);
-      is_slow = moved > S(0.5F) * moved_before && std::min(moved * factored_ / loop_R, loop_norm_ / (S(2) * std::sqrt(loop_R) * scale)) > std::max(tolerance, S(unbalanced / scale));
+      const bool lagged = std::exchange(lags, moved > S(0.1) * moved_before);
+      is_slow = (lagged ? lags : moved > S(0.5F) * moved_before) && bound() > std::max(tolerance, S(unbalanced / scale));
     }
     if (is_slow && is_settled && a == S(1)) stiffest_ = std::max(S(stiffest_ / S(100)), softest);
   }
