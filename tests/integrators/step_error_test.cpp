@@ -174,11 +174,9 @@ RandomSteps random_steps(std::uint64_t seed, bool reversible) {
 }
 
 /// @param measure_step (model, start, tolerance, lengths, errors): returns false if there is nothing to measure.
-/// @param exceptions fraction of the steps that may exceed the bound.
 template <class Measure>
-void errors_are_bounded(const char* name, int steps, double bound, bool reversible, const Measure& measure_step, double exceptions = 0) {
+void errors_are_bounded(const char* name, int steps, double bound, bool reversible, const Measure& measure_step) {
   std::vector<Errors> all;
-  int above = 0;
   int left_out = 0;
   for (std::uint64_t seed = 1; all.size() < static_cast<std::size_t>(steps); ++seed) {
     const auto [model, start, tolerance, lengths] = random_steps(seed, reversible);
@@ -188,12 +186,9 @@ void errors_are_bounded(const char* name, int steps, double bound, bool reversib
       continue;
     }
     CAPTURE(name, seed, model.nv(), lengths.back(), tolerance, lengths.size(), errors.v, errors.x, errors.L);
-    if (exceptions == 0) CHECK(errors.largest() <= bound);
-    if (errors.largest() > bound) std::cout << name << ": seed " << seed << " has an error of " << errors.largest() << '\n';
-    above += errors.largest() > bound;
+    CHECK(errors.largest() <= bound);
     all.push_back(errors);
   }
-  CHECK(above <= exceptions * steps);
   const auto share = [&](auto part, double of) {
     std::vector<double> sorted;
     for (const Errors& errors : all) sorted.push_back(part(errors));
@@ -212,8 +207,8 @@ void errors_are_bounded(const char* name, int steps, double bound, bool reversib
 }
 
 template <class I>
-void errors_are_bounded(const char* name, int steps, double bound, double exceptions = 0) {
-  errors_are_bounded(name, steps, bound, I::reversible, measure<I>, exceptions);
+void errors_are_bounded(const char* name, int steps, double bound) {
+  errors_are_bounded(name, steps, bound, I::reversible, measure<I>);
 }
 /// Sequential regularisation has no tolerance: 1e-11 of the motion, which includes the allowed rounding.
 template <class Tableau>
@@ -240,13 +235,24 @@ TEST_CASE("step error: the error of sequential regularisation is rounding, in te
   errors_are_rounding<RungeKutta4>("srm, rk4", 10'000);
 }
 
-// One step of compliant (seed 5001, tolerance 1e-3) has an error of 50 to 70. Its loops are close to singular, the smallest singular value
-// that is not zero is 7e-5, and the cone solver accepts a stall there: at tolerances of 1e-6 and 1e-8 it returns residuals of 3e-5 and 9e-6
-// after 3 and 7 factorisations, and v is wrong by 1.4 and 0.4 %. At 1e-10 it takes 1011 factorisations, and v is right.
+TEST_CASE("step error: loops close to singular have errors of at most ten tolerances", "[integrators][compliant][fast]") {
+  // The smallest singular values of their loops that are not zero are near 1e-4: residuals that no longer fall once counted as converged,
+  // with errors of 50 to 1e6 tolerances.
+  for (const std::uint64_t seed : {5001UL, 7053UL, 8265UL}) {
+    const auto [model, start, its_tolerance, lengths] = random_steps(seed, false);
+    for (const double tolerance : {its_tolerance, 1e-6, 1e-8}) {
+      Errors errors;
+      CAPTURE(seed, tolerance, errors.v);
+      REQUIRE(measure<CompliantIntegrator<Model<double>>>(model, start, tolerance, lengths, errors));
+      CHECK(errors.largest() <= 10);
+    }
+  }
+}
+
 TEST_CASE("step error: errors are at most ten tolerances in ten thousand steps", "[integrators][lab]") {
   errors_are_bounded<VariationalIntegrator<Model<double>>>("variational", 10'000, 10);
   errors_are_bounded<MaximalIntegrator<Model<double>>>("maximal", 10'000, 10);
-  errors_are_bounded<CompliantIntegrator<Model<double>>>("compliant", 10'000, 10, 1e-4);
+  errors_are_bounded<CompliantIntegrator<Model<double>>>("compliant", 10'000, 10);
 }
 
 TEST_CASE("step error: the error of a step backward shows in its impulses", "[integrators][variational][fast]") {

@@ -33,7 +33,9 @@ class ConeNatural {
   /// Returns, for each group at the last evaluation of the natural map, P(lambda - y / rho), its piece, and H in the norm of rho.
   std::span<const GroupForce<S>> forces() const noexcept { return {forces_.data(), groups_}; }
 
-  /// @param tolerance of the root of the energy of both residuals, and of the distance of v to the solution, over scale.
+  /// @param tolerance of the root of the energy of both residuals, over scale; of bilateral rows, of the distance of v to the solution, which
+  /// the residual does not show where they are close to dependent. A residual that no longer falls also counts as converged if no larger than
+  /// what rounding leaves, or, between rigid rows that may be redundant, 4 settling_softness().
   /// @param scale of energies' roots, > 0 [J^1/2].
   /// @param most iterations.  @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: where it ended.
   /// @param length of every step until rounding may have the last word, 1: Newton's; 0: halved while the residual grows.
@@ -70,7 +72,7 @@ class ConeNatural {
   // Least R of a linear solve, in rho. What that leaves of stiffer rows the next step makes good, unless they depend on each other: then
   // less is allowed. Less from the start would leave imbalances of momentum to rounding, 1e-8 a tenth of one, and these are made good slower.
   S stiffest_{};
-  S loop_norm_{};              // the part of equations in the norm of the last evaluation
+  S loop_norm_{};              // the root of the energy of the residuals of equations at the last evaluation
   S factored_{};               // the stiffest of the last factorisation, 0: there is none
   std::vector<Piece> pieces_;  // of the last factorisation
 };
@@ -87,31 +89,34 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
   detail::set_natural_metric(problem, rho_);
   const S stiff = stiffest_ = S(30) * std::sqrt(epsilon<S>), softest = S(1e3) * epsilon<S>;
   if (!keeps) factored_ = S(0);
-  // Rows of loops may be so close to dependent that velocities with a small residual r are far from the solution, by r / (2 sqrt(R)) at most,
-  // in units of rho. The last step d, with a linear solve of softness s, bounds the distance by d s / R, too.
-  S loop_R(1), smallest = S(10) * epsilon<S>;
+  S loop_R(1), floor = S(10) * epsilon<S>;  // the smallest R / rho of equations; what rounding and settled shares leave of a residual
   for (const RowGroup<S>& group : rows.groups()) {
     const S R = rows.R()[group.first] / rho_[group.first];
     if (group.kind == RowKind::bilateral) loop_R = std::min(loop_R, std::max(softest, R));
-    else if (R <= S(2) * settling_softness<S>()) smallest = S(4) * settling_softness<S>();  // shares of a force are not determined better
+    else if (R <= S(2) * settling_softness<S>()) floor = S(4) * settling_softness<S>();
   }
   const bool closes_loops = loop_R < stiff;
-  constexpr S contradiction(1e-3F);
+  constexpr S contradiction(1e-3F);  // rates of redundant equations that differ by more have no solution
   set_momentum_residual(problem, v, lambda);
   S unbalanced = problem.inverse_mass_norm(r_.head(n_)), norm = evaluate(problem, law, v, lambda);
   constexpr S infinite = std::numeric_limits<S>::infinity();
   S least = infinite, error = std::hypot(norm, unbalanced) / scale, moved = infinite;
-  const auto bound = [&] { return std::min(S(loop_norm_ / (S(2) * std::sqrt(loop_R) * scale)), S(moved * std::max(S(1), S(factored_ / loop_R)))); };
+  // Equations may be so close to dependent that a small residual r is far from the solution: by r / (2 sqrt(R)) at most, R in units of rho.
+  // After a step of length d by a linear solve of softness s it is also d s / R at most.           [compliant_math.md, section 8]
+  const auto farthest = [&] {
+    return std::min(S(loop_norm_ / (S(2) * std::sqrt(loop_R) * scale)), S(moved * std::max(S(1), S(factored_ / loop_R))));
+  };
   bool lags = false;
   for (int k = 0, idle = 0;; ++k) {
-    const S floor = smallest + S(100) * epsilon<S> * std::sqrt(problem.h() * lambda.cwiseAbs2().dot(rho_.head(m))) / scale;  // forces may cancel
-    const S loop_norm = closes_loops ? loop_norm_ / scale : S(0), away = std::min(loop_norm, moved) <= S(10) * epsilon<S> ? S(0) : bound();
+    const S cancelled = S(100) * epsilon<S> * std::sqrt(problem.h() * lambda.cwiseAbs2().dot(rho_.head(m))) / scale;  // by large forces
+    const S loop_norm = closes_loops ? loop_norm_ / scale : S(0);
+    const S away = std::min(loop_norm, moved) <= S(10) * epsilon<S> ? S(0) : farthest();
     result.residual = std::max(away, std::sqrt(std::max(S(0), S(error * error - loop_norm * loop_norm))));
     if (!is_finite(error)) {
       result.status = Status::not_finite;
       return false;
     }
-    if (loop_norm <= contradiction && result.residual <= (idle > 0 ? std::max(tolerance, floor) : tolerance)) return true;
+    if (loop_norm <= contradiction && result.residual <= (idle > 0 ? std::max(tolerance, S(floor + cancelled)) : tolerance)) return true;
     idle = result.residual < least / S(2) ? 0 : idle + 1;
     least = std::min(least, result.residual);
     const bool is_fixed = length > S(0) && error > near;
@@ -141,7 +146,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     if (closes_loops) {
       const S moved_before = std::exchange(moved, a == S(1) ? distance(problem, scale) : infinite);
       const bool lagged = std::exchange(lags, moved > S(0.1) * moved_before);
-      is_slow = (lagged ? lags : moved > S(0.5F) * moved_before) && bound() > std::max(tolerance, S(unbalanced / scale));
+      is_slow = (lagged ? lags : moved > S(0.5F) * moved_before) && farthest() > std::max(tolerance, S(unbalanced / scale));
     }
     if (is_slow && is_settled && a == S(1)) stiffest_ = std::max(S(stiffest_ / S(100)), softest);
   }
