@@ -109,13 +109,14 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
   bool lags = false;
   for (int k = 0, idle = 0;; ++k) {
     const S cancelled = S(100) * epsilon<S> * std::sqrt(problem.h() * lambda.cwiseAbs2().dot(rho_.head(m))) / scale;  // by large forces
-    const S loop_norm = closes_loops ? loop_norm_ / scale : S(0);
-    const S away = std::min(loop_norm, moved) <= S(10) * epsilon<S> ? S(0) : farthest();
-    result.residual = std::max(away, std::sqrt(std::max(S(0), S(error * error - loop_norm * loop_norm))));
+    result.residual = error;
     if (!is_finite(error)) {
       result.status = Status::not_finite;
       return false;
     }
+    const S loop_norm = closes_loops ? loop_norm_ / scale : S(0);
+    const S away = std::min(loop_norm, moved) <= S(10) * epsilon<S> ? S(0) : farthest();
+    if (closes_loops) result.residual = std::max(away, std::sqrt(std::max(S(0), S(error * error - loop_norm * loop_norm))));
     if (loop_norm <= contradiction && result.residual <= (idle > 0 ? std::max(tolerance, S(floor + cancelled)) : tolerance)) return true;
     idle = result.residual < least / S(2) ? 0 : idle + 1;
     least = std::min(least, result.residual);
