@@ -33,9 +33,9 @@ class ConeNatural {
   /// Returns, for each group at the last evaluation of the natural map, P(lambda - y / rho), its piece, and H in the norm of rho.
   std::span<const GroupForce<S>> forces() const noexcept { return {forces_.data(), groups_}; }
 
-  /// @param tolerance of the root of the energy of both residuals, over scale; of bilateral rows, of the distance of v to the solution, which
-  /// the residual does not show where they are close to dependent. A residual that no longer falls also counts as converged if no larger than
-  /// what rounding leaves, or, between rigid rows that may be redundant, 4 settling_softness().
+  /// @param tolerance of the root of the energy of both residuals, over scale; of bilateral rows, of the distance of v to the solution,
+  /// which the residual does not show where they are close to dependent. A residual that no longer falls also counts as converged if it is
+  /// no larger than what rounding leaves, or, between rigid rows that may be redundant, 4 settling_softness().
   /// @param scale of energies' roots, > 0 [J^1/2].
   /// @param most iterations.  @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: where it ended.
   /// @param length of every step until rounding may have the last word, 1: Newton's; 0: halved while the residual grows.
