@@ -31,9 +31,9 @@ class StepContacts {
 
   /// A contact as it is at one end of the step.
   struct At {
-    Vector3<S> p;                        ///< where the force acts, in the world [m]
-    Vector3<S> normal;                   ///< from a to b, in the world
-    std::array<Vector3<S>, 2> tangents;  ///< at the end they are those at the beginning, turned as the normal turns
+    Vector3<S> p = Vector3<S>::Zero();   ///< where the force acts, in the world [m]
+    Vector3<S> normal = p;               ///< from a to b, in the world
+    std::array<Vector3<S>, 2> tangents{p, p};  ///< at the end they are those at the beginning, turned as the normal turns
     S gap{};                             ///< [m]
   };
   /// One contact over the step.
