@@ -341,6 +341,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::begin(co
   node_.redundant = false;
   node_.forces.setZero();
   node_.contacts.size = 0;
+  if constexpr (finds_contacts) cones_->forget();
   std::fill(node_.rotations.begin(), node_.rotations.end(), Quaternion<Scalar>(Scalar(1), Scalar(0), Scalar(0), Scalar(0)));
   node_.p = joint_momentum(*model_, node_.tree, momentum_, x.v);
   gravity_forces(*model_, node_.tree, gravity_, node_.gravity);
@@ -503,12 +504,13 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
   node_.time += h;
   if (bounded_ && detail::keeps_inverse(node_.root)) node_.root = {};
   y_ << x_, equation_.rows().impulses();
+  if constexpr (finds_contacts) lands = lands || (bounded_ && cones_->landed());
   if (lands) node_.history.clear();
   if constexpr (takes_bounds) {
     if (cones_ && !bounded_) {
       node_.forces.setZero();
       node_.contacts.size = 0;
-      cones_->contacts().clear();
+      cones_->forget();
     }
     if (bounded_) {
       node_.forces = cones_->forces();

@@ -79,6 +79,14 @@ class StepCones {
   /// @param p (nv) in: right momentum; out: p_{k+1}.  @returns false if the cone problem was not solved.
   bool solve_momentum(const TreeClosures<Model>& closures, const VectorX<S>& q, const VectorX<S>& x, VectorX<S>& p) noexcept;
 
+  /// Returns whether a contact closed in the step, after end_positions().
+  bool landed() const noexcept {
+    return std::ranges::any_of(contacts_.contacts(), [](const Contact& contact) { return contact.begin.gap > touch && contact.force[0] > S(0); });
+  }
+  void forget() noexcept {
+    acts_ = false;
+    contacts_.clear();
+  }  ///< makes the results those of a step without rows
   const VectorX<S>& forces() const noexcept { return forces_; }  ///< (slots) Lm/h [N, N m]
   /// Returns minus the impulses of loops and couplings [N s, N m s]: Lm after end_positions(), Lm + Lp after solve_momentum().
   auto closure_impulses() const noexcept { return -impulses_.head(closures_); }
@@ -87,7 +95,7 @@ class StepCones {
     for (Eigen::Index k = closures_; k < impulses_.size(); ++k) bound_of(k).push(impulses_[k], sum);
     sum += of_contacts_;
   }
-  const ConeRows<S>& rows() const noexcept { return tree_.rows(); }          ///< of V; contacts are the last rows
+  const ConeRows<S>& rows() const noexcept { return acts_ ? tree_.rows() : none_; }  ///< of V; contacts are the last rows
   auto row_forces() const noexcept { return mean_.head(rows().size()); }     ///< (rows of V) (Lm + Lp)/h [N, N m]
   int iterations() const noexcept { return iterations_; }          ///< of the cone solver, since begin_positions()
   int factorizations() const noexcept { return factorizations_; }  ///< of all matrices, since begin_positions()
@@ -229,6 +237,8 @@ class StepCones {
   int iterations_ = 0, factorizations_ = 0;
   BodyIndex singular_ = 0;
   bool rubs_;  // whether there is friction
+  bool acts_ = false;  // whether V was solved in the last step
+  ConeRows<S> none_;
 };
 
 template <class Model>
@@ -236,6 +246,7 @@ bool StepCones<Model>::begin_positions(NodeMass<Model>& mass, const VectorX<S>& 
   mass_ = &mass;
   law_ = capacity_ == size() ? ConeLaw::convex : law;
   failure_ = Status::max_iterations;
+  forget();
   h_ = mass.h();
   recovery_ = recovery;
   forces_ = forces;
@@ -403,7 +414,7 @@ bool StepCones<Model>::solve_momentum(const TreeClosures<Model>& closures, const
     mean_.segment(k, contact.num_rows()) = contact.impulse.head(contact.num_rows()) / h_;
   });
   add_contact_impulses();
-  return true;
+  return acts_ = true;
 }
 
 template <class Model>
