@@ -53,9 +53,9 @@ class VariationalIntegrator {
                 "the exact Jacobian does not include the force field, so derivatives of a step would be wrong: pass its forces as input, "
                 "or use a scalar type without derivatives");
   static constexpr int order = 2;           ///< of the error at a given time, in h
-  static constexpr bool reversible = true;  ///< a step of -h undoes a step of h, where nothing dissipates
   static constexpr bool takes_bounds = std::floating_point<Scalar>;  ///< whether limits and dry friction of joints may be enforced
   static constexpr bool finds_contacts = !std::same_as<Contacts, NoContacts>;  ///< whether there is a source of contacts
+  static constexpr bool reversible = !finds_contacts;  ///< a step of -h undoes a step of h, where nothing dissipates
   static_assert(!finds_contacts || takes_bounds, "contact in a variational step supports float and double only");
 
   /// The discrete state at a node and the quantities that are computed from it once.
@@ -294,7 +294,7 @@ template <class ModelType, class Residual, class Root, class Force, class Contac
 auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(const Input<Scalar>& input, Scalar h) noexcept -> StepResult<Scalar> {
   StepResult<Scalar> result;
   last_h_ = Scalar(0);
-  if (!detail::is_valid_step(*model_, h, reversible && !finds_contacts)) result.status = Status::invalid_step;
+  if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
   else if (!is_valid(*model_, input)) result.status = Status::invalid_input;
   if (!result) return result;
   const auto in_substeps = [&](const Scalar& compliance, int max_halvings, ConeLaw law = ConeLaw::coulomb) {
@@ -445,6 +445,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
           root = detail::find_bounded_root(equation_, *cones_, x_, riqn_, how);
           if (root.status == Status::not_finite && detail::is_finite_vector(known_)) root.status = cones_->failure();
         }
+        if (cones_->failure() == Status::capacity) root.status = Status::capacity;
         if (root.status != Status::converged) result.culprit = cones_->culprit(mass_.closures());
       }
     }

@@ -432,7 +432,7 @@ bool StepCones<Model>::find_reversed() noexcept {
 template <class Model>
 Culprit StepCones<Model>::culprit(const TreeClosures<Model>& closures) noexcept {
   if (singular_ != 0) return Culprit::body(static_cast<int>(singular_));
-  if (num_rows_ == 0) return {};
+  if (num_rows_ == 0 || failure_ != Status::max_iterations) return {};
   tree_.rates(w_, rates_.head(num_rows_));
   const Eigen::Index of = slot(worst_row<S>(tree_.rows(), law_, rates_.head(num_rows_), lambda_.head(num_rows_)));
   if (of >= size()) return Culprit::body(static_cast<int>(contact_of(of).b));
