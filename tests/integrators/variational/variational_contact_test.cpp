@@ -116,7 +116,7 @@ TEST_CASE("variational contact: a stack of boxes does not move", "[integrators][
 TEST_CASE("variational contact: a sphere that rolls loses nothing", "[integrators][variational][fast]") {
   const double r = 0.1, v = 1;
   const Model<double> model = free_body(1, Vector3<double>::Constant(0.4 * r * r));
-  VariationalIntegrator integrator(model, {}, PlaneContacts<double>(rigid(0.3)).add(1, Pose<double>::identity(), Sphere<double>{r}));
+  VariationalIntegrator integrator(model, {.tolerance = 0}, PlaneContacts<double>(rigid(0.3)).add(1, Pose<double>::identity(), Sphere<double>{r}));
   const State<double> start = free_at({0, 0, r}, {v, 0, 0}, {0, v / r, 0});
   integrator.reset(start);
   const double energy = energy_of(model, start);
@@ -209,7 +209,7 @@ TEST_CASE("variational contact: a box that tumbles never gains energy, and stays
 TEST_CASE("variational contact: a ball lands plastically and stays", "[integrators][variational][fast]") {
   const double r = 0.1;
   const Model<double> model = free_body(2, Vector3<double>::Constant(0.4 * 2 * r * r));
-  VariationalIntegrator integrator(model, {}, PlaneContacts<double>(rigid(0)).add(1, Pose<double>::identity(), Sphere<double>{r}));
+  VariationalIntegrator integrator(model, {.tolerance = 0}, PlaneContacts<double>(rigid(0)).add(1, Pose<double>::identity(), Sphere<double>{r}));
   integrator.reset(free_at({0, 0, 1 + r}, {0.5, 0, 0}));
   step(integrator, 0.01, 45);
   CHECK(std::abs(integrator.configuration()[2] - (1 + r - 9.81 / 2 * 0.45 * 0.45)) < 1e-13);
@@ -231,7 +231,7 @@ TEST_CASE("variational contact: a box that begins in the ground returns slowly a
     step(integrator, 0.01);
     const double z = integrator.configuration()[2];
     highest = std::max(highest, z);
-    CHECK(z - before < 0.1 * 0.01 + 1e-12);
+    CHECK(z - before < integrator.options().recovery * 0.01 + 1e-12);
     before = z;
   }
   CHECK(highest < 0.1001);
@@ -248,7 +248,7 @@ TEST_CASE("variational contact: two bodies that meet keep momentum and angular m
   const Model<double> model = builder.build();
   BodyContacts<double> pair(rigid(0.4));
   pair.add(1, Pose<double>::identity(), Sphere<double>{0.1}).add(2, Pose<double>::identity(), Sphere<double>{0.15});
-  VariationalIntegrator integrator(model, {}, pair);
+  VariationalIntegrator integrator(model, {.tolerance = 0}, pair);
   State<double> state = rest_state(model);
   state.q.segment(7, 3) << 0.4, 0.05, 0.02;
   state.v.segment(6, 6) << 0.3, 0.5, -1, -1.5, 0, 0.1;
@@ -276,9 +276,9 @@ TEST_CASE("variational contact: two bodies that meet keep momentum and angular m
 
 TEST_CASE("variational contact: a linkage with a limit and friction falls on the ground", "[integrators][variational][fast]") {
   const Model<double> model = falling_parallelogram(0.4, 0.05);
-  VariationalIntegrator integrator(model, {}, points({{3, {0.5, 0, 0}}, {3, {0.1, 0, -0.03}}}, 0.5, -0.19));
+  VariationalIntegrator integrator(model, {}, points({{2, {0.5, 0, 0}}, {2, {0.9, 0, 0}}}, 0.5, -0.19));
   State<double> start = rest_state(model);
-  start.q << 1.2, -1.2, 1.2;
+  start.q << -1.2, 1.2, -1.2;
   integrator.reset(start);
   double open = 0;
   for (int k = 0; k < 200; ++k) {

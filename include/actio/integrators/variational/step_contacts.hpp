@@ -51,7 +51,11 @@ class StepContacts {
     Vector3<S> impulse = Vector3<S>::Zero();   ///< Lm + Lp along the same [N s]
 
     int num_rows() const noexcept { return friction > S(0) ? 3 : 1; }  ///< without friction the normal is enough
-    bool slides() const noexcept { return force.template tail<2>().norm() >= S(1 - 1e-9F) * friction * force[0]; }  ///< or is open
+    /// Returns whether friction is at its bound, as in contacts that slide or are open.
+    bool slides() const noexcept {
+      constexpr S share = S(1) - S(sizeof(S) >= 8 ? 1e-9 : 1e-5);
+      return force.template tail<2>().norm() >= share * friction * force[0];
+    }
   };
 
   /// @param model outlives this.  @param capacity number of points that a source may find.  @param margin see ContactSource [m].
