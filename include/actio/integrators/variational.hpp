@@ -231,9 +231,9 @@ VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::VariationalIn
   constexpr std::string_view scheme = closes                  ? "variational"
                                       : Equation::takes_loops ? "variational with a dense Jacobian"
                                                               : "variational with Svi";
-  static_assert(!finds_contacts || Equation::takes_loops, "contact needs a residual that provides the displacements of bodies, such as Drnea");
-  require_support(model, {.loops = closes, .couplings = closes, .limits = takes_bounds, .friction = takes_bounds, .contact = finds_contacts},
-                  scheme);
+  static_assert(!finds_contacts || Equation::takes_loops, "contact needs the displacements of bodies, which Drnea provides");
+  constexpr bool bounds = takes_bounds;
+  require_support(model, {.loops = closes, .couplings = closes, .limits = bounds, .friction = bounds, .contact = finds_contacts}, scheme);
   detail::require_inertia(model, "variational");
   for (VectorX<Scalar>* work : {&x_, &z_, &forces_, &known_, &v_, &f_}) work->setZero(model.nv());
   L_ = dL_ = VectorX<Scalar>::Zero(mass_.closures().size());
@@ -291,7 +291,8 @@ Status VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::read(S
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
-auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(const Input<Scalar>& input, Scalar h) noexcept -> StepResult<Scalar> {
+auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::step(const Input<Scalar>& input, Scalar h) noexcept
+    -> StepResult<Scalar> {
   StepResult<Scalar> result;
   last_h_ = Scalar(0);
   if (!detail::is_valid_step(*model_, h, reversible)) result.status = Status::invalid_step;
@@ -401,9 +402,9 @@ auto VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::accelera
 }
 
 template <class ModelType, class Residual, class Root, class Force, class Contacts>
-void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(const Input<Scalar>& input, const Scalar& h, const Scalar& begin,
-                                                                                const Scalar& end, const Scalar& compliance, ConeLaw law,
-                                                                                StepResult<Scalar>& result) noexcept {
+void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
+    const Input<Scalar>& input, const Scalar& h, const Scalar& begin, const Scalar& end, const Scalar& compliance, ConeLaw law,
+    StepResult<Scalar>& result) noexcept {
   const Scalar half = h / Scalar(2);
   forces_ = node_.gravity;
   add_input(input, begin, node_.tree, forces_);

@@ -34,7 +34,8 @@ TEST_CASE("variational contact: the laws of an integrator hold", "[integrators][
   material.friction = 0.5F;
   PlaneContacts<float> ground(material);
   ground.add(1, Pose<float>::identity(), Box<float>{brick.cast<float>()});
-  check_integrator_laws(VariationalIntegrator(in_float, {}, ground), State<float>{falling().q.cast<float>(), falling().v.cast<float>(), 0.F}, 0.005F);
+  const State<float> start{falling().q.cast<float>(), falling().v.cast<float>(), 0.F};
+  check_integrator_laws(VariationalIntegrator(in_float, {}, ground), start, 0.005F);
 }
 
 TEST_CASE("variational contact: steps that fail change nothing", "[integrators][variational][fast]") {

@@ -53,7 +53,8 @@ void check_run(I& integrator, const Json& run, ToState&& to_state, ToQ&& to_q, T
       CHECK((v - to_vector(sample["v"])).cwiseAbs().maxCoeff() < tolerance);
     }
     // The forces on the four-bar at rest are not unique: friction and the pins share the load.
-    if (steps && integrator.model().loops().empty()) CHECK(std::abs(normal - sample["normal"][0].get<double>() - sample["normal"][1].get<double>()) < tolerance);
+    if (!steps || !integrator.model().loops().empty()) continue;
+    CHECK(std::abs(normal - sample["normal"][0].get<double>() - sample["normal"][1].get<double>()) < tolerance);
   }
 }
 const auto flat_state = [](const VectorXd& q, const VectorXd& v) { return State<double>{q, v, 0}; };
@@ -71,7 +72,9 @@ TEST_CASE("variational contact: reference run of a particle in a bowl", "[integr
   const Json file = reference("bowl");
   const Model<double> model = point_mass(1);
   VariationalIntegrator integrator(model, {.tolerance = 0}, BowlContacts{3, rigid(file["model"]["mu"].get<double>())});
-  const auto to_state = [](const VectorXd& q, const VectorXd& v) { return State<double>{VectorXd{{q[0], 0, q[1]}}, VectorXd{{v[0], 0, v[1]}}, 0}; };
+  const auto to_state = [](const VectorXd& q, const VectorXd& v) {
+    return State<double>{VectorXd{{q[0], 0, q[1]}}, VectorXd{{v[0], 0, v[1]}}, 0};
+  };
   const auto to_q = [](const State<double>& state) { return VectorXd{{state.q[0], state.q[2]}}; };
   const auto to_v = [](const State<double>& state) { return VectorXd{{state.v[0], state.v[2]}}; };
   for (const Json& run : file["discrete"]) check_run(integrator, run, to_state, to_q, to_v);
@@ -148,9 +151,9 @@ TEST_CASE("variational contact: reference run of two rods that fall on the floor
 TEST_CASE("variational contact: reference run of a four-bar linkage whose coupler lands and slides", "[integrators][variational][fast]") {
   const Json file = reference("fourbar_contact");
   const Model<double> model = hanging_rods(3, 0.8, true);
-  VariationalIntegrator integrator(
-      model, {.tolerance = 0},
-      points({{2, {0, 0, -0.5}}, {2, {0, 0, 0}}, {2, {0.25, 0, -0.25}}}, file["model"]["mu"].get<double>(), file["model"]["ground"].get<double>()));
+  const double mu = file["model"]["mu"].get<double>(), ground = file["model"]["ground"].get<double>();
+  VariationalIntegrator integrator(model, {.tolerance = 0},
+                                   points({{2, {0, 0, -0.5}}, {2, {0, 0, 0}}, {2, {0.25, 0, -0.25}}}, mu, ground));
   const auto relative = [](const VectorXd& x) { return VectorXd{{x[2], x[5] - x[2], x[8] - x[5]}}; };  // absolute angles of the rods
   const auto to_state = [&](const VectorXd& q, const VectorXd& v) { return State<double>{relative(q), relative(v), 0}; };
   const auto absolute = [](const VectorXd& x) { return VectorXd{{x[0], x[0] + x[1], x[0] + x[1] + x[2]}}; };

@@ -116,7 +116,8 @@ TEST_CASE("variational contact: a stack of boxes does not move", "[integrators][
 TEST_CASE("variational contact: a sphere that rolls loses nothing", "[integrators][variational][fast]") {
   const double r = 0.1, v = 1;
   const Model<double> model = free_body(1, Vector3<double>::Constant(0.4 * r * r));
-  VariationalIntegrator integrator(model, {.tolerance = 0}, PlaneContacts<double>(rigid(0.3)).add(1, Pose<double>::identity(), Sphere<double>{r}));
+  VariationalIntegrator integrator(model, {.tolerance = 0},
+                                   PlaneContacts<double>(rigid(0.3)).add(1, Pose<double>::identity(), Sphere<double>{r}));
   const State<double> start = free_at({0, 0, r}, {v, 0, 0}, {0, v / r, 0});
   integrator.reset(start);
   const double energy = energy_of(model, start);
@@ -157,8 +158,9 @@ TEST_CASE("variational contact: turning slip, a bowl with friction and a coin ar
   CHECK(least_order([&](double h) {
     return run(VariationalIntegrator(particle, {.tolerance = 0}, points({{3, {0, 0, 0}}}, 0.15)), on_plane, h, 0.8);
   }, 0.02, 4) > 1.9);
-  CHECK(least_order([&](double h) { return run(VariationalIntegrator(heavy, {.tolerance = 0}, BowlContacts{3, rigid(0.3)}), in_bowl, h, 0.7); },
-                    0.02, 4) > 1.9);
+  CHECK(least_order([&](double h) {
+    return run(VariationalIntegrator(heavy, {.tolerance = 0}, BowlContacts{3, rigid(0.3)}), in_bowl, h, 0.7);
+  }, 0.02, 4) > 1.9);
   const Model<double> coin = free_body(0.5, 0.5 * 0.01 * Vector3<double>(0.25, 0.25, 0.5));
   const Eigen::Quaterniond Q(0.8334921542248165, 0.552531292186854, 0, 0);
   const double height = 0.1 * (Q * Vector3<double>::UnitZ()).head<2>().norm();
@@ -209,7 +211,8 @@ TEST_CASE("variational contact: a box that tumbles never gains energy, and stays
 TEST_CASE("variational contact: a ball lands plastically and stays", "[integrators][variational][fast]") {
   const double r = 0.1;
   const Model<double> model = free_body(2, Vector3<double>::Constant(0.4 * 2 * r * r));
-  VariationalIntegrator integrator(model, {.tolerance = 0}, PlaneContacts<double>(rigid(0)).add(1, Pose<double>::identity(), Sphere<double>{r}));
+  VariationalIntegrator integrator(model, {.tolerance = 0},
+                                   PlaneContacts<double>(rigid(0)).add(1, Pose<double>::identity(), Sphere<double>{r}));
   integrator.reset(free_at({0, 0, 1 + r}, {0.5, 0, 0}));
   step(integrator, 0.01, 45);
   CHECK(std::abs(integrator.configuration()[2] - (1 + r - 9.81 / 2 * 0.45 * 0.45)) < 1e-13);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The increment of a variational step in which limits, dry friction or contacts act, found by an iteration over cone problems on its positions.
+// The increment of a variational step in which limits, dry friction or contacts act, by an iteration over cone problems on its positions.
 #include <algorithm>
 #include <limits>
 

@@ -19,7 +19,7 @@ namespace actio::detail {
 ///   P   left momentum - known = J^T Lm;    limits  0 <= Lm  _|_  phi(q_k (+) x) >= 0;   friction  |Lm| <= h/2 bound, against x
 ///   V   p_{k+1} = right momentum + J^T Lp;  closed limits  0 <= Lp  _|_  J v >= 0;       friction  |Lp| <= h/2 bound, against v
 ///   contacts  P: 0 <= Lm_n  _|_  phi >= 0,  Coulomb's law against the mean slip s of the step;
-///             V: closed ones  0 <= Lp_n  _|_  J_n v >= 0,  Lp_t = -mu Lp_n s/|s|;  where they stick, or v opposes s, Coulomb's law against J v
+///             V: closed ones  0 <= Lp_n  _|_  J_n v >= 0,  Lp_t = -mu Lp_n s/|s|;  where they stuck, or v opposes s, Coulomb's law with J v
 /// where v = M^-1 p_{k+1}.
 /// Rows of loops and couplings are in both. P is solved by an iteration on x: with the residual r there,
 ///   M w = -r + J^T Lm,  rates  (phi or x_i or g)/h + J w,  x <- x + h w.                    [variational_contact.md, sections 3 and 8]
@@ -81,7 +81,7 @@ class StepCones {
 
   /// Returns whether a contact closed in the step, after end_positions().
   bool landed() const noexcept {
-    return std::ranges::any_of(contacts_.contacts(), [](const Contact& contact) { return contact.begin.gap > touch && contact.force[0] > S(0); });
+    return std::ranges::any_of(contacts_.contacts(), [](const Contact& at) { return at.begin.gap > touch && at.force[0] > S(0); });
   }
   void forget() noexcept {
     acts_ = false;
@@ -116,7 +116,8 @@ class StepCones {
   static constexpr S touch = S(is_double ? 1e-10F : 1e-5F);      // largest gap of a closed contact [m]
   static constexpr S tolerated = S(is_double ? 2e-13F : 4e-6F);  // violation, relative to the reach of a row
 
-  static CompliantTree<Model> make_tree(const Model& model, Eigen::Index closures, std::size_t bounds, std::size_t ties, Factorization wanted) {
+  static CompliantTree<Model> make_tree(const Model& model, Eigen::Index closures, std::size_t bounds, std::size_t ties,
+                                        Factorization wanted) {
     const Factorization method = choose_factorization(model, closures, wanted);
     const auto rows = static_cast<std::size_t>(closures);
     return CompliantTree<Model>(model, rows + bounds, ties, method == Factorization::sweeps ? Factorization::iterated : method, rows);
@@ -207,7 +208,9 @@ class StepCones {
       k += contact.num_rows();
     }
   }
-  const Contact& contact_of(Eigen::Index slot) const noexcept { return contacts_.contacts()[static_cast<std::size_t>((slot - size()) / 3)]; }
+  const Contact& contact_of(Eigen::Index slot) const noexcept {
+    return contacts_.contacts()[static_cast<std::size_t>((slot - size()) / 3)];
+  }
   /// Returns the mobility that the settling of a row is relative to: both tangents of a contact have the same.
   S settled_mobility(Eigen::Index k) const noexcept {
     const Eigen::Index r = slot(k) < size() ? 0 : (slot(k) - size()) % 3;

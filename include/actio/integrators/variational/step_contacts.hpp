@@ -60,8 +60,8 @@ class StepContacts {
 
   /// @param model outlives this.  @param capacity number of points that a source may find.  @param margin see ContactSource [m].
   StepContacts(const Model& model, std::size_t capacity, const S& margin)
-      : model_(&model), margin_(margin), found_(capacity), acting_(2 * capacity), contacts_(2 * capacity), T_begin_(model.num_bodies(), Pose<S>::identity()),
-        T_end_(T_begin_), moved_(model.num_bodies(), Vector6<S>::Zero()) {}
+      : model_(&model), margin_(margin), found_(capacity), acting_(2 * capacity), contacts_(2 * capacity),
+        T_begin_(model.num_bodies(), Pose<S>::identity()), T_end_(T_begin_), moved_(model.num_bodies(), Vector6<S>::Zero()) {}
 
   /// Returns forces without contacts, of the size that store() needs.
   ContactForces<S> make_forces() const {
@@ -108,7 +108,8 @@ class StepContacts {
     for (Contact& contact : contacts()) {
       if (!contact.is_found) contact.end = carried(contact, contact.begin, T_begin_, T_end_);
       for (std::size_t t = 0; t < 2; ++t) {
-        contact.slip[static_cast<Eigen::Index>(t)] = (passed(contact, contact.begin, T_begin_, t) + passed(contact, contact.end, T_end_, t)) / S(2);
+        const S first = passed(contact, contact.begin, T_begin_, t), last = passed(contact, contact.end, T_end_, t);
+        contact.slip[static_cast<Eigen::Index>(t)] = (first + last) / S(2);
       }
     }
     return true;
@@ -161,7 +162,8 @@ class StepContacts {
   }
   /// Returns null if there is no such contact.
   Contact* look_up(std::uint64_t id) noexcept {
-    const auto first = contacts_.begin(), sorted = first + static_cast<std::ptrdiff_t>(num_begin_), last = first + static_cast<std::ptrdiff_t>(size_);
+    const auto first = contacts_.begin(), last = first + static_cast<std::ptrdiff_t>(size_);
+    const auto sorted = first + static_cast<std::ptrdiff_t>(num_begin_);
     const auto near = std::lower_bound(first, sorted, id, [](const Contact& contact, std::uint64_t wanted) { return contact.id < wanted; });
     if (near != sorted && near->id == id) return &*near;
     const auto added = std::find_if(sorted, last, [&](const Contact& contact) { return contact.id == id; });
@@ -205,7 +207,8 @@ class StepContacts {
     return force[0] * here.normal + force[1] * here.tangents[0] + force[2] * here.tangents[1];
   }
   static void recall(Contact& contact, const ContactForces<S>& forces) noexcept {
-    const auto first = forces.ids.begin(), last = first + static_cast<std::ptrdiff_t>(forces.size), place = std::find(first, last, contact.id);
+    const auto first = forces.ids.begin(), last = first + static_cast<std::ptrdiff_t>(forces.size);
+    const auto place = std::find(first, last, contact.id);
     if (place == last) return;
     const Vector3<S>& force = forces.forces[static_cast<std::size_t>(place - first)];
     contact.force = {contact.begin.normal.dot(force), S(0), S(0)};
