@@ -86,7 +86,8 @@ TEST_CASE("variational contact: what it cannot do is refused by name", "[integra
 
 TEST_CASE("variational contact: a source whose contacts stay open changes nothing", "[integrators][variational][fast]") {
   const Model<double> model = free_box(1, brick);
-  VariationalIntegrator with(model, {}, corners(brick, 0.5)), without(model);
+  VariationalIntegrator with(model, {}, corners(brick, 0.5));
+  VariationalIntegrator without(model);
   State<double> start = falling();
   start.q[2] = 1.2;
   with.reset(start);
