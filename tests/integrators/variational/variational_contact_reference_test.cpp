@@ -20,14 +20,13 @@ Json reference(const std::string& name) { return read_json(ACTIO_TEST_DATA "/ref
 /// @param to_state (q, v) of the file.  @param to_q, to_v of the state.
 template <class I, class ToState, class ToQ, class ToV>
 void check_run(I& integrator, const Json& run, ToState&& to_state, ToQ&& to_q, ToV&& to_v, double tolerance = 1e-9,
-               const Json* start = nullptr, int most = 1 << 30) {
+               const Json* start = nullptr) {
   const double h = run["h"].get<double>();
   const Json& first = start != nullptr ? *start : run["samples"][0];
   integrator.reset(to_state(to_vector(first["q"]), to_vector(first["v"])));
   int done = start != nullptr ? 0 : first["step"].get<int>();
   State<double> state = rest_state(integrator.model());
   for (const Json& sample : run["samples"]) {
-    if (sample["step"].get<int>() > most) break;
     double normal = 0;
     bool steps = false;
     for (; done < sample["step"].get<int>(); ++done, steps = true) {
@@ -115,9 +114,7 @@ TEST_CASE("variational contact: reference run of a box that tumbles", "[integrat
   const Json file = reference("box_tumbles");
   const Model<double> model = free_box(1, {0.4, 0.3, 0.2});
   VariationalIntegrator integrator(model, {.tolerance = 0}, corners({0.4, 0.3, 0.2}, 0.5));
-  check_run(integrator, file["discrete"][0], free_state, free_q, free_v, 1e-9, nullptr, 40);
-  // After that the box pivots about an edge, whose friction along itself may be shared in many ways; which one depends on rounding.
-  check_run(integrator, file["discrete"][0], free_state, free_q, free_v, 1e-7);
+  check_run(integrator, file["discrete"][0], free_state, free_q, free_v);
 }
 
 /// Uniform rods of 1 kg and 0.5 m that hang on each other, the hinges about -y.
