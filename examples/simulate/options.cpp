@@ -32,7 +32,7 @@ constexpr const char* examples_and_fields =
     "  simulate arm.urdf --q elbow=0.5 --integrator euler,variational --svg energy.svg\n"
     "  simulate robot.urdf --floating-base --ground 1e6 1e3 0.8 --enforce limits,friction --duration 3 --html fall.html\n"
     "  xacro robot.xacro | simulate - --random-state 1 --quiet --json - | jq .energy_drift_max\n\n"
-    "Columns of CSV: time, q0 ..., v0 ..., kinetic, potential (with springs) and energy [s, rad, m, J].\n"
+    "Columns of CSV: time, q.JOINT ..., v.JOINT ..., kinetic, potential (with springs) and energy [s, rad, m, J].\n"
     "Fields of JSON: status is finished, failed or interrupted; failure has status, time, step, culprit and text, or is null; warnings;\n"
     "model, start, steps, energies [J], momentum errors, gaps [m] and remarks on the file, all listed in step 2 of the tutorial.";
 
@@ -77,7 +77,9 @@ double bounded(const std::string& text, const std::string& flag, bool may_be_zer
 /// Reads three numbers in quotes.
 actio::Vector3<double> three(const std::string& text, const std::string& flag) {
   const std::vector<std::string> numbers = split(text, ", \t\n");
-  if (numbers.size() != 3) throw BadInput(flag + " \"" + text + "\" has " + std::to_string(numbers.size()) + " numbers, expected 3");
+  if (numbers.size() != 3) {
+    throw BadInput(flag + " \"" + text + "\" has " + std::to_string(numbers.size()) + (numbers.size() == 1 ? " number" : " numbers") + ", expected 3");
+  }
   actio::Vector3<double> vector;
   for (std::size_t k = 0; k < 3; ++k) vector[static_cast<Eigen::Index>(k)] = parse_number(numbers[k], flag);
   return vector;

@@ -38,8 +38,8 @@ void assign(Vector& vector, const std::string& text, const std::string& flag, co
   const std::vector<std::string> pieces = split(text, ", \t\r\n");
   if (text.find('=') == std::string::npos) {
     if (static_cast<Eigen::Index>(pieces.size()) != vector.size()) {
-      throw BadInput(flag + " has " + std::to_string(pieces.size()) + " numbers, expected " + std::to_string(vector.size()) + ": " +
-                     names(vector.size(), " ", name_of) + "; or name=value for some of them" +
+      throw BadInput(flag + " has " + std::to_string(pieces.size()) + (pieces.size() == 1 ? " number" : " numbers") + ", expected " +
+                     std::to_string(vector.size()) + ": " + names(vector.size(), " ", name_of) + "; or name=value for some of them" +
                      (text.find(',') == std::string::npos ? "" : ". Commas separate numbers, the decimal separator is a point"));
     }
     for (Eigen::Index k = 0; k < vector.size(); ++k) vector[k] = parse_number(pieces[static_cast<std::size_t>(k)], flag + ", " + name_of(k));

@@ -57,6 +57,9 @@ std::string explain(actio::Status status) {
   switch (status) {
     case actio::Status::max_iterations:
       return "the equations of the step were not solved within the limit of iterations: try a shorter --step, or a larger --tolerance";
+    case actio::Status::singular:
+      return "a mass matrix or constraint matrix is singular: --inertia-from-shapes gives bodies without mass an inertia, and --release loops "
+             "removes redundant constraints";
     case actio::Status::not_finite: return "a value overflowed or is not a number: try a shorter --step";
     case actio::Status::rotation_too_large: return "a body rotated by more than the scheme can represent in one step: try a shorter --step";
     case actio::Status::capacity:

@@ -60,6 +60,9 @@
 #include "actio/solvers/root/newton.hpp"                    // Newton's method, simplified, and at constant cost
 #include "actio/solvers/root/quasi_newton.hpp"              // RIQN, Broyden's method, Anderson acceleration
 
+// Contact problems by themselves
+#include "actio/solvers/contact_problem.hpp"                // frictional contact problems given by W, q and mu, with a certificate
+
 // Integrators
 #include "actio/integrators/close_loops.hpp"            // a configuration close by in which all loops are closed
 #include "actio/integrators/compliant.hpp"              // CompliantIntegrator: contact, limits, friction and loops at any stiffness
@@ -83,5 +86,6 @@
 #include "actio/simulation/motion_recorder.hpp"             // keeps the frames of a film
 #include "actio/simulation/recorder.hpp"                    // keeps states and energies
 #include "actio/simulation/diagnostics.hpp"                 // energies, work, momenta, gaps and iterations of a run
+#include "actio/simulation/passive_steps.hpp"               // PassiveSteps: no energy but the work of inputs, in any integrator
 #include "actio/simulation/momentum_meter.hpp"              // the momenta that a model conserves
-#include "actio/simulation/rate_meter.hpp"                  // how far bodies turn in a step
+#include "actio/simulation/rate_meter.hpp"                  // how far bodies rotate in a step

@@ -9,6 +9,7 @@
 #include "actio/model/samples/random.hpp"
 #include "support/catch.hpp"
 #include "support/dense.hpp"
+#include "support/tangled_tree.hpp"
 
 namespace maximal_system_test {
 
@@ -96,6 +97,62 @@ TEST_CASE("maximal system: with closed loops, momenta give the nearest velocitie
     VectorXd q = segments.neutral();
     for (int k = 0; k < 4; ++k) models::open_segment(segments, k, 0.3 + 0.1 * k, 0.2 * k, q);
     projects(segments, q);
+  }
+}
+
+TEST_CASE("maximal system: each row has its scale and its compliance, on trees with loops and couplings", "[integrators][maximal][fast]") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    CAPTURE(seed);
+    const test::Tangled tangle = test::tangled_tree(seed, 7, 2);
+    const Tree& model = tangle.model;
+    MaximalSystem<Tree> system(model, std::vector<bool>(static_cast<std::size_t>(model.num_bodies()), true), Closures::soft);
+    ConstrainedPose<double> at = system.bodies().make_pose();
+    system.bodies().place(at, tangle.q);
+    models::Random random(seed);
+    VectorXd stiffness(model.nv()), rhs(system.size());
+    for (double& k : stiffness) k = random.uniform(0, 2);
+    for (double& b : rhs) b = random.uniform(-1, 1);
+    const Eigen::Index closures = system.closures_of(rhs).size();
+    REQUIRE(closures > 0);
+    VectorXd scale(closures), compliance(closures);
+    for (Eigen::Index k = 0; k < closures; ++k) {  // stiff, without effect, or compliant
+      scale[k] = k % 3 == 0 ? random.uniform(0, 10) : k % 3 == 1 ? 0 : 1;
+      compliance[k] = k % 3 == 2 ? random.uniform(0.1, 1) : 1;
+      system.set_closure(k, scale[k], compliance[k]);
+    }
+    system.set_stiffness(stiffness);
+    system.begin_with_masses();
+    system.add_constraints(at);
+    REQUIRE(system.factor());
+    VectorXd y = rhs;
+    system.solve(y);
+
+    VectorXd left = VectorXd::Zero(y.size()), rates = left;
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      const Vector6<double> u = system.u_of(i, y);
+      system.u_of(i, left) << model.inertia(i).I_com * u.head<3>(), model.inertia(i).mass * u.tail<3>();
+    }
+    for (BodyIndex k = 1; k < system.bodies().size(); ++k) {
+      const auto& constraint = system.bodies()[k];
+      for (int r = 0; r < constraint.rows; ++r) {
+        for (const bool first : {true, false}) {
+          const BodyIndex body = first ? constraint.a : constraint.b;
+          const Vector6<double>& G = (first ? at.rows[k].on_a : at.rows[k].on_b)[static_cast<std::size_t>(r)];
+          if (body == 0) continue;
+          rates[system.row(k) + r] += G.dot(system.u_of(body, std::as_const(y)));
+          system.u_of(body, left) -= G * y[system.row(k) + r];
+        }
+      }
+    }
+    for (BodyIndex i = 1; i < model.num_bodies(); ++i) {
+      const auto& joint = system.bodies()[i];
+      for (int r = 0; r < joint.rows; ++r) {
+        const Eigen::Index row = system.row(i) + r;
+        left[row] = r < joint.locked ? rates[row] : stiffness[model.v_index(i) + r - joint.locked] * rates[row] + y[row];
+      }
+    }
+    system.closures_of(left) = scale.cwiseProduct(system.closures_of(rates)) + compliance.cwiseProduct(system.closures_of(y));
+    CHECK((left - rhs).norm() < 1e-10 * (rhs.norm() + y.norm()));
   }
 }
 

@@ -140,7 +140,39 @@ bool measure_regularized(const Model<double>& model, const State<double>& start,
   return true;
 }
 
-/// Random models, trees and loops alternating, from random states.
+/// Steps of a random model from a random state; the last one is judged.
+struct RandomSteps {
+  Model<double> model;
+  State<double> start;
+  double tolerance;
+  std::vector<double> lengths;
+};
+
+/// Trees and loops alternate with the seed.
+RandomSteps random_steps(std::uint64_t seed, bool reversible) {
+  models::Random random(seed);
+  const int kind = static_cast<int>(seed % 4);
+  Model<double> model = models::closed_chain(2 + random.below(3));
+  VectorXd q = model.neutral();
+  if (kind == 0) {
+    model = models::random_tree(seed, 2 + random.below(8),
+                                {.damping = random.happens(0.3), .springs = random.happens(0.3), .armature = random.happens(0.3)});
+    q = models::random_configuration(model, seed);
+  } else if (kind == 1) {
+    test::Tangled tangled = test::tangled_tree(seed, 4 + random.below(8), 1 + random.below(3), 1 + random.below(2));
+    model = std::move(tangled.model);
+    q = std::move(tangled.q);
+  } else if (kind == 2) {
+    model = models::square_net(2);
+    q = model.neutral();
+  }
+  const State<double> start{q, std::pow(10, random.uniform(-2, 1)) * models::random_velocity(model, seed), 0};
+  const double h = std::pow(10, random.uniform(-5, -1.5)), tolerance = std::pow(10, random.uniform(-9, -3));
+  std::vector<double> lengths(static_cast<std::size_t>(1 + random.below(9)), h);
+  if (reversible && random.happens(0.3) && model.properties().damping.isZero(0)) lengths.push_back(-h);
+  return {std::move(model), start, tolerance, std::move(lengths)};
+}
+
 /// @param measure_step (model, start, tolerance, lengths, errors): returns false if there is nothing to measure.
 /// @param exceptions fraction of the steps that may exceed the bound.
 template <class Measure>
@@ -149,33 +181,15 @@ void errors_are_bounded(const char* name, int steps, double bound, bool reversib
   int above = 0;
   int left_out = 0;
   for (std::uint64_t seed = 1; all.size() < static_cast<std::size_t>(steps); ++seed) {
-    models::Random random(seed);
-    const int kind = static_cast<int>(seed % 4);
-    Model<double> model = models::closed_chain(2 + random.below(3));
-    VectorXd q = model.neutral();
-    if (kind == 0) {
-      model = models::random_tree(seed, 2 + random.below(8),
-                                  {.damping = random.happens(0.3), .springs = random.happens(0.3), .armature = random.happens(0.3)});
-      q = models::random_configuration(model, seed);
-    } else if (kind == 1) {
-      test::Tangled tangled = test::tangled_tree(seed, 4 + random.below(8), 1 + random.below(3), 1 + random.below(2));
-      model = std::move(tangled.model);
-      q = std::move(tangled.q);
-    } else if (kind == 2) {
-      model = models::square_net(2);
-      q = model.neutral();
-    }
-    const State<double> start{q, std::pow(10, random.uniform(-2, 1)) * models::random_velocity(model, seed), 0};
-    const double h = std::pow(10, random.uniform(-5, -1.5)), tolerance = std::pow(10, random.uniform(-9, -3));
-    std::vector<double> lengths(static_cast<std::size_t>(1 + random.below(9)), h);
-    if (reversible && random.happens(0.3) && model.properties().damping.isZero(0)) lengths.push_back(-h);
+    const auto [model, start, tolerance, lengths] = random_steps(seed, reversible);
     Errors errors;
     if (!measure_step(model, start, tolerance, lengths, errors)) {
       REQUIRE(++left_out < 10 * steps);
       continue;
     }
-    CAPTURE(name, seed, kind, model.nv(), h, tolerance, lengths.size(), errors.v, errors.x, errors.L);
+    CAPTURE(name, seed, model.nv(), lengths.back(), tolerance, lengths.size(), errors.v, errors.x, errors.L);
     if (exceptions == 0) CHECK(errors.largest() <= bound);
+    if (errors.largest() > bound) std::cout << name << ": seed " << seed << " has an error of " << errors.largest() << '\n';
     above += errors.largest() > bound;
     all.push_back(errors);
   }
@@ -226,7 +240,9 @@ TEST_CASE("step error: the error of sequential regularisation is rounding, in te
   errors_are_rounding<RungeKutta4>("srm, rk4", 10'000);
 }
 
-// One step of compliant, at the tolerance 1e-3, has an error of 50: its loops are so close to singular that no residual shows it.
+// One step of compliant (seed 5001, tolerance 1e-3) has an error of 50 to 70. Its loops are close to singular, the smallest singular value
+// that is not zero is 7e-5, and the cone solver accepts a stall there: at tolerances of 1e-6 and 1e-8 it returns residuals of 3e-5 and 9e-6
+// after 3 and 7 factorisations, and v is wrong by 1.4 and 0.4 %. At 1e-10 it takes 1011 factorisations, and v is right.
 TEST_CASE("step error: errors are at most ten tolerances in ten thousand steps", "[integrators][lab]") {
   errors_are_bounded<VariationalIntegrator<Model<double>>>("variational", 10'000, 10);
   errors_are_bounded<MaximalIntegrator<Model<double>>>("maximal", 10'000, 10);

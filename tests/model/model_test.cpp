@@ -143,14 +143,21 @@ TEST_CASE("model: new values are checked as by the builder", "[model][fast]") {
   };
   CHECK(missing(with([](auto& p) { p.damping[6] = -1; }), {"'hip'", "damping -1"}) == "");
   CHECK(missing(with([](auto& p) { p.armature[7] = nowhere; }), {"'ankle.wx'", "armature nan"}) == "");
-  CHECK(missing(with([](auto& p) { p.armature[7] = 1; }), {"'ankle'", "armature"}) == "");
-  CHECK(missing(with([](auto& p) { p.upper[8] = 1; }), {"'ankle'", "limits"}) == "");
-  CHECK(missing(with([](auto& p) { p.lower[6] = 2; }), {"'hip'", "the lower limit is above the upper limit"}) == "");
+  CHECK(missing(with([](auto& p) { p.armature[7] = 1; }), {"'ankle'", "armature is", "not for a spherical joint"}) == "");
+  CHECK(missing(with([](auto& p) { p.upper[8] = 1; }), {"'ankle'", "limits are", "not for a spherical joint"}) == "");
+  CHECK(missing(with([](auto& p) { p.lower[6] = 2; }), {"'hip'", "lower limit 2 is above upper limit"}) == "");
   CHECK(missing(with([](auto& p) { p.friction.resize(3); }), {"friction has 3 entries, expected 11"}) == "");
   CHECK(missing(with([](auto& p) { p.rest.setZero(); }), {"rest position", "'root'"}) == "");
   const Inertia<double> negative = Inertia<double>::point(-1, Vector3<double>::Zero());
-  CHECK(missing(refusal<ModelError>([&] { return model.with_inertia(3, negative); }), {"'foot'"}) == "");
-  CHECK(missing(refusal<ModelError>([&] { return model.with_gravity({0, 0, nowhere}); }), {"gravity"}) == "");
+  CHECK(missing(refusal<ModelError>([&] { return model.with_inertia(3, negative); }), {"'foot'", "mass -1 kg"}) == "");
+  CHECK(missing(refusal<ModelError>([&] { return model.with_gravity({0, 0, nowhere}); }), {"gravity is 0 0 nan"}) == "");
+  const auto with_ball = [&](BodyIndex body, double radius, double height) {
+    const Shape<double> ball{"ball", body, Pose<double>::translation(0, 0, height), Sphere<double>{radius}};
+    return refusal<ModelError>([&] { return model.with_shapes({ball}); });
+  };
+  CHECK(missing(with_ball(99, 1, 0), {"shape 'ball' is on body 99, expected 0 ... "}) == "");
+  CHECK(missing(with_ball(1, -1, 0), {"shape 'ball'", "the radius is -1"}) == "");
+  CHECK(missing(with_ball(1, 1, nowhere), {"shape 'ball'", "its pose in the body is not finite"}) == "");
 }
 
 }  // namespace model_test

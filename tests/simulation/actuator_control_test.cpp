@@ -248,6 +248,11 @@ TEST_CASE("hold: gains follow from inertia and weight, forces from limits", "[si
   CHECK(heavy.actuators[0].reference[0] == 0.4);
   CHECK(std::isinf(heavy.actuators[0].force_upper));
   CHECK(hold_pose(slider(), {}, {}, VectorX<double>::Zero(1)).actuators[0].stiffness == Approx(I * 400));
+  const auto refused = [](const HoldOptions<double>& options) {
+    return test::refusal<OptionsError>([&] { (void)hold_pose(slider(), {}, {}, VectorX<double>::Zero(1), options); });
+  };
+  CHECK(refused({.frequency = 0}) == "HoldOptions: frequency is 0, expected a finite number > 0");
+  CHECK(refused({.droop = -0.01}) == "HoldOptions: droop is -0.01, expected > 0");
   const HeldPose<double> weak = hold_pose(slider(9.81, {.effort_limit = 12}), {}, {}, VectorX<double>::Zero(1));
   CHECK((weak.actuators[0].force_lower == -12 && weak.actuators[0].force_upper == 12));
   const HeldPose<double> none = hold_pose(slider(9.81, {.effort_limit = 0}), {}, {}, VectorX<double>::Zero(1));

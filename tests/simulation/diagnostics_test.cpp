@@ -76,11 +76,14 @@ TEST_CASE("diagnostics: a damped oscillator matches its closed form", "[simulati
 }
 
 // Friction takes f per metre until the slider hits its limit, and the plastic impact takes the rest.
-TEST_CASE("diagnostics: what friction and a limit take in a variational step is dissipated", "[simulation][fast]") {
+TEMPLATE_TEST_CASE("diagnostics: what friction and a limit take in a rigid step is dissipated", "[simulation][fast]",
+                   VariationalIntegrator<Model<double>>, MaximalIntegrator<Model<double>>) {
   const double m = 2, f = 3, v0 = 1, limit = 0.05;
   const Model<double> model =
       box_on(Prismatic<double>(V3::UnitX()), {.friction = f, .upper = limit}).with_enforced({.limits = true, .friction = true});
-  VariationalIntegrator integrator(model, {.tolerance = 0});
+  typename TestType::Options exact;
+  exact.tolerance = 0;
+  TestType integrator(model, exact);
   integrator.reset(moving(model, VectorXd::Constant(1, v0)));
   Diagnostics diagnostics(model);
   double worst = 0;

@@ -36,9 +36,9 @@ TEST_CASE("step work: Simpson's rule is exact for a cubic motion under a linear 
   const double h = 0.5;  // tau = 2 + 6 t
   detail::StepWork<double> work(model);
   work.begin(at(0));
-  const Work<double> fourth = work.to<4>(model, at(h), input, h);
+  const detail::Work<double> fourth = work.to<4>(model, at(h), input, h);
   CHECK(fourth.input == Approx(2 * (h * h * h - h) + 6 * (3 * std::pow(h, 4) / 4 - h * h / 2)).epsilon(1e-14));
-  const Work<double> second = work.to<2>(model, at(h), input, h), first = work.to<1>(model, at(h), input, h);
+  const detail::Work<double> second = work.to<2>(model, at(h), input, h), first = work.to<1>(model, at(h), input, h);
   CHECK(second.input == Approx(3.5 * (h * h * h - h)));
   CHECK(first.input == Approx(2 * (h * h * h - h)));
   CHECK(second.dissipated == Approx(0.7 * (h * h * h - h) * (-1 + 3 * h * h - 1) / 2));

@@ -195,4 +195,31 @@ inline ConeCertificate<double> certificate(const ConeCase& one, ConeLaw law, con
   return certify<double>(one.rows, law, lambda, y, free.cwiseAbs().maxCoeff());
 }
 
+/// A heap of bodies, each resting by points on one of the three bodies below it or on the ground: more rigid rows than velocities, with the
+/// R that settles how redundant rows share a force, a share 4e-11 of h A.
+inline ConeCase heap_case(std::uint64_t seed, int bodies, int points) {
+  Random random(seed);
+  const int m = 3 * bodies * points, n = 6 * bodies;
+  ConeCase one{"heap " + std::to_string(seed), {}, Eigen::MatrixXd::Identity(n, n), Eigen::MatrixXd::Zero(m, n), Eigen::VectorXd::Zero(n),
+               0.01, ConeRows<double>(m)};
+  for (int row = 0; row < m; row += 3) {
+    const int body = row / (3 * points), below = body - 1 - static_cast<int>(random(0, 3));
+    Eigen::Matrix3d axes;  // by rows
+    axes.row(0) = Eigen::RowVector3d(random(-0.3, 0.3), random(-0.3, 0.3), 1).normalized();
+    const Eigen::Vector3d at(random(-1, 1), random(-1, 1), -0.5);
+    axes.row(1) = axes.row(0).cross(Eigen::RowVector3d::UnitX()).normalized();
+    axes.row(2) = axes.row(0).cross(axes.row(1));
+    for (int r = 0; r < 3; ++r) {
+      const Eigen::Vector3d axis = axes.row(r);
+      one.G.row(row + r).segment<6>(6 * body) << at.cross(axis).transpose(), axis.transpose();
+      if (below < 0) continue;
+      one.G.row(row + r).segment<6>(6 * below) << -Eigen::Vector3d(at[0], at[1], 0.5).cross(axis).transpose(), -axis.transpose();
+    }
+    const double R = 3.7e-11 * one.h * one.G.middleRows(row, 3).rowwise().squaredNorm().maxCoeff();
+    if (!one.rows.add_contact(2, R, R, 0.7, 0)) throw std::runtime_error(one.name);
+  }
+  for (int i = 0; i < n; ++i) one.v_free[i] = random(-0.02, 0.02) - (i % 6 == 5 ? 0.1 : 0);
+  return one;
+}
+
 }  // namespace actio::test

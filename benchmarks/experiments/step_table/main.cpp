@@ -169,9 +169,9 @@ int main(int argc, char** argv) {
   report.check("at 1 ms variational takes at most 4.5 residual evaluations a step, maximal 3.5; measured " + text(of_variational, 3) +
                    " and " + text(of_maximal, 3),
                of_variational > 0 && of_variational <= 4.5 && of_maximal > 0 && of_maximal <= 3.5);
-  report.check("at 10 ms on long chains of ball joints maximal takes fewer evaluations than variational; measured " +
-                   text(whip_evaluations[1], 3) + " and " + text(whip_evaluations[0], 3),
-               whip_evaluations[1] < whip_evaluations[0]);
+  report.check("at 10 ms on long chains of ball joints variational and maximal take at most 30 evaluations a step; measured " +
+                   text(whip_evaluations[0], 3) + " and " + text(whip_evaluations[1], 3),
+               whip_evaluations[0] > 0 && whip_evaluations[0] <= 30 && whip_evaluations[1] > 0 && whip_evaluations[1] <= 30);
   report.check("at 1 ms a variational step takes at most 2 times as long as one of rk4; measured " + text(largest_ratio_to_rk4, 2),
                largest_ratio_to_rk4 > 0 && largest_ratio_to_rk4 <= 2);
   return report.verdict();

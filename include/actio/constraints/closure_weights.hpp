@@ -70,7 +70,7 @@ class ClosureWeights {
         throw ModelError(
             std::string(user) + " weights constraints by the inertia of their bodies, but body '" + model.body_name(b) + "', on which " +
             what +
-            " acts, has no mass or no moment of inertia about one of its axes: add it, or choose another integrator or closure method");
+            " acts, has no mass or no moment of inertia about one of its axes: add it, or choose another integrator or Factorization");
       }
       ++acts_on[b];
     };

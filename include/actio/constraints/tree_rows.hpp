@@ -103,9 +103,9 @@ class TreeClosures {
       const Loop<S>& loop = *closures_[k].loop;
       at.T_aM = T_WB_[loop.body_a].inverse() * (T_WB_[loop.body_b] * loop.T_B);
       at.T_FM = loop.T_A.inverse() * at.T_aM;
-      const Quaternion<S> turn = quaternion::from_matrix<S>(at.T_FM.R);
-      const S sign = select(turn.dot(rotations[k]) < S(0), S(-1), S(1));
-      rotations[k] = Quaternion<S>(sign * turn.w(), sign * turn.x(), sign * turn.y(), sign * turn.z());
+      const Quaternion<S> rotation = quaternion::from_matrix<S>(at.T_FM.R);
+      const S sign = select(rotation.dot(rotations[k]) < S(0), S(-1), S(1));
+      rotations[k] = Quaternion<S>(sign * rotation.w(), sign * rotation.x(), sign * rotation.y(), sign * rotation.z());
       PoseRows<S> pose_rows;
       closure_rows(loop, PoseRowsAt<S>(at.T_FM, rotations[k]), pose_rows);
       for (std::size_t r = 0; r < pose_rows.count; ++r) {
@@ -130,9 +130,9 @@ class TreeClosures {
       const Loop<S>& loop = *closures_[k].loop;
       const Displacement<S> of_b = loop.body_b == 0 ? Displacement<S>::identity() : dT[loop.body_b].seen_from(loop.T_B);
       const Displacement<S> E = loop.body_a == 0 ? of_b : dT[loop.body_a].seen_from(at.T_aM).inverse() * of_b;
-      const Quaternion<S> turn = quaternion::multiply<S>(rotations[k], E.dQ);
+      const Quaternion<S> rotation = quaternion::multiply<S>(rotations[k], E.dQ);
       PoseRows<S> rows;
-      closure_rows(loop, PoseRowsAt<S>({quaternion::rotation_matrix<S>(turn), at.T_FM * E.d}, turn), rows);
+      closure_rows(loop, PoseRowsAt<S>({quaternion::rotation_matrix<S>(rotation), at.T_FM * E.d}, rotation), rows);
       for (std::size_t r = 0; r < rows.count; ++r) d[static_cast<Eigen::Index>(closures_[k].first + r)] = rows.value[r];
     }
     for (std::size_t k = loops_.size(); k < closures_.size(); ++k) {

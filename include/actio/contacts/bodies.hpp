@@ -45,7 +45,7 @@ class BodyContacts {
           several |= one >= 0 && one != shape.body;
           one = shape.body;
         } else if (meshes == Meshes::refuse) {
-          throw ModelError("BodyContacts: a shape of body '" + model.body_name(shape.body) + "' is a " +
+          throw ModelError("BodyContacts: shape '" + shape.name + "' of body '" + model.body_name(shape.body) + "' is a " +
                            (std::same_as<G, MeshFile>          ? "mesh"
                             : std::same_as<G, HalfSpace>       ? "half-space"
                             : std::same_as<G, ConvexPoints<S>> ? "convex hull"
@@ -65,7 +65,7 @@ class BodyContacts {
     requires std::same_as<G, Sphere<S>> || std::same_as<G, Capsule<S>> || std::same_as<G, Box<S>>
   BodyContacts& add(BodyIndex body, const Pose<S>& T_BS, const G& geometry, const ContactFilter& filter = {}) {
     detail::require_shape<S>("BodyContacts", body, 0, geometry);
-    if (shapes_.size() == most_shapes) throw OptionsError("BodyContacts: more than 2^23 shapes");
+    if (shapes_.size() == most_shapes) throw OptionsError("BodyContacts: the shapes exceed their limit of 2^23");
     last_body_ = std::max(last_body_, body);
     shapes_.push_back({body, T_BS, geometry, filter, Pose<S>::identity()});
     if constexpr (std::same_as<G, Sphere<S>>) grid_.add(value_of(geometry.radius));

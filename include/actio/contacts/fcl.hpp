@@ -51,7 +51,7 @@ class FclContacts {
           one = shape.body;
         } else if (meshes == Meshes::refuse) {
           throw ModelError(
-              "FclContacts: a shape of body '" + model.body_name(shape.body) + "' is a " +
+              "FclContacts: shape '" + shape.name + "' of body '" + model.body_name(shape.body) + "' is a " +
               (std::same_as<G, MeshFile> ? "mesh file: add its triangles as a TriangleMesh" : "half-space: use PlaneContacts for it"));
         }
       }, shape.geometry);

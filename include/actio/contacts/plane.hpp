@@ -48,8 +48,9 @@ class PlaneContacts {
       std::visit([&]<class G>(const G& geometry) {
         if constexpr (std::same_as<G, MeshFile> || std::same_as<G, HalfSpace>) {
           if (meshes == Meshes::leave_out) return;
-          throw ModelError("PlaneContacts: a shape of body '" + model.body_name(shape.body) + "' is a " +
-                           (std::same_as<G, MeshFile> ? "mesh" : "half-space") + ", expected another shape; Meshes::leave_out ignores it");
+          throw ModelError("PlaneContacts: shape '" + shape.name + "' of body '" + model.body_name(shape.body) + "' is a " +
+                           (std::same_as<G, MeshFile> ? "mesh file: replace_meshes() makes a hull of it, and" : "half-space:") +
+                           " Meshes::leave_out ignores it");
         } else {
           add(shape.body, shape.T_BS, geometry);
         }
@@ -57,7 +58,7 @@ class PlaneContacts {
     }
     if (most_points() == before) {
       throw ModelError("model '" + model.name() +
-                       "' has no collision shape that can touch the ground: expected a sphere, box, cylinder or capsule");
+                       "' has no collision shape that can touch the ground: expected a sphere, box, cylinder, capsule or convex hull");
     }
     return *this;
   }

@@ -184,7 +184,8 @@ void require_bodies(const Model& model, const Contacts& contacts) {
   if constexpr (requires { contacts.last_body(); }) {
     if (contacts.last_body() >= model.num_bodies()) {
       throw ModelError(detail::concat(
-          {"model '", model.name(), "' has no body ", std::to_string(contacts.last_body()), ", to which the contact source refers"}));
+          {"model '", model.name(), "' has no body ", std::to_string(contacts.last_body()), ", to which the contact source refers; its last is ",
+           std::to_string(model.num_bodies() - 1)}));
     }
   }
 }

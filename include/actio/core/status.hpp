@@ -11,7 +11,7 @@ namespace actio {
 /// How a step ended. Every value other than `converged` is a failure; describe() says what to do about it.
 enum class Status {
   converged,           ///< the step was completed
-  max_iterations,      ///< the root finder, or cone solver, did not reach its tolerance
+  max_iterations,      ///< the root finder or cone solver did not reach its tolerance within its limit of updates or factorisations
   singular,            ///< a mass or constraint matrix has no inverse
   not_finite,          ///< a number overflowed or became NaN
   invalid_step,        ///< h is zero, not finite, or of a sign that the scheme does not support
@@ -25,13 +25,14 @@ enum class Status {
 constexpr std::string_view describe(Status status) {
   constexpr std::array<std::string_view, 9> sentences{
       "converged",
-      "the root finder reached its limit of iterations: shorten the step, raise max_iterations or loosen the tolerance",
+      "the equations of the step were not solved within the limit of iterations: shorten the step, raise max_iterations, or max_factorizations "
+      "of CompliantIntegrator, or loosen the tolerance",
       "a mass matrix or constraint matrix is singular: check for bodies without mass and for redundant constraints",
       "a value overflowed or is not a number: shorten the step and check the forces",
       "the step is zero, not finite, or negative although the scheme cannot step back in time: pass a finite h > 0",
       "an input has the wrong size or is not finite: pass nv joint forces and one wrench per body",
       "a body rotated by more than the scheme can represent in one step: shorten the step",
-      "there are more contacts or constraint rows than the capacity in the integrator's options: raise it",
+      "there are more contacts or constraint rows than the options allow: raise contact_capacity, tie_capacity or fill_capacity",
       "a force or contact callback reported a failure: check the callback",
   };
   return sentences[static_cast<std::size_t>(status)];

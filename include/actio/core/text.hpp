@@ -16,7 +16,7 @@
 #include <cstdlib>
 #endif
 
-#include "actio/core/scalar.hpp"
+#include "actio/core/types.hpp"
 
 namespace actio::detail {
 
@@ -92,6 +92,14 @@ std::string to_text(const S& number, int digits = std::min(9, std::numeric_limit
   const auto [end, error] =
       number_to_chars(text.data(), text.data() + text.size(), double(value_of(number)), std::chars_format::general, digits);
   return std::string(text.data(), error == std::errc() ? end : text.data());
+}
+
+/// Returns the entries of a vector as text, separated by spaces.
+template <class Derived>
+std::string to_text(const Eigen::MatrixBase<Derived>& entries) {
+  std::string text;
+  for (Eigen::Index k = 0; k < entries.size(); ++k) text += (k == 0 ? "" : " ") + to_text(typename Derived::Scalar(entries[k]));
+  return text;
 }
 
 inline std::string concat(std::initializer_list<std::string_view> parts) {

@@ -55,6 +55,12 @@ std::vector<bool> joints_with_terms(const Model<S, Joints>& model, SpringRule ru
   return is;
 }
 
+#ifdef ACTIO_PRECOMPILED
+ACTIO_INSTANTIATE void add_spring_forces(const Model<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept;
+#endif
+
+namespace detail {
+
 /// Armature, damping and springs over a step: their part of the discrete momenta at its two ends.   [vi_math.md, section 8]
 ///   armature a: K_d = x^T a x / (2h);   springs: by the rule;
 ///   damping d: F^- = -s d x, F^+ = -(1 - s) d x
@@ -219,7 +225,6 @@ ACTIO_INSTANTIATE void JointTerms<double>::add_left(const Model<double>&, const 
                                                     const double&, VectorRef<double>) const noexcept;
 ACTIO_INSTANTIATE void JointTerms<double>::add_right(const Model<double>&, const VectorX<double>&, const ConstVectorRef<double>&,
                                                      const double&, VectorRef<double>) const noexcept;
-ACTIO_INSTANTIATE void add_spring_forces(const Model<double>&, const ConstVectorRef<double>&, VectorRef<double>) noexcept;
 #endif
 
 /// Blocks (nv_i x nv_i) of one joint: rates of the left and the right part of its terms by the velocities of q_k (begin) and of
@@ -231,8 +236,6 @@ struct JointTermRates {
       right_by_begin,   ///< right part by q_k
       right_by_end;     ///< right part by q_{k+1}
 };
-
-namespace detail {
 
 /// Returns the rate of c(q) = dlog(-s)^T K s, s = q (-) rest, the force of a spring, by a velocity of q.
 template <JointType J>
@@ -248,8 +251,6 @@ Eigen::Matrix<typename J::Real, J::nv, J::nv> spring_rate(const J& joint, const 
     return (by_stretch - joints::dlog_transpose_derivative(joint, back, Tangent(k.cwiseProduct(stretch)))) * L;
   }
 }
-
-}  // namespace detail
 
 /// Returns the rates of joint i at the increment x from q0 to q1.
 ///   left = (a/h + s d) x + h/2 c(q0),  right = (a/h - (1 - s) d) x - h/2 c(q1), and for a spring at the middle of the step
@@ -288,4 +289,5 @@ JointTermRates<J> joint_term_rates(const Model<S, Joints>& model, const JointTer
   return rates;
 }
 
+}  // namespace detail
 }  // namespace actio

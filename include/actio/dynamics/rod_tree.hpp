@@ -14,9 +14,11 @@ struct Baumgarte {
   friend bool operator==(const Baumgarte&, const Baumgarte&) = default;  ///< whether the gains are equal
 };
 
+namespace detail {
+
 /// The blocks of a rod: coordinates (x, r), constraint rows of its length and of its joint.
 template <Scalar S, int d>
-using RodBlocks = detail::DescriptorBlocks<S, 2 * d, d + 1, d>;
+using RodBlocks = DescriptorBlocks<S, 2 * d, d + 1, d>;
 
 /// Returns the blocks of rod j at (p, v).  @param p, v (tree.size()) coordinates and their rates [m, m/s].  @param push (tree.size())
 /// forces on the coordinates, in addition to the uniform acceleration [N].
@@ -51,7 +53,7 @@ RodBlocks<S, d> rod_blocks(const RodTree<S, d>& tree, BodyIndex j, const ConstVe
 /// Computes the accelerations of the rods without the loops.  O(rods).  @param data (rods + 1).  @param p, v, push as of rod_blocks().
 /// @param a (tree.size()) result [m/s^2].  @returns as descriptor_accelerations.
 template <Scalar S, int d>
-[[nodiscard]] BodyIndex rod_accelerations(const RodTree<S, d>& tree, detail::DescriptorData<RodBlocks<S, d>>& data,
+[[nodiscard]] BodyIndex rod_accelerations(const RodTree<S, d>& tree, DescriptorData<RodBlocks<S, d>>& data,
                                           const std::type_identity_t<ConstVectorRef<S>>& p,
                                           const std::type_identity_t<ConstVectorRef<S>>& v,
                                           const std::type_identity_t<ConstVectorRef<S>>& push, const Baumgarte<S>& back,
@@ -60,6 +62,8 @@ template <Scalar S, int d>
   return descriptor_accelerations<RodBlocks<S, d>>(
       data, [&](BodyIndex j) { return tree.parent(j); }, [&](BodyIndex j) { return rod_blocks<S, d>(tree, j, p, v, push, back); }, a);
 }
+
+}  // namespace detail
 
 /// Returns the largest constraint violation: of joints the gap [m], of lengths (r.r - l^2) / 2 [m^2].  @param p (tree.size()).
 template <Scalar S, int d>

@@ -115,10 +115,9 @@ void ClosureSolver<Model>::solve_step(const ClosedNode<Model>& at, ClosedStep<Mo
 template <class Model>
 typename ClosureSolver<Model>::Exact ClosureSolver<Model>::make_exact(const Model& model, Eigen::Index rows, const std::vector<bool>& rowed,
                                                                       Factorization method) {
-  if (method == Factorization::sparse) require_body_inertia(model, "variational with Factorization::sparse");
   const bool iterates = method != Factorization::sparse && method != Factorization::dense;
   if (method == Factorization::sparse || (iterates && rows >= few_rows && first_without_inertia(model) == 0)) {
-    return Exact(std::in_place_type<Sparse>, model, rowed);
+    return Exact(std::in_place_type<Sparse>, model, rowed, Closures::rigid, "variational");
   }
   return Exact(std::in_place_type<Dense>, model, rows);
 }

@@ -28,7 +28,9 @@ class CompliantTree {
   /// @returns the first body whose joint moves no mass; 0 if none.
   BodyIndex begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept;
   /// Returns whether a part of `added` for entry k of the joint of a body is more than half of the articulated inertia there, with `added`.
-  bool dominates(const S& part, BodyIndex i, Eigen::Index k) const noexcept { return S(2) * part * abi_.D_inverse(k, model_->v_index(i) + k) > S(1); }
+  bool dominates(const S& part, BodyIndex i, Eigen::Index k) const noexcept {
+    return S(2) * part * abi_.D_inverse(k, model_->v_index(i) + k) > S(1);
+  }
   const TreePose<S>& tree() const noexcept { return rows_.tree(); }  ///< in the pose of begin()
   /// Returns the twists (bodies) in the bodies' frames at velocities v (nv); valid until the next call of any member.
   const BodyArray<Vector6<S>>& twists(const ConstVectorRef<S>& v) noexcept { return rows_.twists(v); }
@@ -86,10 +88,11 @@ class CompliantTree {
 };
 
 template <class Model>
-CompliantTree<Model>::CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, Factorization factorization, std::size_t closures)
-    : model_(&model), rows_(model, capacity), abi_(model), stiff_(model, factorization, ties, closures), added_(VectorX<S>::Zero(model.nv())),
-      v_free_(added_), mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), mobility_of_(model),
-      momenta_(model.num_bodies(), Vector6<S>::Zero()) {}
+CompliantTree<Model>::CompliantTree(const Model& model, std::size_t capacity, std::size_t ties, Factorization factorization,
+                                    std::size_t closures)
+    : model_(&model), rows_(model, capacity), abi_(model), stiff_(model, factorization, ties, closures),
+      added_(VectorX<S>::Zero(model.nv())), v_free_(added_), mobility_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))),
+      mobility_of_(model), momenta_(model.num_bodies(), Vector6<S>::Zero()) {}
 
 template <class Model>
 BodyIndex CompliantTree<Model>::begin(const ConstVectorRef<S>& q, const ConstVectorRef<S>& added, const S& h) noexcept {

@@ -10,11 +10,13 @@
 
 namespace actio::detail {
 
-/// Whether loops and couplings are rigid, or compliant as springs and dampers are.
+/// Whether loops and couplings may be rigid, so that some of their rows may be redundant, or are always compliant.
 enum class Closures : bool { rigid, soft };
 
-/// The matrix [[D, -G_here^T], [G_there, C]] in velocities of the bodies and multipliers of the constraints, as a BlockLdu: six entries for
-/// each body, then the rows of the constraints (constraints) of ConstrainedBodies.                           [vi_math.md, section 11.2]
+/// The matrix [[D, -G_here^T], [k G_there, c]] in velocities V of the bodies and multipliers L of the constraints, as a BlockLdu: six
+/// entries for each body, then the rows of the constraints of ConstrainedBodies. Each row has a scale k and a compliance c,
+///   k G_there V + c L = d,
+/// which begin as (1, 0), rigid; (1, c) is compliant, and (k, 1) stiff, without effect where k = 0.         [vi_math.md, section 11.2]
 template <class Model>
 class MaximalSystem {
  public:
@@ -28,30 +30,35 @@ class MaximalSystem {
   Eigen::Index size() const noexcept { return ldu_.size(); }                                         ///< of y, velocities and multipliers
   Eigen::Index first_row() const noexcept { return 6 * (model_->num_bodies() - 1); }                 ///< first of all rows, in y
   Eigen::Index row(BodyIndex k) const noexcept { return places_[k].offset; }                         ///< first row of constraint k, in y
-  /// A row of a loop or coupling.
-  struct ClosureRow {
-    BodyIndex constraint;      ///< its constraint
-    int number;          ///< among the rows of the constraint
-    Eigen::Index entry;  ///< in y
-  };
-  const std::vector<ClosureRow>& closure_rows() const noexcept { return closure_rows_; }             ///< in the order of TreeClosures
+  /// Returns the entries of loops and couplings in y, in the order of TreeClosures.
+  auto closures_of(VectorX<S>& y) const noexcept { return y.segment(first_closure_, num_closures_); }
   const BlockLdu<S>& matrix() const noexcept { return ldu_; }                                        ///< the blocks
   static auto u_of(BodyIndex i, const VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }  ///< entries of body i
   static auto u_of(BodyIndex i, VectorX<S>& y) { return y.template segment<6>(6 * (i - 1)); }        ///< the same, to be set
 
-  /// Sets the stiffness of rows that are increments of a joint:  k x / h + L = 0.  @param k (nv), times h [kg m^2, kg].
+  /// Makes rows that are increments of a joint stiff:  k x / h + L = 0.  @param k (nv), times h [kg m^2, kg].
   void set_stiffness(const VectorX<S>& k) noexcept {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
       const auto& constraint = bodies_[i];
-      for (int r = constraint.locked; r < constraint.rows; ++r) stiffness_[row(i) + r] = k[model_->v_index(i) + r - constraint.locked];
+      for (int r = constraint.locked; r < constraint.rows; ++r) scale_[row(i) + r] = k[model_->v_index(i) + r - constraint.locked];
     }
   }
-  /// Sets the stiffness of a row of a soft closure:  k G V + L = 0, where k = 0 disables the row.  @param k [kg, kg m^2].
-  void set_closure_stiffness(const ClosureRow& row, const S& k) noexcept { stiffness_[row.entry] = k; }
-  const S& stiffness(Eigen::Index row) const noexcept { return stiffness_[row]; }  ///< k of a compliant row
+  /// Sets a row of a loop or coupling.  @param k in the order of TreeClosures.
+  void set_closure(Eigen::Index k, const S& scale, const S& compliance) noexcept {
+    scale_[first_closure_ + k] = scale;
+    compliance_[first_closure_ + k] = compliance;
+  }
+  const S& scale(Eigen::Index row) const noexcept { return scale_[row]; }            ///< k of a row of y
+  const S& compliance(Eigen::Index row) const noexcept { return compliance_[row]; }  ///< c of a row of y
 
-  /// Begins the assembly: begin(), every body, every constraint, factor().
+  /// Begins the assembly: begin() or begin_with_masses(), every body, every constraint, factor().
+  ///@{
   void begin() noexcept { ldu_.set_zero(); }
+  void begin_with_masses() noexcept {
+    begin();
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) add_body(i, model_->inertia(i).I_com);
+  }
+  ///@}
   /// Sets D of body i.  @param angular the angular block of D, about the centre of mass [kg m^2]; the linear one is the mass.
   void add_body(BodyIndex i, const Matrix3<S>& angular) noexcept {
     S* const pivot = ldu_.data(pivots_[i]);
@@ -77,7 +84,6 @@ class MaximalSystem {
     const auto& constraint = bodies_[k];
     const Place& place = places_[k];
     if (place.node < 0) return;
-    const int first_soft = k >= model_->num_bodies() && closures_ == Closures::soft ? 0 : constraint.locked;
     const auto fill = [&](BodyIndex body, const std::array<Vector6<S>, 6>& acts, const std::array<Vector6<S>, 6>& moves,
                           const BlockPlace& right_at, const BlockPlace& below_at) {
       if (body == 0) return;
@@ -86,7 +92,7 @@ class MaximalSystem {
       for (int r = 0; r < constraint.rows; ++r) {
         const std::size_t at = static_cast<std::size_t>(r);
         const Vector6<S> F = on_velocities(body, moves[at]);
-        const S scale = r < first_soft ? S(1) : stiffness_[row(k) + r];
+        const S& scale = scale_[place.offset + r];
         for (int e = 0; e < 6; ++e) {
           right[e + stride_right * r] -= acts[at][e];
           below[r + stride_below * e] += scale * F[e];
@@ -95,17 +101,9 @@ class MaximalSystem {
     };
     fill(constraint.a, here.on_a, there.on_a, place.right_a, place.below_a);
     fill(constraint.b, here.on_b, there.on_b, place.right_b, place.below_b);
-    for (int r = first_soft; r < constraint.rows; ++r) ldu_.data(place.pivot)[r * (ldu_.leading(place.pivot) + 1)] = S(1);
-  }
-  /// Makes a row of a rigid closure  G V + c L.  @pre add_constraint() of its constraint
-  void soften(const ClosureRow& row, const S& c) noexcept {
-    const BlockPlace& pivot = places_[row.constraint].pivot;
-    ldu_.data(pivot)[row.number * (ldu_.leading(pivot) + 1)] += c;
-  }
-  /// Adds M and all rows at one pose: with the armature and the stiffness of the rows as set, that is the system of the mass matrix.
-  void add_all(const ConstrainedPose<S>& at) noexcept {
-    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) add_body(i, model_->inertia(i).I_com);
-    add_constraints(at);
+    S* const pivot = ldu_.data(place.pivot);
+    const int stride = ldu_.leading(place.pivot) + 1;
+    for (int r = 0; r < constraint.rows; ++r) pivot[r * stride] = compliance_[place.offset + r];
   }
   /// Adds the rows of all constraints at one pose.
   void add_constraints(const ConstrainedPose<S>& at) noexcept {
@@ -164,24 +162,23 @@ class MaximalSystem {
   static BlockLdu<S> make_ldu(const Model& model, const ConstrainedBodies<Model>& bodies, Closures closures, BodyArray<Place>& places);
 
   const Model* model_;
-  Closures closures_;
   ConstrainedBodies<Model> bodies_;
   BodyArray<Place> places_;
   BlockLdu<S> ldu_;
-  VectorX<S> stiffness_;
+  VectorX<S> scale_, compliance_;  // (size) of rows
   BodyArray<BlockPlace> pivots_;
   FreeBodies<S> free_;
-  std::vector<ClosureRow> closure_rows_;
+  Eigen::Index first_closure_, num_closures_ = 0;  // rows of loops and couplings, in y
   BodyArray<Vector6<S>> twist_or_wrench_;
   int singular_ = -1;
 };
 
 template <class Model>
 MaximalSystem<Model>::MaximalSystem(const Model& model, const std::vector<bool>& rowed, Closures closures, RowsOf of)
-    : model_(&model), closures_(closures), bodies_(model, rowed, of), places_(bodies_.size()),
+    : model_(&model), bodies_(model, rowed, of), places_(bodies_.size()),
       ldu_(make_ldu(model, bodies_, closures, places_)),
-      stiffness_(VectorX<S>::Zero(size())), pivots_(model.num_bodies()), free_(model),
-      twist_or_wrench_(model.num_bodies(), Vector6<S>::Zero()) {
+      scale_(VectorX<S>::Ones(size())), compliance_(VectorX<S>::Zero(size())), pivots_(model.num_bodies()), free_(model),
+      first_closure_(first_row()), twist_or_wrench_(model.num_bodies(), Vector6<S>::Zero()) {
   for (BodyIndex i = 1; i < model.num_bodies(); ++i) pivots_[i] = ldu_.place(node_of(i), node_of(i));
   for (BodyIndex k = 1; k < bodies_.size(); ++k) {
     Place& place = places_[k];
@@ -194,18 +191,21 @@ MaximalSystem<Model>::MaximalSystem(const Model& model, const std::vector<bool>&
     };
     find(bodies_[k].a, place.right_a, place.below_a);
     find(bodies_[k].b, place.right_b, place.below_b);
-  }
-  for (BodyIndex k = model.num_bodies(); k < bodies_.size(); ++k) {
-    if (!bodies_[k].loop && !bodies_[k].follows) continue;  // each coupling once
-    for (int r = 0; r < bodies_[k].rows; ++r) closure_rows_.push_back({k, r, row(k) + r});
+    const auto& constraint = bodies_[k];
+    if (k < model.num_bodies()) first_closure_ += constraint.rows;
+    else if (constraint.loop || constraint.follows) num_closures_ += constraint.rows;  // each coupling once
+    for (int r = constraint.locked; r < constraint.rows; ++r) {
+      scale_[place.offset + r] = S(0);
+      compliance_[place.offset + r] = S(1);
+    }
   }
 }
 
 template <class Model>
 bool MaximalSystem<Model>::project(const ConstrainedPose<S>& at, const VectorX<S>& armature, VectorX<S>& x) noexcept {
   set_stiffness(armature);
-  begin();
-  add_all(at);
+  begin_with_masses();
+  add_constraints(at);
   if (!factor()) return false;
   solve(x);
   return true;

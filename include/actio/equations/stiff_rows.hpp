@@ -3,12 +3,12 @@
 // The matrix of a Newton step on a tree with compliant rows, by any factorisation.
 #include <span>
 #include <variant>
+#include <vector>
 
-#include "actio/dynamics/requirements.hpp"
 #include "actio/equations/articulated_matrix.hpp"
 #include "actio/equations/choose_factorization.hpp"
-#include "actio/equations/maximal_matrix.hpp"
 #include "actio/equations/rows_on_tree.hpp"
+#include "actio/equations/sparse_closures.hpp"
 #include "actio/equations/tied_rows.hpp"
 
 namespace actio::detail {
@@ -69,10 +69,11 @@ class StiffRows {
   }
 
  private:
-  using Matrix = std::variant<ArticulatedMatrix<Model>, MaximalMatrix<Model>>;
+  using Matrix = std::variant<ArticulatedMatrix<Model>, SparseClosures<Model>>;
   static Matrix make_matrix(const Model& model, Factorization factorization) {
-    if (factorization == Factorization::sparse) return MaximalMatrix<Model>(model);
-    return ArticulatedMatrix<Model>(model, factorization == Factorization::iterated);
+    if (factorization != Factorization::sparse) return ArticulatedMatrix<Model>(model, factorization == Factorization::iterated);
+    const std::vector<bool> rowed(static_cast<std::size_t>(model.num_bodies()), true);
+    return SparseClosures<Model>(model, rowed, Closures::soft, "compliant");
   }
   /// Returns how many rows of loops and couplings are left to TiedRows, which then always solves them directly.
   static std::size_t tied(Factorization factorization, std::size_t closures) {

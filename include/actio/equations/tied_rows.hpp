@@ -175,17 +175,15 @@ class TiedRows {
   static Eigen::Map<MatrixX<S>> square(std::vector<S>& entries, Eigen::Index n) noexcept { return {entries.data(), n, n}; }
   template <class SolveT>
   void set_Z(RowsOnTree<Model>& rows, const SolveT& solve_T, Eigen::Index k) noexcept {
-    rows.covector(row_of_[static_cast<std::size_t>(k)], column_);
-    solve_T(VectorRef<S>(column_));
-    Z_.col(k) = column_;
+    rows.covector(row_of_[static_cast<std::size_t>(k)], Z_.col(k));
+    solve_T(Z_.col(k));
   }
   template <class SolveT>
   bool factor_rows(RowsOnTree<Model>& rows, const SolveT& solve_T) noexcept {
     Eigen::Map<MatrixX<S>> GZ = square(GZ_, size());
     for (Eigen::Index k = 0; k < size(); ++k) {
       set_Z(rows, solve_T, k);
-      rows.rates_of(chosen(), Z_.col(k), rates_);
-      GZ.col(k) = rates_.head(size());
+      rows.rates_of(chosen(), Z_.col(k), GZ.col(k));
     }
     Eigen::Map<MatrixX<S>> coupled = square(coupled_, size());
     coupled.setIdentity();

@@ -51,7 +51,7 @@ VectorX<S> close_loops(const Model<S, Joints>& model, const std::type_identity_t
   if (const auto [k, open] = bodies.most_open(at); !(value_of(open) <= V(1e5) * epsilon<S>)) {
     throw ModelError("close_loops: " + describe(model, bodies.culprit(k)) + " still has a constraint violation of " +
                      detail::to_text(double(value_of(open)), 3) +
-                     ": start closer to a closed configuration, or check the frames of the loop");
+                     " (m or rad): start closer to a closed configuration, or check the frames of the loop");
   }
   return at.q;
 }

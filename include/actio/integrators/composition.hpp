@@ -10,6 +10,7 @@
 #include "actio/integrators/composed/schemes.hpp"
 #include "actio/integrators/integrator.hpp"
 #include "actio/integrators/shared/increment_history.hpp"
+#include "actio/integrators/shared/parts.hpp"
 #include "actio/model/capabilities.hpp"
 
 namespace actio {
@@ -59,15 +60,13 @@ class Composition {
 
   /// @param inner whose model outlives the integrator.  @throws ModelError if the model dissipates, or has closed loops in joint
   /// coordinates.
-  explicit Composition(Inner inner) : inner_(std::move(inner)), before_{inner_.make_memory(), {}, inner_.time()} {
+  explicit Composition(Inner inner)
+      : inner_(std::move(inner)), before_{inner_.make_memory(), {}, inner_.time()}, part_(inner_.model()) {
     detail::require_conservation(model(), "composition", "parts of its step go back in time: remove it, or use the inner integrator alone");
     if constexpr (detail::ContinuesIncrements<Inner>) require_support(model(), {}, "composition");
     time_ = before_.time;
     histories_.fill(IncrementHistory<Scalar>(model().nv()));
     before_.histories = histories_;
-    driven_.tau_begin = driven_.tau_end = VectorX<Scalar>::Zero(model().nv());
-    pushed_ = driven_;
-    pushed_.wrench_begin = pushed_.wrench_end = BodyArray<Vector6<Scalar>>(model().num_bodies(), Vector6<Scalar>::Zero());
   }
 
   const Model& model() const noexcept { return inner_.model(); }  ///< as given to the constructor
@@ -112,16 +111,9 @@ class Composition {
     for (std::size_t s = 0; s < stages && result; ++s) {
       const Scalar weight(static_cast<ValueOf<Scalar>>(Scheme::weights[s])), end = s + 1 == stages ? Scalar(1) : Scalar(begin + weight);
       exchange_history(s);
-      const StepResult<Scalar> stage = inner_.step(over(input, begin, end), weight * h);
+      const StepResult<Scalar> stage = inner_.step(part_.over(input, begin, end), weight * h);
       exchange_history(s);
-      result.status = stage.status;
-      result.culprit = stage.culprit;
-      result.relaxed = result.relaxed || stage.relaxed;
-      result.iterations += stage.iterations;
-      result.evaluations += stage.evaluations;
-      result.factorizations += stage.factorizations;
-      result.substeps = std::max(result.substeps, stage.substeps);
-      if (!(stage.residual <= result.residual)) result.residual = stage.residual;
+      detail::add_part(result, stage);
       begin = end;
     }
     if (result) time_ += h;  // not the sum of the stages
@@ -148,26 +140,11 @@ class Composition {
     if constexpr (detail::ContinuesIncrements<Inner>) std::swap(inner_.increment_history(), histories_[stage]);
   }
 
-  /// Returns the input between two shares of the step, which may lie outside of [0, 1].
-  const Input<Scalar>& over(const Input<Scalar>& input, const Scalar& begin, const Scalar& end) noexcept {
-    if (input.tau_end.size() == 0 && input.wrench_end.size() == 0) return input;  // constant
-    Input<Scalar>& part = input.has_wrenches() ? pushed_ : driven_;  // each of fixed sizes, so that nothing allocates
-    part.tau_begin.setZero();
-    part.tau_end.setZero();
-    input.add_tau_at(begin, part.tau_begin);
-    input.add_tau_at(end, part.tau_end);
-    for (BodyIndex i = 0; input.has_wrenches() && i < model().num_bodies(); ++i) {
-      part.wrench_begin[i] = input.wrench_at(begin, i);
-      part.wrench_end[i] = input.wrench_at(end, i);
-    }
-    return part;
-  }
-
   Inner inner_;
   Histories histories_{};
   Scalar time_{};
   Memory before_;
-  Input<Scalar> driven_, pushed_;
+  detail::InputPart<Scalar> part_;
 };
 
 }  // namespace actio

@@ -46,6 +46,7 @@ class ConstraintForces {
   using Model = ModelType;                   ///< a Model of any joints
   using Scalar = typename Model::Scalar;     ///< scalar type of all numbers
   using Options = CompliantOptions<Scalar>;  ///< options of the constructor
+  using Callers = std::span<const CallerRows<Scalar>>;  ///< rows of the caller
   static_assert(ContactSource<Contacts, Scalar>);
   static_assert(std::floating_point<Scalar>, "compliant supports float and double only: use CompliantDerivatives for derivatives");
 
@@ -79,17 +80,18 @@ class ConstraintForces {
 
   /// Solves and accepts the solution. It counts as a step of h for the tangential springs of contacts: the next solve begins with their
   /// stretches at its end.
-  /// @param x not changed.  @param input its beginning counts.  @param h > 0 [s].  @param caller_rows further rows, evaluated at this state.
-  /// @returns the status; on failure, its reason: invalid_input also if `caller_rows` does not fit the model, capacity if there is no room for all
-  /// rows; the culprit is a body whose joint moves no mass, or what the row belongs to that is solved worst. `relaxed` if the convex law replaced Coulomb's.
-  StepResult<Scalar> solve(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const CallerRows<Scalar>> caller_rows = {},
+  /// @param x not changed.  @param input its beginning counts.  @param h > 0 [s].  @param caller_rows further rows, evaluated at x.
+  /// @returns the status; on failure, its reason: invalid_input also if `caller_rows` does not fit the model, capacity if there is no room
+  /// for all rows; the culprit is a body whose joint moves no mass, or what the row belongs to that is solved worst. `relaxed` if the
+  /// convex law replaced Coulomb's.
+  StepResult<Scalar> solve(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, Callers caller_rows = {},
                            Deformation deformation = Deformation::counts) noexcept {
     const StepResult<Scalar> result = attempt(x, input, h, caller_rows, deformation);
     if (result) accept();
     return result;
   }
   /// Solves without accepting: warm start and tangential springs stay as they are until accept().
-  StepResult<Scalar> attempt(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const CallerRows<Scalar>> caller_rows = {},
+  StepResult<Scalar> attempt(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, Callers caller_rows = {},
                              Deformation deformation = Deformation::counts) noexcept;
   void accept() noexcept { std::swap(last_, next_); }  ///< makes the last attempt, which converged, the last solve
 
@@ -119,7 +121,7 @@ class ConstraintForces {
   }
   /// Returns the work [J] by which the last solve, over a step of h [s], corrected violations: of joints beyond the rigid ends of their
   /// ranges, of rigid bodies that overlap, and of rigid loops.
-  Scalar correction_work(const Scalar& h) const noexcept { return detail::correction_work<Scalar>(rows(), rows_.correction(), recovery_share_, row_forces(), h); }
+  Scalar correction_work(const Scalar& h) const noexcept { return rows_.recovery().work(rows(), recovery_share_, row_forces(), h); }
   /// Lets the next solve begin without a warm start and with slack tangential springs.
   void forget() noexcept {
     is_solved_ = false;
@@ -131,7 +133,7 @@ class ConstraintForces {
     return std::visit([&](auto& bodies) { return f(bodies, std::as_const(work_)); }, bodies_);
   }
 
-  /// Reduces the velocities of `end`, a step of h after `begin` by the last attempt, where stiff dampers would let them grow: see DamperGuard.
+  /// Reduces the velocities of `end`, a step of h after `begin` by the last attempt, if stiff dampers let them grow: see DamperGuard.
   void bound_energy(const State<Scalar>& begin, const Scalar& h, State<Scalar>& end) noexcept {
     std::visit([&](auto& bodies) { guard_.bound(bodies, balance_, begin, v_, h, end); }, bodies_);
   }
@@ -145,14 +147,15 @@ class ConstraintForces {
 
  private:
   ConstraintForces(const detail::CompletedOptions<typename ModelType::Scalar>& with, const Model& model, Contacts&& contacts)
-      : ConstraintForces(model, with.options, std::move(contacts), Solver(model.nv(), static_cast<Eigen::Index>(Rows::capacity(model, with.options)))) {}
+      : ConstraintForces(model, with.options, std::move(contacts),
+                         Solver(model.nv(), static_cast<Eigen::Index>(Rows::capacity(model, with.options)))) {}
 
   static std::variant<Tree, Forest> make_bodies(const Model& model, const Options& options);
   static std::size_t contact_capacity(const Options& options) { return std::same_as<Contacts, NoContacts> ? 0 : *options.contact_capacity; }
   static Memory blank_memory(const Model& model, const Options& options);
 
   template <class Bodies>
-  void solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, std::span<const CallerRows<Scalar>> caller_rows,
+  void solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h, Callers caller_rows,
              Deformation deformation, StepResult<Scalar>& result) noexcept;
 
   /// Solves for lambda and v_, beginning with work_ and lambda.
@@ -186,7 +189,8 @@ class ConstraintForces {
 };
 
 template <class ModelType, class Contacts, class Solver>
-ConstraintForces<ModelType, Contacts, Solver>::ConstraintForces(const Model& model, const Options& options, Contacts contacts, Solver solver)
+ConstraintForces<ModelType, Contacts, Solver>::ConstraintForces(const Model& model, const Options& options, Contacts contacts,
+                                                                Solver solver)
     : model_(&model), options_((options.check(), options.completed(contacts))), last_(blank_memory(model, options_)), next_(last_),
       bodies_(make_bodies(model, options_)), rows_(model, options_, contact_capacity(options_)), contacts_(std::move(contacts)),
       solver_(model.nv(), last_.lambda.size(), std::move(solver)), balance_(model), guard_(model),
@@ -199,13 +203,14 @@ ConstraintForces<ModelType, Contacts, Solver>::ConstraintForces(const Model& mod
 
 template <class ModelType, class Contacts, class Solver>
 auto ConstraintForces<ModelType, Contacts, Solver>::attempt(const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h,
-                                                            std::span<const CallerRows<Scalar>> caller_rows, Deformation deformation) noexcept -> StepResult<Scalar> {
+                                                            Callers caller_rows, Deformation deformation) noexcept -> StepResult<Scalar> {
   StepResult<Scalar> result;
   result.method = Method::cone;
   is_solved_ = false;
-  const bool fits = std::all_of(caller_rows.begin(), caller_rows.end(), [&](const CallerRows<Scalar>& group) { return group.fits(*model_); });
+  const bool fits = std::all_of(caller_rows.begin(), caller_rows.end(), [&](const auto& group) { return group.fits(*model_); });
+  const bool is_state = x.q.size() == model_->nq() && x.v.size() == model_->nv();
   if (!is_finite(h) || !(h > Scalar(0))) result.status = Status::invalid_step;
-  else if (!fits || x.q.size() != model_->nq() || x.v.size() != model_->nv() || !is_valid(*model_, input)) result.status = Status::invalid_input;
+  else if (!fits || !is_state || !is_valid(*model_, input)) result.status = Status::invalid_input;
   if (result) std::visit([&](auto& bodies) { solve(bodies, x, input, h, caller_rows, deformation, result); }, bodies_);
   is_solved_ = result && !result.relaxed;
   return result;
@@ -236,14 +241,14 @@ auto ConstraintForces<ModelType, Contacts, Solver>::certificate() -> ConeCertifi
 
 template <class ModelType, class Contacts, class Solver>
 auto ConstraintForces<ModelType, Contacts, Solver>::make_bodies(const Model& model, const Options& options) -> std::variant<Tree, Forest> {
-  const std::size_t rows = Rows::capacity(model, options), closures = Rows::internal_closing_rows(model), ties = Rows::tie_capacity(options);
-  const std::size_t trees = Forest::num_trees(model);
-  if (options.factorization == Factorization::blocks || (options.factorization == Factorization::automatic && detail::is_pile(model, trees))) {
+  const std::size_t rows = Rows::capacity(model, options), closures = Rows::internal_closing_rows(model);
+  const std::size_t ties = Rows::tie_capacity(options), trees = Forest::num_trees(model);
+  const Factorization how = detail::choose_factorization(model, static_cast<Eigen::Index>(closures), options.factorization, trees);
+  if (how == Factorization::blocks) {
     const std::size_t pairs = trees * (trees - std::min(trees, std::size_t(1))) / 2;  // number of pairs of trees
     return Forest(model, rows, std::min(pairs, ties + closures + options.fill_capacity));
   }
-  const Factorization factorization = detail::choose_factorization(model, static_cast<Eigen::Index>(closures), options.factorization);
-  return Tree(model, rows, ties, factorization, closures);
+  return Tree(model, rows, ties, how, closures);
 }
 
 template <class ModelType, class Contacts, class Solver>
@@ -255,11 +260,12 @@ auto ConstraintForces<ModelType, Contacts, Solver>::blank_memory(const Model& mo
 
 template <class ModelType, class Contacts, class Solver>
 template <class Bodies>
-void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h,
-                                                          std::span<const CallerRows<Scalar>> caller_rows, Deformation deformation,
+void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input,
+                                                          const Scalar& h, Callers caller_rows, Deformation deformation,
                                                           StepResult<Scalar>& result) noexcept {
+  const detail::ContactFinder<Scalar> contacts(contacts_);
   result.status = set_free_motion(bodies, x, input, h, result.culprit);
-  if (result.status == Status::converged && !rows_.add(bodies, x, v_, h, detail::ContactFinder<Scalar>(contacts_), caller_rows, deformation, stretches())) {
+  if (result && !rows_.add(bodies, x, v_, h, contacts, caller_rows, deformation, stretches())) {
     result.status = rows_.contacts_failed() ? Status::callback_failed : Status::capacity;
   }
   if (!result) return;
@@ -272,7 +278,7 @@ void ConstraintForces<ModelType, Contacts, Solver>::solve(Bodies& bodies, const 
   result.factorizations = 1;
   recovery_share_ = Scalar(1);
   solve_rows(bodies, options_.tolerance, lambda, result);
-  if (result && rows_.recovery_energy() > Scalar(0)) bound_recovery(bodies, x.v, lambda, result);
+  if (result && rows_.recovery().energy() > Scalar(0)) bound_recovery(bodies, x.v, lambda, result);
   if (result && !detail::all_finite(v_)) result.status = Status::not_finite;
   next_.num_stretches = rows_.tangential_springs().size();
   rows_.tangential_springs().follow(lambda, next_.stretches);
@@ -282,7 +288,7 @@ template <class ModelType, class Contacts, class Solver>
 template <class Bodies>
 void ConstraintForces<ModelType, Contacts, Solver>::solve_rows(Bodies& bodies, const Scalar& tolerance, VectorRef<Scalar> lambda,
                                                                StepResult<Scalar>& result) noexcept {
-  const detail::ConeOptions<Scalar> how{options_.law, tolerance, options_.max_iterations};
+  const detail::ConeOptions<Scalar> how{options_.law, tolerance, options_.max_factorizations};
   const detail::ConeResult<Scalar> solved = solver_.solve(bodies.problem(), how, work_, lambda);
   result.status = solved.status;
   result.iterations += solved.iterations;
@@ -301,7 +307,7 @@ template <class Bodies>
 void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodies, const VectorX<Scalar>& v, VectorRef<Scalar> lambda,
                                                                    StepResult<Scalar>& result) noexcept {
   const auto energy = [&](const VectorX<Scalar>& velocities) { return kinetic_energy(*model_, bodies.twists(velocities), velocities); };
-  Scalar enough = rows_.recovery_energy();
+  Scalar enough = rows_.recovery().energy();
   const Scalar at_most = (Scalar(1) + Scalar(4) * options_.tolerance) * energy(v_);  // an upper bound, given the tolerance
   if (at_most > enough) enough = std::max(enough, energy(free_));
   if (at_most > enough) enough = std::max(enough, energy(v));
@@ -312,7 +318,7 @@ void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodie
   solve_rows(bodies, Scalar(0), lambda, result);
   if (!result) return;
   detail::bound_recovery(enough, energy(v_), v_, tau_, energy, [&](const Scalar& less) {
-    bodies.problem().add_to_bias(Scalar(-less), rows_.recovery());
+    bodies.problem().add_to_bias(Scalar(-less), rows_.recovery().rates());
     recovery_share_ -= less;
     lambda.setZero();
     bodies.to_problem(free_, work_);
@@ -323,8 +329,8 @@ void ConstraintForces<ModelType, Contacts, Solver>::bound_recovery(Bodies& bodie
 
 template <class ModelType, class Contacts, class Solver>
 template <class Bodies>
-Status ConstraintForces<ModelType, Contacts, Solver>::set_free_motion(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input, const Scalar& h,
-                                                                    Culprit& culprit) noexcept {
+Status ConstraintForces<ModelType, Contacts, Solver>::set_free_motion(Bodies& bodies, const State<Scalar>& x, const Input<Scalar>& input,
+                                                                    const Scalar& h, Culprit& culprit) noexcept {
   if (const BodyIndex body = bodies.begin(x.q, balance_.added(h), h); body != 0) {
     culprit = Culprit::body(static_cast<int>(body));
     return detail::all_finite(x.q) ? Status::singular : Status::not_finite;
@@ -373,18 +379,20 @@ ConstrainedMotion<S> constraint_forces(const Model<S, Joints>& model, const std:
 
 #ifdef ACTIO_PRECOMPILED
 ACTIO_INSTANTIATE class detail::CompliantRows<Model<double>>;
-ACTIO_INSTANTIATE bool detail::CompliantRows<Model<double>>::add(detail::CompliantTree<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
-                                                         const detail::ContactFinder<double>&, std::span<const CallerRows<double>>, Deformation,
-                                                         std::span<const detail::TangentialStretch<double>>) noexcept;
-ACTIO_INSTANTIATE bool detail::CompliantRows<Model<double>>::add(detail::CompliantForest<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
-                                                         const detail::ContactFinder<double>&, std::span<const CallerRows<double>>, Deformation,
-                                                         std::span<const detail::TangentialStretch<double>>) noexcept;
-ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeNewton<double>::solve(detail::BlockVelocities<double>&, const detail::ConeOptions<double>&, VectorRef<double>,
-                                                               VectorRef<double>) noexcept;
-ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeIslands<double, detail::ConeNewton<double>>::solve(detail::CompliantTree<Model<double>>&, const detail::ConeOptions<double>&,
-                                                                                    VectorRef<double>, VectorRef<double>) noexcept;
-ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeIslands<double, detail::ConeNewton<double>>::solve(detail::BlockVelocities<double>&, const detail::ConeOptions<double>&,
-                                                                                    VectorRef<double>, VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE bool detail::CompliantRows<Model<double>>::add(
+    detail::CompliantTree<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
+    const detail::ContactFinder<double>&, std::span<const CallerRows<double>>, Deformation,
+    std::span<const detail::TangentialStretch<double>>) noexcept;
+ACTIO_INSTANTIATE bool detail::CompliantRows<Model<double>>::add(
+    detail::CompliantForest<actio::Model<double>>&, const State<double>&, const ConstVectorRef<double>&, const double&,
+    const detail::ContactFinder<double>&, std::span<const CallerRows<double>>, Deformation,
+    std::span<const detail::TangentialStretch<double>>) noexcept;
+ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeNewton<double>::solve(
+    detail::BlockVelocities<double>&, const detail::ConeOptions<double>&, VectorRef<double>, VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeIslands<double, detail::ConeNewton<double>>::solve(
+    detail::CompliantTree<Model<double>>&, const detail::ConeOptions<double>&, VectorRef<double>, VectorRef<double>) noexcept;
+ACTIO_INSTANTIATE detail::ConeResult<double> detail::ConeIslands<double, detail::ConeNewton<double>>::solve(
+    detail::BlockVelocities<double>&, const detail::ConeOptions<double>&, VectorRef<double>, VectorRef<double>) noexcept;
 ACTIO_INSTANTIATE class ConstraintForces<Model<double>>;
 ACTIO_INSTANTIATE class ConstraintForces<Model<double>, PlaneContacts<double>>;
 #endif

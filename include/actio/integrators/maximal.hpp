@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // The variational integrator in maximal coordinates.
+#include <concepts>
 #include <limits>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "actio/core/text.hpp"
 #include "actio/dynamics/requirements.hpp"
 #include "actio/integrators/integrator.hpp"
+#include "actio/integrators/maximal/bounds.hpp"
 #include "actio/integrators/maximal/equations.hpp"
 #include "actio/integrators/maximal/options.hpp"
 #include "actio/integrators/shared/increment_history.hpp"
@@ -21,6 +25,8 @@ namespace actio {
 /// impulses, so that closed loops are treated as joints are; poses satisfy all constraints at every node. One sparse system a Newton
 /// update, in linear time on trees. Without nonholonomic constraints the same map as VariationalIntegrator of the kind Quat.
 ///                                                             [Brudigam and Manchester 2020; vi_math.md, section 11]
+/// Limits and dry friction that the model enforces act as in VariationalIntegrator, by impulses at both ends of a step.
+///                                                                                             [variational_contact.md, sections 3 and 9]
 /// @tparam Root how the equations are solved, without a dense Jacobian.  @tparam Force a ForceField, evaluated at the middle of the step
 /// (t + h/2, q (+) x/2, x/h).
 template <class ModelType, class Root = Newton, class Force = NoForce>
@@ -34,6 +40,7 @@ class MaximalIntegrator {
                 "a scalar type without derivatives");
   static constexpr int order = 2;           ///< of the error at a given time, in h
   static constexpr bool reversible = true;  ///< a step of -h undoes a step of h, where nothing dissipates
+  static constexpr bool takes_bounds = std::floating_point<Scalar>;  ///< whether limits and dry friction of joints may be enforced
 
   /// The discrete state at a node and the quantities that are computed from it once.
   struct Memory {
@@ -48,6 +55,7 @@ class MaximalIntegrator {
     int substeps = 1;                       ///< number of substeps of the last step
     Scalar time{};                        ///< t_k [s]
     IncrementHistory<Scalar> history;     ///< of velocities times h, and impulses
+    VectorX<Scalar> forces;  ///< of limits and friction with loops and couplings, half of the last step's impulses over h
   };
 
   /// Begins at rest at the neutral configuration; call reset before step if loops are open there.
@@ -77,11 +85,13 @@ class MaximalIntegrator {
   Status read(State<Scalar>& state) noexcept;
   /// Returns the largest gap of a joint, a loop or a rolling contact at the node [m].
   Scalar gap() const noexcept { return equations_.bodies().gap(node_.at); }
+  /// Returns the impulses (nv) of limits and dry friction of joints over the last step [N m s, N s]; empty if the model enforces none.
+  const VectorX<Scalar>& bound_impulses() const noexcept { return bound_impulses_; }
 
   /// Advances to the next node; where no root is found, in 2, 4, ... substeps.  @param input enters at both nodes, half a step each.
   /// @param h [s], negative only where the model dissipates nothing.  @returns the status; on failure, its reason; the culprit is a
-  /// body or constraint that is singular, a body that rotated too far, or else the loop, coupling or nonholonomic constraint that was
-  /// open by most at the last iterate.
+  /// body or constraint that is singular, a body that rotated too far or whose joint's limit or friction was not solved, or else the loop,
+  /// coupling or nonholonomic constraint that was open by most at the last iterate.
   StepResult<Scalar> step(const Input<Scalar>& input, Scalar h) noexcept;
 
   Memory make_memory() const { return node_; }                     ///< sized for save(); allocates
@@ -89,6 +99,10 @@ class MaximalIntegrator {
   void restore(const Memory& memory) noexcept { node_ = memory; }  ///< restores a saved memory; steps continue bitwise
 
  private:
+  struct Nothing {};
+  using Bounds =
+      typename std::conditional_t<takes_bounds, std::type_identity<detail::MaximalBounds<Model>>, std::type_identity<Nothing>>::type;
+
   static const Model& checked(const Model& model);
   Memory blank_memory();
 
@@ -125,7 +139,8 @@ class MaximalIntegrator {
   Memory node_, next_, backup_;
   typename Root::template Workspace<Scalar> root_;
   BodyArray<Vector6<Scalar>> known_;
-  VectorX<Scalar> y_, tau_, left_;
+  VectorX<Scalar> y_, tau_, left_, bound_impulses_;
+  std::optional<Bounds> bounds_;  // if any limit or friction is enforced
 };
 
 template <class ModelType, class Root, class Force>
@@ -133,6 +148,13 @@ MaximalIntegrator<ModelType, Root, Force>::MaximalIntegrator(const Model& model,
     : model_(&model), options_((options.check(), options)),
       equations_(checked(model), options.springs, std::move(force)), node_(blank_memory()), next_(node_),
       backup_(node_), root_(system().size()), known_(node_.P), y_(VectorX<Scalar>::Zero(system().size())), tau_(node_.v), left_(node_.v) {
+  if constexpr (takes_bounds) {
+    if (!detail::joint_bounds(model).empty()) {
+      bounds_.emplace(model, options.springs, system().size());
+      node_.forces = next_.forces = backup_.forces = VectorX<Scalar>::Zero(bounds_->cones().size());
+      bound_impulses_.setZero(model.nv());
+    }
+  }
   begin(rest_state(model));
 }
 
@@ -177,7 +199,13 @@ auto MaximalIntegrator<ModelType, Root, Force>::step(const Input<Scalar>& input,
 
 template <class ModelType, class Root, class Force>
 auto MaximalIntegrator<ModelType, Root, Force>::checked(const Model& model) -> const Model& {
-  require_support(model, {.loops = true, .couplings = true, .nonholonomic = true}, "maximal");
+  require_support(model, {.loops = true, .couplings = true, .limits = takes_bounds, .friction = takes_bounds, .nonholonomic = true},
+                  "maximal");
+  for (const Nonholonomic<Scalar>& constraint : model.nonholonomic()) {
+    if (!constraint.active || detail::joint_bounds(model).empty()) continue;
+    detail::refuse("maximal", detail::title(constraint) + " together with enforced joint limits or friction",
+                   "do not enforce them, or release it by with_nonholonomic(false)");
+  }
   detail::require_body_inertia(model, "maximal");
   return model;
 }
@@ -193,7 +221,8 @@ auto MaximalIntegrator<ModelType, Root, Force>::blank_memory() -> Memory {
           true,
           1,
           Scalar(0),
-          IncrementHistory<Scalar>(system().size())};
+          IncrementHistory<Scalar>(system().size()),
+          {}};
 }
 
 template <class ModelType, class Root, class Force>
@@ -204,6 +233,7 @@ void MaximalIntegrator<ModelType, Root, Force>::begin(const State<Scalar>& x) no
   node_.time = x.time;
   node_.history.clear();
   node_.substeps = 1;
+  node_.forces.setZero();
   set_momenta();
   set_gravity(node_);
   if (equations_.bodies().size() == model_->num_bodies() || !set_velocities()) return;
@@ -294,20 +324,41 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
     equations_.bodies().add_joint_forces(node_.at, tau_, known_);
   }
   if (options_.velocity == NodeVelocity::interval && node_.fresh) add_interval_before(input, begin, h, known_);
-  equations_.begin({&node_.at, &next_.at, &known_, h, node_.time});
+  bool bounded = false, lands = false;  // whether limits or friction act; whether the first limit closes in this step
+  if constexpr (takes_bounds) bounded = bounds_ && bounds_->cones().act_at(node_.at.q);
+  if (begin == Scalar(0)) bound_impulses_.setZero();
+  equations_.begin({&node_.at, &next_.at, &known_, h, node_.time, bounded});
   RootResult<ValueOf<Scalar>> root{};
   RootMemory<Root, Scalar> memory{};
-  for (bool extrapolates = node_.history.extrapolate(IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
-    if (extrapolates) y_.head(system().first_row()) /= h;
-    root = {};
-    const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, options_.max_iterations, farthest(extrapolates)};
-    if (extrapolates || equations_.guess(y_)) root = find_root<Root, Scalar>(equations_, y_, root_, memory, stop);
-    else root.status = Status::singular;
-    if (root.status == Status::converged && !extrapolates && equations_.is_far_from_guess(y_)) root.status = Status::max_iterations;
+  const auto count = [&] {
     result.method = root.method;
     result.iterations += root.iterations;
     result.evaluations += root.evaluations;
     result.factorizations += root.factorizations;
+  };
+  for (bool extrapolates = node_.history.extrapolate(IncrementHistory<Scalar>::capacity, h, y_) >= 1;; extrapolates = false) {
+    if (extrapolates) y_.head(system().first_row()) /= h;
+    root = {};
+    const RootOptions<ValueOf<Scalar>> stop{options_.tolerance, options_.max_iterations, farthest(extrapolates)};
+    bool has_guess = extrapolates;
+    if (!bounded) {
+      if (extrapolates || equations_.guess(y_)) root = find_root<Root, Scalar>(equations_, y_, root_, memory, stop);
+      else root.status = Status::singular;
+      if (root.status == Status::converged && !extrapolates && equations_.is_far_from_guess(y_)) root.status = Status::max_iterations;
+    }
+    if constexpr (takes_bounds) {
+      if (!bounded && root.status == Status::converged && bounds_) {
+        equations_.bodies().set_coordinates(node_.at.q, next_.at);
+        tau_.setZero();
+        if (bounds_->cones().are_closed(next_.at.q, tau_)) {
+          count();
+          bounded = lands = has_guess = true;
+          equations_.begin({&node_.at, &next_.at, &known_, h, node_.time, bounded});
+        }
+      }
+      if (bounded) root = bounds_->find_root(equations_, node_.forces, options_.recovery, has_guess, y_, stop);
+    }
+    count();
     if (root.status == Status::converged || !extrapolates || equations_.field_failed()) break;
   }
   if (!(root.norm <= result.residual)) result.residual = root.norm;  // of the worst substep
@@ -316,6 +367,9 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
     result.culprit = system().singular();
   } else if (root.status != Status::converged && !equations_.field_failed()) {
     if (const BodyIndex k = equations_.bodies().most_open(next_.at).first; k > 0) result.culprit = equations_.bodies().culprit(k);
+  }
+  if constexpr (takes_bounds) {
+    if (bounded && root.status != Status::converged && root.status != Status::singular) result.culprit = bounds_->culprit();
   }
   if (equations_.overturned() != 0) {
     result.status = Status::rotation_too_large;
@@ -327,6 +381,13 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
   equations_.finish(options_.carry_residual, next_.P);
   set_gravity(next_);
   add_forces(next_, input, end, half, next_.P);
+  if constexpr (takes_bounds) {
+    if (bounded && !bounds_->solve_momentum(equations_.bodies(), next_.at, equations_.increments(), next_.P)) {
+      result.status = bounds_->cones().failure();
+      result.culprit = bounds_->culprit();
+      return;
+    }
+  }
   for (const Vector6<Scalar>& P : next_.P) {
     if (!detail::is_finite_vector(P)) result.status = Status::not_finite;
   }
@@ -340,8 +401,19 @@ void MaximalIntegrator<ModelType, Root, Force>::advance(const Input<Scalar>& inp
   }
   node_.fresh = false;
   node_.time += h;
+  if constexpr (takes_bounds) {
+    if (bounded) y_ += bounds_->update();  // a better guess, so that joints that stick do not creep
+  }
   y_.head(system().first_row()) *= h;
+  if (lands) node_.history.clear();
   node_.history.push(y_, h);
+  if constexpr (takes_bounds) {
+    if (!bounds_) return;
+    node_.forces.setZero();
+    if (!bounded) return;
+    node_.forces = bounds_->cones().forces();
+    bounds_->cones().add_bound_impulses(bound_impulses_);
+  }
 }
 
 #ifdef ACTIO_PRECOMPILED

@@ -126,7 +126,7 @@ class RodLoops : public detail::RodsBase<S, d> {
   Status accelerate(const State<S>& x, const NoDrive&, const S&, const S&, const VectorX<S>& lambda, Culprit& culprit) noexcept {
     push_.setZero();
     this->push_by_loops(lambda);
-    if (const BodyIndex singular = rod_accelerations<S, d>(*rods_, data_, x.q, x.v, push_, back_, a_); singular != 0) {
+    if (const BodyIndex singular = detail::rod_accelerations<S, d>(*rods_, data_, x.q, x.v, push_, back_, a_); singular != 0) {
       if (!detail::all_finite(x.q) || !detail::all_finite(x.v)) return Status::not_finite;
       culprit = Culprit::body(static_cast<int>(singular));
       return Status::singular;
@@ -136,7 +136,7 @@ class RodLoops : public detail::RodsBase<S, d> {
   ///@}
 
  private:
-  detail::DescriptorData<RodBlocks<S, d>> data_;
+  detail::DescriptorData<detail::RodBlocks<S, d>> data_;
   Baumgarte<S> back_;
 };
 

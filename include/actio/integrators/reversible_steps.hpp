@@ -59,7 +59,7 @@ class ReversibleSteps {
         last_(epsilon) {
     detail::require_conservation(model(), "reversible step control",
                                  "a motion that dissipates energy cannot be reversed: remove it, or use equal steps");
-    detail::require_option(is_finite(epsilon) && epsilon > Scalar(0), "ReversibleSteps", "epsilon", epsilon, "> 0");
+    detail::require_option(is_finite(epsilon) && epsilon > Scalar(0), "ReversibleSteps", "epsilon", epsilon, "a finite number > 0");
     if (inner_.read(state_) == Status::converged) begin();
   }
   /// Uses the density's default scale for the model.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Explicit Runge-Kutta integrators.
+// Explicit Runge-Kutta integrators on the manifold of configurations: Euler, Heun, order 4, and tableaus of your own.
 #include <utility>
 
 #include "actio/dynamics/requirements.hpp"

@@ -121,8 +121,8 @@ class StepDerivatives {
   DrneaData<Scalar> data_;
   detail::TreeMatrix<Scalar> rates_;
   detail::TreeLu<Scalar> factors_;
-  DrneaVariation<Scalar> variation_;
-  JointTerms<Scalar> terms_;
+  detail::DrneaVariation<Scalar> variation_;
+  detail::JointTerms<Scalar> terms_;
   Vector unit_, zero_, dq1_, dp1_;
 };
 

@@ -17,7 +17,7 @@
 #include "actio/dynamics/velocity_forces.hpp"
 #include "actio/integrators/integrator.hpp"
 #include "actio/integrators/shared/substeps.hpp"
-#include "actio/integrators/variational/bounded_root.hpp"
+#include "actio/integrators/shared/bounded_root.hpp"
 #include "actio/integrators/variational/discrete_euler_lagrange.hpp"
 #include "actio/integrators/variational/options.hpp"
 #include "actio/integrators/variational/residual_carrier.hpp"
@@ -443,7 +443,7 @@ void VariationalIntegrator<ModelType, Residual, Root, Force, Contacts>::advance(
         root = {};
         root.status = Status::singular;
         if (cones_->begin_positions(mass_, node_.forces, options_.recovery, law)) {
-          root = detail::find_bounded_root(equation_, *cones_, x_, riqn_, how);
+          root = detail::find_bounded_root(detail::PositionCone(equation_, *cones_, how.tolerance), *cones_, x_, riqn_, how);
           if (root.status == Status::not_finite && detail::is_finite_vector(known_)) root.status = cones_->failure();
         }
         if (cones_->failure() == Status::capacity) root.status = Status::capacity;

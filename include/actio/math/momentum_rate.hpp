@@ -40,7 +40,7 @@ struct MomentumRate {
       return {{times(b(0, 0), b(1, 0), b(2, 0)), times(b(0, 1), b(1, 1), b(2, 1)), times(b(0, 2), b(1, 2), b(2, 2))}};
     }
     /// Returns R X R^T of this block X.  @param R_packets R as a block.
-    ACTIO_INLINE Block turned(const Block& R_packets, const Matrix3<S>& R) const {
+    ACTIO_INLINE Block rotated(const Block& R_packets, const Matrix3<S>& R) const {
       return R_packets.times(Block{{times(R(0, 0), R(0, 1), R(0, 2)), times(R(1, 0), R(1, 1), R(1, 2)), times(R(2, 0), R(2, 1), R(2, 2))}});
     }
     /// Returns this block minus v [p], where [p] a = p x a.
@@ -114,8 +114,8 @@ struct MomentumRate {
   ACTIO_INLINE MomentumRate seen_from_parent(const Pose<S>& T) const {
     const Vector3<S>& p = T.p;
     const Block R = Block::of(T.R), cross = Block::rows(S(0), -p[2], p[1], p[2], S(0), -p[0], -p[1], p[0], S(0));
-    const Block f_w = fw.turned(R, T.R), f_v = fv.turned(R, T.R);
-    const Block n_v = nv.turned(R, T.R) + cross.times(f_v), n_w = nw.turned(R, T.R) + cross.times(f_w);
+    const Block f_w = fw.rotated(R, T.R), f_v = fv.rotated(R, T.R);
+    const Block n_v = nv.rotated(R, T.R) + cross.times(f_v), n_w = nw.rotated(R, T.R) + cross.times(f_w);
     return {n_w.shifted(n_v, p), n_v, f_w.shifted(f_v, p), f_v};
   }
 };

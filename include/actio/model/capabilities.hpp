@@ -29,20 +29,20 @@ inline void refuse(std::string_view integrator, const std::string& what, std::st
 template <Scalar S, class Joints>
 void require_support(const Model<S, Joints>& model, const Capabilities& can, std::string_view integrator) {
   for (const Loop<S>& loop : model.loops()) {
-    if (loop.active && !can.loops) detail::refuse(integrator, "loop '" + loop.name + "'", "release the loops");
+    if (loop.active && !can.loops) detail::refuse(integrator, "loop '" + loop.name + "'", "release the loops by with_loops(false)");
   }
   for (const Coupling<S>& coupling : model.couplings()) {
     if (!coupling.active || can.couplings) continue;
-    detail::refuse(integrator, "the coupling of joint '" + coupling.name + "'", "release the couplings");
+    detail::refuse(integrator, "the coupling of joint '" + coupling.name + "'", "release the couplings by with_couplings(false)");
   }
   for (const Nonholonomic<S>& constraint : model.nonholonomic()) {
     if (!constraint.active || can.nonholonomic) continue;
     detail::refuse(integrator, detail::title(constraint), "take MaximalIntegrator, or release it by with_nonholonomic(false)");
   }
   const Enforcement& enforced = model.enforced();
-  if (enforced.limits && !can.limits) detail::refuse(integrator, "enforced joint limits", "do not enforce them");
-  if (enforced.friction && !can.friction) detail::refuse(integrator, "enforced joint friction", "do not enforce it");
-  if (enforced.contact && !can.contact) detail::refuse(integrator, "enforced contact", "do not enforce it");
+  if (enforced.limits && !can.limits) detail::refuse(integrator, "enforced joint limits", "switch them off in with_enforced()");
+  if (enforced.friction && !can.friction) detail::refuse(integrator, "enforced joint friction", "switch it off in with_enforced()");
+  if (enforced.contact && !can.contact) detail::refuse(integrator, "enforced contact", "switch it off in with_enforced()");
 }
 
 }  // namespace actio

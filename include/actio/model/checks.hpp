@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Checks of the numbers, poses and joints of a model.
+// Tests that Model and ModelBuilder share: whether numbers are finite, poses rigid and shapes sound, and what they need to know of a joint.
 #include <algorithm>
 #include <cmath>
 #include <string>

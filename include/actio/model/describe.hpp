@@ -146,7 +146,7 @@ std::string describe(const Model<S, Joints>& model, const Culprit& culprit) {
   return {};
 }
 
-/// Returns how a step ended, where, and what to do about it: "at loop 'left foot': the root finder reached its limit ...".
+/// Returns how a step ended, where, and what to do about it: "at loop 'left foot': the equations of the step were not solved ...".
 template <Scalar S, class Joints>
 std::string describe(const Model<S, Joints>& model, const StepResult<S>& result) {
   const std::string where = describe(model, result.culprit);

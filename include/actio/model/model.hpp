@@ -328,24 +328,27 @@ template <Scalar S, class Joints>
 Model<S, Joints> Model<S, Joints>::with_inertia(BodyIndex i, const Inertia<S>& inertia) const {
   ACTIO_ASSERT(0 <= i && i < num_bodies());
   if (!inertia.is_positive_semidefinite()) {  // the triangle inequality is not checked: models of real robots violate it
-    throw ModelError("body '" + body_name(i) + "': mass or moments of inertia are negative or not finite, or the matrix is not symmetric");
+    throw ModelError("body '" + body_name(i) + "': mass " + detail::to_text(inertia.mass) + " kg or moments of inertia " +
+                     detail::to_text(inertia.I_com.diagonal()) + " kg m^2 are negative or not finite, or their matrix is not symmetric");
   }
   return changed([&](Model& m) { m.mutable_body(i).inertia = inertia; });
 }
 
 template <Scalar S, class Joints>
 Model<S, Joints> Model<S, Joints>::with_gravity(const Vector3<S>& gravity) const {
-  if (!detail::all_finite(gravity)) throw ModelError("model '" + name_ + "': gravity is not finite");
+  if (!detail::all_finite(gravity)) throw ModelError("model '" + name_ + "': gravity is " + detail::to_text(gravity) + ", expected finite numbers");
   return changed([&](Model& m) { m.gravity_ = gravity; });
 }
 
 template <Scalar S, class Joints>
 Model<S, Joints> Model<S, Joints>::with_shapes(std::vector<Shape<S>> shapes) const {
   for (const Shape<S>& shape : shapes) {
-    const bool is_sound = is_finite(shape.T_BS.p.sum()) && is_finite(shape.T_BS.R.sum()) && detail::why_not_sound<S>(shape.geometry).empty();
-    if (shape.body >= 0 && shape.body < num_bodies() && is_sound) continue;
-    throw ModelError("model '" + name_ + "': shape '" + shape.name +
-                     "' is on a body that the model does not have, or a size is negative, or a size or its pose is not finite");
+    const std::string subject = "model '" + name_ + "': shape '" + shape.name + '\'';
+    if (shape.body < 0 || shape.body >= num_bodies()) {
+      throw ModelError(subject + " is on body " + std::to_string(shape.body) + ", expected 0 ... " + std::to_string(num_bodies() - 1));
+    }
+    if (!is_finite(shape.T_BS.p.sum()) || !is_finite(shape.T_BS.R.sum())) throw ModelError(subject + ": its pose in the body is not finite");
+    if (const std::string why = detail::why_not_sound<S>(shape.geometry); !why.empty()) throw ModelError(subject + ": " + why);
   }
   return changed([&](Model& m) { m.shapes_ = std::move(shapes); });
 }
@@ -368,12 +371,19 @@ Model<S, Joints> Model<S, Joints>::with_properties(const ModelProperties<S>& p) 
   const std::string why = why_not_configuration(p.rest);
   if (!why.empty()) throw ModelError("model '" + name_ + "': the rest position is not valid: " + why);
   for (BodyIndex i = 1; i < num_bodies(); ++i) {
-    const bool flat = detail::facts_of(joint(i)).flat;
+    const auto facts = detail::facts_of(joint(i));
+    const auto refuse = [&](const char* what) {
+      throw ModelError("joint '" + joint_name(i) + "': " + what + " supported only for joints whose q is a vector, not for a " +
+                       std::string(facts.type) + " joint");
+    };
     for (Eigen::Index k = v_index(i); k < v_index(i) + nv(i); ++k) {
       const bool limited = is_finite(p.lower[k]) || is_finite(p.upper[k]);
-      if (!flat && limited) throw ModelError("joint '" + joint_name(i) + "': limits are supported only for joints whose q is a vector");
-      if (!flat && p.armature[k] != S(0)) throw ModelError("joint '" + joint_name(i) + "': armature is supported only for joints whose q is a vector");
-      if (p.lower[k] > p.upper[k]) throw ModelError("joint entry '" + v_name(k) + "': the lower limit is above the upper limit: swap them");
+      if (!facts.flat && limited) refuse("limits are");
+      if (!facts.flat && p.armature[k] != S(0)) refuse("armature is");
+      if (p.lower[k] > p.upper[k]) {
+        throw ModelError("joint entry '" + v_name(k) + "': lower limit " + detail::to_text(p.lower[k]) + " is above upper limit " +
+                         detail::to_text(p.upper[k]) + ": swap them");
+      }
     }
   }
   return changed([&](Model& m) { m.properties_ = p; });

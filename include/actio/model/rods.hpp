@@ -2,9 +2,11 @@
 #pragma once
 // Trees of equal rods in redundant coordinates of the world: the point where each rod ends, and the vector along it.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "actio/core/error.hpp"
+#include "actio/core/text.hpp"
 #include "actio/core/types.hpp"
 
 namespace actio {
@@ -30,14 +32,16 @@ class RodTree {
   /// @param length [m], mass [kg] of a rod, > 0.  @param acceleration of gravity, or of any other uniform field [m/s^2].
   /// @throws ModelError if length or mass is not > 0.
   RodTree(const S& length, const S& mass, const Point& acceleration) : length_(length), mass_(mass), acceleration_(acceleration) {
-    if (!(value_of(length) > 0) || !(value_of(mass) > 0)) throw ModelError("rods: the length or the mass is not > 0");
+    for (const auto& [what, value] : {std::pair{"length", length}, std::pair{"mass", mass}}) {
+      if (!(value_of(value) > 0)) throw ModelError(detail::concat({"rods: ", what, " is ", detail::to_text(value), ", expected > 0"}));
+    }
     rods_.push_back({});
   }
 
   /// Adds a rod at the end of another, its parent.  @returns its index.  @throws ModelError if there is no such parent.
   BodyIndex add_rod(BodyIndex parent) {
     if (parent < 1 || parent > num_rods())
-      throw ModelError("rods: the parent of a rod is rod " + std::to_string(parent) + ", which does not exist");
+      throw ModelError("rods: the parent of a rod is rod " + std::to_string(parent) + ", expected 1 ... " + std::to_string(num_rods()));
     rods_.push_back({parent, Point::Zero()});
     return num_rods();
   }
@@ -49,7 +53,7 @@ class RodTree {
   /// Joins the ends of two rods.  @throws ModelError if they are not two different rods of the tree.
   void add_loop(BodyIndex a, BodyIndex b) {
     if (a < 1 || b < 1 || a > num_rods() || b > num_rods() || a == b) {
-      throw ModelError("rods: a loop joins rods " + std::to_string(a) + " and " + std::to_string(b) + ", expected two different ones");
+      throw ModelError("rods: a loop joins rods " + std::to_string(a) + " and " + std::to_string(b) + ", expected two different ones of 1 ... " + std::to_string(num_rods()));
     }
     loops_.push_back({a, b});
   }

@@ -42,7 +42,10 @@ class ActuatorControl {
       const Actuator<S>& a = actuators_[k];
       const bool is_there = a.body > 0 && a.body < model.num_bodies() && a.entry >= 0 && a.entry < model.nv(a.body) &&
                             (a.reference.size() == 0 || a.reference.size() == model.nq(a.body));
-      if (!is_there) throw ModelError("actuator '" + a.name + "' is not on an entry of a joint of model '" + model.name() + "'");
+      if (!is_there) {
+        throw ModelError("actuator '" + a.name + "' is on entry " + std::to_string(a.entry) + " of the joint of body " + std::to_string(a.body) +
+                         ", which model '" + model.name() + "' does not have");
+      }
       if (in_model) carry(k, p);
     }
     model_ = model_.with_properties(p);

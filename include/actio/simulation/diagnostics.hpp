@@ -106,7 +106,7 @@ class Diagnostics {
       released -= rows_hold_;
     }
     if (node.step() == 0) return;
-    Work<S> work = work_.template to<I::order>(node.model(), node.state(), node.input(), node.h());
+    detail::Work<S> work = work_.template to<I::order>(node.model(), node.state(), node.input(), node.h());
     const S unknown(node.step() == now_.step + 1 ? ValueOf<S>(0) : std::numeric_limits<ValueOf<S>>::quiet_NaN());
     if constexpr (has_rows) {
       const S corrected = node.integrator().correction_work();

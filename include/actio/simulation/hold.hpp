@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "actio/core/options.hpp"
 #include "actio/dynamics/crba.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/model/actuator.hpp"
@@ -17,6 +18,12 @@ template <Scalar S>
 struct HoldOptions {
   S frequency = S(20);  ///< least natural frequency of a joint with all others locked, > 0 [rad/s]
   S droop = S(0.01F);   ///< largest deviation of a joint under the weight that it carries, > 0 [rad, m]
+
+  /// Checks every option.  @throws OptionsError that names the option and its range.
+  void check() const {
+    detail::require_option(frequency > S(0) && is_finite(frequency), "HoldOptions", "frequency", frequency, "a finite number > 0");
+    detail::require_option(droop > S(0), "HoldOptions", "droop", droop, "> 0");
+  }
 };
 
 /// Actuators with the controls that hold a pose.
@@ -90,12 +97,14 @@ std::vector<Carried<S>> carried_by_joints(const Model<S, Joints>& model, const V
 /// Joints are not held which nothing can drive: free and planar ones, followers of active couplings, those with an effort limit of 0 and,
 /// in a file with actuators, those without one.
 /// @param actuators of the file.  @param ctrl their controls, which servos do not keep; empty: 0.  @param q (nq).
+/// @throws OptionsError for options out of range.
 template <Scalar S, class Joints>
 HeldPose<S> hold_pose(const Model<S, Joints>& model, const std::vector<std::type_identity_t<Actuator<S>>>& actuators,
                       const std::type_identity_t<VectorX<S>>& ctrl, const std::type_identity_t<VectorX<S>>& q,
                       const std::type_identity_t<HoldOptions<S>>& options = {}) {
   using std::abs, std::sqrt;
   using Index = Eigen::Index;
+  options.check();
   const S infinity(std::numeric_limits<ValueOf<S>>::infinity());
   struct Drive {
     bool any = false, is_servo = false;

@@ -7,7 +7,7 @@
 #include "actio/integrators/explicit/chart_stages.hpp"
 #include "actio/model/state.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Work over one step [J].
 template <Scalar S>
@@ -15,8 +15,6 @@ struct Work {
   S input{};       ///< by joint forces, wrenches on bodies and a force field, on the model
   S dissipated{};  ///< by the model on its joint dampers
 };
-
-namespace detail {
 
 /// The work of inputs, force field and dampers over a step, from the states at its ends.
 ///   order 1 and 2:  inputs at the middle of the step, h P(q (+) x/2, x/h), which is tau^T x for constant tau;
@@ -85,9 +83,9 @@ class StepWork {
   template <class Joints>
   S power(const Model<S, Joints>& model, const Input<S>& input, const S& share, const S& t, const VectorX<S>& q,
           const VectorX<S>& v) noexcept {
-    S sum(0);
-    if (input.tau_begin.size() > 0) sum += (S(1) - share) * input.tau_begin.dot(v);
-    if (input.tau_at_end().size() > 0) sum += share * input.tau_at_end().dot(v);
+    tau_.setZero();
+    input.add_tau_at(share, tau_);
+    S sum = tau_.dot(v);
     if (input.has_wrenches()) {
       forward_kinematics(model, bodies_, q, v);
       for (BodyIndex i = 1; i < model.num_bodies(); ++i) sum += input.wrench_at(share, i).dot(bodies_.V[i]);
@@ -104,14 +102,14 @@ class StepWork {
   /// chart's rate.
   template <class Joints>
   void set_middle(const Model<S, Joints>& model, const State<S>& end, const S& h) noexcept {
-    detail::chart_rate(model, x_, end.v, rate_);
+    chart_rate(model, x_, end.v, rate_);
     rate_ = x_ / S(2) + h / S(8) * (begin_.v - rate_);
     model.integrate(begin_.q, rate_, q_);
     difference(model, q_, begin_.q, x_begin_);
     difference(model, q_, end.q, x_end_);
-    detail::chart_rate(model, x_begin_, begin_.v, rate_);
+    chart_rate(model, x_begin_, begin_.v, rate_);
     v_ = S(1.5F) / h * (x_end_ - x_begin_) - rate_ / S(4);
-    detail::chart_rate(model, x_end_, end.v, rate_);
+    chart_rate(model, x_end_, end.v, rate_);
     v_ -= rate_ / S(4);
   }
 
@@ -121,5 +119,4 @@ class StepWork {
   KinematicsData<S> bodies_;
 };
 
-}  // namespace detail
-}  // namespace actio
+}  // namespace actio::detail

@@ -78,7 +78,7 @@ TEMPLATE_TEST_CASE("drnea and the joint terms are the derivatives of the discret
     place(model, next, q1);
     DrneaData<double> data(model);
     GravityData<double> weights(model);
-    JointTerms<double> terms(model, rule);
+    detail::JointTerms<double> terms(model, rule);
     VectorXd gravity(model.nv());
     VectorXd right(model.nv()), left = drnea<TestType>(model, tree, data, x, h);
     CHECK((drnea_momenta(model, tree, next, data, right) - left).norm() <= 1e-14 * left.norm());

@@ -242,7 +242,7 @@ TEST_CASE("compliant: a model in contact requires a source of contacts, and opti
   CHECK(refuses([](auto& o) { o.predictor_rotation = -1; }, "predictor_rotation"));
   CHECK(refuses([](auto& o) { o.contact_margin = -1; }, "contact_margin"));
   CHECK(refuses([](auto& o) { o.tolerance = -1; }, "tolerance"));
-  CHECK(refuses([](auto& o) { o.max_iterations = 0; }, "max_iterations"));
+  CHECK(refuses([](auto& o) { o.max_factorizations = 0; }, "max_factorizations"));
 }
 
 TEST_CASE("compliant: bodies rest at the depth that their weight demands", "[integrators][compliant][fast]") {

@@ -62,8 +62,8 @@ TEST_CASE("maximal: bodies without full inertia are refused by name", "[integrat
   CHECK(test::missing(message(Inertia<double>::zero()), {"maximal", "'upper'", "no mass", "joint coordinates"}).empty());
   CHECK(test::missing(message(Inertia<double>::point(1, {0, 0, -1})), {"maximal", "'upper'", "no moment of inertia"}).empty());
   CHECK(test::missing(message(Inertia<double>::rod(1, 1, {0, 0, 1})), {"maximal", "'upper'", "one of its axes"}).empty());
-  const Model<double> rubbing = models::revolute_chain(2).with_enforced({.friction = true});
-  CHECK(test::missing(test::refusal<ModelError>([&] { return MaximalIntegrator(rubbing).time(); }), {"maximal", "friction"}).empty());
+  const Model<double> touching = models::revolute_chain(2).with_enforced({.contact = true});
+  CHECK(test::missing(test::refusal<ModelError>([&] { return MaximalIntegrator(touching).time(); }), {"maximal", "contact"}).empty());
 }
 
 TEST_CASE("maximal: options out of range are refused by name", "[integrators][maximal][fast]") {

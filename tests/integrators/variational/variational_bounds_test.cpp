@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "actio/dynamics/energy.hpp"
 #include "actio/dynamics/momentum.hpp"
 #include "actio/integrators/variational.hpp"
 #include "actio/model/samples/robots.hpp"
 #include "support/bounded_models.hpp"
+#include "support/bounded_runs.hpp"
 #include "support/catch.hpp"
 #include "support/oracle.hpp"
 
@@ -20,42 +20,6 @@ using namespace actio::test;
 using Eigen::VectorXd;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-double energy_at(const Model<double>& model, const State<double>& state) {
-  KinematicsData<double> data(model);
-  return energy(model, data, state.q, state.v).total();
-}
-template <class I>
-State<double> read(I& integrator) {
-  State<double> state = rest_state(integrator.model());
-  REQUIRE(integrator.read(state) == Status::converged);
-  return state;
-}
-/// Steps through a time, and returns the state at its end.
-template <class I>
-State<double> run(I& integrator, const State<double>& start, double h, double time, const Input<double>& input = {}) {
-  integrator.reset(start);
-  for (long k = 0; k < std::lround(time / h); ++k) {
-    const StepResult<double> result = integrator.step(input, h);
-    CAPTURE(k, h);
-    REQUIRE(describe(result.status) == describe(Status::converged));
-    REQUIRE_FALSE(result.relaxed);
-  }
-  return read(integrator);
-}
-State<double> at(const Model<double>& model, std::vector<double> q, std::vector<double> v = {}) {
-  State<double> state = rest_state(model);
-  for (std::size_t k = 0; k < q.size(); ++k) state.q[static_cast<Eigen::Index>(k)] = q[k];
-  for (std::size_t k = 0; k < v.size(); ++k) state.v[static_cast<Eigen::Index>(k)] = v[k];
-  return state;
-}
-/// The slope of log2(error) over halvings of h, by least squares.
-double fitted_order(const std::vector<double>& errors) {
-  const auto n = static_cast<double>(errors.size());
-  double sum = 0;
-  for (std::size_t k = 0; k < errors.size(); ++k) sum += (static_cast<double>(k) - (n - 1) / 2) * std::log2(errors[k]);
-  return -12 * sum / (n * (n * n - 1));
-}
 
 TEST_CASE("variational bounds: the reference run of a pendulum with dry friction is reproduced", "[integrators][variational][fast]") {
   const Json file = read_json(ACTIO_TEST_DATA "/reference/variational_joint_dry_friction.json");
@@ -265,10 +229,10 @@ TEST_CASE("variational bounds: loops stay closed against a limit and with fricti
     for (const double friction : {0., 0.2}) {
       const Model<double> model = falling_parallelogram(0.4, friction);
       VariationalIntegrator integrator(model, {.factorization = way});
-      integrator.reset(at(model, {0}, {2, -2, 2}));
+      integrator.reset(at(model, {0}, {8, -8, 8}));
       const double E0 = energy_at(model, read(integrator));
       CAPTURE(name(way), friction);
-      double open = 0, beyond = 0, highest = E0, fastest = 0;
+      double open = 0, beyond = -1, highest = E0, fastest = 0;
       for (int k = 0; k < 300; ++k) {
         const StepResult<double> result = integrator.step({}, 0.01);
         REQUIRE(result);
@@ -280,7 +244,7 @@ TEST_CASE("variational bounds: loops stay closed against a limit and with fricti
         fastest = std::max(fastest, std::abs(state.v[0] - state.v[2]));
       }
       CHECK(open < 1e-12);
-      CHECK(beyond < 1e-12);
+      CHECK(std::abs(beyond) < 1e-12);  // it was reached
       CHECK(fastest < 1e-9);
       CHECK(highest < E0 + 1e-3 * std::abs(E0));  // the free motion's own wave
       if (friction > 0) {

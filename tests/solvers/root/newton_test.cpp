@@ -34,11 +34,22 @@ TEST_CASE("newton: an update that is too long is shortened", "[solvers][newton][
   // The slope changes its sign between the start and the root: full updates diverge.
   SineProblem problem(0.1, 5);
   Newton::Workspace<double> work(4);
-  VectorXd x = VectorXd::Constant(4, 2.0);
+  VectorXd x = VectorXd::Constant(4, 2.4);
   const auto result = Newton::solve(problem, x, work, {1e-10, 50});
   CHECK(result.status == Status::converged);
   CHECK(problem.value_at(x).norm() <= 1e-10);
   CHECK(result.evaluations > result.iterations + 1);
+}
+
+TEST_CASE("newton: a search ends where no update reduces the norm", "[solvers][newton][fast]") {
+  SineProblem problem(0.1, 1);  // sin(x) = 2 in each row
+  problem.A.setZero();
+  problem.b.setConstant(2);
+  VectorXd x = VectorXd::Constant(4, 0.3);
+  Newton::Workspace<double> work(4);
+  const auto result = Newton::solve(problem, x, work, {1e-10, 50});
+  CHECK(result.status == Status::max_iterations);
+  CHECK(result.evaluations < 20);
 }
 
 TEST_CASE("simplified newton: it needs one factorisation", "[solvers][newton][fast]") {

@@ -63,12 +63,12 @@ class PackedBodies {
   }
   /// Returns the displacement dT[i] of each body i.
   ACTIO_INLINE static Displacement<Packet> pack(const Bodies& of, const BodyArray<Displacement<S>>& dT) {
-    const auto turn = [&](auto entry) { return pack(of, [&](BodyIndex i) -> const S& { return entry(dT[i].dQ); }); };
-    const auto shift = [&](int r) { return pack(of, [&](BodyIndex i) -> const S& { return dT[i].d[r]; }); };
+    const auto of_dQ = [&](auto entry) { return pack(of, [&](BodyIndex i) -> const S& { return entry(dT[i].dQ); }); };
+    const auto of_d = [&](int r) { return pack(of, [&](BodyIndex i) -> const S& { return dT[i].d[r]; }); };
     using Q = Quaternion<S>;
-    return {Quaternion<Packet>(turn([](const Q& q) -> const S& { return q.w(); }), turn([](const Q& q) -> const S& { return q.x(); }),
-                               turn([](const Q& q) -> const S& { return q.y(); }), turn([](const Q& q) -> const S& { return q.z(); })),
-            Vector3<Packet>(shift(0), shift(1), shift(2))};
+    return {Quaternion<Packet>(of_dQ([](const Q& q) -> const S& { return q.w(); }), of_dQ([](const Q& q) -> const S& { return q.x(); }),
+                               of_dQ([](const Q& q) -> const S& { return q.y(); }), of_dQ([](const Q& q) -> const S& { return q.z(); })),
+            Vector3<Packet>(of_d(0), of_d(1), of_d(2))};
   }
   /// Returns the twist or wrench F[i] of each body i.
   ACTIO_INLINE static Vector6<Packet> pack(const Bodies& of, const BodyArray<Vector6<S>>& F) {

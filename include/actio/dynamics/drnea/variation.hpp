@@ -6,7 +6,7 @@
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/dynamics/tree_lu.hpp"
 
-namespace actio {
+namespace actio::detail {
 
 /// Workspace of drnea_vary(), drnea_tangent() and drnea_adjoint(). All is expressed in the bodies' frames at node k: there the components
 /// of the right momentum of a body are those of its left one, and its transforms X_i are those of node k. With the variations
@@ -25,8 +25,8 @@ struct DrneaVariation {
   /// Momentum of each subtree, minus and plus half the impulses of weight and wrenches [N m s, N s].
   BodyArray<Vector6<S>> left, right;
   ///@}
-  Matrix6X<S> left_turn,  ///< (6 x nv) X_c^T ad(S_c)^T left_c, in the parent's frame
-      right_turn;         ///< (6 x nv) X_c^T ad(S_end_c)^T right_c, in the parent's frame
+  Matrix6X<S> left_rotation,  ///< (6 x nv) X_c^T ad(S_c)^T left_c, in the parent's frame
+      right_rotation;         ///< (6 x nv) X_c^T ad(S_end_c)^T right_c, in the parent's frame
   ///@{
   /// (6 x nv; nv_i x nv_i blocks in the upper rows) contribution of a joint itself: its terms, and the change of its axes with q.
   MatrixX<S> left_by_begin, right_by_begin, right_by_end;
@@ -40,7 +40,7 @@ struct DrneaVariation {
   template <class Joints>
   explicit DrneaVariation(const Model<S, Joints>& model)
       : g(model.num_bodies(), Vector3<S>::Zero()), com_end(g), left(model.num_bodies(), Vector6<S>::Zero()), right(left),
-        left_turn(Matrix6X<S>::Zero(6, model.nv())), right_turn(left_turn), left_by_begin(MatrixX<S>::Zero(6, model.nv())),
+        left_rotation(Matrix6X<S>::Zero(6, model.nv())), right_rotation(left_rotation), left_by_begin(MatrixX<S>::Zero(6, model.nv())),
         right_by_begin(left_by_begin), right_by_end(left_by_begin), eta(left), F(left), D(left), rhs(VectorX<S>::Zero(model.nv())) {}
 
   ///@{
@@ -49,8 +49,6 @@ struct DrneaVariation {
   template <HasFreedoms J> static auto block(MatrixX<S>& blocks, Eigen::Index v) { return blocks.template block<J::nv, J::nv>(0, v); }
   ///@}
 };
-
-namespace detail {
 
 /// Returns the weight of a mass at c, as a wrench about the origin.
 template <Scalar S>
@@ -76,8 +74,6 @@ Vector6<S> ad_transposed(const Vector6<S>& x, const Vector6<S>& F) {
   const Vector3<S> w = x.template head<3>(), v = x.template tail<3>(), n = F.template head<3>(), f = F.template tail<3>();
   return spatial<S>(n.cross(w) + f.cross(v), f.cross(w));
 }
-
-}  // namespace detail
 
 /// Linearises at the increment x of the last drnea_outward(), after drnea_rates().
 /// @param tree at q_k.  @param x (nv) [rad, m].  @param h [s].  @param wrench_begin, wrench_end one for each body in its frame at that end
@@ -108,8 +104,8 @@ void drnea_vary(const Model<S, Joints>& model, const TreePose<S>& tree, const Dr
       const typename J::Tangent x_i = model.template v_of<J>(i, x);
       const typename J::Config q1 = joint.integrate(q0, x_i);
       for (int k = 0; k < J::nv; ++k) {
-        at.left_turn.col(v + k) = T.wrench_to_parent(detail::ad_transposed<S>(tree.subspace.col(v + k), left));
-        at.right_turn.col(v + k) = T.wrench_to_parent(detail::ad_transposed<S>(rates.S_end.col(v + k), right));
+        at.left_rotation.col(v + k) = T.wrench_to_parent(detail::ad_transposed<S>(tree.subspace.col(v + k), left));
+        at.right_rotation.col(v + k) = T.wrench_to_parent(detail::ad_transposed<S>(rates.S_end.col(v + k), right));
       }
       const JointTermRates<J> own = joint_term_rates<J>(model, terms, i, joint, q0, q1, x_i, h);
       at.template block<J>(at.left_by_begin, v) = own.left_by_begin + joints::subspace_rate(joint, q0, left);
@@ -139,7 +135,7 @@ void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const
       const typename Joint::Tangent dq_i = model.template v_of<Joint>(i, dq);
       at.eta[i] = tree.T_PB[i].twist_to_child(at.eta[parent]) + tree.template S_of<Joint>(v) * dq_i;
       model.template v_of<Joint>(i, at.rhs) = at.template block<Joint>(at.left_by_begin, v) * dq_i - model.template v_of<Joint>(i, db);
-      if (parent > 0) at.F[parent] += at.left_turn.template middleCols<Joint::nv>(v) * dq_i;
+      if (parent > 0) at.F[parent] += at.left_rotation.template middleCols<Joint::nv>(v) * dq_i;
     });
     const Inertia<S>& G = model.inertia(i);
     at.F[i] = rates.K[i] * at.eta[i] + detail::weight_rate<S>(at.half * G.mass, G.com, at.g[i], at.eta[i]);
@@ -158,7 +154,7 @@ void drnea_tangent(const Model<S, Joints>& model, const TreePose<S>& tree, const
       model.template v_of<Joint>(i, dp1) = rates.template S_end_of<Joint>(v).transpose() * at.D[i] +
                                            at.template block<Joint>(at.right_by_end, v) * dq1_i +
                                            at.template block<Joint>(at.right_by_begin, v) * dq_i;
-      if (parent > 0) at.D[parent] -= at.right_turn.template middleCols<Joint::nv>(v) * dq1_i;
+      if (parent > 0) at.D[parent] -= at.right_rotation.template middleCols<Joint::nv>(v) * dq1_i;
     });
     if (parent > 0) at.D[parent] += tree.T_PB[i].wrench_to_parent(at.D[i]);
   }
@@ -177,7 +173,7 @@ void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const
       const Eigen::Index v = model.v_index(i);
       const typename Joint::Tangent w_i = model.template v_of<Joint>(i, w_p1);
       at.D[i] = tree.T_PB[i].twist_to_child(outer) + rates.template S_end_of<Joint>(v) * w_i;
-      model.template v_of<Joint>(i, at.rhs) = at.right_turn.template middleCols<Joint::nv>(v).transpose() * outer -
+      model.template v_of<Joint>(i, at.rhs) = at.right_rotation.template middleCols<Joint::nv>(v).transpose() * outer -
                                               at.template block<Joint>(at.right_by_end, v).transpose() * w_i -
                                               model.template v_of<Joint>(i, w_q1);
       model.template v_of<Joint>(i, w_q) = at.template block<Joint>(at.right_by_begin, v).transpose() * w_i;
@@ -199,7 +195,7 @@ void drnea_adjoint(const Model<S, Joints>& model, const TreePose<S>& tree, const
     visit_freedoms(model, i, [&]<HasFreedoms Joint>(Joint) {
       const Eigen::Index v = model.v_index(i);
       model.template v_of<Joint>(i, w_q) += tree.template S_of<Joint>(v).transpose() * at.eta[i] +
-                                            at.left_turn.template middleCols<Joint::nv>(v).transpose() * J.V[parent] -
+                                            at.left_rotation.template middleCols<Joint::nv>(v).transpose() * J.V[parent] -
                                             at.template block<Joint>(at.left_by_begin, v).transpose() * model.template v_of<Joint>(i, w_b);
     });
     if (parent > 0) at.eta[parent] += tree.T_PB[i].wrench_to_parent(at.eta[i]);
@@ -219,4 +215,4 @@ ACTIO_INSTANTIATE void drnea_adjoint(const Model<double>&, const TreePose<double
                                      const ConstVectorRef<double>&, VectorRef<double>, VectorRef<double>) noexcept;
 #endif
 
-}  // namespace actio
+}  // namespace actio::detail

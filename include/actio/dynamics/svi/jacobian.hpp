@@ -9,7 +9,7 @@ namespace detail {
 
 /// Returns -ad_B^T Z: the c with [X, B] . Z = X . c for every twist X.
 template <Scalar S>
-Vector6<S> turned(const Vector6<S>& B, const Vector6<S>& Z) {
+Vector6<S> rotated(const Vector6<S>& B, const Vector6<S>& Z) {
   const Vector3<S> w = B.template head<3>(), v = B.template tail<3>(), n = Z.template head<3>(), f = Z.template tail<3>();
   return spatial<S>(w.cross(n) + v.cross(f), w.cross(f));
 }
@@ -19,7 +19,7 @@ Vector6<S> turned(const Vector6<S>& B, const Vector6<S>& Z) {
 /// Computes J = d left/dx at the point of the last svi_evaluate().
 ///   J = L_vv / h + (L_vq - L_qv) / 2 - h/4 L_qq
 /// On the path of a body, for entries j before or equal to l, with the second derivatives dB_j/dq_l = [B_j, B_l], dB_l/dq_j = 0,
-/// dA_j/dq_l = dA_l/dq_j = [A_j, B_l] and e_l = G A_l + turned(B_l, H), u_l the same for W and the change of W itself:
+/// dA_j/dq_l = dA_l/dq_j = [A_j, B_l] and e_l = G A_l + rotated(B_l, H), u_l the same for W and the change of W itself:
 ///   vv_jl = B_j . G B_l,   vq_jl = B_j . e_l,   vq_lj = qv_jl = A_j . G B_l,   qq_jl = A_j . e_l + B_j . u_l.
 /// The second derivatives are thus never formed: each pair costs two products of 12 numbers for each body that both move.
 /// @param J (nv x nv) result.  O(bodies x depth^2); allocates and throws nothing.       [Johnson and Murphey 2009; vi_math.md, section 10]
@@ -38,7 +38,7 @@ void svi_jacobian(const Model<S, Joints>& model, SviData<S>& data, MatrixX<S>& J
       for (Eigen::Index k = 0; k < model.nv(b); ++k) {
         const Eigen::Index row = data.layout[b].begin + k, column = model.v_index(b) + k;
         const Vector6<S> B = path.template leftCols<6>().row(row).transpose(), A = path.template rightCols<6>().row(row).transpose();
-        const Vector6<S> GB = G.momentum(B), e = G.momentum(A) + detail::turned<S>(B, data.H[i]);
+        const Vector6<S> GB = G.momentum(B), e = G.momentum(A) + detail::rotated<S>(B, data.H[i]);
         const Vector3<S> of_com = B.template tail<3>() + B.template head<3>().cross(G.com);
         const Vector6<S> symmetric = inverse_h * GB - spatial<S>(quarter_h * of_com.cross(weight), Vector3<S>::Zero());
         Row upper, lower;  // J_jl and J_lj are row j of the path times these

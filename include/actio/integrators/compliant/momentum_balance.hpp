@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The balance of momenta of a compliant step.
+// The balance of momenta of a compliant step without its constraint rows: the impulses that the rows must supply, with dampers and springs.
 #include "actio/dynamics/joint_terms.hpp"
 #include "actio/dynamics/rnea.hpp"
 #include "actio/model/state.hpp"

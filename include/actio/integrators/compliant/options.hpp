@@ -31,10 +31,10 @@ struct CompliantOptions {
   std::size_t fill_capacity = 64;                                   ///< further pairs of trees that elimination couples (blocks)
   S contact_margin = S(0.1F);                                       ///< points with a larger gap are ignored, >= 0 [m]
   S tolerance = sizeof(S) >= 8 ? S(1e-12) : S(1e-5);  ///< of the velocities, relative to the free motion, >= 0; 0: to rounding
-  /// Updates of the cone solver with factors of their own, >= 1, in each of its searches: to Coulomb's law from the guess and from convex
-  /// solutions, along a path between the laws, and to the convex law. Updates while no piece changes share their factors and do not count.
+  /// Largest number of factorisations, >= 1, in each search of the cone solver: for Coulomb's law from the guess and from convex solutions,
+  /// along a path between the laws, and for the convex law. Updates that share their factors with the one before are cheap and not limited.
   /// Where neither of the first two searches succeeds, the forces are those of the convex law and the step is relaxed.
-  int max_iterations = 1000;
+  int max_factorizations = 1000;
   /// Compares option by option.
   friend bool operator==(const CompliantOptions&, const CompliantOptions&) = default;
 
@@ -59,9 +59,9 @@ struct CompliantOptions {
     require(recovery > S(0), "recovery", recovery, "> 0");
     require(friction_damping > S(0), "friction_damping", friction_damping, "> 0");
     require(predictor_rotation >= S(0), "predictor_rotation", predictor_rotation, ">= 0");
-    require(contact_margin >= S(0) && is_finite(contact_margin), "contact_margin", contact_margin, ">= 0");
-    require(tolerance >= S(0) && is_finite(tolerance), "tolerance", tolerance, ">= 0");
-    require(max_iterations >= 1, "max_iterations", max_iterations, ">= 1");
+    require(contact_margin >= S(0) && is_finite(contact_margin), "contact_margin", contact_margin, "a finite number >= 0");
+    require(tolerance >= S(0) && is_finite(tolerance), "tolerance", tolerance, "a finite number >= 0");
+    require(max_factorizations >= 1, "max_factorizations", max_factorizations, ">= 1");
   }
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The energy that the correction of constraint violations adds in a step: how it is bounded, and how it is counted.
+// The correction of constraint violations in a step, and the energy that it adds: how it is bounded, and how it is counted.
 #include <algorithm>
 #include <cmath>
 
-#include "actio/core/types.hpp"
+#include "actio/constraints/mobility.hpp"
 #include "actio/solvers/cone/rows.hpp"
 
 namespace actio::detail {
@@ -33,18 +33,59 @@ void bound_recovery(const S& enough, const S& brought, const VectorX<S>& v1, Vec
   if (again(-share) && energy(v1) > (1 + rounding) * allowed) again(share);
 }
 
-/// Returns the work of the forces of rows that correct violations, over a step of h [J]: the force times the rate at which the violation is
-/// corrected, less what a damper that drives it loses.
-/// @param correction (rows) the part of the bias that corrects; 0 for other rows [m/s, rad/s].  @param share of it that was applied.
-template <Scalar S>
-S correction_work(const ConeRows<S>& rows, const ConstVectorRef<S>& correction, const S& share, const ConstVectorRef<S>& lambda,
-                  const S& h) noexcept {
-  S sum(0);
-  for (Eigen::Index k = 0; k < lambda.size(); ++k) {
-    const S driven = -h * share * correction[k] * lambda[k], lost = h * rows.R()[k] * lambda[k] * lambda[k];
-    sum += driven > S(0) ? std::max(S(driven - lost), S(0)) : driven;
+/// The parts of the bias of a step's rows that correct the violation of rigid rows. Only the constructor allocates.
+template <class ModelType>
+class Recovery {
+ public:
+  using Model = ModelType;           ///< a Model of any joints
+  using S = typename Model::Scalar;  ///< scalar type of all numbers
+
+  /// @param capacity largest number of rows.  @param model outlives this.
+  Recovery(const Model& model, std::size_t capacity)
+      : mobility_(model), mass_(model.mass()), rates_(VectorX<S>::Zero(static_cast<Eigen::Index>(capacity))), corrections_(rates_) {}
+
+  /// Begins a step, without rows.
+  void clear() noexcept {
+    size_ = 0;
+    energy_ = S(0);
   }
-  return sum;
-}
+  /// Appends rows that correct nothing.
+  void add(int count) noexcept {
+    for (VectorX<S>* x : {&rates_, &corrections_}) x->segment(size_, count).setZero();
+    size_ += count;
+  }
+  /// Returns the effective mass of a row on unconstrained bodies, or the mass of the model if they lack inertia [kg, kg m^2].
+  S mass(const TreePose<S>& tree, const ConstraintRow<S>& row) const noexcept {
+    const S mobility = mobility_(tree, row);
+    return mobility > S(0) ? S(S(1) / mobility) : mass_;
+  }
+  /// Sets a row's rate of correction.  @param with_G the same with the rate of change of G, by which loops are only kept closed
+  /// [m/s, rad/s].
+  void set_rate(Eigen::Index row, const S& correction, const S& with_G) noexcept {
+    corrections_[row] = correction;
+    rates_[row] = with_G;
+  }
+  /// Counts what a row of this effective mass may add: ten times the kinetic energy of its own bodies at this rate, if they were free.
+  void allow(const S& rate, const S& effective) noexcept { energy_ += S(5) * rate * rate * effective; }
+
+  auto rates() const noexcept { return rates_.head(size_); }   ///< (rows) the parts of the bias, with the rate of change of G [m/s, rad/s]
+  const S& energy() const noexcept { return energy_; }         ///< kinetic energy that they may add [J]
+  /// Returns the work of the forces of rows that correct violations, over a step of h [J]: the force times the rate at which the violation
+  /// is corrected, less what a damper that drives it loses.  @param share of the rates that was applied.  @param lambda (rows).
+  S work(const ConeRows<S>& rows, const S& share, const ConstVectorRef<S>& lambda, const S& h) const noexcept {
+    S sum(0);
+    for (Eigen::Index k = 0; k < lambda.size(); ++k) {
+      const S driven = -h * share * corrections_[k] * lambda[k], lost = h * rows.R()[k] * lambda[k] * lambda[k];
+      sum += driven > S(0) ? std::max(S(driven - lost), S(0)) : driven;
+    }
+    return sum;
+  }
+
+ private:
+  FreeMobility<Model> mobility_;
+  S mass_, energy_{};
+  VectorX<S> rates_, corrections_;  // (rows)
+  Eigen::Index size_ = 0;
+};
 
 }  // namespace actio::detail

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "actio/constraints/mobility.hpp"
 #include "actio/constraints/tree_rows.hpp"
 #include "actio/dynamics/kinematics.hpp"
 #include "actio/dynamics/tree_products.hpp"
 #include "actio/integrators/compliant/caller_rows.hpp"
 #include "actio/integrators/compliant/elastic_energy.hpp"
 #include "actio/integrators/compliant/options.hpp"
+#include "actio/integrators/compliant/recovery.hpp"
 #include "actio/integrators/compliant/tangential_springs.hpp"
 #include "actio/model/state.hpp"
 #include "actio/solvers/cone/rows.hpp"
@@ -43,23 +43,10 @@ class CompliantRows {
 
   /// @param model outlives this.  @param contact_capacity number of contact points, 0 without contacts.
   CompliantRows(const Model& model, const Options& options, std::size_t contact_capacity)
-      : model_(&model),
-        options_(options),
-        T_WB_(model.num_bodies(), Pose<Scalar>::identity()),
-        found_(contact_capacity),
-        touching_(contact_capacity),
-        ids_(capacity(model, options)),
-        closures_(closures_of(model)),
-        body_of_entry_(model.bodies_of_entries()),
-        free_mobility_(model),
-        recovery_(VectorX<Scalar>::Zero(static_cast<Eigen::Index>(ids_.size()))),
-        correction_(recovery_),
-        mass_(model.mass()),
-        springs_(contact_capacity),
-        V_(model.num_bodies(), Vector6<Scalar>::Zero()),
-        after_(model),
-        before_(model),
-        v_free_(VectorX<Scalar>::Zero(model.nv())),
+      : model_(&model), options_(options), T_WB_(model.num_bodies(), Pose<Scalar>::identity()), found_(contact_capacity),
+        touching_(contact_capacity), ids_(capacity(model, options)), closures_(closures_of(model)),
+        body_of_entry_(model.bodies_of_entries()), recovery_(model, ids_.size()), springs_(contact_capacity),
+        V_(model.num_bodies(), Vector6<Scalar>::Zero()), after_(model), before_(model), v_free_(VectorX<Scalar>::Zero(model.nv())),
         near_(rest_state(model)) {}
 
   /// Returns the largest number of rows.  @param options completed.
@@ -97,12 +84,7 @@ class CompliantRows {
   }
   std::span<const ContactPoint<Scalar>> contacts() const noexcept { return found_.points(); }  ///< of the last add()
   bool contacts_failed() const noexcept { return found_.failed(); }  ///< whether the source failed in the last add()
-  /// Returns the part of the bias (rows) that corrects the violation of rigid rows [m/s, rad/s].
-  auto recovery() const noexcept { return recovery_.head(num_rows_); }
-  /// Returns the same without the rate of change of G, by which loops are only kept closed [m/s, rad/s].
-  auto correction() const noexcept { return correction_.head(num_rows_); }
-  /// Returns the kinetic energy that this correction may add [J]: ten times that of the rows' own bodies at these rates, if they were free.
-  const Scalar& recovery_energy() const noexcept { return recovery_energy_; }
+  const Recovery<Model>& recovery() const noexcept { return recovery_; }  ///< the correction of violations by the rows of the last add()
   const TangentialSprings<Scalar>& tangential_springs() const noexcept { return springs_; }  ///< of the contacts in the last add()
   /// Returns the elastic energy of all rows at q (nq), without tangential springs [J]; 0 for rigid rows.
   Scalar elastic_energy(const VectorX<Scalar>& q, const ContactFinder<Scalar>& contacts) noexcept {
@@ -164,11 +146,8 @@ class CompliantRows {
     Scalar back = rate;
     if (kind == RowKind::bilateral) back = bias_of(row, rate, h);  // with the rate of change of G
     else if (!(rate < Scalar(0))) return;                          // open: there is nothing to correct
-    correction_[last_row_] = rate;
-    if (back == Scalar(0)) return;
-    recovery_[last_row_] = back;
-    const Scalar mobility = free_mobility_(bodies.tree(), row);
-    recovery_energy_ += Scalar(5) * back * back * (mobility > Scalar(0) ? Scalar(Scalar(1) / mobility) : mass_);
+    recovery_.set_rate(last_row_, rate, back);
+    if (back != Scalar(0)) recovery_.allow(back, recovery_.mass(bodies.tree(), row));
   }
   /// Adds the rows of a joint beyond the rigid end of its range: one by which it goes no further, and one by which it returns. Both are
   /// dampers, because loops may not allow the joint to move: a rigid row that demands the impossible would tear them open, or has no
@@ -176,15 +155,12 @@ class CompliantRows {
   template <class Bodies>
   bool add_returning_limit(Bodies& bodies, const ConstraintRow<Scalar>& row, std::uint64_t id, const Scalar& armature,
                            const Scalar& h) noexcept {
-    const Scalar mobility = free_mobility_(bodies.tree(), row);
-    const Scalar inertia = armature + (mobility > Scalar(0) ? Scalar(Scalar(1) / mobility) : mass_);
+    const Scalar inertia = armature + recovery_.mass(bodies.tree(), row);
     const Scalar R = h / inertia, R_stop = Scalar(1e-3F) * R, back = std::max(Scalar(row.value / h), Scalar(-options_.recovery));
-    const auto add_damper = [&](std::uint64_t its_id, const Scalar& its_R, const Scalar& bias) {
-      return add_row(bodies, RowKind::unilateral, row, its_id, its_R, bias);
-    };
-    if (!add_damper(id, R_stop, Scalar(0)) || !add_damper(id + 1, R, back)) return false;
-    recovery_[last_row_] = correction_[last_row_] = back;
-    recovery_energy_ += Scalar(5) * back * back * inertia;
+    if (!add_row(bodies, RowKind::unilateral, row, id, R_stop, Scalar(0))) return false;
+    if (!add_row(bodies, RowKind::unilateral, row, id + 1, R, back)) return false;
+    recovery_.set_rate(last_row_, back, back);
+    recovery_.allow(back, inertia);
     return true;
   }
   template <class Bodies>
@@ -199,10 +175,8 @@ class CompliantRows {
     if (!(group.R[0] < std::numeric_limits<Scalar>::infinity())) return true;  // no spring, no force
     if (!bodies.add(group, rows)) return false;
     last_row_ = first;
-    num_rows_ = first + group.size;
-    for (Eigen::Index r = first; r < num_rows_; ++r) ids_[static_cast<std::size_t>(r)] = id++;
-    recovery_.segment(first, group.size).setZero();
-    correction_.segment(first, group.size).setZero();
+    for (int r = 0; r < group.size; ++r) ids_[static_cast<std::size_t>(first + r)] = id++;
+    recovery_.add(group.size);
     return true;
   }
 
@@ -213,16 +187,13 @@ class CompliantRows {
   std::vector<std::uint64_t> ids_;
   std::vector<Closure<Scalar>> closures_;
   std::vector<BodyIndex> body_of_entry_;
-  FreeMobility<Model> free_mobility_;
-  VectorX<Scalar> recovery_, correction_;  // (rows)
-  Scalar mass_, recovery_energy_{};
-  Eigen::Index num_rows_ = 0, last_row_ = 0;
+  Recovery<Model> recovery_;
+  Eigen::Index last_row_ = 0;
   TangentialSprings<Scalar> springs_;
   BodyArray<Vector6<Scalar>> V_;
   KinematicsData<Scalar> after_, before_;  // at q (+) t v and q (+) -t v, for the central difference
   Deformation deformation_ = Deformation::counts;
   bool knows_twists_ = false;              // V_ is at v
-  int num_closures_ = 0;                   // rows of loops and couplings so far
   VectorX<Scalar> v_free_;
   State<Scalar> near_;
 };
@@ -236,15 +207,13 @@ bool CompliantRows<Model>::add(Bodies& bodies, const State<Scalar>& x, const Con
   deformation_ = deformation;
   knows_twists_ = false;
   springs_.begin(stretched);
-  num_rows_ = 0;
-  recovery_energy_ = Scalar(0);
+  recovery_.clear();
   std::uint64_t id = 0;
   found_.clear();
   const bool has_loops = std::any_of(model_->loops().begin(), model_->loops().end(), [](const Loop<Scalar>& loop) { return loop.active; });
   if (has_loops || contacts) {
     for (BodyIndex i = 1; i < model_->num_bodies(); ++i) T_WB_[i] = T_WB_[model_->parent(i)] * bodies.tree().T_PB[i];
   }
-  num_closures_ = 0;
   return (!has_loops || add_loop_rows(bodies, x, h, id)) && add_coupling_rows(bodies, x, h, id) && add_joint_rows(bodies, x, h, id) &&
          (!contacts || add_contact_rows(bodies, x.v, h, contacts)) &&
          (caller_rows.empty() || add_caller_rows(bodies, x.v, h, caller_rows)) && bodies.complete();
@@ -288,7 +257,7 @@ bool CompliantRows<Model>::add_coupling_rows(Bodies& bodies, const State<Scalar>
   for (const Coupling<Scalar>& coupling : model_->couplings()) {
     if (!coupling.active) continue;
     ConstraintRow<Scalar> row = coupling_row<Scalar>(coupling, x.q);
-    row.closure = num_closures_++;
+    row.closure = static_cast<int>(id);
     fits &= add(bodies, RowKind::bilateral, row, id++, closure, h);
   }
   return fits;
@@ -314,8 +283,8 @@ bool CompliantRows<Model>::add_loop_rows(Bodies& bodies, const State<Scalar>& x,
     if (!loop.active) continue;
     Rows rows, rows_after, rows_before;
     const std::size_t count = loop_rows(loop, T_WB_[loop.body_a], T_WB_[loop.body_b], rows);
-    const auto turn = [&](BodyIndex body) { return h * after_.V[body].template head<3>().norm(); };  // zero for the world
-    if (options_.predictor_rotation > Scalar(0) && std::max(turn(loop.body_a), turn(loop.body_b)) < options_.predictor_rotation) {
+    const auto angle = [&](BodyIndex body) { return h * after_.V[body].template head<3>().norm(); };  // zero for the world
+    if (options_.predictor_rotation > Scalar(0) && std::max(angle(loop.body_a), angle(loop.body_b)) < options_.predictor_rotation) {
       loop_rows(loop, after_.T_WB[loop.body_a], after_.T_WB[loop.body_b], rows_after);
       loop_rows(loop, before_.T_WB[loop.body_a], before_.T_WB[loop.body_b], rows_before);
       for (std::size_t k = 0; k < count; ++k) {
@@ -324,7 +293,7 @@ bool CompliantRows<Model>::add_loop_rows(Bodies& bodies, const State<Scalar>& x,
       }
     }
     for (std::size_t k = 0; k < count; ++k) {
-      rows[k].closure = num_closures_++;
+      rows[k].closure = static_cast<int>(id);
       fits &= add(bodies, RowKind::bilateral, rows[k], id++, closure, h);
     }
   }

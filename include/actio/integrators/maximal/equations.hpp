@@ -50,6 +50,7 @@ class MaximalEquations {
                                                    ///< that does not depend on y [N m s, N s]
     S h{};                                         ///< length [s]
     S time{};                                      ///< t_k [s]
+    bool increments = false;                       ///< whether increments() are wanted in any case
   };
   /// Begins a step.
   void begin(const Step& step) noexcept;
@@ -101,6 +102,19 @@ class MaximalEquations {
   }
   ///@}
 
+  /// For a step with limits or friction, whose impulses are not among the unknowns.
+  ///@{
+  /// Returns the node at which the step begins.
+  const ConstrainedPose<S>& from() const noexcept { return *from_; }
+  const S& h() const noexcept { return h_; }                            ///< length of the step [s]
+  const VectorX<S>& increments() const noexcept { return x_; }          ///< (nv) of the joints, at the last evaluation [rad, m]
+  const S& scale() const noexcept { return scale_; }                    ///< of norms, after the first one [J^1/2]
+  /// Subtracts impulses from the residual of the last evaluation.  @param y wrenches on the bodies, where their velocities are [N m s, N s].
+  void subtract_impulses(const VectorX<S>& y) noexcept { f_.head(system_.first_row()) -= y.head(system_.first_row()); }
+  /// Returns the norm of the residual; NaN if a body rotated too far.
+  S norm() noexcept;
+  ///@}
+
   BodyIndex overturned() const noexcept { return overturned_; }                 ///< the first body that rotates by pi or more; 0 if none
   bool field_failed() const noexcept { return field_failed_; }                  ///< whether the force field failed in this step
   const BodyStep<S>& motion(BodyIndex i) const noexcept { return motion_[i]; }  ///< of a body over the step, at the last evaluation
@@ -114,8 +128,7 @@ class MaximalEquations {
   static auto u_of(BodyIndex i, const VectorX<S>& y) { return MaximalSystem<Model>::u_of(i, y); }
   static auto u_of(BodyIndex i, VectorX<S>& y) { return MaximalSystem<Model>::u_of(i, y); }
   const BodyArray<Vector6<S>>& known() const noexcept { return *known_; }
-  bool wants_increments() const noexcept { return has_field || terms_.any(); }
-  S norm() noexcept;
+  bool wants_increments() const noexcept { return has_field || terms_.any() || increments_; }
 
   const Model* model_;
   [[no_unique_address]] Force force_;
@@ -130,7 +143,7 @@ class MaximalEquations {
   const BodyArray<Vector6<S>>* known_ = nullptr;
   S h_{}, time_{}, scale_{};
   BodyIndex overturned_ = 0;
-  bool field_failed_ = false;
+  bool field_failed_ = false, increments_ = false;
 };
 
 template <class Model, class Force>
@@ -140,6 +153,7 @@ void MaximalEquations<Model, Force>::begin(const Step& step) noexcept {
   known_ = step.known;
   h_ = step.h;
   time_ = step.time;
+  increments_ = step.increments;
   scale_ = S(0);
   overturned_ = 0;
   field_failed_ = false;
@@ -167,7 +181,7 @@ void MaximalEquations<Model, Force>::begin(const Step& step) noexcept {
     for (Eigen::Index r = 0; r < constraint.rows && !(constraint.coupling && constraint.follows);
          ++r) {  // a coupling has two constraints, but counts once
       S& mass = row_mass_[system_.row(k) + r];
-      const S softened = S(1) + system_.stiffness(system_.row(k) + r) * mass;
+      const S softened = S(1) + system_.scale(system_.row(k) + r) * mass;
       mass = r < constraint.locked ? S(adds_up * adds_up / mass) : S(mass / (softened * softened));
     }
   }
@@ -192,8 +206,7 @@ void MaximalEquations<Model, Force>::evaluate(const VectorX<S>& y) noexcept {
     for (int r = 0; r < constraint.rows; ++r) {
       const std::size_t row = static_cast<std::size_t>(r);
       const Eigen::Index at = system_.row(k) + r;
-      const S open = to_->rows[k].value[row] / h_;
-      f_[at] += r < constraint.locked ? open : S(system_.stiffness(at) * open + y[at]);
+      f_[at] += system_.scale(at) * (to_->rows[k].value[row] / h_) + system_.compliance(at) * y[at];
       if (constraint.a > 0) u_of(constraint.a, f_) -= rows.on_a[row] * y[at];
       if (constraint.b > 0) u_of(constraint.b, f_) -= rows.on_b[row] * y[at];
     }
@@ -256,8 +269,7 @@ typename MaximalEquations<Model, Force>::V MaximalEquations<Model, Force>::floor
       on_a += rows.on_a[row] * (*y_)[at];
       on_b += rows.on_b[row] * (*y_)[at];
       if (constraint.coupling || constraint.nonholonomic) continue;
-      V size = 1 + value_of(S(to_->pose[k].T_FM.p.norm()));
-      if (r >= constraint.locked) size *= value_of(system_.stiffness(at));
+      const V size = value_of(system_.scale(at)) * (1 + value_of(S(to_->pose[k].T_FM.p.norm())));
       gaps += value_of(row_mass_[at]) * size * size;
     }
     if (constraint.a > 0) impulses += value_of(S(on_a.dot(system_.mass_inverse_times(constraint.a, on_a))));

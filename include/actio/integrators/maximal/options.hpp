@@ -18,13 +18,17 @@ enum class NodeVelocity {
 template <Scalar S>
 struct MaximalOptions {
   ValueOf<S> tolerance = default_tolerance<ValueOf<S>>;  ///< of the residual, relative to the motion's sqrt(2 K), >= 0; 0: to rounding
-  int max_iterations = 10;                               ///< root-finder updates from a guess, >= 1; up to 9 were seen to solve to rounding
+  /// Newton updates from a guess, >= 1; up to 9 were seen to solve to rounding. Five times as many where limits or friction act, whose
+  /// updates are quasi-Newton.
+  int max_iterations = 10;
   int max_halvings = 10;                                 ///< a step that does not converge is split in two, at most so often, 0 ... 20
   NodeVelocity velocity = NodeVelocity::momentum;        ///< start and read-out
   SpringRule springs = SpringRule::midpoint;             ///< of joints whose q is a vector                 [vi_math.md, section 8]
   bool carry_residual = true;                            ///< the remaining residual enters the next momenta [vi_math.md, section 14.5]
   /// Largest constraint violation of loops, couplings and rolling contacts at a reset, > 0 [m, rad].
   ValueOf<S> closure_tolerance = sizeof(ValueOf<S>) >= 8 ? ValueOf<S>(1e-6) : ValueOf<S>(1e-4);
+  /// Fastest return of joints that a step finds beyond enforced limits, > 0 [rad/s, m/s]; the joint then rests at its limit.
+  ValueOf<S> recovery = ValueOf<S>(0.1F);
   /// Compares option by option.
   friend bool operator==(const MaximalOptions&, const MaximalOptions&) = default;
 
@@ -33,8 +37,9 @@ struct MaximalOptions {
     const auto require = [](bool sound, std::string_view option, const auto& value, const char* expected) {
       detail::require_option(sound, "MaximalOptions", option, value, expected);
     };
-    require(tolerance >= 0 && std::isfinite(tolerance), "tolerance", tolerance, ">= 0");
+    require(tolerance >= 0 && std::isfinite(tolerance), "tolerance", tolerance, "a finite number >= 0");
     require(closure_tolerance > 0, "closure_tolerance", closure_tolerance, "> 0");
+    require(recovery > 0, "recovery", recovery, "> 0");
     require(max_iterations >= 1, "max_iterations", max_iterations, ">= 1");
     require(max_halvings >= 0 && max_halvings <= 20, "max_halvings", max_halvings, "0 ... 20");
   }

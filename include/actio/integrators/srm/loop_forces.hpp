@@ -33,8 +33,8 @@ struct SrmOptions {
       detail::require_option(sound, "SrmOptions", option, value, expected);
     };
     require(iterations >= 1, "iterations", iterations, ">= 1");
-    require(epsilon >= 0 && std::isfinite(epsilon), "epsilon", epsilon, ">= 0");
-    require(alpha >= 0 && std::isfinite(alpha), "alpha", alpha, ">= 0");
+    require(epsilon >= 0 && std::isfinite(epsilon), "epsilon", epsilon, "a finite number >= 0");
+    require(alpha >= 0 && std::isfinite(alpha), "alpha", alpha, "a finite number >= 0");
     const std::string size = "of size " + std::to_string(lambda_0.size()), expected = "empty or of size " + std::to_string(rows);
     require(lambda_0.size() == 0 || lambda_0.size() == rows, "lambda_0", size, expected);
     for (const S& force : lambda_0) require(is_finite(force), "lambda_0", force, "finite entries");

@@ -43,9 +43,9 @@ struct VariationalOptions {
     const auto require = [](bool sound, const char* option, const auto& value, const char* expected) {
       detail::require_option(sound, "VariationalOptions", option, value, expected);
     };
-    require(tolerance >= 0 && std::isfinite(tolerance), "tolerance", tolerance, ">= 0");
+    require(tolerance >= 0 && std::isfinite(tolerance), "tolerance", tolerance, "a finite number >= 0");
     require(closure_tolerance > 0, "closure_tolerance", closure_tolerance, "> 0");
-    require(relaxation >= 0 && std::isfinite(relaxation), "relaxation", relaxation, ">= 0");
+    require(relaxation >= 0 && std::isfinite(relaxation), "relaxation", relaxation, "a finite number >= 0");
     require(recovery > 0, "recovery", recovery, "> 0");
     require(contact_margin >= 0 && std::isfinite(contact_margin), "contact_margin", contact_margin, ">= 0");
     require(factorization != Factorization::blocks, "factorization", name(factorization), "any but blocks, which are for compliant");

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "actio/integrators/variational/node_mass.hpp"
+#include "actio/integrators/shared/node_mass.hpp"
 
 namespace actio::detail {
 

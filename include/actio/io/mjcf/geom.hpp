@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// <geom> and <inertial> of MJCF.
+// <geom> and <inertial> of MJCF: collision shapes, and the inertia of a body, given or from its geoms.
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>

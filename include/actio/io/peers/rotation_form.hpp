@@ -38,16 +38,16 @@ Vector3<S> roll_pitch_yaw(const Matrix3<S>& R) {
 template <Scalar S>
 using RotationEntries = Eigen::Matrix<S, Eigen::Dynamic, 1, Eigen::ColMajor, 4, 1>;
 
-/// Returns the entries of a rotation.  @param turn unit.
+/// Returns the entries of a rotation.  @param rotation unit.
 template <Scalar S>
-RotationEntries<S> to_entries(RotationForm form, const Quaternion<S>& turn) {
+RotationEntries<S> to_entries(RotationForm form, const Quaternion<S>& rotation) {
   switch (form) {
-    case RotationForm::quaternion_xyzw: return turn.coeffs();
-    case RotationForm::quaternion_wxyz: return quaternion::to_wxyz<S>(turn);
-    case RotationForm::rotation_vector: return quaternion::log<S>(turn);
+    case RotationForm::quaternion_xyzw: return rotation.coeffs();
+    case RotationForm::quaternion_wxyz: return quaternion::to_wxyz<S>(rotation);
+    case RotationForm::rotation_vector: return quaternion::log<S>(rotation);
     case RotationForm::roll_pitch_yaw: break;
   }
-  return roll_pitch_yaw<S>(quaternion::rotation_matrix<S>(turn));
+  return roll_pitch_yaw<S>(quaternion::rotation_matrix<S>(rotation));
 }
 
 /// @returns a quaternion that is not normalised, if the entries are one.

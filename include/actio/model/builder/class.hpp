@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// ModelBuilder: makes a checked Model from links, joints and closures in any order. All errors of a stage are reported at once.
+// The class ModelBuilder; include actio/model/builder.hpp. Its checks are in checks.hpp, and how it then builds the model in growth.hpp.
 #include <map>
 #include <optional>
 #include <string>

@@ -20,7 +20,7 @@ Model<S, Joints> ModelBuilder<S, Joints>::build() {
   seats_.clear();
   entry_of_body_.clear();
   base_entry_.reset();
-  if (!detail::all_finite(gravity_)) problem({}, {"gravity is not finite"});
+  if (!detail::all_finite(gravity_)) problem({}, {"model '", name_, "': gravity is ", detail::to_text(gravity_), ", expected finite numbers"});
   if (links_.empty()) problem({}, {"model '", name_, "' has no links: add a body"});
   check_names();
   check_inertias();
@@ -146,7 +146,7 @@ void ModelBuilder<S, Joints>::set_properties(Model<S, Joints>& model) {
       model.template q_of<J>(i, all.rest) = rest;
       return joints::is_valid(joint, rest);
     });
-    if (!sound) problem(entry.origin, {"joint '", entry.name, "': the rest position is not a valid configuration"});
+    if (!sound) problem(entry.origin, {"joint '", entry.name, "': the rest position is not a valid configuration: expected a unit quaternion"});
   }
 }
 
@@ -256,20 +256,20 @@ template <Scalar S, class Joints>
 void ModelBuilder<S, Joints>::set_nonholonomic(Model<S, Joints>& model) {
   for (const NonholonomicEntry& entry : nonholonomic_) {
     Nonholonomic<S> constraint = entry.constraint;
-    const std::string who = detail::title(constraint) + " of link '" + entry.link + "': ";
+    const std::string subject = detail::title(constraint) + " of link '" + entry.link + "': ";
     const auto require_finite = [&](bool is_finite, const char* what) {
-      if (!is_finite) problem(entry.origin, {who, what, " is not finite"});
+      if (!is_finite) problem(entry.origin, {subject, what, " is not finite"});
     };
     const auto make_unit = [&](Vector3<S>& direction, const char* what) {
       const S square = direction.squaredNorm();
       const ValueOf<S> length = std::sqrt(value_of(square));
       using std::sqrt;
       if (length > ValueOf<S>(1e-10) && std::isfinite(length)) direction /= sqrt(square);
-      else problem(entry.origin, {who, what, " has length ", detail::to_text(length), ", expected a direction"});
+      else problem(entry.origin, {subject, what, " has length ", detail::to_text(length), ", expected a direction"});
     };
     if (auto* rolling = std::get_if<Rolling<S>>(&constraint.type)) {
       const ValueOf<S> radius = value_of(rolling->radius);
-      if (!(radius > 0 && std::isfinite(radius))) problem(entry.origin, {who, "radius ", detail::to_text(radius), " m, expected > 0"});
+      if (!(radius > 0 && std::isfinite(radius))) problem(entry.origin, {subject, "radius ", detail::to_text(radius), " m, expected > 0"});
       require_finite(detail::all_finite(rolling->center), "center");
       require_finite(is_finite(rolling->height), "height");
       make_unit(rolling->normal, "normal");
@@ -281,7 +281,7 @@ void ModelBuilder<S, Joints>::set_nonholonomic(Model<S, Joints>& model) {
     }
     const Seat* at = find_seat(entry.link, detail::title(constraint), entry.origin);
     if (!at) continue;
-    if (at->body == 0) problem(entry.origin, {who, "the link is fixed to the world, expected one that moves"});
+    if (at->body == 0) problem(entry.origin, {subject, "the link is fixed to the world, expected one that moves"});
     constraint.body = at->body;
     if (auto* rolling = std::get_if<Rolling<S>>(&constraint.type)) {
       rolling->center = at->T * rolling->center;

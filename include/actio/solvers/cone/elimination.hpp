@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 // Eliminates forces from a linearised cone problem, group by group, for Newton's step on the natural map and for derivatives of a solution.
+#include <Eigen/LU>
+
 #include "actio/solvers/cone/problem.hpp"
 
 namespace actio::detail {

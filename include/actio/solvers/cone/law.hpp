@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// The laws of rows: the force of a group of rows at given rates, and its derivative.
+// The force laws of constraint rows (bilateral, one-sided, dry friction, contact): the force of a group at given rates, and its derivative.
 #include <cmath>
 #include <type_traits>
 

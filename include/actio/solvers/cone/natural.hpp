@@ -16,6 +16,9 @@ namespace actio::detail {
 /// on the inertia only, and nothing cancels. A step eliminates the forces group by group; its matrix is that of springs in v.
 /// Converges from a nearby guess, for both laws. Steps are halved while the residual grows, so that the iteration may end at a local minimum
 /// of the residual. Steps of constant length leave such points; for Coulomb's law they find solutions more often, possibly other ones.
+/// Where rigid rows depend on each other, many forces solve the problem, and on wrong pieces none does: whole steps then move forces by
+/// the residual over the softness of the linear solve, far past all kinks. Damping makes that softness follow the residual, which keeps
+/// steps short far from a solution, and the convergence to a set of solutions quadratic.              [Fan and Yuan 2005]
 /// Only the constructor allocates.
 template <Scalar S>
 class ConeNatural {
@@ -33,11 +36,12 @@ class ConeNatural {
   /// @param scale of energies' roots, > 0 [J^1/2].
   /// @param most iterations.  @param v (n) [rad/s, m/s], lambda (rows) [N, N m] in: a guess; out: where it ended.
   /// @param length of every step until rounding may have the last word, 1: Newton's; 0: halved while the residual grows.
+  /// @param damping the least softness R / rho of a linear solve, in units of the residual.
   /// @param keeps whether the factors that the last solve left in the problem are those of the same rows and the same M.
   /// @returns whether it converged; `result` counts on, and says singular or not_finite.
   template <ConeProblem<S> Problem>
   bool solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
-             ConeResult<S>& result, const S& length = S(0), bool keeps = false) noexcept;
+             ConeResult<S>& result, const S& length = S(0), const S& damping = S(0), bool keeps = false) noexcept;
 
  private:
   template <class Problem>
@@ -72,18 +76,18 @@ class ConeNatural {
 template <Scalar S>
 template <ConeProblem<S> Problem>
 bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, const S& scale, int most, VectorRef<S> v, VectorRef<S> lambda,
-                           ConeResult<S>& result, const S& length, bool keeps) noexcept {
+                           ConeResult<S>& result, const S& length, const S& damping, bool keeps) noexcept {
   const ConeRows<S>& rows = problem.rows();
   const Eigen::Index m = rows.size();
   groups_ = rows.groups().size();
   n_ = v.size();
   const S near = std::max(tolerance, std::min(S(S(1e3) * tolerance), S(1) / S(1 << 14)));  // where rounding may have the last word
   detail::set_natural_metric(problem, rho_);
-  stiffest_ = S(30) * std::sqrt(epsilon<S>);
+  const S stiff = stiffest_ = S(30) * std::sqrt(epsilon<S>);
   if (!keeps) factored_ = S(0);
   // Rows of loops may be so close to dependent that a small residual is far from the solution: how far, the steps tell.
   const bool closes_loops = std::any_of(rows.groups().begin(), rows.groups().end(), [&](const RowGroup<S>& group) {
-    return group.kind == RowKind::bilateral && rows.R()[group.first] < stiffest_ * rho_[group.first];
+    return group.kind == RowKind::bilateral && rows.R()[group.first] < stiff * rho_[group.first];
   });
   set_momentum_residual(problem, v, lambda);
   S unbalanced = problem.inverse_mass_norm(r_.head(n_)), norm = evaluate(problem, law, v, lambda);
@@ -96,7 +100,7 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
       result.status = Status::not_finite;
       return false;
     }
-    const bool is_solved = error <= tolerance && (off <= tolerance || idle > 2), is_idle = idle > (closes_loops ? 6 : 0);
+    const bool is_solved = error <= tolerance && (off <= tolerance || idle > 2), is_idle = idle > (closes_loops ? 6 : 0) && !(error < least / S(2));
     if (is_solved || (idle > 0 && error <= rounding) || (is_idle && error <= near)) return true;
     idle = error < least / S(2) ? 0 : idle + 1;
     least = std::min(least, error);
@@ -118,7 +122,13 @@ bool ConeNatural<S>::solve(Problem& problem, ConeLaw law, const S& tolerance, co
     unbalanced = problem.inverse_mass_norm(r_.head(n_));  // not (1 - a) of it: forces of stiff rows carry rounding
     error = std::hypot(norm, unbalanced) / scale;
     if (closes_loops && error <= tolerance) off = distance(problem, scale) * (k > 0 ? std::min(S(1), S(norm / before)) : S(1));
-    const bool is_slow = a == S(1) && (k > 0 || !closes_loops) && norm > S(0.1) * before && norm > unbalanced;
+    const auto keeps_piece = [](const GroupForce<S>& force, Piece piece) { return force.piece == piece; };
+    bool is_settled = true;  // of damped steps, only those that change no piece tell whether the linear solve is too soft
+    if (damping > S(0)) {
+      stiffest_ = std::max(std::min(stiff, stiffest_), std::min(S(0.01F), S(damping * error)));
+      is_settled = std::equal(forces().begin(), forces().end(), pieces_.begin(), keeps_piece);
+    }
+    const bool is_slow = is_settled && a == S(1) && (k > 0 || !closes_loops) && norm > S(0.1) * before && norm > unbalanced;
     if (is_slow) stiffest_ = std::max(S(stiffest_ / S(100)), S(S(1e3) * epsilon<S>));
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
-// Compliant forces from velocities: O(n + rows) an iteration where the bodies' matrix is factored in O(n), rows any number and any stiff.
+// The solver of cone problems behind CompliantIntegrator: rows of any number and stiffness, with Coulomb's law or the convex law of friction.
+// An iteration takes O(n + rows) operations where the matrix of the bodies is factored in O(n).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -56,14 +57,14 @@ class ConeNewton {
 
   /// Runs Newton's iteration from v and lambda.  @returns whether it converged.
   template <class Problem>
-  bool iterate(Run<Problem>& run, ConeLaw law, int most, const S& length = S(0)) noexcept {
+  bool iterate(Run<Problem>& run, ConeLaw law, int most, const S& length = S(0), const S& damping = S(0)) noexcept {
     run.result.status = Status::max_iterations;  // not the outcome of an earlier attempt
     return natural_.solve(run.problem, law, run.options.tolerance, run.scale, std::min(most, run.left()), run.v, run.lambda, run.result, length,
-                          std::exchange(keeps_, false));
+                          damping, std::exchange(keeps_, false));
   }
   /// Does the same for Coulomb's law, and continues while the residual is small and falls. Remembers a small residual that falls no more.
   template <class Problem>
-  bool iterate_coulomb(Run<Problem>& run, int most, const S& length = S(0)) noexcept;
+  bool iterate_coulomb(Run<Problem>& run, int most, const S& length = S(0), const S& damping = S(0)) noexcept;
 
   /// Solves the convex law with lift_ added to the rates, from best_v_; the result is in best_v_, best_lambda_, v and lambda.
   template <class Problem>
@@ -128,10 +129,10 @@ ConeResult<S> ConeNewton<S>::solve(Problem& problem, const ConeOptions<S>& optio
 
 template <Scalar S>
 template <class Problem>
-bool ConeNewton<S>::iterate_coulomb(Run<Problem>& run, int most, const S& length) noexcept {
+bool ConeNewton<S>::iterate_coulomb(Run<Problem>& run, int most, const S& length, const S& damping) noexcept {
   const Eigen::Index n = run.v.size(), m = run.lambda.size();
   constexpr S close(sizeof(S) >= 8 ? 1e-6F : 1e-3F);
-  bool done = iterate(run, ConeLaw::coulomb, most, length);
+  bool done = iterate(run, ConeLaw::coulomb, most, length, damping);
   const S& residual = run.result.residual;
   for (S before = std::numeric_limits<S>::infinity(); !done && residual <= close && residual < before / S(2) && run.left() > 0;) {
     before = residual;
@@ -183,15 +184,16 @@ template <Scalar S>
 template <class Problem>
 bool ConeNewton<S>::search_coulomb(Run<Problem>& run) noexcept {
   const Eigen::Index n = run.v.size(), m = run.lambda.size();
-  const auto from_convex = [&](int most, const S& length) {
+  const auto from_convex = [&](int most, const S& length, const S& damping = S(0)) {
     run.v = best_v_.head(n);
     run.lambda = best_lambda_.head(m);
-    return iterate_coulomb(run, most, length);
+    return iterate_coulomb(run, most, length, damping);
   };
   lift_.head(m).setZero();
   for (int k = 0; run.left() > 0; ++k) {
     // From a solution like the one sought softer rows are no help, unless that is far away.
     if ((k == 0 || !descend(run, half_the_digits_)) && !descend(run, S(1) / S(1 << 10))) return false;
+    if (k == 0 && from_convex(careful, S(1), S(3))) return true;  // damped: rigid contacts may be redundant
     if (k == 0) descend(run, half_the_digits_);
     constexpr S leaps[] = {S(10), S(3), S(30), S(0.3F)};  // what changes slowly is sought far ahead, what swings in between
     set_lift(run.problem, best_v_.head(n), best_lambda_.head(m), k % 3 == 2 ? leaps[k / 3 % 4] : S(1));

@@ -22,12 +22,12 @@ bool linearize(Problem& problem, StoppingRule<ValueOf<S>>& rule, ValueOf<S>& nor
 /// Halves the last update z of x while x is outside of the region where f may be evaluated, or the norm of f grows. Norms at the size of
 /// rounding errors fluctuate.                                                                         [vi_math.md, section 7.8]
 /// @param norm of f at x, in and out.  @param before that before the update.  @param measure () evaluates f at x and returns its norm.
-/// @returns false if eight halvings are not enough.
+/// @returns false if three halvings are not enough.
 template <class S, class Problem, class Measure>
 bool shorten(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueOf<S>>& rule, ValueOf<S>& norm, ValueOf<S> before,
              Measure&& measure) noexcept {
   for (int cut = 0; (!problem.plausible() || !(norm <= before)) && !(norm < 100 * epsilon<S>); ++cut) {
-    if (cut == 8) return false;
+    if (cut == 3) return false;
     z /= S(2);
     x -= z;
     rule.count_evaluation();
@@ -36,16 +36,18 @@ bool shorten(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueO
   return true;
 }
 
-/// Iterates with updates that are shortened.  @param measure, update as for iterate().
+/// Iterates with updates that are shortened. An update of which no eighth reduces the norm ends the iteration, unless only rounding errors
+/// are left.  @param measure, update as for iterate().
 template <class S, class Problem, class Measure, class Update>
 RootResult<ValueOf<S>> iterate_safeguarded(Problem& problem, VectorX<S>& x, VectorX<S>& z, StoppingRule<ValueOf<S>>& rule,
                                            Measure&& measure, Update&& update) noexcept {
   ValueOf<S> norm(0);
+  bool is_stuck = false;
   iterate<S>(problem, x, z, rule, [&] {
     const ValueOf<S> before = std::exchange(norm, measure());
-    if (rule.result().iterations > 0) shorten<S>(problem, x, z, rule, norm, before, measure);
+    if (rule.result().iterations > 0) is_stuck = !shorten<S>(problem, x, z, rule, norm, before, measure);
     return norm;
-  }, update);
+  }, [&] { return (!is_stuck || norm < 10 * problem.floor()) && update(); });
   return rule.result();
 }
 

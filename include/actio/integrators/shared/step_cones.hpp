@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "actio/equations/compliant_tree.hpp"
-#include "actio/integrators/variational/joint_bounds.hpp"
-#include "actio/integrators/variational/node_mass.hpp"
-#include "actio/integrators/variational/step_contacts.hpp"
+#include "actio/integrators/shared/joint_bounds.hpp"
+#include "actio/integrators/shared/node_mass.hpp"
+#include "actio/integrators/shared/step_contacts.hpp"
 #include "actio/solvers/cone/certificate.hpp"
 
 namespace actio::detail {
@@ -70,8 +70,16 @@ class StepCones {
   const VectorX<S>& update() const noexcept { return w_; }  ///< (nv) w of the last solution
   /// Returns by how much the iterate of the last solution violates closed rows and limits, relative to what is tolerated.
   S violation() const noexcept { return violation_; }
-  /// Returns the rounding error of |w|, estimated as that of StepRows.
+  /// Returns the rounding error of |w|, estimated as that of StepRows; 0 if rows are violated by more than rounding can explain, as those that
+  /// exclude each other are, whose impulses have no bound.
   S floor(const TreeClosures<Model>& closures) const noexcept;
+
+  /// Adds the impulses of limits and friction by the last solution, Lm or Lp, to joint impulses.  @param sum (nv) [N m s, N s].
+  void add_last_impulses(VectorX<S>& sum) const noexcept {
+    for (Eigen::Index k = 0; k < num_rows_; ++k) {
+      if (slot(k) >= closures_ && slot(k) < size()) bound_of(slot(k)).push(h_ * lambda_[k], sum);
+    }
+  }
 
   /// Ends P.  @param impulses (nv) out: J^T Lm [N m s, N s].
   void end_positions(VectorX<S>& impulses) noexcept;
@@ -351,6 +359,7 @@ bool StepCones<Model>::solve() noexcept {
 
 template <class Model>
 auto StepCones<Model>::floor(const TreeClosures<Model>& closures) const noexcept -> S {
+  if (violation_ > S(1e4F)) return S(0);
   S impulses(0), poses(0);
   for (Eigen::Index k = 0; k < num_rows_; ++k) {
     const S mobility = tree_.mobility()[k], L = h_ * lambda_[k];

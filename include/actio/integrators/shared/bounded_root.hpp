@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "actio/integrators/variational/step_cones.hpp"
+#include "actio/integrators/shared/step_cones.hpp"
 #include "actio/solvers/root/quasi_newton.hpp"
 
 namespace actio::detail {
@@ -39,12 +39,12 @@ class PositionCone {
   S tolerance_;
 };
 
-/// Finds the root of P.  @param cones after begin_positions().  @param x (nv) in: the guess; out: the root, or where the search ended.
+/// Finds the root of P.  @param problem P in unknowns x, such as PositionCone.  @param cones of it, after begin_positions().
+/// @param x in: the guess; out: the root, or where the search ended.
 /// @returns the result, in whose counts those of the cone solver are included; not_finite also if a cone problem was not solved.
-template <class Equation, class Cones, Scalar S>
-RootResult<S> find_bounded_root(Equation& equation, Cones& cones, VectorX<S>& x, Riqn::Workspace<S>& work,
+template <class Problem, class Cones, Scalar S>
+RootResult<S> find_bounded_root(Problem&& problem, const Cones& cones, VectorX<S>& x, Riqn::Workspace<S>& work,
                                 const RootOptions<S>& options) noexcept {
-  PositionCone problem(equation, cones, options.tolerance);
   RootResult<S> root = Riqn::solve(problem, x, work, options);
   root.method = Method::cone;
   root.iterations += cones.iterations();
