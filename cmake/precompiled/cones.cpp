@@ -3,5 +3,6 @@
 #undef ACTIO_INSTANTIATE
 #define ACTIO_INSTANTIATE template
 #include "actio/solvers/cone/elimination.hpp"
+#include "actio/solvers/contact_problem.hpp"
 #include "actio/solvers/reference/dense_cone.hpp"
 #include "actio/solvers/reference/dense_velocities.hpp"

@@ -48,7 +48,7 @@ TEST_CASE("maximal bounds: a run in float follows that in double", "[integrators
   CHECK((exact.configuration() - rounded.configuration().cast<double>()).cwiseAbs().maxCoeff() < 1e-3);
 }
 
-TEST_CASE("maximal bounds: a step that fails names the loop that limits do not let close, and changes nothing",
+TEST_CASE("maximal bounds: a step that fails names a joint whose range excludes the others, and changes nothing",
           "[integrators][maximal][fast]") {
   // The cranks of a parallelogram turn alike, but their ranges exclude each other.
   const JointProperties<double> below{.upper = 0.1}, above{.lower = 0.2};
@@ -59,7 +59,7 @@ TEST_CASE("maximal bounds: a step that fails names the loop that limits do not l
   const StepResult<double> result = integrator.step({}, 0.01);
   CAPTURE(describe(model, result), loop_gap(model, integrator.configuration()));
   REQUIRE_FALSE(result);
-  CHECK(result.culprit == Culprit::loop(0));
+  CHECK((result.culprit == Culprit::body(1) || result.culprit == Culprit::body(2)));  // the cranks
   CHECK(same_bits(integrator.configuration(), start.q));
   CHECK(integrator.time() == 0);
 }

@@ -38,7 +38,7 @@ TEST_CASE("maximal bounds: no step of three hundred falls of chains with ten joi
     CAPTURE(h, failed, halved, relaxed, stopped, beyond);
     CHECK(failed == 0);
     CHECK(relaxed == 0);
-    CHECK(halved <= 700);  // 0, 164 and 558 of 90000, 18000 and 9000 at 1, 5 and 10 ms
+    CHECK(halved <= 90);  // 0, 6 and 60 of 90000, 18000 and 9000 at 1, 5 and 10 ms
     CHECK(stopped > 1000);
     CHECK(beyond < 1e-12);
   }

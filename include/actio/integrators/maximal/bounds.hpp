@@ -115,7 +115,14 @@ class MaximalBounds {
     system.set_joint_forces(equations.from(), impulses_, response_);
     equations.subtract_impulses(response_);
     system.solve(response_);
-    z_ += response_;
+    z_.tail(z_.size() - system.first_row()) += response_.tail(z_.size() - system.first_row());
+    // The bodies follow the joint velocities, so that rows are satisfied as exactly as the cone solver satisfies them.
+    v_ = cones_.update() - v_;
+    body_twists(*model_, node_.tree, v_, mu_);
+    for (BodyIndex i = 1; i < model_->num_bodies(); ++i) {
+      const Vector3<S> w = mu_[i].template head<3>(), at_com = mu_[i].template tail<3>() + w.cross(model_->inertia(i).com);
+      z_.template segment<6>(6 * (i - 1)) += spatial<S>(w, at_com);
+    }
     return true;
   }
 
