@@ -81,7 +81,7 @@ TEST_CASE("variational contact: chains fall, land and lie without a failed step"
     CHECK(falls.lowest > -1e-9);
     CHECK(falls.rise < 3e3 * h * h * h);  // where M and J turn; 8.5e-5 and 1.6e-3 at 5 and 10 ms
     CHECK(falls.halved <= 20);            // 1 and 14
-    CHECK(falls.relaxed <= 2);            // none
+    CHECK(falls.relaxed <= 3);            // 0 and 1
   }
 }
 
