@@ -34,9 +34,9 @@ namespace actio {
 /// Where they cannot be satisfied exactly, as in poses that allow several motions, a step closes them with a small compliance and sets
 /// StepResult::relaxed.                                                                 [srm_math.md, section 5.3]
 /// Limits and dry friction that the model enforces, and rigid contacts with Coulomb's friction, act by impulses at both ends of a step: no
-/// joint ends a step beyond its limit, and no body in another. After a plastic impact they rest there, and stick without creep. They add
-/// no energy but O(h^3) a step where M and J turn. Second order but for the step of an impact, or of a reversal against friction, with an error of O(h).
-///                                                                                         [variational_contact.md, sections 3, 6 and 7]
+/// joint ends a step beyond its limit, and no body in another. After a plastic impact they rest there, and stick without creep. They add no
+/// energy but O(h^3) a step where M and J turn. Second order but for the step of an impact, or of a reversal against friction, with an
+/// error of O(h).                                                                          [variational_contact.md, sections 3, 6 and 7]
 /// @tparam Residual how the equation is evaluated: Drnea or Svi.  @tparam Root how it is solved.  @tparam Force a ForceField, evaluated at
 /// the middle of the step (t + h/2, q (+) x/2, x/h).  @tparam Contacts a ContactSource.
 template <class ModelType, class Residual = Drnea<Split>, class Root = Automatic, class Force = NoForce, class Contacts = NoContacts>
